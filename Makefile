@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: MIT
+# The only entry to building, testing and running Tusk; `make help` prints every target.
+
+ROOT := $(CURDIR)
+B := build
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PHP ?= php
+PHPIZE ?= phpize
+PHP_CONFIG ?= php-config
+PREFIX ?= /usr/local
+JOBS ?= 2
+PORT ?= 8080
+OPEN ?=
+T ?=
+S ?= 60
+
+# What is there: each optional library is taken when pkg-config knows it, WITHOUT="openssl zlib" refuses it.
+WITHOUT ?=
+have = $(if $(filter $(1),$(WITHOUT)),,$(shell pkg-config --exists $(1) 2>/dev/null && echo yes))
+HAVE_OPENSSL := $(call have,openssl)
+HAVE_ZLIB := $(call have,zlib)
+HAVE_LIBBPF := $(call have,libbpf)
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wswitch-enum -Wconversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla -Werror
+DEFS := $(if $(HAVE_OPENSSL),-DTUSK_HAVE_OPENSSL $(shell pkg-config --cflags openssl 2>/dev/null)) \
+	$(if $(HAVE_ZLIB),-DTUSK_HAVE_ZLIB $(shell pkg-config --cflags zlib 2>/dev/null))
+LIBS := $(if $(HAVE_OPENSSL),-lssl -lcrypto) $(if $(HAVE_ZLIB),-lz)
+BASE := -std=c11 -fvisibility=hidden -Iinclude -Isrc $(WARN) $(DEFS)
+RELEASE := $(BASE) -O2 -g -fPIC -fno-plt
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+ASAN := $(BASE) -O1 -g -fPIC $(SANITIZE)
+
+# sockmap needs libbpf and lies one folder deeper; its BPF programs (*.bpf.c) are not ours to compile here.
+CORE := $(wildcard src/*/*.c)
+ifneq ($(HAVE_LIBBPF),)
+SOCKMAP := $(filter-out %.bpf.c,$(wildcard src/relay/sockmap/*.c))
+ifneq ($(SOCKMAP),)
+CORE += $(SOCKMAP)
+DEFS += -DTUSK_HAVE_LIBBPF
+LIBS += -lbpf
+endif
+endif
+HEADERS := $(wildcard include/tusk/*.h)
+UNITS := $(wildcard tests/unit/*/*_test.c)
+UNIT_BINS := $(UNITS:tests/unit/%.c=$(B)/unit/%)
+EXT_FILES := $(wildcard ext/*.c ext/*.h ext/config.m4 ext/src/*.c ext/src/*.h)
+TUSK_SO := $(B)/ext/modules/tusk.so
+PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
+
+.PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-one test-phpt \
+	test-phpt-valgrind test-phpt-asan test-phpize test-php test-chat stan test-examples test-e2e test-browser \
+	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 fuzz fuzz-smoke soak bench check check-format check-headers tidy format \
+	arginfo docs install clean help
+
+all: lib ext ## library, extension, PHP packages
+	@if [ -f php/composer.json ]; then $(MAKE) vendor; fi
+
+lib: $(B)/libtusk.a ## build/libtusk.a only
+
+ext: $(TUSK_SO) ## build/ext/modules/tusk.so only
+
+# ---- core: release for the extension, sanitized for the unit tests ----
+# A flags file is rewritten only when its text changes, so that other flags or another set of files rebuild.
+define flags_file
+$(B)/$(1)/flags: FORCE
+	@mkdir -p $$(@D); printf '%s\n' '$(CC) $($(2)) $(3)' >$$@.new; \
+	cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@
+endef
+$(eval $(call flags_file,release,RELEASE))
+$(eval $(call flags_file,asan,ASAN))
+$(eval $(call flags_file,list,CORE))
+
+$(B)/release/%.o: src/%.c $(B)/release/flags
+	@mkdir -p $(@D)
+	@echo "cc   $<"
+	@$(CC) $(RELEASE) -MMD -MP -c $< -o $@
+
+$(B)/asan/%.o: src/%.c $(B)/asan/flags
+	@mkdir -p $(@D)
+	@echo "asan $<"
+	@$(CC) $(ASAN) -MMD -MP -c $< -o $@
+
+$(B)/libtusk.a: $(CORE:src/%.c=$(B)/release/%.o) $(B)/list/flags
+	@rm -f $@; ar rcs $@ $(filter %.o,$^); echo "ar   $@"
+
+$(B)/asan/libtusk.a: $(CORE:src/%.c=$(B)/asan/%.o) $(B)/list/flags
+	@rm -f $@; ar rcs $@ $(filter %.o,$^); echo "ar   $@"
+
+$(B)/unit/test.o: tests/unit/test.c $(B)/asan/flags
+	@mkdir -p $(@D)
+	@$(CC) $(ASAN) -MMD -MP -c $< -o $@
+
+$(B)/unit/%_test: tests/unit/%_test.c $(B)/unit/test.o $(B)/asan/libtusk.a
+	@mkdir -p $(@D)
+	@echo "unit $<"
+	@$(CC) $(ASAN) -Itests/unit -Wno-unused-parameter -MMD -MP -MF $@.d $< $(B)/unit/test.o \
+		$(B)/asan/libtusk.a $(LIBS) -lcmocka -lpthread -lm -o $@
+
+-include $(CORE:src/%.c=$(B)/release/%.d) $(CORE:src/%.c=$(B)/asan/%.d) $(UNIT_BINS:=.d) $(B)/unit/test.d
+
+# ---- extension: a link copy of ext/ in build/, phpized there ----
+EXT_ENV = CC='$(CC)' PHPIZE='$(PHPIZE)' PHP_CONFIG='$(PHP_CONFIG)' JOBS='$(JOBS)' WITHOUT='$(WITHOUT)'
+
+$(TUSK_SO): $(B)/libtusk.a $(EXT_FILES) $(HEADERS) tools/build-ext
+	@$(EXT_ENV) tools/build-ext $(B)/ext
+
+$(B)/ext-asan/modules/tusk.so: $(B)/asan/libtusk.a $(EXT_FILES) $(HEADERS) tools/build-ext
+	@$(EXT_ENV) tools/build-ext --asan $(B)/ext-asan
+
+ext-asan: $(B)/ext-asan/modules/tusk.so ## the extension and its core under ASan and UBSan
+
+# ---- set-up and demo ----
+setup-demo: ## install what `make demo` needs
+	@tools/setup demo
+
+setup-test: ## install what `make test` needs
+	@tools/setup test
+
+vendor: $(B)/vendor-php ## Composer packages of php/
+$(B)/vendor-php: php/composer.json
+	@mkdir -p $(B); tools/setup vendor
+
+demo: setup-demo ## build, start the chat on PORT=8080 (OPEN=1: without log-in, loopback only), print its address
+	@$(MAKE) ext
+	@tools/run-demo $(PORT) $(OPEN)
+
+# ---- tests; every suite ends with "N passed, N failed, N skipped" ----
+test: setup-test ## everything, with one summary line at the end (under 15 minutes)
+	@$(MAKE) test-build
+	@tools/test-all
+
+test-checks: lib ## layers, argument info and reference up to date (a part of make check that tests rely on)
+	@tools/suite checks tools/check-layers -- tools/test-checks
+
+test-build: lib ext
+	@$(MAKE) -j$(JOBS) $(UNIT_BINS)
+
+test-unit: $(UNIT_BINS) ## C unit tests (cmocka) under ASan and UBSan
+	@tools/suite unit tests/unit -- tools/run-units $(UNIT_BINS)
+
+test-one: ## one test: T=proto/ws_frame (C), T=ext/server/echo-works (phpt), T=php/tests/XTest.php (PHPUnit)
+	@case '$(T)' in \
+	'') echo "make test-one T=proto/ws_frame | T=ext/topic/name | T=php/tests/Name.php"; exit 2;; \
+	ext/*) $(MAKE) ext && tools/run-phpt 'ext/tests/$(patsubst ext/%,%,$(patsubst ext/tests/%,ext/%,$(T:.phpt=))).phpt';; \
+	*.php) $(MAKE) ext && tools/run-phpunit '$(T)';; \
+	*) $(MAKE) '$(B)/unit/$(T:_test=)_test' && tools/run-units --verbose '$(B)/unit/$(T:_test=)_test';; \
+	esac
+
+test-phpt: $(TUSK_SO) ## the extension's phpt tests
+	@tools/suite phpt ext/tests -- tools/run-phpt
+
+test-phpt-valgrind: $(TUSK_SO) ## phpt under valgrind (slow; T=topic for one folder)
+	@tools/suite phpt-valgrind ext/tests -- tools/run-phpt --valgrind $(if $(T),ext/tests/$(T))
+
+test-phpt-asan: $(B)/ext-asan/modules/tusk.so ## phpt with the extension and the core under ASan and UBSan
+	@tools/suite phpt-asan ext/tests -- tools/run-phpt --asan $(if $(T),ext/tests/$(T))
+
+test-phpize: ## phpize && ./configure && make in a bare copy of ext/, as PIE does it; what the module exports
+	@tools/suite phpize ext/tusk.c -- tools/test-phpize
+
+test-php: $(TUSK_SO) ## PHPUnit of php/
+	@tools/suite phpunit php/tests -- tools/run-phpunit php
+
+test-chat: $(TUSK_SO) ## PHPUnit of apps/chat/
+	@tools/suite chat apps/chat/tests -- tools/run-phpunit apps/chat
+
+stan: $(TUSK_SO) ## PHPStan at its highest level
+	@tools/suite phpstan php/composer.json -- tools/run-phpstan
+
+test-examples: $(TUSK_SO) ## the examples, run and talked to
+	@tools/suite examples tests/e2e/examples.php -- $(PHP_EXT) tests/e2e/examples.php
+
+test-e2e: $(TUSK_SO) ## faults, TLS, proxies and limits from outside (T=part of a name)
+	@tools/suite e2e tests/e2e/run.php -- $(PHP) tests/e2e/run.php $(T)
+
+test-docs: $(TUSK_SO) ## the documents: their programs and commands run, their links and names checked
+	@tools/suite docs tests/docs/run.php -- $(PHP_EXT) tests/docs/run.php
+
+test-browser: $(TUSK_SO) ## the chat in headless Chromium
+	@tools/suite browser apps/chat/tests/browser -- tools/run-browser
+
+test-conformance: $(TUSK_SO) ## RFC 6455, 7692, 9112 and EventSource cases and attacks against the examples
+	@tools/suite conformance tests/conformance/run.php -- $(PHP) tests/conformance/run.php --php "$(PHP_EXT)"
+
+test-client: $(TUSK_SO) ## the same cases spoken to Tusk\WebSocket\Client
+	@tools/suite conformance-client tests/conformance/client.php -- $(PHP) tests/conformance/client.php \
+		--client "$(PHP_EXT) tests/conformance/clients/echo-client.php {url}"
+
+test-broken: ## deliberately broken servers: the conformance cases can fail
+	@tools/suite broken tests/conformance/broken.php -- $(PHP) tests/conformance/broken.php
+
+test-embed: $(B)/libtusk.a ## public headers alone in C11 and C++, install and link from outside
+	@CC='$(CC)' LIBS='$(LIBS)' tools/suite embed tests/embed -- tools/test-embed
+
+test-php84: ## build against PHP 8.4 in a Debian trixie root and run the phpt tests there (root, network once)
+	@tools/suite php84 ext/tusk.c -- tools/test-php84
+
+fuzz: ## fuzz one target for long: T=ws_frame S=3600 ENGINE=clang|afl|gcc
+	@tools/run-fuzz --seconds $(S) $(if $(ENGINE),--engine $(ENGINE)) $(T)
+
+fuzz-smoke: ## every fuzz target for 20 s, two at a time, coverage printed
+	@tools/suite fuzz tests/fuzz -- tools/run-fuzz --jobs $(JOBS) --seconds 20
+
+soak: $(TUSK_SO) ## a million connections, ten million messages, flat memory at the end (SCALE=1)
+	@tools/suite soak tests/soak/soak.php -- $(PHP) tests/soak/soak.php --scale $(or $(SCALE),1) \
+		--server "$(PHP_EXT) examples/echo.php {port}"
+
+test-soak: ## the soak's short form
+	@$(MAKE) soak SCALE=0.03
+
+-include bench/bench.mk
+
+# ---- checks ----
+check: lib ## format, headers, layers, style, length, clang-tidy, arginfo and docs up to date, PHPStan; all of them, then the verdict
+	@bad=; for step in check-format check-headers tools/check-layers tools/check-style tools/check-length tidy \
+		"tools/gen-arginfo --check" "tools/gen-docs --check" stan; do \
+		case $$step in tools/*) $$step || bad="$$bad $$step";; *) $(MAKE) $$step || bad="$$bad $$step";; esac; \
+	done; [ -z "$$bad" ] && echo "check: all holds" || { echo "check: failed:$$bad"; exit 1; }
+
+C_FILES = $(filter-out %_arginfo.h,$(shell find src include ext tests bench tools -name '*.[ch]' -not -path '*/libtusk/*'))
+check-format:
+	@echo "check: format"
+	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(C_FILES); \
+	else echo "skipped: format (no clang-format)"; fi
+	@if [ -f php/vendor/bin/php-cs-fixer ]; then $(PHP) php/vendor/bin/php-cs-fixer check -q \
+		|| { echo "check: php-cs-fixer would change files: make format"; exit 1; }; \
+	else echo "skipped: format of PHP (no php-cs-fixer: tools/setup vendor)"; fi
+
+format: ## clang-format and php-cs-fixer over the tree
+	@clang-format -i $(C_FILES)
+	@[ ! -f php/vendor/bin/php-cs-fixer ] || $(PHP) php/vendor/bin/php-cs-fixer fix -q
+
+check-headers:
+	@echo "check: public headers compile alone"
+	@for h in $(HEADERS); do \
+		$(CC) $(BASE) -xc -fsyntax-only -Wno-pedantic $$h; \
+		if command -v g++ >/dev/null; then g++ -std=c++11 -Wall -Wextra -Werror -Iinclude -xc++ -fsyntax-only $$h; fi; \
+	done
+
+tidy:
+	@if command -v clang-tidy >/dev/null; then echo "check: clang-tidy (a minute)"; \
+		printf '%s\n' $(CORE) | xargs -r -P$(JOBS) -n4 tools/run-tidy $(filter-out -W%,$(BASE)); \
+	else echo "skipped: clang-tidy (not installed)"; fi
+
+arginfo: ## ext/tusk_arginfo.h from ext/tusk.stub.php
+	@tools/gen-arginfo
+
+docs: ## docs/reference/php.md and php/stubs/tusk.php from the stub
+	@tools/gen-docs
+
+# ---- the rest ----
+VERSION = $(shell sed -n 's/^#define TUSK_VERSION "\(.*\)"/\1/p' include/tusk/version.h)
+install: install-lib ext ## headers, libtusk.a and tusk.pc under PREFIX=/usr/local, the extension where PHP looks (DESTDIR=)
+	@$(MAKE) -C $(B)/ext install INSTALL_ROOT=$(DESTDIR) >/dev/null
+	@echo "installed under $(DESTDIR)$(PREFIX) and $(DESTDIR)$$($(PHP_CONFIG) --extension-dir)"
+
+install-lib: lib ## headers, libtusk.a and tusk.pc only
+	@install -d $(DESTDIR)$(PREFIX)/include/tusk $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	@install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/tusk/
+	@install -m 644 $(B)/libtusk.a $(DESTDIR)$(PREFIX)/lib/
+	@printf '%s\n' 'prefix=$(PREFIX)' 'Name: tusk' 'Description: realtime core: WebSocket, SSE, HTTP' \
+		'Version: $(or $(VERSION),0)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -ltusk $(LIBS)' \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/tusk.pc
+
+clean: ## remove what was built (keeps downloaded tools and packages)
+	@rm -rf $(B)/release $(B)/asan $(B)/list $(B)/unit $(B)/ext $(B)/ext-asan $(B)/phpize $(B)/fuzz $(B)/embed $(B)/*.a $(B)/results
+
+help: ## this list
+	@echo "Tusk: make <target>"; awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-20s %s\n", $$1, $$2}' Makefile $(wildcard bench/bench.mk)
+
+FORCE:

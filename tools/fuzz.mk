@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# Builds the fuzz targets; called by tools/run-fuzz with ENGINE=clang|afl|gcc and TARGETS="noun ...".
+D := build/fuzz/$(ENGINE)
+have = $(shell pkg-config --exists $(1) 2>/dev/null && echo yes)
+DEFS := $(if $(call have,openssl),-DTUSK_HAVE_OPENSSL) $(if $(call have,zlib),-DTUSK_HAVE_ZLIB)
+LIBS := $(if $(call have,openssl),-lssl -lcrypto) $(if $(call have,zlib),-lz) -lpthread -lm
+COMMON := -std=c11 -g -O1 -fno-omit-frame-pointer -Iinclude -Isrc -Itests/fuzz $(DEFS) -DTUSK_FUZZ
+ifeq ($(ENGINE),clang)
+CC := clang
+CORE_FLAGS := $(COMMON) -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+LINK := -fsanitize=fuzzer,address,undefined
+DRIVER :=
+else ifeq ($(ENGINE),afl)
+CC := afl-clang-fast
+CORE_FLAGS := $(COMMON) -fsanitize=address,undefined -fno-sanitize-recover=all
+LINK := -fsanitize=fuzzer,address,undefined
+DRIVER :=
+else
+CC := gcc
+CORE_FLAGS := $(COMMON) -fsanitize=address,undefined -fno-sanitize-recover=all -fsanitize-coverage=trace-pc
+LINK := -fsanitize=address,undefined
+DRIVER := $(D)/driver.o
+endif
+CORE := $(wildcard src/*/*.c)
+OBJECTS := $(CORE:src/%.c=$(D)/core/%.o)
+
+all: $(TARGETS:%=$(D)/fuzz_%)
+
+$(D)/core/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CORE_FLAGS) -MMD -MP -c $< -o $@
+
+$(D)/driver.o: tests/fuzz/driver.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) -fsanitize=address,undefined -c $< -o $@
+
+$(D)/fuzz_%: tests/fuzz/fuzz_%.c $(OBJECTS) $(DRIVER)
+	@mkdir -p $(@D)
+	$(CC) $(CORE_FLAGS) -MMD -MP -MF $@.d $< $(DRIVER) $(OBJECTS) $(LINK) $(LIBS) -o $@
+
+.PHONY: all
+.SECONDARY:
+-include $(OBJECTS:.o=.d) $(TARGETS:%=$(D)/fuzz_%.d)
