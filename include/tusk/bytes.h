@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes are one of three: borrowed (tusk_bytes), owned and growing (tusk_buf), counted and
+ * immutable (tusk_blob). */
+#ifndef TUSK_BYTES_H
+#define TUSK_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <tusk/err.h>
+#include <tusk/mem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Borrowed: whoever hands it out says how long it lives. */
+typedef struct tusk_bytes {
+    const uint8_t *ptr;
+    size_t len;
+} tusk_bytes;
+
+static inline tusk_bytes tusk_bytes_of(const void *ptr, size_t len)
+{
+    tusk_bytes bytes;
+    bytes.ptr = (const uint8_t *)ptr;
+    bytes.len = len;
+    return bytes;
+}
+
+static inline tusk_bytes tusk_bytes_str(const char *text)
+{
+    return tusk_bytes_of(text, strlen(text));
+}
+
+static inline bool tusk_bytes_eq(tusk_bytes a, tusk_bytes b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+/* ASCII letters compared without case, as HTTP tokens are. */
+TUSK_API bool tusk_bytes_eq_nocase(tusk_bytes a, tusk_bytes b);
+
+/* Whether these bytes are UTF-8 (RFC 3629). */
+TUSK_API bool tusk_utf8_valid(const uint8_t *ptr, size_t len);
+
+/* Owned: grows by doubling, never over `limit` (TUSK_ETOOBIG). All zero is an empty buffer without
+ * a limit check until init. `start` bytes at the front were consumed and are reclaimed when it
+ * grows. */
+typedef struct tusk_buf {
+    const tusk_mem *mem;
+    uint8_t *ptr;
+    size_t len; /* bytes held, from ptr + start */
+    size_t start;
+    size_t cap;
+    size_t limit;
+} tusk_buf;
+
+TUSK_API void tusk_buf_init(tusk_buf *self, const tusk_mem *mem, size_t limit);
+TUSK_API void tusk_buf_fini(tusk_buf *self);
+TUSK_API tusk_err tusk_buf_append(tusk_buf *self, const void *ptr, size_t len);
+TUSK_API tusk_err tusk_buf_append_str(tusk_buf *self, const char *text);
+/* Room for `len` more bytes at the returned place; tusk_buf_commit says how many were written. */
+TUSK_API tusk_err tusk_buf_reserve(tusk_buf *self, size_t len, uint8_t **place);
+TUSK_API void tusk_buf_commit(tusk_buf *self, size_t len);
+TUSK_API void tusk_buf_consume(tusk_buf *self, size_t len);
+/* Forgets the contents and keeps the memory. */
+TUSK_API void tusk_buf_clear(tusk_buf *self);
+
+static inline tusk_bytes tusk_buf_view(const tusk_buf *self)
+{
+    return tusk_bytes_of(self->ptr == NULL ? NULL : self->ptr + self->start, self->len);
+}
+
+/* Counted, immutable. The bytes may stand behind the header or be owned elsewhere (a PHP string),
+ * then `release` is called once, with `owner`, when the last reference goes. Counts are not atomic:
+ * one loop owns its blobs. */
+typedef struct tusk_blob {
+    const uint8_t *ptr;
+    size_t len;
+    uint32_t refs;
+    uint32_t tag; /* for its maker */
+    const tusk_mem *mem;
+    void (*release)(void *owner);
+    void *owner;
+} tusk_blob;
+
+/* Uninitialised bytes behind the header; write them through `*place` before anybody else sees the
+ * blob. */
+TUSK_API tusk_err tusk_blob_new(tusk_blob **out, const tusk_mem *mem, size_t len, uint8_t **place);
+TUSK_API tusk_err tusk_blob_dup(tusk_blob **out, const tusk_mem *mem, tusk_bytes bytes);
+/* When it fails, `release` was not called: the caller still owns. */
+TUSK_API tusk_err tusk_blob_adopt(tusk_blob **out, const tusk_mem *mem, tusk_bytes bytes,
+                                  void (*release)(void *owner), void *owner);
+TUSK_API void tusk__blob_destroy(tusk_blob *self);
+
+static inline tusk_blob *tusk_blob_ref(tusk_blob *self)
+{
+    self->refs++;
+    return self;
+}
+
+static inline void tusk_blob_unref(tusk_blob *self)
+{
+    if (self != NULL && --self->refs == 0) {
+        tusk__blob_destroy(self);
+    }
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

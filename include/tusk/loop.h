@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop: descriptors, timers, signals, wake-ups and what is put off to the end of a turn.
+ *
+ * A turn is: wait (at most until the next timer), dispatch events, run due timers, run deferred
+ * tasks until none is left. All cursors of a turn live in the loop and none on the stack: a
+ * callback may leave its stack aside (a parked PHP fiber) and another stack may call tusk_loop_run
+ * on the same loop; it goes on with the very next event of the same turn. The older call then
+ * returns TUSK_ESTATE as soon as its callback comes back to it ("superseded").
+ *
+ * Everything is called from one thread, but tusk_wakeup_send, which is safe from threads and signal
+ * handlers.
+ */
+#ifndef TUSK_LOOP_H
+#define TUSK_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <tusk/err.h>
+#include <tusk/mem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tusk_loop tusk_loop;
+struct tusk_loop_node {
+    struct tusk_loop_node *prev;
+    struct tusk_loop_node *next;
+};
+
+typedef struct tusk_loop_options {
+    const tusk_mem *mem;  /* NULL: the default */
+    const char *poller;   /* "epoll", "poll", "select", "kqueue"; NULL: the best one here */
+    size_t landing_bytes; /* the loop's one read buffer; 0: 64 KiB */
+} tusk_loop_options;
+
+TUSK_API tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options);
+TUSK_API void tusk_loop_free(tusk_loop *self); /* nothing may be registered any more */
+TUSK_API const char *tusk_loop_driver(const tusk_loop *self);
+TUSK_API const tusk_mem *tusk_loop_mem(const tusk_loop *self);
+/* Monotonic, read once after each wait; tusk_loop_clock_ns reads the clock itself. */
+TUSK_API uint64_t tusk_loop_now_ms(const tusk_loop *self);
+TUSK_API uint64_t tusk_loop_clock_ns(void);
+TUSK_API int64_t tusk_loop_wall_s(void); /* seconds since 1970, for dates that people read */
+/* Until tusk_loop_stop, or until nothing is registered: TUSK_OK. Superseded: TUSK_ESTATE, for good:
+ * whoever called run or turn last owns the loop; a caller on the same stack that still wants it
+ * calls again. TUSK_ESYS: the poller failed. */
+TUSK_API tusk_err tusk_loop_run(tusk_loop *self);
+/* One turn, or the rest of the one that was set aside; waits at most `timeout_ms` (-1: until
+ * something happens). */
+TUSK_API tusk_err tusk_loop_turn(tusk_loop *self, int timeout_ms);
+/* The running call returns after the current callback; a new tusk_loop_run may go on later, with
+ * the rest of the turn. It holds until a run or turn returned for it: stopping a loop that does not
+ * run stops the next run at once. */
+TUSK_API void tusk_loop_stop(tusk_loop *self);
+/* The loop's landing buffer: bytes in it live until the next read of anybody. */
+TUSK_API uint8_t *tusk_loop_landing(tusk_loop *self, size_t *cap);
+
+/* ---- descriptors ---- */
+enum { TUSK_IO_READ = 1, TUSK_IO_WRITE = 2, TUSK_IO_HUP = 4 };
+
+/* Embedded in its owner. `on_event` gets what happened; HUP (peer gone, both ways, or an error on
+ * the descriptor) comes whatever the interest (but with "select", which cannot see it). Level
+ * triggered: who neither reads, closes nor removes gets it again. tusk_io_set costs no system call
+ * by itself: what is left of all changes is told to the poller before the next wait. Removing (also
+ * inside any callback) drops events of this turn not yet delivered. */
+typedef struct tusk_io {
+    int fd;
+    uint8_t interest;
+    uint8_t polled;  /* this and the next three are the loop's: what the poller knows, */
+    uint16_t ready;  /* place in the batch of this turn + 1, */
+    uint32_t slot;   /* place in the poller's table, */
+    uint32_t change; /* place in the list of changes not yet told to the poller + 1 */
+    void (*on_event)(struct tusk_io *self, unsigned events);
+} tusk_io;
+
+TUSK_API tusk_err tusk_io_add(tusk_loop *loop, tusk_io *self, unsigned interest);
+TUSK_API tusk_err tusk_io_set(tusk_loop *loop, tusk_io *self, unsigned interest);
+TUSK_API void tusk_io_remove(tusk_loop *loop, tusk_io *self); /* harmless twice; before close(fd) */
+
+/* ---- timers: a hierarchical wheel of 1 ms ticks; start, stop and restart are O(1) ---- */
+typedef struct tusk_timer {
+    struct tusk_loop_node node;
+    uint64_t due_ms;
+    void (*on_due)(struct tusk_timer *self);
+} tusk_timer;
+
+/* Starting a running timer moves it. 0 ms: in this turn, after the events (from a timer or a task:
+ * in the next turn, which then does not wait). Never early: the clock is read, some 25 ns; a
+ * deadline that moves with every message is better kept as a number (tusk_loop_now_ms) and the
+ * timer started again when it comes too soon. */
+TUSK_API void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms);
+TUSK_API void tusk_timer_stop(tusk_loop *loop, tusk_timer *self);
+TUSK_API bool tusk_timer_running(const tusk_timer *self);
+
+/* ---- tasks: run once at the end of the turn, after events and timers, in order ---- */
+typedef struct tusk_task {
+    struct tusk_loop_node node;
+    void (*run)(struct tusk_task *self);
+} tusk_task;
+
+/* Deferring twice before it ran is once. LATE tasks (flushing sockets) run when no normal task is
+ * left. Tasks deferred by tasks run in the same turn, eight generations deep; what is deferred
+ * beyond that runs in the next turn, which then does not wait, so that descriptors are looked at
+ * between. */
+TUSK_API void tusk_task_defer(tusk_loop *loop, tusk_task *self);
+TUSK_API void tusk_task_defer_late(tusk_loop *loop, tusk_task *self);
+TUSK_API void tusk_task_cancel(tusk_task *self);
+
+/* ---- signals ---- */
+typedef struct tusk_signal {
+    struct tusk_loop_node node;
+    int number;
+    void (*on_signal)(struct tusk_signal *self);
+} tusk_signal;
+
+/* The former disposition is restored when the last watcher of a number goes. */
+TUSK_API tusk_err tusk_signal_start(tusk_loop *loop, tusk_signal *self, int number);
+TUSK_API void tusk_signal_stop(tusk_loop *loop, tusk_signal *self);
+
+/* ---- wake-ups ---- */
+typedef struct tusk_wakeup tusk_wakeup;
+TUSK_API tusk_err tusk_wakeup_open(tusk_wakeup **out, tusk_loop *loop,
+                                   void (*on_wakeup)(void *user), void *user);
+TUSK_API void tusk_wakeup_send(tusk_wakeup *self); /* many sends before a turn are one call */
+TUSK_API void tusk_wakeup_close(tusk_wakeup *self);
+
+/* ---- work that keeps tusk_loop_run going ---- */
+/* A registered descriptor, a running timer or a signal keeps the loop running unless unref'd as a
+ * count here: +1 / -1 change how many registrations are not counted. */
+TUSK_API void tusk_loop_background(tusk_loop *self, int change);
+
+/* Counters since the loop was made. */
+typedef struct tusk_loop_counters {
+    uint64_t turns;
+    uint64_t events;
+    uint64_t timers;
+    uint64_t tasks;
+    uint64_t waited_ns; /* inside the poller */
+} tusk_loop_counters;
+TUSK_API void tusk_loop_count(const tusk_loop *self, tusk_loop_counters *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

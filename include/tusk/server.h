@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The server: listeners, routes, and sessions that speak HTTP/1.1, WebSocket or Server-Sent Events
+ * on one port.
+ *
+ * A session is known outside by a handle (slot and generation): a handle that outlives its session
+ * is harmless, every call with it answers TUSK_ENOENT. Callbacks come from the loop, one at a time
+ * per session. A callback may leave its stack aside (a parked fiber) after tusk_session_park();
+ * until tusk_session_unpark() that session gets no further callback but on_close is kept back too,
+ * and its reading stops.
+ */
+#ifndef TUSK_SERVER_H
+#define TUSK_SERVER_H
+
+#include <tusk/http.h>
+#include <tusk/hub.h>
+#include <tusk/loop.h>
+#include <tusk/tls.h>
+#include <tusk/ws.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tusk_server tusk_server;
+typedef struct tusk_route tusk_route;
+
+typedef struct tusk_handle {
+    uint32_t slot;
+    uint32_t generation; /* 0: nobody */
+} tusk_handle;
+
+/* ---- limits: each with a default (tusk_server_limits_default) and a counter ---- */
+typedef struct tusk_server_limits {
+    uint32_t connections;    /* open at once; past it accepting pauses. 10000 */
+    uint32_t per_address;    /* of one IPv4 address or IPv6 /64; past it 429 and close... 0: off */
+    uint32_t handshakes;     /* requests not yet complete + TLS handshakes under way; 0: same as
+                                connections */
+    size_t message_bytes;    /* a WebSocket message. 16 MiB */
+    uint32_t message_frames; /* frames of one message. 1,000,000 */
+    size_t unfinished_bytes; /* memory of unfinished messages and bodies over all sessions; past it
+                                reading pauses but for one session. 256 MiB */
+    uint32_t unfinished_ms;  /* that one's time to come to its end while others wait, else it is
+                                closed. 0: 5 s */
+    size_t queued_bytes;     /* per session; past it reading stops and sends are refused. 16 MiB */
+    size_t queued_bytes_total;    /* 256 MiB */
+    uint32_t messages_per_second; /* token bucket per session, burst of one second; past it reading
+                                     pauses. 0: off */
+    uint32_t bytes_per_second;
+    uint32_t subscriptions; /* per session. 1000 */
+    tusk_http_limits http;
+    size_t body_bytes;      /* a request's body: 413. 8 MiB */
+    uint32_t handshake_ms;  /* TLS handshake + whole request head, one deadline: 408. 10 s */
+    uint32_t body_ms;       /* whole body: 408. 60 s */
+    uint32_t idle_ms;       /* WebSocket: nothing received: Close 1001. 120 s; 0: off */
+    uint32_t keep_alive_ms; /* HTTP between requests: closed. 60 s */
+    uint32_t ping_ms;       /* automatic pings with empty payload; 0: off */
+    uint32_t pong_ms;       /* a ping's answer. 10 s */
+    uint32_t close_ms;      /* the peer's Close after ours. 5 s */
+    uint32_t drain_ms;      /* stop(): closes are spread over this. 5 s */
+    uint32_t heartbeat_ms;  /* SSE comment when nothing was written. 15 s */
+    size_t history_bytes;   /* the hub log's ring. 16 MiB */
+} tusk_server_limits;
+TUSK_API void tusk_server_limits_default(tusk_server_limits *out);
+
+/* Counters and gauges; names as `stats()` gives them, see tusk_server_stat(). */
+typedef struct tusk_server_stats {
+    uint64_t connections_open, connections_total, connections_refused,
+        connections_per_address_refused;
+    uint64_t handshakes_pending, handshakes_refused, handshake_timeouts;
+    uint64_t requests, responses_4xx, responses_5xx, body_timeouts;
+    uint64_t websockets_open, websockets_total, streams_open, streams_total;
+    uint64_t messages_in, messages_out, message_bytes_in, message_bytes_out;
+    uint64_t published, delivered, dropped_oldest, dropped_newest, conflated, overflow_closed,
+        unfinished_closed, resets_sent;
+    uint64_t compressions; /* runs of the compressor for publishing */
+    uint64_t protocol_errors, messages_too_big, invalid_utf8;
+    uint64_t idle_timeouts, pong_timeouts, close_timeouts;
+    uint64_t rate_paused, queue_paused, unfinished_paused, sends_refused;
+    uint64_t unfinished_bytes, queued_bytes, subscriptions, topics, parked;
+    uint64_t accept_exhausted, out_of_memory;
+    uint64_t bytes_in, bytes_out, recv_calls, send_calls, turns;
+} tusk_server_stats;
+TUSK_API void tusk_server_stats_get(const tusk_server *self, tusk_server_stats *out);
+/* The i-th counter by name; NULL past the last. */
+TUSK_API const char *tusk_server_stat(const tusk_server_stats *stats, size_t i, uint64_t *value);
+
+/* ---- requests as callbacks see them ---- */
+enum { TUSK_ROUTE_PARAMS_CAP = 16 };
+typedef struct tusk_param {
+    tusk_bytes name;  /* in the route */
+    tusk_bytes value; /* in the path, still percent-encoded */
+} tusk_param;
+
+/* Borrowed until the callback returns or parks (dup what you need before). */
+typedef struct tusk_request {
+    const tusk_http_head *head;
+    tusk_bytes body;
+    void *body_taken; /* the body's payload in the store (then it is the callback's, see
+                         tusk_ws_store); NULL: not */
+    const tusk_param *params;
+    size_t param_count;
+    bool secure;
+} tusk_request;
+
+typedef enum tusk_close_kind {
+    TUSK_CLOSED_BY_PEER, /* a Close frame, or EOF of a stream */
+    TUSK_CLOSED_BY_US,
+    TUSK_CLOSED_ABNORMAL /* without a Close frame */
+} tusk_close_kind;
+
+typedef struct tusk_server_handler {
+    /* A request with its whole body on a route of kind HTTP. Answer it by tusk_reply*(), inside or
+     * later. */
+    void (*on_request)(void *user, tusk_handle session, void *route_user,
+                       const tusk_request *request);
+    /* A valid upgrade (or GET of an event stream) on a route with `authorize` set. Answer by
+     * tusk_accept() or tusk_reply(). */
+    void (*on_authorize)(void *user, tusk_handle session, void *route_user,
+                         const tusk_request *request);
+    /* The 101 or the stream's head is queued. `request` NULL when authorize parked meanwhile. */
+    void (*on_open)(void *user, tusk_handle session, void *route_user, const tusk_request *request);
+    /* TEXT or BINARY. `taken`: the payload is a value of the store, now yours; NULL: borrowed until
+     * you return or park. */
+    void (*on_message)(void *user, tusk_handle session, void *route_user, uint8_t opcode,
+                       tusk_bytes payload, void *taken);
+    /* Waiting bytes fell below half of the queue limit after a refused or paused write. */
+    void (*on_drain)(void *user, tusk_handle session, void *route_user);
+    /* Once for each session that had on_open. `session_user` is what was set; take it out now. */
+    void (*on_close)(void *user, tusk_handle session, void *route_user, uint16_t code,
+                     tusk_bytes reason, tusk_close_kind kind, void *session_user);
+    /* An exchange (request, authorize) ended without on_open, answered or not; for session_user's
+     * sake. */
+    void (*on_gone)(void *user, tusk_handle session, void *session_user);
+    /* After tusk_server_stop: the last session is gone. */
+    void (*on_stopped)(void *user);
+    /* Something an operator should read (accept paused, certificate not reloaded, ...). */
+    void (*on_log)(void *user, const char *text);
+} tusk_server_handler;
+
+typedef struct tusk_server_options {
+    tusk_loop *loop;
+    tusk_server_limits limits;
+    const tusk_server_handler *handler;
+    void *user;
+    const tusk_ws_store *store;         /* payloads of messages and bodies; may be NULL */
+    const char *server_name;            /* value of the Server field; NULL: no such field */
+    const char *const *trusted_proxies; /* numeric addresses */
+    size_t trusted_proxy_count;
+    bool proxy_protocol; /* trusted peers must send a PROXY head first */
+} tusk_server_options;
+
+TUSK_API tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options);
+TUSK_API void
+tusk_server_free(tusk_server *self); /* not from inside a callback; sessions are aborted */
+
+/* Gives back a payload that a callback was handed as `taken`; NULL is fine. */
+TUSK_API void tusk_payload_drop(tusk_server *self, void *taken);
+
+/* Binds in tusk_server_start. `tls` is referenced. TUSK_EINVAL: not an address. A
+ * name such as "localhost:8080" is looked up, which blocks; TUSK_ENOENT: there is no such host. */
+TUSK_API tusk_err tusk_server_listen(tusk_server *self, const char *address, tusk_tls *tls);
+/* Binds and starts to accept. On failure nothing is bound and `reason` says which address and why.
+ */
+TUSK_API tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap);
+TUSK_API uint16_t tusk_server_port(const tusk_server *self, size_t listener);
+/* An open stream socket as if it had been accepted (socketpair of a test). */
+TUSK_API tusk_err tusk_server_adopt(tusk_server *self, int fd);
+/* A connection in memory: the server has one end, `*fd` (non-blocking, yours) is the other. */
+TUSK_API tusk_err tusk_server_pair(tusk_server *self, int *fd);
+/* Drains: listeners close, HTTP ends after the running exchange, WebSocket Close 1001 and stream
+ * ends spread over drain_ms, stragglers are cut after it; then on_stopped. Twice: at once. */
+TUSK_API void tusk_server_stop(tusk_server *self);
+TUSK_API bool tusk_server_stopping(const tusk_server *self);
+/* Reads all certificates again; problems go to on_log and keep the old ones. */
+TUSK_API void tusk_server_reload_tls(tusk_server *self);
+
+/* ---- routes: literal segments, {name} for one segment, {name*} as last for the rest; literals win
+ * over names ------------ */
+typedef struct tusk_websocket_options {
+    bool authorize;                 /* ask on_authorize */
+    bool keep_target;               /* tusk_session_target is wanted after on_open */
+    const tusk_bytes *subprotocols; /* dup'ed */
+    size_t subprotocol_count;
+    bool pick_client_order;    /* always: first client offer among ours */
+    const tusk_bytes *origins; /* allowed Origin values; count 0 with any_origin: all */
+    size_t origin_count;
+    bool any_origin;
+    tusk_ws_deflate_options deflate;
+    bool direct; /* accept on any path (compatible server) */
+} tusk_websocket_options;
+
+typedef struct tusk_files_options {
+    const char *directory;
+    const char *index;         /* "index.html"; NULL: none */
+    const char *cache_control; /* NULL: no such field */
+} tusk_files_options;
+
+/* TUSK_EINVAL: malformed pattern; TUSK_ESTATE: that method and pattern exist already. */
+TUSK_API tusk_err tusk_server_route_http(tusk_server *self, const char *method, const char *pattern,
+                                         void *route_user);
+TUSK_API tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
+                                              const tusk_websocket_options *options,
+                                              void *route_user);
+TUSK_API tusk_err tusk_server_route_events(tusk_server *self, const char *pattern, bool authorize,
+                                           bool keep_target, void *route_user);
+/* TUSK_ENOENT: no such directory. */
+TUSK_API tusk_err tusk_server_route_files(tusk_server *self, const char *prefix,
+                                          const tusk_files_options *options);
+
+/* ---- answers ---- */
+/* `fields`: validated lines "Name: value\r\n" without Content-Length, Transfer-Encoding,
+ * Connection, Date (ours). The body is copied when small, else `blob` (may be NULL) is queued by
+ * reference and `body` lies in it. */
+TUSK_API tusk_err tusk_reply(tusk_server *self, tusk_handle session, int status, tusk_bytes fields,
+                             tusk_bytes body, tusk_blob *blob);
+/* A file with ETag, ranges and conditions of the request in hand (only inside on_request). */
+TUSK_API tusk_err tusk_reply_file(tusk_server *self, tusk_handle session, int status,
+                                  tusk_bytes fields, const char *path, const char *media_type);
+/* Chunked (HTTP/1.1) or until close (1.0). write: TUSK_ELIMIT over the queue limit (nothing queued;
+ * on_drain will come). */
+TUSK_API tusk_err tusk_reply_begin(tusk_server *self, tusk_handle session, int status,
+                                   tusk_bytes fields);
+TUSK_API tusk_err tusk_reply_write(tusk_server *self, tusk_handle session, tusk_bytes data);
+TUSK_API tusk_err tusk_reply_end(tusk_server *self, tusk_handle session);
+/* Answers on_authorize: 101 or the event stream. `fields`: further lines of the head. on_open
+ * follows at once. */
+TUSK_API tusk_err tusk_accept(tusk_server *self, tusk_handle session, tusk_bytes fields);
+
+/* ---- sessions ---- */
+TUSK_API bool tusk_session_exists(const tusk_server *self, tusk_handle session);
+TUSK_API bool tusk_session_open(const tusk_server *self,
+                                tusk_handle session); /* WebSocket or stream, not closing */
+/* The owner's one pointer; NULL at first. */
+TUSK_API void *tusk_session_user(const tusk_server *self, tusk_handle session);
+TUSK_API void tusk_session_set_user(tusk_server *self, tusk_handle session, void *session_user);
+/* Peer's address (that of the client behind trusted proxies); text of at most 64 bytes with NUL. */
+TUSK_API size_t tusk_session_address(const tusk_server *self, tusk_handle session, char text[64]);
+TUSK_API bool tusk_session_secure(const tusk_server *self, tusk_handle session);
+/* Chosen subprotocol, ptr NULL when none. */
+TUSK_API tusk_bytes tusk_session_subprotocol(const tusk_server *self, tusk_handle session);
+/* Request target of a route with keep_target; lives as long as the session. */
+TUSK_API tusk_bytes tusk_session_target(const tusk_server *self, tusk_handle session);
+/* Placeholders of that target; returns how many. */
+TUSK_API size_t tusk_session_params(const tusk_server *self, tusk_handle session,
+                                    tusk_param params[TUSK_ROUTE_PARAMS_CAP]);
+TUSK_API size_t tusk_session_buffered(const tusk_server *self, tusk_handle session);
+/* Nested: as many unparks as parks. */
+TUSK_API void tusk_session_park(tusk_server *self, tusk_handle session);
+TUSK_API void tusk_session_unpark(tusk_server *self, tusk_handle session);
+/* At once, no Close frame; on_close (1006) is deferred. */
+TUSK_API void tusk_session_terminate(tusk_server *self, tusk_handle session);
+
+/* WebSocket: TEXT (must be UTF-8: the caller has checked), BINARY, PING, PONG. `blob` as in
+ * tusk_reply. `memo`: if not NULL, an encoded frame kept by the caller: reused when `memo->blob` is
+ * set, filled otherwise (foreach … send of one string). TUSK_ELIMIT: over queued_bytes, nothing
+ * queued. TUSK_ESTATE: closing. */
+typedef struct tusk_frame_memo {
+    tusk_blob *plain;
+    tusk_blob *deflated;
+} tusk_frame_memo;
+TUSK_API void tusk_frame_memo_clear(tusk_frame_memo *memo);
+TUSK_API tusk_err tusk_websocket_send(tusk_server *self, tusk_handle session, uint8_t opcode,
+                                      tusk_bytes payload, tusk_blob *blob, tusk_frame_memo *memo);
+/* Close frame after what is queued (goes out also over the limit), then the peer has close_ms.
+ * TUSK_ESTATE: closing already. */
+TUSK_API tusk_err tusk_websocket_close(tusk_server *self, tusk_handle session, uint16_t code,
+                                       tusk_bytes reason);
+
+/* Event streams. TUSK_ELIMIT: over the queue limit, the stream is closed by its policy. */
+TUSK_API tusk_err tusk_stream_send(tusk_server *self, tusk_handle session, tusk_bytes type,
+                                   tusk_bytes id, bool has_id, tusk_bytes data);
+TUSK_API tusk_err tusk_stream_comment(tusk_server *self, tusk_handle session, tusk_bytes text);
+TUSK_API tusk_err tusk_stream_retry(tusk_server *self, tusk_handle session, uint32_t milliseconds);
+TUSK_API tusk_err tusk_stream_close(tusk_server *self, tusk_handle session);
+
+/* ---- topics ---- */
+typedef struct tusk_publication {
+    tusk_bytes topic;
+    tusk_bytes data;
+    uint8_t opcode;      /* TEXT or BINARY; binary reaches SSE subscribers as base64 */
+    tusk_bytes sse_type; /* empty: message */
+    tusk_bytes sse_id;   /* ptr NULL: the position */
+    tusk_handle except;  /* generation 0: nobody is left out */
+} tusk_publication;
+/* TUSK_EINVAL: CR, LF or NUL in type or id, an empty or over-long topic (> 1024 bytes). */
+TUSK_API tusk_err tusk_server_publish(tusk_server *self, const tusk_publication *publication,
+                                      tusk_position *position);
+TUSK_API tusk_position tusk_server_position(const tusk_server *self);
+/* `since` NULL: from now on. A position that cannot be served any more: the session gets a reset
+ * (SSE: event "reset" with the present position as id and data; WebSocket: on subscribe a text
+ * message {"type":"reset","position":"…"}), then live ones. Several subscribes in one callback are
+ * replayed together, in the log's order. Subscribing again changes the policy. TUSK_ELIMIT: too
+ * many. */
+TUSK_API tusk_err tusk_session_subscribe(tusk_server *self, tusk_handle session, tusk_bytes topic,
+                                         const tusk_position *since, tusk_overflow overflow);
+TUSK_API tusk_err tusk_session_unsubscribe(tusk_server *self, tusk_handle session,
+                                           tusk_bytes topic);
+TUSK_API size_t tusk_server_subscribers(const tusk_server *self, tusk_bytes topic);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

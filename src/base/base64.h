@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Base64 (RFC 4648, 4), strict: padding required, no other byte allowed, unused bits zero. */
+#ifndef BASE_BASE64_H
+#define BASE_BASE64_H
+
+#include <tusk/bytes.h>
+
+/* 4 * ceil(len / 3) characters, no NUL; returns how many. */
+size_t tusk_base64_encode(char *out, tusk_bytes in);
+/* Bytes decoded, or < 0 TUSK_EPROTO / TUSK_ETOOBIG (more than cap). */
+ptrdiff_t tusk_base64_decode(uint8_t *out, size_t cap, tusk_bytes in);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The allocator handle and its default, the C library's heap. */
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *resize_by_libc(void *user, void *old, size_t old_size, size_t size)
+{
+    (void)user;
+    (void)old_size;
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    return realloc(old, size);
+}
+
+static const tusk_mem default_mem = {.resize = resize_by_libc, .user = NULL};
+
+const tusk_mem *tusk_mem_default(void)
+{
+    return &default_mem;
+}
+
+void *tusk__new(const tusk_mem *mem, size_t size)
+{
+    void *ptr = mem->resize(mem->user, NULL, 0, size);
+    if (ptr != NULL) {
+        memset(ptr, 0, size);
+    }
+    return ptr;
+}
+
+void *tusk__resize(const tusk_mem *mem, void *old, size_t old_size, size_t size)
+{
+    return mem->resize(mem->user, old, old_size, size);
+}
+
+void tusk__free(const tusk_mem *mem, void *ptr, size_t size)
+{
+    if (ptr != NULL) {
+        (void)mem->resize(mem->user, ptr, size, 0);
+    }
+}

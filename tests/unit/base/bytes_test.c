@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Borrowed bytes and their comparisons. */
+#include "test.h"
+
+static void equal_means_length_and_every_byte(void **state)
+{
+    assert_true(tusk_bytes_eq(TEST_BYTES("a\0b"), TEST_BYTES("a\0b")));
+    assert_false(tusk_bytes_eq(TEST_BYTES("a\0b"), TEST_BYTES("a\0c")));
+    assert_false(tusk_bytes_eq(TEST_BYTES("ab"), TEST_BYTES("abc")));
+    assert_true(tusk_bytes_eq(tusk_bytes_of(NULL, 0), tusk_bytes_str("")));
+}
+
+static void only_ascii_letters_lose_their_case(void **state)
+{
+    for (unsigned a = 0; a < 256; a++) {
+        for (unsigned b = 0; b < 256; b++) {
+            uint8_t left = (uint8_t)a;
+            uint8_t right = (uint8_t)b;
+            bool letters = (a | 0x20) >= 'a' && (a | 0x20) <= 'z' && (a | 0x20) == (b | 0x20);
+            assert_int_equal(
+                tusk_bytes_eq_nocase(tusk_bytes_of(&left, 1), tusk_bytes_of(&right, 1)),
+                a == b || letters);
+        }
+    }
+    assert_false(tusk_bytes_eq_nocase(tusk_bytes_str("Upgrade"), tusk_bytes_str("Upgraded")));
+}
+
+static void nothing_is_read_past_the_end(void **state)
+{
+    assert_true(tusk_bytes_eq_nocase(test_guarded_str("WebSocket"), test_guarded_str("websocket")));
+    assert_true(tusk_bytes_eq_nocase(test_guarded_str(""), test_guarded_str("")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_means_length_and_every_byte),
+        cmocka_unit_test(only_ascii_letters_lose_their_case),
+        cmocka_unit_test(nothing_is_read_past_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
