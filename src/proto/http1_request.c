@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Request heads: the request line, its four forms of target, and what a request must carry. */
+#include "proto/ascii.h"
+#include "proto/authority.h"
+#include "proto/http1_head.h"
+
+enum { METHOD_MAX = 24 };
+
+static tusk_http_method method_of(tusk_bytes name)
+{
+    static const struct {
+        tusk_bytes name;
+        tusk_http_method method;
+    } known[] = {
+        {{(const uint8_t *)"GET", 3}, TUSK_HTTP_GET},
+        {{(const uint8_t *)"POST", 4}, TUSK_HTTP_POST},
+        {{(const uint8_t *)"HEAD", 4}, TUSK_HTTP_HEAD},
+        {{(const uint8_t *)"PUT", 3}, TUSK_HTTP_PUT},
+        {{(const uint8_t *)"DELETE", 6}, TUSK_HTTP_DELETE},
+        {{(const uint8_t *)"PATCH", 5}, TUSK_HTTP_PATCH},
+        {{(const uint8_t *)"OPTIONS", 7}, TUSK_HTTP_OPTIONS},
+        {{(const uint8_t *)"CONNECT", 7}, TUSK_HTTP_CONNECT},
+        {{(const uint8_t *)"TRACE", 5}, TUSK_HTTP_TRACE},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (tusk_bytes_eq(name, known[i].name)) {
+            return known[i].method;
+        }
+    }
+    return TUSK_HTTP_OTHER;
+}
+
+/* ---- targets (RFC 9112, 3.2) ---- */
+static void split_query(tusk_http_head *head, tusk_bytes text)
+{
+    const uint8_t *mark = text.len == 0 ? NULL : memchr(text.ptr, '?', text.len);
+    head->path = text;
+    if (mark != NULL) {
+        head->path.len = (size_t)(mark - text.ptr);
+        head->query = tusk_bytes_of(mark + 1, text.len - head->path.len - 1);
+    }
+    if (head->path.len == 0) {
+        head->path = tusk_bytes_of("/", 1); /* an absolute-form target without a path */
+    }
+}
+
+/* Bytes of the scheme with its "://", 0 when it is none of ours. */
+static size_t scheme_len(tusk_bytes target)
+{
+    static const char *const schemes[] = {"http://", "https://", "ws://", "wss://"};
+    for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+        size_t len = strlen(schemes[i]);
+        if (target.len > len &&
+            tusk_bytes_eq_nocase(tusk_bytes_of(target.ptr, len), tusk_bytes_of(schemes[i], len))) {
+            return len;
+        }
+    }
+    return 0;
+}
+
+static int read_absolute_form(tusk_http_head *head, tusk_bytes *authority)
+{
+    tusk_bytes target = head->target;
+    tusk__authority parts;
+    size_t skip = scheme_len(target);
+    size_t stop = skip;
+    while (stop < target.len && target.ptr[stop] != '/' && target.ptr[stop] != '?') {
+        stop++;
+    }
+    *authority = tusk_bytes_of(target.ptr + skip, stop - skip);
+    if (skip == 0 || !tusk__authority_parse(&parts, *authority)) {
+        return TUSK_EPROTO;
+    }
+    split_query(head, tusk_bytes_of(target.ptr + stop, target.len - stop));
+    return TUSK__HTTP_DONE;
+}
+
+static int read_target(tusk_http_head *head, tusk_bytes *authority)
+{
+    tusk__authority parts;
+    if (head->method == TUSK_HTTP_CONNECT) {
+        *authority = head->target;
+        return tusk__authority_parse(&parts, head->target) && parts.has_port ? TUSK__HTTP_DONE
+                                                                             : TUSK_EPROTO;
+    }
+    if (head->target.ptr[0] == '/') {
+        split_query(head, head->target);
+        return TUSK__HTTP_DONE;
+    }
+    if (head->target.len == 1 && head->target.ptr[0] == '*') {
+        head->path = head->target;
+        return head->method == TUSK_HTTP_OPTIONS ? TUSK__HTTP_DONE : TUSK_EPROTO;
+    }
+    return read_absolute_form(head, authority);
+}
+
+/* ---- the request line ---- */
+/* RFC 9112, 2.2: an empty line that an old client sent after a body. One, not more. */
+static int skip_empty_line(tusk__http_reader *self)
+{
+    if (self->at < self->end && *self->at == '\r') {
+        return tusk__http_line_end(self, self->at);
+    }
+    return TUSK__HTTP_DONE;
+}
+
+static int read_request_line(tusk__http_reader *self, uint32_t line_max)
+{
+    tusk_http_head *head = self->head;
+    const uint8_t *line = self->at;
+    const uint8_t *stop = self->end - line > METHOD_MAX + 1 ? line + METHOD_MAX + 1 : self->end;
+    const uint8_t *space = tusk__skip(line, stop, TUSK__TOKEN);
+    if (space - line > METHOD_MAX) {
+        return TUSK_EMETHOD; /* RFC 9112, 3: longer than any we know */
+    }
+    if (space == self->end) {
+        return TUSK__HTTP_MORE;
+    }
+    if (*space != ' ' || space == line) {
+        return TUSK_EPROTO;
+    }
+    head->method_name = tusk_bytes_of(line, (size_t)(space - line));
+    head->method = method_of(head->method_name);
+
+    const uint8_t *target = space + 1;
+    const uint8_t *after = tusk__skip_target(target, self->end);
+    if ((size_t)(after - line) + TUSK__HTTP_LINE_REST > line_max) {
+        return TUSK_EURI;
+    }
+    if (after == self->end) {
+        self->spot = SPOT_TARGET;
+        return TUSK__HTTP_MORE;
+    }
+    if (*after != ' ' || after == target) {
+        return TUSK_EPROTO;
+    }
+    head->target = tusk_bytes_of(target, (size_t)(after - target));
+    int result = tusk__http_version(self, after + 1);
+    return result == TUSK__HTTP_DONE ? tusk__http_line_end(self, after + TUSK__HTTP_LINE_REST)
+                                     : result;
+}
+
+static int read_request(tusk__http_reader *self, const tusk_http_limits *limits)
+{
+    tusk_http_head *head = self->head;
+    tusk_bytes authority = {.ptr = NULL, .len = 0};
+    int result = skip_empty_line(self);
+    if (result == TUSK__HTTP_DONE) {
+        result = read_request_line(self, limits->line_max);
+    }
+    if (result == TUSK__HTTP_DONE) {
+        result = read_target(head, &authority);
+    }
+    if (result == TUSK__HTTP_DONE) {
+        result = tusk__http_fields(self, limits->fields_max);
+    }
+    if (result != TUSK__HTTP_DONE) {
+        return result;
+    }
+    if (head->minor > 0 && (self->seen & SEEN_HOST) == 0) {
+        return TUSK_EPROTO;
+    }
+    if (authority.ptr != NULL) {
+        head->authority = authority; /* RFC 9112, 3.2.2: the target's wins over Host */
+    }
+    tusk__http_connection(self);
+    return TUSK__HTTP_DONE;
+}
+
+ptrdiff_t tusk_http_request_parse(tusk_http_head *head, tusk_bytes in,
+                                  const tusk_http_limits *limits, size_t *scanned)
+{
+    tusk__http_reader reader = {.head = head, .is_request = true};
+    return tusk__http_head_parse(&reader, in, limits, scanned, read_request);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The frame head's parser, inlined where frames are decoded. */
+#ifndef PROTO_WS_FRAME_H
+#define PROTO_WS_FRAME_H
+
+#include <tusk/ws.h>
+
+enum { TUSK__WS_OPCODE_BITS = 0x0F, TUSK__WS_RSV_BITS = 0x70, TUSK__WS_CONTROL_BIT = 0x08 };
+
+static inline bool tusk__ws_opcode_known(unsigned opcode)
+{
+    return (0x707u >> opcode & 1) != 0; /* 0, 1, 2, 8, 9, 10 */
+}
+
+static inline uint64_t tusk__ws_big_endian(const uint8_t *ptr, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++) {
+        value = value << 8 | ptr[i];
+    }
+    return value;
+}
+
+/* As tusk_ws_head_parse. Faults are seen at the byte that shows them. */
+static inline ptrdiff_t tusk__ws_head_parse(tusk_ws_head *head, const uint8_t *in, size_t in_len)
+{
+    if (in_len < 2) {
+        return in_len == 1 && !tusk__ws_opcode_known(in[0] & TUSK__WS_OPCODE_BITS) ? TUSK_EPROTO
+                                                                                   : 0;
+    }
+    unsigned opcode = in[0] & TUSK__WS_OPCODE_BITS;
+    uint64_t len = in[1] & 0x7F;
+    if (!tusk__ws_opcode_known(opcode)) {
+        return TUSK_EPROTO;
+    }
+    if ((opcode & TUSK__WS_CONTROL_BIT) != 0 &&
+        (len > TUSK_WS_CONTROL_MAX || (in[0] & TUSK_WS_FIN) == 0)) {
+        return TUSK_EPROTO; /* RFC 6455, 5.5 */
+    }
+    size_t size = 2;
+    if (len >= 126) {
+        bool wide = len == 127;
+        size = wide ? 10 : 4;
+        if (in_len < size) {
+            return wide && in_len > 2 && in[2] >= 0x80 ? TUSK_EPROTO : 0;
+        }
+        len = tusk__ws_big_endian(in + 2, size - 2);
+        if (wide ? len < 65536 || len >> 63 != 0 : len < 126) {
+            return TUSK_EPROTO; /* not the shortest form, or the high bit: RFC 6455, 5.2 */
+        }
+    }
+    bool masked = (in[1] & 0x80) != 0;
+    if (masked) {
+        if (in_len < size + 4) {
+            return 0;
+        }
+        memcpy(head->key, in + size, 4);
+        size += 4;
+    } else {
+        memset(head->key, 0, 4);
+    }
+    head->len = len;
+    head->flags = (uint8_t)(in[0] & ~(unsigned)TUSK__WS_OPCODE_BITS);
+    head->opcode = (uint8_t)opcode;
+    head->masked = masked;
+    head->size = (uint8_t)size;
+    return (ptrdiff_t)size;
+}
+
+#endif
