@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the loop share: its struct, the nodes of its lists, the wheel, the poller
+ * table. */
+#ifndef LOOP_INNER_H
+#define LOOP_INNER_H
+
+#include <tusk/loop.h>
+
+#define LOOP_BATCH_MAX 512
+#define LOOP_LANDING_BYTES ((size_t)64 * 1024)
+#define LOOP_TASK_ROUNDS 8
+#define LOOP_WAIT_MS_MAX ((uint64_t)3600 * 1000)
+
+/* ---- list nodes: all zero is "in no list"; removing twice is harmless ---- */
+static inline void tusk__node_init(struct tusk_loop_node *head)
+{
+    head->prev = head;
+    head->next = head;
+}
+static inline bool tusk__node_empty(const struct tusk_loop_node *head)
+{
+    return head->next == head;
+}
+static inline bool tusk__node_linked(const struct tusk_loop_node *node)
+{
+    return node->next != NULL;
+}
+static inline void tusk__node_push(struct tusk_loop_node *head, struct tusk_loop_node *node)
+{
+    node->prev = head->prev;
+    node->next = head;
+    head->prev->next = node;
+    head->prev = node;
+}
+static inline void tusk__node_remove(struct tusk_loop_node *node)
+{
+    if (node->next != NULL) {
+        node->next->prev = node->prev;
+        node->prev->next = node->next;
+        node->next = NULL;
+        node->prev = NULL;
+    }
+}
+static inline struct tusk_loop_node *tusk__node_pop(struct tusk_loop_node *head)
+{
+    struct tusk_loop_node *first = head->next;
+    if (first == head) {
+        return NULL;
+    }
+    tusk__node_remove(first);
+    return first;
+}
+static inline void tusk__node_splice(struct tusk_loop_node *to, struct tusk_loop_node *from)
+{
+    if (tusk__node_empty(from)) {
+        return;
+    }
+    from->next->prev = to->prev;
+    to->prev->next = from->next;
+    from->prev->next = to;
+    to->prev = from->prev;
+    tusk__node_init(from);
+}
+
+#define TUSK__NODE_OWNER(node, type, member)                                                       \
+    ((type *)(void *)((char *)(node)-offsetof(type, member)))
+
+/* ---- the poller table: one per platform, chosen when the loop is made ---- */
+#define TUSK__IO_ADDED 0x80u
+#define TUSK__IO_BOTH 0x03u
+
+typedef struct tusk__poller {
+    const char *name;
+    tusk_err (*open)(tusk_loop *loop);
+    void (*close)(tusk_loop *loop);
+    tusk_err (*add)(tusk_loop *loop, tusk_io *io, unsigned interest);
+    void (*set)(tusk_loop *loop, tusk_io *io, unsigned interest);
+    void (*remove)(tusk_loop *loop, tusk_io *io);
+    /* Waits (-1: without end) and reports by tusk__loop_ready. Interrupted by a signal is TUSK_OK.
+     */
+    tusk_err (*wait)(tusk_loop *loop, int64_t timeout_ns);
+} tusk__poller;
+
+/* NULL where the platform has none. */
+const tusk__poller *tusk__poller_epoll(void);
+const tusk__poller *tusk__poller_poll(void);
+const tusk__poller *tusk__poller_select(void);
+const tusk__poller *tusk__poller_kqueue(void);
+
+/* ---- the wheel: eleven levels of 64 slots hold every 64-bit tick, no timer is "too far" ---- */
+#define WHEEL_LEVELS 11
+#define WHEEL_SLOTS 64
+
+typedef struct tusk__wheel {
+    uint64_t now; /* everything due up to here has left the wheel */
+    uint64_t used[WHEEL_LEVELS];
+    struct tusk_loop_node slots[WHEEL_LEVELS][WHEEL_SLOTS];
+} tusk__wheel;
+
+void tusk__wheel_init(tusk__wheel *self, uint64_t now);
+/* `due_ms` lies after the wheel's present. */
+void tusk__wheel_insert(tusk__wheel *self, tusk_timer *timer);
+/* Moves what is due up to `now` to the end of `due`, in order of due time, then of starting. */
+void tusk__wheel_advance(tusk__wheel *self, uint64_t now, struct tusk_loop_node *due);
+/* When the wheel wants to be advanced next; false: never. Not later than the next due time. */
+bool tusk__wheel_next(const tusk__wheel *self, uint64_t *when);
+
+/* ---- the loop ---- */
+typedef enum tusk__phase {
+    PHASE_WAIT,
+    PHASE_EVENTS,
+    PHASE_TIMERS,
+    PHASE_TASKS,
+    PHASE_LATE
+} tusk__phase;
+
+typedef struct tusk__ready {
+    tusk_io *io; /* NULL: removed meanwhile */
+    unsigned events;
+} tusk__ready;
+
+typedef struct tusk__signals tusk__signals;
+
+struct tusk_loop {
+    const tusk_mem *mem;
+    const tusk__poller *poller;
+    void *poll; /* the poller's own */
+    uint64_t now_ms;
+    uint64_t runs; /* calls of run and turn so far: who has an older number is superseded */
+    tusk__phase phase;
+    bool stopping;
+    unsigned batch_at; /* the next event to deliver */
+    unsigned batch_len;
+    unsigned rounds; /* generations of tasks in this turn */
+    tusk_io **changed;
+    uint32_t changed_len;
+    uint32_t changed_cap; /* never less than there are descriptors, so that a change cannot fail */
+    uint32_t ios;
+    long timers;
+    long signals;
+    long background;
+    uint8_t *landing;
+    size_t landing_cap;
+    struct tusk_loop_node due;     /* timers whose time has come */
+    struct tusk_loop_node running; /* those of them that this turn delivers */
+    struct tusk_loop_node tasks;
+    struct tusk_loop_node round; /* the generation that runs now */
+    struct tusk_loop_node late;
+    struct tusk_loop_node late_round;
+    tusk__signals *watched;
+    tusk_loop_counters counters;
+    tusk__wheel wheel;
+    tusk__ready batch[LOOP_BATCH_MAX];
+};
+
+static inline unsigned tusk__loop_room(const tusk_loop *self)
+{
+    return LOOP_BATCH_MAX - self->batch_len;
+}
+
+/* Two events of one descriptor in one batch are one. The caller looked at tusk__loop_room. */
+static inline void tusk__loop_ready(tusk_loop *self, tusk_io *io, unsigned events)
+{
+    if (io->ready != 0) {
+        self->batch[io->ready - 1].events |= events;
+        return;
+    }
+    self->batch[self->batch_len].io = io;
+    self->batch[self->batch_len].events = events;
+    io->ready = (uint16_t)++self->batch_len;
+}
+
+static inline int tusk__ms_up(int64_t timeout_ns)
+{
+    if (timeout_ns < 0) {
+        return -1;
+    }
+    int64_t ms = timeout_ns / 1000000 + (timeout_ns % 1000000 != 0);
+    return ms > (int64_t)LOOP_WAIT_MS_MAX ? (int)LOOP_WAIT_MS_MAX : (int)ms;
+}
+
+/* ---- the bell: a descriptor pair that anything may ring and the loop hears ---- */
+typedef struct tusk__bell {
+    int read_fd;
+    int write_fd; /* the same where eventfd exists */
+} tusk__bell;
+
+tusk_err tusk__bell_open(tusk__bell *self);
+void tusk__bell_ring(int write_fd); /* safe in a signal handler; keeps errno */
+void tusk__bell_hush(const tusk__bell *self);
+void tusk__bell_close(tusk__bell *self);
+
+#endif

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT */
+/* The turn of a loop: wait, events, timers, tasks; every cursor of it lives in the loop. */
+#define _GNU_SOURCE
+#include <tusk/loop.h>
+
+#include <assert.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "loop/inner.h"
+
+#define CHANGED_CAP_MIN 16
+
+uint64_t tusk_loop_clock_ns(void)
+{
+    struct timespec ts;
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+int64_t tusk_loop_wall_s(void)
+{
+    struct timespec ts;
+    (void)clock_gettime(CLOCK_REALTIME, &ts);
+    return (int64_t)ts.tv_sec;
+}
+
+static const tusk__poller *poller_named(const char *name)
+{
+    const tusk__poller *all[] = {tusk__poller_epoll(), tusk__poller_kqueue(), tusk__poller_poll(),
+                                 tusk__poller_select()};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (all[i] != NULL && (name == NULL || strcmp(name, all[i]->name) == 0)) {
+            return all[i];
+        }
+    }
+    return NULL;
+}
+
+tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options)
+{
+    *out = NULL;
+    static const tusk_loop_options defaults;
+    options = options == NULL ? &defaults : options;
+    const tusk_mem *mem = options->mem == NULL ? tusk_mem_default() : options->mem;
+    const tusk__poller *poller = poller_named(options->poller);
+    if (poller == NULL) {
+        return TUSK_ENOTSUP;
+    }
+    tusk_err err = TUSK_ENOMEM;
+    tusk_loop *self = tusk__new(mem, sizeof(*self));
+    if (self == NULL) {
+        return err;
+    }
+    self->mem = mem;
+    self->poller = poller;
+    self->landing_cap = options->landing_bytes == 0 ? LOOP_LANDING_BYTES : options->landing_bytes;
+    self->landing = tusk__resize(mem, NULL, 0, self->landing_cap);
+    if (self->landing == NULL) {
+        goto fail;
+    }
+    tusk__node_init(&self->due);
+    tusk__node_init(&self->running);
+    tusk__node_init(&self->tasks);
+    tusk__node_init(&self->round);
+    tusk__node_init(&self->late);
+    tusk__node_init(&self->late_round);
+    self->now_ms = tusk_loop_clock_ns() / 1000000u;
+    tusk__wheel_init(&self->wheel, self->now_ms);
+    err = poller->open(self);
+    if (err != TUSK_OK) {
+        goto fail;
+    }
+    *out = self;
+    return TUSK_OK;
+
+fail:
+    tusk__free(mem, self->landing, self->landing_cap);
+    tusk__free(mem, self, sizeof(*self));
+    return err;
+}
+
+void tusk_loop_free(tusk_loop *self)
+{
+    if (self == NULL) {
+        return;
+    }
+    assert(self->ios == 0 && self->timers == 0 && self->signals == 0);
+    self->poller->close(self);
+    tusk__free(self->mem, self->changed, self->changed_cap * sizeof(self->changed[0]));
+    tusk__free(self->mem, self->landing, self->landing_cap);
+    tusk__free(self->mem, self, sizeof(*self));
+}
+
+const char *tusk_loop_driver(const tusk_loop *self)
+{
+    return self->poller->name;
+}
+
+const tusk_mem *tusk_loop_mem(const tusk_loop *self)
+{
+    return self->mem;
+}
+
+uint64_t tusk_loop_now_ms(const tusk_loop *self)
+{
+    return self->now_ms;
+}
+
+uint8_t *tusk_loop_landing(tusk_loop *self, size_t *cap)
+{
+    *cap = self->landing_cap;
+    return self->landing;
+}
+
+void tusk_loop_background(tusk_loop *self, int change)
+{
+    self->background += change;
+}
+
+void tusk_loop_count(const tusk_loop *self, tusk_loop_counters *out)
+{
+    *out = self->counters;
+}
+
+/* ---- descriptors ---- */
+static tusk_err grow_changed(tusk_loop *self)
+{
+    if (self->ios < self->changed_cap) {
+        return TUSK_OK;
+    }
+    uint32_t cap = self->changed_cap == 0 ? CHANGED_CAP_MIN : self->changed_cap * 2;
+    tusk_io **grown = tusk__resize(self->mem, self->changed, self->changed_cap * sizeof(grown[0]),
+                                   cap * sizeof(grown[0]));
+    if (grown == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->changed = grown;
+    self->changed_cap = cap;
+    return TUSK_OK;
+}
+
+static void forget_change(tusk_loop *self, tusk_io *io)
+{
+    if (io->change != 0) {
+        tusk_io *last = self->changed[--self->changed_len];
+        self->changed[io->change - 1] = last;
+        last->change = io->change;
+        io->change = 0;
+    }
+}
+
+tusk_err tusk_io_add(tusk_loop *self, tusk_io *io, unsigned interest)
+{
+    assert((io->polled & TUSK__IO_ADDED) == 0);
+    interest &= TUSK__IO_BOTH;
+    tusk_err err = grow_changed(self);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    err = self->poller->add(self, io, interest);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    io->interest = (uint8_t)interest;
+    io->polled = (uint8_t)(TUSK__IO_ADDED | interest);
+    io->ready = 0;
+    io->change = 0;
+    self->ios++;
+    return TUSK_OK;
+}
+
+tusk_err tusk_io_set(tusk_loop *self, tusk_io *io, unsigned interest)
+{
+    if ((io->polled & TUSK__IO_ADDED) == 0) {
+        return TUSK_ESTATE;
+    }
+    io->interest = (uint8_t)(interest & TUSK__IO_BOTH);
+    if (io->interest != (io->polled & TUSK__IO_BOTH) && io->change == 0) {
+        self->changed[self->changed_len] = io;
+        io->change = ++self->changed_len;
+    }
+    return TUSK_OK;
+}
+
+void tusk_io_remove(tusk_loop *self, tusk_io *io)
+{
+    if ((io->polled & TUSK__IO_ADDED) == 0) {
+        return;
+    }
+    forget_change(self, io);
+    if (io->ready != 0) {
+        self->batch[io->ready - 1].io = NULL;
+        io->ready = 0;
+    }
+    self->poller->remove(self, io);
+    io->polled = 0;
+    io->interest = 0;
+    self->ios--;
+}
+
+static void apply_changes(tusk_loop *self)
+{
+    for (uint32_t i = 0; i < self->changed_len; i++) {
+        tusk_io *io = self->changed[i];
+        io->change = 0;
+        if (io->interest != (io->polled & TUSK__IO_BOTH)) {
+            self->poller->set(self, io, io->interest);
+            io->polled = (uint8_t)(TUSK__IO_ADDED | io->interest);
+        }
+    }
+    self->changed_len = 0;
+}
+
+/* ---- tasks ---- */
+void tusk_task_defer(tusk_loop *self, tusk_task *task)
+{
+    if (!tusk__node_linked(&task->node)) {
+        tusk__node_push(&self->tasks, &task->node);
+    }
+}
+
+void tusk_task_defer_late(tusk_loop *self, tusk_task *task)
+{
+    if (!tusk__node_linked(&task->node)) {
+        tusk__node_push(&self->late, &task->node);
+    }
+}
+
+void tusk_task_cancel(tusk_task *task)
+{
+    tusk__node_remove(&task->node);
+}
+
+/* ---- the turn ---- */
+static bool interrupted(const tusk_loop *self, uint64_t run)
+{
+    return self->runs != run || self->stopping;
+}
+
+static bool tasks_wait(const tusk_loop *self)
+{
+    return !tusk__node_empty(&self->tasks) || !tusk__node_empty(&self->late);
+}
+
+static bool is_alive(const tusk_loop *self)
+{
+    return (long)self->ios + self->timers + self->signals > self->background || tasks_wait(self);
+}
+
+static int64_t wait_ns(const tusk_loop *self, int timeout_ms, uint64_t clock_ns)
+{
+    if (timeout_ms == 0 || tasks_wait(self) || !tusk__node_empty(&self->due)) {
+        return 0;
+    }
+    int64_t ns = timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000000;
+    uint64_t when;
+    if (tusk__wheel_next(&self->wheel, &when)) {
+        uint64_t clock_ms = clock_ns / 1000000u;
+        uint64_t ms = when > clock_ms ? when - clock_ms : 0;
+        int64_t left = ms > LOOP_WAIT_MS_MAX ? (int64_t)LOOP_WAIT_MS_MAX * 1000000
+                       : ms == 0             ? 0
+                                             : (int64_t)(when * 1000000u - clock_ns);
+        if (ns < 0 || left < ns) {
+            ns = left;
+        }
+    }
+    return ns;
+}
+
+static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
+{
+    apply_changes(self);
+    self->batch_at = 0;
+    self->batch_len = 0;
+    uint64_t before = tusk_loop_clock_ns();
+    tusk_err err = self->poller->wait(self, wait_ns(self, timeout_ms, before));
+    uint64_t after = tusk_loop_clock_ns();
+    self->counters.waited_ns += after - before;
+    self->counters.turns++;
+    self->now_ms = after / 1000000u;
+    tusk__wheel_advance(&self->wheel, self->now_ms, &self->due);
+    return err;
+}
+
+static void deliver_events(tusk_loop *self, uint64_t run)
+{
+    while (self->batch_at < self->batch_len) {
+        const tusk__ready *ready = &self->batch[self->batch_at++];
+        tusk_io *io = ready->io;
+        if (io == NULL) {
+            continue;
+        }
+        io->ready = 0;
+        unsigned events = ready->events & (io->interest | (unsigned)TUSK_IO_HUP);
+        if (events == 0) {
+            continue;
+        }
+        self->counters.events++;
+        io->on_event(io, events);
+        if (interrupted(self, run)) {
+            return;
+        }
+    }
+    tusk__node_splice(&self->running, &self->due);
+    self->phase = PHASE_TIMERS;
+}
+
+static void deliver_timers(tusk_loop *self, uint64_t run)
+{
+    struct tusk_loop_node *node;
+    while ((node = tusk__node_pop(&self->running)) != NULL) {
+        self->timers--;
+        self->counters.timers++;
+        tusk_timer *timer = TUSK__NODE_OWNER(node, tusk_timer, node);
+        timer->on_due(timer);
+        if (interrupted(self, run)) {
+            return;
+        }
+    }
+    self->rounds = 0;
+    self->phase = PHASE_TASKS;
+}
+
+static bool run_round(tusk_loop *self, struct tusk_loop_node *round, uint64_t run)
+{
+    struct tusk_loop_node *node;
+    while ((node = tusk__node_pop(round)) != NULL) {
+        self->counters.tasks++;
+        tusk_task *task = TUSK__NODE_OWNER(node, tusk_task, node);
+        task->run(task);
+        if (interrupted(self, run)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void run_tasks(tusk_loop *self, uint64_t run)
+{
+    do {
+        if (tusk__node_empty(&self->round) && self->rounds < LOOP_TASK_ROUNDS) {
+            tusk__node_splice(&self->round, &self->tasks);
+            self->rounds++;
+        }
+        if (!run_round(self, &self->round, run)) {
+            return;
+        }
+    } while (!tusk__node_empty(&self->tasks) && self->rounds < LOOP_TASK_ROUNDS);
+    tusk__node_splice(&self->late_round, &self->late);
+    self->phase = PHASE_LATE;
+}
+
+/* What late tasks defer runs in the same turn too, as long as generations are left. */
+static void run_late(tusk_loop *self, uint64_t run)
+{
+    if (!run_round(self, &self->late_round, run)) {
+        return;
+    }
+    bool more = tasks_wait(self) && self->rounds < LOOP_TASK_ROUNDS;
+    self->phase = more ? PHASE_TASKS : PHASE_WAIT;
+}
+
+/* To the end of the turn, or until interrupted; true: the turn is complete. */
+static bool turn(tusk_loop *self, uint64_t run, int timeout_ms, tusk_err *err)
+{
+    do {
+        switch (self->phase) {
+        case PHASE_WAIT:
+            *err = wait_for_events(self, timeout_ms);
+            if (*err != TUSK_OK) {
+                return true;
+            }
+            self->phase = PHASE_EVENTS;
+            break;
+        case PHASE_EVENTS: deliver_events(self, run); break;
+        case PHASE_TIMERS: deliver_timers(self, run); break;
+        case PHASE_TASKS: run_tasks(self, run); break;
+        case PHASE_LATE: run_late(self, run); break;
+        }
+        if (interrupted(self, run)) {
+            return false;
+        }
+    } while (self->phase != PHASE_WAIT);
+    return true;
+}
+
+/* The end of a call that was interrupted: by a newer call, which owns everything now, or by stop.
+ */
+static tusk_err leave(tusk_loop *self, uint64_t run)
+{
+    if (self->runs != run) {
+        return TUSK_ESTATE;
+    }
+    self->stopping = false;
+    return TUSK_OK;
+}
+
+tusk_err tusk_loop_run(tusk_loop *self)
+{
+    uint64_t run = ++self->runs;
+    tusk_err err = TUSK_OK;
+    if (self->stopping) {
+        return leave(self, run);
+    }
+    while (self->phase != PHASE_WAIT || is_alive(self)) {
+        if (!turn(self, run, -1, &err)) {
+            return leave(self, run);
+        }
+        if (err != TUSK_OK) {
+            return err;
+        }
+    }
+    return TUSK_OK;
+}
+
+tusk_err tusk_loop_turn(tusk_loop *self, int timeout_ms)
+{
+    uint64_t run = ++self->runs;
+    tusk_err err = TUSK_OK;
+    if (self->stopping || !turn(self, run, timeout_ms, &err)) {
+        return leave(self, run);
+    }
+    return err;
+}
+
+void tusk_loop_stop(tusk_loop *self)
+{
+    self->stopping = true;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Timers: a hierarchical wheel of millisecond ticks. */
+#include <string.h>
+
+#include "loop/inner.h"
+
+#define WHEEL_BITS 6
+#define WHEEL_MASK (WHEEL_SLOTS - 1)
+
+/*
+ * A timer stands at the level of the highest digit (base 64) in which its due time differs from the
+ * wheel's present, in the slot of that digit. So a slot is never shared by two rounds of the wheel,
+ * all slots in use lie ahead of the present, and every slot of a lower level comes before every
+ * slot of a higher one.
+ */
+static unsigned digit(uint64_t tick, unsigned level)
+{
+    return (unsigned)(tick >> (level * WHEEL_BITS)) & WHEEL_MASK;
+}
+
+static unsigned level_of(uint64_t difference)
+{
+    return (63u - (unsigned)__builtin_clzll(difference)) / WHEEL_BITS;
+}
+
+void tusk__wheel_insert(tusk__wheel *self, tusk_timer *timer)
+{
+    unsigned level = level_of(timer->due_ms ^ self->now);
+    unsigned slot = digit(timer->due_ms, level);
+    tusk__node_push(&self->slots[level][slot], &timer->node);
+    self->used[level] |= UINT64_C(1) << slot;
+}
+
+void tusk__wheel_init(tusk__wheel *self, uint64_t now)
+{
+    memset(self->used, 0, sizeof(self->used));
+    self->now = now;
+    for (unsigned level = 0; level < WHEEL_LEVELS; level++) {
+        for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++) {
+            tusk__node_init(&self->slots[level][slot]);
+        }
+    }
+}
+
+static bool find_next(const tusk__wheel *self, unsigned *level, unsigned *slot, uint64_t *when)
+{
+    for (unsigned l = 0; l < WHEEL_LEVELS; l++) {
+        if (self->used[l] != 0) {
+            unsigned shift = l * WHEEL_BITS;
+            *level = l;
+            *slot = (unsigned)__builtin_ctzll(self->used[l]);
+            uint64_t above = l + 1 == WHEEL_LEVELS
+                                 ? 0
+                                 : self->now >> (shift + WHEEL_BITS) << (shift + WHEEL_BITS);
+            *when = above | (uint64_t)*slot << shift;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tusk__wheel_next(const tusk__wheel *self, uint64_t *when)
+{
+    unsigned level;
+    unsigned slot;
+    return find_next(self, &level, &slot, when);
+}
+
+void tusk__wheel_advance(tusk__wheel *self, uint64_t now, struct tusk_loop_node *due)
+{
+    unsigned level;
+    unsigned slot;
+    uint64_t when;
+    while (find_next(self, &level, &slot, &when) && when <= now) {
+        struct tusk_loop_node moving;
+        struct tusk_loop_node *node;
+        tusk__node_init(&moving);
+        tusk__node_splice(&moving, &self->slots[level][slot]);
+        self->used[level] &= ~(UINT64_C(1) << slot);
+        self->now = when;
+        while ((node = tusk__node_pop(&moving)) != NULL) {
+            tusk_timer *timer = TUSK__NODE_OWNER(node, tusk_timer, node);
+            if (timer->due_ms <= when) {
+                tusk__node_push(due, node);
+            } else {
+                tusk__wheel_insert(self, timer);
+            }
+        }
+    }
+    if (now > self->now) {
+        self->now = now;
+    }
+}
+
+/* The last timer of a slot leaves: its neighbour on both sides is the slot's head. */
+static void forget_slot(tusk__wheel *self, const struct tusk_loop_node *node)
+{
+    const struct tusk_loop_node *head = node->prev;
+    const struct tusk_loop_node *first = &self->slots[0][0];
+    if (head == node->next && head >= first && head < first + WHEEL_LEVELS * WHEEL_SLOTS) {
+        size_t index = (size_t)(head - first);
+        self->used[index / WHEEL_SLOTS] &= ~(UINT64_C(1) << (index % WHEEL_SLOTS));
+    }
+}
+
+void tusk_timer_stop(tusk_loop *loop, tusk_timer *self)
+{
+    if (tusk__node_linked(&self->node)) {
+        forget_slot(&loop->wheel, &self->node);
+        tusk__node_remove(&self->node);
+        loop->timers--;
+    }
+}
+
+void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms)
+{
+    tusk_timer_stop(loop, self);
+    loop->timers++;
+    if (delay_ms == 0) {
+        self->due_ms = loop->now_ms;
+        tusk__node_push(&loop->due, &self->node);
+        return;
+    }
+    /* Up to the next whole tick: a timer may be late by part of a tick, never early. */
+    uint64_t from = (tusk_loop_clock_ns() + 999999u) / 1000000u;
+    self->due_ms = delay_ms > UINT64_MAX - from ? UINT64_MAX : from + delay_ms;
+    tusk__wheel_insert(&loop->wheel, self);
+}
+
+bool tusk_timer_running(const tusk_timer *self)
+{
+    return tusk__node_linked(&self->node);
+}
