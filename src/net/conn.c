@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: MIT */
+/* A connection's life: states, interest, what its owner is told and when, the end. */
+#define _GNU_SOURCE
+#include "net/conn.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "net/inner.h"
+#include "net/tls.h"
+
+static bool may_follow(tusk_conn_state from, tusk_conn_state to)
+{
+    switch (from) {
+    case CONN_OPENING: return to == CONN_OPEN || to == CONN_CLOSED;
+    case CONN_OPEN: return to == CONN_FINISHING || to == CONN_CLOSED;
+    case CONN_FINISHING: return to == CONN_CLOSED;
+    case CONN_CLOSED: return false;
+    }
+    return false;
+}
+
+void tusk__conn_become(tusk_conn *conn, tusk_conn_state state)
+{
+    assert(may_follow((tusk_conn_state)conn->state, state));
+    conn->state = (uint8_t)state;
+}
+
+tusk_err tusk__conn_err_of(int number)
+{
+    switch (number) {
+    case ECONNREFUSED:
+    case ENOENT: return TUSK_EREFUSED; /* ENOENT: a Unix path */
+    case ETIMEDOUT: return TUSK_ETIMEOUT;
+    case EACCES:
+    case EPERM: return TUSK_EACCES;
+    case ENOMEM:
+    case ENOBUFS: return TUSK_ENOMEM;
+    case EPIPE:
+    case ECONNRESET:
+    case ECONNABORTED:
+    case ENOTCONN: return TUSK_ERESET;
+    default: return TUSK_ESYS;
+    }
+}
+
+static tusk_err socket_err(int fd)
+{
+    int number = 0;
+    socklen_t len = sizeof(number);
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0) {
+        number = errno;
+    }
+    return number == 0 ? TUSK_OK : tusk__conn_err_of(number);
+}
+
+/* ---- interest: one place decides what the poller watches ---- */
+void tusk__conn_interest(tusk_conn *conn)
+{
+    if (conn->state == CONN_CLOSED) {
+        return;
+    }
+    unsigned want = conn->want_read ? (unsigned)TUSK_IO_READ : 0;
+    want |= conn->want_write || (conn->blocked && !conn->want_read) ? (unsigned)TUSK_IO_WRITE : 0;
+    if (conn->state == CONN_FINISHING) {
+        want |= conn->eof_seen ? 0 : (unsigned)TUSK_IO_READ;
+    } else if (conn->state == CONN_OPEN && !conn->paused && conn->parked == 0 && !conn->eof_seen) {
+        want |= (unsigned)TUSK_IO_READ;
+    }
+    /* It left the poller when its peer hung up while nobody read: it comes back with the first
+     * interest. */
+    if (tusk_io_set(conn->net->loop, &conn->io, want) != TUSK_OK && want != 0) {
+        tusk_err err = tusk_io_add(conn->net->loop, &conn->io, want);
+        if (err != TUSK_OK) {
+            tusk__conn_close(conn, err);
+        }
+    }
+}
+
+/* ---- calling the owner: one callback at a time, the struct held over it ---- */
+void tusk__conn_begin_call(tusk_conn *conn)
+{
+    assert(!conn->busy);
+    conn->busy = true;
+    conn->holds++;
+}
+
+void tusk__conn_end_call(tusk_conn *conn)
+{
+    conn->busy = false;
+    if (conn->tell != 0 && conn->parked == 0) {
+        tusk__net_schedule_tell(conn, 0);
+    }
+    if (conn->state != CONN_CLOSED && (conn->io.interest & TUSK_IO_READ) == 0) {
+        tusk__conn_interest(conn); /* an event that came in the meantime took it away */
+    }
+    conn->holds--; /* whoever called us holds too, or the close is not told yet */
+}
+
+static void tell_ready(tusk_conn *conn)
+{
+    tusk_err err = (tusk_err)conn->why;
+    if (conn->ops->on_ready != NULL) {
+        tusk__conn_begin_call(conn);
+        conn->ops->on_ready(conn, err);
+        tusk__conn_end_call(conn);
+    }
+}
+
+static void tell_data(tusk_conn *conn, unsigned tell)
+{
+    if (conn->state != CONN_OPEN || conn->paused) {
+        return; /* resuming offers it again */
+    }
+    if ((tell & CONN_TELL_AGAIN) != 0 || ((tell & CONN_TELL_DATA) != 0 && conn->in_len > 0)) {
+        tusk__conn_deliver(conn);
+    }
+    if (conn->filter == NULL || conn->state != CONN_OPEN ||
+        ((tell & CONN_TELL_READ) == 0 && !tusk_filter_pending(conn->filter))) {
+        return;
+    }
+    if ((conn->tell & (CONN_TELL_DATA | CONN_TELL_AGAIN)) != 0) {
+        conn->tell |=
+            CONN_TELL_READ; /* the owner looks at what it has before more comes, or the end */
+    } else if (tusk__conn_may_read(conn)) {
+        tusk__conn_read(conn);
+    }
+}
+
+static void tell_drain(tusk_conn *conn)
+{
+    if (conn->state == CONN_OPEN && conn->ops->on_drain != NULL) {
+        tusk__conn_begin_call(conn);
+        conn->ops->on_drain(conn);
+        tusk__conn_end_call(conn);
+    }
+}
+
+static void tell_close(tusk_conn *conn)
+{
+    tusk__link_remove(&conn->pending); /* the memory may go with the last hold */
+    tusk__conn_settle_input(conn);
+    tusk__conn_begin_call(conn);
+    conn->ops->on_close(conn, (tusk_err)conn->why);
+    tusk__conn_end_call(conn);
+    conn->close_told = true;
+    tusk_tls_filter_free(conn->filter); /* not before: the owner may have asked it for the reason */
+    conn->filter = NULL;
+}
+
+static bool take_tell(tusk_conn *conn, unsigned which)
+{
+    bool is_set = (conn->tell & which) != 0;
+    conn->tell = (uint8_t)(conn->tell & ~which);
+    return is_set;
+}
+
+void tusk__conn_tell(tusk_conn *conn)
+{
+    const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN | CONN_TELL_READ;
+    tusk_conn_hold(conn);
+    if (conn->parked == 0 && !conn->busy && take_tell(conn, CONN_TELL_READY)) {
+        tell_ready(conn);
+    }
+    if (conn->parked == 0 && !conn->busy) {
+        unsigned tell = conn->tell & data;
+        if (take_tell(conn, data)) {
+            tell_data(conn, tell);
+        }
+    }
+    if (conn->parked == 0 && !conn->busy && take_tell(conn, CONN_TELL_DRAIN)) {
+        tell_drain(conn);
+    }
+    if (conn->parked == 0 && !conn->busy && take_tell(conn, CONN_TELL_CLOSE)) {
+        tell_close(conn);
+    }
+    tusk_conn_release(conn);
+}
+
+void tusk_conn_release(tusk_conn *self)
+{
+    if (--self->holds == 0 && self->close_told) {
+        self->ops->on_released(self);
+    }
+}
+
+/* ---- opening ---- */
+static void become_open(tusk_conn *conn)
+{
+    tusk__conn_become(conn, CONN_OPEN);
+    conn->want_read = false;
+    conn->want_write = false;
+    conn->why = TUSK_OK;
+    if (conn->send_head != NULL) {
+        tusk__net_schedule_flush(conn);
+    }
+    tusk__conn_interest(conn);
+}
+
+static void fail_opening(tusk_conn *conn, tusk_err err)
+{
+    tusk__conn_close(conn, err);
+    tusk__net_schedule_tell(conn, CONN_TELL_READY);
+}
+
+/* Looked at where it lies, and then taken exactly: the handshake reads the socket itself. True: it
+ * is gone. */
+static bool take_preface(tusk_conn *conn)
+{
+    size_t cap;
+    uint8_t *place = tusk_loop_landing(conn->net->loop, &cap);
+    conn->net->counters.recv_calls++;
+    ssize_t len = recv(conn->io.fd, place, cap, MSG_PEEK);
+    if (len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+        return false;
+    }
+    if (len <= 0) {
+        fail_opening(conn, len == 0 ? TUSK_EEOF : tusk__conn_err_of(errno));
+        return false;
+    }
+    ptrdiff_t taken = conn->ops->on_preface(conn, tusk_bytes_of(place, (size_t)len));
+    if (taken < 0 || (taken == 0 && (size_t)len == cap)) {
+        fail_opening(conn, taken < 0 ? (tusk_err)taken : TUSK_ETOOBIG);
+    } else if (taken > 0) {
+        conn->preface = recv(conn->io.fd, place, (size_t)taken, 0) != taken;
+        return !conn->preface;
+    }
+    return false;
+}
+
+static void shake_hands(tusk_conn *conn)
+{
+    if (conn->preface && !take_preface(conn)) {
+        return;
+    }
+    unsigned want = 0;
+    ptrdiff_t result = tusk_filter_handshake(conn->filter, conn->io.fd, &want);
+    if (result == TUSK_EAGAIN) {
+        conn->want_read = (want & TUSK_IO_READ) != 0;
+        conn->want_write = (want & TUSK_IO_WRITE) != 0;
+        tusk__conn_interest(conn);
+        return;
+    }
+    if (result < 0) {
+        fail_opening(conn, (tusk_err)result);
+        return;
+    }
+    become_open(conn);
+    /* The first bytes may have come with the handshake and wait inside already. */
+    tusk__net_schedule_tell(conn, CONN_TELL_READY |
+                                      (tusk_filter_pending(conn->filter) ? CONN_TELL_READ : 0));
+}
+
+static void connected(tusk_conn *conn)
+{
+    tusk_err err = socket_err(conn->io.fd);
+    if (err != TUSK_OK) {
+        fail_opening(conn, err);
+        return;
+    }
+    conn->connecting = false;
+    conn->want_write = false;
+    if (conn->filter != NULL) {
+        shake_hands(conn);
+        return;
+    }
+    become_open(conn);
+    tusk__net_schedule_tell(conn, CONN_TELL_READY);
+}
+
+/* ---- events ---- */
+/* The peer is gone both ways while nobody reads. An error ends the connection; an orderly end (a
+ * Unix peer) leaves what it sent to be read later, and the descriptor leaves the poller, which
+ * would report it for ever. */
+static void hung_up(tusk_conn *conn)
+{
+    tusk_err err = socket_err(conn->io.fd);
+    if (err != TUSK_OK || conn->eof_seen) {
+        tusk__conn_close(conn, err != TUSK_OK ? err : TUSK_ERESET);
+        return;
+    }
+    tusk_io_remove(conn->net->loop, &conn->io);
+}
+
+static void on_open_event(tusk_conn *conn, unsigned events)
+{
+    bool readable = (events & (TUSK_IO_READ | TUSK_IO_HUP)) != 0;
+    if (conn->send_head != NULL &&
+        ((events & (TUSK_IO_WRITE | TUSK_IO_HUP)) != 0 || conn->want_read)) {
+        tusk__conn_write(conn);
+    }
+    if ((events & TUSK_IO_WRITE) != 0 && conn->want_write) {
+        readable = true; /* TLS could not answer; now it can, and reads on */
+    }
+    if (conn->state != CONN_OPEN || !readable) {
+        return;
+    }
+    const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN;
+    if (tusk__conn_may_read(conn)) {
+        if ((conn->tell & data) == 0) { /* else the owner looks at what it has before more comes */
+            tusk__conn_read(conn);
+        }
+    } else if ((events & TUSK_IO_HUP) != 0) {
+        hung_up(conn);
+    } else if (conn->busy) {
+        (void)tusk_io_set(conn->net->loop, &conn->io, conn->io.interest & (unsigned)TUSK_IO_WRITE);
+    }
+}
+
+static void on_finishing_event(tusk_conn *conn, unsigned events)
+{
+    if ((events & (TUSK_IO_WRITE | TUSK_IO_HUP)) != 0 && !conn->shut_wr) {
+        tusk__conn_write(conn);
+    }
+    if (conn->state == CONN_FINISHING && (events & (TUSK_IO_READ | TUSK_IO_HUP)) != 0) {
+        if (!conn->eof_seen) {
+            tusk__conn_discard(conn);
+        } else if ((events & TUSK_IO_HUP) != 0) {
+            tusk__conn_close(conn, TUSK_ERESET);
+        }
+    }
+}
+
+static void on_event(tusk_io *io, unsigned events)
+{
+    tusk_conn *conn = (tusk_conn *)(void *)io;
+    tusk_conn_hold(conn);
+    switch ((tusk_conn_state)conn->state) {
+    case CONN_OPENING:
+        if (conn->connecting) {
+            connected(conn);
+        } else {
+            shake_hands(conn);
+        }
+        break;
+    case CONN_OPEN: on_open_event(conn, events); break;
+    case CONN_FINISHING: on_finishing_event(conn, events); break;
+    case CONN_CLOSED: break;
+    }
+    tusk_conn_release(conn);
+}
+
+/* ---- beginning ---- */
+static void set_up(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
+                   const tusk_conn_ops *ops)
+{
+    memset(self, 0, sizeof(*self));
+    self->io.fd = fd;
+    self->io.on_event = on_event;
+    self->ops = ops;
+    self->net = net;
+    self->filter = filter;
+    self->low_water = TUSK_CONN_LOW_WATER;
+#if defined(SO_NOSIGPIPE)
+    int on = 1;
+    (void)setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
+#endif
+}
+
+static void count_in(tusk_net *net)
+{
+    net->conns++;
+    net->counters.conns_opened++;
+}
+
+tusk_err tusk_conn_init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
+                        const tusk_conn_ops *ops)
+{
+    set_up(self, net, fd, filter, ops);
+    self->state = filter == NULL ? CONN_OPEN : CONN_OPENING;
+    self->want_read = filter != NULL;
+    self->want_write = filter != NULL && tusk_filter_is_client(filter);
+    tusk_err err = tusk_io_add(net->loop, &self->io,
+                               TUSK_IO_READ | (self->want_write ? (unsigned)TUSK_IO_WRITE : 0));
+    if (err != TUSK_OK) {
+        memset(self, 0, sizeof(*self));
+        self->state = CONN_CLOSED;
+        return err;
+    }
+    count_in(net);
+    return TUSK_OK;
+}
+
+tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr,
+                           tusk_filter *filter, const tusk_conn_ops *ops)
+{
+    int fd = socket(addr->u.family, SOCK_STREAM, 0);
+    if (fd < 0) {
+        return TUSK_ESYS;
+    }
+    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    if (addr->u.family != AF_UNIX) {
+        int on = 1;
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    }
+    set_up(self, net, fd, filter, ops);
+    self->state = CONN_OPENING;
+    self->connecting = true;
+    self->want_write = true; /* a connect that is done at once is writable at once */
+    int failed =
+        connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
+    tusk_err err =
+        failed != 0 && errno != EINPROGRESS && errno != EINTR ? tusk__conn_err_of(errno) : TUSK_OK;
+    if (err == TUSK_OK) {
+        err = tusk_io_add(net->loop, &self->io, TUSK_IO_WRITE);
+    }
+    if (err != TUSK_OK) {
+        int saved = errno;
+        (void)close(fd);
+        errno = saved;
+        memset(self, 0, sizeof(*self));
+        self->state = CONN_CLOSED;
+        return err;
+    }
+    count_in(net);
+    return TUSK_OK;
+}
+
+/* ---- pausing, parking ---- */
+static void offer_again(tusk_conn *conn)
+{
+    if (conn->state == CONN_OPEN &&
+        (conn->in_len > 0 || (conn->filter != NULL && tusk_filter_pending(conn->filter)))) {
+        tusk__net_schedule_tell(conn, CONN_TELL_DATA);
+    }
+    tusk__conn_interest(conn);
+}
+
+void tusk_conn_pause(tusk_conn *self)
+{
+    self->paused = true;
+    tusk__conn_interest(self);
+}
+
+void tusk_conn_resume(tusk_conn *self)
+{
+    if (self->paused) {
+        self->paused = false;
+        offer_again(self);
+    }
+}
+
+void tusk_conn_park(tusk_conn *self)
+{
+    self->parked++;
+    if (!tusk__conn_keep_input(self)) {
+        tusk__conn_close(self, TUSK_ENOMEM);
+        return;
+    }
+    tusk__conn_interest(self);
+}
+
+void tusk_conn_unpark(tusk_conn *self)
+{
+    assert(self->parked > 0);
+    if (--self->parked > 0) {
+        return;
+    }
+    offer_again(self);
+    if (self->tell != 0 && !self->busy) {
+        tusk__net_schedule_tell(self, 0);
+    }
+}
+
+void tusk_conn_again(tusk_conn *self)
+{
+    if (self->state == CONN_OPEN) {
+        tusk__net_schedule_tell(self, CONN_TELL_AGAIN);
+    }
+}
+
+/* ---- ending ---- */
+void tusk_conn_finish(tusk_conn *self)
+{
+    if (self->state == CONN_OPENING) {
+        tusk__conn_close(self, TUSK_OK);
+    } else if (self->state == CONN_OPEN) {
+        tusk__conn_become(self, CONN_FINISHING);
+        tusk__net_linger(self);
+        tusk__conn_interest(self);
+        if (!self->blocked && self->state == CONN_FINISHING) {
+            tusk__net_schedule_flush(self);
+        }
+    }
+}
+
+void tusk_conn_end(tusk_conn *self)
+{
+    self->brief = true;
+    tusk_conn_finish(self);
+}
+
+void tusk_conn_abort(tusk_conn *self, tusk_err why)
+{
+    tusk__conn_close(self, why);
+}
+
+void tusk__conn_close(tusk_conn *conn, tusk_err why)
+{
+    if (conn->state == CONN_CLOSED) {
+        return;
+    }
+    tusk__conn_become(conn, CONN_CLOSED);
+    conn->why = (int16_t)why;
+    tusk_io_remove(conn->net->loop, &conn->io);
+    if (conn->blocked) {
+        /* The kernel's buffer is full of what this peer does not take: do not keep it for minutes.
+         */
+        struct linger now = {.l_onoff = 1, .l_linger = 0};
+        (void)setsockopt(conn->io.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    }
+    (void)close(conn->io.fd);
+    conn->io.fd = -1;
+    tusk__sendq_drop(conn);
+    tusk__link_remove(&conn->flush);
+    tusk__net_unlinger(conn);
+    if (conn->busy) {
+        conn->in_len =
+            0; /* the bytes stay till the callback returns: the owner may be looking at them */
+    } else {
+        tusk__conn_settle_input(conn);
+    }
+    conn->net->conns--;
+    conn->net->counters.conns_closed++;
+    conn->tell = 0;
+    tusk__net_schedule_tell(conn, CONN_TELL_CLOSE);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A connection: one stream socket, a queue of what is to leave, and perhaps a filter (TLS) below
+ * its owner. docs/internals/connection.md draws the states.
+ *
+ * Idle it owns this struct and nothing else: bytes land in the loop's buffer, an unfinished rest is
+ * copied into `rest`, which is given back when it empties; the send queue is a list of pooled
+ * segments.
+ *
+ * Reading: `ops->on_data` looks at tusk_conn_in and takes with tusk_conn_consume. It comes again
+ * when more bytes arrived (then with the rest in front, contiguous). One recv of at most the
+ * landing size per connection and turn; a short read is the end of the turn, never a second recv
+ * for EAGAIN. While on_data is still owed (tusk_conn_again), nothing more is read and no end is
+ * told. Bytes shown live until the callback returns, also when it closes the connection.
+ *
+ * Writing: appended bytes and blobs leave at the end of the turn, in one call per connection and
+ * turn; the rest waits for writability. What is appended while OPENING leaves when open.
+ * `ops->on_drain` comes when the queue falls to `low_water` (16 KiB unless set after init) after it
+ * was above it, be it within one turn.
+ *
+ * Being told: callbacks come from reading (on_data, on_landed, on_eof) or from one task at the end
+ * of the turn (all others), never from inside a call of the owner, and never two at a time.
+ *
+ * Parking: a callback that leaves its stack aside calls tusk_conn_park first: what is unread moves
+ * out of the loop's buffer (pointers got before are void), and nothing at all is told until
+ * tusk_conn_unpark. The owner's parse loop simply goes on afterwards with tusk_conn_in. A
+ * connection may close while parked; on_close then comes after the unpark.
+ *
+ * Lifetime: `on_close` comes exactly once, always deferred. A connect or handshake that fails tells
+ * on_ready(err) and then on_close(err). The memory is given back by the owner in on_released, which
+ * comes when the last hold is gone after on_close. Calls on a closed connection are harmless:
+ * appends return TUSK_ESTATE, tusk_conn_in is empty, consume takes nothing.
+ */
+#ifndef NET_CONN_H
+#define NET_CONN_H
+
+#include <tusk/bytes.h>
+#include <tusk/loop.h>
+
+#include "base/list.h"
+#include "net/addr.h"
+
+typedef struct tusk_conn tusk_conn;
+typedef struct tusk_net tusk_net;       /* per loop: segment pool, flush list, counters */
+typedef struct tusk_seg tusk_seg;       /* one segment of a send queue */
+typedef struct tusk_filter tusk_filter; /* TLS state of one connection */
+
+typedef struct tusk_conn_ops {
+    void (*on_data)(tusk_conn *self);
+    /* A place where the next bytes may land directly (a large payload); NULL: the loop's buffer.
+     * After bytes landed there, on_landed tells how many; then on_data comes if more than that
+     * arrived. Both NULL: never. */
+    uint8_t *(*landing)(tusk_conn *self, size_t *cap);
+    void (*on_landed)(tusk_conn *self, size_t len);
+    /* With `preface` set after init: what stands in front of the TLS handshake (a PROXY head), and
+     * is not part of it. > 0: that many bytes are it; 0: need more; < 0: on_ready tells this error.
+     */
+    ptrdiff_t (*on_preface)(tusk_conn *self, tusk_bytes in);
+    void (*on_eof)(tusk_conn *self);   /* the peer will send no more; writing still works */
+    void (*on_drain)(tusk_conn *self); /* may be NULL */
+    void (*on_ready)(tusk_conn *self,
+                     tusk_err err); /* TLS handshake or connect done; NULL: not told */
+    void (*on_close)(tusk_conn *self, tusk_err why); /* TUSK_OK: closed by us in order */
+    void (*on_released)(tusk_conn *self);
+} tusk_conn_ops;
+
+typedef enum tusk_conn_state {
+    CONN_OPENING,   /* connect or TLS handshake under way */
+    CONN_OPEN,      /* both directions */
+    CONN_FINISHING, /* queue leaves, then shutdown(WR); then reading only to see EOF ("lingering
+                       close"), bounded */
+    CONN_CLOSED     /* descriptor gone */
+} tusk_conn_state;
+
+/* What the owner has still to be told, at the end of the turn (tusk_conn.tell). */
+enum {
+    CONN_TELL_READY = 1,
+    CONN_TELL_DATA = 2,  /* on_data if something is unread */
+    CONN_TELL_AGAIN = 4, /* on_data whether or not */
+    CONN_TELL_DRAIN = 8,
+    CONN_TELL_CLOSE = 16,
+    CONN_TELL_READ = 32 /* decrypted bytes wait in the filter */
+};
+
+/* Queue owners hear on_drain below this much unless they set low_water after init. */
+#define TUSK_CONN_LOW_WATER ((uint32_t)16 * 1024)
+
+struct tusk_conn {
+    tusk_io io; /* first: io.on_event finds the connection */
+    const tusk_conn_ops *ops;
+    tusk_net *net;
+    tusk_filter *filter; /* NULL: plain */
+    tusk_link flush;     /* in the net's list of connections with something to write in this turn */
+    tusk_link pending;   /* in the net's list of connections whose owner has something to be told */
+    tusk_link linger;    /* in the net's list of finishing connections, by deadline */
+    tusk_seg *send_head;
+    tusk_seg *send_tail;
+    size_t send_bytes; /* queued and not yet taken by the kernel, files included */
+    uint8_t *in_ptr;   /* what tusk_conn_in shows */
+    size_t in_len;
+    uint8_t *rest; /* owned copy of an unfinished rest */
+    uint32_t rest_cap;
+    uint32_t low_water;
+    uint32_t linger_until; /* ms, low 32 bits */
+    uint32_t discarded;    /* read away while finishing */
+    uint8_t state;         /* tusk_conn_state */
+    uint8_t parked;        /* nested count */
+    uint16_t holds;        /* callbacks or handles that must find the struct alive */
+    uint8_t tell;
+    bool paused : 1; /* reading stopped by the owner */
+    bool eof_seen : 1;
+    bool in_shared : 1; /* in_ptr points into the loop's buffer */
+    bool above_low : 1;
+    bool close_told : 1;
+    bool busy : 1;    /* a callback of the owner is under way, perhaps on a stack set aside */
+    bool blocked : 1; /* the kernel did not take all; waiting for writability */
+    bool shut_wr : 1;
+    bool brief : 1; /* finishing, and the peer has nothing left to say: no lingering */
+    bool connecting : 1;
+    bool want_read : 1; /* the filter waits for this, whatever the owner wants */
+    bool want_write : 1;
+    bool preface : 1; /* asked of on_preface before the handshake */
+    int16_t why;      /* tusk_err for on_close, or for on_ready while that is pending */
+};
+
+_Static_assert(sizeof(struct tusk_conn) <= 176, "an idle connection is this and nothing else");
+
+/* ---- per loop ---- */
+typedef struct tusk_net_limits {
+    size_t queued_bytes_total; /* over all connections; past it appends fail with TUSK_ELIMIT.
+                                  Default 256 MiB */
+    uint32_t linger_ms;        /* CONN_FINISHING at most this long. Default 2000 */
+    size_t linger_bytes;       /* and reads away at most this much. Default 1 MiB */
+    size_t held_bytes;         /* rests and what the owners hold of unfinished input; past it a
+                                  read takes 4 KiB at most. 0: no such limit */
+} tusk_net_limits;
+
+typedef struct tusk_net_counters {
+    uint64_t conns_opened, conns_closed;
+    uint64_t bytes_in, bytes_out;
+    uint64_t recv_calls, send_calls; /* system calls made */
+    uint64_t segs_allocated;         /* pool misses */
+    uint64_t queue_refusals;         /* appends refused by queued_bytes_total */
+    uint64_t linger_timeouts;        /* finishing connections closed by linger_ms or linger_bytes */
+} tusk_net_counters;
+
+tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *limits);
+void tusk_net_free(tusk_net *self);
+tusk_loop *tusk_net_loop(const tusk_net *self);
+const tusk_net_counters *tusk_net_count(const tusk_net *self);
+/* Memory in all send queues: a segment or blob counts until its last byte has left. */
+size_t tusk_net_queued(const tusk_net *self);
+size_t tusk_net_rests(const tusk_net *self);      /* memory in unfinished rests of input */
+void tusk_net_hold(tusk_net *self, size_t bytes); /* what owners hold of unfinished input, now */
+
+/* ---- one connection ---- */
+/* Adopts `fd` (non-blocking). `self` is the owner's storage, all zero. filter NULL: plain; then
+ * on_ready comes never and the state is CONN_OPEN at once. On failure fd is still the caller's. */
+tusk_err tusk_conn_init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
+                        const tusk_conn_ops *ops);
+/* Starts a non-blocking connect to `addr` (client role); on_ready tells the end. */
+tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr,
+                           tusk_filter *filter, const tusk_conn_ops *ops);
+
+static inline tusk_bytes tusk_conn_in(const tusk_conn *self)
+{
+    return tusk_bytes_of(self->in_ptr, self->in_len);
+}
+static inline uint8_t *tusk_conn_in_mut(tusk_conn *self)
+{
+    return self->in_ptr; /* unmasking in place is allowed */
+}
+/* Taking more than there is takes all: closing inside the parse loop empties what tusk_conn_in
+ * shows. */
+static inline void tusk_conn_consume(tusk_conn *self, size_t len)
+{
+    len = len < self->in_len ? len : self->in_len;
+    if (len > 0) {
+        self->in_ptr += len;
+        self->in_len -= len;
+    }
+}
+static inline bool tusk_conn_open(const tusk_conn *self)
+{
+    return self->state == CONN_OPEN;
+}
+
+/* Room for `len` bytes (best at most 1 KiB) at the end of the queue, to be written at once; NULL:
+ * no memory or not open. The frame head and small payloads are written straight into it. */
+uint8_t *tusk_conn_reserve(tusk_conn *self, size_t len);
+/* At most what was reserved, with nothing else in between; queues and schedules the flush. */
+void tusk_conn_commit(tusk_conn *self, size_t len);
+tusk_err tusk_conn_append(tusk_conn *self, const void *ptr, size_t len);
+tusk_err tusk_conn_append_blob(tusk_conn *self, tusk_blob *blob); /* takes a reference of its own */
+/* A part of a blob. */
+tusk_err tusk_conn_append_slice(tusk_conn *self, tusk_blob *blob, size_t start, size_t len);
+/* A part of a file: [offset, offset+len) leaves by sendfile (or read + TLS). `fd` stays open until
+ * release(owner), which comes once, when it has left or the queue was dropped; not when this fails.
+ * It counts in send_bytes, but not as queued memory. A file that became shorter closes the
+ * connection (TUSK_ESYS). */
+tusk_err tusk_conn_append_file(tusk_conn *self, int fd, uint64_t offset, uint64_t len,
+                               void (*release)(void *owner), void *owner);
+/* Memory that the queue holds, files left out; a walk over its segments. */
+size_t tusk_conn_held(const tusk_conn *self);
+/* Writes what is queued now rather than at the end of the turn. */
+void tusk_conn_flush(tusk_conn *self);
+
+void tusk_conn_pause(tusk_conn *self); /* stop reading (back-pressure) */
+/* And go on; unread bytes are offered again by a deferred on_data. */
+void tusk_conn_resume(tusk_conn *self);
+void tusk_conn_park(tusk_conn *self);
+/* What is unread is offered again unless the parse loop took it. */
+void tusk_conn_unpark(tusk_conn *self);
+/* on_data again at the end of the turn, though nothing new arrived. */
+void tusk_conn_again(tusk_conn *self);
+
+/* Queue leaves, then the write side is shut, then lingering until EOF or the limits; then
+ * on_close(TUSK_OK). No on_data, on_eof or on_drain comes any more. A peer that takes nothing for
+ * linger_ms while bytes are queued: on_close(TUSK_ETIMEOUT). One that takes a little now and then
+ * is the owner's to limit. */
+void tusk_conn_finish(tusk_conn *self);
+/* The same where the peer has said that it will send nothing more (a closing handshake is
+ * complete): the descriptor is closed as soon as the queue has left. */
+void tusk_conn_end(tusk_conn *self);
+/* Now: queue dropped, descriptor closed (with a reset where the kernel's buffer is full of what the
+ * peer does not take); on_close(why) deferred. */
+void tusk_conn_abort(tusk_conn *self, tusk_err why);
+
+static inline void tusk_conn_hold(tusk_conn *self)
+{
+    self->holds++;
+}
+void tusk_conn_release(tusk_conn *self);
+
+/* Queue, filter and what is unread go to a new owner's ops (HTTP becomes WebSocket). */
+static inline void tusk_conn_set_ops(tusk_conn *self, const tusk_conn_ops *ops)
+{
+    self->ops = ops;
+}
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* The reading half of a connection: one receive per turn into the loop's buffer, rests put away. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "base/mem.h"
+#include "net/inner.h"
+#include "net/tls.h"
+
+/* An answer this large leaves right after its owner wrote it; smaller ones wait for the turn's end,
+ * since others may still write to the same connection. */
+#define FLUSH_EARLY ((size_t)8 * 1024)
+
+#define REST_COPIED_MAX 4096 /* a longer rest stays where it is and grows there */
+#define REST_ROOM_MIN 4096
+#define SHORT_READ 4096
+
+/* Where much is held already, what one more connection can add is little: thousands that each send
+ * the beginning of something must not cost thousands of landing buffers. */
+static size_t read_cap(const tusk_net *net, size_t cap)
+{
+    size_t limit = net->limits.held_bytes;
+    bool much = limit > 0 && net->rest_bytes + net->held_outside > limit;
+    return much && cap > SHORT_READ ? SHORT_READ : cap;
+}
+
+/* ---- where the next bytes go ---- */
+typedef struct place {
+    uint8_t *ptr;
+    size_t cap;
+    bool shared; /* in the loop's buffer, perhaps behind a copy of the rest */
+} place;
+
+/* Room behind a long rest, in its own buffer; the doubling keeps a slow sender's cost linear. */
+static bool grow_rest(tusk_conn *conn)
+{
+    size_t used = (size_t)(conn->in_ptr - conn->rest) + conn->in_len;
+    if (conn->rest_cap - used >= REST_ROOM_MIN) {
+        return true;
+    }
+    if (conn->in_ptr != conn->rest) {
+        memmove(conn->rest, conn->in_ptr, conn->in_len);
+        conn->in_ptr = conn->rest;
+    }
+    if (conn->rest_cap - conn->in_len >= REST_ROOM_MIN) {
+        return true;
+    }
+    uint32_t cap;
+    uint8_t *grown = tusk__net_rest_take(conn->net, conn->in_len * 2 + REST_ROOM_MIN, &cap);
+    if (grown == NULL) {
+        return false;
+    }
+    memcpy(grown, conn->in_ptr, conn->in_len);
+    tusk__net_rest_give(conn->net, conn->rest, conn->rest_cap);
+    conn->rest = grown;
+    conn->rest_cap = cap;
+    conn->in_ptr = grown;
+    return true;
+}
+
+static bool find_place(tusk_conn *conn, place *out)
+{
+    size_t cap;
+    uint8_t *landing = tusk_loop_landing(conn->net->loop, &cap);
+    if (conn->in_len <= REST_COPIED_MAX && conn->in_len <= cap / 2) {
+        *out = (place){.ptr = landing + conn->in_len,
+                       .cap = read_cap(conn->net, cap - conn->in_len),
+                       .shared = true};
+        return true;
+    }
+    if (!grow_rest(conn)) {
+        return false;
+    }
+    out->ptr = conn->in_ptr + conn->in_len;
+    out->cap = conn->rest_cap - (size_t)(out->ptr - conn->rest);
+    out->cap = read_cap(conn->net, out->cap > cap ? cap : out->cap);
+    out->shared = false;
+    return true;
+}
+
+/* The bytes are there: the rest goes in front of them. */
+static void landed(tusk_conn *conn, const place *at, size_t len)
+{
+    if (at->shared) {
+        uint8_t *start = at->ptr - conn->in_len;
+        if (conn->in_len > 0) {
+            memcpy(start, conn->in_ptr, conn->in_len);
+        }
+        conn->in_ptr = start;
+        conn->in_shared = true;
+    }
+    conn->in_len += len;
+}
+
+/* ---- what was not taken ---- */
+bool tusk__conn_keep_input(tusk_conn *conn)
+{
+    if (!conn->in_shared) {
+        return true;
+    }
+    conn->in_shared = false;
+    if (conn->in_len == 0) {
+        conn->in_ptr = NULL;
+        return true;
+    }
+    if (conn->rest == NULL || conn->rest_cap < conn->in_len) {
+        uint32_t cap;
+        uint8_t *rest = tusk__net_rest_take(conn->net, conn->in_len, &cap);
+        if (rest == NULL) {
+            conn->in_ptr = NULL;
+            conn->in_len = 0;
+            return false;
+        }
+        tusk__net_rest_give(conn->net, conn->rest, conn->rest_cap);
+        conn->rest = rest;
+        conn->rest_cap = cap;
+    }
+    memcpy(conn->rest, conn->in_ptr, conn->in_len);
+    conn->in_ptr = conn->rest;
+    return true;
+}
+
+void tusk__conn_settle_input(tusk_conn *conn)
+{
+    if (conn->state == CONN_CLOSED) {
+        conn->in_len = 0;
+    }
+    if (conn->in_len > 0) {
+        if (!tusk__conn_keep_input(conn)) {
+            tusk__conn_close(conn, TUSK_ENOMEM);
+        }
+        return;
+    }
+    conn->in_ptr = NULL;
+    conn->in_shared = false;
+    tusk__net_rest_give(conn->net, conn->rest, conn->rest_cap);
+    conn->rest = NULL;
+    conn->rest_cap = 0;
+}
+
+void tusk__conn_deliver(tusk_conn *conn)
+{
+    tusk__conn_begin_call(conn);
+    conn->ops->on_data(conn);
+    tusk__conn_end_call(conn);
+    tusk__conn_settle_input(conn);
+    if (conn->send_bytes >= FLUSH_EARLY && conn->state == CONN_OPEN && !conn->busy) {
+        tusk_conn_flush(conn); /* while it is in the cache, and its segments can serve the next */
+    }
+}
+
+/* ---- receiving ---- */
+static void end_of_stream(tusk_conn *conn)
+{
+    conn->eof_seen = true;
+    tusk__conn_interest(conn);
+    tusk__conn_begin_call(conn);
+    conn->ops->on_eof(conn);
+    tusk__conn_end_call(conn);
+}
+
+/* `want_write` is known afterwards: TLS may have to answer before it can read on. */
+static ptrdiff_t receive_filtered(tusk_conn *conn, uint8_t *ptr, size_t cap)
+{
+    size_t sum = 0;
+    unsigned want = 0;
+    conn->want_write = false;
+    conn->net->counters.recv_calls++;
+    for (;;) {
+        ptrdiff_t len = tusk_filter_read(conn->filter, ptr + sum, cap - sum, &want);
+        if (len > 0) {
+            sum += (size_t)len;
+            if (sum < cap && tusk_filter_pending(conn->filter)) {
+                continue;
+            }
+            return (ptrdiff_t)sum;
+        }
+        if (len == TUSK_EAGAIN) {
+            conn->want_write = (want & TUSK_IO_WRITE) != 0;
+        }
+        /* An end or an error behind good bytes comes again at the next read. */
+        return sum > 0 ? (ptrdiff_t)sum : len;
+    }
+}
+
+static ptrdiff_t receive(tusk_conn *conn, struct iovec *iov, int count)
+{
+    if (conn->filter != NULL) {
+        return receive_filtered(conn, iov[0].iov_base, iov[0].iov_len);
+    }
+    ssize_t len;
+    do {
+        conn->net->counters.recv_calls++;
+        len = count == 1 ? recv(conn->io.fd, iov[0].iov_base, iov[0].iov_len, 0)
+                         : readv(conn->io.fd, iov, count);
+    } while (len < 0 && errno == EINTR);
+    if (len < 0) {
+        return errno == EAGAIN || errno == EWOULDBLOCK ? TUSK_EAGAIN
+                                                       : (ptrdiff_t)tusk__conn_err_of(errno);
+    }
+    return len;
+}
+
+/* true: bytes came. Otherwise the end, an error or nothing was dealt with. */
+static bool received(tusk_conn *conn, ptrdiff_t len)
+{
+    if (len > 0) {
+        conn->net->counters.bytes_in += (uint64_t)len;
+        return true;
+    }
+    if (len == 0) {
+        end_of_stream(conn);
+    } else if (len == TUSK_EAGAIN) {
+        tusk__conn_interest(conn);
+    } else {
+        tusk__conn_close(conn, (tusk_err)len);
+    }
+    return false;
+}
+
+/* A payload lands in its own place; what comes behind it in the loop's buffer. */
+static bool read_into_owner(tusk_conn *conn)
+{
+    size_t own_cap = 0;
+    size_t cap;
+    uint8_t *own =
+        conn->ops->landing == NULL || conn->in_len > 0 ? NULL : conn->ops->landing(conn, &own_cap);
+    if (own == NULL || own_cap == 0) {
+        return false;
+    }
+    uint8_t *landing = tusk_loop_landing(conn->net->loop, &cap);
+    struct iovec iov[2] = {{.iov_base = own, .iov_len = own_cap < cap ? own_cap : cap},
+                           {.iov_base = landing, .iov_len = read_cap(conn->net, cap)}};
+    ptrdiff_t len = receive(conn, iov, own_cap < cap ? 2 : 1);
+    if (!received(conn, len)) {
+        return true;
+    }
+    size_t first = (size_t)len < iov[0].iov_len ? (size_t)len : iov[0].iov_len;
+    conn->in_len = (size_t)len - first;
+    conn->in_ptr = conn->in_len > 0 ? landing : NULL;
+    conn->in_shared = conn->in_len > 0;
+    tusk__conn_begin_call(conn);
+    conn->ops->on_landed(conn, first);
+    tusk__conn_end_call(conn);
+    if (conn->in_len > 0 && tusk__conn_may_read(conn)) {
+        conn->tell = (uint8_t)(conn->tell & ~(unsigned)CONN_TELL_DATA);
+        tusk__conn_deliver(conn);
+    } else {
+        tusk__conn_settle_input(conn);
+    }
+    return true;
+}
+
+static void read_once(tusk_conn *conn)
+{
+    if (read_into_owner(conn)) {
+        return;
+    }
+    place at;
+    if (!find_place(conn, &at)) {
+        tusk__conn_close(conn, TUSK_ENOMEM);
+        return;
+    }
+    struct iovec iov = {.iov_base = at.ptr, .iov_len = at.cap};
+    ptrdiff_t len = receive(conn, &iov, 1);
+    if (received(conn, len)) {
+        landed(conn, &at, (size_t)len);
+        tusk__conn_deliver(conn);
+    }
+}
+
+/* Bytes that TLS holds already are not seen by the poller: they are read at the end of the turn, by
+ * way of on_data. */
+void tusk__conn_read(tusk_conn *conn)
+{
+    read_once(conn);
+    if (conn->filter != NULL && conn->state == CONN_OPEN && tusk_filter_pending(conn->filter) &&
+        tusk__conn_may_read(conn)) {
+        tusk__net_schedule_tell(conn, CONN_TELL_READ);
+    }
+}
+
+/* While finishing, what the peer still sends is read away, so that no reset destroys what it has
+ * not read yet. */
+void tusk__conn_discard(tusk_conn *conn)
+{
+    size_t cap;
+    uint8_t *landing = tusk_loop_landing(conn->net->loop, &cap);
+    ssize_t len;
+    do {
+        conn->net->counters.recv_calls++;
+        len = recv(conn->io.fd, landing, cap, 0);
+    } while (len < 0 && errno == EINTR);
+    if (len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        return;
+    }
+    if (len < 0) {
+        tusk__conn_close(conn, conn->send_head == NULL ? TUSK_OK : tusk__conn_err_of(errno));
+        return;
+    }
+    if (len == 0) {
+        conn->eof_seen = true;
+        if (conn->shut_wr) {
+            tusk__conn_close(conn, TUSK_OK);
+        } else {
+            tusk__conn_interest(conn);
+        }
+        return;
+    }
+    conn->net->counters.bytes_in += (uint64_t)len;
+    conn->discarded += (uint32_t)len;
+    if (conn->discarded > conn->net->limits.linger_bytes) {
+        conn->net->counters.linger_timeouts++;
+        tusk__conn_close(conn, conn->send_head == NULL ? TUSK_OK : TUSK_ELIMIT);
+    }
+}

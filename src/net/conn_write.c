@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* The writing half of a connection: one system call per turn where the kernel takes it all. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/sendfile.h>
+#endif
+
+#include "base/mem.h"
+#include "net/inner.h"
+#include "net/tls.h"
+
+#define FILE_BYTES_PER_TURN ((size_t)1024 * 1024)
+
+#if !defined(MSG_NOSIGNAL)
+#define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE is set on the socket there */
+#endif
+#if !defined(MSG_MORE)
+#define MSG_MORE 0
+#endif
+
+typedef enum write_step {
+    STEP_WENT,    /* something left */
+    STEP_BLOCKED, /* the kernel is full */
+    STEP_ENOUGH,  /* the rest in the next turn, in fairness to others */
+    STEP_FAILED   /* the connection is closed now */
+} write_step;
+
+static write_step failed(tusk_conn *conn, int number)
+{
+    if (number == EAGAIN || number == EWOULDBLOCK || number == ENOBUFS) {
+        return STEP_BLOCKED;
+    }
+    tusk__conn_close(conn, tusk__conn_err_of(number));
+    return STEP_FAILED;
+}
+
+static write_step sent(tusk_conn *conn, size_t len, size_t wanted)
+{
+    conn->net->counters.bytes_out += len;
+    tusk__sendq_sent(conn, len);
+    return len < wanted ? STEP_BLOCKED : STEP_WENT;
+}
+
+static write_step write_bytes(tusk_conn *conn)
+{
+    struct iovec iov[NET_IOV_MAX];
+    size_t count = 0;
+    size_t wanted = 0;
+    const tusk_seg *seg = conn->send_head;
+    for (; seg != NULL && seg->kind != SEG_FILE && count < NET_IOV_MAX; seg = seg->next) {
+        iov[count].iov_base = (void *)(uintptr_t)seg->ptr;
+        iov[count].iov_len = (size_t)seg->len;
+        wanted += (size_t)seg->len;
+        count++;
+    }
+    int flags = MSG_NOSIGNAL | (seg != NULL && seg->kind == SEG_FILE ? MSG_MORE : 0);
+    struct msghdr message;
+    memset(&message, 0, sizeof(message));
+    message.msg_iov = iov;
+    message.msg_iovlen = count;
+    ssize_t len;
+    do {
+        conn->net->counters.send_calls++;
+        len = count == 1 ? send(conn->io.fd, iov[0].iov_base, iov[0].iov_len, flags)
+                         : sendmsg(conn->io.fd, &message, flags);
+    } while (len < 0 && errno == EINTR);
+    return len < 0 ? failed(conn, errno) : sent(conn, (size_t)len, wanted);
+}
+
+/* Up to `cap` bytes of a file at its offset; 0: it became shorter than it was. */
+static ssize_t read_file(const tusk_seg *seg, uint8_t *place, size_t cap)
+{
+    ssize_t len;
+    do {
+        len = pread(seg->u.file.fd, place, seg->len < cap ? (size_t)seg->len : cap,
+                    (off_t)seg->u.file.offset);
+    } while (len < 0 && errno == EINTR);
+    return len;
+}
+
+static uint8_t *gather_place(tusk_net *net)
+{
+    if (net->gather == NULL) {
+        net->gather = tusk__resize(net->mem, NULL, 0, NET_GATHER_BYTES);
+    }
+    return net->gather;
+}
+
+#if defined(__linux__)
+/* sendfile has no MSG_NOSIGNAL: the signal is blocked in this thread meanwhile, and taken back if
+ * it came. */
+static ssize_t send_file(int fd, int file, off_t *offset, size_t wanted)
+{
+    static const struct timespec now;
+    sigset_t pipe_only;
+    sigset_t before;
+    sigset_t pending;
+    (void)sigemptyset(&pipe_only);
+    (void)sigaddset(&pipe_only, SIGPIPE);
+    (void)pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+    ssize_t len = sendfile(fd, file, offset, wanted);
+    int number = errno;
+    if (len < 0 && number == EPIPE && sigismember(&before, SIGPIPE) == 0 &&
+        sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1) {
+        (void)sigtimedwait(&pipe_only, NULL, &now);
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = number;
+    return len;
+}
+
+static write_step write_file(tusk_conn *conn)
+{
+    const tusk_seg *seg = conn->send_head;
+    size_t wanted = seg->len < FILE_BYTES_PER_TURN ? (size_t)seg->len : FILE_BYTES_PER_TURN;
+    off_t offset = (off_t)seg->u.file.offset;
+    ssize_t len;
+    do {
+        conn->net->counters.send_calls++;
+        len = send_file(conn->io.fd, seg->u.file.fd, &offset, wanted);
+    } while (len < 0 && errno == EINTR);
+    if (len < 0) {
+        return failed(conn, errno);
+    }
+    if (len == 0) {
+        tusk__conn_close(conn,
+                         TUSK_ESYS); /* shorter than announced: what was promised cannot be kept */
+        return STEP_FAILED;
+    }
+    write_step step = sent(conn, (size_t)len, wanted);
+    return step == STEP_WENT && wanted == FILE_BYTES_PER_TURN ? STEP_ENOUGH : step;
+}
+#else
+static write_step write_file(tusk_conn *conn)
+{
+    uint8_t *place = gather_place(conn->net);
+    ssize_t got = place == NULL ? -1 : read_file(conn->send_head, place, NET_GATHER_BYTES);
+    if (got <= 0) {
+        tusk__conn_close(conn, place == NULL ? TUSK_ENOMEM : TUSK_ESYS);
+        return STEP_FAILED;
+    }
+    ssize_t len;
+    do {
+        conn->net->counters.send_calls++;
+        len = send(conn->io.fd, place, (size_t)got, MSG_NOSIGNAL);
+    } while (len < 0 && errno == EINTR);
+    return len < 0 ? failed(conn, errno) : sent(conn, (size_t)len, (size_t)got);
+}
+#endif
+
+/* What the next record is made of: one large segment as it stands, or several put together. A retry
+ * gathers the same bytes again (the queue only grows meanwhile), which OpenSSL demands. */
+static const uint8_t *gather(tusk_conn *conn, size_t *len)
+{
+    const tusk_seg *head = conn->send_head;
+    *len = 0;
+    if (head->kind != SEG_FILE && (head->next == NULL || head->len >= NET_GATHER_BYTES)) {
+        *len = head->len < NET_GATHER_BYTES ? (size_t)head->len : NET_GATHER_BYTES;
+        return head->ptr;
+    }
+    uint8_t *place = gather_place(conn->net);
+    if (place == NULL) {
+        return NULL;
+    }
+    for (const tusk_seg *seg = head; seg != NULL && *len < NET_GATHER_BYTES; seg = seg->next) {
+        size_t space = NET_GATHER_BYTES - *len;
+        size_t part = seg->len < space ? (size_t)seg->len : space;
+        if (seg->kind != SEG_FILE) {
+            memcpy(place + *len, seg->ptr, part);
+        } else {
+            ssize_t got = read_file(seg, place + *len, space);
+            if (got <= 0) {
+                break;
+            }
+            part = (size_t)got;
+        }
+        *len += part;
+        if (part < seg->len) {
+            break;
+        }
+    }
+    return place;
+}
+
+static write_step write_filtered(tusk_conn *conn)
+{
+    size_t len;
+    const uint8_t *place = gather(conn, &len);
+    if (place == NULL || len == 0) {
+        tusk__conn_close(conn, place == NULL ? TUSK_ENOMEM : TUSK_ESYS);
+        return STEP_FAILED;
+    }
+    unsigned want = 0;
+    conn->net->counters.send_calls++;
+    ptrdiff_t taken = tusk_filter_write(conn->filter, place, len, &want);
+    if (taken == TUSK_EAGAIN) {
+        conn->want_read = (want & TUSK_IO_READ) != 0;
+        return STEP_BLOCKED;
+    }
+    if (taken <= 0) {
+        tusk__conn_close(conn, taken == 0 ? TUSK_ERESET : (tusk_err)taken);
+        return STEP_FAILED;
+    }
+    conn->want_read = false;
+    (void)sent(conn, (size_t)taken, (size_t)taken);
+    return STEP_WENT;
+}
+
+/* The queue is empty and the owner has finished: say so to the peer, then wait until it has read
+ * it. */
+static void shut_down(tusk_conn *conn)
+{
+    if (conn->filter != NULL) {
+        unsigned want = 0;
+        if (tusk_filter_shutdown(conn->filter, &want) == TUSK_EAGAIN &&
+            (want & TUSK_IO_WRITE) != 0) {
+            conn->blocked = true;
+            return;
+        }
+    }
+    conn->shut_wr = true;
+    if (conn->eof_seen || conn->brief || shutdown(conn->io.fd, SHUT_WR) != 0) {
+        tusk__conn_close(conn, TUSK_OK);
+        return;
+    }
+    tusk__net_linger(conn);
+}
+
+static void tell_drained(tusk_conn *conn)
+{
+    if (conn->above_low && conn->send_bytes <= conn->low_water) {
+        conn->above_low = false;
+        if (conn->ops->on_drain != NULL && conn->state == CONN_OPEN) {
+            tusk__net_schedule_tell(conn, CONN_TELL_DRAIN);
+        }
+    }
+}
+
+void tusk__conn_write(tusk_conn *conn)
+{
+    if (conn->state != CONN_OPEN && conn->state != CONN_FINISHING) {
+        return; /* what is queued before the handshake leaves when that is done */
+    }
+    size_t before = conn->send_bytes;
+    size_t files = 0;
+    write_step step = STEP_WENT;
+    conn->blocked = false;
+    while (step == STEP_WENT && conn->send_head != NULL) {
+        bool is_file = conn->send_head->kind == SEG_FILE;
+        size_t had = conn->send_bytes;
+        if (conn->send_head->len == 0) {
+            tusk__sendq_sent(conn, 0); /* reserved and not used, or an empty file */
+            continue;
+        }
+        step = conn->filter != NULL ? write_filtered(conn)
+               : is_file            ? write_file(conn)
+                                    : write_bytes(conn);
+        if (step == STEP_WENT && is_file) {
+            files += had - conn->send_bytes;
+            step = files >= FILE_BYTES_PER_TURN ? STEP_ENOUGH : STEP_WENT;
+        }
+    }
+    if (step == STEP_FAILED) {
+        return;
+    }
+    conn->blocked = conn->send_head != NULL;
+    tell_drained(conn);
+    if (conn->state == CONN_FINISHING) {
+        if (conn->send_head == NULL && !conn->shut_wr) {
+            shut_down(conn);
+        } else if (conn->send_bytes < before) {
+            tusk__net_linger(conn); /* it moves: the deadline is for a peer that takes nothing */
+        }
+    }
+    if (conn->state != CONN_CLOSED) {
+        tusk__conn_interest(conn);
+    }
+}
+
+void tusk_conn_flush(tusk_conn *self)
+{
+    if (self->send_head != NULL && !self->blocked) {
+        tusk__link_remove(&self->flush);
+        tusk__conn_write(self);
+    }
+}

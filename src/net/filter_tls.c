@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* TLS of one connection: OpenSSL between the socket and the connection. */
+#define _GNU_SOURCE
+#include "net/tls_inner.h"
+
+#if defined(TUSK_HAVE_OPENSSL)
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <limits.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/mem.h"
+
+#if !defined(MSG_NOSIGNAL)
+#define MSG_NOSIGNAL 0
+#endif
+
+#define REASON_BYTES 160
+
+struct tusk_filter {
+    SSL *ssl;
+    tusk_tls *context;
+    char *reason; /* of REASON_BYTES, once something failed */
+    bool
+        starved; /* the last read wanted more from the socket: what is inside is part of a record */
+    bool broken; /* a fatal error: OpenSSL wants no further calls */
+};
+
+/* ---- the socket as a BIO: OpenSSL's own writes without MSG_NOSIGNAL ---- */
+static int bio_fd(BIO *bio)
+{
+    return (int)(intptr_t)BIO_get_data(bio);
+}
+
+static int bio_write(BIO *bio, const char *ptr, int len)
+{
+    ssize_t sent;
+    BIO_clear_retry_flags(bio);
+    do {
+        sent = send(bio_fd(bio), ptr, (size_t)len, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) {
+        BIO_set_retry_write(bio);
+    }
+    return (int)sent;
+}
+
+static int bio_read(BIO *bio, char *ptr, int cap)
+{
+    ssize_t got;
+    BIO_clear_retry_flags(bio);
+    do {
+        got = recv(bio_fd(bio), ptr, (size_t)cap, 0);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        BIO_set_retry_read(bio);
+    }
+    return (int)got;
+}
+
+static long bio_control(BIO *bio, int command, long number, void *ptr)
+{
+    (void)bio;
+    (void)number;
+    (void)ptr;
+    return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+struct bio_method_st *tusk__tls_bio_method_new(void)
+{
+    BIO_METHOD *method = BIO_meth_new(BIO_TYPE_SOURCE_SINK | 0x70, "tusk socket");
+    if (method != NULL) {
+        (void)BIO_meth_set_write(method, bio_write);
+        (void)BIO_meth_set_read(method, bio_read);
+        (void)BIO_meth_set_ctrl(method, bio_control);
+    }
+    return method;
+}
+
+/* ---- beginning and end ---- */
+static bool set_server_name(SSL *ssl, const char *name, bool verify)
+{
+    uint8_t address[16];
+    bool numeric =
+        inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1;
+    if (!numeric && SSL_set_tlsext_host_name(ssl, name) != 1) {
+        return false;
+    }
+    if (!verify) {
+        return true;
+    }
+    if (numeric) {
+        return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
+    }
+    SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return SSL_set1_host(ssl, name) == 1;
+}
+
+tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *server_name)
+{
+    const tusk_mem *mem = tusk_mem_default();
+    *out = NULL;
+    tusk_filter *self = tusk__new(mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    ERR_clear_error();
+    self->ssl = SSL_new(tusk__tls_ctx(context));
+    if (self->ssl == NULL ||
+        (server_name != NULL &&
+         !set_server_name(self->ssl, server_name, tusk__tls_verifies_peer(context)))) {
+        SSL_free(self->ssl);
+        tusk__free(mem, self, sizeof(*self));
+        return TUSK_ENOMEM;
+    }
+    if (tusk__tls_is_client(context)) {
+        SSL_set_connect_state(self->ssl);
+    } else {
+        SSL_set_accept_state(self->ssl);
+    }
+    self->context = tusk_tls_ref(context);
+    *out = self;
+    return TUSK_OK;
+}
+
+void tusk_tls_filter_free(tusk_filter *self)
+{
+    if (self == NULL) {
+        return;
+    }
+    SSL_free(self->ssl);
+    tusk_tls_unref(self->context);
+    tusk__free(tusk_mem_default(), self->reason, REASON_BYTES);
+    tusk__free(tusk_mem_default(), self, sizeof(*self));
+    ERR_clear_error();
+}
+
+bool tusk_filter_is_client(const tusk_filter *self)
+{
+    return tusk__tls_is_client(self->context);
+}
+
+/* ---- outcomes ---- */
+static void keep_reason(tusk_filter *self, const char *text)
+{
+    if (self->reason == NULL) {
+        self->reason = tusk__new(tusk_mem_default(), REASON_BYTES);
+    }
+    if (self->reason != NULL) {
+        (void)snprintf(self->reason, REASON_BYTES, "%s", text);
+    }
+}
+
+static tusk_err fail(tusk_filter *self, int kind, int number)
+{
+    self->broken = true;
+    unsigned long code = ERR_peek_last_error();
+    const char *text = code == 0 ? NULL : ERR_reason_error_string(code);
+    tusk_err err = TUSK_ETLS;
+    long verdict = SSL_get_verify_result(self->ssl);
+#if defined(SSL_R_UNEXPECTED_EOF_WHILE_READING)
+    bool cut = kind == SSL_ERROR_SSL && ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+#else
+    bool cut = false;
+#endif
+    if (cut || (kind == SSL_ERROR_SYSCALL && code == 0)) {
+        err = TUSK_ERESET; /* the end without close_notify: it may be truncated */
+        text = number == 0 ? "closed without close_notify" : "connection reset";
+    } else if (code != 0 && ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE) {
+        err = TUSK_ENOMEM;
+    }
+    if (verdict != X509_V_OK && err == TUSK_ETLS) {
+        char both[REASON_BYTES];
+        (void)snprintf(both, sizeof(both), "certificate verify failed: %s",
+                       X509_verify_cert_error_string(verdict));
+        keep_reason(self, both);
+    } else {
+        keep_reason(self, text == NULL ? "TLS failed" : text);
+    }
+    ERR_clear_error();
+    return err;
+}
+
+/* What SSL_get_error says of `result`, in our words. */
+static ptrdiff_t outcome(tusk_filter *self, int result, unsigned *want)
+{
+    int number = errno;
+    int kind = SSL_get_error(self->ssl, result);
+    *want = 0;
+    switch (kind) {
+    case SSL_ERROR_WANT_READ: *want = TUSK_IO_READ; return TUSK_EAGAIN;
+    case SSL_ERROR_WANT_WRITE: *want = TUSK_IO_WRITE; return TUSK_EAGAIN;
+    case SSL_ERROR_ZERO_RETURN: return 0;
+    default: return fail(self, kind, number);
+    }
+}
+
+ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want)
+{
+    ERR_clear_error();
+    errno = 0;
+    *want = 0;
+    if (self->broken) {
+        return TUSK_ETLS;
+    }
+    if (SSL_get_rbio(self->ssl) == NULL) {
+        BIO *bio = BIO_new(tusk__tls_bio_method(self->context));
+        if (bio == NULL) {
+            return TUSK_ENOMEM;
+        }
+        BIO_set_data(bio, (void *)(intptr_t)fd);
+        BIO_set_init(bio, 1);
+        SSL_set_bio(self->ssl, bio, bio);
+    }
+    int result = SSL_do_handshake(self->ssl);
+    if (result == 1) {
+        return 1;
+    }
+    ptrdiff_t told = outcome(self, result, want);
+    return told == 0 ? TUSK_ERESET : told;
+}
+
+ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned *want)
+{
+    ERR_clear_error();
+    errno = 0;
+    *want = 0;
+    if (self->broken) {
+        return TUSK_ETLS;
+    }
+    self->starved = false;
+    int len = SSL_read(self->ssl, ptr, cap > INT_MAX ? INT_MAX : (int)cap);
+    if (len > 0) {
+        return len;
+    }
+    ptrdiff_t told = outcome(self, len, want);
+    self->starved = told <= 0;
+    return told;
+}
+
+ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, unsigned *want)
+{
+    ERR_clear_error();
+    errno = 0;
+    *want = 0;
+    if (self->broken) {
+        return TUSK_ETLS;
+    }
+    int taken = SSL_write(self->ssl, ptr, len > INT_MAX ? INT_MAX : (int)len);
+    return taken > 0 ? taken : outcome(self, taken, want);
+}
+
+/* Part of a record counts for nothing: reading it would only find the socket empty again. */
+bool tusk_filter_pending(const tusk_filter *self)
+{
+    return !self->starved && !self->broken && SSL_has_pending(self->ssl) == 1;
+}
+
+ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want)
+{
+    ERR_clear_error();
+    errno = 0;
+    *want = 0;
+    if (self->broken || SSL_in_init(self->ssl)) {
+        return 1;
+    }
+    int result = SSL_shutdown(self->ssl);
+    return result >= 0 ? 1 : outcome(self, result, want);
+}
+
+const char *tusk_filter_reason(const tusk_filter *self)
+{
+    return self->reason;
+}
+
+const char *tusk_filter_version(const tusk_filter *self)
+{
+    return SSL_get_version(self->ssl);
+}
+
+#else
+
+typedef int tusk__filter_is_not_built; /* an empty file would not be C */
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of net share: the per-loop struct, the segments of send queues, the parts of a
+ * connection. */
+#ifndef NET_INNER_H
+#define NET_INNER_H
+
+#include "net/conn.h"
+
+#define NET_REST_CLASSES 5 /* 256 bytes to 4 KiB */
+#define NET_REST_MIN 256
+#define NET_IOV_MAX 64
+#define NET_GATHER_BYTES ((size_t)16 * 1024)
+
+typedef enum seg_kind {
+    SEG_SMALL, /* 1 KiB inline, pooled */
+    SEG_LARGE, /* 16 KiB inline, pooled */
+    SEG_EXACT, /* inline of any size, not pooled */
+    SEG_BLOB,
+    SEG_FILE
+} seg_kind;
+
+struct tusk_seg {
+    tusk_seg *next;
+    const uint8_t *ptr; /* the first byte still to be sent */
+    uint64_t len;       /* how many are */
+    uint32_t cap;       /* inline: bytes behind this header */
+    seg_kind kind;
+    union {
+        struct {
+            tusk_blob *blob;
+            size_t whole; /* of the slice: the blob stays until its last byte has left */
+        } slice;
+        struct {
+            void (*release)(void *owner);
+            void *owner;
+            uint64_t offset;
+            int fd;
+        } file;
+    } u;
+};
+
+struct net_pool {
+    tusk_seg *free;
+    unsigned count;
+};
+
+struct tusk_net {
+    tusk_loop *loop;
+    const tusk_mem *mem;
+    tusk_net_limits limits;
+    tusk_net_counters counters;
+    size_t queued; /* memory in send queues */
+    size_t rest_bytes;
+    size_t held_outside;
+    size_t conns;
+    uint64_t drives;      /* runs of the telling task: an older run is superseded */
+    tusk_link flush;      /* connections to be flushed by the late task */
+    tusk_link pending;    /* connections with something to tell */
+    tusk_link telling;    /* those of them that the current run deals with */
+    tusk_link lingering;  /* finishing connections, the next deadline first */
+    tusk_task flush_task; /* late */
+    tusk_task tell_task;
+    tusk_timer linger_timer;
+    uint8_t *gather; /* where segments are gathered into one TLS record; made on first use */
+    struct net_pool small;
+    struct net_pool large;
+    struct net_pool refs; /* segments without inline bytes */
+    void *rests[NET_REST_CLASSES];
+    unsigned rest_counts[NET_REST_CLASSES];
+};
+
+/* net.c */
+void tusk__net_schedule_flush(tusk_conn *conn);
+void tusk__net_schedule_tell(tusk_conn *conn, unsigned tell);
+void tusk__net_linger(tusk_conn *conn); /* (re)starts the deadline */
+void tusk__net_unlinger(tusk_conn *conn);
+uint8_t *tusk__net_rest_take(tusk_net *self, size_t len, uint32_t *cap);
+void tusk__net_rest_give(tusk_net *self, uint8_t *rest, uint32_t cap);
+
+/* sendq.c */
+void tusk__sendq_drop(tusk_conn *conn);
+void tusk__sendq_sent(tusk_conn *conn, size_t len); /* takes from the front */
+void tusk__seg_pools_fini(tusk_net *net);
+
+/* conn_write.c */
+void tusk__conn_write(tusk_conn *conn);
+
+/* conn_read.c */
+void tusk__conn_read(tusk_conn *conn);
+void tusk__conn_discard(tusk_conn *conn);
+void tusk__conn_deliver(tusk_conn *conn);    /* on_data, then the rest is put away */
+bool tusk__conn_keep_input(tusk_conn *conn); /* out of the loop's buffer; false: no memory */
+void tusk__conn_settle_input(tusk_conn *conn);
+
+/* conn.c */
+void tusk__conn_become(tusk_conn *conn, tusk_conn_state state);
+void tusk__conn_interest(tusk_conn *conn);
+void tusk__conn_close(tusk_conn *conn, tusk_err why);
+void tusk__conn_tell(tusk_conn *conn);
+void tusk__conn_begin_call(tusk_conn *conn);
+void tusk__conn_end_call(tusk_conn *conn);
+tusk_err tusk__conn_err_of(int number);
+
+static inline bool tusk__conn_may_read(const tusk_conn *conn)
+{
+    return conn->state == CONN_OPEN && !conn->paused && conn->parked == 0 && !conn->busy &&
+           !conn->eof_seen;
+}
+
+#endif

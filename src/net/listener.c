@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Listening sockets: bind, listen, accept in bounded batches, wait when descriptors run out. */
+#define _GNU_SOURCE
+#include "net/listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define BACKLOG 4096
+#define BATCH 64
+#define UNIX_MODE 0660
+#define EXHAUSTED_MS 100
+
+struct tusk_listener {
+    tusk_io io; /* first */
+    tusk_loop *loop;
+    tusk_addr addr;
+    tusk_timer retry;
+    unsigned batch;
+    bool accepting; /* what the owner wants */
+    bool closed;    /* by a callback of ours */
+    bool calling;
+    uint64_t exhausted;
+    tusk_accept_cb on_accept;
+    void (*on_exhausted)(void *user);
+    void *user;
+};
+
+static tusk_err err_of(int number)
+{
+    return number == EADDRINUSE                    ? TUSK_EADDRINUSE
+           : number == EACCES || number == EPERM   ? TUSK_EACCES
+           : number == ENOENT                      ? TUSK_ENOENT
+           : number == ENOMEM || number == ENOBUFS ? TUSK_ENOMEM
+                                                   : TUSK_ESYS;
+}
+
+static int accept_one(tusk_listener *self, tusk_addr *peer)
+{
+    memset(peer, 0, sizeof(*peer));
+    socklen_t len = sizeof(peer->u.raw);
+    int fd;
+    do {
+#if defined(__linux__) || defined(__FreeBSD__)
+        fd = accept4(self->io.fd, (struct sockaddr *)(void *)peer->u.raw, &len,
+                     SOCK_NONBLOCK | SOCK_CLOEXEC);
+#else
+        fd = accept(self->io.fd, (struct sockaddr *)(void *)peer->u.raw, &len);
+#endif
+    } while (fd < 0 && errno == EINTR);
+    if (fd < 0) {
+        return -1;
+    }
+#if !defined(__linux__) && !defined(__FreeBSD__)
+    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+#endif
+    peer->len = len;
+    peer->u.family = self->addr.u.family; /* an unnamed Unix peer gives no bytes at all */
+    return fd;
+}
+
+/* The kernel keeps reporting the listener while it cannot accept: look away for a while. */
+static void wait_for_descriptors(tusk_listener *self)
+{
+    self->exhausted++;
+    (void)tusk_io_set(self->loop, &self->io, 0);
+    tusk_timer_start(self->loop, &self->retry, EXHAUSTED_MS);
+    if (self->on_exhausted != NULL) {
+        self->on_exhausted(self->user);
+    }
+}
+
+static void on_retry(tusk_timer *timer)
+{
+    tusk_listener *self = (tusk_listener *)(void *)((char *)timer - offsetof(tusk_listener, retry));
+    if (self->accepting) {
+        (void)tusk_io_set(self->loop, &self->io, TUSK_IO_READ);
+    }
+}
+
+/* The callback may park (set its stack aside) or close the listener, so nothing is kept over it but
+ * `self`, and that only while `calling` says so. */
+static void on_readable(tusk_io *io, unsigned events)
+{
+    (void)events;
+    tusk_listener *self = (tusk_listener *)(void *)io;
+    if (self->calling) {
+        (void)tusk_io_set(self->loop, &self->io,
+                          0); /* an older callback is set aside; it asks again when it returns */
+        return;
+    }
+    self->calling = true;
+    for (unsigned i = 0; i < self->batch && self->accepting && !self->closed; i++) {
+        tusk_addr peer;
+        int fd = accept_one(self, &peer);
+        if (fd >= 0) {
+#if !defined(__linux__) /* there the listener's setting is inherited */
+            if (peer.u.family != AF_UNIX) {
+                int on = 1;
+                (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+            }
+#endif
+            self->on_accept(self->user, fd, &peer);
+            continue;
+        }
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            wait_for_descriptors(self);
+            break;
+        }
+        if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            break;
+        }
+        /* ECONNABORTED and network errors belong to the connection that is gone, not to us. */
+    }
+    self->calling = false;
+    if (self->closed) {
+        tusk__free(tusk_loop_mem(self->loop), self, sizeof(*self));
+    } else if (self->accepting) {
+        tusk_listener_resume(self);
+    }
+}
+
+/* A path that nobody listens on any more is in the way. */
+static bool is_stale(const tusk_addr *addr)
+{
+    struct sockaddr_un un;
+    struct stat status;
+    memcpy(&un, addr->u.raw, sizeof(un));
+    if (lstat(un.sun_path, &status) != 0 || !S_ISSOCK(status.st_mode)) {
+        return false;
+    }
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (fd < 0) {
+        return false;
+    }
+    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
+    int failed =
+        connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
+    bool stale = failed != 0 && errno == ECONNREFUSED;
+    (void)close(fd);
+    return stale;
+}
+
+static int bind_unix(int fd, const tusk_addr *addr, uint32_t mode)
+{
+    struct sockaddr_un un;
+    memcpy(&un, addr->u.raw, sizeof(un));
+    const struct sockaddr *name = (const struct sockaddr *)(const void *)addr->u.raw;
+    int failed = bind(fd, name, (socklen_t)addr->len);
+    if (failed != 0 && errno == EADDRINUSE) {
+        if (!is_stale(addr)) {
+            errno = EADDRINUSE;
+            return -1;
+        }
+        (void)unlink(un.sun_path);
+        failed = bind(fd, name, (socklen_t)addr->len);
+    }
+    return failed != 0 ? failed : chmod(un.sun_path, (mode_t)mode);
+}
+
+static int bind_inet(int fd, const tusk_addr *addr, const tusk_listener_options *options)
+{
+    int on = 1;
+    int only = options->ipv6_only ? 1 : 0;
+    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    if (addr->u.family == AF_INET6) {
+        (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
+    }
+#if defined(SO_REUSEPORT)
+    if (options->reuse_port && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) != 0) {
+        return -1;
+    }
+#endif
+    return bind(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
+}
+
+static void unlink_path(const tusk_addr *addr)
+{
+    if (addr->u.family == AF_UNIX) {
+        struct sockaddr_un un;
+        memcpy(&un, addr->u.raw, sizeof(un));
+        (void)unlink(un.sun_path);
+    }
+}
+
+tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
+                            const tusk_listener_options *options, tusk_accept_cb on_accept,
+                            void *user)
+{
+    *out = NULL;
+    static const tusk_listener_options defaults;
+    options = options == NULL ? &defaults : options;
+    bool is_unix = addr->u.family == AF_UNIX;
+    tusk_listener *self = tusk__new(tusk_loop_mem(loop), sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->loop = loop;
+    self->addr = *addr;
+    self->batch = options->accept_batch == 0 ? BATCH : options->accept_batch;
+    self->on_accept = on_accept;
+    self->on_exhausted = options->on_exhausted;
+    self->user = user;
+    self->retry.on_due = on_retry;
+    self->io.on_event = on_readable;
+    tusk_err err;
+    bool bound = false;
+    int fd = socket(addr->u.family, SOCK_STREAM, 0);
+    if (fd < 0) {
+        err = err_of(errno);
+        goto fail;
+    }
+    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    if ((is_unix ? bind_unix(fd, addr, options->unix_mode == 0 ? UNIX_MODE : options->unix_mode)
+                 : bind_inet(fd, addr, options)) != 0) {
+        err = err_of(errno);
+        goto fail;
+    }
+    bound = true;
+    if (listen(fd, options->backlog == 0 ? BACKLOG : options->backlog) != 0) {
+        err = err_of(errno);
+        goto fail;
+    }
+    if (!is_unix) {
+        socklen_t len = sizeof(self->addr.u.raw);
+        (void)getsockname(fd, (struct sockaddr *)(void *)self->addr.u.raw, &len);
+        self->addr.len = len;
+    }
+    self->io.fd = fd;
+    err = tusk_io_add(loop, &self->io, 0);
+    if (err != TUSK_OK) {
+        goto fail;
+    }
+    *out = self;
+    return TUSK_OK;
+
+fail:
+    if (fd >= 0) {
+        int saved = errno;
+        (void)close(fd);
+        if (bound) {
+            unlink_path(addr);
+        }
+        errno = saved;
+    }
+    tusk__free(tusk_loop_mem(loop), self, sizeof(*self));
+    return err;
+}
+
+const tusk_addr *tusk_listener_addr(const tusk_listener *self)
+{
+    return &self->addr;
+}
+
+void tusk_listener_pause(tusk_listener *self)
+{
+    self->accepting = false; /* a wait for descriptors goes on: resuming is no reason to spin */
+    (void)tusk_io_set(self->loop, &self->io, 0);
+}
+
+void tusk_listener_resume(tusk_listener *self)
+{
+    self->accepting = true;
+    if (!tusk_timer_running(&self->retry)) {
+        (void)tusk_io_set(self->loop, &self->io, TUSK_IO_READ);
+    }
+}
+
+uint64_t tusk_listener_exhausted(const tusk_listener *self)
+{
+    return self->exhausted;
+}
+
+void tusk_listener_close(tusk_listener *self)
+{
+    if (self == NULL || self->closed) {
+        return;
+    }
+    self->closed = true;
+    tusk_timer_stop(self->loop, &self->retry);
+    tusk_io_remove(self->loop, &self->io);
+    (void)close(self->io.fd);
+    unlink_path(&self->addr);
+    if (!self->calling) {
+        tusk__free(tusk_loop_mem(self->loop), self, sizeof(*self));
+    }
+}
+
+void tusk_accepted_refuse(int fd, tusk_bytes last_words)
+{
+    if (last_words.len > 0) {
+        (void)send(fd, last_words.ptr, last_words.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+        (void)shutdown(fd, SHUT_WR);
+    }
+    (void)close(fd);
+}
+
+tusk_err tusk_socket_pair(int ends[2])
+{
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0) {
+        ends[0] = ends[1] = -1;
+        return TUSK_ESYS;
+    }
+    return TUSK_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A listening socket: TCP over either family, or a Unix path; accepts in bounded batches. */
+#ifndef NET_LISTENER_H
+#define NET_LISTENER_H
+
+#include <tusk/bytes.h>
+#include <tusk/loop.h>
+
+#include "net/addr.h"
+
+typedef struct tusk_listener tusk_listener;
+
+typedef struct tusk_listener_options {
+    int backlog;     /* 0: 4096 */
+    bool reuse_port; /* SO_REUSEPORT, for several processes on one port */
+    bool ipv6_only;
+    uint32_t unix_mode;    /* permissions of a Unix path; 0: 0660 */
+    unsigned accept_batch; /* at most so many per turn; 0: 64 */
+    /* Told each time that descriptors or memory ran out on accept; NULL: not. */
+    void (*on_exhausted)(void *user);
+} tusk_listener_options;
+
+/* `fd` is non-blocking, close-on-exec, TCP_NODELAY set. The callback owns it. */
+typedef void (*tusk_accept_cb)(void *user, int fd, const tusk_addr *peer);
+
+/* Binds and listens, but accepts only after tusk_listener_resume. A stale Unix path (nobody
+ * answers) is replaced. TUSK_EADDRINUSE, TUSK_EACCES, TUSK_ESYS (errno tells). */
+tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
+                            const tusk_listener_options *options, tusk_accept_cb on_accept,
+                            void *user);
+const tusk_addr *tusk_listener_addr(const tusk_listener *self); /* with the port the kernel chose */
+void tusk_listener_pause(tusk_listener *self); /* connections wait in the kernel's backlog */
+void tusk_listener_resume(tusk_listener *self);
+/* EMFILE or ENFILE: accepting pauses by itself for 100 ms and goes on, without spinning; counted
+ * here. */
+uint64_t tusk_listener_exhausted(const tusk_listener *self);
+void tusk_listener_close(tusk_listener *self);
+
+/* Closes an accepted descriptor that nobody wants, after `last_words` if the socket takes them at
+ * once (an empty view: without a word). */
+void tusk_accepted_refuse(int fd, tusk_bytes last_words);
+
+/* Two connected stream sockets, non-blocking, without a name. TUSK_ESYS: errno tells. */
+tusk_err tusk_socket_pair(int ends[2]);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* What connections of one loop share: limits, counters, pools, and the lists walked at the end of a
+ * turn. */
+#include "net/inner.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define QUEUED_BYTES_TOTAL ((size_t)256 * 1024 * 1024)
+#define LINGER_MS 2000
+#define LINGER_BYTES ((size_t)1024 * 1024)
+#define RESTS_KEPT 64
+
+/* Flushing calls no owner back, so one run walks the whole list. */
+static void run_flush(tusk_task *task)
+{
+    tusk_net *self = TUSK_OWNER(task, tusk_net, flush_task);
+    tusk_link *link;
+    while ((link = tusk__list_pop(&self->flush)) != NULL) {
+        tusk__conn_write(TUSK_OWNER(link, tusk_conn, flush));
+    }
+}
+
+/* A callback may set its stack aside in the middle of the list: the task is deferred before each
+ * call while anything is left, so that another stack goes on; this run then sees that it was
+ * superseded. */
+static void run_tell(tusk_task *task)
+{
+    tusk_net *self = TUSK_OWNER(task, tusk_net, tell_task);
+    uint64_t drive = ++self->drives;
+    tusk_link *link;
+    tusk__list_splice(&self->telling, &self->pending);
+    while ((link = tusk__list_pop(&self->telling)) != NULL) {
+        if (!tusk__list_empty(&self->telling)) {
+            tusk_task_defer(self->loop, &self->tell_task);
+        }
+        tusk__conn_tell(TUSK_OWNER(link, tusk_conn, pending));
+        if (self->drives != drive) {
+            return;
+        }
+    }
+    if (tusk__list_empty(&self->pending)) {
+        tusk_task_cancel(&self->tell_task);
+    }
+}
+
+void tusk__net_schedule_flush(tusk_conn *conn)
+{
+    if (!tusk__link_linked(&conn->flush)) {
+        tusk__list_push(&conn->net->flush, &conn->flush);
+        tusk_task_defer_late(conn->net->loop, &conn->net->flush_task);
+    }
+}
+
+void tusk__net_schedule_tell(tusk_conn *conn, unsigned tell)
+{
+    conn->tell = (uint8_t)(conn->tell | tell);
+    if (!tusk__link_linked(&conn->pending)) {
+        tusk__list_push(&conn->net->pending, &conn->pending);
+        tusk_task_defer(conn->net->loop, &conn->net->tell_task);
+    }
+}
+
+/* ---- finishing connections: one delay for all keeps the list in order of deadline ---- */
+static uint32_t left_ms(const tusk_net *self, const tusk_conn *conn)
+{
+    int32_t left = (int32_t)(conn->linger_until - (uint32_t)tusk_loop_now_ms(self->loop));
+    return left > 0 ? (uint32_t)left : 0;
+}
+
+static void on_linger(tusk_timer *timer)
+{
+    tusk_net *self = TUSK_OWNER(timer, tusk_net, linger_timer);
+    while (!tusk__list_empty(&self->lingering)) {
+        tusk_conn *conn = TUSK_OWNER(self->lingering.next, tusk_conn, linger);
+        uint32_t left = left_ms(self, conn);
+        if (left > 0) {
+            tusk_timer_start(self->loop, timer, left);
+            return;
+        }
+        self->counters.linger_timeouts++;
+        tusk__conn_close(conn, conn->send_head == NULL ? TUSK_OK : TUSK_ETIMEOUT);
+    }
+}
+
+void tusk__net_linger(tusk_conn *conn)
+{
+    tusk_net *self = conn->net;
+    tusk__link_remove(&conn->linger);
+    conn->linger_until = (uint32_t)tusk_loop_now_ms(self->loop) + self->limits.linger_ms;
+    tusk__list_push(&self->lingering, &conn->linger);
+    if (!tusk_timer_running(&self->linger_timer)) {
+        tusk_timer_start(self->loop, &self->linger_timer, self->limits.linger_ms);
+    }
+}
+
+void tusk__net_unlinger(tusk_conn *conn)
+{
+    tusk__link_remove(&conn->linger);
+    if (tusk__list_empty(&conn->net->lingering)) {
+        tusk_timer_stop(conn->net->loop,
+                        &conn->net->linger_timer); /* it would keep the loop running */
+    }
+}
+
+/* ---- buffers for unfinished rests: powers of two; the small ones are kept for the next ---- */
+static unsigned class_of(uint32_t cap)
+{
+    unsigned size = 0;
+    while (((uint32_t)NET_REST_MIN << size) < cap) {
+        size++;
+    }
+    return size;
+}
+
+uint8_t *tusk__net_rest_take(tusk_net *self, size_t len, uint32_t *cap)
+{
+    if (len > UINT32_MAX / 2) {
+        return NULL;
+    }
+    unsigned size = class_of((uint32_t)len);
+    *cap = (uint32_t)NET_REST_MIN << size;
+    self->rest_bytes += *cap;
+    if (size < NET_REST_CLASSES && self->rests[size] != NULL) {
+        void *rest = self->rests[size];
+        memcpy(&self->rests[size], rest, sizeof(void *));
+        self->rest_counts[size]--;
+        return rest;
+    }
+    uint8_t *rest = tusk__resize(self->mem, NULL, 0, *cap);
+    self->rest_bytes -= rest == NULL ? *cap : 0;
+    return rest;
+}
+
+void tusk__net_rest_give(tusk_net *self, uint8_t *rest, uint32_t cap)
+{
+    if (rest == NULL) {
+        return;
+    }
+    self->rest_bytes -= cap;
+    unsigned size = class_of(cap);
+    if (size >= NET_REST_CLASSES || self->rest_counts[size] >= RESTS_KEPT) {
+        tusk__free(self->mem, rest, cap);
+        return;
+    }
+    memcpy(rest, &self->rests[size], sizeof(void *));
+    self->rests[size] = rest;
+    self->rest_counts[size]++;
+}
+
+/* ---- life ---- */
+tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *limits)
+{
+    *out = NULL;
+    tusk_net *self = tusk__new(tusk_loop_mem(loop), sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->loop = loop;
+    self->mem = tusk_loop_mem(loop);
+    if (limits != NULL) {
+        self->limits = *limits;
+    }
+    if (self->limits.queued_bytes_total == 0) {
+        self->limits.queued_bytes_total = QUEUED_BYTES_TOTAL;
+    }
+    if (self->limits.linger_ms == 0) {
+        self->limits.linger_ms = LINGER_MS;
+    }
+    if (self->limits.linger_bytes == 0) {
+        self->limits.linger_bytes = LINGER_BYTES;
+    }
+    tusk__list_init(&self->flush);
+    tusk__list_init(&self->pending);
+    tusk__list_init(&self->telling);
+    tusk__list_init(&self->lingering);
+    self->flush_task.run = run_flush;
+    self->tell_task.run = run_tell;
+    self->linger_timer.on_due = on_linger;
+    *out = self;
+    return TUSK_OK;
+}
+
+void tusk_net_free(tusk_net *self)
+{
+    if (self == NULL) {
+        return;
+    }
+    assert(self->conns == 0);
+    tusk_task_cancel(&self->flush_task);
+    tusk_task_cancel(&self->tell_task);
+    tusk_timer_stop(self->loop, &self->linger_timer);
+    for (unsigned size = 0; size < NET_REST_CLASSES; size++) {
+        while (self->rests[size] != NULL) {
+            void *rest = self->rests[size];
+            memcpy(&self->rests[size], rest, sizeof(void *));
+            tusk__free(self->mem, rest, (size_t)NET_REST_MIN << size);
+        }
+    }
+    tusk__seg_pools_fini(self);
+    tusk__free(self->mem, self->gather, NET_GATHER_BYTES);
+    tusk__free(self->mem, self, sizeof(*self));
+}
+
+tusk_loop *tusk_net_loop(const tusk_net *self)
+{
+    return self->loop;
+}
+
+const tusk_net_counters *tusk_net_count(const tusk_net *self)
+{
+    return &self->counters;
+}
+
+size_t tusk_net_rests(const tusk_net *self)
+{
+    return self->rest_bytes;
+}
+
+void tusk_net_hold(tusk_net *self, size_t bytes)
+{
+    self->held_outside = bytes;
+}
+
+size_t tusk_net_queued(const tusk_net *self)
+{
+    return self->queued;
+}

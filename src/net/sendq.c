@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* Send queues: segments from pools, small appends together in one, blobs and files by reference. */
+#include "net/inner.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define SMALL_BYTES                                                                                \
+    (2048 - sizeof(tusk_seg)) /* sixteen answers to short pipelined messages fit in one */
+#define LARGE_BYTES ((size_t)24 * 1024)
+#define SMALL_KEPT 256
+#define LARGE_KEPT 64
+#define REFS_KEPT 4096
+#define BLOB_COPIED_MAX 256 /* a copy of this is cheaper than one more iovec */
+
+static uint8_t *inline_bytes(tusk_seg *seg)
+{
+    return (uint8_t *)(seg + 1);
+}
+
+static size_t room(tusk_seg *seg)
+{
+    if (seg == NULL || seg->kind == SEG_BLOB || seg->kind == SEG_FILE) {
+        return 0;
+    }
+    return seg->cap - (size_t)(seg->ptr - inline_bytes(seg)) - (size_t)seg->len;
+}
+
+/* Memory that goes only when the whole segment does, however little of it is left to send: a peer
+ * that takes all but the last byte must not hold more than is counted. */
+static size_t held_by(const tusk_seg *seg)
+{
+    switch (seg->kind) {
+    case SEG_SMALL:
+    case SEG_LARGE:
+    case SEG_EXACT: return seg->cap;
+    case SEG_BLOB: return seg->u.slice.whole;
+    case SEG_FILE: return 0;
+    }
+    return 0;
+}
+
+static struct net_pool *pool_of(tusk_net *net, seg_kind kind, unsigned *kept)
+{
+    switch (kind) {
+    case SEG_SMALL: *kept = SMALL_KEPT; return &net->small;
+    case SEG_LARGE: *kept = LARGE_KEPT; return &net->large;
+    case SEG_EXACT: return NULL;
+    case SEG_BLOB:
+    case SEG_FILE: *kept = REFS_KEPT; return &net->refs;
+    }
+    return NULL;
+}
+
+static tusk_seg *seg_new(tusk_net *net, seg_kind kind, size_t cap)
+{
+    unsigned kept;
+    struct net_pool *pool = pool_of(net, kind, &kept);
+    tusk_seg *seg;
+    if (kind != SEG_EXACT && pool->free != NULL) {
+        seg = pool->free;
+        pool->free = seg->next;
+        pool->count--;
+    } else {
+        seg = tusk__resize(net->mem, NULL, 0, sizeof(*seg) + cap);
+        if (seg == NULL) {
+            return NULL;
+        }
+        net->counters.segs_allocated++;
+    }
+    memset(seg, 0, sizeof(*seg));
+    seg->kind = kind;
+    seg->cap = (uint32_t)cap;
+    seg->ptr = inline_bytes(seg);
+    return seg;
+}
+
+static void seg_free(tusk_net *net, tusk_seg *seg)
+{
+    assert(net != NULL);
+    if (seg->kind == SEG_BLOB) {
+        tusk_blob_unref(seg->u.slice.blob);
+    } else if (seg->kind == SEG_FILE && seg->u.file.release != NULL) {
+        seg->u.file.release(seg->u.file.owner);
+    }
+    unsigned kept;
+    struct net_pool *pool = pool_of(net, seg->kind, &kept);
+    if (seg->kind == SEG_EXACT || pool->count >= kept) {
+        tusk__free(net->mem, seg, sizeof(*seg) + seg->cap);
+        return;
+    }
+    seg->next = pool->free;
+    pool->free = seg;
+    pool->count++;
+}
+
+void tusk__seg_pools_fini(tusk_net *net)
+{
+    struct net_pool *pools[] = {&net->small, &net->large, &net->refs};
+    for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++) {
+        while (pools[i]->free != NULL) {
+            tusk_seg *seg = pools[i]->free;
+            pools[i]->free = seg->next;
+            tusk__free(net->mem, seg, sizeof(*seg) + seg->cap);
+        }
+        pools[i]->count = 0;
+    }
+}
+
+static void link_seg(tusk_conn *conn, tusk_seg *seg)
+{
+    if (conn->send_tail == NULL) {
+        conn->send_head = seg;
+    } else {
+        conn->send_tail->next = seg;
+    }
+    conn->send_tail = seg;
+    conn->net->queued += held_by(seg);
+}
+
+static void queued(tusk_conn *conn, uint64_t len)
+{
+    conn->send_bytes += (size_t)len;
+    if (conn->send_bytes > conn->low_water) {
+        conn->above_low = true;
+    }
+    if (!conn->blocked) {
+        tusk__net_schedule_flush(conn);
+    }
+}
+
+static void unlink_head(tusk_conn *conn)
+{
+    tusk_seg *seg = conn->send_head;
+    conn->send_head = seg->next;
+    if (conn->send_head == NULL) {
+        conn->send_tail = NULL;
+    }
+    conn->net->queued -= held_by(seg);
+    seg_free(conn->net, seg);
+}
+
+size_t tusk_conn_held(const tusk_conn *self)
+{
+    size_t sum = 0;
+    for (const tusk_seg *seg = self->send_head; seg != NULL; seg = seg->next) {
+        sum += held_by(seg);
+    }
+    return sum;
+}
+
+void tusk__sendq_sent(tusk_conn *conn, size_t len)
+{
+    conn->send_bytes -= len;
+    while (conn->send_head != NULL) {
+        tusk_seg *seg = conn->send_head;
+        size_t part = seg->len < len ? (size_t)seg->len : len;
+        if (seg->kind == SEG_FILE) {
+            seg->u.file.offset += part;
+        } else {
+            seg->ptr += part;
+        }
+        seg->len -= part;
+        len -= part;
+        if (seg->len > 0) {
+            return;
+        }
+        unlink_head(conn);
+    }
+}
+
+void tusk__sendq_drop(tusk_conn *conn)
+{
+    while (conn->send_head != NULL) {
+        unlink_head(conn);
+    }
+    conn->send_bytes = 0;
+}
+
+static tusk_err admit(tusk_conn *conn, size_t len)
+{
+    tusk_net *net = conn->net;
+    if (conn->state != CONN_OPEN && conn->state != CONN_OPENING) {
+        return TUSK_ESTATE;
+    }
+    if (len > net->limits.queued_bytes_total ||
+        net->queued > net->limits.queued_bytes_total - len) {
+        net->counters.queue_refusals++;
+        return TUSK_ELIMIT;
+    }
+    return TUSK_OK;
+}
+
+/* A tail with room for all of `len`, or a new one; a queue that needs a second segment, or will,
+ * gets large ones, so that pipelined answers leave from one place by send(). */
+static tusk_seg *tail_for(tusk_conn *conn, size_t len)
+{
+    if (room(conn->send_tail) >= len) {
+        return conn->send_tail;
+    }
+    bool more = conn->in_len > SMALL_BYTES; /* of what arrived is still to be answered */
+    bool small = len <= SMALL_BYTES && !more &&
+                 (conn->send_tail == NULL || conn->send_tail->kind == SEG_BLOB);
+    tusk_seg *seg = small                ? seg_new(conn->net, SEG_SMALL, SMALL_BYTES)
+                    : len <= LARGE_BYTES ? seg_new(conn->net, SEG_LARGE, LARGE_BYTES)
+                    : len <= UINT32_MAX  ? seg_new(conn->net, SEG_EXACT, len)
+                                         : NULL;
+    if (seg != NULL) {
+        link_seg(conn, seg);
+    }
+    return seg;
+}
+
+uint8_t *tusk_conn_reserve(tusk_conn *self, size_t len)
+{
+    if (admit(self, len) != TUSK_OK) {
+        return NULL;
+    }
+    tusk_seg *seg = tail_for(self, len);
+    return seg == NULL ? NULL : inline_bytes(seg) + (seg->cap - room(seg));
+}
+
+void tusk_conn_commit(tusk_conn *self, size_t len)
+{
+    self->send_tail->len += len;
+    queued(self, len);
+}
+
+tusk_err tusk_conn_append(tusk_conn *self, const void *ptr, size_t len)
+{
+    tusk_err err = admit(self, len);
+    if (err != TUSK_OK || len == 0) {
+        return err;
+    }
+    tusk_seg *seg = tail_for(self, len);
+    if (seg == NULL) {
+        return TUSK_ENOMEM;
+    }
+    memcpy(inline_bytes(seg) + (seg->cap - room(seg)), ptr, len);
+    seg->len += len;
+    queued(self, len);
+    return TUSK_OK;
+}
+
+tusk_err tusk_conn_append_slice(tusk_conn *self, tusk_blob *blob, size_t start, size_t len)
+{
+    if (start > blob->len || len > blob->len - start) {
+        return TUSK_EINVAL;
+    }
+    if (len <= BLOB_COPIED_MAX) {
+        return tusk_conn_append(self, blob->ptr + start, len);
+    }
+    tusk_err err = admit(self, len);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    tusk_seg *seg = seg_new(self->net, SEG_BLOB, 0);
+    if (seg == NULL) {
+        return TUSK_ENOMEM;
+    }
+    seg->u.slice.blob = tusk_blob_ref(blob);
+    seg->u.slice.whole = len;
+    seg->ptr = blob->ptr + start;
+    seg->len = len;
+    link_seg(self, seg);
+    queued(self, len);
+    return TUSK_OK;
+}
+
+tusk_err tusk_conn_append_blob(tusk_conn *self, tusk_blob *blob)
+{
+    return tusk_conn_append_slice(self, blob, 0, blob->len);
+}
+
+tusk_err tusk_conn_append_file(tusk_conn *self, int fd, uint64_t offset, uint64_t len,
+                               void (*release)(void *owner), void *owner)
+{
+    tusk_err err = admit(self, 0);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    tusk_seg *seg = seg_new(self->net, SEG_FILE, 0);
+    if (seg == NULL) {
+        return TUSK_ENOMEM;
+    }
+    seg->u.file.fd = fd;
+    seg->u.file.offset = offset;
+    seg->u.file.release = release;
+    seg->u.file.owner = owner;
+    seg->len = len;
+    link_seg(self, seg);
+    queued(self, len);
+    return TUSK_OK;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* TLS as a filter under a connection. OpenSSL appears in tls.c (contexts) and filter_tls.c
+ * (connections), nowhere else; tls_none.c answers for a build without it. */
+#ifndef NET_TLS_H
+#define NET_TLS_H
+
+#include <tusk/tls.h>
+
+#include "net/conn.h"
+
+/* One per accepted or connecting socket; owned by the connection from tusk_conn_init on.
+ * `server_name` for the client role (SNI and host name check); NULL in the server role. */
+tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *server_name);
+void tusk_tls_filter_free(tusk_filter *self);
+
+bool tusk_filter_is_client(const tusk_filter *self); /* it speaks first */
+
+/* What the connection calls; results: > 0 bytes, 0 end of stream, TUSK_EAGAIN (wants in `*want`),
+ * other errors. */
+ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want);
+ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned *want);
+ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, unsigned *want);
+bool tusk_filter_pending(const tusk_filter *self);                 /* decrypted bytes wait inside */
+ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want); /* close_notify */
+
+/* Why the handshake or the connection failed, in words ("certificate verify failed: hostname
+ * mismatch"); NULL: it did not. The connection keeps its filter until on_close has returned, so
+ * on_ready and on_close may ask. */
+const char *tusk_filter_reason(const tusk_filter *self);
+/* "TLSv1.3" */
+const char *tusk_filter_version(const tusk_filter *self);
+
+#endif

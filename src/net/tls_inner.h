@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two OpenSSL files share: the context as a filter sees it. */
+#ifndef NET_TLS_INNER_H
+#define NET_TLS_INNER_H
+
+#include "net/tls.h"
+
+struct ssl_ctx_st;
+struct bio_method_st;
+
+/* tls.c: what a new connection starts with. */
+struct ssl_ctx_st *tusk__tls_ctx(tusk_tls *self);
+struct bio_method_st *tusk__tls_bio_method(tusk_tls *self);
+bool tusk__tls_is_client(const tusk_tls *self);
+bool tusk__tls_verifies_peer(const tusk_tls *self);
+
+/* filter_tls.c: how OpenSSL reaches the socket, without SIGPIPE. */
+struct bio_method_st *tusk__tls_bio_method_new(void);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* Listeners: binding, accepting in batches, running out of descriptors, closing from a callback. */
+#define _GNU_SOURCE
+#include "net/listener.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../loop/pollers.h"
+
+#define MANY 32
+
+static struct {
+    test_mem mem;
+    tusk_loop *loop;
+    tusk_listener *listener;
+    int accepted[MANY];
+    int count;
+    int close_at; /* the callback closes the listener at this one */
+    tusk_addr peer;
+} t;
+
+static void on_accept(void *user, int fd, const tusk_addr *peer)
+{
+    assert_ptr_equal(user, &t);
+    assert_true(t.count < MANY);
+    t.accepted[t.count++] = fd;
+    t.peer = *peer;
+    if (t.count == t.close_at) {
+        tusk_listener_close(t.listener);
+        tusk_listener_close(t.listener);
+        t.listener = NULL;
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&t, 0, sizeof(t));
+    test_mem_init(&t.mem, 0);
+    assert_err(
+        tusk_loop_new(&t.loop, &(tusk_loop_options){.mem = &t.mem.mem, .poller = test_poller}),
+        TUSK_OK);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tusk_listener_close(t.listener);
+    for (int i = 0; i < t.count; i++) {
+        close(t.accepted[i]);
+    }
+    tusk_loop_free(t.loop);
+    test_mem_assert_empty(&t.mem);
+    return 0;
+}
+
+static tusk_err listen_at(const char *text, const tusk_listener_options *options)
+{
+    tusk_addr addr;
+    assert_err(tusk_addr_parse(&addr, text), TUSK_OK);
+    return tusk_listener_open(&t.listener, t.loop, &addr, options, on_accept, &t);
+}
+
+static int dial(void)
+{
+    const tusk_addr *addr = tusk_listener_addr(t.listener);
+    int fd = socket(addr->u.family, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    assert_true(fd >= 0);
+    (void)connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, addr->len);
+    return fd;
+}
+
+static void turns(int count)
+{
+    while (count-- > 0) {
+        assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+    }
+}
+
+static void accepts_only_after_resume_and_not_while_paused(void **state)
+{
+    (void)state;
+    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
+    assert_true(tusk_addr_port(tusk_listener_addr(t.listener)) > 0);
+    int first = dial();
+    turns(2);
+    assert_int_equal(t.count, 0);
+    tusk_listener_resume(t.listener);
+    turns(1);
+    assert_int_equal(t.count, 1);
+    tusk_listener_pause(t.listener);
+    int second = dial();
+    turns(2);
+    assert_int_equal(t.count, 1);
+    tusk_listener_resume(t.listener);
+    turns(1);
+    assert_int_equal(t.count, 2);
+    close(first);
+    close(second);
+}
+
+static void an_accepted_socket_is_ready_for_use(void **state)
+{
+    (void)state;
+    assert_err(listen_at("*:0", NULL), TUSK_OK);
+    tusk_listener_resume(t.listener);
+    tusk_addr addr;
+    assert_err(
+        tusk_addr_from_host(&addr, "127.0.0.1", tusk_addr_port(tusk_listener_addr(t.listener))),
+        TUSK_OK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)(void *)addr.u.raw, addr.len), 0);
+    turns(1);
+    assert_int_equal(t.count, 1);
+    int value = 0;
+    socklen_t len = sizeof(value);
+    assert_int_equal(getsockopt(t.accepted[0], IPPROTO_TCP, TCP_NODELAY, &value, &len), 0);
+    assert_int_equal(value, 1);
+    assert_true((fcntl(t.accepted[0], F_GETFL) & O_NONBLOCK) != 0);
+    assert_true((fcntl(t.accepted[0], F_GETFD) & FD_CLOEXEC) != 0);
+    char text[TUSK_ADDR_TEXT_MAX];
+    assert_string_equal(tusk_addr_host_text(&t.peer, text), "127.0.0.1");
+    assert_true(tusk_addr_is_loopback(&t.peer));
+    close(fd);
+}
+
+static void a_turn_accepts_no_more_than_its_batch(void **state)
+{
+    (void)state;
+    int fds[10];
+    assert_err(listen_at("127.0.0.1:0", &(tusk_listener_options){.accept_batch = 4}), TUSK_OK);
+    tusk_listener_resume(t.listener);
+    for (int i = 0; i < 10; i++) {
+        fds[i] = dial();
+    }
+    turns(1);
+    assert_int_equal(t.count, 4);
+    turns(2);
+    assert_int_equal(t.count, 10);
+    for (int i = 0; i < 10; i++) {
+        close(fds[i]);
+    }
+}
+
+static void a_port_in_use_is_told(void **state)
+{
+    (void)state;
+    tusk_listener *second;
+    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
+    assert_err(
+        tusk_listener_open(&second, t.loop, tusk_listener_addr(t.listener), NULL, on_accept, &t),
+        TUSK_EADDRINUSE);
+    assert_null(second);
+}
+
+static void several_may_share_a_port_when_all_want_it(void **state)
+{
+    (void)state;
+    tusk_listener *second;
+    const tusk_listener_options shared = {.reuse_port = true};
+    assert_err(listen_at("127.0.0.1:0", &shared), TUSK_OK);
+    assert_err(
+        tusk_listener_open(&second, t.loop, tusk_listener_addr(t.listener), &shared, on_accept, &t),
+        TUSK_OK);
+    tusk_listener_close(second);
+}
+
+static void an_address_that_is_not_ours_is_an_error_of_the_system(void **state)
+{
+    (void)state;
+    assert_err(listen_at("192.0.2.1:0", NULL), TUSK_ESYS);
+    assert_null(t.listener);
+}
+
+static void closing_in_the_callback_ends_the_batch(void **state)
+{
+    (void)state;
+    int fds[3];
+    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
+    tusk_listener_resume(t.listener);
+    t.close_at = 2;
+    for (int i = 0; i < 3; i++) {
+        fds[i] = dial();
+    }
+    turns(2);
+    assert_int_equal(t.count, 2);
+    for (int i = 0; i < 3; i++) {
+        close(fds[i]);
+    }
+}
+
+/* ---- Unix paths ---- */
+static const char *path(void)
+{
+    static char text[64];
+    (void)snprintf(text, sizeof(text), "unix:/tmp/tusk-listener-%d.sock", (int)getpid());
+    return text;
+}
+
+static void a_unix_path_has_its_mode_and_goes_with_the_listener(void **state)
+{
+    (void)state;
+    struct stat status;
+    assert_err(listen_at(path(), NULL), TUSK_OK);
+    tusk_listener_resume(t.listener);
+    assert_int_equal(stat(path() + 5, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0660);
+    int fd = dial();
+    turns(1);
+    assert_int_equal(t.count, 1);
+    char text[TUSK_ADDR_TEXT_MAX];
+    assert_string_equal(tusk_addr_host_text(&t.peer, text), "unix");
+    close(fd);
+    tusk_listener_close(t.listener);
+    assert_int_not_equal(stat(path() + 5, &status), 0);
+    assert_err(listen_at(path(), &(tusk_listener_options){.unix_mode = 0600}), TUSK_OK);
+    assert_int_equal(stat(path() + 5, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+}
+
+static void a_stale_path_is_replaced_a_live_one_and_a_file_are_not(void **state)
+{
+    (void)state;
+    tusk_addr addr;
+    assert_err(tusk_addr_parse(&addr, path()), TUSK_OK);
+    int stale = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(stale, (struct sockaddr *)(void *)addr.u.raw, addr.len), 0);
+    close(stale); /* as a killed process leaves it */
+    assert_err(listen_at(path(), NULL), TUSK_OK);
+
+    tusk_listener *second;
+    assert_err(tusk_listener_open(&second, t.loop, &addr, NULL, on_accept, &t), TUSK_EADDRINUSE);
+    struct stat status;
+    assert_int_equal(stat(path() + 5, &status), 0); /* the refused one took nothing away */
+    tusk_listener_close(t.listener);
+
+    int file = open(path() + 5, O_CREAT | O_WRONLY, 0600);
+    assert_true(file >= 0);
+    close(file);
+    assert_err(listen_at(path(), NULL), TUSK_EADDRINUSE);
+    assert_int_equal(unlink(path() + 5), 0);
+}
+
+static void a_path_in_no_folder_is_told(void **state)
+{
+    (void)state;
+    assert_err(listen_at("unix:/tmp/no/such/folder/x.sock", NULL), TUSK_ENOENT);
+}
+
+/* ---- no descriptors ---- */
+static void without_descriptors_it_waits_and_does_not_spin(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
+    tusk_listener_resume(t.listener);
+    int fd = dial();
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int next = dup(0);
+    close(next);
+    struct rlimit none = {.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    turns(5);
+    tusk_loop_counters counters;
+    tusk_loop_count(t.loop, &counters);
+    assert_int_equal(counters.events, 1); /* looked once, then looked away */
+    assert_int_equal(tusk_listener_exhausted(t.listener), 1);
+    tusk_listener_pause(t.listener);
+    tusk_listener_resume(t.listener);
+    uint64_t from = tusk_loop_clock_ns();
+    while (tusk_listener_exhausted(t.listener) == 1 &&
+           tusk_loop_clock_ns() - from < UINT64_C(5000000000)) {
+        assert_err(tusk_loop_turn(t.loop, 10), TUSK_OK);
+    }
+    uint64_t waited = tusk_loop_clock_ns() - from;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(tusk_listener_exhausted(t.listener), 2); /* tried again, in vain */
+    assert_true(waited > 90000000);
+    while (t.count == 0 && tusk_loop_clock_ns() - from < UINT64_C(5000000000)) {
+        assert_err(tusk_loop_turn(t.loop, 10), TUSK_OK);
+    }
+    assert_int_equal(t.count, 1);
+    close(fd);
+}
+
+static tusk_err open_one(const tusk_mem *mem, void *user)
+{
+    (void)user;
+    tusk_loop *loop;
+    tusk_addr addr;
+    tusk_listener *listener;
+    assert_err(tusk_addr_parse(&addr, path()), TUSK_OK);
+    tusk_err err = tusk_loop_new(&loop, &(tusk_loop_options){.mem = mem, .poller = test_poller});
+    if (err != TUSK_OK) {
+        return err;
+    }
+    err = tusk_listener_open(&listener, loop, &addr, NULL, on_accept, &t);
+    tusk_listener_close(listener);
+    tusk_loop_free(loop);
+    assert_int_not_equal(access(path() + 5, F_OK), 0);
+    return err;
+}
+
+static void no_memory_is_an_error_and_leaves_no_path(void **state)
+{
+    (void)state;
+    assert_true(test_fail_each_alloc(open_one, false, NULL) >= 3);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(accepts_only_after_resume_and_not_while_paused),
+        TEST(an_accepted_socket_is_ready_for_use),
+        TEST(a_turn_accepts_no_more_than_its_batch),
+        TEST(a_port_in_use_is_told),
+        TEST(several_may_share_a_port_when_all_want_it),
+        TEST(an_address_that_is_not_ours_is_an_error_of_the_system),
+        TEST(closing_in_the_callback_ends_the_batch),
+        TEST(a_unix_path_has_its_mode_and_goes_with_the_listener),
+        TEST(a_stale_path_is_replaced_a_live_one_and_a_file_are_not),
+        TEST(a_path_in_no_folder_is_told),
+        TEST(without_descriptors_it_waits_and_does_not_spin),
+        TEST(no_memory_is_an_error_and_leaves_no_path),
+    };
+    return TEST_RUN_FOR_EACH_POLLER("net/listener", tests);
+}

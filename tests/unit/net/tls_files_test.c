@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* TLS contexts: bad files are named, reloading is all or nothing. */
+#define _GNU_SOURCE
+#include "net/tls.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "net/listener.h"
+
+#include "tls_pair.h"
+
+static void finish_it(owner *self)
+{
+    tusk_conn_finish(&self->conn);
+}
+
+static void reload_it(owner *self)
+{
+    char reason[200];
+    (void)self;
+    assert_err(tusk_tls_reload(p.server_tls, reason, sizeof(reason)), TUSK_OK);
+}
+
+/* ---- files ---- */
+static tusk_err try_files(const char *certificate, const char *key, const char *passphrase,
+                          char reason[300])
+{
+    tusk_tls *tls;
+    tusk_err err = tusk_tls_server_new(&tls,
+                                       &(tusk_tls_options){.certificate_file = certificate,
+                                                           .key_file = key,
+                                                           .passphrase = passphrase},
+                                       reason, 300);
+    assert_true((tls != NULL) == (err == TUSK_OK));
+    tusk_tls_unref(tls);
+    return err;
+}
+
+static void bad_files_are_named_with_the_reason(void **state)
+{
+    (void)state;
+    char reason[300];
+    assert_err(try_files(in_dir("none.crt"), in_dir("main.key"), NULL, reason), TUSK_ENOENT);
+    assert_non_null(strstr(reason, "none.crt"));
+    assert_non_null(strstr(reason, "No such file"));
+    assert_err(try_files(in_dir("main.crt"), in_dir("none.key"), NULL, reason), TUSK_ENOENT);
+    assert_non_null(strstr(reason, "none.key"));
+    assert_err(try_files(in_dir("rubbish.pem"), in_dir("main.key"), NULL, reason), TUSK_ETLS);
+    assert_non_null(strstr(reason, "rubbish.pem"));
+    assert_err(try_files(in_dir("main.crt"), in_dir("rubbish.pem"), NULL, reason), TUSK_ETLS);
+    assert_non_null(strstr(reason, "rubbish.pem"));
+    assert_err(try_files(in_dir("main.crt"), in_dir("exact.key"), NULL, reason), TUSK_ETLS);
+    assert_non_null(strstr(reason, "does not belong"));
+    assert_non_null(strstr(reason, "main.crt"));
+    assert_non_null(strstr(reason, "exact.key"));
+    assert_err(try_files(in_dir("main.crt"), in_dir("locked.key"), NULL, reason), TUSK_ETLS);
+    assert_non_null(strstr(reason, "passphrase"));
+    assert_err(try_files(in_dir("main.crt"), in_dir("locked.key"), "wrong", reason), TUSK_ETLS);
+    assert_err(try_files(in_dir("main.crt"), in_dir("locked.key"), "secret", reason), TUSK_OK);
+    assert_string_equal(reason, "");
+    assert_err(try_files(in_dir("main.crt"), NULL, NULL, reason), TUSK_EINVAL);
+    assert_err(try_files(NULL, NULL, NULL, reason), TUSK_EINVAL);
+    assert_err(try_files(in_dir(""), in_dir("main.key"), NULL, reason), TUSK_ETLS); /* a folder */
+    tusk_tls *tls;
+    assert_err(tusk_tls_client_new(
+                   &tls, &(tusk_tls_options){.verify_peer = true, .ca_file = in_dir("rubbish.pem")},
+                   reason, sizeof(reason)),
+               TUSK_ETLS);
+    assert_non_null(strstr(reason, "CA file"));
+    assert_err(tusk_tls_client_new(&tls, &(tusk_tls_options){.ciphers = "NO-SUCH"}, reason,
+                                   sizeof(reason)),
+               TUSK_EINVAL);
+    assert_err(tusk_tls_client_new(&tls, &(tusk_tls_options){.min_version = 11}, NULL, 0),
+               TUSK_EINVAL);
+}
+
+/* Whose certificate a new connection gets: the client trusts nothing but that one. */
+static bool serves(const char *host, const char *file)
+{
+    char reason[200];
+    tusk_tls_unref(p.client_tls);
+    assert_err(tusk_tls_client_new(
+                   &p.client_tls, &(tusk_tls_options){.verify_peer = true, .ca_file = in_dir(file)},
+                   reason, sizeof(reason)),
+               TUSK_OK);
+    open_pair(host);
+    RELAY_UNTIL(SIZE_MAX, p.client->readies == 1);
+    bool good = p.client->ready == TUSK_OK;
+    end_pair();
+    return good;
+}
+
+static void reloading_replaces_all_or_nothing(void **state)
+{
+    (void)state;
+    char reason[200];
+    run("cp %s/main.crt %s/live.crt; cp %s/main.key %s/live.key", dir, dir, dir, dir);
+    run("cp %s/exact.crt %s/second.crt; cp %s/exact.key %s/second.key", dir, dir, dir, dir);
+    contexts(
+        &(tusk_tls_options){.certificate_file = in_dir("live.crt"), .key_file = in_dir("live.key")},
+        &(tusk_tls_options){0});
+    assert_err(tusk_tls_add_certificate(p.server_tls, "exact.test", in_dir("second.crt"),
+                                        in_dir("second.key"), NULL, reason, sizeof(reason)),
+               TUSK_OK);
+    assert_true(serves("main.test", "main.crt"));
+    assert_false(tusk_tls_changed(p.server_tls));
+
+    make_certificate("next", "main.test");
+    run("cp %s/next.crt %s/live.crt; cp %s/next.key %s/live.key", dir, dir, dir, dir);
+    run("cp %s/rubbish.pem %s/second.key", dir, dir);
+    assert_true(tusk_tls_changed(p.server_tls));
+    assert_err(tusk_tls_reload(p.server_tls, reason, sizeof(reason)), TUSK_ETLS);
+    assert_non_null(strstr(reason, "second.key"));
+    assert_false(tusk_tls_changed(p.server_tls)); /* not asked for ever about the same fault */
+    assert_true(serves("main.test", "main.crt"));
+    assert_true(serves("exact.test", "exact.crt"));
+
+    run("cp %s/exact.key %s/second.key", dir, dir);
+    assert_true(tusk_tls_changed(p.server_tls));
+    open_pair("main.test"); /* a handshake under way while it happens */
+    turns(2);
+    relay(100);
+    assert_err(tusk_tls_reload(p.server_tls, reason, sizeof(reason)), TUSK_OK);
+    RELAY_UNTIL(SIZE_MAX, p.client->readies == 1);
+    end_pair();
+    assert_true(serves("main.test", "next.crt"));
+    assert_false(serves("main.test", "main.crt"));
+    assert_true(serves("exact.test", "exact.crt"));
+    run("rm %s/second.crt", dir);
+    assert_true(tusk_tls_changed(p.server_tls));
+}
+
+/* ---- sessions, with another client than ours ---- */
+static void accept_tls(void *user, int fd, const tusk_addr *peer)
+{
+    tusk_filter *filter;
+    (void)user;
+    (void)peer;
+    owner *self = owner_new();
+    self->in_eof = finish_it;
+    self->in_close = reload_it;
+    assert_err(tusk_tls_filter_new(&filter, p.server_tls, NULL), TUSK_OK);
+    assert_err(tusk_conn_init(&self->conn, t.net, fd, filter, &owner_ops), TUSK_OK);
+}
+
+/* Serves until the parent kills it; after every connection the files are loaded again. */
+static void serve_for_ever(tusk_addr *addr, int tell)
+{
+    tusk_listener *listener;
+    assert_err(tusk_addr_parse(addr, "127.0.0.1:0"), TUSK_OK);
+    assert_err(tusk_listener_open(&listener, t.loop, addr, NULL, accept_tls, NULL), TUSK_OK);
+    tusk_listener_resume(listener);
+    int port = tusk_addr_port(tusk_listener_addr(listener));
+    assert_int_equal(write(tell, &port, sizeof(port)), sizeof(port));
+    (void)tusk_loop_run(t.loop);
+}
+
+static void a_session_resumes_also_after_a_reload(void **state)
+{
+    (void)state;
+    int tell[2];
+    int port = 0;
+    tusk_addr addr;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    assert_int_equal(pipe(tell), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)net_set_up(NULL);
+        serve_for_ever(&addr, tell[1]);
+        _exit(0);
+    }
+    assert_int_equal(read(tell[0], &port, sizeof(port)), sizeof(port));
+    run("openssl s_client -connect 127.0.0.1:%d -tls1_2 -sess_out %s/session </dev/null "
+        ">%s/first.log 2>&1",
+        port, dir, dir);
+    run("openssl s_client -connect 127.0.0.1:%d -tls1_2 -sess_in %s/session </dev/null "
+        ">%s/second.log 2>&1",
+        port, dir, dir);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(tell[0]);
+    close(tell[1]);
+    run("grep -q '^New, TLSv1.2' %s/first.log", dir);
+    run("grep -q '^Reused, TLSv1.2' %s/second.log", dir);
+}
+
+static void a_context_outlives_its_owner_as_long_as_connections_use_it(void **state)
+{
+    (void)state;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    open_pair("main.test");
+    tusk_tls_unref(p.server_tls);
+    tusk_tls_unref(p.client_tls);
+    p.server_tls = NULL;
+    p.client_tls = NULL;
+    p.server->in_data = echo;
+    assert_err(tusk_conn_append(&p.client->conn, "still", 5), TUSK_OK);
+    RELAY_UNTIL(SIZE_MAX, p.client->got_len == 5);
+}
+
+static void the_library_has_a_name(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(tusk_tls_library(), "SSL"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    if (tusk_tls_library() == NULL) {
+        print_message("1..0 # SKIP this build has no TLS\n");
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        TEST(bad_files_are_named_with_the_reason),
+        TEST(reloading_replaces_all_or_nothing),
+        TEST(a_session_resumes_also_after_a_reload),
+        TEST(a_context_outlives_its_owner_as_long_as_connections_use_it),
+        TEST(the_library_has_a_name),
+    };
+    return cmocka_run_group_tests_name("net/tls_files", tests, make_files, remove_files);
+}
