@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Listeners of a server: bound together, accepting within the limits. */
+#include "serve/server.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define SAY_AGAIN_MS 10000u
+
+void tusk__server_close_listeners(tusk_server *self)
+{
+    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
+        server_listener *entry = TUSK_OWNER(link, server_listener, link);
+        if (entry->listener != NULL) {
+            tusk_listener_close(entry->listener);
+            entry->listener = NULL;
+        }
+    }
+}
+
+/* A crowd that makes accepting wait must not fill the log as well. */
+static void say_waiting(tusk_server *self, const char *text)
+{
+    uint64_t now = tusk_loop_now_ms(self->loop);
+    if (self->handler->on_log != NULL &&
+        (self->said_ms == 0 || now - self->said_ms >= SAY_AGAIN_MS)) {
+        self->said_ms = now;
+        self->handler->on_log(self->user, text);
+    }
+}
+
+static void on_exhausted(void *user)
+{
+    say_waiting(((server_listener *)user)->server,
+                "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
+                "above the limit of connections");
+}
+
+static void pause_accept(tusk_server *self, bool pause)
+{
+    if (self->accept_paused == pause) {
+        return;
+    }
+    self->accept_paused = pause;
+    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
+        server_listener *entry = TUSK_OWNER(link, server_listener, link);
+        if (entry->listener == NULL) {
+            continue;
+        }
+        if (pause) {
+            tusk_listener_pause(entry->listener);
+        } else {
+            tusk_listener_resume(entry->listener);
+        }
+    }
+}
+
+void tusk__server_balance_accept(tusk_server *self)
+{
+    bool full = self->session_count >= self->limits.connections;
+    bool busy = self->handshakes >= self->limits.handshakes;
+    if ((full || busy) && !self->accept_paused) {
+        say_waiting(self, full ? "the limit of connections is reached: new ones wait"
+                               : "the limit of handshakes is reached: new connections wait");
+    }
+    pause_accept(self, full || busy);
+}
+
+static void refuse_fd(int fd, bool plain)
+{
+    static const char text[] =
+        "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    tusk_accepted_refuse(fd, plain ? tusk_bytes_str(text) : tusk_bytes_of(NULL, 0));
+}
+
+static void on_accept(void *user, int fd, const tusk_addr *peer)
+{
+    server_listener *entry = user;
+    tusk_server *self = entry->server;
+    tusk_addr_key key = tusk_addr_key_of(peer);
+    bool behind_proxy = self->trusted_count > 0 && tusk__forwarded_trusts(self, peer);
+    uint32_t limit = behind_proxy ? 0 : self->limits.per_address;
+    if (limit > 0 && tusk__addresses_count(&self->addresses, &key) >= limit) {
+        self->stats.connections_per_address_refused++;
+        refuse_fd(fd, entry->tls == NULL);
+        return;
+    }
+    tusk_session *session;
+    if (tusk__session_new(&session, self, fd, peer, entry->tls) != TUSK_OK) {
+        self->stats.out_of_memory++;
+        self->stats.connections_refused++;
+        (void)close(fd);
+        return;
+    }
+    session->proxy_expected = self->proxy_protocol && behind_proxy;
+    session->conn.preface = session->proxy_expected && entry->tls != NULL;
+    tusk__server_balance_accept(self);
+}
+
+tusk_err tusk_server_adopt(tusk_server *self, int fd)
+{
+    tusk_addr peer;
+    tusk_session *session;
+    tusk_addr_unnamed(&peer);
+    return tusk__session_new(&session, self, fd, &peer, NULL);
+}
+
+/* "name:port" by a look-up; an IPv4 address is preferred, as "localhost" users expect it. */
+static tusk_err resolve(tusk_addr *out, const char *address)
+{
+    enum { NAME_MAX_LEN = 253, ANSWERS = 8 };
+    tusk_addr answers[ANSWERS];
+    char name[NAME_MAX_LEN + 1];
+    const char *colon = strrchr(address, ':');
+    size_t len = colon == NULL ? 0 : (size_t)(colon - address);
+    bool letters = false;
+    unsigned long port = 0;
+    if (len == 0 || len > NAME_MAX_LEN || colon[1] == '\0' || strlen(colon + 1) > 5) {
+        return TUSK_EINVAL;
+    }
+    for (const char *digit = colon + 1; *digit != '\0'; digit++) {
+        if (*digit < '0' || *digit > '9') {
+            return TUSK_EINVAL;
+        }
+        port = port * 10 + (unsigned long)(*digit - '0');
+    }
+    for (size_t i = 0; i < len; i++) {
+        char c = (char)(address[i] | 0x20);
+        bool letter = c >= 'a' && c <= 'z';
+        letters = letters || letter;
+        if (!letter && !(address[i] >= '0' && address[i] <= '9') && address[i] != '-' &&
+            address[i] != '.' && address[i] != '_') {
+            return TUSK_EINVAL;
+        }
+    }
+    if (!letters || port > 65535) {
+        return TUSK_EINVAL;
+    }
+    memcpy(name, address, len);
+    name[len] = '\0';
+    if (tusk_bytes_eq_nocase(tusk_bytes_str(name), tusk_bytes_str("localhost"))) {
+        return tusk_addr_from_host(out, "127.0.0.1", (uint16_t)port); /* RFC 6761, 6.3 */
+    }
+    int count = tusk_addr_resolve(answers, ANSWERS, name, (uint16_t)port);
+    if (count <= 0) {
+        return TUSK_ENOENT;
+    }
+    int chosen = 0;
+    char text[TUSK_ADDR_TEXT_MAX];
+    while (chosen < count && strchr(tusk_addr_host_text(&answers[chosen], text), ':') != NULL) {
+        chosen++;
+    }
+    *out = answers[chosen < count ? chosen : 0];
+    return TUSK_OK;
+}
+
+tusk_err tusk_server_listen(tusk_server *self, const char *address, tusk_tls *tls)
+{
+    if (self->state != SERVER_NEW) {
+        return TUSK_ESTATE;
+    }
+    tusk_addr addr;
+    tusk_err err = tusk_addr_parse(&addr, address);
+    err = err == TUSK_EINVAL ? resolve(&addr, address) : err;
+    if (err != TUSK_OK) {
+        return err;
+    }
+    server_listener *entry = tusk__new(self->mem, sizeof(*entry));
+    if (entry == NULL) {
+        return TUSK_ENOMEM;
+    }
+    entry->server = self;
+    entry->addr = addr;
+    entry->tls = tls == NULL ? NULL : tusk_tls_ref(tls);
+    tusk__list_push(&self->listeners, &entry->link);
+    return TUSK_OK;
+}
+
+tusk_err tusk_server_pair(tusk_server *self, int *fd)
+{
+    int ends[2];
+    *fd = -1;
+    tusk_err err = tusk_socket_pair(ends);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    err = tusk_server_adopt(self, ends[1]);
+    if (err != TUSK_OK) {
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        return err;
+    }
+    *fd = ends[0];
+    return TUSK_OK;
+}
+
+tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap)
+{
+    bool certificates = false;
+    if (self->state != SERVER_NEW) {
+        return TUSK_ESTATE;
+    }
+    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
+        server_listener *entry = TUSK_OWNER(link, server_listener, link);
+        const tusk_listener_options options = {.on_exhausted = on_exhausted};
+        tusk_err err = tusk_listener_open(&entry->listener, self->loop, &entry->addr, &options,
+                                          on_accept, entry);
+        if (err != TUSK_OK) {
+            char text[TUSK_ADDR_TEXT_MAX];
+            (void)snprintf(reason, reason_cap, "cannot listen on %s: %s",
+                           tusk_addr_text(&entry->addr, text), tusk_err_text(err));
+            tusk__server_close_listeners(self);
+            return err;
+        }
+        certificates = certificates || entry->tls != NULL;
+    }
+    self->state = SERVER_RUNNING;
+    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
+        tusk_listener_resume(TUSK_OWNER(link, server_listener, link)->listener);
+    }
+    if (certificates) {
+        tusk_timer_start(self->loop, &self->certificate_timer, TUSK_CERTIFICATE_CHECK_MS);
+    }
+    return TUSK_OK;
+}
+
+uint16_t tusk_server_port(const tusk_server *self, size_t listener)
+{
+    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
+        const server_listener *entry = TUSK_OWNER(link, server_listener, link);
+        if (listener-- == 0) {
+            return tusk_addr_port(entry->listener == NULL ? &entry->addr
+                                                          : tusk_listener_addr(entry->listener));
+        }
+    }
+    return 0;
+}
+
+uint64_t tusk__server_exhausted(const tusk_server *self)
+{
+    uint64_t sum = 0;
+    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
+        const server_listener *entry = TUSK_OWNER(link, server_listener, link);
+        sum += entry->listener == NULL ? 0 : tusk_listener_exhausted(entry->listener);
+    }
+    return sum;
+}

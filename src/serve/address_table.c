@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* A chained hash table of address counts; an address without sessions is not in it. */
+#include "serve/address_table.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define BUCKETS_MIN 64u
+
+tusk_err tusk__addresses_init(address_table *self, const tusk_mem *mem, uint64_t seed)
+{
+    *self = (address_table){.mem = mem, .seed = seed, .bucket_count = BUCKETS_MIN};
+    self->buckets = tusk__new(mem, BUCKETS_MIN * sizeof(address_count *));
+    return self->buckets == NULL ? TUSK_ENOMEM : TUSK_OK;
+}
+
+void tusk__addresses_fini(address_table *self)
+{
+    if (self->buckets == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < self->bucket_count; i++) {
+        while (self->buckets[i] != NULL) {
+            address_count *entry = self->buckets[i];
+            self->buckets[i] = entry->next;
+            tusk__free(self->mem, entry, sizeof(*entry));
+        }
+    }
+    tusk__free(self->mem, self->buckets, self->bucket_count * sizeof(address_count *));
+    memset(self, 0, sizeof(*self));
+}
+
+static uint64_t hash(const address_table *self, const tusk_addr_key *key)
+{
+    return tusk__hash(self->seed, tusk_bytes_of(key->bytes, sizeof(key->bytes)));
+}
+
+static address_count *find(const address_table *self, const tusk_addr_key *key)
+{
+    address_count *entry = self->buckets[hash(self, key) & (self->bucket_count - 1)];
+    while (entry != NULL && memcmp(&entry->key, key, sizeof(*key)) != 0) {
+        entry = entry->next;
+    }
+    return entry;
+}
+
+uint32_t tusk__addresses_count(const address_table *self, const tusk_addr_key *key)
+{
+    const address_count *entry = find(self, key);
+    return entry == NULL ? 0 : entry->count;
+}
+
+static void grow(address_table *self)
+{
+    uint32_t wanted = self->bucket_count * 2;
+    address_count **buckets = tusk__new(self->mem, wanted * sizeof(address_count *));
+    if (buckets == NULL) {
+        return; /* longer chains are slower, not wrong */
+    }
+    for (uint32_t i = 0; i < self->bucket_count; i++) {
+        while (self->buckets[i] != NULL) {
+            address_count *entry = self->buckets[i];
+            self->buckets[i] = entry->next;
+            entry->bucket = (uint32_t)(hash(self, &entry->key) & (wanted - 1));
+            entry->next = buckets[entry->bucket];
+            buckets[entry->bucket] = entry;
+        }
+    }
+    tusk__free(self->mem, self->buckets, self->bucket_count * sizeof(address_count *));
+    self->buckets = buckets;
+    self->bucket_count = wanted;
+}
+
+address_count *tusk__addresses_take(address_table *self, const tusk_addr_key *key)
+{
+    address_count *entry = find(self, key);
+    if (entry == NULL) {
+        if (self->entry_count >= self->bucket_count) {
+            grow(self);
+        }
+        entry = tusk__new(self->mem, sizeof(*entry));
+        if (entry == NULL) {
+            return NULL;
+        }
+        entry->key = *key;
+        entry->bucket = (uint32_t)(hash(self, key) & (self->bucket_count - 1));
+        entry->next = self->buckets[entry->bucket];
+        self->buckets[entry->bucket] = entry;
+        self->entry_count++;
+    }
+    entry->count++;
+    return entry;
+}
+
+void tusk__addresses_give(address_table *self, address_count *entry)
+{
+    if (--entry->count > 0) {
+        return;
+    }
+    address_count **place = &self->buckets[entry->bucket];
+    while (*place != entry) {
+        place = &(*place)->next;
+    }
+    *place = entry->next;
+    self->entry_count--;
+    tusk__free(self->mem, entry, sizeof(*entry));
+}

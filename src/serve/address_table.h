@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* How many sessions each address has: IPv4 whole, IPv6 by its /64. */
+#ifndef SERVE_ADDRESS_TABLE_H
+#define SERVE_ADDRESS_TABLE_H
+
+#include <tusk/mem.h>
+
+#include "net/addr.h"
+
+typedef struct address_count {
+    struct address_count *next;
+    uint32_t count;
+    uint32_t bucket;
+    tusk_addr_key key;
+} address_count;
+
+typedef struct address_table {
+    const tusk_mem *mem;
+    uint64_t seed;
+    address_count **buckets;
+    uint32_t bucket_count; /* a power of two */
+    uint32_t entry_count;
+} address_table;
+
+tusk_err tusk__addresses_init(address_table *self, const tusk_mem *mem, uint64_t seed);
+void tusk__addresses_fini(address_table *self);
+/* Counts one more; NULL: no memory. */
+address_count *tusk__addresses_take(address_table *self, const tusk_addr_key *key);
+uint32_t tusk__addresses_count(const address_table *self, const tusk_addr_key *key);
+void tusk__addresses_give(address_table *self, address_count *entry);
+
+#endif

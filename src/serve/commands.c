@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* What the owner asks of sessions and topics by handle. */
+#include "serve/server.h"
+
+#include <stdio.h>
+
+bool tusk_session_exists(const tusk_server *self, tusk_handle session)
+{
+    return tusk__session_find(self, session) != NULL;
+}
+
+bool tusk_session_open(const tusk_server *self, tusk_handle handle)
+{
+    const tusk_session *session = tusk__session_find(self, handle);
+    return session != NULL && session->opened && session->kind != SESSION_HTTP &&
+           session->state == WS_OPEN && tusk_conn_open(&session->conn);
+}
+
+void *tusk_session_user(const tusk_server *self, tusk_handle handle)
+{
+    const tusk_session *session = tusk__session_find(self, handle);
+    return session == NULL ? NULL : session->user;
+}
+
+void tusk_session_set_user(tusk_server *self, tusk_handle handle, void *session_user)
+{
+    tusk_session *session = tusk__session_find(self, handle);
+    if (session != NULL) {
+        session->user = session_user;
+    }
+}
+
+/* Every request asks for it: a tenth of what inet_ntop costs. */
+static size_t ipv4_text(char *text, const uint8_t *ip)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < 4; i++) {
+        unsigned octet = ip[i];
+        if (i > 0) {
+            text[n++] = '.';
+        }
+        if (octet >= 100) {
+            text[n++] = (char)('0' + octet / 100);
+        }
+        if (octet >= 10) {
+            text[n++] = (char)('0' + octet / 10 % 10);
+        }
+        text[n++] = (char)('0' + octet % 10);
+    }
+    text[n] = '\0';
+    return n;
+}
+
+size_t tusk_session_address(const tusk_server *self, tusk_handle handle, char text[64])
+{
+    const tusk_session *session = tusk__session_find(self, handle);
+    text[0] = '\0';
+    if (session == NULL) {
+        return 0;
+    }
+    if (session->family == 4) {
+        return ipv4_text(text, session->ip);
+    }
+    char host[TUSK_ADDR_TEXT_MAX] = "unix";
+    tusk_addr addr;
+    if (session->family != 0 &&
+        tusk_addr_from_ip(&addr, session->family, session->ip, 0) == TUSK_OK) {
+        (void)tusk_addr_host_text(&addr, host);
+    }
+    return (size_t)snprintf(text, 64, "%.63s", host);
+}
+
+bool tusk_session_secure(const tusk_server *self, tusk_handle handle)
+{
+    const tusk_session *session = tusk__session_find(self, handle);
+    return session != NULL && session->secure;
+}
+
+tusk_bytes tusk_session_subprotocol(const tusk_server *self, tusk_handle handle)
+{
+    const tusk_session *session = tusk__session_find(self, handle);
+    if (session == NULL || session->subprotocol < 0) {
+        return tusk_bytes_of(NULL, 0);
+    }
+    return session->route->subprotocols[session->subprotocol];
+}
+
+tusk_bytes tusk_session_target(const tusk_server *self, tusk_handle handle)
+{
+    const tusk_session *session = tusk__session_find(self, handle);
+    return session == NULL || session->target == NULL ? tusk_bytes_of(NULL, 0)
+                                                      : tusk_bytes_str(session->target);
+}
+
+size_t tusk_session_params(const tusk_server *self, tusk_handle handle,
+                           tusk_param params[TUSK_ROUTE_PARAMS_CAP])
+{
+    const tusk_session *session = tusk__session_find(self, handle);
+    if (session == NULL || session->target == NULL || session->route == NULL) {
+        return 0;
+    }
+    tusk_bytes path = tusk_bytes_str(session->target);
+    tusk_url url;
+    if (path.len > 0 && path.ptr[0] != '/') { /* absolute-form */
+        if (tusk_url_parse(&url, path) != TUSK_OK) {
+            return 0;
+        }
+        path = url.path;
+    }
+    const uint8_t *query = memchr(path.ptr, '?', path.len);
+    if (query != NULL) {
+        path.len = (size_t)(query - path.ptr);
+    }
+    return tusk__route_params(session->route, path, params);
+}
+
+size_t tusk_session_buffered(const tusk_server *self, tusk_handle handle)
+{
+    const tusk_session *session = tusk__session_find(self, handle);
+    return session == NULL ? 0 : session->conn.send_bytes;
+}
+
+void tusk_session_park(tusk_server *self, tusk_handle handle)
+{
+    tusk_session *session = tusk__session_find(self, handle);
+    if (self->current == session) {
+        self->current = NULL; /* the request's bytes will be overwritten */
+        self->current_request = NULL;
+    }
+    if (session != NULL && session->parks++ == 0) {
+        self->stats.parked++;
+        tusk_conn_park(&session->conn);
+    }
+}
+
+void tusk_session_unpark(tusk_server *self, tusk_handle handle)
+{
+    tusk_session *session = tusk__session_find(self, handle);
+    if (session != NULL && session->parks > 0 && --session->parks == 0) {
+        self->stats.parked--;
+        if (session->kind == SESSION_WEBSOCKET) {
+            tusk__ws_alive(session);
+        }
+        tusk_conn_unpark(&session->conn);
+    }
+}
+
+void tusk_session_terminate(tusk_server *self, tusk_handle handle)
+{
+    tusk_session *session = tusk__session_find(self, handle);
+    if (session != NULL) {
+        session->close_kind = TUSK_CLOSED_BY_US;
+        session->close_code = TUSK_WS_CODE_ABNORMAL;
+        tusk__session_abort(session, TUSK_OK);
+    }
+}
+
+/* ---- topics ---- */
+
+tusk_err tusk_server_publish(tusk_server *self, const tusk_publication *publication,
+                             tusk_position *position)
+{
+    return tusk__hub_publish(&self->hub, publication, position);
+}
+
+tusk_position tusk_server_position(const tusk_server *self)
+{
+    return (tusk_position){self->hub.log.epoch, self->hub.log.head};
+}
+
+size_t tusk_server_subscribers(const tusk_server *self, tusk_bytes topic)
+{
+    return tusk__hub_subscribers(&self->hub, topic);
+}
+
+static tusk_session *subscriber(const tusk_server *self, tusk_handle handle, tusk_err *err)
+{
+    tusk_session *session = tusk__session_find(self, handle);
+    *err = session == NULL ? TUSK_ENOENT : TUSK_ESTATE;
+    return session != NULL && session->kind != SESSION_HTTP && session->state == WS_OPEN &&
+                   !session->close_told
+               ? session
+               : NULL;
+}
+
+tusk_err tusk_session_subscribe(tusk_server *self, tusk_handle handle, tusk_bytes topic,
+                                const tusk_position *since, tusk_overflow overflow)
+{
+    tusk_err err;
+    tusk_session *session = subscriber(self, handle, &err);
+    return session == NULL ? err : tusk__hub_subscribe(&self->hub, session, topic, since, overflow);
+}
+
+tusk_err tusk_session_unsubscribe(tusk_server *self, tusk_handle handle, tusk_bytes topic)
+{
+    tusk_err err;
+    tusk_session *session = subscriber(self, handle, &err);
+    return session == NULL ? err : tusk__hub_unsubscribe(&self->hub, session, topic);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a server: its sessions are closed over a window of time, stragglers are cut. */
+#include "serve/server.h"
+
+void tusk__server_session_gone(tusk_server *self)
+{
+    if (self->state == SERVER_RUNNING) {
+        tusk__server_balance_accept(self);
+    } else if (self->state == SERVER_STOPPING && self->session_count == 0) {
+        self->state = SERVER_STOPPED;
+        tusk_timer_stop(self->loop, &self->drain_timer);
+        tusk_task_defer(self->loop, &self->stopped_task);
+    }
+}
+
+static void drain_one(tusk_session *session)
+{
+    switch ((session_kind)session->kind) {
+    case SESSION_HTTP:
+        session->keep_alive = false;
+        if (session->state == HTTP_IDLE || session->state == HTTP_HEAD) {
+            tusk_conn_finish(&session->conn);
+        }
+        break;
+    case SESSION_WEBSOCKET:
+        (void)tusk__ws_send_close(session, TUSK_WS_CODE_GOING_AWAY, tusk_bytes_str("server stops"));
+        break;
+    case SESSION_STREAM: tusk__stream_end(session); break;
+    }
+}
+
+static void cut_all(tusk_server *self)
+{
+    for (uint32_t i = 0; i < self->slot_count; i++) {
+        if (self->slots[i].session != NULL) {
+            tusk__session_abort(self->slots[i].session, TUSK_ETIMEOUT);
+        }
+    }
+}
+
+/* Clients come back at once when they are closed, so closes are spread: over half of the window, by
+ * slot. */
+void tusk__server_on_drain(tusk_timer *timer)
+{
+    tusk_server *self = TUSK_OWNER(timer, tusk_server, drain_timer);
+    uint64_t passed = tusk_loop_now_ms(self->loop) - self->drain_started_ms;
+    uint64_t window = self->limits.drain_ms / 2;
+    if (window > self->session_count) {
+        window = self->session_count; /* a millisecond each is spread enough */
+    }
+    uint64_t until =
+        window == 0 || passed >= window ? self->slot_count : self->slot_count * passed / window;
+    while (self->drain_next < until) {
+        tusk_session *session = self->slots[self->drain_next++].session;
+        if (session != NULL) {
+            drain_one(session);
+        }
+    }
+    if (passed >= self->limits.drain_ms) {
+        cut_all(self);
+        return;
+    }
+    bool all = self->drain_next >= self->slot_count;
+    tusk_timer_start(self->loop, &self->drain_timer, all ? self->limits.drain_ms - passed : 10);
+}
+
+void tusk_server_stop(tusk_server *self)
+{
+    if (self->state == SERVER_STOPPING) {
+        cut_all(self);
+        return;
+    }
+    if (self->state == SERVER_STOPPED) {
+        return;
+    }
+    self->state = SERVER_STOPPING;
+    tusk__server_close_listeners(self);
+    tusk_timer_stop(self->loop, &self->certificate_timer);
+    self->drain_started_ms = tusk_loop_now_ms(self->loop);
+    self->drain_next = 0;
+    tusk_timer_start(self->loop, &self->drain_timer, 0);
+    tusk__server_session_gone(self);
+}
+
+bool tusk_server_stopping(const tusk_server *self)
+{
+    return self->state == SERVER_STOPPING || self->state == SERVER_STOPPED;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* The cache of small files: found by path, checked by stat once a second, the oldest given up when
+ * it is full. */
+#define _GNU_SOURCE
+#include "serve/file_cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <tusk/http.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define CHECK_MS 1000u
+#define ENTRY_BYTES 512u /* counted for each entry beside its content */
+
+void tusk__file_cache_init(file_cache *self, const tusk_mem *mem)
+{
+    self->mem = mem;
+    self->bytes = 0;
+    for (size_t i = 0; i < FILE_CACHE_BUCKETS; i++) {
+        tusk__list_init(&self->buckets[i]);
+    }
+    tusk__list_init(&self->by_age);
+}
+
+static void drop(file_cache *self, cached_file *file)
+{
+    tusk__link_remove(&file->in_bucket);
+    tusk__link_remove(&file->by_age);
+    self->bytes -= ENTRY_BYTES + (file->content == NULL ? 0 : file->content->len);
+    tusk_blob_unref(file->content);
+    tusk__free(self->mem, file, sizeof(*file) + file->path_len + 1u);
+}
+
+void tusk__file_cache_fini(file_cache *self)
+{
+    while (self->mem != NULL && !tusk__list_empty(&self->by_age)) {
+        drop(self, TUSK_OWNER(self->by_age.next, cached_file, by_age));
+    }
+}
+
+static cached_file *find(file_cache *self, tusk_bytes path, uint64_t hash)
+{
+    tusk_link *head = &self->buckets[hash % FILE_CACHE_BUCKETS];
+    for (tusk_link *link = head->next; link != head; link = link->next) {
+        cached_file *file = TUSK_OWNER(link, cached_file, in_bucket);
+        if (file->hash == hash && file->path_len == path.len &&
+            memcmp(file->path, path.ptr, path.len) == 0) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+static tusk_err error_of(int number)
+{
+    return number == EACCES || number == EPERM || number == ELOOP ? TUSK_EACCES : TUSK_ENOENT;
+}
+
+static uint64_t nanoseconds(const struct stat *info)
+{
+    return (uint64_t)info->st_mtim.tv_sec * 1000000000u + (uint64_t)info->st_mtim.tv_nsec;
+}
+
+static bool read_all(int fd, uint8_t *place, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = read(fd, place, len);
+        if (n <= 0) {
+            return false;
+        }
+        place += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+static tusk_err load(file_cache *self, cached_file *file, const struct stat *seen)
+{
+    uint8_t *place;
+    file->size = (uint64_t)seen->st_size;
+    file->mtime_s = seen->st_mtim.tv_sec;
+    file->mtime_key = nanoseconds(seen);
+    if (file->size > FILE_CACHE_FILE_MAX) {
+        return TUSK_OK;
+    }
+    int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return error_of(errno);
+    }
+    tusk_err err = tusk_blob_new(&file->content, self->mem, (size_t)file->size, &place);
+    if (err == TUSK_OK && !read_all(fd, place, (size_t)file->size)) {
+        tusk_blob_unref(file->content);
+        file->content = NULL;
+        err = TUSK_ENOENT; /* it changed under us: the next request looks again */
+    }
+    (void)close(fd);
+    return err;
+}
+
+static tusk_err add(file_cache *self, tusk_bytes path, uint64_t hash, const struct stat *seen,
+                    uint64_t now, const cached_file **out)
+{
+    cached_file *file = tusk__new(self->mem, sizeof(*file) + path.len + 1);
+    if (file == NULL) {
+        return TUSK_ENOMEM;
+    }
+    memcpy(file->path, path.ptr, path.len);
+    file->path_len = (uint16_t)path.len;
+    file->hash = hash;
+    file->checked_ms = now;
+    file->media_type = tusk_http_media_type(path);
+    tusk_err err = load(self, file, seen);
+    if (err != TUSK_OK) {
+        tusk__free(self->mem, file, sizeof(*file) + path.len + 1);
+        return err;
+    }
+    tusk__list_push(&self->buckets[hash % FILE_CACHE_BUCKETS], &file->in_bucket);
+    tusk__list_push(&self->by_age, &file->by_age);
+    self->bytes += ENTRY_BYTES + (file->content == NULL ? 0 : file->content->len);
+    while (self->bytes > FILE_CACHE_BYTES_MAX && self->by_age.next != &file->by_age) {
+        drop(self, TUSK_OWNER(self->by_age.next, cached_file, by_age));
+    }
+    *out = file;
+    return TUSK_OK;
+}
+
+tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_ms,
+                              const cached_file **out)
+{
+    *out = NULL;
+    struct stat seen;
+    tusk_bytes name = tusk_bytes_str(path);
+    if (name.len > UINT16_MAX) {
+        return TUSK_ENOENT;
+    }
+    uint64_t hash = tusk__hash(0, name);
+    cached_file *file = find(self, name, hash);
+    if (file != NULL && now_ms - file->checked_ms < CHECK_MS) {
+        *out = file;
+        return TUSK_OK;
+    }
+    if (stat(path, &seen) != 0) {
+        tusk_err err = error_of(errno);
+        if (file != NULL) {
+            drop(self, file);
+        }
+        return err;
+    }
+    if (file != NULL && S_ISREG(seen.st_mode) && file->mtime_key == nanoseconds(&seen) &&
+        file->size == (uint64_t)seen.st_size) {
+        file->checked_ms = now_ms;
+        *out = file;
+        return TUSK_OK;
+    }
+    if (file != NULL) {
+        drop(self, file);
+    }
+    if (!S_ISREG(seen.st_mode)) {
+        return S_ISDIR(seen.st_mode) ? TUSK_ESTATE : TUSK_ENOENT; /* no fifo, no device */
+    }
+    return add(self, name, hash, &seen, now_ms, out);
+}

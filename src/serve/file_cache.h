@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Small files kept in memory, looked at again on disk at most once a second. */
+#ifndef SERVE_FILE_CACHE_H
+#define SERVE_FILE_CACHE_H
+
+#include <tusk/bytes.h>
+
+#include "base/list.h"
+
+enum {
+    FILE_CACHE_FILE_MAX = 64 * 1024,
+    FILE_CACHE_BYTES_MAX = 16 * 1024 * 1024,
+    FILE_CACHE_BUCKETS = 256
+};
+
+typedef struct cached_file {
+    tusk_link in_bucket;
+    tusk_link by_age;
+    uint64_t hash;
+    uint64_t checked_ms;
+    int64_t mtime_s;
+    uint64_t mtime_key; /* ns, for the ETag */
+    uint64_t size;
+    tusk_blob
+        *content; /* NULL: larger than FILE_CACHE_FILE_MAX; then only what stat said is kept */
+    const char *media_type;
+    uint16_t path_len;
+    char path[];
+} cached_file;
+
+typedef struct file_cache {
+    const tusk_mem *mem;
+    tusk_link buckets[FILE_CACHE_BUCKETS];
+    tusk_link by_age; /* oldest first */
+    size_t bytes;
+} file_cache;
+
+void tusk__file_cache_init(file_cache *self, const tusk_mem *mem);
+void tusk__file_cache_fini(file_cache *self);
+/* The file as of at most a second ago. TUSK_ENOENT: no such regular file; TUSK_ESTATE: a directory;
+ * TUSK_EACCES; TUSK_ENOMEM. Borrowed until the next call; large content is to be opened by path. */
+tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_ms,
+                              const cached_file **out);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* Static files: conditions, ranges, precompressed neighbours; small ones from memory, large ones by
+ * sendfile. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "serve/server.h"
+
+#define ETAG_MAX 48
+
+struct answer {
+    int status;
+    uint64_t first; /* of the content */
+    uint64_t len;
+    bool partial;
+};
+
+static char *put_hex(char *at, uint64_t value)
+{
+    int digits = 1;
+    while (digits < 16 && value >> (4 * digits) != 0) {
+        digits++;
+    }
+    while (digits > 0) {
+        *at++ = "0123456789abcdef"[value >> (4 * --digits) & 15];
+    }
+    return at;
+}
+
+/* Of every answer with a file: printf would be a tenth of its user time. */
+static void etag_of(const cached_file *file, char text[ETAG_MAX])
+{
+    char *at = text;
+    *at++ = '"';
+    at = put_hex(at, file->mtime_key);
+    *at++ = '-';
+    at = put_hex(at, file->size);
+    *at++ = '"';
+    *at = '\0';
+}
+
+/* An entity-tag list as If-None-Match and If-Match carry it. */
+static bool etag_listed(tusk_bytes list, const char *etag, bool weak_fits)
+{
+    size_t len = strlen(etag);
+    if (list.len == 1 && list.ptr[0] == '*') {
+        return true;
+    }
+    for (size_t at = 0; at + len <= list.len; at++) {
+        if (memcmp(list.ptr + at, etag, len) == 0) {
+            bool weak = at >= 2 && memcmp(list.ptr + at - 2, "W/", 2) == 0;
+            return weak_fits || !weak;
+        }
+    }
+    return false;
+}
+
+/* 200, 304 or 412 (RFC 9110, 13.2.2: the order of the conditions). */
+static int judge_conditions(const tusk_http_head *head, const cached_file *file, const char *etag)
+{
+    const tusk_http_field *field;
+    int64_t date;
+    bool reading = head->method == TUSK_HTTP_GET || head->method == TUSK_HTTP_HEAD;
+    if ((field = tusk_http_find(head, "if-match")) != NULL) {
+        if (!etag_listed(field->value, etag, false)) {
+            return 412;
+        }
+    } else if ((field = tusk_http_find(head, "if-unmodified-since")) != NULL &&
+               tusk_http_date_parse(field->value, &date) && file->mtime_s > date) {
+        return 412;
+    }
+    if ((field = tusk_http_find(head, "if-none-match")) != NULL) {
+        if (etag_listed(field->value, etag, true)) {
+            return reading ? 304 : 412;
+        }
+    } else if (reading && (field = tusk_http_find(head, "if-modified-since")) != NULL &&
+               tusk_http_date_parse(field->value, &date) && file->mtime_s <= date) {
+        return 304;
+    }
+    return 200;
+}
+
+static bool range_applies(const tusk_http_head *head, const cached_file *file, const char *etag)
+{
+    const tusk_http_field *field = tusk_http_find(head, "if-range");
+    int64_t date;
+    if (field == NULL) {
+        return true;
+    }
+    if (field->value.len > 0 && field->value.ptr[0] == '"') {
+        return tusk_bytes_eq(field->value, tusk_bytes_str(etag));
+    }
+    return tusk_http_date_parse(field->value, &date) && date == file->mtime_s;
+}
+
+static struct answer judge(const tusk_http_head *head, const cached_file *file, const char *etag)
+{
+    struct answer answer = {.status = judge_conditions(head, file, etag), .len = file->size};
+    const tusk_http_field *range = tusk_http_find(head, "range");
+    uint64_t first = 0;
+    uint64_t last = 0;
+    if (answer.status != 200 || range == NULL || head->method != TUSK_HTTP_GET ||
+        !range_applies(head, file, etag)) {
+        return answer;
+    }
+    int fits = tusk_http_range(range->value, file->size, &first, &last);
+    if (fits < 0) {
+        answer.status = 416;
+    } else if (fits > 0) {
+        answer = (struct answer){
+            .status = 206, .first = first, .len = last - first + 1, .partial = true};
+    }
+    return answer;
+}
+
+/* Names and values made here, so there is nothing to check; what a user gave is checked. */
+static tusk_err text_field(tusk_server *server, const char *name, const char *value)
+{
+    size_t name_len = strlen(name);
+    size_t value_len = strlen(value);
+    uint8_t *at;
+    tusk_err err = tusk_buf_reserve(&server->scratch, name_len + value_len + 4, &at);
+    if (err == TUSK_OK) {
+        memcpy(at, name, name_len);
+        memcpy(at + name_len, ": ", 2);
+        memcpy(at + name_len + 2, value, value_len);
+        memcpy(at + name_len + 2 + value_len, "\r\n", 2);
+        tusk_buf_commit(&server->scratch, name_len + value_len + 4);
+    }
+    return err;
+}
+
+static tusk_err write_head(tusk_session *self, const cached_file *file, const struct answer *answer,
+                           const char *etag, const char *media_type, const char *encoding,
+                           const char *cache_control, tusk_bytes fields)
+{
+    tusk_server *server = self->server;
+    char text[96];
+    char date[30];
+    tusk_http_date(date, file->mtime_s);
+    date[29] = '\0';
+    tusk_err err = tusk__reply_start(server, answer->status);
+    if (err == TUSK_OK && answer->status != 304 && answer->status != 412 && answer->status != 416) {
+        err = tusk_http_field_append(&server->scratch, tusk_bytes_str("Content-Type"),
+                                     tusk_bytes_str(media_type));
+        err = err != TUSK_OK ? err : tusk__reply_number(server, "Content-Length", answer->len);
+    } else if (err == TUSK_OK && answer->status != 304) {
+        err = tusk__reply_number(server, "Content-Length", 0);
+    }
+    if (err == TUSK_OK && (answer->partial || answer->status == 416)) {
+        if (answer->partial) {
+            (void)snprintf(text, sizeof(text), "bytes %llu-%llu/%llu",
+                           (unsigned long long)answer->first,
+                           (unsigned long long)(answer->first + answer->len - 1),
+                           (unsigned long long)file->size);
+        } else {
+            (void)snprintf(text, sizeof(text), "bytes */%llu", (unsigned long long)file->size);
+        }
+        err = text_field(server, "Content-Range", text);
+    }
+    err = err != TUSK_OK ? err : text_field(server, "ETag", etag);
+    err = err != TUSK_OK ? err : text_field(server, "Last-Modified", date);
+    err = err != TUSK_OK ? err : text_field(server, "Accept-Ranges", "bytes");
+    if (err == TUSK_OK && cache_control != NULL) {
+        err = tusk_http_field_append(&server->scratch, tusk_bytes_str("Cache-Control"),
+                                     tusk_bytes_str(cache_control));
+    }
+    if (err == TUSK_OK && encoding != NULL) {
+        err = encoding[0] == '\0' ? TUSK_OK : text_field(server, "Content-Encoding", encoding);
+        err = err != TUSK_OK ? err : text_field(server, "Vary", "Accept-Encoding");
+    }
+    err = err != TUSK_OK ? err : text_field(server, "X-Content-Type-Options", "nosniff");
+    err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
+    return err != TUSK_OK ? err : tusk__reply_finish_head(self);
+}
+
+static void close_file(void *owner)
+{
+    (void)close((int)(intptr_t)owner);
+}
+
+static tusk_err queue_large(tusk_session *self, const cached_file *file,
+                            const struct answer *answer)
+{
+    int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return TUSK_ESYS;
+    }
+    tusk_err err = tusk_conn_append_file(&self->conn, fd, answer->first, answer->len, close_file,
+                                         (void *)(intptr_t)fd);
+    if (err != TUSK_OK) {
+        (void)close(fd);
+    }
+    return err;
+}
+
+static tusk_err queue_small(tusk_session *self, const cached_file *file,
+                            const struct answer *answer)
+{
+    return answer->len == 0 ? TUSK_OK
+                            : tusk_conn_append_slice(&self->conn, file->content,
+                                                     (size_t)answer->first, (size_t)answer->len);
+}
+
+static void send_file(tusk_session *self, const tusk_http_head *head, const cached_file *file,
+                      int status, const char *media_type, const char *encoding,
+                      const char *cache_control, tusk_bytes fields)
+{
+    char etag[ETAG_MAX];
+    etag_of(file, etag);
+    struct answer answer = {.status = status, .len = file->size};
+    if (status == 200 && head != NULL) {
+        answer = judge(head, file, etag);
+    }
+    bool body = (answer.status == 200 || answer.status == 206 || answer.status == status) &&
+                answer.status != 304 && answer.status != 412 && answer.status != 416 &&
+                !self->head_only;
+    tusk_err err =
+        write_head(self, file, &answer, etag, media_type, encoding, cache_control, fields);
+    err = err != TUSK_OK ? err : tusk__reply_queue(self);
+    if (err == TUSK_OK && body) {
+        err = file->content == NULL && file->size > 0 ? queue_large(self, file, &answer)
+                                                      : queue_small(self, file, &answer);
+    }
+    if (err != TUSK_OK) {
+        tusk__session_abort(self, err);
+        return;
+    }
+    tusk__http_answered(self);
+}
+
+static bool accepts(const tusk_http_head *head, const char *coding)
+{
+    size_t cursor = 0;
+    tusk_bytes token;
+    size_t len = strlen(coding);
+    while (tusk_http_next_token(head, "accept-encoding", &cursor, &token)) {
+        if (token.len >= len &&
+            tusk_bytes_eq_nocase(tusk_bytes_of(token.ptr, len), tusk_bytes_str(coding))) {
+            bool bare = token.len == len;
+            bool refused = !bare && memmem(token.ptr, token.len, "q=0", 3) != NULL &&
+                           memmem(token.ptr, token.len, "q=0.", 4) == NULL;
+            return bare || (!refused && (token.ptr[len] == ';' || token.ptr[len] == ' '));
+        }
+    }
+    return false;
+}
+
+/* The file, or its neighbour that is compressed already, not older, and taken by this client.
+ * `*encoding` is "" for the file itself: what is answered depends on Accept-Encoding all the same,
+ * and Vary says so. */
+static tusk_err find_best(tusk_server *server, char *path, size_t len, const tusk_http_head *head,
+                          const cached_file **out, const char **encoding)
+{
+    static const char *const suffixes[] = {".br", ".gz"};
+    static const char *const codings[] = {"br", "gzip"};
+    uint64_t now = tusk_loop_now_ms(server->loop);
+    const cached_file *plain;
+    *encoding = "";
+    tusk_err err = tusk__file_cache_get(&server->files, path, now, &plain);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    *out = plain;
+    if (tusk_http_find(head, "accept-encoding") == NULL) {
+        return TUSK_OK;
+    }
+    int64_t mtime = plain->mtime_s;
+    for (size_t i = 0; i < 2; i++) {
+        const cached_file *packed;
+        if (!accepts(head, codings[i])) {
+            continue;
+        }
+        memcpy(path + len, suffixes[i], 4);
+        err = tusk__file_cache_get(&server->files, path, now, &packed);
+        path[len] = '\0';
+        if (err == TUSK_OK && packed->mtime_s >= mtime) {
+            *out = packed;
+            *encoding = codings[i];
+            return TUSK_OK;
+        }
+    }
+    return tusk__file_cache_get(&server->files, path, now,
+                                out); /* looking for others may have pushed it out */
+}
+
+static void redirect_to_folder(tusk_session *self, const tusk_http_head *head)
+{
+    tusk_buf fields;
+    tusk_bytes path = head->path;
+    while (path.len > 1 && (path.ptr[1] == '/' || path.ptr[1] == '\\')) {
+        path = tusk_bytes_of(path.ptr + 1, path.len - 1); /* "//host" would be another site */
+    }
+    tusk_buf_init(&fields, self->server->mem, 16384);
+    tusk_err err = tusk_buf_append_str(&fields, "Location: /");
+    err = err != TUSK_OK ? err : tusk_buf_append(&fields, path.ptr + 1, path.len - 1);
+    err = err != TUSK_OK ? err : tusk_buf_append(&fields, "/\r\n", 4); /* with its NUL */
+    tusk__http_decline(self, head, 301,
+                       err == TUSK_OK ? (const char *)tusk_buf_view(&fields).ptr : NULL, "");
+    tusk_buf_fini(&fields);
+}
+
+void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_head *head)
+{
+    tusk_server *server = self->server;
+    char path[PATH_MAX + 8];
+    size_t base = strlen(route->directory);
+    size_t prefix = route->pattern_len - (route->pattern[route->pattern_len - 1] == '/');
+    tusk_bytes below = tusk_bytes_of(head->path.ptr + prefix, head->path.len - prefix);
+    size_t index_len = route->index == NULL ? 0 : strlen(route->index);
+    self->route = route;
+    self->state = HTTP_ANSWER;
+    if (below.len == 0) {
+        redirect_to_folder(self, head);
+        return;
+    }
+    if (base + below.len + index_len + 8 > PATH_MAX) {
+        tusk__http_decline(self, head, 404, NULL, "no such file");
+        return;
+    }
+    memcpy(path, route->directory, base);
+    ptrdiff_t n = tusk_url_path(path + base, below);
+    if (n < 0) {
+        tusk__http_decline(self, head, n == TUSK_EACCES ? 403 : 400, NULL, "not a path in here");
+        return;
+    }
+    size_t len = base + (size_t)n;
+    bool folder = n > 0 && path[len - 1] == '/';
+    path[len] = '\0';
+    if (strstr(path + base, "/.") != NULL) { /* dot files are nobody's business */
+        tusk__http_decline(self, head, 404, NULL, "no such file");
+        return;
+    }
+    if (folder && route->index != NULL) {
+        memcpy(path + len, route->index, index_len + 1);
+        len += index_len;
+    }
+    const cached_file *file;
+    const char *encoding;
+    tusk_err err = find_best(server, path, len, head, &file, &encoding);
+    if (err == TUSK_ESTATE && !folder) {
+        redirect_to_folder(self, head);
+    } else if (err == TUSK_EACCES) {
+        tusk__http_decline(self, head, 403, NULL, "not readable");
+    } else if (err == TUSK_ENOMEM) {
+        tusk__session_abort(self, err);
+    } else if (err != TUSK_OK) {
+        tusk__http_decline(self, head, 404, NULL, "no such file");
+    } else {
+        send_file(self, head, file, 200, tusk_http_media_type(tusk_bytes_of(path, len)), encoding,
+                  route->cache_control, tusk_bytes_of(NULL, 0));
+    }
+}
+
+tusk_err tusk_reply_file(tusk_server *server, tusk_handle session, int status, tusk_bytes fields,
+                         const char *path, const char *media_type)
+{
+    tusk_session *self = tusk__session_find(server, session);
+    const cached_file *file;
+    if (self == NULL) {
+        return TUSK_ENOENT;
+    }
+    if (self->kind != SESSION_HTTP || self->state != HTTP_ANSWER || !tusk_conn_open(&self->conn)) {
+        return TUSK_ESTATE;
+    }
+    tusk_err err =
+        tusk__file_cache_get(&server->files, path, tusk_loop_now_ms(server->loop), &file);
+    if (err != TUSK_OK) {
+        return err == TUSK_ESTATE ? TUSK_EINVAL : err;
+    }
+    const tusk_http_head *head = server->current == self ? server->current_request->head : NULL;
+    send_file(self, head, file, status, media_type == NULL ? file->media_type : media_type, NULL,
+              NULL, fields);
+    return TUSK_OK;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers: whole, refused, or piece by piece; always with our own framing fields. */
+#include "base/mem.h"
+#include "serve/server.h"
+
+#define COPY_MAX                                                                                   \
+    4096u /* shorter bodies are copied behind their head; longer ones are queued by reference */
+
+static void refresh_date(tusk_server *server)
+{
+    int64_t now = tusk_loop_wall_s();
+    if (now != server->date_s) {
+        server->date_s = now;
+        tusk_http_date(server->date, now);
+    }
+}
+
+tusk_err tusk__reply_start(tusk_server *server, int status)
+{
+    tusk_buf *out = &server->scratch;
+    refresh_date(server);
+    tusk_buf_clear(out);
+    tusk_err err = tusk_http_status_line(out, status);
+    err = err != TUSK_OK ? err : tusk_buf_append(out, "Date: ", 6);
+    err = err != TUSK_OK ? err : tusk_buf_append(out, server->date, sizeof(server->date));
+    err = err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
+    if (err == TUSK_OK && server->server_name != NULL) {
+        err = tusk_http_field_append(out, tusk_bytes_str("Server"),
+                                     tusk_bytes_str(server->server_name));
+    }
+    return err;
+}
+
+tusk_err tusk__reply_number(tusk_server *server, const char *name, uint64_t value)
+{
+    char text[24];
+    size_t at = sizeof(text);
+    text[--at] = '\n';
+    text[--at] = '\r';
+    do {
+        text[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    tusk_err err = tusk_buf_append_str(&server->scratch, name);
+    err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, ": ", 2);
+    return err != TUSK_OK ? err : tusk_buf_append(&server->scratch, text + at, sizeof(text) - at);
+}
+
+tusk_err tusk__reply_finish_head(tusk_session *self)
+{
+    tusk_buf *out = &self->server->scratch;
+    if (!self->keep_alive || self->server->state != SERVER_RUNNING) {
+        self->keep_alive = false;
+        return tusk_buf_append_str(out, "Connection: close\r\n\r\n");
+    }
+    return self->minor1 ? tusk_buf_append(out, "\r\n", 2)
+                        : tusk_buf_append_str(out, "Connection: keep-alive\r\n\r\n");
+}
+
+tusk_err tusk__reply_queue(tusk_session *self)
+{
+    return tusk_conn_append(&self->conn, tusk_buf_view(&self->server->scratch).ptr,
+                            self->server->scratch.len);
+}
+
+static void count_status(tusk_server *server, int status)
+{
+    server->stats.responses_4xx += status >= 400 && status < 500;
+    server->stats.responses_5xx += status >= 500;
+}
+
+static void refuse(tusk_session *self, int status, const char *fields, const char *why, bool keep)
+{
+    tusk_server *server = self->server;
+    size_t len = strlen(why);
+    count_status(server, status);
+    self->keep_alive = self->keep_alive && keep;
+    self->chunked_out = false;
+    tusk_err err = tusk__reply_start(server, status);
+    if (err == TUSK_OK && fields != NULL) {
+        err = tusk_buf_append_str(&server->scratch, fields);
+    }
+    if (err == TUSK_OK && status != 204) {
+        err = tusk_buf_append_str(&server->scratch, "Content-Type: text/plain; charset=utf-8\r\n");
+        err = err != TUSK_OK ? err : tusk__reply_number(server, "Content-Length", len + (len > 0));
+    }
+    err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
+    if (err == TUSK_OK && status != 204 && !self->head_only && len > 0) {
+        err = tusk_buf_append(&server->scratch, why, len);
+        err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, "\n", 1);
+    }
+    err = err != TUSK_OK ? err : tusk__reply_queue(self);
+    if (err != TUSK_OK) {
+        tusk__session_abort(self, err);
+        return;
+    }
+    tusk__http_answered(self);
+}
+
+void tusk__http_refuse_with(tusk_session *self, int status, const char *fields, const char *why)
+{
+    refuse(self, status, fields, why, false);
+}
+
+void tusk__http_refuse(tusk_session *self, int status, const char *why)
+{
+    refuse(self, status, NULL, why, false);
+}
+
+void tusk__http_decline(tusk_session *self, const tusk_http_head *head, int status,
+                        const char *fields, const char *why)
+{
+    bool whole = !head->chunked && head->content_length <= 0 && !head->upgrade;
+    refuse(self, status, fields, why, whole);
+}
+
+/* The session that owes an answer; NULL: none, with the reason. */
+static tusk_session *answering(tusk_server *server, tusk_handle handle, tusk_err *err)
+{
+    tusk_session *self = tusk__session_find(server, handle);
+    *err = self == NULL ? TUSK_ENOENT : TUSK_ESTATE;
+    if (self == NULL || self->kind != SESSION_HTTP || !tusk_conn_open(&self->conn)) {
+        return NULL;
+    }
+    if (self->state == HTTP_AUTHORIZE) {
+        self->keep_alive = false; /* what follows a refused upgrade may be frames */
+        self->server->stats.handshakes_refused++;
+        return self;
+    }
+    return self->state == HTTP_ANSWER ? self : NULL;
+}
+
+tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_bytes fields,
+                    tusk_bytes body, tusk_blob *blob)
+{
+    tusk_err err;
+    tusk_session *self = answering(server, session, &err);
+    if (self == NULL) {
+        return err;
+    }
+    bool bodiless = status < 200 || status == 204 || status == 304;
+    bool silent = bodiless || self->head_only || body.len == 0;
+    bool copied = body.len <= COPY_MAX || blob == NULL;
+    count_status(server, status);
+    err = tusk__reply_start(server, status);
+    if (err == TUSK_OK && !bodiless) {
+        err = tusk__reply_number(server, "Content-Length", body.len);
+    }
+    err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
+    err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
+    if (err == TUSK_OK && !silent && copied && body.len <= COPY_MAX) {
+        err = tusk_buf_append(&server->scratch, body.ptr, body.len);
+    }
+    err = err != TUSK_OK ? err : tusk__reply_queue(self);
+    if (err == TUSK_OK && !silent && body.len > COPY_MAX) {
+        err = blob == NULL ? tusk_conn_append(&self->conn, body.ptr, body.len)
+                           : tusk_conn_append_slice(&self->conn, blob,
+                                                    (size_t)(body.ptr - blob->ptr), body.len);
+    }
+    if (err != TUSK_OK) {
+        server->stats.out_of_memory += err == TUSK_ENOMEM;
+        tusk__session_abort(self, err);
+        return err;
+    }
+    tusk__http_answered(self);
+    return TUSK_OK;
+}
+
+/* ---- piece by piece ---- */
+
+tusk_err tusk_reply_begin(tusk_server *server, tusk_handle session, int status, tusk_bytes fields)
+{
+    tusk_err err;
+    tusk_session *self = answering(server, session, &err);
+    if (self == NULL) {
+        return err;
+    }
+    bool bodiless = status < 200 || status == 204 || status == 304;
+    count_status(server, status);
+    self->head_only = self->head_only || bodiless; /* what is written goes nowhere */
+    self->chunked_out = self->minor1 && !bodiless;
+    /* HTTP/1.0: the close is the end */
+    self->keep_alive = self->keep_alive && (self->minor1 || bodiless);
+    err = tusk__reply_start(server, status);
+    err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
+    if (err == TUSK_OK && self->chunked_out) {
+        err = tusk_buf_append_str(&server->scratch, "Transfer-Encoding: chunked\r\n");
+    }
+    err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
+    err = err != TUSK_OK ? err : tusk__reply_queue(self);
+    if (err != TUSK_OK) {
+        tusk__session_abort(self, err);
+        return err;
+    }
+    self->state = HTTP_STREAMING;
+    tusk__session_deadline(self, tusk_loop_now_ms(server->loop) + server->limits.keep_alive_ms);
+    return TUSK_OK;
+}
+
+static tusk_session *streaming(tusk_server *server, tusk_handle handle, tusk_err *err)
+{
+    tusk_session *self = tusk__session_find(server, handle);
+    *err = self == NULL ? TUSK_ENOENT : TUSK_ESTATE;
+    return self != NULL && self->kind == SESSION_HTTP && self->state == HTTP_STREAMING ? self
+                                                                                       : NULL;
+}
+
+tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes data)
+{
+    tusk_err err;
+    tusk_session *self = streaming(server, session, &err);
+    if (self == NULL) {
+        return err;
+    }
+    if (data.len == 0 || self->head_only) {
+        return TUSK_OK; /* an empty chunk would be the end */
+    }
+    if (self->conn.send_bytes > 0 &&
+        self->conn.send_bytes + data.len > server->limits.queued_bytes / 4) {
+        self->drain_owed = true;
+        return TUSK_ELIMIT;
+    }
+    char head[20];
+    size_t head_len = tusk_http_chunk_head(head, data.len);
+    err = self->chunked_out ? tusk_conn_append(&self->conn, head, head_len) : TUSK_OK;
+    err = err != TUSK_OK ? err : tusk_conn_append(&self->conn, data.ptr, data.len);
+    if (err == TUSK_OK && self->chunked_out) {
+        err = tusk_conn_append(&self->conn, "\r\n", 2);
+    }
+    if (err != TUSK_OK) {
+        tusk__session_abort(self, err); /* half an answer is worse than none */
+    }
+    return err;
+}
+
+tusk_err tusk_reply_end(tusk_server *server, tusk_handle session)
+{
+    tusk_err err;
+    tusk_session *self = streaming(server, session, &err);
+    if (self == NULL) {
+        return err;
+    }
+    if (self->chunked_out && !self->head_only) {
+        err = tusk_conn_append(&self->conn, "0\r\n\r\n", 5);
+        if (err != TUSK_OK) {
+            tusk__session_abort(self, err);
+            return err;
+        }
+    }
+    tusk__http_answered(self);
+    return TUSK_OK;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* Topics and subscriptions, and publishing into the open batch. */
+#include "serve/hub.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "serve/hub_feed.h"
+#include "serve/server.h"
+
+#define BUCKETS_MIN 64u
+#define HUB_RECORD_EXTRA                                                                           \
+    (4 * HUB_TOPIC_MAX) /* head, topic, type and id of a record, generously                        \
+                         */
+
+static void on_task(tusk_task *task)
+{
+    tusk_hub *self = TUSK_OWNER(task, tusk_hub, task);
+    tusk__hub_settle(self);
+    tusk__hub_feed_all(self);
+}
+
+tusk_err tusk__hub_init(tusk_hub *self, tusk_server *server, const tusk_mem *mem,
+                        size_t history_bytes)
+{
+    memset(self, 0, sizeof(*self));
+    self->server = server;
+    self->mem = mem;
+    self->task.run = on_task;
+    self->level = 1;
+    self->mem_level = 8;
+    self->deflate_threshold = 1024;
+    tusk__list_init(&self->behind);
+    tusk_buf_init(&self->scratch, mem, SIZE_MAX / 2);
+    self->seed = tusk_loop_clock_ns() ^ (uint64_t)(uintptr_t)self;
+    uint64_t epoch = tusk__hash_mix(self->seed, (uint64_t)(uintptr_t)server);
+    tusk_err err = tusk__hublog_init(&self->log, history_bytes, epoch);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    self->buckets = tusk__new(mem, BUCKETS_MIN * sizeof(hub_topic *));
+    self->bucket_count = BUCKETS_MIN;
+    return self->buckets == NULL ? TUSK_ENOMEM : TUSK_OK;
+}
+
+void tusk__hub_fini(tusk_hub *self)
+{
+    tusk_task_cancel(&self->task);
+    for (size_t i = 0; self->buckets != NULL && i < self->bucket_count; i++) {
+        while (self->buckets[i] != NULL) {
+            hub_topic *topic = self->buckets[i];
+            self->buckets[i] = topic->next;
+            tusk__free(self->mem, topic, sizeof(*topic) + topic->name_len);
+        }
+    }
+    tusk__free(self->mem, self->buckets, self->bucket_count * sizeof(hub_topic *));
+    for (size_t i = 0; i < 16; i++) {
+        tusk_ws_deflater_free(self->deflaters[i]);
+    }
+    tusk_buf_fini(&self->scratch);
+    tusk__hublog_fini(&self->log);
+    memset(self, 0, sizeof(*self));
+}
+
+/* ---- topics ---- */
+
+static hub_topic *topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash)
+{
+    hub_topic *topic = self->buckets[hash & (self->bucket_count - 1)];
+    while (topic != NULL && (topic->hash != hash || topic->name_len != name.len ||
+                             memcmp(topic->name, name.ptr, name.len) != 0)) {
+        topic = topic->next;
+    }
+    return topic;
+}
+
+static void topics_grow(tusk_hub *self)
+{
+    size_t wanted = self->bucket_count * 2;
+    hub_topic **buckets = tusk__new(self->mem, wanted * sizeof(hub_topic *));
+    if (buckets == NULL) {
+        return; /* longer chains are slower, not wrong */
+    }
+    for (size_t i = 0; i < self->bucket_count; i++) {
+        while (self->buckets[i] != NULL) {
+            hub_topic *topic = self->buckets[i];
+            self->buckets[i] = topic->next;
+            topic->next = buckets[topic->hash & (wanted - 1)];
+            buckets[topic->hash & (wanted - 1)] = topic;
+        }
+    }
+    tusk__free(self->mem, self->buckets, self->bucket_count * sizeof(hub_topic *));
+    self->buckets = buckets;
+    self->bucket_count = wanted;
+}
+
+static hub_topic *topic_make(tusk_hub *self, tusk_bytes name, uint64_t hash)
+{
+    if (self->topic_count >= self->bucket_count) {
+        topics_grow(self);
+    }
+    hub_topic *topic = tusk__new(self->mem, sizeof(*topic) + name.len);
+    if (topic == NULL) {
+        return NULL;
+    }
+    topic->hash = hash;
+    topic->name_len = (uint16_t)name.len;
+    memcpy(topic->name, name.ptr, name.len);
+    tusk__list_init(&topic->subs);
+    topic->next = self->buckets[hash & (self->bucket_count - 1)];
+    self->buckets[hash & (self->bucket_count - 1)] = topic;
+    self->topic_count++;
+    return topic;
+}
+
+static void topic_drop(tusk_hub *self, hub_topic *topic)
+{
+    hub_topic **place = &self->buckets[topic->hash & (self->bucket_count - 1)];
+    while (*place != topic) {
+        place = &(*place)->next;
+    }
+    *place = topic->next;
+    self->topic_count--;
+    tusk__free(self->mem, topic, sizeof(*topic) + topic->name_len);
+}
+
+static uint32_t *form_count(hub_topic *topic, const tusk_session *session)
+{
+    if (session->kind == SESSION_STREAM) {
+        return &topic->stream_count;
+    }
+    return session->deflate_bits > 0 && session->u.ws.deflater == NULL ? &topic->deflate_count
+                                                                       : &topic->plain_count;
+}
+
+/* ---- subscriptions ---- */
+
+static tusk_err member_make(tusk_hub *self, tusk_session *session)
+{
+    if (session->member != NULL) {
+        return TUSK_OK;
+    }
+    session->member = tusk__new(self->mem, sizeof(hub_member));
+    if (session->member == NULL) {
+        return TUSK_ENOMEM;
+    }
+    session->member->session = session;
+    tusk__list_init(&session->member->subs);
+    return TUSK_OK;
+}
+
+void tusk__hub_member_free(tusk_hub *self, tusk_session *session)
+{
+    if (session->member != NULL) {
+        tusk__link_remove(&session->member->behind);
+        tusk__free(self->mem, session->member, sizeof(hub_member));
+        session->member = NULL;
+    }
+}
+
+static hub_sub *sub_find(const tusk_session *session, tusk_bytes name, uint64_t hash)
+{
+    for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
+         link = link->next) {
+        hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
+        if (sub->topic->hash == hash && sub->topic->name_len == name.len &&
+            memcmp(sub->topic->name, name.ptr, name.len) == 0) {
+            return sub;
+        }
+    }
+    return NULL;
+}
+
+static void sub_drop(tusk_hub *self, hub_sub *sub)
+{
+    tusk_session *session = sub->session;
+    hub_topic *topic = sub->topic;
+    tusk__link_remove(&sub->in_topic);
+    tusk__link_remove(&sub->in_session);
+    session->member->sub_count--;
+    if (sub->behind) {
+        session->member->behind_count--;
+    }
+    *form_count(topic, session) -= 1;
+    self->server->stats.subscriptions--;
+    tusk__free(self->mem, sub, sizeof(*sub));
+    if (--topic->sub_count == 0) {
+        topic_drop(self, topic);
+    }
+}
+
+static tusk_err sub_make(tusk_hub *self, hub_sub **out, tusk_session *session, tusk_bytes name,
+                         uint64_t hash)
+{
+    *out = NULL;
+    if (session->member->sub_count >= self->server->limits.subscriptions) {
+        return TUSK_ELIMIT;
+    }
+    hub_topic *topic = topic_find(self, name, hash);
+    if (topic == NULL && (topic = topic_make(self, name, hash)) == NULL) {
+        return TUSK_ENOMEM;
+    }
+    hub_sub *sub = tusk__new(self->mem, sizeof(*sub));
+    if (sub == NULL) {
+        if (topic->sub_count == 0) {
+            topic_drop(self, topic);
+        }
+        return TUSK_ENOMEM;
+    }
+    sub->topic = topic;
+    sub->session = session;
+    tusk__list_push(&topic->subs, &sub->in_topic);
+    tusk__list_push(&session->member->subs, &sub->in_session);
+    topic->sub_count++;
+    session->member->sub_count++;
+    *form_count(topic, session) += 1;
+    self->server->stats.subscriptions++;
+    *out = sub;
+    return TUSK_OK;
+}
+
+tusk_err tusk__hub_subscribe(tusk_hub *self, tusk_session *session, tusk_bytes topic,
+                             const tusk_position *since, tusk_overflow overflow)
+{
+    if (topic.len == 0 || topic.len > HUB_TOPIC_MAX) {
+        return TUSK_EINVAL;
+    }
+    if (member_make(self, session) != TUSK_OK) {
+        return TUSK_ENOMEM;
+    }
+    tusk__hub_settle(self); /* what was published before is not for a newcomer */
+    uint64_t hash = tusk__hash(self->seed, topic);
+    hub_sub *sub = sub_find(session, topic, hash);
+    if (sub == NULL) {
+        tusk_err err = sub_make(self, &sub, session, topic, hash);
+        if (err != TUSK_OK) {
+            return err;
+        }
+    }
+    sub->overflow = (uint8_t)overflow;
+    if (since == NULL) {
+        return TUSK_OK;
+    }
+    if (!tusk__hublog_reaches(&self->log, *since)) {
+        session->member->reset_owed = true;
+        tusk__hub_wake(self, session);
+        return TUSK_OK;
+    }
+    if (since->offset < self->log.head) {
+        tusk__hub_fall_behind(sub, since->offset + 1);
+        tusk__hub_wake(self, session);
+    }
+    return TUSK_OK;
+}
+
+tusk_err tusk__hub_unsubscribe(tusk_hub *self, tusk_session *session, tusk_bytes topic)
+{
+    tusk__hub_settle(self);
+    hub_sub *sub = topic.len == 0 || session->member == NULL
+                       ? NULL
+                       : sub_find(session, topic, tusk__hash(self->seed, topic));
+    if (sub == NULL) {
+        return TUSK_ENOENT;
+    }
+    sub_drop(self, sub);
+    return TUSK_OK;
+}
+
+void tusk__hub_unsubscribe_all(tusk_hub *self, tusk_session *session)
+{
+    if (session->member == NULL || tusk__list_empty(&session->member->subs)) {
+        return;
+    }
+    tusk__hub_settle(self);
+    while (!tusk__list_empty(&session->member->subs)) {
+        sub_drop(self, TUSK_OWNER(session->member->subs.next, hub_sub, in_session));
+    }
+    tusk__link_remove(&session->member->behind);
+}
+
+size_t tusk__hub_subscribers(const tusk_hub *self, tusk_bytes topic)
+{
+    const hub_topic *found =
+        topic.len == 0 ? NULL : topic_find(self, topic, tusk__hash(self->seed, topic));
+    return found == NULL ? 0 : found->sub_count;
+}
+
+/* ---- publishing ---- */
+
+static bool has_line_break(tusk_bytes text)
+{
+    return memchr(text.ptr, '\n', text.len) != NULL || memchr(text.ptr, '\r', text.len) != NULL ||
+           memchr(text.ptr, '\0', text.len) != NULL;
+}
+
+static bool publication_valid(const tusk_publication *publication)
+{
+    if (publication->topic.len == 0 || publication->topic.len > HUB_TOPIC_MAX ||
+        publication->sse_type.len > UINT16_MAX || publication->sse_id.len > HUB_TOPIC_MAX) {
+        return false;
+    }
+    if (publication->sse_type.len > 0 && has_line_break(publication->sse_type)) {
+        return false;
+    }
+    return publication->sse_id.len == 0 || !has_line_break(publication->sse_id);
+}
+
+static void batch_add(tusk_hub *self, hub_topic *topic, const hub_record *record,
+                      const tusk_publication *publication, uint64_t offset)
+{
+    hub_message *message = &self->batch[self->batch_count++];
+    *message = (hub_message){.topic = publication->topic,
+                             .data = publication->data,
+                             .type = publication->sse_type,
+                             .id = publication->sse_id,
+                             .offset = offset,
+                             .except = publication->except,
+                             .opcode = publication->opcode,
+                             .has_id = publication->sse_id.ptr != NULL};
+    if (record != NULL) { /* the caller's bytes are only borrowed */
+        message->topic = tusk__record_topic(record);
+        message->data = tusk__record_data(record);
+        message->type = tusk__record_type(record);
+        message->id = tusk__record_id(record);
+    }
+    self->batch_topic = topic;
+    self->batch_bytes += publication->data.len;
+    self->batch_excepts += publication->except.generation != 0;
+}
+
+tusk_err tusk__hub_publish(tusk_hub *self, const tusk_publication *publication,
+                           tusk_position *position)
+{
+    if (!publication_valid(publication)) {
+        return TUSK_EINVAL;
+    }
+    uint64_t hash = tusk__hash(self->seed, publication->topic);
+    hub_topic *topic = topic_find(self, publication->topic, hash);
+    bool fits =
+        self->batch_count < HUB_BATCH_MESSAGES &&
+        self->batch_bytes + publication->data.len <= HUB_BATCH_BYTES &&
+        self->batch_ring + publication->data.len + publication->sse_type.len + HUB_RECORD_EXTRA <
+            self->log.cap / 2;
+    if (self->batch_count > 0 && (!fits || (topic != NULL && topic != self->batch_topic))) {
+        tusk__hub_deliver(self);
+    }
+    const hub_entry entry = {.topic = publication->topic,
+                             .type = publication->sse_type,
+                             .id = publication->sse_id,
+                             .data = publication->data,
+                             .topic_hash = hash,
+                             .except_slot = publication->except.slot,
+                             .except_generation = publication->except.generation,
+                             .opcode = publication->opcode,
+                             .has_id = publication->sse_id.ptr != NULL};
+    const hub_record *record = tusk__hublog_append(&self->log, &entry);
+    uint64_t offset = self->log.head;
+    self->server->stats.published++;
+    if (position != NULL) {
+        *position = (tusk_position){self->log.epoch, offset};
+    }
+    if (record != NULL && (topic != NULL || self->batch_count > 0)) {
+        self->batch_ring += record->size; /* also of what nobody here wants: it takes their room */
+    }
+    if (topic == NULL) {
+        return TUSK_OK;
+    }
+    batch_add(self, topic, record, publication, offset);
+    if (record == NULL) {
+        tusk__hub_deliver(self); /* it lies nowhere but with the caller */
+    } else {
+        tusk_task_defer(self->server->loop, &self->task);
+    }
+    return TUSK_OK;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Feeding those behind: records of all their topics in the log's order, until they are live or
+ * their queue is long. */
+#include "serve/hub_feed.h"
+
+#include "serve/server.h"
+
+#define QUEUE_SOFT (64u * 1024u)
+
+size_t tusk__hub_queue_soft(const tusk_hub *self)
+{
+    size_t limit = self->server->limits.queued_bytes;
+    return limit < QUEUE_SOFT ? limit : QUEUE_SOFT;
+}
+
+void tusk__hub_fall_behind(hub_sub *sub, uint64_t next)
+{
+    if (!sub->behind) {
+        sub->behind = true;
+        sub->session->member->behind_count++;
+    }
+    sub->next = next;
+    sub->waiting = 0;
+}
+
+static bool of_topic(const hub_record *record, const hub_topic *topic)
+{
+    return record->topic_hash == topic->hash && record->topic_len == topic->name_len &&
+           memcmp(record->bytes, topic->name, topic->name_len) == 0;
+}
+
+/* The oldest that waits gives way. False: nothing waits any more. */
+static bool drop_oldest(tusk_hub *self, hub_sub *sub)
+{
+    while (sub->next <= self->log.head) {
+        const hub_record *record = tusk__hublog_at(&self->log, sub->next);
+        if (record == NULL) { /* the ring has let it go already */
+            sub->next = self->log.tail > sub->next ? self->log.tail : sub->next + 1;
+            continue;
+        }
+        sub->next++;
+        if (of_topic(record, sub->topic)) {
+            sub->waiting -= record->data_len < sub->waiting ? record->data_len : sub->waiting;
+            self->server->stats.dropped_oldest++;
+            return true;
+        }
+    }
+    sub->waiting = 0;
+    return false;
+}
+
+void tusk__hub_wait_more(tusk_hub *self, hub_sub *sub, const hub_message *last, size_t count,
+                         size_t bytes)
+{
+    if (sub->overflow == TUSK_OVERFLOW_CONFLATE && sub->waiting > 0) {
+        self->server->stats.conflated += count;
+        sub->next = last->offset;
+        sub->waiting = last->data.len;
+        return;
+    }
+    if (sub->overflow == TUSK_OVERFLOW_CONFLATE) {
+        self->server->stats.conflated += count - 1;
+        sub->next = last->offset;
+    }
+    sub->waiting += bytes;
+    while (sub->overflow == TUSK_OVERFLOW_DROP_OLDEST &&
+           sub->waiting > self->server->limits.queued_bytes) {
+        if (!drop_oldest(self, sub)) {
+            break;
+        }
+    }
+}
+
+void tusk__hub_wake(tusk_hub *self, tusk_session *session)
+{
+    if (!tusk__link_linked(&session->member->behind)) {
+        tusk__list_push(&self->behind, &session->member->behind);
+    }
+    tusk_task_defer(self->server->loop, &self->task);
+}
+
+void tusk__hub_say_gap(tusk_hub *self, tusk_session *session, uint64_t offset)
+{
+    char text[96];
+    char position[TUSK_POSITION_TEXT_MAX];
+    size_t len = tusk_position_text(position, (tusk_position){self->log.epoch, offset});
+    session->member->reset_owed = false;
+    self->server->stats.resets_sent++;
+    if (session->kind == SESSION_STREAM) {
+        (void)tusk_stream_send(self->server, tusk__session_handle(session), tusk_bytes_str("reset"),
+                               tusk_bytes_of(position, len), true, tusk_bytes_of(position, len));
+        return;
+    }
+    static const char before[] = "{\"type\":\"reset\",\"position\":\"";
+    size_t at = sizeof(before) - 1;
+    memcpy(text, before, at);
+    memcpy(text + at, position, len);
+    memcpy(text + at + len, "\"}", 2);
+    (void)tusk_websocket_send(self->server, tusk__session_handle(session), TUSK_WS_TEXT,
+                              tusk_bytes_of(text, at + len + 2), NULL, NULL);
+}
+
+/* The next offset that anybody of this session waits for. */
+static uint64_t lowest_next(const tusk_session *session)
+{
+    uint64_t lowest = UINT64_MAX;
+    for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
+         link = link->next) {
+        const hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
+        if (sub->behind && sub->next < lowest) {
+            lowest = sub->next;
+        }
+    }
+    return lowest;
+}
+
+/* The ring has let go what was waited for: dropped by policy, or a gap that is said. */
+static void skip_lost(tusk_hub *self, tusk_session *session)
+{
+    for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
+         link = link->next) {
+        hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
+        if (sub->behind && sub->next < self->log.tail) {
+            sub->next = self->log.tail;
+            if (sub->overflow == TUSK_OVERFLOW_DROP_OLDEST ||
+                sub->overflow == TUSK_OVERFLOW_CONFLATE) {
+                self->server->stats.dropped_oldest++;
+            } else {
+                session->member->reset_owed = true;
+            }
+        }
+    }
+}
+
+/* Moves everybody past the record; true: it is wanted. */
+static bool take_record(tusk_session *session, const hub_record *record)
+{
+    bool wanted = false;
+    for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
+         link = link->next) {
+        hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
+        if (!sub->behind || sub->next > record->offset) {
+            continue;
+        }
+        sub->next = record->offset + 1;
+        if (of_topic(record, sub->topic)) {
+            sub->waiting -= record->data_len < sub->waiting ? record->data_len : sub->waiting;
+            wanted = true;
+        }
+    }
+    return wanted && (record->except_generation != session->generation ||
+                      record->except_slot != session->slot);
+}
+
+static void become_live(tusk_session *session)
+{
+    for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
+         link = link->next) {
+        hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
+        sub->behind = false;
+        sub->waiting = 0;
+    }
+    session->member->behind_count = 0;
+}
+
+static tusk_err write_record(tusk_hub *self, tusk_session *session, const hub_record *record)
+{
+    const hub_message message = {.topic = tusk__record_topic(record),
+                                 .data = tusk__record_data(record),
+                                 .type = tusk__record_type(record),
+                                 .id = tusk__record_id(record),
+                                 .offset = record->offset,
+                                 .opcode = record->opcode,
+                                 .has_id = record->has_id != 0};
+    uint8_t bits = session->kind == SESSION_WEBSOCKET ? session->deflate_bits : 15;
+    tusk_buf_clear(&self->scratch);
+    tusk_err err =
+        tusk__hub_encode(self, tusk__session_form(session), bits, &message, &self->scratch);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    if (session->kind == SESSION_STREAM) {
+        session->last_out_ms = tusk__server_ms(self->server);
+    }
+    return tusk_conn_append(&session->conn, tusk_buf_view(&self->scratch).ptr, self->scratch.len);
+}
+
+static void feed(tusk_hub *self, tusk_session *session)
+{
+    tusk__hub_settle(self);
+    size_t soft = tusk__hub_queue_soft(self);
+    while (session->member->behind_count > 0 || session->member->reset_owed) {
+        if (!tusk_conn_open(&session->conn) || session->kind == SESSION_HTTP ||
+            session->state != WS_OPEN) {
+            return;
+        }
+        if (session->conn.send_bytes >= soft) {
+            session->drain_owed = true; /* on_drain goes on */
+            return;
+        }
+        uint64_t at = session->member->behind_count > 0 ? lowest_next(session) : UINT64_MAX;
+        if (at < self->log.tail) {
+            skip_lost(self, session);
+            at = lowest_next(session);
+        }
+        if (session->member->reset_owed) {
+            tusk__hub_say_gap(self, session, self->log.head);
+            continue;
+        }
+        if (at > self->log.head) {
+            become_live(session);
+            return;
+        }
+        const hub_record *record = tusk__hublog_at(&self->log, at);
+        if (!take_record(session, record)) {
+            continue;
+        }
+        if (write_record(self, session, record) != TUSK_OK) {
+            tusk__session_abort(session, TUSK_ENOMEM);
+            return;
+        }
+        self->server->stats.delivered++;
+    }
+}
+
+void tusk__hub_feed_all(tusk_hub *self)
+{
+    tusk_link *link;
+    while ((link = tusk__list_pop(&self->behind)) != NULL) {
+        feed(self, TUSK_OWNER(link, hub_member, behind)->session);
+    }
+}
+
+void tusk__hub_on_drain(tusk_hub *self, tusk_session *session)
+{
+    const hub_member *member = session->member;
+    if (member != NULL && (member->behind_count > 0 || member->reset_owed)) {
+        tusk__hub_wake(self, session);
+    }
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* The wire forms of a published message: WebSocket frame, compressed frame, SSE event in a chunk or
+ * bare. */
+#include <tusk/sse.h>
+
+#include "base/base64.h"
+#include "serve/server.h"
+
+tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits)
+{
+    if (bits < 9 || bits > 15) {
+        return NULL;
+    }
+    if (self->deflaters[bits] == NULL) {
+        (void)tusk_ws_deflater_new(&self->deflaters[bits], self->mem, bits, self->level,
+                                   self->mem_level, false);
+    }
+    return self->deflaters[bits];
+}
+
+static tusk_err append_head(tusk_buf *out, uint8_t flags, uint8_t opcode, size_t len)
+{
+    uint8_t head[TUSK_WS_HEAD_MAX];
+    return tusk_buf_append(out, head, tusk_ws_head_encode(head, flags, opcode, len, NULL));
+}
+
+static tusk_err encode_plain(const hub_message *message, tusk_buf *out)
+{
+    tusk_err err = append_head(out, TUSK_WS_FIN, message->opcode, message->data.len);
+    return err != TUSK_OK ? err : tusk_buf_append(out, message->data.ptr, message->data.len);
+}
+
+static tusk_err encode_deflate(tusk_hub *self, uint8_t bits, const hub_message *message,
+                               tusk_buf *out)
+{
+    tusk_ws_deflater *deflater =
+        message->data.len < self->deflate_threshold ? NULL : tusk__hub_deflater(self, bits);
+    if (deflater == NULL) {
+        return encode_plain(message, out);
+    }
+    tusk_buf packed;
+    tusk_buf_init(&packed, self->mem, SIZE_MAX / 2);
+    tusk_err err = tusk_ws_deflater_run(deflater, message->data, &packed);
+    self->server->stats.compressions++;
+    if (err == TUSK_OK && packed.len < message->data.len) {
+        err = append_head(out, TUSK_WS_FIN | TUSK_WS_RSV1, message->opcode, packed.len);
+        err = err != TUSK_OK ? err : tusk_buf_append(out, tusk_buf_view(&packed).ptr, packed.len);
+    } else if (err == TUSK_OK) {
+        err = encode_plain(message, out); /* compression that gains nothing only costs the reader */
+    }
+    tusk_buf_fini(&packed);
+    return err;
+}
+
+static tusk_err encode_event(tusk_hub *self, const hub_message *message, tusk_buf *out)
+{
+    char position[TUSK_POSITION_TEXT_MAX];
+    size_t len = tusk_position_text(position, (tusk_position){self->log.epoch, message->offset});
+    tusk_sse_event event = {.type = message->type,
+                            .id = message->has_id ? message->id : tusk_bytes_of(position, len),
+                            .data = message->data,
+                            .has_id = true,
+                            .has_data = true,
+                            .retry_ms = -1};
+    if (message->opcode == TUSK_WS_TEXT) {
+        return tusk_sse_encode(out, &event);
+    }
+    tusk_buf text; /* an event stream is UTF-8: binary travels as base64 */
+    uint8_t *place;
+    tusk_buf_init(&text, self->mem, SIZE_MAX / 2);
+    tusk_err err = tusk_buf_reserve(&text, (message->data.len + 2) / 3 * 4 + 1, &place);
+    if (err == TUSK_OK) {
+        tusk_buf_commit(&text, tusk_base64_encode((char *)place, message->data));
+        event.data = tusk_buf_view(&text);
+        err = tusk_sse_encode(out, &event);
+    }
+    tusk_buf_fini(&text);
+    return err;
+}
+
+/* "   1f\r\n" event "\r\n": the length is not known before, so its place is kept at full width,
+ * with leading zeros. */
+static tusk_err encode_chunk(tusk_hub *self, const hub_message *message, tusk_buf *out)
+{
+    enum { WIDTH = 8, HEAD = WIDTH + 2 };
+    static const char digits[] = "0123456789abcdef";
+    size_t start = out->len;
+    tusk_err err = tusk_buf_append(out, "00000000\r\n", HEAD);
+    err = err != TUSK_OK ? err : encode_event(self, message, out);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    size_t len = out->len - start - HEAD;
+    uint8_t *head = out->ptr + out->start + start;
+    for (int i = 0; i < WIDTH; i++) {
+        head[i] = (uint8_t)digits[(len >> (4 * (WIDTH - 1 - i))) & 15];
+    }
+    return tusk_buf_append(out, "\r\n", 2);
+}
+
+tusk_err tusk__hub_encode(tusk_hub *self, hub_form form, uint8_t window_bits,
+                          const hub_message *message, tusk_buf *out)
+{
+    switch (form) {
+    case FORM_PLAIN: return encode_plain(message, out);
+    case FORM_DEFLATE: return encode_deflate(self, window_bits, message, out);
+    case FORM_STREAM: return encode_chunk(self, message, out);
+    case FORM_STREAM_BARE: return encode_event(self, message, out);
+    }
+    return TUSK_EINVAL;
+}

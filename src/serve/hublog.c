@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* The ring of the hub log: records lie one behind another, never cut; the end of the ring is left
+ * free when one does not fit. */
+#define _GNU_SOURCE
+#include "serve/hublog.h"
+
+#include <sys/mman.h>
+
+#define PLACES_MIN 64
+#define RECORD_BYTES_TYPICAL 128
+
+static void *shared_memory(size_t bytes)
+{
+    void *ptr = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return ptr == MAP_FAILED ? NULL : ptr;
+}
+
+tusk_err tusk__hublog_init(tusk_hublog *self, size_t bytes, uint64_t epoch)
+{
+    memset(self, 0, sizeof(*self));
+    if (bytes < 65536) {
+        bytes = 65536;
+    }
+    size_t places = PLACES_MIN;
+    while (places < bytes / RECORD_BYTES_TYPICAL) {
+        places *= 2;
+    }
+    self->ring = shared_memory(bytes);
+    self->places = shared_memory(places * sizeof(*self->places));
+    self->cap = bytes;
+    self->place_cap = places;
+    if (self->ring == NULL || self->places == NULL) {
+        tusk__hublog_fini(self);
+        return TUSK_ENOMEM;
+    }
+    self->epoch = epoch;
+    self->tail = 1;
+    return TUSK_OK;
+}
+
+void tusk__hublog_fini(tusk_hublog *self)
+{
+    if (self->ring != NULL) {
+        (void)munmap(self->ring, self->cap);
+    }
+    if (self->places != NULL) {
+        (void)munmap(self->places, self->place_cap * sizeof(*self->places));
+    }
+    memset(self, 0, sizeof(*self));
+}
+
+static bool holds_any(const tusk_hublog *self)
+{
+    return self->tail <= self->head;
+}
+
+static size_t place_of(const tusk_hublog *self, uint64_t offset)
+{
+    return (size_t)self->places[offset & (self->place_cap - 1)];
+}
+
+/* Lets the oldest records go that lie in [from, to) of the ring. */
+static void evict(tusk_hublog *self, size_t from, size_t to)
+{
+    while (holds_any(self)) {
+        size_t place = place_of(self, self->tail);
+        if (place < from || place >= to) {
+            return;
+        }
+        self->tail++;
+    }
+}
+
+const hub_record *tusk__hublog_append(tusk_hublog *self, const hub_entry *entry)
+{
+    size_t size =
+        sizeof(hub_record) + entry->topic.len + entry->type.len + entry->id.len + entry->data.len;
+    size = (size + 7) & ~(size_t)7;
+    uint64_t offset = self->head + 1;
+    if (size > self->cap / 2 || size > UINT32_MAX) {
+        self->head = offset;
+        self->tail = offset + 1;
+        self->write_at = 0;
+        return NULL;
+    }
+    if (self->write_at + size > self->cap) {
+        evict(self, self->write_at, self->cap);
+        self->write_at = 0;
+    }
+    evict(self, self->write_at, self->write_at + size);
+    if (holds_any(self) && offset - self->tail >= self->place_cap) {
+        self->tail = offset - self->place_cap + 1;
+    }
+    hub_record *record = (hub_record *)(void *)(self->ring + self->write_at);
+    *record = (hub_record){.offset = offset,
+                           .topic_hash = entry->topic_hash,
+                           .size = (uint32_t)size,
+                           .data_len = (uint32_t)entry->data.len,
+                           .topic_len = (uint16_t)entry->topic.len,
+                           .type_len = (uint16_t)entry->type.len,
+                           .id_len = (uint16_t)entry->id.len,
+                           .except_slot = entry->except_slot,
+                           .except_generation = entry->except_generation,
+                           .opcode = entry->opcode,
+                           .has_id = entry->has_id};
+    const tusk_bytes parts[4] = {entry->topic, entry->type, entry->id, entry->data};
+    uint8_t *to = record->bytes;
+    for (size_t i = 0; i < 4; i++) {
+        if (parts[i].len > 0) {
+            memcpy(to, parts[i].ptr, parts[i].len);
+            to += parts[i].len;
+        }
+    }
+    self->places[offset & (self->place_cap - 1)] = self->write_at;
+    if (!holds_any(self)) {
+        self->tail = offset;
+    }
+    self->head = offset;
+    self->write_at += size;
+    return record;
+}
+
+const hub_record *tusk__hublog_at(const tusk_hublog *self, uint64_t offset)
+{
+    if (offset < self->tail || offset > self->head) {
+        return NULL;
+    }
+    return (const hub_record *)(const void *)(self->ring + place_of(self, offset));
+}
+
+bool tusk__hublog_reaches(const tusk_hublog *self, tusk_position position)
+{
+    return position.epoch == self->epoch && position.offset <= self->head &&
+           position.offset + 1 >= self->tail;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* When the send queues of all sessions together are nearly full: large messages are not read on
+ * until their answers would fit, and whoever holds the room without taking anything gives it up. */
+#include "serve/server.h"
+
+#define LARGE (64u * 1024u) /* shorter messages are never held up */
+
+static tusk_session *longest_queue(const tusk_server *server, const tusk_session *but)
+{
+    tusk_session *longest = NULL;
+    size_t most = 0;
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        tusk_session *other = server->slots[i].session;
+        if (other != NULL && other != but && other->conn.state != CONN_CLOSED &&
+            tusk_conn_held(&other->conn) > most) { /* a file that waits takes no memory */
+            longest = other;
+            most = tusk_conn_held(&other->conn);
+        }
+    }
+    return longest;
+}
+
+static void cut(tusk_session *session)
+{
+    session->server->stats.overflow_closed++;
+    tusk__session_cut(session);
+}
+
+bool tusk__session_make_room(tusk_session *self, size_t need)
+{
+    tusk_server *server = self->server;
+    while (tusk_net_queued(server->net) + need > server->limits.queued_bytes_total) {
+        tusk_session *longest = longest_queue(server, self);
+        if (longest == NULL ||
+            tusk_conn_held(&longest->conn) <= tusk_conn_held(&self->conn) + need) {
+            return false;
+        }
+        cut(longest);
+    }
+    return true;
+}
+
+bool tusk__pressure_admits(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    if (TUSK_LIKELY(self->unfinished < LARGE) ||
+        tusk_net_queued(server->net) + self->unfinished <= server->limits.queued_bytes_total) {
+        return true;
+    }
+    if (!tusk_timer_running(&server->pressure_timer)) {
+        const tusk_session *longest = longest_queue(server, NULL);
+        server->pressure_by = tusk__session_handle(longest == NULL ? self : longest);
+        server->pressure_bytes = longest == NULL ? 0 : tusk_conn_held(&longest->conn);
+        tusk_timer_start(server->loop, &server->pressure_timer, server->limits.unfinished_ms);
+    }
+    return false;
+}
+
+static bool anybody_waits(const tusk_server *server)
+{
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        if (server->slots[i].session != NULL && server->slots[i].session->paused_unfinished) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Others have waited a while: one that took nothing of its queue in that time is cut, one that
+ * takes may go on. */
+void tusk__pressure_on_due(tusk_timer *timer)
+{
+    tusk_server *server = TUSK_OWNER(timer, tusk_server, pressure_timer);
+    tusk_session *holder = tusk__session_find(server, server->pressure_by);
+    if (!anybody_waits(server)) {
+        return;
+    }
+    if (holder != NULL && tusk_conn_held(&holder->conn) > 0 &&
+        tusk_conn_held(&holder->conn) >= server->pressure_bytes) {
+        cut(holder);
+    }
+    tusk_task_defer(server->loop,
+                    &server->unfinished_task); /* they look again, and the timer with them */
+}
+
+void tusk__pressure_eased(tusk_server *server)
+{
+    if (TUSK_UNLIKELY(tusk_timer_running(&server->pressure_timer))) {
+        tusk_task_defer(server->loop, &server->unfinished_task);
+    }
+}

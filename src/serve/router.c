@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* Routes are kept most specific first, so that the first one that matches is the one meant. */
+#include "serve/router.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+void tusk__router_init(tusk_router *self, const tusk_mem *mem)
+{
+    self->mem = mem;
+    tusk__list_init(&self->routes);
+}
+
+static void free_text(const tusk_mem *mem, char *text)
+{
+    if (text != NULL) {
+        tusk__free(mem, text, strlen(text) + 1);
+    }
+}
+
+static void free_list(const tusk_mem *mem, tusk_bytes *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        tusk__free(mem, (void *)(uintptr_t)list[i].ptr, list[i].len + 1);
+    }
+    tusk__free(mem, list, count * sizeof(*list));
+}
+
+static void route_free(const tusk_mem *mem, tusk_route *route)
+{
+    free_text(mem, route->pattern);
+    free_text(mem, route->method);
+    free_text(mem, route->directory);
+    free_text(mem, route->index);
+    free_text(mem, route->cache_control);
+    free_list(mem, route->subprotocols, route->subprotocol_count);
+    free_list(mem, route->origins, route->origin_count);
+    tusk__free(mem, route->segments, route->segment_count * sizeof(*route->segments));
+    tusk__free(mem, route, sizeof(*route));
+}
+
+void tusk__router_remove(tusk_router *self, tusk_route *route)
+{
+    tusk__link_remove(&route->link);
+    route_free(self->mem, route);
+}
+
+void tusk__router_fini(tusk_router *self)
+{
+    tusk_link *link;
+    while ((link = tusk__list_pop(&self->routes)) != NULL) {
+        route_free(self->mem, TUSK_OWNER(link, tusk_route, link));
+    }
+}
+
+tusk_err tusk__route_dup_text(tusk_router *self, char **out, const char *text)
+{
+    *out = NULL;
+    if (text == NULL) {
+        return TUSK_OK;
+    }
+    size_t size = strlen(text) + 1;
+    char *copy = tusk__new(self->mem, size);
+    if (copy == NULL) {
+        return TUSK_ENOMEM;
+    }
+    memcpy(copy, text, size);
+    *out = copy;
+    return TUSK_OK;
+}
+
+tusk_err tusk__route_dup_list(tusk_router *self, tusk_bytes **list, uint8_t *count,
+                              const tusk_bytes *from, size_t n)
+{
+    *list = NULL;
+    *count = 0;
+    if (n > UINT8_MAX) {
+        return TUSK_EINVAL;
+    }
+    if (n == 0) {
+        return TUSK_OK;
+    }
+    tusk_bytes *made = tusk__new(self->mem, n * sizeof(*made));
+    if (made == NULL) {
+        return TUSK_ENOMEM;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *copy = tusk__new(self->mem, from[i].len + 1);
+        if (copy == NULL) {
+            for (size_t k = 0; k < i; k++) {
+                tusk__free(self->mem, (void *)(uintptr_t)made[k].ptr, made[k].len + 1);
+            }
+            tusk__free(self->mem, made, n * sizeof(*made));
+            return TUSK_ENOMEM;
+        }
+        if (from[i].len > 0) {
+            memcpy(copy, from[i].ptr, from[i].len);
+        }
+        made[i] = tusk_bytes_of(copy, from[i].len);
+    }
+    *list = made;
+    *count = (uint8_t)n;
+    return TUSK_OK;
+}
+
+/* Where the segment that starts at `at` ends. */
+static size_t segment_end(const char *text, size_t len, size_t at)
+{
+    while (at < len && text[at] != '/') {
+        at++;
+    }
+    return at;
+}
+
+static bool parse_segment(route_segment *out, const char *pattern, size_t start, size_t end,
+                          bool last)
+{
+    const char *text = pattern + start;
+    size_t len = end - start;
+    bool open = memchr(text, '{', len) != NULL;
+    bool close = memchr(text, '}', len) != NULL;
+    if (!open && !close) {
+        *out = (route_segment){SEGMENT_LITERAL, (uint32_t)start, (uint32_t)len};
+        return true;
+    }
+    if (len < 3 || text[0] != '{' || text[len - 1] != '}' ||
+        memchr(text + 1, '{', len - 1) != NULL) {
+        return false;
+    }
+    bool rest = text[len - 2] == '*';
+    size_t name_len = len - (rest ? 3 : 2);
+    if (name_len == 0 || (rest && !last)) {
+        return false;
+    }
+    *out = (route_segment){rest ? SEGMENT_REST : SEGMENT_NAME, (uint32_t)start + 1,
+                           (uint32_t)name_len};
+    return true;
+}
+
+/* A name stands once in a pattern: the second would hide the first. */
+static bool name_is_new(const tusk_route *route, size_t index)
+{
+    const route_segment *segment = &route->segments[index];
+    for (size_t i = 0; segment->kind != SEGMENT_LITERAL && i < index; i++) {
+        const route_segment *other = &route->segments[i];
+        if (other->kind != SEGMENT_LITERAL && other->len == segment->len &&
+            memcmp(route->pattern + other->start, route->pattern + segment->start, segment->len) ==
+                0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static tusk_err parse_pattern(const tusk_mem *mem, tusk_route *route)
+{
+    const char *pattern = route->pattern;
+    size_t len = route->pattern_len;
+    if (len == 0 || pattern[0] != '/') {
+        return TUSK_EINVAL;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < len; i++) {
+        count += pattern[i] == '/';
+    }
+    route->segments = tusk__new(mem, count * sizeof(*route->segments));
+    if (route->segments == NULL) {
+        return TUSK_ENOMEM;
+    }
+    route->segment_count = count;
+    size_t names = 0;
+    size_t at = 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t end = segment_end(pattern, len, at);
+        if (!parse_segment(&route->segments[i], pattern, at, end, i + 1 == count) ||
+            !name_is_new(route, i)) {
+            return TUSK_EINVAL;
+        }
+        names += route->segments[i].kind != SEGMENT_LITERAL;
+        at = end + 1;
+    }
+    return names > TUSK_ROUTE_PARAMS_CAP ? TUSK_EINVAL : TUSK_OK;
+}
+
+/* < 0: `a` is more specific and comes first. */
+static int compare(const tusk_route *a, const tusk_route *b)
+{
+    if (a->direct != b->direct) {
+        return a->direct ? 1 : -1;
+    }
+    size_t n = a->segment_count < b->segment_count ? a->segment_count : b->segment_count;
+    for (size_t i = 0; i < n; i++) {
+        if (a->segments[i].kind != b->segments[i].kind) {
+            return a->segments[i].kind < b->segments[i].kind ? -1 : 1;
+        }
+    }
+    return a->segment_count > b->segment_count ? -1 : a->segment_count < b->segment_count ? 1 : 0;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+tusk_err tusk__router_add(tusk_router *self, tusk_route **out, route_kind kind, const char *method,
+                          const char *pattern)
+{
+    *out = NULL;
+    tusk_route *route = tusk__new(self->mem, sizeof(*route));
+    if (route == NULL) {
+        return TUSK_ENOMEM;
+    }
+    route->kind = kind;
+    tusk_err err = tusk__route_dup_text(self, &route->pattern, pattern);
+    if (err == TUSK_OK) {
+        route->pattern_len = strlen(pattern);
+        err = tusk__route_dup_text(self, &route->method, method);
+    }
+    if (err == TUSK_OK) {
+        err = parse_pattern(self->mem, route);
+    }
+    tusk_link *before = &self->routes;
+    for (tusk_link *link = self->routes.next; err == TUSK_OK && link != &self->routes;
+         link = link->next) {
+        const tusk_route *other = TUSK_OWNER(link, tusk_route, link);
+        if (other->kind == kind && same_text(other->method, method) &&
+            strcmp(other->pattern, pattern) == 0) {
+            err = TUSK_ESTATE;
+        }
+        if (before == &self->routes && compare(route, other) < 0) {
+            before = link;
+        }
+    }
+    if (err != TUSK_OK) {
+        route_free(self->mem, route);
+        return err;
+    }
+    tusk__list_push(before, &route->link); /* in front of `before` */
+    *out = route;
+    return TUSK_OK;
+}
+
+static bool match_path(const tusk_route *route, tusk_bytes path, tusk_param *params, size_t *count)
+{
+    *count = 0;
+    if (route->direct) {
+        return true;
+    }
+    if (path.len == 0 || path.ptr[0] != '/') {
+        return false;
+    }
+    const char *text = (const char *)path.ptr;
+    size_t at = 1;
+    for (size_t i = 0; i < route->segment_count; i++) {
+        const route_segment *segment = &route->segments[i];
+        if (at > path.len) {
+            return false; /* the path has fewer segments */
+        }
+        size_t end = segment->kind == SEGMENT_REST ? path.len : segment_end(text, path.len, at);
+        if (segment->kind == SEGMENT_LITERAL) {
+            if (end - at != segment->len ||
+                memcmp(text + at, route->pattern + segment->start, segment->len) != 0) {
+                return false;
+            }
+        } else {
+            if (end == at && segment->kind == SEGMENT_NAME) {
+                return false; /* a name stands for at least one character */
+            }
+            params[*count].name = tusk_bytes_of(route->pattern + segment->start, segment->len);
+            params[*count].value = tusk_bytes_of(text + at, end - at);
+            *count += 1;
+        }
+        at = end + 1;
+    }
+    return at == path.len + 1;
+}
+
+size_t tusk__route_params(const tusk_route *route, tusk_bytes path,
+                          tusk_param params[TUSK_ROUTE_PARAMS_CAP])
+{
+    size_t count;
+    return match_path(route, path, params, &count) ? count : 0;
+}
+
+static bool method_fits(const tusk_route *route, const tusk_http_head *request)
+{
+    if (route->method == NULL) {
+        return request->method == TUSK_HTTP_GET ||
+               (route->kind == ROUTE_FILES && request->method == TUSK_HTTP_HEAD);
+    }
+    if (request->method == TUSK_HTTP_HEAD && strcmp(route->method, "GET") == 0) {
+        return true;
+    }
+    return tusk_bytes_eq(request->method_name, tusk_bytes_str(route->method));
+}
+
+static bool under_prefix(const tusk_route *route, tusk_bytes path)
+{
+    size_t len = route->pattern_len;
+    if (len > 0 && route->pattern[len - 1] == '/') {
+        len--; /* "/" and "/static/" mean everything below */
+    }
+    /* The prefix itself is a folder asked for without its slash. */
+    return path.len >= len && path.len > 0 && memcmp(path.ptr, route->pattern, len) == 0 &&
+           (path.len == len || path.ptr[len] == '/');
+}
+
+void tusk__router_match(const tusk_router *self, const tusk_http_head *request, bool websocket,
+                        route_match *match)
+{
+    match->route = NULL;
+    match->param_count = 0;
+    match->path_known = false;
+    tusk_route *files = NULL;
+    tusk_route *refused = NULL; /* a WebSocket route asked without an upgrade */
+    for (tusk_link *link = self->routes.next; link != &self->routes; link = link->next) {
+        tusk_route *route = TUSK_OWNER(link, tusk_route, link);
+        if (route->kind == ROUTE_FILES) {
+            if (under_prefix(route, request->path) &&
+                (files == NULL || route->pattern_len > files->pattern_len)) {
+                files = route;
+            }
+            continue;
+        }
+        size_t count;
+        tusk_param params[TUSK_ROUTE_PARAMS_CAP];
+        if (!match_path(route, request->path, params, &count)) {
+            continue;
+        }
+        match->path_known = true;
+        if (route->kind == ROUTE_WEBSOCKET) {
+            if (!websocket && !route->direct) {
+                refused = refused == NULL ? route : refused;
+                continue;
+            }
+        } else if (websocket || !method_fits(route, request)) {
+            continue;
+        }
+        match->route = route;
+        match->param_count = count;
+        memcpy(match->params, params, count * sizeof(params[0]));
+        return;
+    }
+    if (files != NULL && !websocket) {
+        match->path_known = true;
+        if (method_fits(files, request)) {
+            match->route = files;
+            return;
+        }
+    }
+    if (refused != NULL && request->method == TUSK_HTTP_GET) {
+        match->route = refused; /* the handshake check says 426 */
+    }
+}
+
+tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *out)
+{
+    static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
+    bool seen[6] = {false};
+    for (tusk_link *link = self->routes.next; link != &self->routes; link = link->next) {
+        const tusk_route *route = TUSK_OWNER(link, tusk_route, link);
+        size_t count;
+        tusk_param params[TUSK_ROUTE_PARAMS_CAP];
+        bool here = route->kind == ROUTE_FILES ? under_prefix(route, path)
+                                               : match_path(route, path, params, &count);
+        for (size_t i = 0; here && i < 6; i++) {
+            const char *method = route->method == NULL ? "GET" : route->method;
+            seen[i] = seen[i] || strcmp(method, known[i]) == 0;
+        }
+        bool reads =
+            route->method == NULL ? route->kind == ROUTE_FILES : strcmp(route->method, "GET") == 0;
+        seen[1] = seen[1] || (here && reads);
+    }
+    tusk_err err = TUSK_OK;
+    bool first = true;
+    for (size_t i = 0; i < 6 && err == TUSK_OK; i++) {
+        if (seen[i]) {
+            err = first ? TUSK_OK : tusk_buf_append_str(out, ", ");
+            err = err != TUSK_OK ? err : tusk_buf_append_str(out, known[i]);
+            first = false;
+        }
+    }
+    return err;
+}

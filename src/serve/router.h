@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Routes: patterns of literal segments, {name} for one segment and {name*} for the rest; literals
+ * win over names. */
+#ifndef SERVE_ROUTER_H
+#define SERVE_ROUTER_H
+
+#include <tusk/server.h>
+
+#include "base/list.h"
+
+typedef enum route_kind { ROUTE_HTTP, ROUTE_WEBSOCKET, ROUTE_STREAM, ROUTE_FILES } route_kind;
+
+typedef enum segment_kind { SEGMENT_LITERAL, SEGMENT_NAME, SEGMENT_REST } segment_kind;
+
+typedef struct route_segment {
+    segment_kind kind;
+    uint32_t start; /* in the route's pattern */
+    uint32_t len;
+} route_segment;
+
+struct tusk_route {
+    tusk_link link; /* in the router, most specific first */
+    char *pattern;
+    size_t pattern_len;
+    char *method; /* HTTP routes; NULL: GET */
+    route_segment *segments;
+    size_t segment_count;
+    route_kind kind;
+    void *user;
+    bool authorize;
+    bool keep_target;
+    bool direct; /* matches every path */
+    bool any_origin;
+    uint8_t subprotocol_count;
+    uint8_t origin_count;
+    tusk_bytes *subprotocols; /* owned copies */
+    tusk_bytes *origins;
+    tusk_ws_deflate_options deflate;
+    char *directory;
+    char *index;
+    char *cache_control;
+};
+
+typedef struct tusk_router {
+    const tusk_mem *mem;
+    tusk_link routes;
+} tusk_router;
+
+/* What a path leads to. `route` NULL: nothing with this method; `allow` then tells whether the path
+ * exists. */
+typedef struct route_match {
+    tusk_route *route;
+    size_t param_count;
+    tusk_param params[TUSK_ROUTE_PARAMS_CAP];
+    bool path_known;
+} route_match;
+
+void tusk__router_init(tusk_router *self, const tusk_mem *mem);
+void tusk__router_fini(tusk_router *self);
+/* TUSK_EINVAL: malformed; TUSK_ESTATE: there is one of that kind, method and pattern; TUSK_ENOMEM.
+ */
+tusk_err tusk__router_add(tusk_router *self, tusk_route **out, route_kind kind, const char *method,
+                          const char *pattern);
+void tusk__router_remove(tusk_router *self, tusk_route *route);
+/* HEAD finds GET routes. `websocket`: the request asks for an upgrade, so WebSocket routes win over
+ * others. */
+void tusk__router_match(const tusk_router *self, const tusk_http_head *request, bool websocket,
+                        route_match *match);
+/* Placeholders of `path` under this very route. */
+size_t tusk__route_params(const tusk_route *route, tusk_bytes path,
+                          tusk_param params[TUSK_ROUTE_PARAMS_CAP]);
+/* "GET, HEAD, POST" for a known path, appended to `out`. */
+tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *out);
+/* Copies into the route; freed with it. */
+tusk_err tusk__route_dup_list(tusk_router *self, tusk_bytes **list, uint8_t *count,
+                              const tusk_bytes *from, size_t n);
+tusk_err tusk__route_dup_text(tusk_router *self, char **out, const char *text);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Routes as the owner declares them. */
+#include <sys/stat.h>
+
+#include "serve/server.h"
+
+tusk_err tusk_server_route_http(tusk_server *self, const char *method, const char *pattern,
+                                void *route_user)
+{
+    tusk_route *route;
+    tusk_err err = tusk__router_add(&self->router, &route, ROUTE_HTTP, method, pattern);
+    if (err == TUSK_OK) {
+        route->user = route_user;
+    }
+    return err;
+}
+
+static bool bits_valid(uint8_t bits)
+{
+    return bits >= 9 && bits <= 15;
+}
+
+static bool deflate_valid(const tusk_ws_deflate_options *deflate)
+{
+    return !deflate->on ||
+           (bits_valid(deflate->server_max_window_bits) &&
+            bits_valid(deflate->client_max_window_bits) && deflate->level >= 1 &&
+            deflate->level <= 9 && deflate->mem_level >= 1 && deflate->mem_level <= 9);
+}
+
+tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
+                                     const tusk_websocket_options *options, void *route_user)
+{
+    tusk_route *route;
+    if (!deflate_valid(&options->deflate)) {
+        return TUSK_EINVAL;
+    }
+    tusk_err err = tusk__router_add(&self->router, &route, ROUTE_WEBSOCKET, NULL, pattern);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    route->user = route_user;
+    route->authorize = options->authorize;
+    route->keep_target = options->keep_target;
+    route->any_origin = options->any_origin;
+    route->direct = options->direct;
+    route->deflate = options->deflate;
+    err = tusk__route_dup_list(&self->router, &route->subprotocols, &route->subprotocol_count,
+                               options->subprotocols, options->subprotocol_count);
+    if (err == TUSK_OK) {
+        err = tusk__route_dup_list(&self->router, &route->origins, &route->origin_count,
+                                   options->origins, options->origin_count);
+    }
+    if (err != TUSK_OK) {
+        tusk__router_remove(&self->router, route);
+        return err;
+    }
+    if (options->deflate.on) {
+        self->hub.level = options->deflate.level;
+        self->hub.mem_level = options->deflate.mem_level;
+        self->hub.deflate_threshold = options->deflate.threshold;
+    }
+    return TUSK_OK;
+}
+
+tusk_err tusk_server_route_events(tusk_server *self, const char *pattern, bool authorize,
+                                  bool keep_target, void *route_user)
+{
+    tusk_route *route;
+    tusk_err err = tusk__router_add(&self->router, &route, ROUTE_STREAM, NULL, pattern);
+    if (err == TUSK_OK) {
+        route->user = route_user;
+        route->authorize = authorize;
+        route->keep_target = keep_target;
+    }
+    return err;
+}
+
+tusk_err tusk_server_route_files(tusk_server *self, const char *prefix,
+                                 const tusk_files_options *options)
+{
+    struct stat info;
+    if (options->directory == NULL || stat(options->directory, &info) != 0 ||
+        !S_ISDIR(info.st_mode)) {
+        return TUSK_ENOENT;
+    }
+    tusk_route *route;
+    tusk_err err = tusk__router_add(&self->router, &route, ROUTE_FILES, NULL, prefix);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    err = tusk__route_dup_text(&self->router, &route->directory, options->directory);
+    if (err == TUSK_OK) {
+        err = tusk__route_dup_text(&self->router, &route->index, options->index);
+    }
+    if (err == TUSK_OK) {
+        err = tusk__route_dup_text(&self->router, &route->cache_control, options->cache_control);
+    }
+    if (err != TUSK_OK) {
+        tusk__router_remove(&self->router, route);
+    }
+    return err;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* The server's and the session's insides, for the files of this layer. */
+#ifndef SERVE_SERVER_H
+#define SERVE_SERVER_H
+
+#include <tusk/server.h>
+
+#include "net/conn.h"
+#include "net/listener.h"
+#include "serve/address_table.h"
+#include "serve/file_cache.h"
+#include "serve/hub.h"
+#include "serve/router.h"
+
+typedef struct tusk_session tusk_session;
+
+typedef enum session_kind { SESSION_HTTP, SESSION_WEBSOCKET, SESSION_STREAM } session_kind;
+
+typedef enum http_state {
+    HTTP_IDLE,      /* between requests; nothing of the next one seen */
+    HTTP_HEAD,      /* a part of a head is here */
+    HTTP_BODY,      /* head known, body arriving */
+    HTTP_ANSWER,    /* the owner has it; an answer is owed */
+    HTTP_AUTHORIZE, /* the owner decides on an upgrade or a stream */
+    HTTP_STREAMING, /* an answer leaves piece by piece */
+    HTTP_DONE       /* the last answer is queued; the connection finishes */
+} http_state;
+
+typedef enum ws_state {
+    WS_OPEN,
+    WS_CLOSING, /* our Close is queued, theirs is awaited */
+    WS_CLOSED   /* both, or the connection has failed */
+} ws_state;
+
+/* What a request keeps while its body is not whole; freed with the answer. */
+typedef struct http_exchange {
+    tusk_http_head head; /* points into `bytes` */
+    tusk_buf bytes;
+    tusk_http_body body;
+    void *payload; /* body so far, in the server's store */
+    uint8_t *place;
+    size_t len, cap;
+    route_match match;
+} http_exchange;
+
+/* What the answer to an opening handshake needs, kept while the owner decides. */
+typedef struct http_upgrade {
+    tusk_ws_deflate deflate;
+    char extension[160];
+    char accept[TUSK_WS_ACCEPT_LEN];
+} http_upgrade;
+
+/* The proxy whose connection this is, once a request named the client behind it. */
+typedef struct http_forwarded {
+    uint8_t ip[16];
+    uint8_t family;
+    bool used;
+} http_forwarded;
+
+typedef struct session_rate {
+    double messages;
+    double bytes;
+    uint64_t at_ms;
+    tusk_timer timer;
+    tusk_session *session;
+} session_rate;
+
+struct tusk_session {
+    tusk_conn conn; /* first */
+    tusk_server *server;
+    tusk_route *route;
+    void *user;
+    tusk_timer timer; /* one, armed for the next thing that may be due */
+    address_count *address;
+    hub_member *member; /* NULL: subscribed to nothing yet */
+    char *target;       /* with NUL; routes that keep it */
+    session_rate *rate; /* NULL: no rate limits */
+    uint32_t slot;
+    uint32_t generation;
+    uint32_t last_in_ms;  /* low bits of the loop's clock */
+    uint32_t deadline_ms; /* while `due`; the timer may be armed earlier */
+    union {
+        uint32_t last_out_ms; /* streams */
+        uint32_t ping_at_ms;  /* WebSocket */
+        uint32_t last_queued; /* HTTP: bytes of the queue when it was looked at last */
+    };
+    uint16_t close_code;
+    uint8_t deflate_bits; /* WebSocket: 0 is no deflate */
+    uint8_t ip[16];
+    uint8_t family; /* 4, 6, 0: Unix */
+    uint8_t kind;   /* session_kind */
+    uint8_t state;  /* http_state or ws_state */
+    int8_t subprotocol;
+    bool secure : 1;
+    bool counted_handshake : 1;
+    bool opened : 1; /* on_open was told: on_close is owed */
+    bool close_told : 1;
+    bool keep_alive : 1;
+    bool head_only : 1; /* HEAD */
+    bool minor1 : 1;    /* HTTP/1.1 */
+    bool in_on_data : 1;
+    bool proxy_expected : 1;
+    bool ping_sent : 1;
+    bool paused_queue : 1;
+    bool paused_unfinished : 1;
+    bool paused_rate : 1;
+    bool paused_answer : 1; /* input waits for the answer before it */
+    bool chunked_out : 1;   /* a streamed answer in chunks */
+    bool excepted : 1;      /* left out of a message of the batch being delivered */
+    bool drain_owed : 1;
+    bool due : 1;       /* deadline_ms is set */
+    uint8_t close_kind; /* tusk_close_kind */
+    uint8_t pong_len;
+    uint8_t parks;     /* nested: each tusk_session_park wants its unpark */
+    uint8_t *pong;     /* latest ping that waits for an answer, while the queue is long */
+    size_t unfinished; /* counted in the server's total */
+    union {
+        struct {
+            http_exchange *exchange; /* NULL: nothing had to be kept */
+            http_upgrade *upgrade;
+            size_t scanned;
+            http_forwarded proxy;
+        } http;
+        struct {
+            tusk_ws_decoder decoder;
+            tusk_ws_deflater *deflater; /* with history; NULL: the hub's */
+        } ws;
+    } u;
+};
+
+typedef struct session_slot {
+    tusk_session *session;
+    uint32_t generation;
+    uint32_t next_free;
+} session_slot;
+
+typedef struct server_listener {
+    tusk_link link;
+    tusk_server *server;
+    tusk_listener *listener;
+    tusk_addr addr;
+    tusk_tls *tls;
+} server_listener;
+
+typedef enum server_state {
+    SERVER_NEW,
+    SERVER_RUNNING,
+    SERVER_STOPPING,
+    SERVER_STOPPED
+} server_state;
+
+struct tusk_server {
+    tusk_loop *loop;
+    const tusk_mem *mem;
+    tusk_net *net;
+    const tusk_server_handler *handler;
+    void *user;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    tusk_router router;
+    tusk_hub hub;
+    address_table addresses;
+    file_cache files;
+    tusk_ws_store store;
+    tusk_ws_config ws_config;
+    tusk_ws_inflaters *inflaters;
+    tusk_link listeners;
+    session_slot *slots;
+    uint32_t slot_count;
+    uint32_t slot_free; /* UINT32_MAX: none */
+    uint32_t session_count;
+    uint32_t handshakes;
+    size_t unfinished;              /* bytes of unfinished messages and bodies */
+    tusk_session *unfinished_owner; /* the one that may go on over the limit */
+    size_t pause_at;                /* queue length at which reading stops */
+    uint8_t state;                  /* server_state */
+    bool accept_paused;
+    bool proxy_protocol;
+    uint64_t said_ms; /* when an operator was last told that accepting waits */
+    char *server_name;
+    tusk_addr *trusted;
+    size_t trusted_count;
+    tusk_buf scratch; /* heads of answers */
+    int64_t date_s;
+    char date[29];
+    tusk_timer drain_timer;
+    tusk_timer unfinished_timer; /* runs while one session goes on over the limit */
+    uint64_t drain_started_ms;
+    uint32_t drain_next; /* slot */
+    tusk_timer certificate_timer;
+    tusk_timer pressure_timer; /* runs while large messages wait for room in the send queues */
+    tusk_handle pressure_by;   /* whose queue was the longest then */
+    size_t pressure_bytes;     /* and how long */
+    tusk_task unfinished_task; /* wakes sessions that wait for room */
+    tusk_task stopped_task;
+    /* the request whose bytes are still in the input, and its session: for on_open and
+     * tusk_reply_file */
+    tusk_session *current;
+    const tusk_request *current_request;
+};
+
+/* ---- session.c: slots, lifetime, deadlines ---- */
+tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, const tusk_addr *peer,
+                           tusk_tls *tls);
+tusk_session *tusk__session_find(const tusk_server *server, tusk_handle handle);
+tusk_handle tusk__session_handle(const tusk_session *self);
+static inline tusk_session *tusk__session_of(tusk_conn *conn)
+{
+    return (tusk_session *)(void *)conn;
+}
+static inline hub_form tusk__session_form(const tusk_session *self)
+{
+    if (self->kind == SESSION_STREAM) {
+        return self->minor1 ? FORM_STREAM : FORM_STREAM_BARE;
+    }
+    /* one with a compressor of its own has a history that foreign compressed messages would break:
+     * plain for it */
+    return self->deflate_bits > 0 && self->u.ws.deflater == NULL ? FORM_DEFLATE : FORM_PLAIN;
+}
+/* Due at that time of the loop's clock, at most 24 days ahead; UINT64_MAX: never. */
+void tusk__session_deadline(tusk_session *self, uint64_t at_ms);
+/* Ends the connection now; the owner is told later. */
+void tusk__session_abort(tusk_session *self, tusk_err why);
+/* The same for one that takes what others need: 1013 (try again later), unless it was closing
+ * already. */
+void tusk__session_cut(tusk_session *self);
+/* on_close (or on_gone), once; the handle is dead afterwards. */
+void tusk__session_tell_close(tusk_session *self, tusk_bytes reason);
+void tusk__session_on_close(tusk_conn *conn, tusk_err why);
+void tusk__session_on_released(tusk_conn *conn);
+void tusk__session_on_ready(tusk_conn *conn, tusk_err err);
+void tusk__session_handshake_done(tusk_session *self);
+/* After something was queued or read: reading stops or goes on as the limits say. */
+void tusk__session_balance(tusk_session *self);
+void tusk__session_on_unfinished(tusk_timer *timer);
+void tusk__session_count_unfinished(tusk_session *self, size_t now);
+/* So much is unfinished everywhere that this one, which just added to it, has to go. */
+bool tusk__session_is_shed(tusk_session *self);
+/* One message of `bytes` against the rate limits (session->rate is not NULL); reading pauses when
+ * they are used up. */
+void tusk__session_spend(tusk_session *self, size_t bytes);
+uint32_t tusk__server_ms(const tusk_server *server);
+
+/* ---- pressure.c: all send queues together ---- */
+/* Room for `need` more bytes in the queues of all sessions: when their total is used up, whoever
+ * has the longest queue is cut off, unless that is this one. False: refused. */
+bool tusk__session_make_room(tusk_session *self, size_t need);
+/* May this session's large message be read on, or would its answer not fit? */
+bool tusk__pressure_admits(tusk_session *self);
+/* A queue became shorter: those who wait look again. */
+void tusk__pressure_eased(tusk_server *server);
+void tusk__pressure_on_due(tusk_timer *timer);
+
+/* ---- http_session.c: requests ---- */
+extern const tusk_conn_ops tusk__http_ops;
+void tusk__http_on_due(tusk_session *self, uint64_t now_ms);
+/* The answer is queued whole: next request, or the end. */
+void tusk__http_answered(tusk_session *self);
+/* Frees what the exchange kept. */
+void tusk__http_exchange_free(tusk_session *self);
+
+/* ---- http_reply.c: answers ---- */
+/* An answer of ours with a short text, then the connection ends. */
+void tusk__http_refuse(tusk_session *self, int status, const char *why);
+void tusk__http_refuse_with(tusk_session *self, int status, const char *fields, const char *why);
+/* A well-formed request that nothing serves: costs the connection only when more of it is under way
+ * (a body, the frames of an upgrade). */
+void tusk__http_decline(tusk_session *self, const tusk_http_head *head, int status,
+                        const char *fields, const char *why);
+/* Status line, Date, Server into the server's scratch. */
+tusk_err tusk__reply_start(tusk_server *server, int status);
+/* "Connection: ..." as the session needs it, and the empty line. */
+tusk_err tusk__reply_finish_head(tusk_session *self);
+tusk_err tusk__reply_number(tusk_server *server, const char *name, uint64_t value);
+/* Queues the scratch. */
+tusk_err tusk__reply_queue(tusk_session *self);
+
+/* ---- upgrade.c: from HTTP to WebSocket or an event stream ---- */
+void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_route *route);
+void tusk__stream_begin(tusk_session *self, const tusk_request *request, tusk_route *route);
+
+/* ---- forwarded.c: the client behind trusted proxies ---- */
+/* X-Forwarded-For of a trusted peer: the session is counted under the client's address. False: that
+ * one has too many. */
+bool tusk__forwarded_apply(tusk_session *self, const tusk_http_head *head);
+/* A PROXY head in front: > 0 consumed, 0 need more, < 0 refused. */
+ptrdiff_t tusk__forwarded_proxy_head(tusk_session *self, tusk_bytes in);
+bool tusk__forwarded_trusts(const tusk_server *server, const tusk_addr *peer);
+
+/* ---- ws_session.c ---- */
+extern const tusk_conn_ops tusk__ws_ops;
+void tusk__ws_on_due(tusk_session *self, uint64_t now_ms);
+/* Silence and a missing pong count from now on. */
+void tusk__ws_alive(tusk_session *self);
+void tusk__ws_open(tusk_session *self, const tusk_ws_deflate *deflate);
+void tusk__ws_fini(tusk_session *self);
+void tusk__ws_fail(tusk_session *self, uint16_t code, const char *reason);
+tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reason);
+void tusk__ws_on_drain(tusk_conn *conn);
+
+/* ---- stream_session.c ---- */
+extern const tusk_conn_ops tusk__stream_ops;
+void tusk__stream_on_due(tusk_session *self, uint64_t now_ms);
+void tusk__stream_open(tusk_session *self);
+void tusk__stream_end(tusk_session *self);
+/* Appends a block (already SSE) in the session's framing. */
+tusk_err tusk__stream_write(tusk_session *self, tusk_bytes block);
+
+/* ---- files.c ---- */
+void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_head *head);
+
+/* ---- accept.c ---- */
+enum { TUSK_CERTIFICATE_CHECK_MS = 5000 };
+/* Accepting stops at a limit, and goes on below it. */
+void tusk__server_balance_accept(tusk_server *self);
+void tusk__server_close_listeners(tusk_server *self);
+uint64_t tusk__server_exhausted(const tusk_server *self);
+
+/* ---- certificates.c, drain.c ---- */
+void tusk__server_on_certificates(tusk_timer *timer);
+void tusk__server_on_drain(tusk_timer *timer);
+/* A session ended or is past its handshake: accepting may go on, or the stop is complete. */
+void tusk__server_session_gone(tusk_server *self);
+
+#endif

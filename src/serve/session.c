@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions: their slots and handles, their lifetime, their deadlines, and when their reading stops.
+ */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "net/tls.h"
+#include "serve/server.h"
+
+#define LOW_WATER (32u * 1024u)
+#define SHED_SLACK ((size_t)1 << 20)
+
+uint32_t tusk__server_ms(const tusk_server *server)
+{
+    return (uint32_t)tusk_loop_now_ms(server->loop);
+}
+
+/* ---- slots ---- */
+
+static tusk_err slots_grow(tusk_server *server)
+{
+    uint32_t wanted =
+        server->slot_count + (server->slot_count / 4 > 64 ? server->slot_count / 4 : 64);
+    session_slot *slots = tusk__resize(
+        server->mem, server->slots, server->slot_count * sizeof(*slots), wanted * sizeof(*slots));
+    if (slots == NULL) {
+        return TUSK_ENOMEM;
+    }
+    for (uint32_t i = server->slot_count; i < wanted; i++) {
+        slots[i] =
+            (session_slot){.generation = 1, .next_free = i + 1 < wanted ? i + 1 : UINT32_MAX};
+    }
+    server->slots = slots;
+    server->slot_free = server->slot_count;
+    server->slot_count = wanted;
+    return TUSK_OK;
+}
+
+static tusk_err slot_take(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    if (server->slot_free == UINT32_MAX) {
+        tusk_err err = slots_grow(server);
+        if (err != TUSK_OK) {
+            return err;
+        }
+    }
+    session_slot *slot = &server->slots[server->slot_free];
+    self->slot = server->slot_free;
+    self->generation = slot->generation;
+    server->slot_free = slot->next_free;
+    slot->session = self;
+    return TUSK_OK;
+}
+
+/* The handle is dead from here on; the session may live a little longer. */
+static void slot_give(tusk_session *self)
+{
+    session_slot *slot = &self->server->slots[self->slot];
+    if (slot->session != self) {
+        return;
+    }
+    slot->session = NULL;
+    slot->generation = slot->generation == UINT32_MAX ? 1 : slot->generation + 1;
+    slot->next_free = self->server->slot_free;
+    self->server->slot_free = self->slot;
+}
+
+tusk_session *tusk__session_find(const tusk_server *server, tusk_handle handle)
+{
+    if (handle.generation == 0 || handle.slot >= server->slot_count) {
+        return NULL;
+    }
+    const session_slot *slot = &server->slots[handle.slot];
+    return slot->generation == handle.generation ? slot->session : NULL;
+}
+
+tusk_handle tusk__session_handle(const tusk_session *self)
+{
+    return (tusk_handle){self->slot, self->generation};
+}
+
+/* ---- birth ---- */
+
+static void on_due(tusk_timer *timer)
+{
+    tusk_session *self = TUSK_OWNER(timer, tusk_session, timer);
+    uint64_t now = tusk_loop_now_ms(self->server->loop);
+    int32_t left = (int32_t)(self->deadline_ms - (uint32_t)now);
+    if (!self->due) {
+        return;
+    }
+    if (left > 0) {
+        tusk_timer_start(self->server->loop, &self->timer, (uint64_t)left);
+        return;
+    }
+    self->due = false;
+    switch ((session_kind)self->kind) {
+    case SESSION_HTTP: tusk__http_on_due(self, now); break;
+    case SESSION_WEBSOCKET: tusk__ws_on_due(self, now); break;
+    case SESSION_STREAM: tusk__stream_on_due(self, now); break;
+    }
+}
+
+void tusk__session_deadline(tusk_session *self, uint64_t at_ms)
+{
+    uint64_t now = tusk_loop_now_ms(self->server->loop);
+    self->due = at_ms != UINT64_MAX;
+    if (!self->due) {
+        return; /* an armed timer looks and finds nothing due: cheaper than unlinking each time */
+    }
+    uint64_t left = at_ms > now ? at_ms - now : 0;
+    if (left > INT32_MAX) {
+        left = INT32_MAX; /* 24 days: kept in 32 bits, and looked at again then */
+    }
+    self->deadline_ms = (uint32_t)(now + left);
+    if (!tusk_timer_running(&self->timer) || self->timer.due_ms > now + left) {
+        tusk_timer_start(self->server->loop, &self->timer, left);
+    }
+}
+
+static void take_address(tusk_session *self, const tusk_addr *peer)
+{
+    tusk_addr_key key = tusk_addr_key_of(peer);
+    self->family = tusk_addr_ip(peer, self->ip);
+    self->address = tusk__addresses_take(&self->server->addresses, &key);
+}
+
+static tusk_err rate_new(tusk_session *self);
+
+tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, const tusk_addr *peer,
+                           tusk_tls *tls)
+{
+    *out = NULL;
+    tusk_session *self = tusk__new(server->mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->server = server;
+    self->timer.on_due = on_due;
+    self->due = false;
+    self->keep_alive = true;
+    self->subprotocol = -1;
+    self->secure = tls != NULL;
+    tusk_filter *filter = NULL;
+    tusk_err err = tls == NULL ? TUSK_OK : tusk_tls_filter_new(&filter, tls, NULL);
+    if (err == TUSK_OK) {
+        err = rate_new(self);
+    }
+    if (err == TUSK_OK) {
+        err = slot_take(self);
+    }
+    if (err == TUSK_OK) {
+        take_address(self, peer);
+        err = self->address == NULL
+                  ? TUSK_ENOMEM
+                  : tusk_conn_init(&self->conn, server->net, fd, filter, &tusk__http_ops);
+    }
+    if (err != TUSK_OK) {
+        if (self->address != NULL) {
+            tusk__addresses_give(&server->addresses, self->address);
+        }
+        if (self->generation != 0) {
+            slot_give(self);
+        }
+        if (filter != NULL) {
+            tusk_tls_filter_free(filter);
+        }
+        tusk__free(server->mem, self->rate, sizeof(*self->rate));
+        tusk__free(server->mem, self, sizeof(*self));
+        return err;
+    }
+    size_t quarter =
+        server->limits.queued_bytes / 4; /* on_drain must come though the limit is small */
+    self->conn.low_water = quarter < LOW_WATER ? (uint32_t)quarter : LOW_WATER;
+    self->counted_handshake = true;
+    server->handshakes++;
+    server->session_count++;
+    server->stats.connections_total++;
+    tusk__session_deadline(self, tusk_loop_now_ms(server->loop) + server->limits.handshake_ms);
+    *out = self;
+    return TUSK_OK;
+}
+
+void tusk__session_on_ready(tusk_conn *conn, tusk_err err)
+{
+    tusk_session *self = tusk__session_of(conn);
+    if (err != TUSK_OK) {
+        self->server->stats.handshakes_refused++;
+        tusk__session_abort(self, err);
+    }
+}
+
+void tusk__session_handshake_done(tusk_session *self)
+{
+    if (self->counted_handshake) {
+        self->counted_handshake = false;
+        self->server->handshakes--;
+        tusk__server_session_gone(self->server); /* accepting may go on */
+    }
+}
+
+/* ---- death ---- */
+
+static void release_owner(tusk_server *server)
+{
+    server->unfinished_owner = NULL;
+    tusk_timer_stop(server->loop, &server->unfinished_timer);
+}
+
+void tusk__session_abort(tusk_session *self, tusk_err why)
+{
+    if (self->conn.state != CONN_CLOSED) {
+        tusk_conn_abort(&self->conn, why);
+    }
+}
+
+void tusk__session_cut(tusk_session *self)
+{
+    if (self->close_code == 0) {
+        self->close_code = TUSK_WS_CODE_TRY_AGAIN_LATER;
+        self->close_kind = TUSK_CLOSED_BY_US;
+    }
+    tusk__session_abort(self, TUSK_ELIMIT);
+}
+
+void tusk__session_tell_close(tusk_session *self, tusk_bytes reason)
+{
+    if (self->close_told) {
+        return;
+    }
+    tusk_server *server = self->server;
+    self->close_told = true;
+    tusk__hub_unsubscribe_all(&server->hub, self);
+    tusk_handle handle = tusk__session_handle(self);
+    void *user = self->user;
+    self->user = NULL;
+    if (self->opened) {
+        if (self->kind == SESSION_WEBSOCKET) {
+            server->stats.websockets_open--;
+        } else {
+            server->stats.streams_open--;
+        }
+        tusk_conn_hold(&self->conn);
+        server->handler->on_close(server->user, handle,
+                                  self->route == NULL ? NULL : self->route->user, self->close_code,
+                                  reason, (tusk_close_kind)self->close_kind, user);
+        tusk_conn_release(&self->conn);
+    } else if (server->handler->on_gone != NULL &&
+               (user != NULL || self->state == HTTP_ANSWER || self->state == HTTP_AUTHORIZE ||
+                self->state == HTTP_STREAMING)) {
+        tusk_conn_hold(&self->conn);
+        server->handler->on_gone(server->user, handle, user);
+        tusk_conn_release(&self->conn);
+    }
+    slot_give(self);
+}
+
+void tusk__session_on_close(tusk_conn *conn, tusk_err why)
+{
+    tusk_session *self = tusk__session_of(conn);
+    tusk_server *server = self->server;
+    if (self->close_code == 0) {
+        self->close_code = TUSK_WS_CODE_ABNORMAL;
+        self->close_kind = why == TUSK_OK ? TUSK_CLOSED_BY_US : TUSK_CLOSED_ABNORMAL;
+    }
+    if (self->kind == SESSION_STREAM && (why == TUSK_EEOF || why == TUSK_ERESET)) {
+        self->close_kind = TUSK_CLOSED_BY_PEER;
+    }
+    tusk__session_tell_close(self, tusk_bytes_of(NULL, 0));
+    tusk_timer_stop(server->loop, &self->timer);
+    if (self->rate != NULL) {
+        tusk_timer_stop(server->loop, &self->rate->timer);
+    }
+    tusk__session_handshake_done(self);
+    tusk__session_count_unfinished(self, 0);
+    tusk__pressure_eased(server);
+    if (server->unfinished_owner == self) {
+        release_owner(server);
+        tusk_task_defer(server->loop, &server->unfinished_task);
+    }
+}
+
+void tusk__session_on_released(tusk_conn *conn)
+{
+    tusk_session *self = tusk__session_of(conn);
+    tusk_server *server = self->server;
+    switch ((session_kind)self->kind) {
+    case SESSION_HTTP: tusk__http_exchange_free(self); break;
+    case SESSION_WEBSOCKET: tusk__ws_fini(self); break;
+    case SESSION_STREAM: break;
+    }
+    tusk__hub_member_free(&server->hub, self);
+    slot_give(self);
+    tusk__addresses_give(&server->addresses, self->address);
+    if (self->target != NULL) {
+        tusk__free(server->mem, self->target, strlen(self->target) + 1);
+    }
+    tusk__free(server->mem, self->rate, sizeof(*self->rate));
+    tusk__free(server->mem, self->pong, TUSK_WS_CONTROL_MAX);
+    tusk__free(server->mem, self, sizeof(*self));
+    server->session_count--;
+    tusk__server_session_gone(server);
+}
+
+/* ---- when reading stops ---- */
+
+static void apply_pause(tusk_session *self)
+{
+    bool pause =
+        self->paused_queue || self->paused_unfinished || self->paused_rate || self->paused_answer;
+    if (pause && !self->conn.paused) {
+        tusk_conn_pause(&self->conn);
+    } else if (!pause && self->conn.paused) {
+        tusk_conn_resume(&self->conn);
+    }
+}
+
+static bool queue_long(const tusk_session *self)
+{
+    const tusk_server *server = self->server;
+    size_t queued = self->conn.send_bytes;
+    if (TUSK_LIKELY(queued < LOW_WATER * 2)) {
+        return false;
+    }
+    size_t pause_at = self->kind == SESSION_HTTP ? LOW_WATER * 2 : server->pause_at;
+    return queued > pause_at ||
+           tusk_net_queued(server->net) > server->limits.queued_bytes_total / 2;
+}
+
+static bool unfinished_room(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    if (TUSK_LIKELY(server->unfinished <= server->limits.unfinished_bytes)) {
+        return true;
+    }
+    if (self->unfinished == 0) {
+        return true; /* it holds none of it */
+    }
+    if (server->unfinished_owner == NULL) {
+        server->unfinished_owner = self; /* one may always go on, so that all come to an end */
+        tusk_timer_start(server->loop, &server->unfinished_timer, server->limits.unfinished_ms);
+    }
+    return server->unfinished_owner == self;
+}
+
+static bool others_wait(const tusk_server *server)
+{
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        const tusk_session *other = server->slots[i].session;
+        if (other != NULL && other != server->unfinished_owner && other->paused_unfinished) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whoever may go on and does not come to an end would hold up all others. */
+void tusk__session_on_unfinished(tusk_timer *timer)
+{
+    tusk_server *server = TUSK_OWNER(timer, tusk_server, unfinished_timer);
+    tusk_session *owner = server->unfinished_owner;
+    if (owner == NULL) {
+        return;
+    }
+    if (!others_wait(server) ||
+        owner->conn.paused) { /* nobody minds, or it waits for the queues itself */
+        tusk_timer_start(server->loop, timer, server->limits.unfinished_ms);
+        return;
+    }
+    server->stats.unfinished_closed++;
+    tusk__session_cut(owner);
+}
+
+void tusk__session_balance(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    bool was = self->paused_queue;
+    self->paused_queue = queue_long(self);
+    server->stats.queue_paused += self->paused_queue && !was;
+    was = self->paused_unfinished;
+    self->paused_unfinished = !unfinished_room(self) || !tusk__pressure_admits(self);
+    server->stats.unfinished_paused += self->paused_unfinished && !was;
+    self->paused_answer =
+        self->kind == SESSION_HTTP && self->state >= HTTP_ANSWER && self->conn.in_len > 0;
+    apply_pause(self);
+}
+
+bool tusk__session_is_shed(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    const tusk_session *owner = server->unfinished_owner;
+    size_t limit = server->limits.unfinished_bytes;
+    size_t slack = limit / 4 > SHED_SLACK ? limit / 4 : SHED_SLACK;
+    size_t held = server->unfinished + tusk_net_rests(server->net);
+    held -= owner == NULL ? 0 : owner->unfinished;
+    if (TUSK_LIKELY(held <= limit + slack) || self == owner || self->parks > 0 ||
+        (self->unfinished == 0 && self->conn.in_len == 0)) {
+        return false;
+    }
+    if (owner == NULL && self->unfinished > 0) { /* it becomes the one that may go on */
+        return false;
+    }
+    server->stats.unfinished_closed++;
+    return true;
+}
+
+void tusk__session_count_unfinished(tusk_session *self, size_t now)
+{
+    tusk_server *server = self->server;
+    bool over = server->unfinished > server->limits.unfinished_bytes;
+    server->unfinished = server->unfinished - self->unfinished + now;
+    tusk_net_hold(server->net, server->unfinished);
+    self->unfinished = now;
+    if (now == 0 && server->unfinished_owner == self) {
+        release_owner(server);
+    }
+    if (over && (server->unfinished_owner == NULL ||
+                 server->unfinished <= server->limits.unfinished_bytes)) {
+        tusk_task_defer(server->loop, &server->unfinished_task);
+    }
+}
+
+/* ---- rate limits: two token buckets with one second of burst ---- */
+
+static void on_rate_due(tusk_timer *timer)
+{
+    session_rate *rate = TUSK_OWNER(timer, session_rate, timer);
+    rate->session->paused_rate = false;
+    apply_pause(rate->session);
+}
+
+static tusk_err rate_new(tusk_session *self)
+{
+    const tusk_server_limits *limits = &self->server->limits;
+    if (limits->messages_per_second == 0 && limits->bytes_per_second == 0) {
+        return TUSK_OK;
+    }
+    self->rate = tusk__new(self->server->mem, sizeof(*self->rate));
+    if (self->rate == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->rate->messages = limits->messages_per_second;
+    self->rate->bytes = limits->bytes_per_second;
+    self->rate->at_ms = tusk_loop_now_ms(self->server->loop);
+    self->rate->timer.on_due = on_rate_due;
+    self->rate->session = self;
+    return TUSK_OK;
+}
+
+static double refill(double tokens, uint32_t per_second, double seconds)
+{
+    tokens += per_second * seconds;
+    return tokens > per_second ? per_second : tokens;
+}
+
+void tusk__session_spend(tusk_session *self, size_t bytes)
+{
+    session_rate *rate = self->rate;
+    const tusk_server_limits *limits = &self->server->limits;
+    uint64_t now = tusk_loop_now_ms(self->server->loop);
+    double seconds = (double)(now - rate->at_ms) / 1000.0;
+    rate->at_ms = now;
+    rate->messages = refill(rate->messages, limits->messages_per_second, seconds) - 1;
+    rate->bytes = refill(rate->bytes, limits->bytes_per_second, seconds) - (double)bytes;
+    double wait = 0;
+    if (limits->messages_per_second > 0 && rate->messages < 0) {
+        wait = -rate->messages / limits->messages_per_second;
+    }
+    if (limits->bytes_per_second > 0 && rate->bytes < 0 &&
+        -rate->bytes / limits->bytes_per_second > wait) {
+        wait = -rate->bytes / limits->bytes_per_second;
+    }
+    if (wait > 0 && !self->paused_rate) {
+        self->paused_rate = true;
+        self->server->stats.rate_paused++;
+        tusk_timer_start(self->server->loop, &rate->timer, (uint64_t)(wait * 1000.0) + 1);
+        apply_pause(self);
+    }
+}

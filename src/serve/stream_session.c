@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* An event stream: an answer that never ends, with heartbeats; what the client sends on is thrown
+ * away. */
+#include <tusk/sse.h>
+
+#include "serve/server.h"
+
+static void on_data(tusk_conn *conn)
+{
+    tusk_conn_consume(
+        conn, conn->in_len); /* nothing is to come before this answer's end: there is none */
+}
+
+static void on_eof(tusk_conn *conn)
+{
+    tusk_session *self = tusk__session_of(conn);
+    self->close_kind = TUSK_CLOSED_BY_PEER;
+    self->close_code = TUSK_WS_CODE_GOING_AWAY;
+    tusk__session_abort(self, TUSK_EEOF);
+}
+
+static void on_drain(tusk_conn *conn)
+{
+    tusk_session *self = tusk__session_of(conn);
+    tusk_server *server = self->server;
+    tusk__pressure_eased(server);
+    tusk__hub_on_drain(&server->hub, self);
+    if (self->drain_owed && server->handler->on_drain != NULL && !self->close_told) {
+        self->drain_owed = false;
+        server->handler->on_drain(server->user, tusk__session_handle(self), self->route->user);
+    }
+}
+
+const tusk_conn_ops tusk__stream_ops = {.on_data = on_data,
+                                        .on_eof = on_eof,
+                                        .on_drain = on_drain,
+                                        .on_close = tusk__session_on_close,
+                                        .on_released = tusk__session_on_released};
+
+void tusk__stream_open(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    self->kind = SESSION_STREAM;
+    self->state = WS_OPEN;
+    self->last_out_ms = tusk__server_ms(server);
+    server->stats.streams_open++;
+    server->stats.streams_total++;
+    tusk_conn_set_ops(&self->conn, &tusk__stream_ops);
+    tusk__session_deadline(self,
+                           server->limits.heartbeat_ms == 0
+                               ? UINT64_MAX
+                               : tusk_loop_now_ms(server->loop) + server->limits.heartbeat_ms);
+}
+
+tusk_err tusk__stream_write(tusk_session *self, tusk_bytes block)
+{
+    tusk_server *server = self->server;
+    if (self->conn.send_bytes + block.len > server->limits.queued_bytes ||
+        !tusk__session_make_room(self, block.len)) {
+        server->stats.sends_refused++;
+        server->stats.overflow_closed++;
+        tusk__stream_end(self);
+        return TUSK_ELIMIT;
+    }
+    tusk_err err = TUSK_OK;
+    if (self->minor1) {
+        char head[20];
+        err = tusk_conn_append(&self->conn, head, tusk_http_chunk_head(head, block.len));
+        err = err != TUSK_OK ? err : tusk_conn_append(&self->conn, block.ptr, block.len);
+        err = err != TUSK_OK ? err : tusk_conn_append(&self->conn, "\r\n", 2);
+    } else {
+        err = tusk_conn_append(&self->conn, block.ptr, block.len);
+    }
+    self->last_out_ms = tusk__server_ms(server);
+    if (err != TUSK_OK) {
+        tusk__session_abort(self, err);
+    }
+    return err;
+}
+
+void tusk__stream_on_due(tusk_session *self, uint64_t now)
+{
+    tusk_server *server = self->server;
+    uint32_t silent = (uint32_t)now - self->last_out_ms;
+    if (self->state != WS_OPEN) {
+        tusk__session_abort(self, TUSK_ETIMEOUT);
+        return;
+    }
+    if (silent + 1 >= server->limits.heartbeat_ms) {
+        if (self->conn.send_bytes == 0) { /* to one that does not read, heartbeats do not pile up */
+            (void)tusk__stream_write(self, tusk_bytes_str(":\n\n"));
+        }
+        silent = 0;
+    }
+    tusk__session_deadline(self, now + server->limits.heartbeat_ms - silent);
+}
+
+void tusk__stream_end(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    if (self->state != WS_OPEN) {
+        return;
+    }
+    self->state = WS_CLOSED;
+    self->close_kind = TUSK_CLOSED_BY_US;
+    self->close_code = TUSK_WS_CODE_NORMAL;
+    if (self->minor1) {
+        (void)tusk_conn_append(&self->conn, "0\r\n\r\n", 5);
+    }
+    tusk__session_deadline(self, tusk_loop_now_ms(server->loop) + server->limits.close_ms);
+    tusk_conn_finish(&self->conn);
+}
+
+/* ---- commands ---- */
+
+static tusk_session *open_stream(tusk_server *server, tusk_handle handle, tusk_err *err)
+{
+    tusk_session *self = tusk__session_find(server, handle);
+    *err = self == NULL ? TUSK_ENOENT : TUSK_ESTATE;
+    bool usable = self != NULL && self->kind == SESSION_STREAM && self->state == WS_OPEN;
+    return usable && tusk_conn_open(&self->conn) ? self : NULL;
+}
+
+tusk_err tusk_stream_send(tusk_server *server, tusk_handle session, tusk_bytes type, tusk_bytes id,
+                          bool has_id, tusk_bytes data)
+{
+    tusk_err err;
+    tusk_session *self = open_stream(server, session, &err);
+    if (self == NULL) {
+        return err;
+    }
+    const tusk_sse_event event = {
+        .type = type, .id = id, .data = data, .has_id = has_id, .has_data = true, .retry_ms = -1};
+    tusk__hub_settle(&server->hub);
+    tusk_buf_clear(&server->scratch);
+    err = tusk_sse_encode(&server->scratch, &event);
+    return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch));
+}
+
+tusk_err tusk_stream_comment(tusk_server *server, tusk_handle session, tusk_bytes text)
+{
+    tusk_err err;
+    tusk_session *self = open_stream(server, session, &err);
+    if (self == NULL) {
+        return err;
+    }
+    tusk__hub_settle(&server->hub);
+    tusk_buf_clear(&server->scratch);
+    err = tusk_sse_comment(&server->scratch, text);
+    return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch));
+}
+
+tusk_err tusk_stream_retry(tusk_server *server, tusk_handle session, uint32_t milliseconds)
+{
+    tusk_err err;
+    tusk_session *self = open_stream(server, session, &err);
+    if (self == NULL) {
+        return err;
+    }
+    const tusk_sse_event event = {.retry_ms = milliseconds};
+    tusk__hub_settle(&server->hub);
+    tusk_buf_clear(&server->scratch);
+    err = tusk_sse_encode(&server->scratch, &event);
+    return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch));
+}
+
+tusk_err tusk_stream_close(tusk_server *server, tusk_handle session)
+{
+    tusk_err err;
+    tusk_session *self = open_stream(server, session, &err);
+    if (self == NULL) {
+        return err;
+    }
+    tusk__hub_settle(&server->hub);
+    tusk__stream_end(self);
+    return TUSK_OK;
+}

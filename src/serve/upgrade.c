@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* From HTTP to WebSocket or to an event stream: checks, the owner's decision, the head of the
+ * answer. */
+#include "base/mem.h"
+#include "serve/server.h"
+
+static tusk_err dup_target(tusk_session *self, tusk_bytes target)
+{
+    if (self->target != NULL) {
+        return TUSK_OK;
+    }
+    self->target = tusk__new(self->server->mem, target.len + 1);
+    if (self->target == NULL) {
+        return TUSK_ENOMEM;
+    }
+    memcpy(self->target, target.ptr, target.len);
+    return TUSK_OK;
+}
+
+/* Asks the owner, or accepts at once. */
+static void decide(tusk_session *self, const tusk_request *request, tusk_route *route)
+{
+    tusk_server *server = self->server;
+    tusk_handle handle = tusk__session_handle(self);
+    self->route = route;
+    self->state = HTTP_AUTHORIZE;
+    self->due = false;
+    if (route->keep_target && dup_target(self, request->head->target) != TUSK_OK) {
+        server->stats.out_of_memory++;
+        tusk__session_abort(self, TUSK_ENOMEM);
+        return;
+    }
+    server->current = self;
+    server->current_request = request;
+    tusk_conn_hold(&self->conn);
+    if (route->authorize) {
+        server->handler->on_authorize(server->user, handle, route->user, request);
+    } else {
+        (void)tusk_accept(server, handle, tusk_bytes_of(NULL, 0));
+    }
+    tusk_conn_release(&self->conn);
+    if (server->current == self) {
+        server->current = NULL;
+        server->current_request = NULL;
+    }
+}
+
+static void refuse_upgrade(tusk_session *self, int status, const char *why)
+{
+    self->server->stats.handshakes_refused++;
+    tusk__http_refuse_with(self, status,
+                           status == 426 ? "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                                         : "Sec-WebSocket-Version: 13\r\n",
+                           why);
+}
+
+static bool origin_allowed(const tusk_route *route, const tusk_http_head *head)
+{
+    const tusk_http_field *origin = tusk_http_find(head, "origin");
+    if (route->any_origin || origin == NULL) {
+        return true; /* only browsers send it, and they always do */
+    }
+    for (size_t i = 0; i < route->origin_count; i++) {
+        if (tusk_bytes_eq_nocase(route->origins[i], origin->value)) {
+            return tusk_http_count(head, "origin") == 1;
+        }
+    }
+    return false;
+}
+
+static int8_t index_of(const tusk_route *route, tusk_bytes picked)
+{
+    for (uint8_t i = 0; picked.len > 0 && i < route->subprotocol_count; i++) {
+        if (tusk_bytes_eq(route->subprotocols[i], picked)) {
+            return (int8_t)i;
+        }
+    }
+    return -1;
+}
+
+void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_route *route)
+{
+    tusk_server *server = self->server;
+    const tusk_http_head *head = request->head;
+    const char *why = "";
+    tusk_ws_offer offer;
+    tusk_bytes picked = {NULL, 0};
+    int status = tusk_ws_handshake_check(head, &offer, &why);
+    if (status != 0) {
+        refuse_upgrade(self, status < 0 ? 426 : status, status < 0 ? "this is a WebSocket" : why);
+        return;
+    }
+    if (!origin_allowed(route, head)) {
+        refuse_upgrade(self, 403, "origin not allowed");
+        return;
+    }
+    if (tusk_ws_subprotocol_pick(head, route->subprotocols, route->subprotocol_count, &picked) !=
+        TUSK_OK) {
+        refuse_upgrade(self, 400, "malformed Sec-WebSocket-Protocol");
+        return;
+    }
+    http_upgrade *upgrade = tusk__new(server->mem, sizeof(*upgrade));
+    if (upgrade == NULL) {
+        server->stats.out_of_memory++;
+        tusk__session_abort(self, TUSK_ENOMEM);
+        return;
+    }
+    self->u.http.upgrade = upgrade;
+    self->subprotocol = index_of(route, picked);
+    tusk_ws_accept_key(upgrade->accept, offer.key);
+    if (tusk_ws_deflate_accept(&upgrade->deflate, &route->deflate, head, upgrade->extension,
+                               sizeof(upgrade->extension)) != TUSK_OK) {
+        refuse_upgrade(self, 400, "malformed Sec-WebSocket-Extensions");
+        return;
+    }
+    decide(self, request, route);
+}
+
+void tusk__stream_begin(tusk_session *self, const tusk_request *request, tusk_route *route)
+{
+    decide(self, request, route);
+}
+
+/* ---- the answer ---- */
+
+static tusk_err websocket_head(tusk_session *self, tusk_bytes fields)
+{
+    tusk_server *server = self->server;
+    const http_upgrade *upgrade = self->u.http.upgrade;
+    tusk_buf *out = &server->scratch;
+    tusk_buf_clear(out);
+    tusk_err err = tusk_buf_append_str(out, "HTTP/1.1 101 Switching Protocols\r\n"
+                                            "Upgrade: websocket\r\n"
+                                            "Connection: Upgrade\r\n"
+                                            "Sec-WebSocket-Accept: ");
+    err = err != TUSK_OK ? err : tusk_buf_append(out, upgrade->accept, TUSK_WS_ACCEPT_LEN);
+    err = err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
+    if (err == TUSK_OK && self->subprotocol >= 0) {
+        err = tusk_http_field_append(out, tusk_bytes_str("Sec-WebSocket-Protocol"),
+                                     self->route->subprotocols[self->subprotocol]);
+    }
+    if (err == TUSK_OK && upgrade->deflate.on) {
+        err = tusk_http_field_append(out, tusk_bytes_str("Sec-WebSocket-Extensions"),
+                                     tusk_bytes_str(upgrade->extension));
+    }
+    if (err == TUSK_OK && server->server_name != NULL) {
+        err = tusk_http_field_append(out, tusk_bytes_str("Server"),
+                                     tusk_bytes_str(server->server_name));
+    }
+    err = err != TUSK_OK ? err : tusk_buf_append(out, fields.ptr, fields.len);
+    return err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
+}
+
+static tusk_err stream_head(tusk_session *self, tusk_bytes fields)
+{
+    tusk_server *server = self->server;
+    tusk_err err = tusk__reply_start(server, 200);
+    err = err != TUSK_OK
+              ? err
+              : tusk_buf_append_str(&server->scratch, "Content-Type: text/event-stream\r\n"
+                                                      "Cache-Control: no-cache, no-transform\r\n"
+                                                      "X-Accel-Buffering: no\r\n");
+    err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    return tusk_buf_append_str(&server->scratch,
+                               self->minor1 ? "Transfer-Encoding: chunked\r\n\r\n3\r\n:\n\n\r\n"
+                                            : "Connection: close\r\n\r\n:\n\n");
+}
+
+tusk_err tusk_accept(tusk_server *server, tusk_handle session, tusk_bytes fields)
+{
+    tusk_session *self = tusk__session_find(server, session);
+    if (self == NULL) {
+        return TUSK_ENOENT;
+    }
+    if (self->kind != SESSION_HTTP || self->state != HTTP_AUTHORIZE ||
+        !tusk_conn_open(&self->conn)) {
+        return TUSK_ESTATE;
+    }
+    if (server->state != SERVER_RUNNING && server->state != SERVER_NEW) {
+        /* decided too late: the drain has passed it (without a listener it never leaves NEW) */
+        tusk__http_refuse(self, 503, "the server stops");
+        return TUSK_ESTATE;
+    }
+    bool websocket = self->route->kind == ROUTE_WEBSOCKET;
+    tusk_err err = websocket ? websocket_head(self, fields) : stream_head(self, fields);
+    err = err != TUSK_OK ? err : tusk__reply_queue(self);
+    if (err != TUSK_OK) {
+        server->stats.out_of_memory += err == TUSK_ENOMEM;
+        tusk__session_abort(self, err);
+        return err;
+    }
+    const tusk_request *request = server->current == self ? server->current_request : NULL;
+    if (websocket) {
+        tusk_ws_deflate deflate = self->u.http.upgrade->deflate;
+        tusk__http_exchange_free(self);
+        tusk__ws_open(self, &deflate);
+    } else {
+        tusk__http_exchange_free(self);
+        tusk__stream_open(self);
+    }
+    tusk_conn_hold(&self->conn);
+    self->opened = true;
+    server->handler->on_open(server->user, session, self->route->user, request);
+    if (!self->in_on_data && tusk_conn_open(&self->conn)) {
+        tusk__session_balance(self); /* reading had stopped while the owner decided */
+        if (self->conn.in_len > 0) {
+            tusk_conn_again(&self->conn);
+        }
+    }
+    tusk_conn_release(&self->conn);
+    return TUSK_OK;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages that leave a WebSocket session: small ones written in place, large ones by reference,
+ * equal ones encoded once. */
+#include "serve/server.h"
+
+#include "base/mem.h"
+
+#define INLINE_MAX 1000u /* head and payload written straight into the send queue */
+#define COPY_MAX 4096u
+#define MEMO_MIN 256u
+#define SCRATCH_KEPT_MAX ((size_t)1 << 20)
+#define ADOPT_MIN ((size_t)64 * 1024)
+#define PROBE_MIN ((size_t)256 * 1024) /* larger ones are tried on their beginning first */
+#define PROBE_BYTES ((size_t)32 * 1024)
+
+void tusk_frame_memo_clear(tusk_frame_memo *memo)
+{
+    tusk_blob_unref(memo->plain);
+    tusk_blob_unref(memo->deflated);
+    memo->plain = NULL;
+    memo->deflated = NULL;
+}
+
+/* Compressed bytes that leave by reference: the scratch's memory itself. */
+typedef struct packed_bytes {
+    const tusk_mem *mem;
+    uint8_t *ptr;
+    size_t cap;
+} packed_bytes;
+
+static void release_packed(void *owner)
+{
+    packed_bytes *self = owner;
+    tusk__free(self->mem, self->ptr, self->cap);
+    tusk__free(self->mem, self, sizeof(*self));
+}
+
+/* NULL: no memory, and the scratch keeps what it has. */
+static tusk_blob *adopt_scratch(tusk_server *server)
+{
+    tusk_buf *scratch = &server->scratch;
+    tusk_bytes bytes = tusk_buf_view(scratch);
+    tusk_blob *blob = NULL;
+    packed_bytes *owner = tusk__new(server->mem, sizeof(*owner));
+    if (owner == NULL) {
+        return NULL;
+    }
+    *owner = (packed_bytes){.mem = scratch->mem, .ptr = scratch->ptr, .cap = scratch->cap};
+    if (tusk_blob_adopt(&blob, server->mem, bytes, release_packed, owner) != TUSK_OK) {
+        tusk__free(server->mem, owner, sizeof(*owner));
+        return NULL;
+    }
+    size_t limit = scratch->limit;
+    tusk_buf_init(scratch, owner->mem, limit);
+    return blob;
+}
+
+/* What a rare large message made of the scratch is not kept. */
+static void settle_scratch(tusk_server *server)
+{
+    tusk_buf *scratch = &server->scratch;
+    if (TUSK_UNLIKELY(scratch->cap > SCRATCH_KEPT_MAX)) {
+        const tusk_mem *mem = scratch->mem;
+        size_t limit = scratch->limit;
+        tusk_buf_fini(scratch);
+        tusk_buf_init(scratch, mem, limit);
+    }
+}
+
+/* Whether the beginning of a large payload gets smaller: compressed already, it would only cost
+ * time (32 MiB of it two seconds) and memory. */
+static bool worth_it(tusk_server *server, tusk_ws_deflater *deflater, tusk_bytes payload)
+{
+    if (payload.len < PROBE_MIN) {
+        return true;
+    }
+    tusk_buf_clear(&server->scratch);
+    tusk_bytes start = tusk_bytes_of(payload.ptr, PROBE_BYTES);
+    return tusk_ws_deflater_run(deflater, start, &server->scratch) == TUSK_OK &&
+           server->scratch.len < PROBE_BYTES - PROBE_BYTES / 16;
+}
+
+/* The compressed payload in the server's scratch; false: it leaves as it is. */
+static bool deflate(tusk_session *self, uint8_t opcode, tusk_bytes payload)
+{
+    tusk_server *server = self->server;
+    if (opcode > TUSK_WS_BINARY || self->deflate_bits == 0 ||
+        payload.len < self->route->deflate.threshold) {
+        return false;
+    }
+    tusk_ws_deflater *deflater = self->u.ws.deflater;
+    bool history = deflater != NULL;
+    if (!history) {
+        deflater = tusk__hub_deflater(&server->hub, self->deflate_bits);
+    }
+    if (deflater == NULL || (!history && !worth_it(server, deflater, payload))) {
+        return false;
+    }
+    tusk_buf_clear(&server->scratch);
+    if (tusk_ws_deflater_run(deflater, payload, &server->scratch) != TUSK_OK) {
+        return false;
+    }
+    /* one with history has to be sent: its window has moved */
+    return history || server->scratch.len < payload.len;
+}
+
+static tusk_err append_frame(tusk_session *self, uint8_t flags, uint8_t opcode, tusk_bytes payload,
+                             tusk_blob *blob)
+{
+    tusk_conn *conn = &self->conn;
+    size_t head_len = tusk_ws_head_size(payload.len, false);
+    if (TUSK_LIKELY(head_len + payload.len <= INLINE_MAX)) {
+        uint8_t *place = tusk_conn_reserve(conn, head_len + payload.len);
+        if (place == NULL) {
+            return TUSK_ENOMEM;
+        }
+        (void)tusk_ws_head_encode(place, flags, opcode, payload.len, NULL);
+        if (payload.len > 0) {
+            memcpy(place + head_len, payload.ptr, payload.len);
+        }
+        tusk_conn_commit(conn, head_len + payload.len);
+        return TUSK_OK;
+    }
+    uint8_t head[TUSK_WS_HEAD_MAX];
+    tusk_err err =
+        tusk_conn_append(conn, head, tusk_ws_head_encode(head, flags, opcode, payload.len, NULL));
+    if (err != TUSK_OK) {
+        return err;
+    }
+    if (blob != NULL && payload.len >= COPY_MAX) {
+        return tusk_conn_append_slice(conn, blob, (size_t)(payload.ptr - blob->ptr), payload.len);
+    }
+    return tusk_conn_append(conn, payload.ptr, payload.len);
+}
+
+/* The frame as one blob, for the memo. */
+static tusk_blob *frame_blob(tusk_server *server, uint8_t flags, uint8_t opcode, tusk_bytes payload)
+{
+    tusk_blob *blob;
+    uint8_t *place;
+    size_t head_len = tusk_ws_head_size(payload.len, false);
+    if (tusk_blob_new(&blob, server->mem, head_len + payload.len, &place) != TUSK_OK) {
+        return NULL;
+    }
+    (void)tusk_ws_head_encode(place, flags, opcode, payload.len, NULL);
+    memcpy(place + head_len, payload.ptr, payload.len);
+    return blob;
+}
+
+static tusk_err send_memo(tusk_session *self, uint8_t opcode, tusk_bytes payload,
+                          tusk_frame_memo *memo)
+{
+    tusk_server *server = self->server;
+    bool packed = opcode <= TUSK_WS_BINARY && self->deflate_bits == 15 &&
+                  payload.len >= self->route->deflate.threshold;
+    tusk_blob **kept = packed ? &memo->deflated : &memo->plain;
+    if (*kept == NULL) {
+        bool smaller = packed && deflate(self, opcode, payload);
+        *kept = smaller ? frame_blob(server, TUSK_WS_FIN | TUSK_WS_RSV1, opcode,
+                                     tusk_buf_view(&server->scratch))
+                        : frame_blob(server, TUSK_WS_FIN, opcode, payload);
+        if (*kept == NULL) {
+            return TUSK_ENOMEM;
+        }
+    }
+    return tusk_conn_append_blob(&self->conn, *kept);
+}
+
+/* A frame memo serves whoever has no compressor of its own, and whose window is the common one. */
+static bool memo_fits(const tusk_session *self, tusk_bytes payload)
+{
+    return payload.len >= MEMO_MIN && self->u.ws.deflater == NULL &&
+           (self->deflate_bits == 0 || self->deflate_bits == 15 ||
+            payload.len < self->route->deflate.threshold);
+}
+
+static inline bool room_for(tusk_session *self, size_t len)
+{
+    const tusk_server *server = self->server;
+    return TUSK_LIKELY(tusk_net_queued(server->net) + len <= server->limits.queued_bytes_total) ||
+           tusk__session_make_room(self, len);
+}
+
+tusk_err tusk_websocket_send(tusk_server *server, tusk_handle session, uint8_t opcode,
+                             tusk_bytes payload, tusk_blob *blob, tusk_frame_memo *memo)
+{
+    tusk_session *self = tusk__session_find(server, session);
+    if (self == NULL) {
+        return TUSK_ENOENT;
+    }
+    if (self->kind != SESSION_WEBSOCKET || self->state != WS_OPEN || !tusk_conn_open(&self->conn)) {
+        return TUSK_ESTATE;
+    }
+    tusk__hub_settle(&server->hub);
+    size_t limit = server->limits.queued_bytes;
+    size_t frame_len = payload.len + tusk_ws_head_size(payload.len, false);
+    if (TUSK_UNLIKELY(frame_len > limit || self->conn.send_bytes > limit - frame_len ||
+                      !room_for(self, frame_len))) {
+        server->stats.sends_refused++;
+        self->drain_owed = true;
+        return TUSK_ELIMIT;
+    }
+    tusk_err err;
+    if (memo != NULL && memo_fits(self, payload)) {
+        err = send_memo(self, opcode, payload, memo);
+    } else if (TUSK_UNLIKELY(self->deflate_bits > 0) && deflate(self, opcode, payload)) {
+        tusk_bytes smaller = tusk_buf_view(&server->scratch);
+        tusk_blob *own = smaller.len >= ADOPT_MIN ? adopt_scratch(server) : NULL;
+        err = append_frame(self, TUSK_WS_FIN | TUSK_WS_RSV1, opcode, smaller, own);
+        tusk_blob_unref(own);
+    } else {
+        err = append_frame(self, TUSK_WS_FIN, opcode, payload, blob);
+    }
+    settle_scratch(server);
+    if (TUSK_UNLIKELY(err != TUSK_OK)) {
+        server->stats.out_of_memory += err == TUSK_ENOMEM;
+        server->stats.sends_refused += err == TUSK_ELIMIT;
+        tusk__session_abort(self, err); /* half a frame may be queued */
+        return err;
+    }
+    server->stats.messages_out++;
+    server->stats.message_bytes_out += payload.len;
+    return TUSK_OK;
+}
+
+tusk_err tusk_websocket_close(tusk_server *server, tusk_handle session, uint16_t code,
+                              tusk_bytes reason)
+{
+    tusk_session *self = tusk__session_find(server, session);
+    return self == NULL ? TUSK_ENOENT : tusk__ws_send_close(self, code, reason);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* All send queues together: who waits, and who gives way. */
+#define _GNU_SOURCE
+#include "rig.h"
+
+static void the_longest_queue_gives_way_when_all_are_full(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    char text[256];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = 1u << 20;
+    limits.queued_bytes_total = 2u << 20;
+    rig_init(&r, &limits);
+    int stalled[4];
+    tusk_handle handles[4];
+    char *data = calloc(1, 50000);
+    for (int i = 0; i < 4; i++) {
+        stalled[i] = rig_websocket(&r);
+        handles[i] = r.last;
+    }
+    int quiet = rig_websocket(&r);
+    for (size_t size = 50000; size > 0; size /= 10) { /* until not a byte more fits */
+        for (int i = 0; i < 400; i++) {
+            (void)tusk_websocket_send(r.server, handles[i % 4], TUSK_WS_BINARY,
+                                      tusk_bytes_of(data, size), NULL, NULL);
+        }
+        rig_turn(&r, 1);
+        tusk_server_stats_get(r.server, &stats);
+        assert_true(stats.queued_bytes <= limits.queued_bytes_total);
+    }
+    for (int i = 0; i < 50; i++) { /* whoever reads notices nothing */
+        rig_send(quiet, 0x81, "ping", 4);
+        rig_turn(&r, 2);
+        assert_int_equal(rig_read(quiet, text, sizeof(text)), 6);
+    }
+    tusk_server_stats_get(r.server, &stats);
+    assert_true(stats.queued_bytes <= limits.queued_bytes_total);
+    assert_true(stats.overflow_closed >= 1);
+    for (int i = 0; i < 4; i++) {
+        close(stalled[i]);
+    }
+    close(quiet);
+    free(data);
+    rig_fini(&r);
+}
+
+static void a_file_that_waits_takes_no_memory_and_gives_no_way(void **state)
+{
+    enum { FILE_BYTES = 8 << 20 };
+    static const char request[] = "GET /file HTTP/1.1\r\nHost: x\r\n\r\n";
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    char folder[] = "/tmp/tusk-limits-XXXXXX";
+    char path[64];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/file", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(ftruncate(fileno(file), FILE_BYTES), 0);
+    fclose(file);
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = 1u << 20;
+    limits.queued_bytes_total = 2u << 20;
+    rig_init(&r, &limits);
+    const tusk_files_options options = {.directory = folder};
+    assert_int_equal(tusk_server_route_files(r.server, "/", &options), TUSK_OK);
+    int loading = rig_connect(&r);
+    rig_write(loading, (const uint8_t *)request, sizeof(request) - 1);
+    rig_turn(&r, 5);
+    int stalled[4];
+    char *data = calloc(1, 50000);
+    tusk_handle handles[4];
+    for (int i = 0; i < 4; i++) {
+        stalled[i] = rig_websocket(&r);
+        handles[i] = r.last;
+    }
+    for (int i = 0; i < 400; i++) {
+        (void)tusk_websocket_send(r.server, handles[i % 4], TUSK_WS_BINARY,
+                                  tusk_bytes_of(data, 50000), NULL, NULL);
+        rig_turn(&r, 1);
+    }
+    tusk_server_stats_get(r.server, &stats);
+    assert_true(stats.overflow_closed >= 1);
+    size_t got = 0;
+    for (int i = 0; i < 20000 && got < FILE_BYTES; i++) { /* the download was not the one cut */
+        ssize_t n = recv(loading, data, 50000, MSG_DONTWAIT);
+        got += n > 0 ? (size_t)n : 0;
+        rig_turn(&r, 1);
+    }
+    assert_true(got > FILE_BYTES);
+    for (int i = 0; i < 4; i++) {
+        close(stalled[i]);
+    }
+    close(loading);
+    free(data);
+    rig_fini(&r);
+    unlink(path);
+    rmdir(folder);
+}
+
+/* Each of four peers sends a message as large as all queues together may be nearly, and reads its
+ * echo. */
+static void large_echoes_at_once_take_turns(void **state)
+{
+    enum { PEERS = 4, SIZE = 1024 * 1024 };
+    rig r;
+    int fds[PEERS];
+    size_t sent[PEERS] = {0};
+    size_t got[PEERS] = {0};
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = SIZE;
+    limits.unfinished_bytes = SIZE + 65536;
+    limits.queued_bytes = SIZE + 65536;
+    limits.queued_bytes_total = SIZE + SIZE / 2;
+    rig_init(&r, &limits);
+    uint8_t *frame = malloc(SIZE + 16);
+    uint8_t *payload = calloc(1, SIZE);
+    static char sink[65536];
+    size_t len = rig_frame(frame, 0x82, payload, SIZE);
+    for (int i = 0; i < PEERS; i++) {
+        fds[i] = rig_websocket(&r);
+    }
+    for (int round = 0; round < 20000; round++) {
+        bool all = true;
+        for (int i = 0; i < PEERS; i++) {
+            size_t left = len - sent[i] < 65536 ? len - sent[i] : 65536;
+            ssize_t n = left == 0 ? 0 : write(fds[i], frame + sent[i], left);
+            sent[i] += n > 0 ? (size_t)n : 0;
+            n = round % 3 == 0 ? read(fds[i], sink, 4096) : 0; /* slow readers */
+            got[i] += n > 0 ? (size_t)n : 0;
+            all = all && got[i] == SIZE + 10;
+        }
+        rig_turn(&r, 1);
+        tusk_server_stats_get(r.server, &stats);
+        assert_true(stats.queued_bytes <= limits.queued_bytes_total);
+        if (all) {
+            break;
+        }
+    }
+    for (int i = 0; i < PEERS; i++) {
+        assert_int_equal(got[i], SIZE + 10);
+        close(fds[i]);
+    }
+    assert_int_equal(stats.overflow_closed + stats.unfinished_closed + stats.sends_refused, 0);
+    free(frame);
+    free(payload);
+    rig_fini(&r);
+}
+
+/* One takes a large echo and never reads it: the next large message waits, then goes on without it.
+ */
+static void who_holds_the_queues_and_takes_nothing_gives_way(void **state)
+{
+    enum { SIZE = 1024 * 1024 };
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = SIZE;
+    limits.unfinished_ms = 50;
+    limits.queued_bytes = SIZE + 65536;
+    limits.queued_bytes_total = SIZE + SIZE / 4;
+    rig_init(&r, &limits);
+    uint8_t *frame = malloc(SIZE + 16);
+    uint8_t *payload = calloc(1, SIZE);
+    static char sink[65536];
+    size_t len = rig_frame(frame, 0x82, payload, SIZE);
+    int fds[2] = {rig_websocket(&r), rig_websocket(&r)};
+    size_t got = 0;
+    for (int i = 0; i < 2; i++) {
+        size_t sent = 0;
+        for (int round = 0; round < 3000 && (i == 0 ? sent < len : got < SIZE + 10); round++) {
+            size_t left = len - sent < 65536 ? len - sent : 65536;
+            ssize_t n = left == 0 ? 0 : write(fds[i], frame + sent, left);
+            sent += n > 0 ? (size_t)n : 0;
+            n = i == 0 ? 0 : read(fds[i], sink, sizeof(sink));
+            got += n > 0 ? (size_t)n : 0;
+            assert_int_equal(tusk_loop_turn(r.loop, 1), TUSK_OK);
+        }
+    }
+    assert_int_equal(got, SIZE + 10);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.overflow_closed, 1);
+    close(fds[0]);
+    close(fds[1]);
+    free(frame);
+    free(payload);
+    rig_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_longest_queue_gives_way_when_all_are_full),
+        cmocka_unit_test(a_file_that_waits_takes_no_memory_and_gives_no_way),
+        cmocka_unit_test(large_echoes_at_once_take_turns),
+        cmocka_unit_test(who_holds_the_queues_and_takes_nothing_gives_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

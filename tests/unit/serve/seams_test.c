@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* Where two mechanisms meet: batches and the log's ring, short queues and large messages, parking
+ * and deadlines, proxies and kept connections. */
+#define _GNU_SOURCE
+#include <sys/stat.h>
+
+#include "rig.h"
+
+static void sleep_ms(rig *r, uint64_t ms)
+{
+    uint64_t until = tusk_loop_clock_ns() + ms * 1000000u;
+    while (tusk_loop_clock_ns() < until) {
+        assert_int_equal(tusk_loop_turn(r->loop, 1), TUSK_OK);
+    }
+}
+
+static tusk_server_limits default_limits(void)
+{
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    return limits;
+}
+
+static void what_nobody_wants_does_not_overwrite_the_open_batch(void **state)
+{
+    rig r;
+    char text[512];
+    char other[1001];
+    tusk_server_limits limits = default_limits();
+    (void)state;
+    limits.history_bytes = 65536;
+    rig_init(&r, &limits);
+    r.topic = "t";
+    int ws = rig_websocket(&r);
+    memset(other, 'x', 1000);
+    other[1000] = '\0';
+    rig_publish(&r, "t", "hello", NULL);
+    for (int i = 0; i < 200; i++) {
+        rig_publish(&r, "nobody", other, NULL);
+    }
+    rig_turn(&r, 2);
+    rig_read(ws, text, sizeof(text));
+    assert_string_equal(text, "\x81\x05hello");
+    close(ws);
+    rig_fini(&r);
+}
+
+/* A few bytes wait, then comes a message past the soft limit: nothing ever drains, and yet it has
+ * to leave. */
+static void a_large_message_behind_a_short_queue_leaves(void **state)
+{
+    rig r;
+    static char large[100001];
+    static char text[200000];
+    (void)state;
+    memset(large, 'x', 100000);
+    rig_init(&r, NULL);
+    r.topic = "t";
+    r.overflow = TUSK_OVERFLOW_DROP_OLDEST;
+    int ws = rig_websocket(&r);
+    int big = 1 << 20;
+    (void)setsockopt(ws, SOL_SOCKET, SO_RCVBUF, &big, sizeof(big));
+    assert_int_equal(
+        tusk_websocket_send(r.server, r.last, TUSK_WS_TEXT, tusk_bytes_str("a"), NULL, NULL),
+        TUSK_OK);
+    rig_publish(&r, "t", large, NULL);
+    rig_turn(&r, 4);
+    size_t len = rig_read(ws, text, sizeof(text));
+    rig_turn(&r, 4);
+    len += rig_read(ws, text + len, sizeof(text) - len);
+    assert_int_equal(len, 3 + 10 + 100000);
+    close(ws);
+    rig_fini(&r);
+}
+
+static void only_what_is_given_counts_as_delivered(void **state)
+{
+    rig r;
+    tusk_position position;
+    tusk_server_stats stats;
+    (void)state;
+    rig_init(&r, NULL);
+    rig_publish(&r, "t", "old", &position);
+    rig_publish(&r, "other", "no", NULL);
+    rig_publish(&r, "t", "new", NULL);
+    rig_publish(&r, "other", "no", NULL);
+    r.topic = "t";
+    r.since = &position;
+    int fd = rig_websocket(&r);
+    rig_turn(&r, 2);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.delivered, 1);
+    close(fd);
+    rig_fini(&r);
+}
+
+/* The handle would be dead before the unpark, and the connection parked for ever. */
+static void a_parked_session_misses_no_pong_and_ends(void **state)
+{
+    rig r;
+    char text[512];
+    tusk_server_stats stats;
+    tusk_server_limits limits = default_limits();
+    (void)state;
+    limits.ping_ms = 10;
+    limits.pong_ms = 10;
+    limits.idle_ms = 40;
+    limits.drain_ms = 20;
+    rig_init(&r, &limits);
+    int ws = rig_websocket(&r);
+    tusk_session_park(r.server, r.last);
+    sleep_ms(&r, 100);
+    assert_string_equal(r.log, "open;");
+    assert_true(tusk_session_open(r.server, r.last));
+    rig_read(ws, text, sizeof(text)); /* pings go on */
+    assert_memory_equal(text, "\x89\x00", 2);
+    rig_send(ws, 0x8a, "", 0); /* its pong */
+    rig_send(ws, 0x81, "late", 4);
+    tusk_session_unpark(r.server, r.last);
+    rig_turn(&r, 3);
+    assert_string_equal(r.log, "open;text:late;");
+    close(ws);
+    tusk_server_stop(r.server);
+    sleep_ms(&r, 60);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.connections_open, 0);
+    assert_int_equal(r.stopped, 1);
+    rig_fini(&r);
+}
+
+static void begin_without_body(void *user, tusk_handle session, void *route,
+                               const tusk_request *request)
+{
+    rig *r = user;
+    (void)route;
+    (void)request;
+    assert_int_equal(tusk_reply_begin(r->server, session, 204, tusk_bytes_of(NULL, 0)), TUSK_OK);
+    assert_int_equal(tusk_reply_write(r->server, session, tusk_bytes_str("HTTP/1.1 200 OK\r\n")),
+                     TUSK_OK);
+    assert_int_equal(tusk_reply_end(r->server, session), TUSK_OK);
+}
+
+/* Answered first, then read: what the request says is there until the callback returns. */
+static void answer_then_read(void *user, tusk_handle session, void *route,
+                             const tusk_request *request)
+{
+    rig *r = user;
+    (void)route;
+    assert_int_equal(
+        tusk_reply(r->server, session, 200, tusk_bytes_of(NULL, 0), tusk_bytes_str("ok"), NULL),
+        TUSK_OK);
+    rig_log(r, "request:", request->head->target.ptr, request->head->target.len);
+    tusk_payload_drop(r->server, request->body_taken);
+}
+
+static void answer_then_park(void *user, tusk_handle session, void *route,
+                             const tusk_request *request)
+{
+    rig *r = user;
+    (void)route;
+    r->last = session;
+    rig_log(r, "request:", request->head->target.ptr, request->head->target.len);
+    assert_int_equal(
+        tusk_reply(r->server, session, 200, tusk_bytes_of(NULL, 0), tusk_bytes_str("ok"), NULL),
+        TUSK_OK);
+    tusk_session_park(r->server, session);
+}
+
+static void say_address(void *user, tusk_handle session, void *route, const tusk_request *request)
+{
+    rig *r = user;
+    char text[64];
+    (void)route;
+    (void)request;
+    size_t len = tusk_session_address(r->server, session, text);
+    assert_int_equal(
+        tusk_reply(r->server, session, 200, tusk_bytes_of(NULL, 0), tusk_bytes_of(text, len), NULL),
+        TUSK_OK);
+}
+
+static void init_with(rig *r, const tusk_server_handler *handler)
+{
+    static const char *const trusted[] = {"10.0.0.1"};
+    memset(r, 0, sizeof(*r));
+    assert_int_equal(tusk_loop_new(&r->loop, NULL), TUSK_OK);
+    tusk_server_options options = {.loop = r->loop,
+                                   .handler = handler,
+                                   .user = r,
+                                   .trusted_proxies = trusted,
+                                   .trusted_proxy_count = 1};
+    tusk_server_limits_default(&options.limits);
+    assert_int_equal(tusk_server_new(&r->server, &options), TUSK_OK);
+    assert_int_equal(tusk_server_route_http(r->server, "GET", "/", NULL), TUSK_OK);
+    assert_int_equal(tusk_server_route_http(r->server, "POST", "/post", NULL), TUSK_OK);
+    assert_int_equal(tusk_server_start(r->server, NULL, 0), TUSK_OK);
+}
+
+static void a_streamed_204_has_no_body_and_no_coding(void **state)
+{
+    static const tusk_server_handler handler = {.on_request = begin_without_body};
+    rig r;
+    char text[1024];
+    (void)state;
+    init_with(&r, &handler);
+    int fd = rig_connect(&r);
+    rig_write(fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 27);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "HTTP/1.1 204 "));
+    assert_null(strstr(text, "Transfer-Encoding"));
+    assert_string_equal(strstr(text, "\r\n\r\n"), "\r\n\r\n");
+    close(fd);
+    rig_fini(&r);
+}
+
+static void a_request_can_be_read_after_its_answer(void **state)
+{
+    static const tusk_server_handler handler = {.on_request = answer_then_read};
+    static const char head[] = "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n";
+    rig r;
+    (void)state;
+    init_with(&r, &handler);
+    int fd = rig_connect(&r);
+    rig_write(fd, head, sizeof(head) - 1);
+    rig_turn(&r, 2);
+    rig_write(fd, "body", 4);
+    rig_turn(&r, 2);
+    assert_string_equal(r.log, "request:/post;");
+    close(fd);
+    rig_fini(&r);
+}
+
+static void a_session_parked_after_its_answer_gets_no_request(void **state)
+{
+    static const tusk_server_handler handler = {.on_request = answer_then_park};
+    static const char two[] =
+        "GET /?1 HTTP/1.1\r\nHost: x\r\n\r\nGET /?2 HTTP/1.1\r\nHost: x\r\n\r\n";
+    rig r;
+    (void)state;
+    init_with(&r, &handler);
+    int fd = rig_connect(&r);
+    rig_write(fd, two, sizeof(two) - 1);
+    rig_turn(&r, 3);
+    assert_string_equal(r.log, "request:/?1;");
+    tusk_session_unpark(r.server, r.last);
+    rig_turn(&r, 3);
+    assert_string_equal(r.log, "request:/?1;request:/?2;");
+    tusk_session_unpark(r.server, r.last);
+    close(fd);
+    rig_fini(&r);
+}
+
+static void a_kept_connection_of_a_proxy_speaks_for_many(void **state)
+{
+    static const tusk_server_handler handler = {.on_request = say_address};
+    static const char first[] = "GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n";
+    static const char second[] = "GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.2\r\n\r\n";
+    rig r;
+    char text[1024];
+    (void)state;
+    init_with(&r, &handler);
+    int fd = rig_connect(&r); /* a Unix peer is local: trusted like the others */
+    rig_write(fd, first, sizeof(first) - 1);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "\r\n\r\n192.0.2.1"));
+    rig_write(fd, second, sizeof(second) - 1);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "\r\n\r\n192.0.2.2"));
+    close(fd);
+    rig_fini(&r);
+}
+
+static void a_gap_is_said_before_what_is_live(void **state)
+{
+    rig r;
+    char text[1024];
+    tusk_position position;
+    (void)state;
+    rig_init(&r, NULL);
+    rig_publish(&r, "t", "old", &position);
+    position.epoch ^= 1;
+    r.topic = "t";
+    r.since = &position;
+    int ws = rig_connect(&r);
+    rig_write(ws, rig_upgrade, sizeof(rig_upgrade) - 1);
+    int sse = rig_connect(&r);
+    static const char request[] = "GET /events HTTP/1.1\r\nHost: x\r\n\r\n";
+    rig_write(sse, request, sizeof(request) - 1);
+    r.publish_on_open = true;
+    rig_turn(&r, 4);
+    rig_read(ws, text, sizeof(text));
+    char *live = strstr(text, "live");
+    char *reset = strstr(text, "reset");
+    assert_true(live != NULL && reset != NULL && reset < live);
+    rig_read(sse, text, sizeof(text));
+    live = strstr(text, "live");
+    reset = strstr(text, "reset");
+    assert_true(live != NULL && reset != NULL && reset < live);
+    close(ws);
+    close(sse);
+    rig_fini(&r);
+}
+
+static void head_is_allowed_where_it_is_answered(void **state)
+{
+    static const char head[] = "HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n";
+    rig r;
+    char text[1024];
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_connect(&r);
+    rig_write(fd, head, sizeof(head) - 1);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "HTTP/1.1 405 "));
+    assert_non_null(strstr(text, "Allow: GET, OPTIONS\r\n"));
+    close(fd);
+    rig_fini(&r);
+}
+
+/* The path is on this site; a Location of "//other.example/" is not. */
+static void a_folder_without_slash_never_redirects_to_another_site(void **state)
+{
+    static const char *const targets[] = {"//other.example/%2e%2e/folder",
+                                          "///other.example/..//folder", "/folder", "/below"};
+    static const tusk_server_handler handler = {0};
+    char directory[] = "/tmp/tusk-seams-XXXXXX";
+    char folder[64];
+    rig r;
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    snprintf(folder, sizeof(folder), "%s/folder", directory);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    memset(&r, 0, sizeof(r));
+    assert_int_equal(tusk_loop_new(&r.loop, NULL), TUSK_OK);
+    tusk_server_options options = {.loop = r.loop, .handler = &handler, .user = &r};
+    tusk_server_limits_default(&options.limits);
+    assert_int_equal(tusk_server_new(&r.server, &options), TUSK_OK);
+    const tusk_files_options here = {.directory = directory};
+    assert_int_equal(tusk_server_route_files(r.server, "/", &here), TUSK_OK);
+    assert_int_equal(tusk_server_route_files(r.server, "/below", &here), TUSK_OK);
+    assert_int_equal(tusk_server_start(r.server, NULL, 0), TUSK_OK);
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+        char text[1024];
+        int fd = rig_connect(&r);
+        int n = snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", targets[i]);
+        rig_write(fd, text, (size_t)n);
+        rig_turn(&r, 3);
+        rig_read(fd, text, sizeof(text));
+        assert_non_null(strstr(text, " 301 "));
+        const char *location = strstr(text, "Location: /");
+        assert_non_null(location);
+        assert_true(location[11] != '/' && location[11] != '\\');
+        close(fd);
+    }
+    rig_fini(&r);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(rmdir(directory), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_nobody_wants_does_not_overwrite_the_open_batch),
+        cmocka_unit_test(a_large_message_behind_a_short_queue_leaves),
+        cmocka_unit_test(only_what_is_given_counts_as_delivered),
+        cmocka_unit_test(a_parked_session_misses_no_pong_and_ends),
+        cmocka_unit_test(a_streamed_204_has_no_body_and_no_coding),
+        cmocka_unit_test(a_request_can_be_read_after_its_answer),
+        cmocka_unit_test(a_session_parked_after_its_answer_gets_no_request),
+        cmocka_unit_test(a_kept_connection_of_a_proxy_speaks_for_many),
+        cmocka_unit_test(a_gap_is_said_before_what_is_live),
+        cmocka_unit_test(head_is_allowed_where_it_is_answered),
+        cmocka_unit_test(a_folder_without_slash_never_redirects_to_another_site),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* WebSocket sessions through a whole server. */
+#include "rig.h"
+
+static void a_text_message_is_echoed(void **state)
+{
+    rig r;
+    char text[256];
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_websocket(&r);
+    rig_send(fd, 0x81, "hello", 5);
+    rig_turn(&r, 3);
+    assert_int_equal(rig_read(fd, text, sizeof(text)), 7);
+    assert_memory_equal(text, "\x81\x05hello", 7);
+    assert_string_equal(r.log, "open;text:hello;");
+    close(fd);
+    rig_turn(&r, 3);
+    assert_string_equal(r.log, "open;text:hello;close:1006;");
+    rig_fini(&r);
+}
+
+static void frames_in_the_segment_of_the_handshake_are_taken(void **state)
+{
+    rig r;
+    char text[2048];
+    uint8_t all[512];
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_connect(&r);
+    memcpy(all, rig_upgrade, sizeof(rig_upgrade) - 1);
+    size_t len = sizeof(rig_upgrade) - 1;
+    len += rig_frame(all + len, 0x81, "one", 3);
+    len += rig_frame(all + len, 0x81, "two", 3);
+    rig_write(fd, all, len);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "\x81\x03one\x81\x03two"));
+    close(fd);
+    rig_fini(&r);
+}
+
+static void everything_byte_by_byte_gives_the_same(void **state)
+{
+    rig r;
+    char text[2048];
+    uint8_t all[512];
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_connect(&r);
+    memcpy(all, rig_upgrade, sizeof(rig_upgrade) - 1);
+    size_t len = sizeof(rig_upgrade) - 1;
+    len += rig_frame(all + len, 0x01, "on", 2);
+    len += rig_frame(all + len, 0x89, "p", 1);
+    len += rig_frame(all + len, 0x80, "e", 1);
+    for (size_t i = 0; i < len; i++) {
+        rig_write(fd, all + i, 1);
+        rig_turn(&r, 1);
+    }
+    rig_turn(&r, 2);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "\x8a\x01p\x81\x03one"));
+    assert_string_equal(r.log, "open;text:one;");
+    close(fd);
+    rig_fini(&r);
+}
+
+static void a_close_is_echoed_and_told_once(void **state)
+{
+    rig r;
+    char text[256];
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_websocket(&r);
+    rig_send(fd, 0x88,
+             "\x03\xe8"
+             "bye",
+             5);
+    rig_turn(&r, 3);
+    assert_int_equal(rig_read(fd, text, sizeof(text)), 4);
+    assert_memory_equal(text, "\x88\x02\x03\xe8", 4);
+    assert_string_equal(r.log, "open;close:1000;");
+    assert_int_equal(read(fd, text, 1), 0); /* the server ends the connection */
+    close(fd);
+    rig_turn(&r, 3);
+    assert_string_equal(r.log, "open;close:1000;");
+    rig_fini(&r);
+}
+
+struct fault {
+    const char *name;
+    const char *bytes;
+    size_t len;
+    uint16_t code;
+};
+
+static void faults_are_answered_by_their_code(void **state)
+{
+    static const struct fault faults[] = {
+        {"unmasked",
+         "\x81\x01"
+         "a",
+         3, 1002},
+        {"rsv1 without deflate", "\xc1\x81\0\0\0\0a", 7, 1002},
+        {"opcode 3", "\x83\x80\0\0\0\0", 6, 1002},
+        {"continuation of nothing", "\x80\x80\0\0\0\0", 6, 1002},
+        {"fragmented ping", "\x09\x80\0\0\0\0", 6, 1002},
+        {"not UTF-8", "\x81\x81\0\0\0\0\xff", 7, 1007},
+        {"length 2^63", "\x82\xff\x80\0\0\0\0\0\0\0\0\0\0\0", 14, 1002},
+        {"length over the limit", "\x82\xff\0\0\0\0\x7f\xff\xff\xff\0\0\0\0", 14, 1009},
+        {"close payload of one byte", "\x88\x81\0\0\0\0\x03", 7, 1002},
+        {"close code 1005", "\x88\x82\0\0\0\0\x03\xed", 8, 1002},
+        {"close reason not UTF-8", "\x88\x83\0\0\0\0\x03\xe8\xff", 9, 1007},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        rig r;
+        char text[256];
+        rig_init(&r, NULL);
+        int fd = rig_websocket(&r);
+        rig_write(fd, faults[i].bytes, faults[i].len);
+        rig_turn(&r, 3);
+        size_t n = rig_read(fd, text, sizeof(text));
+        if (n < 4 || (uint8_t)text[0] != 0x88 ||
+            ((uint8_t)text[2] << 8 | (uint8_t)text[3]) != faults[i].code) {
+            fail_msg("%s: got %zu bytes, %02x %02x %02x %02x", faults[i].name, n, (uint8_t)text[0],
+                     (uint8_t)text[1], (uint8_t)text[2], (uint8_t)text[3]);
+        }
+        assert_true(n == 2u + (uint8_t)text[1]);
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
+static void a_closing_server_waits_for_the_peer_then_ends(void **state)
+{
+    rig r;
+    char text[256];
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_websocket(&r);
+    assert_int_equal(tusk_websocket_close(r.server, r.last, 4000, tusk_bytes_str("x")), TUSK_OK);
+    assert_int_equal(tusk_websocket_close(r.server, r.last, 4000, tusk_bytes_str("x")),
+                     TUSK_ESTATE);
+    assert_int_equal(
+        tusk_websocket_send(r.server, r.last, TUSK_WS_TEXT, tusk_bytes_str("late"), NULL, NULL),
+        TUSK_ESTATE);
+    rig_send(fd, 0x81, "crossing", 8);
+    rig_turn(&r, 2);
+    assert_string_equal(r.log, "open;");
+    rig_send(fd, 0x88, "\x0f\xa0", 2);
+    rig_turn(&r, 3);
+    assert_string_equal(r.log, "open;close:4000;");
+    assert_int_equal(rig_read(fd, text, sizeof(text)), 5);
+    assert_memory_equal(text, "\x88\x03\x0f\xa0x", 5);
+    close(fd);
+    rig_fini(&r);
+}
+
+static void a_pinging_client_that_never_reads_stays_bounded(void **state)
+{
+    rig r;
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_websocket(&r);
+    uint8_t frame[160];
+    char payload[125];
+    memset(payload, 'p', sizeof(payload));
+    size_t len = rig_frame(frame, 0x89, payload, sizeof(payload));
+    for (int i = 0; i < 20000; i++) {
+        if (write(fd, frame, len) < (ssize_t)len) {
+            rig_turn(&r, 1);
+        }
+        assert_true(tusk_session_buffered(r.server, r.last) < 64u * 1024u);
+        if (i % 64 == 0) {
+            rig_turn(&r, 1);
+        }
+        if (!tusk_session_open(r.server, r.last)) {
+            break; /* a cut frame is a fault of ours here, not of the server */
+        }
+    }
+    close(fd);
+    rig_fini(&r);
+}
+
+static void an_echo_to_one_that_never_reads_stops_reading(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = 64 * 1024;
+    limits.queued_bytes = 1024 * 1024;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    size_t size = 32 * 1024;
+    uint8_t *frame = malloc(size + 16);
+    char *payload = calloc(1, size);
+    size_t len = rig_frame(frame, 0x82, payload, size);
+    size_t at = 0;
+    int stuck = 0;
+    for (int i = 0; i < 4000 && stuck < 50; i++) {
+        ssize_t n = write(fd, frame + at, len - at);
+        if (n > 0) {
+            at = (at + (size_t)n) % len;
+            stuck = 0;
+        } else {
+            stuck++;
+        }
+        rig_turn(&r, 1);
+        assert_true(tusk_session_buffered(r.server, r.last) <= limits.queued_bytes);
+    }
+    assert_true(stuck >= 50); /* the server took no more: the client is stopped, not buffered */
+    assert_true(tusk_session_open(r.server, r.last));
+    tusk_server_stats stats;
+    tusk_server_stats_get(r.server, &stats);
+    assert_true(stats.queue_paused >= 1);
+    assert_int_equal(stats.sends_refused, 0);
+    free(frame);
+    free(payload);
+    close(fd);
+    rig_fini(&r);
+}
+
+static void stop_says_going_away_and_tells_when_all_are_gone(void **state)
+{
+    rig r;
+    char text[64];
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_websocket(&r);
+    tusk_server_stop(r.server);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(tusk_loop_turn(r.loop, 2), TUSK_OK);
+    }
+    assert_true(rig_read(fd, text, sizeof(text)) > 4);
+    assert_memory_equal(text + 2, "\x03\xe9", 2);
+    assert_int_equal(r.stopped, 0);
+    rig_send(fd, 0x88, "\x03\xe9", 2);
+    close(fd);
+    rig_turn(&r, 5);
+    assert_int_equal(r.stopped, 1);
+    rig_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_message_is_echoed),
+        cmocka_unit_test(frames_in_the_segment_of_the_handshake_are_taken),
+        cmocka_unit_test(everything_byte_by_byte_gives_the_same),
+        cmocka_unit_test(a_close_is_echoed_and_told_once),
+        cmocka_unit_test(faults_are_answered_by_their_code),
+        cmocka_unit_test(a_closing_server_waits_for_the_peer_then_ends),
+        cmocka_unit_test(a_pinging_client_that_never_reads_stays_bounded),
+        cmocka_unit_test(an_echo_to_one_that_never_reads_stops_reading),
+        cmocka_unit_test(stop_says_going_away_and_tells_when_all_are_gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
