@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What an answer's head says to a client, beyond framing. */
+#include "client/answer.h"
+
+enum { DAY_S = 86400 };
+
+static bool is_space(uint8_t c)
+{
+    return c == ' ' || c == '\t';
+}
+
+bool tusk__answer_is_event_stream(const tusk_http_head *head)
+{
+    const tusk_http_field *type = tusk_http_find(head, "Content-Type");
+    const tusk_http_field *coding = tusk_http_find(head, "Content-Encoding");
+    if (type == NULL ||
+        (coding != NULL && !tusk_bytes_eq_nocase(coding->value, tusk_bytes_str("identity")))) {
+        return false;
+    }
+    tusk_bytes essence = type->value;
+    const uint8_t *end = essence.len == 0 ? NULL : memchr(essence.ptr, ';', essence.len);
+    essence.len = end == NULL ? essence.len : (size_t)(end - essence.ptr);
+    while (essence.len > 0 && is_space(essence.ptr[essence.len - 1])) {
+        essence.len--;
+    }
+    return tusk_bytes_eq_nocase(essence, tusk_bytes_str("text/event-stream"));
+}
+
+static int64_t seconds_of(tusk_bytes digits)
+{
+    int64_t seconds = 0;
+    for (size_t i = 0; i < digits.len; i++) {
+        uint8_t c = digits.ptr[i];
+        if (c < '0' || c > '9') {
+            return 0;
+        }
+        seconds = seconds < DAY_S ? seconds * 10 + (c - '0') : DAY_S;
+    }
+    return seconds;
+}
+
+uint32_t tusk__answer_retry_after_ms(const tusk_http_head *head)
+{
+    const tusk_http_field *after = tusk_http_find(head, "Retry-After");
+    const tusk_http_field *date = tusk_http_find(head, "Date");
+    int64_t then;
+    int64_t now;
+    if (after == NULL) {
+        return 0;
+    }
+    int64_t seconds = seconds_of(after->value);
+    if (date != NULL && tusk_http_date_parse(after->value, &then) &&
+        tusk_http_date_parse(date->value, &now)) {
+        seconds = then - now;
+    }
+    seconds = seconds < 0 ? 0 : seconds > DAY_S ? DAY_S : seconds;
+    return (uint32_t)seconds * 1000;
+}
+
+bool tusk__answer_is_redirect(const tusk_http_head *head)
+{
+    switch (head->status) {
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308: return true;
+    default: return false;
+    }
+}

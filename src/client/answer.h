@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What an answer's head says to a client, beyond framing. */
+#ifndef CLIENT_ANSWER_H
+#define CLIENT_ANSWER_H
+
+#include <tusk/http.h>
+
+/* text/event-stream whatever its parameters, and not compressed. */
+bool tusk__answer_is_event_stream(const tusk_http_head *head);
+/* Retry-After in milliseconds, at most a day: seconds, or a date as it stands to the answer's own
+ * Date. 0: none. */
+uint32_t tusk__answer_retry_after_ms(const tusk_http_head *head);
+/* 301, 302, 303, 307, 308 */
+bool tusk__answer_is_redirect(const tusk_http_head *head);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* A client: what HTTP calls, WebSocket connections and event streams of one loop have in common. */
+#define _GNU_SOURCE
+#include "client/inner.h"
+
+#include <assert.h>
+#include <unistd.h>
+
+#if defined(__APPLE__)
+#include <sys/random.h>
+#endif
+
+#include "base/mem.h"
+#include "client/line.h"
+
+enum { IDLE_MAX = 16, IDLE_MS = 15000, CONNECT_MS = 10000, SCRATCH_MAX = 256 * 1024 * 1024 };
+
+tusk_err tusk__client_random(tusk_client *self, uint8_t *out, size_t len)
+{
+    assert(len <= sizeof(self->random));
+    if (self->random_left < len) {
+        if (getentropy(self->random, sizeof(self->random)) != 0) {
+            return TUSK_ESYS;
+        }
+        self->random_left = sizeof(self->random);
+    }
+    self->random_left -= len;
+    memcpy(out, self->random + self->random_left, len);
+    return TUSK_OK;
+}
+
+uint32_t tusk__client_jitter(tusk_client *self, uint32_t below)
+{
+    self->jitter ^= self->jitter << 13;
+    self->jitter ^= self->jitter >> 7;
+    self->jitter ^= self->jitter << 17;
+    return below == 0 ? 0 : (uint32_t)((self->jitter >> 32) % below);
+}
+
+tusk_tls *tusk__client_tls(tusk_client *self)
+{
+    if (self->tls == NULL) {
+        char reason[8];
+        const tusk_tls_options options = {.verify_peer = true};
+        (void)tusk_tls_client_new(&self->tls, &options, reason, sizeof(reason));
+    }
+    return self->tls;
+}
+
+const tusk_http_limits *tusk__client_limits(void)
+{
+    /* Answers carry more than requests do: cookies and policies of all kinds. */
+    static const tusk_http_limits limits = {
+        .line_max = 8192,
+        .head_max = 65536,
+        .fields_max = TUSK_HTTP_FIELDS_CAP,
+        .chunk_line_max = 256,
+        .trailers_max = 8192,
+    };
+    return &limits;
+}
+
+static void destroy(tusk_client *self)
+{
+    if (self->net != NULL) {
+        tusk_net_free(self->net);
+    }
+    tusk_ws_inflaters_free(self->inflaters);
+    if (self->tls != NULL) {
+        tusk_tls_unref(self->tls);
+    }
+    tusk_buf_fini(&self->scratch);
+    tusk__free(self->mem, self, sizeof(*self));
+}
+
+static void free_late(tusk_task *task)
+{
+    destroy(TUSK_OWNER(task, tusk_client, free_task));
+}
+
+void tusk__client_line_gone(tusk_client *self)
+{
+    self->lines--;
+    if (self->freeing && self->lines == 0) {
+        tusk_task_defer(self->loop, &self->free_task); /* the net layer is still on the stack */
+    }
+}
+
+tusk_err tusk_client_new(tusk_client **out, const tusk_client_options *options)
+{
+    *out = NULL;
+    const tusk_mem *mem = tusk_loop_mem(options->loop);
+    tusk_client *self = tusk__new(mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->loop = options->loop;
+    self->mem = mem;
+    self->options = *options;
+    self->options.idle_max = options->idle_max > 0 ? options->idle_max : IDLE_MAX;
+    self->options.idle_ms = options->idle_ms > 0 ? options->idle_ms : IDLE_MS;
+    self->options.connect_ms = options->connect_ms > 0 ? options->connect_ms : CONNECT_MS;
+    self->free_task.run = free_late;
+    tusk__list_init(&self->handles);
+    tusk__list_init(&self->idle);
+    tusk__list_init(&self->ending);
+    tusk_buf_init(&self->scratch, mem, SCRATCH_MAX);
+    tusk_err err = tusk__client_random(self, (uint8_t *)&self->jitter, sizeof(self->jitter));
+    self->jitter |= 1;
+    if (err == TUSK_OK) {
+        err = tusk_net_new(&self->net, self->loop, NULL);
+    }
+    if (err != TUSK_OK) {
+        destroy(self);
+        return err;
+    }
+    *out = self;
+    return TUSK_OK;
+}
+
+void tusk_client_close_idle(tusk_client *self)
+{
+    while (!tusk__list_empty(&self->idle)) {
+        tusk__line_drop(TUSK_OWNER(self->idle.next, tusk__line, idle));
+    }
+}
+
+void tusk_client_free(tusk_client *self)
+{
+    tusk_link *link;
+    if (self == NULL) {
+        return;
+    }
+    while ((link = tusk__list_pop(&self->handles)) != NULL) {
+        tusk__client_handle *handle = TUSK_OWNER(link, tusk__client_handle, link);
+        handle->abort(handle);
+    }
+    tusk_client_close_idle(self);
+    while ((link = tusk__list_pop(&self->ending)) != NULL) {
+        tusk__line_drop(TUSK_OWNER(link, tusk__line, ending)); /* nobody waits for their end */
+    }
+    self->freeing = true;
+    if (self->lines == 0) {
+        tusk_task_defer(self->loop, &self->free_task); /* a callback of ours may be under way */
+    }
+}

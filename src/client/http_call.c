@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/* An HTTP call: one request, its answer, and the line given back for the next. */
+#include <tusk/client.h>
+
+#include "base/mem.h"
+#include "client/line.h"
+
+enum { BODY_MAX = 16 * 1024 * 1024, TIMEOUT_MS = 30000, HEAD_MAX = 80 * 1024, INTERIM_MAX = 16 };
+
+typedef enum call_state { CALL_WAITING, CALL_HEAD, CALL_BODY, CALL_DONE } call_state;
+
+struct tusk_http_call {
+    tusk__client_handle handle;
+    tusk_client *client;
+    tusk__line *line;
+    const tusk_http_call_handler *handler;
+    void *user;
+    tusk__target target;
+    tusk_buf head;   /* of the request */
+    tusk_blob *body; /* NULL: none */
+    tusk_http_body answer;
+    uint64_t body_max;
+    size_t scanned;
+    tusk_timer timer;
+    tusk_http_method method;
+    call_state state;
+    unsigned interim;
+    unsigned holds; /* callbacks under way */
+    bool keep_alive;
+    bool no_reuse;
+    bool paused;
+    bool retried;
+    bool gone; /* the handle is not the user's any more */
+};
+
+/* ---- life ---- */
+static void destroy(tusk_http_call *self)
+{
+    tusk_client *client = self->client;
+    tusk_timer_stop(client->loop, &self->timer);
+    tusk__link_remove(&self->handle.link);
+    tusk__target_fini(&self->target);
+    tusk_buf_fini(&self->head);
+    tusk_blob_unref(self->body);
+    tusk__free(client->mem, self, sizeof(*self));
+}
+
+static void enter(tusk_http_call *self)
+{
+    self->holds++;
+}
+
+/* False: `self` is no more. */
+static bool leave(tusk_http_call *self)
+{
+    if (--self->holds == 0 && self->gone) {
+        destroy(self);
+        return false;
+    }
+    return true;
+}
+
+static void drop_line(tusk_http_call *self)
+{
+    if (self->line != NULL) {
+        tusk__line_drop(self->line);
+        self->line = NULL;
+    }
+}
+
+/* The last callback; the caller holds. */
+static void finish(tusk_http_call *self, tusk_err err, const char *stage, const char *text)
+{
+    tusk_failure failure = {.err = err, .stage = stage, .text = text};
+    if (self->state == CALL_DONE) {
+        return;
+    }
+    self->state = CALL_DONE;
+    self->gone = true;
+    drop_line(self);
+    tusk_timer_stop(self->client->loop, &self->timer);
+    self->handler->on_done(self->user, self, &failure);
+}
+
+static void finish_answer(tusk_http_call *self)
+{
+    tusk__line *line = self->line;
+    bool clean =
+        self->keep_alive && !self->no_reuse && line->conn.send_bytes == 0 && line->conn.in_len == 0;
+    self->line = NULL;
+    if (clean) {
+        tusk__line_keep(line);
+    } else {
+        tusk__line_drop(line);
+    }
+    finish(self, TUSK_OK, "answer", "");
+}
+
+/* ---- sending ---- */
+static tusk_err send_request(tusk_http_call *self)
+{
+    tusk_bytes head = tusk_buf_view(&self->head);
+    tusk_err err = tusk_conn_append(&self->line->conn, head.ptr, head.len);
+    if (err == TUSK_OK && self->body != NULL) {
+        err = tusk_conn_append_blob(&self->line->conn, self->body);
+    }
+    self->state = CALL_HEAD;
+    return err;
+}
+
+static bool is_idempotent(tusk_http_method method)
+{
+    switch (method) {
+    case TUSK_HTTP_GET:
+    case TUSK_HTTP_HEAD:
+    case TUSK_HTTP_PUT:
+    case TUSK_HTTP_DELETE:
+    case TUSK_HTTP_OPTIONS:
+    case TUSK_HTTP_TRACE: return true;
+    case TUSK_HTTP_POST:
+    case TUSK_HTTP_PATCH:
+    case TUSK_HTTP_CONNECT:
+    case TUSK_HTTP_OTHER: return false;
+    }
+    return false;
+}
+
+static const tusk__line_ops line_ops;
+
+/* The server closed a kept line before it saw the request, as it may (RFC 9112, 9.3.1): once more
+ * on a new one. */
+static bool retry(tusk_http_call *self)
+{
+    if (self->retried || self->state != CALL_HEAD || self->interim > 0 ||
+        !is_idempotent(self->method)) {
+        return false;
+    }
+    self->retried = true;
+    self->state = CALL_WAITING;
+    self->scanned = 0;
+    drop_line(self);
+    return tusk__line_open(&self->line, self->client, &self->target, &line_ops, self) == TUSK_OK;
+}
+
+/* ---- the answer ---- */
+static bool read_head(tusk_http_call *self)
+{
+    tusk_client *client = self->client;
+    tusk_conn *conn = &self->line->conn;
+    ptrdiff_t used = tusk_http_response_parse(&client->head, tusk_conn_in(conn),
+                                              tusk__client_limits(), self->method, &self->scanned);
+    if (used == 0) {
+        return false;
+    }
+    if (used < 0) {
+        finish(self, (tusk_err)used, "answer", "the answer's head is not HTTP");
+        return false;
+    }
+    if (client->head.status < 200) {
+        if (client->head.status == 101 || ++self->interim > INTERIM_MAX) {
+            finish(self, TUSK_EPROTO, "answer",
+                   "an upgrade that nobody asked for, or interim answers without end");
+            return false;
+        }
+        tusk_conn_consume(conn, (size_t)used);
+        return true;
+    }
+    self->state = CALL_BODY;
+    self->keep_alive = client->head.keep_alive;
+    tusk_http_body_init(&self->answer, &client->head, self->body_max, tusk__client_limits());
+    if (self->handler->on_head != NULL) {
+        self->handler->on_head(self->user, self, &client->head);
+    }
+    if (self->line != NULL) {
+        tusk_conn_consume(conn, (size_t)used);
+    }
+    return true;
+}
+
+static bool read_body(tusk_http_call *self)
+{
+    tusk_conn *conn = &self->line->conn;
+    tusk_bytes data;
+    if (tusk_http_body_done(&self->answer)) {
+        finish_answer(self);
+        return false;
+    }
+    ptrdiff_t used = tusk_http_body_decode(&self->answer, tusk_conn_in(conn), &data);
+    if (used < 0) {
+        finish(self, (tusk_err)used, "answer",
+               used == TUSK_ETOOBIG ? "the answer's body is over its limit"
+                                    : "the answer's body is not HTTP");
+        return false;
+    }
+    if (data.len > 0 && self->handler->on_data != NULL) {
+        self->handler->on_data(self->user, self, data);
+    }
+    if (self->line != NULL) {
+        tusk_conn_consume(conn, (size_t)used);
+    }
+    return used > 0;
+}
+
+static void read_on(tusk_http_call *self)
+{
+    bool more = true;
+    while (more && !self->gone && !self->paused && self->line != NULL) {
+        if (self->state == CALL_HEAD) {
+            more = read_head(self);
+        } else {
+            more = self->state == CALL_BODY && read_body(self);
+        }
+    }
+}
+
+/* ---- the line's callbacks ---- */
+static void on_ready(tusk__line *line)
+{
+    tusk_http_call *self = line->user;
+    enter(self);
+    tusk_err err = send_request(self);
+    if (self->paused) {
+        tusk_conn_pause(&line->conn);
+    }
+    if (err != TUSK_OK) {
+        finish(self, err, "send", tusk_err_text(err));
+    }
+    (void)leave(self);
+}
+
+static void on_data(tusk__line *line)
+{
+    tusk_http_call *self = line->user;
+    enter(self);
+    read_on(self);
+    (void)leave(self);
+}
+
+static void on_end(tusk_http_call *self, tusk_err err, const char *stage, const char *text)
+{
+    enter(self);
+    bool taken = self->line != NULL && self->line->taken && self->line->conn.in_len == 0;
+    if (self->state == CALL_BODY && tusk_http_body_end(&self->answer)) {
+        self->keep_alive = false;
+        finish(self, TUSK_OK, "answer", "");
+    } else if (!taken || !retry(self)) {
+        finish(self, err, stage, text);
+    }
+    (void)leave(self);
+}
+
+static void on_eof(tusk__line *line)
+{
+    on_end(line->user, TUSK_EEOF, "answer", "the connection ended before the answer did");
+}
+
+static void on_lost(tusk__line *line, const tusk_failure *failure)
+{
+    tusk_http_call *self = line->user;
+    if (!line->taken) {
+        self->line = NULL; /* it gives its memory back itself */
+    }
+    on_end(self, failure->err, failure->stage, failure->text);
+}
+
+static const tusk__line_ops line_ops = {
+    .on_ready = on_ready,
+    .on_data = on_data,
+    .on_eof = on_eof,
+    .on_lost = on_lost,
+};
+
+static void on_timer(tusk_timer *timer)
+{
+    tusk_http_call *self = TUSK_OWNER(timer, tusk_http_call, timer);
+    enter(self);
+    finish(self, TUSK_ETIMEOUT, "answer", "no whole answer in time");
+    (void)leave(self);
+}
+
+/* ---- for callers ---- */
+static void abort_handle(tusk__client_handle *handle)
+{
+    tusk_http_call_cancel(TUSK_OWNER(handle, tusk_http_call, handle));
+}
+
+static tusk_http_method method_of(tusk_bytes name)
+{
+    static const struct {
+        const char *name;
+        tusk_http_method method;
+    } known[] = {{"GET", TUSK_HTTP_GET},     {"HEAD", TUSK_HTTP_HEAD},
+                 {"POST", TUSK_HTTP_POST},   {"PUT", TUSK_HTTP_PUT},
+                 {"PATCH", TUSK_HTTP_PATCH}, {"DELETE", TUSK_HTTP_DELETE},
+                 {"TRACE", TUSK_HTTP_TRACE}, {"OPTIONS", TUSK_HTTP_OPTIONS}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (tusk_bytes_eq(name, tusk_bytes_str(known[i].name))) {
+            return known[i].method;
+        }
+    }
+    return TUSK_HTTP_OTHER;
+}
+
+static tusk_err append_length(tusk_buf *out, size_t len)
+{
+    char digits[20];
+    size_t first = sizeof(digits);
+    do {
+        digits[--first] = (char)('0' + len % 10);
+        len /= 10;
+    } while (len > 0);
+    return tusk_http_field_append(out, tusk_bytes_str("Content-Length"),
+                                  tusk_bytes_of(digits + first, sizeof(digits) - first));
+}
+
+static tusk_err prepare(tusk_http_call *self, const tusk_http_call_options *options,
+                        tusk_bytes method)
+{
+    bool wants_length = self->method == TUSK_HTTP_POST || self->method == TUSK_HTTP_PUT ||
+                        self->method == TUSK_HTTP_PATCH;
+    tusk_err err = tusk__target_init(&self->target, self->client->mem, &options->target, false);
+    if (err == TUSK_OK) {
+        err = tusk__target_head(&self->target, &self->head, method);
+    }
+    if (err == TUSK_OK && (options->body.len > 0 || wants_length)) {
+        err = append_length(&self->head, options->body.len);
+    }
+    if (err == TUSK_OK && self->no_reuse) {
+        err = tusk_buf_append_str(&self->head, "Connection: close\r\n");
+    }
+    if (err == TUSK_OK) {
+        err = tusk_buf_append_str(&self->head, "\r\n");
+    }
+    if (err == TUSK_OK && options->body.len > 0) {
+        err = tusk_blob_dup(&self->body, self->client->mem, options->body);
+    }
+    return err;
+}
+
+static tusk_err set_out(tusk_http_call *self)
+{
+    if (!self->no_reuse) {
+        self->line = tusk__line_take(self->client, &self->target, &line_ops, self);
+    }
+    if (self->line == NULL) {
+        return tusk__line_open(&self->line, self->client, &self->target, &line_ops, self);
+    }
+    return send_request(self);
+}
+
+tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
+                              const tusk_http_call_options *options,
+                              const tusk_http_call_handler *handler, void *user)
+{
+    *out = NULL;
+    tusk_bytes method = options->method.len > 0 ? options->method : tusk_bytes_str("GET");
+    if (!tusk_http_name_valid(method) || tusk_bytes_eq(method, tusk_bytes_str("CONNECT"))) {
+        return TUSK_EINVAL;
+    }
+    tusk_http_call *self = tusk__new(client->mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->handle.abort = abort_handle;
+    self->client = client;
+    self->handler = handler;
+    self->user = user;
+    self->method = method_of(method);
+    self->body_max = options->body_max > 0 ? options->body_max : BODY_MAX;
+    self->no_reuse = options->no_reuse;
+    self->timer.on_due = on_timer;
+    tusk_buf_init(&self->head, client->mem, HEAD_MAX);
+    tusk_err err = prepare(self, options, method);
+    if (err == TUSK_OK) {
+        err = set_out(self);
+    }
+    if (err != TUSK_OK) {
+        drop_line(self);
+        destroy(self);
+        return err;
+    }
+    tusk__list_push(&client->handles, &self->handle.link);
+    tusk_timer_start(client->loop, &self->timer,
+                     options->timeout_ms > 0 ? options->timeout_ms : TIMEOUT_MS);
+    *out = self;
+    return TUSK_OK;
+}
+
+void tusk_http_call_cancel(tusk_http_call *self)
+{
+    if (self->gone) {
+        return; /* inside on_done */
+    }
+    enter(self);
+    self->state = CALL_DONE;
+    self->gone = true;
+    tusk__link_remove(&self->handle.link);
+    drop_line(self);
+    (void)leave(self);
+}
+
+void tusk_http_call_pause(tusk_http_call *self)
+{
+    self->paused = true;
+    if (self->line != NULL && self->line->ready) {
+        tusk_conn_pause(&self->line->conn);
+    }
+}
+
+void tusk_http_call_resume(tusk_http_call *self)
+{
+    if (!self->paused) {
+        return;
+    }
+    self->paused = false;
+    if (self->line != NULL && self->line->ready) {
+        tusk_conn_resume(&self->line->conn);
+        tusk_conn_again(&self->line->conn); /* perhaps nothing is missing but to say so */
+    }
+}

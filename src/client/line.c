@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* A line's life: lookup, one address after another, TLS, its users, the end. */
+#include "client/line.h"
+
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "net/tls.h"
+
+static void fail(tusk__line *self, tusk_err err, const char *stage, const char *text)
+{
+    self->failure = (tusk_failure){.err = err, .stage = stage, .text = text};
+}
+
+static void leave_idle(tusk__line *self)
+{
+    if (tusk__link_linked(&self->idle)) {
+        tusk__link_remove(&self->idle);
+        self->client->idle_len--;
+    }
+}
+
+static void destroy(tusk__line *self)
+{
+    tusk_client *client = self->client;
+    tusk_timer_stop(client->loop, &self->timer);
+    tusk_task_cancel(&self->late_task);
+    leave_idle(self);
+    tusk__link_remove(&self->ending);
+    tusk__target_fini(&self->origin);
+    tusk__free(client->mem, self, sizeof(*self));
+    tusk__client_line_gone(client);
+}
+
+/* The user is told once, then the line is nobody's. */
+static void tell_lost(tusk__line *self)
+{
+    const tusk__line_ops *ops = self->ops;
+    self->ops = NULL;
+    if (ops != NULL) {
+        ops->on_lost(self, &self->failure);
+    }
+}
+
+/* ---- connecting ---- */
+static const tusk_conn_ops conn_ops;
+
+static tusk_err make_filter(tusk__line *self, tusk_filter **filter)
+{
+    *filter = NULL;
+    if (!self->origin.secure) {
+        return TUSK_OK;
+    }
+    tusk_tls *tls = self->origin.tls != NULL ? self->origin.tls : tusk__client_tls(self->client);
+    if (tls == NULL) {
+        fail(self, TUSK_ENOTSUP, "tls", "no TLS in this build, or no store of certificates");
+        return TUSK_ENOTSUP;
+    }
+    tusk_err err = tusk_tls_filter_new(filter, tls, self->origin.host);
+    if (err != TUSK_OK) {
+        fail(self, err, "tls", tusk_err_text(err));
+    }
+    return err;
+}
+
+static void dial(tusk__line *self)
+{
+    tusk_client *client = self->client;
+    int fd = client->dial(client->dial_user);
+    fail(self, TUSK_EREFUSED, "connect", tusk_err_text(TUSK_EREFUSED));
+    self->addr_next = self->addr_count = 0;
+    self->attached =
+        fd >= 0 && tusk_conn_init(&self->conn, client->net, fd, NULL, &conn_ops) == TUSK_OK;
+    if (fd >= 0 && !self->attached) {
+        (void)close(fd);
+    }
+    if (self->attached) {
+        tusk_conn_pause(&self->conn); /* nothing is read before its user is ready */
+    }
+    tusk_task_defer(client->loop, &self->late_task);
+}
+
+/* Starts a connect to the next address that lets one start; else the user hears of it at the end of
+ * the turn. */
+static void attempt(tusk__line *self)
+{
+    if (self->client->dial != NULL) {
+        dial(self);
+        return;
+    }
+    while (self->addr_next < self->addr_count) {
+        tusk_filter *filter;
+        if (make_filter(self, &filter) != TUSK_OK) {
+            break;
+        }
+        tusk_err err = tusk_conn_connect(&self->conn, self->client->net,
+                                         &self->addrs[self->addr_next++], filter, &conn_ops);
+        if (err == TUSK_OK) {
+            self->attached = true;
+            return;
+        }
+        tusk_tls_filter_free(filter);
+        fail(self, err, "connect", tusk_err_text(err));
+    }
+    tusk_task_defer(self->client->loop, &self->late_task);
+}
+
+static void look_up(tusk__line *self)
+{
+    if (self->client->dial != NULL) {
+        return;
+    }
+    int count =
+        tusk_addr_resolve(self->addrs, LINE_ADDRS_MAX, self->origin.host, self->origin.port);
+    if (count <= 0) {
+        fail(self, count < 0 ? (tusk_err)count : TUSK_ENOENT, "resolve",
+             "no address for that host");
+        return;
+    }
+    self->addr_count = (uint8_t)count;
+}
+
+static void on_timer(tusk_timer *timer)
+{
+    tusk__line *self = TUSK_OWNER(timer, tusk__line, timer);
+    if (self->ready) {
+        tusk__line_drop(self); /* kept long enough */
+        return;
+    }
+    fail(self, TUSK_ETIMEOUT, self->attached && self->conn.connecting ? "connect" : "tls",
+         "no answer in time");
+    self->addr_next = self->addr_count;
+    if (self->attached) {
+        tusk_conn_abort(&self->conn, TUSK_ETIMEOUT);
+    }
+}
+
+/* ---- what the connection tells ---- */
+static tusk__line *line_of(tusk_conn *conn)
+{
+    return (tusk__line *)(void *)conn;
+}
+
+static void on_ready(tusk_conn *conn, tusk_err err)
+{
+    tusk__line *self = line_of(conn);
+    if (err == TUSK_OK) {
+        self->ready = true;
+        tusk_timer_stop(self->client->loop, &self->timer);
+        if (self->ops != NULL) {
+            self->ops->on_ready(self);
+        }
+        return;
+    }
+    bool in_tls = conn->filter != NULL && !conn->connecting;
+    const char *reason = in_tls ? tusk_filter_reason(conn->filter) : NULL;
+    if (reason != NULL) {
+        size_t len = strlen(reason) < LINE_TEXT_MAX ? strlen(reason) : LINE_TEXT_MAX - 1;
+        memcpy(self->text, reason, len);
+        self->text[len] = '\0';
+        reason = self->text;
+    }
+    fail(self, err, in_tls ? "tls" : "connect", reason != NULL ? reason : tusk_err_text(err));
+}
+
+static void tell_late(tusk_task *task)
+{
+    tusk__line *self = TUSK_OWNER(task, tusk__line, late_task);
+    if (self->attached) { /* dialled */
+        tusk_conn_resume(&self->conn);
+        on_ready(&self->conn, TUSK_OK);
+        return;
+    }
+    tell_lost(self);
+    destroy(self);
+}
+
+static void on_data(tusk_conn *conn)
+{
+    tusk__line *self = line_of(conn);
+    if (self->ops == NULL) {
+        tusk_conn_consume(conn, conn->in_len);
+        if (tusk__link_linked(&self->idle)) {
+            tusk__line_drop(self); /* an answer to nothing */
+        }
+        return;
+    }
+    self->ops->on_data(self);
+}
+
+static void on_eof(tusk_conn *conn)
+{
+    tusk__line *self = line_of(conn);
+    if (self->ops == NULL) {
+        tusk__line_drop(self);
+        return;
+    }
+    self->ops->on_eof(self);
+}
+
+static void on_drain(tusk_conn *conn)
+{
+    tusk__line *self = line_of(conn);
+    if (self->ops != NULL && self->ops->on_drain != NULL) {
+        self->ops->on_drain(self);
+    }
+}
+
+static uint8_t *landing(tusk_conn *conn, size_t *cap)
+{
+    tusk__line *self = line_of(conn);
+    return self->ops != NULL && self->ops->landing != NULL ? self->ops->landing(self, cap) : NULL;
+}
+
+static void on_landed(tusk_conn *conn, size_t len)
+{
+    tusk__line *self = line_of(conn);
+    if (self->ops != NULL) {
+        self->ops->on_landed(self, len);
+    }
+}
+
+static void on_close(tusk_conn *conn, tusk_err why)
+{
+    tusk__line *self = line_of(conn);
+    leave_idle(self);
+    if (self->ready) {
+        fail(self, why == TUSK_OK ? TUSK_EEOF : why, "stream",
+             tusk_err_text(why == TUSK_OK ? TUSK_EEOF : why));
+    }
+}
+
+static void on_released(tusk_conn *conn)
+{
+    tusk__line *self = line_of(conn);
+    self->attached = false;
+    if (!self->ready && self->ops != NULL && self->addr_next < self->addr_count &&
+        self->failure.err != TUSK_ETLS) {
+        attempt(self);
+        return;
+    }
+    tell_lost(self);
+    destroy(self);
+}
+
+static const tusk_conn_ops conn_ops = {
+    .on_data = on_data,
+    .landing = landing,
+    .on_landed = on_landed,
+    .on_eof = on_eof,
+    .on_drain = on_drain,
+    .on_ready = on_ready,
+    .on_close = on_close,
+    .on_released = on_released,
+};
+
+/* ---- users ---- */
+tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__target *target,
+                         const tusk__line_ops *ops, void *user)
+{
+    *out = NULL;
+    tusk__line *self = tusk__new(client->mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    client->lines++;
+    self->client = client;
+    self->ops = ops;
+    self->user = user;
+    self->timer.on_due = on_timer;
+    self->late_task.run = tell_late;
+    self->origin.secure = target->secure;
+    self->origin.port = target->port;
+    self->origin.tls = target->tls != NULL ? tusk_tls_ref(target->tls) : NULL;
+    memcpy(self->origin.host, target->host, sizeof(target->host));
+    look_up(self);
+    tusk_timer_start(client->loop, &self->timer, client->options.connect_ms);
+    attempt(self);
+    *out = self;
+    return TUSK_OK;
+}
+
+tusk__line *tusk__line_take(tusk_client *client, const tusk__target *target,
+                            const tusk__line_ops *ops, void *user)
+{
+    /* The youngest is the one whose server has least reason to have closed it. */
+    for (tusk_link *link = client->idle.prev; link != &client->idle; link = link->prev) {
+        tusk__line *self = TUSK_OWNER(link, tusk__line, idle);
+        if (tusk__target_same_origin(&self->origin, target) && tusk_conn_open(&self->conn)) {
+            leave_idle(self);
+            tusk_timer_stop(client->loop, &self->timer);
+            self->ops = ops;
+            self->user = user;
+            self->taken = true;
+            return self;
+        }
+    }
+    return NULL;
+}
+
+void tusk__line_keep(tusk__line *self)
+{
+    tusk_client *client = self->client;
+    self->ops = NULL;
+    self->user = NULL;
+    if (client->freeing || !tusk_conn_open(&self->conn) || self->conn.eof_seen) {
+        tusk__line_drop(self);
+        return;
+    }
+    tusk_conn_resume(&self->conn); /* to see its end */
+    tusk__list_push(&client->idle, &self->idle);
+    client->idle_len++;
+    tusk_timer_start(client->loop, &self->timer, client->options.idle_ms);
+    if (client->idle_len > client->options.idle_max) {
+        tusk__line_drop(TUSK_OWNER(client->idle.next, tusk__line, idle));
+    }
+}
+
+static void let_go(tusk__line *self)
+{
+    self->ops = NULL;
+    self->user = NULL;
+    self->addr_next = self->addr_count;
+    tusk_timer_stop(self->client->loop, &self->timer);
+    leave_idle(self);
+}
+
+void tusk__line_drop(tusk__line *self)
+{
+    let_go(self);
+    if (self->attached) {
+        tusk_conn_abort(&self->conn, TUSK_OK);
+    } /* else the task that would have told of the failure gives the memory back */
+}
+
+void tusk__line_finish(tusk__line *self)
+{
+    let_go(self);
+    if (self->attached) {
+        tusk__list_push(&self->client->ending, &self->ending);
+        tusk_conn_resume(&self->conn);
+        tusk_conn_finish(&self->conn);
+    }
+}

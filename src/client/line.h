@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A line: one connection to an origin, from name lookup to its end, lent to one user at a time.
+ *
+ * It has a user from open (or take) until the user keeps or drops it, or until on_lost has
+ * returned. Without one it closes by itself and gives its memory back when the network layer has
+ * let go.
+ */
+#ifndef CLIENT_LINE_H
+#define CLIENT_LINE_H
+
+#include "client/target.h"
+
+enum { LINE_ADDRS_MAX = 8, LINE_TEXT_MAX = 160 };
+
+typedef struct tusk__line tusk__line;
+
+typedef struct tusk__line_ops {
+    void (*on_ready)(tusk__line *self); /* connected, TLS done; not for a taken one */
+    void (*on_data)(tusk__line *self);
+    void (*on_eof)(tusk__line *self);
+    void (*on_drain)(tusk__line *self);                 /* may be NULL */
+    uint8_t *(*landing)(tusk__line *self, size_t *cap); /* may be NULL, with on_landed */
+    void (*on_landed)(tusk__line *self, size_t len);
+    void (*on_lost)(tusk__line *self,
+                    const tusk_failure *failure); /* never from inside open or take */
+} tusk__line_ops;
+
+struct tusk__line {
+    tusk_conn conn; /* first: its callbacks find the line */
+    tusk_client *client;
+    const tusk__line_ops *ops; /* NULL: nobody's */
+    void *user;
+    tusk_link idle;
+    tusk_link ending;    /* finished, the network layer has not let go yet */
+    tusk_timer timer;    /* connecting, or kept */
+    tusk_task late_task; /* tells at the end of the turn what open already knows */
+    tusk__target origin; /* without URL and fields */
+    tusk_addr addrs[LINE_ADDRS_MAX];
+    uint8_t addr_count;
+    uint8_t addr_next;
+    bool attached; /* the network layer has `conn` */
+    bool ready;
+    bool taken; /* it served another request before */
+    tusk_failure failure;
+    char text[LINE_TEXT_MAX];
+};
+
+tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__target *target,
+                         const tusk__line_ops *ops, void *user);
+/* A kept one to the same origin, or NULL. */
+tusk__line *tusk__line_take(tusk_client *client, const tusk__target *target,
+                            const tusk__line_ops *ops, void *user);
+/* For another request: its user has read a whole answer and nothing is queued. */
+void tusk__line_keep(tusk__line *self);
+/* At once. */
+void tusk__line_drop(tusk__line *self);
+/* After what is queued has left, in order. */
+void tusk__line_finish(tusk__line *self);
+
+#endif

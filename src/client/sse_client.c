@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: MIT */
+/* An event stream's client: connects, follows redirects, reads events, comes back with the last id.
+ */
+#include <tusk/client.h>
+
+#include "base/mem.h"
+#include "client/answer.h"
+#include "client/line.h"
+
+enum {
+    RETRY_MS = 3000,
+    RETRY_MS_MIN = 10, /* a server that says 0 does not make us spin */
+    RETRY_MS_MAX = 60000,
+    ANSWER_MS = 15000,
+    LINE_MAX = 1024 * 1024,
+    DATA_MAX = 16 * 1024 * 1024,
+    HEAD_MAX = 80 * 1024,
+    INTERIM_MAX = 16,
+    REDIRECTS_MAX = 20, /* as browsers */
+    DOUBLINGS_MAX = 16
+};
+
+typedef enum stream_state {
+    STREAM_WAITING,
+    STREAM_CONNECTING,
+    STREAM_HEAD,
+    STREAM_BODY,
+    STREAM_CLOSED
+} stream_state;
+
+struct tusk_sse_client {
+    tusk__client_handle handle;
+    tusk_client *client;
+    tusk__line *line;
+    const tusk_sse_client_handler *handler;
+    void *user;
+    tusk_sse_client_options options; /* numbers, without zeros */
+    tusk__target first;              /* where each connect begins */
+    tusk__target target;             /* where redirects led */
+    tusk_sse_parser parser;
+    tusk_http_body body;
+    tusk_buf pending; /* decoded, and not read because of a pause */
+    size_t scanned;
+    tusk_timer timer; /* answer, idle, or the wait before coming back */
+    tusk_task close_task;
+    uint64_t heard_ms;
+    stream_state state;
+    unsigned holds;
+    unsigned failures; /* connects without an open stream since the last one */
+    unsigned redirects;
+    unsigned interim;
+    bool paused;
+    bool closing;
+    bool gone;
+};
+
+/* ---- life ---- */
+static void destroy(tusk_sse_client *self)
+{
+    tusk_client *client = self->client;
+    tusk_timer_stop(client->loop, &self->timer);
+    tusk_task_cancel(&self->close_task);
+    tusk__link_remove(&self->handle.link);
+    tusk__target_fini(&self->first);
+    tusk__target_fini(&self->target);
+    tusk_sse_parser_fini(&self->parser);
+    tusk_buf_fini(&self->pending);
+    tusk__free(client->mem, self, sizeof(*self));
+}
+
+static void enter(tusk_sse_client *self)
+{
+    self->holds++;
+}
+
+static bool leave(tusk_sse_client *self)
+{
+    if (--self->holds == 0 && self->gone) {
+        destroy(self);
+        return false;
+    }
+    return true;
+}
+
+static void drop_line(tusk_sse_client *self)
+{
+    if (self->line != NULL) {
+        tusk__line_drop(self->line);
+        self->line = NULL;
+    }
+}
+
+/* For good; the caller holds. */
+static void stop(tusk_sse_client *self, const tusk_failure *failure)
+{
+    if (self->state == STREAM_CLOSED) {
+        return;
+    }
+    self->state = STREAM_CLOSED;
+    self->gone = true;
+    drop_line(self);
+    tusk_timer_stop(self->client->loop, &self->timer);
+    self->handler->on_close(self->user, self, failure);
+}
+
+static void stop_with(tusk_sse_client *self, tusk_err err, uint16_t status, const char *text)
+{
+    tusk_failure failure = {
+        .err = err, .status = status, .stage = status > 0 ? "answer" : "stream", .text = text};
+    stop(self, &failure);
+}
+
+/* ---- coming back ---- */
+/* The server's time (or ours), doubled with each connect that failed, and up to a quarter more, so
+ * that a restart does not bring all back at once. */
+static uint32_t delay_of(tusk_sse_client *self)
+{
+    uint64_t delay =
+        self->parser.retry_ms >= 0 ? (uint64_t)self->parser.retry_ms : self->options.retry_ms;
+    uint64_t most = self->options.retry_ms_max > delay ? self->options.retry_ms_max : delay;
+    unsigned doublings = self->failures > 1 ? self->failures - 1 : 0;
+    delay = delay > RETRY_MS_MIN ? delay : RETRY_MS_MIN;
+    delay <<= doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX;
+    delay = delay < most ? delay : most;
+    return (uint32_t)delay + tusk__client_jitter(self->client, (uint32_t)delay / 4 + 1);
+}
+
+static void come_back(tusk_sse_client *self, const tusk_failure *failure, uint32_t delay_ms_min)
+{
+    bool was_open = self->state == STREAM_BODY;
+    drop_line(self);
+    self->failures = was_open ? 0 : self->failures + 1;
+    self->state = STREAM_WAITING;
+    self->redirects = 0;
+    tusk_buf_clear(&self->pending);
+    tusk_sse_parser_reset(&self->parser);
+    uint32_t delay = delay_of(self);
+    delay = delay < delay_ms_min ? delay_ms_min : delay;
+    tusk_timer_start(self->client->loop, &self->timer, delay);
+    if (self->handler->on_retry != NULL) {
+        self->handler->on_retry(self->user, self, failure, delay);
+    }
+}
+
+static void lose(tusk_sse_client *self, tusk_err err, const char *stage, const char *text)
+{
+    tusk_failure failure = {.err = err, .stage = stage, .text = text};
+    come_back(self, &failure, 0);
+}
+
+/* ---- connecting ---- */
+static tusk_err write_request(tusk_sse_client *self, tusk_buf *out)
+{
+    tusk_bytes last_id = tusk_sse_last_id(&self->parser);
+    tusk_err err = tusk__target_head(&self->target, out, tusk_bytes_str("GET"));
+    if (err == TUSK_OK) {
+        err = tusk_buf_append_str(out, "Accept: text/event-stream\r\nCache-Control: no-cache\r\n");
+    }
+    /* An id that no field can carry is not sent; the server then begins where it likes. */
+    if (err == TUSK_OK && last_id.len > 0 && tusk_http_value_valid(last_id)) {
+        err = tusk_http_field_append(out, tusk_bytes_str("Last-Event-ID"), last_id);
+    }
+    return err == TUSK_OK ? tusk_buf_append_str(out, "\r\n") : err;
+}
+
+static void on_ready(tusk__line *line)
+{
+    tusk_sse_client *self = line->user;
+    tusk_buf request;
+    tusk_buf_init(&request, self->client->mem, HEAD_MAX);
+    enter(self);
+    tusk_err err = write_request(self, &request);
+    if (err == TUSK_OK) {
+        tusk_bytes bytes = tusk_buf_view(&request);
+        err = tusk_conn_append(&line->conn, bytes.ptr, bytes.len);
+    }
+    tusk_buf_fini(&request);
+    self->state = STREAM_HEAD;
+    self->scanned = 0;
+    self->interim = 0;
+    if (self->paused) {
+        tusk_conn_pause(&line->conn);
+    }
+    if (err == TUSK_ETOOBIG) {
+        stop_with(self, err, 0, "the last event id does not fit in a request");
+    } else if (err != TUSK_OK) {
+        lose(self, err, "send", tusk_err_text(err));
+    }
+    (void)leave(self);
+}
+
+static const tusk__line_ops line_ops;
+
+static tusk_err connect_to_target(tusk_sse_client *self)
+{
+    self->state = STREAM_CONNECTING;
+    tusk_err err = tusk__line_open(&self->line, self->client, &self->target, &line_ops, self);
+    if (err == TUSK_OK) {
+        tusk_timer_start(self->client->loop, &self->timer, self->options.answer_ms);
+    }
+    return err;
+}
+
+static tusk_err copy_target(tusk_sse_client *self)
+{
+    tusk_client_target source = {
+        .url = tusk_bytes_of(tusk_buf_view(&self->first.text).ptr, self->first.url_len),
+        .fields = self->first.fields,
+        .tls = self->first.tls,
+    };
+    tusk__target_fini(&self->target);
+    return tusk__target_init(&self->target, self->client->mem, &source, false);
+}
+
+static void try_again(tusk_sse_client *self)
+{
+    tusk_err err = copy_target(self);
+    if (err == TUSK_OK) {
+        err = connect_to_target(self);
+    }
+    if (err != TUSK_OK) {
+        lose(self, err, "connect", tusk_err_text(err));
+    }
+}
+
+/* ---- the answer ---- */
+static void redirect(tusk_sse_client *self, const tusk_http_head *head)
+{
+    const tusk_http_field *location = tusk_http_find(head, "Location");
+    tusk_err err = ++self->redirects > REDIRECTS_MAX || location == NULL
+                       ? TUSK_EPROTO
+                       : tusk__target_redirect(&self->target, location->value);
+    if (err != TUSK_OK) {
+        stop_with(self, err, head->status, "a redirect that leads nowhere");
+        return;
+    }
+    drop_line(self);
+    err = connect_to_target(self);
+    if (err != TUSK_OK) {
+        lose(self, err, "connect", tusk_err_text(err));
+    }
+}
+
+static void refuse(tusk_sse_client *self, const tusk_http_head *head)
+{
+    bool transient =
+        head->status == 429 || head->status == 502 || head->status == 503 || head->status == 504;
+    if (head->status == 204) {
+        stop_with(self, TUSK_EEOF, 204, "the server ended the stream for good");
+    } else if (head->status == 200) {
+        stop_with(self, TUSK_EPROTO, 200, "the answer is not an event stream");
+    } else if (transient && self->options.retry_on_error_status) {
+        tusk_failure failure = {
+            .err = TUSK_EREFUSED, .status = head->status, .stage = "answer", .text = "not now"};
+        come_back(self, &failure, tusk__answer_retry_after_ms(head));
+    } else {
+        stop_with(self, TUSK_EREFUSED, head->status, "the server refused");
+    }
+}
+
+static bool read_head(tusk_sse_client *self)
+{
+    tusk_http_head *head = &self->client->head;
+    tusk_conn *conn = &self->line->conn;
+    ptrdiff_t used = tusk_http_response_parse(head, tusk_conn_in(conn), tusk__client_limits(),
+                                              TUSK_HTTP_GET, &self->scanned);
+    if (used == 0) {
+        return false;
+    }
+    if (used < 0 || head->status == 101 || (head->status < 200 && ++self->interim > INTERIM_MAX)) {
+        stop_with(self, used < 0 ? (tusk_err)used : TUSK_EPROTO, 0, "the answer is not HTTP");
+        return false;
+    }
+    if (head->status < 200) {
+        tusk_conn_consume(conn, (size_t)used);
+        return true;
+    }
+    if (tusk__answer_is_redirect(head)) {
+        redirect(self, head);
+        return false;
+    }
+    if (head->status != 200 || !tusk__answer_is_event_stream(head)) {
+        refuse(self, head);
+        return false;
+    }
+    tusk_http_body_init(&self->body, head, UINT64_MAX, tusk__client_limits());
+    tusk_conn_consume(conn, (size_t)used);
+    self->state = STREAM_BODY;
+    self->failures = 0;
+    self->heard_ms = tusk_loop_now_ms(self->client->loop);
+    tusk_timer_stop(self->client->loop, &self->timer);
+    if (self->options.idle_ms > 0) {
+        tusk_timer_start(self->client->loop, &self->timer, self->options.idle_ms);
+    }
+    if (self->handler->on_open != NULL) {
+        self->handler->on_open(self->user, self);
+    }
+    return true;
+}
+
+/* ---- events ---- */
+/* Returns what was not read, because of a pause or the end. */
+static tusk_bytes read_events(tusk_sse_client *self, tusk_bytes data)
+{
+    while (data.len > 0 && !self->paused && self->state == STREAM_BODY) {
+        tusk_sse_event event;
+        bool got;
+        ptrdiff_t used = tusk_sse_parse(&self->parser, data, &event, &got);
+        if (used < 0) {
+            stop_with(self, (tusk_err)used, 0, "an event over the limits");
+            break;
+        }
+        data.ptr += used;
+        data.len -= (size_t)used;
+        if (got) {
+            self->handler->on_event(self->user, self, &event);
+        }
+    }
+    return data;
+}
+
+static void read_pending(tusk_sse_client *self)
+{
+    tusk_bytes data = tusk_buf_view(&self->pending);
+    tusk_bytes rest = read_events(self, data);
+    tusk_buf_consume(&self->pending, data.len - rest.len);
+    if (self->pending.len == 0) {
+        tusk_buf_fini(&self->pending);
+        tusk_buf_init(&self->pending, self->client->mem, SIZE_MAX);
+    }
+}
+
+static bool read_body(tusk_sse_client *self)
+{
+    tusk_conn *conn = &self->line->conn;
+    tusk_bytes data;
+    if (tusk_http_body_done(&self->body)) {
+        lose(self, TUSK_EEOF, "stream", "the stream ended");
+        return false;
+    }
+    ptrdiff_t used = tusk_http_body_decode(&self->body, tusk_conn_in(conn), &data);
+    if (used < 0) {
+        lose(self, (tusk_err)used, "stream", "the stream's chunks are broken");
+        return false;
+    }
+    tusk_bytes rest = read_events(self, data);
+    if (self->state != STREAM_BODY || self->line == NULL) {
+        return false;
+    }
+    if (rest.len > 0 && tusk_buf_append(&self->pending, rest.ptr, rest.len) != TUSK_OK) {
+        lose(self, TUSK_ENOMEM, "stream", "no memory for what waits");
+        return false;
+    }
+    tusk_conn_consume(conn, (size_t)used);
+    return used > 0;
+}
+
+static void read_on(tusk_sse_client *self)
+{
+    bool more = true;
+    if (self->state == STREAM_BODY && self->pending.len > 0 && !self->paused) {
+        read_pending(self);
+    }
+    while (more && !self->gone && !self->paused && self->line != NULL) {
+        if (self->state == STREAM_HEAD) {
+            more = read_head(self);
+        } else {
+            more = self->state == STREAM_BODY && read_body(self);
+        }
+    }
+}
+
+/* ---- the line's callbacks ---- */
+static void on_data(tusk__line *line)
+{
+    tusk_sse_client *self = line->user;
+    enter(self);
+    self->heard_ms = tusk_loop_now_ms(self->client->loop);
+    read_on(self);
+    (void)leave(self);
+}
+
+static void on_eof(tusk__line *line)
+{
+    tusk_sse_client *self = line->user;
+    enter(self);
+    lose(self, TUSK_EEOF, "stream", "the stream ended");
+    (void)leave(self);
+}
+
+static void on_lost(tusk__line *line, const tusk_failure *failure)
+{
+    tusk_sse_client *self = line->user;
+    enter(self);
+    self->line = NULL;
+    come_back(self, failure, 0);
+    (void)leave(self);
+}
+
+static const tusk__line_ops line_ops = {
+    .on_ready = on_ready,
+    .on_data = on_data,
+    .on_eof = on_eof,
+    .on_lost = on_lost,
+};
+
+static void on_idle(tusk_sse_client *self)
+{
+    tusk_loop *loop = self->client->loop;
+    uint64_t quiet = self->paused ? 0 : tusk_loop_now_ms(loop) - self->heard_ms;
+    if (quiet < self->options.idle_ms) {
+        tusk_timer_start(loop, &self->timer, self->options.idle_ms - quiet);
+    } else {
+        lose(self, TUSK_ETIMEOUT, "stream", "nothing came for too long");
+    }
+}
+
+static void on_timer(tusk_timer *timer)
+{
+    tusk_sse_client *self = TUSK_OWNER(timer, tusk_sse_client, timer);
+    enter(self);
+    switch (self->state) {
+    case STREAM_WAITING: try_again(self); break;
+    case STREAM_CONNECTING: lose(self, TUSK_ETIMEOUT, "connect", "no connection in time"); break;
+    case STREAM_HEAD: lose(self, TUSK_ETIMEOUT, "answer", "no answer in time"); break;
+    case STREAM_BODY: on_idle(self); break;
+    case STREAM_CLOSED: break;
+    }
+    (void)leave(self);
+}
+
+/* ---- for callers ---- */
+static void close_late(tusk_task *task)
+{
+    tusk_sse_client *self = TUSK_OWNER(task, tusk_sse_client, close_task);
+    enter(self);
+    stop_with(self, TUSK_OK, 0, "closed");
+    (void)leave(self);
+}
+
+static void abort_handle(tusk__client_handle *handle)
+{
+    tusk_sse_client_abort(TUSK_OWNER(handle, tusk_sse_client, handle));
+}
+
+static void take_options(tusk_sse_client *self, const tusk_sse_client_options *options)
+{
+    self->options = *options;
+    self->options.target = (tusk_client_target){.tls = NULL};
+    self->options.last_event_id = (tusk_bytes){.ptr = NULL, .len = 0};
+    self->options.retry_ms = options->retry_ms > 0 ? options->retry_ms : RETRY_MS;
+    self->options.retry_ms_max = options->retry_ms_max > 0 ? options->retry_ms_max : RETRY_MS_MAX;
+    self->options.answer_ms = options->answer_ms > 0 ? options->answer_ms : ANSWER_MS;
+    self->options.line_max = options->line_max > 0 ? options->line_max : LINE_MAX;
+    self->options.data_max = options->data_max > 0 ? options->data_max : DATA_MAX;
+}
+
+tusk_err tusk_sse_client_open(tusk_sse_client **out, tusk_client *client,
+                              const tusk_sse_client_options *options,
+                              const tusk_sse_client_handler *handler, void *user)
+{
+    *out = NULL;
+    if (!tusk_http_value_valid(options->last_event_id)) {
+        return TUSK_EINVAL;
+    }
+    tusk_sse_client *self = tusk__new(client->mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->handle.abort = abort_handle;
+    self->client = client;
+    self->handler = handler;
+    self->user = user;
+    self->timer.on_due = on_timer;
+    self->close_task.run = close_late;
+    take_options(self, options);
+    tusk_sse_parser_init(&self->parser, client->mem, self->options.line_max,
+                         self->options.data_max);
+    tusk_buf_init(&self->pending, client->mem, SIZE_MAX);
+    tusk_err err = tusk__target_init(&self->first, client->mem, &options->target, false);
+    if (err == TUSK_OK) {
+        err = tusk_buf_append(&self->parser.last_id, options->last_event_id.ptr,
+                              options->last_event_id.len);
+    }
+    if (err == TUSK_OK) {
+        err = copy_target(self);
+    }
+    if (err == TUSK_OK) {
+        err = connect_to_target(self);
+    }
+    if (err != TUSK_OK) {
+        destroy(self);
+        return err == TUSK_ETOOBIG ? TUSK_EINVAL : err;
+    }
+    tusk__list_push(&client->handles, &self->handle.link);
+    *out = self;
+    return TUSK_OK;
+}
+
+void tusk_sse_client_close(tusk_sse_client *self)
+{
+    if (!self->gone) {
+        self->closing = true;
+        self->paused = true; /* no event comes any more */
+        tusk_task_defer(self->client->loop, &self->close_task);
+    }
+}
+
+void tusk_sse_client_abort(tusk_sse_client *self)
+{
+    if (self->gone) {
+        return; /* inside on_close */
+    }
+    enter(self);
+    self->state = STREAM_CLOSED;
+    self->gone = true;
+    tusk__link_remove(&self->handle.link);
+    drop_line(self);
+    (void)leave(self);
+}
+
+tusk_sse_state tusk_sse_client_state(const tusk_sse_client *self)
+{
+    switch (self->state) {
+    case STREAM_WAITING:
+    case STREAM_CONNECTING:
+    case STREAM_HEAD: return TUSK_SSE_CONNECTING;
+    case STREAM_BODY: return TUSK_SSE_OPEN;
+    case STREAM_CLOSED: return TUSK_SSE_CLOSED;
+    }
+    return TUSK_SSE_CLOSED;
+}
+
+tusk_bytes tusk_sse_client_last_id(const tusk_sse_client *self)
+{
+    return tusk_sse_last_id(&self->parser);
+}
+
+void tusk_sse_client_pause(tusk_sse_client *self)
+{
+    self->paused = true;
+    if (self->line != NULL && self->line->ready) {
+        tusk_conn_pause(&self->line->conn);
+    }
+}
+
+void tusk_sse_client_resume(tusk_sse_client *self)
+{
+    if (!self->paused || self->closing) {
+        return;
+    }
+    self->paused = false;
+    self->heard_ms = tusk_loop_now_ms(self->client->loop);
+    if (self->line != NULL && self->line->ready) {
+        tusk_conn_resume(&self->line->conn);
+        tusk_conn_again(&self->line->conn); /* decoded events may wait without a byte behind them */
+    }
+}
