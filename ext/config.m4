@@ -1,0 +1,78 @@
+dnl SPDX-License-Identifier: MIT
+dnl Two ways to build: --with-tusk-core=DIR links DIR/build/libtusk.a (our Makefile does this); without it
+dnl the core's sources are linked in as ext/libtusk and compiled into the extension (phpize by hand, PIE).
+
+PHP_ARG_ENABLE([tusk],
+  [whether to enable the Tusk extension],
+  [AS_HELP_STRING([--enable-tusk], [Enable the Tusk realtime runtime])],
+  [yes])
+PHP_ARG_WITH([tusk-core],
+  [for a built core of Tusk],
+  [AS_HELP_STRING([--with-tusk-core=DIR], [Link DIR/build/libtusk.a instead of compiling the core in])],
+  [no], [no])
+PHP_ARG_WITH([tusk-openssl],
+  [for OpenSSL in Tusk],
+  [AS_HELP_STRING([--without-tusk-openssl], [Build Tusk without TLS])],
+  [auto], [no])
+PHP_ARG_WITH([tusk-zlib],
+  [for zlib in Tusk],
+  [AS_HELP_STRING([--without-tusk-zlib], [Build Tusk without permessage-deflate and gzip])],
+  [auto], [no])
+
+if test "$PHP_TUSK" != "no"; then
+  tusk_source_dir=`cd "$srcdir" && pwd`
+  tusk_defines=""
+
+  dnl TUSK_LIBRARY(pkg-config name, libraries, define, option's value)
+  AC_DEFUN([TUSK_LIBRARY], [
+    AC_MSG_CHECKING([for $1 in Tusk])
+    if test "$4" != "no" && pkg-config --exists $1 2>/dev/null; then
+      PHP_EVAL_INCLINE(`pkg-config --cflags $1`)
+      PHP_EVAL_LIBLINE(`pkg-config --libs $1`, TUSK_SHARED_LIBADD)
+      tusk_defines="$tusk_defines -D$3"
+      AC_MSG_RESULT([yes])
+    else
+      AC_MSG_RESULT([no])
+      if test "$4" = "yes"; then
+        AC_MSG_ERROR([$1 was asked for, but pkg-config does not know it])
+      fi
+    fi
+  ])
+
+  tusk_sources="tusk.c `cd "$tusk_source_dir" && ls src/*.c 2>/dev/null | tr '\n' ' '`"
+  if test "$PHP_TUSK_CORE" != "no"; then
+    if test ! -f "$PHP_TUSK_CORE/build/libtusk.a"; then
+      AC_MSG_ERROR([$PHP_TUSK_CORE/build/libtusk.a is not there: run make lib first])
+    fi
+    tusk_include="$PHP_TUSK_CORE/include"
+    TUSK_SHARED_LIBADD="$PHP_TUSK_CORE/build/libtusk.a $TUSK_SHARED_LIBADD"
+  else
+    dnl The link must not be called "core": autoconf removes files of that name.
+    if test ! -d "$tusk_source_dir/../src/base"; then
+      AC_MSG_ERROR([the core's sources are not beside ext/ (../src): use --with-tusk-core=DIR])
+    fi
+    if test ! -e "$tusk_source_dir/libtusk"; then
+      ln -s ../src "$tusk_source_dir/libtusk" || AC_MSG_ERROR([cannot link ../src to ext/libtusk])
+    fi
+    tusk_include="$tusk_source_dir/../include"
+    tusk_core_sources=`cd "$tusk_source_dir" && ls libtusk/*/*.c | tr '\n' ' '`
+    tusk_sources="$tusk_sources $tusk_core_sources"
+    dnl The core's files define _GNU_SOURCE themselves, those that need it.
+    tusk_defines="$tusk_defines -U_GNU_SOURCE -I$tusk_source_dir/libtusk"
+  fi
+
+  TUSK_LIBRARY([openssl], [], [TUSK_HAVE_OPENSSL], [$PHP_TUSK_OPENSSL])
+  TUSK_LIBRARY([zlib], [], [TUSK_HAVE_ZLIB], [$PHP_TUSK_ZLIB])
+
+  PHP_NEW_EXTENSION([tusk], [$tusk_sources], [$ext_shared],,
+    [-std=gnu11 -fvisibility=hidden -I$tusk_include $tusk_defines -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src])
+  if test "$PHP_TUSK_CORE" = "no"; then
+    for tusk_layer in `cd "$tusk_source_dir" && ls -d libtusk/*/`; do
+      PHP_ADD_BUILD_DIR([$ext_builddir/$tusk_layer])
+    done
+  fi
+  dnl The core marks its public functions as exports; the module shows get_module and nothing else.
+  TUSK_SHARED_LIBADD="-export-symbols-regex ^get_module $TUSK_SHARED_LIBADD"
+  PHP_SUBST([TUSK_SHARED_LIBADD])
+fi

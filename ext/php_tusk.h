@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* What the extension's files share: classes, globals of a request, and a few words about values. */
+#ifndef PHP_TUSK_H
+#define PHP_TUSK_H
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <php.h>
+#include <Zend/zend_enum.h>
+#include <Zend/zend_exceptions.h>
+#include <Zend/zend_interfaces.h>
+#include <tusk/bytes.h>
+#include <tusk/err.h>
+#include <tusk/loop.h>
+#include <tusk/version.h>
+#include <tusk/ws.h>
+
+extern zend_module_entry tusk_module_entry;
+#define phpext_tusk_ptr &tusk_module_entry
+
+/* ---- classes, by the order of the stub ---- */
+extern zend_class_entry *tusk_ce_exception;
+extern zend_class_entry *tusk_ce_overflow;
+extern zend_class_entry *tusk_ce_position;
+extern zend_class_entry *tusk_ce_tls;
+extern zend_class_entry *tusk_ce_limits;
+extern zend_class_entry *tusk_ce_server;
+extern zend_class_entry *tusk_ce_timer;
+extern zend_class_entry *tusk_ce_http_request;
+extern zend_class_entry *tusk_ce_http_response;
+extern zend_class_entry *tusk_ce_http_client;
+extern zend_class_entry *tusk_ce_http_client_response;
+extern zend_class_entry *tusk_ce_event_stream;
+extern zend_class_entry *tusk_ce_sse_event;
+extern zend_class_entry *tusk_ce_sse_client;
+extern zend_class_entry *tusk_ce_message_type;
+extern zend_class_entry *tusk_ce_ws_options;
+extern zend_class_entry *tusk_ce_deflate;
+extern zend_class_entry *tusk_ce_ws_server;
+extern zend_class_entry *tusk_ce_ws_request;
+extern zend_class_entry *tusk_ce_handshake_response;
+extern zend_class_entry *tusk_ce_handshake_exception;
+extern zend_class_entry *tusk_ce_connection;
+extern zend_class_entry *tusk_ce_messages;
+extern zend_class_entry *tusk_ce_frame;
+extern zend_class_entry *tusk_ce_close_frame;
+extern zend_class_entry *tusk_ce_protocol;
+extern zend_class_entry *tusk_ce_frames;
+extern zend_class_entry *tusk_ce_ws_client;
+extern zend_class_entry *tusk_ce_loopback;
+extern zend_class_entry *tusk_ce_loopback_client;
+
+/* Cases of MessageType in the stub's order. */
+enum { CASE_CONTINUATION, CASE_TEXT, CASE_BINARY, CASE_PING, CASE_PONG, CASE_CLOSE, CASE_COUNT };
+enum { OVERFLOW_CASES = 4 };
+
+typedef struct tusk_fiber tusk_fiber;
+typedef struct tusk_ticker tusk_ticker;
+
+typedef struct _zend_tusk_globals {
+    zend_object *message_cases[CASE_COUNT]; /* of this request, borrowed from the class */
+    zend_object *overflow_cases[OVERFLOW_CASES];
+    uint8_t mask_pool[256]; /* random bytes for masking keys */
+    uint32_t mask_left;
+    tusk_loop *loop;   /* the process's one, made when first wanted */
+    uint64_t clock_ns; /* as the last call of a handler ended */
+    tusk_fiber *fiber; /* the pooled fiber whose stack this is; NULL outside run() */
+    tusk_fiber *idle_fibers;
+    uint32_t idle_fiber_count;
+    uint32_t parked_fibers;
+    struct tusk_wait *waits; /* handlers that wait */
+    struct tusk_call *call;  /* innermost callback */
+    struct tusk_run *run;    /* the loop's run */
+    struct tusk_host *running_host;
+    HashTable *timers; /* id => ticker */
+    uint64_t timer_last_id;
+    tusk_loop *own_loop; /* of clients outside a server */
+    struct tusk_client *client;
+    struct tusk_client *own_client;
+    bool unusable; /* a fatal error ended a run: stacks lie about */
+} zend_tusk_globals;
+
+ZEND_EXTERN_MODULE_GLOBALS(tusk)
+#define TUSK_G(v) ZEND_MODULE_GLOBALS_ACCESSOR(tusk, v)
+#if defined(ZTS) && defined(COMPILE_DL_TUSK)
+ZEND_TSRMLS_CACHE_EXTERN()
+#endif
+
+/* Declares a method before its definition: the table of methods stands in another file. */
+#define TUSK_METHOD(class_name, method)                                                            \
+    ZEND_METHOD(class_name, method);                                                               \
+    ZEND_METHOD(class_name, method)
+
+#ifndef ZSTR_IS_VALID_UTF8
+#define ZSTR_IS_VALID_UTF8(s) ((GC_FLAGS(s) & IS_STR_VALID_UTF8) != 0)
+#endif
+
+/* From the embedded zend_object to its owner's struct (std is the last member). */
+#define TUSK_FROM(type, object) ((type *)((char *)(object)-XtOffsetOf(type, std)))
+
+static inline tusk_bytes tusk_zstr(const zend_string *text)
+{
+    return tusk_bytes_of(ZSTR_VAL(text), ZSTR_LEN(text));
+}
+
+static inline zend_string *tusk_zstr_of(tusk_bytes bytes)
+{
+    return bytes.len == 0 ? ZSTR_EMPTY_ALLOC()
+                          : zend_string_init((const char *)bytes.ptr, bytes.len, 0);
+}
+
+/* Text known to be UTF-8 is marked, so that it is not checked again on its way out. */
+static inline void tusk_zstr_mark_utf8(zend_string *text)
+{
+    if (!ZSTR_IS_INTERNED(text)) {
+        GC_ADD_FLAGS(text, IS_STR_VALID_UTF8);
+    }
+}
+
+static inline bool tusk_zstr_utf8(zend_string *text)
+{
+    if (ZSTR_IS_VALID_UTF8(text)) {
+        return true;
+    }
+    if (!tusk_utf8_valid((const uint8_t *)ZSTR_VAL(text), ZSTR_LEN(text))) {
+        return false;
+    }
+    tusk_zstr_mark_utf8(text);
+    return true;
+}
+
+static inline bool tusk_zstr_has_nul(const zend_string *text)
+{
+    return memchr(ZSTR_VAL(text), 0, ZSTR_LEN(text)) != NULL;
+}
+
+/* ---- message_type.c ---- */
+zend_object *tusk_message_case(unsigned index);
+zend_object *tusk_opcode_case(unsigned opcode);
+unsigned tusk_case_opcode(zend_object *message_case);
+unsigned tusk_overflow_index(zend_object *overflow_case);
+
+/* ---- errors.c ---- */
+/* Throws Tusk\Exception: "what: text of err". */
+ZEND_COLD void tusk_throw(tusk_err err, const char *format, ...)
+    ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
+
+/* ---- frame.c ---- */
+/* Bits of Protocol::FLAG_*. */
+enum {
+    FLAG_FIN = 1,
+    FLAG_COMPRESS = 2,
+    FLAG_RSV1 = 4,
+    FLAG_RSV2 = 8,
+    FLAG_RSV3 = 16,
+    FLAG_MASK = 32,
+    FLAG_ALL = 63
+};
+enum { FRAME_RAW = 1 }; /* RSV bits are the caller's business */
+
+/* Decodes one frame into `out` (Frame, CloseFrame, or NULL when bytes are missing). False: an Error
+ * was thrown. */
+bool tusk_frame_decode(zval *out, tusk_bytes in, unsigned mode, uint64_t size_max,
+                       size_t *consumed);
+void tusk_mask_key(uint8_t key[4]);
+/* Throws a ValueError for a code or reason that a Close frame cannot carry; the reason is the
+ * argument after the code. */
+bool tusk_close_check(uint32_t code_number, zend_long code, zend_string *reason);
+void tusk_frame_view(zend_object *frame, unsigned *opcode, unsigned *flags, zend_string **payload);
+size_t tusk_close_payload(zend_object *frame, uint8_t payload[TUSK_WS_CONTROL_MAX],
+                          unsigned *flags);
+
+/* ---- startup of classes, end of a request ---- */
+void tusk_frames_startup(void);
+void tusk_ws_server_startup(void);
+void tusk_general_server_startup(void);
+void tusk_timers_shutdown(void);
+void tusk_http_client_startup(void);
+void tusk_ws_client_startup(void);
+void tusk_sse_client_startup(void);
+
+#endif

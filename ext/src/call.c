@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls from the core into the user's closures. */
+#include "src/call.h"
+
+#include "src/enter.h"
+#include "src/host.h"
+#include "src/request_view.h"
+
+#include <Zend/zend_closures.h>
+#include <main/php_output.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+/* In a process that was forked while a server runs. The one thing here that a fork's handler can
+ * reach. */
+static bool forked;
+
+void tusk_log(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    zend_string *text = zend_vstrpprintf(0, format, args);
+    va_end(args);
+    zend_string *line = zend_strpprintf(0, "Tusk: %s", ZSTR_VAL(text));
+    php_log_err(ZSTR_VAL(line));
+    zend_string_release(line);
+    zend_string_release(text);
+}
+
+void tusk_callback_set(tusk_callback *self, zend_object *closure)
+{
+    tusk_callback old = *self;
+    zval value;
+    ZVAL_OBJ_COPY(&value, closure);
+    zend_fcall_info_init(&value, 0, &self->fci, &self->fcc, NULL, NULL);
+    self->quick = tusk_enter_fits(self->fcc.function_handler);
+    if (old.fci.size != 0) {
+        zval_ptr_dtor(&old.fci.function_name);
+    }
+}
+
+void tusk_callback_fini(tusk_callback *self)
+{
+    tusk_callback old = *self;
+    memset(self, 0, sizeof(*self));
+    if (old.fci.size != 0) {
+        zval_ptr_dtor(&old.fci.function_name);
+    }
+}
+
+/* A few nanoseconds, and exact enough for what is called slow. Read as a call ends only: the next
+ * one began no earlier than that, and no earlier than the loop last woke. */
+static uint64_t coarse_ns(void)
+{
+    struct timespec ts;
+#ifdef CLOCK_MONOTONIC_COARSE
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+#else
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
+#endif
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void on_fork(void)
+{
+    forked = true;
+}
+
+void tusk_calls_startup(void)
+{
+    (void)pthread_atfork(NULL, NULL, on_fork);
+}
+
+void tusk_calls_begin(void)
+{
+    forked = false;
+}
+
+bool tusk_calls_forked(void)
+{
+    return forked;
+}
+
+/* The child shares the sockets and the poller with its parent: it must neither serve them nor tidy
+ * them away. */
+static ZEND_COLD ZEND_NORETURN void end_child(void)
+{
+    int status = EG(exit_status);
+    if (EG(exception) == NULL || !zend_is_unwind_exit(EG(exception))) {
+        tusk_log("a forked child came back from its handler: it ends here, in place of exit()");
+        status = 255;
+    }
+    php_output_end_all();
+    _exit(status);
+}
+
+static ZEND_COLD void tell_slow(const tusk_call *self, uint64_t busy_ms)
+{
+    const zend_function *function =
+        self->callback == NULL ? NULL : self->callback->fcc.function_handler;
+    if (function != NULL && ZEND_USER_CODE(function->type)) {
+        tusk_log("a handler held the loop for %" PRIu64 " ms: %s:%u", busy_ms,
+                 ZSTR_VAL(function->op_array.filename), function->op_array.line_start);
+    } else {
+        tusk_log("a handler held the loop for %" PRIu64 " ms", busy_ms);
+    }
+}
+
+static ZEND_COLD tusk_call_end failed(tusk_call *self, tusk_host *host)
+{
+    zend_object *exception = EG(exception);
+    if (zend_is_unwind_exit(exception)) {
+        zend_clear_exception();
+        if (CG(unclean_shutdown)) { /* not exit() but a fatal error that the engine unwinds so */
+            tusk_host_fail(host);
+            return CALL_EXITED;
+        }
+        EG(exit_status) = 0;
+        tusk_log("a handler called exit(): its connection is closed, the server goes on");
+        return CALL_EXITED;
+    }
+    if (zend_is_graceful_exit(exception)) {
+        zend_clear_exception();
+        return CALL_CANCELLED;
+    }
+    GC_ADDREF(exception);
+    zend_clear_exception();
+    if (self->refusal != NULL && instanceof_function(exception->ce, tusk_ce_handshake_exception)) {
+        *self->refusal = exception;
+        return CALL_THREW;
+    }
+    tusk_host_report(host, exception);
+    OBJ_RELEASE(exception);
+    return CALL_THREW;
+}
+
+void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,
+                     const tusk_callback *callback)
+{
+    self->outer = TUSK_G(call);
+    self->host = host;
+    self->session = session;
+    self->callback = callback;
+    uint64_t woken_ns = TUSK_G(loop) == NULL ? 0 : tusk_loop_now_ms(TUSK_G(loop)) * 1000000u;
+    self->started_ns = woken_ns > TUSK_G(clock_ns) ? woken_ns : TUSK_G(clock_ns);
+    TUSK_G(call) = self;
+}
+
+tusk_call_end tusk_call_leave(tusk_call *self)
+{
+    tusk_host *host = self->host;
+    if (UNEXPECTED(forked && TUSK_G(run) != NULL)) {
+        end_child();
+    }
+    TUSK_G(call) = self->outer;
+    uint64_t now_ns = TUSK_G(clock_ns) = coarse_ns();
+    uint64_t busy_ms =
+        (self->busy_ns + (now_ns > self->started_ns ? now_ns - self->started_ns : 0)) / 1000000u;
+    if (UNEXPECTED(host != NULL && busy_ms > host->slow_ms && host->slow_ms != 0)) {
+        tell_slow(self, busy_ms);
+    }
+    tusk_call_end end = CALL_DONE;
+    if (UNEXPECTED(EG(exception) != NULL)) {
+        end = failed(self, host);
+    }
+    if (UNEXPECTED(self->session_parked)) {
+        self->session_parked = false;
+        tusk_session_unpark(host->core, self->session);
+    }
+    if (host != NULL) {
+        tusk_host_forget_text(host);
+    }
+    return end;
+}
+
+tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle session,
+                            const tusk_callback *callback, uint32_t argc, zval *argv, zval *result)
+{
+    zend_fcall_info fci = callback->fci;
+    zend_fcall_info_cache fcc = callback->fcc;
+    fci.retval = result;
+    fci.params = argv;
+    fci.param_count = argc;
+    ZVAL_UNDEF(result);
+    tusk_call_enter(self, host, session, callback);
+    if (EXPECTED(callback->quick)) {
+        tusk_enter(&fci, &fcc);
+    } else {
+        zend_call_function(&fci, &fcc);
+    }
+    if (UNEXPECTED(EG(exception) != NULL)) {
+        zval_ptr_dtor(result);
+        ZVAL_NULL(result);
+    } else if (UNEXPECTED(Z_ISUNDEF_P(result))) {
+        ZVAL_NULL(result);
+    } else if (Z_ISREF_P(result)) {
+        zend_unwrap_reference(result);
+    }
+    return tusk_call_leave(self);
+}
+
+void tusk_call_park(tusk_call *self)
+{
+    if (self == NULL) {
+        return;
+    }
+    uint64_t now_ns = TUSK_G(clock_ns) = coarse_ns(); /* the next call of this turn begins here */
+    self->busy_ns += now_ns > self->started_ns ? now_ns - self->started_ns : 0;
+    self->waits++;
+    if (self->request != NULL) {
+        tusk_request_view_keep(self->request);
+    }
+    if (self->host != NULL) {
+        tusk_host_forget_text(self->host);
+        if (self->session.generation != 0 && !self->session_parked && !self->listening) {
+            self->session_parked = true;
+            tusk_session_park(self->host->core, self->session);
+        }
+    }
+}
+
+void tusk_call_unpark(tusk_call *self)
+{
+    if (self != NULL) {
+        self->started_ns = TUSK_G(clock_ns) = coarse_ns();
+    }
+}
+
+bool tusk_guarded(tusk_host *host, void (*body)(void *arg), void *arg)
+{
+    volatile bool done = false;
+    zend_execute_data *frame = EG(current_execute_data);
+    tusk_call *call = TUSK_G(call);
+    zend_try
+    {
+        body(arg);
+        done = true;
+    }
+    zend_catch
+    {
+        EG(current_execute_data) = frame;
+        TUSK_G(call) = call;
+        tusk_host_fail(host);
+    }
+    zend_end_try();
+    return done;
+}

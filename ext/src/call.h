@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls from the core into the user's closures: what is caught, what is measured, what is told. */
+#ifndef TUSK_EXT_CALL_H
+#define TUSK_EXT_CALL_H
+
+#include "php_tusk.h"
+
+#include <tusk/server.h>
+
+typedef struct tusk_host tusk_host;
+
+/* A closure ready to be called; all zero: none. */
+typedef struct tusk_callback {
+    zend_fcall_info fci;
+    zend_fcall_info_cache fcc;
+    bool quick; /* may be entered by tusk_enter() */
+} tusk_callback;
+
+/* Replaces what is there. */
+void tusk_callback_set(tusk_callback *self, zend_object *closure);
+void tusk_callback_fini(tusk_callback *self);
+static inline bool tusk_callback_given(const tusk_callback *self)
+{
+    return self->fci.size != 0;
+}
+/* For get_gc. */
+static inline void tusk_callback_gc(const tusk_callback *self, zend_get_gc_buffer *buffer)
+{
+    if (tusk_callback_given(self)) {
+        zend_get_gc_buffer_add_zval(buffer, (zval *)&self->fci.function_name);
+    }
+}
+
+typedef enum tusk_call_end {
+    CALL_DONE,
+    CALL_THREW,    /* the exception was told to onError or logged */
+    CALL_EXITED,   /* the handler called exit(): logged */
+    CALL_CANCELLED /* the server stops */
+} tusk_call_end;
+
+/* One call, on the stack of the handler's fiber. */
+typedef struct tusk_call {
+    struct tusk_call *outer;
+    tusk_host *host;
+    tusk_handle session; /* generation 0: none */
+    const tusk_callback *callback;
+    struct tusk_request_view
+        *request;          /* borrowed bytes that must be copied before the stack is left aside */
+    zend_object **refusal; /* where a HandshakeException goes instead of onError; NULL: it is none
+                              of its places */
+    uint64_t started_ns;
+    uint64_t busy_ns; /* before the last wait */
+    uint32_t waits;
+    bool detached;  /* on a fiber of its own: nothing of the core lies below */
+    bool listening; /* it waits for the session's own messages */
+    bool session_parked;
+} tusk_call;
+
+/* Calls; `self` was all zero but request and refusal. `result` is the caller's to release, null
+ * unless CALL_DONE. */
+tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle session,
+                            const tusk_callback *callback, uint32_t argc, zval *argv, zval *result);
+/* The two halves around it, for what is run otherwise; an exception is taken at the end. */
+void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,
+                     const tusk_callback *callback);
+tusk_call_end tusk_call_leave(tusk_call *self);
+/* The running call's stack is left aside, and comes back. NULL: no call. */
+void tusk_call_park(tusk_call *self);
+void tusk_call_unpark(tusk_call *self);
+
+/* Runs `body` so that a fatal error in it cannot jump over the core's frames: the host fails then.
+ * False: it failed. */
+bool tusk_guarded(tusk_host *host, void (*body)(void *arg), void *arg);
+
+/* A child that a handler forked ends with that handler; its parent is the server. */
+void tusk_calls_startup(void);
+void tusk_calls_begin(void);
+bool tusk_calls_forked(void);
+
+/* error_log() with our name in front. */
+void tusk_log(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The core's errors as exceptions. */
+#include "php_tusk.h"
+
+void tusk_throw(tusk_err err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    zend_string *what = zend_vstrpprintf(0, format, args);
+    va_end(args);
+    if (err == TUSK_OK) {
+        zend_throw_exception(tusk_ce_exception, ZSTR_VAL(what), 0);
+    } else {
+        zend_throw_exception_ex(tusk_ce_exception, err, "%s: %s", ZSTR_VAL(what),
+                                tusk_err_text(err));
+    }
+    zend_string_release(what);
+}

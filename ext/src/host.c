@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* A server's life: made, run, stopped, failed, given back. */
+#include "src/host.h"
+
+#include "src/fiber.h"
+
+#include <ext/spl/spl_exceptions.h>
+#include <signal.h>
+
+#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+enum { FAILED_DRAIN_MS = 1000 };
+
+tusk_host *tusk_host_new(zend_object *server, tusk_server_options *options, bool compat)
+{
+    tusk_loop *loop = tusk_loop_get();
+    if (loop == NULL) {
+        return NULL;
+    }
+    tusk_host *self = ecalloc(1, sizeof(*self));
+    self->refs = 1;
+    self->server = server;
+    self->compat = compat;
+    self->drain_ms = options->limits.drain_ms;
+    options->loop = loop;
+    options->handler = &tusk_host_handler;
+    options->user = self;
+    options->store = &tusk_string_store;
+    tusk_err err = tusk_server_new(&self->core, options);
+    if (err != TUSK_OK) {
+        efree(self);
+        tusk_throw(err, "Cannot make the server");
+        return NULL;
+    }
+    return self;
+}
+
+void tusk_host_unref(tusk_host *self)
+{
+    if (--self->refs == 0) {
+        efree(self);
+    }
+}
+
+tusk_php_route *tusk_host_route(tusk_host *self, unsigned kind)
+{
+    tusk_php_route *route = ecalloc(1, sizeof(*route));
+    route->kind = kind;
+    route->next = self->routes;
+    self->routes = route;
+    return route;
+}
+
+static void free_routes(tusk_host *self)
+{
+    while (self->routes != NULL) {
+        tusk_php_route *route = self->routes;
+        self->routes = route->next;
+        tusk_callback_fini(&route->open);
+        tusk_callback_fini(&route->message);
+        tusk_callback_fini(&route->close);
+        tusk_callback_fini(&route->authorize);
+        efree(route);
+    }
+}
+
+static void forget_recent(tusk_host *self)
+{
+    zend_object *recent = self->recent;
+    self->recent = NULL;
+    if (recent != NULL) {
+        OBJ_RELEASE(recent);
+    }
+}
+
+void tusk_host_rest(tusk_host *self)
+{
+    forget_recent(self);
+    tusk_host_forget_text(self);
+}
+
+void tusk_host_close(tusk_host *self)
+{
+    tusk_server *core = self->core;
+    forget_recent(self);
+    tusk_host_forget_text(self);
+    tusk_timer_stop(TUSK_G(loop), &self->cut);
+    tusk_task_cancel(&self->start);
+    self->core = NULL; /* from here on callbacks of the core only release */
+    self->server = NULL;
+    tusk_server_free(core);
+    free_routes(self);
+    tusk_callback_fini(&self->on_error);
+    tusk_callback_fini(&self->on_start);
+    tusk_host_unref(self);
+}
+
+void tusk_host_gc(tusk_host *self, zend_get_gc_buffer *buffer)
+{
+    tusk_callback_gc(&self->on_error, buffer);
+    tusk_callback_gc(&self->on_start, buffer);
+    for (tusk_php_route *route = self->routes; route != NULL; route = route->next) {
+        tusk_callback_gc(&route->open, buffer);
+        tusk_callback_gc(&route->message, buffer);
+        tusk_callback_gc(&route->close, buffer);
+        tusk_callback_gc(&route->authorize, buffer);
+    }
+    if (self->recent != NULL) {
+        zend_get_gc_buffer_add_obj(buffer, self->recent);
+    }
+}
+
+/* ---- run and stop ---- */
+static void on_cut(tusk_timer *timer)
+{
+    tusk_host *self = OWNER(timer, tusk_host, cut);
+    if (self->failed) {
+        tusk_server_stop(self->core);
+    } else {
+        tusk_waits_cancel();
+    }
+}
+
+void tusk_host_stop(tusk_host *self)
+{
+    if (!self->running) {
+        return;
+    }
+    if (!self->stopping) {
+        self->stopping = true;
+        self->cut.on_due = on_cut;
+        tusk_timer_start(TUSK_G(loop), &self->cut, (uint64_t)self->drain_ms + 50);
+    }
+    tusk_server_stop(self->core);
+}
+
+void tusk_host_fail(tusk_host *self)
+{
+    if (self == NULL || self->failed) {
+        return;
+    }
+    self->failed = true;
+    if (!self->running) {
+        return;
+    }
+    php_log_err("Tusk: a fatal error in a handler: the server drains for a second and ends");
+    self->stopping = true;
+    self->cut.on_due = on_cut;
+    tusk_timer_start(TUSK_G(loop), &self->cut, FAILED_DRAIN_MS);
+    tusk_server_stop(self->core);
+}
+
+static void on_term(tusk_signal *signal)
+{
+    tusk_host_stop(OWNER(signal, tusk_host, on_term));
+}
+
+static void on_int(tusk_signal *signal)
+{
+    tusk_host_stop(OWNER(signal, tusk_host, on_int));
+}
+
+static void on_hup(tusk_signal *signal)
+{
+    tusk_server_reload_tls(OWNER(signal, tusk_host, on_hup)->core);
+}
+
+static void call_start(void *arg)
+{
+    tusk_host *self = arg;
+    tusk_call call = {0};
+    zval server;
+    zval result;
+    ZVAL_OBJ(&server, self->server);
+    (void)tusk_call_run(&call, self, (tusk_handle){0}, &self->on_start, 1, &server, &result);
+    zval_ptr_dtor(&result);
+}
+
+static void start(tusk_task *task)
+{
+    tusk_host *self = OWNER(task, tusk_host, start);
+    tusk_guarded(self, call_start, self);
+}
+
+static void watch_signals(tusk_host *self)
+{
+    tusk_loop *loop = TUSK_G(loop);
+    self->on_term.on_signal = on_term;
+    self->on_int.on_signal = on_int;
+    self->on_hup.on_signal = on_hup;
+    (void)tusk_signal_start(loop, &self->on_term, SIGTERM);
+    (void)tusk_signal_start(loop, &self->on_int, SIGINT);
+    (void)tusk_signal_start(loop, &self->on_hup, SIGHUP);
+}
+
+static void unwatch_signals(tusk_host *self)
+{
+    tusk_loop *loop = TUSK_G(loop);
+    tusk_signal_stop(loop, &self->on_term);
+    tusk_signal_stop(loop, &self->on_int);
+    tusk_signal_stop(loop, &self->on_hup);
+}
+
+bool tusk_host_run(tusk_host *self, zval *port)
+{
+    char reason[256] = "";
+    if (TUSK_G(run) != NULL) {
+        zend_throw_exception(self->compat ? zend_ce_error : spl_ce_LogicException,
+                             "Another server runs in this process already", 0);
+        return false;
+    }
+    tusk_err err = tusk_server_start(self->core, reason, sizeof(reason));
+    if (err != TUSK_OK) {
+        if (reason[0] != '\0') {
+            zend_throw_exception(tusk_ce_exception, reason, err);
+        } else {
+            tusk_throw(err, "Cannot start the server");
+        }
+        return false;
+    }
+    ZVAL_LONG(port, tusk_server_port(self->core, 0));
+    self->running = true;
+    self->ran = true;
+    watch_signals(self);
+    if (tusk_callback_given(&self->on_start)) {
+        self->start.run = start;
+        tusk_task_defer(TUSK_G(loop), &self->start);
+    }
+    tusk_run run = {.host = self, .parked_max = self->parked_max};
+    TUSK_G(running_host) = self;
+    GC_ADDREF(self->server);
+    tusk_err result = tusk_run_loop(&run);
+    TUSK_G(running_host) = NULL;
+    self->running = false;
+    unwatch_signals(self);
+    tusk_timer_stop(TUSK_G(loop), &self->cut);
+    tusk_host_rest(self);
+    bool failed = self->failed;
+    OBJ_RELEASE(self->server);
+    if (failed) {
+        TUSK_G(unusable) = true;
+        zend_bailout();
+    }
+    if (result != TUSK_OK) {
+        tusk_throw(result, "The event loop failed");
+        return false;
+    }
+    return true;
+}
+
+/* ---- errors ---- */
+static ZEND_COLD void log_exception(zend_object *exception)
+{
+    zval text;
+    ZVAL_UNDEF(&text);
+    zend_call_known_instance_method_with_0_params(exception->ce->__tostring, exception, &text);
+    if (EG(exception) != NULL) {
+        zend_clear_exception();
+    }
+    tusk_log("uncaught %s",
+             Z_TYPE(text) == IS_STRING ? Z_STRVAL(text) : ZSTR_VAL(exception->ce->name));
+    zval_ptr_dtor(&text);
+}
+
+void tusk_host_report(tusk_host *self, zend_object *exception)
+{
+    if (self != NULL && tusk_callback_given(&self->on_error) && !self->reporting) {
+        tusk_call call = {0};
+        zval arg;
+        zval result;
+        self->reporting = true;
+        ZVAL_OBJ(&arg, exception);
+        tusk_call_end end =
+            tusk_call_run(&call, self, (tusk_handle){0}, &self->on_error, 1, &arg, &result);
+        zval_ptr_dtor(&result);
+        self->reporting = false;
+        if (end == CALL_DONE) {
+            return;
+        }
+    }
+    log_exception(exception);
+}
+
+/* ---- what leaves ---- */
+static void release_string(void *owner)
+{
+    zend_string_release((zend_string *)owner);
+}
+
+enum { ADOPT_MIN = 4096, REMEMBER_MIN = 256 };
+
+tusk_blob *tusk_string_blob(zend_string *text)
+{
+    tusk_blob *blob = NULL;
+    if (ZSTR_LEN(text) >= ADOPT_MIN && tusk_blob_adopt(&blob, tusk_mem_default(), tusk_zstr(text),
+                                                       release_string, text) == TUSK_OK) {
+        zend_string_addref(text);
+    }
+    return blob;
+}
+
+tusk_err tusk_host_send(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data)
+{
+    tusk_frame_memo *memo = NULL;
+    if (ZSTR_LEN(data) < REMEMBER_MIN) { /* encoding it again costs less than remembering */
+        return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), NULL,
+                                   NULL);
+    }
+    if (self->last_text == data && self->last_opcode == opcode) {
+        memo = &self->memo;
+    } else {
+        tusk_host_forget_text(self);
+        self->last_text = zend_string_copy(data);
+        self->last_opcode = (uint8_t)opcode;
+        self->last_blob = tusk_string_blob(data);
+    }
+    return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data),
+                               self->last_blob, memo);
+}
+
+void tusk_host_forget_text_now(tusk_host *self)
+{
+    zend_string *text = self->last_text;
+    tusk_blob *blob = self->last_blob;
+    self->last_text = NULL;
+    self->last_blob = NULL;
+    tusk_frame_memo_clear(&self->memo);
+    tusk_blob_unref(blob);
+    zend_string_release(text);
+}
+
+tusk_err tusk_host_publish(tusk_host *self, zend_string *topic, zend_string *data, unsigned opcode,
+                           zend_string *type, zend_string *id, const tusk_handle *except,
+                           tusk_position *position)
+{
+    tusk_publication publication = {
+        .topic = tusk_zstr(topic),
+        .data = tusk_zstr(data),
+        .opcode = (uint8_t)opcode,
+        .sse_type = type == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(type),
+        .sse_id = id == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(id),
+    };
+    if (except != NULL) {
+        publication.except = *except;
+    }
+    return tusk_server_publish(self->core, &publication, position);
+}
+
+void tusk_host_stats(tusk_host *self, zval *out)
+{
+    tusk_server_stats stats;
+    uint64_t value;
+    const char *name;
+    tusk_server_stats_get(self->core, &stats);
+    array_init(out);
+    for (size_t i = 0; (name = tusk_server_stat(&stats, i, &value)) != NULL; i++) {
+        add_assoc_long(out, name, (zend_long)value);
+    }
+    add_assoc_long(out, "parked_handlers", TUSK_G(parked_fibers));
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* What both server classes are made of: a core server, its closures, and the way between them. */
+#ifndef TUSK_EXT_HOST_H
+#define TUSK_EXT_HOST_H
+
+#include "src/call.h"
+
+enum { ROUTE_WEBSOCKET, ROUTE_EVENTS, ROUTE_HTTP };
+
+/* A route's closures; the core's route_user. */
+typedef struct tusk_php_route {
+    struct tusk_php_route *next;
+    unsigned kind;
+    tusk_callback open;
+    tusk_callback message; /* ROUTE_HTTP: the handler */
+    tusk_callback close;
+    tusk_callback authorize;
+} tusk_php_route;
+
+/* Counted: connections keep it, so that they may outlive their server. */
+struct tusk_host {
+    uint32_t refs;
+    tusk_server *core;   /* NULL: the server object is gone */
+    zend_object *server; /* borrowed; NULL with core */
+    tusk_php_route *routes;
+    tusk_callback on_error;
+    tusk_callback on_start;
+    zend_object *recent; /* a connection that is kept for the next message: bursts come from one */
+    zend_string *last_text; /* what was sent last in this callback, and its encoded form */
+    tusk_blob *last_blob;
+    tusk_frame_memo memo;
+    tusk_signal on_term, on_int, on_hup;
+    tusk_task start;
+    tusk_timer cut; /* past the drain: waiting handlers are told, or a failed server ends */
+    uint64_t slow_ms;
+    uint32_t parked_max;
+    uint32_t drain_ms;
+    uint8_t last_opcode;
+    bool compat; /* Tusk\WebSocket\Server: its errors, its handshake */
+    bool running;
+    bool ran;
+    bool stopping;
+    bool failed;    /* a fatal error: no PHP any more */
+    bool reporting; /* inside onError */
+};
+
+/* NULL: an exception was thrown. `options->loop, handler, user, store` are set here. */
+tusk_host *tusk_host_new(zend_object *server, tusk_server_options *options, bool compat);
+static inline tusk_host *tusk_host_ref(tusk_host *self)
+{
+    self->refs++;
+    return self;
+}
+void tusk_host_unref(tusk_host *self);
+/* The server object goes: sessions are cut, closures released. */
+void tusk_host_close(tusk_host *self);
+void tusk_host_gc(tusk_host *self, zend_get_gc_buffer *buffer);
+tusk_php_route *tusk_host_route(tusk_host *self, unsigned kind);
+
+/* Binds and runs until stopped; false: an exception was thrown. `port` is written before onStart.
+ */
+bool tusk_host_run(tusk_host *self, zval *port);
+/* Between runs nothing is kept for the next message. */
+void tusk_host_rest(tusk_host *self);
+void tusk_host_stop(tusk_host *self);
+void tusk_host_stats(tusk_host *self, zval *out);
+
+/* To onError, or to the log. */
+void tusk_host_report(tusk_host *self, zend_object *exception);
+/* After a fatal error: drains for a second without PHP; run() then ends as PHP ends. */
+void tusk_host_fail(tusk_host *self);
+static inline bool tusk_host_mute(const tusk_host *self)
+{
+    return self->failed || self->core == NULL;
+}
+
+/* A large string as a blob that holds a reference to it; NULL: it is better copied. */
+tusk_blob *tusk_string_blob(zend_string *text);
+/* Encodes once what is sent again and again in one callback; large texts are queued without a copy.
+ */
+tusk_err tusk_host_send(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data);
+void tusk_host_forget_text_now(tusk_host *self);
+static inline void tusk_host_forget_text(tusk_host *self)
+{
+    if (self->last_text != NULL) {
+        tusk_host_forget_text_now(self);
+    }
+}
+/* Publishes; the position is the result. `except` may be NULL. */
+tusk_err tusk_host_publish(tusk_host *self, zend_string *topic, zend_string *data, unsigned opcode,
+                           zend_string *type, zend_string *id, const tusk_handle *except,
+                           tusk_position *position);
+
+/* publish() of PHP: checks its arguments, makes the Position. */
+void tusk_host_publish_method(tusk_host *self, zend_string *topic, zend_string *data,
+                              zend_object *type, zend_string *sse_type, zend_string *sse_id,
+                              const tusk_handle *except, zval *return_value);
+
+/* The payload of a message or body as a string of the caller's. */
+zend_string *tusk_payload_take(tusk_bytes payload, void *taken);
+extern const tusk_ws_store tusk_string_store;
+
+extern const tusk_server_handler tusk_host_handler;
+
+/* ---- the two server classes ---- */
+tusk_host *tusk_ws_server_host(zend_object *object);
+/* The one route becomes the core's, once. False: an exception was thrown. */
+bool tusk_ws_server_add_route(zend_object *object);
+tusk_host *tusk_server_host(zend_object *object);
+
+#endif

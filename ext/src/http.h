@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests that a handler answers: HTTP routes, authorization, the compatible server's handshake.
+ */
+#ifndef TUSK_EXT_HTTP_H
+#define TUSK_EXT_HTTP_H
+
+#include "src/host.h"
+#include "src/request_view.h"
+
+void tusk_http_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *route,
+                        const tusk_request *request);
+void tusk_authorize_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *route,
+                             const tusk_request *request);
+void tusk_handshake_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *route,
+                             const tusk_request *request);
+/* Plain answer of ours with its reason as the body. */
+void tusk_reply_plain(tusk_host *host, tusk_handle session, int status);
+
+/* Checked header lines "Name: value\r\n" of an array name => value|list. False: a ValueError was
+ * thrown. */
+bool tusk_header_lines(tusk_buf *out, HashTable *headers, uint32_t number);
+
+/* ---- http_request.c ---- */
+zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session,
+                                    const tusk_request *request, tusk_request_view **view);
+zend_object *tusk_upgrade_request_make(const tusk_request *request, tusk_request_view **view);
+void tusk_http_request_startup(void);
+
+/* ---- http_response.c ---- */
+/* Answers with a Response object. */
+void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *response);
+void tusk_http_response_startup(void);
+
+/* ---- http_client.c ---- */
+/* A ClientResponse; takes over `headers`. */
+void tusk_client_response(zval *out, zend_long status, zend_array *headers, tusk_bytes body);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Http\Request and WebSocket\Request: a request as its handler sees it. Headers are made when
+ * somebody looks. */
+#include "src/http.h"
+
+#include <ext/json/php_json.h>
+
+/* Slots in the stub's order. */
+enum {
+    REQUEST_METHOD,
+    REQUEST_TARGET,
+    REQUEST_PATH,
+    REQUEST_PARAMS,
+    REQUEST_HEADERS,
+    REQUEST_BODY,
+    REQUEST_ADDRESS,
+    REQUEST_SECURE
+};
+enum { UPGRADE_HEADERS = 2 };
+
+typedef struct request {
+    tusk_request_view view;
+    zend_object std;
+} request;
+
+static zend_object_handlers handlers;
+
+static zend_object *create(zend_class_entry *ce)
+{
+    request *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(request, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+    tusk_request_view_fini(&TUSK_FROM(request, object)->view);
+    zend_object_std_dtor(object);
+}
+
+static zval *headers_slot(zend_object *object)
+{
+    return OBJ_PROP_NUM(object,
+                        object->ce == tusk_ce_http_request ? REQUEST_HEADERS : UPGRADE_HEADERS);
+}
+
+static void fill(zend_object *object)
+{
+    zval *slot = headers_slot(object);
+    if (Z_ISUNDEF_P(slot)) {
+        zend_array *headers = tusk_request_view_headers(&TUSK_FROM(request, object)->view);
+        GC_ADDREF(headers);
+        ZVAL_ARR(slot, headers);
+    }
+}
+
+static zval *read_property(zend_object *object, zend_string *name, int type, void **cache_slot,
+                           zval *rv)
+{
+    fill(object);
+    return zend_std_read_property(object, name, type, cache_slot, rv);
+}
+
+static zval *write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
+{
+    fill(object);
+    return zend_std_write_property(object, name, value, cache_slot);
+}
+
+static int has_property(zend_object *object, zend_string *name, int mode, void **cache_slot)
+{
+    fill(object);
+    return zend_std_has_property(object, name, mode, cache_slot);
+}
+
+static zval *get_property_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
+{
+    fill(object);
+    return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
+}
+
+static HashTable *get_properties(zend_object *object)
+{
+    fill(object);
+    return zend_std_get_properties(object);
+}
+
+static zend_string *method_name(const tusk_http_head *head)
+{
+    switch (head->method) {
+    case TUSK_HTTP_GET: return zend_string_init_interned("GET", 3, 0);
+    case TUSK_HTTP_POST: return zend_string_init_interned("POST", 4, 0);
+    case TUSK_HTTP_HEAD:
+    case TUSK_HTTP_PUT:
+    case TUSK_HTTP_PATCH:
+    case TUSK_HTTP_DELETE:
+    case TUSK_HTTP_OPTIONS:
+    case TUSK_HTTP_CONNECT:
+    case TUSK_HTTP_TRACE:
+    case TUSK_HTTP_OTHER: break;
+    }
+    return tusk_zstr_of(head->method_name);
+}
+
+/* Most paths need no decoding: then path and target are one string. */
+static zend_string *decoded_path(const tusk_http_head *head, zend_string *target)
+{
+    bool plain = head->path.len == 0 || memchr(head->path.ptr, '%', head->path.len) == NULL;
+    if (plain && tusk_bytes_eq(head->path, tusk_zstr(target))) {
+        return zend_string_copy(target);
+    }
+    return plain ? tusk_zstr_of(head->path) : tusk_percent_decode(head->path, false);
+}
+
+zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session, const tusk_request *from,
+                                    tusk_request_view **view)
+{
+    zend_object *object = create(tusk_ce_http_request);
+    request *self = TUSK_FROM(request, object);
+    tusk_request_view_init(&self->view, from);
+    *view = &self->view;
+    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_METHOD), method_name(from->head));
+    ZVAL_STR_COPY(OBJ_PROP_NUM(object, REQUEST_TARGET), self->view.target);
+    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_PATH), decoded_path(from->head, self->view.target));
+    if (from->param_count == 0) {
+        ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, REQUEST_PARAMS));
+    } else {
+        ZVAL_ARR(OBJ_PROP_NUM(object, REQUEST_PARAMS),
+                 tusk_params_array(from->params, from->param_count));
+    }
+    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_BODY), tusk_payload_take(from->body, from->body_taken));
+    char text[64];
+    size_t len = tusk_session_address(host->core, session, text);
+    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_ADDRESS), tusk_zstr_of(tusk_bytes_of(text, len)));
+    ZVAL_BOOL(OBJ_PROP_NUM(object, REQUEST_SECURE), from->secure);
+    return object;
+}
+
+zend_object *tusk_upgrade_request_make(const tusk_request *from, tusk_request_view **view)
+{
+    zend_object *object = create(tusk_ce_ws_request);
+    request *self = TUSK_FROM(request, object);
+    tusk_request_view_init(&self->view, from);
+    *view = &self->view;
+    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_METHOD), method_name(from->head));
+    ZVAL_STR_COPY(OBJ_PROP_NUM(object, REQUEST_TARGET), self->view.target);
+    return object;
+}
+
+static request *this_request(zval *object)
+{
+    return TUSK_FROM(request, Z_OBJ_P(object));
+}
+
+static void header(INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zend_string *value = tusk_request_view_header(&this_request(ZEND_THIS)->view, name);
+    if (value == NULL) {
+        RETURN_NULL();
+    }
+    RETURN_STR(value);
+}
+
+TUSK_METHOD(Tusk_WebSocket_Request, __construct)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+TUSK_METHOD(Tusk_WebSocket_Request, header)
+{
+    header(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Http_Request, __construct)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+TUSK_METHOD(Tusk_Http_Request, header)
+{
+    header(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+static void found(zval *return_value, zend_string *value)
+{
+    if (value == NULL) {
+        RETURN_NULL();
+    }
+    RETURN_STR(value);
+}
+
+TUSK_METHOD(Tusk_Http_Request, query)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    found(return_value,
+          tusk_query_find(tusk_target_query(this_request(ZEND_THIS)->view.target), name));
+}
+
+TUSK_METHOD(Tusk_Http_Request, queryAll)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_ARR(tusk_query_all(tusk_target_query(this_request(ZEND_THIS)->view.target)));
+}
+
+TUSK_METHOD(Tusk_Http_Request, cookie)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    found(return_value, tusk_request_view_cookie(&this_request(ZEND_THIS)->view, name));
+}
+
+TUSK_METHOD(Tusk_Http_Request, form)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    static const char form_type[] = "application/x-www-form-urlencoded";
+    zend_string *field = zend_string_init("content-type", 12, 0);
+    zend_string *type = tusk_request_view_header(&this_request(ZEND_THIS)->view, field);
+    zend_string_release(field);
+    bool form = type != NULL && ZSTR_LEN(type) >= sizeof(form_type) - 1 &&
+                zend_binary_strncasecmp(ZSTR_VAL(type), ZSTR_LEN(type), form_type,
+                                        sizeof(form_type) - 1, sizeof(form_type) - 1) == 0;
+    if (type != NULL) {
+        zend_string_release(type);
+    }
+    if (!form) {
+        RETURN_NULL();
+    }
+    zval *body = OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), REQUEST_BODY);
+    found(return_value, tusk_query_find(tusk_zstr(Z_STR_P(body)), name));
+}
+
+TUSK_METHOD(Tusk_Http_Request, json)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    zend_string *body = Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), REQUEST_BODY));
+    php_json_decode_ex(return_value, ZSTR_VAL(body), ZSTR_LEN(body),
+                       PHP_JSON_OBJECT_AS_ARRAY | PHP_JSON_THROW_ON_ERROR,
+                       PHP_JSON_PARSER_DEFAULT_DEPTH);
+}
+
+void tusk_http_request_startup(void)
+{
+    handlers = *zend_get_std_object_handlers();
+    handlers.offset = XtOffsetOf(request, std);
+    handlers.free_obj = destroy;
+    handlers.clone_obj = NULL;
+    handlers.read_property = read_property;
+    handlers.write_property = write_property;
+    handlers.has_property = has_property;
+    handlers.get_property_ptr_ptr = get_property_ptr;
+    handlers.get_properties = get_properties;
+    tusk_ce_http_request->create_object = create;
+    tusk_ce_ws_request->create_object = create;
+}

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT */
+/* Http\Response: a value, and how it leaves: bytes, a file, or chunks that an iterable gives. */
+#include "src/fiber.h"
+#include "src/http.h"
+
+#include <ext/json/php_json.h>
+#include <sys/stat.h>
+
+/* Slots in the stub's order. */
+enum { RESPONSE_STATUS, RESPONSE_HEADERS, RESPONSE_BODY };
+enum { HEAD_MAX = 65536 };
+
+typedef struct response {
+    zend_string *file;
+    zend_string *media_type; /* of the file; NULL: by its name */
+    zval chunks;             /* an array or Traversable */
+    zend_object std;
+} response;
+
+static zend_object_handlers handlers;
+
+static zend_object *create(zend_class_entry *ce)
+{
+    response *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(response, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+    response *self = TUSK_FROM(response, object);
+    if (self->file != NULL) {
+        zend_string_release(self->file);
+    }
+    if (self->media_type != NULL) {
+        zend_string_release(self->media_type);
+    }
+    zval_ptr_dtor(&self->chunks);
+    zend_object_std_dtor(object);
+}
+
+static HashTable *get_gc(zend_object *object, zval **table, int *n)
+{
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    zend_get_gc_buffer_add_zval(buffer, &TUSK_FROM(response, object)->chunks);
+    zend_get_gc_buffer_add_zval(buffer, OBJ_PROP_NUM(object, RESPONSE_HEADERS));
+    zend_get_gc_buffer_use(buffer, table, n);
+    return NULL;
+}
+
+/* Takes over `body`; `headers` gets a reference of its own. */
+static zend_object *make(zend_long status, zend_array *headers, zend_string *body)
+{
+    zend_object *object = create(tusk_ce_http_response);
+    ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
+    if (headers == NULL) {
+        ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
+    } else {
+        ZVAL_ARR(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
+        Z_TRY_ADDREF_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
+    }
+    ZVAL_STR(OBJ_PROP_NUM(object, RESPONSE_BODY), body);
+    return object;
+}
+
+static zend_object *make_typed(zend_long status, const char *type, zend_string *body)
+{
+    zend_array *headers = zend_new_array(1);
+    zval value;
+    ZVAL_STRING(&value, type);
+    zend_hash_str_add_new(headers, "Content-Type", 12, &value);
+    zend_object *object = make(status, headers, body);
+    zend_array_release(headers);
+    return object;
+}
+
+static zend_object *clone(zend_object *object)
+{
+    response *self = TUSK_FROM(response, object);
+    zend_object *copy = create(object->ce);
+    response *twin = TUSK_FROM(response, copy);
+    zend_objects_clone_members(copy, object);
+    twin->file = self->file == NULL ? NULL : zend_string_copy(self->file);
+    twin->media_type = self->media_type == NULL ? NULL : zend_string_copy(self->media_type);
+    ZVAL_COPY(&twin->chunks, &self->chunks);
+    return copy;
+}
+
+static bool check_status(zend_long status, uint32_t number)
+{
+    if (status < 200 || status > 599) {
+        zend_argument_value_error(number, "must be between 200 and 599, " ZEND_LONG_FMT " given",
+                                  status);
+        return false;
+    }
+    return true;
+}
+
+TUSK_METHOD(Tusk_Http_Response, __construct)
+{
+    zend_long status = 200;
+    zend_string *body = ZSTR_EMPTY_ALLOC();
+    zend_array *headers = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(0, 3)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(status)
+    Z_PARAM_STR(body)
+    Z_PARAM_ARRAY_HT(headers)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zend_object *object = Z_OBJ_P(ZEND_THIS);
+    if (Z_TYPE_P(OBJ_PROP_NUM(object, RESPONSE_STATUS)) != IS_UNDEF) {
+        zend_throw_error(NULL, "%s is readonly once it is made", ZSTR_VAL(object->ce->name));
+        RETURN_THROWS();
+    }
+    if (!check_status(status, 1) || (headers != NULL && !tusk_header_lines(NULL, headers, 3))) {
+        RETURN_THROWS();
+    }
+    ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
+    if (headers == NULL) {
+        ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
+    } else {
+        ZVAL_ARR(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
+        Z_TRY_ADDREF_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
+    }
+    ZVAL_STR_COPY(OBJ_PROP_NUM(object, RESPONSE_BODY), body);
+}
+
+static void typed(INTERNAL_FUNCTION_PARAMETERS, const char *type)
+{
+    zend_string *body;
+    zend_long status = 200;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(body)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_status(status, 2)) {
+        RETURN_THROWS();
+    }
+    RETURN_OBJ(make_typed(status, type, zend_string_copy(body)));
+}
+
+TUSK_METHOD(Tusk_Http_Response, text)
+{
+    typed(INTERNAL_FUNCTION_PARAM_PASSTHRU, "text/plain; charset=utf-8");
+}
+
+TUSK_METHOD(Tusk_Http_Response, html)
+{
+    typed(INTERNAL_FUNCTION_PARAM_PASSTHRU, "text/html; charset=utf-8");
+}
+
+TUSK_METHOD(Tusk_Http_Response, json)
+{
+    zval *value;
+    zend_long status = 200;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_ZVAL(value)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_status(status, 2)) {
+        RETURN_THROWS();
+    }
+    zval args[2];
+    zval text;
+    ZVAL_COPY_VALUE(&args[0], value);
+    ZVAL_LONG(&args[1], PHP_JSON_THROW_ON_ERROR | PHP_JSON_UNESCAPED_SLASHES |
+                            PHP_JSON_UNESCAPED_UNICODE | PHP_JSON_PRESERVE_ZERO_FRACTION);
+    zend_function *encode =
+        zend_hash_str_find_ptr(CG(function_table), "json_encode", sizeof("json_encode") - 1);
+    ZVAL_UNDEF(&text);
+    zend_call_known_function(encode, NULL, NULL, &text, 2, args, NULL);
+    if (EG(exception) != NULL || Z_TYPE(text) != IS_STRING) {
+        zval_ptr_dtor(&text);
+        RETURN_THROWS();
+    }
+    RETURN_OBJ(make_typed(status, "application/json", Z_STR(text)));
+}
+
+TUSK_METHOD(Tusk_Http_Response, file)
+{
+    zend_string *path;
+    zend_string *type = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_PATH_STR(path)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_NULL(type)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zend_stat_t status;
+    if (VCWD_STAT(ZSTR_VAL(path), &status) != 0 || !S_ISREG(status.st_mode) ||
+        VCWD_ACCESS(ZSTR_VAL(path), R_OK) != 0 ||
+        php_check_open_basedir_ex(ZSTR_VAL(path), 0) != 0) {
+        zend_argument_value_error(1, "must be a file that can be read, \"%s\" given",
+                                  ZSTR_VAL(path));
+        RETURN_THROWS();
+    }
+    if (type != NULL && !tusk_http_value_valid(tusk_zstr(type))) {
+        zend_argument_value_error(2, "must be a media type");
+        RETURN_THROWS();
+    }
+    zend_object *object = make(200, NULL, ZSTR_EMPTY_ALLOC());
+    response *self = TUSK_FROM(response, object);
+    self->file = zend_string_copy(path);
+    self->media_type = type == NULL ? NULL : zend_string_copy(type);
+    RETURN_OBJ(object);
+}
+
+TUSK_METHOD(Tusk_Http_Response, redirect)
+{
+    zend_string *location;
+    zend_long status = 303;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(location)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (status < 300 || status > 399) {
+        zend_argument_value_error(2, "must be between 300 and 399, " ZEND_LONG_FMT " given",
+                                  status);
+        RETURN_THROWS();
+    }
+    if (!tusk_http_value_valid(tusk_zstr(location))) {
+        zend_argument_value_error(1, "must have no CR, LF, NUL or other control byte");
+        RETURN_THROWS();
+    }
+    zend_array *headers = zend_new_array(1);
+    zval value;
+    ZVAL_STR_COPY(&value, location);
+    zend_hash_str_add_new(headers, "Location", 8, &value);
+    zend_object *object = make(status, headers, ZSTR_EMPTY_ALLOC());
+    zend_array_release(headers);
+    RETURN_OBJ(object);
+}
+
+TUSK_METHOD(Tusk_Http_Response, stream)
+{
+    zval *chunks;
+    zend_string *type = NULL;
+    zend_long status = 200;
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+    Z_PARAM_ITERABLE(chunks)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR(type)
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_status(status, 3)) {
+        RETURN_THROWS();
+    }
+    if (type != NULL && !tusk_http_value_valid(tusk_zstr(type))) {
+        zend_argument_value_error(2, "must be a media type");
+        RETURN_THROWS();
+    }
+    zend_object *object = make_typed(
+        status, type == NULL ? "application/octet-stream" : ZSTR_VAL(type), ZSTR_EMPTY_ALLOC());
+    ZVAL_COPY(&TUSK_FROM(response, object)->chunks, chunks);
+    RETURN_OBJ(object);
+}
+
+/* Names are compared without case; the first spelling stays. */
+static void with_header(INTERNAL_FUNCTION_PARAMETERS, bool add)
+{
+    zend_string *name;
+    zend_string *value;
+
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+    Z_PARAM_STR(name)
+    Z_PARAM_STR(value)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!tusk_http_name_valid(tusk_zstr(name))) {
+        zend_argument_value_error(1, "must be a header name");
+        RETURN_THROWS();
+    }
+    if (!tusk_http_value_valid(tusk_zstr(value))) {
+        zend_argument_value_error(2, "must have no CR, LF, NUL or other control byte");
+        RETURN_THROWS();
+    }
+    zend_object *object = clone(Z_OBJ_P(ZEND_THIS));
+    zval *slot = OBJ_PROP_NUM(object, RESPONSE_HEADERS);
+    SEPARATE_ARRAY(slot);
+    zend_string *key;
+    zend_string *there = NULL;
+    ZEND_HASH_FOREACH_STR_KEY(Z_ARRVAL_P(slot), key)
+    {
+        if (key != NULL && zend_string_equals_ci(key, name)) {
+            there = key;
+            break;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    zval given;
+    ZVAL_STR_COPY(&given, value);
+    zval *old = there == NULL ? NULL : zend_hash_find(Z_ARRVAL_P(slot), there);
+    if (old == NULL || !add) {
+        zend_hash_update(Z_ARRVAL_P(slot), there == NULL ? name : there, &given);
+    } else if (Z_TYPE_P(old) == IS_ARRAY) {
+        SEPARATE_ARRAY(old);
+        zend_hash_next_index_insert_new(Z_ARRVAL_P(old), &given);
+    } else {
+        zval list;
+        array_init_size(&list, 2);
+        zend_hash_next_index_insert_new(Z_ARRVAL(list), old);
+        zend_hash_next_index_insert_new(Z_ARRVAL(list), &given);
+        ZVAL_COPY_VALUE(old, &list);
+    }
+    RETURN_OBJ(object);
+}
+
+TUSK_METHOD(Tusk_Http_Response, withHeader)
+{
+    with_header(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
+TUSK_METHOD(Tusk_Http_Response, withAddedHeader)
+{
+    with_header(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+}
+
+/* ---- how it leaves ---- */
+static void send_bytes(tusk_host *host, tusk_handle session, int status, tusk_bytes lines,
+                       zend_string *body)
+{
+    tusk_blob *blob = tusk_string_blob(body);
+    (void)tusk_reply(host->core, session, status, lines, tusk_zstr(body), blob);
+    tusk_blob_unref(blob);
+}
+
+/* One chunk; waits while the client does not read. False: the exchange is over. */
+static bool send_chunk(tusk_host *host, tusk_handle session, zval *chunk)
+{
+    enum { WAIT_MS_MAX = 64 };
+    zend_string *temporary;
+    zend_string *text = zval_try_get_tmp_string(chunk, &temporary);
+    if (text == NULL) {
+        return false;
+    }
+    tusk_err err = TUSK_ESTATE;
+    for (uint64_t ms = 1; host->core != NULL; ms = ms < WAIT_MS_MAX ? ms * 2 : ms) {
+        err =
+            ZSTR_LEN(text) == 0 ? TUSK_OK : tusk_reply_write(host->core, session, tusk_zstr(text));
+        if (err != TUSK_ELIMIT || !tusk_sleep_ms(ms)) {
+            break;
+        }
+    }
+    zend_tmp_string_release(temporary);
+    return err == TUSK_OK;
+}
+
+static void send_array(tusk_host *host, tusk_handle session, zend_array *chunks)
+{
+    zval *chunk;
+    ZEND_HASH_FOREACH_VAL(chunks, chunk)
+    {
+        ZVAL_DEREF(chunk);
+        if (!send_chunk(host, session, chunk)) {
+            break;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+static void send_traversable(tusk_host *host, tusk_handle session, zval *chunks)
+{
+    zend_class_entry *ce = Z_OBJCE_P(chunks);
+    zend_object_iterator *iterator = ce->get_iterator(ce, chunks, 0);
+    if (iterator == NULL || EG(exception) != NULL) {
+        return;
+    }
+    iterator->index = 0;
+    if (iterator->funcs->rewind != NULL) {
+        iterator->funcs->rewind(iterator);
+    }
+    while (EG(exception) == NULL && iterator->funcs->valid(iterator) == SUCCESS &&
+           EG(exception) == NULL) {
+        zval *chunk = iterator->funcs->get_current_data(iterator);
+        if (EG(exception) != NULL || chunk == NULL) {
+            break;
+        }
+        ZVAL_DEREF(chunk);
+        if (!send_chunk(host, session, chunk)) {
+            break;
+        }
+        iterator->index++;
+        iterator->funcs->move_forward(iterator);
+    }
+    zend_iterator_dtor(iterator);
+}
+
+static void send_stream(tusk_host *host, tusk_handle session, int status, tusk_bytes lines,
+                        zval *chunks)
+{
+    if (tusk_reply_begin(host->core, session, status, lines) != TUSK_OK) {
+        return;
+    }
+    tusk_call call = {0};
+    tusk_call_enter(&call, host, session, NULL);
+    if (Z_TYPE_P(chunks) == IS_ARRAY) {
+        send_array(host, session, Z_ARRVAL_P(chunks));
+    } else {
+        send_traversable(host, session, chunks);
+    }
+    tusk_call_end end = tusk_call_leave(&call);
+    if (host->core == NULL) {
+        return;
+    }
+    if (end == CALL_DONE) {
+        (void)tusk_reply_end(host->core, session);
+    } else {
+        tusk_session_terminate(host->core, session); /* the client sees that something is missing */
+    }
+}
+
+void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *object)
+{
+    response *self = TUSK_FROM(response, object);
+    int status = (int)Z_LVAL_P(OBJ_PROP_NUM(object, RESPONSE_STATUS));
+    zend_array *headers = Z_ARRVAL_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
+    tusk_buf lines;
+    tusk_buf_init(&lines, tusk_mem_default(), HEAD_MAX);
+    if (zend_hash_num_elements(headers) > 0 && !tusk_header_lines(&lines, headers, 0)) {
+        zend_object *exception = EG(exception);
+        GC_ADDREF(exception);
+        zend_clear_exception();
+        tusk_host_report(host, exception);
+        OBJ_RELEASE(exception);
+        tusk_reply_plain(host, session, 500);
+    } else if (self->file != NULL) {
+        const char *type = self->media_type == NULL ? NULL : ZSTR_VAL(self->media_type);
+        tusk_err err = tusk_reply_file(host->core, session, status, tusk_buf_view(&lines),
+                                       ZSTR_VAL(self->file), type);
+        if (err == TUSK_ENOENT || err == TUSK_EACCES) {
+            tusk_reply_plain(host, session, 404);
+        } else if (err != TUSK_OK && err != TUSK_ESTATE) {
+            tusk_log("cannot send the file %s: %s", ZSTR_VAL(self->file), tusk_err_text(err));
+            tusk_reply_plain(host, session, 500);
+        }
+    } else if (!Z_ISUNDEF(self->chunks)) {
+        send_stream(host, session, status, tusk_buf_view(&lines), &self->chunks);
+    } else {
+        send_bytes(host, session, status, tusk_buf_view(&lines),
+                   Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
+    }
+    tusk_buf_fini(&lines);
+}
+
+void tusk_http_response_startup(void)
+{
+    handlers = *zend_get_std_object_handlers();
+    handlers.offset = XtOffsetOf(response, std);
+    handlers.free_obj = destroy;
+    handlers.clone_obj = clone;
+    handlers.get_gc = get_gc;
+    tusk_ce_http_response->create_object = create;
+}

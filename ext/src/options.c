@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Option objects: Limits, ServerOptions and Deflate, whose slots hold checked integers in the
+ * stub's order. */
+#include "src/options.h"
+
+typedef struct bound {
+    const char *name;
+    zend_long value; /* default */
+    zend_long min;
+    zend_long max;
+} bound;
+
+#define BYTES_MAX ((zend_long)1 << 40)
+#define COUNT_MAX 1000000000
+#define MS_MAX 2000000000
+
+/* The order of the constructor's parameters and of the slots. */
+static const bound limits[LIMITS_COUNT] = {
+    [LIMIT_CONNECTIONS] = {"connections", 10000, 1, COUNT_MAX},
+    [LIMIT_PER_ADDRESS] = {"perAddress", 0, 0, COUNT_MAX},
+    [LIMIT_HANDSHAKES] = {"handshakes", 0, 0, COUNT_MAX},
+    [LIMIT_MESSAGE_BYTES] = {"messageBytes", 16777216, 1, BYTES_MAX},
+    [LIMIT_MESSAGE_FRAMES] = {"messageFrames", 1000000, 1, COUNT_MAX},
+    [LIMIT_UNFINISHED_BYTES] = {"unfinishedBytes", 268435456, 1, BYTES_MAX},
+    [LIMIT_QUEUED_BYTES] = {"queuedBytes", 16777216, 1, BYTES_MAX},
+    [LIMIT_QUEUED_BYTES_TOTAL] = {"queuedBytesTotal", 268435456, 1, BYTES_MAX},
+    [LIMIT_MESSAGES_PER_SECOND] = {"messagesPerSecond", 0, 0, COUNT_MAX},
+    [LIMIT_BYTES_PER_SECOND] = {"bytesPerSecond", 0, 0, COUNT_MAX},
+    [LIMIT_SUBSCRIPTIONS] = {"subscriptions", 1000, 1, COUNT_MAX},
+    [LIMIT_HEAD_BYTES] = {"headBytes", 16384, 256, 16777216},
+    [LIMIT_HEAD_FIELDS] = {"headFields", 100, 1, TUSK_HTTP_FIELDS_CAP},
+    [LIMIT_BODY_BYTES] = {"bodyBytes", 8388608, 1, BYTES_MAX},
+    [LIMIT_HANDSHAKE_MS] = {"handshakeMs", 10000, 1, MS_MAX},
+    [LIMIT_BODY_MS] = {"bodyMs", 60000, 1, MS_MAX},
+    [LIMIT_IDLE_MS] = {"idleMs", 120000, 0, MS_MAX},
+    [LIMIT_KEEP_ALIVE_MS] = {"keepAliveMs", 60000, 1, MS_MAX},
+    [LIMIT_PING_MS] = {"pingMs", 0, 0, MS_MAX},
+    [LIMIT_PONG_MS] = {"pongMs", 10000, 1, MS_MAX},
+    [LIMIT_CLOSE_MS] = {"closeMs", 5000, 1, MS_MAX},
+    [LIMIT_DRAIN_MS] = {"drainMs", 5000, 1, MS_MAX},
+    [LIMIT_HISTORY_BYTES] = {"historyBytes", 16777216, 4096, BYTES_MAX},
+    [LIMIT_PARKED_HANDLERS] = {"parkedHandlers", 10000, 1, 30000},
+    [LIMIT_SLOW_HANDLER_MS] = {"slowHandlerMs", 100, 0, MS_MAX},
+};
+
+static const bound ws_options[WS_OPTIONS_COUNT] = {
+    [WS_OPTION_MAX_MESSAGE_SIZE] = {"maxMessageSize", 16777216, 1, BYTES_MAX},
+    [WS_OPTION_MAX_QUEUED_BYTES] = {"maxQueuedBytes", 16777216, 1, BYTES_MAX},
+    [WS_OPTION_MAX_CONNECTIONS] = {"maxConnections", 10000, 1, COUNT_MAX},
+    [WS_OPTION_HANDSHAKE_TIMEOUT_MS] = {"handshakeTimeoutMs", 10000, 1, MS_MAX},
+    [WS_OPTION_IDLE_TIMEOUT_MS] = {"idleTimeoutMs", 120000, 1, MS_MAX},
+    [WS_OPTION_PING_INTERVAL_MS] = {"pingIntervalMs", 0, 0, MS_MAX},
+    [WS_OPTION_PONG_TIMEOUT_MS] = {"pongTimeoutMs", 10000, 1, MS_MAX},
+};
+
+/* `number` is the constructor's argument, 0 for an option in an array. */
+static bool within(const bound *rule, zend_long value, uint32_t number)
+{
+    if (value >= rule->min && value <= rule->max) {
+        return true;
+    }
+    if (number == 0) {
+        zend_argument_value_error(1,
+                                  "must have %s between " ZEND_LONG_FMT " and " ZEND_LONG_FMT
+                                  ", " ZEND_LONG_FMT " given",
+                                  rule->name, rule->min, rule->max, value);
+    } else {
+        zend_argument_value_error(number,
+                                  "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT
+                                  ", " ZEND_LONG_FMT " given",
+                                  rule->min, rule->max, value);
+    }
+    return false;
+}
+
+/* Integers by position or by name into the object's first slots. */
+static void construct(INTERNAL_FUNCTION_PARAMETERS, const bound *rules, uint32_t count)
+{
+    zend_object *object = Z_OBJ_P(ZEND_THIS);
+    if (UNEXPECTED(ZEND_NUM_ARGS() > count)) {
+        zend_wrong_parameters_count_error(0, count);
+        RETURN_THROWS();
+    }
+    if (Z_TYPE_P(OBJ_PROP_NUM(object, 0)) != IS_UNDEF) {
+        zend_throw_error(NULL, "%s is readonly once it is made", ZSTR_VAL(object->ce->name));
+        RETURN_THROWS();
+    }
+    zend_long values[LIMITS_COUNT];
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = rules[i].value;
+        zval *arg = i < ZEND_NUM_ARGS() ? ZEND_CALL_ARG(execute_data, i + 1) : NULL;
+        if (arg == NULL || Z_ISUNDEF_P(arg)) {
+            continue;
+        }
+        if (!zend_parse_arg_long(arg, &values[i], &(bool){false}, 0, i + 1)) {
+            zend_wrong_parameter_type_error(i + 1, Z_EXPECTED_LONG, arg);
+            RETURN_THROWS();
+        }
+        if (!within(&rules[i], values[i], i + 1)) {
+            RETURN_THROWS();
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ZVAL_LONG(OBJ_PROP_NUM(object, i), values[i]);
+    }
+}
+
+TUSK_METHOD(Tusk_Limits, __construct)
+{
+    construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, limits, LIMITS_COUNT);
+}
+
+TUSK_METHOD(Tusk_WebSocket_ServerOptions, __construct)
+{
+    construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, ws_options, WS_OPTIONS_COUNT);
+}
+
+zend_long tusk_limit(const zend_object *limits_object, unsigned index)
+{
+    return limits_object == NULL ? limits[index].value
+                                 : Z_LVAL(limits_object->properties_table[index]);
+}
+
+bool tusk_ws_options_read(zend_long values[WS_OPTIONS_COUNT], zend_object *object, HashTable *array)
+{
+    for (unsigned i = 0; i < WS_OPTIONS_COUNT; i++) {
+        values[i] = object == NULL ? ws_options[i].value : Z_LVAL_P(OBJ_PROP_NUM(object, i));
+    }
+    if (array == NULL) {
+        return true;
+    }
+    zend_string *key;
+    zval *value;
+    ZEND_HASH_FOREACH_STR_KEY_VAL(array, key, value)
+    {
+        unsigned i = 0;
+        while (key != NULL && i < WS_OPTIONS_COUNT &&
+               !zend_string_equals_cstr(key, ws_options[i].name, strlen(ws_options[i].name))) {
+            i++;
+        }
+        if (key == NULL || i == WS_OPTIONS_COUNT) {
+            zend_argument_value_error(1, "must not have the unknown option \"%s\"",
+                                      key == NULL ? "(a number)" : ZSTR_VAL(key));
+            return false;
+        }
+        ZVAL_DEREF(value);
+        if (Z_TYPE_P(value) != IS_LONG) {
+            zend_argument_value_error(1, "must have an integer as %s, %s given", ws_options[i].name,
+                                      zend_zval_type_name(value));
+            return false;
+        }
+        if (!within(&ws_options[i], Z_LVAL_P(value), 0)) {
+            return false;
+        }
+        values[i] = Z_LVAL_P(value);
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+/* ---- Deflate: four integers, two switches ---- */
+enum {
+    DEFLATE_THRESHOLD,
+    DEFLATE_LEVEL,
+    DEFLATE_SERVER_BITS,
+    DEFLATE_CLIENT_BITS,
+    DEFLATE_SERVER_TAKEOVER,
+    DEFLATE_CLIENT_TAKEOVER
+};
+
+static const bound deflate_rules[] = {
+    [DEFLATE_THRESHOLD] = {"threshold", 1024, 0, COUNT_MAX},
+    [DEFLATE_LEVEL] = {"level", 1, 1, 9},
+    [DEFLATE_SERVER_BITS] = {"serverMaxWindowBits", 15, 9, 15},
+    [DEFLATE_CLIENT_BITS] = {"clientMaxWindowBits", 15, 9, 15},
+};
+
+TUSK_METHOD(Tusk_WebSocket_Deflate, __construct)
+{
+    zend_long values[4] = {1024, 1, 15, 15};
+    bool server_takeover = false;
+    bool client_takeover = false;
+
+    ZEND_PARSE_PARAMETERS_START(0, 6)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(values[DEFLATE_THRESHOLD])
+    Z_PARAM_LONG(values[DEFLATE_LEVEL])
+    Z_PARAM_LONG(values[DEFLATE_SERVER_BITS])
+    Z_PARAM_LONG(values[DEFLATE_CLIENT_BITS])
+    Z_PARAM_BOOL(server_takeover)
+    Z_PARAM_BOOL(client_takeover)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zend_object *object = Z_OBJ_P(ZEND_THIS);
+    for (uint32_t i = 0; i < 4; i++) {
+        if (!within(&deflate_rules[i], values[i], i + 1)) {
+            RETURN_THROWS();
+        }
+    }
+    if (Z_TYPE_P(OBJ_PROP_NUM(object, 0)) != IS_UNDEF) {
+        zend_throw_error(NULL, "%s is readonly once it is made", ZSTR_VAL(object->ce->name));
+        RETURN_THROWS();
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        ZVAL_LONG(OBJ_PROP_NUM(object, i), values[i]);
+    }
+    ZVAL_BOOL(OBJ_PROP_NUM(object, DEFLATE_SERVER_TAKEOVER), server_takeover);
+    ZVAL_BOOL(OBJ_PROP_NUM(object, DEFLATE_CLIENT_TAKEOVER), client_takeover);
+}
+
+void tusk_deflate_read(tusk_ws_deflate_options *out, zend_object *object)
+{
+    memset(out, 0, sizeof(*out));
+    if (object == NULL) {
+        return;
+    }
+    out->on = true;
+    out->threshold = (size_t)Z_LVAL_P(OBJ_PROP_NUM(object, DEFLATE_THRESHOLD));
+    out->level = (uint8_t)Z_LVAL_P(OBJ_PROP_NUM(object, DEFLATE_LEVEL));
+    out->mem_level = 8;
+    out->server_max_window_bits = (uint8_t)Z_LVAL_P(OBJ_PROP_NUM(object, DEFLATE_SERVER_BITS));
+    out->client_max_window_bits = (uint8_t)Z_LVAL_P(OBJ_PROP_NUM(object, DEFLATE_CLIENT_BITS));
+    out->server_context_takeover =
+        Z_TYPE_P(OBJ_PROP_NUM(object, DEFLATE_SERVER_TAKEOVER)) == IS_TRUE;
+    out->client_context_takeover =
+        Z_TYPE_P(OBJ_PROP_NUM(object, DEFLATE_CLIENT_TAKEOVER)) == IS_TRUE;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Option objects as servers read them. */
+#ifndef TUSK_EXT_OPTIONS_H
+#define TUSK_EXT_OPTIONS_H
+
+#include "php_tusk.h"
+
+#include <tusk/server.h>
+
+enum {
+    LIMIT_CONNECTIONS,
+    LIMIT_PER_ADDRESS,
+    LIMIT_HANDSHAKES,
+    LIMIT_MESSAGE_BYTES,
+    LIMIT_MESSAGE_FRAMES,
+    LIMIT_UNFINISHED_BYTES,
+    LIMIT_QUEUED_BYTES,
+    LIMIT_QUEUED_BYTES_TOTAL,
+    LIMIT_MESSAGES_PER_SECOND,
+    LIMIT_BYTES_PER_SECOND,
+    LIMIT_SUBSCRIPTIONS,
+    LIMIT_HEAD_BYTES,
+    LIMIT_HEAD_FIELDS,
+    LIMIT_BODY_BYTES,
+    LIMIT_HANDSHAKE_MS,
+    LIMIT_BODY_MS,
+    LIMIT_IDLE_MS,
+    LIMIT_KEEP_ALIVE_MS,
+    LIMIT_PING_MS,
+    LIMIT_PONG_MS,
+    LIMIT_CLOSE_MS,
+    LIMIT_DRAIN_MS,
+    LIMIT_HISTORY_BYTES,
+    LIMIT_PARKED_HANDLERS,
+    LIMIT_SLOW_HANDLER_MS,
+    LIMITS_COUNT
+};
+
+enum {
+    WS_OPTION_MAX_MESSAGE_SIZE,
+    WS_OPTION_MAX_QUEUED_BYTES,
+    WS_OPTION_MAX_CONNECTIONS,
+    WS_OPTION_HANDSHAKE_TIMEOUT_MS,
+    WS_OPTION_IDLE_TIMEOUT_MS,
+    WS_OPTION_PING_INTERVAL_MS,
+    WS_OPTION_PONG_TIMEOUT_MS,
+    WS_OPTIONS_COUNT
+};
+
+/* Of a Limits object, or the default when it is NULL. */
+zend_long tusk_limit(const zend_object *limits_object, unsigned index);
+/* From a ServerOptions object or an array, both may be NULL. False: a ValueError was thrown. */
+bool tusk_ws_options_read(zend_long values[WS_OPTIONS_COUNT], zend_object *object,
+                          HashTable *array);
+void tusk_deflate_read(tusk_ws_deflate_options *out, zend_object *object);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Tls: certificates that a listener shows. */
+#include "src/tls.h"
+
+typedef struct tls {
+    tusk_tls *context;
+    zend_object std;
+} tls;
+
+static zend_object_handlers handlers;
+
+static zend_object *create(zend_class_entry *ce)
+{
+    tls *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(tls, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+    tusk_tls_unref(TUSK_FROM(tls, object)->context);
+    zend_object_std_dtor(object);
+}
+
+tusk_tls *tusk_tls_peek(zend_object *object)
+{
+    return object == NULL ? NULL : TUSK_FROM(tls, object)->context;
+}
+
+/* One entry of `sni`: name => [certificate, key]. */
+static bool add_name(tls *self, zend_string *name, zval *pair, const char *passphrase)
+{
+    char reason[256] = "";
+    ZVAL_DEREF(pair);
+    zval *certificate =
+        Z_TYPE_P(pair) == IS_ARRAY ? zend_hash_index_find_deref(Z_ARRVAL_P(pair), 0) : NULL;
+    zval *key = Z_TYPE_P(pair) == IS_ARRAY ? zend_hash_index_find_deref(Z_ARRVAL_P(pair), 1) : NULL;
+    if (name == NULL || certificate == NULL || key == NULL || Z_TYPE_P(certificate) != IS_STRING ||
+        Z_TYPE_P(key) != IS_STRING) {
+        zend_argument_value_error(4, "must be of the form name => [certificate, key]");
+        return false;
+    }
+    tusk_err err = tusk_tls_add_certificate(self->context, ZSTR_VAL(name), Z_STRVAL_P(certificate),
+                                            Z_STRVAL_P(key), passphrase, reason, sizeof(reason));
+    if (err != TUSK_OK) {
+        zend_argument_value_error(4, "has no usable certificate for \"%s\": %s", ZSTR_VAL(name),
+                                  reason[0] != '\0' ? reason : tusk_err_text(err));
+        return false;
+    }
+    return true;
+}
+
+TUSK_METHOD(Tusk_Tls, __construct)
+{
+    zend_string *certificate;
+    zend_string *key;
+    zend_string *passphrase = NULL;
+    HashTable *sni = NULL;
+    zend_string *client_ca = NULL;
+    zend_string *min_version = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(2, 6)
+    Z_PARAM_PATH_STR(certificate)
+    Z_PARAM_PATH_STR(key)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_NULL(passphrase)
+    Z_PARAM_ARRAY_HT(sni)
+    Z_PARAM_PATH_STR_OR_NULL(client_ca)
+    Z_PARAM_STR(min_version)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tls *self = TUSK_FROM(tls, Z_OBJ_P(ZEND_THIS));
+    if (self->context != NULL) {
+        zend_throw_error(NULL, "Tusk\\Tls is readonly once it is made");
+        RETURN_THROWS();
+    }
+    int version = 12;
+    if (min_version != NULL && zend_string_equals_literal(min_version, "1.3")) {
+        version = 13;
+    } else if (min_version != NULL && !zend_string_equals_literal(min_version, "1.2")) {
+        zend_argument_value_error(6, "must be \"1.2\" or \"1.3\"");
+        RETURN_THROWS();
+    }
+    tusk_tls_options options = {
+        .certificate_file = ZSTR_VAL(certificate),
+        .key_file = ZSTR_VAL(key),
+        .passphrase = passphrase == NULL ? NULL : ZSTR_VAL(passphrase),
+        .ca_file = client_ca == NULL ? NULL : ZSTR_VAL(client_ca),
+        .min_version = version,
+        .verify_client = client_ca != NULL,
+    };
+    char reason[256] = "";
+    tusk_err err = tusk_tls_server_new(&self->context, &options, reason, sizeof(reason));
+    if (err != TUSK_OK) {
+        zend_value_error("Tusk\\Tls: %s", reason[0] != '\0' ? reason : tusk_err_text(err));
+        RETURN_THROWS();
+    }
+    if (sni == NULL) {
+        return;
+    }
+    zend_string *name;
+    zval *pair;
+    ZEND_HASH_FOREACH_STR_KEY_VAL(sni, name, pair)
+    {
+        if (!add_name(self, name, pair, options.passphrase)) {
+            RETURN_THROWS();
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+void tusk_tls_startup(void)
+{
+    handlers = *zend_get_std_object_handlers();
+    handlers.offset = XtOffsetOf(tls, std);
+    handlers.free_obj = destroy;
+    handlers.clone_obj = NULL;
+    tusk_ce_tls->create_object = create;
+}

@@ -1,0 +1,15 @@
+--TEST--
+phpinfo() tells version, pollers and libraries
+--FILE--
+<?php
+(new ReflectionExtension('tusk'))->info();
+?>
+--EXPECTF--
+
+tusk
+
+Tusk => %d.%d.%s
+Pollers => %s
+TLS => %s
+permessage-deflate (zlib) => %s
+

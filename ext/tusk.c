@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* The module: its globals, its classes, and what phpinfo() says of it. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php_tusk.h"
+#include "src/await.h"
+#include "src/connection.h"
+#include "src/fiber.h"
+#include "src/http.h"
+#include "src/loopback.h"
+#include "src/position.h"
+#include "src/tls.h"
+
+#include <Zend/zend_attributes.h>
+#include <ext/spl/spl_exceptions.h>
+#include <ext/standard/info.h>
+#include <tusk/tls.h>
+
+#include "tusk_arginfo.h"
+
+zend_class_entry *tusk_ce_exception;
+zend_class_entry *tusk_ce_overflow;
+zend_class_entry *tusk_ce_position;
+zend_class_entry *tusk_ce_tls;
+zend_class_entry *tusk_ce_limits;
+zend_class_entry *tusk_ce_server;
+zend_class_entry *tusk_ce_timer;
+zend_class_entry *tusk_ce_http_request;
+zend_class_entry *tusk_ce_http_response;
+zend_class_entry *tusk_ce_http_client;
+zend_class_entry *tusk_ce_http_client_response;
+zend_class_entry *tusk_ce_event_stream;
+zend_class_entry *tusk_ce_sse_event;
+zend_class_entry *tusk_ce_sse_client;
+zend_class_entry *tusk_ce_message_type;
+zend_class_entry *tusk_ce_ws_options;
+zend_class_entry *tusk_ce_deflate;
+zend_class_entry *tusk_ce_ws_server;
+zend_class_entry *tusk_ce_ws_request;
+zend_class_entry *tusk_ce_handshake_response;
+zend_class_entry *tusk_ce_handshake_exception;
+zend_class_entry *tusk_ce_connection;
+zend_class_entry *tusk_ce_messages;
+zend_class_entry *tusk_ce_frame;
+zend_class_entry *tusk_ce_close_frame;
+zend_class_entry *tusk_ce_protocol;
+zend_class_entry *tusk_ce_frames;
+zend_class_entry *tusk_ce_ws_client;
+zend_class_entry *tusk_ce_loopback;
+zend_class_entry *tusk_ce_loopback_client;
+
+ZEND_DECLARE_MODULE_GLOBALS(tusk)
+
+#ifdef COMPILE_DL_TUSK
+#ifdef ZTS
+ZEND_TSRMLS_CACHE_DEFINE()
+#endif
+ZEND_GET_MODULE(tusk)
+#endif
+
+/* For classes without a struct of their own: with it, no object can be made around the constructor.
+ */
+static zend_object *create_plain(zend_class_entry *ce)
+{
+    zend_object *object = zend_objects_new(ce);
+    object_properties_init(object, ce);
+    return object;
+}
+
+static void register_classes(void)
+{
+    tusk_ce_exception = register_class_Tusk_Exception(spl_ce_RuntimeException);
+    tusk_ce_overflow = register_class_Tusk_Overflow();
+    tusk_ce_message_type = register_class_Tusk_WebSocket_MessageType();
+    tusk_ce_position = register_class_Tusk_Position(zend_ce_stringable);
+    tusk_ce_tls = register_class_Tusk_Tls();
+#if PHP_VERSION_ID >= 80200
+    zend_add_parameter_attribute(tusk_ce_tls->constructor, 2,
+                                 ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+#endif
+    tusk_ce_limits = register_class_Tusk_Limits();
+    tusk_ce_server = register_class_Tusk_Server();
+    tusk_ce_timer = register_class_Tusk_Timer();
+    tusk_ce_http_request = register_class_Tusk_Http_Request();
+    tusk_ce_http_response = register_class_Tusk_Http_Response();
+    tusk_ce_http_client = register_class_Tusk_Http_Client();
+    tusk_ce_http_client_response = register_class_Tusk_Http_ClientResponse();
+    tusk_ce_event_stream = register_class_Tusk_Sse_EventStream();
+    tusk_ce_sse_event = register_class_Tusk_Sse_Event();
+    tusk_ce_sse_client = register_class_Tusk_Sse_Client(zend_ce_aggregate);
+    tusk_ce_ws_options = register_class_Tusk_WebSocket_ServerOptions();
+    tusk_ce_deflate = register_class_Tusk_WebSocket_Deflate();
+    tusk_ce_ws_server = register_class_Tusk_WebSocket_Server();
+    tusk_ce_ws_request = register_class_Tusk_WebSocket_Request();
+    tusk_ce_handshake_response = register_class_Tusk_WebSocket_HandshakeResponse();
+    tusk_ce_handshake_exception =
+        register_class_Tusk_WebSocket_HandshakeException(zend_ce_exception);
+    tusk_ce_connection = register_class_Tusk_WebSocket_Connection(zend_ce_aggregate);
+    tusk_ce_messages = register_class_Tusk_WebSocket_Messages(zend_ce_iterator);
+    tusk_ce_frame = register_class_Tusk_WebSocket_Frame();
+    tusk_ce_close_frame = register_class_Tusk_WebSocket_CloseFrame();
+    tusk_ce_protocol = register_class_Tusk_WebSocket_Protocol();
+    tusk_ce_frames = register_class_Tusk_WebSocket_Frames();
+    tusk_ce_ws_client = register_class_Tusk_WebSocket_Client(zend_ce_aggregate);
+    tusk_ce_loopback = register_class_Tusk_Testing_Loopback();
+    tusk_ce_loopback_client = register_class_Tusk_Testing_LoopbackClient();
+    zend_class_entry *const plain[] = {
+        tusk_ce_limits,      tusk_ce_timer,    tusk_ce_http_client_response, tusk_ce_sse_event,
+        tusk_ce_ws_options,  tusk_ce_deflate,  tusk_ce_handshake_response,   tusk_ce_frame,
+        tusk_ce_close_frame, tusk_ce_protocol,
+    };
+    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+        plain[i]->create_object = create_plain;
+    }
+}
+
+static void init_globals(void *globals)
+{
+#if defined(COMPILE_DL_TUSK) && defined(ZTS)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    memset(globals, 0, sizeof(zend_tusk_globals));
+}
+
+static PHP_MINIT_FUNCTION(tusk)
+{
+    register_classes();
+    tusk_calls_startup();
+    tusk_frames_startup();
+    tusk_position_startup();
+    tusk_tls_startup();
+    tusk_ws_server_startup();
+    tusk_general_server_startup();
+    tusk_peer_startup();
+    tusk_messages_startup();
+    tusk_http_request_startup();
+    tusk_http_response_startup();
+    tusk_http_client_startup();
+    tusk_ws_client_startup();
+    tusk_sse_client_startup();
+    tusk_loopback_startup();
+    tusk_loopback_client_startup();
+    return SUCCESS;
+}
+
+static PHP_RINIT_FUNCTION(tusk)
+{
+#if defined(COMPILE_DL_TUSK) && defined(ZTS)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    memset(TUSK_G(message_cases), 0, sizeof(TUSK_G(message_cases)));
+    memset(TUSK_G(overflow_cases), 0, sizeof(TUSK_G(overflow_cases)));
+    return SUCCESS;
+}
+
+#if defined(__linux__)
+static const char pollers[] = "epoll, poll, select";
+#elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)
+static const char pollers[] = "kqueue, poll, select";
+#else
+static const char pollers[] = "poll, select";
+#endif
+
+/* Timers go while closures can still be freed; the loop goes last, when the servers' objects are
+ * gone. */
+static PHP_RSHUTDOWN_FUNCTION(tusk)
+{
+    tusk_timers_shutdown();
+    tusk_fibers_shutdown();
+    return SUCCESS;
+}
+
+static zend_result end_request(void)
+{
+    tusk_clients_shutdown();
+    tusk_loop *loop = TUSK_G(loop);
+    bool failed = TUSK_G(unusable);
+    TUSK_G(loop) = NULL;
+    TUSK_G(timer_last_id) = 0;
+    TUSK_G(unusable) = false;
+    if (!failed &&
+        loop !=
+            NULL) { /* after a fatal error stacks that wait are lost with what they registered */
+        (void)tusk_loop_turn(loop, 0); /* what clients left for the end of a turn */
+        tusk_loop_free(loop);
+    }
+    return SUCCESS;
+}
+
+static PHP_MINFO_FUNCTION(tusk)
+{
+    const char *tls = tusk_tls_library();
+    const char *zlib = tusk_ws_deflate_library();
+    php_info_print_table_start();
+    php_info_print_table_row(2, "Tusk", TUSK_VERSION);
+    php_info_print_table_row(2, "Pollers", pollers);
+    php_info_print_table_row(2, "TLS", tls == NULL ? "not built in" : tls);
+    php_info_print_table_row(2, "permessage-deflate (zlib)", zlib == NULL ? "not built in" : zlib);
+    php_info_print_table_end();
+}
+
+static const zend_module_dep dependencies[] = {ZEND_MOD_REQUIRED("spl") ZEND_MOD_REQUIRED("json")
+                                                   ZEND_MOD_END};
+
+zend_module_entry tusk_module_entry = {
+    STANDARD_MODULE_HEADER_EX,
+    NULL,
+    dependencies,
+    "tusk",
+    NULL,
+    PHP_MINIT(tusk),
+    NULL,
+    PHP_RINIT(tusk),
+    PHP_RSHUTDOWN(tusk),
+    PHP_MINFO(tusk),
+    TUSK_VERSION,
+    PHP_MODULE_GLOBALS(tusk),
+    init_globals,
+    NULL,
+    end_request,
+    STANDARD_MODULE_PROPERTIES_EX,
+};

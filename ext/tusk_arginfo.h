@@ -1,0 +1,2035 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: cf8da490d33c439ac5d313e2b1113207f1ac6e4e */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Position___toString, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Tls___construct, 0, 0, 2)
+	ZEND_ARG_TYPE_INFO(0, certificate, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, passphrase, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, sni, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientCa, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, minVersion, IS_STRING, 0, "\"1.2\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Limits___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, perAddress, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageFrames, IS_LONG, 0, "1000000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, unfinishedBytes, IS_LONG, 0, "268435456")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytesTotal, IS_LONG, 0, "268435456")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messagesPerSecond, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bytesPerSecond, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptions, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headBytes, IS_LONG, 0, "16384")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headFields, IS_LONG, 0, "100")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 0, "8388608")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeMs, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyMs, IS_LONG, 0, "60000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleMs, IS_LONG, 0, "120000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveMs, IS_LONG, 0, "60000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pingMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pongMs, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeMs, IS_LONG, 0, "5000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, drainMs, IS_LONG, 0, "5000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, historyBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, parkedHandlers, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, slowHandlerMs, IS_LONG, 0, "100")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Server___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_MASK(0, listen, MAY_BE_STRING|MAY_BE_ARRAY, "[]")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Tusk\\Tls, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Tusk\\Limits, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workers, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, trustedProxies, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, proxyProtocol, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_listen, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Tusk\\Tls, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_websocket, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, message, Closure, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, open, Closure, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, close, Closure, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, authorize, Closure, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subprotocols, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, origins, IS_ARRAY, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, deflate, Tusk\\WebSocket\\Deflate, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_events, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, open, Closure, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, close, Closure, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, authorize, Closure, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_get, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, handler, Closure, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Server_post arginfo_class_Tusk_Server_get
+
+#define arginfo_class_Tusk_Server_put arginfo_class_Tusk_Server_get
+
+#define arginfo_class_Tusk_Server_patch arginfo_class_Tusk_Server_get
+
+#define arginfo_class_Tusk_Server_delete arginfo_class_Tusk_Server_get
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_files, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, prefix, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, directory, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, index, IS_STRING, 0, "\"index.html\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cacheControl, IS_STRING, 0, "\"no-cache\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_onError, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, handler, Closure, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Server_onStart arginfo_class_Tusk_Server_onError
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Server_publish, 0, 2, Tusk\\Position, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, type, Tusk\\WebSocket\\MessageType, 0, "Tusk\\WebSocket\\MessageType::Text")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, event, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, id, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_subscribers, 0, 1, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Server_position, 0, 0, Tusk\\Position, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_run, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_stop, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Server_reloadCertificates arginfo_class_Tusk_Server_stop
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_stats, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Server_getDriver arginfo_class_Tusk_Position___toString
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Timer___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Timer_delay, 0, 2, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+	ZEND_ARG_OBJ_INFO(0, callback, Closure, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Timer_repeat arginfo_class_Tusk_Timer_delay
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Timer_defer, 0, 1, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, callback, Closure, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Timer_cancel, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, id, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Timer_sleep, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Http_Request___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Http_Request_header, 0, 1, IS_STRING, 1)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Http_Request_query arginfo_class_Tusk_Http_Request_header
+
+#define arginfo_class_Tusk_Http_Request_queryAll arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Http_Request_cookie arginfo_class_Tusk_Http_Request_header
+
+#define arginfo_class_Tusk_Http_Request_form arginfo_class_Tusk_Http_Request_header
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Http_Request_json, 0, 0, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Http_Response___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "200")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, body, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_text, 0, 1, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO(0, body, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "200")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Http_Response_html arginfo_class_Tusk_Http_Response_text
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_json, 0, 1, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "200")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_file, 0, 1, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, type, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_redirect, 0, 1, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO(0, location, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "303")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_stream, 0, 1, Tusk\\Http\\Response, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, chunks, Traversable, MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, type, IS_STRING, 0, "\"application/octet-stream\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "200")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_withHeader, 0, 2, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Http_Response_withAddedHeader arginfo_class_Tusk_Http_Response_withHeader
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Http_Client___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 0, "30.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxBody, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, verify, _IS_BOOL, 0, "true")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ca, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Client_request, 0, 2, Tusk\\Http\\ClientResponse, 0)
+	ZEND_ARG_TYPE_INFO(0, method, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, url, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, body, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Client_get, 0, 1, Tusk\\Http\\ClientResponse, 0)
+	ZEND_ARG_TYPE_INFO(0, url, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Client_post, 0, 1, Tusk\\Http\\ClientResponse, 0)
+	ZEND_ARG_TYPE_INFO(0, url, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, body, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Http_ClientResponse___construct arginfo_class_Tusk_Timer___construct
+
+#define arginfo_class_Tusk_Http_ClientResponse_header arginfo_class_Tusk_Http_Request_header
+
+#define arginfo_class_Tusk_Http_ClientResponse_json arginfo_class_Tusk_Http_Request_json
+
+#define arginfo_class_Tusk_Sse_EventStream___construct arginfo_class_Tusk_Timer___construct
+
+#define arginfo_class_Tusk_Sse_EventStream_header arginfo_class_Tusk_Http_Request_header
+
+#define arginfo_class_Tusk_Sse_EventStream_query arginfo_class_Tusk_Http_Request_header
+
+#define arginfo_class_Tusk_Sse_EventStream_cookie arginfo_class_Tusk_Http_Request_header
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Sse_EventStream_send, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, event, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, id, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Sse_EventStream_comment, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, text, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Sse_EventStream_retry, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, milliseconds, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Sse_EventStream_subscribe, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, since, Tusk\\Position, MAY_BE_STRING|MAY_BE_NULL, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, overflow, Tusk\\Overflow, 0, "Tusk\\Overflow::Close")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Sse_EventStream_unsubscribe, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Sse_EventStream_close arginfo_class_Tusk_Server_stop
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Sse_EventStream_isOpen, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Sse_EventStream_bufferedBytes arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_Sse_Event___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Sse_Client___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, url, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lastEventId, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retryOnErrorStatus, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Sse_Client_receive, 0, 0, Tusk\\Sse\\Event, 1)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Sse_Client_getIterator, 0, 0, Iterator, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Sse_Client_state arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_Sse_Client_lastEventId arginfo_class_Tusk_Position___toString
+
+#define arginfo_class_Tusk_Sse_Client_close arginfo_class_Tusk_Server_stop
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_ServerOptions___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxMessageSize, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxQueuedBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxConnections, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeTimeoutMs, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleTimeoutMs, IS_LONG, 0, "120000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pingIntervalMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pongTimeoutMs, IS_LONG, 0, "10000")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_Deflate___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, threshold, IS_LONG, 0, "1024")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, level, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, serverMaxWindowBits, IS_LONG, 0, "15")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientMaxWindowBits, IS_LONG, 0, "15")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, serverContextTakeover, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientContextTakeover, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_Server___construct, 0, 0, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, options, Tusk\\WebSocket\\ServerOptions, MAY_BE_ARRAY, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Server_listen, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, host, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, port, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Server_subprotocols, 0, 0, IS_VOID, 0)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, protocols, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Server_deflate, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, options, Tusk\\WebSocket\\Deflate, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Server_tls, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, tls, Tusk\\Tls, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Server_onHandshake, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, callback, Closure, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Server_onOpen arginfo_class_Tusk_WebSocket_Server_onHandshake
+
+#define arginfo_class_Tusk_WebSocket_Server_onMessage arginfo_class_Tusk_WebSocket_Server_onHandshake
+
+#define arginfo_class_Tusk_WebSocket_Server_onClose arginfo_class_Tusk_WebSocket_Server_onHandshake
+
+#define arginfo_class_Tusk_WebSocket_Server_onError arginfo_class_Tusk_WebSocket_Server_onHandshake
+
+#define arginfo_class_Tusk_WebSocket_Server_onStart arginfo_class_Tusk_WebSocket_Server_onHandshake
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_WebSocket_Server_publish, 0, 2, Tusk\\Position, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, type, Tusk\\WebSocket\\MessageType, 0, "Tusk\\WebSocket\\MessageType::Text")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Server_run arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_WebSocket_Server_stop arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_WebSocket_Server_getDriver arginfo_class_Tusk_Position___toString
+
+#define arginfo_class_Tusk_WebSocket_Server_stats arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_WebSocket_Request___construct arginfo_class_Tusk_Timer___construct
+
+#define arginfo_class_Tusk_WebSocket_Request_header arginfo_class_Tusk_Http_Request_header
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_HandshakeResponse___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "403")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, body, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_HandshakeException___construct, 0, 0, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, response, Tusk\\WebSocket\\HandshakeResponse, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Connection___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Connection_send, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, type, Tusk\\WebSocket\\MessageType, 0, "Tusk\\WebSocket\\MessageType::Text")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Connection_close, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, code, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reason, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Connection_isOpen arginfo_class_Tusk_Sse_EventStream_isOpen
+
+#define arginfo_class_Tusk_WebSocket_Connection_terminate arginfo_class_Tusk_Server_stop
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Connection_ping, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, payload, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Connection_subscribe arginfo_class_Tusk_Sse_EventStream_subscribe
+
+#define arginfo_class_Tusk_WebSocket_Connection_unsubscribe arginfo_class_Tusk_Sse_EventStream_unsubscribe
+
+#define arginfo_class_Tusk_WebSocket_Connection_publish arginfo_class_Tusk_WebSocket_Server_publish
+
+#define arginfo_class_Tusk_WebSocket_Connection_bufferedBytes arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_WebSocket_Connection_query arginfo_class_Tusk_Http_Request_header
+
+#define arginfo_class_Tusk_WebSocket_Connection_getIterator arginfo_class_Tusk_Sse_Client_getIterator
+
+#define arginfo_class_Tusk_WebSocket_Messages___construct arginfo_class_Tusk_Timer___construct
+
+#define arginfo_class_Tusk_WebSocket_Messages_current arginfo_class_Tusk_Http_Request_json
+
+#define arginfo_class_Tusk_WebSocket_Messages_key arginfo_class_Tusk_Http_Request_json
+
+#define arginfo_class_Tusk_WebSocket_Messages_next arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_WebSocket_Messages_rewind arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_WebSocket_Messages_valid arginfo_class_Tusk_Sse_EventStream_isOpen
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_Frame___construct, 0, 0, 2)
+	ZEND_ARG_OBJ_INFO(0, type, Tusk\\WebSocket\\MessageType, 0)
+	ZEND_ARG_TYPE_INFO(0, payload, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, final, _IS_BOOL, 0, "true")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_CloseFrame___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, code, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reason, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Protocol___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Protocol_acceptKey, 0, 1, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Protocol_encode, 0, 1, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, payload, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, type, Tusk\\WebSocket\\MessageType, 0, "Tusk\\WebSocket\\MessageType::Text")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, masked, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Tusk_WebSocket_Protocol_decode, 0, 1, Tusk\\WebSocket\\Frame|Tusk\\WebSocket\\CloseFrame, MAY_BE_NULL)
+	ZEND_ARG_TYPE_INFO(0, bytes, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Protocol_pack, 0, 1, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, payload, Tusk\\WebSocket\\Frame|Tusk\\WebSocket\\CloseFrame, MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, opcode, IS_LONG, 0, "Tusk\\WebSocket\\Protocol::OPCODE_TEXT")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, flags, IS_LONG, 0, "Tusk\\WebSocket\\Protocol::FLAG_FIN")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Protocol_unpack arginfo_class_Tusk_WebSocket_Protocol_decode
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_Frames___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxFrameSize, IS_LONG, 0, "16777216")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Frames_push, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, bytes, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Tusk_WebSocket_Frames_next, 0, 0, Tusk\\WebSocket\\Frame|Tusk\\WebSocket\\CloseFrame, MAY_BE_NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Frames_bufferedBytes arginfo_class_Tusk_Server_run
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_Client___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, url, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subprotocols, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 0, "10.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxMessageSize, IS_LONG, 0, "16777216")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, deflate, Tusk\\WebSocket\\Deflate, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, verify, _IS_BOOL, 0, "true")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ca, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Client_send arginfo_class_Tusk_WebSocket_Connection_send
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Client_receive, 0, 0, IS_STRING, 1)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_WebSocket_Client_lastType, 0, 0, Tusk\\WebSocket\\MessageType, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_WebSocket_Client_ping arginfo_class_Tusk_WebSocket_Connection_ping
+
+#define arginfo_class_Tusk_WebSocket_Client_close arginfo_class_Tusk_WebSocket_Connection_close
+
+#define arginfo_class_Tusk_WebSocket_Client_isOpen arginfo_class_Tusk_Sse_EventStream_isOpen
+
+#define arginfo_class_Tusk_WebSocket_Client_getIterator arginfo_class_Tusk_Sse_Client_getIterator
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Testing_Loopback___construct, 0, 0, 1)
+	ZEND_ARG_OBJ_TYPE_MASK(0, server, Tusk\\Server|Tusk\\WebSocket\\Server, 0, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Testing_Loopback_connect, 0, 0, Tusk\\Testing\\LoopbackClient, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 0, "\"/\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subprotocols, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Testing_Loopback_request, 0, 2, Tusk\\Http\\ClientResponse, 0)
+	ZEND_ARG_TYPE_INFO(0, method, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, target, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, body, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_Loopback_raw, 0, 1, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, bytes, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_Loopback_settle, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seconds, IS_DOUBLE, 0, "1.0")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Testing_LoopbackClient___construct arginfo_class_Tusk_Timer___construct
+
+#define arginfo_class_Tusk_Testing_LoopbackClient_send arginfo_class_Tusk_WebSocket_Connection_send
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_LoopbackClient_receive, 0, 0, IS_STRING, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Testing_LoopbackClient_close arginfo_class_Tusk_WebSocket_Connection_close
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_LoopbackClient_closeCode, 0, 0, IS_LONG, 1)
+ZEND_END_ARG_INFO()
+
+
+ZEND_METHOD(Tusk_Position, __construct);
+ZEND_METHOD(Tusk_Position, __toString);
+ZEND_METHOD(Tusk_Tls, __construct);
+ZEND_METHOD(Tusk_Limits, __construct);
+ZEND_METHOD(Tusk_Server, __construct);
+ZEND_METHOD(Tusk_Server, listen);
+ZEND_METHOD(Tusk_Server, websocket);
+ZEND_METHOD(Tusk_Server, events);
+ZEND_METHOD(Tusk_Server, get);
+ZEND_METHOD(Tusk_Server, post);
+ZEND_METHOD(Tusk_Server, put);
+ZEND_METHOD(Tusk_Server, patch);
+ZEND_METHOD(Tusk_Server, delete);
+ZEND_METHOD(Tusk_Server, files);
+ZEND_METHOD(Tusk_Server, onError);
+ZEND_METHOD(Tusk_Server, onStart);
+ZEND_METHOD(Tusk_Server, publish);
+ZEND_METHOD(Tusk_Server, subscribers);
+ZEND_METHOD(Tusk_Server, position);
+ZEND_METHOD(Tusk_Server, run);
+ZEND_METHOD(Tusk_Server, stop);
+ZEND_METHOD(Tusk_Server, reloadCertificates);
+ZEND_METHOD(Tusk_Server, stats);
+ZEND_METHOD(Tusk_Server, getDriver);
+ZEND_METHOD(Tusk_Timer, __construct);
+ZEND_METHOD(Tusk_Timer, delay);
+ZEND_METHOD(Tusk_Timer, repeat);
+ZEND_METHOD(Tusk_Timer, defer);
+ZEND_METHOD(Tusk_Timer, cancel);
+ZEND_METHOD(Tusk_Timer, sleep);
+ZEND_METHOD(Tusk_Http_Request, __construct);
+ZEND_METHOD(Tusk_Http_Request, header);
+ZEND_METHOD(Tusk_Http_Request, query);
+ZEND_METHOD(Tusk_Http_Request, queryAll);
+ZEND_METHOD(Tusk_Http_Request, cookie);
+ZEND_METHOD(Tusk_Http_Request, form);
+ZEND_METHOD(Tusk_Http_Request, json);
+ZEND_METHOD(Tusk_Http_Response, __construct);
+ZEND_METHOD(Tusk_Http_Response, text);
+ZEND_METHOD(Tusk_Http_Response, html);
+ZEND_METHOD(Tusk_Http_Response, json);
+ZEND_METHOD(Tusk_Http_Response, file);
+ZEND_METHOD(Tusk_Http_Response, redirect);
+ZEND_METHOD(Tusk_Http_Response, stream);
+ZEND_METHOD(Tusk_Http_Response, withHeader);
+ZEND_METHOD(Tusk_Http_Response, withAddedHeader);
+ZEND_METHOD(Tusk_Http_Client, __construct);
+ZEND_METHOD(Tusk_Http_Client, request);
+ZEND_METHOD(Tusk_Http_Client, get);
+ZEND_METHOD(Tusk_Http_Client, post);
+ZEND_METHOD(Tusk_Http_ClientResponse, __construct);
+ZEND_METHOD(Tusk_Http_ClientResponse, header);
+ZEND_METHOD(Tusk_Http_ClientResponse, json);
+ZEND_METHOD(Tusk_Sse_EventStream, __construct);
+ZEND_METHOD(Tusk_Sse_EventStream, header);
+ZEND_METHOD(Tusk_Sse_EventStream, query);
+ZEND_METHOD(Tusk_Sse_EventStream, cookie);
+ZEND_METHOD(Tusk_Sse_EventStream, send);
+ZEND_METHOD(Tusk_Sse_EventStream, comment);
+ZEND_METHOD(Tusk_Sse_EventStream, retry);
+ZEND_METHOD(Tusk_Sse_EventStream, subscribe);
+ZEND_METHOD(Tusk_Sse_EventStream, unsubscribe);
+ZEND_METHOD(Tusk_Sse_EventStream, close);
+ZEND_METHOD(Tusk_Sse_EventStream, isOpen);
+ZEND_METHOD(Tusk_Sse_EventStream, bufferedBytes);
+ZEND_METHOD(Tusk_Sse_Event, __construct);
+ZEND_METHOD(Tusk_Sse_Client, __construct);
+ZEND_METHOD(Tusk_Sse_Client, receive);
+ZEND_METHOD(Tusk_Sse_Client, getIterator);
+ZEND_METHOD(Tusk_Sse_Client, state);
+ZEND_METHOD(Tusk_Sse_Client, lastEventId);
+ZEND_METHOD(Tusk_Sse_Client, close);
+ZEND_METHOD(Tusk_WebSocket_ServerOptions, __construct);
+ZEND_METHOD(Tusk_WebSocket_Deflate, __construct);
+ZEND_METHOD(Tusk_WebSocket_Server, __construct);
+ZEND_METHOD(Tusk_WebSocket_Server, listen);
+ZEND_METHOD(Tusk_WebSocket_Server, subprotocols);
+ZEND_METHOD(Tusk_WebSocket_Server, deflate);
+ZEND_METHOD(Tusk_WebSocket_Server, tls);
+ZEND_METHOD(Tusk_WebSocket_Server, onHandshake);
+ZEND_METHOD(Tusk_WebSocket_Server, onOpen);
+ZEND_METHOD(Tusk_WebSocket_Server, onMessage);
+ZEND_METHOD(Tusk_WebSocket_Server, onClose);
+ZEND_METHOD(Tusk_WebSocket_Server, onError);
+ZEND_METHOD(Tusk_WebSocket_Server, onStart);
+ZEND_METHOD(Tusk_WebSocket_Server, publish);
+ZEND_METHOD(Tusk_WebSocket_Server, run);
+ZEND_METHOD(Tusk_WebSocket_Server, stop);
+ZEND_METHOD(Tusk_WebSocket_Server, getDriver);
+ZEND_METHOD(Tusk_WebSocket_Server, stats);
+ZEND_METHOD(Tusk_WebSocket_Request, __construct);
+ZEND_METHOD(Tusk_WebSocket_Request, header);
+ZEND_METHOD(Tusk_WebSocket_HandshakeResponse, __construct);
+ZEND_METHOD(Tusk_WebSocket_HandshakeException, __construct);
+ZEND_METHOD(Tusk_WebSocket_Connection, __construct);
+ZEND_METHOD(Tusk_WebSocket_Connection, send);
+ZEND_METHOD(Tusk_WebSocket_Connection, close);
+ZEND_METHOD(Tusk_WebSocket_Connection, isOpen);
+ZEND_METHOD(Tusk_WebSocket_Connection, terminate);
+ZEND_METHOD(Tusk_WebSocket_Connection, ping);
+ZEND_METHOD(Tusk_WebSocket_Connection, subscribe);
+ZEND_METHOD(Tusk_WebSocket_Connection, unsubscribe);
+ZEND_METHOD(Tusk_WebSocket_Connection, publish);
+ZEND_METHOD(Tusk_WebSocket_Connection, bufferedBytes);
+ZEND_METHOD(Tusk_WebSocket_Connection, query);
+ZEND_METHOD(Tusk_WebSocket_Connection, getIterator);
+ZEND_METHOD(Tusk_WebSocket_Messages, __construct);
+ZEND_METHOD(Tusk_WebSocket_Messages, current);
+ZEND_METHOD(Tusk_WebSocket_Messages, key);
+ZEND_METHOD(Tusk_WebSocket_Messages, next);
+ZEND_METHOD(Tusk_WebSocket_Messages, rewind);
+ZEND_METHOD(Tusk_WebSocket_Messages, valid);
+ZEND_METHOD(Tusk_WebSocket_Frame, __construct);
+ZEND_METHOD(Tusk_WebSocket_CloseFrame, __construct);
+ZEND_METHOD(Tusk_WebSocket_Protocol, __construct);
+ZEND_METHOD(Tusk_WebSocket_Protocol, acceptKey);
+ZEND_METHOD(Tusk_WebSocket_Protocol, encode);
+ZEND_METHOD(Tusk_WebSocket_Protocol, decode);
+ZEND_METHOD(Tusk_WebSocket_Protocol, pack);
+ZEND_METHOD(Tusk_WebSocket_Protocol, unpack);
+ZEND_METHOD(Tusk_WebSocket_Frames, __construct);
+ZEND_METHOD(Tusk_WebSocket_Frames, push);
+ZEND_METHOD(Tusk_WebSocket_Frames, next);
+ZEND_METHOD(Tusk_WebSocket_Frames, bufferedBytes);
+ZEND_METHOD(Tusk_WebSocket_Client, __construct);
+ZEND_METHOD(Tusk_WebSocket_Client, send);
+ZEND_METHOD(Tusk_WebSocket_Client, receive);
+ZEND_METHOD(Tusk_WebSocket_Client, lastType);
+ZEND_METHOD(Tusk_WebSocket_Client, ping);
+ZEND_METHOD(Tusk_WebSocket_Client, close);
+ZEND_METHOD(Tusk_WebSocket_Client, isOpen);
+ZEND_METHOD(Tusk_WebSocket_Client, getIterator);
+ZEND_METHOD(Tusk_Testing_Loopback, __construct);
+ZEND_METHOD(Tusk_Testing_Loopback, connect);
+ZEND_METHOD(Tusk_Testing_Loopback, request);
+ZEND_METHOD(Tusk_Testing_Loopback, raw);
+ZEND_METHOD(Tusk_Testing_Loopback, settle);
+ZEND_METHOD(Tusk_Testing_LoopbackClient, __construct);
+ZEND_METHOD(Tusk_Testing_LoopbackClient, send);
+ZEND_METHOD(Tusk_Testing_LoopbackClient, receive);
+ZEND_METHOD(Tusk_Testing_LoopbackClient, close);
+ZEND_METHOD(Tusk_Testing_LoopbackClient, closeCode);
+
+
+static const zend_function_entry class_Tusk_Exception_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Overflow_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Position_methods[] = {
+	ZEND_ME(Tusk_Position, __construct, arginfo_class_Tusk_Position___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Position, __toString, arginfo_class_Tusk_Position___toString, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Tls_methods[] = {
+	ZEND_ME(Tusk_Tls, __construct, arginfo_class_Tusk_Tls___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Limits_methods[] = {
+	ZEND_ME(Tusk_Limits, __construct, arginfo_class_Tusk_Limits___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Server_methods[] = {
+	ZEND_ME(Tusk_Server, __construct, arginfo_class_Tusk_Server___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, listen, arginfo_class_Tusk_Server_listen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, websocket, arginfo_class_Tusk_Server_websocket, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, events, arginfo_class_Tusk_Server_events, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, get, arginfo_class_Tusk_Server_get, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, post, arginfo_class_Tusk_Server_post, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, put, arginfo_class_Tusk_Server_put, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, patch, arginfo_class_Tusk_Server_patch, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, delete, arginfo_class_Tusk_Server_delete, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, files, arginfo_class_Tusk_Server_files, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, onError, arginfo_class_Tusk_Server_onError, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, onStart, arginfo_class_Tusk_Server_onStart, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, publish, arginfo_class_Tusk_Server_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, subscribers, arginfo_class_Tusk_Server_subscribers, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, position, arginfo_class_Tusk_Server_position, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, run, arginfo_class_Tusk_Server_run, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, stop, arginfo_class_Tusk_Server_stop, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, reloadCertificates, arginfo_class_Tusk_Server_reloadCertificates, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, stats, arginfo_class_Tusk_Server_stats, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, getDriver, arginfo_class_Tusk_Server_getDriver, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Timer_methods[] = {
+	ZEND_ME(Tusk_Timer, __construct, arginfo_class_Tusk_Timer___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Timer, delay, arginfo_class_Tusk_Timer_delay, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Timer, repeat, arginfo_class_Tusk_Timer_repeat, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Timer, defer, arginfo_class_Tusk_Timer_defer, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Timer, cancel, arginfo_class_Tusk_Timer_cancel, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Timer, sleep, arginfo_class_Tusk_Timer_sleep, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Http_Request_methods[] = {
+	ZEND_ME(Tusk_Http_Request, __construct, arginfo_class_Tusk_Http_Request___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Http_Request, header, arginfo_class_Tusk_Http_Request_header, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, query, arginfo_class_Tusk_Http_Request_query, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, queryAll, arginfo_class_Tusk_Http_Request_queryAll, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, cookie, arginfo_class_Tusk_Http_Request_cookie, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, form, arginfo_class_Tusk_Http_Request_form, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, json, arginfo_class_Tusk_Http_Request_json, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Http_Response_methods[] = {
+	ZEND_ME(Tusk_Http_Response, __construct, arginfo_class_Tusk_Http_Response___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Response, text, arginfo_class_Tusk_Http_Response_text, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Http_Response, html, arginfo_class_Tusk_Http_Response_html, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Http_Response, json, arginfo_class_Tusk_Http_Response_json, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Http_Response, file, arginfo_class_Tusk_Http_Response_file, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Http_Response, redirect, arginfo_class_Tusk_Http_Response_redirect, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Http_Response, stream, arginfo_class_Tusk_Http_Response_stream, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Http_Response, withHeader, arginfo_class_Tusk_Http_Response_withHeader, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Response, withAddedHeader, arginfo_class_Tusk_Http_Response_withAddedHeader, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Http_Client_methods[] = {
+	ZEND_ME(Tusk_Http_Client, __construct, arginfo_class_Tusk_Http_Client___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Client, request, arginfo_class_Tusk_Http_Client_request, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Client, get, arginfo_class_Tusk_Http_Client_get, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Client, post, arginfo_class_Tusk_Http_Client_post, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Http_ClientResponse_methods[] = {
+	ZEND_ME(Tusk_Http_ClientResponse, __construct, arginfo_class_Tusk_Http_ClientResponse___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Http_ClientResponse, header, arginfo_class_Tusk_Http_ClientResponse_header, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_ClientResponse, json, arginfo_class_Tusk_Http_ClientResponse_json, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Sse_EventStream_methods[] = {
+	ZEND_ME(Tusk_Sse_EventStream, __construct, arginfo_class_Tusk_Sse_EventStream___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Sse_EventStream, header, arginfo_class_Tusk_Sse_EventStream_header, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, query, arginfo_class_Tusk_Sse_EventStream_query, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, cookie, arginfo_class_Tusk_Sse_EventStream_cookie, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, send, arginfo_class_Tusk_Sse_EventStream_send, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, comment, arginfo_class_Tusk_Sse_EventStream_comment, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, retry, arginfo_class_Tusk_Sse_EventStream_retry, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, subscribe, arginfo_class_Tusk_Sse_EventStream_subscribe, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, unsubscribe, arginfo_class_Tusk_Sse_EventStream_unsubscribe, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, close, arginfo_class_Tusk_Sse_EventStream_close, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, isOpen, arginfo_class_Tusk_Sse_EventStream_isOpen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, bufferedBytes, arginfo_class_Tusk_Sse_EventStream_bufferedBytes, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Sse_Event_methods[] = {
+	ZEND_ME(Tusk_Sse_Event, __construct, arginfo_class_Tusk_Sse_Event___construct, ZEND_ACC_PRIVATE)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Sse_Client_methods[] = {
+	ZEND_ME(Tusk_Sse_Client, __construct, arginfo_class_Tusk_Sse_Client___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_Client, receive, arginfo_class_Tusk_Sse_Client_receive, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_Client, getIterator, arginfo_class_Tusk_Sse_Client_getIterator, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_Client, state, arginfo_class_Tusk_Sse_Client_state, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_Client, lastEventId, arginfo_class_Tusk_Sse_Client_lastEventId, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_Client, close, arginfo_class_Tusk_Sse_Client_close, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_MessageType_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_ServerOptions_methods[] = {
+	ZEND_ME(Tusk_WebSocket_ServerOptions, __construct, arginfo_class_Tusk_WebSocket_ServerOptions___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_Deflate_methods[] = {
+	ZEND_ME(Tusk_WebSocket_Deflate, __construct, arginfo_class_Tusk_WebSocket_Deflate___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_Server_methods[] = {
+	ZEND_ME(Tusk_WebSocket_Server, __construct, arginfo_class_Tusk_WebSocket_Server___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, listen, arginfo_class_Tusk_WebSocket_Server_listen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, subprotocols, arginfo_class_Tusk_WebSocket_Server_subprotocols, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, deflate, arginfo_class_Tusk_WebSocket_Server_deflate, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, tls, arginfo_class_Tusk_WebSocket_Server_tls, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, onHandshake, arginfo_class_Tusk_WebSocket_Server_onHandshake, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, onOpen, arginfo_class_Tusk_WebSocket_Server_onOpen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, onMessage, arginfo_class_Tusk_WebSocket_Server_onMessage, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, onClose, arginfo_class_Tusk_WebSocket_Server_onClose, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, onError, arginfo_class_Tusk_WebSocket_Server_onError, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, onStart, arginfo_class_Tusk_WebSocket_Server_onStart, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, publish, arginfo_class_Tusk_WebSocket_Server_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, run, arginfo_class_Tusk_WebSocket_Server_run, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, stop, arginfo_class_Tusk_WebSocket_Server_stop, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, getDriver, arginfo_class_Tusk_WebSocket_Server_getDriver, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Server, stats, arginfo_class_Tusk_WebSocket_Server_stats, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_Request_methods[] = {
+	ZEND_ME(Tusk_WebSocket_Request, __construct, arginfo_class_Tusk_WebSocket_Request___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_WebSocket_Request, header, arginfo_class_Tusk_WebSocket_Request_header, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_HandshakeResponse_methods[] = {
+	ZEND_ME(Tusk_WebSocket_HandshakeResponse, __construct, arginfo_class_Tusk_WebSocket_HandshakeResponse___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_HandshakeException_methods[] = {
+	ZEND_ME(Tusk_WebSocket_HandshakeException, __construct, arginfo_class_Tusk_WebSocket_HandshakeException___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_Connection_methods[] = {
+	ZEND_ME(Tusk_WebSocket_Connection, __construct, arginfo_class_Tusk_WebSocket_Connection___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_WebSocket_Connection, send, arginfo_class_Tusk_WebSocket_Connection_send, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, close, arginfo_class_Tusk_WebSocket_Connection_close, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, isOpen, arginfo_class_Tusk_WebSocket_Connection_isOpen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, terminate, arginfo_class_Tusk_WebSocket_Connection_terminate, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, ping, arginfo_class_Tusk_WebSocket_Connection_ping, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, subscribe, arginfo_class_Tusk_WebSocket_Connection_subscribe, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, unsubscribe, arginfo_class_Tusk_WebSocket_Connection_unsubscribe, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, publish, arginfo_class_Tusk_WebSocket_Connection_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, bufferedBytes, arginfo_class_Tusk_WebSocket_Connection_bufferedBytes, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, query, arginfo_class_Tusk_WebSocket_Connection_query, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, getIterator, arginfo_class_Tusk_WebSocket_Connection_getIterator, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_Messages_methods[] = {
+	ZEND_ME(Tusk_WebSocket_Messages, __construct, arginfo_class_Tusk_WebSocket_Messages___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_WebSocket_Messages, current, arginfo_class_Tusk_WebSocket_Messages_current, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Messages, key, arginfo_class_Tusk_WebSocket_Messages_key, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Messages, next, arginfo_class_Tusk_WebSocket_Messages_next, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Messages, rewind, arginfo_class_Tusk_WebSocket_Messages_rewind, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Messages, valid, arginfo_class_Tusk_WebSocket_Messages_valid, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_Frame_methods[] = {
+	ZEND_ME(Tusk_WebSocket_Frame, __construct, arginfo_class_Tusk_WebSocket_Frame___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_CloseFrame_methods[] = {
+	ZEND_ME(Tusk_WebSocket_CloseFrame, __construct, arginfo_class_Tusk_WebSocket_CloseFrame___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_Protocol_methods[] = {
+	ZEND_ME(Tusk_WebSocket_Protocol, __construct, arginfo_class_Tusk_WebSocket_Protocol___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_WebSocket_Protocol, acceptKey, arginfo_class_Tusk_WebSocket_Protocol_acceptKey, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_WebSocket_Protocol, encode, arginfo_class_Tusk_WebSocket_Protocol_encode, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_WebSocket_Protocol, decode, arginfo_class_Tusk_WebSocket_Protocol_decode, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_WebSocket_Protocol, pack, arginfo_class_Tusk_WebSocket_Protocol_pack, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_WebSocket_Protocol, unpack, arginfo_class_Tusk_WebSocket_Protocol_unpack, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_Frames_methods[] = {
+	ZEND_ME(Tusk_WebSocket_Frames, __construct, arginfo_class_Tusk_WebSocket_Frames___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Frames, push, arginfo_class_Tusk_WebSocket_Frames_push, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Frames, next, arginfo_class_Tusk_WebSocket_Frames_next, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Frames, bufferedBytes, arginfo_class_Tusk_WebSocket_Frames_bufferedBytes, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_WebSocket_Client_methods[] = {
+	ZEND_ME(Tusk_WebSocket_Client, __construct, arginfo_class_Tusk_WebSocket_Client___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Client, send, arginfo_class_Tusk_WebSocket_Client_send, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Client, receive, arginfo_class_Tusk_WebSocket_Client_receive, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Client, lastType, arginfo_class_Tusk_WebSocket_Client_lastType, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Client, ping, arginfo_class_Tusk_WebSocket_Client_ping, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Client, close, arginfo_class_Tusk_WebSocket_Client_close, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Client, isOpen, arginfo_class_Tusk_WebSocket_Client_isOpen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Client, getIterator, arginfo_class_Tusk_WebSocket_Client_getIterator, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Testing_Loopback_methods[] = {
+	ZEND_ME(Tusk_Testing_Loopback, __construct, arginfo_class_Tusk_Testing_Loopback___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_Loopback, connect, arginfo_class_Tusk_Testing_Loopback_connect, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_Loopback, request, arginfo_class_Tusk_Testing_Loopback_request, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_Loopback, raw, arginfo_class_Tusk_Testing_Loopback_raw, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_Loopback, settle, arginfo_class_Tusk_Testing_Loopback_settle, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Testing_LoopbackClient_methods[] = {
+	ZEND_ME(Tusk_Testing_LoopbackClient, __construct, arginfo_class_Tusk_Testing_LoopbackClient___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Testing_LoopbackClient, send, arginfo_class_Tusk_Testing_LoopbackClient_send, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_LoopbackClient, receive, arginfo_class_Tusk_Testing_LoopbackClient_receive, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_LoopbackClient, close, arginfo_class_Tusk_Testing_LoopbackClient_close, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_LoopbackClient, closeCode, arginfo_class_Tusk_Testing_LoopbackClient_closeCode, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_Tusk_Exception(zend_class_entry *class_entry_RuntimeException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Exception", class_Tusk_Exception_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Overflow(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Overflow", IS_UNDEF, class_Tusk_Overflow_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Close", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "DropOldest", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "DropNewest", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Conflate", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Position(zend_class_entry *class_entry_Stringable)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Position", class_Tusk_Position_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Stringable);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Tls(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Tls", class_Tusk_Tls_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Limits(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Limits", class_Tusk_Limits_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_connections_default_value;
+	ZVAL_UNDEF(&property_connections_default_value);
+	zend_string *property_connections_name = zend_string_init("connections", sizeof("connections") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connections_name, &property_connections_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_connections_name);
+
+	zval property_perAddress_default_value;
+	ZVAL_UNDEF(&property_perAddress_default_value);
+	zend_string *property_perAddress_name = zend_string_init("perAddress", sizeof("perAddress") - 1, 1);
+	zend_declare_typed_property(class_entry, property_perAddress_name, &property_perAddress_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_perAddress_name);
+
+	zval property_handshakes_default_value;
+	ZVAL_UNDEF(&property_handshakes_default_value);
+	zend_string *property_handshakes_name = zend_string_init("handshakes", sizeof("handshakes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_handshakes_name, &property_handshakes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_handshakes_name);
+
+	zval property_messageBytes_default_value;
+	ZVAL_UNDEF(&property_messageBytes_default_value);
+	zend_string *property_messageBytes_name = zend_string_init("messageBytes", sizeof("messageBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_messageBytes_name, &property_messageBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_messageBytes_name);
+
+	zval property_messageFrames_default_value;
+	ZVAL_UNDEF(&property_messageFrames_default_value);
+	zend_string *property_messageFrames_name = zend_string_init("messageFrames", sizeof("messageFrames") - 1, 1);
+	zend_declare_typed_property(class_entry, property_messageFrames_name, &property_messageFrames_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_messageFrames_name);
+
+	zval property_unfinishedBytes_default_value;
+	ZVAL_UNDEF(&property_unfinishedBytes_default_value);
+	zend_string *property_unfinishedBytes_name = zend_string_init("unfinishedBytes", sizeof("unfinishedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_unfinishedBytes_name, &property_unfinishedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_unfinishedBytes_name);
+
+	zval property_queuedBytes_default_value;
+	ZVAL_UNDEF(&property_queuedBytes_default_value);
+	zend_string *property_queuedBytes_name = zend_string_init("queuedBytes", sizeof("queuedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queuedBytes_name, &property_queuedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_queuedBytes_name);
+
+	zval property_queuedBytesTotal_default_value;
+	ZVAL_UNDEF(&property_queuedBytesTotal_default_value);
+	zend_string *property_queuedBytesTotal_name = zend_string_init("queuedBytesTotal", sizeof("queuedBytesTotal") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queuedBytesTotal_name, &property_queuedBytesTotal_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_queuedBytesTotal_name);
+
+	zval property_messagesPerSecond_default_value;
+	ZVAL_UNDEF(&property_messagesPerSecond_default_value);
+	zend_string *property_messagesPerSecond_name = zend_string_init("messagesPerSecond", sizeof("messagesPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_messagesPerSecond_name, &property_messagesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_messagesPerSecond_name);
+
+	zval property_bytesPerSecond_default_value;
+	ZVAL_UNDEF(&property_bytesPerSecond_default_value);
+	zend_string *property_bytesPerSecond_name = zend_string_init("bytesPerSecond", sizeof("bytesPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytesPerSecond_name, &property_bytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytesPerSecond_name);
+
+	zval property_subscriptions_default_value;
+	ZVAL_UNDEF(&property_subscriptions_default_value);
+	zend_string *property_subscriptions_name = zend_string_init("subscriptions", sizeof("subscriptions") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subscriptions_name, &property_subscriptions_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_subscriptions_name);
+
+	zval property_headBytes_default_value;
+	ZVAL_UNDEF(&property_headBytes_default_value);
+	zend_string *property_headBytes_name = zend_string_init("headBytes", sizeof("headBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headBytes_name, &property_headBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_headBytes_name);
+
+	zval property_headFields_default_value;
+	ZVAL_UNDEF(&property_headFields_default_value);
+	zend_string *property_headFields_name = zend_string_init("headFields", sizeof("headFields") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headFields_name, &property_headFields_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_headFields_name);
+
+	zval property_bodyBytes_default_value;
+	ZVAL_UNDEF(&property_bodyBytes_default_value);
+	zend_string *property_bodyBytes_name = zend_string_init("bodyBytes", sizeof("bodyBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyBytes_name, &property_bodyBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyBytes_name);
+
+	zval property_handshakeMs_default_value;
+	ZVAL_UNDEF(&property_handshakeMs_default_value);
+	zend_string *property_handshakeMs_name = zend_string_init("handshakeMs", sizeof("handshakeMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_handshakeMs_name, &property_handshakeMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_handshakeMs_name);
+
+	zval property_bodyMs_default_value;
+	ZVAL_UNDEF(&property_bodyMs_default_value);
+	zend_string *property_bodyMs_name = zend_string_init("bodyMs", sizeof("bodyMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyMs_name, &property_bodyMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyMs_name);
+
+	zval property_idleMs_default_value;
+	ZVAL_UNDEF(&property_idleMs_default_value);
+	zend_string *property_idleMs_name = zend_string_init("idleMs", sizeof("idleMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_idleMs_name, &property_idleMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_idleMs_name);
+
+	zval property_keepAliveMs_default_value;
+	ZVAL_UNDEF(&property_keepAliveMs_default_value);
+	zend_string *property_keepAliveMs_name = zend_string_init("keepAliveMs", sizeof("keepAliveMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keepAliveMs_name, &property_keepAliveMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keepAliveMs_name);
+
+	zval property_pingMs_default_value;
+	ZVAL_UNDEF(&property_pingMs_default_value);
+	zend_string *property_pingMs_name = zend_string_init("pingMs", sizeof("pingMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pingMs_name, &property_pingMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pingMs_name);
+
+	zval property_pongMs_default_value;
+	ZVAL_UNDEF(&property_pongMs_default_value);
+	zend_string *property_pongMs_name = zend_string_init("pongMs", sizeof("pongMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pongMs_name, &property_pongMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pongMs_name);
+
+	zval property_closeMs_default_value;
+	ZVAL_UNDEF(&property_closeMs_default_value);
+	zend_string *property_closeMs_name = zend_string_init("closeMs", sizeof("closeMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_closeMs_name, &property_closeMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_closeMs_name);
+
+	zval property_drainMs_default_value;
+	ZVAL_UNDEF(&property_drainMs_default_value);
+	zend_string *property_drainMs_name = zend_string_init("drainMs", sizeof("drainMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_drainMs_name, &property_drainMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_drainMs_name);
+
+	zval property_historyBytes_default_value;
+	ZVAL_UNDEF(&property_historyBytes_default_value);
+	zend_string *property_historyBytes_name = zend_string_init("historyBytes", sizeof("historyBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_historyBytes_name, &property_historyBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_historyBytes_name);
+
+	zval property_parkedHandlers_default_value;
+	ZVAL_UNDEF(&property_parkedHandlers_default_value);
+	zend_string *property_parkedHandlers_name = zend_string_init("parkedHandlers", sizeof("parkedHandlers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_parkedHandlers_name, &property_parkedHandlers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_parkedHandlers_name);
+
+	zval property_slowHandlerMs_default_value;
+	ZVAL_UNDEF(&property_slowHandlerMs_default_value);
+	zend_string *property_slowHandlerMs_name = zend_string_init("slowHandlerMs", sizeof("slowHandlerMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_slowHandlerMs_name, &property_slowHandlerMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_slowHandlerMs_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Server(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Server", class_Tusk_Server_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_port_default_value;
+	ZVAL_UNDEF(&property_port_default_value);
+	zend_string *property_port_name = zend_string_init("port", sizeof("port") - 1, 1);
+	zend_declare_typed_property(class_entry, property_port_name, &property_port_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_port_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Timer(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Timer", class_Tusk_Timer_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Http_Request(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Http", "Request", class_Tusk_Http_Request_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_method_default_value;
+	ZVAL_UNDEF(&property_method_default_value);
+	zend_string *property_method_name = zend_string_init("method", sizeof("method") - 1, 1);
+	zend_declare_typed_property(class_entry, property_method_name, &property_method_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_method_name);
+
+	zval property_target_default_value;
+	ZVAL_UNDEF(&property_target_default_value);
+	zend_string *property_target_name = zend_string_init("target", sizeof("target") - 1, 1);
+	zend_declare_typed_property(class_entry, property_target_name, &property_target_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_target_name);
+
+	zval property_path_default_value;
+	ZVAL_UNDEF(&property_path_default_value);
+	zend_string *property_path_name = zend_string_init("path", sizeof("path") - 1, 1);
+	zend_declare_typed_property(class_entry, property_path_name, &property_path_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_path_name);
+
+	zval property_params_default_value;
+	ZVAL_UNDEF(&property_params_default_value);
+	zend_string *property_params_name = zend_string_init("params", sizeof("params") - 1, 1);
+	zend_declare_typed_property(class_entry, property_params_name, &property_params_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_params_name);
+
+	zval property_headers_default_value;
+	ZVAL_UNDEF(&property_headers_default_value);
+	zend_string *property_headers_name = zend_string_init("headers", sizeof("headers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headers_name, &property_headers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_headers_name);
+
+	zval property_body_default_value;
+	ZVAL_UNDEF(&property_body_default_value);
+	zend_string *property_body_name = zend_string_init("body", sizeof("body") - 1, 1);
+	zend_declare_typed_property(class_entry, property_body_name, &property_body_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_body_name);
+
+	zval property_remoteAddress_default_value;
+	ZVAL_UNDEF(&property_remoteAddress_default_value);
+	zend_string *property_remoteAddress_name = zend_string_init("remoteAddress", sizeof("remoteAddress") - 1, 1);
+	zend_declare_typed_property(class_entry, property_remoteAddress_name, &property_remoteAddress_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_remoteAddress_name);
+
+	zval property_secure_default_value;
+	ZVAL_UNDEF(&property_secure_default_value);
+	zend_string *property_secure_name = zend_string_init("secure", sizeof("secure") - 1, 1);
+	zend_declare_typed_property(class_entry, property_secure_name, &property_secure_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_secure_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Http_Response(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Http", "Response", class_Tusk_Http_Response_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_status_default_value;
+	ZVAL_UNDEF(&property_status_default_value);
+	zend_string *property_status_name = zend_string_init("status", sizeof("status") - 1, 1);
+	zend_declare_typed_property(class_entry, property_status_name, &property_status_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_status_name);
+
+	zval property_headers_default_value;
+	ZVAL_UNDEF(&property_headers_default_value);
+	zend_string *property_headers_name = zend_string_init("headers", sizeof("headers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headers_name, &property_headers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_headers_name);
+
+	zval property_body_default_value;
+	ZVAL_UNDEF(&property_body_default_value);
+	zend_string *property_body_name = zend_string_init("body", sizeof("body") - 1, 1);
+	zend_declare_typed_property(class_entry, property_body_name, &property_body_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_body_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Http_Client(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Http", "Client", class_Tusk_Http_Client_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Http_ClientResponse(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Http", "ClientResponse", class_Tusk_Http_ClientResponse_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_status_default_value;
+	ZVAL_UNDEF(&property_status_default_value);
+	zend_string *property_status_name = zend_string_init("status", sizeof("status") - 1, 1);
+	zend_declare_typed_property(class_entry, property_status_name, &property_status_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_status_name);
+
+	zval property_headers_default_value;
+	ZVAL_UNDEF(&property_headers_default_value);
+	zend_string *property_headers_name = zend_string_init("headers", sizeof("headers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headers_name, &property_headers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_headers_name);
+
+	zval property_body_default_value;
+	ZVAL_UNDEF(&property_body_default_value);
+	zend_string *property_body_name = zend_string_init("body", sizeof("body") - 1, 1);
+	zend_declare_typed_property(class_entry, property_body_name, &property_body_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_body_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Sse_EventStream(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Sse", "EventStream", class_Tusk_Sse_EventStream_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_id_default_value;
+	ZVAL_UNDEF(&property_id_default_value);
+	zend_string *property_id_name = zend_string_init("id", sizeof("id") - 1, 1);
+	zend_declare_typed_property(class_entry, property_id_name, &property_id_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_id_name);
+
+	zval property_remoteAddress_default_value;
+	ZVAL_UNDEF(&property_remoteAddress_default_value);
+	zend_string *property_remoteAddress_name = zend_string_init("remoteAddress", sizeof("remoteAddress") - 1, 1);
+	zend_declare_typed_property(class_entry, property_remoteAddress_name, &property_remoteAddress_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_remoteAddress_name);
+
+	zval property_params_default_value;
+	ZVAL_UNDEF(&property_params_default_value);
+	zend_string *property_params_name = zend_string_init("params", sizeof("params") - 1, 1);
+	zend_declare_typed_property(class_entry, property_params_name, &property_params_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_params_name);
+
+	zval property_identity_default_value;
+	ZVAL_UNDEF(&property_identity_default_value);
+	zend_string *property_identity_name = zend_string_init("identity", sizeof("identity") - 1, 1);
+	zend_declare_typed_property(class_entry, property_identity_name, &property_identity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ANY));
+	zend_string_release(property_identity_name);
+
+	zval property_lastEventId_default_value;
+	ZVAL_UNDEF(&property_lastEventId_default_value);
+	zend_string *property_lastEventId_name = zend_string_init("lastEventId", sizeof("lastEventId") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lastEventId_name, &property_lastEventId_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_lastEventId_name);
+
+	zval property_state_default_value;
+	ZVAL_NULL(&property_state_default_value);
+	zend_string *property_state_name = zend_string_init("state", sizeof("state") - 1, 1);
+	zend_declare_typed_property(class_entry, property_state_name, &property_state_default_value, ZEND_ACC_PUBLIC, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ANY));
+	zend_string_release(property_state_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Sse_Event(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Sse", "Event", class_Tusk_Sse_Event_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_type_default_value;
+	ZVAL_UNDEF(&property_type_default_value);
+	zend_string *property_type_name = zend_string_init("type", sizeof("type") - 1, 1);
+	zend_declare_typed_property(class_entry, property_type_name, &property_type_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_type_name);
+
+	zval property_data_default_value;
+	ZVAL_UNDEF(&property_data_default_value);
+	zend_string *property_data_name = zend_string_init("data", sizeof("data") - 1, 1);
+	zend_declare_typed_property(class_entry, property_data_name, &property_data_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_data_name);
+
+	zval property_lastEventId_default_value;
+	ZVAL_UNDEF(&property_lastEventId_default_value);
+	zend_string *property_lastEventId_name = zend_string_init("lastEventId", sizeof("lastEventId") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lastEventId_name, &property_lastEventId_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_lastEventId_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Sse_Client(zend_class_entry *class_entry_IteratorAggregate)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Sse", "Client", class_Tusk_Sse_Client_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_IteratorAggregate);
+
+	zval const_CONNECTING_value;
+	ZVAL_LONG(&const_CONNECTING_value, 0);
+	zend_string *const_CONNECTING_name = zend_string_init_interned("CONNECTING", sizeof("CONNECTING") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CONNECTING_name, &const_CONNECTING_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CONNECTING_name);
+
+	zval const_OPEN_value;
+	ZVAL_LONG(&const_OPEN_value, 1);
+	zend_string *const_OPEN_name = zend_string_init_interned("OPEN", sizeof("OPEN") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_OPEN_name, &const_OPEN_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_OPEN_name);
+
+	zval const_CLOSED_value;
+	ZVAL_LONG(&const_CLOSED_value, 2);
+	zend_string *const_CLOSED_name = zend_string_init_interned("CLOSED", sizeof("CLOSED") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSED_name, &const_CLOSED_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSED_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_MessageType(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\WebSocket\\MessageType", IS_UNDEF, class_Tusk_WebSocket_MessageType_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Continuation", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Text", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Binary", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Ping", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Pong", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Close", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_ServerOptions(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "ServerOptions", class_Tusk_WebSocket_ServerOptions_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_maxMessageSize_default_value;
+	ZVAL_UNDEF(&property_maxMessageSize_default_value);
+	zend_string *property_maxMessageSize_name = zend_string_init("maxMessageSize", sizeof("maxMessageSize") - 1, 1);
+	zend_declare_typed_property(class_entry, property_maxMessageSize_name, &property_maxMessageSize_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_maxMessageSize_name);
+
+	zval property_maxQueuedBytes_default_value;
+	ZVAL_UNDEF(&property_maxQueuedBytes_default_value);
+	zend_string *property_maxQueuedBytes_name = zend_string_init("maxQueuedBytes", sizeof("maxQueuedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_maxQueuedBytes_name, &property_maxQueuedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_maxQueuedBytes_name);
+
+	zval property_maxConnections_default_value;
+	ZVAL_UNDEF(&property_maxConnections_default_value);
+	zend_string *property_maxConnections_name = zend_string_init("maxConnections", sizeof("maxConnections") - 1, 1);
+	zend_declare_typed_property(class_entry, property_maxConnections_name, &property_maxConnections_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_maxConnections_name);
+
+	zval property_handshakeTimeoutMs_default_value;
+	ZVAL_UNDEF(&property_handshakeTimeoutMs_default_value);
+	zend_string *property_handshakeTimeoutMs_name = zend_string_init("handshakeTimeoutMs", sizeof("handshakeTimeoutMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_handshakeTimeoutMs_name, &property_handshakeTimeoutMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_handshakeTimeoutMs_name);
+
+	zval property_idleTimeoutMs_default_value;
+	ZVAL_UNDEF(&property_idleTimeoutMs_default_value);
+	zend_string *property_idleTimeoutMs_name = zend_string_init("idleTimeoutMs", sizeof("idleTimeoutMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_idleTimeoutMs_name, &property_idleTimeoutMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_idleTimeoutMs_name);
+
+	zval property_pingIntervalMs_default_value;
+	ZVAL_UNDEF(&property_pingIntervalMs_default_value);
+	zend_string *property_pingIntervalMs_name = zend_string_init("pingIntervalMs", sizeof("pingIntervalMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pingIntervalMs_name, &property_pingIntervalMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pingIntervalMs_name);
+
+	zval property_pongTimeoutMs_default_value;
+	ZVAL_UNDEF(&property_pongTimeoutMs_default_value);
+	zend_string *property_pongTimeoutMs_name = zend_string_init("pongTimeoutMs", sizeof("pongTimeoutMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pongTimeoutMs_name, &property_pongTimeoutMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pongTimeoutMs_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_Deflate(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Deflate", class_Tusk_WebSocket_Deflate_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_threshold_default_value;
+	ZVAL_UNDEF(&property_threshold_default_value);
+	zend_string *property_threshold_name = zend_string_init("threshold", sizeof("threshold") - 1, 1);
+	zend_declare_typed_property(class_entry, property_threshold_name, &property_threshold_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_threshold_name);
+
+	zval property_level_default_value;
+	ZVAL_UNDEF(&property_level_default_value);
+	zend_string *property_level_name = zend_string_init("level", sizeof("level") - 1, 1);
+	zend_declare_typed_property(class_entry, property_level_name, &property_level_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_level_name);
+
+	zval property_serverMaxWindowBits_default_value;
+	ZVAL_UNDEF(&property_serverMaxWindowBits_default_value);
+	zend_string *property_serverMaxWindowBits_name = zend_string_init("serverMaxWindowBits", sizeof("serverMaxWindowBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_serverMaxWindowBits_name, &property_serverMaxWindowBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_serverMaxWindowBits_name);
+
+	zval property_clientMaxWindowBits_default_value;
+	ZVAL_UNDEF(&property_clientMaxWindowBits_default_value);
+	zend_string *property_clientMaxWindowBits_name = zend_string_init("clientMaxWindowBits", sizeof("clientMaxWindowBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_clientMaxWindowBits_name, &property_clientMaxWindowBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_clientMaxWindowBits_name);
+
+	zval property_serverContextTakeover_default_value;
+	ZVAL_UNDEF(&property_serverContextTakeover_default_value);
+	zend_string *property_serverContextTakeover_name = zend_string_init("serverContextTakeover", sizeof("serverContextTakeover") - 1, 1);
+	zend_declare_typed_property(class_entry, property_serverContextTakeover_name, &property_serverContextTakeover_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_serverContextTakeover_name);
+
+	zval property_clientContextTakeover_default_value;
+	ZVAL_UNDEF(&property_clientContextTakeover_default_value);
+	zend_string *property_clientContextTakeover_name = zend_string_init("clientContextTakeover", sizeof("clientContextTakeover") - 1, 1);
+	zend_declare_typed_property(class_entry, property_clientContextTakeover_name, &property_clientContextTakeover_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_clientContextTakeover_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_Server(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Server", class_Tusk_WebSocket_Server_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_port_default_value;
+	ZVAL_UNDEF(&property_port_default_value);
+	zend_string *property_port_name = zend_string_init("port", sizeof("port") - 1, 1);
+	zend_declare_typed_property(class_entry, property_port_name, &property_port_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_port_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_Request(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Request", class_Tusk_WebSocket_Request_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_method_default_value;
+	ZVAL_UNDEF(&property_method_default_value);
+	zend_string *property_method_name = zend_string_init("method", sizeof("method") - 1, 1);
+	zend_declare_typed_property(class_entry, property_method_name, &property_method_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_method_name);
+
+	zval property_target_default_value;
+	ZVAL_UNDEF(&property_target_default_value);
+	zend_string *property_target_name = zend_string_init("target", sizeof("target") - 1, 1);
+	zend_declare_typed_property(class_entry, property_target_name, &property_target_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_target_name);
+
+	zval property_headers_default_value;
+	ZVAL_UNDEF(&property_headers_default_value);
+	zend_string *property_headers_name = zend_string_init("headers", sizeof("headers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headers_name, &property_headers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_headers_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_HandshakeResponse(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "HandshakeResponse", class_Tusk_WebSocket_HandshakeResponse_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_status_default_value;
+	ZVAL_UNDEF(&property_status_default_value);
+	zend_string *property_status_name = zend_string_init("status", sizeof("status") - 1, 1);
+	zend_declare_typed_property(class_entry, property_status_name, &property_status_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_status_name);
+
+	zval property_headers_default_value;
+	ZVAL_UNDEF(&property_headers_default_value);
+	zend_string *property_headers_name = zend_string_init("headers", sizeof("headers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headers_name, &property_headers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_headers_name);
+
+	zval property_body_default_value;
+	ZVAL_UNDEF(&property_body_default_value);
+	zend_string *property_body_name = zend_string_init("body", sizeof("body") - 1, 1);
+	zend_declare_typed_property(class_entry, property_body_name, &property_body_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_body_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_HandshakeException(zend_class_entry *class_entry_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "HandshakeException", class_Tusk_WebSocket_HandshakeException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
+
+	zend_string *property_response_class_Tusk_WebSocket_HandshakeResponse = zend_string_init("Tusk\\WebSocket\\HandshakeResponse", sizeof("Tusk\\WebSocket\\HandshakeResponse")-1, 1);
+	zval property_response_default_value;
+	ZVAL_UNDEF(&property_response_default_value);
+	zend_string *property_response_name = zend_string_init("response", sizeof("response") - 1, 1);
+	zend_declare_typed_property(class_entry, property_response_name, &property_response_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_response_class_Tusk_WebSocket_HandshakeResponse, 0, 0));
+	zend_string_release(property_response_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_Connection(zend_class_entry *class_entry_IteratorAggregate)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Connection", class_Tusk_WebSocket_Connection_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_IteratorAggregate);
+
+	zval property_id_default_value;
+	ZVAL_UNDEF(&property_id_default_value);
+	zend_string *property_id_name = zend_string_init("id", sizeof("id") - 1, 1);
+	zend_declare_typed_property(class_entry, property_id_name, &property_id_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_id_name);
+
+	zval property_remoteAddress_default_value;
+	ZVAL_UNDEF(&property_remoteAddress_default_value);
+	zend_string *property_remoteAddress_name = zend_string_init("remoteAddress", sizeof("remoteAddress") - 1, 1);
+	zend_declare_typed_property(class_entry, property_remoteAddress_name, &property_remoteAddress_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_remoteAddress_name);
+
+	zval property_subprotocol_default_value;
+	ZVAL_UNDEF(&property_subprotocol_default_value);
+	zend_string *property_subprotocol_name = zend_string_init("subprotocol", sizeof("subprotocol") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subprotocol_name, &property_subprotocol_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_subprotocol_name);
+
+	zval property_params_default_value;
+	ZVAL_UNDEF(&property_params_default_value);
+	zend_string *property_params_name = zend_string_init("params", sizeof("params") - 1, 1);
+	zend_declare_typed_property(class_entry, property_params_name, &property_params_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_params_name);
+
+	zval property_identity_default_value;
+	ZVAL_UNDEF(&property_identity_default_value);
+	zend_string *property_identity_name = zend_string_init("identity", sizeof("identity") - 1, 1);
+	zend_declare_typed_property(class_entry, property_identity_name, &property_identity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ANY));
+	zend_string_release(property_identity_name);
+
+	zval property_state_default_value;
+	ZVAL_NULL(&property_state_default_value);
+	zend_string *property_state_name = zend_string_init("state", sizeof("state") - 1, 1);
+	zend_declare_typed_property(class_entry, property_state_name, &property_state_default_value, ZEND_ACC_PUBLIC, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ANY));
+	zend_string_release(property_state_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_Messages(zend_class_entry *class_entry_Iterator)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Messages", class_Tusk_WebSocket_Messages_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Iterator);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_Frame(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Frame", class_Tusk_WebSocket_Frame_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_type_class_Tusk_WebSocket_MessageType = zend_string_init("Tusk\\WebSocket\\MessageType", sizeof("Tusk\\WebSocket\\MessageType")-1, 1);
+	zval property_type_default_value;
+	ZVAL_UNDEF(&property_type_default_value);
+	zend_string *property_type_name = zend_string_init("type", sizeof("type") - 1, 1);
+	zend_declare_typed_property(class_entry, property_type_name, &property_type_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_type_class_Tusk_WebSocket_MessageType, 0, 0));
+	zend_string_release(property_type_name);
+
+	zval property_opcode_default_value;
+	ZVAL_UNDEF(&property_opcode_default_value);
+	zend_string *property_opcode_name = zend_string_init("opcode", sizeof("opcode") - 1, 1);
+	zend_declare_typed_property(class_entry, property_opcode_name, &property_opcode_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_opcode_name);
+
+	zval property_flags_default_value;
+	ZVAL_UNDEF(&property_flags_default_value);
+	zend_string *property_flags_name = zend_string_init("flags", sizeof("flags") - 1, 1);
+	zend_declare_typed_property(class_entry, property_flags_name, &property_flags_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_flags_name);
+
+	zval property_payload_default_value;
+	ZVAL_UNDEF(&property_payload_default_value);
+	zend_string *property_payload_name = zend_string_init("payload", sizeof("payload") - 1, 1);
+	zend_declare_typed_property(class_entry, property_payload_name, &property_payload_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_payload_name);
+
+	zval property_final_default_value;
+	ZVAL_UNDEF(&property_final_default_value);
+	zend_string *property_final_name = zend_string_init("final", sizeof("final") - 1, 1);
+	zend_declare_typed_property(class_entry, property_final_name, &property_final_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_final_name);
+
+	zval property_bytesConsumed_default_value;
+	ZVAL_UNDEF(&property_bytesConsumed_default_value);
+	zend_string *property_bytesConsumed_name = zend_string_init("bytesConsumed", sizeof("bytesConsumed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytesConsumed_name, &property_bytesConsumed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytesConsumed_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_CloseFrame(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "CloseFrame", class_Tusk_WebSocket_CloseFrame_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_code_default_value;
+	ZVAL_UNDEF(&property_code_default_value);
+	zend_string *property_code_name = zend_string_init("code", sizeof("code") - 1, 1);
+	zend_declare_typed_property(class_entry, property_code_name, &property_code_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_code_name);
+
+	zval property_reason_default_value;
+	ZVAL_UNDEF(&property_reason_default_value);
+	zend_string *property_reason_name = zend_string_init("reason", sizeof("reason") - 1, 1);
+	zend_declare_typed_property(class_entry, property_reason_name, &property_reason_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_reason_name);
+
+	zval property_flags_default_value;
+	ZVAL_UNDEF(&property_flags_default_value);
+	zend_string *property_flags_name = zend_string_init("flags", sizeof("flags") - 1, 1);
+	zend_declare_typed_property(class_entry, property_flags_name, &property_flags_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_flags_name);
+
+	zval property_bytesConsumed_default_value;
+	ZVAL_UNDEF(&property_bytesConsumed_default_value);
+	zend_string *property_bytesConsumed_name = zend_string_init("bytesConsumed", sizeof("bytesConsumed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytesConsumed_name, &property_bytesConsumed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytesConsumed_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_Protocol(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Protocol", class_Tusk_WebSocket_Protocol_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
+
+	zval const_OPCODE_CONTINUATION_value;
+	ZVAL_LONG(&const_OPCODE_CONTINUATION_value, 0);
+	zend_string *const_OPCODE_CONTINUATION_name = zend_string_init_interned("OPCODE_CONTINUATION", sizeof("OPCODE_CONTINUATION") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_OPCODE_CONTINUATION_name, &const_OPCODE_CONTINUATION_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_OPCODE_CONTINUATION_name);
+
+	zval const_OPCODE_TEXT_value;
+	ZVAL_LONG(&const_OPCODE_TEXT_value, 1);
+	zend_string *const_OPCODE_TEXT_name = zend_string_init_interned("OPCODE_TEXT", sizeof("OPCODE_TEXT") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_OPCODE_TEXT_name, &const_OPCODE_TEXT_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_OPCODE_TEXT_name);
+
+	zval const_OPCODE_BINARY_value;
+	ZVAL_LONG(&const_OPCODE_BINARY_value, 2);
+	zend_string *const_OPCODE_BINARY_name = zend_string_init_interned("OPCODE_BINARY", sizeof("OPCODE_BINARY") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_OPCODE_BINARY_name, &const_OPCODE_BINARY_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_OPCODE_BINARY_name);
+
+	zval const_OPCODE_CLOSE_value;
+	ZVAL_LONG(&const_OPCODE_CLOSE_value, 8);
+	zend_string *const_OPCODE_CLOSE_name = zend_string_init_interned("OPCODE_CLOSE", sizeof("OPCODE_CLOSE") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_OPCODE_CLOSE_name, &const_OPCODE_CLOSE_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_OPCODE_CLOSE_name);
+
+	zval const_OPCODE_PING_value;
+	ZVAL_LONG(&const_OPCODE_PING_value, 9);
+	zend_string *const_OPCODE_PING_name = zend_string_init_interned("OPCODE_PING", sizeof("OPCODE_PING") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_OPCODE_PING_name, &const_OPCODE_PING_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_OPCODE_PING_name);
+
+	zval const_OPCODE_PONG_value;
+	ZVAL_LONG(&const_OPCODE_PONG_value, 10);
+	zend_string *const_OPCODE_PONG_name = zend_string_init_interned("OPCODE_PONG", sizeof("OPCODE_PONG") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_OPCODE_PONG_name, &const_OPCODE_PONG_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_OPCODE_PONG_name);
+
+	zval const_FLAG_FIN_value;
+	ZVAL_LONG(&const_FLAG_FIN_value, 1);
+	zend_string *const_FLAG_FIN_name = zend_string_init_interned("FLAG_FIN", sizeof("FLAG_FIN") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_FLAG_FIN_name, &const_FLAG_FIN_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_FLAG_FIN_name);
+
+	zval const_FLAG_COMPRESS_value;
+	ZVAL_LONG(&const_FLAG_COMPRESS_value, 2);
+	zend_string *const_FLAG_COMPRESS_name = zend_string_init_interned("FLAG_COMPRESS", sizeof("FLAG_COMPRESS") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_FLAG_COMPRESS_name, &const_FLAG_COMPRESS_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_FLAG_COMPRESS_name);
+
+	zval const_FLAG_RSV1_value;
+	ZVAL_LONG(&const_FLAG_RSV1_value, 4);
+	zend_string *const_FLAG_RSV1_name = zend_string_init_interned("FLAG_RSV1", sizeof("FLAG_RSV1") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_FLAG_RSV1_name, &const_FLAG_RSV1_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_FLAG_RSV1_name);
+
+	zval const_FLAG_RSV2_value;
+	ZVAL_LONG(&const_FLAG_RSV2_value, 8);
+	zend_string *const_FLAG_RSV2_name = zend_string_init_interned("FLAG_RSV2", sizeof("FLAG_RSV2") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_FLAG_RSV2_name, &const_FLAG_RSV2_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_FLAG_RSV2_name);
+
+	zval const_FLAG_RSV3_value;
+	ZVAL_LONG(&const_FLAG_RSV3_value, 16);
+	zend_string *const_FLAG_RSV3_name = zend_string_init_interned("FLAG_RSV3", sizeof("FLAG_RSV3") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_FLAG_RSV3_name, &const_FLAG_RSV3_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_FLAG_RSV3_name);
+
+	zval const_FLAG_MASK_value;
+	ZVAL_LONG(&const_FLAG_MASK_value, 32);
+	zend_string *const_FLAG_MASK_name = zend_string_init_interned("FLAG_MASK", sizeof("FLAG_MASK") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_FLAG_MASK_name, &const_FLAG_MASK_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_FLAG_MASK_name);
+
+	zval const_CLOSE_NORMAL_value;
+	ZVAL_LONG(&const_CLOSE_NORMAL_value, 1000);
+	zend_string *const_CLOSE_NORMAL_name = zend_string_init_interned("CLOSE_NORMAL", sizeof("CLOSE_NORMAL") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_NORMAL_name, &const_CLOSE_NORMAL_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_NORMAL_name);
+
+	zval const_CLOSE_GOING_AWAY_value;
+	ZVAL_LONG(&const_CLOSE_GOING_AWAY_value, 1001);
+	zend_string *const_CLOSE_GOING_AWAY_name = zend_string_init_interned("CLOSE_GOING_AWAY", sizeof("CLOSE_GOING_AWAY") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_GOING_AWAY_name, &const_CLOSE_GOING_AWAY_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_GOING_AWAY_name);
+
+	zval const_CLOSE_PROTOCOL_ERROR_value;
+	ZVAL_LONG(&const_CLOSE_PROTOCOL_ERROR_value, 1002);
+	zend_string *const_CLOSE_PROTOCOL_ERROR_name = zend_string_init_interned("CLOSE_PROTOCOL_ERROR", sizeof("CLOSE_PROTOCOL_ERROR") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_PROTOCOL_ERROR_name, &const_CLOSE_PROTOCOL_ERROR_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_PROTOCOL_ERROR_name);
+
+	zval const_CLOSE_UNSUPPORTED_DATA_value;
+	ZVAL_LONG(&const_CLOSE_UNSUPPORTED_DATA_value, 1003);
+	zend_string *const_CLOSE_UNSUPPORTED_DATA_name = zend_string_init_interned("CLOSE_UNSUPPORTED_DATA", sizeof("CLOSE_UNSUPPORTED_DATA") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_UNSUPPORTED_DATA_name, &const_CLOSE_UNSUPPORTED_DATA_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_UNSUPPORTED_DATA_name);
+
+	zval const_CLOSE_NO_STATUS_value;
+	ZVAL_LONG(&const_CLOSE_NO_STATUS_value, 1005);
+	zend_string *const_CLOSE_NO_STATUS_name = zend_string_init_interned("CLOSE_NO_STATUS", sizeof("CLOSE_NO_STATUS") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_NO_STATUS_name, &const_CLOSE_NO_STATUS_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_NO_STATUS_name);
+
+	zval const_CLOSE_ABNORMAL_value;
+	ZVAL_LONG(&const_CLOSE_ABNORMAL_value, 1006);
+	zend_string *const_CLOSE_ABNORMAL_name = zend_string_init_interned("CLOSE_ABNORMAL", sizeof("CLOSE_ABNORMAL") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_ABNORMAL_name, &const_CLOSE_ABNORMAL_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_ABNORMAL_name);
+
+	zval const_CLOSE_INVALID_PAYLOAD_value;
+	ZVAL_LONG(&const_CLOSE_INVALID_PAYLOAD_value, 1007);
+	zend_string *const_CLOSE_INVALID_PAYLOAD_name = zend_string_init_interned("CLOSE_INVALID_PAYLOAD", sizeof("CLOSE_INVALID_PAYLOAD") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_INVALID_PAYLOAD_name, &const_CLOSE_INVALID_PAYLOAD_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_INVALID_PAYLOAD_name);
+
+	zval const_CLOSE_POLICY_VIOLATION_value;
+	ZVAL_LONG(&const_CLOSE_POLICY_VIOLATION_value, 1008);
+	zend_string *const_CLOSE_POLICY_VIOLATION_name = zend_string_init_interned("CLOSE_POLICY_VIOLATION", sizeof("CLOSE_POLICY_VIOLATION") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_POLICY_VIOLATION_name, &const_CLOSE_POLICY_VIOLATION_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_POLICY_VIOLATION_name);
+
+	zval const_CLOSE_MESSAGE_TOO_BIG_value;
+	ZVAL_LONG(&const_CLOSE_MESSAGE_TOO_BIG_value, 1009);
+	zend_string *const_CLOSE_MESSAGE_TOO_BIG_name = zend_string_init_interned("CLOSE_MESSAGE_TOO_BIG", sizeof("CLOSE_MESSAGE_TOO_BIG") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_MESSAGE_TOO_BIG_name, &const_CLOSE_MESSAGE_TOO_BIG_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_MESSAGE_TOO_BIG_name);
+
+	zval const_CLOSE_EXTENSION_MISSING_value;
+	ZVAL_LONG(&const_CLOSE_EXTENSION_MISSING_value, 1010);
+	zend_string *const_CLOSE_EXTENSION_MISSING_name = zend_string_init_interned("CLOSE_EXTENSION_MISSING", sizeof("CLOSE_EXTENSION_MISSING") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_EXTENSION_MISSING_name, &const_CLOSE_EXTENSION_MISSING_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_EXTENSION_MISSING_name);
+
+	zval const_CLOSE_SERVER_ERROR_value;
+	ZVAL_LONG(&const_CLOSE_SERVER_ERROR_value, 1011);
+	zend_string *const_CLOSE_SERVER_ERROR_name = zend_string_init_interned("CLOSE_SERVER_ERROR", sizeof("CLOSE_SERVER_ERROR") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_SERVER_ERROR_name, &const_CLOSE_SERVER_ERROR_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_SERVER_ERROR_name);
+
+	zval const_CLOSE_TLS_value;
+	ZVAL_LONG(&const_CLOSE_TLS_value, 1015);
+	zend_string *const_CLOSE_TLS_name = zend_string_init_interned("CLOSE_TLS", sizeof("CLOSE_TLS") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CLOSE_TLS_name, &const_CLOSE_TLS_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CLOSE_TLS_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_Frames(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Frames", class_Tusk_WebSocket_Frames_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_WebSocket_Client(zend_class_entry *class_entry_IteratorAggregate)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Client", class_Tusk_WebSocket_Client_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_IteratorAggregate);
+
+	zval property_subprotocol_default_value;
+	ZVAL_UNDEF(&property_subprotocol_default_value);
+	zend_string *property_subprotocol_name = zend_string_init("subprotocol", sizeof("subprotocol") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subprotocol_name, &property_subprotocol_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_subprotocol_name);
+
+	zval property_closeCode_default_value;
+	ZVAL_UNDEF(&property_closeCode_default_value);
+	zend_string *property_closeCode_name = zend_string_init("closeCode", sizeof("closeCode") - 1, 1);
+	zend_declare_typed_property(class_entry, property_closeCode_name, &property_closeCode_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_closeCode_name);
+
+	zval property_closeReason_default_value;
+	ZVAL_UNDEF(&property_closeReason_default_value);
+	zend_string *property_closeReason_name = zend_string_init("closeReason", sizeof("closeReason") - 1, 1);
+	zend_declare_typed_property(class_entry, property_closeReason_name, &property_closeReason_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_closeReason_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Testing_Loopback(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Testing", "Loopback", class_Tusk_Testing_Loopback_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Testing_LoopbackClient(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Testing", "LoopbackClient", class_Tusk_Testing_LoopbackClient_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_status_default_value;
+	ZVAL_UNDEF(&property_status_default_value);
+	zend_string *property_status_name = zend_string_init("status", sizeof("status") - 1, 1);
+	zend_declare_typed_property(class_entry, property_status_name, &property_status_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_status_name);
+
+	zval property_subprotocol_default_value;
+	ZVAL_UNDEF(&property_subprotocol_default_value);
+	zend_string *property_subprotocol_name = zend_string_init("subprotocol", sizeof("subprotocol") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subprotocol_name, &property_subprotocol_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_subprotocol_name);
+
+	return class_entry;
+}
