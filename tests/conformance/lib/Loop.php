@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Conformance;
+
+/**
+ * Runs cases side by side: each is a fiber that waits for a socket or for time.
+ */
+final class Loop
+{
+    /** @var array<int, array{fiber: \Fiber<mixed, mixed, mixed, mixed>, stream: resource|null, read: bool, write: bool, until: float}> */
+    private static array $waiting = [];
+
+    /** @var list<\Fiber<mixed, mixed, mixed, mixed>> */
+    private static array $fresh = [];
+
+    /** @param \Closure(): void $body */
+    public static function spawn(\Closure $body): void
+    {
+        self::$fresh[] = new \Fiber($body);
+    }
+
+    public static function now(): float
+    {
+        return hrtime(true) / 1e9;
+    }
+
+    public static function sleep(float $seconds): void
+    {
+        self::wait(null, false, false, self::now() + $seconds);
+    }
+
+    /**
+     * Suspends until the stream is ready or the deadline has passed (then false).
+     *
+     * @param resource|null $stream
+     */
+    public static function wait($stream, bool $read, bool $write, float $until): bool
+    {
+        $fiber = \Fiber::getCurrent() ?? throw new \LogicException('waiting outside of a case');
+        self::$waiting[spl_object_id($fiber)] = compact('fiber', 'stream', 'read', 'write', 'until');
+
+        return (bool) \Fiber::suspend();
+    }
+
+    public static function run(): void
+    {
+        while (self::$fresh !== [] || self::$waiting !== []) {
+            $fresh = self::$fresh;
+            self::$fresh = [];
+            foreach ($fresh as $fiber) {
+                $fiber->start();
+            }
+            if (self::$fresh === []) {
+                self::turn();
+            }
+        }
+    }
+
+    private static function turn(): void
+    {
+        $read = $write = [];
+        $none = null;
+        $until = INF;
+        foreach (self::$waiting as $id => $entry) {
+            $until = min($until, $entry['until']);
+            if ($entry['stream'] !== null && $entry['read']) {
+                $read[$id] = $entry['stream'];
+            }
+            if ($entry['stream'] !== null && $entry['write']) {
+                $write[$id] = $entry['stream'];
+            }
+        }
+        $left = max(0.0, $until - self::now());
+        if ($read === [] && $write === []) {
+            if (is_finite($left)) {
+                usleep((int) ($left * 1e6));
+            }
+        } elseif (@stream_select($read, $write, $none, (int) $left, (int) (fmod($left, 1.0) * 1e6)) === false) {
+            usleep(1000);
+            $read = $write = [];
+        }
+        $now = self::now();
+        foreach (self::$waiting as $id => $entry) {
+            $ready = isset($read[$id]) || isset($write[$id]);
+            if ($ready || $entry['until'] <= $now) {
+                unset(self::$waiting[$id]);
+                $entry['fiber']->resume($ready);
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Conformance;
+
+/** A server under test: started on a free port by a command, or already running. */
+final class Server
+{
+    public string $host = '127.0.0.1';
+    public int $port = 0;
+    public ?int $pid = null;
+    /** @var resource|null */
+    private $process = null;
+
+    public function __construct(private readonly ?string $command, int $port = 0, private readonly string $log = '/dev/null')
+    {
+        $this->port = $port;
+    }
+
+    public function start(): void
+    {
+        if ($this->command === null) {
+            return;
+        }
+        $this->port = self::freePort();
+        $line = 'exec ' . str_replace(['{port}', '{dir}'], [(string) $this->port, escapeshellarg(Fixture::directory())], $this->command);
+        $process = proc_open($line, [['file', '/dev/null', 'r'], ['file', $this->log, 'a'], ['file', $this->log, 'a']], $pipes);
+        if (!is_resource($process)) {
+            throw new \RuntimeException("cannot start: $line");
+        }
+        $this->process = $process;
+        $this->pid = proc_get_status($process)['pid'];
+        for ($until = microtime(true) + 15; microtime(true) < $until; usleep(20000)) {
+            $probe = @stream_socket_client("tcp://$this->host:$this->port", $code, $text, 1.0);
+            if ($probe !== false) {
+                fclose($probe);
+
+                return;
+            }
+            if (!$this->isRunning()) {
+                break;
+            }
+        }
+
+        throw new \RuntimeException("the server does not listen ($line), see $this->log");
+    }
+
+    private static function freePort(): int
+    {
+        $probe = stream_socket_server('tcp://127.0.0.1:0') ?: throw new \RuntimeException('no free port');
+        $port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
+        fclose($probe);
+
+        return $port;
+    }
+
+    public function isRunning(): bool
+    {
+        return $this->process === null ? $this->command === null : proc_get_status($this->process)['running'];
+    }
+
+    public function canRestart(): bool
+    {
+        return $this->command !== null;
+    }
+
+    public function stop(): void
+    {
+        if ($this->process === null) {
+            return;
+        }
+        proc_terminate($this->process, 15);
+        for ($until = microtime(true) + 1.0; microtime(true) < $until && $this->isRunning(); usleep(10000)) {
+            continue;
+        }
+        proc_terminate($this->process, 9);
+        proc_close($this->process);
+        $this->process = $this->pid = null;
+    }
+
+    /** Peak of resident memory in MiB since the last call of forgetPeak(), over the process and its children. */
+    public function peakMiB(): float
+    {
+        return $this->memory('VmHWM');
+    }
+
+    public function residentMiB(): float
+    {
+        return $this->memory('VmRSS');
+    }
+
+    public function forgetPeak(): void
+    {
+        foreach ($this->tree() as $pid) {
+            @file_put_contents("/proc/$pid/clear_refs", '5');
+        }
+    }
+
+    public function descriptors(): int
+    {
+        $count = 0;
+        foreach ($this->tree() as $pid) {
+            $count += count(@scandir("/proc/$pid/fd") ?: []);
+        }
+
+        return $count;
+    }
+
+    /** Processor seconds used so far. */
+    public function cpuSeconds(): float
+    {
+        $ticks = 0;
+        foreach ($this->tree() as $pid) {
+            $stat = (string) @file_get_contents("/proc/$pid/stat");
+            $fields = explode(' ', substr($stat, (int) strrpos($stat, ')') + 2));
+            $ticks += (int) ($fields[11] ?? 0) + (int) ($fields[12] ?? 0);
+        }
+
+        return $ticks / 100;
+    }
+
+    private function memory(string $field): float
+    {
+        $kib = 0;
+        foreach ($this->tree() as $pid) {
+            if (preg_match("/^$field:\\s+(\\d+) kB/m", (string) @file_get_contents("/proc/$pid/status"), $m) === 1) {
+                $kib += (int) $m[1];
+            }
+        }
+
+        return $kib / 1024;
+    }
+
+    /** @return list<int> */
+    private function tree(): array
+    {
+        $pid = $this->pid ?? throw new Absent('the process of the server is not known');
+        $pids = [$pid];
+        foreach (explode(' ', trim((string) @file_get_contents("/proc/$pid/task/$pid/children"))) as $child) {
+            if ($child !== '') {
+                $pids[] = (int) $child;
+            }
+        }
+
+        return $pids;
+    }
+}

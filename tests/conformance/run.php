@@ -1,0 +1,86 @@
+#!/usr/bin/env php
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Conformance;
+
+require __DIR__ . '/lib/bootstrap.php';
+
+const USAGE = <<<'TEXT'
+    Plays the conformance cases against a server, from outside.
+
+    usage: php tests/conformance/run.php [options]
+      --server CMD   WebSocket echo server, {port} is put in   (php examples/echo.php {port})
+      --http CMD     HTTP server, {port} and {dir} are put in  (php examples/http.php {port} {dir})
+      --sse CMD      SSE server                                (php examples/sse.php {port})
+      --port N       a WebSocket server that already runs on 127.0.0.1
+      --php CMD      what stands for "php" in the commands above, such as "php -d extension=tusk"
+      --filter TEXT  only cases whose id begins with TEXT (several by comma; "!" before it leaves out)
+      --jobs N       cases side by side (8)
+      --json FILE    results for machines (build/conformance.json)
+      --expect FILE  results on record (tests/conformance/expected-results.json); "none" compares nothing
+      --update       write the record
+      --list         names only
+      -v             every case as it ends
+    exit: 0 as on record, 1 something differs, 2 wrong usage
+    TEXT;
+
+$options = getopt('vh', ['server:', 'http:', 'sse:', 'port:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'list', 'help'], $rest);
+if ($options === false || isset($options['h']) || isset($options['help']) || isset($argv[$rest])) {
+    echo USAGE, "\n";
+    exit(isset($argv[$rest]) ? 2 : 0);
+}
+$get = static fn (string $name, string $default): string => is_string($options[$name] ?? null) ? $options[$name] : $default;
+
+$root = dirname(__DIR__, 2);
+$filter = new Filter($get('filter', ''));
+$cases = array_filter(
+    Suite::load(__DIR__ . '/cases', "$root/tests/attack")->cases,
+    static fn (Script $case): bool => in_array('server', $case->roles, true) && $filter->takes($case->id),
+);
+if (isset($options['list'])) {
+    foreach ($cases as $case) {
+        echo $case->id, $case->isStrict ? " (strict)" : "", "  $case->title\n";
+    }
+    echo count($cases), " cases\n";
+    exit(0);
+}
+
+@mkdir("$root/build", 0777, true);
+$php = $get('php', PHP_BINARY);
+$servers = $lab = [];
+$defaults = ['ws' => ['server', 'echo.php', '{port}'], 'http' => ['http', 'http.php', '{port} {dir}'], 'sse' => ['sse', 'sse.php', '{port}']];
+foreach ($defaults as $kind => [$option, $file, $arguments]) {
+    $default = is_file("$root/examples/$file") && !isset($options['port']) ? "$php $root/examples/$file $arguments" : 'none';
+    $command = $get($option, $default);
+    if ($kind === 'ws' && isset($options['port'])) {
+        $servers[$kind] = $lab[$kind] = new Server(null, (int) $get('port', '0'));
+    } elseif ($command !== 'none') {
+        $servers[$kind] = new Server($command, 0, "$root/build/conformance-$kind.log");
+        $lab[$kind] = new Server($command, 0, "$root/build/conformance-$kind-alone.log");
+        $servers[$kind]->start();
+    }
+}
+if ($servers === []) {
+    echo "skipped: conformance (examples/echo.php is not there)\n0 passed, 0 failed, 1 skipped\n";
+    exit(0);
+}
+register_shutdown_function(static function () use ($servers, $lab): void {
+    foreach ([...array_values($servers), ...array_values($lab)] as $server) {
+        $server->stop();
+    }
+});
+
+$started = hrtime(true);
+$runner = new Runner(new Target($servers), new Target($lab), max(1, (int) $get('jobs', '8')), isset($options['v']));
+$runner->run($cases);
+$report = new Report($runner->results);
+$report->writeJson($get('json', "$root/build/conformance.json"));
+exit($report->finish(
+    $get('expect', __DIR__ . '/expected-results.json'),
+    'server',
+    $filter->isEmpty(),
+    isset($options['update']),
+    (hrtime(true) - $started) / 1e9,
+));

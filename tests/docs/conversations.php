@@ -1,0 +1,94 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+// What somebody says to each example of the documents, and what comes back.
+
+declare(strict_types=1);
+
+use Tusk\Tests\Docs\Conversation as Talk;
+
+return [
+    'hello.php' => function (Talk $talk): void {
+        $socket = $talk->webSocket('/ws');
+        Talk::holds('new EventSource("/events")', $talk->http('GET', '/'));
+        Talk::holds('{"position":"', $talk->http('POST', '/news', 'one'));
+        Talk::same('one', $socket());
+        $socket('two');
+        Talk::same('two', $socket());
+        preg_match('~"position":"(\w+):\d+"~', $talk->http('POST', '/news', 'three'), $m);
+        $events = $talk->events('/events', "data: three\n", "$m[1]:0"); // all that was said in this life of the server
+        Talk::holds("data: one\n", $events);
+        Talk::holds("id: $m[1]:2\ndata: two\n", $events);
+        Talk::holds('event: reset', $talk->events('/events', 'event: reset', '0000000000000000:1')); // of another life
+    },
+    'rooms.php' => function (Talk $talk): void {
+        Talk::holds('HTTP/1.1 401 ', $talk->http('GET', '/rooms/tea', '', [
+            'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: ' . base64_encode(str_repeat('k', 16)),
+        ]));
+        $mara = $talk->webSocket('/rooms/tea?name=Mara');
+        Talk::same('Mara is here', $mara());
+        $jonas = $talk->webSocket('/rooms/tea?name=Jonas');
+        Talk::same('Jonas is here', $jonas());
+        Talk::same('Jonas is here', $mara());
+        $jonas('hello');
+        Talk::same('Jonas: hello', $mara());
+        Talk::holds('{"here":2,', $talk->http('GET', '/rooms/tea'));
+        Talk::holds('{"here":0,', $talk->http('GET', '/rooms/coffee'));
+    },
+    'native.php' => function (Talk $talk): void {
+        $key = 'Sec-WebSocket-Key: ' . base64_encode(str_repeat('k', 16));
+        $refused = $talk->http('GET', '/', '', ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', $key]);
+        Talk::holds('HTTP/1.1 401 ', $refused);
+        Talk::holds('Who are you?', $refused);
+        $socket = $talk->webSocket('/', ['Authorization: Bearer secret', 'Sec-WebSocket-Protocol: chat.v1, chat.v2']);
+        Talk::same('welcome, you speak chat.v1', $socket());
+        $socket('hello');
+        Talk::same('hello', $socket());
+        $socket('bye');
+        Talk::same(1000, $socket());
+    },
+    'api.php' => function (Talk $talk): void {
+        file_put_contents("$talk->folder/page.html", '<h1>hi</h1>');
+        Talk::holds("HTTP/1.1 201 Created", $made = $talk->http('POST', '/notes', '{"text":"milk"}'));
+        Talk::holds("Location: /notes/1\r\n", $made);
+        Talk::holds('[{"id":"1","text":"milk"}]', $talk->http('GET', '/notes'));
+        Talk::holds('HTTP/1.1 422 ', $talk->http('POST', '/notes', '{}'));
+        Talk::holds('HTTP/1.1 400 ', $talk->http('POST', '/notes', '{'));
+        Talk::holds('HTTP/1.1 413 ', $talk->http('POST', '/notes', str_repeat(' ', (1 << 20) + 1)));
+        Talk::holds('HTTP/1.1 204 ', $talk->http('DELETE', '/notes/1'));
+        Talk::holds('HTTP/1.1 404 ', $talk->http('GET', '/notes/1'));
+        Talk::holds("Allow: GET, HEAD, DELETE, OPTIONS\r\n", $talk->http('PATCH', '/notes/1'));
+        Talk::holds("2\r\n1\n\r\n2\r\n2\n\r\n0\r\n\r\n", $talk->http('GET', '/count?to=2'));
+        Talk::holds("Cache-Control: public, max-age=60\r\n", $talk->http('GET', '/page.html'));
+        Talk::holds('<h1>', $talk->http('GET', '/page.html', '', ['Range: bytes=0-3']));
+        Talk::holds('HTTP/1.1 403 ', $talk->http('GET', '/../../etc/passwd'));
+        Talk::holds('HTTP/1.1 400 ', $talk->http('GET', '/notes', '', ['Transfer-Encoding: chunked']));
+    },
+    'waiting.php' => function (Talk $talk): void {
+        $slow = stream_socket_client("tcp://127.0.0.1:$talk->port");
+        fwrite($slow, "GET /slow HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        while (!str_ends_with(trim($talk->http('GET', '/stats')), "\n1")) {
+        }
+        Talk::holds('at once', $talk->http('GET', '/fast'));
+        Talk::holds('rested', (string) stream_get_contents($slow));
+        $quiz = $talk->webSocket('/quiz');
+        Talk::same('What is six times seven?', $quiz());
+        $quiz('41');
+        $quiz('42');
+        Talk::same('no', $quiz());
+        Talk::same(1000, $quiz());
+    },
+    'asking.php' => function (Talk $talk): void {
+        $host = ["Host: 127.0.0.1:$talk->port"];
+        Talk::holds('{"status":200,"body":{"sky":"clear"}}', $talk->http('GET', '/ask/http', '', $host));
+        Talk::holds('{"subprotocol":"chat.v1","text":"HELLO"}', $talk->http('GET', '/ask/websocket', '', $host));
+        Talk::holds('{"type":"greeting","data":"first","id":"7"}', $talk->http('GET', '/ask/events', '', $host));
+    },
+    'tls.php' => function (Talk $talk): void {
+        $safe = $talk->through($talk->port, "$talk->folder/cert.pem");
+        Talk::holds("safe\n", $safe->http('GET', '/'));
+        $socket = $safe->webSocket('/echo');
+        $socket('hello');
+        Talk::same('hello', $socket());
+    },
+];

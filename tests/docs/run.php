@@ -1,0 +1,66 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+// The documents, tried: PHP blocks run, shell blocks run, links lead somewhere, counters are those that there are.
+// php -d extension=build/ext/modules/tusk.so tests/docs/run.php [PAGE...]
+
+declare(strict_types=1);
+
+require __DIR__ . '/Page.php';
+require __DIR__ . '/Script.php';
+require __DIR__ . '/Conversation.php';
+require __DIR__ . '/Nginx.php';
+
+use Tusk\Tests\Docs\{Conversation, Nginx, Page, Script};
+
+const SUMMARY = "%d passed, %d failed, %d skipped\n";
+
+chdir(dirname(__DIR__, 2));
+if (!extension_loaded('tusk')) {
+    fwrite(STDERR, "run it with the extension: make test-docs\n");
+    exit(2);
+}
+$counts = ['passed' => 0, 'failed' => 0, 'skipped' => 0];
+$try = function (string $name, Closure $test) use (&$counts): void {
+    try {
+        $test();
+        $counts['passed']++;
+    } catch (Throwable $e) {
+        $counts['failed']++;
+        echo "FAILED $name\n    ", str_replace("\n", "\n    ", trim($e->getMessage())), "\n";
+    }
+};
+
+$pages = array_slice($argv, 1) ?: Page::all();
+foreach ($pages as $file) {
+    $page = new Page($file);
+    foreach ($page->blocks() as $block) {
+        $try("$file:$block->line", fn () => (new Script($block))->check());
+    }
+    $try("$file: its links", $page->checkLinks(...));
+    $try("$file: its make targets", $page->checkTargets(...));
+}
+if (count($argv) === 1) {
+    foreach (require __DIR__ . '/conversations.php' as $example => $talk) {
+        $prepare = $example === 'tls.php' ? Nginx::certificate(...) : null;
+        $try("examples/$example", fn () => Conversation::with("examples/$example", $talk, $prepare));
+    }
+    if (Nginx::program() === null) {
+        echo "skipped: docs/guide/deployment.md (no nginx)\n";
+        $counts['skipped']++;
+    } else {
+        $try('docs/guide/deployment.md: nginx', fn () => Nginx::inFrontOf('examples/hello.php', (require __DIR__ . '/conversations.php')['hello.php']));
+    }
+    $try('docs/reference/counters.md', function (): void {
+        preg_match_all('~^\| (`[^|]*`) \|~m', (string) file_get_contents('docs/reference/counters.md'), $cells);
+        preg_match_all('~`(\w+)`~', implode(' ', $cells[1]), $m);
+        $real = array_keys((new Tusk\Server())->stats());
+        $missing = array_diff($real, $m[1]);
+        $gone = array_diff($m[1], $real);
+        if ($missing !== [] || $gone !== []) {
+            throw new LogicException('not in the page: ' . implode(', ', $missing) . '; not in stats(): ' . implode(', ', $gone));
+        }
+    });
+}
+printf(SUMMARY, $counts['passed'], $counts['failed'], $counts['skipped']);
+exit($counts['failed'] === 0 ? 0 : 1);

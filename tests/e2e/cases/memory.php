@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+// The greatest memory of a server, computed as docs/guide/limits.md says, and an attack from all sides at once.
+
+namespace Tusk\E2e;
+
+return static function (Suite $s): void {
+    /** The formula of docs/guide/limits.md, in KiB; `$base` is what the process has before anybody comes. */
+    $bound = static function (int $base, array $l): int {
+        $unfinished = $l['unfinishedBytes'] + max($l['unfinishedBytes'] / 4, 1 << 20) + $l['messageBytes'] + $l['messageBytes'] * 3 / 2;
+        $queues = $l['queuedBytesTotal'] + $l['messageBytes'];
+        $fixed = $l['historyBytes'] * 17 / 16 + $l['connections'] * 1024 + (3 << 20);
+
+        return $base + (int) (($unfinished + $queues + $fixed) / 1024);
+    };
+    /** @return list<Peer> */
+    $many = static fn (int $count, \Closure $make): array => array_map($make, range(1, $count));
+    $quiet = static function (Peer $peer, string $bytes): void { /* as much as the server takes, never waiting for it */
+        stream_set_blocking($peer->stream, false);
+        for ($tries = 0; $bytes !== '' && $tries < 20; $tries++) {
+            $n = $peer->write($bytes);
+            $bytes = substr($bytes, $n);
+            if ($n === 0) {
+                usleep(500);
+            }
+        }
+    };
+    $attack = static function (Script $server, int $crowd) use ($many, $quiet): array {
+        $ws = static fn (): Peer => $server->peer()->upgrade('/ws', "Sec-WebSocket-Extensions: permessage-deflate\r\n");
+        $held = [];
+        /* readers that stall behind a large echo, some of them a few bytes before its end */
+        foreach ($many(6, $ws) as $i => $peer) {
+            $quiet($peer, Peer::frame(str_repeat('e', 12 << 20), 2));
+            $held[] = $peer;
+        }
+        /* unfinished messages, as far as the server lets them come */
+        foreach ($many($crowd, $ws) as $i => $peer) {
+            $quiet($peer, "\x02\xff" . pack('J', 30 << 20) . "\0\0\0\0" . str_repeat('u', $i < 8 ? 6 << 20 : 100000));
+            $held[] = $peer;
+        }
+        /* unfinished heads and bodies */
+        foreach ($many($crowd, static fn (): Peer => $server->peer()) as $i => $peer) {
+            $quiet($peer, $i % 2 === 0
+                ? "GET / HTTP/1.1\r\nHost: x\r\nX-Long: " . str_repeat('h', 15000)
+                : "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\n\r\n" . str_repeat('b', 100000));
+            $held[] = $peer;
+        }
+        /* bombs: a quarter of a gigabyte in a few kilobytes */
+        $context = deflate_init(ZLIB_ENCODING_RAW, ['level' => 9]) ?: throw new Failed('no zlib');
+        $bomb = '';
+        $zeros = str_repeat("\0", 1 << 20);
+        for ($i = 0; $i < 256; $i++) {
+            $bomb .= deflate_add($context, $zeros, ZLIB_NO_FLUSH);
+        }
+        $bomb .= deflate_add($context, '', ZLIB_SYNC_FLUSH);
+        foreach ($many(20, $ws) as $peer) {
+            $quiet($peer, Peer::frame($bomb, 2, true, true));
+            $held[] = $peer;
+        }
+        /* pings of somebody who reads no pong */
+        foreach ($many(20, $ws) as $peer) {
+            $quiet($peer, str_repeat(Peer::frame(str_repeat('p', 125), 9), 4000));
+            $held[] = $peer;
+        }
+        /* a guest is served in the middle of it */
+        $guest = $server->peer()->upgrade();
+        for ($i = 0; $i < 20; $i++) {
+            $guest->send("guest $i");
+            $guest->expectText("guest $i", 10.0);
+        }
+        usleep(500000);
+
+        return $held;
+    };
+    $s->test('memory-bound: attacked from all sides, memory stays below what the limits add up to', static function () use ($attack, $bound): void {
+        $limits = ['connections' => 2000, 'messageBytes' => 32 << 20, 'unfinishedBytes' => 12 << 20, 'queuedBytes' => 33 << 20, 'queuedBytesTotal' => 48 << 20, 'historyBytes' => 65536];
+        $named = implode(', ', array_map(static fn (string $name, int $value): string => "$name: $value", array_keys($limits), $limits));
+        $server = new Script(<<<PHP
+            ini_set('memory_limit', '-1');
+            \$server = new Server('127.0.0.1:0', limits: new Limits($named));
+            \$server->onStart(\$started);
+            \$server->websocket('/ws', message: fn (Connection \$c, string \$m, MessageType \$t) => \$c->send(\$m, \$t), deflate: new Deflate());
+            \$server->post('/post', fn () => Response::text('ok'));
+            \$server->get('/stats', fn () => Response::json(\$server->stats()));
+            exit(\$server->run());
+            PHP);
+        \fclose($server->peer()->stream);
+        $base = $server->memory();
+        $held = $attack($server, 300);
+        $peak = $server->memory();
+        $most = $bound($base, $limits);
+        printf("      peak %d MiB, computed %d MiB, at first %d MiB\n", $peak >> 10, $most >> 10, $base >> 10);
+        expect($peak < $most, "peak of $peak KiB, $most KiB computed");
+        foreach ($held as $peer) {
+            $peer->close();
+        }
+        await(static fn (): bool => ($now = $server->stats())['unfinished_bytes'] === 0 && $now['queued_bytes'] < 4096 * 8, 'nothing unfinished is left', 8.0);
+    });
+    $s->test('memory-bound: examples/echo.php stays below 128 MiB', static function () use ($attack): void {
+        $source = (string) file_get_contents(dirname(__DIR__, 3) . '/examples/echo.php');
+        $body = (string) preg_replace(['/^.*?require [^;]+;\n\nuse [^;]+;\nuse [^;]+;/s', '/"127\.0\.0\.1:\$argv\[1\]"/'], ['', '"127.0.0.1:0"'], $source);
+        $server = new Script(str_replace('exit($server->run())', '$server->onStart($started); exit($server->run())', $body));
+        $attack($server, 300);
+        printf("      peak %d MiB\n", $server->memory() >> 10);
+        expect($server->memory() < 128 << 10, "peak of {$server->memory()} KiB");
+    });
+};

@@ -1,0 +1,160 @@
+<?php
+
+declare(strict_types=1);
+
+// TLS with peers that are not ours: openssl, curl, PHP's streams.
+
+namespace Tusk\E2e;
+
+return static function (Suite $s): void {
+    $server = static function (string $tls, string $limits = 'new Limits()'): Script {
+        return new Script(<<<PHP
+            \$server = new Server('127.0.0.1:0', tls: new Tls($tls), limits: $limits);
+            \$server->onStart(\$started);
+            \$server->get('/', fn (Request \$r) => Response::text(\$r->secure ? 'secure' : 'plain'));
+            \$server->get('/large', fn () => Response::text(str_repeat('0123456789abcdef', 1 << 20)));
+            \$server->files('/files', dirname(__FILE__));
+            \$server->websocket('/ws', message: fn (Connection \$c, string \$m, MessageType \$t) => \$c->send(\$m, \$t));
+            exit(\$server->run());
+            PHP);
+    };
+    $pair = static fn (string $path): string => "'$path.pem', '$path.key'";
+    $client = static fn (Script $here, string $options, string $request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"): string
+        => command("openssl s_client -connect 127.0.0.1:$here->port -CAfile " . Certificates::ca() . ".pem -ign_eof $options", $request)[1];
+    $name = static function (Peer $peer): string {
+        $certificate = stream_context_get_params($peer->stream)['options']['ssl']['peer_certificate'];
+
+        return openssl_x509_parse($certificate)['subject']['CN'];
+    };
+    $capture = ['capture_peer_cert' => true];
+
+    $s->test('tls: openssl s_client speaks 1.2 and 1.3, nothing older, and gets http/1.1 by ALPN', static function () use ($server, $pair, $client): void {
+        $here = $server($pair(Certificates::of('one.test')));
+        foreach (['-tls1_2' => 'TLSv1.2', '-tls1_3' => 'TLSv1.3'] as $option => $version) {
+            $text = $client($here, "$option -alpn h2,http/1.1 -servername one.test -verify_hostname one.test");
+            contains($text, $version, 's_client');
+            contains($text, 'Verify return code: 0 (ok)', 's_client');
+            contains($text, 'ALPN protocol: http/1.1', 's_client');
+            contains($text, 'secure', 's_client');
+        }
+        expect(!str_contains($client($here, '-tls1_1 -cipher DEFAULT@SECLEVEL=0'), 'secure'), 'TLS 1.1 is served');
+        $only = $server($pair(Certificates::of('one.test')) . ', minVersion: "1.3"');
+        expect(!str_contains($client($only, '-tls1_2'), 'secure'), 'TLS 1.2 is served though 1.3 is the least');
+        contains($client($only, '-tls1_3'), 'secure', 's_client');
+    });
+    $s->test('tls: no renegotiation', static function () use ($server, $pair): void {
+        $here = $server($pair(Certificates::of('one.test')));
+        $line = "openssl s_client -connect 127.0.0.1:$here->port -tls1_2"; /* a line "R" asks for it */
+        [, $text] = command("bash -c " . escapeshellarg("(sleep 0.4; echo R; sleep 0.6; printf 'GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n'; sleep 0.5) | $line"));
+        contains($text, 'RENEGOTIATING', 's_client');
+        expect(!str_contains($text, 'secure') && preg_match('/no renegotiation|handshake failure|alert/i', $text) === 1, "it was renegotiated: $text");
+        contains($here->tlsPeer()->stream !== null ? 'alive' : '', 'alive');
+    });
+    $s->test('tls: curl verifies the certificate and the name', static function () use ($server, $pair): void {
+        needs('curl');
+        $here = $server($pair(Certificates::of('one.test')));
+        $curl = "curl -sS --max-time 8 --cacert " . Certificates::ca() . ".pem --resolve one.test:$here->port:127.0.0.1 --resolve two.test:$here->port:127.0.0.1";
+        [$status, $text] = command("$curl https://one.test:$here->port/");
+        expect($status === 0 && $text === 'secure', "curl: $status $text");
+        [$status] = command("$curl https://two.test:$here->port/");
+        expect($status === 60, "another name was accepted: $status");
+        [$status] = command("$curl http://one.test:$here->port/");
+        expect($status !== 0, 'plain HTTP on the TLS port was answered');
+    });
+    $s->test('tls: SNI picks among several certificates, wildcards too', static function () use ($server, $pair, $name, $capture): void {
+        $two = Certificates::of('two.test');
+        $wild = Certificates::of('*.wild.test', 'wild');
+        $here = $server($pair(Certificates::of('one.test')) . ", sni: ['two.test' => ['$two.pem', '$two.key'], '*.wild.test' => ['$wild.pem', '$wild.key']]");
+        foreach (['two.test' => 'two.test', 'TWO.test' => 'two.test', 'a.wild.test' => '*.wild.test', 'other.test' => 'one.test', 'one.test' => 'one.test'] as $asked => $wanted) {
+            $got = $name($here->tlsPeer($capture + ['peer_name' => $asked, 'SNI_enabled' => true]));
+            expect($got === $wanted, "asked for $asked, got $got");
+        }
+    });
+    $s->test('tls: client certificates, when asked for', static function () use ($server, $pair, $client): void {
+        $one = Certificates::of('one.test');
+        $user = Certificates::of('user.test');
+        $here = $server($pair($one) . ", clientCa: '" . Certificates::ca() . ".pem'");
+        contains($client($here, "-cert $user.pem -key $user.key"), 'secure', 's_client');
+        expect(!str_contains($client($here, ''), 'secure'), 'served without a certificate');
+        $line = 'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=stranger -keyout ' . folder() . '/s.key -out ' . folder() . '/s.pem';
+        command($line);
+        expect(!str_contains($client($here, '-cert ' . folder() . '/s.pem -key ' . folder() . '/s.key'), 'secure'), 'served with the certificate of a stranger');
+    });
+    $s->test('tls: certificates are read again at SIGHUP and when a file changes, no connection is lost', static function () use ($server, $pair, $name, $capture): void {
+        $live = folder() . '/live';
+        $use = static function (string $from) use ($live): void {
+            foreach (['key', 'pem'] as $kind) {
+                copy("$from.$kind", "$live.$kind.new");
+                rename("$live.$kind.new", "$live.$kind");
+            }
+        };
+        $use(Certificates::of('one.test'));
+        $here = $server($pair($live));
+        $held = $here->tlsPeer($capture)->upgrade();
+        expect($name($held) === 'one.test', 'the first certificate');
+        $use(Certificates::of('two.test'));
+        $here->signal(SIGHUP);
+        $here->awaitLog('certificates reloaded');
+        expect($name($here->tlsPeer($capture)) === 'two.test', 'not the new certificate');
+        $held->send('still');
+        $held->expectText('still');
+        file_put_contents("$live.pem", 'broken');
+        $here->signal(SIGHUP);
+        $here->awaitLog('not reloaded');
+        expect($name($here->tlsPeer($capture)) === 'two.test', 'a broken file took the old certificate away');
+        $use(Certificates::of('one.test')); /* and now nobody says so */
+        await(static fn (): bool => $name($here->tlsPeer($capture)) === 'one.test', 'the changed file is read', 12.0);
+        $held->send('here');
+        $held->expectText('here');
+    });
+    $s->test('tls: large answers arrive whole, also when the server stops meanwhile', static function () use ($server, $pair): void {
+        needs('curl');
+        $here = $server($pair(Certificates::of('one.test')));
+        $file = folder() . '/large.bin';
+        file_put_contents($file, random_bytes(1 << 20) . str_repeat('tail', 4 << 20));
+        foreach (['/large' => 16 << 20, '/files/large.bin' => filesize($file)] as $path => $size) {
+            [$status, $text] = command("curl -sSk --max-time 15 -o " . folder() . "/got -w '%{size_download}' https://127.0.0.1:$here->port$path");
+            expect($status === 0 && (int) $text === $size, "$path: status $status, $text of $size bytes");
+        }
+        expect(sha1_file(folder() . '/got') === sha1_file($file), 'other bytes');
+        $peer = $here->tlsPeer();
+        $peer->write("GET /files/large.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+        $peer->until("\r\n\r\n");
+        $here->signal(SIGTERM);
+        $got = strlen($peer->rest(10.0));
+        expect($got === filesize($file), "$got of " . filesize($file) . ' bytes before the end');
+        expect($here->end() === 0, 'a clean end');
+    });
+    $s->test('tls: a handshake has a deadline, however slowly it comes', static function () use ($server, $pair): void {
+        $here = $server($pair(Certificates::of('one.test')), 'new Limits(handshakeMs: 700)');
+        $start = microtime(true);
+        $silent = $here->peer();
+        $slow = $here->peer();
+        $hello = "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" . str_repeat("\1", 32);
+        foreach (str_split($hello, 4) as $part) {
+            $slow->write($part);
+            usleep(60000);
+        }
+        $silent->rest(3.0);
+        $slow->rest(3.0);
+        expect(microtime(true) - $start < 2.5, 'it took ' . round(microtime(true) - $start, 2) . ' s');
+        $garbage = $here->peer();
+        $garbage->write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        expect(!str_contains($garbage->rest(3.0), '200'), 'plain HTTP answered');
+    });
+    $s->test('tls: a flood of handshakes does not starve who is served', static function () use ($server, $pair): void {
+        $here = $server($pair(Certificates::of('one.test')));
+        $served = $here->tlsPeer()->upgrade();
+        $flood = proc_open(['bash', '-c', "for i in 1 2; do timeout 3 openssl s_time -connect 127.0.0.1:$here->port -new -time 2 >/dev/null 2>&1 & done; wait"], [], $pipes) ?: throw new Failed('no flood');
+        usleep(300000);
+        $worst = 0.0;
+        for ($until = microtime(true) + 1.5; microtime(true) < $until; usleep(10000)) {
+            $start = microtime(true);
+            $served->send('tick');
+            $served->expectText('tick', 3.0);
+            $worst = max($worst, microtime(true) - $start);
+        }
+        proc_close($flood);
+        expect($worst < 0.5, sprintf('an echo took %.0f ms', $worst * 1000));
+    });
+};

@@ -1,0 +1,170 @@
+<?php
+
+// Runs every example as a user does and talks to it with the clients; ends with "N passed, N failed, N skipped".
+
+declare(strict_types=1);
+
+use Tusk\Http\Client as Http;
+use Tusk\Sse\Client as Sse;
+use Tusk\WebSocket\{Client, Deflate, MessageType};
+
+$root = dirname(__DIR__, 2);
+$slow = (float) (getenv('TUSK_SLOW') ?: 1);
+
+/** A process that runs an example until the test is over. */
+final class Example
+{
+    /** @var resource */
+    private $process;
+    public readonly int $port;
+
+    public function __construct(string $file, string ...$arguments)
+    {
+        $probe = stream_socket_server('tcp://127.0.0.1:0');
+        $this->port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
+        fclose($probe);
+        $this->process = proc_open(
+            [PHP_BINARY, $file, (string) $this->port, ...$arguments],
+            [['file', '/dev/null', 'r'], STDERR, STDERR],
+            $pipes,
+        );
+        $end = microtime(true) + 10 * $GLOBALS['slow'];
+        while (!($socket = @stream_socket_client("tcp://127.0.0.1:$this->port", $code, $text, 1))) {
+            if (microtime(true) > $end || !proc_get_status($this->process)['running']) {
+                throw new RuntimeException("$file does not listen: $text");
+            }
+            usleep(5000);
+        }
+        fclose($socket);
+    }
+
+    /** SIGTERM, and the exit code. */
+    public function stop(): int
+    {
+        proc_terminate($this->process, 15);
+        $end = microtime(true) + 15 * $GLOBALS['slow'];
+        while (($status = proc_get_status($this->process))['running']) {
+            if (microtime(true) > $end) {
+                proc_terminate($this->process, 9);
+                throw new RuntimeException('it does not stop');
+            }
+            usleep(5000);
+        }
+        return $status['exitcode'];
+    }
+
+    public function __destruct()
+    {
+        if (proc_get_status($this->process)['running']) {
+            proc_terminate($this->process, 9);
+        }
+    }
+}
+
+function same(mixed $expected, mixed $actual, string $what): void
+{
+    if ($expected !== $actual) {
+        $show = fn (mixed $v) => is_string($v) && strlen($v) > 100 ? strlen($v) . ' bytes' : var_export($v, true);
+        throw new RuntimeException("$what: expected {$show($expected)}, got {$show($actual)}");
+    }
+}
+
+$tests = [
+    'echo.php echoes text and binary, compressed and not, up to 32 MiB' => function (string $dir): void {
+        $example = new Example("$dir/echo.php");
+        foreach ([null, new Deflate()] as $deflate) {
+            $ws = new Client("ws://127.0.0.1:$example->port/any/path", maxMessageSize: 33 << 20, deflate: $deflate);
+            foreach (['', 'text ü', str_repeat('0123456789abcdef', 8192)] as $text) {
+                $ws->send($text);
+                same($text, $ws->receive(10), 'text');
+                same(MessageType::Text, $ws->lastType(), 'type');
+            }
+            $binary = random_bytes(100_000);
+            $ws->send($binary, MessageType::Binary);
+            same($binary, $ws->receive(10), 'binary');
+            same(MessageType::Binary, $ws->lastType(), 'type');
+            $ws->close();
+            same(1000, $ws->closeCode, 'close code');
+        }
+        $ws = new Client("ws://127.0.0.1:$example->port/", maxMessageSize: 33 << 20);
+        $large = str_repeat(random_bytes(1 << 16), 512);
+        foreach ([1, 2] as $ignored) {
+            $ws->send($large, MessageType::Binary);
+            same(true, $ws->receive(60) === $large, '32 MiB');
+        }
+        $ws->send($large . 'x', MessageType::Binary);
+        same(null, $ws->receive(10), 'more than 32 MiB');
+        same(1009, $ws->closeCode, 'close code');
+        same(0, $example->stop(), 'exit code');
+    },
+    'broadcast.php and broadcast-foreach.php send every message to everybody' => function (string $dir): void {
+        foreach (['broadcast.php', 'broadcast-foreach.php'] as $file) {
+            $example = new Example("$dir/$file");
+            $clients = [];
+            for ($i = 0; $i < 20; $i++) {
+                $clients[] = new Client("ws://127.0.0.1:$example->port/");
+            }
+            foreach ([['to all', MessageType::Text], ["\0\xff", MessageType::Binary]] as [$message, $type]) {
+                $clients[7]->send($message, $type);
+                foreach ($clients as $client) {
+                    same($message, $client->receive(5), $file);
+                    same($type, $client->lastType(), $file);
+                }
+            }
+            unset($clients, $client);
+            same(0, $example->stop(), 'exit code');
+        }
+    },
+    'http.php answers from PHP and serves a folder' => function (string $dir): void {
+        $folder = sys_get_temp_dir() . '/tusk-examples-' . getmypid();
+        mkdir($folder);
+        file_put_contents("$folder/page.html", '<p>page</p>');
+        try {
+            $example = new Example("$dir/http.php", $folder);
+            $http = new Http(timeout: 10);
+            $url = "http://127.0.0.1:$example->port";
+            $hello = $http->get("$url/");
+            same([200, 'Hello, World!'], [$hello->status, $hello->body], '/');
+            $page = $http->get("$url/static/page.html");
+            same([200, '<p>page</p>'], [$page->status, $page->body], 'file');
+            same(true, str_starts_with((string) $page->header('content-type'), 'text/html'), 'type');
+            same(304, $http->get("$url/static/page.html", ['If-None-Match' => $page->header('etag')])->status, 'condition');
+            same('age', $http->get("$url/static/page.html", ['Range' => 'bytes=4-6'])->body, 'range');
+            same(404, $http->get("$url/static/none")->status, 'no such file');
+            same(true, in_array($http->get("$url/static/../http.php")->status, [403, 404], true), 'outside');
+            same(0, $example->stop(), 'exit code');
+        } finally {
+            unlink("$folder/page.html");
+            rmdir($folder);
+        }
+    },
+    'sse.php streams what is posted and resumes' => function (string $dir): void {
+        $example = new Example("$dir/sse.php");
+        $url = "http://127.0.0.1:$example->port";
+        $http = new Http(timeout: 10);
+        $sse = new Sse("$url/events");
+        same(null, $sse->receive(0.2), 'nothing yet');
+        same(Sse::OPEN, $sse->state(), 'state');
+        $first = $http->post("$url/publish", "one\ntwo")->json()['position'];
+        $event = $sse->receive(5);
+        same(["one\ntwo", 'message', $first], [$event?->data, $event?->type, $event?->lastEventId], 'event');
+        $http->post("$url/publish", 'three');
+        same('three', $sse->receive(5)?->data, 'event');
+        $again = new Sse("$url/events", lastEventId: $first);
+        same('three', $again->receive(5)?->data, 'what came after the position');
+        unset($sse, $again);
+        same(0, $example->stop(), 'exit code');
+    },
+];
+
+$failed = 0;
+foreach ($tests as $name => $test) {
+    try {
+        $test("$root/examples");
+    } catch (Throwable $e) {
+        $failed++;
+        echo "FAIL $name\n     ", $e->getMessage(), ' (', basename($e->getFile()), ':', $e->getLine(), ")\n";
+    }
+}
+echo count($tests) - $failed, " passed, $failed failed, 0 skipped\n";
+exit($failed > 0 ? 1 : 0);
