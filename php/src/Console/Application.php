@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Console;
+
+use Symfony\Component\Console\Application as Console;
+use Symfony\Component\Console\Exception\ExceptionInterface;
+use Symfony\Component\Console\Input\ArgvInput;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\ConsoleOutput;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/** The command `tusk`. Exit status: 0 done, 1 the target failed, 2 wrong usage, 3 our fault. */
+final class Application extends Console
+{
+    public const VERSION = '0.1.0-dev';
+
+    public function __construct(private readonly ExtensionInfo $extension, Launcher $launcher, Doctor\Machine $machine)
+    {
+        parent::__construct('Tusk', self::VERSION);
+        $this->setAutoExit(false);
+        $this->setCatchExceptions(false);
+        $this->addCommands([
+            new ServeCommand($launcher),
+            new ChatCommand($launcher, dirname(__DIR__, 3) . '/apps/chat/server.php'),
+            new DoctorCommand(new Doctor\Doctor($machine, $extension)),
+        ]);
+    }
+
+    public static function create(): self
+    {
+        return new self(ExtensionInfo::loaded(), ProcessLauncher::here(), new Doctor\LocalMachine());
+    }
+
+    /** The version of the command, of the extension, and what the extension was built with or without. */
+    public function getLongVersion(): string
+    {
+        $text = sprintf('<info>%s</info> %s, PHP %s', $this->getName(), $this->getVersion(), PHP_VERSION);
+        if ($this->extension->version === null) {
+            return "$text\nextension: not loaded";
+        }
+        $text .= "\nextension: {$this->extension->version}";
+        foreach (ExtensionInfo::LIBRARIES as $library => $feature) {
+            $text .= "\n$library: " . ($this->extension->feature($library) ?? "built without, no $feature");
+        }
+
+        return $text;
+    }
+
+    public function run(?InputInterface $input = null, ?OutputInterface $output = null): int
+    {
+        $output ??= new ConsoleOutput();
+        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        try {
+            if ($input === null) {
+                /** @var list<string> $argv */
+                $argv = $_SERVER['argv'] ?? [];
+                $input = new ArgvInput(Argv::join($argv, array_keys($this->all())));
+            }
+
+            return parent::run($input, $output);
+        } catch (ExceptionInterface $fault) {
+            $errors->writeln(['<error>tusk: ' . self::oneLine($fault) . '</error>', 'Try `tusk help`.']);
+
+            return ExitCode::WrongUsage->value;
+        } catch (MissingExtension $fault) {
+            $errors->writeln('<error>tusk: ' . self::oneLine($fault) . '</error>');
+
+            return ExitCode::OurFault->value;
+        } catch (\Throwable $fault) {
+            $this->renderThrowable($fault, $errors);
+
+            return ExitCode::OurFault->value;
+        }
+    }
+
+    private static function oneLine(\Throwable $fault): string
+    {
+        return \Symfony\Component\Console\Formatter\OutputFormatter::escape(
+            trim((string) preg_replace('~\s+~', ' ', $fault->getMessage())),
+        );
+    }
+}

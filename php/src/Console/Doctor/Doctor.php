@@ -1,0 +1,122 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Console\Doctor;
+
+use Tusk\Console\ExtensionInfo;
+
+/** Looks at what a server needs and says what to do about what is missing. */
+final readonly class Doctor
+{
+    /** Descriptors that a process needs beside its connections: listeners, log, database, poller. */
+    private const SPARE_DESCRIPTORS = 64;
+
+    public function __construct(private Machine $machine, private ExtensionInfo $extension) {}
+
+    /** @return list<Finding> */
+    public function examine(): array
+    {
+        return array_values(array_filter([
+            $this->php(),
+            $this->extension(),
+            ...$this->libraries(),
+            $this->openFiles(),
+            $this->listenQueue(),
+            $this->ports(),
+            $this->needs('pcntl', 'signals of `php server.php` and `tusk serve`'),
+            $this->needs('posix', 'limits shown here'),
+            $this->needs('pdo_sqlite', 'history of the chat application'),
+            $this->xdebug(),
+        ]));
+    }
+
+    private function php(): Finding
+    {
+        $version = $this->machine->phpVersion();
+
+        return version_compare($version, '8.2.0', '>=')
+            ? Finding::good('PHP', $version)
+            : Finding::bad('PHP', $version, 'the command and the library need 8.2, the extension alone 8.1');
+    }
+
+    private function extension(): Finding
+    {
+        return $this->extension->version !== null
+            ? Finding::good('extension tusk', $this->extension->version)
+            : Finding::bad('extension tusk', 'not loaded', 'run `make ext`, or put extension=tusk into php.ini');
+    }
+
+    /** @return list<Finding> */
+    private function libraries(): array
+    {
+        if ($this->extension->version === null) {
+            return [];
+        }
+        $findings = [];
+        foreach (ExtensionInfo::LIBRARIES as $name => $feature) {
+            $value = $this->extension->feature($name);
+            $findings[] = $value !== null
+                ? Finding::good($name, $value)
+                : Finding::warning($name, 'built without', "no $feature: install its headers and build the extension again");
+        }
+
+        return $findings;
+    }
+
+    private function openFiles(): ?Finding
+    {
+        $limits = $this->machine->openFiles();
+        if ($limits === null) {
+            return null;
+        }
+        [$soft, $hard] = $limits;
+        $number = static fn (int $limit): string => $limit === PHP_INT_MAX ? 'unlimited' : number_format($limit);
+        $room = $soft === PHP_INT_MAX ? '' : sprintf(', room for some %s connections', $number(max(0, $soft - self::SPARE_DESCRIPTORS)));
+        $value = "{$number($soft)} (hard {$number($hard)})$room";
+
+        return $soft >= 10_000 + self::SPARE_DESCRIPTORS
+            ? Finding::good('open files', $value)
+            : Finding::warning('open files', $value, $hard > $soft
+                ? 'run `ulimit -n ' . min($hard, 1_048_576) . '` before the server'
+                : 'raise the hard limit: LimitNOFILE= in the systemd unit, or /etc/security/limits.conf');
+    }
+
+    private function listenQueue(): ?Finding
+    {
+        $value = $this->machine->kernelSetting('net/core/somaxconn');
+        if ($value === null) {
+            return null;
+        }
+
+        return (int) $value >= 1024
+            ? Finding::good('listen queue', "$value (net.core.somaxconn)")
+            : Finding::warning('listen queue', "$value (net.core.somaxconn)", 'run `sysctl net.core.somaxconn=4096`');
+    }
+
+    private function ports(): ?Finding
+    {
+        $value = $this->machine->kernelSetting('net/ipv4/ip_local_port_range');
+        $parts = preg_split('~\s+~', (string) $value) ?: [];
+        if (count($parts) !== 2) {
+            return null;
+        }
+        $count = (int) $parts[1] - (int) $parts[0] + 1;
+
+        return Finding::good('local ports', "$parts[0]–$parts[1], " . number_format($count) . ' connections out per address');
+    }
+
+    private function needs(string $name, string $what): Finding
+    {
+        return $this->machine->hasPhpExtension($name)
+            ? Finding::good("PHP $name", 'loaded')
+            : Finding::warning("PHP $name", 'not loaded', "needed for: $what");
+    }
+
+    private function xdebug(): ?Finding
+    {
+        return $this->machine->hasPhpExtension('xdebug') && !in_array($this->machine->phpSetting('xdebug.mode'), ['', 'off'], true)
+            ? Finding::warning('Xdebug', $this->machine->phpSetting('xdebug.mode'), 'handlers run many times slower: XDEBUG_MODE=off')
+            : null;
+    }
+}

@@ -1,0 +1,1036 @@
+<?php
+
+// Generated from ext/tusk.stub.php by `make docs`; for IDEs and PHPStan, never loaded.
+
+namespace Tusk {
+
+    /** Peer or system trouble (never a programming error); the code is the core's error number. */
+    class Exception extends \RuntimeException
+    {
+    }
+
+    /** What happens to a subscriber whose queue is full. */
+    enum Overflow
+    {
+        /** The connection is closed (WebSocket 1013, SSE: end of the stream); the default. */
+        case Close;
+        /** Oldest waiting messages of the subscription give way. */
+        case DropOldest;
+        /** The new message is not queued for this subscriber. */
+        case DropNewest;
+        /** Only the newest message of the topic waits. */
+        case Conflate;
+    }
+
+    /**
+     * A place in the server's one sequence of published messages: "epoch:offset". Opaque; give it back as `since:`.
+     */
+    final class Position implements \Stringable
+    {
+        /** @throws \ValueError when $text is not a position */
+        public function __construct(string $text) {}
+
+        public function __toString(): string {}
+    }
+
+    /**
+     * A certificate and what goes with it.
+     */
+    final class Tls
+    {
+        /**
+         * @param string      $certificate PEM file with the certificate and the chain above it
+         * @param string      $key         PEM file of the private key
+         * @param string|null $passphrase  of the keys, where they have one
+         * @param array<string, array{string, string}> $sni further certificates: name => [certificate, key]; "*.example.org" stands for one label
+         * @param string|null $clientCa    PEM file; when given, clients must show a certificate signed by it
+         * @param string      $minVersion  "1.2" or "1.3"
+         * @throws \ValueError when a file cannot be read or does not fit; the message names file and reason
+         */
+        public function __construct(
+            string $certificate,
+            string $key,
+            ?string $passphrase = null,
+            array $sni = [],
+            ?string $clientCa = null,
+            string $minVersion = "1.2",
+        ) {}
+    }
+
+    /**
+     * Every limit of a server. Integers: bytes, milliseconds (…Ms), counts or rates as the name says. What happens at each
+     * limit is said beside it; each has a counter in Server::stats().
+     */
+    final class Limits
+    {
+        /**
+         * Open at once, of every kind; past it accepting pauses.
+         */
+        public readonly int $connections;
+        /**
+         * Connections of one IPv4 address or IPv6 /64, 0: no limit; one more gets 429 (with TLS a close).
+         */
+        public readonly int $perAddress;
+        /**
+         * TLS handshakes and first request heads under way, 0: as many as connections; past it accepting pauses.
+         */
+        public readonly int $handshakes;
+        /**
+         * Of a WebSocket message, after inflation; 1009 from the frame's header.
+         */
+        public readonly int $messageBytes;
+        /**
+         * Frames of one message; 1008.
+         */
+        public readonly int $messageFrames;
+        /**
+         * Memory of messages and bodies that are not whole, over all connections; past it reading pauses.
+         */
+        public readonly int $unfinishedBytes;
+        /**
+         * Bytes waiting to leave one connection; past it sends are refused and the overflow policy acts.
+         */
+        public readonly int $queuedBytes;
+        /**
+         * The same over all connections; past it whoever has the longest queue is cut.
+         */
+        public readonly int $queuedBytesTotal;
+        /**
+         * Of one WebSocket connection, with a second's burst, 0: no limit; past it reading pauses.
+         */
+        public readonly int $messagesPerSecond;
+        /**
+         * Payload bytes likewise.
+         */
+        public readonly int $bytesPerSecond;
+        /**
+         * Topics of one connection; one more throws.
+         */
+        public readonly int $subscriptions;
+        /**
+         * Of a request's head, 256 at least; 431.
+         */
+        public readonly int $headBytes;
+        /**
+         * Of a request's head, 128 at most; 431.
+         */
+        public readonly int $headFields;
+        /**
+         * Of a request's body; 413.
+         */
+        public readonly int $bodyBytes;
+        /**
+         * TLS handshake and whole request head, one deadline; 408.
+         */
+        public readonly int $handshakeMs;
+        /**
+         * The whole body; 408.
+         */
+        public readonly int $bodyMs;
+        /**
+         * Nothing received on a WebSocket, 0: no limit; Close 1001.
+         */
+        public readonly int $idleMs;
+        /**
+         * Between two requests, and without progress of an answer; closed.
+         */
+        public readonly int $keepAliveMs;
+        /**
+         * Between automatic pings, 0: none are sent.
+         */
+        public readonly int $pingMs;
+        /**
+         * From an automatic ping to its pong; Close 1011.
+         */
+        public readonly int $pongMs;
+        /**
+         * From our Close to the peer's; cut.
+         */
+        public readonly int $closeMs;
+        /**
+         * From stop() or SIGTERM until what is left is cut; closes are spread over its first half.
+         */
+        public readonly int $drainMs;
+        /**
+         * The ring of published messages that since: reads, 65,536 at least.
+         */
+        public readonly int $historyBytes;
+        /**
+         * Handlers that wait at once, 30,000 at most; one more throws at its wait.
+         */
+        public readonly int $parkedHandlers;
+        /**
+         * A handler that held the loop longer is named in the log, 0: none is.
+         */
+        public readonly int $slowHandlerMs;
+
+        /** @throws \ValueError when a value is out of range */
+        public function __construct(
+            int $connections = 10000,
+            int $perAddress = 0,
+            int $handshakes = 0,
+            int $messageBytes = 16777216,
+            int $messageFrames = 1000000,
+            int $unfinishedBytes = 268435456,
+            int $queuedBytes = 16777216,
+            int $queuedBytesTotal = 268435456,
+            int $messagesPerSecond = 0,
+            int $bytesPerSecond = 0,
+            int $subscriptions = 1000,
+            int $headBytes = 16384,
+            int $headFields = 100,
+            int $bodyBytes = 8388608,
+            int $handshakeMs = 10000,
+            int $bodyMs = 60000,
+            int $idleMs = 120000,
+            int $keepAliveMs = 60000,
+            int $pingMs = 0,
+            int $pongMs = 10000,
+            int $closeMs = 5000,
+            int $drainMs = 5000,
+            int $historyBytes = 16777216,
+            int $parkedHandlers = 10000,
+            int $slowHandlerMs = 100,
+        ) {}
+    }
+
+    /**
+     * WebSocket, Server-Sent Events and HTTP on one port.
+     */
+    final class Server
+    {
+        /**
+         * The first listener's port; with port 0 the one that the kernel chose, known from onStart on.
+         */
+        public readonly int $port;
+
+        /**
+         * @param string|list<string> $listen  "127.0.0.1:8080", "[::1]:8080", "*:8080" (both families), "unix:/run/app.sock"; bound in run()
+         * @param Tls|null     $tls            for all of them; listen() takes one for each
+         * @param Limits|null  $limits         null: the defaults
+         * @param int          $workers        1; more is a \ValueError until there are several
+         * @param list<string> $trustedProxies addresses ("10.0.0.1") whose X-Forwarded-For or PROXY header is believed
+         * @param bool         $proxyProtocol  demand a PROXY header (v1 or v2) from trusted proxies
+         * @throws \ValueError for an address that is none
+         */
+        public function __construct(
+            string|array $listen = [],
+            ?Tls $tls = null,
+            ?Limits $limits = null,
+            int $workers = 1,
+            array $trustedProxies = [],
+            bool $proxyProtocol = false,
+        ) {}
+
+        /** @throws \ValueError for a bad address, \LogicException while running */
+        public function listen(string $address, ?Tls $tls = null): void {}
+
+        /**
+         * A route for WebSocket (RFC 6455). The closures are called one at a time; a connection's next message waits for its handler.
+         * @param string                $path         "/rooms/{room}": {name} is one segment, {name*} at the end the rest
+         * @param \Closure|null         $message      function (Connection, string, MessageType): mixed; Text (valid UTF-8) or Binary
+         * @param \Closure|null         $open         function (Connection): mixed; false closes with 1000
+         * @param \Closure|null         $close        function (Connection, int $code, string $reason): mixed; once for each open
+         * @param \Closure|null         $authorize    function (Http\Request): mixed, before the 101; null = 401, a Response = that, else $connection->identity
+         * @param list<string>          $subprotocols tokens; the client's first offer among them wins
+         * @param list<string>|null     $origins      allowed Origin values, others get 403; null: any. A request without Origin passes: only browsers send it
+         * @param WebSocket\Deflate|null $deflate     permessage-deflate (RFC 7692); null: off
+         * @throws \ValueError for a path or token that is none
+         * @throws \LogicException while running, or when there is such a route already
+         */
+        public function websocket(
+            string $path,
+            ?\Closure $message = null,
+            ?\Closure $open = null,
+            ?\Closure $close = null,
+            ?\Closure $authorize = null,
+            array $subprotocols = [],
+            ?array $origins = null,
+            ?WebSocket\Deflate $deflate = null,
+        ): void {}
+
+        /**
+         * A route for event streams (text/event-stream).
+         * @param \Closure      $open      function (Sse\EventStream): mixed; returns when topics are named, the stream goes on; false ends it
+         * @param \Closure|null $close     function (Sse\EventStream): mixed; once for each open
+         * @param \Closure|null $authorize function (Http\Request): mixed, as for websocket()
+         */
+        public function events(string $path, \Closure $open, ?\Closure $close = null, ?\Closure $authorize = null): void {}
+
+        /** Handlers are function (Http\Request): Http\Response, called when the body is whole. A GET route answers HEAD as well. */
+        public function get(string $path, \Closure $handler): void {}
+
+        public function post(string $path, \Closure $handler): void {}
+
+        public function put(string $path, \Closure $handler): void {}
+
+        public function patch(string $path, \Closure $handler): void {}
+
+        public function delete(string $path, \Closure $handler): void {}
+
+        /**
+         * Serves a folder: ETag, conditions, one range, media types, neighbours .br and .gz. Symbolic links are followed, dot files are not served.
+         * @param string $index        stands for a folder; "": none
+         * @param string $cacheControl value of that field; "": no such field
+         * @throws \ValueError when there is no such folder
+         */
+        public function files(string $prefix, string $directory, string $index = "index.html", string $cacheControl = "no-cache"): void {}
+
+        /** function (\Throwable): mixed; without one, errors are logged by error_log(). */
+        public function onError(\Closure $handler): void {}
+
+        /** function (Server): mixed; once the ports are bound. */
+        public function onStart(\Closure $handler): void {}
+
+        /**
+         * To every subscriber of the topic, on either transport; kept in the history ring.
+         * @param string      $topic 1 to 1024 bytes
+         * @param string      $data  UTF-8 for Text; Binary reaches event streams as base64
+         * @param string|null $event event type of event streams; null: "message"
+         * @param string|null $id    id of event streams in place of the position (the application then owns its cursor)
+         * @throws \ValueError for such arguments, or CR, LF or NUL in $event or $id
+         */
+        public function publish(
+            string $topic,
+            string $data,
+            WebSocket\MessageType $type = WebSocket\MessageType::Text,
+            ?string $event = null,
+            ?string $id = null,
+        ): Position {}
+
+        /** Connections that subscribe to it, of both transports. */
+        public function subscribers(string $topic): int {}
+
+        /** The last position of the server's sequence. */
+        public function position(): Position {}
+
+        /**
+         * Binds, and serves until stop(), SIGTERM or SIGINT; SIGHUP reads certificates again.
+         * @return int exit code: 0 after a clean stop
+         * @throws \Tusk\Exception when an address cannot be bound; the message names it
+         * @throws \LogicException without an address, or a second time
+         */
+        public function run(): int {}
+
+        /** Drains: no new connection, running requests are answered, Close 1001 and ends of streams spread over half of drainMs, queued bytes leave. A second call cuts. */
+        public function stop(): void {}
+
+        /** All or none of a listener's are replaced; the log says which. New files are also noticed within five seconds. */
+        public function reloadCertificates(): void {}
+
+        /**
+         * Every counter; docs/reference/counters.md says what they mean.
+         * @return array<string, int>
+         */
+        public function stats(): array {}
+
+        /** "epoll", "kqueue", "poll" or "select". */
+        public function getDriver(): string {}
+    }
+
+    /** Times in seconds. Inside a handler they belong to the running server; sleep() parks the handler only. */
+    final class Timer
+    {
+        private function __construct() {}
+
+        /**
+         * Once, after that time; what a callback throws goes to onError.
+         * @return string for cancel()
+         */
+        public static function delay(float $seconds, \Closure $callback): string {}
+
+        /**
+         * Again and again, the first time after one interval.
+         * @return string for cancel()
+         */
+        public static function repeat(float $seconds, \Closure $callback): string {}
+
+        /** In this turn, after events; what is queued runs once. */
+        public static function defer(\Closure $callback): string {}
+
+        /** Harmless for one that is gone. */
+        public static function cancel(string $id): void {}
+
+        /**
+         * The handler that calls waits, the server goes on. Outside a server it blocks.
+         * @throws \Tusk\Exception when the server stops meanwhile, or too many handlers wait
+         */
+        public static function sleep(float $seconds): void {}
+    }
+}
+
+namespace Tusk\Http {
+
+    final class Request
+    {
+        public readonly string $method;
+        /**
+         * As sent.
+         */
+        public readonly string $target;
+        /**
+         * Decoded, without the query.
+         */
+        public readonly string $path;
+        /**
+         * Of the route's placeholders, decoded.
+         * @var array<string, string>
+         */
+        public readonly array $params;
+        /**
+         * Lower-case names; several fields of one name are joined by ", " (cookie: "; ").
+         * @var array<string, string>
+         */
+        public readonly array $headers;
+        public readonly string $body;
+        public readonly string $remoteAddress;
+        public readonly bool $secure;
+
+        private function __construct() {}
+
+        /** In any case; null when it was not sent. */
+        public function header(string $name): ?string {}
+
+        /** A parameter of the query, decoded; the first of that name. */
+        public function query(string $name): ?string {}
+
+        /** @return array<string, string> decoded */
+        public function queryAll(): array {}
+
+        public function cookie(string $name): ?string {}
+
+        /** A field of an application/x-www-form-urlencoded body. */
+        public function form(string $name): ?string {}
+
+        /**
+         * The body; objects become arrays.
+         * @throws \JsonException
+         */
+        public function json(): mixed {}
+    }
+
+    final class Response
+    {
+        public readonly int $status;
+        public readonly array $headers;
+        public readonly string $body;
+
+        /**
+         * @param array<string, string|list<string>> $headers
+         * @throws \ValueError for a status outside 200–599 or a header with CR, LF or NUL
+         */
+        public function __construct(int $status = 200, string $body = "", array $headers = []) {}
+
+        public static function text(string $body, int $status = 200): Response {}
+
+        public static function html(string $body, int $status = 200): Response {}
+
+        /** @throws \JsonException */
+        public static function json(mixed $value, int $status = 200): Response {}
+
+        /** @throws \ValueError when the file cannot be read */
+        public static function file(string $path, ?string $type = null): Response {}
+
+        /**
+         * 303 makes a GET of a POST, 307 and 308 do not; 301 and 302 are what they are.
+         * @throws \ValueError for a status outside 300–399
+         */
+        public static function redirect(string $location, int $status = 303): Response {}
+
+        /**
+         * The chunks leave as the iterable gives them; it may wait between them, and is not asked for more while the client reads slowly.
+         * @param iterable<string> $chunks
+         */
+        public static function stream(iterable $chunks, string $type = "application/octet-stream", int $status = 200): Response {}
+
+        /**
+         * A copy with that field in place of others of its name.
+         * @throws \ValueError for a name that is none, or CR, LF or NUL
+         */
+        public function withHeader(string $name, string $value): Response {}
+
+        /**
+         * A copy with one field more of that name (Set-Cookie).
+         * @throws \ValueError for a name that is none, or CR, LF or NUL
+         */
+        public function withAddedHeader(string $name, string $value): Response {}
+    }
+
+    /**
+     * Keeps connections per origin. Suspends the handler inside a server, blocks outside.
+     */
+    final class Client
+    {
+        public function __construct(float $timeout = 30.0, int $maxBody = 16777216, bool $verify = true, ?string $ca = null) {}
+
+        /** @throws \Tusk\Exception when no answer could be had */
+        public function request(string $method, string $url, array $headers = [], string $body = ""): ClientResponse {}
+
+        public function get(string $url, array $headers = []): ClientResponse {}
+
+        public function post(string $url, string $body = "", array $headers = []): ClientResponse {}
+    }
+
+    final class ClientResponse
+    {
+        public readonly int $status;
+        public readonly array $headers;
+        public readonly string $body;
+
+        private function __construct() {}
+
+        public function header(string $name): ?string {}
+
+        /** @throws \JsonException */
+        public function json(): mixed {}
+    }
+}
+
+namespace Tusk\Sse {
+
+    /**
+     * One open event stream of a client.
+     */
+    final class EventStream
+    {
+        public readonly string $id;
+        public readonly string $remoteAddress;
+        /**
+         * Of the route's placeholders, decoded.
+         * @var array<string, string>
+         */
+        public readonly array $params;
+        /**
+         * What authorize returned.
+         */
+        public readonly mixed $identity;
+        /**
+         * Header Last-Event-ID, else query parameter "lastEventId", else null.
+         */
+        public readonly ?string $lastEventId;
+        /** The user's own value, freed on close. */
+        public mixed $state = null;
+
+        private function __construct() {}
+
+        public function header(string $name): ?string {}
+
+        public function query(string $name): ?string {}
+
+        public function cookie(string $name): ?string {}
+
+        /**
+         * To this stream alone; nothing happens on one that is closed. Over Limits::$queuedBytes the stream ends.
+         * @param string $data UTF-8; its line ends arrive as LF
+         * @throws \ValueError for text that is not UTF-8, CR, LF or NUL in event or id
+         */
+        public function send(string $data, ?string $event = null, ?string $id = null): void {}
+
+        /** A line that browsers ignore; heartbeats are sent without asking. */
+        public function comment(string $text = ""): void {}
+
+        /** Milliseconds that the client waits before it comes back. */
+        public function retry(int $milliseconds): void {}
+
+        /**
+         * Live messages of a topic; a second call changes the policy.
+         * @param string                      $topic    1 to 1024 bytes
+         * @param string|\Tusk\Position|null $since    continue behind that position; one that cannot be served is answered by a reset; null: from now on
+         * @param \Tusk\Overflow             $overflow when the client does not keep up
+         * @throws \Tusk\Exception over Limits::$subscriptions
+         */
+        public function subscribe(string $topic, string|\Tusk\Position|null $since = null, \Tusk\Overflow $overflow = \Tusk\Overflow::Close): void {}
+
+        public function unsubscribe(string $topic): void {}
+
+        public function close(): void {}
+
+        public function isOpen(): bool {}
+
+        /** Bytes that wait to leave. */
+        public function bufferedBytes(): int {}
+    }
+
+    final class Event
+    {
+        public readonly string $type;
+        public readonly string $data;
+        public readonly string $lastEventId;
+
+        private function __construct() {}
+    }
+
+    /**
+     * Reconnects by itself with Last-Event-ID.
+     */
+    final class Client implements \IteratorAggregate
+    {
+        public const CONNECTING = 0;
+        public const OPEN = 1;
+        public const CLOSED = 2;
+
+        public function __construct(string $url, array $headers = [], ?string $lastEventId = null, bool $retryOnErrorStatus = false) {}
+
+        /** The next event; null when $timeout seconds passed or the stream failed for good. */
+        public function receive(?float $timeout = null): ?Event {}
+
+        public function getIterator(): \Iterator {}
+
+        public function state(): int {}
+
+        public function lastEventId(): string {}
+
+        public function close(): void {}
+    }
+}
+
+namespace Tusk\WebSocket {
+
+    enum MessageType
+    {
+        case Continuation;
+        case Text;
+        case Binary;
+        case Ping;
+        case Pong;
+        case Close;
+    }
+
+    final class ServerOptions
+    {
+        public readonly int $maxMessageSize;
+        public readonly int $maxQueuedBytes;
+        public readonly int $maxConnections;
+        public readonly int $handshakeTimeoutMs;
+        public readonly int $idleTimeoutMs;
+        public readonly int $pingIntervalMs;
+        public readonly int $pongTimeoutMs;
+
+        /**
+         * @param int $maxMessageSize     bytes of a message, after inflation; 1009
+         * @param int $maxQueuedBytes     bytes that may wait for one connection; send() throws beyond it
+         * @param int $maxConnections     open at once; past it accepting pauses
+         * @param int $handshakeTimeoutMs TLS and opening handshake together
+         * @param int $idleTimeoutMs      without any frame; Close 1001
+         * @param int $pingIntervalMs     automatic pings with an empty payload; 0: none
+         * @param int $pongTimeoutMs      a missing pong closes
+         * @throws \ValueError for a value out of range
+         */
+        public function __construct(
+            int $maxMessageSize = 16777216,
+            int $maxQueuedBytes = 16777216,
+            int $maxConnections = 10000,
+            int $handshakeTimeoutMs = 10000,
+            int $idleTimeoutMs = 120000,
+            int $pingIntervalMs = 0,
+            int $pongTimeoutMs = 10000,
+        ) {}
+    }
+
+    /**
+     * permessage-deflate (RFC 7692).
+     */
+    final class Deflate
+    {
+        public readonly int $threshold;
+        public readonly int $level;
+        public readonly int $serverMaxWindowBits;
+        public readonly int $clientMaxWindowBits;
+        public readonly bool $serverContextTakeover;
+        public readonly bool $clientContextTakeover;
+
+        /**
+         * @param int  $threshold             bytes; smaller messages leave uncompressed
+         * @param int  $level                 1 (fast) to 9
+         * @param int  $serverMaxWindowBits   9 to 15
+         * @param int  $clientMaxWindowBits   9 to 15
+         * @param bool $serverContextTakeover keep our compressor between messages: 262 KiB per connection
+         * @param bool $clientContextTakeover let clients keep theirs: 39 KiB per connection
+         */
+        public function __construct(
+            int $threshold = 1024,
+            int $level = 1,
+            int $serverMaxWindowBits = 15,
+            int $clientMaxWindowBits = 15,
+            bool $serverContextTakeover = false,
+            bool $clientContextTakeover = false,
+        ) {}
+    }
+
+    /**
+     * A WebSocket server with the method names that users of native extensions know.
+     */
+    final class Server
+    {
+        /**
+         * The first listener's port; with port 0 the kernel's choice, known from onStart on.
+         */
+        public readonly int $port;
+
+        /**
+         * @param ServerOptions|array<string, int> $options by the names of ServerOptions' parameters
+         * @throws \ValueError for an unknown name or a value out of range
+         */
+        public function __construct(ServerOptions|array $options = []) {}
+
+        /**
+         * Bound in run(); up to 16 times.
+         * @param int $port 0: a free one, see $port
+         * @throws \ValueError for NUL in the host, a port outside 0–65535
+         */
+        public function listen(string $host, int $port): void {}
+
+        /**
+         * The client's first offer among them wins.
+         * @throws \ValueError for what is no token, or twice
+         * @throws \Error while running
+         */
+        public function subprotocols(string ...$protocols): void {}
+
+        public function deflate(Deflate $options): void {}
+
+        /** On every listener of this server. */
+        public function tls(\Tusk\Tls $tls): void {}
+
+        /** function (Request): mixed; after a valid upgrade request, before the 101. Throw HandshakeException to refuse. */
+        public function onHandshake(\Closure $callback): void {}
+
+        /** function (Connection): mixed; false closes. */
+        public function onOpen(\Closure $callback): void {}
+
+        /** function (Connection, string, MessageType): mixed */
+        public function onMessage(\Closure $callback): void {}
+
+        /** function (Connection): mixed; once for each onOpen. */
+        public function onClose(\Closure $callback): void {}
+
+        /** function (\Throwable): mixed; an exception of any callback, whose connection is closed with 1011. Without one, they are logged. */
+        public function onError(\Closure $callback): void {}
+
+        /** function (Server): mixed; once the ports are bound. */
+        public function onStart(\Closure $callback): void {}
+
+        public function publish(string $topic, string $data, MessageType $type = MessageType::Text): \Tusk\Position {}
+
+        /**
+         * Serves until stop(), SIGTERM or SIGINT.
+         * @throws \Error without listen(), or a second time
+         * @throws \Tusk\Exception when an address cannot be bound
+         */
+        public function run(): void {}
+
+        /** Close 1001 to everybody, queued bytes leave; at most two seconds. */
+        public function stop(): void {}
+
+        public function getDriver(): string {}
+
+        /** @return array<string, int> */
+        public function stats(): array {}
+    }
+
+    /**
+     * The upgrade request as onHandshake sees it.
+     */
+    final class Request
+    {
+        public readonly string $method;
+        public readonly string $target;
+        public readonly array $headers;
+
+        private function __construct() {}
+
+        public function header(string $name): ?string {}
+    }
+
+    final class HandshakeResponse
+    {
+        public readonly int $status;
+        public readonly array $headers;
+        public readonly string $body;
+
+        /**
+         * @param int $status 300 to 599
+         * @param array<string, string|list<string>> $headers
+         * @throws \ValueError for another status, or CR, LF or NUL in a header
+         */
+        public function __construct(int $status = 403, array $headers = [], string $body = "") {}
+    }
+
+    final class HandshakeException extends \Exception
+    {
+        public readonly HandshakeResponse $response;
+
+        public function __construct(?HandshakeResponse $response = null) {}
+    }
+
+    /**
+     * A handle to a connection: slot and generation; its methods are commands to the core.
+     */
+    final class Connection implements \IteratorAggregate
+    {
+        public readonly string $id;
+        public readonly string $remoteAddress;
+        public readonly ?string $subprotocol;
+        /**
+         * Of the route's placeholders (general server).
+         * @var array<string, string>
+         */
+        public readonly array $params;
+        /**
+         * What authorize returned (general server).
+         */
+        public readonly mixed $identity;
+        /** The user's own value, freed on close. */
+        public mixed $state = null;
+
+        private function __construct() {}
+
+        /**
+         * Queues one message (or a Ping, Pong, Close); what a turn queues leaves together.
+         * On Tusk\Server a closed connection is no error, and over Limits::$queuedBytes this connection is closed with 1013.
+         * @throws \ValueError for text that is not UTF-8, a control payload over 125 bytes, Continuation
+         * @throws \Error on Tusk\WebSocket\Server: closed, or beyond maxQueuedBytes (nothing of it is queued)
+         */
+        public function send(string $data, MessageType $type = MessageType::Text): void {}
+
+        /**
+         * Close frame behind what is queued (RFC 6455, 5.5.1); the peer has closeMs to answer. Nothing happens on one that is closed.
+         * @param int    $code   1000–1003, 1007–1014 or 3000–4999
+         * @param string $reason UTF-8, at most 123 bytes
+         * @throws \ValueError for others
+         */
+        public function close(int $code = 1000, string $reason = ""): void {}
+
+        /** False once a Close was sent or received. */
+        public function isOpen(): bool {}
+
+        /** At once, without a Close frame. */
+        public function terminate(): void {}
+
+        /**
+         * At most 125 bytes.
+         * @throws \ValueError for more
+         */
+        public function ping(string $payload = ""): void {}
+
+        /**
+         * Live messages of a topic; a second call changes the policy.
+         * @param string                      $topic    1 to 1024 bytes
+         * @param string|\Tusk\Position|null $since    continue behind that position; one that cannot be served is answered by a reset; null: from now on
+         * @param \Tusk\Overflow             $overflow when the client does not keep up
+         * @throws \Tusk\Exception over Limits::$subscriptions
+         */
+        public function subscribe(string $topic, string|\Tusk\Position|null $since = null, \Tusk\Overflow $overflow = \Tusk\Overflow::Close): void {}
+
+        public function unsubscribe(string $topic): void {}
+
+        /** To every subscriber but this connection. */
+        public function publish(string $topic, string $data, MessageType $type = MessageType::Text): \Tusk\Position {}
+
+        /** Bytes that wait to leave. */
+        public function bufferedBytes(): int {}
+
+        /** A parameter of the request's query (general server). */
+        public function query(string $name): ?string {}
+
+        /** Messages as they come: the fiber waits between them; MessageType => string. */
+        public function getIterator(): \Iterator {}
+    }
+
+    final class Messages implements \Iterator
+    {
+        private function __construct() {}
+
+        public function current(): mixed {}
+
+        public function key(): mixed {}
+
+        public function next(): void {}
+
+        public function rewind(): void {}
+
+        public function valid(): bool {}
+    }
+
+    final class Frame
+    {
+        public readonly MessageType $type;
+        public readonly int $opcode;
+        public readonly int $flags;
+        public readonly string $payload;
+        public readonly bool $final;
+        public readonly int $bytesConsumed;
+
+        public function __construct(MessageType $type, string $payload, bool $final = true) {}
+    }
+
+    final class CloseFrame
+    {
+        public readonly int $code;
+        public readonly string $reason;
+        public readonly int $flags;
+        public readonly int $bytesConsumed;
+
+        public function __construct(int $code = 1000, string $reason = "") {}
+    }
+
+    /** The frame codec alone (RFC 6455, 5). */
+    final class Protocol
+    {
+        public const OPCODE_CONTINUATION = 0;
+        public const OPCODE_TEXT = 1;
+        public const OPCODE_BINARY = 2;
+        public const OPCODE_CLOSE = 8;
+        public const OPCODE_PING = 9;
+        public const OPCODE_PONG = 10;
+        public const FLAG_FIN = 1;
+        public const FLAG_COMPRESS = 2;
+        public const FLAG_RSV1 = 4;
+        public const FLAG_RSV2 = 8;
+        public const FLAG_RSV3 = 16;
+        public const FLAG_MASK = 32;
+        public const CLOSE_NORMAL = 1000;
+        public const CLOSE_GOING_AWAY = 1001;
+        public const CLOSE_PROTOCOL_ERROR = 1002;
+        public const CLOSE_UNSUPPORTED_DATA = 1003;
+        public const CLOSE_NO_STATUS = 1005;
+        public const CLOSE_ABNORMAL = 1006;
+        public const CLOSE_INVALID_PAYLOAD = 1007;
+        public const CLOSE_POLICY_VIOLATION = 1008;
+        public const CLOSE_MESSAGE_TOO_BIG = 1009;
+        public const CLOSE_EXTENSION_MISSING = 1010;
+        public const CLOSE_SERVER_ERROR = 1011;
+        public const CLOSE_TLS = 1015;
+
+        private function __construct() {}
+
+        /** Sec-WebSocket-Accept for a Sec-WebSocket-Key (RFC 6455, 4.2.2). */
+        public static function acceptKey(string $key): string {}
+
+        /**
+         * One whole frame; $masked as a client must, with a key from the system's random source.
+         * @throws \ValueError for text that is not UTF-8, a control payload over 125 bytes, a Close payload that is none
+         */
+        public static function encode(string $payload, MessageType $type = MessageType::Text, bool $masked = false): string {}
+
+        /**
+         * The frame at the front; null when bytes are missing.
+         * @throws \Error for a structural fault, which the message names
+         */
+        public static function decode(string $bytes): Frame|CloseFrame|null {}
+
+        /**
+         * Like encode(), with raw opcode and flags.
+         * @throws \ValueError for an unknown opcode, a control frame without FLAG_FIN
+         */
+        public static function pack(string|Frame|CloseFrame $payload, int $opcode = Protocol::OPCODE_TEXT, int $flags = Protocol::FLAG_FIN): string {}
+
+        /**
+         * Like decode(), reserved bits allowed; compressed payloads stay as they are.
+         * @throws \Error for a structural fault
+         */
+        public static function unpack(string $bytes): Frame|CloseFrame|null {}
+    }
+
+    /**
+     * An incremental decoder for a stream of frames.
+     */
+    final class Frames
+    {
+        public function __construct(int $maxFrameSize = 16777216) {}
+
+        public function push(string $bytes): void {}
+
+        /** The next whole frame, or null when bytes are missing; \Error names a structural fault. */
+        public function next(): Frame|CloseFrame|null {}
+
+        /** Bytes that wait for the rest of their frame. */
+        public function bufferedBytes(): int {}
+    }
+
+    /**
+     * Suspends the handler inside a server, blocks outside.
+     */
+    final class Client implements \IteratorAggregate
+    {
+        public readonly ?string $subprotocol;
+        /**
+         * The peer's close code once it closed, else null.
+         */
+        public readonly ?int $closeCode;
+        public readonly ?string $closeReason;
+
+        /**
+         * @param string $url ws:// or wss://
+         * @throws \Tusk\Exception when the connection or the handshake fails; the message says where
+         */
+        public function __construct(
+            string $url,
+            array $subprotocols = [],
+            array $headers = [],
+            float $timeout = 10.0,
+            int $maxMessageSize = 16777216,
+            ?Deflate $deflate = null,
+            bool $verify = true,
+            ?string $ca = null,
+        ) {}
+
+        public function send(string $data, MessageType $type = MessageType::Text): void {}
+
+        /** The next message; null when the connection is closed or $timeout seconds passed (isOpen() tells). */
+        public function receive(?float $timeout = null): ?string {}
+
+        /** Of the message that receive() gave last. */
+        public function lastType(): MessageType {}
+
+        public function ping(string $payload = ""): void {}
+
+        public function close(int $code = 1000, string $reason = ""): void {}
+
+        public function isOpen(): bool {}
+
+        public function getIterator(): \Iterator {}
+    }
+}
+
+namespace Tusk\Testing {
+
+    /**
+     * Runs a server's handlers against connections in memory, without ports.
+     */
+    final class Loopback
+    {
+        public function __construct(\Tusk\Server|\Tusk\WebSocket\Server $server) {}
+
+        public function connect(string $path = "/", array $headers = [], array $subprotocols = []): LoopbackClient {}
+
+        public function request(string $method, string $target, array $headers = [], string $body = ""): \Tusk\Http\ClientResponse {}
+
+        /** Raw bytes in, raw bytes out: for whoever tests protocols. */
+        public function raw(string $bytes): string {}
+
+        /** Runs the server's loop until nothing is left to do, at most $seconds. */
+        public function settle(float $seconds = 1.0): void {}
+    }
+
+    final class LoopbackClient
+    {
+        /**
+         * 101, or the status of the refusal.
+         */
+        public readonly int $status;
+        public readonly ?string $subprotocol;
+
+        private function __construct() {}
+
+        public function send(string $data, \Tusk\WebSocket\MessageType $type = \Tusk\WebSocket\MessageType::Text): void {}
+
+        /** The next message that arrived, or null. */
+        public function receive(): ?string {}
+
+        public function close(int $code = 1000, string $reason = ""): void {}
+
+        /** The server's close code, or null while open. */
+        public function closeCode(): ?int {}
+    }
+}

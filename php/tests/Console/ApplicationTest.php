@@ -1,0 +1,127 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Console;
+
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Input\ArrayInput;
+use Symfony\Component\Console\Input\StringInput;
+use Symfony\Component\Console\Output\BufferedOutput;
+use Tusk\Console\Application;
+use Tusk\Console\ChatCommand;
+use Tusk\Console\DoctorCommand;
+use Tusk\Console\ExtensionInfo;
+use Tusk\Console\ServeCommand;
+
+#[CoversClass(Application::class)]
+#[CoversClass(ServeCommand::class)]
+#[CoversClass(ChatCommand::class)]
+#[CoversClass(DoctorCommand::class)]
+final class ApplicationTest extends TestCase
+{
+    private FakeLauncher $launcher;
+
+    protected function setUp(): void
+    {
+        $this->launcher = new FakeLauncher(7);
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function wrongUsages(): iterable
+    {
+        yield 'no such command' => ['nonsense', 'nonsense'];
+        yield 'no such option' => ['doctor --loud', '--loud'];
+        yield 'serve without a file' => ['serve', 'file'];
+        yield 'serve with a file that is not there' => ['serve /no/such/server.php', '/no/such/server.php'];
+        yield 'serve with a folder' => ['serve ' . __DIR__, __DIR__];
+        yield 'a port that is no number' => ['chat --port http', 'http'];
+        yield 'a port out of range' => ['chat --port 65536', '65536'];
+        yield 'a negative port' => ['chat --port=-1', '-1'];
+    }
+
+    #[DataProvider('wrongUsages')]
+    public function testWrongUsageEndsWith2AndNamesWhatWasGiven(string $line, string $named): void
+    {
+        [$status, $text] = $this->run_($line);
+
+        self::assertSame(2, $status);
+        self::assertStringContainsString($named, $text);
+        self::assertStringContainsString('Try `tusk help`', $text);
+        self::assertSame([], $this->launcher->launched);
+    }
+
+    public function testTheVersionNamesTheExtensionAndWhatItWasBuiltWithout(): void
+    {
+        [$status, $text] = $this->run_('--version', new ExtensionInfo('0.1.0', ['tls' => 'OpenSSL 3.0.19']));
+
+        self::assertSame(0, $status);
+        self::assertStringContainsString('extension: 0.1.0', $text);
+        self::assertStringContainsString('OpenSSL: OpenSSL 3.0.19', $text);
+        self::assertStringContainsString('zlib: built without, no permessage-deflate', $text);
+    }
+
+    public function testTheVersionIsShownWithoutTheExtensionToo(): void
+    {
+        [$status, $text] = $this->run_('--version', new ExtensionInfo(null));
+
+        self::assertSame(0, $status);
+        self::assertStringContainsString('extension: not loaded', $text);
+    }
+
+    public function testServeGivesTheFileItsArgumentsAndItsStatus(): void
+    {
+        if (!extension_loaded('tusk')) {
+            self::markTestSkipped('the extension is not loaded');
+        }
+        [$status] = $this->run_('serve ' . __FILE__ . ' 9001 -- --flag');
+
+        self::assertSame(7, $status);
+        self::assertSame([[__FILE__, '9001', '--flag']], $this->launcher->launched);
+    }
+
+    public function testDoctorEndsWith1OnlyWhenSomethingIsBad(): void
+    {
+        self::assertSame(0, $this->run_('doctor', new ExtensionInfo('0.1.0', ['tls' => '3', 'permessage-deflate (zlib)' => '1']))[0]);
+        self::assertSame(0, $this->run_('doctor', new ExtensionInfo('0.1.0'))[0]);
+        self::assertSame(1, $this->run_('doctor', new ExtensionInfo(null))[0]);
+    }
+
+    public function testDoctorSpeaksJson(): void
+    {
+        $rows = json_decode($this->run_('doctor --json', new ExtensionInfo(null))[1], true, 8, JSON_THROW_ON_ERROR);
+
+        self::assertIsArray($rows);
+        $row = array_column($rows, null, 'name')['extension tusk'] ?? null;
+        self::assertIsArray($row);
+        self::assertSame('bad', $row['status']);
+        self::assertSame(['name', 'status', 'value', 'remedy'], array_keys($row));
+    }
+
+    public function testMarkupInWhatWasGivenIsShownAsItIs(): void
+    {
+        $output = new BufferedOutput();
+        $this->application(new ExtensionInfo(null))->run(
+            new ArrayInput(['command' => 'serve', 'file' => '<error>x</error>']),
+            $output,
+        );
+
+        self::assertStringContainsString('"<error>x</error>"', $output->fetch());
+    }
+
+    /** @return array{int, string} */
+    private function run_(string $line, ?ExtensionInfo $extension = null): array
+    {
+        $output = new BufferedOutput();
+        $status = $this->application($extension ?? new ExtensionInfo('0.1.0'))->run(new StringInput($line), $output);
+
+        return [$status, $output->fetch()];
+    }
+
+    private function application(ExtensionInfo $extension): Application
+    {
+        return new Application($extension, $this->launcher, new FakeMachine());
+    }
+}

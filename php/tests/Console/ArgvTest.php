@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Console;
+
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Tusk\Console\Argv;
+
+#[CoversClass(Argv::class)]
+final class ArgvTest extends TestCase
+{
+    /**
+     * @param list<string> $given
+     * @param list<string> $expected
+     */
+    #[DataProvider('commandLines')]
+    public function testTwoWordsBecomeOneCommandOnlyWhenThatCommandExists(array $given, array $expected): void
+    {
+        self::assertSame($expected, Argv::join($given, ['serve', 'bench', 'bench:ws-echo', 'bench:http']));
+    }
+
+    /** @return iterable<string, array{list<string>, list<string>}> */
+    public static function commandLines(): iterable
+    {
+        yield 'a mode' => [['tusk', 'bench', 'ws-echo', 'host'], ['tusk', 'bench:ws-echo', 'host']];
+        yield 'options before the verb stay' => [['tusk', '-v', 'bench', 'http'], ['tusk', '-v', 'bench:http']];
+        yield 'options after the mode stay' => [['tusk', 'bench', 'http', '--json'], ['tusk', 'bench:http', '--json']];
+        yield 'no mode of that name' => [['tusk', 'bench', 'nothing'], ['tusk', 'bench', 'nothing']];
+        yield 'a verb without modes' => [['tusk', 'serve', 'http'], ['tusk', 'serve', 'http']];
+        yield 'written as one already' => [['tusk', 'bench:http'], ['tusk', 'bench:http']];
+        yield 'the verb alone' => [['tusk', 'bench'], ['tusk', 'bench']];
+        yield 'an option in between' => [['tusk', 'bench', '--json', 'http'], ['tusk', 'bench', '--json', 'http']];
+        yield 'after the end of options' => [['tusk', '--', 'bench', 'http'], ['tusk', '--', 'bench', 'http']];
+        yield 'nothing' => [['tusk'], ['tusk']];
+    }
+}

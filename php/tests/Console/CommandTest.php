@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Console;
+
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\TestCase;
+use Tusk\Console\ProcessLauncher;
+
+/** The command as people start it, in a process of its own. */
+#[CoversClass(ProcessLauncher::class)]
+final class CommandTest extends TestCase
+{
+    private string $file = '';
+
+    protected function tearDown(): void
+    {
+        if ($this->file !== '') {
+            unlink($this->file);
+        }
+    }
+
+    public function testTheVersionComesFromBinTusk(): void
+    {
+        [$status, $out] = $this->tusk(['--version']);
+
+        self::assertSame(0, $status);
+        self::assertStringStartsWith('Tusk ', $out);
+    }
+
+    public function testServeRunsTheFileWithTheExtensionAndGivesItsStatusBack(): void
+    {
+        $this->needsTheBuiltModule();
+        $this->script('fwrite(STDOUT, json_encode([extension_loaded("tusk"), array_slice($argv, 1)])); exit(9);');
+        [$status, $out] = $this->tusk(['serve', $this->file, '9001', '--', '--open']);
+
+        self::assertSame(9, $status);
+        self::assertSame('[true,["9001","--open"]]', $out);
+    }
+
+    public function testTheServerIsTheProcessThatWasStarted(): void
+    {
+        $this->needsTheBuiltModule();
+        $this->script('pcntl_async_signals(true); pcntl_signal(SIGTERM, function () { echo "bye"; exit(0); });'
+            . 'echo getmypid(), "\n"; while (true) { sleep(1); }');
+        $process = proc_open($this->line(['serve', $this->file]), [1 => ['pipe', 'w'], 2 => ['pipe', 'w']], $pipes, null, $this->environment());
+        self::assertIsResource($process);
+        $pid = (int) fgets($pipes[1]);
+
+        self::assertSame(proc_get_status($process)['pid'], $pid);
+        posix_kill($pid, SIGTERM);
+        self::assertSame('bye', stream_get_contents($pipes[1]));
+        self::assertSame(0, proc_close($process));
+    }
+
+    public function testWithoutAnyModuleServeSaysHowToGetOne(): void
+    {
+        if (ini_get('extension_dir') !== false && $this->loadedByIni()) {
+            self::markTestSkipped('php.ini loads the extension');
+        }
+        $this->script('exit(0);');
+        [$status, , $err] = $this->tusk(['serve', $this->file], ['TUSK_EXTENSION' => '/no/such/module.so']);
+
+        self::assertSame(3, $status);
+        self::assertStringContainsString('TUSK_EXTENSION', $err);
+    }
+
+    public function testAWrongCommandEndsWith2OnStandardError(): void
+    {
+        [$status, $out, $err] = $this->tusk(['nonsense']);
+
+        self::assertSame(2, $status);
+        self::assertSame('', $out);
+        self::assertStringContainsString('nonsense', $err);
+    }
+
+    private function script(string $code): void
+    {
+        $this->file = (string) tempnam(sys_get_temp_dir(), 'tusk');
+        file_put_contents($this->file, "<?php $code");
+    }
+
+    private function needsTheBuiltModule(): void
+    {
+        if (!is_file(dirname(__DIR__, 3) . '/build/ext/modules/tusk.so') || !function_exists('pcntl_exec')) {
+            self::markTestSkipped('build/ext/modules/tusk.so is not built, or PHP has no pcntl');
+        }
+    }
+
+    private function loadedByIni(): bool
+    {
+        exec(escapeshellarg(PHP_BINARY) . ' -r "exit(extension_loaded(\'tusk\') ? 0 : 1);"', $output, $status);
+
+        return $status === 0;
+    }
+
+    /**
+     * @param list<string> $arguments
+     *
+     * @return list<string>
+     */
+    private function line(array $arguments): array
+    {
+        return [PHP_BINARY, dirname(__DIR__, 3) . '/bin/tusk', ...$arguments];
+    }
+
+    /**
+     * @param array<string, string> $more
+     *
+     * @return array<string, string>
+     */
+    private function environment(array $more = []): array
+    {
+        return [...array_diff_key(getenv(), ['TUSK_EXTENSION' => 1, 'TUSK_STARTED' => 1]), 'NO_COLOR' => '1', ...$more];
+    }
+
+    /**
+     * @param list<string>          $arguments
+     * @param array<string, string> $environment
+     *
+     * @return array{int, string, string}
+     */
+    private function tusk(array $arguments, array $environment = []): array
+    {
+        $process = proc_open($this->line($arguments), [1 => ['pipe', 'w'], 2 => ['pipe', 'w']], $pipes, null, $this->environment($environment));
+        self::assertIsResource($process);
+        $out = (string) stream_get_contents($pipes[1]);
+        $err = (string) stream_get_contents($pipes[2]);
+
+        return [proc_close($process), $out, $err];
+    }
+}

@@ -1,0 +1,121 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Console;
+
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\TestCase;
+use Tusk\Console\Doctor\Doctor;
+use Tusk\Console\Doctor\Finding;
+use Tusk\Console\Doctor\LocalMachine;
+use Tusk\Console\Doctor\Status;
+use Tusk\Console\ExtensionInfo;
+
+#[CoversClass(Doctor::class)]
+#[CoversClass(LocalMachine::class)]
+final class DoctorTest extends TestCase
+{
+    public function testAMachineThatHasEverythingHasNoRemedies(): void
+    {
+        foreach ($this->examine(new FakeMachine()) as $finding) {
+            self::assertSame(Status::Good, $finding->status, $finding->name);
+            self::assertSame('', $finding->remedy);
+        }
+    }
+
+    public function testAMissingExtensionIsBadAndSaysHowToGetIt(): void
+    {
+        $finding = $this->examine(new FakeMachine(), new ExtensionInfo(null))['extension tusk'];
+
+        self::assertSame(Status::Bad, $finding->status);
+        self::assertStringContainsString('make ext', $finding->remedy);
+    }
+
+    public function testLibrariesLeftOutAreWarningsWithTheirPrice(): void
+    {
+        $findings = $this->examine(new FakeMachine(), new ExtensionInfo('0.1.0', ['tls' => 'not built in', 'permessage-deflate (zlib)' => '1.2.13']));
+
+        self::assertSame(Status::Warning, $findings['OpenSSL']->status);
+        self::assertStringContainsString('no TLS', $findings['OpenSSL']->remedy);
+        self::assertSame(Status::Good, $findings['zlib']->status);
+    }
+
+    public function testASoftLimitUnderTheHardOneIsRaisedByUlimit(): void
+    {
+        $finding = $this->examine(new FakeMachine(files: [1024, 20_000]))['open files'];
+
+        self::assertSame(Status::Warning, $finding->status);
+        self::assertStringContainsString('ulimit -n 20000', $finding->remedy);
+        self::assertStringContainsString('some 960 connections', $finding->value);
+    }
+
+    public function testAHardLimitIsRaisedOutsideTheShell(): void
+    {
+        $finding = $this->examine(new FakeMachine(files: [1024, 1024]))['open files'];
+
+        self::assertStringContainsString('LimitNOFILE', $finding->remedy);
+    }
+
+    public function testUnlimitedFilesAreGood(): void
+    {
+        $finding = $this->examine(new FakeMachine(files: [PHP_INT_MAX, PHP_INT_MAX]))['open files'];
+
+        self::assertSame(Status::Good, $finding->status);
+        self::assertSame('unlimited (hard unlimited)', $finding->value);
+    }
+
+    public function testWhatThePlatformDoesNotTellIsLeftOut(): void
+    {
+        $findings = $this->examine(new FakeMachine(files: null, kernel: []));
+
+        self::assertArrayNotHasKey('open files', $findings);
+        self::assertArrayNotHasKey('listen queue', $findings);
+        self::assertArrayNotHasKey('local ports', $findings);
+    }
+
+    public function testASmallListenQueueIsAWarning(): void
+    {
+        $finding = $this->examine(new FakeMachine(kernel: ['net/core/somaxconn' => '128']))['listen queue'];
+
+        self::assertSame(Status::Warning, $finding->status);
+        self::assertStringContainsString('sysctl', $finding->remedy);
+    }
+
+    public function testAnOldPhpIsBad(): void
+    {
+        self::assertSame(Status::Bad, $this->examine(new FakeMachine(php: '8.1.30'))['PHP']->status);
+    }
+
+    public function testXdebugIsNamedOnlyWhenItIsOn(): void
+    {
+        $with = ['pcntl', 'posix', 'pdo_sqlite', 'xdebug'];
+
+        self::assertArrayNotHasKey('Xdebug', $this->examine(new FakeMachine(extensions: $with, xdebug: 'off')));
+        self::assertSame(
+            Status::Warning,
+            $this->examine(new FakeMachine(extensions: $with, xdebug: 'develop'))['Xdebug']->status,
+        );
+    }
+
+    public function testTheLocalMachineKnowsItself(): void
+    {
+        $machine = new LocalMachine();
+
+        self::assertSame(PHP_VERSION, $machine->phpVersion());
+        self::assertTrue($machine->hasPhpExtension('standard'));
+        self::assertNull($machine->kernelSetting('no/such/setting'));
+        if (function_exists('posix_getrlimit')) {
+            self::assertIsArray($machine->openFiles());
+            self::assertGreaterThan(0, $machine->openFiles()[0]);
+        }
+    }
+
+    /** @return array<string, Finding> by name */
+    private function examine(FakeMachine $machine, ?ExtensionInfo $extension = null): array
+    {
+        $extension ??= new ExtensionInfo('0.1.0', ['tls' => 'OpenSSL 3.0.19', 'permessage-deflate (zlib)' => '1.2.13']);
+
+        return array_column((new Doctor($machine, $extension))->examine(), null, 'name');
+    }
+}
