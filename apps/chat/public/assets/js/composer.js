@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The field where one writes: grows with the text, keeps a draft per talk, tells others that one types.
+import { $, icon } from './dom.js';
+
+const TYPING_EVERY_MS = 2500;
+
+export class Composer {
+  #drafts = new Map();
+  #typedAt = 0;
+  #talk = 'all';
+
+  /** @param on {send(text), typing()} */
+  constructor(store, on) {
+    this.store = store;
+    this.on = on;
+    this.field = $('text');
+    $('send').append(icon('send'));
+    $('composer').addEventListener('submit', (event) => { event.preventDefault(); this.#submit(); });
+    this.field.addEventListener('keydown', (event) => {
+      // On a phone the return key makes a line; there is a button beside it.
+      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && !matchMedia('(pointer: coarse)').matches) {
+        event.preventDefault();
+        this.#submit();
+      }
+    });
+    this.field.addEventListener('input', () => this.#typed());
+    this.#size();
+  }
+
+  open(name, label) {
+    this.#drafts.set(this.#talk, this.field.value);
+    this.#talk = name;
+    this.#typedAt = 0;
+    this.field.value = this.#drafts.get(name) ?? '';
+    this.field.placeholder = `Message ${label}`;
+    this.#size();
+    if (!matchMedia('(pointer: coarse)').matches) this.field.focus();
+  }
+
+  clear() {
+    this.#drafts.clear();
+    this.field.value = '';
+    this.#size();
+  }
+
+  #submit() {
+    const text = this.field.value.trim();
+    if (text === '' || [...text].length > this.store.limits.text) return;
+    this.field.value = '';
+    this.#typedAt = 0;
+    this.#size();
+    this.on.send(text);
+  }
+
+  #typed() {
+    this.#size();
+    if (this.field.value.trim() !== '' && Date.now() - this.#typedAt > TYPING_EVERY_MS) {
+      this.#typedAt = Date.now();
+      this.on.typing();
+    }
+  }
+
+  #size() {
+    this.field.style.height = 'auto';
+    this.field.style.height = `${Math.min(190, this.field.scrollHeight + 2)}px`;
+    const left = this.store.limits.text - [...this.field.value].length;
+    $('left').textContent = left < 300 ? String(left) : '';
+    $('left').classList.toggle('over', left < 0);
+    $('send').disabled = this.field.value.trim() === '' || left < 0;
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Times, days and texts as people read them, in the browser's language for dates.
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
+const date = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'long' });
+const fullDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+
+export const time = (at) => clock.format(at);
+export const exactTime = (at) => exact.format(at);
+
+export function dayKey(at) {
+  const day = new Date(at);
+  return `${day.getFullYear()}-${day.getMonth() + 1}-${day.getDate()}`;
+}
+
+export function dayName(at, now = Date.now()) {
+  if (dayKey(at) === dayKey(now)) return 'Today';
+  if (dayKey(at) === dayKey(now - 86400000)) return 'Yesterday';
+  if (now - at < 6 * 86400000) return weekday.format(at);
+  return new Date(at).getFullYear() === new Date(now).getFullYear() ? date.format(at) : fullDate.format(at);
+}
+
+/** Day and time, the day only when it is not today. */
+export const moment = (at) => (dayKey(at) === dayKey(Date.now()) ? time(at) : `${dayName(at)}, ${time(at)}`);
+
+/** A text as nodes: addresses of pages become links, everything else stays text. */
+export function linked(text) {
+  const nodes = [];
+  let from = 0;
+  for (const match of text.matchAll(/\bhttps?:\/\/[^\s<>"']+/gu)) {
+    const address = match[0].replace(/[.,;:!?)\]]+$/u, '');
+    nodes.push(text.slice(from, match.index));
+    const link = document.createElement('a');
+    link.href = address;
+    link.target = '_blank';
+    link.rel = 'noopener noreferrer nofollow';
+    link.textContent = address;
+    nodes.push(link);
+    from = match.index + address.length;
+  }
+  nodes.push(text.slice(from));
+  return nodes.filter((node) => node !== '');
+}
+
+export const onlyEmoji = (text) => /^(?:\p{Extended_Pictographic}[\u{FE0F}\u{200D}\u{1F3FB}-\u{1F3FF}]*\s?){1,4}$/u.test(text);
+
+export function names(list) {
+  if (list.length < 2) return list.join('');
+  return `${list.slice(0, -1).join(', ')} and ${list.at(-1)}`;
+}

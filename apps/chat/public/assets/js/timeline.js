@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// The messages of the open talk: grouped by sender, days between them, history above, and a place that does not jump.
+import { $, avatar, h, icon, place } from './dom.js';
+import { dayKey, dayName, exactTime, linked, moment, names, onlyEmoji, time } from './format.js';
+
+const GROUP_MS = 5 * 60000;
+
+export class Timeline {
+  #nodes = new Map();
+  #shown = null; // name of the talk
+  #freshAfter = 0; // messages after this id were unread when the talk was opened
+  #atEnd = true;
+  #missed = 0;
+  #drawn = false;
+
+  /** @param on {older(talk), seen(talk), again(item), discard(item)} */
+  constructor(store, on) {
+    this.store = store;
+    this.on = on;
+    this.scroll = $('scroll');
+    this.log = $('log');
+    this.scroll.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    new ResizeObserver(() => this.#atEnd && this.toEnd()).observe(this.scroll);
+    $('jump').addEventListener('click', () => { this.toEnd(); this.#scrolled(); });
+  }
+
+  get isAtEnd() { return this.#atEnd; }
+
+  open(talk) {
+    this.#shown = talk.with;
+    this.#freshAfter = talk.unread > 0 ? talk.upto : Infinity;
+    this.#nodes.clear();
+    this.log.replaceChildren();
+    this.#atEnd = true;
+    this.#missed = 0;
+    this.#drawn = false;
+    this.draw();
+  }
+
+  draw() {
+    const talk = this.store.talk(this.#shown);
+    const height = this.scroll.scrollHeight;
+    const top = this.scroll.scrollTop;
+    const lastBefore = this.log.lastElementChild;
+    const firstBefore = this.log.querySelector('[data-id]');
+    this.log.setAttribute('aria-busy', String(!talk.loaded));
+    const nodes = this.#items(talk).map((item) => this.#node(item));
+    place(this.log, nodes);
+    this.#drawn = talk.loaded;
+    const isLong = this.scroll.scrollHeight > this.scroll.clientHeight + 40;
+    $('older').textContent = !talk.loaded ? 'Loading…' : isLong && !talk.more ? 'The beginning' : '';
+    if (this.#atEnd) {
+      this.toEnd();
+    } else if (firstBefore && this.log.querySelector('[data-id]') !== firstBefore && this.log.lastElementChild === lastBefore) {
+      this.scroll.scrollTop = top + this.scroll.scrollHeight - height;
+    }
+    this.#jump();
+    if (this.#atEnd) this.on.seen(talk);
+    if (talk.loaded && talk.more && !isLong) this.on.older(talk);
+  }
+
+  /** A message came into this talk while it is open. */
+  said(message) {
+    if (message.from === this.store.me.name) this.#atEnd = true;
+    else if (!this.#atEnd) this.#missed++;
+    else if (!document.hasFocus() && this.#freshAfter === Infinity) this.#freshAfter = message.id - 1;
+  }
+
+  toEnd() {
+    this.scroll.scrollTop = this.scroll.scrollHeight;
+    this.#atEnd = true;
+    this.#missed = 0;
+    this.#jump();
+  }
+
+  #scrolled() {
+    const { scrollTop, scrollHeight, clientHeight } = this.scroll;
+    this.#atEnd = scrollHeight - scrollTop - clientHeight < 60;
+    const talk = this.store.talk(this.#shown);
+    if (this.#atEnd) {
+      this.#missed = 0;
+      this.on.seen(talk);
+    }
+    this.#jump();
+    if (scrollTop < 400 && talk.loaded && talk.more) this.on.older(talk);
+  }
+
+  #jump() {
+    const button = $('jump');
+    button.hidden = this.#atEnd;
+    if (!this.#atEnd) button.replaceChildren(icon('down'), this.#missed > 0 ? `${this.#missed} new` : 'Latest');
+  }
+
+  /** What is to be shown, as plain values: days, notices that belong together, messages with their place in a group. */
+  #items(talk) {
+    const items = [];
+    let day = null;
+    let before = null;
+    let hasFresh = false;
+    const all = [...talk.messages, ...talk.pending.map((item) => ({ ...item, item, id: `p${item.nonce}`, kind: 'text' }))];
+    for (const message of all) {
+      if (dayKey(message.at) !== day) {
+        day = dayKey(message.at);
+        items.push({ type: 'day', key: `day ${day}`, text: dayName(message.at) });
+        before = null;
+      }
+      if (message.kind !== 'text') {
+        if (before?.type === 'notice') before.messages.push(message);
+        else items.push(before = { type: 'notice', key: `notice ${message.id}`, messages: [message] });
+        continue;
+      }
+      if (!hasFresh && message.id > this.#freshAfter && message.from !== this.store.me.name) {
+        hasFresh = true;
+        items.push({ type: 'fresh', key: 'fresh', text: 'New' });
+        before = null;
+      }
+      const follows = before?.type === 'message' && before.message.from === message.from && message.at - before.message.at < GROUP_MS;
+      const item = { type: 'message', key: String(message.nonce && message.from === this.store.me.name ? message.nonce : message.id), message, first: !follows, last: true };
+      if (follows) before.last = false;
+      items.push(before = item);
+    }
+    if (items.length === 0 && talk.loaded) items.push({ type: 'blank', key: 'blank' });
+    return items;
+  }
+
+  /** The element of an item; an element is made anew only when what it shows has changed. */
+  #node(item) {
+    const { message } = item;
+    const signature = item.type === 'message' ? `${message.id} ${item.first} ${item.last} ${message.item?.error ?? ''}`
+      : item.type === 'notice' ? String(item.messages.at(-1).id) : item.text ?? '';
+    const known = this.#nodes.get(item.key);
+    if (known?.signature === signature) return known.node;
+    const node = this[`_${item.type}`](item);
+    if (item.type === 'message' && !known && this.#drawn && this.#atEnd) node.classList.add('new');
+    this.#nodes.set(item.key, { signature, node });
+    return node;
+  }
+
+  _day({ text }) { return h('li', { class: 'day', role: 'separator' }, text); }
+
+  _fresh({ text }) { return h('li', { class: 'fresh', role: 'separator' }, text); }
+
+  _blank() {
+    const isRoom = this.store.isRoom(this.#shown);
+    return h('li', { class: 'blank' }, h('b', {}, isRoom ? 'Nothing said yet' : `You and ${this.#shown}`), isRoom ? 'Write the first message.' : 'What you write here, only the two of you see.');
+  }
+
+  /** "anna and ben joined · eve left"; who came and went within one notice is told by what is true at the end. */
+  _notice({ messages }) {
+    const last = new Map(messages.map((message) => [message.from, message.kind]));
+    const joined = [...last].filter(([, kind]) => kind === 'join').map(([name]) => name);
+    const left = [...last].filter(([, kind]) => kind === 'leave').map(([name]) => name);
+    const say = (list, verb) => (list.length === 0 ? null : `${names(list.length > 4 ? [...list.slice(0, 3), `${list.length - 3} more`] : list)} ${verb}`);
+    const text = [say(joined, 'joined'), say(left, 'left')].filter(Boolean).join(' · ');
+    return h('li', { class: 'notice', title: exactTime(messages.at(-1).at) }, text);
+  }
+
+  _message({ message, first, last }) {
+    const { item } = message;
+    const isMine = message.from === this.store.me.name;
+    const classes = ['row', isMine && 'mine', first && 'first', last && 'last', item && (item.error ? 'failed' : 'pending')].filter(Boolean);
+    const stamp = h('time', { datetime: new Date(message.at).toISOString() }, time(message.at));
+    const by = first ? h('p', { class: 'by' }, isMine ? null : message.from, stamp) : h('p', { class: 'sr' }, `${message.from}, ${time(message.at)}`);
+    const bubble = h('div', { class: onlyEmoji(message.text) ? 'bubble emoji' : 'bubble', title: exactTime(message.at) }, linked(message.text));
+    return h('li', { class: classes.join(' '), 'data-id': message.id },
+      !isMine && last ? avatar(message.from) : null,
+      h('div', { class: 'stack' }, by, bubble, item ? this.#pending(item) : this.#kept(message, isMine)));
+  }
+
+  #pending(item) {
+    if (!item.error) return h('p', { class: 'note' }, icon('clock'), 'Sending');
+    return h('p', { class: 'note' }, icon('warn'), item.error,
+      h('button', { type: 'button', onclick: () => this.on.again(item) }, 'Try again'),
+      h('button', { type: 'button', onclick: () => this.on.discard(item) }, 'Discard'));
+  }
+
+  #kept(message, isMine) {
+    if (!message.kept || isMine) return null;
+    return h('p', { class: 'note kept' }, icon('clock'), `Sent ${moment(message.at)}, while you were away`);
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// The live connection: an event stream or a WebSocket, with one cursor for both. Whatever ends it, it comes back with the
+// cursor of the last message it has, and the server sends what came since.
+import { Refusal, Unreachable, get, post } from './api.js';
+
+const TYPES = ['welcome', 'reset', 'message', 'ready', 'presence', 'typing', 'read', 'room', 'membership'];
+const PATHS = { send: '/messages', typing: '/typing', read: '/read', join: '/rooms/join', leave: '/rooms/leave' };
+const READY_MS = 8000;
+
+export class Transport {
+  #mode = 'auto';
+  #kind = null; // 'sse' or 'ws', while there is a connection
+  #line = null; // EventSource or WebSocket
+  #cursor = null;
+  #tries = 0;
+  #timer = 0;
+  #deadline = 0;
+  #running = false;
+  #sseFailed = false;
+  #waiting = new Map();
+  #ref = 0;
+  #hiddenAt = 0;
+
+  /** @param on {event(object), state(string, kind), expired()} */
+  constructor(on) {
+    this.on = on;
+    addEventListener('online', () => this.#running && this.#open());
+    addEventListener('offline', () => this.#running && this.#lost('offline'));
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) {
+        this.#hiddenAt = Date.now();
+      } else if (this.#running && this.#hiddenAt > 0 && Date.now() - this.#hiddenAt > 60000) {
+        // A phone that slept holds a dead connection without knowing; coming back is cheap and exact.
+        this.#open();
+      }
+    });
+    addEventListener('pagehide', () => this.#drop());
+    addEventListener('pageshow', (event) => event.persisted && this.#running && this.#open());
+  }
+
+  get kind() { return this.#kind; }
+
+  get mode() { return this.#mode; }
+
+  start(mode) {
+    this.#mode = mode;
+    this.#running = true;
+    this.#sseFailed = false;
+    this.#tries = 0;
+    this.#open();
+  }
+
+  stop() {
+    this.#running = false;
+    this.#cursor = null;
+    this.#drop();
+  }
+
+  /** A command, over the WebSocket when that is what is open, else by a request. */
+  send(command, fields) {
+    if (this.#kind !== 'ws' || this.#line?.readyState !== WebSocket.OPEN) return post(PATHS[command], fields);
+    return new Promise((resolve, reject) => {
+      const ref = ++this.#ref;
+      const timer = setTimeout(() => { this.#waiting.delete(ref); reject(new Unreachable('no answer')); }, 15000);
+      this.#waiting.set(ref, { resolve, reject, timer });
+      this.#line.send(JSON.stringify({ do: command, ref, ...fields }));
+    });
+  }
+
+  async #open() {
+    this.#drop();
+    const attempt = this.#line = {}; // stands for this attempt until there is a line
+    const kind = await this.#choose();
+    if (!this.#running || this.#line !== attempt) return;
+    this.on.state('connecting', kind);
+    const query = this.#cursor === null ? '' : `?since=${encodeURIComponent(this.#cursor)}`;
+    this.#deadline = setTimeout(() => {
+      if (kind === 'sse') this.#sseFailed = true; // something on the way holds the stream back
+      this.#retry();
+    }, READY_MS);
+    this.#kind = kind;
+    if (kind === 'sse') this.#stream(`/events${query}`);
+    else this.#socket(`${location.origin.replace(/^http/, 'ws')}/ws${query}`);
+  }
+
+  /** Automatic means: an event stream, but a WebSocket where streams do not come through or six tabs would use up a browser's connections. */
+  async #choose() {
+    if (this.#mode !== 'auto') return this.#mode;
+    if (!('EventSource' in window) || this.#sseFailed) return 'ws';
+    if (!navigator.locks) return 'sse';
+    try {
+      const { held } = await navigator.locks.query();
+      const others = held.filter((lock) => lock.name.startsWith('chat-stream-')).length;
+      return others - (this.release ? 1 : 0) >= 3 ? 'ws' : 'sse';
+    } catch {
+      return 'sse';
+    }
+  }
+
+  #stream(address) {
+    const line = this.#line = new EventSource(address);
+    this.#hold();
+    for (const type of TYPES) {
+      line.addEventListener(type, (event) => this.#line === line && this.#receive(JSON.parse(event.data)));
+    }
+    line.onerror = () => {
+      if (this.#line !== line) return;
+      if (line.readyState === EventSource.CONNECTING) {
+        // The browser comes back by itself, with Last-Event-ID.
+        this.#lost('waiting');
+        clearTimeout(this.#deadline);
+      } else {
+        this.#checkSession();
+      }
+    };
+  }
+
+  #socket(address) {
+    const line = this.#line = new WebSocket(address);
+    line.onmessage = (event) => this.#line === line && this.#receive(JSON.parse(event.data));
+    line.onclose = (event) => {
+      if (this.#line !== line) return;
+      this.#failWaiting();
+      if (event.code === 4001) this.#expire();
+      else this.#checkSession();
+    };
+  }
+
+  #receive(event) {
+    if (event.type === 'reply') {
+      this.#answer(event);
+      return;
+    }
+    if (event.type === 'ready') {
+      clearTimeout(this.#deadline);
+      this.#tries = 0;
+      this.#cursor = Math.max(this.#cursor ?? 0, event.cursor);
+      this.on.event(event);
+      this.on.state('live', this.#kind);
+      return;
+    }
+    if (event.type === 'reset') this.#cursor = null;
+    this.on.event(event);
+    if (event.type === 'message') this.#cursor = Math.max(this.#cursor ?? 0, event.id);
+  }
+
+  #answer({ ref, status, result, error, message, retry }) {
+    const waiting = this.#waiting.get(ref);
+    if (!waiting) return;
+    this.#waiting.delete(ref);
+    clearTimeout(waiting.timer);
+    if (status < 300) waiting.resolve(result);
+    else waiting.reject(new Refusal(status, error, message, retry ?? 0));
+  }
+
+  /** No connection, and the cause is not known: is it us, the network, or a session that has ended? */
+  async #checkSession() {
+    this.#lost('waiting');
+    const line = this.#line;
+    try {
+      await get('/me');
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 401) {
+        if (this.#running && this.#line === line) this.#expire();
+        return;
+      }
+    }
+    if (this.#running && this.#line === line) this.#retry();
+  }
+
+  #retry() {
+    this.#drop();
+    this.#lost('waiting');
+    const wait = Math.min(15000, 400 * 2 ** this.#tries++) * (0.6 + Math.random() * 0.8);
+    this.#timer = setTimeout(() => this.#running && this.#open(), wait);
+  }
+
+  #lost(state) {
+    this.on.state(navigator.onLine === false ? 'offline' : state, this.#kind);
+  }
+
+  #expire() {
+    this.stop();
+    this.on.expired();
+  }
+
+  #drop() {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#deadline);
+    const line = this.#line;
+    this.#line = null;
+    this.#kind = null;
+    this.release?.();
+    this.release = null;
+    line?.close?.();
+    this.#failWaiting();
+  }
+
+  #failWaiting() {
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(new Unreachable('connection lost'));
+    }
+    this.#waiting.clear();
+  }
+
+  /** Tells other tabs that this one uses a stream, as long as it does. */
+  #hold() {
+    const line = this.#line;
+    navigator.locks?.request(`chat-stream-${crypto.randomUUID()}`, () => this.#line === line && new Promise((resolve) => { this.release = resolve; })).catch(() => {});
+  }
+}

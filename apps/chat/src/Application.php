@@ -1,0 +1,188 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Chat;
+
+use Tusk\Http\{Request, Response};
+use Tusk\Limits;
+use Tusk\Server;
+use Tusk\Sse\EventStream;
+use Tusk\WebSocket\{Connection, MessageType};
+
+/** The chat on a server: which route does what. */
+final class Application
+{
+    private readonly Server $server;
+    private readonly Chat $chat;
+    private readonly Api $api;
+    private readonly Gate $gate;
+    private readonly Socket $socket;
+
+    public function __construct(private readonly Settings $settings, private readonly string $public)
+    {
+        $this->server = new Server(
+            listen: $settings->address(),
+            limits: new Limits(messageBytes: Input::BODY_MAX, bodyBytes: Input::BODY_MAX, pingMs: 25_000, historyBytes: 1 << 20),
+        );
+        self::prepare($settings->folder);
+        $this->chat = new Chat(
+            $settings,
+            new ServerTurn(),
+            new ServerHub($this->server),
+            "{$settings->folder}/chat.sqlite",
+            Sessions::keyIn($settings->folder),
+        );
+        $this->api = new Api($this->chat);
+        $this->gate = new Gate($this->chat);
+        $this->socket = new Socket($this->chat);
+        $this->routePage();
+        $this->routeCommands();
+        $this->routeStreams();
+        if ($settings->open) {
+            $this->routeClassic(new Classic($this->chat));
+        }
+    }
+
+    public function run(): int
+    {
+        $this->server->onStart(function (): void {
+            $this->chat->start();
+            $this->greet();
+        });
+        $code = $this->server->run();
+        $this->chat->store->close();
+        return $code;
+    }
+
+    private function routePage(): void
+    {
+        $page = new Page("{$this->public}/index.html");
+        $this->server->get('/', static fn (): Response => $page->response());
+        $this->server->get('/favicon.ico', static fn (): Response => Response::redirect('/assets/icon.svg', 302));
+        $this->server->files('/assets', "{$this->public}/assets");
+    }
+
+    private function routeCommands(): void
+    {
+        foreach (Api::ROUTES as [$method, $path, $command]) {
+            $handler = fn (Request $request): Response => $this->api->command($command, Input::from($request))->response();
+            $method === 'GET' ? $this->server->get($path, $handler) : $this->server->post($path, $handler);
+        }
+        $this->server->post('/login', fn (Request $request): Response => $this->api->login(Input::from($request))->response());
+        $this->server->post('/logout', fn (Request $request): Response => $this->api->logout(Input::from($request))->response());
+        $this->server->post('/password', fn (Request $request): Response => $this->api->password(Input::from($request))->response());
+    }
+
+    private function routeStreams(): void
+    {
+        $this->server->events(
+            '/events',
+            function (EventStream $stream): void {
+                // Spread over two seconds, so that a restart does not bring everybody back in the same moment.
+                $stream->retry(random_int(500, 2500));
+                $this->open($stream, new StreamSink($stream), $stream->lastEventId ?? $stream->query('since'));
+            },
+            $this->closed(...),
+            fn (Request $request): Session|Response => $this->authorize(Input::from($request), false),
+        );
+        $this->server->websocket(
+            '/ws',
+            function (Connection $connection, string $data, MessageType $type): void {
+                $seat = $connection->state;
+                if ($seat instanceof Seat) {
+                    $this->socket->receive($seat->session, $seat->sink, $data);
+                }
+            },
+            fn (Connection $connection) => $this->open($connection, new SocketSink($connection), $connection->query('since')),
+            $this->closed(...),
+            fn (Request $request): Session|Response => $this->authorize(Input::from($request), true),
+        );
+    }
+
+    private function routeClassic(Classic $classic): void
+    {
+        $this->server->events(
+            '/{user}',
+            function (EventStream $stream) use ($classic): void {
+                $session = $stream->identity;
+                if ($session instanceof Session) {
+                    $sink = new ClassicSink($stream);
+                    $stream->state = new Seat($session, $sink);
+                    $classic->connect($session, $sink);
+                }
+            },
+            $this->closed(...),
+            function (Request $request): Session|Response {
+                $input = Input::from($request);
+                try {
+                    $this->gate->checkSite($input);
+                    return $this->gate->sessionOrName($input, $input->param('user'));
+                } catch (Refused $refused) {
+                    return Answer::refusal($refused)->response();
+                }
+            },
+        );
+        $this->server->get(
+            '/msg/{from}/{rest*}',
+            fn (Request $request): Response => $this->api->guard($classic->send(...), Input::from($request))->response(),
+        );
+    }
+
+    private function authorize(Input $input, bool $isSocket): Session|Response
+    {
+        try {
+            $this->gate->checkHost($input);
+            $isSocket ? $this->gate->checkOrigin($input) : $this->gate->checkSite($input);
+            return $this->gate->sessionOrName($input, $input->query('as'));
+        } catch (Refused $refused) {
+            return Answer::refusal($refused)->response();
+        }
+    }
+
+    private function open(Connection|EventStream $connection, Sink $sink, ?string $cursor): void
+    {
+        $session = $connection->identity;
+        if ($session instanceof Session) {
+            $connection->state = new Seat($session, $sink);
+            $this->chat->connect($session, $sink, $cursor);
+        }
+    }
+
+    private function closed(Connection|EventStream $connection): void
+    {
+        if ($connection->state instanceof Seat) {
+            $this->chat->disconnect($connection->state->session->user, $connection->state->sink);
+        }
+    }
+
+    private function greet(): void
+    {
+        $host = str_contains($this->settings->host, ':') ? "[{$this->settings->host}]" : $this->settings->host;
+        $address = "http://$host:{$this->server->port}/";
+        if ($this->settings->open) {
+            fwrite(STDERR, <<<TEXT
+
+                ******************************************************************
+                *  OPEN MODE: no log-in. Whoever reaches this port can read and  *
+                *  write as anybody. Loopback only; never for real conversations. *
+                ******************************************************************
+
+                TEXT);
+        }
+        echo "Tusk chat: $address\n";
+    }
+
+    private static function prepare(string $folder): void
+    {
+        // Messages and keys are nobody else's business, also in a folder that others may look into.
+        umask(0077);
+        if (!is_dir($folder) && !@mkdir($folder, 0700, true) && !is_dir($folder)) {
+            throw new \RuntimeException("The folder $folder cannot be made; name another one by CHAT_VAR.");
+        }
+        if (!is_writable($folder)) {
+            throw new \RuntimeException("The folder $folder cannot be written to; name another one by CHAT_VAR.");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Chat;
+
+/** A request as the chat reads it, whatever server brought it. */
+final readonly class Input
+{
+    public const BODY_MAX = 65536;
+
+    /**
+     * @param array<array-key, mixed> $headers lower-case names
+     * @param array<array-key, mixed> $query
+     * @param array<array-key, mixed> $params  of the route
+     */
+    public function __construct(
+        public string $method,
+        public string $path,
+        public array $headers = [],
+        public array $query = [],
+        public array $params = [],
+        public string $body = '',
+        public ?string $cookie = null,
+        public string $address = '',
+        public bool $secure = false,
+    ) {}
+
+    public static function from(\Tusk\Http\Request $request): self
+    {
+        return new self(
+            $request->method,
+            $request->path,
+            $request->headers,
+            $request->queryAll(),
+            $request->params,
+            $request->body,
+            $request->cookie(Sessions::COOKIE),
+            $request->remoteAddress,
+            $request->secure,
+        );
+    }
+
+    public function header(string $name): ?string
+    {
+        $value = $this->headers[$name] ?? null;
+        return is_string($value) ? $value : null;
+    }
+
+    public function query(string $name): ?string
+    {
+        $value = $this->query[$name] ?? null;
+        return is_string($value) ? $value : null;
+    }
+
+    public function param(string $name): string
+    {
+        $value = $this->params[$name] ?? '';
+        return is_string($value) ? $value : '';
+    }
+
+    public function bearer(): ?string
+    {
+        return preg_match('/^Bearer +(\S+) *$/Di', $this->header('authorization') ?? '', $m) === 1 ? $m[1] : null;
+    }
+
+    /**
+     * The fields of the body, from a form or from a JSON object.
+     *
+     * @return array<array-key, mixed>
+     *
+     * @throws Refused
+     */
+    public function fields(): array
+    {
+        if (strlen($this->body) > self::BODY_MAX) {
+            throw new Refused(413, 'too-large', 'A request has at most ' . self::BODY_MAX . ' bytes.');
+        }
+        $type = strtolower(trim(explode(';', $this->header('content-type') ?? '')[0]));
+        if ($type === 'application/json') {
+            return self::object($this->body);
+        }
+        if ($type !== 'application/x-www-form-urlencoded' && trim($this->body) !== '') {
+            throw new Refused(415, 'unknown-type', 'A body is application/x-www-form-urlencoded or application/json.');
+        }
+        parse_str($this->body, $fields);
+        return $fields;
+    }
+
+    /**
+     * @return array<array-key, mixed>
+     *
+     * @throws Refused
+     */
+    public static function object(string $json): array
+    {
+        try {
+            $value = json_decode($json, false, 8, JSON_THROW_ON_ERROR);
+        } catch (\JsonException $e) {
+            throw Refused::malformed("This is not JSON: {$e->getMessage()}.");
+        }
+        if (!$value instanceof \stdClass) {
+            throw Refused::malformed('A JSON object is expected.');
+        }
+        return get_object_vars($value);
+    }
+}

@@ -1,0 +1,260 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Chat;
+
+/** The messages of the store: writing, pages of history, what somebody has missed, what is unread. */
+final class Messages
+{
+    public const TEXT_MAX = 4000;
+    public const PAGE_MAX = 100;
+
+    /** More than this is not replayed one by one: the client is told to start again from the history. */
+    public const REPLAY_MAX = 500;
+
+    private const COLUMNS = 'm.id, m.at, m.kind, m.sender, m.recipient, m.room, m.text, m.kept, m.nonce,'
+        . ' s.name AS sender_name, r.name AS recipient_name, o.name AS room_name';
+    private const JOINS = ' JOIN users s ON s.id = m.sender LEFT JOIN users r ON r.id = m.recipient LEFT JOIN rooms o ON o.id = m.room';
+
+    private int $last;
+
+    public function __construct(private readonly Store $store)
+    {
+        $this->last = $store->number("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0)");
+    }
+
+    /** The name under which a room's messages are stored. */
+    public static function ofRoom(int $room): string
+    {
+        return "r$room";
+    }
+
+    /** The name under which two users' messages to each other are stored. */
+    public static function between(int $one, int $other): string
+    {
+        return 'd' . min($one, $other) . '.' . max($one, $other);
+    }
+
+    /**
+     * @throws Refused when it is empty, too long or not text
+     */
+    public static function clean(string $text): string
+    {
+        if (!mb_check_encoding($text, 'UTF-8')) {
+            throw Refused::malformed('A message has to be UTF-8.');
+        }
+        // Line ends become one kind; other control characters, which no page shows, and direction overrides are dropped.
+        $text = strtr($text, ["\r\n" => "\n", "\r" => "\n"]);
+        $text = trim((string) preg_replace('/[\x{0}-\x{8}\x{B}-\x{1F}\x{7F}-\x{9F}\x{202A}-\x{202E}\x{2066}-\x{2069}]/u', '', $text));
+        $length = mb_strlen($text);
+        if ($length === 0) {
+            throw new Refused(422, 'empty', 'There is nothing in this message.');
+        }
+        if ($length > self::TEXT_MAX) {
+            throw Refused::tooLong('The message', $length, self::TEXT_MAX);
+        }
+        return $text;
+    }
+
+    /** The id of the last message that is committed and published: the cursor of whoever is up to date. */
+    public function last(): int
+    {
+        return $this->last;
+    }
+
+    /** After the commit. */
+    public function committed(Message $message): void
+    {
+        $this->last = max($this->last, $message->id);
+    }
+
+    /**
+     * Inside a write. A nonce that this sender has used already gives the message of then, marked as repeated.
+     *
+     * @param bool $kept    the recipient is away
+     * @param bool $waiting no connection of the recipient is open: deliver on return
+     */
+    public function add(
+        string $kind,
+        User $from,
+        Room|User $to,
+        string $text,
+        ?string $nonce = null,
+        bool $kept = false,
+        bool $waiting = false,
+    ): Message {
+        $added = $this->store->change(
+            'INSERT INTO messages (at, kind, talk, sender, recipient, room, text, nonce, kept, waiting)'
+            . ' VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (sender, nonce) WHERE nonce IS NOT NULL DO NOTHING',
+            [
+                $at = $this->store->now(),
+                $kind,
+                $to instanceof Room ? self::ofRoom($to->id) : self::between($from->id, $to->id),
+                $from->id,
+                $to instanceof User ? $to->id : null,
+                $to instanceof Room ? $to->id : null,
+                $text,
+                $nonce,
+                (int) $kept,
+                (int) $waiting,
+            ],
+        );
+        if ($added === 0) {
+            return $this->said($from, (string) $nonce);
+        }
+        return new Message(
+            $this->store->insertedId(),
+            $at,
+            $kind,
+            $from->id,
+            $from->name,
+            $to instanceof Room ? $to->address() : $to->name,
+            $to instanceof User ? $to->id : null,
+            $to instanceof Room ? $to->id : null,
+            $text,
+            $kept,
+            $nonce,
+        );
+    }
+
+    /**
+     * A page of a talk, oldest first.
+     *
+     * @return array{messages: list<Message>, more: bool}
+     */
+    public function page(string $talk, ?int $before, int $limit): array
+    {
+        $limit = max(1, min(self::PAGE_MAX, $limit));
+        $rows = $this->store->rows(
+            'SELECT ' . self::COLUMNS . ' FROM messages m' . self::JOINS
+            . ' WHERE m.talk = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?',
+            [$talk, $before ?? PHP_INT_MAX, $limit + 1],
+        );
+        $more = count($rows) > $limit;
+        $rows = array_reverse(array_slice($rows, 0, $limit));
+        return ['messages' => array_map($this->fromRow(...), $rows), 'more' => $more];
+    }
+
+    /**
+     * What a user may see and came after a cursor, oldest first; null when that is too much for a replay, or when
+     * the cursor is none of this store's.
+     *
+     * @return list<Message>|null
+     */
+    public function since(User $user, int $cursor): ?array
+    {
+        if ($cursor > $this->last) {
+            return null;
+        }
+        $limit = self::REPLAY_MAX + 1;
+        $rows = $this->store->rows(
+            'SELECT ' . self::COLUMNS . ' FROM (SELECT * FROM ('
+            . ' SELECT * FROM messages WHERE id > :since AND id <= :last AND recipient = :user'
+            . ' UNION SELECT * FROM messages WHERE id > :since AND id <= :last AND sender = :user AND recipient IS NOT NULL'
+            . " UNION SELECT x.* FROM messages x WHERE x.talk IN (SELECT 'r' || room FROM members WHERE user = :user UNION SELECT 'r1')"
+            . ' AND x.id > :since AND x.id <= :last'
+            . ') ORDER BY id LIMIT :limit) m' . self::JOINS . ' ORDER BY m.id',
+            [':since' => $cursor, ':last' => $this->last, ':user' => $user->id, ':limit' => $limit],
+        );
+        return count($rows) === $limit ? null : array_map($this->fromRow(...), $rows);
+    }
+
+    /**
+     * What was sent to a user while no connection of his was open.
+     *
+     * @return list<Message>
+     */
+    public function waiting(User $user): array
+    {
+        return array_map($this->fromRow(...), $this->store->rows(
+            'SELECT ' . self::COLUMNS . ' FROM messages m' . self::JOINS
+            . ' WHERE m.recipient = ? AND m.waiting = 1 AND m.id <= ? ORDER BY m.id LIMIT ?',
+            [$user->id, $this->last, self::REPLAY_MAX],
+        ));
+    }
+
+    /** Inside a write. */
+    public function delivered(User $user, int $upto): void
+    {
+        $this->store->change(
+            'UPDATE messages SET waiting = 0 WHERE recipient = ? AND waiting = 1 AND id <= ?',
+            [$user->id, $upto],
+        );
+    }
+
+    /** Inside a write; a marker never goes back. */
+    public function markRead(User $user, string $talk, int $upto): void
+    {
+        $this->store->change(
+            'INSERT INTO markers (user, talk, upto) VALUES (?, ?, ?)'
+            . ' ON CONFLICT (user, talk) DO UPDATE SET upto = max(upto, excluded.upto)',
+            [$user->id, $talk, min($upto, $this->last)],
+        );
+    }
+
+    /** Texts of others after the marker, counted up to 100. */
+    public function unread(User $user, string $talk): int
+    {
+        return $this->store->number(
+            'SELECT count(*) FROM (SELECT 1 FROM messages WHERE talk = ?1 AND kind = ?2 AND sender <> ?3 AND id >'
+            . ' coalesce((SELECT upto FROM markers WHERE user = ?3 AND talk = ?1), 0) LIMIT 100)',
+            [$talk, Message::TEXT, $user->id],
+        );
+    }
+
+    public function marker(User $user, string $talk): int
+    {
+        return $this->store->number('SELECT upto FROM markers WHERE user = ? AND talk = ?', [$user->id, $talk]);
+    }
+
+    /**
+     * Whom a user has exchanged messages with, the latest first.
+     *
+     * @return list<array{name: string, id: int, last: int}>
+     */
+    public function partners(User $user, int $limit = 200): array
+    {
+        $rows = $this->store->rows(
+            'SELECT u.name, u.id, max(p.last) AS last FROM ('
+            . ' SELECT recipient AS other, max(id) AS last FROM messages WHERE sender = ?1 AND recipient IS NOT NULL GROUP BY recipient'
+            . ' UNION ALL SELECT sender, max(id) FROM messages WHERE recipient = ?1 GROUP BY sender'
+            . ') p JOIN users u ON u.id = p.other GROUP BY u.id ORDER BY 3 DESC LIMIT ?2',
+            [$user->id, $limit],
+        );
+        return array_map(
+            static fn (array $row): array => ['name' => (string) $row['name'], 'id' => (int) $row['id'], 'last' => (int) $row['last']],
+            $rows,
+        );
+    }
+
+    private function said(User $from, string $nonce): Message
+    {
+        $row = $this->store->row(
+            'SELECT ' . self::COLUMNS . ', 1 AS repeated FROM messages m' . self::JOINS . ' WHERE m.sender = ? AND m.nonce = ?',
+            [$from->id, $nonce],
+        );
+        return $this->fromRow($row ?? throw Refused::notStored());
+    }
+
+    /** @param array<string, int|string|null> $row */
+    private function fromRow(array $row): Message
+    {
+        $room = $row['room'] === null ? null : new Room((int) $row['room'], (string) $row['room_name']);
+        return new Message(
+            (int) $row['id'],
+            (int) $row['at'],
+            (string) $row['kind'],
+            (int) $row['sender'],
+            (string) $row['sender_name'],
+            $room === null ? (string) $row['recipient_name'] : $room->address(),
+            $row['recipient'] === null ? null : (int) $row['recipient'],
+            $room?->id,
+            (string) $row['text'],
+            (int) $row['kept'] === 1,
+            $row['nonce'] === null ? null : (string) $row['nonce'],
+            isset($row['repeated']),
+        );
+    }
+}

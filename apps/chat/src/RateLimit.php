@@ -1,0 +1,60 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Chat;
+
+/** Token buckets, one per key: $burst at once, then $perSecond. */
+final class RateLimit
+{
+    private const KEYS_MAX = 10_000;
+
+    /** @var array<string, array{float, int}> tokens left at a time in milliseconds */
+    private array $buckets = [];
+
+    /** @param float $perSecond 0: no limit */
+    public function __construct(
+        private readonly float $perSecond,
+        private readonly float $burst,
+        private readonly Turn $turn,
+    ) {
+        if ($perSecond < 0 || $burst < 1) {
+            throw new \ValueError("A rate of $perSecond per second with a burst of $burst cannot be: at least 0 and 1.");
+        }
+    }
+
+    /** @throws Refused when the bucket is empty */
+    public function take(string $key): void
+    {
+        if ($this->perSecond <= 0.0) {
+            return;
+        }
+        $now = $this->turn->now();
+        [$tokens, $at] = $this->buckets[$key] ?? [$this->burst, $now];
+        $tokens = min($this->burst, $tokens + max(0, $now - $at) / 1000 * $this->perSecond);
+        if ($tokens < 1.0) {
+            $this->buckets[$key] = [$tokens, $now];
+            throw Refused::tooFast((1.0 - $tokens) / $this->perSecond);
+        }
+        $this->buckets[$key] = [$tokens - 1.0, $now];
+        if (count($this->buckets) > self::KEYS_MAX) {
+            $this->prune($now);
+        }
+    }
+
+    public function keys(): int
+    {
+        return count($this->buckets);
+    }
+
+    /** A bucket that would be full again is the same as none. When all are in use, the oldest half goes. */
+    private function prune(int $now): void
+    {
+        $full = (int) ceil($this->burst / $this->perSecond * 1000);
+        $this->buckets = array_filter($this->buckets, static fn (array $bucket): bool => $now - $bucket[1] < $full);
+        if (count($this->buckets) > self::KEYS_MAX) {
+            $this->buckets = array_slice($this->buckets, intdiv(self::KEYS_MAX, 2), null, true);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Chat;
+
+use Tusk\Timer;
+
+/** The loop of the running server. */
+final class ServerTurn implements Turn
+{
+    public function defer(\Closure $callback): void
+    {
+        Timer::defer($callback);
+    }
+
+    public function delay(float $seconds, \Closure $callback): string
+    {
+        return Timer::delay($seconds, $callback);
+    }
+
+    public function cancel(string $timer): void
+    {
+        Timer::cancel($timer);
+    }
+
+    public function wait(\Closure $done, float $every = 0.0): void
+    {
+        // The commit is deferred to the end of this turn: whoever sleeps until the next one finds it done.
+        while (!$done()) {
+            Timer::sleep($every);
+        }
+    }
+
+    public function now(): int
+    {
+        return (int) (microtime(true) * 1000);
+    }
+}
