@@ -1,0 +1,30 @@
+<?php
+
+// WebSocket echo, text and binary, with permessage-deflate: php examples/echo.php 9001
+
+declare(strict_types=1);
+
+require __DIR__ . '/load.php';
+
+use Tusk\{Limits, Server};
+use Tusk\WebSocket\{Connection, Deflate, MessageType};
+
+ini_set('memory_limit', '-1');
+const MIB = 1 << 20;
+
+// What a hostile crowd can make this process hold: messages on their way in + queues on their way out + 1 KiB for each
+// connection. docs/guide/limits.md shows the sum.
+$server = new Server(listen: "127.0.0.1:$argv[1]", limits: new Limits(
+    connections: 18_000,
+    messageBytes: 32 * MIB,
+    unfinishedBytes: 8 * MIB,
+    queuedBytes: 33 * MIB,
+    queuedBytesTotal: 48 * MIB,
+    historyBytes: 64 << 10,
+));
+$server->websocket(
+    '/{path*}',
+    message: fn (Connection $c, string $message, MessageType $type) => $c->send($message, $type),
+    deflate: new Deflate(),
+);
+exit($server->run());
