@@ -1,0 +1,38 @@
+# The measuring apparatus; included by the main Makefile. BENCH_ARGS go to bench/suite.
+BENCH_CFLAGS = -std=c11 -O2 -g $(WARN) -Iinclude -Isrc
+BENCH_BASE = src/base/mem.c src/base/buf.c src/base/bytes.c src/base/err.c
+BENCH_STATS = $(wildcard src/stats/*.c) $(BENCH_BASE)
+
+$(B)/bench/driver: $(wildcard bench/driver/*.[ch]) $(BENCH_STATS) include/tusk/stats.h
+	@mkdir -p $(@D)
+	$(CC) $(BENCH_CFLAGS) bench/driver/*.c $(BENCH_STATS) -o $@ -lssl -lcrypto -lm
+
+$(B)/bench/floor: bench/peers/floor.c
+	@mkdir -p $(@D)
+	$(CC) $(BENCH_CFLAGS) $< -o $@ -lcrypto
+
+$(B)/bench/core: bench/peers/core.c $(B)/libtusk.a
+	@mkdir -p $(@D)
+	$(CC) $(BENCH_CFLAGS) $< $(B)/libtusk.a $(LIBS) -lm -o $@
+
+$(B)/bench/micro/alloc_count.so: bench/micro/alloc_count.c
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -Wpedantic,$(BENCH_CFLAGS)) -fPIC -shared $< -o $@
+
+$(B)/bench/micro/%: bench/micro/%.c $(B)/libtusk.a
+	@mkdir -p $(@D)
+	$(CC) $(BENCH_CFLAGS) $< $(B)/libtusk.a $(LIBS) -lm -o $@
+
+MICRO := $(filter-out alloc_count,$(patsubst bench/micro/%.c,%,$(wildcard bench/micro/*.c)))
+
+.PHONY: bench-tools bench-micro bench-cost
+bench-micro: $(MICRO:%=$(B)/bench/micro/%) ## nanoseconds of the core's inner loops
+	@for m in $(MICRO); do echo "$$m:"; $(B)/bench/micro/$$m; done
+
+bench-tools: $(B)/bench/driver $(B)/bench/floor $(B)/bench/core $(B)/bench/micro/alloc_count.so
+
+bench: bench-tools $(TUSK_SO) ## measure against the floor and the peers that are here; BENCH_ARGS='--scenario S1 --pairs 10'
+	@bench/suite $(BENCH_ARGS)
+
+bench-cost: bench-tools $(TUSK_SO) ## system calls, allocations and instructions per message, against their budget
+	@bench/cost $(BENCH_ARGS)

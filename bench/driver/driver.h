@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Driver: what the modes of the load driver share. One thread, one core, closed loops; blocking
+ * set-up. */
+#ifndef BENCH_DRIVER_H
+#define BENCH_DRIVER_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+#include <tusk/stats.h>
+
+enum { READ_BUF_LEN = 256 * 1024, EVENTS_MAX = 512, FACTS_MAX = 24, WS_HEAD_MAX = 14 };
+
+typedef struct driver_options {
+    const char *mode;
+    struct sockaddr_in target;
+    const char *host; /* as text, for the Host header */
+    pid_t pid;        /* the server, 0 when unknown */
+    uint32_t conns;
+    uint32_t size;
+    uint32_t depth; /* messages in flight, per connection or (fan-out) per publisher */
+    uint32_t publishers;
+    uint32_t sources; /* loopback source addresses in use */
+    uint32_t
+        messages; /* 0 = by time; else the run ends when so many were counted, without warm-up */
+    double seconds;
+    double warmup;
+    double rate; /* storm: publishes per second */
+    const char *path;
+    const char *publish; /* "POST /publish", of storm "POST /publish body={m}" */
+    const char *header;  /* one more header line, "Name: value" */
+    const char *subprotocol;
+    const char *restart; /* storm: shell command that runs the server again */
+    int restart_signal;
+    bool binary;
+    bool any_body; /* http: answers need not be equal */
+    bool tls;
+    bool publisher_receives;
+    bool linger; /* idle: also measure CPU while nothing happens */
+    int cpu;     /* core to pin to, -1 = none */
+} driver_options;
+
+typedef struct driver_fact {
+    const char *name;
+    double value;
+} driver_fact;
+
+/* One run's result; a mode fills it and main prints it. */
+typedef struct driver_result {
+    uint64_t messages;
+    uint64_t errors;
+    double seconds;
+    double server_cpu;
+    double own_cpu;
+    const char *unit;   /* what one message is */
+    tusk_hist *latency; /* ns */
+    driver_fact facts[FACTS_MAX];
+    size_t n_facts;
+    char error_text[160]; /* the first */
+} driver_result;
+
+/* The measuring window: warm-up, then `seconds`. */
+typedef struct driver_window {
+    uint64_t start_ns;
+    uint64_t end_ns;
+    double server_cpu;
+    double server_user;
+    double own_cpu;
+    bool open;
+    bool done;
+} driver_window;
+
+typedef struct ws_frame_view {
+    const uint8_t *payload;
+    size_t len;
+    size_t total; /* head and payload, 0 = incomplete */
+    uint8_t opcode;
+    bool fin;
+} ws_frame_view;
+
+static inline uint64_t now_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
+}
+
+/* main.c */
+_Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void *must_alloc(size_t n, size_t size);
+void result_fact(driver_result *result, const char *name, double value);
+void result_error(driver_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* window.c */
+void window_init(driver_window *self, const driver_options *options);
+/* Call with a fresh clock now and then; true while the run goes on. `messages` is the mode's
+ * running total. */
+bool window_tick(driver_window *self, const driver_options *options, driver_result *result,
+                 uint64_t now, uint64_t messages);
+
+/* net.c */
+/* Connected, blocking, no Nagle; dies when the server is not there. */
+int net_connect(const driver_options *options, uint32_t index);
+/* Starts a connect on a non-blocking socket; -1 with errno. */
+int net_connect_start(const driver_options *options, uint32_t index);
+void net_unblock(int fd);
+/* All of it, waiting for room: for the rare case of a full socket buffer. */
+bool net_send_all(int fd, const void *ptr, size_t len);
+/* Reads exactly a head up to the empty line; its length, or 0. */
+size_t net_read_head(int fd, char *head, size_t size);
+
+/* ws.c */
+size_t ws_request(char *out, size_t size, const driver_options *options);
+bool ws_response_ok(const char *head, size_t len, const driver_options *options);
+/* Connect and upgrade, blocking; dies on refusal. */
+int ws_open(const driver_options *options, uint32_t index);
+size_t ws_put_head(uint8_t *out, uint8_t opcode, size_t len, const uint8_t *mask);
+/* A whole masked frame; returns its length. */
+size_t ws_put_masked(uint8_t *out, uint8_t opcode, const uint8_t *payload, size_t len,
+                     uint32_t mask);
+ws_frame_view ws_view(const uint8_t *at, size_t len);
+
+/* proc.c: over the process, its threads and its descendants */
+double proc_cpu_seconds(pid_t pid);
+double proc_user_seconds(pid_t pid); /* of this process alone */
+double proc_own_cpu_seconds(void);
+typedef struct proc_memory {
+    double pss;
+    double rss;
+    double private_dirty;
+} proc_memory;
+proc_memory proc_memory_of(pid_t pid);
+
+/* modes */
+void mode_ws_echo(const driver_options *options, driver_result *result);
+void mode_ws_fanout(const driver_options *options, driver_result *result);
+void mode_ws_handshake(const driver_options *options, driver_result *result);
+void mode_idle(const driver_options *options, driver_result *result);
+void mode_http(const driver_options *options, driver_result *result);
+void mode_tcp_echo(const driver_options *options, driver_result *result);
+void mode_sse_fanout(const driver_options *options, driver_result *result);
+void mode_storm(const driver_options *options, driver_result *result);
+
+#endif

@@ -1,0 +1,160 @@
+<?php
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Bench\Suite;
+
+/** Runs a scenario: every round drives each participant once, and every second round goes backwards. */
+final class Runner
+{
+    private readonly string $static;
+
+    /** @var array<string, string|null> */
+    private array $versions = [];
+
+    /**
+     * @param array<string, Peer> $peers
+     * @param list<string>|null   $wanted null = those a scenario has targets for
+     */
+    public function __construct(
+        private readonly array $peers,
+        private readonly string $subject,
+        private readonly int $pairs,
+        private readonly float $seconds,
+        private readonly ?array $wanted,
+    ) {
+        $this->static = getcwd() . '/build/bench/static';
+        if (!is_dir($this->static)) {
+            mkdir($this->static, 0777, true);
+        }
+        file_put_contents("{$this->static}/10k.bin", str_repeat("0123456789abcdef", 640));
+        foreach ($peers as $name => $peer) {
+            $this->versions[$name] = $peer->version();
+        }
+    }
+
+    /**
+     * @return array<string, string|null> null = absent
+     */
+    public function versions(): array
+    {
+        return $this->versions;
+    }
+
+    /**
+     * @return array<string, list<array<string, mixed>>|string> by participant: its runs, or why there are none
+     */
+    public function run(Scenario $scenario): array
+    {
+        fwrite(STDERR, "{$scenario->id} {$scenario->title}\n");
+        $servers = $results = [];
+        $names = $this->wanted ?? array_keys($scenario->targets);
+        foreach (array_unique([$this->subject, ...$names]) as $name) {
+            $command = $this->command($scenario, $name, $port = Process::freePort());
+            if (is_string($command)) {
+                $results[$name] = $command;
+                continue;
+            }
+            $results[$name] = [];
+            $servers[$name] = fn (): Process => new Process($command, $port, getcwd() . "/build/bench/$name.log");
+        }
+        $this->rounds($scenario, $servers, $results);
+
+        return $results;
+    }
+
+    /**
+     * @return list<string>|string the command, or why there is none
+     */
+    private function command(Scenario $scenario, string $name, int $port): array|string
+    {
+        if (($this->versions[$name] ?? null) === null) {
+            return 'absent';
+        }
+
+        return $this->peers[$name]->command($scenario->roleOf($name), $port, $this->static) ?? "no {$scenario->roleOf($name)}";
+    }
+
+    /**
+     * @param array<string, \Closure(): Process>                            $servers
+     * @param array<string, list<array<string, mixed>>|string> $results
+     */
+    private function rounds(Scenario $scenario, array $servers, array &$results): void
+    {
+        $running = [];
+        for ($round = 0; $round < $this->pairs; $round++) {
+            $order = array_keys($servers);
+            foreach ($round % 2 === 0 ? $order : array_reverse($order) as $name) {
+                try {
+                    $running[$name] ??= $servers[$name]();
+                    $result = $this->drive($scenario, $name, $running[$name]);
+                    $results[$name][] = $result;
+                    fprintf(STDERR, "  %-12s %s\n", $name, self::brief($scenario, $result));
+                } catch (\RuntimeException $e) {
+                    fprintf(STDERR, "  %-12s %s\n", $name, $e->getMessage());
+                    $results[$name] = 'failed: ' . $e->getMessage();
+                    unset($servers[$name]);
+                }
+                if (($scenario->fresh || $scenario->restart) && isset($running[$name])) {
+                    $running[$name]->end();
+                    unset($running[$name]);
+                }
+            }
+        }
+        foreach ($running as $process) {
+            $process->end();
+        }
+    }
+
+    /**
+     * @return array<string, mixed>
+     */
+    private function drive(Scenario $scenario, string $name, Process $server): array
+    {
+        $arguments = $scenario->drivers[$name] ?? $scenario->driver;
+        $path = $this->peers[$name]->path($scenario->roleOf($name));
+        $command = [getcwd() . '/build/bench/driver', ...$arguments, '--port', (string) $server->port, '--pid', (string) $server->pid, '--cpu', '1'];
+        if (!in_array('--seconds', $arguments, true)) {
+            array_push($command, '--seconds', (string) $this->seconds);
+        }
+        if (!in_array('--path', $arguments, true)) {
+            array_push($command, '--path', $path);
+        }
+        if ($scenario->restart) {
+            array_push($command, '--restart', 'exec ' . implode(' ', array_map(escapeshellarg(...), $server->command)) . ' >/dev/null 2>&1');
+        }
+        $line = exec(implode(' ', array_map(escapeshellarg(...), $command)) . ' 2>&1', $lines, $code);
+        $result = json_decode((string) $line, true);
+        if (!is_array($result)) {
+            throw new \RuntimeException((string) $line);
+        }
+        if ($code !== 0) {
+            throw new \RuntimeException(is_string($result['error'] ?? null) ? $result['error'] : "exit $code");
+        }
+
+        return $result;
+    }
+
+    /**
+     * @param array<string, mixed> $result
+     */
+    public static function value(Scenario $scenario, array $result): float
+    {
+        $value = $result;
+        foreach (explode('/', $scenario->metric) as $key) {
+            $value = is_array($value) ? ($value[$key] ?? null) : null;
+        }
+
+        return is_int($value) || is_float($value) ? (float) $value : NAN;
+    }
+
+    /**
+     * @param array<string, mixed> $result
+     */
+    private static function brief(Scenario $scenario, array $result): string
+    {
+        $latency = is_array($result['latency_us'] ?? null) ? $result['latency_us'] : [];
+
+        return sprintf('%12s %s  p99 %s us  limit: %s', number_format(self::value($scenario, $result)), $scenario->unit, json_encode($latency['p99'] ?? null), is_string($result['limit'] ?? null) ? $result['limit'] : '-');
+    }
+}
