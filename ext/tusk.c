@@ -6,6 +6,7 @@
 
 #include "php_tusk.h"
 #include "src/await.h"
+#include "src/bench.h"
 #include "src/connection.h"
 #include "src/fiber.h"
 #include "src/http.h"
@@ -50,6 +51,9 @@ zend_class_entry *tusk_ce_frames;
 zend_class_entry *tusk_ce_ws_client;
 zend_class_entry *tusk_ce_loopback;
 zend_class_entry *tusk_ce_loopback_client;
+zend_class_entry *tusk_ce_bench_load;
+zend_class_entry *tusk_ce_bench_histogram;
+zend_class_entry *tusk_ce_bench_echo;
 
 ZEND_DECLARE_MODULE_GLOBALS(tusk)
 
@@ -106,6 +110,9 @@ static void register_classes(void)
     tusk_ce_ws_client = register_class_Tusk_WebSocket_Client(zend_ce_aggregate);
     tusk_ce_loopback = register_class_Tusk_Testing_Loopback();
     tusk_ce_loopback_client = register_class_Tusk_Testing_LoopbackClient();
+    tusk_ce_bench_load = register_class_Tusk_Bench_Load();
+    tusk_ce_bench_histogram = register_class_Tusk_Bench_Histogram();
+    tusk_ce_bench_echo = register_class_Tusk_Bench_EchoServer();
     zend_class_entry *const plain[] = {
         tusk_ce_limits,      tusk_ce_timer,    tusk_ce_http_client_response, tusk_ce_sse_event,
         tusk_ce_ws_options,  tusk_ce_deflate,  tusk_ce_handshake_response,   tusk_ce_frame,
@@ -142,6 +149,9 @@ static PHP_MINIT_FUNCTION(tusk)
     tusk_sse_client_startup();
     tusk_loopback_startup();
     tusk_loopback_client_startup();
+    tusk_bench_load_startup();
+    tusk_bench_histogram_startup();
+    tusk_bench_echo_startup();
     return SUCCESS;
 }
 

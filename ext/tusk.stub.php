@@ -1102,3 +1102,150 @@ namespace Tusk\Testing {
         public function closeCode(): ?int {}
     }
 }
+
+namespace Tusk\Bench {
+
+    /**
+     * A load run: worker processes that run no PHP put load on one target and count in memory that this process reads.
+     * `tusk bench` is made of it.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Load
+    {
+        /**
+         * The options of a mode, from the core's own table.
+         * @return array<string, array{type: string, default: string, unit: string, help: string}>
+         * @throws \ValueError when there is no such mode
+         */
+        public static function options(string $mode): array {}
+
+        /**
+         * Modes: ws-handshake, ws-echo, fanout, sse, http, tcp-rr, tcp-rate, tcp-bulk, tcp-hold.
+         * @param array<string, string|int|float|bool> $options see Load::options()
+         * @throws \ValueError naming option, value and remedy
+         */
+        public function __construct(string $mode, string $url, array $options = []) {}
+
+        /**
+         * Looks whether this machine can do it, then forks the workers.
+         * @throws \RuntimeException one sentence: what is impossible and what to change
+         */
+        public function start(): void {}
+
+        /** Waits up to $seconds for a change; false once all workers have ended. */
+        public function poll(float $seconds = 0.25): bool {}
+
+        /** Ends early; what was measured stays, and partial() is true. May be called twice, and from a signal handler. */
+        public function stop(): void {}
+
+        public function partial(): bool {}
+
+        /** connect, ramp, warmup, measure, drain, close or done: that of the worker that is least far. */
+        public function phase(): string {}
+
+        /**
+         * Sums over all workers. With $measured only what belongs to operations whose intended start lies in the measuring window.
+         * @return array<string, int>
+         */
+        public function counters(bool $measured = false): array {}
+
+        /**
+         * Nanoseconds, of all workers, measuring window only: response, service, blocked, late, tcp, tls, upgrade, first,
+         * close_frame, close_end, delivery, spread, hiccup or reconnect.
+         * @throws \ValueError when there is no such histogram
+         */
+        public function histogram(string $name): Histogram {}
+
+        /**
+         * The seconds that ended since the last call.
+         * @return list<array{start: float, length: float, phase: string, counters: array<string, int>, response: Histogram}>
+         */
+        public function intervals(): array {}
+
+        /** @return list<array{pid: int, phase: string, user: float, system: float, switches: int, error: ?string}> */
+        public function workers(): array {}
+
+        /**
+         * What the run found: length of the measuring window, wall clock at its start, TLS version.
+         * @return array<string, int|float|string>
+         */
+        public function facts(): array {}
+    }
+
+    /**
+     * Counts of values with a fixed relative error (HDR); the engine's are nanoseconds from 1 ns to 1 h, three digits.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Histogram
+    {
+        /**
+         * @param int $digits 1 to 5
+         * @throws \ValueError when $highest is less than twice $lowest
+         */
+        public function __construct(int $lowest = 1, int $highest = 3600000000000, int $digits = 3) {}
+
+        /** A value over the highest is recorded as the highest and counted as saturated. */
+        public function record(int $value, int $count = 1): void {}
+
+        /** @throws \ValueError when the other's range or digits differ */
+        public function merge(Histogram $other): void {}
+
+        public function count(): int {}
+
+        public function saturated(): int {}
+
+        /** 0 when empty. */
+        public function min(): int {}
+
+        public function max(): int {}
+
+        public function mean(): float {}
+
+        public function stddev(): float {}
+
+        /** The highest value of the slot in which the sample of rank ceil(percentile / 100 * count) lies; 0 when empty. */
+        public function percentile(float $percentile): int {}
+
+        /** Whether there are samples enough (10 / (1 - q)) for this percentile to be worth printing. */
+        public function supports(float $percentile): bool {}
+
+        /** Version 2 of the field's binary form, uncompressed. */
+        public function encode(): string {}
+
+        /** @throws \ValueError when $bytes is no such form */
+        public static function decode(string $bytes): Histogram {}
+
+        /**
+         * The slots in use, in order: their highest value and their count.
+         * @return list<array{int, int}>
+         */
+        public function slots(): array {}
+    }
+
+    /**
+     * A small server in processes of its own, made of Tusk's core, to find out what generator and machine can do at most.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class EchoServer
+    {
+        /**
+         * Kinds: ws (echo), http (13 bytes), sse (a stream of events), tcp (bytes back).
+         * @param int $port 0: a free one
+         * @param array<string, string|int|float|bool> $options
+         * @throws \ValueError naming what is wrong
+         * @throws \RuntimeException when the address cannot be had
+         */
+        public function __construct(string $kind, int $processes = 1, string $host = "127.0.0.1", int $port = 0, array $options = []) {}
+
+        public function port(): int {}
+
+        /** @return list<int> */
+        public function pids(): array {}
+
+        /** Ends the processes; nothing happens the second time. */
+        public function stop(): void {}
+    }
+}

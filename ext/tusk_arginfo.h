@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cf8da490d33c439ac5d313e2b1113207f1ac6e4e */
+ * Stub hash: e33f55d1f706e79950b02a4921962bd21e683ebe */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -542,6 +542,100 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_LoopbackClient_closeCode, 0, 0, IS_LONG, 1)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Load_options, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, mode, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Bench_Load___construct, 0, 0, 2)
+	ZEND_ARG_TYPE_INFO(0, mode, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, url, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, options, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Bench_Load_start arginfo_class_Tusk_Server_stop
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Load_poll, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seconds, IS_DOUBLE, 0, "0.25")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Bench_Load_stop arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Bench_Load_partial arginfo_class_Tusk_Sse_EventStream_isOpen
+
+#define arginfo_class_Tusk_Bench_Load_phase arginfo_class_Tusk_Position___toString
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Load_counters, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, measured, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Bench_Load_histogram, 0, 1, Tusk\\Bench\\Histogram, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Bench_Load_intervals arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Bench_Load_workers arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Bench_Load_facts arginfo_class_Tusk_Server_stats
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Bench_Histogram___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lowest, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, highest, IS_LONG, 0, "3600000000000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, digits, IS_LONG, 0, "3")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Histogram_record, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Histogram_merge, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, other, Tusk\\Bench\\Histogram, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Bench_Histogram_count arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_Bench_Histogram_saturated arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_Bench_Histogram_min arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_Bench_Histogram_max arginfo_class_Tusk_Server_run
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Histogram_mean, 0, 0, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Bench_Histogram_stddev arginfo_class_Tusk_Bench_Histogram_mean
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Histogram_percentile, 0, 1, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, percentile, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Histogram_supports, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, percentile, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Bench_Histogram_encode arginfo_class_Tusk_Position___toString
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Bench_Histogram_decode, 0, 1, Tusk\\Bench\\Histogram, 0)
+	ZEND_ARG_TYPE_INFO(0, bytes, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Bench_Histogram_slots arginfo_class_Tusk_Server_stats
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Bench_EchoServer___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, kind, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, processes, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, host, IS_STRING, 0, "\"127.0.0.1\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, port, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, options, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Bench_EchoServer_port arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_Bench_EchoServer_pids arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Bench_EchoServer_stop arginfo_class_Tusk_Server_stop
+
 
 ZEND_METHOD(Tusk_Position, __construct);
 ZEND_METHOD(Tusk_Position, __toString);
@@ -685,6 +779,36 @@ ZEND_METHOD(Tusk_Testing_LoopbackClient, send);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, receive);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, close);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, closeCode);
+ZEND_METHOD(Tusk_Bench_Load, options);
+ZEND_METHOD(Tusk_Bench_Load, __construct);
+ZEND_METHOD(Tusk_Bench_Load, start);
+ZEND_METHOD(Tusk_Bench_Load, poll);
+ZEND_METHOD(Tusk_Bench_Load, stop);
+ZEND_METHOD(Tusk_Bench_Load, partial);
+ZEND_METHOD(Tusk_Bench_Load, phase);
+ZEND_METHOD(Tusk_Bench_Load, counters);
+ZEND_METHOD(Tusk_Bench_Load, histogram);
+ZEND_METHOD(Tusk_Bench_Load, intervals);
+ZEND_METHOD(Tusk_Bench_Load, workers);
+ZEND_METHOD(Tusk_Bench_Load, facts);
+ZEND_METHOD(Tusk_Bench_Histogram, __construct);
+ZEND_METHOD(Tusk_Bench_Histogram, record);
+ZEND_METHOD(Tusk_Bench_Histogram, merge);
+ZEND_METHOD(Tusk_Bench_Histogram, count);
+ZEND_METHOD(Tusk_Bench_Histogram, saturated);
+ZEND_METHOD(Tusk_Bench_Histogram, min);
+ZEND_METHOD(Tusk_Bench_Histogram, max);
+ZEND_METHOD(Tusk_Bench_Histogram, mean);
+ZEND_METHOD(Tusk_Bench_Histogram, stddev);
+ZEND_METHOD(Tusk_Bench_Histogram, percentile);
+ZEND_METHOD(Tusk_Bench_Histogram, supports);
+ZEND_METHOD(Tusk_Bench_Histogram, encode);
+ZEND_METHOD(Tusk_Bench_Histogram, decode);
+ZEND_METHOD(Tusk_Bench_Histogram, slots);
+ZEND_METHOD(Tusk_Bench_EchoServer, __construct);
+ZEND_METHOD(Tusk_Bench_EchoServer, port);
+ZEND_METHOD(Tusk_Bench_EchoServer, pids);
+ZEND_METHOD(Tusk_Bench_EchoServer, stop);
 
 
 static const zend_function_entry class_Tusk_Exception_methods[] = {
@@ -975,6 +1099,51 @@ static const zend_function_entry class_Tusk_Testing_LoopbackClient_methods[] = {
 	ZEND_ME(Tusk_Testing_LoopbackClient, receive, arginfo_class_Tusk_Testing_LoopbackClient_receive, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_LoopbackClient, close, arginfo_class_Tusk_Testing_LoopbackClient_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_LoopbackClient, closeCode, arginfo_class_Tusk_Testing_LoopbackClient_closeCode, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Bench_Load_methods[] = {
+	ZEND_ME(Tusk_Bench_Load, options, arginfo_class_Tusk_Bench_Load_options, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Bench_Load, __construct, arginfo_class_Tusk_Bench_Load___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, start, arginfo_class_Tusk_Bench_Load_start, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, poll, arginfo_class_Tusk_Bench_Load_poll, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, stop, arginfo_class_Tusk_Bench_Load_stop, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, partial, arginfo_class_Tusk_Bench_Load_partial, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, phase, arginfo_class_Tusk_Bench_Load_phase, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, counters, arginfo_class_Tusk_Bench_Load_counters, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, histogram, arginfo_class_Tusk_Bench_Load_histogram, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, intervals, arginfo_class_Tusk_Bench_Load_intervals, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, workers, arginfo_class_Tusk_Bench_Load_workers, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, facts, arginfo_class_Tusk_Bench_Load_facts, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Bench_Histogram_methods[] = {
+	ZEND_ME(Tusk_Bench_Histogram, __construct, arginfo_class_Tusk_Bench_Histogram___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, record, arginfo_class_Tusk_Bench_Histogram_record, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, merge, arginfo_class_Tusk_Bench_Histogram_merge, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, count, arginfo_class_Tusk_Bench_Histogram_count, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, saturated, arginfo_class_Tusk_Bench_Histogram_saturated, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, min, arginfo_class_Tusk_Bench_Histogram_min, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, max, arginfo_class_Tusk_Bench_Histogram_max, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, mean, arginfo_class_Tusk_Bench_Histogram_mean, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, stddev, arginfo_class_Tusk_Bench_Histogram_stddev, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, percentile, arginfo_class_Tusk_Bench_Histogram_percentile, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, supports, arginfo_class_Tusk_Bench_Histogram_supports, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, encode, arginfo_class_Tusk_Bench_Histogram_encode, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Histogram, decode, arginfo_class_Tusk_Bench_Histogram_decode, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Bench_Histogram, slots, arginfo_class_Tusk_Bench_Histogram_slots, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Bench_EchoServer_methods[] = {
+	ZEND_ME(Tusk_Bench_EchoServer, __construct, arginfo_class_Tusk_Bench_EchoServer___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_EchoServer, port, arginfo_class_Tusk_Bench_EchoServer_port, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_EchoServer, pids, arginfo_class_Tusk_Bench_EchoServer_pids, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_EchoServer, stop, arginfo_class_Tusk_Bench_EchoServer_stop, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -2030,6 +2199,39 @@ static zend_class_entry *register_class_Tusk_Testing_LoopbackClient(void)
 	zend_string *property_subprotocol_name = zend_string_init("subprotocol", sizeof("subprotocol") - 1, 1);
 	zend_declare_typed_property(class_entry, property_subprotocol_name, &property_subprotocol_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_subprotocol_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Bench_Load(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Bench", "Load", class_Tusk_Bench_Load_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Bench_Histogram(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Bench", "Histogram", class_Tusk_Bench_Histogram_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Bench_EchoServer(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Bench", "EchoServer", class_Tusk_Bench_EchoServer_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

@@ -59,6 +59,11 @@ TUSK_API uint64_t tusk_hist_percentile(const tusk_hist *self, double percentile)
 /* Whether n >= 10 / (1 - q): below that the quantile is not worth printing. */
 TUSK_API int tusk_hist_supports(const tusk_hist *self, double percentile);
 TUSK_API size_t tusk_hist_slot(const tusk_hist *self, uint64_t value);
+/* Walks the slots in use, in order: the highest value of each and its count. `*cursor` starts at 0;
+ * false at the end. */
+TUSK_API bool tusk_hist_next(const tusk_hist *self, size_t *cursor, uint64_t *highest,
+                             uint64_t *count);
+TUSK_API tusk_hist_range tusk_hist_range_of(const tusk_hist *self);
 
 /* Appends version 2 of the field's binary form, uncompressed. */
 TUSK_API tusk_err tusk_hist_encode(const tusk_hist *self, tusk_buf *out);

@@ -272,3 +272,22 @@ int tusk_hist_supports(const tusk_hist *self, double percentile)
 {
     return (double)self->total * (1 - percentile / 100) >= 10 - 1e-6;
 }
+
+bool tusk_hist_next(const tusk_hist *self, size_t *cursor, uint64_t *highest, uint64_t *count)
+{
+    while (*cursor < self->slots && self->counts[*cursor] == 0) {
+        ++*cursor;
+    }
+    if (*cursor == self->slots) {
+        return false;
+    }
+    *highest = tusk__hist_slot_low(self, *cursor) + tusk__hist_slot_width(self, *cursor) - 1;
+    *count = self->counts[*cursor];
+    ++*cursor;
+    return true;
+}
+
+tusk_hist_range tusk_hist_range_of(const tusk_hist *self)
+{
+    return self->range;
+}

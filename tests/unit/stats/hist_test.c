@@ -300,6 +300,25 @@ static void cut_or_broken_encodings_are_refused(void **state)
     }
 }
 
+static void slots_in_use_are_walked_in_order(void **state)
+{
+    (void)state;
+    tusk_hist *hist = make_vector();
+    static const uint64_t values[][2] = {{1, 1},    {1000, 2},   {2047, 1},   {2049, 1},
+                                         {4099, 1}, {123519, 1}, {1000447, 1}};
+    size_t cursor = 0;
+    uint64_t highest;
+    uint64_t count;
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        assert_true(tusk_hist_next(hist, &cursor, &highest, &count));
+        assert_int_equal(highest, values[i][0]);
+        assert_int_equal(count, values[i][1]);
+    }
+    assert_false(tusk_hist_next(hist, &cursor, &highest, &count));
+    assert_int_equal(tusk_hist_range_of(hist).highest, hour_us.highest);
+    tusk_hist_free(hist);
+}
+
 static void *resize_failing(void *user, void *old, size_t old_size, size_t size)
 {
     size_t *left = user;
@@ -346,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_stall_is_filled_in_when_corrected),
         cmocka_unit_test(merging_equals_recording_in_one),
         cmocka_unit_test(it_lives_in_storage_of_the_caller),
+        cmocka_unit_test(slots_in_use_are_walked_in_order),
         cmocka_unit_test(the_test_vector_encodes_to_its_bytes),
         cmocka_unit_test(the_test_vector_decodes),
         cmocka_unit_test(large_counts_survive_the_round_trip),
