@@ -94,6 +94,10 @@ namespace Tusk {
          */
         public readonly int $unfinishedBytes;
         /**
+         * For the one that may go on then, or whose queue holds the others up, to get on; closed.
+         */
+        public readonly int $unfinishedMs;
+        /**
          * Bytes waiting to leave one connection; past it sends are refused and the overflow policy acts.
          */
         public readonly int $queuedBytes;
@@ -158,6 +162,10 @@ namespace Tusk {
          */
         public readonly int $drainMs;
         /**
+         * Nothing written to an event stream: a comment is, 0: none are sent.
+         */
+        public readonly int $heartbeatMs;
+        /**
          * The ring of published messages that since: reads, 65,536 at least.
          */
         public readonly int $historyBytes;
@@ -178,6 +186,7 @@ namespace Tusk {
             int $messageBytes = 16777216,
             int $messageFrames = 1000000,
             int $unfinishedBytes = 268435456,
+            int $unfinishedMs = 5000,
             int $queuedBytes = 16777216,
             int $queuedBytesTotal = 268435456,
             int $messagesPerSecond = 0,
@@ -194,6 +203,7 @@ namespace Tusk {
             int $pongMs = 10000,
             int $closeMs = 5000,
             int $drainMs = 5000,
+            int $heartbeatMs = 15000,
             int $historyBytes = 16777216,
             int $parkedHandlers = 10000,
             int $slowHandlerMs = 100,

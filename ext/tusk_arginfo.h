@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e33f55d1f706e79950b02a4921962bd21e683ebe */
+ * Stub hash: 3c0836060e2ed8edc88066acfaa2e0ed8c205132 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -24,6 +24,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageFrames, IS_LONG, 0, "1000000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, unfinishedBytes, IS_LONG, 0, "268435456")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, unfinishedMs, IS_LONG, 0, "5000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytesTotal, IS_LONG, 0, "268435456")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messagesPerSecond, IS_LONG, 0, "0")
@@ -40,6 +41,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pongMs, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeMs, IS_LONG, 0, "5000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, drainMs, IS_LONG, 0, "5000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, heartbeatMs, IS_LONG, 0, "15000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, historyBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, parkedHandlers, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, slowHandlerMs, IS_LONG, 0, "100")
@@ -1239,6 +1241,12 @@ static zend_class_entry *register_class_Tusk_Limits(void)
 	zend_declare_typed_property(class_entry, property_unfinishedBytes_name, &property_unfinishedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_unfinishedBytes_name);
 
+	zval property_unfinishedMs_default_value;
+	ZVAL_UNDEF(&property_unfinishedMs_default_value);
+	zend_string *property_unfinishedMs_name = zend_string_init("unfinishedMs", sizeof("unfinishedMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_unfinishedMs_name, &property_unfinishedMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_unfinishedMs_name);
+
 	zval property_queuedBytes_default_value;
 	ZVAL_UNDEF(&property_queuedBytes_default_value);
 	zend_string *property_queuedBytes_name = zend_string_init("queuedBytes", sizeof("queuedBytes") - 1, 1);
@@ -1334,6 +1342,12 @@ static zend_class_entry *register_class_Tusk_Limits(void)
 	zend_string *property_drainMs_name = zend_string_init("drainMs", sizeof("drainMs") - 1, 1);
 	zend_declare_typed_property(class_entry, property_drainMs_name, &property_drainMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_drainMs_name);
+
+	zval property_heartbeatMs_default_value;
+	ZVAL_UNDEF(&property_heartbeatMs_default_value);
+	zend_string *property_heartbeatMs_name = zend_string_init("heartbeatMs", sizeof("heartbeatMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_heartbeatMs_name, &property_heartbeatMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_heartbeatMs_name);
 
 	zval property_historyBytes_default_value;
 	ZVAL_UNDEF(&property_historyBytes_default_value);

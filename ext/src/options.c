@@ -22,6 +22,7 @@ static const bound limits[LIMITS_COUNT] = {
     [LIMIT_MESSAGE_BYTES] = {"messageBytes", 16777216, 1, BYTES_MAX},
     [LIMIT_MESSAGE_FRAMES] = {"messageFrames", 1000000, 1, COUNT_MAX},
     [LIMIT_UNFINISHED_BYTES] = {"unfinishedBytes", 268435456, 1, BYTES_MAX},
+    [LIMIT_UNFINISHED_MS] = {"unfinishedMs", 5000, 1, MS_MAX},
     [LIMIT_QUEUED_BYTES] = {"queuedBytes", 16777216, 1, BYTES_MAX},
     [LIMIT_QUEUED_BYTES_TOTAL] = {"queuedBytesTotal", 268435456, 1, BYTES_MAX},
     [LIMIT_MESSAGES_PER_SECOND] = {"messagesPerSecond", 0, 0, COUNT_MAX},
@@ -38,7 +39,8 @@ static const bound limits[LIMITS_COUNT] = {
     [LIMIT_PONG_MS] = {"pongMs", 10000, 1, MS_MAX},
     [LIMIT_CLOSE_MS] = {"closeMs", 5000, 1, MS_MAX},
     [LIMIT_DRAIN_MS] = {"drainMs", 5000, 1, MS_MAX},
-    [LIMIT_HISTORY_BYTES] = {"historyBytes", 16777216, 4096, BYTES_MAX},
+    [LIMIT_HEARTBEAT_MS] = {"heartbeatMs", 15000, 0, MS_MAX},
+    [LIMIT_HISTORY_BYTES] = {"historyBytes", 16777216, 65536, BYTES_MAX},
     [LIMIT_PARKED_HANDLERS] = {"parkedHandlers", 10000, 1, 30000},
     [LIMIT_SLOW_HANDLER_MS] = {"slowHandlerMs", 100, 0, MS_MAX},
 };

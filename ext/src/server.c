@@ -58,6 +58,7 @@ static void read_limits(tusk_server_limits *out, const zend_object *given)
     out->message_bytes = (size_t)tusk_limit(given, LIMIT_MESSAGE_BYTES);
     out->message_frames = (uint32_t)tusk_limit(given, LIMIT_MESSAGE_FRAMES);
     out->unfinished_bytes = (size_t)tusk_limit(given, LIMIT_UNFINISHED_BYTES);
+    out->unfinished_ms = (uint32_t)tusk_limit(given, LIMIT_UNFINISHED_MS);
     out->queued_bytes = (size_t)tusk_limit(given, LIMIT_QUEUED_BYTES);
     out->queued_bytes_total = (size_t)tusk_limit(given, LIMIT_QUEUED_BYTES_TOTAL);
     out->messages_per_second = (uint32_t)tusk_limit(given, LIMIT_MESSAGES_PER_SECOND);
@@ -77,6 +78,7 @@ static void read_limits(tusk_server_limits *out, const zend_object *given)
     out->pong_ms = (uint32_t)tusk_limit(given, LIMIT_PONG_MS);
     out->close_ms = (uint32_t)tusk_limit(given, LIMIT_CLOSE_MS);
     out->drain_ms = (uint32_t)tusk_limit(given, LIMIT_DRAIN_MS);
+    out->heartbeat_ms = (uint32_t)tusk_limit(given, LIMIT_HEARTBEAT_MS);
     out->history_bytes = (size_t)tusk_limit(given, LIMIT_HISTORY_BYTES);
 }
 

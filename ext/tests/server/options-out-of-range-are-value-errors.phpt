@@ -18,6 +18,9 @@ attempt(fn () => new ServerOptions(nope: 1));
 attempt(fn () => new ServerOptions(1, 2, 3, 4, 5, 6, 7, 8));
 attempt(fn () => new Tusk\Limits(headFields: 1000));
 attempt(fn () => new Tusk\Limits(parkedHandlers: 40000));
+attempt(fn () => new Tusk\Limits(unfinishedMs: 0));
+attempt(fn () => new Tusk\Limits(heartbeatMs: -1));
+attempt(fn () => new Tusk\Limits(historyBytes: 65535));
 attempt(fn () => new Tusk\WebSocket\Deflate(serverMaxWindowBits: 8));
 $o = new ServerOptions(pingIntervalMs: 5000);
 echo json_encode(get_object_vars($o)), "\n";
@@ -39,8 +42,11 @@ ValueError: Tusk\WebSocket\ServerOptions::__construct(): Argument #5 ($idleTimeo
 ValueError: Tusk\WebSocket\ServerOptions::__construct(): Argument #6 ($pingIntervalMs) must be between 0 and 2000000000, -1 given
 Error: Unknown named parameter $nope
 ArgumentCountError: Tusk\WebSocket\ServerOptions::__construct() expects at most 7 arguments, 8 given
-ValueError: Tusk\Limits::__construct(): Argument #13 ($headFields) must be between 1 and 128, 1000 given
-ValueError: Tusk\Limits::__construct(): Argument #24 ($parkedHandlers) must be between 1 and 30000, 40000 given
+ValueError: Tusk\Limits::__construct(): Argument #14 ($headFields) must be between 1 and 128, 1000 given
+ValueError: Tusk\Limits::__construct(): Argument #26 ($parkedHandlers) must be between 1 and 30000, 40000 given
+ValueError: Tusk\Limits::__construct(): Argument #7 ($unfinishedMs) must be between 1 and 2000000000, 0 given
+ValueError: Tusk\Limits::__construct(): Argument #24 ($heartbeatMs) must be between 0 and 2000000000, -1 given
+ValueError: Tusk\Limits::__construct(): Argument #25 ($historyBytes) must be between 65536 and 1099511627776, 65535 given
 ValueError: Tusk\WebSocket\Deflate::__construct(): Argument #3 ($serverMaxWindowBits) must be between 9 and 15, 8 given
 {"maxMessageSize":16777216,"maxQueuedBytes":16777216,"maxConnections":10000,"handshakeTimeoutMs":10000,"idleTimeoutMs":120000,"pingIntervalMs":5000,"pongTimeoutMs":10000}
 Error: Cannot modify readonly property Tusk\WebSocket\ServerOptions::$maxConnections
