@@ -61,7 +61,8 @@ TUSK_API uint8_t *tusk_loop_landing(tusk_loop *self, size_t *cap);
 enum { TUSK_IO_READ = 1, TUSK_IO_WRITE = 2, TUSK_IO_HUP = 4 };
 
 /* Embedded in its owner. `on_event` gets what happened; HUP (peer gone, both ways, or an error on
- * the descriptor) comes whatever the interest (but with "select", which cannot see it). Level
+ * the descriptor) comes whatever the interest (but "select" cannot see it, and "kqueue" only beside
+ * an interest). Level
  * triggered: who neither reads, closes nor removes gets it again. tusk_io_set costs no system call
  * by itself: what is left of all changes is told to the poller before the next wait. Removing (also
  * inside any callback) drops events of this turn not yet delivered. */

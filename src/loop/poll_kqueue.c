@@ -44,31 +44,38 @@ static void close_kqueue(tusk_loop *loop)
     loop->poll = NULL;
 }
 
-/* Two filters per descriptor; only what differs from `had` is told. */
+/* Two filters per descriptor; only what differs from `had` is told, each by itself: the kernel
+ * skips what stands behind a change that fails. */
 static tusk_err tell(tusk_loop *loop, tusk_io *io, unsigned had, unsigned interest)
 {
+    static const struct {
+        unsigned interest;
+        short filter;
+    } filters[] = {{TUSK_IO_READ, EVFILT_READ}, {TUSK_IO_WRITE, EVFILT_WRITE}};
     const struct kqueue_poll *poll = loop->poll;
-    struct kevent changes[2];
-    int count = 0;
-    if (((had ^ interest) & TUSK_IO_READ) != 0) {
-        EV_SET(&changes[count], (uintptr_t)io->fd, EVFILT_READ,
-               (interest & TUSK_IO_READ) != 0 ? EV_ADD : EV_DELETE, 0, 0, (void *)io);
-        count++;
+    tusk_err err = TUSK_OK;
+    for (int i = 0; i < 2; i++) {
+        unsigned bit = filters[i].interest;
+        struct kevent change;
+        if (((had ^ interest) & bit) == 0) {
+            continue;
+        }
+        EV_SET(&change, (uintptr_t)io->fd, filters[i].filter,
+               (interest & bit) != 0 ? EV_ADD : EV_DELETE, 0, 0, (void *)io);
+        if (kevent(poll->fd, &change, 1, NULL, 0, NULL) != 0) {
+            err = errno == ENOMEM ? TUSK_ENOMEM : TUSK_ESYS;
+        }
     }
-    if (((had ^ interest) & TUSK_IO_WRITE) != 0) {
-        EV_SET(&changes[count], (uintptr_t)io->fd, EVFILT_WRITE,
-               (interest & TUSK_IO_WRITE) != 0 ? EV_ADD : EV_DELETE, 0, 0, (void *)io);
-        count++;
-    }
-    if (count > 0 && kevent(poll->fd, changes, count, NULL, 0, NULL) != 0) {
-        return errno == ENOMEM ? TUSK_ENOMEM : TUSK_ESYS;
-    }
-    return TUSK_OK;
+    return err;
 }
 
 static tusk_err add(tusk_loop *loop, tusk_io *io, unsigned interest)
 {
-    return tell(loop, io, 0, interest);
+    tusk_err err = tell(loop, io, 0, interest);
+    if (err != TUSK_OK) {
+        (void)tell(loop, io, interest, 0); /* what it took of it */
+    }
+    return err;
 }
 
 static void set(tusk_loop *loop, tusk_io *io, unsigned interest)

@@ -50,11 +50,20 @@ static tusk_err from_path(tusk_addr *out, const char *path)
     return TUSK_OK;
 }
 
+/* The family is no place of its own in `raw`: the BSDs have a length before it. */
+int tusk_addr_family(const tusk_addr *self)
+{
+    struct sockaddr any;
+    memcpy(&any, self->u.raw, sizeof(any));
+    return any.sa_family;
+}
+
 void tusk_addr_unnamed(tusk_addr *out)
 {
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
     memset(out, 0, sizeof(*out));
-    out->u.family = AF_UNIX;
-    out->len = sizeof(out->u.family);
+    memcpy(out->u.raw, &un, offsetof(struct sockaddr_un, sun_path));
+    out->len = offsetof(struct sockaddr_un, sun_path);
 }
 
 tusk_err tusk_addr_from_host(tusk_addr *out, const char *host, uint16_t port)
@@ -172,10 +181,10 @@ static bool is_mapped(const struct in6_addr *address)
 const char *tusk_addr_host_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_MAX])
 {
     text[0] = '\0';
-    if (self->u.family == AF_INET) {
+    if (tusk_addr_family(self) == AF_INET) {
         struct sockaddr_in in = as_in(self);
         (void)inet_ntop(AF_INET, &in.sin_addr, text, TUSK_ADDR_TEXT_MAX);
-    } else if (self->u.family == AF_INET6) {
+    } else if (tusk_addr_family(self) == AF_INET6) {
         struct sockaddr_in6 in6 = as_in6(self);
         bool mapped = is_mapped(&in6.sin6_addr);
         const void *address =
@@ -190,7 +199,7 @@ const char *tusk_addr_host_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_
 const char *tusk_addr_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_MAX])
 {
     char host[TUSK_ADDR_TEXT_MAX];
-    if (self->u.family == AF_UNIX) {
+    if (tusk_addr_family(self) == AF_UNIX) {
         struct sockaddr_un un;
         memcpy(&un, self->u.raw, sizeof(un));
         un.sun_path[sizeof(un.sun_path) - 1] = '\0';
@@ -206,10 +215,10 @@ const char *tusk_addr_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_MAX])
 
 uint16_t tusk_addr_port(const tusk_addr *self)
 {
-    if (self->u.family == AF_INET) {
+    if (tusk_addr_family(self) == AF_INET) {
         return ntohs(as_in(self).sin_port);
     }
-    if (self->u.family == AF_INET6) {
+    if (tusk_addr_family(self) == AF_INET6) {
         return ntohs(as_in6(self).sin6_port);
     }
     return 0;
@@ -217,27 +226,27 @@ uint16_t tusk_addr_port(const tusk_addr *self)
 
 bool tusk_addr_is_loopback(const tusk_addr *self)
 {
-    if (self->u.family == AF_INET) {
+    if (tusk_addr_family(self) == AF_INET) {
         return ntohl(as_in(self).sin_addr.s_addr) >> 24 == 127;
     }
-    if (self->u.family == AF_INET6) {
+    if (tusk_addr_family(self) == AF_INET6) {
         static const uint8_t one[16] = {[15] = 1};
         struct sockaddr_in6 in6 = as_in6(self);
         return memcmp(in6.sin6_addr.s6_addr, one, sizeof(one)) == 0 ||
                (is_mapped(&in6.sin6_addr) && in6.sin6_addr.s6_addr[12] == 127);
     }
-    return self->u.family == AF_UNIX;
+    return tusk_addr_family(self) == AF_UNIX;
 }
 
 tusk_addr_key tusk_addr_key_of(const tusk_addr *self)
 {
     tusk_addr_key key;
     memset(&key, 0, sizeof(key));
-    if (self->u.family == AF_INET) {
+    if (tusk_addr_family(self) == AF_INET) {
         struct sockaddr_in in = as_in(self);
         key.bytes[0] = 4;
         memcpy(key.bytes + 1, &in.sin_addr, 4);
-    } else if (self->u.family == AF_INET6) {
+    } else if (tusk_addr_family(self) == AF_INET6) {
         struct sockaddr_in6 in6 = as_in6(self);
         bool mapped = is_mapped(&in6.sin6_addr);
         key.bytes[0] = mapped ? 4 : 6;
@@ -249,12 +258,12 @@ tusk_addr_key tusk_addr_key_of(const tusk_addr *self)
 uint8_t tusk_addr_ip(const tusk_addr *self, uint8_t ip[16])
 {
     memset(ip, 0, 16);
-    if (self->u.family == AF_INET) {
+    if (tusk_addr_family(self) == AF_INET) {
         struct sockaddr_in in = as_in(self);
         memcpy(ip, &in.sin_addr, 4);
         return 4;
     }
-    if (self->u.family == AF_INET6) {
+    if (tusk_addr_family(self) == AF_INET6) {
         struct sockaddr_in6 in6 = as_in6(self);
         bool mapped = is_mapped(&in6.sin6_addr);
         memcpy(ip, in6.sin6_addr.s6_addr + (mapped ? 12 : 0), mapped ? 4 : 16);

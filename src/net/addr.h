@@ -12,11 +12,13 @@
 typedef struct tusk_addr {
     uint32_t len; /* of the sockaddr in `raw` */
     union {
-        uint16_t family;
         uint8_t raw[112]; /* holds sockaddr_in, _in6 and _un */
         uint64_t align;
     } u;
 } tusk_addr;
+
+/* AF_INET, AF_INET6 or AF_UNIX. */
+int tusk_addr_family(const tusk_addr *self);
 
 /* What limits per address count by: IPv4 whole, IPv6 its /64, Unix all zero. 20 bytes of meaning at
  * most. */

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "net/inner.h"
+#include "net/socket.h"
 #include "net/tls.h"
 
 static bool may_follow(tusk_conn_state from, tusk_conn_state to)
@@ -357,10 +357,7 @@ static void set_up(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
     self->net = net;
     self->filter = filter;
     self->low_water = TUSK_CONN_LOW_WATER;
-#if defined(SO_NOSIGPIPE)
-    int on = 1;
-    (void)setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
-#endif
+    tusk__socket_quiet(fd);
 }
 
 static void count_in(tusk_net *net)
@@ -390,13 +387,11 @@ tusk_err tusk_conn_init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *fil
 tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr,
                            tusk_filter *filter, const tusk_conn_ops *ops)
 {
-    int fd = socket(addr->u.family, SOCK_STREAM, 0);
+    int fd = tusk__socket_open(tusk_addr_family(addr));
     if (fd < 0) {
         return TUSK_ESYS;
     }
-    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
-    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
-    if (addr->u.family != AF_UNIX) {
+    if (tusk_addr_family(addr) != AF_UNIX) {
         int on = 1;
         (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     }

@@ -15,16 +15,10 @@
 
 #include "base/mem.h"
 #include "net/inner.h"
+#include "net/socket.h"
 #include "net/tls.h"
 
 #define FILE_BYTES_PER_TURN ((size_t)1024 * 1024)
-
-#if !defined(MSG_NOSIGNAL)
-#define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE is set on the socket there */
-#endif
-#if !defined(MSG_MORE)
-#define MSG_MORE 0
-#endif
 
 typedef enum write_step {
     STEP_WENT,    /* something left */
@@ -65,7 +59,7 @@ static write_step write_bytes(tusk_conn *conn)
     struct msghdr message;
     memset(&message, 0, sizeof(message));
     message.msg_iov = iov;
-    message.msg_iovlen = count;
+    message.msg_iovlen = (__typeof__(message.msg_iovlen))count; /* an int, but with glibc */
     ssize_t len;
     do {
         conn->net->counters.send_calls++;

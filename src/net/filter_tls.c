@@ -16,10 +16,7 @@
 #include <sys/socket.h>
 
 #include "base/mem.h"
-
-#if !defined(MSG_NOSIGNAL)
-#define MSG_NOSIGNAL 0
-#endif
+#include "net/socket.h"
 
 #define REASON_BYTES 160
 

@@ -4,7 +4,6 @@
 #include "net/listener.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/socket.h"
 
 #define BACKLOG 4096
 #define BATCH 64
@@ -42,31 +42,6 @@ static tusk_err err_of(int number)
            : number == ENOENT                      ? TUSK_ENOENT
            : number == ENOMEM || number == ENOBUFS ? TUSK_ENOMEM
                                                    : TUSK_ESYS;
-}
-
-static int accept_one(tusk_listener *self, tusk_addr *peer)
-{
-    memset(peer, 0, sizeof(*peer));
-    socklen_t len = sizeof(peer->u.raw);
-    int fd;
-    do {
-#if defined(__linux__) || defined(__FreeBSD__)
-        fd = accept4(self->io.fd, (struct sockaddr *)(void *)peer->u.raw, &len,
-                     SOCK_NONBLOCK | SOCK_CLOEXEC);
-#else
-        fd = accept(self->io.fd, (struct sockaddr *)(void *)peer->u.raw, &len);
-#endif
-    } while (fd < 0 && errno == EINTR);
-    if (fd < 0) {
-        return -1;
-    }
-#if !defined(__linux__) && !defined(__FreeBSD__)
-    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
-    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
-#endif
-    peer->len = len;
-    peer->u.family = self->addr.u.family; /* an unnamed Unix peer gives no bytes at all */
-    return fd;
 }
 
 /* The kernel keeps reporting the listener while it cannot accept: look away for a while. */
@@ -102,10 +77,14 @@ static void on_readable(tusk_io *io, unsigned events)
     self->calling = true;
     for (unsigned i = 0; i < self->batch && self->accepting && !self->closed; i++) {
         tusk_addr peer;
-        int fd = accept_one(self, &peer);
+        int fd = tusk__socket_accept(self->io.fd, &peer);
         if (fd >= 0) {
+            bool is_unix = tusk_addr_family(&self->addr) == AF_UNIX;
+            if (is_unix) {
+                tusk_addr_unnamed(&peer); /* an unnamed peer gives no bytes at all */
+            }
 #if !defined(__linux__) /* there the listener's setting is inherited */
-            if (peer.u.family != AF_UNIX) {
+            if (!is_unix) {
                 int on = 1;
                 (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
             }
@@ -139,11 +118,10 @@ static bool is_stale(const tusk_addr *addr)
     if (lstat(un.sun_path, &status) != 0 || !S_ISSOCK(status.st_mode)) {
         return false;
     }
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    int fd = tusk__socket_open(AF_UNIX);
     if (fd < 0) {
         return false;
     }
-    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
     int failed =
         connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
     bool stale = failed != 0 && errno == ECONNREFUSED;
@@ -174,7 +152,7 @@ static int bind_inet(int fd, const tusk_addr *addr, const tusk_listener_options 
     int only = options->ipv6_only ? 1 : 0;
     (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    if (addr->u.family == AF_INET6) {
+    if (tusk_addr_family(addr) == AF_INET6) {
         (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
     }
 #if defined(SO_REUSEPORT)
@@ -187,7 +165,7 @@ static int bind_inet(int fd, const tusk_addr *addr, const tusk_listener_options 
 
 static void unlink_path(const tusk_addr *addr)
 {
-    if (addr->u.family == AF_UNIX) {
+    if (tusk_addr_family(addr) == AF_UNIX) {
         struct sockaddr_un un;
         memcpy(&un, addr->u.raw, sizeof(un));
         (void)unlink(un.sun_path);
@@ -201,7 +179,7 @@ tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_add
     *out = NULL;
     static const tusk_listener_options defaults;
     options = options == NULL ? &defaults : options;
-    bool is_unix = addr->u.family == AF_UNIX;
+    bool is_unix = tusk_addr_family(addr) == AF_UNIX;
     tusk_listener *self = tusk__new(tusk_loop_mem(loop), sizeof(*self));
     if (self == NULL) {
         return TUSK_ENOMEM;
@@ -216,13 +194,11 @@ tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_add
     self->io.on_event = on_readable;
     tusk_err err;
     bool bound = false;
-    int fd = socket(addr->u.family, SOCK_STREAM, 0);
+    int fd = tusk__socket_open(tusk_addr_family(addr));
     if (fd < 0) {
         err = err_of(errno);
         goto fail;
     }
-    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
-    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
     if ((is_unix ? bind_unix(fd, addr, options->unix_mode == 0 ? UNIX_MODE : options->unix_mode)
                  : bind_inet(fd, addr, options)) != 0) {
         err = err_of(errno);
@@ -301,6 +277,7 @@ void tusk_listener_close(tusk_listener *self)
 void tusk_accepted_refuse(int fd, tusk_bytes last_words)
 {
     if (last_words.len > 0) {
+        tusk__socket_quiet(fd);
         (void)send(fd, last_words.ptr, last_words.len, MSG_NOSIGNAL | MSG_DONTWAIT);
         (void)shutdown(fd, SHUT_WR);
     }
@@ -309,9 +286,5 @@ void tusk_accepted_refuse(int fd, tusk_bytes last_words)
 
 tusk_err tusk_socket_pair(int ends[2])
 {
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0) {
-        ends[0] = ends[1] = -1;
-        return TUSK_ESYS;
-    }
-    return TUSK_OK;
+    return tusk__socket_pair(ends) == 0 ? TUSK_OK : TUSK_ESYS;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/file_time.h"
 #include "net/tls_inner.h"
 
 #define SESSIONS_KEPT 4096
@@ -115,10 +116,8 @@ static stamp stamp_of(const char *file)
     stamp found;
     memset(&found, 0, sizeof(found));
     if (file != NULL && stat(file, &status) == 0) {
-        found.sec = (int64_t)status.st_mtime;
-#if defined(__linux__)
-        found.nsec = status.st_mtim.tv_nsec;
-#endif
+        found.sec = (int64_t)tusk__mtime_of(&status).tv_sec;
+        found.nsec = tusk__mtime_of(&status).tv_nsec;
         found.size = (int64_t)status.st_size;
         found.inode = (uint64_t)status.st_ino;
     }

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "net/file_time.h"
 
 #define CHECK_MS 1000u
 #define ENTRY_BYTES 512u /* counted for each entry beside its content */
@@ -62,7 +63,8 @@ static tusk_err error_of(int number)
 
 static uint64_t nanoseconds(const struct stat *info)
 {
-    return (uint64_t)info->st_mtim.tv_sec * 1000000000u + (uint64_t)info->st_mtim.tv_nsec;
+    struct timespec written = tusk__mtime_of(info);
+    return (uint64_t)written.tv_sec * 1000000000u + (uint64_t)written.tv_nsec;
 }
 
 static bool read_all(int fd, uint8_t *place, size_t len)
@@ -82,7 +84,7 @@ static tusk_err load(file_cache *self, cached_file *file, const struct stat *see
 {
     uint8_t *place;
     file->size = (uint64_t)seen->st_size;
-    file->mtime_s = seen->st_mtim.tv_sec;
+    file->mtime_s = tusk__mtime_of(seen).tv_sec;
     file->mtime_key = nanoseconds(seen);
     if (file->size > FILE_CACHE_FILE_MAX) {
         return TUSK_OK;

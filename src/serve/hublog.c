@@ -6,6 +6,13 @@
 
 #include <sys/mman.h>
 
+#if !defined(MAP_ANONYMOUS)
+#define MAP_ANONYMOUS MAP_ANON
+#endif
+#if !defined(MAP_NORESERVE)
+#define MAP_NORESERVE 0 /* newer BSDs: never reserved */
+#endif
+
 #define PLACES_MIN 64
 #define RECORD_BYTES_TYPICAL 128
 

@@ -71,7 +71,7 @@ static tusk_err listen_at(const char *text, const tusk_listener_options *options
 static int dial(void)
 {
     const tusk_addr *addr = tusk_listener_addr(t.listener);
-    int fd = socket(addr->u.family, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    int fd = socket(tusk_addr_family(addr), SOCK_STREAM | SOCK_NONBLOCK, 0);
     assert_true(fd >= 0);
     (void)connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, addr->len);
     return fd;

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Stream sockets: made with their flags in one call where the platform can, else set one by one. */
+#define _GNU_SOURCE
+#include "net/socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(SOCK_NONBLOCK) && defined(SOCK_CLOEXEC)
+#define HAS_FLAGS 1 /* and accept4 */
+#define SOCKET_FLAGS (SOCK_NONBLOCK | SOCK_CLOEXEC)
+#else
+#define HAS_FLAGS 0
+#define SOCKET_FLAGS 0
+#endif
+
+void tusk__socket_quiet(int fd)
+{
+#if defined(SO_NOSIGPIPE)
+    int on = 1;
+    (void)setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
+#else
+    (void)fd;
+#endif
+}
+
+static void set_up(int fd)
+{
+    if (!HAS_FLAGS) {
+        (void)fcntl(fd, F_SETFL, O_NONBLOCK);
+        (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    }
+    tusk__socket_quiet(fd);
+}
+
+int tusk__socket_open(int family)
+{
+    int fd = socket(family, SOCK_STREAM | SOCKET_FLAGS, 0);
+    if (fd >= 0) {
+        set_up(fd);
+    }
+    return fd;
+}
+
+int tusk__socket_pair(int ends[2])
+{
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCKET_FLAGS, 0, ends) != 0) {
+        ends[0] = ends[1] = -1;
+        return -1;
+    }
+    set_up(ends[0]);
+    set_up(ends[1]);
+    return 0;
+}
+
+int tusk__socket_accept(int listener, tusk_addr *peer)
+{
+    memset(peer, 0, sizeof(*peer));
+    struct sockaddr *name = (struct sockaddr *)(void *)peer->u.raw;
+    socklen_t len = sizeof(peer->u.raw);
+    int fd;
+    do {
+#if HAS_FLAGS
+        fd = accept4(listener, name, &len, SOCKET_FLAGS);
+#else
+        fd = accept(listener, name, &len);
+#endif
+    } while (fd < 0 && errno == EINTR);
+    if (fd < 0) {
+        return -1;
+    }
+    set_up(fd);
+    peer->len = len;
+    return fd;
+}

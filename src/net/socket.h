@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Stream sockets as every platform has them: non-blocking, close-on-exec, and no SIGPIPE. */
+#ifndef NET_SOCKET_H
+#define NET_SOCKET_H
+
+#include <sys/socket.h>
+
+#include "net/addr.h"
+
+/* macOS has neither; SO_NOSIGPIPE is set on each socket there (tusk__socket_quiet). */
+#if !defined(MSG_NOSIGNAL)
+#define MSG_NOSIGNAL 0
+#endif
+#if !defined(MSG_MORE)
+#define MSG_MORE 0
+#endif
+
+/* All three: -1 when it failed, errno tells. */
+int tusk__socket_open(int family);
+int tusk__socket_accept(int listener, tusk_addr *peer); /* interrupted: once more */
+int tusk__socket_pair(int ends[2]);
+/* For a descriptor that was made elsewhere: writing where nobody reads is EPIPE and no signal. */
+void tusk__socket_quiet(int fd);
+
+#endif

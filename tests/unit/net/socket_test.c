@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Sockets and their flags, as this platform makes them and as one without accept4 does. */
+#define _GNU_SOURCE
+#include "net/socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include "../test.h"
+
+/* The same source once more, as a platform compiles it that lacks the flags (macOS). */
+#undef SOCK_NONBLOCK
+#undef SOCK_CLOEXEC
+#define tusk__socket_open plain_open
+#define tusk__socket_accept plain_accept
+#define tusk__socket_pair plain_pair
+#define tusk__socket_quiet plain_quiet
+int plain_open(int family);
+int plain_accept(int listener, tusk_addr *peer);
+int plain_pair(int ends[2]);
+void plain_quiet(int fd);
+#include "net/socket.c"
+#undef tusk__socket_open
+#undef tusk__socket_accept
+#undef tusk__socket_pair
+#undef tusk__socket_quiet
+_Static_assert(!HAS_FLAGS, "the way without flags");
+
+typedef struct way {
+    int (*open)(int family);
+    int (*accept)(int listener, tusk_addr *peer);
+    int (*pair)(int ends[2]);
+} way;
+
+static const way ways[] = {{tusk__socket_open, tusk__socket_accept, tusk__socket_pair},
+                           {plain_open, plain_accept, plain_pair}};
+
+static void assert_flags(int fd)
+{
+    assert_true(fd >= 0);
+    assert_true((fcntl(fd, F_GETFL) & O_NONBLOCK) != 0);
+    assert_true((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+}
+
+static void every_socket_is_nonblocking_and_closed_on_exec(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        int ends[2];
+        tusk_addr peer;
+        struct sockaddr_in name = {.sin_family = AF_INET};
+        socklen_t len = sizeof(name);
+        int listener = ways[i].open(AF_INET);
+        name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        assert_flags(listener);
+        assert_int_equal(ways[i].accept(listener, &peer), -1);
+        assert_int_equal(bind(listener, (struct sockaddr *)(void *)&name, len), 0);
+        assert_int_equal(listen(listener, 1), 0);
+        assert_int_equal(getsockname(listener, (struct sockaddr *)(void *)&name, &len), 0);
+        assert_int_equal(ways[i].accept(listener, &peer), -1);
+        assert_true(errno == EAGAIN || errno == EWOULDBLOCK);
+        int client = socket(AF_INET, SOCK_STREAM, 0);
+        assert_int_equal(connect(client, (struct sockaddr *)(void *)&name, len), 0);
+        int server = ways[i].accept(listener, &peer);
+        assert_flags(server);
+        assert_int_equal(tusk_addr_family(&peer), AF_INET);
+        assert_true(tusk_addr_is_loopback(&peer));
+        assert_int_equal(ways[i].pair(ends), 0);
+        assert_flags(ends[0]);
+        assert_flags(ends[1]);
+        const int all[] = {listener, client, server, ends[0], ends[1]};
+        for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+            close(all[k]);
+        }
+    }
+}
+
+static void what_cannot_be_made_is_said(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        errno = 0;
+        assert_int_equal(ways[i].open(-1), -1);
+        assert_int_not_equal(errno, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_socket_is_nonblocking_and_closed_on_exec),
+        cmocka_unit_test(what_cannot_be_made_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
