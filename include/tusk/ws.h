@@ -153,8 +153,8 @@ typedef struct tusk_ws_config {
 
 /* What one costs while it is in use, its window included. */
 enum { TUSK_WS_INFLATER_BYTES = 44 * 1024 };
-/* Inflaters without history are lent per message from here; those with history are owned by their
- * connection. */
+/* Inflaters are lent per message from here. Between two messages a connection owns none, only the
+ * window's length of history when its peer keeps its context. */
 typedef struct tusk_ws_inflaters tusk_ws_inflaters;
 TUSK_API tusk_err tusk_ws_inflaters_new(tusk_ws_inflaters **out, const tusk_mem *mem);
 TUSK_API void tusk_ws_inflaters_free(tusk_ws_inflaters *self);
@@ -168,9 +168,9 @@ typedef struct tusk_ws_decoder {
     size_t len;     /* bytes of it so far (inflated) */
     size_t cap;
     uint64_t frame_left; /* payload bytes of the current frame not yet seen */
-    uint64_t wire;       /* compressed bytes that the frames of the message declared */
-    void *inflater;
-    uint8_t *control; /* only while a control frame is cut, and until the call after its item */
+    void *inflater;      /* lent while a compressed message is unfinished */
+    void *history;       /* what the next compressed message may refer back to */
+    uint8_t *control;    /* only while a control frame is cut, and until the call after its item */
     uint32_t frames;
     uint32_t utf8; /* tusk_utf8 state */
     uint8_t key[4];
@@ -183,7 +183,7 @@ typedef struct tusk_ws_decoder {
     bool masked : 1;     /* the peer masks */
     bool compressed : 1; /* the unfinished message */
     bool deflate_on : 1;
-    bool history : 1; /* the peer keeps its context */
+    bool takeover : 1; /* the peer keeps its context */
 } tusk_ws_decoder;
 
 typedef enum tusk_ws_item_kind {
@@ -220,8 +220,7 @@ TUSK_API tusk_err tusk_ws_decoder_landed(tusk_ws_decoder *self, size_t n, tusk_w
 /* Memory held for an unfinished message, for the total over all connections. */
 static inline size_t tusk_ws_decoder_held(const tusk_ws_decoder *self)
 {
-    return self->cap +
-           (self->opcode != 0 && self->inflater != NULL ? (size_t)TUSK_WS_INFLATER_BYTES : 0u);
+    return self->cap + (self->inflater != NULL ? (size_t)TUSK_WS_INFLATER_BYTES : 0u);
 }
 /* No message and no control frame is half received. */
 static inline bool tusk_ws_decoder_idle(const tusk_ws_decoder *self)

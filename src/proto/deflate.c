@@ -63,7 +63,7 @@ struct tusk__inflater {
     z_stream z;
     tusk__inflater *next_idle;
     const tusk_mem *mem;
-    bool history;
+    uint64_t wire; /* compressed bytes of the message */
     bool at_start; /* of a deflate stream: nothing of it was read */
 };
 
@@ -102,32 +102,49 @@ void tusk_ws_inflaters_free(tusk_ws_inflaters *self)
     tusk__free(self->mem, self, sizeof(*self));
 }
 
-tusk_err tusk__inflater_take(tusk__inflater **out, tusk_ws_inflaters *pool, uint8_t window_bits,
-                             bool history)
+/* The window is the largest that deflate has, whatever was agreed: zlib looks back beyond a smaller
+ * one as far as its caller's buffer happens to reach, so that the cuts of the input would decide
+ * about a distance that is too large. What a peer may refer back to is the length of `history`. */
+static tusk__inflater *inflater_new(const tusk_mem *mem)
 {
-    *out = NULL;
-    if (!history && pool->idle != NULL) {
-        tusk__inflater *idle = pool->idle;
-        pool->idle = idle->next_idle;
-        pool->idle_count--;
-        *out = idle;
-        return TUSK_OK;
+    tusk__inflater *self = tusk__new(mem, sizeof(*self));
+    if (self == NULL) {
+        return NULL;
     }
-    tusk__inflater *self = tusk__new(pool->mem, sizeof(*self));
+    self->mem = mem;
+    self->at_start = true;
+    set_heap(&self->z, mem);
+    if (inflateInit2(&self->z, -BITS_MAX) != Z_OK) {
+        tusk__free(mem, self, sizeof(*self));
+        return NULL;
+    }
+    return self;
+}
+
+tusk_err tusk__inflater_take(tusk__inflater **out, tusk_ws_inflaters *pool,
+                             const tusk__history *history)
+{
+    tusk__inflater *self = pool->idle;
+    *out = NULL;
+    if (self != NULL) {
+        pool->idle = self->next_idle;
+        pool->idle_count--;
+    } else {
+        self = inflater_new(pool->mem);
+    }
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    self->mem = pool->mem;
-    self->history = history;
-    self->at_start = true;
-    set_heap(&self->z, pool->mem);
-    /* A peer that says 8 may well use 9 (old zlib does), so only a window of 9 and more is
-     * believed. */
-    int bits =
-        history && window_bits >= BITS_MIN && window_bits <= BITS_MAX ? window_bits : BITS_MAX;
-    if (inflateInit2(&self->z, -bits) != Z_OK) {
-        tusk__free(pool->mem, self, sizeof(*self));
-        return TUSK_ENOMEM;
+    if (history != NULL) {
+        tusk_bytes pieces[2];
+        tusk__history_view(history, pieces);
+        for (size_t i = 0; i < 2; i++) {
+            if (pieces[i].len > 0 &&
+                inflateSetDictionary(&self->z, pieces[i].ptr, (unsigned)pieces[i].len) != Z_OK) {
+                inflater_free(self);
+                return TUSK_ENOMEM;
+            }
+        }
     }
     *out = self;
     return TUSK_OK;
@@ -138,14 +155,20 @@ void tusk__inflater_give(tusk_ws_inflaters *pool, tusk__inflater *self)
     if (self == NULL) {
         return;
     }
-    if (self->history || pool->idle_count >= IDLE_MAX || inflateReset(&self->z) != Z_OK) {
+    if (pool->idle_count >= IDLE_MAX || inflateReset(&self->z) != Z_OK) {
         inflater_free(self);
         return;
     }
     self->at_start = true;
+    self->wire = 0;
     self->next_idle = pool->idle;
     pool->idle = self;
     pool->idle_count++;
+}
+
+uint64_t tusk__inflater_wire(const tusk__inflater *self)
+{
+    return self->wire;
 }
 
 tusk_err tusk__inflater_run(tusk__inflater *self, tusk_bytes *in, uint8_t *out, size_t cap,
@@ -165,6 +188,7 @@ tusk_err tusk__inflater_run(tusk__inflater *self, tusk_bytes *in, uint8_t *out, 
         size_t wrote = room - z->avail_out;
         in->ptr += read;
         in->len -= read;
+        self->wire += read;
         *made += wrote;
         self->at_start = self->at_start && read == 0;
         switch (result) {
@@ -324,11 +348,10 @@ void tusk_ws_inflaters_free(tusk_ws_inflaters *self)
     (void)self;
 }
 
-tusk_err tusk__inflater_take(tusk__inflater **out, tusk_ws_inflaters *pool, uint8_t window_bits,
-                             bool history)
+tusk_err tusk__inflater_take(tusk__inflater **out, tusk_ws_inflaters *pool,
+                             const tusk__history *history)
 {
     (void)pool;
-    (void)window_bits;
     (void)history;
     *out = NULL;
     return TUSK_ENOTSUP;
@@ -338,6 +361,12 @@ void tusk__inflater_give(tusk_ws_inflaters *pool, tusk__inflater *self)
 {
     (void)pool;
     (void)self;
+}
+
+uint64_t tusk__inflater_wire(const tusk__inflater *self)
+{
+    (void)self;
+    return 0;
 }
 
 tusk_err tusk__inflater_run(tusk__inflater *self, tusk_bytes *in, uint8_t *out, size_t cap,

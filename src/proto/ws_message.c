@@ -121,6 +121,8 @@ static void release(tusk_ws_decoder *self)
 {
     release_message(self);
     drop_control(self);
+    tusk__history_free(self->history, self->config->mem);
+    self->history = NULL;
 }
 
 void tusk_ws_decoder_init(tusk_ws_decoder *self, const tusk_ws_config *config,
@@ -133,13 +135,12 @@ void tusk_ws_decoder_init(tusk_ws_decoder *self, const tusk_ws_config *config,
         return;
     }
     self->deflate_on = true;
-    if (config->role == TUSK_WS_SERVER) {
-        self->history = !deflate->client_no_context_takeover;
-        self->window_bits = deflate->client_max_window_bits;
-    } else {
-        self->history = !deflate->server_no_context_takeover;
-        self->window_bits = deflate->server_max_window_bits;
-    }
+    bool server = config->role == TUSK_WS_SERVER;
+    self->takeover =
+        server ? !deflate->client_no_context_takeover : !deflate->server_no_context_takeover;
+    uint8_t bits = server ? deflate->client_max_window_bits : deflate->server_max_window_bits;
+    /* A peer that says 8 may well use 9 (old zlib does), so only 9 and more are believed. */
+    self->window_bits = bits >= 9 && bits <= 15 ? bits : 15;
 }
 
 void tusk_ws_decoder_fini(tusk_ws_decoder *self)
@@ -226,8 +227,7 @@ static tusk_err inflate_input(tusk_ws_decoder *self, uint8_t *in, size_t n)
 {
     if (self->inflater == NULL) {
         tusk__inflater *inflater;
-        tusk_err err = tusk__inflater_take(&inflater, self->config->inflaters, self->window_bits,
-                                           self->history);
+        tusk_err err = tusk__inflater_take(&inflater, self->config->inflaters, self->history);
         if (err != TUSK_OK) {
             return err;
         }
@@ -240,21 +240,31 @@ static tusk_err inflate_input(tusk_ws_decoder *self, uint8_t *in, size_t n)
     return inflate_piece(self, tusk_bytes_of(in, n));
 }
 
+/* What the next message may refer back to: more of it than the agreed window is not kept. */
+static tusk_err keep_history(tusk_ws_decoder *self)
+{
+    tusk__history *history = self->history;
+    tusk_err err = tusk__history_add(&history, self->config->mem, self->window_bits,
+                                     tusk_bytes_of(self->place, self->len));
+    self->history = history;
+    return err;
+}
+
 static tusk_err finish_inflation(tusk_ws_decoder *self)
 {
-    if (self->wire == 0) {
+    if (self->inflater == NULL) {
         return TUSK_OK; /* not even an empty block: an empty message, and the history is untouched
                          */
     }
     tusk_bytes tail = tusk__inflater_tail(self->inflater);
     tusk_err err = tail.len > 0 ? inflate_piece(self, tail) : TUSK_OK;
-    if (err != TUSK_OK) {
-        return err;
+    if (err == TUSK_OK) {
+        err = tusk__inflater_end(self->inflater);
     }
-    err = tusk__inflater_end(self->inflater);
-    if (err == TUSK_OK && !self->history) {
-        give_inflater(self);
+    if (err == TUSK_OK && self->takeover) {
+        err = keep_history(self);
     }
+    give_inflater(self);
     return err;
 }
 
@@ -402,7 +412,6 @@ static ptrdiff_t open_data(tusk_ws_decoder *self, const tusk_ws_head *head, tusk
         self->compressed = (head->flags & TUSK_WS_RSV1) != 0;
         self->frames = 0;
         self->utf8 = 0;
-        self->wire = 0;
     }
     if (++self->frames > frames_max) {
         return TUSK_ELIMIT;
@@ -410,8 +419,8 @@ static ptrdiff_t open_data(tusk_ws_decoder *self, const tusk_ws_head *head, tusk
     uint64_t left = (uint64_t)config->message_max - self->len;
     if (self->compressed) {
         /* What inflates to no more than the limit is not much longer than the limit itself. */
-        left = (uint64_t)config->message_max + config->message_max / 8 + 1024 - self->wire;
-        self->wire += head->len;
+        left = (uint64_t)config->message_max + config->message_max / 8 + 1024;
+        left -= self->inflater == NULL ? 0 : tusk__inflater_wire(self->inflater);
     }
     if (head->len > left) {
         return TUSK_ETOOBIG;
