@@ -18,8 +18,7 @@ $server->events('/events', fn (EventStream $s) => $s->subscribe('news', since: $
 $server->websocket('/ws', message: fn (Connection $c, string $m, MessageType $t) => $c->send("re: $m", $t), subprotocols: ['a', 'b'],
     open: fn (Connection $c) => $c->send('welcome'));
 talk($server, function (int $port) use ($server): void {
-    $http = new Tusk\Http\Client(timeout: 5);
-    $started = microtime(true);
+    $http = new Tusk\Http\Client(timeout: 20);
     $done = 0;
     for ($i = 0; $i < 5; $i++) {
         Timer::defer(function () use ($http, $port, $i, &$done) {
@@ -61,9 +60,8 @@ talk($server, function (int $port) use ($server): void {
     $sse->close();
     var_dump($sse->state(), $sse->receive());
 });
-$free = stream_socket_server('tcp://127.0.0.1:0');
+$free = stream_socket_server('tcp://127.0.0.1:0', $code, $text, STREAM_SERVER_BIND); // ours, and nobody listens
 $name = stream_socket_get_name($free, false);
-fclose($free);
 attempt(function () use ($name) {
     try {
         new Tusk\WebSocket\Client("ws://$name/");

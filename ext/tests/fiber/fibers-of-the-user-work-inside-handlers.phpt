@@ -39,13 +39,13 @@ $server->onMessage(function (Connection $c, string $m) use (&$suspended) {
             break;
     }
 });
-talk($server, function (int $port): void {
+talk($server, function (int $port) use (&$suspended): void {
     $a = Peer::open($port);
     $b = Peer::open($port);
     $a->send('nest');
     echo $a->text(), "\n", $a->text(), "\n";
     $a->send('suspend');
-    Timer::sleep(0.02);
+    until(function () use (&$suspended) { return $suspended?->isSuspended(); });
     $b->send('resume');
     echo $a->text(), "\n";
     $a->send('outside');

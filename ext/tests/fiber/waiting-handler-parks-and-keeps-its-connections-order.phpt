@@ -8,14 +8,15 @@ use Tusk\WebSocket\{Connection, Server};
 
 $server = new Server();
 $server->listen('127.0.0.1', 0);
-$server->onMessage(function (Connection $c, string $m) {
+$released = false;
+$server->onMessage(function (Connection $c, string $m) use (&$released) {
     if (str_starts_with($m, 'sleep')) {
-        Timer::sleep(0.05);
+        until(function () use (&$released) { return $released; });
         Timer::sleep(0.01);
     }
     $c->send($m);
 });
-talk($server, function (int $port) use ($server): void {
+talk($server, function (int $port) use ($server, &$released): void {
     $a = Peer::open($port);
     $b = Peer::open($port);
     foreach (['sleep1', 'two', 'sleep3', 'four'] as $m) {
@@ -24,6 +25,7 @@ talk($server, function (int $port) use ($server): void {
     $b->send('quick');
     echo $b->text(), "\n";
     var_dump($server->stats()['parked_handlers'] >= 1);
+    $released = true;
     for ($i = 0; $i < 4; $i++) {
         echo $a->text(), "\n";
     }

@@ -25,7 +25,7 @@ talk($server, function (int $port): void {
         echo $a->text(), "\n";
     }
 });
-echo preg_replace(['/^\[.*?\] /m', '/1[4-9]\d|[2-9]\d\d/', '~/\S*/~'], ['', 'MS', ''], file_get_contents($log));
+echo preg_replace(['/^\[.*?\] /m', '/ (1[4-9]\d|[2-9]\d\d|\d{4,}) /', '~/\S*/~'], ['', ' MS ', ''], file_get_contents($log));
 unlink($log);
 ?>
 --EXPECT--
