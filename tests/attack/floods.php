@@ -15,7 +15,7 @@ return static function (Suite $s): void {
         $server->forgetPeak();
         $body($t);
         gc_collect_cycles();
-        for ($until = Loop::now() + 15; Loop::now() < $until && $server->descriptors() > $before; Loop::sleep(0.1)) {
+        for ($until = Loop::deadline(15.0); Loop::now() < $until && $server->descriptors() > $before; Loop::sleep(0.1)) {
             continue;
         }
         Expect::that($server->descriptors() <= $before, "descriptors: $before before, {$server->descriptors()} after");

@@ -54,7 +54,6 @@ const FAULTS = [
 $wanted = array_slice($argv, 1);
 $all = array_values(array_unique(array_merge(...array_values(FAULTS))));
 $suite = Suite::load(__DIR__ . '/cases')->cases;
-Session::$patience = 1.5;
 $runs = [];
 foreach (['none' => $all] + FAULTS as $fault => $names) {
     if ($wanted !== [] && !in_array($fault, $wanted, true)) {
@@ -68,7 +67,7 @@ foreach (['none' => $all] + FAULTS as $fault => $names) {
     foreach ($names as $name) {
         $cases[$name] = $suite[$name] ?? throw new \LogicException("no case $name");
     }
-    $runner->spawn($cases);
+    $runner->spawn($cases, $fault === 'none' ? null : 0.25);
 }
 Loop::run();
 [$passed, $failed] = [0, 0];

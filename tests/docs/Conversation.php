@@ -11,7 +11,7 @@ use Tusk\WebSocket\{CloseFrame, Frames, MessageType, Protocol};
 /** An example that runs, and somebody who talks to it over its port. */
 final class Conversation
 {
-    private const PATIENCE_S = 10.0;
+    private const PATIENCE_S = 30.0;
 
     /** @param resource $process */
     private function __construct(

@@ -131,7 +131,7 @@ final readonly class Script
     /** @param list<string> $command */
     private static function execute(array $command, string $folder, bool $quiet = true): string
     {
-        $process = proc_open(['timeout', '20', ...$command], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', "$folder/err.txt", 'w']], $pipes, $folder);
+        $process = proc_open(['timeout', '60', ...$command], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', "$folder/err.txt", 'w']], $pipes, $folder);
         if ($process === false) {
             throw new \RuntimeException('cannot start ' . $command[0]);
         }

@@ -28,7 +28,7 @@ final class Example
             [['file', '/dev/null', 'r'], STDERR, STDERR],
             $pipes,
         );
-        $end = microtime(true) + 10 * $GLOBALS['slow'];
+        $end = microtime(true) + 30 * $GLOBALS['slow'];
         while (!($socket = @stream_socket_client("tcp://127.0.0.1:$this->port", $code, $text, 1))) {
             if (microtime(true) > $end || !proc_get_status($this->process)['running']) {
                 throw new RuntimeException("$file does not listen: $text");
@@ -42,7 +42,7 @@ final class Example
     public function stop(): int
     {
         proc_terminate($this->process, 15);
-        $end = microtime(true) + 15 * $GLOBALS['slow'];
+        $end = microtime(true) + 30 * $GLOBALS['slow'];
         while (($status = proc_get_status($this->process))['running']) {
             if (microtime(true) > $end) {
                 proc_terminate($this->process, 9);
@@ -76,12 +76,12 @@ $tests = [
             $ws = new Client("ws://127.0.0.1:$example->port/any/path", maxMessageSize: 33 << 20, deflate: $deflate);
             foreach (['', 'text ü', str_repeat('0123456789abcdef', 8192)] as $text) {
                 $ws->send($text);
-                same($text, $ws->receive(10), 'text');
+                same($text, $ws->receive(30), 'text');
                 same(MessageType::Text, $ws->lastType(), 'type');
             }
             $binary = random_bytes(100_000);
             $ws->send($binary, MessageType::Binary);
-            same($binary, $ws->receive(10), 'binary');
+            same($binary, $ws->receive(30), 'binary');
             same(MessageType::Binary, $ws->lastType(), 'type');
             $ws->close();
             same(1000, $ws->closeCode, 'close code');
@@ -93,7 +93,7 @@ $tests = [
             same(true, $ws->receive(60) === $large, '32 MiB');
         }
         $ws->send($large . 'x', MessageType::Binary);
-        same(null, $ws->receive(10), 'more than 32 MiB');
+        same(null, $ws->receive(30), 'more than 32 MiB');
         same(1009, $ws->closeCode, 'close code');
         same(0, $example->stop(), 'exit code');
     },
@@ -107,7 +107,7 @@ $tests = [
             foreach ([['to all', MessageType::Text], ["\0\xff", MessageType::Binary]] as [$message, $type]) {
                 $clients[7]->send($message, $type);
                 foreach ($clients as $client) {
-                    same($message, $client->receive(5), $file);
+                    same($message, $client->receive(30), $file);
                     same($type, $client->lastType(), $file);
                 }
             }
@@ -121,7 +121,7 @@ $tests = [
         file_put_contents("$folder/page.html", '<p>page</p>');
         try {
             $example = new Example("$dir/http.php", $folder);
-            $http = new Http(timeout: 10);
+            $http = new Http(timeout: 30);
             $url = "http://127.0.0.1:$example->port";
             $hello = $http->get("$url/");
             same([200, 'Hello, World!'], [$hello->status, $hello->body], '/');
@@ -141,17 +141,17 @@ $tests = [
     'sse.php streams what is posted and resumes' => function (string $dir): void {
         $example = new Example("$dir/sse.php");
         $url = "http://127.0.0.1:$example->port";
-        $http = new Http(timeout: 10);
+        $http = new Http(timeout: 30);
         $sse = new Sse("$url/events");
         same(null, $sse->receive(0.2), 'nothing yet');
         same(Sse::OPEN, $sse->state(), 'state');
         $first = $http->post("$url/publish", "one\ntwo")->json()['position'];
-        $event = $sse->receive(5);
+        $event = $sse->receive(30);
         same(["one\ntwo", 'message', $first], [$event?->data, $event?->type, $event?->lastEventId], 'event');
         $http->post("$url/publish", 'three');
-        same('three', $sse->receive(5)?->data, 'event');
+        same('three', $sse->receive(30)?->data, 'event');
         $again = new Sse("$url/events", lastEventId: $first);
-        same('three', $again->receive(5)?->data, 'what came after the position');
+        same('three', $again->receive(30)?->data, 'what came after the position');
         unset($sse, $again);
         same(0, $example->stop(), 'exit code');
     },

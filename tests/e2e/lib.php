@@ -6,6 +6,9 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+/** Seconds to wait for what must come: long on a busy machine, which costs only what fails anyway. */
+const PATIENCE = 30.0;
+
 final class Failed extends \Exception {}
 
 /** Something the test needs is not on this machine. */
@@ -24,7 +27,7 @@ function contains(string $whole, string $part, string $what = 'the text'): void
 }
 
 /** Waits for a condition, with a deadline; never longer than it takes. */
-function await(\Closure $condition, string $what, float $seconds = 5.0): void
+function await(\Closure $condition, string $what, float $seconds = PATIENCE): void
 {
     for ($until = microtime(true) + $seconds; !$condition(); usleep(5000)) {
         if (microtime(true) > $until) {
@@ -44,7 +47,7 @@ function needs(string $program): void
 }
 
 /** Runs a command to its end: [status, stdout and stderr]. */
-function command(string $line, string $input = '', float $seconds = 20.0): array
+function command(string $line, string $input = '', float $seconds = 60.0): array
 {
     $line = "timeout $seconds $line 2>&1";
     $process = proc_open(['bash', '-c', $line], [['pipe', 'r'], ['pipe', 'w']], $pipes) ?: throw new Failed("cannot run $line");
@@ -168,7 +171,7 @@ final class Script
     }
 
     /** Exit code, or minus the signal. */
-    public function end(float $seconds = 10.0): int
+    public function end(float $seconds = PATIENCE): int
     {
         await(fn (): bool => $this->ended(), 'the server ends: ' . $this->log(), $seconds);
 
@@ -187,7 +190,7 @@ final class Script
         return $this->end();
     }
 
-    public function awaitLog(string $text, float $seconds = 5.0): void
+    public function awaitLog(string $text, float $seconds = PATIENCE): void
     {
         await(fn (): bool => str_contains($this->log(), $text), "\"$text\" in the log", $seconds);
     }
@@ -247,9 +250,9 @@ final class Peer
     public function __construct(string $address, array $ssl = [], string $bind = '')
     {
         $options = ['ssl' => $ssl, 'socket' => $bind === '' ? [] : ['bindto' => $bind]];
-        $stream = @stream_socket_client($address, $code, $text, 5.0, STREAM_CLIENT_CONNECT, stream_context_create($options));
+        $stream = @stream_socket_client($address, $code, $text, PATIENCE, STREAM_CLIENT_CONNECT, stream_context_create($options));
         $this->stream = $stream !== false ? $stream : throw new Failed("cannot connect to $address: $text " . (error_get_last()['message'] ?? ''));
-        stream_set_timeout($this->stream, 5);
+        stream_set_timeout($this->stream, (int) PATIENCE);
     }
 
     /** What could be written; a peer that went away is no error here. */
@@ -259,7 +262,7 @@ final class Peer
     }
 
     /** Reads until the text is there; false: the end came first. */
-    public function until(string $text, float $seconds = 5.0): string
+    public function until(string $text, float $seconds = PATIENCE): string
     {
         for ($until = microtime(true) + $seconds; ($at = strpos($this->buffer, $text)) === false;) {
             expect($this->more($until), 'no ' . json_encode($text) . ' came, but ' . substr((string) json_encode($this->buffer), 0, 300));
@@ -270,7 +273,7 @@ final class Peer
         return $head;
     }
 
-    public function bytes(int $count, float $seconds = 5.0): string
+    public function bytes(int $count, float $seconds = PATIENCE): string
     {
         for ($until = microtime(true) + $seconds; strlen($this->buffer) < $count;) {
             expect($this->more($until), "$count bytes awaited, " . strlen($this->buffer) . ' came');
@@ -282,7 +285,7 @@ final class Peer
     }
 
     /** Everything until the end of the stream (or a reset). */
-    public function rest(float $seconds = 5.0): string
+    public function rest(float $seconds = PATIENCE): string
     {
         $until = microtime(true) + $seconds;
         while ($this->more($until)) {
@@ -367,7 +370,7 @@ final class Peer
     }
 
     /** The next frame: [opcode, payload]. */
-    public function receive(float $seconds = 5.0): array
+    public function receive(float $seconds = PATIENCE): array
     {
         $head = $this->bytes(2, $seconds);
         $length = ord($head[1]) & 127;
@@ -379,14 +382,14 @@ final class Peer
     }
 
     /** The next data frame must be this text. */
-    public function expectText(string $text, float $seconds = 5.0): void
+    public function expectText(string $text, float $seconds = PATIENCE): void
     {
         [$opcode, $payload] = $this->receive($seconds);
         expect($opcode === 1 && $payload === $text, "awaited $text, got opcode $opcode and " . substr($payload, 0, 200));
     }
 
     /** A Close frame comes: its code. */
-    public function expectClose(int $code, float $seconds = 5.0): void
+    public function expectClose(int $code, float $seconds = PATIENCE): void
     {
         do {
             [$opcode, $payload] = $this->receive($seconds);

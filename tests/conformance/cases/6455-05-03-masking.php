@@ -56,7 +56,7 @@ return static function (Suite $s): void {
             for ($i = 0; $i < 8; $i++) {
                 $c->send([binary(str_repeat("\0", 16))]);
                 while (strlen($c->wire->in) < 22) {
-                    if (!$c->wire->read(Loop::now() + 5) || $c->wire->ended) {
+                    if (!$c->wire->read(Loop::deadline(5.0)) || $c->wire->ended) {
                         throw new Failed('no echo came');
                     }
                 }

@@ -22,7 +22,7 @@ final readonly class ClientRequest
 
     public static function read(Wire $wire, float $timeout): self
     {
-        $until = Loop::now() + $timeout;
+        $until = Loop::deadline($timeout);
         while (!str_contains($wire->in, "\r\n\r\n")) {
             if (!$wire->read($until) || $wire->ended) {
                 throw new Failed('no opening handshake came: ' . Http::quote($wire->in));

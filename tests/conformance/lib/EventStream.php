@@ -27,7 +27,7 @@ final class EventStream
 
     public static function over(Wire $wire): self
     {
-        $until = Loop::now() + 8;
+        $until = Loop::deadline(8.0);
         while (!str_contains($wire->in, "\r\n\r\n")) {
             if (!$wire->read($until) || $wire->ended) {
                 throw new Failed('no head of a stream came: ' . Http::quote($wire->in));
@@ -59,10 +59,20 @@ final class EventStream
         return $response->status;
     }
 
+    /** Publishes what no other case does, and says it. */
+    public static function mark(Target $target): string
+    {
+        static $number = 0;
+        $mark = 'mark ' . getmypid() . '.' . ++$number;
+        self::publish($target, $mark);
+
+        return $mark;
+    }
+
     /** More of the stream, unchunked; false at the deadline. */
     public function more(float $timeout = 6.0): bool
     {
-        $until = Loop::now() + $timeout;
+        $until = Loop::deadline($timeout);
         if ($this->isChunked) {
             if ($this->wire->in === '' && !$this->wire->read($until)) {
                 return false;

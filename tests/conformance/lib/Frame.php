@@ -90,7 +90,7 @@ final readonly class Frame
         if (!$masked) {
             return $head . $this->payload;
         }
-        $key = $this->key ?? random_bytes(4);
+        $key = $this->key ?? pack("N", crc32($this->payload) ^ 0x5ac3f017);
 
         return $head . $key . ($this->payload ^ substr(str_repeat($key, intdiv($length, 4) + 1), 0, $length));
     }

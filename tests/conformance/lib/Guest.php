@@ -38,7 +38,7 @@ final class Guest
     public function stop(): void
     {
         $this->isStopped = true;
-        for ($until = Loop::now() + 10; !$this->hasEnded && Loop::now() < $until; Loop::sleep(0.02)) {
+        for ($until = Loop::deadline(10.0); !$this->hasEnded && Loop::now() < $until; Loop::sleep(0.02)) {
             continue;
         }
     }

@@ -23,7 +23,7 @@ final readonly class Http
 
     public static function read(Wire $wire, float $timeout, bool $toHead = false, bool $bodyUntilEnd = true): self
     {
-        $until = Loop::now() + $timeout;
+        $until = Loop::deadline($timeout);
         $seen = $wire->in;
         while (($end = strpos($wire->in, "\r\n\r\n")) === false) {
             if (!$wire->read($until)) {

@@ -15,10 +15,33 @@ final class Loop
     /** @var list<\Fiber<mixed, mixed, mixed, mixed>> */
     private static array $fresh = [];
 
-    /** @param \Closure(): void $body */
-    public static function spawn(\Closure $body): void
+    /** A deadline of s seconds passes after s times this: long on a busy machine, which costs only what fails anyway. */
+    public static float $patience = 3.0;
+
+    /** @var \WeakMap<\Fiber<mixed, mixed, mixed, mixed>, float>|null patience of cases that have their own */
+    private static ?\WeakMap $own = null;
+
+    /**
+     * @param \Closure(): void $body
+     * @param ?float           $patience in place of $patience; a fiber inherits that of the one it is spawned in
+     */
+    public static function spawn(\Closure $body, ?float $patience = null): void
     {
-        self::$fresh[] = new \Fiber($body);
+        self::$own ??= new \WeakMap();
+        $parent = \Fiber::getCurrent();
+        $patience ??= $parent === null ? null : self::$own[$parent] ?? null;
+        self::$fresh[] = $fiber = new \Fiber($body);
+        if ($patience !== null) {
+            self::$own[$fiber] = $patience;
+        }
+    }
+
+    /** When a wait of that many seconds is given up. */
+    public static function deadline(float $seconds): float
+    {
+        $fiber = \Fiber::getCurrent();
+
+        return self::now() + $seconds * ($fiber === null ? self::$patience : self::$own[$fiber] ?? self::$patience);
     }
 
     public static function now(): float

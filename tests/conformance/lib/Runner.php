@@ -28,13 +28,16 @@ final class Runner
         Loop::run();
     }
 
-    /** @param array<string, Script> $cases */
-    public function spawn(array $cases): void
+    /**
+     * @param array<string, Script> $cases
+     * @param ?float                $patience see Loop
+     */
+    public function spawn(array $cases, ?float $patience = null): void
     {
         $slow = array_filter($cases, static fn (Script $c): bool => $c->isSlow && !$c->isAlone);
         $alone = array_filter($cases, static fn (Script $c): bool => $c->isAlone);
         foreach ($slow as $case) {
-            Loop::spawn(fn () => $this->one($case, $this->target));
+            Loop::spawn(fn () => $this->one($case, $this->target), $patience);
         }
         $queue = array_values(array_diff_key($cases, $slow, $alone));
         for ($job = 0; $job < $this->jobs; $job++) {
@@ -46,7 +49,7 @@ final class Runner
                 if (--$this->running === 0) {
                     $this->runAlone($alone);
                 }
-            });
+            }, $patience);
         }
     }
 

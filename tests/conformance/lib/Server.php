@@ -23,6 +23,14 @@ final class Server
         if ($this->command === null) {
             return;
         }
+        for ($attempts = 5; !$this->attempt(--$attempts > 0);) {
+            continue;
+        }
+    }
+
+    /** @return bool false when it ended at once: somebody may have taken the port meanwhile */
+    private function attempt(bool $mayEnd): bool
+    {
         $this->port = self::freePort();
         $line = 'exec ' . str_replace(['{port}', '{dir}'], [(string) $this->port, escapeshellarg(Fixture::directory())], $this->command);
         $process = proc_open($line, [['file', '/dev/null', 'r'], ['file', $this->log, 'a'], ['file', $this->log, 'a']], $pipes);
@@ -31,14 +39,19 @@ final class Server
         }
         $this->process = $process;
         $this->pid = proc_get_status($process)['pid'];
-        for ($until = microtime(true) + 15; microtime(true) < $until; usleep(20000)) {
+        for ($until = microtime(true) + 60; microtime(true) < $until; usleep(20000)) {
             $probe = @stream_socket_client("tcp://$this->host:$this->port", $code, $text, 1.0);
             if ($probe !== false) {
                 fclose($probe);
 
-                return;
+                return true;
             }
             if (!$this->isRunning()) {
+                if ($mayEnd) {
+                    proc_close($process);
+
+                    return false;
+                }
                 break;
             }
         }

@@ -13,14 +13,10 @@ final class Session
     /** @var array<string, string|null> the agreed parameters of permessage-deflate */
     public array $agreed = [];
     /** Seconds to wait for what must come. */
-    public static float $patience = 6.0;
-    public float $timeout;
+    public float $timeout = 6.0;
     private bool $weClosed = false;
 
-    public function __construct(public readonly Wire $wire, private readonly bool $isServer = false)
-    {
-        $this->timeout = self::$patience;
-    }
+    public function __construct(public readonly Wire $wire, private readonly bool $isServer = false) {}
 
     /** @param list<Frame|string> $items frames, or bytes as they are */
     public function send(array $items): void
@@ -54,7 +50,7 @@ final class Session
 
     private function next(): Frame
     {
-        $until = Loop::now() + $this->timeout;
+        $until = Loop::deadline($this->timeout);
         $this->need(2, $until);
         $first = ord($this->wire->in[0]);
         $second = ord($this->wire->in[1]);

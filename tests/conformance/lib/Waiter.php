@@ -10,6 +10,7 @@ final class Waiter
     public readonly int $port;
     /** @var resource */
     private $stream;
+    private int $number = 0;
 
     public function __construct()
     {
@@ -24,7 +25,7 @@ final class Waiter
     /** One client from the start of its command to its end. @param \Closure(Wire, ClientRequest): void $body */
     public function serve(string $command, float $timeout, string $log, \Closure $body): void
     {
-        $url = "ws://127.0.0.1:$this->port/" . bin2hex(random_bytes(4));
+        $url = "ws://127.0.0.1:$this->port/" . ++$this->number;
         $line = 'exec ' . str_replace('{url}', escapeshellarg($url), $command);
         $process = proc_open($line, [['file', '/dev/null', 'r'], ['file', $log, 'a'], ['file', $log, 'a']], $pipes)
             ?: throw new \RuntimeException("cannot start: $line");
@@ -45,7 +46,7 @@ final class Waiter
     /** @param resource $process */
     private function accept($process, float $timeout): Wire
     {
-        $until = Loop::now() + $timeout;
+        $until = Loop::deadline($timeout);
         while (!Loop::wait($this->stream, true, false, Loop::now() + 0.2)) {
             if (Loop::now() > $until || !proc_get_status($process)['running']) {
                 throw new Failed('the client did not connect');
@@ -59,7 +60,7 @@ final class Waiter
     /** @param resource $process a client whose connection is over has nothing left to do */
     private static function leave($process): void
     {
-        for ($until = Loop::now() + 5; ($status = proc_get_status($process))['running']; Loop::sleep(0.01)) {
+        for ($until = Loop::deadline(5.0); ($status = proc_get_status($process))['running']; Loop::sleep(0.01)) {
             if (Loop::now() > $until) {
                 throw new Failed('the client still runs 5 s after its connection ended');
             }

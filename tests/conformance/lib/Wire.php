@@ -41,7 +41,7 @@ final class Wire
         if ($receiveBuffer !== null) {
             $self->option(SO_RCVBUF, $receiveBuffer);
         }
-        Loop::wait($stream, false, true, Loop::now() + $timeout);
+        Loop::wait($stream, false, true, Loop::deadline($timeout));
         if (@stream_socket_get_name($stream, true) === false) {
             throw new Failed('cannot connect: refused, or not accepted in time');
         }
@@ -81,7 +81,7 @@ final class Wire
 
     private function writeWhole(string $bytes, float $timeout): bool
     {
-        $until = Loop::now() + $timeout;
+        $until = Loop::deadline($timeout);
         $offset = 0;
         $length = strlen($bytes);
         while ($offset < $length) {
@@ -147,7 +147,7 @@ final class Wire
     /** Reads to the end of the stream and returns true, or false at the deadline. */
     public function readToEnd(float $timeout): bool
     {
-        $until = Loop::now() + $timeout;
+        $until = Loop::deadline($timeout);
         while (!$this->ended) {
             if (!$this->read($until)) {
                 return false;

@@ -44,11 +44,20 @@ return static function (Suite $s): void {
     });
     $s->test('tls: no renegotiation', static function () use ($server, $pair): void {
         $here = $server($pair(Certificates::of('one.test')));
-        $line = "openssl s_client -connect 127.0.0.1:$here->port -tls1_2"; /* a line "R" asks for it */
-        [, $text] = command("bash -c " . escapeshellarg("(sleep 0.4; echo R; sleep 0.6; printf 'GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n'; sleep 0.5) | $line"));
-        contains($text, 'RENEGOTIATING', 's_client');
-        expect(!str_contains($text, 'secure') && preg_match('/no renegotiation|handshake failure|alert/i', $text) === 1, "it was renegotiated: $text");
-        contains($here->tlsPeer()->stream !== null ? 'alive' : '', 'alive');
+        $file = folder() . '/renegotiation.txt';
+        $out = ['file', $file, 'w'];
+        $process = proc_open(['openssl', 's_client', '-connect', "127.0.0.1:$here->port", '-tls1_2'], [['pipe', 'r'], $out, ['file', $file, 'a']], $pipes)
+            ?: throw new Failed('no s_client');
+        $said = static fn (string $pattern): bool => preg_match($pattern, (string) file_get_contents($file)) === 1;
+        await(static fn (): bool => $said('/Verify return code/'), 's_client is connected');
+        fwrite($pipes[0], "R\n"); /* asks for it */
+        await(static fn (): bool => $said('/RENEGOTIATING/'), 's_client asks for it');
+        await(static fn (): bool => $said('/no renegotiation|handshake failure|alert/i') || !proc_get_status($process)['running'], 'an answer');
+        @fwrite($pipes[0], "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        fclose($pipes[0]);
+        proc_close($process);
+        expect(!$said('/secure/') && $said('/no renegotiation|handshake failure|alert/i'), 'it was renegotiated: ' . file_get_contents($file));
+        $here->tlsPeer()->upgrade();
     });
     $s->test('tls: curl verifies the certificate and the name', static function () use ($server, $pair): void {
         needs('curl');
@@ -103,7 +112,7 @@ return static function (Suite $s): void {
         $here->awaitLog('not reloaded');
         expect($name($here->tlsPeer($capture)) === 'two.test', 'a broken file took the old certificate away');
         $use(Certificates::of('one.test')); /* and now nobody says so */
-        await(static fn (): bool => $name($here->tlsPeer($capture)) === 'one.test', 'the changed file is read', 12.0);
+        await(static fn (): bool => $name($here->tlsPeer($capture)) === 'one.test', 'the changed file is read');
         $held->send('here');
         $held->expectText('here');
     });
@@ -121,40 +130,39 @@ return static function (Suite $s): void {
         $peer->write("GET /files/large.bin HTTP/1.1\r\nHost: x\r\n\r\n");
         $peer->until("\r\n\r\n");
         $here->signal(SIGTERM);
-        $got = strlen($peer->rest(10.0));
+        $got = strlen($peer->rest());
         expect($got === filesize($file), "$got of " . filesize($file) . ' bytes before the end');
         expect($here->end() === 0, 'a clean end');
     });
     $s->test('tls: a handshake has a deadline, however slowly it comes', static function () use ($server, $pair): void {
         $here = $server($pair(Certificates::of('one.test')), 'new Limits(handshakeMs: 700)');
-        $start = microtime(true);
         $silent = $here->peer();
         $slow = $here->peer();
-        $hello = "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" . str_repeat("\1", 32);
-        foreach (str_split($hello, 4) as $part) {
-            $slow->write($part);
+        stream_set_blocking($slow->stream, false);
+        $hello = "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" . str_repeat("\1", 501);
+        foreach (str_split($hello) as $sent => $byte) { /* half a minute, if it is let */
+            $slow->write($byte);
             usleep(60000);
+            if (@fread($slow->stream, 1) !== '' || feof($slow->stream)) {
+                break;
+            }
         }
-        $silent->rest(3.0);
-        $slow->rest(3.0);
-        expect(microtime(true) - $start < 2.5, 'it took ' . round(microtime(true) - $start, 2) . ' s');
+        expect($sent < 511, 'it was let come to its end');
+        $silent->rest();
         $garbage = $here->peer();
         $garbage->write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        expect(!str_contains($garbage->rest(3.0), '200'), 'plain HTTP answered');
+        expect(!str_contains($garbage->rest(), '200'), 'plain HTTP answered');
     });
     $s->test('tls: a flood of handshakes does not starve who is served', static function () use ($server, $pair): void {
         $here = $server($pair(Certificates::of('one.test')));
         $served = $here->tlsPeer()->upgrade();
         $flood = proc_open(['bash', '-c', "for i in 1 2; do timeout 3 openssl s_time -connect 127.0.0.1:$here->port -new -time 2 >/dev/null 2>&1 & done; wait"], [], $pipes) ?: throw new Failed('no flood');
         usleep(300000);
-        $worst = 0.0;
-        for ($until = microtime(true) + 1.5; microtime(true) < $until; usleep(10000)) {
-            $start = microtime(true);
+        for ($echoes = 0; proc_get_status($flood)['running']; $echoes++, usleep(10000)) {
             $served->send('tick');
-            $served->expectText('tick', 3.0);
-            $worst = max($worst, microtime(true) - $start);
+            $served->expectText('tick');
         }
         proc_close($flood);
-        expect($worst < 0.5, sprintf('an echo took %.0f ms', $worst * 1000));
+        expect($echoes >= 10, "$echoes echoes in two seconds of handshakes"); /* who waits behind all of them gets one or two */
     });
 };
