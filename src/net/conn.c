@@ -203,40 +203,15 @@ static void become_open(tusk_conn *conn)
     tusk__conn_interest(conn);
 }
 
-static void fail_opening(tusk_conn *conn, tusk_err err)
+void tusk__conn_fail_opening(tusk_conn *conn, tusk_err err)
 {
     tusk__conn_close(conn, err);
     tusk__net_schedule_tell(conn, CONN_TELL_READY);
 }
 
-/* Looked at where it lies, and then taken exactly: the handshake reads the socket itself. True: it
- * is gone. */
-static bool take_preface(tusk_conn *conn)
-{
-    size_t cap;
-    uint8_t *place = tusk_loop_landing(conn->net->loop, &cap);
-    conn->net->counters.recv_calls++;
-    ssize_t len = recv(conn->io.fd, place, cap, MSG_PEEK);
-    if (len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-        return false;
-    }
-    if (len <= 0) {
-        fail_opening(conn, len == 0 ? TUSK_EEOF : tusk__conn_err_of(errno));
-        return false;
-    }
-    ptrdiff_t taken = conn->ops->on_preface(conn, tusk_bytes_of(place, (size_t)len));
-    if (taken < 0 || (taken == 0 && (size_t)len == cap)) {
-        fail_opening(conn, taken < 0 ? (tusk_err)taken : TUSK_ETOOBIG);
-    } else if (taken > 0) {
-        conn->preface = recv(conn->io.fd, place, (size_t)taken, 0) != taken;
-        return !conn->preface;
-    }
-    return false;
-}
-
 static void shake_hands(tusk_conn *conn)
 {
-    if (conn->preface && !take_preface(conn)) {
+    if (conn->preface && !tusk__conn_take_preface(conn)) {
         return;
     }
     unsigned want = 0;
@@ -248,7 +223,7 @@ static void shake_hands(tusk_conn *conn)
         return;
     }
     if (result < 0) {
-        fail_opening(conn, (tusk_err)result);
+        tusk__conn_fail_opening(conn, (tusk_err)result);
         return;
     }
     become_open(conn);
@@ -261,7 +236,7 @@ static void connected(tusk_conn *conn)
 {
     tusk_err err = socket_err(conn->io.fd);
     if (err != TUSK_OK) {
-        fail_opening(conn, err);
+        tusk__conn_fail_opening(conn, err);
         return;
     }
     conn->connecting = false;

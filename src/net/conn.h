@@ -53,7 +53,8 @@ typedef struct tusk_conn_ops {
     uint8_t *(*landing)(tusk_conn *self, size_t *cap);
     void (*on_landed)(tusk_conn *self, size_t len);
     /* With `preface` set after init: what stands in front of the TLS handshake (a PROXY head), and
-     * is not part of it. > 0: that many bytes are it; 0: need more; < 0: on_ready tells this error.
+     * is not part of it. > 0: that many bytes are it, more than were there before; 0: need more;
+     * < 0: on_ready tells this error.
      */
     ptrdiff_t (*on_preface)(tusk_conn *self, tusk_bytes in);
     void (*on_eof)(tusk_conn *self);   /* the peer will send no more; writing still works */

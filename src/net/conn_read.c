@@ -272,6 +272,51 @@ static void read_once(tusk_conn *conn)
     }
 }
 
+/* What stands in front of a handshake is taken exactly, since the handshake reads the socket
+ * itself: peeked at behind what came before, and as much of it as belongs there moved into the
+ * rest. Nothing seen stays in the socket, where the poller would report it for ever. */
+bool tusk__conn_take_preface(tusk_conn *conn)
+{
+    size_t cap;
+    size_t had = conn->in_len;
+    uint8_t *start = tusk_loop_landing(conn->net->loop, &cap);
+    if (had > 0) {
+        memcpy(start, conn->in_ptr, had);
+    }
+    conn->net->counters.recv_calls++;
+    ssize_t len = recv(conn->io.fd, start + had, cap - had, MSG_PEEK);
+    if (len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+        return false;
+    }
+    if (len <= 0) {
+        tusk__conn_fail_opening(conn, len == 0 ? TUSK_EEOF : tusk__conn_err_of(errno));
+        return false;
+    }
+    size_t seen = had + (size_t)len;
+    ptrdiff_t taken = conn->ops->on_preface(conn, tusk_bytes_of(start, seen));
+    if (taken < 0 || (taken == 0 && seen == cap)) {
+        tusk__conn_fail_opening(conn, taken < 0 ? (tusk_err)taken : TUSK_ETOOBIG);
+        return false;
+    }
+    size_t whole = taken == 0 ? seen : (size_t)taken;
+    if (recv(conn->io.fd, start + had, whole - had, 0) != (ssize_t)(whole - had)) {
+        tusk__conn_fail_opening(conn, TUSK_ESYS);
+        return false;
+    }
+    conn->preface = taken == 0;
+    conn->in_ptr = start;
+    conn->in_len = taken == 0 ? whole : 0;
+    conn->in_shared = true;
+    if (!tusk__conn_keep_input(conn)) {
+        tusk__conn_fail_opening(conn, TUSK_ENOMEM);
+        return false;
+    }
+    if (!conn->preface) {
+        tusk__conn_settle_input(conn); /* gives the rest back */
+    }
+    return !conn->preface;
+}
+
 /* Bytes that TLS holds already are not seen by the poller: they are read at the end of the turn, by
  * way of on_data. */
 void tusk__conn_read(tusk_conn *conn)

@@ -91,11 +91,13 @@ void tusk__conn_discard(tusk_conn *conn);
 void tusk__conn_deliver(tusk_conn *conn);    /* on_data, then the rest is put away */
 bool tusk__conn_keep_input(tusk_conn *conn); /* out of the loop's buffer; false: no memory */
 void tusk__conn_settle_input(tusk_conn *conn);
+bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshake may begin */
 
 /* conn.c */
 void tusk__conn_become(tusk_conn *conn, tusk_conn_state state);
 void tusk__conn_interest(tusk_conn *conn);
 void tusk__conn_close(tusk_conn *conn, tusk_err why);
+void tusk__conn_fail_opening(tusk_conn *conn, tusk_err err); /* on_ready tells it */
 void tusk__conn_tell(tusk_conn *conn);
 void tusk__conn_begin_call(tusk_conn *conn);
 void tusk__conn_end_call(tusk_conn *conn);
