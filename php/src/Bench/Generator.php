@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench;
+
+/** What the load itself cost, and what it could do at most. */
+final readonly class Generator
+{
+    /**
+     * @param list<array{pid: int, user: float, system: float, switches: int, cpu: float, error: string|null}> $workers
+     *                                        CPU seconds of the whole run, `cpu` in cores during the measuring window
+     * @param array<string, int|float>|null $calibration the same load against the tool's own server: rate, p50, p99
+     */
+    public function __construct(public array $workers, public ?array $calibration = null) {}
+
+    /** Cores that the busiest worker used in the measuring window. */
+    public function busiest(): float
+    {
+        return $this->workers === [] ? 0.0 : max(array_column($this->workers, 'cpu'));
+    }
+
+    /** Cores that all workers used together. */
+    public function cpu(): float
+    {
+        return array_sum(array_column($this->workers, 'cpu'));
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return ['workers' => $this->workers, 'cpu' => round($this->cpu(), 4), 'busiest' => round($this->busiest(), 4), 'calibration' => $this->calibration];
+    }
+
+    /** @throws BadFile */
+    public static function fromFields(Fields $fields): self
+    {
+        $workers = array_map(static fn (Fields $worker): array => [
+            'pid' => $worker->int('pid'),
+            'user' => $worker->float('user'),
+            'system' => $worker->float('system'),
+            'switches' => $worker->int('switches'),
+            'cpu' => $worker->float('cpu'),
+            'error' => $worker->stringOrNull('error'),
+        ], $fields->objects('workers'));
+
+        return new self($workers, $fields->has('calibration') ? $fields->numbers('calibration') : null);
+    }
+}

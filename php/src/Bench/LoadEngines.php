@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench;
+
+/** Engines of the extension. */
+final class LoadEngines implements Engines
+{
+    public function options(Mode $mode): array
+    {
+        return Load::options($mode->value);
+    }
+
+    public function create(Mode $mode, string $url, array $options): Engine
+    {
+        return new LoadEngine(new Load($mode->value, $url, $options));
+    }
+}

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench;
+
+/** The machine that a result comes from, and the limits that a load meets on it. */
+final class Machine
+{
+    /** @return array<string, int|string|null> null: not known here */
+    public static function facts(): array
+    {
+        $limits = function_exists('posix_getrlimit') ? posix_getrlimit() : [];
+        $limits = is_array($limits) ? $limits : [];
+
+        return [
+            'system' => php_uname('s'),
+            'kernel' => php_uname('r'),
+            'architecture' => php_uname('m'),
+            'cpus' => self::cpus(),
+            'cpu_model' => self::field('/proc/cpuinfo', '~^(?:model name|Model|cpu model)\s*:\s*(.+)$~mi'),
+            'memory_bytes' => (int) self::field('/proc/meminfo', '~^MemTotal:\s*(\d+)~m') * 1024,
+            'php' => PHP_VERSION,
+            'files_soft' => self::limit($limits['soft openfiles'] ?? null),
+            'files_hard' => self::limit($limits['hard openfiles'] ?? null),
+            'ports' => self::setting('net/ipv4/ip_local_port_range'),
+            'backlog' => (int) self::setting('net/core/somaxconn'),
+            'tcp_tw_reuse' => (int) self::setting('net/ipv4/tcp_tw_reuse'),
+        ];
+    }
+
+    public static function cpus(): int
+    {
+        $info = is_readable('/proc/cpuinfo') ? (string) file_get_contents('/proc/cpuinfo') : '';
+
+        return max(1, (int) preg_match_all('~^processor\s*:~m', $info));
+    }
+
+    private static function setting(string $name): ?string
+    {
+        $text = is_readable("/proc/sys/$name") ? file_get_contents("/proc/sys/$name") : false;
+
+        return $text === false ? null : (string) preg_replace('~\s+~', '-', trim($text));
+    }
+
+    private static function field(string $file, string $pattern): ?string
+    {
+        $text = is_readable($file) ? (string) file_get_contents($file) : '';
+
+        return preg_match($pattern, $text, $m) === 1 ? trim($m[1]) : null;
+    }
+
+    private static function limit(mixed $value): int|string|null
+    {
+        return is_int($value) || is_string($value) ? $value : null;
+    }
+}

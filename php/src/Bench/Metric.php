@@ -1,0 +1,142 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench;
+
+/** A figure of a result that thresholds and comparisons name: `rate`, `p99`, `upgrade.p95`, `errors`, `server.rss`. */
+final readonly class Metric
+{
+    public const HISTOGRAMS = [
+        'response', 'service', 'blocked', 'late', 'tcp', 'tls', 'upgrade', 'first', 'close_frame', 'close_end', 'delivery', 'spread',
+        'hiccup', 'reconnect',
+    ];
+    private const STATISTICS = ['min', 'mean', 'stddev', 'max', 'count'];
+    private const FIGURES = [
+        'rate' => 'number', 'errors' => 'number', 'reach' => 'number', 'bandwidth' => 'bytes',
+        'generator.cpu' => 'number', 'generator.busiest' => 'number',
+        'server.cpu' => 'number', 'server.rss' => 'bytes', 'server.per_connection' => 'bytes', 'server.per_cpu_second' => 'number',
+    ];
+
+    private function __construct(
+        public string $name,
+        private string $kind,
+        private ?string $histogram = null,
+        private ?string $statistic = null,
+        private ?float $percentile = null,
+    ) {}
+
+    /** @throws \ValueError with the list of metrics */
+    public static function parse(string $name, Mode $mode = Mode::WsEcho): self
+    {
+        if (isset(self::FIGURES[$name])) {
+            return new self($name, self::FIGURES[$name]);
+        }
+        if (isset(Counters::NAMES[$name])) {
+            return new self($name, 'number');
+        }
+        $dot = preg_match('~^([a-z_]+)\.(.+)$~', $name, $m) === 1 && in_array($m[1], self::HISTOGRAMS, true);
+        [$histogram, $statistic] = $dot ? [$m[1], $m[2]] : [$mode->headline(), $name];
+        $percentile = Percentiles::parse($statistic);
+        if ($percentile === null && !in_array($statistic, self::STATISTICS, true)) {
+            throw new \ValueError("there is no metric \"$name\"; there are:\n" . self::list());
+        }
+
+        return new self($name, $statistic === 'count' ? 'number' : 'time', $histogram, $statistic, $percentile);
+    }
+
+    /** The metrics, for people. */
+    public static function list(): string
+    {
+        return '  rate, errors, reach, bandwidth; p50 p90 p95 p99 p99.9 p99.99 (any pNN.N), ' . implode(' ', self::STATISTICS) . "\n"
+            . '  the same of one histogram, as in service.p99: ' . implode(' ', self::HISTOGRAMS) . "\n"
+            . "  generator.cpu generator.busiest; with --pid: server.cpu server.rss server.per_connection server.per_cpu_second\n"
+            . '  counters: ' . implode(' ', array_keys(Counters::NAMES));
+    }
+
+    /** Whether more of it is worse. */
+    public function lowerIsBetter(): bool
+    {
+        return $this->kind === 'time' || in_array($this->name, ['errors', 'dropped', 'server.cpu', 'server.rss', 'server.per_connection', 'generator.cpu'], true);
+    }
+
+    /**
+     * A limit in this metric's unit: nanoseconds for times.
+     *
+     * @throws \ValueError
+     */
+    public function limit(string $text): float
+    {
+        if ($this->kind === 'time') {
+            if (!Units::isTime($text)) {
+                throw new \ValueError("$this->name is a time: give its limit a unit, such as {$text}ms");
+            }
+
+            return Units::seconds($text) * 1e9;
+        }
+
+        return $this->kind === 'bytes' ? (float) Units::bytes($text) : Units::number($text);
+    }
+
+    /** Null when the result has no such figure, or too few samples for the percentile. */
+    public function of(Result $result): ?float
+    {
+        if ($this->histogram !== null) {
+            return $this->ofHistogram($result->latency[$this->histogram] ?? null);
+        }
+        $server = $result->server;
+
+        return match ($this->name) {
+            'rate' => $result->rate(),
+            'errors' => (float) $result->errors(),
+            'reach' => $result->reach(),
+            'bandwidth' => $result->per('bytes_received') + $result->per('bytes_sent'),
+            'generator.cpu' => $result->generator->cpu(),
+            'generator.busiest' => $result->generator->busiest(),
+            'server.cpu' => $server?->cpu,
+            'server.rss' => $server === null ? null : (float) $server->rss,
+            'server.per_connection' => $server?->bytesPerConnection,
+            'server.per_cpu_second' => $server?->operationsPerSecond,
+            default => (float) (($result->counters[$this->name] ?? 0)),
+        };
+    }
+
+    private function ofHistogram(?Latency $latency): ?float
+    {
+        if ($latency === null || ($latency->count() === 0 && $this->statistic !== 'count')) {
+            return null;
+        }
+        $value = $this->percentile !== null ? $latency->percentile($this->percentile) : match ($this->statistic) {
+            'min' => $latency->min,
+            'mean' => $latency->mean,
+            'stddev' => $latency->stddev,
+            'max' => $latency->max,
+            default => $latency->count(),
+        };
+
+        return $value === null ? null : (float) $value;
+    }
+
+    /** Why of() gave null. */
+    public function whyNot(Result $result): string
+    {
+        if ($this->histogram === null) {
+            return str_starts_with($this->name, 'server.') ? 'give --pid, the process id of the server' : 'nothing was counted';
+        }
+        $count = isset($result->latency[$this->histogram]) ? $result->latency[$this->histogram]->count() : 0;
+        if ($count === 0 || $this->percentile === null) {
+            return "no sample of $this->histogram";
+        }
+
+        return sprintf('%s samples; it needs %s', number_format($count), number_format(Percentiles::support($this->percentile)));
+    }
+
+    public function text(float $value): string
+    {
+        return match ($this->kind) {
+            'time' => Units::duration($value),
+            'bytes' => Units::size($value),
+            default => Units::short($value),
+        };
+    }
+}

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench;
+
+/** Watches a server's processes during a run. */
+final class ServerSampler
+{
+    private readonly ProcessTree $before;
+    private ProcessTree $last;
+    private float $lastAt;
+    private ?ProcessTree $windowStart = null;
+    private float $windowStartAt = 0.0;
+    private ?ProcessTree $windowEnd = null;
+    private float $windowEndAt = 0.0;
+    private int $openAtEnd = 0;
+    private int $rssPeak;
+    private float $cores = 0.0;
+
+    /** @throws \ValueError when there is no such process */
+    public function __construct(private readonly int $pid)
+    {
+        $this->before = ProcessTree::look($pid)
+            ?? throw new \ValueError("--pid $pid: there is no such process, or no /proc to see it in");
+        $this->last = $this->before;
+        $this->lastAt = hrtime(true) / 1e9;
+        $this->rssPeak = $this->before->rss;
+    }
+
+    /** @param int $open connections that are open now */
+    public function sample(string $phase, int $open): void
+    {
+        $now = ProcessTree::look($this->pid);
+        if ($now === null) {
+            return;     // it ended: the last look stays
+        }
+        $at = hrtime(true) / 1e9;
+        $this->cores = $at > $this->lastAt ? $now->since($this->last) / ($at - $this->lastAt) : 0.0;
+        [$this->last, $this->lastAt] = [$now, $at];
+        $this->rssPeak = max($this->rssPeak, $now->rss);
+        if ($phase === 'measure') {
+            if ($this->windowStart === null) {
+                [$this->windowStart, $this->windowStartAt] = [$now, $at];
+            }
+            $this->openAtEnd = max($open, $this->openAtEnd);
+            [$this->windowEnd, $this->windowEndAt] = [$now, $at];
+        }
+    }
+
+    /** Cores in use between the last two looks. */
+    public function cores(): float
+    {
+        return $this->cores;
+    }
+
+    public function rss(): int
+    {
+        return $this->last->rss;
+    }
+
+    /** @param float $rate operations per second, as the generator counted them */
+    public function use(float $rate): ServerUse
+    {
+        $start = $this->windowStart ?? $this->before;
+        $end = $this->windowEnd ?? $this->last;
+        $seconds = $start->cpu === [] ? 0.0 : $end->since($start);
+        $length = $this->windowEndAt - $this->windowStartAt;
+        $cores = $length > 0 ? $seconds / $length : 0.0;
+
+        return new ServerUse(
+            $this->pid,
+            count($end->cpu),
+            $end->threads,
+            $seconds,
+            $cores,
+            $end->rss,
+            $this->before->rss,
+            $this->rssPeak,
+            $this->openAtEnd > 0 ? max(0.0, ($end->private - $this->before->private) / $this->openAtEnd) : null,
+            $cores > 0 ? $rate / $cores : null,
+        );
+    }
+}

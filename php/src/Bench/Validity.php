@@ -1,0 +1,205 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench;
+
+/** Whether a result may be believed, and why not. It stands first in every report. */
+final readonly class Validity
+{
+    /** Share of a core above which a worker is the limit, not the server. */
+    public const SATURATED = 0.8;
+    /** Send lag p99 over this share of the median spoils it. */
+    public const LATE = 0.1;
+    public const SECONDS_MIN = 1.0;
+    /** Without that many samples there is no p99. */
+    public const SAMPLES_MIN = 1000;
+    /** First and last third of the window: a difference is said from here on, and spoils the result from there on. */
+    public const STEADY_SAID = 0.05;
+    public const STEADY = 0.25;
+    public const LITTLE = 0.1;
+    /** Over this share of the calibrated ceiling it is the generator that was measured. */
+    public const CEILING = 0.7;
+
+    /**
+     * @param list<string> $reasons why the result is not valid, the gravest first
+     * @param list<string> $notes   what a reader should know all the same
+     */
+    public function __construct(public array $reasons, public array $notes = []) {}
+
+    public function valid(): bool
+    {
+        return $this->reasons === [];
+    }
+
+    public static function judge(Result $result): self
+    {
+        $holds = $result->mode === Mode::TcpHold;
+        [$steady, $steadyNotes] = self::steadiness($result);
+        $reasons = [
+            ...($result->partial ? ['partial: the run was ended early'] : []),
+            ...self::errors($result),
+            ...self::generator($result),
+            ...self::length($result, $holds),
+            ...($holds ? [] : $steady),
+            ...self::little($result),
+        ];
+
+        return new self($reasons, [...($holds ? [] : $steadyNotes), ...self::calibration($result)]);
+    }
+
+    /** @return list<string> */
+    private static function errors(Result $result): array
+    {
+        $reasons = [];
+        foreach (Counters::named($result->totals) as $what => $n) {
+            $reasons[] = sprintf('errors: %s %s', number_format($n), $what);
+        }
+        $dropped = $result->totals['dropped'] ?? 0;
+        if ($dropped > 0) {
+            $reasons[] = sprintf('dropped: %s planned operations were never sent', number_format($dropped));
+        }
+        $unfinished = $result->counters['unfinished'] ?? 0;
+        if ($unfinished > 0) {
+            $reasons[] = sprintf('unfinished: %s operations had no answer when the drain limit came', number_format($unfinished));
+        }
+        foreach ($result->generator->workers as $worker) {
+            if ($worker['error'] !== null) {
+                $reasons[] = "generator failed: {$worker['error']}";
+            }
+        }
+
+        return array_values(array_unique($reasons));
+    }
+
+    /** @return list<string> */
+    private static function generator(Result $result): array
+    {
+        $reasons = [];
+        $busiest = $result->generator->busiest();
+        if ($busiest > self::SATURATED) {
+            $reasons[] = sprintf('generator saturated: a worker used %s of a core, so the rate is a lower bound', Units::percent($busiest));
+        }
+        $late = $result->latency['late'] ?? null;
+        $response = $result->latency['response'] ?? null;
+        if ($late !== null && $response !== null && $late->count() > 0 && $response->count() > 0 && $result->model() === 'open') {
+            $lag = $late->histogram->percentile(99);
+            $median = $response->histogram->percentile(50);
+            if ($lag > self::LATE * $median) {
+                $reasons[] = sprintf(
+                    'late: the generator itself sent up to %s late (p99), over 10 %% of the median of %s',
+                    Units::duration($lag),
+                    Units::duration($median),
+                );
+            }
+        }
+
+        return $reasons;
+    }
+
+    /** @return list<string> */
+    private static function length(Result $result, bool $holds): array
+    {
+        if ($result->seconds < self::SECONDS_MIN) {
+            return [sprintf('too short: a window of %s; give at least 1 s', Units::duration($result->seconds * 1e9))];
+        }
+        $count = $result->headline()->count();
+        if (!$holds && $count < self::SAMPLES_MIN) {
+            return [sprintf('too short: %s samples; p99 needs %s', number_format($count), number_format(self::SAMPLES_MIN))];
+        }
+
+        return [];
+    }
+
+    /** @return array{list<string>, list<string>} reasons and notes */
+    private static function steadiness(Result $result): array
+    {
+        $window = $result->measured();
+        $third = intdiv(count($window), 3);
+        if ($third < 1) {
+            return [[], []];
+        }
+        $reasons = [];
+        $notes = [];
+        $parts = [array_slice($window, 0, $third), array_slice($window, -$third)];
+        foreach (['rate' => self::meanRate(...), 'p50' => self::median(...)] as $name => $figure) {
+            [$first, $last] = [$figure($parts[0], $result->mode), $figure($parts[1], $result->mode)];
+            $change = $first > 0 ? $last / $first - 1 : 0.0;
+            $text = sprintf('not steady: %s of the last third differs from the first by %+.0f %%', $name, $change * 100);
+            if (abs($change) > self::STEADY) {
+                $reasons[] = $text;
+            } elseif (abs($change) > self::STEADY_SAID) {
+                $notes[] = $text;
+            }
+        }
+
+        return [$reasons, $notes];
+    }
+
+    /** @param list<Interval> $intervals */
+    private static function meanRate(array $intervals, Mode $mode): float
+    {
+        $length = array_sum(array_map(static fn (Interval $interval): float => $interval->length, $intervals));
+        $count = array_sum(array_map(static fn (Interval $interval): int => $interval->counters[$mode->counted()] ?? 0, $intervals));
+
+        return $length > 0 ? $count / $length : 0.0;
+    }
+
+    /** @param list<Interval> $intervals */
+    private static function median(array $intervals, Mode $mode): float
+    {
+        $all = null;
+        foreach ($intervals as $interval) {
+            $histogram = $interval->histogram();
+            if ($all === null) {
+                $all = $histogram;
+            } else {
+                $all->merge($histogram);
+            }
+        }
+
+        return (float) ($all?->percentile(50) ?? 0);
+    }
+
+    /** @return list<string> */
+    private static function little(Result $result): array
+    {
+        $little = $result->little();
+        $ratio = $little->ratio();
+        if ($ratio === null || $result->headline()->count() < self::SAMPLES_MIN || abs($ratio - 1) <= self::LITTLE) {
+            return [];
+        }
+
+        return [sprintf(
+            "Little's law is off: %.1f operations were in flight, but rate times mean time gives %.1f",
+            $little->inFlight,
+            $little->product,
+        )];
+    }
+
+    /** @return list<string> */
+    private static function calibration(Result $result): array
+    {
+        $ceiling = $result->generator->calibration['rate'] ?? 0;
+        if ($ceiling > 0 && $result->targetRate() === null && $result->rate() > self::CEILING * $ceiling) {
+            return [sprintf(
+                'near the ceiling: %s of what this generator reaches against its own server; the target may be faster',
+                Units::percent($result->rate() / $ceiling),
+            )];
+        }
+
+        return [];
+    }
+
+    /** @return array{valid: bool, reasons: list<string>, notes: list<string>} */
+    public function toArray(): array
+    {
+        return ['valid' => $this->valid(), 'reasons' => $this->reasons, 'notes' => $this->notes];
+    }
+
+    /** @throws BadFile */
+    public static function fromFields(Fields $fields): self
+    {
+        return new self($fields->strings('reasons'), $fields->strings('notes'));
+    }
+}

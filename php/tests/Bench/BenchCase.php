@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Bench;
+
+use PHPUnit\Framework\TestCase;
+use Tusk\Bench\Mode;
+use Tusk\Bench\Observer;
+use Tusk\Bench\Plan;
+use Tusk\Bench\Result;
+use Tusk\Bench\Run;
+use Tusk\Bench\Snapshot;
+
+/** Results of recordings, and files that go away. */
+abstract class BenchCase extends TestCase
+{
+    /** @var list<string> */
+    private array $files = [];
+
+    protected function setUp(): void
+    {
+        if (!extension_loaded('tusk')) {
+            self::markTestSkipped('the extension is not loaded');
+        }
+    }
+
+    protected function tearDown(): void
+    {
+        array_map(static fn (string $file): bool => @unlink($file), $this->files);
+        $this->files = [];
+    }
+
+    protected function path(string $suffix): string
+    {
+        return $this->files[] = sys_get_temp_dir() . '/tusk-bench-' . getmypid() . '-' . count($this->files) . $suffix;
+    }
+
+    protected function file(string $suffix, string $text): string
+    {
+        file_put_contents($path = $this->path($suffix), $text);
+
+        return $path;
+    }
+
+    /** @param array<string, string|int|float|bool> $options */
+    protected static function measured(?Recording $recording = null, array $options = [], Mode $mode = Mode::WsEcho): Result
+    {
+        $plan = new Plan($mode, 'ws://127.0.0.1:9001/', $options, arguments: ['bench', $mode->value, 'ws://127.0.0.1:9001/']);
+
+        return (new Run($plan, $recording ?? new Recording(), self::nobody(), version: '1.0'))->measure(['connections' => '10', 'rate' => '0']);
+    }
+
+    protected static function nobody(): Observer
+    {
+        return new class () implements Observer {
+            public function begin(Plan $plan): void {}
+
+            public function update(Snapshot $now): void {}
+
+            public function end(): void {}
+        };
+    }
+}

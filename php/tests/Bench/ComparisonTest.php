@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Bench;
+
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Tusk\Bench\BlockOrder;
+use Tusk\Bench\Comparison;
+use Tusk\Bench\Student;
+use Tusk\Bench\Verdict;
+
+#[CoversClass(Comparison::class)]
+#[CoversClass(Student::class)]
+#[CoversClass(BlockOrder::class)]
+final class ComparisonTest extends TestCase
+{
+    public function testStudentsQuantilesAreThoseOfTheTables(): void
+    {
+        foreach ([1 => 12.706, 2 => 4.303, 3 => 3.182, 4 => 2.776, 5 => 2.571, 6 => 2.447, 7 => 2.365, 9 => 2.262, 11 => 2.201, 19 => 2.093, 29 => 2.045] as $degrees => $t) {
+            self::assertEqualsWithDelta($t, Student::quantile($degrees), 0.001, "$degrees degrees of freedom");
+        }
+    }
+
+    /** @param list<float> $ratios B / A of each pair */
+    #[DataProvider('cases')]
+    public function testTheVerdictFollowsTheInterval(array $ratios, bool $lowerIsBetter, Verdict $verdict): void
+    {
+        $pairs = array_map(static fn (float $ratio): array => [1000.0, 1000.0 * $ratio], $ratios);
+
+        self::assertSame($verdict, (new Comparison($pairs, $lowerIsBetter))->verdict());
+    }
+
+    /** @return iterable<string, array{list<float>, bool, Verdict}> */
+    public static function cases(): iterable
+    {
+        yield 'a tenth slower' => [[0.90, 0.91, 0.89, 0.90, 0.905, 0.895], false, Verdict::Worse];
+        yield 'a tenth longer' => [[1.10, 1.11, 1.09, 1.10, 1.12, 1.08], true, Verdict::Worse];
+        yield 'a tenth faster' => [[1.10, 1.11, 1.09, 1.10, 1.12, 1.08], false, Verdict::Better];
+        yield 'the same twice' => [[1.0, 1.001, 0.999, 1.002, 0.998, 1.0], false, Verdict::Same];
+        yield 'surely different, but by too little to count' => [[1.012, 1.0121, 1.0119, 1.012], false, Verdict::Same];
+        yield 'too wide to say' => [[0.9, 1.1, 1.0, 0.95], false, Verdict::Undecided];
+        yield 'one pair says nothing' => [[0.5], false, Verdict::Undecided];
+    }
+
+    public function testTheIntervalIsTheBooks(): void
+    {
+        $comparison = new Comparison([[100.0, 110.0], [100.0, 108.0], [100.0, 112.0]], false);
+
+        self::assertEqualsWithDelta(1.09988, $comparison->ratio, 1e-4);
+        self::assertEqualsWithDelta(1.0513, $comparison->low, 1e-3);
+        self::assertEqualsWithDelta(1.1508, $comparison->high, 1e-3);
+        self::assertSame(0.25, $comparison->chance, 'two of the eight sign patterns: all as they are, and all flipped');
+    }
+
+    public function testPairsForEightyPercentPower(): void
+    {
+        $spread = static fn (float $sd): array => [[1.0, exp($sd / M_SQRT2)], [1.0, exp(-$sd / M_SQRT2)]];
+
+        self::assertSame(8, (new Comparison($spread(0.01), false, 0.01))->pairsNeeded());
+        self::assertSame(72, (new Comparison($spread(0.03), false, 0.01))->pairsNeeded());
+        self::assertSame(2, (new Comparison($spread(0.02), false, 0.05))->pairsNeeded());
+    }
+
+    public function testBlocksOfAPairAlternateTheirOrder(): void
+    {
+        self::assertSame(['A', 'B', 'B', 'A', 'A', 'B'], BlockOrder::of(3));
+    }
+
+    public function testFiguresOfZeroCannotBeCompared(): void
+    {
+        $this->expectException(\ValueError::class);
+        new Comparison([[1.0, 0.0]], false);
+    }
+}

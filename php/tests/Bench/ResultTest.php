@@ -1,0 +1,118 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Bench;
+
+use Opis\JsonSchema\Errors\ErrorFormatter;
+use Opis\JsonSchema\Validator;
+use PHPUnit\Framework\Attributes\CoversClass;
+use Tusk\Bench\BadFile;
+use Tusk\Bench\Fields;
+use Tusk\Bench\Interval;
+use Tusk\Bench\Latency;
+use Tusk\Bench\Mode;
+use Tusk\Bench\Plan;
+use Tusk\Bench\Result;
+use Tusk\Bench\Run;
+use Tusk\Bench\ServerSampler;
+use Tusk\Bench\Threshold;
+
+#[CoversClass(Result::class)]
+#[CoversClass(Run::class)]
+#[CoversClass(Fields::class)]
+#[CoversClass(Latency::class)]
+#[CoversClass(Interval::class)]
+#[CoversClass(ServerSampler::class)]
+final class ResultTest extends BenchCase
+{
+    private const SCHEMA = __DIR__ . '/../../../docs/reference/bench-result.schema.json';
+
+    private static function assertFollowsTheSchema(string $json): void
+    {
+        $error = (new Validator())->validate(json_decode($json), (string) file_get_contents(self::SCHEMA))->error();
+
+        self::assertNull($error, $error === null ? '' : (string) json_encode((new ErrorFormatter())->format($error)));
+    }
+
+    public function testTheJsonFollowsTheDocumentedSchema(): void
+    {
+        self::assertFollowsTheSchema(self::measured()->toJson());
+        self::assertFollowsTheSchema(self::measured(new Recording(length: 0), ['rate' => '5k'])->toJson());
+    }
+
+    public function testTheServersShareFollowsTheSchemaToo(): void
+    {
+        $plan = new Plan(Mode::WsEcho, 'ws://127.0.0.1:1/');
+        $result = (new Run($plan, new Recording(), self::nobody(), new ServerSampler((int) getmypid())))->measure();
+        $result = $result->with([Threshold::parse('p99 < 1s', Mode::WsEcho)->check($result)]);
+
+        self::assertNotNull($result->server);
+        self::assertGreaterThan(1 << 20, $result->server->rss);
+        self::assertGreaterThanOrEqual(1, $result->server->threads);
+        self::assertFollowsTheSchema($result->toJson());
+        self::assertSame($result->toJson(), Result::fromJson($result->toJson())->toJson());
+    }
+
+    public function testTheSchemaCanRefuse(): void
+    {
+        $json = str_replace('"model": "closed"', '"model": "ajar"', self::measured()->toJson());
+
+        self::assertFalse((new Validator())->validate(json_decode($json), (string) file_get_contents(self::SCHEMA))->isValid());
+    }
+
+    public function testAProcessThatIsNotThereIsRefused(): void
+    {
+        $this->expectExceptionMessage('--pid 999999999: there is no such process');
+        new ServerSampler(999_999_999);
+    }
+
+    public function testAResultComesBackFromItsJson(): void
+    {
+        $result = self::measured(new Recording(more: ['upgrade' => [1_000_000, 2_000_000], 'hiccup' => [60_000]]), ['rate' => '1k']);
+        $back = Result::fromJson($result->toJson());
+
+        self::assertSame('open', $back->model());
+        self::assertSame(1000.0, $back->rate());
+        self::assertSame(2, $back->latency['upgrade']->count());
+        self::assertCount(6, $back->measured());
+        self::assertSame($back->toJson(), Result::fromJson($back->toJson())->toJson());
+    }
+
+    public function testPercentilesWithoutSupportAreNull(): void
+    {
+        $latency = self::measured(new Recording(length: 1, rate: 500))->headline()->toArray();
+
+        self::assertIsInt($latency['p95']);
+        self::assertNull($latency['p99']);
+        self::assertNull($latency['p99.9']);
+    }
+
+    public function testRatesCountTheWindowOnly(): void
+    {
+        $result = self::measured(new Recording(length: 4, rate: 250));
+
+        self::assertSame(4.0, $result->seconds);
+        self::assertSame(250.0, $result->rate());
+        self::assertSame(16_000.0, $result->per('bytes_received'));
+    }
+
+    public function testAFaultyFileIsNamedByItsField(): void
+    {
+        $json = self::measured()->toJson();
+        foreach ([
+            'not JSON' => '{',
+            'not a result of tusk bench' => '{"schema": 2}',
+            'url is not a string but int' => str_replace('"url": "ws://127.0.0.1:9001/"', '"url": 5', $json),
+            'mode: there is no mode "ws"' => str_replace('"mode": "ws-echo"', '"mode": "ws"', $json),
+            'latency.response.hdr is missing' => (string) preg_replace('~("saturated": 0),\s*"hdr": "[^"]*"~', '$1', $json, 1),
+        ] as $message => $text) {
+            try {
+                Result::fromJson($text);
+                self::fail("taken: $message");
+            } catch (BadFile $fault) {
+                self::assertStringContainsString($message, $fault->getMessage());
+            }
+        }
+    }
+}
