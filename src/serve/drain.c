@@ -43,6 +43,7 @@ static void cut_all(tusk_server *self)
 void tusk__server_on_drain(tusk_timer *timer)
 {
     tusk_server *self = TUSK_OWNER(timer, tusk_server, drain_timer);
+    tusk__hub_settle(&self->hub); /* what was published leaves before the streams end */
     uint64_t passed = tusk_loop_now_ms(self->loop) - self->drain_started_ms;
     uint64_t window = self->limits.drain_ms / 2;
     if (window > self->session_count) {

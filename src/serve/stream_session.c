@@ -113,8 +113,10 @@ void tusk__stream_end(tusk_session *self)
 
 /* ---- commands ---- */
 
+/* What was published before leaves before; that may end the stream. */
 static tusk_session *open_stream(tusk_server *server, tusk_handle handle, tusk_err *err)
 {
+    tusk__hub_settle(&server->hub);
     tusk_session *self = tusk__session_find(server, handle);
     *err = self == NULL ? TUSK_ENOENT : TUSK_ESTATE;
     bool usable = self != NULL && self->kind == SESSION_STREAM && self->state == WS_OPEN;
@@ -131,7 +133,6 @@ tusk_err tusk_stream_send(tusk_server *server, tusk_handle session, tusk_bytes t
     }
     const tusk_sse_event event = {
         .type = type, .id = id, .data = data, .has_id = has_id, .has_data = true, .retry_ms = -1};
-    tusk__hub_settle(&server->hub);
     tusk_buf_clear(&server->scratch);
     err = tusk_sse_encode(&server->scratch, &event);
     return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch));
@@ -144,7 +145,6 @@ tusk_err tusk_stream_comment(tusk_server *server, tusk_handle session, tusk_byte
     if (self == NULL) {
         return err;
     }
-    tusk__hub_settle(&server->hub);
     tusk_buf_clear(&server->scratch);
     err = tusk_sse_comment(&server->scratch, text);
     return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch));
@@ -158,7 +158,6 @@ tusk_err tusk_stream_retry(tusk_server *server, tusk_handle session, uint32_t mi
         return err;
     }
     const tusk_sse_event event = {.retry_ms = milliseconds};
-    tusk__hub_settle(&server->hub);
     tusk_buf_clear(&server->scratch);
     err = tusk_sse_encode(&server->scratch, &event);
     return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch));
@@ -171,7 +170,6 @@ tusk_err tusk_stream_close(tusk_server *server, tusk_handle session)
     if (self == NULL) {
         return err;
     }
-    tusk__hub_settle(&server->hub);
     tusk__stream_end(self);
     return TUSK_OK;
 }

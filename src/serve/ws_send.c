@@ -184,6 +184,7 @@ static inline bool room_for(tusk_session *self, size_t len)
 tusk_err tusk_websocket_send(tusk_server *server, tusk_handle session, uint8_t opcode,
                              tusk_bytes payload, tusk_blob *blob, tusk_frame_memo *memo)
 {
+    tusk__hub_settle(&server->hub); /* it may close the session: nothing follows its Close */
     tusk_session *self = tusk__session_find(server, session);
     if (self == NULL) {
         return TUSK_ENOENT;
@@ -191,7 +192,6 @@ tusk_err tusk_websocket_send(tusk_server *server, tusk_handle session, uint8_t o
     if (self->kind != SESSION_WEBSOCKET || self->state != WS_OPEN || !tusk_conn_open(&self->conn)) {
         return TUSK_ESTATE;
     }
-    tusk__hub_settle(&server->hub);
     size_t limit = server->limits.queued_bytes;
     size_t frame_len = payload.len + tusk_ws_head_size(payload.len, false);
     if (TUSK_UNLIKELY(frame_len > limit || self->conn.send_bytes > limit - frame_len ||

@@ -120,13 +120,13 @@ static void settle_pong(tusk_session *self)
 
 tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reason)
 {
+    tusk__hub_settle(&self->server->hub); /* which may have sent one already */
     if (self->kind != SESSION_WEBSOCKET || self->state != WS_OPEN || !tusk_conn_open(&self->conn)) {
         return TUSK_ESTATE;
     }
     if (reason.len > TUSK_WS_REASON_MAX) {
         return TUSK_EINVAL;
     }
-    tusk__hub_settle(&self->server->hub);
     uint8_t payload[TUSK_WS_CONTROL_MAX];
     size_t len = 0;
     if (code != 0 && code != TUSK_WS_CODE_NO_STATUS) {
