@@ -109,6 +109,8 @@ static inline void tusk__hub_settle(tusk_hub *self)
 /* The queue has room again: at the end of the turn the log is read on for it, if it is behind. */
 void tusk__hub_on_drain(tusk_hub *self, struct tusk_session *session);
 void tusk__hub_member_free(tusk_hub *self, struct tusk_session *session);
+/* A subscriber is told by its end that something is missing: 1013, or the stream's end; counted. */
+void tusk__hub_close(struct tusk_session *session);
 /* A compressor without history for windows of `bits`; NULL: none to be had. */
 tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits);
 

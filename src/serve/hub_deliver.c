@@ -12,12 +12,12 @@ struct delivery {
     size_t bytes;
     tusk_blob *forms[3]; /* by hub_form; NULL until somebody needs it */
     uint8_t window_bits; /* the smallest negotiated: one compression serves all */
-    bool out_of_memory;
+    bool failed[3];      /* no memory for that form */
 };
 
 static tusk_blob *delivery_blob(tusk_hub *self, struct delivery *delivery, hub_form form)
 {
-    if (delivery->forms[form] == NULL && !delivery->out_of_memory) {
+    if (delivery->forms[form] == NULL && !delivery->failed[form]) {
         tusk_err err = TUSK_OK;
         tusk_buf_clear(&self->scratch);
         for (size_t i = 0; i < delivery->count && err == TUSK_OK; i++) {
@@ -27,15 +27,12 @@ static tusk_blob *delivery_blob(tusk_hub *self, struct delivery *delivery, hub_f
         if (err == TUSK_OK) {
             err = tusk_blob_dup(&delivery->forms[form], self->mem, tusk_buf_view(&self->scratch));
         }
-        if (err != TUSK_OK) {
-            delivery->out_of_memory = true;
-            self->server->stats.out_of_memory++;
-        }
+        delivery->failed[form] = err != TUSK_OK;
     }
     return delivery->forms[form];
 }
 
-static void overflow_close(tusk_session *session)
+void tusk__hub_close(tusk_session *session)
 {
     session->server->stats.overflow_closed++;
     if (session->kind == SESSION_STREAM) {
@@ -45,9 +42,29 @@ static void overflow_close(tusk_session *session)
     (void)tusk__ws_send_close(session, TUSK_WS_CODE_TRY_AGAIN_LATER, tusk_bytes_str("queue full"));
 }
 
+/* They cannot leave now, but those that drop read them later from the log: it says what it does not
+ * hold any more. */
+static void postpone(tusk_hub *self, hub_sub *sub, const struct delivery *delivery)
+{
+    const hub_message *first = delivery->messages;
+    tusk__hub_fall_behind(sub, first->offset);
+    tusk__hub_wait_more(self, sub, first + delivery->count - 1, delivery->count, delivery->bytes);
+}
+
+/* There was no memory for the form they leave in: nobody misses them without being told. */
+static void starve(tusk_hub *self, hub_sub *sub, const struct delivery *delivery)
+{
+    self->server->stats.out_of_memory++;
+    if (sub->overflow == TUSK_OVERFLOW_CLOSE) {
+        tusk__hub_close(sub->session);
+        return;
+    }
+    postpone(self, sub, delivery);
+    tusk__hub_wake(self, sub->session);
+}
+
 /* True: the messages may be queued now. Otherwise the subscription's policy was carried out. */
-static bool admit(tusk_hub *self, hub_sub *sub, size_t len, const hub_message *first, size_t count,
-                  size_t bytes)
+static bool admit(tusk_hub *self, hub_sub *sub, size_t len, const struct delivery *delivery)
 {
     tusk_session *session = sub->session;
     size_t queued = session->conn.send_bytes;
@@ -56,21 +73,20 @@ static bool admit(tusk_hub *self, hub_sub *sub, size_t len, const hub_message *f
         if (queued + len <= self->server->limits.queued_bytes) {
             return true;
         }
-        overflow_close(session);
+        tusk__hub_close(session);
         return false;
     case TUSK_OVERFLOW_DROP_NEWEST:
         if (queued + len <= self->server->limits.queued_bytes) {
             return true;
         }
-        self->server->stats.dropped_newest += count;
+        self->server->stats.dropped_newest += delivery->count;
         return false;
     case TUSK_OVERFLOW_DROP_OLDEST:
     case TUSK_OVERFLOW_CONFLATE:
         if (queued == 0 || queued + len <= tusk__hub_queue_soft(self)) {
             return true;
         }
-        tusk__hub_fall_behind(sub, first->offset);
-        tusk__hub_wait_more(self, sub, first + count - 1, count, bytes);
+        postpone(self, sub, delivery);
         if (queued < tusk__hub_queue_soft(self)) {
             tusk__hub_wake(self, session); /* so short a queue may never be told to have drained */
         }
@@ -94,7 +110,7 @@ static void queue(tusk_hub *self, tusk_session *session, tusk_blob *blob, size_t
         }
         self->server->stats.delivered += count;
     } else {
-        overflow_close(session); /* no memory, or the total limit: a gap must not go unnoticed */
+        tusk__hub_close(session); /* no memory, or the total limit: a gap must not go unnoticed */
     }
 }
 
@@ -116,14 +132,12 @@ static void deliver_some(tusk_hub *self, hub_sub *sub, const struct delivery *de
         }
         if (tusk__hub_encode(self, form, delivery->window_bits, &delivery->messages[i],
                              &self->scratch) != TUSK_OK) {
-            self->server->stats.out_of_memory++;
-            overflow_close(sub->session);
+            starve(self, sub, delivery);
             return;
         }
         count++;
     }
-    if (count > 0 &&
-        admit(self, sub, self->scratch.len, delivery->messages, delivery->count, delivery->bytes)) {
+    if (count > 0 && admit(self, sub, self->scratch.len, delivery)) {
         queue(self, sub->session, NULL, count);
     }
 }
@@ -136,11 +150,20 @@ static void deliver_to(tusk_hub *self, hub_sub *sub, struct delivery *delivery)
                             delivery->bytes);
         return;
     }
+    if (TUSK_UNLIKELY(session->member->behind_count > 0)) {
+        postpone(self, sub,
+                 delivery); /* one cursor for all its topics: none may overtake another */
+        return;
+    }
     if (!tusk_conn_open(&session->conn) || session->state != WS_OPEN) {
         return;
     }
     if (TUSK_UNLIKELY(session->member->reset_owed)) {
-        tusk__hub_say_gap(self, session, delivery->messages[0].offset - 1);
+        if (!tusk__hub_say_gap(self, session, delivery->messages[0].offset - 1)) {
+            postpone(self, sub, delivery);
+            tusk__hub_wake(self, session);
+            return;
+        }
         if (!tusk_conn_open(&session->conn) || session->state != WS_OPEN) {
             return;
         }
@@ -151,11 +174,11 @@ static void deliver_to(tusk_hub *self, hub_sub *sub, struct delivery *delivery)
         return;
     }
     tusk_blob *blob = delivery_blob(self, delivery, form);
-    if (blob == NULL ||
-        !admit(self, sub, blob->len, delivery->messages, delivery->count, delivery->bytes)) {
-        return;
+    if (blob == NULL) {
+        starve(self, sub, delivery);
+    } else if (admit(self, sub, blob->len, delivery)) {
+        queue(self, session, blob, delivery->count);
     }
-    queue(self, session, blob, delivery->count);
 }
 
 static void mark_excepted(tusk_hub *self, const struct delivery *delivery, bool on)

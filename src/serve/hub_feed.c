@@ -6,6 +6,14 @@
 #include "serve/server.h"
 
 #define QUEUE_SOFT (64u * 1024u)
+#define GAP_BYTES_MAX 192u /* of a reset in any form */
+
+/* What one run may do for all that are behind together, so that nobody else waits for a crowd that
+ * resumes from the oldest record: a look at a record by one subscription is one, as are so many
+ * bytes written. */
+#define WORK_PER_RUN ((size_t)8192)
+#define WORK_BYTES_PLAIN 64u
+#define WORK_BYTES_DEFLATE 8u
 
 size_t tusk__hub_queue_soft(const tusk_hub *self)
 {
@@ -79,25 +87,37 @@ void tusk__hub_wake(tusk_hub *self, tusk_session *session)
     tusk_task_defer(self->server->loop, &self->task);
 }
 
-void tusk__hub_say_gap(tusk_hub *self, tusk_session *session, uint64_t offset)
+static bool has_room(tusk_session *session, size_t len)
+{
+    size_t queued = session->conn.send_bytes; /* an empty queue takes a message of any size */
+    return (queued == 0 || queued + len <= session->server->limits.queued_bytes) &&
+           tusk__session_make_room(session, len);
+}
+
+bool tusk__hub_say_gap(tusk_hub *self, tusk_session *session, uint64_t offset)
 {
     char text[96];
     char position[TUSK_POSITION_TEXT_MAX];
+    tusk_handle handle = tusk__session_handle(session);
     size_t len = tusk_position_text(position, (tusk_position){self->log.epoch, offset});
+    tusk_bytes where = tusk_bytes_of(position, len);
+    if (!has_room(session, GAP_BYTES_MAX)) {
+        return false;
+    }
     session->member->reset_owed = false;
     self->server->stats.resets_sent++;
     if (session->kind == SESSION_STREAM) {
-        (void)tusk_stream_send(self->server, tusk__session_handle(session), tusk_bytes_str("reset"),
-                               tusk_bytes_of(position, len), true, tusk_bytes_of(position, len));
-        return;
+        (void)tusk_stream_send(self->server, handle, tusk_bytes_str("reset"), where, true, where);
+        return true;
     }
     static const char before[] = "{\"type\":\"reset\",\"position\":\"";
     size_t at = sizeof(before) - 1;
     memcpy(text, before, at);
     memcpy(text + at, position, len);
     memcpy(text + at + len, "\"}", 2);
-    (void)tusk_websocket_send(self->server, tusk__session_handle(session), TUSK_WS_TEXT,
-                              tusk_bytes_of(text, at + len + 2), NULL, NULL);
+    (void)tusk_websocket_send(self->server, handle, TUSK_WS_TEXT, tusk_bytes_of(text, at + len + 2),
+                              NULL, NULL);
+    return true;
 }
 
 /* The next offset that anybody of this session waits for. */
@@ -132,10 +152,20 @@ static void skip_lost(tusk_hub *self, tusk_session *session)
     }
 }
 
-/* Moves everybody past the record; true: it is wanted. */
-static bool take_record(tusk_session *session, const hub_record *record)
+static bool is_wanted(const tusk_session *session, const hub_record *record)
 {
     bool wanted = false;
+    for (tusk_link *link = session->member->subs.next; !wanted && link != &session->member->subs;
+         link = link->next) {
+        const hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
+        wanted = sub->behind && sub->next <= record->offset && of_topic(record, sub->topic);
+    }
+    return wanted && (record->except_generation != session->generation ||
+                      record->except_slot != session->slot);
+}
+
+static void pass_record(tusk_session *session, const hub_record *record)
+{
     for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
          link = link->next) {
         hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
@@ -145,11 +175,8 @@ static bool take_record(tusk_session *session, const hub_record *record)
         sub->next = record->offset + 1;
         if (of_topic(record, sub->topic)) {
             sub->waiting -= record->data_len < sub->waiting ? record->data_len : sub->waiting;
-            wanted = true;
         }
     }
-    return wanted && (record->except_generation != session->generation ||
-                      record->except_slot != session->slot);
 }
 
 static void become_live(tusk_session *session)
@@ -163,7 +190,19 @@ static void become_live(tusk_session *session)
     session->member->behind_count = 0;
 }
 
-static tusk_err write_record(tusk_hub *self, tusk_session *session, const hub_record *record)
+/* There is no room: on_drain goes on, however little is queued; with nothing queued it would never
+ * come. */
+static void await_room(tusk_session *session)
+{
+    if (session->conn.send_bytes > 0) {
+        session->conn.above_low = true;
+    } else {
+        tusk__hub_close(session);
+    }
+}
+
+/* False: it waits for room, or the session ends. */
+static bool write_record(tusk_hub *self, tusk_session *session, const hub_record *record)
 {
     const hub_message message = {.topic = tusk__record_topic(record),
                                  .data = tusk__record_data(record),
@@ -176,27 +215,43 @@ static tusk_err write_record(tusk_hub *self, tusk_session *session, const hub_re
     tusk_buf_clear(&self->scratch);
     tusk_err err =
         tusk__hub_encode(self, tusk__session_form(session), bits, &message, &self->scratch);
+    tusk_bytes bytes = tusk_buf_view(&self->scratch);
+    if (err == TUSK_OK && !has_room(session, bytes.len)) {
+        await_room(session);
+        return false;
+    }
+    err = err != TUSK_OK ? err : tusk_conn_append(&session->conn, bytes.ptr, bytes.len);
     if (err != TUSK_OK) {
-        return err;
+        self->server->stats.out_of_memory++;
+        tusk__hub_close(session);
+        return false;
     }
     if (session->kind == SESSION_STREAM) {
         session->last_out_ms = tusk__server_ms(self->server);
     }
-    return tusk_conn_append(&session->conn, tusk_buf_view(&self->scratch).ptr, self->scratch.len);
+    self->server->stats.delivered++;
+    return true;
 }
 
-static void feed(tusk_hub *self, tusk_session *session)
+static size_t work_of(const tusk_session *session, const hub_record *record, bool written)
 {
-    tusk__hub_settle(self);
+    size_t per =
+        tusk__session_form(session) == FORM_DEFLATE ? WORK_BYTES_DEFLATE : WORK_BYTES_PLAIN;
+    return 1 + session->member->sub_count + (written ? record->data_len / per : 0);
+}
+
+/* Until it is live or has to wait; false: the run's work is done before that. */
+static bool feed(tusk_hub *self, tusk_session *session, size_t *work)
+{
     size_t soft = tusk__hub_queue_soft(self);
     while (session->member->behind_count > 0 || session->member->reset_owed) {
         if (!tusk_conn_open(&session->conn) || session->kind == SESSION_HTTP ||
             session->state != WS_OPEN) {
-            return;
+            return true;
         }
         if (session->conn.send_bytes >= soft) {
-            session->drain_owed = true; /* on_drain goes on */
-            return;
+            await_room(session);
+            return true;
         }
         uint64_t at = session->member->behind_count > 0 ? lowest_next(session) : UINT64_MAX;
         if (at < self->log.tail) {
@@ -204,30 +259,43 @@ static void feed(tusk_hub *self, tusk_session *session)
             at = lowest_next(session);
         }
         if (session->member->reset_owed) {
-            tusk__hub_say_gap(self, session, self->log.head);
+            if (!tusk__hub_say_gap(self, session, at == UINT64_MAX ? self->log.head : at - 1)) {
+                await_room(session);
+                return true;
+            }
             continue;
         }
         if (at > self->log.head) {
             become_live(session);
-            return;
+            return true;
+        }
+        if (*work == 0) {
+            return false;
         }
         const hub_record *record = tusk__hublog_at(&self->log, at);
-        if (!take_record(session, record)) {
-            continue;
+        bool wanted = is_wanted(session, record);
+        size_t cost = work_of(session, record, wanted);
+        *work -= cost < *work ? cost : *work;
+        if (wanted && !write_record(self, session, record)) {
+            return true;
         }
-        if (write_record(self, session, record) != TUSK_OK) {
-            tusk__session_abort(session, TUSK_ENOMEM);
-            return;
-        }
-        self->server->stats.delivered++;
+        pass_record(session, record);
     }
+    return true;
 }
 
 void tusk__hub_feed_all(tusk_hub *self)
 {
+    size_t work = WORK_PER_RUN;
     tusk_link *link;
-    while ((link = tusk__list_pop(&self->behind)) != NULL) {
-        feed(self, TUSK_OWNER(link, hub_member, behind)->session);
+    tusk__hub_settle(self);
+    while (work > 0 && (link = tusk__list_pop(&self->behind)) != NULL) {
+        if (!feed(self, TUSK_OWNER(link, hub_member, behind)->session, &work)) {
+            tusk__list_push(&self->behind, link); /* others first, then it goes on */
+        }
+    }
+    if (!tusk__list_empty(&self->behind)) {
+        tusk_task_defer(self->server->loop, &self->task);
     }
 }
 

@@ -11,10 +11,12 @@ void tusk__hub_fall_behind(hub_sub *sub, uint64_t next);
  * older ones go. */
 void tusk__hub_wait_more(tusk_hub *self, hub_sub *sub, const hub_message *last, size_t count,
                          size_t bytes);
+/* The reset that is owed, with the position up to which nothing is given. False: no room for it
+ * now, it stays owed. */
+bool tusk__hub_say_gap(tusk_hub *self, struct tusk_session *session, uint64_t offset);
 /* Feed that session at the end of the turn. */
-/* The reset that is owed, with the position up to which nothing is given. */
-void tusk__hub_say_gap(tusk_hub *self, struct tusk_session *session, uint64_t offset);
 void tusk__hub_wake(tusk_hub *self, struct tusk_session *session);
+/* Feeds those who wait, in turn; who was not done when a run's work was is fed by the next one. */
 void tusk__hub_feed_all(tusk_hub *self);
 /* Policies that drop or conflate keep the send queue below this, and let the rest wait in the log.
  */
