@@ -245,7 +245,7 @@ TUSK_API tusk_bytes tusk_session_target(const tusk_server *self, tusk_handle ses
 TUSK_API size_t tusk_session_params(const tusk_server *self, tusk_handle session,
                                     tusk_param params[TUSK_ROUTE_PARAMS_CAP]);
 TUSK_API size_t tusk_session_buffered(const tusk_server *self, tusk_handle session);
-/* Nested: as many unparks as parks. */
+/* Nested, four billion deep: as many unparks as parks. */
 TUSK_API void tusk_session_park(tusk_server *self, tusk_handle session);
 TUSK_API void tusk_session_unpark(tusk_server *self, tusk_handle session);
 /* At once, no Close frame; on_close (1006) is deferred. */

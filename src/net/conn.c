@@ -419,6 +419,7 @@ void tusk_conn_resume(tusk_conn *self)
 
 void tusk_conn_park(tusk_conn *self)
 {
+    assert(self->parked < UINT16_MAX);
     self->parked++;
     if (!tusk__conn_keep_input(self)) {
         tusk__conn_close(self, TUSK_ENOMEM);

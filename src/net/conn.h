@@ -105,9 +105,9 @@ struct tusk_conn {
     uint32_t linger_until; /* ms, low 32 bits */
     uint32_t discarded;    /* read away while finishing */
     uint8_t state;         /* tusk_conn_state */
-    uint8_t parked;        /* nested count */
-    uint16_t holds;        /* callbacks or handles that must find the struct alive */
     uint8_t tell;
+    uint16_t parked; /* nested count */
+    uint16_t holds;  /* callbacks or handles that must find the struct alive */
     bool paused : 1; /* reading stopped by the owner */
     bool eof_seen : 1;
     bool in_shared : 1; /* in_ptr points into the loop's buffer */

@@ -77,6 +77,7 @@ struct tusk_session {
     session_rate *rate; /* NULL: no rate limits */
     uint32_t slot;
     uint32_t generation;
+    uint32_t parks;       /* nested: each tusk_session_park wants its unpark */
     uint32_t last_in_ms;  /* low bits of the loop's clock */
     uint32_t deadline_ms; /* while `due`; the timer may be armed earlier */
     union {
@@ -111,7 +112,6 @@ struct tusk_session {
     bool due : 1;       /* deadline_ms is set */
     uint8_t close_kind; /* tusk_close_kind */
     uint8_t pong_len;
-    uint8_t parks;     /* nested: each tusk_session_park wants its unpark */
     uint8_t *pong;     /* latest ping that waits for an answer, while the queue is long */
     size_t unfinished; /* counted in the server's total */
     union {

@@ -313,6 +313,29 @@ static void a_parked_session_gets_nothing_until_it_is_unparked(void **state)
     rig_fini(&r);
 }
 
+/* As many wait for one session as there are handlers, not as a byte can count. */
+static void three_hundred_parks_want_three_hundred_unparks(void **state)
+{
+    rig r;
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_websocket(&r);
+    for (int i = 0; i < 300; i++) {
+        tusk_session_park(r.server, r.last);
+    }
+    rig_send(fd, 0x81, "hello", 5);
+    for (int i = 0; i < 299; i++) {
+        tusk_session_unpark(r.server, r.last);
+        rig_turn(&r, 1);
+        assert_string_equal(r.log, "open;");
+    }
+    tusk_session_unpark(r.server, r.last);
+    rig_turn(&r, 2);
+    assert_string_equal(r.log, "open;text:hello;");
+    close(fd);
+    rig_fini(&r);
+}
+
 static void an_upgrade_can_be_decided_later(void **state)
 {
     rig r;
@@ -411,6 +434,7 @@ int main(void)
         cmocka_unit_test(connections_past_the_limit_wait),
         cmocka_unit_test(too_many_subscriptions_are_refused),
         cmocka_unit_test(a_parked_session_gets_nothing_until_it_is_unparked),
+        cmocka_unit_test(three_hundred_parks_want_three_hundred_unparks),
         cmocka_unit_test(an_upgrade_can_be_decided_later),
         cmocka_unit_test(every_allocation_may_fail),
     };
