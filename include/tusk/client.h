@@ -7,7 +7,8 @@
  * until the callback came.
  *
  * Common to all three: a handle from start/open lives until its last callback (on_done, on_close)
- * has returned, or until cancel/abort. The last callback comes exactly once, and never from inside
+ * has returned, or until cancel/abort. A callback not marked "may be NULL" has to be there: else
+ * start or open is TUSK_EINVAL. The last callback comes exactly once, and never from inside
  * start or open. Handles may be closed, cancelled or aborted from any callback, their own too.
  * Host names are looked up by getaddrinfo when a connection is made, which blocks; literal
  * addresses do not. All addresses of a name are tried in order. Bytes given in options are copied.

@@ -109,6 +109,8 @@ typedef enum tusk_close_kind {
     TUSK_CLOSED_ABNORMAL /* without a Close frame */
 } tusk_close_kind;
 
+/* Any may be NULL and is then not told, but for two: a route of kind HTTP wants on_request, one
+ * with `authorize` wants on_authorize (registering it is TUSK_EINVAL without). */
 typedef struct tusk_server_handler {
     /* A request with its whole body on a route of kind HTTP. Answer it by tusk_reply*(), inside or
      * later. */
@@ -150,6 +152,7 @@ typedef struct tusk_server_options {
     bool proxy_protocol; /* trusted peers must send a PROXY head first */
 } tusk_server_options;
 
+/* TUSK_EINVAL: no loop, no handler, a trusted proxy that is no numeric address. */
 TUSK_API tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options);
 TUSK_API void
 tusk_server_free(tusk_server *self); /* not from inside a callback; sessions are aborted */
@@ -196,7 +199,8 @@ typedef struct tusk_files_options {
     const char *cache_control; /* NULL: no such field */
 } tusk_files_options;
 
-/* TUSK_EINVAL: malformed pattern; TUSK_ESTATE: that method and pattern exist already. */
+/* TUSK_EINVAL: malformed pattern, or the handler lacks what this kind asks; TUSK_ESTATE: that
+ * method and pattern exist already. */
 TUSK_API tusk_err tusk_server_route_http(tusk_server *self, const char *method, const char *pattern,
                                          void *route_user);
 TUSK_API tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,

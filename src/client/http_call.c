@@ -354,7 +354,8 @@ tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
 {
     *out = NULL;
     tusk_bytes method = options->method.len > 0 ? options->method : tusk_bytes_str("GET");
-    if (!tusk_http_name_valid(method) || tusk_bytes_eq(method, tusk_bytes_str("CONNECT"))) {
+    if (handler->on_done == NULL || !tusk_http_name_valid(method) ||
+        tusk_bytes_eq(method, tusk_bytes_str("CONNECT"))) {
         return TUSK_EINVAL;
     }
     tusk_http_call *self = tusk__new(client->mem, sizeof(*self));

@@ -460,7 +460,8 @@ tusk_err tusk_sse_client_open(tusk_sse_client **out, tusk_client *client,
                               const tusk_sse_client_handler *handler, void *user)
 {
     *out = NULL;
-    if (!tusk_http_value_valid(options->last_event_id)) {
+    if (handler->on_event == NULL || handler->on_close == NULL ||
+        !tusk_http_value_valid(options->last_event_id)) {
         return TUSK_EINVAL;
     }
     tusk_sse_client *self = tusk__new(client->mem, sizeof(*self));

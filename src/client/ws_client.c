@@ -386,6 +386,9 @@ tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
                              const tusk_ws_client_handler *handler, void *user)
 {
     *out = NULL;
+    if (handler->on_open == NULL || handler->on_message == NULL || handler->on_close == NULL) {
+        return TUSK_EINVAL;
+    }
     tusk_ws_client *self = tusk__new(client->mem, sizeof(*self));
     if (self == NULL) {
         return TUSK_ENOMEM;

@@ -8,6 +8,9 @@ tusk_err tusk_server_route_http(tusk_server *self, const char *method, const cha
                                 void *route_user)
 {
     tusk_route *route;
+    if (self->handler->on_request == NULL) {
+        return TUSK_EINVAL;
+    }
     tusk_err err = tusk__router_add(&self->router, &route, ROUTE_HTTP, method, pattern);
     if (err == TUSK_OK) {
         route->user = route_user;
@@ -28,11 +31,17 @@ static bool deflate_valid(const tusk_ws_deflate_options *deflate)
             deflate->level <= 9 && deflate->mem_level >= 1 && deflate->mem_level <= 9);
 }
 
+/* A decision that nobody takes would be owed for ever. */
+static bool may_ask(const tusk_server *self, bool authorize)
+{
+    return !authorize || self->handler->on_authorize != NULL;
+}
+
 tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
                                      const tusk_websocket_options *options, void *route_user)
 {
     tusk_route *route;
-    if (!deflate_valid(&options->deflate)) {
+    if (!deflate_valid(&options->deflate) || !may_ask(self, options->authorize)) {
         return TUSK_EINVAL;
     }
     tusk_err err = tusk__router_add(&self->router, &route, ROUTE_WEBSOCKET, NULL, pattern);
@@ -67,6 +76,9 @@ tusk_err tusk_server_route_events(tusk_server *self, const char *pattern, bool a
                                   bool keep_target, void *route_user)
 {
     tusk_route *route;
+    if (!may_ask(self, authorize)) {
+        return TUSK_EINVAL;
+    }
     tusk_err err = tusk__router_add(&self->router, &route, ROUTE_STREAM, NULL, pattern);
     if (err == TUSK_OK) {
         route->user = route_user;

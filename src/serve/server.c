@@ -146,6 +146,9 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
 tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
 {
     *out = NULL;
+    if (options->loop == NULL || options->handler == NULL) {
+        return TUSK_EINVAL;
+    }
     const tusk_mem *mem = tusk_loop_mem(options->loop);
     tusk_server *self = tusk__new(mem, sizeof(*self));
     if (self == NULL) {

@@ -241,11 +241,13 @@ void tusk__session_tell_close(tusk_session *self, tusk_bytes reason)
         } else {
             server->stats.streams_open--;
         }
-        tusk_conn_hold(&self->conn);
-        server->handler->on_close(server->user, handle,
-                                  self->route == NULL ? NULL : self->route->user, self->close_code,
-                                  reason, (tusk_close_kind)self->close_kind, user);
-        tusk_conn_release(&self->conn);
+        if (server->handler->on_close != NULL) {
+            tusk_conn_hold(&self->conn);
+            server->handler->on_close(
+                server->user, handle, self->route == NULL ? NULL : self->route->user,
+                self->close_code, reason, (tusk_close_kind)self->close_kind, user);
+            tusk_conn_release(&self->conn);
+        }
     } else if (server->handler->on_gone != NULL &&
                (user != NULL || self->state == HTTP_ANSWER || self->state == HTTP_AUTHORIZE ||
                 self->state == HTTP_STREAMING)) {

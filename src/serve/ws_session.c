@@ -217,14 +217,12 @@ static void take_message(tusk_session *self, const tusk_ws_item *item)
     tusk_server *server = self->server;
     server->stats.messages_in++;
     server->stats.message_bytes_in += item->payload.len;
-    if (self->state != WS_OPEN) { /* after our Close only theirs matters */
-        if (item->taken != NULL) {
-            server->store.drop(server->store.user, item->taken);
-        }
-        return;
+    if (self->state != WS_OPEN || server->handler->on_message == NULL) {
+        tusk_payload_drop(server, item->taken); /* after our Close only theirs matters */
+    } else {
+        server->handler->on_message(server->user, tusk__session_handle(self), self->route->user,
+                                    item->opcode, item->payload, item->taken);
     }
-    server->handler->on_message(server->user, tusk__session_handle(self), self->route->user,
-                                item->opcode, item->payload, item->taken);
     if (TUSK_UNLIKELY(self->rate != NULL)) {
         tusk__session_spend(self, item->payload.len);
     }

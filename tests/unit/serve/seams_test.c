@@ -303,6 +303,48 @@ static void a_gap_is_said_before_what_is_live(void **state)
     rig_fini(&r);
 }
 
+/* Whoever wants to know little registers little. */
+static void callbacks_left_out_are_not_called_and_needed_ones_are_asked_for(void **state)
+{
+    rig r;
+    char text[512];
+    static const tusk_server_handler silent;
+    const tusk_websocket_options open = {.any_origin = true};
+    const tusk_websocket_options asked = {.any_origin = true, .authorize = true};
+    (void)state;
+    memset(&r, 0, sizeof(r));
+    assert_err(tusk_loop_new(&r.loop, NULL), TUSK_OK);
+    tusk_server_options options = {.loop = r.loop, .handler = NULL};
+    tusk_server_limits_default(&options.limits);
+    assert_err(tusk_server_new(&r.server, &options), TUSK_EINVAL);
+    options.handler = &silent;
+    assert_err(tusk_server_new(&r.server, &options), TUSK_OK);
+    assert_err(tusk_server_route_http(r.server, "GET", "/", NULL), TUSK_EINVAL);
+    assert_err(tusk_server_route_websocket(r.server, "/asked", &asked, NULL), TUSK_EINVAL);
+    assert_err(tusk_server_route_events(r.server, "/asked", true, false, NULL), TUSK_EINVAL);
+    assert_err(tusk_server_route_websocket(r.server, "/ws", &open, NULL), TUSK_OK);
+    assert_err(tusk_server_route_events(r.server, "/events", false, false, NULL), TUSK_OK);
+    assert_err(tusk_server_start(r.server, NULL, 0), TUSK_OK);
+    int ws = rig_websocket(&r);
+    int stream = rig_stream(&r);
+    rig_send(ws, 0x81, "hello", 5);
+    rig_send(ws, 0x01, "cut ", 4); /* a payload of the store's */
+    rig_send(ws, 0x80, "message", 7);
+    rig_send(ws, 0x88, "\x03\xe8", 2);
+    close(stream);
+    rig_turn(&r, 4);
+    assert_int_equal(rig_read(ws, text, sizeof(text)), 4);
+    assert_memory_equal(text, "\x88\x02\x03\xe8", 4);
+    close(ws);
+    int aborted = rig_websocket(&r);
+    close(aborted);
+    rig_turn(&r, 2);
+    rig_connect(&r);
+    tusk_server_stop(r.server);
+    sleep_ms(&r, 20);
+    rig_fini(&r);
+}
+
 static void head_is_allowed_where_it_is_answered(void **state)
 {
     static const char head[] = "HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -372,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_session_parked_after_its_answer_gets_no_request),
         cmocka_unit_test(a_kept_connection_of_a_proxy_speaks_for_many),
         cmocka_unit_test(a_gap_is_said_before_what_is_live),
+        cmocka_unit_test(callbacks_left_out_are_not_called_and_needed_ones_are_asked_for),
         cmocka_unit_test(head_is_allowed_where_it_is_answered),
         cmocka_unit_test(a_folder_without_slash_never_redirects_to_another_site),
     };
