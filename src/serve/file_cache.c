@@ -80,20 +80,46 @@ static bool read_all(int fd, uint8_t *place, size_t len)
     return true;
 }
 
-static tusk_err load(file_cache *self, cached_file *file, const struct stat *seen)
+static void take_facts(cached_file *file, const struct stat *seen)
 {
-    uint8_t *place;
     file->size = (uint64_t)seen->st_size;
     file->mtime_s = tusk__mtime_of(seen).tv_sec;
     file->mtime_key = nanoseconds(seen);
+}
+
+tusk_err tusk__file_cache_open(const cached_file *file, int *fd)
+{
+    struct stat now;
+    *fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0) {
+        return error_of(errno);
+    }
+    if (fstat(*fd, &now) != 0 || !S_ISREG(now.st_mode)) {
+        (void)close(*fd);
+        *fd = -1;
+        return TUSK_ENOENT;
+    }
+    take_facts((cached_file *)(uintptr_t)file, &now); /* its users may not; the cache may */
+    return TUSK_OK;
+}
+
+static tusk_err load(file_cache *self, cached_file *file, const struct stat *seen)
+{
+    uint8_t *place;
+    int fd;
+    take_facts(file, seen);
     if (file->size > FILE_CACHE_FILE_MAX) {
         return TUSK_OK;
     }
-    int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return error_of(errno);
+    tusk_err err = tusk__file_cache_open(file, &fd);
+    if (err != TUSK_OK) {
+        return err;
     }
-    tusk_err err = tusk_blob_new(&file->content, self->mem, (size_t)file->size, &place);
+    if (file->size > FILE_CACHE_FILE_MAX) { /* another one by now */
+        (void)close(fd);
+        return TUSK_OK;
+    }
+    err = tusk_blob_new(&file->content, self->mem, (size_t)file->size, &place);
     if (err == TUSK_OK && !read_all(fd, place, (size_t)file->size)) {
         tusk_blob_unref(file->content);
         file->content = NULL;

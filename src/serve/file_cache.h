@@ -38,8 +38,11 @@ typedef struct file_cache {
 void tusk__file_cache_init(file_cache *self, const tusk_mem *mem);
 void tusk__file_cache_fini(file_cache *self);
 /* The file as of at most a second ago. TUSK_ENOENT: no such regular file; TUSK_ESTATE: a directory;
- * TUSK_EACCES; TUSK_ENOMEM. Borrowed until the next call; large content is to be opened by path. */
+ * TUSK_EACCES; TUSK_ENOMEM. Borrowed until the next call. */
 tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_ms,
                               const cached_file **out);
+/* A descriptor for content that is not in memory. From then on the entry says of size and time what
+ * the descriptor does: the path may lead to another file by now. Errors as above. */
+tusk_err tusk__file_cache_open(const cached_file *file, int *fd);
 
 #endif

@@ -2,7 +2,6 @@
 /* Static files: conditions, ranges, precompressed neighbours; small ones from memory, large ones by
  * sendfile. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -183,13 +182,9 @@ static void close_file(void *owner)
     (void)close((int)(intptr_t)owner);
 }
 
-static tusk_err queue_large(tusk_session *self, const cached_file *file,
-                            const struct answer *answer)
+/* Takes over `fd`. */
+static tusk_err queue_large(tusk_session *self, int fd, const struct answer *answer)
 {
-    int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return TUSK_ESYS;
-    }
     tusk_err err = tusk_conn_append_file(&self->conn, fd, answer->first, answer->len, close_file,
                                          (void *)(intptr_t)fd);
     if (err != TUSK_OK) {
@@ -206,11 +201,20 @@ static tusk_err queue_small(tusk_session *self, const cached_file *file,
                                                      (size_t)answer->first, (size_t)answer->len);
 }
 
-static void send_file(tusk_session *self, const tusk_http_head *head, const cached_file *file,
-                      int status, const char *media_type, const char *encoding,
-                      const char *cache_control, tusk_bytes fields)
+/* An error: nothing was said yet, and the answer is still owed. A large file is opened before
+ * anything is said of it: length and ETag are those of the descriptor whose bytes will leave. */
+static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const cached_file *file,
+                          int status, const char *media_type, const char *encoding,
+                          const char *cache_control, tusk_bytes fields)
 {
     char etag[ETAG_MAX];
+    int fd = -1;
+    if (file->content == NULL && !self->head_only) {
+        tusk_err failed = tusk__file_cache_open(file, &fd);
+        if (failed != TUSK_OK) {
+            return failed;
+        }
+    }
     etag_of(file, etag);
     struct answer answer = {.status = status, .len = file->size};
     if (status == 200 && head != NULL) {
@@ -222,15 +226,20 @@ static void send_file(tusk_session *self, const tusk_http_head *head, const cach
     tusk_err err =
         write_head(self, file, &answer, etag, media_type, encoding, cache_control, fields);
     err = err != TUSK_OK ? err : tusk__reply_queue(self);
-    if (err == TUSK_OK && body) {
-        err = file->content == NULL && file->size > 0 ? queue_large(self, file, &answer)
-                                                      : queue_small(self, file, &answer);
+    if (err == TUSK_OK && body && fd >= 0) {
+        err = queue_large(self, fd, &answer);
+    } else {
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        err = err == TUSK_OK && body ? queue_small(self, file, &answer) : err;
     }
     if (err != TUSK_OK) {
         tusk__session_abort(self, err);
-        return;
+    } else {
+        tusk__http_answered(self);
     }
-    tusk__http_answered(self);
+    return TUSK_OK;
 }
 
 static bool accepts(const tusk_http_head *head, const char *coding)
@@ -342,6 +351,10 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
     const cached_file *file;
     const char *encoding;
     tusk_err err = find_best(server, path, len, head, &file, &encoding);
+    if (err == TUSK_OK) {
+        err = send_file(self, head, file, 200, tusk_http_media_type(tusk_bytes_of(path, len)),
+                        encoding, route->cache_control, tusk_bytes_of(NULL, 0));
+    }
     if (err == TUSK_ESTATE && !folder) {
         redirect_to_folder(self, head);
     } else if (err == TUSK_EACCES) {
@@ -350,9 +363,6 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
         tusk__session_abort(self, err);
     } else if (err != TUSK_OK) {
         tusk__http_decline(self, head, 404, NULL, "no such file");
-    } else {
-        send_file(self, head, file, 200, tusk_http_media_type(tusk_bytes_of(path, len)), encoding,
-                  route->cache_control, tusk_bytes_of(NULL, 0));
     }
 }
 
@@ -373,7 +383,6 @@ tusk_err tusk_reply_file(tusk_server *server, tusk_handle session, int status, t
         return err == TUSK_ESTATE ? TUSK_EINVAL : err;
     }
     const tusk_http_head *head = server->current == self ? server->current_request->head : NULL;
-    send_file(self, head, file, status, media_type == NULL ? file->media_type : media_type, NULL,
-              NULL, fields);
-    return TUSK_OK;
+    return send_file(self, head, file, status, media_type == NULL ? file->media_type : media_type,
+                     NULL, NULL, fields);
 }

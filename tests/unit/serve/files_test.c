@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that change between two looks at them: what is said of one is true of the bytes that leave.
+ */
+#define _GNU_SOURCE
+#include <sys/stat.h>
+
+#include "rig.h"
+
+static char folder[] = "/tmp/tusk-files-XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char paths[4][128];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+    (void)snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *name, char with, size_t len)
+{
+    FILE *file = fopen(in_folder(name), "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < len; i++) {
+        (void)fputc(with, file);
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The whole answer, as its Content-Length says; returns the length of its body. */
+static size_t get(rig *r, int fd, const char *request, char *text, size_t cap)
+{
+    size_t len = 0;
+    rig_write(fd, request, strlen(request));
+    for (int turn = 0; turn < 10000; turn++) {
+        rig_turn(r, 1);
+        len += rig_read(fd, text + len, cap - len);
+        const char *end = strstr(text, "\r\n\r\n");
+        const char *field = strstr(text, "Content-Length: ");
+        if (end == NULL || field == NULL) {
+            continue;
+        }
+        size_t head = (size_t)(end + 4 - text);
+        if (len - head >= strtoul(field + 16, NULL, 10)) {
+            return len - head;
+        }
+    }
+    fail_msg("no whole answer: %.200s", text);
+    return 0;
+}
+
+static char text[1 << 20];
+static const char request[] = "GET /big HTTP/1.1\r\nHost: x\r\n\r\n";
+
+static void begin(rig *r, int *fd)
+{
+    rig_init(r, NULL);
+    const tusk_files_options options = {.directory = folder};
+    assert_err(tusk_server_route_files(r->server, "/", &options), TUSK_OK);
+    *fd = rig_connect(r);
+    write_file("big", 'a', 200000);
+    assert_int_equal(get(r, *fd, request, text, sizeof(text)), 200000);
+}
+
+static void end(rig *r, int fd)
+{
+    close(fd);
+    rig_fini(r);
+    (void)unlink(in_folder("big"));
+}
+
+static void etag_into(char *etag, size_t cap)
+{
+    const char *at = strstr(text, "ETag: ");
+    assert_non_null(at);
+    (void)snprintf(etag, cap, "%.*s", (int)strcspn(at, "\r"), at);
+}
+
+/* A deployment moves a new file over the old one within the second in which nobody looks again. */
+static void a_file_replaced_by_another_has_its_own_length_and_etag(void **state)
+{
+    static const size_t lens[] = {300000, 150000, 70000, 100, 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+        rig r;
+        int fd;
+        char old[80];
+        char new[80];
+        begin(&r, &fd);
+        etag_into(old, sizeof(old));
+        write_file("next", 'b', lens[i]);
+        assert_int_equal(rename(in_folder("next"), in_folder("big")), 0);
+        assert_int_equal(get(&r, fd, request, text, sizeof(text)), lens[i]);
+        etag_into(new, sizeof(new));
+        assert_string_not_equal(old, new);
+        const char *body = strstr(text, "\r\n\r\n") + 4;
+        assert_int_equal(strspn(body, "b"), lens[i]);
+        end(&r, fd);
+    }
+}
+
+static void a_file_cut_in_place_is_as_long_as_it_is(void **state)
+{
+    rig r;
+    int fd;
+    (void)state;
+    begin(&r, &fd);
+    assert_int_equal(truncate(in_folder("big"), 100000), 0);
+    assert_int_equal(get(&r, fd, request, text, sizeof(text)), 100000);
+    end(&r, fd);
+}
+
+static void a_range_is_judged_by_the_file_that_is_there(void **state)
+{
+    rig r;
+    int fd;
+    char etag[80];
+    char ranged[256];
+    (void)state;
+    begin(&r, &fd);
+    etag_into(etag, sizeof(etag));
+    write_file("next", 'b', 300000);
+    assert_int_equal(rename(in_folder("next"), in_folder("big")), 0);
+    (void)snprintf(ranged, sizeof(ranged),
+                   "GET /big HTTP/1.1\r\nHost: x\r\nRange: bytes=199990-\r\nIf-Range: %s\r\n\r\n",
+                   etag + 6);
+    assert_int_equal(get(&r, fd, ranged, text, sizeof(text)),
+                     300000); /* another: the whole of it */
+    assert_non_null(strstr(text, " 200 OK\r\n"));
+    end(&r, fd);
+}
+
+static void a_file_that_became_something_else_is_not_found(void **state)
+{
+    rig r;
+    int fd;
+    (void)state;
+    begin(&r, &fd);
+    assert_int_equal(unlink(in_folder("big")), 0);
+    (void)get(&r, fd, request, text, sizeof(text));
+    assert_non_null(strstr(text, " 404 "));
+    assert_int_equal(mkfifo(in_folder("big"), 0600), 0);
+    (void)get(&r, fd, request, text, sizeof(text));
+    assert_non_null(strstr(text, " 404 "));
+    assert_int_equal(unlink(in_folder("big")), 0);
+    write_file("big", 'c', 100000); /* the connection was kept */
+    assert_int_equal(get(&r, fd, request, text, sizeof(text)), 100000);
+    end(&r, fd);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_replaced_by_another_has_its_own_length_and_etag),
+        cmocka_unit_test(a_file_cut_in_place_is_as_long_as_it_is),
+        cmocka_unit_test(a_range_is_judged_by_the_file_that_is_there),
+        cmocka_unit_test(a_file_that_became_something_else_is_not_found),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
