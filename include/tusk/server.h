@@ -132,7 +132,8 @@ typedef struct tusk_server_handler {
     void (*on_close)(void *user, tusk_handle session, void *route_user, uint16_t code,
                      tusk_bytes reason, tusk_close_kind kind, void *session_user);
     /* An exchange (request, authorize) ended without on_open, answered or not; for session_user's
-     * sake. */
+     * sake. Also when the client is gone before its answer (a reset, a hang-up of both sides); the
+     * end of what it sends alone does not mean that: it still gets its answers. */
     void (*on_gone)(void *user, tusk_handle session, void *session_user);
     /* After tusk_server_stop: the last session is gone. */
     void (*on_stopped)(void *user);

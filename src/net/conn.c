@@ -142,6 +142,15 @@ static void tell_drain(tusk_conn *conn)
     }
 }
 
+static void tell_hangup(tusk_conn *conn)
+{
+    if (conn->state == CONN_OPEN && conn->ops->on_hangup != NULL) {
+        tusk__conn_begin_call(conn);
+        conn->ops->on_hangup(conn);
+        tusk__conn_end_call(conn);
+    }
+}
+
 static void tell_close(tusk_conn *conn)
 {
     tusk__link_remove(&conn->pending); /* the memory may go with the last hold */
@@ -176,6 +185,9 @@ void tusk__conn_tell(tusk_conn *conn)
     }
     if (conn->parked == 0 && !conn->busy && take_tell(conn, CONN_TELL_DRAIN)) {
         tell_drain(conn);
+    }
+    if (conn->parked == 0 && !conn->busy && take_tell(conn, CONN_TELL_HANGUP)) {
+        tell_hangup(conn);
     }
     if (conn->parked == 0 && !conn->busy && take_tell(conn, CONN_TELL_CLOSE)) {
         tell_close(conn);
@@ -261,6 +273,9 @@ static void hung_up(tusk_conn *conn)
         return;
     }
     tusk_io_remove(conn->net->loop, &conn->io);
+    if (conn->ops->on_hangup != NULL) {
+        tusk__net_schedule_tell(conn, CONN_TELL_HANGUP);
+    }
 }
 
 static void on_open_event(tusk_conn *conn, unsigned events)

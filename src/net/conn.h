@@ -57,7 +57,11 @@ typedef struct tusk_conn_ops {
      * < 0: on_ready tells this error.
      */
     ptrdiff_t (*on_preface)(tusk_conn *self, tusk_bytes in);
-    void (*on_eof)(tusk_conn *self);   /* the peer will send no more; writing still works */
+    void (*on_eof)(tusk_conn *self); /* the peer will send no more; writing still works */
+    /* The peer is gone both ways while nothing is read: it hears nothing more, but what it sent can
+     * still be read. Where the poller can tell (not select; kqueue only beside an interest); never
+     * while parked, then after it. A reset needs no telling: it closes. NULL: not told. */
+    void (*on_hangup)(tusk_conn *self);
     void (*on_drain)(tusk_conn *self); /* may be NULL */
     void (*on_ready)(tusk_conn *self,
                      tusk_err err); /* TLS handshake or connect done; NULL: not told */
@@ -80,7 +84,8 @@ enum {
     CONN_TELL_AGAIN = 4, /* on_data whether or not */
     CONN_TELL_DRAIN = 8,
     CONN_TELL_CLOSE = 16,
-    CONN_TELL_READ = 32 /* decrypted bytes wait in the filter */
+    CONN_TELL_READ = 32, /* decrypted bytes wait in the filter */
+    CONN_TELL_HANGUP = 64
 };
 
 /* Queue owners hear on_drain below this much unless they set low_water after init. */

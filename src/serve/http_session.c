@@ -396,15 +396,28 @@ static void on_data(tusk_conn *conn)
     tusk_conn_release(conn);
 }
 
+static bool answer_owed(const tusk_session *self)
+{
+    return self->state == HTTP_ANSWER || self->state == HTTP_AUTHORIZE ||
+           self->state == HTTP_STREAMING;
+}
+
 static void on_eof(tusk_conn *conn)
 {
     tusk_session *self = tusk__session_of(conn);
-    if (self->state == HTTP_ANSWER || self->state == HTTP_AUTHORIZE ||
-        self->state == HTTP_STREAMING) {
+    if (answer_owed(self)) {
         self->keep_alive = false; /* a half-closed client still gets its answer */
         return;
     }
     tusk_conn_finish(conn);
+}
+
+static void on_hangup(tusk_conn *conn)
+{
+    tusk_session *self = tusk__session_of(conn);
+    if (answer_owed(self)) { /* to nobody: neither for this request nor for those that wait */
+        tusk__session_abort(self, TUSK_ERESET);
+    }
 }
 
 static void on_drain(tusk_conn *conn)
@@ -461,6 +474,7 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
 const tusk_conn_ops tusk__http_ops = {.on_data = on_data,
                                       .on_preface = on_preface,
                                       .on_eof = on_eof,
+                                      .on_hangup = on_hangup,
                                       .on_drain = on_drain,
                                       .on_ready = tusk__session_on_ready,
                                       .on_close = tusk__session_on_close,

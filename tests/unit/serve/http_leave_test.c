@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Clients that leave while their answer is owed, with a further request waiting: who is gone ends
+ * the exchange, who has only said all it has to say gets every answer. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include "rig.h"
+
+static const char two[] = "GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n";
+
+static void on_request(void *user, tusk_handle session, void *route, const tusk_request *request)
+{
+    rig *r = user;
+    (void)route;
+    r->last = session;
+    rig_log(r, "request:", request->head->target.ptr, request->head->target.len);
+}
+
+static void on_gone(void *user, tusk_handle session, void *session_user)
+{
+    (void)session;
+    (void)session_user;
+    rig_log(user, "gone", "", 0);
+}
+
+static void begin(rig *r)
+{
+    static const tusk_server_handler handler = {.on_request = on_request, .on_gone = on_gone};
+    (void)signal(SIGPIPE, SIG_IGN);
+    memset(r, 0, sizeof(*r));
+    assert_err(tusk_loop_new(&r->loop, NULL), TUSK_OK);
+    tusk_server_options options = {.loop = r->loop, .handler = &handler, .user = r};
+    tusk_server_limits_default(&options.limits);
+    assert_err(tusk_server_new(&r->server, &options), TUSK_OK);
+    assert_err(tusk_server_route_http(r->server, "GET", "/{name}", NULL), TUSK_OK);
+    assert_err(tusk_server_start(r->server, NULL, 0), TUSK_OK);
+}
+
+static int connect_tcp(rig *r)
+{
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t len = sizeof(name);
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)(void *)&name, len), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)(void *)&name, &len), 0);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)(void *)&name, len), 0);
+    int served = accept(listener, NULL, NULL);
+    assert_int_equal(fcntl(served, F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+    assert_err(tusk_server_adopt(r->server, served), TUSK_OK);
+    close(listener);
+    return fd;
+}
+
+static void await_log(rig *r, const char *log)
+{
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (strcmp(r->log, log) != 0) {
+        assert_true(tusk_loop_clock_ns() < until);
+        assert_err(tusk_loop_turn(r->loop, 5), TUSK_OK);
+    }
+}
+
+/* Closed at once, with a reset where the protocol has one. */
+static void leave(int fd)
+{
+    const struct linger now = {.l_onoff = 1, .l_linger = 0};
+    (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    close(fd);
+}
+
+static void who_is_gone_ends_the_exchange(void **state)
+{
+    (void)state;
+    for (int tcp = 0; tcp < 2; tcp++) {
+        rig r;
+        begin(&r);
+        int fd = tcp ? connect_tcp(&r) : rig_connect(&r);
+        rig_write(fd, two, sizeof(two) - 1);
+        await_log(&r, "request:/a;");
+        leave(fd);
+        await_log(&r, "request:/a;gone;"); /* the second request is nobody's any more */
+        assert_err(
+            tusk_reply(r.server, r.last, 200, tusk_bytes_of(NULL, 0), tusk_bytes_str("late"), NULL),
+            TUSK_ENOENT);
+        rig_fini(&r);
+    }
+}
+
+static void a_parked_exchange_hears_it_when_it_is_unparked(void **state)
+{
+    (void)state;
+    for (int tcp = 0; tcp < 2; tcp++) {
+        rig r;
+        begin(&r);
+        int fd = tcp ? connect_tcp(&r) : rig_connect(&r);
+        rig_write(fd, two, sizeof(two) - 1);
+        await_log(&r, "request:/a;");
+        tusk_session_park(r.server, r.last);
+        leave(fd);
+        rig_turn(&r, 5);
+        assert_string_equal(r.log, "request:/a;");
+        assert_true(tusk_session_exists(r.server, r.last));
+        tusk_session_unpark(r.server, r.last);
+        await_log(&r, "request:/a;gone;");
+        rig_fini(&r);
+    }
+}
+
+static void who_has_said_all_gets_every_answer(void **state)
+{
+    (void)state;
+    for (int tcp = 0; tcp < 2; tcp++) {
+        rig r;
+        char text[2048] = "";
+        size_t len = 0;
+        tusk_loop_counters before;
+        tusk_loop_counters after;
+        begin(&r);
+        int fd = tcp ? connect_tcp(&r) : rig_connect(&r);
+        rig_write(fd, two, sizeof(two) - 1);
+        assert_int_equal(shutdown(fd, SHUT_WR), 0);
+        await_log(&r, "request:/a;");
+        rig_turn(&r, 3);
+        tusk_loop_count(r.loop, &before);
+        rig_turn(&r, 20);
+        tusk_loop_count(r.loop, &after);
+        assert_int_equal(after.events, before.events); /* and waits without a turn for it */
+        assert_string_equal(r.log, "request:/a;");
+        assert_err(
+            tusk_reply(r.server, r.last, 200, tusk_bytes_of(NULL, 0), tusk_bytes_str("one"), NULL),
+            TUSK_OK);
+        await_log(&r, "request:/a;request:/b;");
+        assert_err(
+            tusk_reply(r.server, r.last, 200, tusk_bytes_of(NULL, 0), tusk_bytes_str("two"), NULL),
+            TUSK_OK);
+        for (int turn = 0; turn < 10000 && strstr(text, "two") == NULL; turn++) {
+            rig_turn(&r, 1);
+            len += rig_read(fd, text + len, sizeof(text) - len);
+        }
+        assert_non_null(strstr(text, "\r\n\r\none"));
+        assert_non_null(strstr(text, "\r\n\r\ntwo"));
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_is_gone_ends_the_exchange),
+        cmocka_unit_test(a_parked_exchange_hears_it_when_it_is_unparked),
+        cmocka_unit_test(who_has_said_all_gets_every_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
