@@ -5,7 +5,8 @@ BENCH_STATS = $(wildcard src/stats/*.c) $(BENCH_BASE)
 
 $(B)/bench/driver: $(wildcard bench/driver/*.[ch]) $(BENCH_STATS) include/tusk/stats.h
 	@mkdir -p $(@D)
-	$(CC) $(BENCH_CFLAGS) bench/driver/*.c $(BENCH_STATS) -o $@ -lssl -lcrypto -lm
+	$(CC) $(BENCH_CFLAGS) $(if $(HAVE_ZLIB),-DTUSK_HAVE_ZLIB) bench/driver/*.c $(BENCH_STATS) -o $@ \
+		-lssl -lcrypto $(if $(HAVE_ZLIB),-lz) -lm
 
 $(B)/bench/floor: bench/peers/floor.c
 	@mkdir -p $(@D)
@@ -25,7 +26,7 @@ $(B)/bench/micro/%: bench/micro/%.c $(B)/libtusk.a
 
 MICRO := $(filter-out alloc_count,$(patsubst bench/micro/%.c,%,$(wildcard bench/micro/*.c)))
 
-.PHONY: bench-tools bench-micro bench-cost
+.PHONY: bench-tools bench-micro bench-cost bench-all
 bench-micro: $(MICRO:%=$(B)/bench/micro/%) ## nanoseconds of the core's inner loops
 	@for m in $(MICRO); do echo "$$m:"; $(B)/bench/micro/$$m; done
 
@@ -36,3 +37,7 @@ bench: bench-tools $(TUSK_SO) ## measure against the floor and the peers that ar
 
 bench-cost: bench-tools $(TUSK_SO) ## system calls, allocations and instructions per message, against their budget
 	@bench/cost $(BENCH_ARGS)
+
+bench-all: bench-tools $(TUSK_SO) ## every target's figure in at most 25 minutes: bench/results/DATE.json and .md, as docs/performance.md has it
+	@bench/suite --plan bench/plan.php --warmup 0.15 --save bench/results/$$(date +%F).json --markdown $(B)/bench/$$(date +%F).md $(BENCH_ARGS)
+	@echo "results: bench/results/$$(date +%F).json, table: $(B)/bench/$$(date +%F).md"

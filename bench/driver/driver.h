@@ -28,7 +28,9 @@ typedef struct driver_options {
         messages; /* 0 = by time; else the run ends when so many were counted, without warm-up */
     double seconds;
     double warmup;
-    double rate; /* storm: publishes per second */
+    double rate;        /* storm: publishes per second; ws-beside: messages */
+    const char *attack; /* ws-beside: what goes on meanwhile */
+    uint32_t attackers;
     const char *path;
     const char *publish; /* "POST /publish", of storm "POST /publish body={m}" */
     const char *header;  /* one more header line, "Name: value" */
@@ -36,6 +38,9 @@ typedef struct driver_options {
     const char *restart; /* storm: shell command that runs the server again */
     int restart_signal;
     bool binary;
+    const char *counter; /* ws-deflate: a field of the server's JSON at counter_path */
+    const char *counter_path;
+    bool plain;    /* ws-deflate: no extension is offered */
     bool any_body; /* http: answers need not be equal */
     bool tls;
     bool publisher_receives;
@@ -139,6 +144,8 @@ proc_memory proc_memory_of(pid_t pid);
 void mode_ws_echo(const driver_options *options, driver_result *result);
 void mode_ws_fanout(const driver_options *options, driver_result *result);
 void mode_ws_handshake(const driver_options *options, driver_result *result);
+void mode_ws_deflate(const driver_options *options, driver_result *result);
+void mode_ws_beside(const driver_options *options, driver_result *result);
 void mode_idle(const driver_options *options, driver_result *result);
 void mode_http(const driver_options *options, driver_result *result);
 void mode_tcp_echo(const driver_options *options, driver_result *result);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bench-driver: one run of load against one server, one line of JSON. */
 #define _GNU_SOURCE
+#include "attack.h"
 #include "driver.h"
 
 #include <arpa/inet.h>
@@ -23,6 +24,8 @@ static const struct {
     {"ws-echo", "message", mode_ws_echo},
     {"ws-fanout", "delivery", mode_ws_fanout},
     {"ws-handshake", "handshake", mode_ws_handshake},
+    {"ws-deflate", "delivery", mode_ws_deflate},
+    {"ws-beside", "message", mode_ws_beside},
     {"idle", "connection", mode_idle},
     {"http", "request", mode_http},
     {"tcp-echo", "message", mode_tcp_echo},
@@ -32,7 +35,8 @@ static const struct {
 
 static const char usage[] =
     "usage: bench-driver MODE [options]\n"
-    "modes: ws-echo ws-fanout ws-handshake idle http tcp-echo sse-fanout storm\n"
+    "modes: ws-echo ws-fanout ws-handshake ws-deflate ws-beside idle http\n"
+    "       tcp-echo sse-fanout storm\n"
     "  --host H --port P      server (127.0.0.1, 9001)     --pid N     its process, for CPU and "
     "memory\n"
     "  --conns N --size B     connections, payload bytes   --depth D   messages in flight (1)\n"
@@ -41,6 +45,9 @@ static const char usage[] =
     "  --path P               request target (/)           --publish 'POST /publish'\n"
     "  --subprotocol T        --header 'N: v'              --binary    binary messages\n"
     "  --publishers N         of ws-fanout (1)             --no-self   the publisher gets no copy\n"
+    "  --plain --counter N --counter-path P                of ws-deflate: nothing is offered; the "
+    "server's count of N per message\n"
+    "  --attack KIND --attackers N --rate R                of ws-beside: R messages a second\n"
     "  --any-body             of http: answers need not be equal\n"
     "  --tls --linger         of idle                      --sources N loopback addresses to come "
     "from\n"
@@ -156,15 +163,16 @@ static uint32_t number(const char *text)
 static void parse(driver_options *o, int argc, char **argv)
 {
     static const struct option table[] = {
-        {"host", 1, 0, 'h'},    {"port", 1, 0, 'p'},     {"pid", 1, 0, 'P'},
-        {"conns", 1, 0, 'c'},   {"size", 1, 0, 's'},     {"depth", 1, 0, 'd'},
-        {"seconds", 1, 0, 't'}, {"warmup", 1, 0, 'w'},   {"cpu", 1, 0, 'u'},
-        {"path", 1, 0, 'a'},    {"publish", 1, 0, 'b'},  {"subprotocol", 1, 0, 'r'},
-        {"header", 1, 0, 'H'},  {"binary", 0, 0, 'B'},   {"publishers", 1, 0, 'n'},
-        {"no-self", 0, 0, 'N'}, {"tls", 0, 0, 'T'},      {"linger", 0, 0, 'l'},
-        {"sources", 1, 0, 'S'}, {"restart", 1, 0, 'R'},  {"restart-signal", 1, 0, 'G'},
-        {"rate", 1, 0, 'q'},    {"messages", 1, 0, 'm'}, {"any-body", 0, 0, 'A'},
-        {0, 0, 0, 0},
+        {"host", 1, 0, 'h'},    {"port", 1, 0, 'p'},      {"pid", 1, 0, 'P'},
+        {"conns", 1, 0, 'c'},   {"size", 1, 0, 's'},      {"depth", 1, 0, 'd'},
+        {"seconds", 1, 0, 't'}, {"warmup", 1, 0, 'w'},    {"cpu", 1, 0, 'u'},
+        {"path", 1, 0, 'a'},    {"publish", 1, 0, 'b'},   {"subprotocol", 1, 0, 'r'},
+        {"header", 1, 0, 'H'},  {"binary", 0, 0, 'B'},    {"publishers", 1, 0, 'n'},
+        {"no-self", 0, 0, 'N'}, {"tls", 0, 0, 'T'},       {"linger", 0, 0, 'l'},
+        {"sources", 1, 0, 'S'}, {"restart", 1, 0, 'R'},   {"restart-signal", 1, 0, 'G'},
+        {"rate", 1, 0, 'q'},    {"messages", 1, 0, 'm'},  {"any-body", 0, 0, 'A'},
+        {"plain", 0, 0, 'x'},   {"counter", 1, 0, 'k'},   {"counter-path", 1, 0, 'K'},
+        {"attack", 1, 0, 'X'},  {"attackers", 1, 0, 'Y'}, {0, 0, 0, 0},
     };
     uint32_t port = 9001;
     o->host = "127.0.0.1";
@@ -192,6 +200,11 @@ static void parse(driver_options *o, int argc, char **argv)
         case 'S': o->sources = number(optarg); break;
         case 'R': o->restart = optarg; break;
         case 'G': o->restart_signal = (int)number(optarg); break;
+        case 'x': o->plain = true; break;
+        case 'k': o->counter = optarg; break;
+        case 'K': o->counter_path = optarg; break;
+        case 'X': o->attack = optarg; break;
+        case 'Y': o->attackers = number(optarg); break;
         case 'm': o->messages = number(optarg); break;
         case 'q': o->rate = strtod(optarg, NULL); break;
         default: (void)fputs(usage, stderr); exit(2);
@@ -237,6 +250,9 @@ int main(int argc, char **argv)
                               .rate = 20,
                               .path = "/",
                               .publish = "POST /publish",
+                              .attack = "none",
+                              .attackers = 50,
+                              .counter_path = "/stats",
                               .restart_signal = SIGTERM,
                               .publisher_receives = true,
                               .cpu = -1};
@@ -244,6 +260,7 @@ int main(int argc, char **argv)
     const tusk_hist_range minute = {.lowest = 1, .highest = UINT64_C(60000000000), .digits = 3};
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {
         (void)fputs(usage, argc < 2 ? stderr : stdout);
+        (void)fputs(attack_usage, argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
     parse(&options, argc - 1, argv + 1);

@@ -36,6 +36,16 @@ abstract class Peer
         return $peers;
     }
 
+    /**
+     * @param array<string, self> $peers
+     *
+     * @return array<string, string|null> null = absent
+     */
+    public static function versions(array $peers): array
+    {
+        return array_map(static fn (self $peer): ?string => $peer->version(), $peers);
+    }
+
     protected static function env(string $name): ?string
     {
         $value = getenv("TUSK_PEER_$name");

@@ -4,12 +4,16 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Suite;
 
-/** The table: medians with their range, the paired ratio with its lower bound, and the verdict. */
+/** The table of docs/performance.md: medians with their range, the paired ratio with its lower bound, and the verdict. */
 final class Report
 {
-    private const HEAD = "| scenario | server | median | min – max | p99 | subject ÷ peer | lower 95 % | target | |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n";
+    private const HEAD = "| | scenario | Tusk, per CPU second | peer | its figure | ratio | lower 95 % | rounds | target | |\n|---|---|--:|---|--:|--:|--:|--:|--:|---|\n";
 
-    private string $rows = '';
+    /** @var array<string, list<Row>> by id and title */
+    private array $rows = [];
+
+    /** @var list<string> what was not there or did not work */
+    private array $absent = [];
 
     /** @var list<array<string, mixed>> */
     private array $raw = [];
@@ -22,7 +26,7 @@ final class Report
     }
 
     /**
-     * @param array<string, list<array<string, mixed>>|string> $results the subject comes first
+     * @param array<string, array<int, array<string, mixed>>|string> $results by round; the subject comes first
      */
     public function add(Scenario $scenario, array $results): void
     {
@@ -30,34 +34,51 @@ final class Report
             'results' => array_map(static fn (array|string $runs): array|string => is_string($runs) ? $runs : array_map(self::essence(...), $runs), $results)];
         $subject = array_key_first($results);
         $ours = is_array($results[$subject] ?? null) ? self::values($scenario, $results[$subject]) : [];
+        $rows = $scenario->limit !== null || count($results) === 1 ? [new Row($scenario, '', $ours, null)] : [];
         foreach ($results as $name => $runs) {
-            $cells = ["{$scenario->id} {$scenario->title}", (string) $name];
             if (is_string($runs)) {
-                $this->rows .= '| ' . implode(' | ', [...$cells, $runs, '', '', '', '', '', '']) . " |\n";
-                continue;
+                $this->absent[] = "{$scenario->id} {$scenario->title}, $name: $runs";
+            } elseif ($name !== $subject) {
+                $rows[] = new Row($scenario, (string) $name, $ours, self::values($scenario, $runs));
             }
-            $values = self::values($scenario, $runs);
-            $cells[] = self::number(Statistics::median($values)) . " {$scenario->unit}";
-            $cells[] = self::number(min($values)) . ' – ' . self::number(max($values));
-            $cells[] = self::p99($runs);
-            $this->rows .= '| ' . implode(' | ', [...$cells, ...$this->compare($scenario, (string) $name, $name === $subject, $ours, $values)]) . " |\n";
+        }
+        $key = "{$scenario->id} {$scenario->title}";
+        $this->rows[$key] = [...($this->rows[$key] ?? []), ...$rows];
+    }
+
+    /** What is there so far, as a run may be cut short. */
+    public function save(string $save, string $markdown): void
+    {
+        if ($markdown !== '') {
+            file_put_contents($markdown, $this->text());
+        }
+        if ($save !== '') {
+            file_put_contents($save, json_encode(['date' => date('c'), 'cpu' => self::cpu(), 'kernel' => php_uname('r'), 'load' => sys_getloadavg(), 'versions' => $this->versions, 'scenarios' => $this->raw], JSON_UNESCAPED_SLASHES) . "\n");
         }
     }
 
-    public function finish(string $save, string $markdown): void
+    public function finish(): void
+    {
+        echo $this->text();
+        foreach (array_unique($this->absent) as $line) {
+            echo "$line\n";
+        }
+    }
+
+    private function text(): string
     {
         $peers = [];
         foreach ($this->versions as $name => $version) {
             $peers[] = "$name: " . ($version ?? 'absent');
         }
-        $head = sprintf("%s, %s, %d cores, Linux %s; server on core 0, driver on core 1.\n%s.\n\n", date('Y-m-d H:i'), self::cpu(), (int) shell_exec('nproc'), php_uname('r'), implode('; ', $peers));
-        echo $head, self::HEAD, $this->rows;
-        if ($markdown !== '') {
-            file_put_contents($markdown, $head . self::HEAD . $this->rows);
+        $text = sprintf("%s, %s, %d cores, Linux %s, load %.1f; server on core 0, driver on core 1.\n%s.\n\n%s", date('Y-m-d H:i'), self::cpu(), (int) shell_exec('nproc'), php_uname('r'), sys_getloadavg()[0] ?? 0.0, implode('; ', $peers), self::HEAD);
+        foreach ($this->rows as $rows) {
+            foreach ($rows as $i => $row) {
+                $text .= $row->line($i === 0);
+            }
         }
-        if ($save !== '') {
-            file_put_contents($save, json_encode(['date' => date('c'), 'cpu' => self::cpu(), 'kernel' => php_uname('r'), 'versions' => $this->versions, 'scenarios' => $this->raw], JSON_UNESCAPED_SLASHES) . "\n");
-        }
+
+        return $text;
     }
 
     /**
@@ -76,66 +97,13 @@ final class Report
     }
 
     /**
-     * @param list<float>           $ours
-     * @param non-empty-list<float> $theirs
+     * @param array<int, array<string, mixed>> $runs
      *
-     * @return list<string> ratio, lower bound, target, verdict
-     */
-    private function compare(Scenario $scenario, string $name, bool $same, array $ours, array $theirs): array
-    {
-        if ($same) {
-            $ok = $scenario->limit === null ? '' : (Statistics::median($theirs) <= $scenario->limit ? 'reached' : 'short');
-
-            return ['', '', $scenario->limit === null ? '' : '≤ ' . self::number($scenario->limit), $ok];
-        }
-        if ($ours === []) {
-            return ['', '', '', ''];
-        }
-        $paired = Statistics::paired($ours, $theirs, $scenario->less);
-        $target = $scenario->targets[$name] ?? 0.0;
-        $reached = $name === 'floor' && !is_nan($paired->lower) ? $paired->lower : $paired->ratio;
-        $verdict = $target <= 0.0 ? '' : ($reached >= $target ? 'reached' : 'short');
-
-        return [sprintf('%.3f', $paired->ratio), sprintf('%.3f', $paired->lower), $target > 0.0 ? "≥ $target" : '', $verdict];
-    }
-
-    /**
-     * @param list<array<string, mixed>> $runs
-     *
-     * @return non-empty-list<float>
+     * @return array<int, float> by round
      */
     private static function values(Scenario $scenario, array $runs): array
     {
-        $values = array_map(static fn (array $run): float => Runner::value($scenario, $run), $runs);
-
-        return $values === [] ? [NAN] : $values;
-    }
-
-    /**
-     * @param list<array<string, mixed>> $runs
-     */
-    private static function p99(array $runs): string
-    {
-        $values = [];
-        foreach ($runs as $run) {
-            $p99 = is_array($run['latency_us'] ?? null) ? ($run['latency_us']['p99'] ?? null) : null;
-            if (is_int($p99) || is_float($p99)) {
-                $values[] = (float) $p99;
-            }
-        }
-
-        return $values === [] ? '–' : sprintf('%.2f ms', Statistics::median($values) / 1000);
-    }
-
-    private static function number(float $value): string
-    {
-        return match (true) {
-            is_nan($value) => '–',
-            abs($value) >= 1e6 => sprintf('%.2fM', $value / 1e6),
-            abs($value) >= 1e4 => sprintf('%.1fk', $value / 1e3),
-            abs($value) >= 100 => sprintf('%.0f', $value),
-            default => sprintf('%.2f', $value),
-        };
+        return array_map(static fn (array $run): float => Runner::value($scenario, $run), $runs);
     }
 
     private static function cpu(): string

@@ -10,10 +10,11 @@ final class Runner
     private readonly string $static;
 
     /** @var array<string, string|null> */
-    private array $versions = [];
+    private readonly array $versions;
 
     /**
      * @param array<string, Peer> $peers
+     * @param string              $warmup seconds; '' = the driver's default, or the scenario's own
      * @param list<string>|null   $wanted null = those a scenario has targets for
      */
     public function __construct(
@@ -21,6 +22,7 @@ final class Runner
         private readonly string $subject,
         private readonly int $pairs,
         private readonly float $seconds,
+        private readonly string $warmup,
         private readonly ?array $wanted,
     ) {
         $this->static = getcwd() . '/build/bench/static';
@@ -28,82 +30,70 @@ final class Runner
             mkdir($this->static, 0777, true);
         }
         file_put_contents("{$this->static}/10k.bin", str_repeat("0123456789abcdef", 640));
-        foreach ($peers as $name => $peer) {
-            $this->versions[$name] = $peer->version();
-        }
+        $this->versions = Peer::versions($peers);
     }
 
     /**
-     * @return array<string, string|null> null = absent
-     */
-    public function versions(): array
-    {
-        return $this->versions;
-    }
-
-    /**
-     * @return array<string, list<array<string, mixed>>|string> by participant: its runs, or why there are none
+     * @return array<string, array<int, array<string, mixed>>|string> by participant: its runs by round, or why there are none
      */
     public function run(Scenario $scenario): array
     {
         fwrite(STDERR, "{$scenario->id} {$scenario->title}\n");
-        $servers = $results = [];
+        $results = [];
         $names = $this->wanted ?? array_keys($scenario->targets);
         foreach (array_unique([$this->subject, ...$names]) as $name) {
-            $command = $this->command($scenario, $name, $port = Process::freePort());
-            if (is_string($command)) {
-                $results[$name] = $command;
-                continue;
+            $results[$name] = ($this->versions[$name] ?? null) === null ? 'absent' : [];
+            if ($results[$name] === [] && $this->peers[$name]->command($scenario->roleOf($name), 1, $this->static) === null) {
+                $results[$name] = "no {$scenario->roleOf($name)}";
             }
-            $results[$name] = [];
-            $servers[$name] = fn (): Process => new Process($command, $port, getcwd() . "/build/bench/$name.log");
         }
-        $this->rounds($scenario, $servers, $results);
-
-        return $results;
-    }
-
-    /**
-     * @return list<string>|string the command, or why there is none
-     */
-    private function command(Scenario $scenario, string $name, int $port): array|string
-    {
-        if (($this->versions[$name] ?? null) === null) {
-            return 'absent';
-        }
-
-        return $this->peers[$name]->command($scenario->roleOf($name), $port, $this->static) ?? "no {$scenario->roleOf($name)}";
-    }
-
-    /**
-     * @param array<string, \Closure(): Process>                            $servers
-     * @param array<string, list<array<string, mixed>>|string> $results
-     */
-    private function rounds(Scenario $scenario, array $servers, array &$results): void
-    {
         $running = [];
         for ($round = 0; $round < $this->pairs; $round++) {
-            $order = array_keys($servers);
+            $order = array_keys(array_filter($results, is_array(...)));
             foreach ($round % 2 === 0 ? $order : array_reverse($order) as $name) {
-                try {
-                    $running[$name] ??= $servers[$name]();
-                    $result = $this->drive($scenario, $name, $running[$name]);
-                    $results[$name][] = $result;
-                    fprintf(STDERR, "  %-12s %s\n", $name, self::brief($scenario, $result));
-                } catch (\RuntimeException $e) {
-                    fprintf(STDERR, "  %-12s %s\n", $name, $e->getMessage());
-                    $results[$name] = 'failed: ' . $e->getMessage();
-                    unset($servers[$name]);
-                }
-                if (($scenario->fresh || $scenario->restart) && isset($running[$name])) {
-                    $running[$name]->end();
-                    unset($running[$name]);
-                }
+                $this->round($scenario, $name, $round, $running, $results);
             }
         }
         foreach ($running as $process) {
             $process->end();
         }
+
+        return $results;
+    }
+
+    /**
+     * One run of one participant. What fails is tried once more with a new server, on another port.
+     *
+     * @param array<string, Process>                                 $running
+     * @param array<string, array<int, array<string, mixed>>|string> $results
+     */
+    private function round(Scenario $scenario, string $name, int $round, array &$running, array &$results): void
+    {
+        for ($try = 1; is_array($results[$name]) && !isset($results[$name][$round]); $try++) {
+            try {
+                $running[$name] ??= $this->start($scenario, $name);
+                $result = $this->drive($scenario, $name, $running[$name]);
+                $results[$name][$round] = $result;
+                fprintf(STDERR, "  %-12s %s\n", $name, self::brief($scenario, $result));
+            } catch (\RuntimeException $e) {
+                fprintf(STDERR, "  %-12s %s\n", $name, $e->getMessage());
+                if ($try === 2) {
+                    $results[$name] = 'failed: ' . $e->getMessage();
+                }
+            }
+            if (isset($running[$name]) && ($scenario->fresh || $scenario->restart || !isset($results[$name][$round]))) {
+                $running[$name]->end();
+                unset($running[$name]);
+            }
+        }
+    }
+
+    private function start(Scenario $scenario, string $name): Process
+    {
+        $port = Process::freePort();
+        $command = $this->peers[$name]->command($scenario->roleOf($name), $port, $this->static) ?? [];
+
+        return new Process($command, $port, getcwd() . "/build/bench/$name.log");
     }
 
     /**
@@ -116,6 +106,9 @@ final class Runner
         $command = [getcwd() . '/build/bench/driver', ...$arguments, '--port', (string) $server->port, '--pid', (string) $server->pid, '--cpu', '1'];
         if (!in_array('--seconds', $arguments, true)) {
             array_push($command, '--seconds', (string) $this->seconds);
+        }
+        if ($this->warmup !== '' && !in_array('--warmup', $arguments, true)) {
+            array_push($command, '--warmup', $this->warmup);
         }
         if (!in_array('--path', $arguments, true)) {
             array_push($command, '--path', $path);

@@ -8,7 +8,7 @@ namespace Tusk\Bench\Suite;
 final readonly class Scenario
 {
     /**
-     * @param string               $role   what a server must do: echo, broadcast, broadcast-foreach, handshake, http, file, sse, tls, chat
+     * @param string               $role   what a server must do: echo, broadcast, broadcast-foreach, handshake, deflate, http, file, sse, tls, chat
      * @param list<string>         $driver arguments of the driver
      * @param array<string, float> $targets peer => least ratio subject / peer (of the lower 95 % bound for the floor)
      * @param string               $metric field of the driver's JSON, "a/b" for fields within fields

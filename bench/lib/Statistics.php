@@ -15,8 +15,8 @@ final readonly class Statistics
     }
 
     /**
-     * @param list<float> $ours
-     * @param list<float> $theirs of the same rounds
+     * @param array<int, float> $ours   by round
+     * @param array<int, float> $theirs
      */
     public static function paired(array $ours, array $theirs, bool $less): self
     {
@@ -39,7 +39,7 @@ final readonly class Statistics
     }
 
     /**
-     * @param non-empty-list<float> $values
+     * @param non-empty-array<int, float> $values
      */
     public static function median(array $values): float
     {

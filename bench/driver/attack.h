@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Attack: hostile clients in a process of their own, which runs only when the core has nothing else
+ * to do. */
+#ifndef BENCH_ATTACK_H
+#define BENCH_ATTACK_H
+
+#include "driver.h"
+
+/* Names with what they do, one a line. */
+extern const char attack_usage[];
+
+/* Begins; the process to end, or 0 for "none". Dies on an unknown name. */
+pid_t attack_start(const driver_options *options);
+void attack_end(pid_t pid);
+
+#endif

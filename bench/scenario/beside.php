@@ -1,0 +1,36 @@
+<?php
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Bench\Suite;
+
+// p99 of 20 guests who send 2,000 messages a second together, while others attack. Beside it the same guests alone, so
+// the ratio is quiet ÷ attacked: 0.5 says that the attack doubles it.
+$guests = ['ws-beside', '--conns', '20', '--rate', '2000', '--path', '/echo', '--warmup', '1'];
+$kinds = [
+    'stalled' => [50, 'send large messages and never read'],
+    'slow-readers' => [50, 'send large messages and read 100 KB a second'],
+    'pings' => [50, 'ping and never read'],
+    'pipeline' => [50, 'pipeline requests and never read'],
+    'dribble' => [200, 'send heads byte by byte'],
+    'fragments' => [4, 'send frames of one byte without a pause'],
+    'handshakes' => [1, 'connects, begins a handshake and leaves'],
+    'offences' => [1, 'breaks the protocol, again and again'],
+    'bombs' => [1, 'sends 64 MiB of zeros compressed, again and again'],
+];
+$scenarios = [];
+foreach ($kinds as $kind => [$attackers, $text]) {
+    $scenarios[] = new Scenario(
+        'beside',
+        "p99 beside $attackers that $text",
+        'beside',
+        [...$guests, '--attack', $kind, '--attackers', (string) $attackers],
+        ['tusk-quiet' => 0.5],
+        'latency_us/p99',
+        less: true,
+        drivers: ['tusk-quiet' => $guests],
+        unit: 'us',
+    );
+}
+
+return $scenarios;
