@@ -5,11 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <tusk/bytes.h>
-#include <tusk/err.h>
-#include <tusk/loop.h>
-#include <tusk/mem.h>
-#include <tusk/version.h>
+#include <tusk/tusk.h>
 
 namespace
 {

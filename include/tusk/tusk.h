@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything public in one include; each header also stands alone. */
+#ifndef TUSK_TUSK_H
+#define TUSK_TUSK_H
+
+#include <tusk/bytes.h>
+#include <tusk/client.h>
+#include <tusk/err.h>
+#include <tusk/http.h>
+#include <tusk/hub.h>
+#include <tusk/loop.h>
+#include <tusk/mem.h>
+#include <tusk/server.h>
+#include <tusk/sse.h>
+#include <tusk/stats.h>
+#include <tusk/tls.h>
+#include <tusk/version.h>
+#include <tusk/ws.h>
+
+#endif
