@@ -10,9 +10,7 @@ enum { BODY_MAX = 16 * 1024 * 1024, TIMEOUT_MS = 30000, HEAD_MAX = 80 * 1024, IN
 typedef enum call_state { CALL_WAITING, CALL_HEAD, CALL_BODY, CALL_DONE } call_state;
 
 struct tusk_http_call {
-    tusk__client_handle handle;
-    tusk_client *client;
-    tusk__line *line;
+    tusk__line_user base;
     const tusk_http_call_handler *handler;
     void *user;
     tusk__target target;
@@ -25,47 +23,23 @@ struct tusk_http_call {
     tusk_http_method method;
     call_state state;
     unsigned interim;
-    unsigned holds; /* callbacks under way */
     bool keep_alive;
     bool no_reuse;
     bool paused;
     bool retried;
-    bool gone; /* the handle is not the user's any more */
 };
 
 /* ---- life ---- */
-static void destroy(tusk_http_call *self)
+static void destroy(tusk__line_user *base)
 {
-    tusk_client *client = self->client;
+    tusk_http_call *self = TUSK_OWNER(base, tusk_http_call, base);
+    tusk_client *client = self->base.client;
     tusk_timer_stop(client->loop, &self->timer);
-    tusk__link_remove(&self->handle.link);
+    tusk__link_remove(&self->base.handle.link);
     tusk__target_fini(&self->target);
     tusk_buf_fini(&self->head);
     tusk_blob_unref(self->body);
     tusk__free(client->mem, self, sizeof(*self));
-}
-
-static void enter(tusk_http_call *self)
-{
-    self->holds++;
-}
-
-/* False: `self` is no more. */
-static bool leave(tusk_http_call *self)
-{
-    if (--self->holds == 0 && self->gone) {
-        destroy(self);
-        return false;
-    }
-    return true;
-}
-
-static void drop_line(tusk_http_call *self)
-{
-    if (self->line != NULL) {
-        tusk__line_drop(self->line);
-        self->line = NULL;
-    }
 }
 
 /* The last callback; the caller holds. */
@@ -76,18 +50,18 @@ static void finish(tusk_http_call *self, tusk_err err, const char *stage, const 
         return;
     }
     self->state = CALL_DONE;
-    self->gone = true;
-    drop_line(self);
-    tusk_timer_stop(self->client->loop, &self->timer);
+    self->base.gone = true;
+    tusk__line_user_drop(&self->base);
+    tusk_timer_stop(self->base.client->loop, &self->timer);
     self->handler->on_done(self->user, self, &failure);
 }
 
 static void finish_answer(tusk_http_call *self)
 {
-    tusk__line *line = self->line;
+    tusk__line *line = self->base.line;
     bool clean =
         self->keep_alive && !self->no_reuse && line->conn.send_bytes == 0 && line->conn.in_len == 0;
-    self->line = NULL;
+    self->base.line = NULL;
     if (clean) {
         tusk__line_keep(line);
     } else {
@@ -100,9 +74,9 @@ static void finish_answer(tusk_http_call *self)
 static tusk_err send_request(tusk_http_call *self)
 {
     tusk_bytes head = tusk_buf_view(&self->head);
-    tusk_err err = tusk_conn_append(&self->line->conn, head.ptr, head.len);
+    tusk_err err = tusk_conn_append(&self->base.line->conn, head.ptr, head.len);
     if (err == TUSK_OK && self->body != NULL) {
-        err = tusk_conn_append_blob(&self->line->conn, self->body);
+        err = tusk_conn_append_blob(&self->base.line->conn, self->body);
     }
     self->state = CALL_HEAD;
     return err;
@@ -138,15 +112,16 @@ static bool retry(tusk_http_call *self)
     self->retried = true;
     self->state = CALL_WAITING;
     self->scanned = 0;
-    drop_line(self);
-    return tusk__line_open(&self->line, self->client, &self->target, &line_ops, self) == TUSK_OK;
+    tusk__line_user_drop(&self->base);
+    return tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops, self) ==
+           TUSK_OK;
 }
 
 /* ---- the answer ---- */
 static bool read_head(tusk_http_call *self)
 {
-    tusk_client *client = self->client;
-    tusk_conn *conn = &self->line->conn;
+    tusk_client *client = self->base.client;
+    tusk_conn *conn = &self->base.line->conn;
     ptrdiff_t used = tusk_http_response_parse(&client->head, tusk_conn_in(conn),
                                               tusk__client_limits(), self->method, &self->scanned);
     if (used == 0) {
@@ -171,7 +146,7 @@ static bool read_head(tusk_http_call *self)
     if (self->handler->on_head != NULL) {
         self->handler->on_head(self->user, self, &client->head);
     }
-    if (self->line != NULL) {
+    if (self->base.line != NULL) {
         tusk_conn_consume(conn, (size_t)used);
     }
     return true;
@@ -179,7 +154,7 @@ static bool read_head(tusk_http_call *self)
 
 static bool read_body(tusk_http_call *self)
 {
-    tusk_conn *conn = &self->line->conn;
+    tusk_conn *conn = &self->base.line->conn;
     tusk_bytes data;
     if (tusk_http_body_done(&self->answer)) {
         finish_answer(self);
@@ -195,7 +170,7 @@ static bool read_body(tusk_http_call *self)
     if (data.len > 0 && self->handler->on_data != NULL) {
         self->handler->on_data(self->user, self, data);
     }
-    if (self->line != NULL) {
+    if (self->base.line != NULL) {
         tusk_conn_consume(conn, (size_t)used);
     }
     return used > 0;
@@ -204,7 +179,7 @@ static bool read_body(tusk_http_call *self)
 static void read_on(tusk_http_call *self)
 {
     bool more = true;
-    while (more && !self->gone && !self->paused && self->line != NULL) {
+    while (more && !self->base.gone && !self->paused && self->base.line != NULL) {
         if (self->state == CALL_HEAD) {
             more = read_head(self);
         } else {
@@ -217,7 +192,7 @@ static void read_on(tusk_http_call *self)
 static void on_ready(tusk__line *line)
 {
     tusk_http_call *self = line->user;
-    enter(self);
+    tusk__line_user_enter(&self->base);
     tusk_err err = send_request(self);
     if (self->paused) {
         tusk_conn_pause(&line->conn);
@@ -225,28 +200,29 @@ static void on_ready(tusk__line *line)
     if (err != TUSK_OK) {
         finish(self, err, "send", tusk_err_text(err));
     }
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static void on_data(tusk__line *line)
 {
     tusk_http_call *self = line->user;
-    enter(self);
+    tusk__line_user_enter(&self->base);
     read_on(self);
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static void on_end(tusk_http_call *self, tusk_err err, const char *stage, const char *text)
 {
-    enter(self);
-    bool taken = self->line != NULL && self->line->taken && self->line->conn.in_len == 0;
+    tusk__line_user_enter(&self->base);
+    bool taken =
+        self->base.line != NULL && self->base.line->taken && self->base.line->conn.in_len == 0;
     if (self->state == CALL_BODY && tusk_http_body_end(&self->answer)) {
         self->keep_alive = false;
         finish(self, TUSK_OK, "answer", "");
     } else if (!taken || !retry(self)) {
         finish(self, err, stage, text);
     }
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static void on_eof(tusk__line *line)
@@ -258,7 +234,7 @@ static void on_lost(tusk__line *line, const tusk_failure *failure)
 {
     tusk_http_call *self = line->user;
     if (!line->taken) {
-        self->line = NULL; /* it gives its memory back itself */
+        self->base.line = NULL; /* it gives its memory back itself */
     }
     on_end(self, failure->err, failure->stage, failure->text);
 }
@@ -273,15 +249,15 @@ static const tusk__line_ops line_ops = {
 static void on_timer(tusk_timer *timer)
 {
     tusk_http_call *self = TUSK_OWNER(timer, tusk_http_call, timer);
-    enter(self);
+    tusk__line_user_enter(&self->base);
     finish(self, TUSK_ETIMEOUT, "answer", "no whole answer in time");
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 /* ---- for callers ---- */
 static void abort_handle(tusk__client_handle *handle)
 {
-    tusk_http_call_cancel(TUSK_OWNER(handle, tusk_http_call, handle));
+    tusk_http_call_cancel(TUSK_OWNER(handle, tusk_http_call, base.handle));
 }
 
 static tusk_http_method method_of(tusk_bytes name)
@@ -318,7 +294,8 @@ static tusk_err prepare(tusk_http_call *self, const tusk_http_call_options *opti
 {
     bool wants_length = self->method == TUSK_HTTP_POST || self->method == TUSK_HTTP_PUT ||
                         self->method == TUSK_HTTP_PATCH;
-    tusk_err err = tusk__target_init(&self->target, self->client->mem, &options->target, false);
+    tusk_err err =
+        tusk__target_init(&self->target, self->base.client->mem, &options->target, false);
     if (err == TUSK_OK) {
         err = tusk__target_head(&self->target, &self->head, method);
     }
@@ -332,7 +309,7 @@ static tusk_err prepare(tusk_http_call *self, const tusk_http_call_options *opti
         err = tusk_buf_append_str(&self->head, "\r\n");
     }
     if (err == TUSK_OK && options->body.len > 0) {
-        err = tusk_blob_dup(&self->body, self->client->mem, options->body);
+        err = tusk_blob_dup(&self->body, self->base.client->mem, options->body);
     }
     return err;
 }
@@ -340,10 +317,10 @@ static tusk_err prepare(tusk_http_call *self, const tusk_http_call_options *opti
 static tusk_err set_out(tusk_http_call *self)
 {
     if (!self->no_reuse) {
-        self->line = tusk__line_take(self->client, &self->target, &line_ops, self);
+        self->base.line = tusk__line_take(self->base.client, &self->target, &line_ops, self);
     }
-    if (self->line == NULL) {
-        return tusk__line_open(&self->line, self->client, &self->target, &line_ops, self);
+    if (self->base.line == NULL) {
+        return tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops, self);
     }
     return send_request(self);
 }
@@ -362,8 +339,8 @@ tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    self->handle.abort = abort_handle;
-    self->client = client;
+    self->base =
+        (tusk__line_user){.handle = {.abort = abort_handle}, .client = client, .destroy = destroy};
     self->handler = handler;
     self->user = user;
     self->method = method_of(method);
@@ -376,11 +353,11 @@ tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
         err = set_out(self);
     }
     if (err != TUSK_OK) {
-        drop_line(self);
-        destroy(self);
+        tusk__line_user_drop(&self->base);
+        destroy(&self->base);
         return err;
     }
-    tusk__list_push(&client->handles, &self->handle.link);
+    tusk__list_push(&client->handles, &self->base.handle.link);
     tusk_timer_start(client->loop, &self->timer,
                      options->timeout_ms > 0 ? options->timeout_ms : TIMEOUT_MS);
     *out = self;
@@ -389,22 +366,18 @@ tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
 
 void tusk_http_call_cancel(tusk_http_call *self)
 {
-    if (self->gone) {
+    if (self->base.gone) {
         return; /* inside on_done */
     }
-    enter(self);
     self->state = CALL_DONE;
-    self->gone = true;
-    tusk__link_remove(&self->handle.link);
-    drop_line(self);
-    (void)leave(self);
+    tusk__line_user_abandon(&self->base);
 }
 
 void tusk_http_call_pause(tusk_http_call *self)
 {
     self->paused = true;
-    if (self->line != NULL && self->line->ready) {
-        tusk_conn_pause(&self->line->conn);
+    if (self->base.line != NULL && self->base.line->ready) {
+        tusk_conn_pause(&self->base.line->conn);
     }
 }
 
@@ -414,8 +387,8 @@ void tusk_http_call_resume(tusk_http_call *self)
         return;
     }
     self->paused = false;
-    if (self->line != NULL && self->line->ready) {
-        tusk_conn_resume(&self->line->conn);
-        tusk_conn_again(&self->line->conn); /* perhaps nothing is missing but to say so */
+    if (self->base.line != NULL && self->base.line->ready) {
+        tusk_conn_resume(&self->base.line->conn);
+        tusk_conn_again(&self->base.line->conn); /* perhaps nothing is missing but to say so */
     }
 }

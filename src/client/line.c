@@ -342,3 +342,32 @@ void tusk__line_finish(tusk__line *self)
         tusk_conn_finish(&self->conn);
     }
 }
+
+void tusk__line_user_enter(tusk__line_user *self)
+{
+    self->holds++;
+}
+
+void tusk__line_user_leave(tusk__line_user *self)
+{
+    if (--self->holds == 0 && self->gone) {
+        self->destroy(self);
+    }
+}
+
+void tusk__line_user_drop(tusk__line_user *self)
+{
+    if (self->line != NULL) {
+        tusk__line_drop(self->line);
+        self->line = NULL;
+    }
+}
+
+void tusk__line_user_abandon(tusk__line_user *self)
+{
+    tusk__line_user_enter(self);
+    self->gone = true;
+    tusk__link_remove(&self->handle.link);
+    tusk__line_user_drop(self);
+    tusk__line_user_leave(self);
+}

@@ -46,6 +46,23 @@ struct tusk__line {
     char text[LINE_TEXT_MAX];
 };
 
+/* What every kind of handle is to the lines: who may use one. Embedded first. It lives until its
+ * last callback has returned. */
+typedef struct tusk__line_user {
+    tusk__client_handle handle;
+    tusk_client *client;
+    tusk__line *line; /* NULL: none */
+    void (*destroy)(struct tusk__line_user *self);
+    unsigned holds; /* callbacks under way */
+    bool gone;      /* it is not its owner's any more */
+} tusk__line_user;
+
+void tusk__line_user_enter(tusk__line_user *self);
+void tusk__line_user_leave(tusk__line_user *self); /* perhaps it is no more */
+void tusk__line_user_drop(tusk__line_user *self);  /* its line, at once; harmless without one */
+/* Its owner wants no callback any more. */
+void tusk__line_user_abandon(tusk__line_user *self);
+
 tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__target *target,
                          const tusk__line_ops *ops, void *user);
 /* A kept one to the same origin, or NULL. */

@@ -29,9 +29,7 @@ typedef enum stream_state {
 } stream_state;
 
 struct tusk_sse_client {
-    tusk__client_handle handle;
-    tusk_client *client;
-    tusk__line *line;
+    tusk__line_user base;
     const tusk_sse_client_handler *handler;
     void *user;
     tusk_sse_client_options options; /* numbers, without zeros */
@@ -45,49 +43,26 @@ struct tusk_sse_client {
     tusk_task close_task;
     uint64_t heard_ms;
     stream_state state;
-    unsigned holds;
     unsigned failures; /* connects without an open stream since the last one */
     unsigned redirects;
     unsigned interim;
     bool paused;
     bool closing;
-    bool gone;
 };
 
 /* ---- life ---- */
-static void destroy(tusk_sse_client *self)
+static void destroy(tusk__line_user *base)
 {
-    tusk_client *client = self->client;
+    tusk_sse_client *self = TUSK_OWNER(base, tusk_sse_client, base);
+    tusk_client *client = self->base.client;
     tusk_timer_stop(client->loop, &self->timer);
     tusk_task_cancel(&self->close_task);
-    tusk__link_remove(&self->handle.link);
+    tusk__link_remove(&self->base.handle.link);
     tusk__target_fini(&self->first);
     tusk__target_fini(&self->target);
     tusk_sse_parser_fini(&self->parser);
     tusk_buf_fini(&self->pending);
     tusk__free(client->mem, self, sizeof(*self));
-}
-
-static void enter(tusk_sse_client *self)
-{
-    self->holds++;
-}
-
-static bool leave(tusk_sse_client *self)
-{
-    if (--self->holds == 0 && self->gone) {
-        destroy(self);
-        return false;
-    }
-    return true;
-}
-
-static void drop_line(tusk_sse_client *self)
-{
-    if (self->line != NULL) {
-        tusk__line_drop(self->line);
-        self->line = NULL;
-    }
 }
 
 /* For good; the caller holds. */
@@ -97,9 +72,9 @@ static void stop(tusk_sse_client *self, const tusk_failure *failure)
         return;
     }
     self->state = STREAM_CLOSED;
-    self->gone = true;
-    drop_line(self);
-    tusk_timer_stop(self->client->loop, &self->timer);
+    self->base.gone = true;
+    tusk__line_user_drop(&self->base);
+    tusk_timer_stop(self->base.client->loop, &self->timer);
     self->handler->on_close(self->user, self, failure);
 }
 
@@ -122,13 +97,13 @@ static uint32_t delay_of(tusk_sse_client *self)
     delay = delay > RETRY_MS_MIN ? delay : RETRY_MS_MIN;
     delay <<= doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX;
     delay = delay < most ? delay : most;
-    return (uint32_t)delay + tusk__client_jitter(self->client, (uint32_t)delay / 4 + 1);
+    return (uint32_t)delay + tusk__client_jitter(self->base.client, (uint32_t)delay / 4 + 1);
 }
 
 static void come_back(tusk_sse_client *self, const tusk_failure *failure, uint32_t delay_ms_min)
 {
     bool was_open = self->state == STREAM_BODY;
-    drop_line(self);
+    tusk__line_user_drop(&self->base);
     self->failures = was_open ? 0 : self->failures + 1;
     self->state = STREAM_WAITING;
     self->redirects = 0;
@@ -136,7 +111,7 @@ static void come_back(tusk_sse_client *self, const tusk_failure *failure, uint32
     tusk_sse_parser_reset(&self->parser);
     uint32_t delay = delay_of(self);
     delay = delay < delay_ms_min ? delay_ms_min : delay;
-    tusk_timer_start(self->client->loop, &self->timer, delay);
+    tusk_timer_start(self->base.client->loop, &self->timer, delay);
     if (self->handler->on_retry != NULL) {
         self->handler->on_retry(self->user, self, failure, delay);
     }
@@ -167,8 +142,8 @@ static void on_ready(tusk__line *line)
 {
     tusk_sse_client *self = line->user;
     tusk_buf request;
-    tusk_buf_init(&request, self->client->mem, HEAD_MAX);
-    enter(self);
+    tusk_buf_init(&request, self->base.client->mem, HEAD_MAX);
+    tusk__line_user_enter(&self->base);
     tusk_err err = write_request(self, &request);
     if (err == TUSK_OK) {
         tusk_bytes bytes = tusk_buf_view(&request);
@@ -186,7 +161,7 @@ static void on_ready(tusk__line *line)
     } else if (err != TUSK_OK) {
         lose(self, err, "send", tusk_err_text(err));
     }
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static const tusk__line_ops line_ops;
@@ -194,9 +169,10 @@ static const tusk__line_ops line_ops;
 static tusk_err connect_to_target(tusk_sse_client *self)
 {
     self->state = STREAM_CONNECTING;
-    tusk_err err = tusk__line_open(&self->line, self->client, &self->target, &line_ops, self);
+    tusk_err err =
+        tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops, self);
     if (err == TUSK_OK) {
-        tusk_timer_start(self->client->loop, &self->timer, self->options.answer_ms);
+        tusk_timer_start(self->base.client->loop, &self->timer, self->options.answer_ms);
     }
     return err;
 }
@@ -209,7 +185,7 @@ static tusk_err copy_target(tusk_sse_client *self)
         .tls = self->first.tls,
     };
     tusk__target_fini(&self->target);
-    return tusk__target_init(&self->target, self->client->mem, &source, false);
+    return tusk__target_init(&self->target, self->base.client->mem, &source, false);
 }
 
 static void try_again(tusk_sse_client *self)
@@ -234,7 +210,7 @@ static void redirect(tusk_sse_client *self, const tusk_http_head *head)
         stop_with(self, err, head->status, "a redirect that leads nowhere");
         return;
     }
-    drop_line(self);
+    tusk__line_user_drop(&self->base);
     err = connect_to_target(self);
     if (err != TUSK_OK) {
         lose(self, err, "connect", tusk_err_text(err));
@@ -260,8 +236,8 @@ static void refuse(tusk_sse_client *self, const tusk_http_head *head)
 
 static bool read_head(tusk_sse_client *self)
 {
-    tusk_http_head *head = &self->client->head;
-    tusk_conn *conn = &self->line->conn;
+    tusk_http_head *head = &self->base.client->head;
+    tusk_conn *conn = &self->base.line->conn;
     ptrdiff_t used = tusk_http_response_parse(head, tusk_conn_in(conn), tusk__client_limits(),
                                               TUSK_HTTP_GET, &self->scanned);
     if (used == 0) {
@@ -287,10 +263,10 @@ static bool read_head(tusk_sse_client *self)
     tusk_conn_consume(conn, (size_t)used);
     self->state = STREAM_BODY;
     self->failures = 0;
-    self->heard_ms = tusk_loop_now_ms(self->client->loop);
-    tusk_timer_stop(self->client->loop, &self->timer);
+    self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
+    tusk_timer_stop(self->base.client->loop, &self->timer);
     if (self->options.idle_ms > 0) {
-        tusk_timer_start(self->client->loop, &self->timer, self->options.idle_ms);
+        tusk_timer_start(self->base.client->loop, &self->timer, self->options.idle_ms);
     }
     if (self->handler->on_open != NULL) {
         self->handler->on_open(self->user, self);
@@ -326,13 +302,13 @@ static void read_pending(tusk_sse_client *self)
     tusk_buf_consume(&self->pending, data.len - rest.len);
     if (self->pending.len == 0) {
         tusk_buf_fini(&self->pending);
-        tusk_buf_init(&self->pending, self->client->mem, SIZE_MAX);
+        tusk_buf_init(&self->pending, self->base.client->mem, SIZE_MAX);
     }
 }
 
 static bool read_body(tusk_sse_client *self)
 {
-    tusk_conn *conn = &self->line->conn;
+    tusk_conn *conn = &self->base.line->conn;
     tusk_bytes data;
     if (tusk_http_body_done(&self->body)) {
         lose(self, TUSK_EEOF, "stream", "the stream ended");
@@ -344,7 +320,7 @@ static bool read_body(tusk_sse_client *self)
         return false;
     }
     tusk_bytes rest = read_events(self, data);
-    if (self->state != STREAM_BODY || self->line == NULL) {
+    if (self->state != STREAM_BODY || self->base.line == NULL) {
         return false;
     }
     if (rest.len > 0 && tusk_buf_append(&self->pending, rest.ptr, rest.len) != TUSK_OK) {
@@ -361,7 +337,7 @@ static void read_on(tusk_sse_client *self)
     if (self->state == STREAM_BODY && self->pending.len > 0 && !self->paused) {
         read_pending(self);
     }
-    while (more && !self->gone && !self->paused && self->line != NULL) {
+    while (more && !self->base.gone && !self->paused && self->base.line != NULL) {
         if (self->state == STREAM_HEAD) {
             more = read_head(self);
         } else {
@@ -374,27 +350,27 @@ static void read_on(tusk_sse_client *self)
 static void on_data(tusk__line *line)
 {
     tusk_sse_client *self = line->user;
-    enter(self);
-    self->heard_ms = tusk_loop_now_ms(self->client->loop);
+    tusk__line_user_enter(&self->base);
+    self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
     read_on(self);
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static void on_eof(tusk__line *line)
 {
     tusk_sse_client *self = line->user;
-    enter(self);
+    tusk__line_user_enter(&self->base);
     lose(self, TUSK_EEOF, "stream", "the stream ended");
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static void on_lost(tusk__line *line, const tusk_failure *failure)
 {
     tusk_sse_client *self = line->user;
-    enter(self);
-    self->line = NULL;
+    tusk__line_user_enter(&self->base);
+    self->base.line = NULL;
     come_back(self, failure, 0);
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static const tusk__line_ops line_ops = {
@@ -406,7 +382,7 @@ static const tusk__line_ops line_ops = {
 
 static void on_idle(tusk_sse_client *self)
 {
-    tusk_loop *loop = self->client->loop;
+    tusk_loop *loop = self->base.client->loop;
     uint64_t quiet = self->paused ? 0 : tusk_loop_now_ms(loop) - self->heard_ms;
     if (quiet < self->options.idle_ms) {
         tusk_timer_start(loop, &self->timer, self->options.idle_ms - quiet);
@@ -418,7 +394,7 @@ static void on_idle(tusk_sse_client *self)
 static void on_timer(tusk_timer *timer)
 {
     tusk_sse_client *self = TUSK_OWNER(timer, tusk_sse_client, timer);
-    enter(self);
+    tusk__line_user_enter(&self->base);
     switch (self->state) {
     case STREAM_WAITING: try_again(self); break;
     case STREAM_CONNECTING: lose(self, TUSK_ETIMEOUT, "connect", "no connection in time"); break;
@@ -426,21 +402,21 @@ static void on_timer(tusk_timer *timer)
     case STREAM_BODY: on_idle(self); break;
     case STREAM_CLOSED: break;
     }
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 /* ---- for callers ---- */
 static void close_late(tusk_task *task)
 {
     tusk_sse_client *self = TUSK_OWNER(task, tusk_sse_client, close_task);
-    enter(self);
+    tusk__line_user_enter(&self->base);
     stop_with(self, TUSK_OK, 0, "closed");
-    (void)leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static void abort_handle(tusk__client_handle *handle)
 {
-    tusk_sse_client_abort(TUSK_OWNER(handle, tusk_sse_client, handle));
+    tusk_sse_client_abort(TUSK_OWNER(handle, tusk_sse_client, base.handle));
 }
 
 static void take_options(tusk_sse_client *self, const tusk_sse_client_options *options)
@@ -468,8 +444,8 @@ tusk_err tusk_sse_client_open(tusk_sse_client **out, tusk_client *client,
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    self->handle.abort = abort_handle;
-    self->client = client;
+    self->base =
+        (tusk__line_user){.handle = {.abort = abort_handle}, .client = client, .destroy = destroy};
     self->handler = handler;
     self->user = user;
     self->timer.on_due = on_timer;
@@ -490,34 +466,30 @@ tusk_err tusk_sse_client_open(tusk_sse_client **out, tusk_client *client,
         err = connect_to_target(self);
     }
     if (err != TUSK_OK) {
-        destroy(self);
+        destroy(&self->base);
         return err == TUSK_ETOOBIG ? TUSK_EINVAL : err;
     }
-    tusk__list_push(&client->handles, &self->handle.link);
+    tusk__list_push(&client->handles, &self->base.handle.link);
     *out = self;
     return TUSK_OK;
 }
 
 void tusk_sse_client_close(tusk_sse_client *self)
 {
-    if (!self->gone) {
+    if (!self->base.gone) {
         self->closing = true;
         self->paused = true; /* no event comes any more */
-        tusk_task_defer(self->client->loop, &self->close_task);
+        tusk_task_defer(self->base.client->loop, &self->close_task);
     }
 }
 
 void tusk_sse_client_abort(tusk_sse_client *self)
 {
-    if (self->gone) {
+    if (self->base.gone) {
         return; /* inside on_close */
     }
-    enter(self);
     self->state = STREAM_CLOSED;
-    self->gone = true;
-    tusk__link_remove(&self->handle.link);
-    drop_line(self);
-    (void)leave(self);
+    tusk__line_user_abandon(&self->base);
 }
 
 tusk_sse_state tusk_sse_client_state(const tusk_sse_client *self)
@@ -540,8 +512,8 @@ tusk_bytes tusk_sse_client_last_id(const tusk_sse_client *self)
 void tusk_sse_client_pause(tusk_sse_client *self)
 {
     self->paused = true;
-    if (self->line != NULL && self->line->ready) {
-        tusk_conn_pause(&self->line->conn);
+    if (self->base.line != NULL && self->base.line->ready) {
+        tusk_conn_pause(&self->base.line->conn);
     }
 }
 
@@ -551,9 +523,10 @@ void tusk_sse_client_resume(tusk_sse_client *self)
         return;
     }
     self->paused = false;
-    self->heard_ms = tusk_loop_now_ms(self->client->loop);
-    if (self->line != NULL && self->line->ready) {
-        tusk_conn_resume(&self->line->conn);
-        tusk_conn_again(&self->line->conn); /* decoded events may wait without a byte behind them */
+    self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
+    if (self->base.line != NULL && self->base.line->ready) {
+        tusk_conn_resume(&self->base.line->conn);
+        tusk_conn_again(
+            &self->base.line->conn); /* decoded events may wait without a byte behind them */
     }
 }

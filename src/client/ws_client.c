@@ -19,12 +19,13 @@ enum {
 static const tusk_bytes nothing = {.ptr = NULL, .len = 0};
 
 /* ---- life ---- */
-static void destroy(tusk_ws_client *self)
+static void destroy(tusk__line_user *base)
 {
-    tusk_client *client = self->client;
+    tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
+    tusk_client *client = self->base.client;
     tusk_timer_stop(client->loop, &self->timer);
     tusk_task_cancel(&self->give_up_task);
-    tusk__link_remove(&self->handle.link);
+    tusk__link_remove(&self->base.handle.link);
     tusk__target_fini(&self->target);
     tusk_buf_fini(&self->request);
     if (self->decoder.config != NULL) {
@@ -32,28 +33,6 @@ static void destroy(tusk_ws_client *self)
     }
     tusk_ws_deflater_free(self->deflater);
     tusk__free(client->mem, self, sizeof(*self));
-}
-
-void tusk__ws_client_enter(tusk_ws_client *self)
-{
-    self->holds++;
-}
-
-bool tusk__ws_client_leave(tusk_ws_client *self)
-{
-    if (--self->holds == 0 && self->gone) {
-        destroy(self);
-        return false;
-    }
-    return true;
-}
-
-static void drop_line(tusk_ws_client *self)
-{
-    if (self->line != NULL) {
-        tusk__line_drop(self->line);
-        self->line = NULL;
-    }
 }
 
 void tusk__ws_client_end(tusk_ws_client *self, uint16_t code, tusk_bytes reason, tusk_err err,
@@ -65,9 +44,9 @@ void tusk__ws_client_end(tusk_ws_client *self, uint16_t code, tusk_bytes reason,
     }
     bool was_open = self->state == WS_CLIENT_OPEN || self->state == WS_CLIENT_CLOSING;
     self->state = WS_CLIENT_CLOSED;
-    self->gone = true;
-    drop_line(self);
-    tusk_timer_stop(self->client->loop, &self->timer);
+    self->base.gone = true;
+    tusk__line_user_drop(&self->base);
+    tusk_timer_stop(self->base.client->loop, &self->timer);
     self->handler->on_close(self->user, self, was_open ? code : 0, reason, &failure);
 }
 
@@ -82,7 +61,7 @@ static void on_ready(tusk__line *line)
 {
     tusk_ws_client *self = line->user;
     tusk_bytes request = tusk_buf_view(&self->request);
-    tusk__ws_client_enter(self);
+    tusk__line_user_enter(&self->base);
     self->state = WS_CLIENT_HANDSHAKE;
     if (self->paused) {
         tusk_conn_pause(&line->conn);
@@ -91,21 +70,21 @@ static void on_ready(tusk__line *line)
     if (err != TUSK_OK) {
         fail(self, err, 0, "send", tusk_err_text(err));
     }
-    (void)tusk__ws_client_leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static void start_pings(tusk_ws_client *self)
 {
-    tusk_timer_stop(self->client->loop, &self->timer);
-    self->heard_ms = tusk_loop_now_ms(self->client->loop);
+    tusk_timer_stop(self->base.client->loop, &self->timer);
+    self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
     if (self->options.ping_ms > 0) {
-        tusk_timer_start(self->client->loop, &self->timer, self->options.ping_ms);
+        tusk_timer_start(self->base.client->loop, &self->timer, self->options.ping_ms);
     }
 }
 
 static tusk_err start_frames(tusk_ws_client *self)
 {
-    tusk_client *client = self->client;
+    tusk_client *client = self->base.client;
     tusk_err err = TUSK_OK;
     if (self->deflate.on && client->inflaters == NULL) {
         err = tusk_ws_inflaters_new(&client->inflaters, client->mem);
@@ -126,7 +105,7 @@ static tusk_err start_frames(tusk_ws_client *self)
 /* The answer's head is in client->head. */
 static void on_answer(tusk_ws_client *self, size_t used)
 {
-    const tusk_http_head *head = &self->client->head;
+    const tusk_http_head *head = &self->base.client->head;
     const char *why = "";
     tusk_bytes subprotocol = nothing;
     if (head->status != 101) {
@@ -150,19 +129,19 @@ static void on_answer(tusk_ws_client *self, size_t used)
     self->state = WS_CLIENT_OPEN;
     start_pings(self);
     self->handler->on_open(self->user, self, subprotocol, head);
-    if (self->line != NULL) {
-        tusk_conn_consume(&self->line->conn, used);
+    if (self->base.line != NULL) {
+        tusk_conn_consume(&self->base.line->conn, used);
     }
 }
 
 static void read_answer(tusk_ws_client *self)
 {
-    const tusk_http_head *head = &self->client->head;
-    tusk_conn *conn = &self->line->conn;
+    const tusk_http_head *head = &self->base.client->head;
+    tusk_conn *conn = &self->base.line->conn;
     for (;;) { /* interim answers: their number is bounded by the handshake's deadline */
         ptrdiff_t used =
-            tusk_http_response_parse(&self->client->head, tusk_conn_in(conn), tusk__client_limits(),
-                                     TUSK_HTTP_GET, &self->scanned);
+            tusk_http_response_parse(&self->base.client->head, tusk_conn_in(conn),
+                                     tusk__client_limits(), TUSK_HTTP_GET, &self->scanned);
         if (used < 0) {
             fail(self, (tusk_err)used, 0, "handshake", "the answer is not HTTP");
         } else if (used > 0 && head->status < 200 && head->status != 101) {
@@ -180,17 +159,17 @@ static void read_answer(tusk_ws_client *self)
  */
 static void heard(tusk_ws_client *self)
 {
-    self->heard_ms = tusk_loop_now_ms(self->client->loop);
+    self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
     if (self->pinged && self->state == WS_CLIENT_OPEN) {
         self->pinged = false;
-        tusk_timer_start(self->client->loop, &self->timer, self->options.ping_ms);
+        tusk_timer_start(self->base.client->loop, &self->timer, self->options.ping_ms);
     }
 }
 
 static void on_data(tusk__line *line)
 {
     tusk_ws_client *self = line->user;
-    tusk__ws_client_enter(self);
+    tusk__line_user_enter(&self->base);
     heard(self);
     if (self->state == WS_CLIENT_HANDSHAKE) {
         read_answer(self);
@@ -198,7 +177,7 @@ static void on_data(tusk__line *line)
     if (self->state == WS_CLIENT_OPEN || self->state == WS_CLIENT_CLOSING) {
         tusk__ws_client_read(self);
     }
-    (void)tusk__ws_client_leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static uint8_t *landing(tusk__line *line, size_t *cap)
@@ -209,22 +188,22 @@ static uint8_t *landing(tusk__line *line, size_t *cap)
 static void on_landed(tusk__line *line, size_t len)
 {
     tusk_ws_client *self = line->user;
-    tusk__ws_client_enter(self);
+    tusk__line_user_enter(&self->base);
     heard(self);
     tusk__ws_client_landed(self, len);
-    (void)tusk__ws_client_leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static void on_eof(tusk__line *line)
 {
     tusk_ws_client *self = line->user;
-    tusk__ws_client_enter(self);
+    tusk__line_user_enter(&self->base);
     if (self->state == WS_CLIENT_HANDSHAKE) {
         fail(self, TUSK_EEOF, 0, "handshake", "the connection ended before the answer did");
     } else {
         fail(self, TUSK_EEOF, 0, "stream", "the connection ended without a Close frame");
     }
-    (void)tusk__ws_client_leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static void on_drain(tusk__line *line)
@@ -233,9 +212,9 @@ static void on_drain(tusk__line *line)
     if (self->refused && self->state == WS_CLIENT_OPEN) {
         self->refused = false;
         if (self->handler->on_drain != NULL) {
-            tusk__ws_client_enter(self);
+            tusk__line_user_enter(&self->base);
             self->handler->on_drain(self->user, self);
-            (void)tusk__ws_client_leave(self);
+            tusk__line_user_leave(&self->base);
         }
     }
 }
@@ -243,10 +222,10 @@ static void on_drain(tusk__line *line)
 static void on_lost(tusk__line *line, const tusk_failure *failure)
 {
     tusk_ws_client *self = line->user;
-    tusk__ws_client_enter(self);
-    self->line = NULL;
+    tusk__line_user_enter(&self->base);
+    self->base.line = NULL;
     fail(self, failure->err, 0, failure->stage, failure->text);
-    (void)tusk__ws_client_leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 static const tusk__line_ops line_ops = {
@@ -262,7 +241,7 @@ static const tusk__line_ops line_ops = {
 /* ---- deadlines ---- */
 static void on_quiet(tusk_ws_client *self)
 {
-    tusk_loop *loop = self->client->loop;
+    tusk_loop *loop = self->base.client->loop;
     if (self->paused) {
         heard(self); /* who does not read cannot hear */
     }
@@ -281,7 +260,7 @@ static void on_quiet(tusk_ws_client *self)
 static void on_timer(tusk_timer *timer)
 {
     tusk_ws_client *self = TUSK_OWNER(timer, tusk_ws_client, timer);
-    tusk__ws_client_enter(self);
+    tusk__line_user_enter(&self->base);
     switch (self->state) {
     case WS_CLIENT_CONNECTING:
         fail(self, TUSK_ETIMEOUT, 0, "connect", "no connection in time");
@@ -291,16 +270,16 @@ static void on_timer(tusk_timer *timer)
     case WS_CLIENT_CLOSING: fail(self, TUSK_ETIMEOUT, 0, "stream", "no Close frame in time"); break;
     case WS_CLIENT_CLOSED: break;
     }
-    (void)tusk__ws_client_leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 /* close() before it was open. */
 static void give_up(tusk_task *task)
 {
     tusk_ws_client *self = TUSK_OWNER(task, tusk_ws_client, give_up_task);
-    tusk__ws_client_enter(self);
+    tusk__line_user_enter(&self->base);
     fail(self, TUSK_OK, 0, "handshake", "given up");
-    (void)tusk__ws_client_leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 /* ---- opening ---- */
@@ -344,7 +323,7 @@ static tusk_err append_upgrade(tusk_ws_client *self)
 {
     uint8_t random[16];
     char extensions[EXTENSION_TEXT_MAX];
-    tusk_err err = tusk__client_random(self->client, random, sizeof(random));
+    tusk_err err = tusk__client_random(self->base.client, random, sizeof(random));
     if (err != TUSK_OK) {
         return err;
     }
@@ -378,7 +357,7 @@ static void take_options(tusk_ws_client *self, const tusk_ws_client_options *opt
 
 static void abort_handle(tusk__client_handle *handle)
 {
-    tusk_ws_client_abort(TUSK_OWNER(handle, tusk_ws_client, handle));
+    tusk_ws_client_abort(TUSK_OWNER(handle, tusk_ws_client, base.handle));
 }
 
 tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
@@ -393,8 +372,8 @@ tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    self->handle.abort = abort_handle;
-    self->client = client;
+    self->base =
+        (tusk__line_user){.handle = {.abort = abort_handle}, .client = client, .destroy = destroy};
     self->handler = handler;
     self->user = user;
     self->timer.on_due = on_timer;
@@ -412,13 +391,13 @@ tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
         err = append_subprotocols(self, options);
     }
     if (err == TUSK_OK) {
-        err = tusk__line_open(&self->line, client, &self->target, &line_ops, self);
+        err = tusk__line_open(&self->base.line, client, &self->target, &line_ops, self);
     }
     if (err != TUSK_OK) {
-        destroy(self);
+        destroy(&self->base);
         return err;
     }
-    tusk__list_push(&client->handles, &self->handle.link);
+    tusk__list_push(&client->handles, &self->base.handle.link);
     tusk_timer_start(client->loop, &self->timer, self->options.handshake_ms);
     *out = self;
     return TUSK_OK;
@@ -433,7 +412,7 @@ tusk_err tusk_ws_client_close(tusk_ws_client *self, uint16_t code, tusk_bytes re
         return TUSK_EINVAL;
     }
     if (self->state == WS_CLIENT_CONNECTING || self->state == WS_CLIENT_HANDSHAKE) {
-        tusk_task_defer(self->client->loop, &self->give_up_task);
+        tusk_task_defer(self->base.client->loop, &self->give_up_task);
         return TUSK_OK;
     }
     if (self->state != WS_CLIENT_OPEN) {
@@ -451,22 +430,18 @@ tusk_err tusk_ws_client_close(tusk_ws_client *self, uint16_t code, tusk_bytes re
     }
     self->state = WS_CLIENT_CLOSING;
     self->paused = false; /* the peer's Close has to be read */
-    tusk_conn_resume(&self->line->conn);
-    tusk_timer_start(self->client->loop, &self->timer, self->options.close_ms);
+    tusk_conn_resume(&self->base.line->conn);
+    tusk_timer_start(self->base.client->loop, &self->timer, self->options.close_ms);
     return TUSK_OK;
 }
 
 void tusk_ws_client_abort(tusk_ws_client *self)
 {
-    if (self->gone) {
+    if (self->base.gone) {
         return; /* inside on_close */
     }
-    tusk__ws_client_enter(self);
     self->state = WS_CLIENT_CLOSED;
-    self->gone = true;
-    tusk__link_remove(&self->handle.link);
-    drop_line(self);
-    (void)tusk__ws_client_leave(self);
+    tusk__line_user_abandon(&self->base);
 }
 
 bool tusk_ws_client_is_open(const tusk_ws_client *self)
@@ -476,15 +451,15 @@ bool tusk_ws_client_is_open(const tusk_ws_client *self)
 
 size_t tusk_ws_client_buffered(const tusk_ws_client *self)
 {
-    return self->line != NULL ? self->line->conn.send_bytes : 0;
+    return self->base.line != NULL ? self->base.line->conn.send_bytes : 0;
 }
 
 void tusk_ws_client_pause(tusk_ws_client *self)
 {
     if (self->state != WS_CLIENT_CLOSING) {
         self->paused = true;
-        if (self->line != NULL && self->line->ready) {
-            tusk_conn_pause(&self->line->conn);
+        if (self->base.line != NULL && self->base.line->ready) {
+            tusk_conn_pause(&self->base.line->conn);
         }
     }
 }
@@ -495,7 +470,7 @@ void tusk_ws_client_resume(tusk_ws_client *self)
         return;
     }
     self->paused = false;
-    if (self->line != NULL && self->line->ready) {
-        tusk_conn_resume(&self->line->conn);
+    if (self->base.line != NULL && self->base.line->ready) {
+        tusk_conn_resume(&self->base.line->conn);
     }
 }

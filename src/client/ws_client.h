@@ -16,9 +16,7 @@ typedef enum ws_client_state {
 } ws_client_state;
 
 struct tusk_ws_client {
-    tusk__client_handle handle;
-    tusk_client *client;
-    tusk__line *line;
+    tusk__line_user base;
     const tusk_ws_client_handler *handler;
     void *user;
     tusk__target target;
@@ -37,16 +35,11 @@ struct tusk_ws_client {
     tusk_task give_up_task;
     uint64_t heard_ms; /* when the last byte came */
     ws_client_state state;
-    unsigned holds;
     bool pinged;
     bool paused;
     bool refused; /* a send was; on_drain is owed */
-    bool gone;
 };
 
-void tusk__ws_client_enter(tusk_ws_client *self);
-/* False: `self` is no more. */
-bool tusk__ws_client_leave(tusk_ws_client *self);
 /* The last callback; the caller holds. The line has been dealt with. */
 void tusk__ws_client_end(tusk_ws_client *self, uint16_t code, tusk_bytes reason, tusk_err err,
                          uint16_t status, const char *stage, const char *text);

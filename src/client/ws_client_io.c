@@ -14,12 +14,12 @@ static const tusk_bytes nothing = {.ptr = NULL, .len = 0};
 static tusk_err append_frame(tusk_ws_client *self, uint8_t flags, uint8_t opcode,
                              tusk_bytes payload)
 {
-    tusk_conn *conn = &self->line->conn;
+    tusk_conn *conn = &self->base.line->conn;
     size_t head_len = tusk_ws_head_size(payload.len, true);
     uint8_t key[4];
     uint8_t *place;
     tusk_blob *blob = NULL;
-    tusk_err err = tusk__client_random(self->client, key,
+    tusk_err err = tusk__client_random(self->base.client, key,
                                        sizeof(key)); /* RFC 6455, 10.3: not to be foreseen */
     if (err != TUSK_OK) {
         return err;
@@ -28,7 +28,7 @@ static tusk_err append_frame(tusk_ws_client *self, uint8_t flags, uint8_t opcode
         place = tusk_conn_reserve(conn, head_len + payload.len);
         err = place == NULL ? TUSK_ENOMEM : TUSK_OK;
     } else {
-        err = tusk_blob_new(&blob, self->client->mem, head_len + payload.len, &place);
+        err = tusk_blob_new(&blob, self->base.client->mem, head_len + payload.len, &place);
     }
     if (err != TUSK_OK) {
         return err;
@@ -54,7 +54,7 @@ tusk_err tusk__ws_client_frame(tusk_ws_client *self, uint8_t opcode, tusk_bytes 
 /* The compressed payload in the client's scratch; false: it leaves as it is. */
 static bool deflate(tusk_ws_client *self, tusk_bytes payload)
 {
-    tusk_client *client = self->client;
+    tusk_client *client = self->base.client;
     const tusk_ws_deflate_options *options = &self->options.deflate;
     bool history = !self->deflate.client_no_context_takeover && options->client_context_takeover;
     if (!self->deflate.on || payload.len < options->threshold) {
@@ -80,13 +80,14 @@ static tusk_err send_message(tusk_ws_client *self, uint8_t opcode, tusk_bytes pa
     bool packed = deflate(self, payload);
     if (packed) {
         flags |= TUSK_WS_RSV1;
-        payload = tusk_buf_view(&self->client->scratch);
+        payload = tusk_buf_view(&self->base.client->scratch);
     }
     tusk_err err = append_frame(self, flags, opcode, payload);
-    if (packed && self->client->scratch.cap > (size_t)INLINE_MAX * 64) {
+    if (packed && self->base.client->scratch.cap > (size_t)INLINE_MAX * 64) {
         tusk_buf_fini(
-            &self->client->scratch); /* a large message's room is not kept for small ones */
-        tusk_buf_init(&self->client->scratch, self->client->mem, (size_t)256 * 1024 * 1024);
+            &self->base.client->scratch); /* a large message's room is not kept for small ones */
+        tusk_buf_init(&self->base.client->scratch, self->base.client->mem,
+                      (size_t)256 * 1024 * 1024);
     }
     return err;
 }
@@ -101,7 +102,7 @@ tusk_err tusk_ws_client_send(tusk_ws_client *self, uint8_t opcode, tusk_bytes pa
         (control && payload.len > TUSK_WS_CONTROL_MAX)) {
         return TUSK_EINVAL;
     }
-    tusk_conn *conn = &self->line->conn;
+    tusk_conn *conn = &self->base.line->conn;
     size_t room = self->options.queued_max;
     if (room < TUSK_WS_HEAD_MAX || payload.len > room - TUSK_WS_HEAD_MAX) {
         return TUSK_ETOOBIG;
@@ -123,8 +124,8 @@ tusk_err tusk_ws_client_send(tusk_ws_client *self, uint8_t opcode, tusk_bytes pa
 static void end_in_order(tusk_ws_client *self, uint16_t code, tusk_bytes reason, tusk_err err,
                          const char *text)
 {
-    tusk__line *line = self->line;
-    self->line = NULL;
+    tusk__line *line = self->base.line;
+    self->base.line = NULL;
     tusk__line_finish(line);
     tusk__ws_client_end(self, code, reason, err, 0, "stream", text);
 }
@@ -175,7 +176,7 @@ static void take(tusk_ws_client *self, const tusk_ws_item *item)
     case TUSK_WS_ITEM_NONE: break;
     case TUSK_WS_ITEM_MESSAGE: on_message(self, item); break;
     case TUSK_WS_ITEM_PING:
-        if (self->state == WS_CLIENT_OPEN && self->line->conn.send_bytes < PONG_QUEUE_MAX) {
+        if (self->state == WS_CLIENT_OPEN && self->base.line->conn.send_bytes < PONG_QUEUE_MAX) {
             (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_PONG, item->payload);
         }
         break;
@@ -191,10 +192,10 @@ static void take(tusk_ws_client *self, const tusk_ws_item *item)
 void tusk__ws_client_read(tusk_ws_client *self)
 {
     bool more = true;
-    tusk__ws_client_enter(self);
-    while (more && !self->gone && !self->paused && self->line != NULL &&
-           self->line->conn.in_len > 0) {
-        tusk_conn *conn = &self->line->conn;
+    tusk__line_user_enter(&self->base);
+    while (more && !self->base.gone && !self->paused && self->base.line != NULL &&
+           self->base.line->conn.in_len > 0) {
+        tusk_conn *conn = &self->base.line->conn;
         tusk_ws_item item;
         size_t used;
         tusk_err err =
@@ -205,11 +206,11 @@ void tusk__ws_client_read(tusk_ws_client *self)
         }
         more = used > 0 || item.kind != TUSK_WS_ITEM_NONE;
         take(self, &item); /* its payload may lie in the input */
-        if (self->line != NULL) {
+        if (self->base.line != NULL) {
             tusk_conn_consume(conn, used);
         }
     }
-    (void)tusk__ws_client_leave(self);
+    tusk__line_user_leave(&self->base);
 }
 
 uint8_t *tusk__ws_client_landing(tusk_ws_client *self, size_t *cap)
