@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bun as a peer: bun bun.js ROLE PORT [DIR]
-const [role, port, dir] = process.argv.slice(2);
+// Bun as a peer: bun bun.js ROLE PORT [DIR [CERTIFICATE KEY]]
+const [role, port, dir, cert, key] = process.argv.slice(2);
 const streams = new Set();
 const encoder = new TextEncoder();
 let position = 0;
@@ -32,6 +32,7 @@ async function publish(request) {
 const server = Bun.serve({
     hostname: '127.0.0.1',
     port: Number(port),
+    tls: cert ? { cert: Bun.file(cert), key: Bun.file(key) } : undefined,
     idleTimeout: 0,
     fetch(request, self) {
         const protocol = request.headers.get('sec-websocket-protocol');

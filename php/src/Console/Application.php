@@ -26,6 +26,7 @@ final class Application extends Console
             new ServeCommand($launcher),
             new ChatCommand($launcher, dirname(__DIR__, 3) . '/apps/chat/server.php'),
             new DoctorCommand(new Doctor\Doctor($machine, $extension)),
+            new BenchSuiteCommand(new \Tusk\Bench\LoadEngines()),
         ]);
     }
 
