@@ -9,7 +9,7 @@ final readonly class Generator
 {
     /**
      * @param list<array{pid: int, user: float, system: float, switches: int, cpu: float, error: string|null}> $workers
-     *                                        CPU seconds of the whole run, `cpu` in cores during the measuring window
+     *                                        CPU seconds in the measuring window, `cpu` in cores
      * @param array<string, int|float>|null $calibration the same load against the tool's own server: rate, p50, p99
      */
     public function __construct(public array $workers, public ?array $calibration = null) {}

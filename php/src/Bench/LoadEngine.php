@@ -58,4 +58,9 @@ final readonly class LoadEngine implements Engine
     {
         return $this->load->facts();
     }
+
+    public function samples(): array
+    {
+        return [];
+    }
 }

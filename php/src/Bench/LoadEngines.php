@@ -9,7 +9,14 @@ final class LoadEngines implements Engines
 {
     public function options(Mode $mode): array
     {
-        return Load::options($mode->value);
+        if (!extension_loaded('tusk')) {
+            return [];      // commands have a help without it, too
+        }
+        try {
+            return Load::options($mode->value);
+        } catch (\Error) {
+            return [];
+        }
     }
 
     public function create(Mode $mode, string $url, array $options): Engine

@@ -56,7 +56,7 @@ final class Run
         $phase = $this->engine->phase();
         $this->enter($phase, $elapsed);
         $counters = $this->engine->counters();
-        $this->cpu->sample($phase, $this->engine->workers());
+        $this->cpu->sample($this->engine->workers());
         $this->server?->sample($phase, $counters['open'] ?? 0);
         foreach ($this->engine->intervals() as $interval) {
             $this->intervals[] = Interval::ofEngine($interval, $this->cpu->cores(), $this->server?->cores(), $this->server?->rss());
@@ -118,7 +118,7 @@ final class Run
             $latency,
             $this->phases(),
             $this->intervals,
-            $this->generator($calibration),
+            $this->generator($seconds, $calibration),
             $this->server?->use($rate),
             Machine::facts(),
             $facts,
@@ -126,14 +126,14 @@ final class Run
     }
 
     /** @param array<string, int|float>|null $calibration */
-    private function generator(?array $calibration): Generator
+    private function generator(float $seconds, ?array $calibration): Generator
     {
         $workers = array_map(fn (array $worker): array => [
             'pid' => $worker['pid'],
             'user' => round($worker['user'], 6),
             'system' => round($worker['system'], 6),
             'switches' => $worker['switches'],
-            'cpu' => round($this->cpu->inWindow($worker['pid']), 4),
+            'cpu' => $seconds > 0 ? round(($worker['user'] + $worker['system']) / $seconds, 4) : 0.0,
             'error' => $worker['error'],
         ], $this->engine->workers());
 

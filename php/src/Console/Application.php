@@ -5,23 +5,38 @@ declare(strict_types=1);
 namespace Tusk\Console;
 
 use Symfony\Component\Console\Application as Console;
+use Symfony\Component\Console\Command\HelpCommand as Help;
+use Symfony\Component\Console\CommandLoader\FactoryCommandLoader;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutput;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
+use Tusk\Bench\Console\Commands;
+use Tusk\Bench\Engines;
+use Tusk\Bench\LoadEngines;
 
 /** The command `tusk`. Exit status: 0 done, 1 the target failed, 2 wrong usage, 3 our fault. */
 final class Application extends Console
 {
     public const VERSION = '0.1.0-dev';
 
-    public function __construct(private readonly ExtensionInfo $extension, Launcher $launcher, Doctor\Machine $machine)
-    {
+    private readonly FactoryCommandLoader $loader;
+
+    /** @param list<string> $typed the command line, which results of a load carry */
+    public function __construct(
+        private readonly ExtensionInfo $extension,
+        Launcher $launcher,
+        Doctor\Machine $machine,
+        Engines $engines = new LoadEngines(),
+        array $typed = [],
+    ) {
         parent::__construct('Tusk', self::VERSION);
         $this->setAutoExit(false);
         $this->setCatchExceptions(false);
+        $this->loader = new FactoryCommandLoader(Commands::factories($engines, $typed));
+        $this->setCommandLoader($this->loader);
         $this->addCommands([
             new ServeCommand($launcher),
             new ChatCommand($launcher, dirname(__DIR__, 3) . '/apps/chat/server.php'),
@@ -32,7 +47,10 @@ final class Application extends Console
 
     public static function create(): self
     {
-        return new self(ExtensionInfo::loaded(), ProcessLauncher::here(), new Doctor\LocalMachine());
+        /** @var list<string> $argv */
+        $argv = $_SERVER['argv'] ?? [];
+
+        return new self(ExtensionInfo::loaded(), ProcessLauncher::here(), new Doctor\LocalMachine(), typed: array_slice($argv, 1));
     }
 
     /** The version of the command, of the extension, and what the extension was built with or without. */
@@ -58,7 +76,7 @@ final class Application extends Console
             if ($input === null) {
                 /** @var list<string> $argv */
                 $argv = $_SERVER['argv'] ?? [];
-                $input = new ArgvInput(Argv::join($argv, array_keys($this->all())));
+                $input = new ArgvInput(Argv::join($argv, $this->names()));
             }
 
             return parent::run($input, $output);
@@ -75,6 +93,18 @@ final class Application extends Console
 
             return ExitCode::OurFault->value;
         }
+    }
+
+    /** @return list<\Symfony\Component\Console\Command\Command> */
+    protected function getDefaultCommands(): array
+    {
+        return [...array_values(array_filter(parent::getDefaultCommands(), static fn (object $command): bool => !$command instanceof Help)), new HelpCommand()];
+    }
+
+    /** @return list<string> names of the commands that may be typed as several words */
+    public function names(): array
+    {
+        return array_values(array_filter($this->loader->getNames(), is_string(...)));
     }
 
     private static function oneLine(\Throwable $fault): string

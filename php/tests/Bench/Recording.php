@@ -26,6 +26,8 @@ final class Recording implements Engine
      * @param float                    $load     cores that the one worker uses
      * @param string|null              $refusal  what start() throws
      * @param string|null              $error    what the worker says
+     * @param list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> $samples
+     * @param int|null                 $interrupted second in which the process gets SIGINT
      */
     public function __construct(
         private readonly int $length = 6,
@@ -36,6 +38,8 @@ final class Recording implements Engine
         private readonly float $load = 0.3,
         private readonly ?string $refusal = null,
         private readonly ?string $error = null,
+        private readonly array $samples = [],
+        private readonly ?int $interrupted = null,
     ) {}
 
     /** A skewed shape, the same in every second. */
@@ -64,6 +68,9 @@ final class Recording implements Engine
     {
         if (!$this->stopped) {
             $this->second++;
+        }
+        if ($this->second === $this->interrupted && !$this->stopped) {
+            posix_kill(posix_getpid(), SIGINT);
         }
 
         return !$this->stopped && $this->second <= $this->length;
@@ -135,5 +142,10 @@ final class Recording implements Engine
     public function facts(): array
     {
         return ['window' => (float) min($this->second, $this->length), 'tls_version' => 'TLSv1.3'];
+    }
+
+    public function samples(): array
+    {
+        return $this->samples;
     }
 }

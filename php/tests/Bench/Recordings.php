@@ -27,14 +27,18 @@ final class Recordings implements Engines
             => ['type' => $type, 'default' => $default, 'unit' => $unit, 'help' => $help];
 
         return [
-            'connections' => $option('int', '10', '', 'connections'),
-            'duration' => $option('time', '10', 's', 'length of the measuring window'),
-            'warmup' => $option('time', '1', 's', 'before it, not counted'),
-            'rate' => $option('rate', '0', '/s', 'operations per second; 0: as fast as answers come'),
-            'size' => $option('size', '64', 'bytes', 'payload'),
-            'header' => $option('list', '', '', 'a header of the request'),
-            'verify' => $option('bool', '0', '', 'compare every byte'),
-            'allow-remote' => $option('bool', '0', '', 'let the target be another machine'),
+            'connections' => $option('count', '10', '', 'connections at once'),
+            'duration' => $option('seconds', '10', 's', 'length of the measuring window'),
+            'warmup' => $option('seconds', '1', 's', 'load before the window, kept out of every figure'),
+            'rate' => $option('rate', '0', '/s', 'planned operations per second; 0: closed model'),
+            'arrivals' => $option('uniform|poisson', 'uniform', '', 'how planned operations are spread'),
+            'samples' => $option('count', '0', '', 'keep the times of so many connections'),
+            'size' => $option('size', '64', 'bytes', 'of a message'),
+            'header' => $option('text', '', '', 'further request fields, one a line: Name: value'),
+            'tls-ca' => $option('text', '', 'file', 'PEM file of the authorities'),
+            'verify' => $option('switch', 'no', '', 'compare every byte'),
+            'hiccup' => $option('switch', 'yes', '', "measure the machine's own stalls"),
+            'allow-remote' => $option('switch', 'no', '', 'allow a target that is not on this machine'),
         ];
     }
 

@@ -19,7 +19,7 @@ final class ArgvTest extends TestCase
     #[DataProvider('commandLines')]
     public function testTwoWordsBecomeOneCommandOnlyWhenThatCommandExists(array $given, array $expected): void
     {
-        self::assertSame($expected, Argv::join($given, ['serve', 'bench', 'bench:ws-echo', 'bench:http']));
+        self::assertSame($expected, Argv::join($given, ['serve', 'bench', 'bench:ws-echo', 'bench:http', 'bench:tcp-rr']));
     }
 
     /** @return iterable<string, array{list<string>, list<string>}> */
@@ -35,5 +35,11 @@ final class ArgvTest extends TestCase
         yield 'an option in between' => [['tusk', 'bench', '--json', 'http'], ['tusk', 'bench', '--json', 'http']];
         yield 'after the end of options' => [['tusk', '--', 'bench', 'http'], ['tusk', '--', 'bench', 'http']];
         yield 'nothing' => [['tusk'], ['tusk']];
+        yield 'three words' => [['tusk', 'bench', 'tcp', 'rr', 'host'], ['tusk', 'bench:tcp-rr', 'host']];
+        yield 'no such third word' => [['tusk', 'bench', 'tcp', 'x'], ['tusk', 'bench', 'tcp', 'x']];
+        yield 'a host for TCP' => [['tusk', 'bench', 'tcp', 'rr', '-h', '::1', '-c', '5'], ['tusk', 'bench:tcp-rr', '--host', '::1', '-c', '5']];
+        yield 'a host in one word' => [['tusk', 'bench:tcp-rr', '-h127.0.0.2'], ['tusk', 'bench:tcp-rr', '--host=127.0.0.2']];
+        yield 'help for TCP' => [['tusk', 'bench', 'tcp', 'rr', '-h'], ['tusk', 'bench:tcp-rr', '-h']];
+        yield 'help elsewhere' => [['tusk', 'bench', 'http', '-h', 'x'], ['tusk', 'bench:http', '-h', 'x']];
     }
 }

@@ -1,0 +1,105 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench\Console;
+
+use Symfony\Component\Console\Output\OutputInterface;
+use Tusk\Bench\Counters;
+use Tusk\Bench\Interval;
+use Tusk\Bench\Observer;
+use Tusk\Bench\Plan;
+use Tusk\Bench\Snapshot;
+use Tusk\Bench\Units;
+
+/** A run on a terminal: three lines that are painted over four times a second. */
+final class LiveDisplay implements Observer
+{
+    private const LINES = 3;
+    private const SPARKS = 40;
+
+    private ?Plan $plan = null;
+    private bool $painted = false;
+    private float $duration = 0.0;
+    private float $measureSince = -1.0;
+
+    /** @param string|null $default of the option `duration` */
+    public function __construct(private readonly OutputInterface $output, private readonly ?string $default = null) {}
+
+    public function begin(Plan $plan): void
+    {
+        $this->plan = $plan;
+        $this->painted = false;
+        $this->measureSince = -1.0;
+        $given = $plan->options['duration'] ?? $this->default;
+        try {
+            $this->duration = is_string($given) ? Units::seconds($given) : (float) $given;
+        } catch (\ValueError) {
+            $this->duration = 0.0;
+        }
+    }
+
+    public function update(Snapshot $now): void
+    {
+        if ($this->plan === null || $now->phase === 'done') {
+            return;
+        }
+        if ($now->phase === 'measure' && $this->measureSince < 0) {
+            $this->measureSince = $now->elapsed;
+        }
+        $this->paint([$this->head($now, $this->plan), $this->figures($now, $this->plan), $this->sparks($now, $this->plan)]);
+    }
+
+    public function end(): void
+    {
+        if ($this->painted) {
+            $this->output->write("\e[" . self::LINES . "A\e[J", false, OutputInterface::OUTPUT_RAW);
+            $this->painted = false;
+        }
+    }
+
+    /** @param list<string> $lines */
+    private function paint(array $lines): void
+    {
+        $up = $this->painted ? "\e[" . self::LINES . 'A' : '';
+        $this->output->write($up . implode('', array_map(static fn (string $line): string => "\r\e[2K$line\n", $lines)), false, OutputInterface::OUTPUT_RAW);
+        $this->painted = true;
+    }
+
+    private function head(Snapshot $now, Plan $plan): string
+    {
+        $text = sprintf("\e[1m%s\e[0m %s  %s", $plan->mode->value, $plan->url, $now->phase);
+        if ($now->phase !== 'measure' || $this->duration <= 0) {
+            return $text . sprintf('  %.0f s', $now->elapsed);
+        }
+        $done = $now->elapsed - $this->measureSince;
+
+        return $text . sprintf(' %s %.0f of %.0f s', Spark::bar($done / $this->duration, 24), $done, $this->duration);
+    }
+
+    private function figures(Snapshot $now, Plan $plan): string
+    {
+        $last = $now->last();
+        $errors = Counters::errors($now->counters);
+
+        return sprintf(
+            '  %s %s/s   in flight %s   p50 %s   p99 %s   %serrors %s%s',
+            Units::short($last?->rate($plan->mode) ?? 0.0),
+            $plan->mode->operations(),
+            number_format($now->counters['in_flight'] ?? 0),
+            $last?->p50 === null ? '-' : Units::duration($last->p50),
+            $last?->p99 === null ? '-' : Units::duration($last->p99),
+            $errors > 0 ? "\e[31m" : '',
+            number_format($errors),
+            $errors > 0 ? "\e[0m" : '',
+        );
+    }
+
+    private function sparks(Snapshot $now, Plan $plan): string
+    {
+        $rates = array_map(static fn (Interval $interval): float => $interval->rate($plan->mode), $now->intervals);
+        $tails = array_map(static fn (Interval $interval): float => (float) $interval->p99, $now->intervals);
+
+        return sprintf('  rate %s  p99 %s', Spark::line($rates, self::SPARKS), Spark::line($tails, self::SPARKS));
+    }
+}

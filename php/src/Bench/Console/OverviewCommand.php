@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench\Console;
+
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Tusk\Bench\Engines;
+use Tusk\Bench\Mode;
+
+/** `tusk bench`: what there is. */
+final class OverviewCommand extends BenchCommand
+{
+    /** @param array<string, string> $verbs further verbs and what they do */
+    public function __construct(Engines $engines, private readonly array $verbs)
+    {
+        parent::__construct($engines);
+    }
+
+    protected function configure(): void
+    {
+        $this->setName('bench')->setDescription('Put load on a server and say what it holds');
+        $this->addArgument('mode', InputArgument::OPTIONAL, 'see below');
+    }
+
+    protected function carryOut(InputInterface $input, OutputInterface $output): Ending
+    {
+        $mode = $input->getArgument('mode');
+        if (is_string($mode)) {
+            throw new InvalidArgumentException("there is no \"tusk bench $mode\"; there are " . implode(', ', array_map(self::words(...), $this->names())));
+        }
+        $output->write($this->screen(), false, OutputInterface::OUTPUT_RAW);
+
+        return Ending::Done;
+    }
+
+    /** @return list<string> */
+    private function names(): array
+    {
+        return [...array_column(Mode::cases(), 'value'), ...array_keys($this->verbs)];
+    }
+
+    private static function words(string $name): string
+    {
+        return strtr($name, ['tcp-' => 'tcp ']);
+    }
+
+    public function screen(): string
+    {
+        $modes = array_map(static fn (Mode $mode): array => [self::words($mode->value), $mode->summary()], Mode::cases());
+        $verbs = array_map(static fn (string $name, string $does): array => [$name, $does], array_keys($this->verbs), $this->verbs);
+
+        return "tusk bench MODE URL [options]    Put load on a server and say what it holds\n\n"
+            . "  tusk bench ws-echo ws://127.0.0.1:9001/ -c 100 -d 10s\n"
+            . "  tusk bench http http://127.0.0.1:8080/ --rate 5k --assert 'p99 < 20ms'\n\n"
+            . Screen::rows($modes, 16) . "\n" . Screen::rows($verbs, 16) . "\n"
+            . "Each has --help. With --rate operations begin by a schedule and latency counts from the planned\n"
+            . "instant (open model); without, the next begins after the answer (closed model). Every result begins\n"
+            . "with VALID or NOT VALID and the reason. Targets are on this machine unless --allow-remote is given.\n\n"
+            . 'Exit: ' . wordwrap(Ending::help(), 94, "\n      ") . "\n";
+    }
+}

@@ -1,0 +1,17 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench;
+
+/** A run that ended: its result, and the engine for what only it has. */
+final readonly class Finished
+{
+    public function __construct(public Result $result, private Engine $engine) {}
+
+    /** @return list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> single connections, nanoseconds */
+    public function samples(): array
+    {
+        return $this->engine->samples();
+    }
+}

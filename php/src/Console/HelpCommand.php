@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Console;
+
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Command\HelpCommand as Help;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/** `tusk help VERB` and `tusk VERB --help`. */
+final class HelpCommand extends Help
+{
+    private ?Command $asked = null;
+
+    public function setCommand(Command $command): void
+    {
+        $this->asked = $command;
+        parent::setCommand($command);
+    }
+
+    protected function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $name = $input->getArgument('command_name');
+        $asked = $this->asked ?? $this->getApplication()?->find(is_string($name) ? $name : 'help');
+        $this->asked = null;
+        if ($asked instanceof \Symfony\Component\Console\Command\LazyCommand) {
+            $asked = $asked->getCommand();
+        }
+        if (!$asked instanceof OneScreen || $input->getOption('format') !== 'txt') {
+            return parent::execute($input, $output);
+        }
+        $output->write($asked->screen(), false, OutputInterface::OUTPUT_RAW);
+
+        return 0;
+    }
+}
