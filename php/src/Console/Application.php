@@ -22,8 +22,6 @@ final class Application extends Console
 {
     public const VERSION = '0.1.0-dev';
 
-    private readonly FactoryCommandLoader $loader;
-
     /** @param list<string> $typed the command line, which results of a load carry */
     public function __construct(
         private readonly ExtensionInfo $extension,
@@ -35,13 +33,12 @@ final class Application extends Console
         parent::__construct('Tusk', self::VERSION);
         $this->setAutoExit(false);
         $this->setCatchExceptions(false);
-        $this->loader = new FactoryCommandLoader(Commands::factories($engines, $typed));
-        $this->setCommandLoader($this->loader);
+        $this->setCommandLoader(new FactoryCommandLoader(Commands::factories($engines, $typed)));
         $this->addCommands([
             new ServeCommand($launcher),
             new ChatCommand($launcher, dirname(__DIR__, 3) . '/apps/chat/server.php'),
             new DoctorCommand(new Doctor\Doctor($machine, $extension)),
-            new BenchSuiteCommand(new \Tusk\Bench\LoadEngines()),
+            new BenchSuiteCommand($engines),
         ]);
     }
 
@@ -101,10 +98,10 @@ final class Application extends Console
         return [...array_values(array_filter(parent::getDefaultCommands(), static fn (object $command): bool => !$command instanceof Help)), new HelpCommand()];
     }
 
-    /** @return list<string> names of the commands that may be typed as several words */
+    /** @return list<string> of all commands */
     public function names(): array
     {
-        return array_values(array_filter($this->loader->getNames(), is_string(...)));
+        return array_map(strval(...), array_keys($this->all()));
     }
 
     private static function oneLine(\Throwable $fault): string

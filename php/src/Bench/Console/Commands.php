@@ -11,13 +11,12 @@ use Tusk\Bench\Mode;
 /** The verbs of `tusk bench`, made when they are wanted. */
 final class Commands
 {
-    /** @var array<string, array{class-string<BenchCommand>, string}> further verbs with what they do */
     private const VERBS = [
-        'run' => [RunCommand::class, RunCommand::SUMMARY],
-        'cases' => [CasesCommand::class, CasesCommand::SUMMARY],
-        'ab' => [AbCommand::class, AbCommand::SUMMARY],
-        'compare' => [CompareCommand::class, CompareCommand::SUMMARY],
-        'report' => [ReportCommand::class, ReportCommand::SUMMARY],
+        'run' => RunCommand::class,
+        'cases' => CasesCommand::class,
+        'ab' => AbCommand::class,
+        'compare' => CompareCommand::class,
+        'report' => ReportCommand::class,
     ];
 
     /**
@@ -27,11 +26,11 @@ final class Commands
      */
     public static function factories(Engines $engines, array $typed): array
     {
-        $factories = ['bench' => static fn (): Command => new OverviewCommand($engines, array_map(static fn (array $verb): string => $verb[1], self::VERBS))];
+        $factories = ['bench' => static fn (): Command => new OverviewCommand($engines)];
         foreach (Mode::cases() as $mode) {
             $factories[ModeCommand::nameOf($mode)] = static fn (): Command => new ModeCommand($engines, $mode, $typed);
         }
-        foreach (self::VERBS as $name => [$class]) {
+        foreach (self::VERBS as $name => $class) {
             $factories["bench:$name"] = static fn (): Command => new $class($engines, $typed);
         }
 

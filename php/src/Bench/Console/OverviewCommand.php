@@ -8,18 +8,11 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
-use Tusk\Bench\Engines;
 use Tusk\Bench\Mode;
 
 /** `tusk bench`: what there is. */
 final class OverviewCommand extends BenchCommand
 {
-    /** @param array<string, string> $verbs further verbs and what they do */
-    public function __construct(Engines $engines, private readonly array $verbs)
-    {
-        parent::__construct($engines);
-    }
-
     protected function configure(): void
     {
         $this->setName('bench')->setDescription('Put load on a server and say what it holds');
@@ -40,7 +33,21 @@ final class OverviewCommand extends BenchCommand
     /** @return list<string> */
     private function names(): array
     {
-        return [...array_column(Mode::cases(), 'value'), ...array_keys($this->verbs)];
+        return [...array_column(Mode::cases(), 'value'), ...array_keys($this->verbs())];
+    }
+
+    /** @return array<string, string> what there is beside the modes */
+    private function verbs(): array
+    {
+        $verbs = [];
+        foreach ($this->getApplication()?->all('bench') ?? [] as $command) {
+            $name = substr((string) $command->getName(), strlen('bench:'));
+            if ($name !== '' && Mode::tryFrom($name) === null) {
+                $verbs[$name] = $command->getDescription();
+            }
+        }
+
+        return $verbs;
     }
 
     private static function words(string $name): string
@@ -51,7 +58,7 @@ final class OverviewCommand extends BenchCommand
     public function screen(): string
     {
         $modes = array_map(static fn (Mode $mode): array => [self::words($mode->value), $mode->summary()], Mode::cases());
-        $verbs = array_map(static fn (string $name, string $does): array => [$name, $does], array_keys($this->verbs), $this->verbs);
+        $verbs = array_map(static fn (string $name, string $does): array => [$name, $does], array_keys($this->verbs()), $this->verbs());
 
         return "tusk bench MODE URL [options]    Put load on a server and say what it holds\n\n"
             . "  tusk bench ws-echo ws://127.0.0.1:9001/ -c 100 -d 10s\n"
