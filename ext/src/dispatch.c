@@ -199,6 +199,15 @@ static void on_gone(void *user, tusk_handle session, void *session_user)
     let_go(user, session_user);
 }
 
+/* Whoever produces that answer waits, and left its wait as the session's user. */
+static void on_writable(void *user, tusk_handle session, void *route_user)
+{
+    tusk_wait *wait = tusk_session_user(((tusk_host *)user)->core, session);
+    if (wait != NULL) {
+        tusk_wait_wake(wait);
+    }
+}
+
 static void answer(event *self, void (*body)(void *arg))
 {
     if (self->host->core == NULL) {
@@ -257,6 +266,7 @@ const tusk_server_handler tusk_host_handler = {
     .on_message = on_message,
     .on_close = on_close,
     .on_gone = on_gone,
+    .on_writable = on_writable,
     .on_stopped = on_stopped,
     .on_log = on_log,
 };

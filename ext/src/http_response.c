@@ -4,6 +4,7 @@
 #include "src/http.h"
 
 #include <ext/json/php_json.h>
+#include <ext/spl/spl_exceptions.h>
 #include <sys/stat.h>
 
 /* Slots in the stub's order. */
@@ -341,20 +342,34 @@ static void send_bytes(tusk_host *host, tusk_handle session, int status, tusk_by
     tusk_blob_unref(blob);
 }
 
+/* Until the core says on_writable. False: an exception was thrown. */
+static bool await_room(tusk_host *host, tusk_handle session)
+{
+    tusk_wait wait;
+    tusk_session_set_user(host->core, session, &wait);
+    tusk_wait_end end = tusk_wait_park(&wait);
+    if (host->core != NULL) {
+        tusk_session_set_user(host->core, session, NULL);
+    }
+    if (end == WAIT_BLOCK) {
+        zend_throw_exception(spl_ce_LogicException,
+                             "A streamed answer cannot wait for its reader here", 0);
+    }
+    return end == WAIT_WOKEN;
+}
+
 /* One chunk; waits while the client does not read. False: the exchange is over. */
 static bool send_chunk(tusk_host *host, tusk_handle session, zval *chunk)
 {
-    enum { WAIT_MS_MAX = 64 };
     zend_string *temporary;
     zend_string *text = zval_try_get_tmp_string(chunk, &temporary);
     if (text == NULL) {
         return false;
     }
-    tusk_err err = TUSK_ESTATE;
-    for (uint64_t ms = 1; host->core != NULL; ms = ms < WAIT_MS_MAX ? ms * 2 : ms) {
-        err =
-            ZSTR_LEN(text) == 0 ? TUSK_OK : tusk_reply_write(host->core, session, tusk_zstr(text));
-        if (err != TUSK_ELIMIT || !tusk_sleep_ms(ms)) {
+    tusk_err err = ZSTR_LEN(text) == 0 ? TUSK_OK : TUSK_ELIMIT;
+    while (err == TUSK_ELIMIT && host->core != NULL) {
+        err = tusk_reply_write(host->core, session, tusk_zstr(text));
+        if (err == TUSK_ELIMIT && !await_room(host, session)) {
             break;
         }
     }

@@ -128,6 +128,10 @@ typedef struct tusk_server_handler {
                        tusk_bytes payload, void *taken);
     /* Waiting bytes fell below half of the queue limit after a refused or paused write. */
     void (*on_drain)(void *user, tusk_handle session, void *route_user);
+    /* A refused tusk_reply_write may be tried again, or the connection is closed and nothing will
+     * be taken any more. Comes also while the session is parked: it is there to wake who waits on
+     * that stack, and may do no more. */
+    void (*on_writable)(void *user, tusk_handle session, void *route_user);
     /* Once for each session that had on_open. `session_user` is what was set; take it out now. */
     void (*on_close)(void *user, tusk_handle session, void *route_user, uint16_t code,
                      tusk_bytes reason, tusk_close_kind kind, void *session_user);
@@ -222,8 +226,8 @@ TUSK_API tusk_err tusk_reply(tusk_server *self, tusk_handle session, int status,
 /* A file with ETag, ranges and conditions of the request in hand (only inside on_request). */
 TUSK_API tusk_err tusk_reply_file(tusk_server *self, tusk_handle session, int status,
                                   tusk_bytes fields, const char *path, const char *media_type);
-/* Chunked (HTTP/1.1) or until close (1.0). write: TUSK_ELIMIT over the queue limit (nothing queued;
- * on_drain will come). */
+/* Chunked (HTTP/1.1) or until close (1.0). write: TUSK_ELIMIT over a quarter of the queue limit
+ * (nothing queued; on_writable will come, and on_drain when the session is not parked). */
 TUSK_API tusk_err tusk_reply_begin(tusk_server *self, tusk_handle session, int status,
                                    tusk_bytes fields);
 TUSK_API tusk_err tusk_reply_write(tusk_server *self, tusk_handle session, tusk_bytes data);

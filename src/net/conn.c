@@ -170,10 +170,19 @@ static bool take_tell(tusk_conn *conn, unsigned which)
     return is_set;
 }
 
+/* No call of the owner like the others: it may come between the halves of one. */
+static void tell_room(tusk_conn *conn)
+{
+    if (take_tell(conn, CONN_TELL_ROOM) && conn->ops->on_room != NULL) {
+        conn->ops->on_room(conn);
+    }
+}
+
 void tusk__conn_tell(tusk_conn *conn)
 {
     const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN | CONN_TELL_READ;
     tusk_conn_hold(conn);
+    tell_room(conn);
     if (conn->parked == 0 && !conn->busy && take_tell(conn, CONN_TELL_READY)) {
         tell_ready(conn);
     }
@@ -190,6 +199,7 @@ void tusk__conn_tell(tusk_conn *conn)
         tell_hangup(conn);
     }
     if (conn->parked == 0 && !conn->busy && take_tell(conn, CONN_TELL_CLOSE)) {
+        tell_room(conn); /* closed by one of the calls above */
         tell_close(conn);
     }
     tusk_conn_release(conn);
@@ -516,5 +526,5 @@ void tusk__conn_close(tusk_conn *conn, tusk_err why)
     conn->net->conns--;
     conn->net->counters.conns_closed++;
     conn->tell = 0;
-    tusk__net_schedule_tell(conn, CONN_TELL_CLOSE);
+    tusk__net_schedule_tell(conn, CONN_TELL_CLOSE | CONN_TELL_ROOM);
 }

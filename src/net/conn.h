@@ -22,7 +22,7 @@
  * of the turn (all others), never from inside a call of the owner, and never two at a time.
  *
  * Parking: a callback that leaves its stack aside calls tusk_conn_park first: what is unread moves
- * out of the loop's buffer (pointers got before are void), and nothing at all is told until
+ * out of the loop's buffer (pointers got before are void), and nothing but on_room is told until
  * tusk_conn_unpark. The owner's parse loop simply goes on afterwards with tusk_conn_in. A
  * connection may close while parked; on_close then comes after the unpark.
  *
@@ -63,6 +63,9 @@ typedef struct tusk_conn_ops {
      * while parked, then after it. A reset needs no telling: it closes. NULL: not told. */
     void (*on_hangup)(tusk_conn *self);
     void (*on_drain)(tusk_conn *self); /* may be NULL */
+    /* With on_drain, and when the connection is closed; also while it is parked or a callback of
+     * its is set aside: it is there to wake who waits on that stack. May be NULL. */
+    void (*on_room)(tusk_conn *self);
     void (*on_ready)(tusk_conn *self,
                      tusk_err err); /* TLS handshake or connect done; NULL: not told */
     void (*on_close)(tusk_conn *self, tusk_err why); /* TUSK_OK: closed by us in order */
@@ -85,7 +88,8 @@ enum {
     CONN_TELL_DRAIN = 8,
     CONN_TELL_CLOSE = 16,
     CONN_TELL_READ = 32, /* decrypted bytes wait in the filter */
-    CONN_TELL_HANGUP = 64
+    CONN_TELL_HANGUP = 64,
+    CONN_TELL_ROOM = 128
 };
 
 /* Queue owners hear on_drain below this much unless they set low_water after init. */

@@ -232,8 +232,8 @@ static void tell_drained(tusk_conn *conn)
 {
     if (conn->above_low && conn->send_bytes <= conn->low_water) {
         conn->above_low = false;
-        if (conn->ops->on_drain != NULL && conn->state == CONN_OPEN) {
-            tusk__net_schedule_tell(conn, CONN_TELL_DRAIN);
+        if (conn->state == CONN_OPEN) {
+            tusk__net_schedule_tell(conn, CONN_TELL_DRAIN | CONN_TELL_ROOM);
         }
     }
 }

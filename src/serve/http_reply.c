@@ -217,7 +217,8 @@ tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes d
     }
     if (self->conn.send_bytes > 0 &&
         self->conn.send_bytes + data.len > server->limits.queued_bytes / 4) {
-        self->drain_owed = true;
+        self->room_owed = true;
+        tusk__session_owe_room(self);
         return TUSK_ELIMIT;
     }
     char head[20];

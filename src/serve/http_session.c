@@ -432,6 +432,17 @@ static void on_drain(tusk_conn *conn)
     }
 }
 
+/* Of a streamed answer; whoever produces it may wait on a stack set aside. */
+static void on_room(tusk_conn *conn)
+{
+    tusk_session *self = tusk__session_of(conn);
+    tusk_server *server = self->server;
+    if (self->room_owed && server->handler->on_writable != NULL) {
+        self->room_owed = false;
+        server->handler->on_writable(server->user, tusk__session_handle(self), self->route->user);
+    }
+}
+
 void tusk__http_on_due(tusk_session *self, uint64_t now)
 {
     tusk_server *server = self->server;
@@ -476,6 +487,7 @@ const tusk_conn_ops tusk__http_ops = {.on_data = on_data,
                                       .on_eof = on_eof,
                                       .on_hangup = on_hangup,
                                       .on_drain = on_drain,
+                                      .on_room = on_room,
                                       .on_ready = tusk__session_on_ready,
                                       .on_close = tusk__session_on_close,
                                       .on_released = tusk__session_on_released};

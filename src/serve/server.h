@@ -109,6 +109,7 @@ struct tusk_session {
     bool chunked_out : 1;   /* a streamed answer in chunks */
     bool excepted : 1;      /* left out of a message of the batch being delivered */
     bool drain_owed : 1;
+    bool room_owed : 1; /* on_writable is */
     bool due : 1;       /* deadline_ms is set */
     uint8_t close_kind; /* tusk_close_kind */
     uint8_t pong_len;
@@ -228,6 +229,8 @@ void tusk__session_cut(tusk_session *self);
 void tusk__session_tell_close(tusk_session *self, tusk_bytes reason);
 void tusk__session_on_close(tusk_conn *conn, tusk_err why);
 void tusk__session_on_released(tusk_conn *conn);
+/* Something was refused for want of room in its queue: on_drain is owed. */
+void tusk__session_owe_room(tusk_session *self);
 void tusk__session_on_ready(tusk_conn *conn, tusk_err err);
 void tusk__session_handshake_done(tusk_session *self);
 /* After something was queued or read: reading stops or goes on as the limits say. */

@@ -305,6 +305,17 @@ void tusk__session_on_released(tusk_conn *conn)
     tusk__server_session_gone(server);
 }
 
+/* ---- when writing may go on ---- */
+
+void tusk__session_owe_room(tusk_session *self)
+{
+    self->drain_owed = true;
+    if (self->conn.send_bytes > 0) {
+        self->conn.above_low =
+            true; /* however little waits: it was too much for what was to come */
+    }
+}
+
 /* ---- when reading stops ---- */
 
 static void apply_pause(tusk_session *self)

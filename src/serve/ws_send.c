@@ -197,7 +197,7 @@ tusk_err tusk_websocket_send(tusk_server *server, tusk_handle session, uint8_t o
     if (TUSK_UNLIKELY(frame_len > limit || self->conn.send_bytes > limit - frame_len ||
                       !room_for(self, frame_len))) {
         server->stats.sends_refused++;
-        self->drain_owed = true;
+        tusk__session_owe_room(self);
         return TUSK_ELIMIT;
     }
     tusk_err err;

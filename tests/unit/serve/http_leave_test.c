@@ -24,9 +24,17 @@ static void on_gone(void *user, tusk_handle session, void *session_user)
     rig_log(user, "gone", "", 0);
 }
 
+static void on_writable(void *user, tusk_handle session, void *route)
+{
+    (void)session;
+    (void)route;
+    rig_log(user, "writable", "", 0);
+}
+
 static void begin(rig *r)
 {
-    static const tusk_server_handler handler = {.on_request = on_request, .on_gone = on_gone};
+    static const tusk_server_handler handler = {
+        .on_request = on_request, .on_gone = on_gone, .on_writable = on_writable};
     (void)signal(SIGPIPE, SIG_IGN);
     memset(r, 0, sizeof(*r));
     assert_err(tusk_loop_new(&r->loop, NULL), TUSK_OK);
@@ -148,11 +156,84 @@ static void who_has_said_all_gets_every_answer(void **state)
     }
 }
 
+static size_t write_all(rig *r, size_t piece)
+{
+    static char bytes[1 << 20];
+    size_t written = 0;
+    tusk_err err;
+    memset(bytes, 's', sizeof(bytes));
+    while ((err = tusk_reply_write(r->server, r->last, tusk_bytes_of(bytes, piece))) == TUSK_OK) {
+        written += piece;
+        rig_turn(r, 1);
+    }
+    assert_err(err, TUSK_ELIMIT);
+    return written;
+}
+
+static const char one[] = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/* A producer waits on its own stack, its session parked: it hears of room all the same, and of the
+ * end. */
+static void a_parked_producer_hears_of_room_and_of_the_end(void **state)
+{
+    rig r;
+    static char text[1 << 20];
+    (void)state;
+    begin(&r);
+    int fd = rig_connect(&r);
+    rig_write(fd, one, sizeof(one) - 1);
+    await_log(&r, "request:/a;");
+    assert_err(tusk_reply_begin(r.server, r.last, 200, tusk_bytes_of(NULL, 0)), TUSK_OK);
+    tusk_session_park(r.server, r.last);
+    assert_true(write_all(&r, 50000) > 1000000);
+    rig_turn(&r, 5);
+    assert_string_equal(r.log, "request:/a;"); /* nobody reads: nothing is told */
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (strcmp(r.log, "request:/a;") == 0 && tusk_loop_clock_ns() < until) {
+        (void)rig_read(fd, text, sizeof(text));
+        rig_turn(&r, 1);
+    }
+    assert_string_equal(r.log, "request:/a;writable;");
+    assert_true(write_all(&r, 50000) > 0);
+    close(fd);
+    await_log(&r, "request:/a;writable;writable;");
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("x")), TUSK_ESTATE);
+    tusk_session_unpark(r.server, r.last);
+    await_log(&r, "request:/a;writable;writable;gone;");
+    rig_fini(&r);
+}
+
+/* Little waits, but too much for a large piece: that little leaves at once, and who waits has to
+ * hear it. */
+static void room_for_a_large_piece_is_told_behind_a_short_queue(void **state)
+{
+    rig r;
+    static char large[5 << 20];
+    (void)state;
+    begin(&r);
+    int fd = rig_connect(&r);
+    rig_write(fd, one, sizeof(one) - 1);
+    await_log(&r, "request:/a;");
+    assert_err(tusk_reply_begin(r.server, r.last, 200, tusk_bytes_of(NULL, 0)), TUSK_OK);
+    tusk_session_park(r.server, r.last);
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("few")), TUSK_OK);
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_of(large, sizeof(large))),
+               TUSK_ELIMIT);
+    await_log(&r, "request:/a;writable;");
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_of(large, sizeof(large))), TUSK_OK);
+    tusk_session_unpark(r.server, r.last);
+    close(fd);
+    await_log(&r, "request:/a;writable;gone;");
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_is_gone_ends_the_exchange),
         cmocka_unit_test(a_parked_exchange_hears_it_when_it_is_unparked),
+        cmocka_unit_test(a_parked_producer_hears_of_room_and_of_the_end),
+        cmocka_unit_test(room_for_a_large_piece_is_told_behind_a_short_queue),
         cmocka_unit_test(who_has_said_all_gets_every_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
