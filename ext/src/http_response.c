@@ -78,7 +78,7 @@ static zend_object *make_typed(zend_long status, const char *type, zend_string *
     return object;
 }
 
-static zend_object *clone(zend_object *object)
+static zend_object *duplicate(zend_object *object)
 {
     response *self = TUSK_FROM(response, object);
     zend_object *copy = create(object->ce);
@@ -292,7 +292,7 @@ static void with_header(INTERNAL_FUNCTION_PARAMETERS, bool add)
         zend_argument_value_error(2, "must have no CR, LF, NUL or other control byte");
         RETURN_THROWS();
     }
-    zend_object *object = clone(Z_OBJ_P(ZEND_THIS));
+    zend_object *object = duplicate(Z_OBJ_P(ZEND_THIS));
     zval *slot = OBJ_PROP_NUM(object, RESPONSE_HEADERS);
     SEPARATE_ARRAY(slot);
     zend_string *key;
@@ -479,7 +479,7 @@ void tusk_http_response_startup(void)
     handlers = *zend_get_std_object_handlers();
     handlers.offset = XtOffsetOf(response, std);
     handlers.free_obj = destroy;
-    handlers.clone_obj = clone;
+    handlers.clone_obj = duplicate;
     handlers.get_gc = get_gc;
     tusk_ce_http_response->create_object = create;
 }
