@@ -116,6 +116,7 @@ static void on_cut(tusk_timer *timer)
     tusk_host *self = OWNER(timer, tusk_host, cut);
     if (self->failed) {
         tusk_server_stop(self->core);
+        tusk_run_end(false); /* handlers that wait never go on: their sessions do not end */
     } else {
         tusk_waits_cancel();
     }

@@ -1,5 +1,5 @@
 --TEST--
-A handler that exceeds memory_limit: what can be drained leaves, the process ends non-zero
+A handler that exceeds memory_limit: what can be drained leaves, the process ends non-zero though handlers wait
 --SKIPIF--
 <?php if (!function_exists('pcntl_fork')) die('skip pcntl is needed'); if (getenv('USE_ZEND_ALLOC') === '0') die('skip memory_limit needs the Zend allocator'); ?>
 --INI--
@@ -19,6 +19,10 @@ if ($pid === 0) {
     $server->listen('127.0.0.1', 0);
     $server->onStart(fn () => fwrite($its, "$server->port\n"));
     $server->onMessage(function (Connection $c, string $m) {
+        if ($m === 'wait') {
+            $c->send('waits');
+            Tusk\Timer::sleep(3600); // its session cannot end: nobody goes on in it
+        }
         if ($m === 'eat') {
             $c->send(str_repeat('q', 2 << 20), MessageType::Binary);
             Tusk\Timer::delay(0.001, fn () => str_repeat('a', 1 << 30));
@@ -30,6 +34,9 @@ if ($pid === 0) {
 $port = (int) fgets($mine);
 $a = Peer::open($port);
 $b = Peer::open($port);
+$c = Peer::open($port);
+$c->send('wait');
+echo $c->text(), "\n";
 $a->send('eat');
 echo strlen($a->text()), ' ', substr($a->text(), 0, 8), ' ', substr($b->text(), 0, 8), "\n";
 unset($a, $b);
@@ -37,6 +44,7 @@ pcntl_waitpid($pid, $status);
 var_dump(pcntl_wifexited($status), pcntl_wexitstatus($status) !== 0);
 ?>
 --EXPECT--
+waits
 2097152 (close 1 (close 1
 bool(true)
 bool(true)
