@@ -100,6 +100,14 @@ ZEND_TSRMLS_CACHE_EXTERN()
 /* From the embedded zend_object to its owner's struct (std is the last member). */
 #define TUSK_FROM(type, object) ((type *)((char *)(object)-XtOffsetOf(type, std)))
 
+/* get_gc of classes whose get_properties fills slots: the collector sees the slots as they are. */
+static inline HashTable *tusk_slots_gc(zend_object *object, zval **table, int *n)
+{
+    *table = object->properties_table;
+    *n = object->ce->default_properties_count;
+    return NULL;
+}
+
 static inline tusk_bytes tusk_zstr(const zend_string *text)
 {
     return tusk_bytes_of(ZSTR_VAL(text), ZSTR_LEN(text));

@@ -346,7 +346,10 @@ namespace Tusk {
         public function getDriver(): string {}
     }
 
-    /** Times in seconds. Inside a handler they belong to the running server; sleep() parks the handler only. */
+    /**
+     * Times in seconds. Inside a handler they belong to the running server; sleep() parks the handler only.
+     * @not-serializable
+     */
     final class Timer
     {
         private function __construct() {}
@@ -942,7 +945,10 @@ namespace Tusk\WebSocket {
         public function __construct(int $code = 1000, string $reason = "") {}
     }
 
-    /** The frame codec alone (RFC 6455, 5). */
+    /**
+     * The frame codec alone (RFC 6455, 5).
+     * @not-serializable
+     */
     final class Protocol
     {
         public const OPCODE_CONTINUATION = 0;

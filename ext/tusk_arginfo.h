@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3c0836060e2ed8edc88066acfaa2e0ed8c205132 */
+ * Stub hash: 59e0dbf9d09cc22fabbc1d4bfc61e04ff4e0b52b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -1393,7 +1393,7 @@ static zend_class_entry *register_class_Tusk_Timer(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Timer", class_Tusk_Timer_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
-	class_entry->ce_flags |= ZEND_ACC_FINAL;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }
@@ -1993,7 +1993,7 @@ static zend_class_entry *register_class_Tusk_WebSocket_Protocol(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "Tusk\\WebSocket", "Protocol", class_Tusk_WebSocket_Protocol_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
-	class_entry->ce_flags |= ZEND_ACC_FINAL;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NOT_SERIALIZABLE;
 
 	zval const_OPCODE_CONTINUATION_value;
 	ZVAL_LONG(&const_OPCODE_CONTINUATION_value, 0);

@@ -17,8 +17,9 @@ enum { STREAM_PARAMS = 2, STREAM_IDENTITY, STREAM_LAST_EVENT_ID, STREAM_STATE };
 typedef struct tusk_peer {
     tusk_host *host;
     tusk_handle session;
-    tusk_request_view view;       /* of an event stream's request */
-    struct tusk_messages *reader; /* foreach over the messages; NULL: none */
+    tusk_request_view view;                  /* of an event stream's request */
+    struct tusk_messages *reader;            /* foreach over the messages; NULL: none */
+    struct tusk_peer *kept_prev, *kept_next; /* in the host's list while kept */
     bool stream;
     bool kept; /* one reference is the session's */
     bool closed;
@@ -38,6 +39,8 @@ void tusk_peer_put(tusk_peer *self);
  * holds a reference. */
 void tusk_peer_close(tusk_peer *self);
 bool tusk_peer_alive(const tusk_peer *self);
+/* For the host's get_gc: the references that are its sessions'. */
+void tusk_peers_gc(const tusk_host *host, zend_get_gc_buffer *buffer);
 void tusk_peer_startup(void);
 
 /* Methods that both classes have. */
@@ -59,5 +62,9 @@ void tusk_messages_make(zval *out, tusk_peer *connection);
 /* True when the message was taken by a reader. */
 void tusk_messages_push(tusk_messages *self, zend_string *text, unsigned opcode);
 void tusk_messages_close(tusk_messages *self);
+/* From the connection: iterator and connection no longer know each other. */
+void tusk_messages_part(tusk_messages *self);
+/* Nobody is waited for any more: what iterators hold back goes on. */
+void tusk_messages_end_all(tusk_host *host);
 
 #endif

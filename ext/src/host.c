@@ -2,6 +2,7 @@
 /* A server's life: made, run, stopped, failed, given back. */
 #include "src/host.h"
 
+#include "src/connection.h"
 #include "src/fiber.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -108,12 +109,16 @@ void tusk_host_gc(tusk_host *self, zend_get_gc_buffer *buffer)
     if (self->recent != NULL) {
         zend_get_gc_buffer_add_obj(buffer, self->recent);
     }
+    if (!self->running) { /* else run() holds the server: nothing below it can be garbage */
+        tusk_peers_gc(self, buffer);
+    }
 }
 
 /* ---- run and stop ---- */
 static void on_cut(tusk_timer *timer)
 {
     tusk_host *self = OWNER(timer, tusk_host, cut);
+    tusk_messages_end_all(self);
     if (self->failed) {
         tusk_server_stop(self->core);
         tusk_run_end(false); /* handlers that wait never go on: their sessions do not end */

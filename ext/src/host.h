@@ -25,6 +25,8 @@ struct tusk_host {
     tusk_php_route *routes;
     tusk_callback on_error;
     tusk_callback on_start;
+    struct tusk_peer *kept;        /* connections of which a reference is their session's */
+    struct tusk_messages *readers; /* iterators over connections' messages */
     zend_object *recent; /* a connection that is kept for the next message: bursts come from one */
     zend_string *last_text; /* what was sent last in this callback, and its encoded form */
     tusk_blob *last_blob;

@@ -273,6 +273,7 @@ void tusk_http_request_startup(void)
     handlers.has_property = has_property;
     handlers.get_property_ptr_ptr = get_property_ptr;
     handlers.get_properties = get_properties;
+    handlers.get_gc = tusk_slots_gc;
     tusk_ce_http_request->create_object = create;
     tusk_ce_ws_request->create_object = create;
 }

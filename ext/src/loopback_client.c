@@ -135,6 +135,17 @@ static void destroy_client(zend_object *object)
     zend_object_std_dtor(object);
 }
 
+static HashTable *get_gc_of_client(zend_object *object, zval **table, int *n)
+{
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    loopback_client *self = TUSK_FROM(loopback_client, object);
+    if (self->parent != NULL) {
+        zend_get_gc_buffer_add_obj(buffer, &self->parent->std);
+    }
+    zend_get_gc_buffer_use(buffer, table, n);
+    return NULL;
+}
+
 static loopback_client *this_client(zval *object)
 {
     return TUSK_FROM(loopback_client, Z_OBJ_P(object));
@@ -280,6 +291,7 @@ void tusk_loopback_client_startup(void)
     client_handlers = *zend_get_std_object_handlers();
     client_handlers.offset = XtOffsetOf(loopback_client, std);
     client_handlers.free_obj = destroy_client;
+    client_handlers.get_gc = get_gc_of_client;
     client_handlers.clone_obj = NULL;
     tusk_ce_loopback_client->create_object = create_client;
 }

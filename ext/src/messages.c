@@ -19,7 +19,9 @@ struct tusk_messages {
     tusk_wait wait;
     bool started;
     bool ended;
-    bool holding; /* the session gives no more before this message was asked for */
+    bool holding;    /* the session gives no more before this message was asked for */
+    tusk_host *host; /* in whose list it is; NULL: the connection is being freed */
+    struct tusk_messages *prev, *next;
     zend_object std;
 };
 
@@ -37,7 +39,7 @@ static zend_object *create(zend_class_entry *ce)
 
 static void hold(tusk_messages *self)
 {
-    if (!self->holding && tusk_peer_alive(self->connection)) {
+    if (!self->holding && !self->ended && tusk_peer_alive(self->connection)) {
         self->holding = true;
         tusk_session_park(self->connection->host->core, self->connection->session);
     }
@@ -47,8 +49,8 @@ static void let_on(tusk_messages *self)
 {
     if (self->holding) {
         self->holding = false;
-        if (self->connection->host->core != NULL) {
-            tusk_session_unpark(self->connection->host->core, self->connection->session);
+        if (self->host->core != NULL) {
+            tusk_session_unpark(self->host->core, self->connection->session);
         }
     }
 }
@@ -78,6 +80,39 @@ static bool shift(tusk_messages *self)
     return true;
 }
 
+static void link_reader(tusk_messages *self, tusk_host *host)
+{
+    self->host = host;
+    self->next = host->readers;
+    if (self->next != NULL) {
+        self->next->prev = self;
+    }
+    host->readers = self;
+}
+
+static void unlink_reader(tusk_messages *self)
+{
+    if (self->next != NULL) {
+        self->next->prev = self->prev;
+    }
+    if (self->prev != NULL) {
+        self->prev->next = self->next;
+    } else {
+        self->host->readers = self->next;
+    }
+    self->host = NULL;
+}
+
+void tusk_messages_part(tusk_messages *self)
+{
+    if (self->host != NULL) {
+        let_on(self);
+        self->connection->reader = NULL;
+        self->ended = true;
+        unlink_reader(self);
+    }
+}
+
 static void destroy(zend_object *object)
 {
     tusk_messages *self = TUSK_FROM(tusk_messages, object);
@@ -85,13 +120,21 @@ static void destroy(zend_object *object)
     }
     forget_current(self);
     if (self->connection != NULL) {
-        let_on(self);
-        if (self->connection->reader == self) {
-            self->connection->reader = NULL;
-        }
+        tusk_messages_part(self);
         tusk_peer_put(self->connection);
     }
     zend_object_std_dtor(object);
+}
+
+static HashTable *get_gc(zend_object *object, zval **table, int *n)
+{
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    tusk_messages *self = TUSK_FROM(tusk_messages, object);
+    if (self->connection != NULL) {
+        zend_get_gc_buffer_add_obj(buffer, &self->connection->std);
+    }
+    zend_get_gc_buffer_use(buffer, table, n);
+    return NULL;
 }
 
 void tusk_messages_make(zval *out, tusk_peer *connection)
@@ -105,6 +148,7 @@ void tusk_messages_make(zval *out, tusk_peer *connection)
     self->connection = connection;
     self->ended = connection->closed;
     connection->reader = self;
+    link_reader(self, connection->host);
     ZVAL_OBJ(out, &self->std);
 }
 
@@ -128,6 +172,14 @@ void tusk_messages_close(tusk_messages *self)
 {
     self->ended = true;
     tusk_wait_wake(&self->wait);
+}
+
+void tusk_messages_end_all(tusk_host *host)
+{
+    for (tusk_messages *self = host->readers; self != NULL; self = self->next) {
+        self->ended = true;
+        let_on(self); /* told at the end of the turn */
+    }
 }
 
 /* To the next message, or to the end. */
@@ -231,6 +283,7 @@ void tusk_messages_startup(void)
     handlers = *zend_get_std_object_handlers();
     handlers.offset = XtOffsetOf(tusk_messages, std);
     handlers.free_obj = destroy;
+    handlers.get_gc = get_gc;
     handlers.clone_obj = NULL;
     tusk_ce_messages->create_object = create;
 }

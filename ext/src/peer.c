@@ -58,16 +58,52 @@ static bool carries(tusk_peer *self)
            (OBJ_FLAGS(&self->std) & IS_OBJ_WEAKLY_REFERENCED) != 0 || self->reader != NULL;
 }
 
+/* One reference is the session's from now on. */
+static void keep(tusk_peer *self)
+{
+    self->kept = true;
+    self->kept_prev = NULL;
+    self->kept_next = self->host->kept;
+    if (self->kept_next != NULL) {
+        self->kept_next->kept_prev = self;
+    }
+    self->host->kept = self;
+}
+
+static void unkeep(tusk_peer *self)
+{
+    self->kept = false;
+    if (self->kept_next != NULL) {
+        self->kept_next->kept_prev = self->kept_prev;
+    }
+    if (self->kept_prev != NULL) {
+        self->kept_prev->kept_next = self->kept_next;
+    } else {
+        self->host->kept = self->kept_next;
+    }
+}
+
+void tusk_peers_gc(const tusk_host *host, zend_get_gc_buffer *buffer)
+{
+    for (tusk_peer *peer = host->kept; peer != NULL; peer = peer->kept_next) {
+        zend_get_gc_buffer_add_obj(buffer, &peer->std);
+    }
+}
+
 void tusk_peer_put(tusk_peer *self)
 {
     tusk_host *host = self->host;
+    if (host == NULL) {
+        OBJ_RELEASE(&self->std);
+        return;
+    }
     if (host->recent == &self->std && GC_REFCOUNT(&self->std) > 1) {
         GC_DELREF(&self->std); /* the common case of a burst: nothing else to do */
         return;
     }
     if (GC_REFCOUNT(&self->std) == 1 && !self->closed && !self->kept && host->core != NULL) {
         if (carries(self)) {
-            self->kept = true; /* the reference is the session's from now on */
+            keep(self);
             return;
         }
         if (!self->stream) {
@@ -88,7 +124,7 @@ static void on_last_reference(zend_object *object)
     tusk_peer *self = tusk_peer_of(object);
     if (!self->kept && tusk_peer_alive(self) && !self->host->failed && carries(self) &&
         tusk_session_user(self->host->core, self->session) == self) {
-        self->kept = true;
+        keep(self);
         GC_ADDREF(object);
         GC_TYPE_INFO(object) &= ~((uint32_t)IS_OBJ_DESTRUCTOR_CALLED << GC_FLAGS_SHIFT);
     }
@@ -101,8 +137,15 @@ static void destroy(zend_object *object)
         tusk_session_set_user(self->host->core, self->session, NULL);
     }
     tusk_request_view_fini(&self->view);
+    if (self->kept) {
+        unkeep(self);
+    }
+    if (self->reader != NULL) { /* both are collected in one go */
+        tusk_messages_part(self->reader);
+    }
     if (self->host != NULL) {
         tusk_host_unref(self->host);
+        self->host = NULL; /* for an iterator that goes after it */
     }
     zend_object_std_dtor(object);
 }
@@ -199,7 +242,7 @@ void tusk_peer_close(tusk_peer *self)
     ZVAL_COPY_VALUE(&state, slot);
     ZVAL_NULL(slot);
     if (self->kept) {
-        self->kept = false;
+        unkeep(self);
         GC_DELREF(&self->std);
     }
     if (self->host->recent == &self->std) {
@@ -230,6 +273,7 @@ void tusk_peer_startup(void)
     handlers.has_property = has_property;
     handlers.get_property_ptr_ptr = get_property_ptr;
     handlers.get_properties = get_properties;
+    handlers.get_gc = tusk_slots_gc;
     tusk_ce_connection->create_object = create;
     tusk_ce_event_stream->create_object = create;
 }

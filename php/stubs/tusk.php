@@ -338,7 +338,9 @@ namespace Tusk {
         public function getDriver(): string {}
     }
 
-    /** Times in seconds. Inside a handler they belong to the running server; sleep() parks the handler only. */
+    /**
+     * Times in seconds. Inside a handler they belong to the running server; sleep() parks the handler only.
+     */
     final class Timer
     {
         private function __construct() {}
@@ -884,7 +886,9 @@ namespace Tusk\WebSocket {
         public function __construct(int $code = 1000, string $reason = "") {}
     }
 
-    /** The frame codec alone (RFC 6455, 5). */
+    /**
+     * The frame codec alone (RFC 6455, 5).
+     */
     final class Protocol
     {
         public const OPCODE_CONTINUATION = 0;
