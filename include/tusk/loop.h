@@ -41,6 +41,7 @@ TUSK_API const char *tusk_loop_driver(const tusk_loop *self);
 TUSK_API const tusk_mem *tusk_loop_mem(const tusk_loop *self);
 /* Monotonic, read once after each wait; tusk_loop_clock_ns reads the clock itself. */
 TUSK_API uint64_t tusk_loop_now_ms(const tusk_loop *self);
+TUSK_API uint64_t tusk_loop_now_ns(const tusk_loop *self); /* the same reading */
 TUSK_API uint64_t tusk_loop_clock_ns(void);
 TUSK_API int64_t tusk_loop_wall_s(void); /* seconds since 1970, for dates that people read */
 /* Until tusk_loop_stop, or until nothing is registered: TUSK_OK. Superseded: TUSK_ESTATE, for good:
@@ -50,6 +51,9 @@ TUSK_API tusk_err tusk_loop_run(tusk_loop *self);
 /* One turn, or the rest of the one that was set aside; waits at most `timeout_ms` (-1: until
  * something happens). */
 TUSK_API tusk_err tusk_loop_turn(tusk_loop *self, int timeout_ms);
+/* The same, waiting at most until tusk_loop_clock_ns() says `until_ns`: finer than a timer's tick.
+ */
+TUSK_API tusk_err tusk_loop_turn_until(tusk_loop *self, uint64_t until_ns);
 /* The running call returns after the current callback; a new tusk_loop_run may go on later, with
  * the rest of the turn. It holds until a run or turn returned for it: stopping a loop that does not
  * run stops the next run at once. */

@@ -124,9 +124,11 @@ typedef struct tusk__signals tusk__signals;
 struct tusk_loop {
     const tusk_mem *mem;
     const tusk__poller *poller;
-    void *poll; /* the poller's own */
+    void *poll;      /* the poller's own */
+    uint64_t now_ns; /* as the last wait ended */
     uint64_t now_ms;
-    uint64_t runs; /* calls of run and turn so far: who has an older number is superseded */
+    uint64_t until_ns; /* a turn waits no longer than until then; 0: as its timeout says */
+    uint64_t runs;     /* calls of run and turn so far: who has an older number is superseded */
     tusk__phase phase;
     bool stopping;
     unsigned batch_at; /* the next event to deliver */

@@ -66,7 +66,8 @@ tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options)
     tusk__node_init(&self->round);
     tusk__node_init(&self->late);
     tusk__node_init(&self->late_round);
-    self->now_ms = tusk_loop_clock_ns() / 1000000u;
+    self->now_ns = tusk_loop_clock_ns();
+    self->now_ms = self->now_ns / 1000000u;
     tusk__wheel_init(&self->wheel, self->now_ms);
     err = poller->open(self);
     if (err != TUSK_OK) {
@@ -106,6 +107,11 @@ const tusk_mem *tusk_loop_mem(const tusk_loop *self)
 uint64_t tusk_loop_now_ms(const tusk_loop *self)
 {
     return self->now_ms;
+}
+
+uint64_t tusk_loop_now_ns(const tusk_loop *self)
+{
+    return self->now_ns;
 }
 
 uint8_t *tusk_loop_landing(tusk_loop *self, size_t *cap)
@@ -255,6 +261,9 @@ static int64_t wait_ns(const tusk_loop *self, int timeout_ms, uint64_t clock_ns)
         return 0;
     }
     int64_t ns = timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000000;
+    if (self->until_ns != 0) {
+        ns = self->until_ns > clock_ns ? (int64_t)(self->until_ns - clock_ns) : 0;
+    }
     uint64_t when;
     if (tusk__wheel_next(&self->wheel, &when)) {
         uint64_t clock_ms = clock_ns / 1000000u;
@@ -279,6 +288,7 @@ static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
     uint64_t after = tusk_loop_clock_ns();
     self->counters.waited_ns += after - before;
     self->counters.turns++;
+    self->now_ns = after;
     self->now_ms = after / 1000000u;
     tusk__wheel_advance(&self->wheel, self->now_ms, &self->due);
     return err;
@@ -422,6 +432,14 @@ tusk_err tusk_loop_turn(tusk_loop *self, int timeout_ms)
     if (self->stopping || !turn(self, run, timeout_ms, &err)) {
         return leave(self, run);
     }
+    return err;
+}
+
+tusk_err tusk_loop_turn_until(tusk_loop *self, uint64_t until_ns)
+{
+    self->until_ns = until_ns == 0 ? 1 : until_ns;
+    tusk_err err = tusk_loop_turn(self, -1);
+    self->until_ns = 0;
     return err;
 }
 

@@ -13,6 +13,9 @@
 
 static unsigned bit_length(uint64_t v)
 {
+#if defined(__GNUC__)
+    return v == 0 ? 0 : 64u - (unsigned)__builtin_clzll(v);
+#else
     unsigned n = 0;
     for (unsigned step = 32; step > 0; step /= 2) {
         if (v >> step != 0) {
@@ -21,6 +24,7 @@ static unsigned bit_length(uint64_t v)
         }
     }
     return n + (v != 0);
+#endif
 }
 
 /* Slots that the range needs, 0 when it is bad; sets the two shifts. */

@@ -231,6 +231,28 @@ static void the_wheel_agrees_with_a_model(void **state)
     }
 }
 
+static void a_turn_waits_until_an_instant_finer_than_a_tick(void **state)
+{
+    (void)state;
+    alarm far = ALARM;
+    tusk_timer_start(t.loop, &far.timer, 60000); /* keeps the loop alive, and the wait long */
+    uint64_t until = tusk_loop_clock_ns() + 2300000;
+    assert_err(tusk_loop_turn_until(t.loop, until), TUSK_OK);
+    assert_true(tusk_loop_clock_ns() >= until);
+    assert_true(tusk_loop_now_ns(t.loop) >= until);
+    assert_int_equal(tusk_loop_now_ns(t.loop) / 1000000, tusk_loop_now_ms(t.loop));
+    assert_err(tusk_loop_turn_until(t.loop, 1), TUSK_OK); /* long past: does not wait */
+    assert_int_equal(far.fired, 0);
+    alarm near = ALARM;
+    tusk_timer_start(t.loop, &near.timer, 5);
+    while (near.fired == 0) { /* a timer ends the wait before its time */
+        assert_err(tusk_loop_turn_until(t.loop, tusk_loop_clock_ns() + UINT64_C(30000000000)),
+                   TUSK_OK);
+    }
+    assert_int_equal(far.fired, 0);
+    tusk_timer_stop(t.loop, &far.timer);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -244,6 +266,7 @@ int main(void)
         TEST(the_far_future_is_kept_and_the_end_of_time_too),
         TEST(a_stopped_timer_wakes_nobody),
         TEST(the_wheel_agrees_with_a_model),
+        TEST(a_turn_waits_until_an_instant_finer_than_a_tick),
     };
     return cmocka_run_group_tests_name("loop/timer", tests, NULL, NULL);
 }

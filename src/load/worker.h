@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker: the loop, the clock, the windows, and the connections that carry operations.
+ *
+ * A link is a connection with room for `depth` unanswered operations. Links that can take one wait
+ * in line; the worker gives each due operation to the first. In the closed model an operation is
+ * due as soon as there is room for it.
+ */
+#ifndef LOAD_WORKER_H
+#define LOAD_WORKER_H
+
+#include <tusk/loop.h>
+
+#include "load/board.h"
+#include "load/pace.h"
+#include "net/tls.h"
+
+typedef struct load_worker load_worker;
+typedef struct load_link load_link;
+
+typedef enum load_link_state {
+    LINK_FREE,
+    LINK_CONNECTING,
+    LINK_SECURING, /* TLS handshake */
+    LINK_OPEN      /* the transport is up; the mode says when it carries operations */
+} load_link_state;
+
+struct load_link {
+    tusk_io io; /* first */
+    load_worker *worker;
+    tusk_filter *filter;
+    uint64_t began_ns; /* connect() */
+    uint64_t up_ns;    /* TCP and TLS are up; the mode may move it to the phase under way */
+    uint64_t retry_ns; /* not to be opened before */
+    uint64_t due_ns;   /* think time or hold ends; in the worker's line of waiting links */
+    uint8_t *rest;     /* input that the mode did not take */
+    uint8_t *out;      /* what the kernel did not take */
+    size_t rest_len, rest_cap, out_at, out_len, out_cap;
+    uint32_t index;
+    uint32_t life;      /* one more with each close: a callback sees whether its link is still it */
+    uint32_t next;      /* in the worker's line of waiting links; index + 1 */
+    uint32_t op_head;   /* oldest unanswered operation in the ring */
+    uint32_t op_count;  /* unanswered */
+    uint8_t state;      /* load_link_state */
+    uint8_t step;       /* the mode's own */
+    uint8_t again;      /* failed attempts in a row */
+    bool usable : 1;    /* carries operations */
+    bool in_line : 1;   /* waits for one */
+    bool waiting : 1;   /* for due_ns */
+    bool paused : 1;    /* not read */
+    bool handshake : 1; /* has not become usable yet: the timeout is that of opening */
+    bool was_up : 1;    /* opened before in this run */
+    bool extra : 1;     /* not one that carries operations: idle, or a publisher */
+    bool counted : 1;   /* in the gauge of open ones */
+};
+
+typedef struct load_op {
+    uint64_t intended;
+    uint64_t actual;
+} load_op;
+
+typedef struct load_mode {
+    const char *name;
+    size_t link_bytes;  /* of the mode's own link, which begins with a load_link */
+    size_t state_bytes; /* of worker->state */
+    bool each;          /* an operation is a whole connection */
+    bool unpaced;       /* the mode starts its operations itself */
+    tusk_err (*begin)(load_worker *self);
+    void (*end)(load_worker *self);                               /* may be NULL */
+    void (*on_up)(load_link *link);                               /* TCP and TLS are up */
+    size_t (*on_bytes)(load_link *link, uint8_t *in, size_t len); /* how many were taken */
+    void (*on_drained)(load_link *link);                          /* may be NULL */
+    /* It ended by the peer's doing, or failed (TUSK_EEOF, TUSK_ERESET, ...). The link is closed
+     * already. True: that was in order. */
+    bool (*on_ended)(load_link *link, tusk_err why);
+    void (*start)(load_link *link, uint32_t count); /* so many operations begin */
+    bool (*may_start)(load_worker *self);           /* may be NULL */
+    void (*on_tick)(load_worker *self,
+                    uint64_t now);   /* every few ms, and at phase edges; or NULL */
+    void (*on_due)(load_link *link); /* what it waited for has come; or NULL */
+    /* The closing phase: says goodbye and closes, or closes at once. NULL: closes. */
+    void (*goodbye)(load_link *link);
+} load_mode;
+
+struct load_worker {
+    const load_plan *plan;
+    load_board *board;
+    load_cell *cell;
+    const load_mode *mode;
+    void *state; /* the mode's */
+    const tusk_mem *mem;
+    tusk_loop *loop;
+    tusk_tls *tls;
+    uint32_t index;
+    /* the clock */
+    uint64_t turn_ns;
+    uint64_t now;
+    uint32_t served;
+    /* the windows; UINT64_MAX until all are ready */
+    uint64_t go_ns, measure_from, measure_to, drain_to, close_to;
+    uint64_t slice_from, slice_to;
+    uint32_t slice_index;
+    uint64_t slice_base[LOAD_COUNTER_COUNT];
+    uint64_t window_base[LOAD_COUNTER_COUNT];
+    uint64_t flight_from; /* since when in_flight is what it is */
+    bool is_ready;
+    bool stopping; /* the run was told to stop */
+    load_phase phase;
+    tusk_hist *slice; /* response times of this interval */
+    /* links */
+    uint8_t *links;
+    size_t link_bytes;
+    uint32_t link_count; /* with the extra ones behind */
+    uint32_t carriers;   /* that carry operations */
+    uint32_t depth;
+    uint32_t op_mask;
+    load_op *ops;   /* a ring for each link */
+    uint32_t *line; /* links with room, in order */
+    uint32_t line_head, line_count;
+    uint32_t wait_head, wait_tail; /* links that think or hold, index + 1 */
+    uint32_t opening, opening_max; /* being opened */
+    uint32_t next_open;            /* the next to be looked at */
+    uint32_t unopened;             /* links that are to be opened and are not */
+    uint32_t tried;                /* first attempts that have ended */
+    uint64_t sweep_ns, tick_ns;
+    /* operations */
+    load_pace pace;
+    bool paced;
+    uint64_t quota; /* operations of `count` still to be started; UINT64_MAX: no such end */
+    uint64_t starved_ns;
+    uint64_t tallied; /* planned, as far as counted */
+};
+
+static inline load_link *tusk__load_link_at(load_worker *self, uint32_t index)
+{
+    return (load_link *)(void *)(self->links + (size_t)index * self->link_bytes);
+}
+
+/* ---- counting ---- */
+static inline bool tusk__load_in_window(const load_worker *self, uint64_t intended)
+{
+    return intended >= self->measure_from && intended < self->measure_to;
+}
+
+/* What is no operation's belongs to the phase it happens in. */
+static inline void tusk__load_count(load_worker *self, load_counter which, uint64_t n)
+{
+    self->cell->totals[which] += n;
+    if (self->phase == LOAD_PHASE_MEASURE) {
+        self->cell->measured[which] += n;
+    }
+}
+static inline void tusk__load_count_op(load_worker *self, load_counter which, bool measured,
+                                       uint64_t n)
+{
+    self->cell->totals[which] += n;
+    self->cell->measured[which] += measured ? n : 0;
+}
+/* A time that belongs to the phase in which it was taken. */
+static inline void tusk__load_record(load_worker *self, load_hist which, uint64_t ns)
+{
+    if (self->phase == LOAD_PHASE_MEASURE) {
+        tusk_hist_record(self->cell->hists[which], ns);
+    }
+}
+static inline uint64_t tusk__load_since(uint64_t from, uint64_t now)
+{
+    return now > from ? now - from : 0;
+}
+
+/* ---- op.c ---- */
+/* Pushes the next operation of `link`: planned, or due now. Returns it. */
+const load_op *tusk__load_op_begin(load_link *link);
+/* The oldest unanswered operation has its answer; false: there is none. */
+bool tusk__load_op_end(load_link *link);
+/* It will never have one, for this reason (LOAD_LOST, LOAD_WRONG, LOAD_FAILED_STATUS, ...). */
+bool tusk__load_op_fail(load_link *link, load_counter why);
+/* All that are unanswered, with their age as the least their response can be. */
+void tusk__load_op_overdue(load_link *link, load_counter why);
+/* Whether another operation may begin now, by plan, quota and window. */
+bool tusk__load_op_due(load_worker *self);
+/* What was planned and never started, at the end of the drain. */
+void tusk__load_op_drop_rest(load_worker *self);
+static inline const load_op *tusk__load_op_oldest(const load_link *link)
+{
+    return &link->worker->ops[(size_t)link->index * (link->worker->op_mask + 1) +
+                              (link->op_head & link->worker->op_mask)];
+}
+void tusk__load_flight(load_worker *self, int64_t change);
+
+/* ---- line.c: who gets the next operation ---- */
+/* The link carries operations from now on. */
+void tusk__load_usable(load_link *link);
+/* `link` has room again: it gets what is due at once, or waits in line. */
+void tusk__load_room(load_link *link);
+/* Gives due operations to links in line. */
+void tusk__load_dispatch(load_worker *self);
+/* Opens what is to be opened, as many at once as allowed. */
+void tusk__load_open_more(load_worker *self);
+/* Puts the link aside until `due_ns`; all waits of a run have the same length. */
+void tusk__load_wait(load_link *link, uint64_t due_ns);
+void tusk__load_wait_over(load_worker *self, uint64_t now);
+/* Timeouts. */
+void tusk__load_sweep(load_worker *self, uint64_t now);
+
+/* The link closed in order, and is opened again in its turn. */
+void tusk__load_link_gone(load_link *link);
+/* The link (closed already) failed: counted by cause, its operations with it. */
+void tusk__load_link_lost(load_link *link, tusk_err why, const char *what);
+
+/* ---- link.c ---- */
+/* Connects to `target`; failure is told by on_ended like any other. */
+void tusk__load_link_open(load_link *self, const load_target *target);
+/* Closes on our side; nothing is told. */
+void tusk__load_link_close(load_link *self);
+/* Closes for a reason that is counted, and tells. */
+void tusk__load_link_fail(load_link *self, tusk_err why, const char *what);
+/* False: the link failed meanwhile. */
+bool tusk__load_link_send(load_link *self, const uint8_t *ptr, size_t len);
+void tusk__load_link_pause(load_link *self, bool paused);
+/* Reads at most `most` bytes of a paused link. */
+void tusk__load_link_sip(load_link *self, size_t most);
+
+/* ---- worker.c ---- */
+typedef struct load_start {
+    const load_plan *plan;
+    load_board *board;
+    tusk_tls *tls;
+    uint32_t index;
+} load_start;
+/* The whole life of a worker process. */
+void tusk__load_worker_run(void *start);
+void tusk__load_hiccup_run(void *start);
+
+/* ---- the modes ---- */
+const load_mode *tusk__load_mode_of(load_mode_id id);
+extern const load_mode tusk__load_ws_echo;
+extern const load_mode tusk__load_ws_handshake;
+extern const load_mode tusk__load_http;
+extern const load_mode tusk__load_tcp_rr;
+extern const load_mode tusk__load_tcp_rate;
+extern const load_mode tusk__load_tcp_bulk;
+extern const load_mode tusk__load_tcp_hold;
+extern const load_mode tusk__load_stream;
+
+#endif
