@@ -8,6 +8,7 @@
 #include <tusk/err.h>
 #include <tusk/http.h>
 #include <tusk/hub.h>
+#include <tusk/load.h>
 #include <tusk/loop.h>
 #include <tusk/mem.h>
 #include <tusk/server.h>

@@ -6,11 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "load/system.h"
 
 #define KEPT 3 /* where the kept descriptor is found in the child */
 
@@ -24,22 +23,6 @@ static void reset_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void close_from(int first)
-{
-#if defined(SYS_close_range)
-    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) {
-        return;
-    }
-#endif
-    struct rlimit limit;
-    int last = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1 << 20
-                   ? (int)limit.rlim_cur
-                   : 1 << 20;
-    for (int fd = first; fd < last; fd++) {
-        (void)close(fd);
-    }
-}
-
 static void keep_only(int keep)
 {
     if (keep >= 0 && keep != KEPT) {
@@ -47,7 +30,7 @@ static void keep_only(int keep)
     } else if (keep >= 0) {
         (void)fcntl(KEPT, F_SETFD, 0);
     }
-    close_from(keep >= 0 ? KEPT + 1 : KEPT);
+    tusk__system_close_from(keep >= 0 ? KEPT + 1 : KEPT);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0) {
         (void)dup2(null, 0);
@@ -66,7 +49,7 @@ tusk_err tusk_child_start(int *pid, int keep, void (*body)(void *user), void *us
     if (*pid > 0) {
         return TUSK_OK;
     }
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    tusk__system_die_with_parent();
     if (getppid() != parent) {
         _exit(0); /* it ended before the line above */
     }

@@ -9,10 +9,10 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/socket.h"
 
 #if !defined(IP_BIND_ADDRESS_NO_PORT)
 #define IP_BIND_ADDRESS_NO_PORT 24
@@ -196,7 +196,7 @@ static int bind_source(const load_link *self, int fd)
 
 static int start_connect(load_link *self, const load_target *target)
 {
-    int fd = socket(target->addr.u.family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd = tusk__socket_open(tusk_addr_family(&target->addr));
     if (fd < 0) {
         return -1;
     }

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-
-enum type { TYPE_COUNT, TYPE_SIZE, TYPE_SECONDS, TYPE_RATE, TYPE_SWITCH, TYPE_TEXT, TYPE_CHOICE };
+#include "load/value.h"
 
 #define MODE(id) (1u << (id))
 #define WS (MODE(LOAD_WS_HANDSHAKE) | MODE(LOAD_WS_ECHO) | MODE(LOAD_FANOUT))
@@ -21,7 +20,7 @@ enum type { TYPE_COUNT, TYPE_SIZE, TYPE_SECONDS, TYPE_RATE, TYPE_SWITCH, TYPE_TE
 
 typedef struct row {
     tusk_load_option shown;
-    enum type type;
+    load_type type;
     unsigned modes;
     size_t at; /* of its member in the plan */
     double min;
@@ -36,335 +35,350 @@ typedef struct row {
 
 static const row table[] = {
     {{"connections", "count", "", "10", "connections at once (fanout, sse: subscribers)"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      ALL,
      AT(connections),
      1,
      MILLION},
     {{"duration", "seconds", "s", "10", "length of the measuring window"},
-     TYPE_SECONDS,
+     LOAD_TYPE_SECONDS,
      ALL,
      AT(duration),
      0.01,
      DAY},
     {{"warmup", "seconds", "s", "1", "load before the window, kept out of every figure"},
-     TYPE_SECONDS,
+     LOAD_TYPE_SECONDS,
      ALL,
      AT(warmup),
      0,
      HOUR},
     {{"drain", "seconds", "s", "5", "longest wait for answers after the window"},
-     TYPE_SECONDS,
+     LOAD_TYPE_SECONDS,
      ALL,
      AT(drain),
      0,
      HOUR},
     {{"ramp", "seconds", "s", "0", "load rises from nothing to its height over this time"},
-     TYPE_SECONDS,
+     LOAD_TYPE_SECONDS,
      PACED,
      AT(ramp),
      0,
      DAY},
     {{"rate", "rate", "/s", "0", "planned operations per second, all together; 0: closed model"},
-     TYPE_RATE,
+     LOAD_TYPE_RATE,
      PACED,
      AT(rate),
      0,
      1e8},
     {{"arrivals", "uniform|poisson", "", "uniform", "how planned operations are spread"},
-     TYPE_CHOICE,
+     LOAD_TYPE_CHOICE,
      PACED,
      AT(arrivals),
      0,
      0},
     {{"count", "count", "", "0", "end the window after so many operations; 0: after duration"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      PACED & ~MODE(LOAD_SSE),
      AT(count),
      0,
      1e12},
-    {{"seed", "count", "", "1", "of schedule and payloads"}, TYPE_COUNT, ALL, AT(seed), 0, 1e15},
+    {{"seed", "count", "", "1", "of schedule and payloads"},
+     LOAD_TYPE_COUNT,
+     ALL,
+     AT(seed),
+     0,
+     1e15},
     {{"workers", "count", "", "0", "processes; 0: as many as the descriptors ask for"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      ALL,
      AT(workers),
      0,
      256},
     {{"sources", "count", "", "0", "loopback source addresses; 0: as many as the ports ask for"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      ALL,
      AT(sources),
      0,
      65536},
     {{"opening", "count", "", "250", "connections being opened at once, all together"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      ALL & ~MODE(LOAD_WS_HANDSHAKE),
      AT(opening),
      1,
      MILLION},
     {{"timeout", "seconds", "s", "10", "for an answer, and for a connection to open"},
-     TYPE_SECONDS,
+     LOAD_TYPE_SECONDS,
      ALL,
      AT(timeout),
      0.01,
      HOUR},
     {{"think", "seconds", "s", "0", "pause of a connection after each answer (closed model)"},
-     TYPE_SECONDS,
+     LOAD_TYPE_SECONDS,
      CYCLIC,
      AT(think),
      0,
      HOUR},
     {{"samples", "count", "", "0", "keep the times of so many connections (ws-handshake)"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      MODE(LOAD_WS_HANDSHAKE),
      AT(samples),
      0,
      1e7},
     {{"allow-remote", "switch", "", "no", "allow a target that is not on this machine"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      ALL,
      AT(allow_remote),
      0,
      1},
     {{"spin", "switch", "", "no", "spin before planned starts: punctual, costs a core a worker"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      PACED,
      AT(spin),
      0,
      1},
-    {{"pin", "switch", "", "no", "pin worker i to processor i"}, TYPE_SWITCH, ALL, AT(pin), 0, 1},
+    {{"pin", "switch", "", "no", "pin worker i to processor i"},
+     LOAD_TYPE_SWITCH,
+     ALL,
+     AT(pin),
+     0,
+     1},
     {{"hiccup", "switch", "", "yes", "measure the machine's own stalls in a process beside"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      ALL,
      AT(hiccup),
      0,
      1},
     {{"header", "text", "", "", "further request fields, one a line: Name: value"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      HEADED,
      AT(header),
      0,
      65536},
     {{"tls-insecure", "switch", "", "no", "do not check the certificate"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      ALL,
      AT(tls_insecure),
      0,
      1},
     {{"tls-ca", "text", "file", "", "PEM file of the authorities; empty: the system's"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      ALL,
      AT(tls_ca),
      0,
      4096},
     {{"tls-server-name", "text", "", "", "name asked for and checked; empty: the URL's host"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      ALL,
      AT(tls_server_name),
      0,
      255},
     {{"pipeline", "count", "", "1", "unanswered operations of a connection (fanout: a publisher)"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      CYCLIC | MODE(LOAD_FANOUT),
      AT(pipeline),
      1,
      65536},
     {{"subprotocol", "text", "", "", "offered in the handshake; the server must pick it"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      WS,
      AT(subprotocol),
      0,
      128},
     /* WebSocket echo */
     {{"size", "size", "bytes", "64", "of a message"},
-     TYPE_SIZE,
+     LOAD_TYPE_SIZE,
      MODE(LOAD_WS_ECHO) | MODE(LOAD_FANOUT) | MODE(LOAD_TCP_RR) | MODE(LOAD_TCP_BULK) |
          MODE(LOAD_TCP_RATE),
      AT(size),
      0,
      MESSAGE_MAX},
     {{"binary", "switch", "", "no", "binary messages rather than text"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      MODE(LOAD_WS_ECHO) | MODE(LOAD_FANOUT),
      AT(binary),
      0,
      1},
     {{"verify", "switch", "", "no", "compare every byte: wrong, lost, doubled, out of order"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      MODE(LOAD_WS_ECHO) | MODE(LOAD_TCP_RR),
      AT(verify),
      0,
      1},
     {{"fragment", "size", "bytes", "0", "payload of a frame; 0: one frame a message"},
-     TYPE_SIZE,
+     LOAD_TYPE_SIZE,
      MODE(LOAD_WS_ECHO),
      AT(fragment),
      0,
      MESSAGE_MAX},
     {{"chop", "size", "bytes", "0", "bytes handed to the kernel at once; 0: all"},
-     TYPE_SIZE,
+     LOAD_TYPE_SIZE,
      MODE(LOAD_WS_ECHO),
      AT(chop),
      0,
      MESSAGE_MAX},
     {{"deflate", "switch", "", "no", "permessage-deflate, which the server must agree to"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      MODE(LOAD_WS_ECHO),
      AT(deflate),
      0,
      1},
     {{"idle", "count", "", "0", "further connections that are open and silent"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      MODE(LOAD_WS_ECHO),
      AT(idle),
      0,
      MILLION},
     /* WebSocket handshake */
     {{"high", "count", "", "0", "most handshakes in progress; 0: as many as connections"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      MODE(LOAD_WS_HANDSHAKE),
      AT(high),
      0,
      MILLION},
     {{"low", "count", "", "0", "go on launching when fewer are in progress; 0: high"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      MODE(LOAD_WS_HANDSHAKE),
      AT(low),
      0,
      MILLION},
     {{"hold", "seconds", "s", "0", "keep each connection open so long"},
-     TYPE_SECONDS,
+     LOAD_TYPE_SECONDS,
      MODE(LOAD_WS_HANDSHAKE) | MODE(LOAD_TCP_RATE),
      AT(hold),
      0,
      DAY},
     {{"first", "switch", "", "no", "wait for a first message before closing"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      MODE(LOAD_WS_HANDSHAKE),
      AT(first),
      0,
      1},
     {{"drop", "switch", "", "no", "end TCP without a closing handshake"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      MODE(LOAD_WS_HANDSHAKE),
      AT(drop),
      0,
      1},
     {{"reconnect-storm", "switch", "", "no", "open all, drop all at once, time their way back"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      MODE(LOAD_WS_HANDSHAKE),
      AT(storm),
      0,
      1},
     {{"close-code", "count", "", "1001", "of our Close frame"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      MODE(LOAD_WS_HANDSHAKE),
      AT(close_code),
      1000,
      4999},
     /* fan-out and streams */
     {{"publishers", "count", "", "1", "connections that publish"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      MODE(LOAD_FANOUT) | MODE(LOAD_SSE),
      AT(publishers),
      0,
      4095},
     {{"rooms", "count", "", "1", "subscribers and messages are spread over; {room} in texts"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      MODE(LOAD_FANOUT) | MODE(LOAD_SSE),
      AT(rooms),
      1,
      65536},
     {{"transport", "ws|sse", "", "ws", "how subscribers listen"},
-     TYPE_CHOICE,
+     LOAD_TYPE_CHOICE,
      MODE(LOAD_FANOUT),
      AT(transport),
      0,
      0},
     {{"publish", "ws|http", "", "ws", "how publishers publish"},
-     TYPE_CHOICE,
+     LOAD_TYPE_CHOICE,
      MODE(LOAD_FANOUT),
      AT(publish),
      0,
      0},
     {{"publish-url", "text", "", "", "where to; empty: the target"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      MODE(LOAD_FANOUT) | MODE(LOAD_SSE),
      AT(publish_url),
      0,
      8192},
     {{"publish-body", "text", "", "{data}", "body of an HTTP publish; {data} is the payload"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      MODE(LOAD_FANOUT) | MODE(LOAD_SSE),
      AT(publish_body),
      0,
      1 << 20},
     {{"subscribe", "text", "", "", "sent by a WebSocket subscriber once it is open"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      MODE(LOAD_FANOUT),
      AT(subscribe),
      0,
      65536},
     {{"message", "text", "", "{data}", "what a WebSocket publisher sends; {data} is the payload"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      MODE(LOAD_FANOUT),
      AT(message),
      0,
      1 << 20},
     {{"slow", "count", "", "0", "of the subscribers, so many read slowly"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      MODE(LOAD_FANOUT) | MODE(LOAD_SSE),
      AT(slow),
      0,
      MILLION},
     {{"slow-rate", "size", "bytes/s", "0", "what a slow one reads; 0: nothing"},
-     TYPE_SIZE,
+     LOAD_TYPE_SIZE,
      MODE(LOAD_FANOUT) | MODE(LOAD_SSE),
      AT(slow_rate),
      0,
      1e9},
     {{"reconnect-every", "count", "", "0", "events, then the stream is opened anew; 0: never"},
-     TYPE_COUNT,
+     LOAD_TYPE_COUNT,
      MODE(LOAD_SSE),
      AT(reconnect_every),
      0,
      1e9},
     /* HTTP */
     {{"method", "text", "", "GET", "of the requests"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      MODE(LOAD_HTTP),
      AT(method),
      1,
      32},
-    {{"body", "text", "", "", "of the requests"}, TYPE_TEXT, MODE(LOAD_HTTP), AT(body), 0, 1 << 26},
+    {{"body", "text", "", "", "of the requests"},
+     LOAD_TYPE_TEXT,
+     MODE(LOAD_HTTP),
+     AT(body),
+     0,
+     1 << 26},
     {{"urls", "text", "", "", "paths in turn, one a line, rather than the URL's"},
-     TYPE_TEXT,
+     LOAD_TYPE_TEXT,
      MODE(LOAD_HTTP),
      AT(urls),
      0,
      1 << 24},
     {{"keep-alive", "switch", "", "yes", "no: a connection for each request"},
-     TYPE_SWITCH,
+     LOAD_TYPE_SWITCH,
      MODE(LOAD_HTTP),
      AT(keep_alive),
      0,
      1},
     /* TCP */
     {{"reply", "size", "bytes", "0", "of an answer; 0: as much as was sent"},
-     TYPE_SIZE,
+     LOAD_TYPE_SIZE,
      MODE(LOAD_TCP_RR) | MODE(LOAD_TCP_RATE),
      AT(reply),
      0,
      MESSAGE_MAX},
     {{"greeting", "none|postgres|mysql|smtp", "", "none",
       "protocol's first words, read and checked"},
-     TYPE_CHOICE,
+     LOAD_TYPE_CHOICE,
      TCP,
      AT(greeting),
      0,
      0},
     {{"direction", "up|down|both", "", "up", "who sends"},
-     TYPE_CHOICE,
+     LOAD_TYPE_CHOICE,
      MODE(LOAD_TCP_BULK),
      AT(direction),
      0,
@@ -419,119 +433,16 @@ const tusk_load_option *tusk_load_next_option(const char *mode, size_t *cursor)
     return NULL;
 }
 
-/* ---- values ---- */
-typedef struct suffix {
-    const char *text;
-    double factor;
-} suffix;
-
-static const suffix counts[] = {{"", 1}, {"k", 1e3}, {"m", 1e6}, {"g", 1e9}};
-static const suffix sizes[] = {
-    {"", 1},        {"b", 1},          {"kb", 1e3},   {"mb", 1e6},      {"k", 1024},
-    {"m", 1048576}, {"g", 1073741824}, {"kib", 1024}, {"mib", 1048576}, {"gib", 1073741824}};
-static const suffix spans[] = {{"", 1},   {"s", 1},    {"ms", 1e-3}, {"us", 1e-6},
-                               {"m", 60}, {"min", 60}, {"h", 3600}};
-static const suffix rates[] = {{"", 1},    {"/s", 1},    {"k", 1e3},
-                               {"m", 1e6}, {"k/s", 1e3}, {"m/s", 1e6}};
-
-/* Digits with an optional fraction; bytes taken, 0 when there is no number. */
-static size_t read_number(tusk_bytes text, double *out)
-{
-    size_t at = 0;
-    double value = 0;
-    double scale = 1;
-    size_t digits = 0;
-    bool fraction = false;
-    for (; at < text.len; at++) {
-        uint8_t c = text.ptr[at];
-        if (c >= '0' && c <= '9') {
-            digits++;
-            scale *= fraction ? 10 : 1;
-            value = value * 10 + (c - '0');
-        } else if (c == '.' && !fraction) {
-            fraction = true;
-        } else if (c != '_') {
-            break;
-        }
-    }
-    *out = value / scale;
-    return digits == 0 || digits > 18 ? 0 : at;
-}
-
-static bool read_scaled(tusk_bytes text, const suffix *suffixes, size_t count, double *out)
-{
-    size_t taken = read_number(text, out);
-    if (taken == 0) {
-        return false;
-    }
-    tusk_bytes rest = tusk_bytes_of(text.ptr + taken, text.len - taken);
-    for (size_t i = 0; i < count; i++) {
-        if (tusk_bytes_eq_nocase(rest, tusk_bytes_str(suffixes[i].text))) {
-            *out *= suffixes[i].factor;
-            return true;
-        }
-    }
-    return false;
-}
-
-#define READ_SCALED(text, suffixes, out)                                                           \
-    read_scaled(text, suffixes, sizeof(suffixes) / sizeof((suffixes)[0]), out)
-
-static bool read_switch(tusk_bytes text, double *out)
-{
-    static const char *const words[][2] = {
-        {"0", "1"}, {"no", "yes"}, {"false", "true"}, {"off", "on"}};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        for (int on = 0; on < 2; on++) {
-            if (tusk_bytes_eq_nocase(text, tusk_bytes_str(words[i][on]))) {
-                *out = on;
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* The place of a word in "a|b|c". */
-static bool read_choice(tusk_bytes text, const char *words, double *out)
-{
-    for (*out = 0; text.len > 0; *out += 1) {
-        size_t len = strcspn(words, "|");
-        if (len == text.len && memcmp(words, text.ptr, len) == 0) {
-            return true;
-        }
-        if (words[len] == '\0') {
-            break;
-        }
-        words += len + 1;
-    }
-    return false;
-}
-
-static bool read_value(const row *self, tusk_bytes text, double *out)
-{
-    switch (self->type) {
-    case TYPE_COUNT: return READ_SCALED(text, counts, out);
-    case TYPE_SIZE: return READ_SCALED(text, sizes, out);
-    case TYPE_SECONDS: return READ_SCALED(text, spans, out);
-    case TYPE_RATE: return READ_SCALED(text, rates, out);
-    case TYPE_SWITCH: return read_switch(text, out);
-    case TYPE_CHOICE: return read_choice(text, self->shown.type, out);
-    case TYPE_TEXT: *out = (double)text.len; return true;
-    }
-    return false;
-}
-
 static const char *expected(const row *self)
 {
     switch (self->type) {
-    case TYPE_COUNT: return "a number such as 500 or 10k";
-    case TYPE_SIZE: return "a size such as 512, 64KiB or 1MiB";
-    case TYPE_SECONDS: return "a time such as 10, 250ms, 2s or 5m";
-    case TYPE_RATE: return "a rate per second such as 500 or 10k";
-    case TYPE_SWITCH: return "yes or no";
-    case TYPE_CHOICE: return "one of";
-    case TYPE_TEXT: return "a text";
+    case LOAD_TYPE_COUNT: return "a number such as 500 or 10k";
+    case LOAD_TYPE_SIZE: return "a size such as 512, 64KiB or 1MiB";
+    case LOAD_TYPE_SECONDS: return "a time such as 10, 250ms, 2s or 5m";
+    case LOAD_TYPE_RATE: return "a rate per second such as 500 or 10k";
+    case LOAD_TYPE_SWITCH: return "yes or no";
+    case LOAD_TYPE_CHOICE: return "one of";
+    case LOAD_TYPE_TEXT: return "a text";
     }
     return "";
 }
@@ -539,7 +450,7 @@ static const char *expected(const row *self)
 static tusk_err refuse(const row *self, tusk_bytes value, char *reason)
 {
     int shown = (int)(value.len < 40 ? value.len : 40);
-    bool is_choice = self->type == TYPE_CHOICE;
+    bool is_choice = self->type == LOAD_TYPE_CHOICE;
     (void)snprintf(reason, TUSK_LOAD_REASON_MAX, "%s must be %s%s%s, \"%.*s\" given",
                    self->shown.name, expected(self), is_choice ? " " : "",
                    is_choice ? self->shown.type : "", shown, (const char *)value.ptr);
@@ -562,11 +473,12 @@ static tusk_err put_text(load_plan *self, load_text *place, tusk_bytes value)
 static tusk_err put(load_plan *self, const row *which, tusk_bytes value, char *reason)
 {
     double number;
-    if (memchr(value.ptr, 0, value.len) != NULL || !read_value(which, value, &number)) {
+    if (memchr(value.ptr, 0, value.len) != NULL ||
+        !tusk__load_value(which->type, which->shown.type, value, &number)) {
         return refuse(which, value, reason);
     }
-    bool whole = which->type == TYPE_COUNT || which->type == TYPE_SIZE;
-    bool bounded = which->type != TYPE_CHOICE && which->type != TYPE_SWITCH;
+    bool whole = which->type == LOAD_TYPE_COUNT || which->type == LOAD_TYPE_SIZE;
+    bool bounded = which->type != LOAD_TYPE_CHOICE && which->type != LOAD_TYPE_SWITCH;
     if (whole && number < 1e18 && number != (double)(uint64_t)number) {
         return refuse(which, value, reason);
     }
@@ -574,21 +486,21 @@ static tusk_err put(load_plan *self, const row *which, tusk_bytes value, char *r
         (void)snprintf(reason, TUSK_LOAD_REASON_MAX,
                        "%s must be from %.10g to %.10g%s%s, %.10g given", which->shown.name,
                        which->min, which->max,
-                       which->type == TYPE_TEXT       ? " bytes"
+                       which->type == LOAD_TYPE_TEXT  ? " bytes"
                        : which->shown.unit[0] != '\0' ? " "
                                                       : "",
-                       which->type == TYPE_TEXT ? "" : which->shown.unit, number);
+                       which->type == LOAD_TYPE_TEXT ? "" : which->shown.unit, number);
         return TUSK_EINVAL;
     }
     void *place = (char *)self + which->at;
     switch (which->type) {
-    case TYPE_COUNT:
-    case TYPE_SIZE:
-    case TYPE_CHOICE: *(uint64_t *)place = (uint64_t)number; break;
-    case TYPE_SECONDS:
-    case TYPE_RATE: *(double *)place = number; break;
-    case TYPE_SWITCH: *(bool *)place = number > 0; break;
-    case TYPE_TEXT: return put_text(self, place, value);
+    case LOAD_TYPE_COUNT:
+    case LOAD_TYPE_SIZE:
+    case LOAD_TYPE_CHOICE: *(uint64_t *)place = (uint64_t)number; break;
+    case LOAD_TYPE_SECONDS:
+    case LOAD_TYPE_RATE: *(double *)place = number; break;
+    case LOAD_TYPE_SWITCH: *(bool *)place = number > 0; break;
+    case LOAD_TYPE_TEXT: return put_text(self, place, value);
     }
     return TUSK_OK;
 }
@@ -646,7 +558,7 @@ tusk_err tusk__load_plan_init(load_plan *self, const tusk_mem *mem, load_mode_id
 void tusk__load_plan_fini(load_plan *self)
 {
     for (size_t i = 0; i < ROWS; i++) {
-        if (table[i].type == TYPE_TEXT) {
+        if (table[i].type == LOAD_TYPE_TEXT) {
             load_text *text = (load_text *)(void *)((char *)self + table[i].at);
             tusk__free(self->mem, text->ptr, text->ptr == NULL ? 0 : text->len + 1);
         }

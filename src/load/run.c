@@ -4,7 +4,6 @@
 #include <tusk/load.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "base/mem.h"
 #include "load/inner.h"
 #include "load/payload.h"
+#include "load/system.h"
 #include "load/worker.h"
 
 static tusk_err new_plan(tusk_load *self, const char *mode, tusk_bytes url, char *reason)
@@ -147,7 +147,7 @@ static tusk_err start_all(tusk_load *self, char *reason)
     if (self->pids == NULL || self->ends == NULL) {
         return TUSK_ENOMEM;
     }
-    if (pipe2(self->bell, O_NONBLOCK | O_CLOEXEC) != 0) {
+    if (tusk__system_pipe(self->bell) != 0) {
         return TUSK_ESYS;
     }
     self->board->start_ns = tusk_loop_clock_ns();

@@ -3,14 +3,12 @@
 #define _GNU_SOURCE
 #include "load/worker.h"
 
-#include <sched.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "load/system.h"
 
 #define SECOND UINT64_C(1000000000)
 #define TICK_NS (20 * UINT64_C(1000000))
@@ -327,6 +325,7 @@ static uint64_t next_look(const load_worker *self)
 static void serve(load_worker *self)
 {
     usage_base base = {0, 0, 0};
+    pid_t parent = getppid();
     start_slice(self, 0);
     tusk__load_open_more(self);
     while (self->phase != LOAD_PHASE_DONE) {
@@ -343,6 +342,9 @@ static void serve(load_worker *self)
         }
         if (self->now >= self->tick_ns) {
             self->tick_ns = self->now + TICK_NS / 2;
+            if (getppid() != parent) {
+                return; /* nobody reads what is counted here */
+            }
             tusk__load_open_more(self);
             if (self->mode->on_tick != NULL) {
                 self->mode->on_tick(self, self->now);
@@ -355,24 +357,6 @@ static void serve(load_worker *self)
 }
 
 /* ---- beginning and end ---- */
-static void raise_descriptors(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        (void)setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
-static void pin_to(uint32_t index)
-{
-    cpu_set_t set;
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    CPU_ZERO(&set);
-    CPU_SET((size_t)index % (size_t)(cpus > 0 ? cpus : 1), &set);
-    (void)sched_setaffinity(0, sizeof(set), &set);
-}
-
 static uint32_t power_of_two(uint64_t at_least)
 {
     uint32_t value = 1;
@@ -461,11 +445,11 @@ void tusk__load_worker_run(void *user)
 {
     const load_start *start = user;
     load_worker self;
-    (void)prctl(PR_SET_NAME, "tusk-load");
-    (void)prctl(PR_SET_TIMERSLACK, 1);
-    raise_descriptors();
+    tusk__system_name("tusk-load");
+    tusk__system_punctual();
+    tusk__system_raise_descriptors();
     if (start->plan->pin) {
-        pin_to(start->index);
+        tusk__system_pin(start->index);
     }
     tusk_err err = set_up(&self, start);
     if (err == TUSK_OK) {
@@ -477,44 +461,4 @@ void tusk__load_worker_run(void *user)
     tear_down(&self);
     atomic_store(&start->board->cells[start->index].phase, LOAD_PHASE_DONE);
     ring_bell();
-}
-
-/* ---- the machine's own stalls: who sleeps a millisecond, and wakes later than that ---- */
-static bool anybody_measures(const load_board *board)
-{
-    for (uint32_t i = 0; i < board->workers; i++) {
-        if (atomic_load(&board->cells[i].phase) == LOAD_PHASE_MEASURE) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool everybody_is_done(const load_board *board)
-{
-    for (uint32_t i = 0; i < board->workers; i++) {
-        if (atomic_load(&board->cells[i].phase) != LOAD_PHASE_DONE) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void tusk__load_hiccup_run(void *user)
-{
-    const load_start *start = user;
-    tusk_hist *hist = start->board->cells[start->index].hists[LOAD_HIST_HICCUP];
-    (void)prctl(PR_SET_NAME, "tusk-hiccup");
-    (void)prctl(PR_SET_TIMERSLACK, 1);
-    while (!everybody_is_done(start->board)) {
-        uint64_t due = tusk_loop_clock_ns() + SECOND / 1000;
-        const struct timespec until = {.tv_sec = (time_t)(due / SECOND),
-                                       .tv_nsec = (long)(due % SECOND)};
-        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-        uint64_t late = tusk__load_since(due, tusk_loop_clock_ns());
-        if (anybody_measures(start->board)) {
-            tusk_hist_record(hist, late);
-        }
-    }
-    atomic_store(&start->board->cells[start->index].phase, LOAD_PHASE_DONE);
 }
