@@ -4,14 +4,10 @@
 #include "client/inner.h"
 
 #include <assert.h>
-#include <unistd.h>
-
-#if defined(__APPLE__)
-#include <sys/random.h>
-#endif
 
 #include "base/mem.h"
 #include "client/line.h"
+#include "loop/entropy.h"
 
 enum { IDLE_MAX = 16, IDLE_MS = 15000, CONNECT_MS = 10000, SCRATCH_MAX = 256 * 1024 * 1024 };
 
@@ -19,8 +15,9 @@ tusk_err tusk__client_random(tusk_client *self, uint8_t *out, size_t len)
 {
     assert(len <= sizeof(self->random));
     if (self->random_left < len) {
-        if (getentropy(self->random, sizeof(self->random)) != 0) {
-            return TUSK_ESYS;
+        tusk_err err = tusk__entropy(self->random, sizeof(self->random));
+        if (err != TUSK_OK) {
+            return err;
         }
         self->random_left = sizeof(self->random);
     }

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "loop/entropy.h"
 #include "serve/hub_feed.h"
 #include "serve/server.h"
 
@@ -31,9 +32,12 @@ tusk_err tusk__hub_init(tusk_hub *self, tusk_server *server, const tusk_mem *mem
     self->deflate_threshold = 1024;
     tusk__list_init(&self->behind);
     tusk_buf_init(&self->scratch, mem, SIZE_MAX / 2);
-    self->seed = tusk_loop_clock_ns() ^ (uint64_t)(uintptr_t)self;
-    uint64_t epoch = tusk__hash_mix(self->seed, (uint64_t)(uintptr_t)server);
-    tusk_err err = tusk__hublog_init(&self->log, history_bytes, epoch);
+    uint64_t random[2]; /* two: clients see the epoch, and must not learn the seed by it */
+    tusk_err err = tusk__entropy(random, sizeof(random));
+    self->seed = random[0];
+    if (err == TUSK_OK) {
+        err = tusk__hublog_init(&self->log, history_bytes, random[1]);
+    }
     if (err != TUSK_OK) {
         return err;
     }
