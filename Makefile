@@ -205,11 +205,11 @@ test-embed: $(B)/libtusk.a ## public headers alone in C11 and C++, install and l
 test-php84: ## build against PHP 8.4 in a Debian trixie root and run the phpt tests there (root, network once)
 	@tools/suite php84 ext/tusk.c -- tools/test-php84
 
-fuzz: ## fuzz one target for long: T=ws_frame S=3600 ENGINE=clang|afl|gcc
+fuzz: ## fuzz one target for long, with random seeds: T=ws_frame S=3600 ENGINE=clang|afl|gcc
 	@tools/run-fuzz --seconds $(S) $(if $(ENGINE),--engine $(ENGINE)) $(T)
 
-fuzz-smoke: ## every fuzz target for 20 s, two at a time, coverage printed
-	@tools/suite fuzz tests/fuzz -- tools/run-fuzz --jobs $(JOBS) --seconds 20
+fuzz-smoke: ## every fuzz target for 20 s, two at a time, coverage printed; the same inputs each time
+	@tools/suite fuzz tests/fuzz -- tools/run-fuzz --jobs $(JOBS) --seconds 20 --seed 1
 
 soak: $(TUSK_SO) ## a million connections, ten million messages, flat memory at the end (SCALE=1)
 	@tools/suite soak tests/soak/soak.php -- $(PHP) tests/soak/soak.php --scale $(or $(SCALE),1) \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Builds the fuzz targets; called by tools/run-fuzz with ENGINE=clang|afl|gcc and TARGETS="noun ...".
 D := build/fuzz/$(ENGINE)
+comma := ,
 have = $(shell pkg-config --exists $(1) 2>/dev/null && echo yes)
 DEFS := $(if $(call have,openssl),-DTUSK_HAVE_OPENSSL) $(if $(call have,zlib),-DTUSK_HAVE_ZLIB)
 LIBS := $(if $(call have,openssl),-lssl -lcrypto) $(if $(call have,zlib),-lz) -lpthread -lm
@@ -10,6 +11,8 @@ CC := clang
 CORE_FLAGS := $(COMMON) -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 LINK := -fsanitize=fuzzer,address,undefined
 DRIVER :=
+# How deep the stack was is no coverage: it differs from run to run with where the stack begins.
+CORE_FLAGS += -fno-sanitize-coverage=stack-depth
 else ifeq ($(ENGINE),afl)
 CC := afl-clang-fast
 CORE_FLAGS := $(COMMON) -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -23,20 +26,23 @@ DRIVER := $(D)/driver.o
 endif
 CORE := $(wildcard src/*/*.c)
 OBJECTS := $(CORE:src/%.c=$(D)/core/%.o)
+# tests/fuzz/still.h has the wall clock of these.
+STILL := client http_session stream_session ws_session
 
 all: $(TARGETS:%=$(D)/fuzz_%)
 
-$(D)/core/%.o: src/%.c
+$(D)/core/%.o: src/%.c tools/fuzz.mk
 	@mkdir -p $(@D)
 	$(CC) $(CORE_FLAGS) -MMD -MP -c $< -o $@
 
-$(D)/driver.o: tests/fuzz/driver.c
+$(D)/driver.o: tests/fuzz/driver.c tools/fuzz.mk
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -fsanitize=address,undefined -c $< -o $@
 
 $(D)/fuzz_%: tests/fuzz/fuzz_%.c $(OBJECTS) $(DRIVER)
 	@mkdir -p $(@D)
-	$(CC) $(CORE_FLAGS) -MMD -MP -MF $@.d $< $(DRIVER) $(OBJECTS) $(LINK) $(LIBS) -o $@
+	$(CC) $(CORE_FLAGS) -MMD -MP -MF $@.d $< $(DRIVER) $(OBJECTS) $(LINK) \
+		$(if $(filter $*,$(STILL)),-Wl$(comma)--wrap=tusk_loop_wall_s) $(LIBS) -o $@
 
 .PHONY: all
 .SECONDARY:

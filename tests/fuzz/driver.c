@@ -37,11 +37,13 @@ static const uint8_t *running;
 static size_t running_len;
 static const char *crash_dir = ".";
 
-/* gcc calls this at every edge of code that was compiled with -fsanitize-coverage=trace-pc. */
+/* gcc calls this at every edge of code that was compiled with -fsanitize-coverage=trace-pc. Edges
+ * are counted from where the program begins, which is elsewhere in each run. */
+extern const char __executable_start[];
 void __sanitizer_cov_trace_pc(void);
 __attribute__((no_sanitize("address", "undefined"))) void __sanitizer_cov_trace_pc(void)
 {
-    uintptr_t at = (uintptr_t)__builtin_return_address(0);
+    uintptr_t at = (uintptr_t)__builtin_return_address(0) - (uintptr_t)__executable_start;
     size_t slot = (size_t)((at ^ (at >> 16)) % EDGES_MAX);
     if (seen[slot] == 0) {
         seen[slot] = 1;
@@ -147,17 +149,19 @@ static size_t load(const char *path)
     if (!S_ISDIR(info.st_mode)) {
         return load_file(path) ? 1 : 0;
     }
+    struct dirent **entries; /* by name: a folder's own order differs from machine to machine */
     size_t count = 0;
-    DIR *dir = opendir(path);
-    for (struct dirent *entry = NULL; dir != NULL && (entry = readdir(dir)) != NULL;) {
+    int len = scandir(path, &entries, NULL, alphasort);
+    for (int i = 0; i < len; i++) {
         char name[4096];
-        if (entry->d_name[0] != '.') {
-            snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
+        if (entries[i]->d_name[0] != '.') {
+            snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name);
             count += load(name);
         }
+        free(entries[i]);
     }
-    if (dir != NULL) {
-        closedir(dir);
+    if (len >= 0) {
+        free(entries);
     }
     return count;
 }

@@ -11,14 +11,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <tusk/server.h>
 
-#include "fuzz.h"
 #include "serve/server.h"
+#include "still.h"
 
 enum {
     WORLD_PEERS = 4,
@@ -67,19 +65,6 @@ typedef struct world {
     bool park_next, answer_late, echo, stopped;
     bool long_answers; /* of HTTP, which may still be leaving when a session is upgraded */
 } world;
-
-/* ---- time: only the script moves it ---- */
-static uint64_t world_now_ns;
-
-int clock_gettime(clockid_t id, struct timespec *out)
-{
-    if (id == CLOCK_MONOTONIC) {
-        out->tv_sec = (time_t)(world_now_ns / 1000000000u);
-        out->tv_nsec = (long)(world_now_ns % 1000000000u);
-        return 0;
-    }
-    return (int)syscall(SYS_clock_gettime, id, out);
-}
 
 /* ---- memory ---- */
 static void *world_resize(void *user, void *old, size_t old_size, size_t size)
@@ -332,7 +317,7 @@ static bool world_init(world *self, uint8_t options)
 {
     (void)signal(SIGPIPE, SIG_IGN);
     memset(self, 0, sizeof(*self));
-    world_now_ns = UINT64_C(1000) * 1000000000u;
+    still_begin();
     self->mem = (tusk_mem){.resize = world_resize, .user = self};
     self->fail_at = -1;
     self->echo = (options & 1) != 0;
@@ -417,7 +402,7 @@ static void world_fini(world *self)
                 (void)tusk_reply_end(self->server, handle);
             }
         }
-        world_now_ns += UINT64_C(61000) * 1000000u;
+        still_pass_ms(61000);
         world_turn(self, 3);
     }
     const tusk_server *server = self->server;
