@@ -13,6 +13,7 @@ const USAGE = <<<'TEXT'
     usage: php tests/conformance/run.php [options]
       --server CMD   WebSocket echo server, {port} is put in   (php examples/echo.php {port})
       --http CMD     HTTP server, {port} and {dir} are put in  (php examples/http.php {port} {dir})
+      --takeover CMD a second WebSocket echo server that keeps its contexts (tests/conformance/servers/takeover.php)
       --sse CMD      SSE server                                (php examples/sse.php {port})
       --port N       a WebSocket server that already runs on 127.0.0.1
       --php CMD      what stands for "php" in the commands above, such as "php -d extension=tusk"
@@ -26,7 +27,7 @@ const USAGE = <<<'TEXT'
     exit: 0 as on record, 1 something differs, 2 wrong usage
     TEXT;
 
-$options = getopt('vh', ['server:', 'http:', 'sse:', 'port:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'list', 'help'], $rest);
+$options = getopt('vh', ['server:', 'takeover:', 'http:', 'sse:', 'port:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'list', 'help'], $rest);
 if ($options === false || isset($options['h']) || isset($options['help']) || isset($argv[$rest])) {
     echo USAGE, "\n";
     exit(isset($argv[$rest]) ? 2 : 0);
@@ -35,8 +36,12 @@ $get = static fn (string $name, string $default): string => is_string($options[$
 
 $root = dirname(__DIR__, 2);
 $filter = new Filter($get('filter', ''));
+$suite = Suite::load(__DIR__ . '/cases', "$root/tests/attack");
+if ($get('takeover', isset($options['server']) || isset($options['port']) ? 'none' : '') !== 'none') {
+    $suite->again('7692.', 'takeover');
+}
 $cases = array_filter(
-    Suite::load(__DIR__ . '/cases', "$root/tests/attack")->cases,
+    $suite->cases,
     static fn (Script $case): bool => in_array('server', $case->roles, true) && $filter->takes($case->id),
 );
 if (isset($options['list'])) {
@@ -50,10 +55,15 @@ if (isset($options['list'])) {
 @mkdir("$root/build", 0777, true);
 $php = $get('php', PHP_BINARY);
 $servers = $lab = [];
-$defaults = ['ws' => ['server', 'echo.php', '{port}'], 'http' => ['http', 'http.php', '{port} {dir}'], 'sse' => ['sse', 'sse.php', '{port}']];
+$defaults = [
+    'ws' => ['server', 'examples/echo.php', '{port}'],
+    'ws+takeover' => ['takeover', 'tests/conformance/servers/takeover.php', '{port}'],
+    'http' => ['http', 'examples/http.php', '{port} {dir}'],
+    'sse' => ['sse', 'examples/sse.php', '{port}'],
+];
 foreach ($defaults as $kind => [$option, $file, $arguments]) {
-    $default = is_file("$root/examples/$file") && !isset($options['port']) ? "$php $root/examples/$file $arguments" : 'none';
-    $command = $get($option, $default);
+    $isOurs = !isset($options['port']) && ($kind !== 'ws+takeover' || !isset($options['server']));
+    $command = $get($option, $isOurs && is_file("$root/$file") ? "$php $root/$file $arguments" : 'none');
     if ($kind === 'ws' && isset($options['port'])) {
         $servers[$kind] = $lab[$kind] = new Server(null, (int) $get('port', '0'));
     } elseif ($command !== 'none') {

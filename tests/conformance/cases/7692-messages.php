@@ -77,14 +77,6 @@ return static function (Suite $s): void {
             $frame = $c->frame();
             Expect::that($frame->opcode === Frame::BINARY || in_array($frame->closeCode(), [1002, 1007], true), 'got ' . $frame->describe());
         })->leaves();
-    $deflated('context-example', 'the example of 7.2.3.2: "Hello" again, by reference')
-        ->step(static function (Session $c): void {
-            if (array_key_exists('client_no_context_takeover', $c->agreed)) {
-                throw new Absent('context takeover is not agreed');
-            }
-        })
-        ->send(text("\xf2\x48\xcd\xc9\xc9\x07\x00")->rsv1())->text('Hello')
-        ->send(text("\xf2\x00\x11\x00\x00")->rsv1())->text('Hello');
     $deflated('no-compression-example', 'the example of 7.2.3.3: a stored block')
         ->send(text("\x00\x05\x00\xfa\xff\x48\x65\x6c\x6c\x6f\x00")->rsv1())->text('Hello');
     $deflated('bfinal-example', 'the example of 7.2.3.4: a block with BFINAL')

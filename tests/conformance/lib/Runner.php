@@ -57,7 +57,7 @@ final class Runner
     private function runAlone(array $cases): void
     {
         foreach ($cases as $case) {
-            $server = $this->lab->servers[$case->kind] ?? null;
+            $server = $this->lab->for($case)->servers[$case->kind] ?? null;
             if ($server !== null && $server->canRestart()) {
                 $server->stop();
                 $server->start();
@@ -71,6 +71,7 @@ final class Runner
 
     private function one(Script $case, Target $target): void
     {
+        $target = $target->for($case);
         $started = Loop::now();
         $result = Outcome::Pass;
         $detail = '';

@@ -15,10 +15,12 @@ final class Script
     public bool $isStrict = false;
     public bool $isSlow = false;
     public bool $isAlone = false;
-    public bool $needsPid = false;
+    public bool $needsTakeover = false;
     public ?string $offer = null;
     public ?string $accept = null;
     public string $kind = 'ws';
+    /** Of the servers of a kind, the one with that name; '' is the first. */
+    public string $variant = '';
     /** @var list<string> */
     public array $roles = ['server', 'client'];
     public ?\Closure $body = null;
@@ -26,6 +28,19 @@ final class Script
     public ?\Closure $answer = null;
 
     public function __construct(public readonly string $id, public readonly string $title) {}
+
+    /** The same case against another server of its kind: `7692.6/x` becomes `7692.6+name/x`. */
+    public function against(string $variant): self
+    {
+        $copy = new self(str_replace('/', "+$variant/", $this->id), "$this->title ($variant)");
+        foreach (array_diff_key(get_object_vars($this), ['id' => 1, 'title' => 1]) as $name => $value) {
+            $copy->{$name} = $value;
+        }
+        $copy->variant = $variant;
+        $copy->roles = ['server'];
+
+        return $copy;
+    }
 
     /** @param \Closure(Session, Target): void $step */
     public function step(\Closure $step): self
@@ -55,6 +70,14 @@ final class Script
     public function alone(): self
     {
         $this->isAlone = true;
+
+        return $this;
+    }
+
+    /** For a peer that keeps its contexts: with such a variant at hand, played against it alone. */
+    public function takeover(): self
+    {
+        $this->needsTakeover = true;
 
         return $this;
     }

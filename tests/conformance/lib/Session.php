@@ -16,7 +16,7 @@ final class Session
     public float $timeout = 6.0;
     private bool $weClosed = false;
 
-    public function __construct(public readonly Wire $wire, private readonly bool $isServer = false) {}
+    public function __construct(public readonly Wire $wire, public readonly bool $isServer = false) {}
 
     /** @param list<Frame|string> $items frames, or bytes as they are */
     public function send(array $items): void

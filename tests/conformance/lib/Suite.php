@@ -96,6 +96,20 @@ final class Suite
         return $this->cases[$id] = $script;
     }
 
+    /** Every case of a server's role whose id begins so, once more against a variant of the server. */
+    public function again(string $prefix, string $variant): void
+    {
+        foreach ($this->cases as $id => $case) {
+            if (str_starts_with($id, $prefix) && in_array('server', $case->roles, true)) {
+                $copy = $case->against($variant);
+                $this->cases[$copy->id] = $copy;
+                if ($case->needsTakeover && $variant === 'takeover') {
+                    $case->roles = ['client'];
+                }
+            }
+        }
+    }
+
     public static function load(string ...$directories): self
     {
         $suite = new self();

@@ -9,8 +9,23 @@ namespace Tusk\Conformance;
  */
 final class Target
 {
-    /** @param array<string, Server> $servers by kind: ws, http, sse */
+    /** @param array<string, Server> $servers by kind: ws, http, sse; "ws+name" is a variant */
     public function __construct(public array $servers) {}
+
+    /** What a case finds that is played against a variant: it takes the place of the first of its kind. */
+    public function for(Script $case): self
+    {
+        if ($case->variant === '') {
+            return $this;
+        }
+        $servers = $this->servers;
+        unset($servers[$case->kind]);
+        if (isset($servers["$case->kind+$case->variant"])) {
+            $servers[$case->kind] = $servers["$case->kind+$case->variant"];
+        }
+
+        return new self($servers);
+    }
 
     public function server(string $kind = 'ws'): Server
     {
