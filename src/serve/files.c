@@ -318,7 +318,7 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
     tusk_server *server = self->server;
     char path[PATH_MAX + 8];
     size_t base = strlen(route->directory);
-    size_t prefix = route->pattern_len - (route->pattern[route->pattern_len - 1] == '/');
+    size_t prefix = (size_t)tusk__route_prefix(route, head->path);
     tusk_bytes below = tusk_bytes_of(head->path.ptr + prefix, head->path.len - prefix);
     size_t index_len = route->index == NULL ? 0 : strlen(route->index);
     self->route = route;

@@ -172,10 +172,6 @@ static void dispatch(tusk_session *self, const tusk_http_head *head, tusk_bytes 
 {
     bool has_body = head->chunked || head->content_length > 0;
     route_match match;
-    if (!head->expect_continue && tusk_http_find(head, "expect") != NULL) {
-        tusk__http_refuse(self, 417, "expectation not supported");
-        return;
-    }
     bool websocket = head->upgrade && tusk_http_has_token(head, "upgrade", "websocket");
     tusk__router_match(&self->server->router, head, websocket, &match);
     if (match.route == NULL && websocket) {

@@ -241,6 +241,29 @@ tusk_err tusk__router_add(tusk_router *self, tusk_route **out, route_kind kind, 
     return TUSK_OK;
 }
 
+/* How many bytes at the front of a path stand for `literal`; -1: none do. A percent-encoded byte is
+ * the byte (RFC 9110, 4.2.3), so that "/%61dmin" is no way around a route for "/admin", and a
+ * pattern in UTF-8 meets what browsers make of it. An encoded "/" separates nothing, and so is no
+ * part of a literal. */
+static ptrdiff_t literal_at(tusk_bytes path, tusk_bytes literal)
+{
+    if (path.len >= literal.len && memcmp(path.ptr, literal.ptr, literal.len) == 0) {
+        return (ptrdiff_t)literal.len;
+    }
+    size_t at = 0;
+    for (size_t i = 0; i < literal.len; i++) {
+        char byte;
+        size_t step = at < path.len && path.ptr[at] == '%' ? 3 : 1;
+        if (path.len - at < step ||
+            tusk_url_decode(&byte, tusk_bytes_of(path.ptr + at, step), false) != 1 ||
+            (uint8_t)byte != literal.ptr[i] || (step == 3 && byte == '/')) {
+            return -1;
+        }
+        at += step;
+    }
+    return (ptrdiff_t)at;
+}
+
 static bool match_path(const tusk_route *route, tusk_bytes path, tusk_param *params, size_t *count)
 {
     *count = 0;
@@ -259,8 +282,9 @@ static bool match_path(const tusk_route *route, tusk_bytes path, tusk_param *par
         }
         size_t end = segment->kind == SEGMENT_REST ? path.len : segment_end(text, path.len, at);
         if (segment->kind == SEGMENT_LITERAL) {
-            if (end - at != segment->len ||
-                memcmp(text + at, route->pattern + segment->start, segment->len) != 0) {
+            tusk_bytes piece = tusk_bytes_of(text + at, end - at);
+            tusk_bytes literal = tusk_bytes_of(route->pattern + segment->start, segment->len);
+            if (literal_at(piece, literal) != (ptrdiff_t)piece.len) {
                 return false;
             }
         } else {
@@ -295,15 +319,15 @@ static bool method_fits(const tusk_route *route, const tusk_http_head *request)
     return tusk_bytes_eq(request->method_name, tusk_bytes_str(route->method));
 }
 
-static bool under_prefix(const tusk_route *route, tusk_bytes path)
+ptrdiff_t tusk__route_prefix(const tusk_route *route, tusk_bytes path)
 {
     size_t len = route->pattern_len;
     if (len > 0 && route->pattern[len - 1] == '/') {
         len--; /* "/" and "/static/" mean everything below */
     }
+    ptrdiff_t at = path.len == 0 ? -1 : literal_at(path, tusk_bytes_of(route->pattern, len));
     /* The prefix itself is a folder asked for without its slash. */
-    return path.len >= len && path.len > 0 && memcmp(path.ptr, route->pattern, len) == 0 &&
-           (path.len == len || path.ptr[len] == '/');
+    return at < 0 || (size_t)at == path.len || path.ptr[at] == '/' ? at : -1;
 }
 
 void tusk__router_match(const tusk_router *self, const tusk_http_head *request, bool websocket,
@@ -317,7 +341,7 @@ void tusk__router_match(const tusk_router *self, const tusk_http_head *request, 
     for (tusk_link *link = self->routes.next; link != &self->routes; link = link->next) {
         tusk_route *route = TUSK_OWNER(link, tusk_route, link);
         if (route->kind == ROUTE_FILES) {
-            if (under_prefix(route, request->path) &&
+            if (tusk__route_prefix(route, request->path) >= 0 &&
                 (files == NULL || route->pattern_len > files->pattern_len)) {
                 files = route;
             }
@@ -362,7 +386,7 @@ tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *
         const tusk_route *route = TUSK_OWNER(link, tusk_route, link);
         size_t count;
         tusk_param params[TUSK_ROUTE_PARAMS_CAP];
-        bool here = route->kind == ROUTE_FILES ? under_prefix(route, path)
+        bool here = route->kind == ROUTE_FILES ? tusk__route_prefix(route, path) >= 0
                                                : match_path(route, path, params, &count);
         for (size_t i = 0; here && i < 6; i++) {
             const char *method = route->method == NULL ? "GET" : route->method;

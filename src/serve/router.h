@@ -66,6 +66,8 @@ void tusk__router_remove(tusk_router *self, tusk_route *route);
  * others. */
 void tusk__router_match(const tusk_router *self, const tusk_http_head *request, bool websocket,
                         route_match *match);
+/* How many bytes of `path` are the prefix of this route for files; -1: it is not below it. */
+ptrdiff_t tusk__route_prefix(const tusk_route *route, tusk_bytes path);
 /* Placeholders of `path` under this very route. */
 size_t tusk__route_params(const tusk_route *route, tusk_bytes path,
                           tusk_param params[TUSK_ROUTE_PARAMS_CAP]);

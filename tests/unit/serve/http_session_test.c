@@ -221,6 +221,51 @@ static void expect_continue_is_answered_before_the_body(void **state)
     rig_fini(&r);
 }
 
+static void http_1_0_is_not_asked_what_it_expects(void **state)
+{
+    rig r;
+    char text[2048];
+    (void)state;
+    rig_init(&r, NULL);
+    int fd = rig_connect(&r);
+    ask(&r, fd, "POST /post HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\nhi", text,
+        sizeof(text));
+    assert_memory_equal(text, "HTTP/1.1 200 OK\r\n", 17);
+    assert_string_equal(r.log, "request:/post;body:hi;");
+    close(fd);
+    rig_fini(&r);
+}
+
+static void an_encoded_path_is_the_same_path(void **state)
+{
+    static const struct {
+        const char *target;
+        const char *status;
+    } cases[] = {{"/%70ost", "200"},   {"/p%6Fs%74", "200"}, {"/pos%", "404"},
+                 {"/pos%7", "404"},    {"/pos%7a", "404"},   {"/%2fpost", "404"},
+                 {"/post%", "404"},    {"/pos", "404"},      {"/post%00", "404"},
+                 {"/%70os", "404"},    {"/%zz", "404"},      {"/%e2%82%ac", "200"},
+                 {"/%e2%82%ad", "404"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        rig r;
+        char text[2048];
+        rig_init(&r, NULL);
+        assert_int_equal(tusk_server_route_http(r.server, "POST", "/\xe2\x82\xac", NULL), TUSK_OK);
+        int fd = rig_connect(&r);
+        snprintf(text, sizeof(text), "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
+                 cases[i].target);
+        rig_write(fd, text, strlen(text));
+        rig_turn(&r, 4);
+        rig_read(fd, text, sizeof(text));
+        if (strncmp(text + 9, cases[i].status, 3) != 0) {
+            fail_msg("%s: %.60s", cases[i].target, text);
+        }
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
 static void a_streamed_answer_leaves_in_chunks(void **state)
 {
     rig r;
@@ -308,6 +353,10 @@ static void files_are_served_with_conditions_and_ranges(void **state)
     ask(&r, fd, "HEAD /static/a.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, "Content-Length: 10\r\n"));
     assert_null(strstr(text, "0123456789"));
+    ask(&r, fd, "GET /%73t%61tic/a.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    assert_non_null(strstr(text, "\r\n\r\n0123456789"));
+    ask(&r, fd, "GET /static%2fa.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    assert_non_null(strstr(text, " 404 "));
     ask(&r, fd, "GET /static/../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_true(strstr(text, " 403 ") != NULL || strstr(text, " 404 ") != NULL ||
                 strstr(text, " 400 ") != NULL);
@@ -328,6 +377,8 @@ int main(void)
         cmocka_unit_test(refusals_have_their_status_and_end_the_connection),
         cmocka_unit_test(what_nothing_serves_is_answered_and_the_connection_kept),
         cmocka_unit_test(expect_continue_is_answered_before_the_body),
+        cmocka_unit_test(http_1_0_is_not_asked_what_it_expects),
+        cmocka_unit_test(an_encoded_path_is_the_same_path),
         cmocka_unit_test(a_streamed_answer_leaves_in_chunks),
         cmocka_unit_test(a_client_that_asks_and_never_reads_is_stopped),
         cmocka_unit_test(files_are_served_with_conditions_and_ranges),
