@@ -15,6 +15,7 @@ const USAGE = <<<'TEXT'
       --http CMD     HTTP server, {port} and {dir} are put in  (php examples/http.php {port} {dir})
       --takeover CMD a second WebSocket echo server that keeps its contexts (tests/conformance/servers/takeover.php)
       --sse CMD      SSE server                                (php examples/sse.php {port})
+      --app CMD      HTTP server with the pages of tests/conformance/servers/app.php
       --port N       a WebSocket server that already runs on 127.0.0.1
       --php CMD      what stands for "php" in the commands above, such as "php -d extension=tusk"
       --filter TEXT  only cases whose id begins with TEXT (several by comma; "!" before it leaves out)
@@ -27,7 +28,7 @@ const USAGE = <<<'TEXT'
     exit: 0 as on record, 1 something differs, 2 wrong usage
     TEXT;
 
-$options = getopt('vh', ['server:', 'takeover:', 'http:', 'sse:', 'port:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'list', 'help'], $rest);
+$options = getopt('vh', ['server:', 'takeover:', 'http:', 'sse:', 'app:', 'port:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'list', 'help'], $rest);
 if ($options === false || isset($options['h']) || isset($options['help']) || isset($argv[$rest])) {
     echo USAGE, "\n";
     exit(isset($argv[$rest]) ? 2 : 0);
@@ -60,6 +61,7 @@ $defaults = [
     'ws+takeover' => ['takeover', 'tests/conformance/servers/takeover.php', '{port}'],
     'http' => ['http', 'examples/http.php', '{port} {dir}'],
     'sse' => ['sse', 'examples/sse.php', '{port}'],
+    'app' => ['app', 'tests/conformance/servers/app.php', '{port}'],
 ];
 foreach ($defaults as $kind => [$option, $file, $arguments]) {
     $isOurs = !isset($options['port']) && ($kind !== 'ws+takeover' || !isset($options['server']));

@@ -63,6 +63,7 @@ return static function (Suite $s): void {
     foreach (['dots' => '/static/../../../../etc/passwd', 'encoded-dots' => '/static/%2e%2e/%2e%2e/%2e%2e/etc/passwd', 'encoded-slash' => '/static/..%2f..%2f..%2fetc%2fpasswd', 'double-encoded' => '/static/%252e%252e/etc/passwd', 'backslash' => '/static/..\\..\\etc\\passwd', 'nul' => '/static/digits.txt%00.html', 'hidden' => '/static/.hidden', 'double-slash' => '/static//etc/passwd', 'dot-dot-inside' => '/static/sub/../../http.php'] as $name => $path) {
         $s->http("9110/outside-$name", "no way out of the folder ($name)", "GET $path HTTP/1.1\r\nHost: x\r\n\r\n", [[400, 403, 404]]);
     }
+    $file('file-encoded-prefix', 'an encoded letter of the folder\'s name', '', '/%73tatic/digits.txt', $is(200, '0123456789'));
     foreach (['%zz', '%', '%1', '%f'] as $bad) {
         $s->http("9110/percent-$bad", "a broken percent-encoding ($bad)", "GET /static/$bad HTTP/1.1\r\nHost: x\r\n\r\n", [[400, 404]]);
     }

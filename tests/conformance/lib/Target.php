@@ -9,7 +9,7 @@ namespace Tusk\Conformance;
  */
 final class Target
 {
-    /** @param array<string, Server> $servers by kind: ws, http, sse; "ws+name" is a variant */
+    /** @param array<string, Server> $servers by kind: ws, http, sse, app; "ws+name" is a variant */
     public function __construct(public array $servers) {}
 
     /** What a case finds that is played against a variant: it takes the place of the first of its kind. */
