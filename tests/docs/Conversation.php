@@ -170,7 +170,8 @@ final class Conversation
                 return null;
             }
             while (($frame = $frames->next()) === null) {
-                $piece = fread($socket, 8192);
+                // No more than is there: for the rest of what it was asked, fread() would wait.
+                $piece = fread($socket, max(1, stream_get_meta_data($socket)['unread_bytes']));
                 if ($piece === false || $piece === '') {
                     throw new \LogicException('nothing arrived');
                 }
