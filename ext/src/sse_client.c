@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Sse\Client: an event stream of another server, that comes back by itself. */
-#include "src/await.h"
 #include "src/http.h"
+#include "src/incoming.h"
 
 /* Slots of Event in the stub's order. */
 enum { EVENT_TYPE, EVENT_DATA, EVENT_ID };
-enum { QUEUE_MAX = 256, QUEUE_BYTES_MAX = 1 << 20, HEAD_MAX = 65536 };
-
-typedef struct incoming {
-    struct incoming *next;
-    tusk_blob *bytes; /* type, data, id behind each other */
-    size_t type_len, data_len;
-} incoming;
+enum { HEAD_MAX = 65536 };
 
 typedef struct sse_client {
     tusk_await await;
     tusk_sse_client *core; /* NULL: closed */
-    incoming *first, *last;
-    size_t queued;
-    uint32_t count;
-    bool paused;
+    tusk_incoming incoming;
     bool ready;
     tusk_buf last_id; /* after the end */
     zend_object std;
@@ -34,31 +25,9 @@ static zend_object *create(zend_class_entry *ce)
     zend_object_std_init(&self->std, ce);
     object_properties_init(&self->std, ce);
     self->std.handlers = &handlers;
+    self->incoming.ended = true; /* until it is opened */
     tusk_buf_init(&self->last_id, tusk_mem_default(), HEAD_MAX);
     return &self->std;
-}
-
-static incoming *shift(sse_client *self)
-{
-    incoming *item = self->first;
-    if (item != NULL) {
-        self->first = item->next;
-        self->last = self->first == NULL ? NULL : self->last;
-        self->queued -= item->bytes->len;
-        self->count--;
-        if (self->paused && self->count < QUEUE_MAX / 2 && self->queued <= QUEUE_BYTES_MAX / 2 &&
-            self->core != NULL) {
-            self->paused = false;
-            tusk_sse_client_resume(self->core);
-        }
-    }
-    return item;
-}
-
-static void drop(incoming *item)
-{
-    tusk_blob_unref(item->bytes);
-    free(item);
 }
 
 static void destroy(zend_object *object)
@@ -68,9 +37,7 @@ static void destroy(zend_object *object)
         tusk_sse_client_abort(self->core);
         self->core = NULL;
     }
-    for (incoming *item = shift(self); item != NULL; item = shift(self)) {
-        drop(item);
-    }
+    (void)tusk_incoming_clear(&self->incoming);
     tusk_buf_fini(&self->last_id);
     zend_object_std_dtor(object);
 }
@@ -86,17 +53,14 @@ static void on_event(void *user, tusk_sse_client *core, const tusk_sse_event *ev
 {
     sse_client *self = user;
     uint8_t *place;
-    incoming *item = malloc(sizeof(*item));
-    if (item == NULL ||
-        tusk_blob_new(&item->bytes, tusk_mem_default(),
-                      event->type.len + event->data.len + event->id.len, &place) != TUSK_OK) {
-        free(item);
+    tusk_incoming_item *item =
+        tusk_incoming_item_new(event->type.len + event->data.len + event->id.len, &place);
+    if (item == NULL) {
         tusk_sse_client_close(core);
         return;
     }
     item->type_len = event->type.len;
     item->data_len = event->data.len;
-    item->next = NULL;
     tusk_bytes parts[3] = {event->type, event->data, event->id};
     for (int i = 0; i < 3; i++) {
         if (parts[i].len > 0) {
@@ -104,16 +68,7 @@ static void on_event(void *user, tusk_sse_client *core, const tusk_sse_event *ev
             place += parts[i].len;
         }
     }
-    if (self->last == NULL) {
-        self->first = item;
-    } else {
-        self->last->next = item;
-    }
-    self->last = item;
-    self->queued += item->bytes->len;
-    self->count++;
-    if (!self->paused && (self->count >= QUEUE_MAX || self->queued > QUEUE_BYTES_MAX)) {
-        self->paused = true;
+    if (tusk_incoming_push(&self->incoming, item)) {
         tusk_sse_client_pause(core);
     }
     changed(self);
@@ -125,6 +80,7 @@ static void on_close(void *user, tusk_sse_client *core, const tusk_failure *fail
     tusk_bytes id = tusk_sse_client_last_id(core);
     (void)tusk_buf_append(&self->last_id, id.ptr, id.len);
     self->core = NULL;
+    self->incoming.ended = true;
     changed(self);
 }
 
@@ -174,6 +130,7 @@ TUSK_METHOD(Tusk_Sse_Client, __construct)
             .retry_on_error_status = retry_on_error_status,
         };
         tusk_err err = tusk_sse_client_open(&self->core, client, &options, &client_handler, self);
+        self->incoming.ended = err != TUSK_OK;
         if (err == TUSK_EINVAL) {
             zend_argument_value_error(
                 1, "must be an http:// or https:// URL with headers that can be sent, \"%s\" given",
@@ -187,28 +144,16 @@ TUSK_METHOD(Tusk_Sse_Client, __construct)
 
 static bool receive(sse_client *self, int64_t timeout_ms, zval *out)
 {
-    uint64_t started = tusk_loop_clock_ns();
-    while (self->first == NULL && self->core != NULL) {
-        int64_t left = timeout_ms;
-        if (timeout_ms >= 0) {
-            left -= (int64_t)((tusk_loop_clock_ns() - started) / 1000000u);
-        }
-        if (timeout_ms >= 0 && left < 0) {
-            return false;
-        }
-        self->ready = false;
-        GC_ADDREF(&self->std);
-        bool done = tusk_await_ready(&self->await, &self->ready, left) &&
-                    !(self->await.late && self->first == NULL);
-        bool only = GC_REFCOUNT(&self->std) == 1;
-        OBJ_RELEASE(&self->std);
-        if (!done || only) {
-            return false;
-        }
-    }
-    incoming *item = shift(self);
+    bool resume = false;
+    tusk_incoming_item *item =
+        tusk_incoming_wait(&self->incoming, &self->await, &self->ready, timeout_ms)
+            ? tusk_incoming_shift(&self->incoming, &resume)
+            : NULL;
     if (item == NULL) {
         return false;
+    }
+    if (resume) {
+        tusk_sse_client_resume(self->core);
     }
     zend_object *event = zend_objects_new(tusk_ce_sse_event);
     const uint8_t *at = item->bytes->ptr;
@@ -221,7 +166,7 @@ static bool receive(sse_client *self, int64_t timeout_ms, zval *out)
     ZVAL_STR(OBJ_PROP_NUM(event, EVENT_ID),
              tusk_zstr_of(tusk_bytes_of(at + item->type_len + item->data_len, id_len)));
     ZVAL_OBJ(out, event);
-    drop(item);
+    tusk_incoming_item_free(item);
     return true;
 }
 
@@ -268,6 +213,7 @@ TUSK_METHOD(Tusk_Sse_Client, close)
         (void)tusk_buf_append(&self->last_id, id.ptr, id.len);
         tusk_sse_client_abort(self->core);
         self->core = NULL;
+        self->incoming.ended = true;
         changed(self);
     }
 }
@@ -278,64 +224,16 @@ TUSK_METHOD(Tusk_Sse_Event, __construct)
 }
 
 /* ---- foreach: events, numbered from 0 ---- */
-typedef struct iterator {
-    zend_object_iterator base;
-    zval current;
-    bool started;
-} iterator;
-
-static void iterator_free(zend_object_iterator *base)
+static void receive_next(zend_object *client, zval *out)
 {
-    zval_ptr_dtor(&((iterator *)base)->current);
-    zval_ptr_dtor(&base->data);
+    (void)receive(TUSK_FROM(sse_client, client), -1, out);
 }
 
-static void iterator_forward(zend_object_iterator *base)
-{
-    iterator *self = (iterator *)base;
-    zval_ptr_dtor(&self->current);
-    ZVAL_UNDEF(&self->current);
-    (void)receive(TUSK_FROM(sse_client, Z_OBJ(base->data)), -1, &self->current);
-}
-
-static void iterator_rewind(zend_object_iterator *base)
-{
-    iterator *self = (iterator *)base;
-    if (!self->started) {
-        self->started = true;
-        iterator_forward(base);
-    }
-}
-
-static int iterator_valid(zend_object_iterator *base)
-{
-    return Z_ISUNDEF(((iterator *)base)->current) ? FAILURE : SUCCESS;
-}
-
-static zval *iterator_current(zend_object_iterator *base)
-{
-    return &((iterator *)base)->current;
-}
-
-static const zend_object_iterator_funcs iterator_funcs = {
-    .dtor = iterator_free,
-    .valid = iterator_valid,
-    .get_current_data = iterator_current,
-    .move_forward = iterator_forward,
-    .rewind = iterator_rewind,
-};
+static const tusk_receiver receiver = {.receive = receive_next};
 
 static zend_object_iterator *get_iterator(zend_class_entry *ce, zval *object, int by_ref)
 {
-    if (by_ref) {
-        zend_throw_error(NULL, "An iterator cannot be used with foreach by reference");
-        return NULL;
-    }
-    iterator *self = ecalloc(1, sizeof(*self));
-    zend_iterator_init(&self->base);
-    ZVAL_OBJ_COPY(&self->base.data, Z_OBJ_P(object));
-    self->base.funcs = &iterator_funcs;
-    return &self->base;
+    return tusk_receiver_iterate(&receiver, object, by_ref);
 }
 
 TUSK_METHOD(Tusk_Sse_Client, getIterator)

@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* WebSocket\Client: a connection to another server; its messages wait in memory of the core until
  * they are received. */
-#include "src/await.h"
 #include "src/http.h"
+#include "src/incoming.h"
 #include "src/options.h"
 
 /* Slots in the stub's order. */
 enum { CLIENT_SUBPROTOCOL, CLIENT_CLOSE_CODE, CLIENT_CLOSE_REASON };
-enum { QUEUE_MAX = 256, QUEUE_BYTES_MAX = 1 << 20, SEND_MAX = 1 << 28, HEAD_MAX = 65536 };
-
-typedef struct incoming {
-    struct incoming *next;
-    tusk_blob *payload;
-    uint8_t opcode;
-} incoming;
+enum { SEND_MAX = 1 << 28, HEAD_MAX = 65536 };
 
 typedef struct ws_client {
     tusk_await await;
     tusk_ws_client *core; /* NULL: closed */
-    incoming *first, *last;
-    size_t queued;
-    uint32_t count;
+    tusk_incoming incoming;
     uint8_t last_opcode;
-    bool paused;
     bool open;
     bool ready; /* something changed that a waiter wants to know */
     bool drained;
@@ -45,30 +36,8 @@ static zend_object *create(zend_class_entry *ce)
     zend_object_std_init(&self->std, ce);
     object_properties_init(&self->std, ce);
     self->std.handlers = &handlers;
+    self->incoming.ended = true; /* until it is opened */
     return &self->std;
-}
-
-static incoming *shift(ws_client *self)
-{
-    incoming *item = self->first;
-    if (item != NULL) {
-        self->first = item->next;
-        self->last = self->first == NULL ? NULL : self->last;
-        self->queued -= item->payload->len;
-        self->count--;
-        if (self->paused && self->count < QUEUE_MAX / 2 && self->queued <= QUEUE_BYTES_MAX / 2 &&
-            self->core != NULL) {
-            self->paused = false;
-            tusk_ws_client_resume(self->core);
-        }
-    }
-    return item;
-}
-
-static void drop(incoming *item)
-{
-    tusk_blob_unref(item->payload);
-    free(item);
 }
 
 static void destroy(zend_object *object)
@@ -78,9 +47,7 @@ static void destroy(zend_object *object)
         tusk_ws_client_abort(self->core);
         self->core = NULL;
     }
-    for (incoming *item = shift(self); item != NULL; item = shift(self)) {
-        drop(item);
-    }
+    (void)tusk_incoming_clear(&self->incoming);
     zend_object_std_dtor(object);
 }
 
@@ -109,24 +76,17 @@ static void on_message(void *user, tusk_ws_client *core, uint8_t opcode, tusk_by
                        void *taken)
 {
     ws_client *self = user;
-    incoming *item = malloc(sizeof(*item));
-    if (item == NULL || tusk_blob_dup(&item->payload, tusk_mem_default(), payload) != TUSK_OK) {
-        free(item);
+    uint8_t *place;
+    tusk_incoming_item *item = tusk_incoming_item_new(payload.len, &place);
+    if (item == NULL) {
         (void)tusk_ws_client_close(core, TUSK_WS_CODE_SERVER_ERROR, tusk_bytes_of(NULL, 0));
         return;
     }
     item->opcode = opcode;
-    item->next = NULL;
-    if (self->last == NULL) {
-        self->first = item;
-    } else {
-        self->last->next = item;
+    if (payload.len > 0) {
+        memcpy(place, payload.ptr, payload.len);
     }
-    self->last = item;
-    self->queued += payload.len;
-    self->count++;
-    if (!self->paused && (self->count >= QUEUE_MAX || self->queued > QUEUE_BYTES_MAX)) {
-        self->paused = true;
+    if (tusk_incoming_push(&self->incoming, item)) {
         tusk_ws_client_pause(core);
     }
     changed(self);
@@ -144,6 +104,7 @@ static void on_close(void *user, tusk_ws_client *core, uint16_t code, tusk_bytes
 {
     ws_client *self = user;
     self->core = NULL;
+    self->incoming.ended = true;
     self->close_code = code;
     self->reason_len =
         (uint8_t)(reason.len < sizeof(self->reason) ? reason.len : sizeof(self->reason));
@@ -218,6 +179,7 @@ static void open_client(ws_client *self, tusk_ws_client_options *options, zend_s
         return;
     }
     tusk_err err = tusk_ws_client_open(&self->core, client, options, &client_handler, self);
+    self->incoming.ended = err != TUSK_OK;
     if (err == TUSK_EINVAL) {
         zend_argument_value_error(1,
                                   "must be a ws:// or wss:// URL with headers and subprotocols "
@@ -376,30 +338,22 @@ TUSK_METHOD(Tusk_WebSocket_Client, ping)
 /* NULL: the end, the timeout, or an exception. */
 static zend_string *receive(ws_client *self, int64_t timeout_ms)
 {
-    uint64_t started = tusk_loop_clock_ns();
-    while (self->first == NULL && self->core != NULL) {
-        int64_t left = timeout_ms;
-        if (timeout_ms >= 0) {
-            left -= (int64_t)((tusk_loop_clock_ns() - started) / 1000000u);
-        }
-        if (timeout_ms >= 0 && left < 0) {
-            return NULL;
-        }
-        if (!wait_changed(self, left) || (self->await.late && self->first == NULL)) {
-            return NULL;
-        }
-    }
+    bool resume = false;
+    bool done = tusk_incoming_wait(&self->incoming, &self->await, &self->ready, timeout_ms);
     tell_close(self);
-    incoming *item = shift(self);
+    tusk_incoming_item *item = done ? tusk_incoming_shift(&self->incoming, &resume) : NULL;
     if (item == NULL) {
         return NULL;
     }
+    if (resume) {
+        tusk_ws_client_resume(self->core);
+    }
     self->last_opcode = item->opcode;
-    zend_string *text = tusk_zstr_of(tusk_bytes_of(item->payload->ptr, item->payload->len));
+    zend_string *text = tusk_zstr_of(tusk_bytes_of(item->bytes->ptr, item->bytes->len));
     if (item->opcode == TUSK_WS_TEXT) {
         tusk_zstr_mark_utf8(text);
     }
-    drop(item);
+    tusk_incoming_item_free(item);
     return text;
 }
 
@@ -460,11 +414,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, close)
     }
     (void)tusk_ws_client_close(self->core, (uint16_t)code, tusk_zstr(reason));
     while (self->core != NULL) { /* bounded by the core's close timeout */
-        for (incoming *item = shift(self); item != NULL; item = shift(self)) {
-            drop(item);
-        }
-        if (self->paused && self->core != NULL) {
-            self->paused = false;
+        if (tusk_incoming_clear(&self->incoming)) {
             tusk_ws_client_resume(self->core);
         }
         if (!wait_changed(self, -1)) {
@@ -480,76 +430,25 @@ TUSK_METHOD(Tusk_WebSocket_Client, isOpen)
     RETURN_BOOL(self->core != NULL && tusk_ws_client_is_open(self->core));
 }
 
-/* ---- foreach ---- */
-typedef struct iterator {
-    zend_object_iterator base;
-    zval current;
-    bool started;
-} iterator;
-
-static void iterator_free(zend_object_iterator *base)
+/* ---- foreach: type => message ---- */
+static void receive_next(zend_object *client, zval *out)
 {
-    iterator *self = (iterator *)base;
-    zval_ptr_dtor(&self->current);
-    zval_ptr_dtor(&base->data);
-}
-
-static void iterator_forward(zend_object_iterator *base)
-{
-    iterator *self = (iterator *)base;
-    zval_ptr_dtor(&self->current);
-    zend_string *text = receive(TUSK_FROM(ws_client, Z_OBJ(base->data)), -1);
-    if (text == NULL) {
-        ZVAL_UNDEF(&self->current);
-    } else {
-        ZVAL_STR(&self->current, text);
+    zend_string *text = receive(TUSK_FROM(ws_client, client), -1);
+    if (text != NULL) {
+        ZVAL_STR(out, text);
     }
 }
 
-static void iterator_rewind(zend_object_iterator *base)
+static void type_of_last(zend_object *client, zval *out)
 {
-    iterator *self = (iterator *)base;
-    if (!self->started) {
-        self->started = true;
-        iterator_forward(base);
-    }
+    ZVAL_OBJ_COPY(out, tusk_opcode_case(TUSK_FROM(ws_client, client)->last_opcode));
 }
 
-static int iterator_valid(zend_object_iterator *base)
-{
-    return Z_ISUNDEF(((iterator *)base)->current) ? FAILURE : SUCCESS;
-}
-
-static zval *iterator_current(zend_object_iterator *base)
-{
-    return &((iterator *)base)->current;
-}
-
-static void iterator_key(zend_object_iterator *base, zval *key)
-{
-    ZVAL_OBJ_COPY(key, tusk_opcode_case(TUSK_FROM(ws_client, Z_OBJ(base->data))->last_opcode));
-}
-
-static const zend_object_iterator_funcs iterator_funcs = {
-    .dtor = iterator_free,
-    .valid = iterator_valid,
-    .get_current_data = iterator_current,
-    .get_current_key = iterator_key,
-    .move_forward = iterator_forward,
-    .rewind = iterator_rewind,
-};
+static const tusk_receiver receiver = {.receive = receive_next, .key = type_of_last};
 
 static zend_object_iterator *get_iterator(zend_class_entry *ce, zval *object, int by_ref)
 {
-    if (by_ref) {
-        zend_throw_error(NULL, "An iterator cannot be used with foreach by reference");
-        return NULL;
-    }
-    iterator *self = ecalloc(1, sizeof(*self));
-    zend_iterator_init(&self->base);
-    ZVAL_OBJ_COPY(&self->base.data, Z_OBJ_P(object));
-    self->base.funcs = &iterator_funcs;
-    return &self->base;
+    return tusk_receiver_iterate(&receiver, object, by_ref);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Client, getIterator)
