@@ -10,6 +10,7 @@
 #include <string.h>
 #include <tusk/err.h>
 #include <tusk/mem.h>
+#include <tusk/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,8 +40,14 @@ static inline bool tusk_bytes_eq(tusk_bytes a, tusk_bytes b)
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
+/* `len` bytes of each; ASCII letters compared without case. */
+TUSK_API bool tusk__bytes_same_nocase(const uint8_t *a, const uint8_t *b, size_t len);
+
 /* ASCII letters compared without case, as HTTP tokens are. */
-TUSK_API bool tusk_bytes_eq_nocase(tusk_bytes a, tusk_bytes b);
+static inline bool tusk_bytes_eq_nocase(tusk_bytes a, tusk_bytes b)
+{
+    return a.len == b.len && tusk__bytes_same_nocase(a.ptr, b.ptr, a.len);
+}
 
 /* Whether these bytes are UTF-8 (RFC 3629). */
 TUSK_API bool tusk_utf8_valid(const uint8_t *ptr, size_t len);
@@ -59,14 +66,53 @@ typedef struct tusk_buf {
 
 TUSK_API void tusk_buf_init(tusk_buf *self, const tusk_mem *mem, size_t limit);
 TUSK_API void tusk_buf_fini(tusk_buf *self);
-TUSK_API tusk_err tusk_buf_append(tusk_buf *self, const void *ptr, size_t len);
-TUSK_API tusk_err tusk_buf_append_str(tusk_buf *self, const char *text);
+TUSK_API tusk_err tusk__buf_append_grown(tusk_buf *self, const void *ptr, size_t len);
+TUSK_API tusk_err tusk__buf_reserve_grown(tusk_buf *self, size_t len, uint8_t **place);
+
+/* Whether `len` bytes, at least one, fit behind the others without moving them (`cap` is never over
+ * `limit`). */
+static inline bool tusk__buf_fits(const tusk_buf *self, size_t len)
+{
+    return len > 0 && len <= self->cap - self->start - self->len;
+}
+
+static inline tusk_err tusk_buf_append(tusk_buf *self, const void *ptr, size_t len)
+{
+    if (TUSK_UNLIKELY(!tusk__buf_fits(self, len))) {
+        return tusk__buf_append_grown(self, ptr, len);
+    }
+    memcpy(self->ptr + self->start + self->len, ptr, len);
+    self->len += len;
+    return TUSK_OK;
+}
+
+static inline tusk_err tusk_buf_append_str(tusk_buf *self, const char *text)
+{
+    return tusk_buf_append(self, text, strlen(text));
+}
+
 /* Room for `len` more bytes at the returned place; tusk_buf_commit says how many were written. */
-TUSK_API tusk_err tusk_buf_reserve(tusk_buf *self, size_t len, uint8_t **place);
-TUSK_API void tusk_buf_commit(tusk_buf *self, size_t len);
+static inline tusk_err tusk_buf_reserve(tusk_buf *self, size_t len, uint8_t **place)
+{
+    if (TUSK_UNLIKELY(!tusk__buf_fits(self, len))) {
+        return tusk__buf_reserve_grown(self, len, place);
+    }
+    *place = self->ptr + self->start + self->len;
+    return TUSK_OK;
+}
+
+static inline void tusk_buf_commit(tusk_buf *self, size_t len)
+{
+    self->len += len;
+}
+
 TUSK_API void tusk_buf_consume(tusk_buf *self, size_t len);
 /* Forgets the contents and keeps the memory. */
-TUSK_API void tusk_buf_clear(tusk_buf *self);
+static inline void tusk_buf_clear(tusk_buf *self)
+{
+    self->len = 0;
+    self->start = 0;
+}
 
 static inline tusk_bytes tusk_buf_view(const tusk_buf *self)
 {

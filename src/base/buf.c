@@ -21,7 +21,7 @@ void tusk_buf_fini(tusk_buf *self)
     memset(self, 0, sizeof(*self));
 }
 
-tusk_err tusk_buf_reserve(tusk_buf *self, size_t len, uint8_t **place)
+tusk_err tusk__buf_reserve_grown(tusk_buf *self, size_t len, uint8_t **place)
 {
     *place = NULL;
     if (len > self->limit || self->len > self->limit - len) {
@@ -51,29 +51,19 @@ tusk_err tusk_buf_reserve(tusk_buf *self, size_t len, uint8_t **place)
     return TUSK_OK;
 }
 
-void tusk_buf_commit(tusk_buf *self, size_t len)
-{
-    self->len += len;
-}
-
-tusk_err tusk_buf_append(tusk_buf *self, const void *ptr, size_t len)
+tusk_err tusk__buf_append_grown(tusk_buf *self, const void *ptr, size_t len)
 {
     uint8_t *place;
     if (len == 0) {
         return TUSK_OK;
     }
-    tusk_err err = tusk_buf_reserve(self, len, &place);
+    tusk_err err = tusk__buf_reserve_grown(self, len, &place);
     if (err != TUSK_OK) {
         return err;
     }
     memcpy(place, ptr, len);
     self->len += len;
     return TUSK_OK;
-}
-
-tusk_err tusk_buf_append_str(tusk_buf *self, const char *text)
-{
-    return tusk_buf_append(self, text, strlen(text));
 }
 
 void tusk_buf_consume(tusk_buf *self, size_t len)
@@ -85,10 +75,4 @@ void tusk_buf_consume(tusk_buf *self, size_t len)
     }
     self->start += len;
     self->len -= len;
-}
-
-void tusk_buf_clear(tusk_buf *self)
-{
-    self->len = 0;
-    self->start = 0;
 }

@@ -25,6 +25,27 @@ static void only_ascii_letters_lose_their_case(void **state)
     assert_false(tusk_bytes_eq_nocase(tusk_bytes_str("Upgrade"), tusk_bytes_str("Upgraded")));
 }
 
+/* Eight bytes are folded at once: every byte at every place among others. */
+static void letters_lose_their_case_at_every_place(void **state)
+{
+    uint8_t left[19];
+    uint8_t right[19];
+    for (size_t at = 0; at < sizeof(left); at++) {
+        for (unsigned a = 0; a < 256; a++) {
+            for (unsigned b = 0; b < 256; b++) {
+                bool letters = (a | 0x20) >= 'a' && (a | 0x20) <= 'z' && (a | 0x20) == (b | 0x20);
+                memset(left, 'Z', sizeof(left));
+                memset(right, 'z', sizeof(right));
+                left[at] = (uint8_t)a;
+                right[at] = (uint8_t)b;
+                assert_int_equal(tusk_bytes_eq_nocase(tusk_bytes_of(left, sizeof(left)),
+                                                      tusk_bytes_of(right, sizeof(right))),
+                                 a == b || letters);
+            }
+        }
+    }
+}
+
 static void nothing_is_read_past_the_end(void **state)
 {
     assert_true(tusk_bytes_eq_nocase(test_guarded_str("WebSocket"), test_guarded_str("websocket")));
@@ -36,6 +57,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_means_length_and_every_byte),
         cmocka_unit_test(only_ascii_letters_lose_their_case),
+        cmocka_unit_test(letters_lose_their_case_at_every_place),
         cmocka_unit_test(nothing_is_read_past_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
