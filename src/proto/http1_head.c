@@ -179,6 +179,10 @@ int tusk__http_version(tusk__http_reader *self, const uint8_t *at)
 {
     static const char name[] = "HTTP/";
     size_t have = (size_t)(self->end - at);
+    if (TUSK_LIKELY(have >= TUSK__HTTP_VERSION_LEN && memcmp(at, "HTTP/1.1", 8) == 0)) {
+        self->head->minor = 1;
+        return TUSK__HTTP_DONE;
+    }
     for (size_t i = 0; i < have && i < TUSK__HTTP_VERSION_LEN; i++) {
         bool fine = i < 5    ? at[i] == (uint8_t)name[i]
                     : i == 6 ? at[i] == '.'

@@ -133,7 +133,11 @@ bool tusk_http_value_valid(tusk_bytes value)
 
 tusk_err tusk_http_status_line(tusk_buf *out, int status)
 {
+    static const char ok[] = "HTTP/1.1 200 OK\r\n";
     uint8_t *place;
+    if (TUSK_LIKELY(status == 200)) {
+        return tusk_buf_append(out, ok, sizeof(ok) - 1);
+    }
     if (status < 100 || status > 999) {
         return TUSK_EINVAL;
     }

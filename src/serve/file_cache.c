@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <tusk/http.h>
 #include <unistd.h>
@@ -15,7 +16,8 @@
 #include "net/file_time.h"
 
 #define CHECK_MS 1000u
-#define ENTRY_BYTES 512u /* counted for each entry beside its content */
+#define ENTRY_BYTES 1024u /* counted for each entry beside its content */
+#define FIELDS_MAX 512u
 
 void tusk__file_cache_init(file_cache *self, const tusk_mem *mem)
 {
@@ -33,6 +35,7 @@ static void drop(file_cache *self, cached_file *file)
     tusk__link_remove(&file->by_age);
     self->bytes -= ENTRY_BYTES + (file->content == NULL ? 0 : file->content->len);
     tusk_blob_unref(file->content);
+    tusk_buf_fini(&file->fields);
     tusk__free(self->mem, file, sizeof(*file) + file->path_len + 1u);
 }
 
@@ -85,6 +88,25 @@ static void take_facts(cached_file *file, const struct stat *seen)
     file->size = (uint64_t)seen->st_size;
     file->mtime_s = tusk__mtime_of(seen).tv_sec;
     file->mtime_key = nanoseconds(seen);
+    (void)snprintf(file->etag, sizeof(file->etag), "\"%llx-%llx\"",
+                   (unsigned long long)file->mtime_key, (unsigned long long)file->size);
+    tusk_http_date(file->date, file->mtime_s);
+    file->date[FILE_DATE_LEN] = '\0';
+}
+
+/* Made once, as most answers are the whole file. */
+static tusk_err write_fields(file_cache *self, cached_file *file)
+{
+    char text[FIELDS_MAX];
+    int len = snprintf(text, sizeof(text),
+                       "Content-Type: %s\r\nContent-Length: %llu\r\nETag: %s\r\n"
+                       "Last-Modified: %s\r\nAccept-Ranges: bytes\r\n"
+                       "X-Content-Type-Options: nosniff\r\n",
+                       file->media_type, (unsigned long long)file->size, file->etag, file->date);
+    tusk_buf_init(&file->fields, self->mem, sizeof(text));
+    return len < 0 || (size_t)len >= sizeof(text)
+               ? TUSK_ENOMEM
+               : tusk_buf_append(&file->fields, text, (size_t)len);
 }
 
 tusk_err tusk__file_cache_open(const cached_file *file, int *fd)
@@ -125,6 +147,9 @@ static tusk_err load(file_cache *self, cached_file *file, const struct stat *see
         file->content = NULL;
         err = TUSK_ENOENT; /* it changed under us: the next request looks again */
     }
+    if (err == TUSK_OK) {
+        err = write_fields(self, file);
+    }
     (void)close(fd);
     return err;
 }
@@ -143,6 +168,7 @@ static tusk_err add(file_cache *self, tusk_bytes path, uint64_t hash, const stru
     file->media_type = tusk_http_media_type(path);
     tusk_err err = load(self, file, seen);
     if (err != TUSK_OK) {
+        tusk_blob_unref(file->content);
         tusk__free(self->mem, file, sizeof(*file) + path.len + 1);
         return err;
     }

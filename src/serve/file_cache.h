@@ -10,7 +10,9 @@
 enum {
     FILE_CACHE_FILE_MAX = 64 * 1024,
     FILE_CACHE_BYTES_MAX = 16 * 1024 * 1024,
-    FILE_CACHE_BUCKETS = 256
+    FILE_CACHE_BUCKETS = 256,
+    FILE_ETAG_MAX = 36,
+    FILE_DATE_LEN = 29
 };
 
 typedef struct cached_file {
@@ -21,6 +23,10 @@ typedef struct cached_file {
     int64_t mtime_s;
     uint64_t mtime_key; /* ns, for the ETag */
     uint64_t size;
+    char etag[FILE_ETAG_MAX];
+    char date[FILE_DATE_LEN + 1]; /* of mtime_s */
+    /* What a 200 with the whole content says of it, as lines; empty unless `content` is there. */
+    tusk_buf fields;
     tusk_blob
         *content; /* NULL: larger than FILE_CACHE_FILE_MAX; then only what stat said is kept */
     const char *media_type;

@@ -9,38 +9,12 @@
 
 #include "serve/server.h"
 
-#define ETAG_MAX 48
-
 struct answer {
     int status;
     uint64_t first; /* of the content */
     uint64_t len;
     bool partial;
 };
-
-static char *put_hex(char *at, uint64_t value)
-{
-    int digits = 1;
-    while (digits < 16 && value >> (4 * digits) != 0) {
-        digits++;
-    }
-    while (digits > 0) {
-        *at++ = "0123456789abcdef"[value >> (4 * --digits) & 15];
-    }
-    return at;
-}
-
-/* Of every answer with a file: printf would be a tenth of its user time. */
-static void etag_of(const cached_file *file, char text[ETAG_MAX])
-{
-    char *at = text;
-    *at++ = '"';
-    at = put_hex(at, file->mtime_key);
-    *at++ = '-';
-    at = put_hex(at, file->size);
-    *at++ = '"';
-    *at = '\0';
-}
 
 /* An entity-tag list as If-None-Match and If-Match carry it. */
 static bool etag_listed(tusk_bytes list, const char *etag, bool weak_fits)
@@ -59,8 +33,9 @@ static bool etag_listed(tusk_bytes list, const char *etag, bool weak_fits)
 }
 
 /* 200, 304 or 412 (RFC 9110, 13.2.2: the order of the conditions). */
-static int judge_conditions(const tusk_http_head *head, const cached_file *file, const char *etag)
+static int judge_conditions(const tusk_http_head *head, const cached_file *file)
 {
+    const char *etag = file->etag;
     const tusk_http_field *field;
     int64_t date;
     bool reading = head->method == TUSK_HTTP_GET || head->method == TUSK_HTTP_HEAD;
@@ -83,7 +58,7 @@ static int judge_conditions(const tusk_http_head *head, const cached_file *file,
     return 200;
 }
 
-static bool range_applies(const tusk_http_head *head, const cached_file *file, const char *etag)
+static bool range_applies(const tusk_http_head *head, const cached_file *file)
 {
     const tusk_http_field *field = tusk_http_find(head, "if-range");
     int64_t date;
@@ -91,19 +66,35 @@ static bool range_applies(const tusk_http_head *head, const cached_file *file, c
         return true;
     }
     if (field->value.len > 0 && field->value.ptr[0] == '"') {
-        return tusk_bytes_eq(field->value, tusk_bytes_str(etag));
+        return tusk_bytes_eq(field->value, tusk_bytes_str(file->etag));
     }
     return tusk_http_date_parse(field->value, &date) && date == file->mtime_s;
 }
 
-static struct answer judge(const tusk_http_head *head, const cached_file *file, const char *etag)
+/* If-... and Range: most requests have none, and need no further look. */
+static bool is_conditional(const tusk_http_head *head)
 {
-    struct answer answer = {.status = judge_conditions(head, file, etag), .len = file->size};
+    for (uint32_t i = 0; i < head->field_count; i++) {
+        uint8_t first = head->fields[i].name.ptr[0] | 0x20;
+        if (first == 'i' || first == 'r') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct answer judge(const tusk_http_head *head, const cached_file *file)
+{
+    struct answer answer = {.status = 200, .len = file->size};
+    if (!is_conditional(head)) {
+        return answer;
+    }
+    answer.status = judge_conditions(head, file);
     const tusk_http_field *range = tusk_http_find(head, "range");
     uint64_t first = 0;
     uint64_t last = 0;
     if (answer.status != 200 || range == NULL || head->method != TUSK_HTTP_GET ||
-        !range_applies(head, file, etag)) {
+        !range_applies(head, file)) {
         return answer;
     }
     int fits = tusk_http_range(range->value, file->size, &first, &last);
@@ -117,7 +108,7 @@ static struct answer judge(const tusk_http_head *head, const cached_file *file, 
 }
 
 /* Names and values made here, so there is nothing to check; what a user gave is checked. */
-static tusk_err text_field(tusk_server *server, const char *name, const char *value)
+static inline tusk_err text_field(tusk_server *server, const char *name, const char *value)
 {
     size_t name_len = strlen(name);
     size_t value_len = strlen(value);
@@ -133,22 +124,18 @@ static tusk_err text_field(tusk_server *server, const char *name, const char *va
     return err;
 }
 
-static tusk_err write_head(tusk_session *self, const cached_file *file, const struct answer *answer,
-                           const char *etag, const char *media_type, const char *encoding,
-                           const char *cache_control, tusk_bytes fields)
+/* What is said of the content, whole or in part. */
+static tusk_err write_content_fields(tusk_server *server, const cached_file *file,
+                                     const struct answer *answer, const char *media_type)
 {
-    tusk_server *server = self->server;
     char text[96];
-    char date[30];
-    tusk_http_date(date, file->mtime_s);
-    date[29] = '\0';
-    tusk_err err = tusk__reply_start(server, answer->status);
-    if (err == TUSK_OK && answer->status != 304 && answer->status != 412 && answer->status != 416) {
+    tusk_err err = TUSK_OK;
+    if (answer->status != 304 && answer->status != 412 && answer->status != 416) {
         err = tusk_http_field_append(&server->scratch, tusk_bytes_str("Content-Type"),
                                      tusk_bytes_str(media_type));
-        err = err != TUSK_OK ? err : tusk__reply_number(server, "Content-Length", answer->len);
-    } else if (err == TUSK_OK && answer->status != 304) {
-        err = tusk__reply_number(server, "Content-Length", 0);
+        err = err != TUSK_OK ? err : tusk__reply_length(server, answer->len);
+    } else if (answer->status != 304) {
+        err = tusk__reply_length(server, 0);
     }
     if (err == TUSK_OK && (answer->partial || answer->status == 416)) {
         if (answer->partial) {
@@ -161,9 +148,25 @@ static tusk_err write_head(tusk_session *self, const cached_file *file, const st
         }
         err = text_field(server, "Content-Range", text);
     }
-    err = err != TUSK_OK ? err : text_field(server, "ETag", etag);
-    err = err != TUSK_OK ? err : text_field(server, "Last-Modified", date);
+    err = err != TUSK_OK ? err : text_field(server, "ETag", file->etag);
+    err = err != TUSK_OK ? err : text_field(server, "Last-Modified", file->date);
     err = err != TUSK_OK ? err : text_field(server, "Accept-Ranges", "bytes");
+    return err != TUSK_OK ? err : text_field(server, "X-Content-Type-Options", "nosniff");
+}
+
+static tusk_err write_head(tusk_session *self, const cached_file *file, const struct answer *answer,
+                           const char *media_type, const char *encoding, const char *cache_control,
+                           tusk_bytes fields)
+{
+    tusk_server *server = self->server;
+    tusk_bytes ready = tusk_buf_view(&file->fields);
+    tusk_err err = tusk__reply_start(server, answer->status);
+    if (err == TUSK_OK && answer->status == 200 && ready.len > 0 &&
+        media_type == file->media_type) {
+        err = tusk_buf_append(&server->scratch, ready.ptr, ready.len);
+    } else if (err == TUSK_OK) {
+        err = write_content_fields(server, file, answer, media_type);
+    }
     if (err == TUSK_OK && cache_control != NULL) {
         err = tusk_http_field_append(&server->scratch, tusk_bytes_str("Cache-Control"),
                                      tusk_bytes_str(cache_control));
@@ -172,7 +175,6 @@ static tusk_err write_head(tusk_session *self, const cached_file *file, const st
         err = encoding[0] == '\0' ? TUSK_OK : text_field(server, "Content-Encoding", encoding);
         err = err != TUSK_OK ? err : text_field(server, "Vary", "Accept-Encoding");
     }
-    err = err != TUSK_OK ? err : text_field(server, "X-Content-Type-Options", "nosniff");
     err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
     return err != TUSK_OK ? err : tusk__reply_finish_head(self);
 }
@@ -207,7 +209,6 @@ static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const 
                           int status, const char *media_type, const char *encoding,
                           const char *cache_control, tusk_bytes fields)
 {
-    char etag[ETAG_MAX];
     int fd = -1;
     if (file->content == NULL && !self->head_only) {
         tusk_err failed = tusk__file_cache_open(file, &fd);
@@ -215,16 +216,14 @@ static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const 
             return failed;
         }
     }
-    etag_of(file, etag);
     struct answer answer = {.status = status, .len = file->size};
     if (status == 200 && head != NULL) {
-        answer = judge(head, file, etag);
+        answer = judge(head, file);
     }
     bool body = (answer.status == 200 || answer.status == 206 || answer.status == status) &&
                 answer.status != 304 && answer.status != 412 && answer.status != 416 &&
                 !self->head_only;
-    tusk_err err =
-        write_head(self, file, &answer, etag, media_type, encoding, cache_control, fields);
+    tusk_err err = write_head(self, file, &answer, media_type, encoding, cache_control, fields);
     err = err != TUSK_OK ? err : tusk__reply_queue(self);
     if (err == TUSK_OK && body && fd >= 0) {
         err = queue_large(self, fd, &answer);
@@ -352,8 +351,11 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
     const char *encoding;
     tusk_err err = find_best(server, path, len, head, &file, &encoding);
     if (err == TUSK_OK) {
-        err = send_file(self, head, file, 200, tusk_http_media_type(tusk_bytes_of(path, len)),
-                        encoding, route->cache_control, tusk_bytes_of(NULL, 0));
+        const char *media_type = encoding[0] == '\0'
+                                     ? file->media_type /* or that of ".br" */
+                                     : tusk_http_media_type(tusk_bytes_of(path, len));
+        err = send_file(self, head, file, 200, media_type, encoding, route->cache_control,
+                        tusk_bytes_of(NULL, 0));
     }
     if (err == TUSK_ESTATE && !folder) {
         redirect_to_folder(self, head);

@@ -6,33 +6,40 @@
 #define COPY_MAX                                                                                   \
     4096u /* shorter bodies are copied behind their head; longer ones are queued by reference */
 
-static void refresh_date(tusk_server *server)
+/* Written anew once a second. */
+static tusk_err refresh_fields(tusk_server *server)
 {
+    tusk_buf *out = &server->fields;
     int64_t now = tusk_loop_wall_s();
-    if (now != server->date_s) {
-        server->date_s = now;
-        tusk_http_date(server->date, now);
+    char date[29];
+    if (TUSK_LIKELY(now == server->fields_s)) {
+        return TUSK_OK;
     }
-}
-
-tusk_err tusk__reply_start(tusk_server *server, int status)
-{
-    tusk_buf *out = &server->scratch;
-    refresh_date(server);
+    tusk_http_date(date, now);
     tusk_buf_clear(out);
-    tusk_err err = tusk_http_status_line(out, status);
-    err = err != TUSK_OK ? err : tusk_buf_append(out, "Date: ", 6);
-    err = err != TUSK_OK ? err : tusk_buf_append(out, server->date, sizeof(server->date));
+    tusk_err err = tusk_buf_append(out, "Date: ", 6);
+    err = err != TUSK_OK ? err : tusk_buf_append(out, date, sizeof(date));
     err = err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
     if (err == TUSK_OK && server->server_name != NULL) {
         err = tusk_http_field_append(out, tusk_bytes_str("Server"),
                                      tusk_bytes_str(server->server_name));
     }
+    server->fields_s = err == TUSK_OK ? now : 0;
     return err;
 }
 
-tusk_err tusk__reply_number(tusk_server *server, const char *name, uint64_t value)
+tusk_err tusk__reply_start(tusk_server *server, int status)
 {
+    tusk_buf *out = &server->scratch;
+    tusk_buf_clear(out);
+    tusk_err err = refresh_fields(server);
+    err = err != TUSK_OK ? err : tusk_http_status_line(out, status);
+    return err != TUSK_OK ? err : tusk_buf_append(out, server->fields.ptr, server->fields.len);
+}
+
+tusk_err tusk__reply_length(tusk_server *server, uint64_t value)
+{
+    static const char name[] = "Content-Length: ";
     char text[24];
     size_t at = sizeof(text);
     text[--at] = '\n';
@@ -41,8 +48,7 @@ tusk_err tusk__reply_number(tusk_server *server, const char *name, uint64_t valu
         text[--at] = (char)('0' + value % 10);
         value /= 10;
     } while (value > 0);
-    tusk_err err = tusk_buf_append_str(&server->scratch, name);
-    err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, ": ", 2);
+    tusk_err err = tusk_buf_append(&server->scratch, name, sizeof(name) - 1);
     return err != TUSK_OK ? err : tusk_buf_append(&server->scratch, text + at, sizeof(text) - at);
 }
 
@@ -82,7 +88,7 @@ static void refuse(tusk_session *self, int status, const char *fields, const cha
     }
     if (err == TUSK_OK && status != 204) {
         err = tusk_buf_append_str(&server->scratch, "Content-Type: text/plain; charset=utf-8\r\n");
-        err = err != TUSK_OK ? err : tusk__reply_number(server, "Content-Length", len + (len > 0));
+        err = err != TUSK_OK ? err : tusk__reply_length(server, len + (len > 0));
     }
     err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
     if (err == TUSK_OK && status != 204 && !self->head_only && len > 0) {
@@ -144,7 +150,7 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
     count_status(server, status);
     err = tusk__reply_start(server, status);
     if (err == TUSK_OK && !bodiless) {
-        err = tusk__reply_number(server, "Content-Length", body.len);
+        err = tusk__reply_length(server, body.len);
     }
     err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
     err = err != TUSK_OK ? err : tusk__reply_finish_head(self);

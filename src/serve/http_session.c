@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "serve/server.h"
 
+#define BALANCE_AT (16u * 1024u) /* no queue is long below it */
+
 static uint64_t now_ms(const tusk_session *self)
 {
     return tusk_loop_now_ms(self->server->loop);
@@ -370,7 +372,7 @@ static void on_data(tusk_conn *conn)
         if (!step(self)) {
             break;
         }
-        if (conn->send_bytes > 0) {
+        if (conn->send_bytes > BALANCE_AT) {
             tusk__session_balance(
                 self); /* a client that asks and does not read is stopped, not buffered */
         }

@@ -141,6 +141,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     tusk__router_init(&self->router, self->mem);
     tusk__file_cache_init(&self->files, self->mem);
     tusk_buf_init(&self->scratch, self->mem, SCRATCH_MAX);
+    tusk_buf_init(&self->fields, self->mem, SCRATCH_MAX);
 }
 
 tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
@@ -233,6 +234,7 @@ void tusk_server_free(tusk_server *self)
     tusk__file_cache_fini(&self->files);
     tusk__router_fini(&self->router);
     tusk_buf_fini(&self->scratch);
+    tusk_buf_fini(&self->fields);
     tusk__free(self->mem, self->trusted, self->trusted_count * sizeof(*self->trusted));
     tusk__free(self->mem, self->slots, self->slot_count * sizeof(*self->slots));
     if (self->server_name != NULL) {

@@ -182,8 +182,8 @@ struct tusk_server {
     tusk_addr *trusted;
     size_t trusted_count;
     tusk_buf scratch; /* heads of answers */
-    int64_t date_s;
-    char date[29];
+    tusk_buf fields;  /* of every answer: Date and Server */
+    int64_t fields_s; /* when they were written */
     tusk_timer drain_timer;
     tusk_timer unfinished_timer; /* runs while one session goes on over the limit */
     uint64_t drain_started_ms;
@@ -203,8 +203,18 @@ struct tusk_server {
 /* ---- session.c: slots, lifetime, deadlines ---- */
 tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, const tusk_addr *peer,
                            tusk_tls *tls);
-tusk_session *tusk__session_find(const tusk_server *server, tusk_handle handle);
-tusk_handle tusk__session_handle(const tusk_session *self);
+static inline tusk_session *tusk__session_find(const tusk_server *server, tusk_handle handle)
+{
+    if (TUSK_UNLIKELY(handle.generation == 0 || handle.slot >= server->slot_count)) {
+        return NULL;
+    }
+    const session_slot *slot = &server->slots[handle.slot];
+    return TUSK_LIKELY(slot->generation == handle.generation) ? slot->session : NULL;
+}
+static inline tusk_handle tusk__session_handle(const tusk_session *self)
+{
+    return (tusk_handle){self->slot, self->generation};
+}
 static inline tusk_session *tusk__session_of(tusk_conn *conn)
 {
     return (tusk_session *)(void *)conn;
@@ -274,7 +284,8 @@ void tusk__http_decline(tusk_session *self, const tusk_http_head *head, int stat
 tusk_err tusk__reply_start(tusk_server *server, int status);
 /* "Connection: ..." as the session needs it, and the empty line. */
 tusk_err tusk__reply_finish_head(tusk_session *self);
-tusk_err tusk__reply_number(tusk_server *server, const char *name, uint64_t value);
+/* Content-Length. */
+tusk_err tusk__reply_length(tusk_server *server, uint64_t value);
 /* Queues the scratch. */
 tusk_err tusk__reply_queue(tusk_session *self);
 

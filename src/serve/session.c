@@ -66,20 +66,6 @@ static void slot_give(tusk_session *self)
     self->server->slot_free = self->slot;
 }
 
-tusk_session *tusk__session_find(const tusk_server *server, tusk_handle handle)
-{
-    if (handle.generation == 0 || handle.slot >= server->slot_count) {
-        return NULL;
-    }
-    const session_slot *slot = &server->slots[handle.slot];
-    return slot->generation == handle.generation ? slot->session : NULL;
-}
-
-tusk_handle tusk__session_handle(const tusk_session *self)
-{
-    return (tusk_handle){self->slot, self->generation};
-}
-
 /* ---- birth ---- */
 
 static void on_due(tusk_timer *timer)
