@@ -155,6 +155,12 @@ static PHP_MINIT_FUNCTION(tusk)
     return SUCCESS;
 }
 
+static PHP_MSHUTDOWN_FUNCTION(tusk)
+{
+    tusk_http_response_shutdown();
+    return SUCCESS;
+}
+
 static PHP_RINIT_FUNCTION(tusk)
 {
 #if defined(COMPILE_DL_TUSK) && defined(ZTS)
@@ -221,7 +227,7 @@ zend_module_entry tusk_module_entry = {
     "tusk",
     NULL,
     PHP_MINIT(tusk),
-    NULL,
+    PHP_MSHUTDOWN(tusk),
     PHP_RINIT(tusk),
     PHP_RSHUTDOWN(tusk),
     PHP_MINFO(tusk),

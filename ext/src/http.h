@@ -30,6 +30,7 @@ void tusk_http_request_startup(void);
 /* Answers with a Response object. */
 void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *response);
 void tusk_http_response_startup(void);
+void tusk_http_response_shutdown(void);
 
 /* ---- http_client.c ---- */
 /* A ClientResponse; takes over `headers`. */

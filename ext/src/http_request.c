@@ -47,7 +47,7 @@ static zval *headers_slot(zend_object *object)
                         object->ce == tusk_ce_http_request ? REQUEST_HEADERS : UPGRADE_HEADERS);
 }
 
-static void fill(zend_object *object)
+static void fill_headers(zend_object *object)
 {
     zval *slot = headers_slot(object);
     if (Z_ISUNDEF_P(slot)) {
@@ -57,28 +57,52 @@ static void fill(zend_object *object)
     }
 }
 
+static void fill_address(zend_object *object)
+{
+    zval *slot = OBJ_PROP_NUM(object, REQUEST_ADDRESS);
+    if (object->ce == tusk_ce_http_request && Z_ISUNDEF_P(slot)) {
+        ZVAL_STR_COPY(slot, tusk_request_view_address(&TUSK_FROM(request, object)->view));
+    }
+}
+
+static void fill(zend_object *object)
+{
+    fill_headers(object);
+    fill_address(object);
+}
+
+/* What is made when it is looked at, and nothing else. */
+static void fill_named(zend_object *object, zend_string *name)
+{
+    if (zend_string_equals_literal(name, "headers")) {
+        fill_headers(object);
+    } else if (zend_string_equals_literal(name, "remoteAddress")) {
+        fill_address(object);
+    }
+}
+
 static zval *read_property(zend_object *object, zend_string *name, int type, void **cache_slot,
                            zval *rv)
 {
-    fill(object);
+    fill_named(object, name);
     return zend_std_read_property(object, name, type, cache_slot, rv);
 }
 
 static zval *write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
 {
-    fill(object);
+    fill_named(object, name);
     return zend_std_write_property(object, name, value, cache_slot);
 }
 
 static int has_property(zend_object *object, zend_string *name, int mode, void **cache_slot)
 {
-    fill(object);
+    fill_named(object, name);
     return zend_std_has_property(object, name, mode, cache_slot);
 }
 
 static zval *get_property_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
 {
-    fill(object);
+    fill_named(object, name);
     return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
 }
 
@@ -132,9 +156,8 @@ zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session, const 
                  tusk_params_array(from->params, from->param_count));
     }
     ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_BODY), tusk_payload_take(from->body, from->body_taken));
-    char text[64];
-    size_t len = tusk_session_address(host->core, session, text);
-    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_ADDRESS), tusk_zstr_of(tusk_bytes_of(text, len)));
+    self->view.host = host;
+    self->view.session = session;
     ZVAL_BOOL(OBJ_PROP_NUM(object, REQUEST_SECURE), from->secure);
     return object;
 }

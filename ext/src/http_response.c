@@ -20,6 +20,18 @@ typedef struct response {
 
 static zend_object_handlers handlers;
 
+/* The headers of the plain forms and the line they become: made once for the process, immutable. */
+static struct plain_form {
+    const char *type;
+    const char *line;
+    zend_array *headers;
+} plain_forms[] = {
+    {"text/plain; charset=utf-8", "Content-Type: text/plain; charset=utf-8\r\n", NULL},
+    {"text/html; charset=utf-8", "Content-Type: text/html; charset=utf-8\r\n", NULL},
+    {"application/json", "Content-Type: application/json\r\n", NULL},
+};
+enum { PLAIN_TEXT, PLAIN_HTML, PLAIN_JSON, PLAIN_FORMS };
+
 static zend_object *create(zend_class_entry *ce)
 {
     response *self = zend_object_alloc(sizeof(*self), ce);
@@ -52,17 +64,26 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
     return NULL;
 }
 
+static void set_headers(zval *slot, zend_array *headers)
+{
+    if (headers == NULL) {
+        ZVAL_EMPTY_ARRAY(slot);
+        return;
+    }
+    ZVAL_ARR(slot, headers);
+    if ((GC_FLAGS(headers) & IS_ARRAY_IMMUTABLE) != 0) {
+        Z_TYPE_INFO_P(slot) = IS_ARRAY; /* not counted */
+    } else {
+        GC_ADDREF(headers);
+    }
+}
+
 /* Takes over `body`; `headers` gets a reference of its own. */
 static zend_object *make(zend_long status, zend_array *headers, zend_string *body)
 {
     zend_object *object = create(tusk_ce_http_response);
     ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
-    if (headers == NULL) {
-        ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
-    } else {
-        ZVAL_ARR(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
-        Z_TRY_ADDREF_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
-    }
+    set_headers(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
     ZVAL_STR(OBJ_PROP_NUM(object, RESPONSE_BODY), body);
     return object;
 }
@@ -122,16 +143,11 @@ TUSK_METHOD(Tusk_Http_Response, __construct)
         RETURN_THROWS();
     }
     ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
-    if (headers == NULL) {
-        ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
-    } else {
-        ZVAL_ARR(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
-        Z_TRY_ADDREF_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
-    }
+    set_headers(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
     ZVAL_STR_COPY(OBJ_PROP_NUM(object, RESPONSE_BODY), body);
 }
 
-static void typed(INTERNAL_FUNCTION_PARAMETERS, const char *type)
+static void plain(INTERNAL_FUNCTION_PARAMETERS, const struct plain_form *form)
 {
     zend_string *body;
     zend_long status = 200;
@@ -145,17 +161,17 @@ static void typed(INTERNAL_FUNCTION_PARAMETERS, const char *type)
     if (!check_status(status, 2)) {
         RETURN_THROWS();
     }
-    RETURN_OBJ(make_typed(status, type, zend_string_copy(body)));
+    RETURN_OBJ(make(status, form->headers, zend_string_copy(body)));
 }
 
 TUSK_METHOD(Tusk_Http_Response, text)
 {
-    typed(INTERNAL_FUNCTION_PARAM_PASSTHRU, "text/plain; charset=utf-8");
+    plain(INTERNAL_FUNCTION_PARAM_PASSTHRU, &plain_forms[PLAIN_TEXT]);
 }
 
 TUSK_METHOD(Tusk_Http_Response, html)
 {
-    typed(INTERNAL_FUNCTION_PARAM_PASSTHRU, "text/html; charset=utf-8");
+    plain(INTERNAL_FUNCTION_PARAM_PASSTHRU, &plain_forms[PLAIN_HTML]);
 }
 
 TUSK_METHOD(Tusk_Http_Response, json)
@@ -185,7 +201,7 @@ TUSK_METHOD(Tusk_Http_Response, json)
         zval_ptr_dtor(&text);
         RETURN_THROWS();
     }
-    RETURN_OBJ(make_typed(status, "application/json", Z_STR(text)));
+    RETURN_OBJ(make(status, plain_forms[PLAIN_JSON].headers, Z_STR(text)));
 }
 
 TUSK_METHOD(Tusk_Http_Response, file)
@@ -441,11 +457,27 @@ static void send_stream(tusk_host *host, tusk_handle session, int status, tusk_b
     }
 }
 
+/* The line of a plain form whose headers nobody changed; empty: they have to be written. */
+static tusk_bytes ready_line(const zend_array *headers)
+{
+    for (size_t i = 0; i < PLAIN_FORMS; i++) {
+        if (plain_forms[i].headers == headers) {
+            return tusk_bytes_str(plain_forms[i].line);
+        }
+    }
+    return tusk_bytes_of(NULL, 0);
+}
+
 void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *object)
 {
     response *self = TUSK_FROM(response, object);
     int status = (int)Z_LVAL_P(OBJ_PROP_NUM(object, RESPONSE_STATUS));
     zend_array *headers = Z_ARRVAL_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
+    tusk_bytes ready = ready_line(headers);
+    if (EXPECTED(ready.len > 0)) {
+        send_bytes(host, session, status, ready, Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
+        return;
+    }
     tusk_buf lines;
     tusk_buf_init(&lines, tusk_mem_default(), HEAD_MAX);
     if (zend_hash_num_elements(headers) > 0 && !tusk_header_lines(&lines, headers, 0)) {
@@ -482,4 +514,24 @@ void tusk_http_response_startup(void)
     handlers.clone_obj = duplicate;
     handlers.get_gc = get_gc;
     tusk_ce_http_response->create_object = create;
+    zend_string *name = zend_string_init_interned("Content-Type", 12, 1);
+    for (size_t i = 0; i < PLAIN_FORMS; i++) {
+        struct plain_form *form = &plain_forms[i];
+        zval value;
+        ZVAL_INTERNED_STR(&value, zend_string_init_interned(form->type, strlen(form->type), 1));
+        form->headers = pemalloc(sizeof(*form->headers), 1);
+        zend_hash_init(form->headers, 1, NULL, NULL, 1);
+        zend_hash_add_new(form->headers, name, &value);
+        GC_SET_REFCOUNT(form->headers, 2); /* so that whoever changes it copies it first */
+        GC_ADD_FLAGS(form->headers, IS_ARRAY_IMMUTABLE);
+    }
+}
+
+void tusk_http_response_shutdown(void)
+{
+    for (size_t i = 0; i < PLAIN_FORMS; i++) {
+        zend_hash_destroy(plain_forms[i].headers);
+        pefree(plain_forms[i].headers, 1);
+        plain_forms[i].headers = NULL;
+    }
 }

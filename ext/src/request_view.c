@@ -2,10 +2,14 @@
 /* A request's borrowed bytes as PHP values. */
 #include "src/request_view.h"
 
+#include "src/host.h"
+
 void tusk_request_view_init(tusk_request_view *self, const tusk_request *request)
 {
     self->request = request;
     self->headers = NULL;
+    self->address = NULL;
+    self->host = NULL;
     self->target = tusk_zstr_of(request->head->target);
 }
 
@@ -17,6 +21,9 @@ void tusk_request_view_fini(tusk_request_view *self)
     if (self->target != NULL) {
         zend_string_release(self->target);
     }
+    if (self->address != NULL) {
+        zend_string_release(self->address);
+    }
     memset(self, 0, sizeof(*self));
 }
 
@@ -24,8 +31,21 @@ void tusk_request_view_keep(tusk_request_view *self)
 {
     if (self->request != NULL) {
         (void)tusk_request_view_headers(self);
+        (void)tusk_request_view_address(self);
         self->request = NULL;
+        self->host = NULL;
     }
+}
+
+zend_string *tusk_request_view_address(tusk_request_view *self)
+{
+    char text[64];
+    if (self->address == NULL) {
+        bool known = self->host != NULL && self->host->core != NULL;
+        size_t len = known ? tusk_session_address(self->host->core, self->session, text) : 0;
+        self->address = tusk_zstr_of(tusk_bytes_of(text, len));
+    }
+    return self->address;
 }
 
 /* Several fields of one name are one list; cookies have their own separator (RFC 6265bis, 5.8.1).

@@ -12,6 +12,9 @@ typedef struct tusk_request_view {
     const tusk_request *request; /* NULL: the bytes are gone, the values were made */
     zend_array *headers;         /* lower-case name => joined value; NULL: not yet made */
     zend_string *target;
+    zend_string *address;   /* NULL: not yet made */
+    struct tusk_host *host; /* whose session's address may be asked for; NULL: nobody's */
+    tusk_handle session;
 } tusk_request_view;
 
 void tusk_request_view_init(tusk_request_view *self, const tusk_request *request);
@@ -22,6 +25,8 @@ void tusk_request_view_keep(tusk_request_view *self);
 void tusk_header_add(zend_array *headers, tusk_bytes name, tusk_bytes value);
 /* Borrowed. */
 zend_array *tusk_request_view_headers(tusk_request_view *self);
+/* The client's address; borrowed. */
+zend_string *tusk_request_view_address(tusk_request_view *self);
 /* A header's value as a new reference, or NULL. */
 zend_string *tusk_request_view_header(tusk_request_view *self, zend_string *name);
 zend_string *tusk_request_view_cookie(tusk_request_view *self, zend_string *name);
