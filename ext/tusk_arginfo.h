@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 59e0dbf9d09cc22fabbc1d4bfc61e04ff4e0b52b */
+ * Stub hash: 2943a1ea5a0cf50eb9a443be7674de56d0a4dfec */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -11,6 +11,7 @@
 #define TUSK_LOAD_H
 
 #include <tusk/bytes.h>
+#include <tusk/loop.h>
 #include <tusk/stats.h>
 
 #ifdef __cplusplus
@@ -96,10 +97,19 @@ typedef struct tusk_load_fact {
 /* False past the last. */
 TUSK_API bool tusk_load_fact_at(const tusk_load *self, size_t i, tusk_load_fact *out);
 
+/* ---- a TCP server to measure against ---- */
+typedef enum tusk_tcp_serve {
+    TUSK_TCP_ECHO,  /* bytes back */
+    TUSK_TCP_SINK,  /* bytes away */
+    TUSK_TCP_SOURCE /* bytes without end */
+} tusk_tcp_serve;
+/* Serves on a listening socket until the process is ended. */
+TUSK_API tusk_err tusk_tcp_serve_on(tusk_loop *loop, int fd, tusk_tcp_serve serve);
+
 /* ---- processes ---- */
 /* Runs `body(user)` in a child process, which ends with it, or when this process does. It keeps
- * descriptor 2 and `keep` (-1: none); 0 and 1 lead to /dev/null; signals are as by default, but
- * SIGINT and SIGPIPE are ignored. TUSK_ESYS: no process could be made. */
+ * descriptor 2 and `keep` (-1: none), which is its 3; 0 and 1 lead to /dev/null; signals are as by
+ * default, but SIGINT and SIGPIPE are ignored. TUSK_ESYS: no process could be made. */
 TUSK_API tusk_err tusk_child_start(int *pid, int keep, void (*body)(void *user), void *user);
 /* Ends it and waits for it; harmless when it is gone. */
 TUSK_API void tusk_child_kill(int pid);

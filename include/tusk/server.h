@@ -168,6 +168,10 @@ TUSK_API void tusk_payload_drop(tusk_server *self, void *taken);
 /* Binds in tusk_server_start. `tls` is referenced. TUSK_EINVAL: not an address. A
  * name such as "localhost:8080" is looked up, which blocks; TUSK_ENOENT: there is no such host. */
 TUSK_API tusk_err tusk_server_listen(tusk_server *self, const char *address, tusk_tls *tls);
+/* For processes that share one socket: bound and listening before they are forked (`*port`: the one
+ * it has), and a listener of the server in each of them, which then owns it there. */
+TUSK_API tusk_err tusk_server_socket(int *fd, uint16_t *port, const char *address);
+TUSK_API tusk_err tusk_server_listen_on(tusk_server *self, int fd, tusk_tls *tls);
 /* Binds and starts to accept. On failure nothing is bound and `reason` says which address and why.
  */
 TUSK_API tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap);

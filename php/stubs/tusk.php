@@ -1172,9 +1172,12 @@ namespace Tusk\Bench {
     final class EchoServer
     {
         /**
-         * Kinds: ws (echo), http (13 bytes), sse (a stream of events), tcp (bytes back).
-         * @param int $port 0: a free one
-         * @param array<string, string|int|float|bool> $options
+         * Kinds: ws (echo), http (13 bytes), sse (a stream of events on /), fanout (WebSocket messages and POST bodies reach every
+         * WebSocket and event stream of the same path), tcp (bytes back).
+         * @param int $processes of sse and fanout: 1
+         * @param int $port      0: a free one
+         * @param array<string, string|int|float> $options tls-certificate and tls-key (files); size of a body (http) or event (sse),
+         *                                rate of events (sse, 10 a second); serve: echo, sink or source (tcp)
          * @throws \ValueError naming what is wrong
          * @throws \RuntimeException when the address cannot be had
          */

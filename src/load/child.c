@@ -55,6 +55,7 @@ tusk_err tusk_child_start(int *pid, int keep, void (*body)(void *user), void *us
     }
     reset_signals();
     keep_only(keep);
+    tusk__system_raise_descriptors();
     body(user);
     _exit(0);
 }

@@ -208,7 +208,7 @@ static void get_ready(load_worker *self)
         tusk__load_board_ready(self->board, self->cell);
     }
     uint64_t go = atomic_load(&self->board->go_ns);
-    if (go != 0 && self->go_ns == UINT64_MAX) {
+    if (go != 0 && self->go_ns == UINT64_MAX && !self->stopping) {
         set_windows(self, go);
     }
 }
@@ -241,7 +241,7 @@ static load_phase phase_now(load_worker *self)
 {
     switch (self->phase) {
     case LOAD_PHASE_CONNECT:
-        if (self->stopping && self->go_ns == UINT64_MAX) {
+        if (self->stopping) {
             return LOAD_PHASE_CLOSE;
         }
         return self->now >= self->go_ns ? LOAD_PHASE_RAMP : self->phase;
@@ -447,7 +447,6 @@ void tusk__load_worker_run(void *user)
     load_worker self;
     tusk__system_name("tusk-load");
     tusk__system_punctual();
-    tusk__system_raise_descriptors();
     if (start->plan->pin) {
         tusk__system_pin(start->index);
     }

@@ -172,66 +172,90 @@ static void unlink_path(const tusk_addr *addr)
     }
 }
 
-tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
-                            const tusk_listener_options *options, tusk_accept_cb on_accept,
-                            void *user)
+static const tusk_listener_options defaults;
+
+tusk_err tusk_listener_socket(int *out, tusk_addr *addr, const tusk_listener_options *options)
 {
-    *out = NULL;
-    static const tusk_listener_options defaults;
+    *out = -1;
     options = options == NULL ? &defaults : options;
     bool is_unix = tusk_addr_family(addr) == AF_UNIX;
-    tusk_listener *self = tusk__new(tusk_loop_mem(loop), sizeof(*self));
-    if (self == NULL) {
-        return TUSK_ENOMEM;
-    }
-    self->loop = loop;
-    self->addr = *addr;
-    self->batch = options->accept_batch == 0 ? BATCH : options->accept_batch;
-    self->on_accept = on_accept;
-    self->on_exhausted = options->on_exhausted;
-    self->user = user;
-    self->retry.on_due = on_retry;
-    self->io.on_event = on_readable;
-    tusk_err err;
-    bool bound = false;
     int fd = tusk__socket_open(tusk_addr_family(addr));
     if (fd < 0) {
-        err = err_of(errno);
-        goto fail;
+        return err_of(errno);
     }
-    if ((is_unix ? bind_unix(fd, addr, options->unix_mode == 0 ? UNIX_MODE : options->unix_mode)
-                 : bind_inet(fd, addr, options)) != 0) {
-        err = err_of(errno);
-        goto fail;
-    }
-    bound = true;
-    if (listen(fd, options->backlog == 0 ? BACKLOG : options->backlog) != 0) {
-        err = err_of(errno);
-        goto fail;
-    }
-    if (!is_unix) {
-        socklen_t len = sizeof(self->addr.u.raw);
-        (void)getsockname(fd, (struct sockaddr *)(void *)self->addr.u.raw, &len);
-        self->addr.len = len;
-    }
-    self->io.fd = fd;
-    err = tusk_io_add(loop, &self->io, 0);
-    if (err != TUSK_OK) {
-        goto fail;
-    }
-    *out = self;
-    return TUSK_OK;
-
-fail:
-    if (fd >= 0) {
+    bool bound =
+        (is_unix ? bind_unix(fd, addr, options->unix_mode == 0 ? UNIX_MODE : options->unix_mode)
+                 : bind_inet(fd, addr, options)) == 0;
+    if (!bound || listen(fd, options->backlog == 0 ? BACKLOG : options->backlog) != 0) {
         int saved = errno;
         (void)close(fd);
         if (bound) {
             unlink_path(addr);
         }
         errno = saved;
+        return err_of(saved);
     }
-    tusk__free(tusk_loop_mem(loop), self, sizeof(*self));
+    if (!is_unix) {
+        socklen_t len = sizeof(addr->u.raw);
+        (void)getsockname(fd, (struct sockaddr *)(void *)addr->u.raw, &len);
+        addr->len = len;
+    }
+    *out = fd;
+    return TUSK_OK;
+}
+
+tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const tusk_addr *addr,
+                             const tusk_listener_options *options, tusk_accept_cb on_accept,
+                             void *user)
+{
+    *out = NULL;
+    options = options == NULL ? &defaults : options;
+    tusk_listener *self = tusk__new(tusk_loop_mem(loop), sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->loop = loop;
+    if (addr != NULL) {
+        self->addr = *addr;
+    } else {
+        socklen_t len = sizeof(self->addr.u.raw);
+        (void)getsockname(fd, (struct sockaddr *)(void *)self->addr.u.raw, &len);
+        self->addr.len = len;
+    }
+    self->batch = options->accept_batch == 0 ? BATCH : options->accept_batch;
+    self->on_accept = on_accept;
+    self->on_exhausted = options->on_exhausted;
+    self->user = user;
+    self->retry.on_due = on_retry;
+    self->io.on_event = on_readable;
+    self->io.fd = fd;
+    tusk_err err = tusk_io_add(loop, &self->io, 0);
+    if (err != TUSK_OK) {
+        tusk__free(tusk_loop_mem(loop), self, sizeof(*self));
+        return err;
+    }
+    *out = self;
+    return TUSK_OK;
+}
+
+tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
+                            const tusk_listener_options *options, tusk_accept_cb on_accept,
+                            void *user)
+{
+    *out = NULL;
+    int fd;
+    tusk_addr bound = *addr;
+    tusk_err err = tusk_listener_socket(&fd, &bound, options);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    err = tusk_listener_adopt(out, loop, fd, &bound, options, on_accept, user);
+    if (err != TUSK_OK) {
+        int saved = errno;
+        (void)close(fd);
+        unlink_path(&bound);
+        errno = saved;
+    }
     return err;
 }
 

@@ -28,6 +28,13 @@ typedef void (*tusk_accept_cb)(void *user, int fd, const tusk_addr *peer);
 tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
                             const tusk_listener_options *options, tusk_accept_cb on_accept,
                             void *user);
+/* In two steps, for processes that share one socket: bound and listening, with the port the kernel
+ * chose in `*addr`; then, in each of them, `fd` becomes a listener's (on failure it stays the
+ * caller's). `addr` NULL: what the socket says. */
+tusk_err tusk_listener_socket(int *out, tusk_addr *addr, const tusk_listener_options *options);
+tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const tusk_addr *addr,
+                             const tusk_listener_options *options, tusk_accept_cb on_accept,
+                             void *user);
 const tusk_addr *tusk_listener_addr(const tusk_listener *self); /* with the port the kernel chose */
 void tusk_listener_pause(tusk_listener *self); /* connections wait in the kernel's backlog */
 void tusk_listener_resume(tusk_listener *self);

@@ -178,6 +178,41 @@ tusk_err tusk_server_listen(tusk_server *self, const char *address, tusk_tls *tl
     return TUSK_OK;
 }
 
+tusk_err tusk_server_socket(int *fd, uint16_t *port, const char *address)
+{
+    *fd = -1;
+    tusk_addr addr;
+    tusk_err err = tusk_addr_parse(&addr, address);
+    err = err == TUSK_EINVAL ? resolve(&addr, address) : err;
+    if (err == TUSK_OK) {
+        err = tusk_listener_socket(fd, &addr, NULL);
+    }
+    *port = err == TUSK_OK ? tusk_addr_port(&addr) : 0;
+    return err;
+}
+
+tusk_err tusk_server_listen_on(tusk_server *self, int fd, tusk_tls *tls)
+{
+    tusk_err err = tusk_server_listen(self, "127.0.0.1:0", tls);
+    if (err == TUSK_OK) {
+        server_listener *entry = TUSK_OWNER(self->listeners.prev, server_listener, link);
+        entry->given = true;
+        entry->fd = fd;
+    }
+    return err;
+}
+
+static tusk_err open_listener(tusk_server *self, server_listener *entry)
+{
+    const tusk_listener_options options = {.on_exhausted = on_exhausted};
+    if (entry->given) {
+        return tusk_listener_adopt(&entry->listener, self->loop, entry->fd, NULL, &options,
+                                   on_accept, entry);
+    }
+    return tusk_listener_open(&entry->listener, self->loop, &entry->addr, &options, on_accept,
+                              entry);
+}
+
 tusk_err tusk_server_pair(tusk_server *self, int *fd)
 {
     int ends[2];
@@ -204,9 +239,7 @@ tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap)
     }
     for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
         server_listener *entry = TUSK_OWNER(link, server_listener, link);
-        const tusk_listener_options options = {.on_exhausted = on_exhausted};
-        tusk_err err = tusk_listener_open(&entry->listener, self->loop, &entry->addr, &options,
-                                          on_accept, entry);
+        tusk_err err = open_listener(self, entry);
         if (err != TUSK_OK) {
             char text[TUSK_ADDR_TEXT_MAX];
             (void)snprintf(reason, reason_cap, "cannot listen on %s: %s",

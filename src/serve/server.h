@@ -141,6 +141,8 @@ typedef struct server_listener {
     tusk_listener *listener;
     tusk_addr addr;
     tusk_tls *tls;
+    bool given; /* `fd` is bound and listening already */
+    int fd;
 } server_listener;
 
 typedef enum server_state {

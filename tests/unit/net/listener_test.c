@@ -314,6 +314,31 @@ static void no_memory_is_an_error_and_leaves_no_path(void **state)
     assert_true(test_fail_each_alloc(open_one, false, NULL) >= 3);
 }
 
+static void a_socket_made_before_serves_several_listeners(void **state)
+{
+    (void)state;
+    tusk_addr addr;
+    int fd;
+    assert_err(tusk_addr_parse(&addr, "127.0.0.1:0"), TUSK_OK);
+    assert_err(tusk_listener_socket(&fd, &addr, NULL), TUSK_OK);
+    assert_int_not_equal(tusk_addr_port(&addr), 0);
+    int second = dup(fd);
+    tusk_listener *other;
+    assert_err(tusk_listener_adopt(&t.listener, t.loop, fd, &addr, NULL, on_accept, &t), TUSK_OK);
+    assert_err(tusk_listener_adopt(&other, t.loop, second, NULL, NULL, on_accept, &t), TUSK_OK);
+    assert_int_equal(tusk_addr_port(tusk_listener_addr(other)), tusk_addr_port(&addr));
+    tusk_listener_close(t.listener);
+    t.listener = other;
+    tusk_listener_resume(other); /* closing one leaves the socket to the other */
+    int client = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(client, (const struct sockaddr *)(const void *)addr.u.raw, addr.len),
+                     0);
+    while (t.count == 0) {
+        assert_err(tusk_loop_turn(t.loop, 10000), TUSK_OK);
+    }
+    close(client);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -325,6 +350,7 @@ int main(void)
         TEST(a_port_in_use_is_told),
         TEST(several_may_share_a_port_when_all_want_it),
         TEST(an_address_that_is_not_ours_is_an_error_of_the_system),
+        TEST(a_socket_made_before_serves_several_listeners),
         TEST(closing_in_the_callback_ends_the_batch),
         TEST(a_unix_path_has_its_mode_and_goes_with_the_listener),
         TEST(a_stale_path_is_replaced_a_live_one_and_a_file_are_not),
