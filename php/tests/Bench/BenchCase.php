@@ -44,9 +44,9 @@ abstract class BenchCase extends TestCase
     }
 
     /** @param array<string, string|int|float|bool> $options */
-    protected static function measured(?Recording $recording = null, array $options = [], Mode $mode = Mode::WsEcho): Result
+    protected static function measured(?Recording $recording = null, array $options = [], Mode $mode = Mode::WsEcho, string $url = 'ws://127.0.0.1:9001/'): Result
     {
-        $plan = new Plan($mode, 'ws://127.0.0.1:9001/', $options, arguments: ['bench', $mode->value, 'ws://127.0.0.1:9001/']);
+        $plan = new Plan($mode, $url, $options, arguments: ['bench', $mode->value, $url]);
 
         return (new Run($plan, $recording ?? new Recording(), self::nobody(), version: '1.0'))->measure(['connections' => '10', 'rate' => '0']);
     }

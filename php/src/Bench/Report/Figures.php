@@ -208,4 +208,29 @@ final readonly class Figures
 
         return $rows;
     }
+
+    /** The command line as a shell takes it. */
+    public function command(): string
+    {
+        $quoted = static fn (string $argument): string => preg_match('~^[\w./:=@%+,-]+$~', $argument) === 1 ? $argument : escapeshellarg($argument);
+
+        return implode(' ', ['tusk', ...array_map($quoted, $this->result->arguments)]);
+    }
+
+    /** @return array<string, string> what it was measured on, by what people call it */
+    public function machine(): array
+    {
+        $m = array_map(static fn (int|float|string|bool|null $value): string => is_bool($value) ? ($value ? 'yes' : 'no') : (string) $value, $this->result->machine);
+        $of = static fn (string $name): string => $m[$name] ?? '';
+
+        return array_filter([
+            'system' => trim("{$of('system')} {$of('kernel')} {$of('architecture')}"),
+            'processors' => trim("{$of('cpus')} × {$of('cpu_model')}", ' ×'),
+            'memory' => (float) $of('memory_bytes') > 0 ? Units::size((float) $of('memory_bytes')) : '',
+            'descriptors' => $of('files_hard') === '' ? '' : "{$of('files_soft')} (at most {$of('files_hard')})",
+            'ports' => $of('ports'),
+            'backlog' => $of('backlog'),
+            'PHP' => $of('php'),
+        ], static fn (string $text): bool => $text !== '');
+    }
 }

@@ -32,14 +32,9 @@ final class Markdown
             $text .= ($i === 0 ? "\n" : '') . sprintf("- [%s] %s\n", $outcome->holds ? 'x' : ' ', $outcome->text);
         }
         if ($result->arguments !== []) {
-            $text .= "\n```\ntusk " . implode(' ', array_map(self::quoted(...), $result->arguments)) . "\n```\n";
+            $text .= "\n```\n{$figures->command()}\n```\n";
         }
 
         return $text;
-    }
-
-    private static function quoted(string $argument): string
-    {
-        return preg_match('~^[\w./:=@%+,-]+$~', $argument) === 1 ? $argument : escapeshellarg($argument);
     }
 }

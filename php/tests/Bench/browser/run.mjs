@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The report page of tusk bench in Chromium: wide and narrow, light and dark, without script. Ends with "N passed, N failed, N skipped".
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = process.env.TUSK_ROOT ?? join(here, '../../../..');
+const php = (process.env.TUSK_PHP ?? `php -d extension=${root}/build/ext/modules/tusk.so`).split(' ');
+const { default: puppeteer } = await import(pathToFileURL(process.env.TUSK_PUPPETEER ?? `${root}/build/node/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js`));
+const sizes = { desktop: { width: 1280, height: 900 }, narrow: { width: 375, height: 760, isMobile: true, deviceScaleFactor: 2 } };
+
+const folder = mkdtempSync(join(tmpdir(), 'tusk-bench-browser-'));
+const browser = await puppeteer.launch({ executablePath: process.env.TUSK_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'], protocolTimeout: 60000 });
+let passed = 0;
+let failed = 0;
+
+async function look(variant, size, scheme) {
+  const page = await browser.newPage();
+  const asked = [];
+  const trouble = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('pageerror', (error) => trouble.push(String(error)));
+  page.on('console', (message) => trouble.push(message.text()));
+  await page.setJavaScriptEnabled(false);
+  await page.setViewport(sizes[size]);
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  const address = String(pathToFileURL(join(folder, `${variant}.html`)));
+  await page.goto(address, { waitUntil: 'load' });
+  await page.screenshot({ path: join(root, `build/screenshots/bench-${variant}-${size}-${scheme}.png`), fullPage: true });
+  const seen = await page.evaluate(() => {
+    const shown = (element) => element.getBoundingClientRect().width > 0;
+    const page = document.documentElement;
+    return {
+      verdict: document.querySelector('.badge').textContent,
+      headings: [...document.querySelectorAll('h2')].filter(shown).map((heading) => heading.textContent),
+      wide: [...document.querySelectorAll('svg.wide')].filter(shown).length,
+      slim: [...document.querySelectorAll('svg.slim')].filter(shown).length,
+      overflow: page.scrollWidth - page.clientWidth,
+      // No text of a drawing leaves it, or stands on another of its axis.
+      outside: [...document.querySelectorAll('svg')].filter(shown).flatMap((svg) => {
+        const frame = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll('text')].filter((text) => {
+          const box = text.getBoundingClientRect();
+          return box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+        }).map((text) => `${svg.getAttribute('aria-label')}: ${text.textContent}`);
+      }),
+      touching: [...document.querySelectorAll('svg')].filter(shown).flatMap((svg) => {
+        const boxes = [...svg.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()]);
+        return boxes.flatMap(([a, x], i) => boxes.slice(i + 1)
+          .filter(([, y]) => x.left < y.right - 1 && y.left < x.right - 1 && x.top < y.bottom - 3 && y.top < x.bottom - 3)
+          .map(([b]) => `${svg.getAttribute('aria-label')}: ${a} / ${b}`));
+      }),
+      ink: getComputedStyle(document.body).color,
+      paper: getComputedStyle(document.body).backgroundColor,
+    };
+  });
+  await page.close();
+  assert.deepEqual(asked, [address], 'the page asks for nothing else');
+  assert.deepEqual(trouble, []);
+  assert.equal(seen.overflow, 0, 'nothing is wider than the page');
+  assert.deepEqual(seen.outside, [], 'texts stay in their drawings');
+  assert.deepEqual(seen.touching, [], 'texts do not touch');
+  assert.equal(seen[size === 'desktop' ? 'slim' : 'wide'], 0);
+  const light = (colour) => colour.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+  assert.ok((light(seen.paper) > light(seen.ink)) === (scheme === 'light'), 'the scheme is followed');
+  return { ...seen, drawings: seen.wide + seen.slim };
+}
+
+const test = async (name, body) => {
+  try {
+    await body();
+    passed++;
+  } catch (error) {
+    failed++;
+    console.log(`FAILED bench page: ${name}\n    ${error.message.replaceAll('\n', '\n    ')}`);
+  }
+};
+for (const variant of ['stall', 'clean', 'empty']) {
+  execFileSync(php[0], [...php.slice(1), join(here, 'page.php'), variant, join(folder, `${variant}.html`)], { stdio: 'inherit' });
+  for (const size of Object.keys(sizes)) {
+    for (const scheme of ['light', 'dark']) {
+      await test(`${variant}, ${size}, ${scheme}`, async () => {
+        const seen = await look(variant, size, scheme);
+        assert.equal(seen.verdict, variant === 'clean' ? 'VALID' : 'NOT VALID');
+        if (variant === 'empty') {
+          assert.equal(seen.drawings, 0);
+        } else {
+          for (const heading of ['Latency over time', 'Percentiles', 'Throughput', 'Where the time goes', 'Phases of a connection', 'CPU']) {
+            assert.ok(seen.headings.includes(heading), `${heading} is there`);
+          }
+        }
+      });
+    }
+  }
+}
+await browser.close();
+rmSync(folder, { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed, 0 skipped`);
+process.exit(failed === 0 ? 0 : 1);
