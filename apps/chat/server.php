@@ -3,11 +3,15 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-// The chat: php -d extension=tusk server.php [PORT] [--open]
+// The chat: php -d extension=tusk server.php [PORT] [--open]; --help lists the rest.
 require __DIR__ . '/autoload.php';
 
 use Tusk\Chat\{Application, Settings};
 
+if (array_intersect(['--help', '-h'], $argv) !== []) {
+    echo Settings::help();
+    exit(0);
+}
 if (!class_exists(Tusk\Server::class)) {
     fwrite(STDERR, "The extension \"tusk\" is not loaded: run `make demo`, or php -d extension=build/ext/modules/tusk.so {$argv[0]}\n");
     exit(1);

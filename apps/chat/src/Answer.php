@@ -36,7 +36,8 @@ final readonly class Answer
         return new self(200, $html, [
             'Content-Type' => 'text/html; charset=utf-8',
             'Cache-Control' => 'no-cache',
-            'Content-Security-Policy' => "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+            'Content-Security-Policy' => "default-src 'self'; script-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self';"
+                . " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
             'Cross-Origin-Opener-Policy' => 'same-origin',
             'Permissions-Policy' => 'camera=(), microphone=(), geolocation=()',
         ] + self::ALWAYS);

@@ -68,17 +68,18 @@ final class Api
         return $this->guard(function (Input $input): Answer {
             $this->gate->checkSite($input);
             $fields = $input->fields();
-            $session = $this->chat->store->await($this->chat->enter(
+            $session = $this->chat->door->enter(
                 Commands::required($fields, 'name'),
                 Commands::optional($fields, 'password') ?? '',
-                $input->address,
-            ));
+                $input->network(),
+                $this->gate->known($input),
+            );
             $answer = $this->chat->me($session->user);
             if (in_array($fields['token'] ?? null, ['1', 1, true], true)) {
                 // A script keeps the token itself; a page never asks for it, so that no script in a page can read it.
-                return Answer::json($answer + ['token' => $this->chat->sessions->token($session)]);
+                return Answer::json($answer + ['token' => $this->chat->tokens->token($session)]);
             }
-            return Answer::json($answer)->with('Set-Cookie', self::cookie($this->chat->sessions->cookie($session), $input->secure));
+            return Answer::json($answer)->with('Set-Cookie', self::cookie($this->chat->tokens->cookie($session), $input->secure));
         }, $input);
     }
 
@@ -86,7 +87,7 @@ final class Api
     {
         return $this->guard(function (Input $input): Answer {
             $this->gate->checkSite($input);
-            $this->chat->store->await($this->chat->quit($this->gate->session($input)));
+            $this->chat->door->quit($this->gate->session($input));
             return Answer::json(['ok' => true])->with('Set-Cookie', self::cookie('', $input->secure));
         }, $input);
     }
@@ -96,11 +97,11 @@ final class Api
         return $this->guard(function (Input $input): Answer {
             $this->gate->checkSite($input);
             $fields = $input->fields();
-            $user = $this->chat->store->await($this->chat->protect(
+            $user = $this->chat->door->protect(
                 $this->gate->session($input),
                 Commands::required($fields, 'password'),
                 Commands::optional($fields, 'old') ?? '',
-            ));
+            );
             return Answer::json($this->chat->me($user));
         }, $input);
     }
@@ -109,7 +110,7 @@ final class Api
     {
         return sprintf(
             '%s=%s; Path=/; HttpOnly; SameSite=Lax; Max-Age=%d%s',
-            Sessions::COOKIE,
+            Tokens::COOKIE,
             $value,
             $value === '' ? 0 : Sessions::LIFETIME,
             $secure ? '; Secure' : '',

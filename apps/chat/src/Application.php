@@ -9,11 +9,15 @@ use Tusk\Http\{Request, Response};
 use Tusk\Limits;
 use Tusk\Server;
 use Tusk\Sse\EventStream;
+use Tusk\Tls;
 use Tusk\WebSocket\{Connection, MessageType};
 
 /** The chat on a server: which route does what. */
 final class Application
 {
+    /** After how long a stream that was lost comes back: spread, so that a restart does not bring everybody in the same moment. */
+    private const RETRY_MS = [300, 1800];
+
     private readonly Server $server;
     private readonly Chat $chat;
     private readonly Api $api;
@@ -24,16 +28,22 @@ final class Application
     {
         $this->server = new Server(
             listen: $settings->address(),
-            limits: new Limits(messageBytes: Input::BODY_MAX, bodyBytes: Input::BODY_MAX, pingMs: 25_000, historyBytes: 1 << 20),
+            tls: $settings->isSecure() ? new Tls($settings->certificate, $settings->key) : null,
+            limits: new Limits(
+                perAddress: $settings->connectionsPerAddress(),
+                messageBytes: Input::BODY_MAX,
+                bodyBytes: Input::BODY_MAX,
+                pingMs: 25_000,
+                historyBytes: 1 << 20,
+            ),
+            trustedProxies: $settings->trusted,
         );
         self::prepare($settings->folder);
-        $this->chat = new Chat(
-            $settings,
-            new ServerTurn(),
-            new ServerHub($this->server),
-            "{$settings->folder}/chat.sqlite",
-            Sessions::keyIn($settings->folder),
-        );
+        $turn = new ServerTurn();
+        $file = "{$settings->folder}/chat.sqlite";
+        $database = new Database($file, $turn->now(...));
+        $database->onlyRead();
+        $this->chat = new Chat($settings, $turn, new ServerHub($this->server), $database, new ProcessWriter($file), Tokens::keyIn($settings->folder));
         $this->api = new Api($this->chat);
         $this->gate = new Gate($this->chat);
         $this->socket = new Socket($this->chat);
@@ -67,12 +77,12 @@ final class Application
     private function routeCommands(): void
     {
         foreach (Api::ROUTES as [$method, $path, $command]) {
-            $handler = fn (Request $request): Response => $this->api->command($command, Input::from($request))->response();
+            $handler = fn (Request $request): Response => $this->api->command($command, $this->input($request))->response();
             $method === 'GET' ? $this->server->get($path, $handler) : $this->server->post($path, $handler);
         }
-        $this->server->post('/login', fn (Request $request): Response => $this->api->login(Input::from($request))->response());
-        $this->server->post('/logout', fn (Request $request): Response => $this->api->logout(Input::from($request))->response());
-        $this->server->post('/password', fn (Request $request): Response => $this->api->password(Input::from($request))->response());
+        $this->server->post('/login', fn (Request $request): Response => $this->api->login($this->input($request))->response());
+        $this->server->post('/logout', fn (Request $request): Response => $this->api->logout($this->input($request))->response());
+        $this->server->post('/password', fn (Request $request): Response => $this->api->password($this->input($request))->response());
     }
 
     private function routeStreams(): void
@@ -80,12 +90,11 @@ final class Application
         $this->server->events(
             '/events',
             function (EventStream $stream): void {
-                // Spread over two seconds, so that a restart does not bring everybody back in the same moment.
-                $stream->retry(random_int(500, 2500));
+                $stream->retry(random_int(...self::RETRY_MS));
                 $this->open($stream, new StreamSink($stream), $stream->lastEventId ?? $stream->query('since'));
             },
             $this->closed(...),
-            fn (Request $request): Session|Response => $this->authorize(Input::from($request), false),
+            fn (Request $request): Session|Response => $this->authorize($this->input($request), fn (Input $input) => $this->gate->checkStream($input)),
         );
         $this->server->websocket(
             '/ws',
@@ -97,7 +106,7 @@ final class Application
             },
             fn (Connection $connection) => $this->open($connection, new SocketSink($connection), $connection->query('since')),
             $this->closed(...),
-            fn (Request $request): Session|Response => $this->authorize(Input::from($request), true),
+            fn (Request $request): Session|Response => $this->authorize($this->input($request), fn (Input $input) => $this->gate->checkOrigin($input)),
         );
     }
 
@@ -105,37 +114,42 @@ final class Application
     {
         $this->server->events(
             '/{user}',
-            function (EventStream $stream) use ($classic): void {
-                $session = $stream->identity;
-                if ($session instanceof Session) {
-                    $sink = new ClassicSink($stream);
-                    $stream->state = new Seat($session, $sink);
-                    $classic->connect($session, $sink);
-                }
+            function (EventStream $stream): void {
+                $stream->retry(random_int(...self::RETRY_MS));
+                $this->open($stream, new ClassicSink($stream), $stream->lastEventId ?? $stream->query('since'));
             },
             $this->closed(...),
-            function (Request $request): Session|Response {
-                $input = Input::from($request);
-                try {
-                    $this->gate->checkSite($input);
-                    return $this->gate->sessionOrName($input, $input->param('user'));
-                } catch (Refused $refused) {
-                    return Answer::refusal($refused)->response();
-                }
-            },
+            fn (Request $request): Session|Response => $this->authorize(
+                $this->input($request),
+                fn (Input $input) => $this->gate->checkStream($input),
+                $request->params['user'] ?? '',
+            ),
         );
         $this->server->get(
             '/msg/{from}/{rest*}',
-            fn (Request $request): Response => $this->api->guard($classic->send(...), Input::from($request))->response(),
+            fn (Request $request): Response => $this->api->guard($classic->send(...), $this->input($request))->response(),
         );
     }
 
-    private function authorize(Input $input, bool $isSocket): Session|Response
+    private function input(Request $request): Input
+    {
+        return Input::from($request, $this->settings->trusted !== []);
+    }
+
+    /**
+     * Who opens a stream or a WebSocket.
+     *
+     * @param \Closure(Input): mixed $check what this transport has to be asked besides
+     * @param string|null            $name  in open mode, where it is not in the query
+     */
+    private function authorize(Input $input, \Closure $check, ?string $name = null): Session|Response
     {
         try {
             $this->gate->checkHost($input);
-            $isSocket ? $this->gate->checkOrigin($input) : $this->gate->checkSite($input);
-            return $this->gate->sessionOrName($input, $input->query('as'));
+            $check($input);
+            $session = $this->gate->sessionOrName($input, $name ?? $input->query('as'));
+            $this->chat->door->come($session, $input->network());
+            return $session;
         } catch (Refused $refused) {
             return Answer::refusal($refused)->response();
         }
@@ -153,14 +167,15 @@ final class Application
     private function closed(Connection|EventStream $connection): void
     {
         if ($connection->state instanceof Seat) {
-            $this->chat->disconnect($connection->state->session->user, $connection->state->sink);
+            $this->chat->disconnect($connection->state->session, $connection->state->sink);
         }
     }
 
     private function greet(): void
     {
         $host = str_contains($this->settings->host, ':') ? "[{$this->settings->host}]" : $this->settings->host;
-        $address = "http://$host:{$this->server->port}/";
+        $scheme = $this->settings->isSecure() ? 'https' : 'http';
+        $address = "$scheme://$host:{$this->server->port}/";
         if ($this->settings->open) {
             fwrite(STDERR, <<<TEXT
 

@@ -8,128 +8,66 @@ namespace Tusk\Chat;
 /** The application: what users can do, with neither HTTP nor WebSocket in it. */
 final class Chat
 {
+    /** Names that a newcomer is told at once; of more people he is told the number. */
+    public const ONLINE_MAX = 100;
+
+    /** Names that may be asked for. */
+    public const ONLINE_ASKED_MAX = 1000;
+
+    /** Milliseconds for which the list of rooms is the same for everybody. */
+    private const ROOMS_FRESH_MS = 1000;
+
     public readonly Store $store;
     public readonly Users $users;
     public readonly Sessions $sessions;
+    public readonly Tokens $tokens;
     public readonly Rooms $rooms;
     public readonly Messages $messages;
     public readonly Presence $presence;
+    public readonly Claims $claims;
+    public readonly Door $door;
 
-    private readonly Passwords $secrets;
     private readonly Typing $typing;
     private readonly RateLimit $sending;
     private readonly RateLimit $small;
     private readonly RateLimit $making;
-    private readonly RateLimit $entering;
-    private readonly RateLimit $passwords;
 
     /** @var array<string, string> sink => session */
     private array $sessionOf = [];
 
+    /** @var array{list<array{name: string, members: int}>, int}|null the rooms and when they were looked up */
+    private ?array $roomList = null;
+
+    /** @param Database $database to read; what is written goes through $writer */
     public function __construct(
         public readonly Settings $settings,
         private readonly Turn $turn,
         private readonly Hub $hub,
-        string $database,
+        Database $database,
+        Writer $writer,
         #[\SensitiveParameter] string $key,
     ) {
-        $this->store = new Store($database, $turn);
-        $this->users = new Users($this->store);
-        $this->sessions = new Sessions($this->store, $this->users, $key);
-        $this->rooms = new Rooms($this->store);
-        $this->messages = new Messages($this->store);
-        $this->presence = new Presence($turn, $settings->grace, $this->joined(...), $this->left(...));
-        $this->secrets = new Passwords($turn);
+        $this->store = new Store($writer, $turn);
+        $this->users = new Users($database);
+        $this->sessions = new Sessions($database, $this->users);
+        $this->tokens = new Tokens($this->sessions, $turn, $key);
+        $this->rooms = new Rooms($database);
+        $this->messages = new Messages($database);
+        $attendance = new Attendance($turn, $this->attended(...));
+        $this->presence = new Presence($turn, $settings->grace, $attendance->came(...), $attendance->left(...));
+        $this->claims = new Claims($this->sessions, $this->presence, $turn);
+        $this->door = new Door($this->store, $this->users, $this->claims, $turn, $settings, $this->closeSessions(...));
         $this->typing = new Typing($turn);
         $this->sending = new RateLimit($settings->rate, 20.0, $turn);
         $this->small = new RateLimit($settings->rate > 0.0 ? 50.0 : 0.0, 200.0, $turn);
         $this->making = new RateLimit($settings->rate > 0.0 ? 0.1 : 0.0, 20.0, $turn);
-        $this->entering = new RateLimit($settings->rate > 0.0 ? 2.0 : 0.0, 60.0, $turn);
-        $this->passwords = new RateLimit(0.2, 6.0, $turn);
     }
 
     /** Once the loop runs: who was here when the last process ended has the grace period to come back. */
     public function start(): void
     {
-        foreach ($this->store->rows('SELECT id FROM users WHERE present = 1') as $row) {
-            $user = $this->users->byId((int) $row['id']);
-            if ($user !== null) {
-                $this->presence->restore($user);
-            }
-        }
-    }
-
-    /**
-     * A log-in; parks the caller while a password is hashed. A name with a password demands it; a password given for a name that has none protects it from now on.
-     *
-     * @return Ticket<Session>
-     *
-     * @throws Refused
-     */
-    public function enter(string $given, #[\SensitiveParameter] string $password, string $address): Ticket
-    {
-        $this->entering->take($address);
-        $name = Name::of($given);
-        $user = $this->users->find($name->text);
-        $hash = null;
-        if ($user !== null && $user->protected) {
-            // The name's bucket as well as the address's: neither many guessers of one name nor one guesser of many.
-            $this->passwords->take("name {$user->id}");
-            $this->passwords->take("from $address");
-            $this->demand($user, $password);
-        } elseif ($password !== '') {
-            if ($user !== null && $this->presence->isOnline($user->id)) {
-                throw new Refused(409, 'in-use', "Somebody is here as \"{$user->name}\" without a password; it can be protected from there.");
-            }
-            Passwords::check($password);
-            $this->passwords->take("from $address");
-            $hash = $this->secrets->hash($password);
-        }
-        return $this->store->write(function () use ($name, $hash): Session {
-            $user = $this->users->enter($name);
-            if ($hash !== null) {
-                if ($user->protected) {
-                    throw Refused::wrongPassword($user->name);
-                }
-                $user = $this->users->protect($user, $hash);
-                $this->sessions->endOthers($user, null);
-            }
-            return $this->sessions->open($user);
-        });
-    }
-
-    /**
-     * @return Ticket<User>
-     *
-     * @throws Refused
-     */
-    public function protect(Session $session, #[\SensitiveParameter] string $password, #[\SensitiveParameter] string $old): Ticket
-    {
-        $this->passwords->take("name {$session->user->id}");
-        $this->demand($session->user, $old);
-        $hash = $this->secrets->hash($password);
-        $ended = [];
-        $ticket = $this->store->write(function () use ($session, $hash, &$ended): User {
-            $ended = $this->sessions->endOthers($session->user, $session->id);
-            return $this->users->protect($session->user, $hash);
-        });
-        $ticket->then(function (?\Throwable $error) use ($session, &$ended): void {
-            if ($error === null) {
-                $this->closeSessions($session->user, $ended);
-            }
-        });
-        return $ticket;
-    }
-
-    /** @return Ticket<null> */
-    public function quit(Session $session): Ticket
-    {
-        $ticket = $this->store->write(function () use ($session): null {
-            $this->sessions->end($session->id);
-            return null;
-        });
-        $ticket->then(fn (?\Throwable $error) => $this->closeSessions($session->user, [$session->id]));
-        return $ticket;
+        $this->presence->restore(...$this->users->present());
+        (new Retention($this->store, $this->turn, $this->settings))->start();
     }
 
     /**
@@ -142,6 +80,7 @@ final class Chat
     {
         $user = $session->user;
         $this->sessionOf[$sink->id()] = $session->id;
+        $this->claims->connected($session);
         $this->presence->attach($user, $sink);
         $sink->send(Wire::encode($this->welcome($user)), 'welcome');
 
@@ -153,7 +92,8 @@ final class Chat
                 $sink->send(Wire::encode(['type' => 'reset', 'cursor' => $this->messages->last()]), 'reset');
             }
         }
-        foreach ($missed ?? $this->messages->waiting($user) as $message) {
+        $waiting = $this->messages->waiting($user);
+        foreach ($missed ?? $waiting as $message) {
             $sink->send(Wire::message($message), 'message', (string) $message->id);
         }
         $sink->subscribe($user->topic());
@@ -162,15 +102,16 @@ final class Chat
         }
         $last = $this->messages->last();
         $sink->send(Wire::encode(['type' => 'ready', 'cursor' => $last]), 'ready', (string) $last);
-        if ($this->messages->waiting($user) !== []) {
-            $this->store->write(fn () => $this->messages->delivered($user, $last));
+        if ($waiting !== []) {
+            $this->store->write(new Work\Deliver($user, $last));
         }
     }
 
-    public function disconnect(User $user, Sink $sink): void
+    public function disconnect(Session $session, Sink $sink): void
     {
         unset($this->sessionOf[$sink->id()]);
-        $this->presence->detach($user, $sink);
+        $this->claims->disconnected($session);
+        $this->presence->detach($session->user, $sink);
     }
 
     /**
@@ -186,8 +127,7 @@ final class Chat
             throw Refused::malformed('A nonce has 1 to 64 letters, digits, and . : _ - between them.');
         }
         $target = $this->target($from, $to);
-        $ticket = $this->store->write(fn (): Message => $this->messages->add(
-            Message::TEXT,
+        $ticket = $this->store->write(new Work\Say(
             $from,
             $target,
             $text,
@@ -195,7 +135,7 @@ final class Chat
             $target instanceof User && !$this->presence->isOnline($target->id),
             $target instanceof User && !$this->presence->isConnected($target->id),
         ));
-        $ticket->then(fn (?\Throwable $error) => $error === null ? $this->announce($ticket->value()) : null);
+        $ticket->then(fn (?Refused $error) => $error === null ? $this->said($ticket->value(), $target) : null);
         $this->typing->sent($from, $this->talk($from, $target));
         return $ticket;
     }
@@ -234,20 +174,18 @@ final class Chat
         $this->small->take("{$user->id}");
         $target = $this->target($user, $with);
         $talk = $this->talk($user, $target);
-        $ticket = $this->store->write(function () use ($user, $talk, $upto): null {
-            $this->messages->markRead($user, $talk, $upto);
-            return null;
-        });
+        $upto = min($upto, $this->messages->last());
+        $ticket = $this->store->write(new Work\MarkRead($user, $talk, $upto));
         $with = $target instanceof Room ? $target->address() : $target->name;
-        $ticket->then(fn (?\Throwable $error) => $error === null
-            ? $this->publish($user->topic(), Wire::read($with, min($upto, $this->messages->last())), 'read') : null);
+        $ticket->then(fn (?Refused $error) => $error === null
+            ? $this->publish($user->topic(), Wire::read($with, $upto), 'read') : null);
         return $ticket;
     }
 
     /**
      * Joins a room, which is made when there is none of that name.
      *
-     * @return Ticket<Room>
+     * @return Ticket<array{room: Room, notice: Message|null}>
      *
      * @throws Refused
      */
@@ -258,31 +196,17 @@ final class Chat
         if ($this->rooms->find($name->text) === null) {
             $this->making->take("{$user->id}"); // Rooms stay, with what was said in them: they cost everybody.
         }
-        $notice = null;
-        $ticket = $this->store->write(function () use ($user, $name, &$notice): Room {
-            $room = $this->rooms->make($name);
-            if ($this->rooms->join($user, $room)) {
-                $notice = $this->messages->add(Message::JOIN, $user, $room, '');
+        $ticket = $this->store->write(new Work\Join($user, $name));
+        $ticket->then(function (?Refused $error) use ($user, $ticket): void {
+            if ($error === null) {
+                $this->moved($user, $ticket->value(), true);
             }
-            return $room;
-        });
-        $ticket->then(function (?\Throwable $error) use ($user, $ticket, &$notice): void {
-            if ($error !== null || $notice === null) {
-                return;
-            }
-            $room = $ticket->value();
-            foreach ($this->presence->sinks($user) as $sink) {
-                $sink->subscribe($room->topic());
-            }
-            $this->publish($user->topic(), Wire::membership($room, true), 'membership');
-            $this->announce($notice);
-            $this->publishRoom($room);
         });
         return $ticket;
     }
 
     /**
-     * @return Ticket<Room>
+     * @return Ticket<array{room: Room, notice: Message|null}>
      *
      * @throws Refused
      */
@@ -293,23 +217,11 @@ final class Chat
         if ($room->isAll()) {
             throw new Refused(422, 'everybody', 'Everybody is in "all"; nobody can leave it.');
         }
-        $notice = null;
-        $ticket = $this->store->write(function () use ($user, $room, &$notice): Room {
-            if ($this->rooms->leave($user, $room)) {
-                $notice = $this->messages->add(Message::LEAVE, $user, $room, '');
+        $ticket = $this->store->write(new Work\Leave($user, $room));
+        $ticket->then(function (?Refused $error) use ($user, $ticket): void {
+            if ($error === null) {
+                $this->moved($user, $ticket->value(), false);
             }
-            return $room;
-        });
-        $ticket->then(function (?\Throwable $error) use ($user, $room, &$notice): void {
-            if ($error !== null || $notice === null) {
-                return;
-            }
-            foreach ($this->presence->sinks($user) as $sink) {
-                $sink->unsubscribe($room->topic());
-            }
-            $this->publish($user->topic(), Wire::membership($room, false), 'membership');
-            $this->announce($notice);
-            $this->publishRoom($room);
         });
         return $ticket;
     }
@@ -333,10 +245,14 @@ final class Chat
     /** @return list<array{name: string, members: int, joined: bool}> */
     public function roomList(User $user): array
     {
+        $now = $this->turn->now();
+        if ($this->roomList === null || abs($now - $this->roomList[1]) > self::ROOMS_FRESH_MS) {
+            $this->roomList = [$this->rooms->list(), $now];
+        }
         $mine = array_map(static fn (Room $room): string => $room->name, $this->rooms->of($user));
         return array_map(
             static fn (array $room): array => $room + ['joined' => in_array($room['name'], $mine, true)],
-            $this->rooms->list(),
+            $this->roomList[0],
         );
     }
 
@@ -349,13 +265,14 @@ final class Chat
         }
         foreach ($this->messages->partners($user) as $partner) {
             $talks[] = $this->summary($user, $partner['name'], Messages::between($user->id, $partner['id']))
-                + ['last' => $partner['last']];
+                + ['last' => $partner['last'], 'online' => $this->presence->isOnline($partner['id'])];
         }
         return [
             'type' => 'welcome',
             'you' => $this->me($user),
             'now' => $this->turn->now(),
-            'online' => $this->presence->online(),
+            'online' => $this->presence->online(self::ONLINE_MAX),
+            'count' => $this->presence->count(),
             'rooms' => $this->roomList($user),
             'talks' => $talks,
             'limits' => ['text' => Messages::TEXT_MAX, 'name' => Name::MAX, 'password' => Passwords::MIN],
@@ -366,15 +283,6 @@ final class Chat
     private function summary(User $user, string $with, string $talk): array
     {
         return ['with' => $with, 'unread' => $this->messages->unread($user, $talk), 'upto' => $this->messages->marker($user, $talk)];
-    }
-
-    /** @throws Refused */
-    private function demand(User $user, #[\SensitiveParameter] string $password): void
-    {
-        $hash = $this->users->passwordHash($user);
-        if ($hash !== null && !$this->secrets->verify($password, $hash)) {
-            throw Refused::wrongPassword($user->name);
-        }
     }
 
     /** @throws Refused */
@@ -396,11 +304,20 @@ final class Chat
         return $target instanceof Room ? Messages::ofRoom($target->id) : Messages::between($user->id, $target->id);
     }
 
-    private function announce(Message $message): void
+    private function said(Message $message, Room|User $to): void
     {
         if ($message->repeated) {
             return;
         }
+        $this->announce($message);
+        // Between the send and its commit the recipient may have come, and has it now; or gone, and gets it on return.
+        if ($to instanceof User && $message->waiting === $this->presence->isConnected($to->id)) {
+            $this->store->write($message->waiting ? new Work\Deliver($to, $message->id) : new Work\Wait($message->id));
+        }
+    }
+
+    private function announce(Message $message): void
+    {
         $this->messages->committed($message);
         $data = Wire::message($message);
         foreach ($message->topics() as $topic) {
@@ -414,38 +331,42 @@ final class Chat
         $this->hub->publish($topic, $data, $event, (string) $this->messages->last());
     }
 
-    private function publishRoom(Room $room): void
+    /** @param array{room: Room, notice: Message|null} $done */
+    private function moved(User $user, array $done, bool $joined): void
     {
+        ['room' => $room, 'notice' => $notice] = $done;
+        if ($notice === null) {
+            return;
+        }
+        foreach ($this->presence->sinks($user) as $sink) {
+            $joined ? $sink->subscribe($room->topic()) : $sink->unsubscribe($room->topic());
+        }
+        $this->roomList = null;
+        $this->publish($user->topic(), Wire::membership($room, $joined), 'membership');
+        $this->announce($notice);
         $this->publish($this->rooms->all()->topic(), Wire::room($room, $this->rooms->members($room)), 'room');
     }
 
-    private function joined(User $user): void
+    /**
+     * @param list<User> $came
+     * @param list<User> $left
+     */
+    private function attended(array $came, array $left): void
     {
-        $this->notice($user, Message::JOIN, true);
-    }
-
-    private function left(User $user): void
-    {
-        $this->notice($user, Message::LEAVE, false);
-    }
-
-    private function notice(User $user, string $kind, bool $online): void
-    {
-        $ticket = $this->store->write(function () use ($user, $kind, $online): Message {
-            $this->store->change('UPDATE users SET present = ? WHERE id = ?', [(int) $online, $user->id]);
-            return $this->messages->add($kind, $user, $this->rooms->all(), '');
-        });
-        $ticket->then(function (?\Throwable $error) use ($user, $online, $ticket): void {
-            $this->publish($this->rooms->all()->topic(), Wire::presence($user, $online), 'presence');
-            if ($error === null) {
-                $this->announce($ticket->value());
+        $ticket = $this->store->write(new Work\Attend($came, $left));
+        $ticket->then(function (?Refused $error) use ($came, $left, $ticket): void {
+            $this->publish($this->rooms->all()->topic(), Wire::presence($came, $left, $this->presence->count()), 'presence');
+            foreach ($error === null ? $ticket->value() : [] as $notice) {
+                $this->announce($notice);
             }
         });
     }
 
-    /** @param list<string> $sessions */
+    /** @param list<string> $sessions that are over */
     private function closeSessions(User $user, array $sessions): void
     {
+        $this->sessions->forget($sessions);
+        $this->claims->forget($user, $sessions);
         foreach ($this->presence->sinks($user) as $sink) {
             if (in_array($this->sessionOf[$sink->id()] ?? '', $sessions, true)) {
                 $sink->close();

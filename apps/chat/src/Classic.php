@@ -15,11 +15,6 @@ final readonly class Classic
         $this->gate = new Gate($chat);
     }
 
-    public function connect(Session $session, ClassicSink $sink): void
-    {
-        $this->chat->connect($session, $sink, null);
-    }
-
     /** GET /msg/{from}/{to}%20{text} */
     public function send(Input $input): Answer
     {
@@ -33,7 +28,7 @@ final readonly class Classic
         if (preg_match('/^(?:all$|#)/iD', $parts[0]) !== 1 && $this->chat->users->find($parts[0]) === null) {
             // No name needs a log-in here, so everybody is a user: the message is kept until he comes.
             $name = Name::of($parts[0]);
-            $this->chat->store->await($this->chat->store->write(fn (): User => $this->chat->users->enter($name)));
+            $this->chat->store->await($this->chat->store->write(new Work\Introduce($name)));
         }
         $message = $this->chat->store->await($this->chat->send($session->user, $parts[0], $parts[1]));
         return Answer::text("sent {$message->id}\n");

@@ -28,10 +28,11 @@ final readonly class ClassicSink implements Sink
             $this->sink->send($data, $event, $id);
             return;
         }
-        /** @var array{you: array{name: string}, online: list<string>} $welcome */
+        /** @var array{you: array{name: string}, online: list<string>, count: int} $welcome */
         $welcome = json_decode($data, true, 16, JSON_THROW_ON_ERROR);
+        $more = $welcome['count'] - count($welcome['online']);
         $this->stream->send("Welcome, {$welcome['you']['name']}!", 'welcome');
-        $this->stream->send('Online: ' . implode(', ', $welcome['online']), 'online');
+        $this->stream->send('Online: ' . implode(', ', $welcome['online']) . ($more > 0 ? " and $more more" : ''), 'online');
     }
 
     public function subscribe(string $topic): void

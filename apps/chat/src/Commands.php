@@ -25,7 +25,7 @@ final readonly class Commands
             'join' => $this->join($session->user, $fields),
             'leave' => $this->leave($session->user, $fields),
             'rooms' => $this->look($session->user, fn (): array => ['rooms' => $this->chat->roomList($session->user)]),
-            'online' => $this->look($session->user, fn (): array => ['online' => $this->chat->presence->online()]),
+            'online' => $this->online($session->user, $fields),
             'me' => $this->look($session->user, fn (): array => $this->chat->me($session->user)),
             default => throw Refused::malformed('Commands are send, typing, read, history, join, leave, rooms, online and me.'),
         };
@@ -52,6 +52,16 @@ final readonly class Commands
     {
         $this->chat->look($user);
         return Reply::now($what());
+    }
+
+    /** @param array<array-key, mixed> $fields */
+    private function online(User $user, array $fields): Reply
+    {
+        $limit = max(1, min(Chat::ONLINE_ASKED_MAX, self::position($fields, 'limit') ?? Chat::ONLINE_ASKED_MAX));
+        return $this->look($user, fn (): array => [
+            'online' => $this->chat->presence->online($limit),
+            'count' => $this->chat->presence->count(),
+        ]);
     }
 
     /** @param array<array-key, mixed> $fields */
@@ -98,13 +108,13 @@ final readonly class Commands
     /** @param array<array-key, mixed> $fields */
     private function join(User $user, array $fields): Reply
     {
-        return Reply::after($this->chat->join($user, self::required($fields, 'room')), static fn (Room $room): array => ['room' => $room->name]);
+        return Reply::after($this->chat->join($user, self::required($fields, 'room')), static fn (array $done): array => ['room' => $done['room']->name]);
     }
 
     /** @param array<array-key, mixed> $fields */
     private function leave(User $user, array $fields): Reply
     {
-        return Reply::after($this->chat->leave($user, self::required($fields, 'room')), static fn (Room $room): array => ['room' => $room->name]);
+        return Reply::after($this->chat->leave($user, self::required($fields, 'room')), static fn (array $done): array => ['room' => $done['room']->name]);
     }
 
     /** @param array<array-key, mixed> $fields */

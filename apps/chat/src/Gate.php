@@ -29,6 +29,19 @@ final readonly class Gate
     }
 
     /**
+     * For an event stream.
+     *
+     * @throws Refused
+     */
+    public function checkStream(Input $input): void
+    {
+        $this->checkSite($input);
+        if (!$input->takesEvents()) {
+            throw new Refused(406, 'not-acceptable', 'Here is an event stream: ask for it by "Accept: text/event-stream".');
+        }
+    }
+
+    /**
      * For WebSocket, which browsers open across sites with cookies and without Sec-Fetch-Site in older ones.
      *
      * @throws Refused
@@ -61,12 +74,17 @@ final readonly class Gate
     /** @throws Refused when nobody is logged in */
     public function session(Input $input): Session
     {
+        $session = $this->known($input) ?? throw Refused::notLoggedIn();
+        $this->chat->claims->touch($session);
+        return $session;
+    }
+
+    /** Whose request this is, if it proves to be anybody's. */
+    public function known(Input $input): ?Session
+    {
         $token = $input->bearer();
-        if ($token !== null) {
-            // A wrong token is an error of its own: never fall back to a cookie that happens to be there.
-            return $this->chat->sessions->fromToken($token) ?? throw Refused::notLoggedIn();
-        }
-        return $this->chat->sessions->fromCookie($input->cookie) ?? throw Refused::notLoggedIn();
+        // A wrong token is an error of its own: never fall back to a cookie that happens to be there.
+        return $token !== null ? $this->chat->tokens->fromToken($token) : $this->chat->tokens->fromCookie($input->cookie);
     }
 
     /**
@@ -83,7 +101,7 @@ final readonly class Gate
         $user = $this->chat->users->find($name);
         if ($user === null) {
             $valid = Name::of($name);
-            $user = $this->chat->store->await($this->chat->store->write(fn (): User => $this->chat->users->enter($valid)));
+            $user = $this->chat->store->await($this->chat->store->write(new Work\Introduce($valid)));
         }
         return $user->protected ? throw Refused::wrongPassword($user->name) : new Session('open', $user);
     }

@@ -10,6 +10,9 @@ final readonly class Input
 {
     public const BODY_MAX = 65536;
 
+    /** Fields of a form. */
+    private const FIELDS_MAX = 100;
+
     /**
      * @param array<array-key, mixed> $headers lower-case names
      * @param array<array-key, mixed> $query
@@ -27,7 +30,8 @@ final readonly class Input
         public bool $secure = false,
     ) {}
 
-    public static function from(\Tusk\Http\Request $request): self
+    /** @param bool $isBehindProxy whether a proxy that is trusted says how the client came */
+    public static function from(\Tusk\Http\Request $request, bool $isBehindProxy = false): self
     {
         return new self(
             $request->method,
@@ -36,9 +40,10 @@ final readonly class Input
             $request->queryAll(),
             $request->params,
             $request->body,
-            $request->cookie(Sessions::COOKIE),
+            $request->cookie(Tokens::COOKIE),
             $request->remoteAddress,
-            $request->secure,
+            // Whoever forges this header harms his own cookie only.
+            $request->secure || ($isBehindProxy && strtolower($request->header('x-forwarded-proto') ?? '') === 'https'),
         );
     }
 
@@ -84,8 +89,38 @@ final readonly class Input
         if ($type !== 'application/x-www-form-urlencoded' && trim($this->body) !== '') {
             throw new Refused(415, 'unknown-type', 'A body is application/x-www-form-urlencoded or application/json.');
         }
+        if (substr_count($this->body, '&') >= self::FIELDS_MAX) {
+            throw Refused::malformed('A form has at most ' . self::FIELDS_MAX . ' fields.');
+        }
         parse_str($this->body, $fields);
         return $fields;
+    }
+
+    /** Whom a limit per address counts: the address, of IPv6 the network that one subscriber has. */
+    public function network(): string
+    {
+        $bytes = @inet_pton($this->address);
+        if ($bytes === false) {
+            return $this->address;
+        }
+        if (str_starts_with($bytes, "\0\0\0\0\0\0\0\0\0\0\xFF\xFF")) {
+            $bytes = substr($bytes, 12);
+        }
+        return strlen($bytes) === 4 ? (string) inet_ntop($bytes) : bin2hex(substr($bytes, 0, 8)) . '/64';
+    }
+
+    /**
+     * Whether this client can read an event stream: it says so, or says that it takes anything. A browser that goes to a page takes
+     * anything, too, but names what it would like to have.
+     */
+    public function takesEvents(): bool
+    {
+        $types = [];
+        foreach (explode(',', strtolower(trim($this->header('accept') ?? '') ?: '*/*')) as $part) {
+            [$type, $parameters] = explode(';', $part, 2) + ['', ''];
+            $types[trim($type)] = preg_match('/(?:^|;)\s*q=0(?:\.0{0,3})?\s*(?:;|$)/D', $parameters) !== 1;
+        }
+        return $types['text/event-stream'] ?? (!isset($types['text/html']) && ($types['text/*'] ?? $types['*/*'] ?? false));
     }
 
     /**

@@ -17,6 +17,9 @@ final readonly class Message
      * @param int         $at   milliseconds since 1970
      * @param bool        $kept the recipient was away when it was sent
      * @param string|null $nonce what the sender called it, to recognise its echo
+     * @param bool        $waiting no connection of the recipient was open when it was sent
+     * @param list<string> $others names beside $from that a notice is about, some of them
+     * @param int         $count how many people a notice is about
      */
     public function __construct(
         public int $id,
@@ -31,6 +34,9 @@ final readonly class Message
         public bool $kept = false,
         public ?string $nonce = null,
         public bool $repeated = false,
+        public bool $waiting = false,
+        public array $others = [],
+        public int $count = 1,
     ) {}
 
     /** @return list<string> */

@@ -14,15 +14,23 @@ final class Messages
     /** More than this is not replayed one by one: the client is told to start again from the history. */
     public const REPLAY_MAX = 500;
 
-    private const COLUMNS = 'm.id, m.at, m.kind, m.sender, m.recipient, m.room, m.text, m.kept, m.nonce,'
+    /** Rows that one slice of pruning looks at. */
+    private const SLICE = 500;
+
+    /** Names that a notice keeps; of more people it keeps the number. */
+    private const NOTICE_NAMES = 10;
+
+    private const PRUNED = 'pruned';
+
+    private const COLUMNS = 'm.id, m.at, m.kind, m.sender, m.recipient, m.room, m.text, m.kept, m.nonce, m.waiting,'
         . ' s.name AS sender_name, r.name AS recipient_name, o.name AS room_name';
     private const JOINS = ' JOIN users s ON s.id = m.sender LEFT JOIN users r ON r.id = m.recipient LEFT JOIN rooms o ON o.id = m.room';
 
     private int $last;
 
-    public function __construct(private readonly Store $store)
+    public function __construct(private readonly Database $database)
     {
-        $this->last = $store->number("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0)");
+        $this->last = $database->number("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0)");
     }
 
     /** The name under which a room's messages are stored. */
@@ -85,11 +93,11 @@ final class Messages
         bool $kept = false,
         bool $waiting = false,
     ): Message {
-        $added = $this->store->change(
+        $added = $this->database->change(
             'INSERT INTO messages (at, kind, talk, sender, recipient, room, text, nonce, kept, waiting)'
             . ' VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (sender, nonce) WHERE nonce IS NOT NULL DO NOTHING',
             [
-                $at = $this->store->now(),
+                $at = $this->database->now(),
                 $kind,
                 $to instanceof Room ? self::ofRoom($to->id) : self::between($from->id, $to->id),
                 $from->id,
@@ -105,7 +113,7 @@ final class Messages
             return $this->said($from, (string) $nonce);
         }
         return new Message(
-            $this->store->insertedId(),
+            $this->database->insertedId(),
             $at,
             $kind,
             $from->id,
@@ -116,7 +124,21 @@ final class Messages
             $text,
             $kept,
             $nonce,
+            waiting: $waiting,
         );
+    }
+
+    /**
+     * One notice about several people. Inside a write.
+     *
+     * @param non-empty-list<User> $users
+     */
+    public function addNotice(string $kind, array $users, Room $room): Message
+    {
+        $others = array_map(static fn (User $user): string => $user->name, array_slice($users, 1, self::NOTICE_NAMES - 1));
+        $count = count($users);
+        $message = $this->add($kind, $users[0], $room, $count === 1 ? '' : Wire::encode(['others' => $others, 'count' => $count]));
+        return $this->withPeople($message);
     }
 
     /**
@@ -127,10 +149,11 @@ final class Messages
     public function page(string $talk, ?int $before, int $limit): array
     {
         $limit = max(1, min(self::PAGE_MAX, $limit));
-        $rows = $this->store->rows(
+        $rows = $this->database->rows(
             'SELECT ' . self::COLUMNS . ' FROM messages m' . self::JOINS
             . ' WHERE m.talk = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?',
-            [$talk, $before ?? PHP_INT_MAX, $limit + 1],
+            // What is committed and not yet published comes live.
+            [$talk, min($before ?? PHP_INT_MAX, $this->last + 1), $limit + 1],
         );
         $more = count($rows) > $limit;
         $rows = array_reverse(array_slice($rows, 0, $limit));
@@ -145,11 +168,11 @@ final class Messages
      */
     public function since(User $user, int $cursor): ?array
     {
-        if ($cursor > $this->last) {
+        if ($cursor > $this->last || $cursor < $this->pruned()) {
             return null;
         }
         $limit = self::REPLAY_MAX + 1;
-        $rows = $this->store->rows(
+        $rows = $this->database->rows(
             'SELECT ' . self::COLUMNS . ' FROM (SELECT * FROM ('
             . ' SELECT * FROM messages WHERE id > :since AND id <= :last AND recipient = :user'
             . ' UNION SELECT * FROM messages WHERE id > :since AND id <= :last AND sender = :user AND recipient IS NOT NULL'
@@ -168,7 +191,7 @@ final class Messages
      */
     public function waiting(User $user): array
     {
-        return array_map($this->fromRow(...), $this->store->rows(
+        return array_map($this->fromRow(...), $this->database->rows(
             'SELECT ' . self::COLUMNS . ' FROM messages m' . self::JOINS
             . ' WHERE m.recipient = ? AND m.waiting = 1 AND m.id <= ? ORDER BY m.id LIMIT ?',
             [$user->id, $this->last, self::REPLAY_MAX],
@@ -178,26 +201,65 @@ final class Messages
     /** Inside a write. */
     public function delivered(User $user, int $upto): void
     {
-        $this->store->change(
+        $this->database->change(
             'UPDATE messages SET waiting = 0 WHERE recipient = ? AND waiting = 1 AND id <= ?',
             [$user->id, $upto],
         );
     }
 
+    /** Inside a write: that message waits for its recipient after all. */
+    public function wait(int $id): void
+    {
+        $this->database->change('UPDATE messages SET waiting = 1 WHERE id = ?', [$id]);
+    }
+
+    /**
+     * Removes the oldest messages, a slice of them; those that still wait for their recipient go by age only. Inside a write.
+     *
+     * @param int $before milliseconds since 1970: what was said earlier goes; 0: nothing by age
+     * @param int $keep   so many of the latest stay; 0: all
+     *
+     * @return bool whether that was all
+     */
+    public function prune(int $before, int $keep): bool
+    {
+        $old = $before > 0 ? $this->lastBefore($before) : 0;
+        $much = $keep > 0 ? $this->database->number('SELECT coalesce(max(id), 0) FROM messages') - $keep : 0;
+        $ids = array_map(intval(...), array_column($this->database->rows(
+            'SELECT id FROM messages WHERE id <= ?2 AND (id <= ?1 OR waiting = 0) ORDER BY id LIMIT ?3',
+            [$old, max($old, $much), self::SLICE],
+        ), 'id'));
+        if ($ids === []) {
+            return true;
+        }
+        $this->database->change('DELETE FROM messages WHERE id IN (' . implode(', ', $ids) . ')');
+        $this->database->change(
+            'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)',
+            [self::PRUNED, end($ids)],
+        );
+        return count($ids) < self::SLICE;
+    }
+
+    /** The last message that was removed for its age or for the number of them; 0: none. */
+    public function pruned(): int
+    {
+        return $this->database->number('SELECT value FROM facts WHERE name = ?', [self::PRUNED]);
+    }
+
     /** Inside a write; a marker never goes back. */
     public function markRead(User $user, string $talk, int $upto): void
     {
-        $this->store->change(
+        $this->database->change(
             'INSERT INTO markers (user, talk, upto) VALUES (?, ?, ?)'
             . ' ON CONFLICT (user, talk) DO UPDATE SET upto = max(upto, excluded.upto)',
-            [$user->id, $talk, min($upto, $this->last)],
+            [$user->id, $talk, $upto],
         );
     }
 
     /** Texts of others after the marker, counted up to 100. */
     public function unread(User $user, string $talk): int
     {
-        return $this->store->number(
+        return $this->database->number(
             'SELECT count(*) FROM (SELECT 1 FROM messages WHERE talk = ?1 AND kind = ?2 AND sender <> ?3 AND id >'
             . ' coalesce((SELECT upto FROM markers WHERE user = ?3 AND talk = ?1), 0) LIMIT 100)',
             [$talk, Message::TEXT, $user->id],
@@ -206,7 +268,7 @@ final class Messages
 
     public function marker(User $user, string $talk): int
     {
-        return $this->store->number('SELECT upto FROM markers WHERE user = ? AND talk = ?', [$user->id, $talk]);
+        return $this->database->number('SELECT upto FROM markers WHERE user = ? AND talk = ?', [$user->id, $talk]);
     }
 
     /**
@@ -216,7 +278,7 @@ final class Messages
      */
     public function partners(User $user, int $limit = 200): array
     {
-        $rows = $this->store->rows(
+        $rows = $this->database->rows(
             'SELECT u.name, u.id, max(p.last) AS last FROM ('
             . ' SELECT recipient AS other, max(id) AS last FROM messages WHERE sender = ?1 AND recipient IS NOT NULL GROUP BY recipient'
             . ' UNION ALL SELECT sender, max(id) FROM messages WHERE recipient = ?1 GROUP BY sender'
@@ -229,9 +291,49 @@ final class Messages
         );
     }
 
+    /** The last message before a time: ids follow the clock, so halving finds it. */
+    private function lastBefore(int $at): int
+    {
+        $low = 0;
+        $high = $this->database->number('SELECT coalesce(max(id), 0) FROM messages');
+        while ($low < $high) {
+            $middle = intdiv($low + $high + 1, 2);
+            $row = $this->database->row('SELECT id, at FROM messages WHERE id <= ? ORDER BY id DESC LIMIT 1', [$middle]);
+            if ($row === null || (int) $row['at'] < $at) {
+                $low = $middle;
+            } else {
+                $high = (int) $row['id'] - 1;
+            }
+        }
+        return $low;
+    }
+
+    /** A notice about several people holds their names where others have their text. */
+    private function withPeople(Message $message): Message
+    {
+        if ($message->kind === Message::TEXT || $message->text === '') {
+            return $message;
+        }
+        /** @var array{others: list<string>, count: int} $people */
+        $people = json_decode($message->text, true, 4, JSON_THROW_ON_ERROR);
+        return new Message(
+            $message->id,
+            $message->at,
+            $message->kind,
+            $message->sender,
+            $message->from,
+            $message->to,
+            $message->recipient,
+            $message->room,
+            '',
+            others: $people['others'],
+            count: $people['count'],
+        );
+    }
+
     private function said(User $from, string $nonce): Message
     {
-        $row = $this->store->row(
+        $row = $this->database->row(
             'SELECT ' . self::COLUMNS . ', 1 AS repeated FROM messages m' . self::JOINS . ' WHERE m.sender = ? AND m.nonce = ?',
             [$from->id, $nonce],
         );
@@ -242,7 +344,7 @@ final class Messages
     private function fromRow(array $row): Message
     {
         $room = $row['room'] === null ? null : new Room((int) $row['room'], (string) $row['room_name']);
-        return new Message(
+        return $this->withPeople(new Message(
             (int) $row['id'],
             (int) $row['at'],
             (string) $row['kind'],
@@ -255,6 +357,7 @@ final class Messages
             (int) $row['kept'] === 1,
             $row['nonce'] === null ? null : (string) $row['nonce'],
             isset($row['repeated']),
-        );
+            (int) $row['waiting'] === 1,
+        ));
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 
 namespace Tusk\Chat;
 
-/** A name of a user or a room: how it is written, and the folded form under which two spellings are the same name. */
+/** A name of a user or a room: how it is written, the folded form under which two spellings are one name, and what it looks like. */
 final readonly class Name implements \Stringable
 {
     public const MAX = 24;
@@ -16,7 +16,12 @@ final readonly class Name implements \Stringable
         'online', 'password', 'read', 'rooms', 'server', 'system', 'token', 'tusk', 'typing', 'ws',
     ];
 
-    private function __construct(public string $text, public string $folded) {}
+    /** Letters and marks that show nothing: fillers, joiners, variation selectors. */
+    private const INVISIBLE = '/[\x{34F}\x{115F}\x{1160}\x{17B4}\x{17B5}\x{180B}-\x{180F}\x{3164}\x{FE00}-\x{FE0F}\x{FFA0}\x{E0100}-\x{E01EF}]/u';
+
+    private const MARKS = 3;
+
+    private function __construct(public string $text, public string $folded, public string $skeleton) {}
 
     /** @throws Refused with a sentence that says what a name looks like */
     public static function of(string $given, string $whose = 'A name'): self
@@ -32,15 +37,25 @@ final readonly class Name implements \Stringable
         if ($length > self::MAX) {
             throw Refused::badName("$whose has at most " . self::MAX . " characters; this one has $length.");
         }
-        // Letters with their marks, digits, and - or _ inside: nothing invisible, nothing that a path or an address uses.
-        if (preg_match('/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?$/u', $text) !== 1) {
+        // Letters with their marks, digits, and - or _ inside: nothing that a path or an address uses.
+        if (preg_match('/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?$/u', $text) !== 1 || preg_match(self::INVISIBLE, $text) === 1) {
             throw Refused::badName("$whose consists of letters and digits, with - or _ between them.");
+        }
+        if (preg_match('/\p{M}{' . (self::MARKS + 1) . '}/u', $text) === 1) {
+            throw Refused::badName("$whose has at most " . self::MARKS . ' marks on a letter.');
+        }
+        if (!class_exists(\Normalizer::class) && preg_match('/[\p{M}\x{2100}-\x{2BFF}\x{F900}-\x{FFFF}\x{1D400}-\x{1D7FF}]/u', $text) === 1) {
+            // Without PHP's intl two spellings of such letters could not be told to be the same name.
+            throw Refused::badName("$whose consists of plain letters and digits here.");
+        }
+        if (!Lookalike::isOneScript($text)) {
+            throw Refused::badName("$whose is written in one alphabet; this one mixes several.");
         }
         $folded = self::fold($text);
         if (in_array($folded, self::RESERVED, true)) {
             throw Refused::badName("\"$text\" is reserved; choose another name.");
         }
-        return new self($text, $folded);
+        return new self($text, $folded, Lookalike::skeleton($text));
     }
 
     /** The form to look a given name up by; it need not be a good name. */

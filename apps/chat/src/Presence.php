@@ -81,10 +81,15 @@ final class Presence
         return array_values($this->sinks[$user->id] ?? []);
     }
 
-    /** @return list<string> names */
-    public function online(): array
+    public function count(): int
     {
-        $names = array_map(static fn (User $user): string => $user->name, array_values($this->users));
+        return count($this->users);
+    }
+
+    /** @return list<string> names in their order: all, or of those who have been here longest */
+    public function online(int $limit): array
+    {
+        $names = array_map(static fn (User $user): string => $user->name, array_slice($this->users, 0, $limit));
         usort($names, strcasecmp(...));
         return $names;
     }

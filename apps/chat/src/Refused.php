@@ -42,6 +42,26 @@ final class Refused extends \RuntimeException
         return new self(422, 'bad-name', $why);
     }
 
+    public static function lookAlike(string $name, string $taken): self
+    {
+        return new self(409, 'look-alike', "\"$name\" looks like \"$taken\", which somebody has; choose another name.");
+    }
+
+    public static function inUse(string $name, int $minutes): self
+    {
+        return new self(
+            409,
+            'in-use',
+            "\"$name\" is in use. Is it you? Set a password where you are logged in, and use it here;"
+            . " or come back when nobody has used the name for $minutes minutes.",
+        );
+    }
+
+    public static function notFirst(string $name): self
+    {
+        return new self(403, 'not-first', "\"$name\" is in use on a device that had it before this one: only there a password can be set.");
+    }
+
     public static function wrongPassword(string $name): self
     {
         return new self(403, 'wrong-password', "\"$name\" is protected and the password is not right.");

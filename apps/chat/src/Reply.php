@@ -57,8 +57,6 @@ final class Reply
             $callback(($this->fields)());
             return;
         }
-        $this->ticket->then(function (?\Throwable $error) use ($callback): void {
-            $callback($error === null ? ($this->fields)() : ($error instanceof Refused ? $error : Refused::notStored()));
-        });
+        $this->ticket->then(fn (?Refused $error): mixed => $callback($error ?? ($this->fields)()));
     }
 }

@@ -11,7 +11,9 @@ final class Rooms
     /** Rooms that one user can be in; each costs a subscription per connection. */
     public const PER_USER = 100;
 
-    public function __construct(private readonly Store $store) {}
+    private const PRUNE_MAX = 10;
+
+    public function __construct(private readonly Database $database) {}
 
     public function all(): Room
     {
@@ -20,7 +22,7 @@ final class Rooms
 
     public function find(string $name): ?Room
     {
-        $row = $this->store->row('SELECT id, name FROM rooms WHERE folded = ?', [Name::fold(ltrim(trim($name), '#'))]);
+        $row = $this->database->row('SELECT id, name FROM rooms WHERE folded = ?', [Name::fold(ltrim(trim($name), '#'))]);
         return $row === null ? null : new Room((int) $row['id'], (string) $row['name']);
     }
 
@@ -33,9 +35,9 @@ final class Rooms
     /** Inside a write. */
     public function make(Name $name): Room
     {
-        $this->store->change(
+        $this->database->change(
             'INSERT INTO rooms (name, folded, created_at) VALUES (?, ?, ?) ON CONFLICT (folded) DO NOTHING',
-            [$name->text, $name->folded, $this->store->now()],
+            [$name->text, $name->folded, $this->database->now()],
         );
         return $this->named($name->text);
     }
@@ -43,7 +45,7 @@ final class Rooms
     public function isMember(User $user, Room $room): bool
     {
         return $room->isAll()
-            || $this->store->row('SELECT 1 FROM members WHERE user = ? AND room = ?', [$user->id, $room->id]) !== null;
+            || $this->database->row('SELECT 1 FROM members WHERE user = ? AND room = ?', [$user->id, $room->id]) !== null;
     }
 
     /**
@@ -56,11 +58,11 @@ final class Rooms
         if ($this->isMember($user, $room)) {
             return false;
         }
-        if ($this->store->number('SELECT count(*) FROM members WHERE user = ?', [$user->id]) >= self::PER_USER) {
+        if ($this->database->number('SELECT count(*) FROM members WHERE user = ?', [$user->id]) >= self::PER_USER) {
             throw new Refused(422, 'too-many-rooms', 'Nobody can be in more than ' . self::PER_USER . ' rooms; leave one first.');
         }
-        $this->store->change('INSERT INTO members (user, room) VALUES (?, ?)', [$user->id, $room->id]);
-        $this->store->change(
+        $this->database->change('INSERT INTO members (user, room) VALUES (?, ?)', [$user->id, $room->id]);
+        $this->database->change(
             'INSERT INTO markers (user, talk, upto) SELECT ?, ?, coalesce(max(id), 0) FROM messages WHERE true'
             . ' ON CONFLICT (user, talk) DO UPDATE SET upto = max(upto, excluded.upto)',
             [$user->id, Messages::ofRoom($room->id)],
@@ -71,14 +73,28 @@ final class Rooms
     /** Inside a write; false when the user was not in it. */
     public function leave(User $user, Room $room): bool
     {
-        return $this->store->change('DELETE FROM members WHERE user = ? AND room = ?', [$user->id, $room->id]) > 0;
+        return $this->database->change('DELETE FROM members WHERE user = ? AND room = ?', [$user->id, $room->id]) > 0;
+    }
+
+    /** Removes some of the rooms in which nobody is and nothing is said any more. Inside a write. */
+    public function prune(): void
+    {
+        $empty = $this->database->rows(
+            'SELECT id FROM rooms WHERE id <> ? AND NOT EXISTS (SELECT 1 FROM members WHERE room = rooms.id)'
+            . " AND NOT EXISTS (SELECT 1 FROM messages WHERE talk = 'r' || rooms.id) LIMIT ?",
+            [Room::ALL, self::PRUNE_MAX],
+        );
+        foreach ($empty as $row) {
+            $this->database->change('DELETE FROM markers WHERE talk = ?', [Messages::ofRoom((int) $row['id'])]);
+            $this->database->change('DELETE FROM rooms WHERE id = ?', [$row['id']]);
+        }
     }
 
     /** @return list<Room> with "all" first */
     public function of(User $user): array
     {
         $rooms = [$this->all()];
-        $rows = $this->store->rows(
+        $rows = $this->database->rows(
             'SELECT r.id, r.name FROM members m JOIN rooms r ON r.id = m.room WHERE m.user = ? ORDER BY r.folded',
             [$user->id],
         );
@@ -90,7 +106,7 @@ final class Rooms
 
     public function members(Room $room): int
     {
-        return $this->store->number('SELECT count(*) FROM members WHERE room = ?', [$room->id]);
+        return $this->database->number('SELECT count(*) FROM members WHERE room = ?', [$room->id]);
     }
 
     /**
@@ -100,7 +116,7 @@ final class Rooms
      */
     public function list(int $limit = 200): array
     {
-        $rows = $this->store->rows(
+        $rows = $this->database->rows(
             'SELECT r.name, count(m.user) AS members FROM rooms r LEFT JOIN members m ON m.room = r.id'
             . ' WHERE r.id <> ? GROUP BY r.id ORDER BY members DESC, r.folded LIMIT ?',
             [Room::ALL, $limit],

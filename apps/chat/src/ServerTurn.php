@@ -27,9 +27,9 @@ final class ServerTurn implements Turn
 
     public function wait(\Closure $done, float $every = 0.0): void
     {
-        // The commit is deferred to the end of this turn: whoever sleeps until the next one finds it done.
-        while (!$done()) {
-            Timer::sleep($every);
+        // What is deferred to the end of this turn may do it: the first look is right after that.
+        for ($pause = 0.0; !$done(); $pause = $every) {
+            Timer::sleep($pause);
         }
     }
 

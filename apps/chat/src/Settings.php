@@ -8,10 +8,31 @@ namespace Tusk\Chat;
 /** How the chat was started: from the command line and the environment. */
 final readonly class Settings
 {
+    /** Options with a value: name => [variable of the environment, what it is, default]. The order is that of the help. */
+    private const OPTIONS = [
+        'port' => ['PORT', 'port to listen on; 0: a free one', '8080'],
+        'host' => ['HOST', 'address to listen on', '127.0.0.1'],
+        'var' => ['CHAT_VAR', 'folder of database and session key', 'apps/chat/var'],
+        'cert' => ['CHAT_CERT', 'PEM file of the certificate: https and wss', 'none'],
+        'key' => ['CHAT_KEY', 'PEM file of its key', 'none'],
+        'trust' => ['CHAT_TRUST', 'addresses of proxies that say who the client is', 'none'],
+        'rate' => ['CHAT_RATE', 'messages per second of a user; 0: no limits', '5; open: 0'],
+        'per-address' => ['CHAT_PER_ADDRESS', 'connections of one address; 0: no limit', '1000; rate 0: 0'],
+        'grace' => ['CHAT_GRACE', 'seconds without a connection until one has left', '10'],
+        'keep-days' => ['CHAT_KEEP_DAYS', 'days that messages are kept; 0: for ever', '365'],
+        'keep-messages' => ['CHAT_KEEP_MESSAGES', 'so many of the latest are kept; 0: all', '1000000'],
+    ];
+
     /**
-     * @param string $folder where the database and the session key lie
-     * @param float  $rate   messages per second of one user after a burst of 20; 0: no limit, nor one on log-ins and small requests
-     * @param float  $grace  seconds after which somebody without a connection has left
+     * @param string       $folder       where the database and the session key lie
+     * @param float        $rate         messages per second of one user after a burst of 20; 0: no limit, nor one on log-ins and small requests
+     * @param float        $grace        seconds after which somebody without a connection has left
+     * @param string       $certificate  PEM file; empty: no TLS
+     * @param string       $key          PEM file; empty: no TLS
+     * @param list<string> $trusted      addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed
+     * @param int|null     $perAddress   connections of one address, 0: no limit; null: 1000, or no limit where $rate is 0
+     * @param int          $keepDays     after which messages are removed; 0: never
+     * @param int          $keepMessages of the latest that are kept; 0: all
      */
     public function __construct(
         public string $host = '127.0.0.1',
@@ -20,6 +41,12 @@ final readonly class Settings
         public string $folder = 'var',
         public float $rate = 5.0,
         public float $grace = 10.0,
+        public string $certificate = '',
+        public string $key = '',
+        public array $trusted = [],
+        public ?int $perAddress = null,
+        public int $keepDays = 365,
+        public int $keepMessages = 1_000_000,
     ) {
         if ($port < 0 || $port > 65535) {
             throw new \ValueError("The port $port does not exist: choose one from 0 (any free one) to 65535.");
@@ -30,13 +57,27 @@ final readonly class Settings
         if ($grace < 0.0 || $grace > 3600.0) {
             throw new \ValueError("A grace period of $grace seconds cannot be: 0 to 3600.");
         }
+        if ($keepDays < 0 || $keepDays > 36_500) {
+            throw new \ValueError("Messages cannot be kept for $keepDays days: 1 to 36500, or 0 for ever.");
+        }
+        if ($keepMessages < 0) {
+            throw new \ValueError("$keepMessages messages cannot be kept: 1 or more, or 0 for all.");
+        }
+        if (($certificate === '') !== ($key === '')) {
+            throw new \ValueError('TLS needs both files: --cert=' . ($certificate ?: 'FILE') . ' and --key=' . ($key ?: 'FILE') . '.');
+        }
+        foreach ($trusted as $address) {
+            if (@inet_pton($address) === false) {
+                throw new \ValueError("\"$address\" is no address of a proxy: --trust=127.0.0.1,::1");
+            }
+        }
         if ($open && !self::isLoopback($host)) {
             throw new \ValueError("Open mode lets anybody speak as anybody: it listens on a loopback address only, not on $host.");
         }
     }
 
     /**
-     * PORT, HOST, OPEN, CHAT_VAR, CHAT_RATE and CHAT_GRACE of the environment; arguments win: [PORT] [--open] [--host=…].
+     * From the environment and from arguments, which win.
      *
      * @param list<string>                $arguments without the script's name
      * @param array<string, string|false> $environment
@@ -47,26 +88,66 @@ final readonly class Settings
     {
         $values = array_filter($environment, static fn (string|false $value): bool => $value !== false && $value !== '');
         foreach ($arguments as $argument) {
-            if (preg_match('/^--(port|host|rate|grace|var)=(.*)$/D', $argument, $m) === 1) {
-                $values[['port' => 'PORT', 'host' => 'HOST', 'rate' => 'CHAT_RATE', 'grace' => 'CHAT_GRACE', 'var' => 'CHAT_VAR'][$m[1]]] = $m[2];
+            if (preg_match('/^--([a-z-]+)=(.*)$/sD', $argument, $m) === 1 && isset(self::OPTIONS[$m[1]])) {
+                $values[self::OPTIONS[$m[1]][0]] = $m[2];
             } elseif ($argument === '--open') {
                 $values['OPEN'] = '1';
             } elseif (preg_match('/^\d+$/D', $argument) === 1) {
                 $values['PORT'] = $argument;
+            } elseif (preg_match('/^--([a-z-]+)$/D', $argument, $m) === 1 && isset(self::OPTIONS[$m[1]])) {
+                throw new \ValueError("$argument needs a value: $argument=" . strtoupper(self::OPTIONS[$m[1]][2]));
             } else {
-                throw new \ValueError("\"$argument\" is not understood: server.php [PORT] [--open] [--host=H] [--rate=R] [--grace=S] [--var=FOLDER]");
+                throw new \ValueError("\"$argument\" is not understood; server.php --help lists what is.");
             }
         }
-        $open = !in_array(strtolower((string) ($values['OPEN'] ?? '')), ['', '0', 'no', 'false'], true);
+        $get = static fn (string $name, string $default): string => (string) ($values[$name] ?? $default);
+        $open = !in_array(strtolower($get('OPEN', '')), ['', '0', 'no', 'false'], true);
+        $whole = '/^\d{1,9}$/D';
         return new self(
-            (string) ($values['HOST'] ?? '127.0.0.1'),
-            (int) self::number('PORT', (string) ($values['PORT'] ?? '8080'), '/^\d{1,9}$/D'),
+            $get('HOST', '127.0.0.1'),
+            (int) self::number('PORT', $get('PORT', '8080'), $whole),
             $open,
-            (string) ($values['CHAT_VAR'] ?? $folder),
+            $get('CHAT_VAR', $folder),
             // Load tools use the open mode; whoever wants a limit there sets it.
-            self::number('CHAT_RATE', (string) ($values['CHAT_RATE'] ?? ($open ? '0' : '5'))),
-            self::number('CHAT_GRACE', (string) ($values['CHAT_GRACE'] ?? '10')),
+            self::number('CHAT_RATE', $get('CHAT_RATE', $open ? '0' : '5')),
+            self::number('CHAT_GRACE', $get('CHAT_GRACE', '10')),
+            $get('CHAT_CERT', ''),
+            $get('CHAT_KEY', ''),
+            array_values(array_filter(array_map(trim(...), explode(',', $get('CHAT_TRUST', ''))), static fn (string $one): bool => $one !== '')),
+            isset($values['CHAT_PER_ADDRESS']) ? (int) self::number('CHAT_PER_ADDRESS', (string) $values['CHAT_PER_ADDRESS'], $whole) : null,
+            (int) self::number('CHAT_KEEP_DAYS', $get('CHAT_KEEP_DAYS', '365'), $whole),
+            (int) self::number('CHAT_KEEP_MESSAGES', $get('CHAT_KEEP_MESSAGES', '1000000'), $whole),
         );
+    }
+
+    public static function help(): string
+    {
+        $lines = '';
+        foreach (self::OPTIONS as $name => [$variable, $what, $default]) {
+            $lines .= sprintf("  %-17s %-19s %s (%s)\n", "--$name=", $variable, $what, $default);
+        }
+        return <<<TEXT
+            usage: server.php [PORT] [--open] [--OPTION=VALUE...]
+            The chat: page, event streams, WebSocket and scripts, on one port. Ctrl-C drains and stops it.
+
+              --open            OPEN                names need no log-in; loopback only, for trying things out
+            $lines  --help, -h                            this
+
+            An argument wins over the variable of the environment beside it.
+            Example: server.php 8443 --host=0.0.0.0 --cert=cert.pem --key=key.pem --var=/srv/chat
+
+            TEXT;
+    }
+
+    public function isSecure(): bool
+    {
+        return $this->certificate !== '';
+    }
+
+    /** Connections of one address; 0: no limit. */
+    public function connectionsPerAddress(): int
+    {
+        return $this->perAddress ?? ($this->rate > 0.0 ? 1000 : 0);
     }
 
     public function address(): string

@@ -14,16 +14,13 @@ final class Ticket
 {
     private bool $done = false;
 
-    /** @var T */
-    private mixed $value;
-
-    private ?\Throwable $error = null;
+    private ?Outcome $outcome = null;
 
     /** @var list<\Closure> */
     private array $listeners = [];
 
-    /** @param \Closure(): T $work */
-    public function __construct(private readonly \Closure $work) {}
+    /** @param Work<T> $work */
+    public function __construct(public readonly Work $work) {}
 
     public function isDone(): bool
     {
@@ -33,50 +30,54 @@ final class Ticket
     /**
      * The callback runs after the commit, at once when that has been; callbacks of one turn's tickets run in the order of the writes.
      *
-     * @param \Closure(?\Throwable): mixed $callback
+     * @param \Closure(?Refused): mixed $callback
      */
     public function then(\Closure $callback): void
     {
         if ($this->done) {
-            $callback($this->error);
+            $callback($this->outcome?->error());
             return;
         }
         $this->listeners[] = $callback;
     }
 
-    /** @return T */
+    /**
+     * @return T
+     *
+     * @throws Refused
+     */
     public function value(): mixed
     {
-        if ($this->error !== null) {
-            throw $this->error;
+        if ($this->outcome === null) {
+            throw new \LogicException('A ticket has no value before its commit.');
         }
-        return $this->value;
-    }
-
-    /** The store calls it inside the transaction. */
-    public function work(): void
-    {
-        $this->value = ($this->work)();
-    }
-
-    public function fail(\Throwable $error): void
-    {
-        $this->error ??= $error;
+        $error = $this->outcome->error();
+        if ($error !== null) {
+            throw $error;
+        }
+        /** @var T */
+        return $this->outcome->value;
     }
 
     public function hasFailed(): bool
     {
-        return $this->error !== null;
+        return $this->outcome?->error() !== null;
     }
 
-    /** The store calls it after the commit. */
+    /** The store calls it with what the writer says. */
+    public function take(Outcome $outcome): void
+    {
+        $this->outcome = $outcome;
+    }
+
+    /** The store calls it after that. */
     public function settle(): void
     {
         $this->done = true;
         $listeners = $this->listeners;
         $this->listeners = [];
         foreach ($listeners as $listener) {
-            $listener($this->error);
+            $listener($this->outcome?->error());
         }
     }
 }

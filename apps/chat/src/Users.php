@@ -11,11 +11,11 @@ final class Users
     /** @var array<int, User> */
     private array $byId = [];
 
-    public function __construct(private readonly Store $store) {}
+    public function __construct(private readonly Database $database) {}
 
     public function find(string $name): ?User
     {
-        $row = $this->store->row('SELECT id, name, password FROM users WHERE folded = ?', [Name::fold($name)]);
+        $row = $this->database->row('SELECT id, name, password FROM users WHERE folded = ?', [Name::fold($name)]);
         return $row === null ? null : $this->fromRow($row);
     }
 
@@ -30,42 +30,68 @@ final class Users
         if (isset($this->byId[$id])) {
             return $this->byId[$id];
         }
-        $row = $this->store->row('SELECT id, name, password FROM users WHERE id = ?', [$id]);
+        $row = $this->database->row('SELECT id, name, password FROM users WHERE id = ?', [$id]);
         return $row === null ? null : $this->fromRow($row);
     }
 
     /**
      * The user of that name, made when new. Inside a write.
+     *
+     * @throws Refused when the name is new and looks like somebody's
      */
     public function enter(Name $name): User
     {
-        $made = $this->store->change(
-            'INSERT INTO users (name, folded, created_at) VALUES (?, ?, ?) ON CONFLICT (folded) DO NOTHING',
-            [$name->text, $name->folded, $this->store->now()],
+        $known = $this->find($name->text);
+        if ($known !== null) {
+            return $known;
+        }
+        $alike = $this->database->row('SELECT name FROM users WHERE skeleton = ?', [$name->skeleton]);
+        if ($alike !== null) {
+            throw Refused::lookAlike($name->text, (string) $alike['name']);
+        }
+        $this->database->change(
+            'INSERT INTO users (name, folded, skeleton, created_at) VALUES (?, ?, ?, ?)',
+            [$name->text, $name->folded, $name->skeleton, $this->database->now()],
         );
         $user = $this->named($name->text);
-        if ($made > 0) {
-            // What was said before somebody came is history, not unread.
-            $this->store->change(
-                'INSERT INTO markers (user, talk, upto) SELECT ?, ?, coalesce(max(id), 0) FROM messages WHERE true ON CONFLICT DO NOTHING',
-                [$user->id, Messages::ofRoom(Room::ALL)],
-            );
-        }
+        // What was said before somebody came is history, not unread.
+        $this->database->change(
+            'INSERT INTO markers (user, talk, upto) SELECT ?, ?, coalesce(max(id), 0) FROM messages WHERE true ON CONFLICT DO NOTHING',
+            [$user->id, Messages::ofRoom(Room::ALL)],
+        );
         return $user;
     }
 
     /** The hash of a protected user's password; null for others. */
     public function passwordHash(User $user): ?string
     {
-        $hash = $this->store->row('SELECT password FROM users WHERE id = ?', [$user->id])['password'] ?? null;
+        $hash = $this->database->row('SELECT password FROM users WHERE id = ?', [$user->id])['password'] ?? null;
         return is_string($hash) ? $hash : null;
     }
 
     /** Inside a write. */
     public function protect(User $user, string $hash): User
     {
-        $this->store->change('UPDATE users SET password = ? WHERE id = ?', [$hash, $user->id]);
-        return $this->byId[$user->id] = new User($user->id, $user->name, true);
+        $this->database->change('UPDATE users SET password = ? WHERE id = ?', [$hash, $user->id]);
+        return $this->remember(new User($user->id, $user->name, true));
+    }
+
+    /** What a write has changed, for this process, which may have read it before. */
+    public function remember(User $user): User
+    {
+        return $this->byId[$user->id] = $user;
+    }
+
+    /** Inside a write. */
+    public function setPresent(User $user, bool $present): void
+    {
+        $this->database->change('UPDATE users SET present = ? WHERE id = ?', [(int) $present, $user->id]);
+    }
+
+    /** @return list<User> who was here when the last process ended */
+    public function present(): array
+    {
+        return array_map($this->fromRow(...), $this->database->rows('SELECT id, name, password FROM users WHERE present = 1'));
     }
 
     /** @param array<string, int|string|null> $row */

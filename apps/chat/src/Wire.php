@@ -8,6 +8,9 @@ namespace Tusk\Chat;
 /** Events as JSON texts, the same on either transport; "type" is also the type of the Server-Sent Event. */
 final class Wire
 {
+    /** Names in one event about who came and left; of more people only the number is told. */
+    public const NAMES_MAX = 50;
+
     /** @param array<string, mixed> $event */
     public static function encode(array $event): string
     {
@@ -31,6 +34,10 @@ final class Wire
         if ($message->nonce !== null) {
             $fields['nonce'] = $message->nonce;
         }
+        if ($message->count > 1) {
+            $fields['others'] = $message->others;
+            $fields['count'] = $message->count;
+        }
         return $fields;
     }
 
@@ -39,9 +46,17 @@ final class Wire
         return self::encode(['type' => 'message'] + self::fields($message));
     }
 
-    public static function presence(User $user, bool $online): string
+    /**
+     * @param list<User> $came
+     * @param list<User> $left
+     * @param int        $count how many are here now
+     */
+    public static function presence(array $came, array $left, int $count): string
     {
-        return self::encode(['type' => 'presence', 'name' => $user->name, 'online' => $online]);
+        $name = static fn (User $user): string => $user->name;
+        [$some, $gone] = [array_slice($came, 0, self::NAMES_MAX), array_slice($left, 0, self::NAMES_MAX)];
+        return self::encode(['type' => 'presence', 'came' => array_map($name, $some), 'left' => array_map($name, $gone), 'count' => $count]
+            + (max(count($came), count($left)) > self::NAMES_MAX ? ['more' => true] : []));
     }
 
     public static function typing(User $user, string $to): string

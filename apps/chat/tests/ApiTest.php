@@ -35,7 +35,7 @@ final class ApiTest extends ChatCase
         self::assertSame(401, $this->bearer($token . 'x')->status);
         $asCookie = new Input('GET', '/me', cookie: $token);
         self::assertRefused(401, 'not-logged-in', $this->route($asCookie));
-        $cookie = $this->chat->sessions->cookie($this->login('anna'));
+        $cookie = $this->chat->tokens->cookie($this->login('anna'));
         self::assertSame(401, $this->bearer($cookie)->status);
         // A wrong token is refused even if a good cookie comes with it.
         self::assertSame(401, $this->bearer('nonsense', $cookie)->status);
@@ -68,7 +68,7 @@ final class ApiTest extends ChatCase
     #[DataProvider('forgeries')]
     public function test_a_forged_or_missing_cookie_is_nobody(\Closure $forge): void
     {
-        $good = $this->chat->sessions->cookie($this->login('anna'));
+        $good = $this->chat->tokens->cookie($this->login('anna'));
         self::assertSame(200, $this->route(new Input('GET', '/me', cookie: $good))->status);
         self::assertRefused(401, 'not-logged-in', $this->route(new Input('GET', '/me', cookie: $forge($good))));
     }
@@ -83,7 +83,7 @@ final class ApiTest extends ChatCase
         self::assertTrue($other->isOpen, 'another device stays');
         self::assertSame(401, $this->get('/me', [], $anna)->status, 'a copied cookie ends too');
 
-        $cookie = $this->chat->sessions->cookie($this->login('anna'));
+        $cookie = $this->chat->tokens->cookie($this->login('anna'));
         $this->turn->pass(31 * 86400);
         self::assertSame(401, $this->route(new Input('GET', '/me', cookie: $cookie))->status);
     }
@@ -198,7 +198,7 @@ final class ApiTest extends ChatCase
     #[DataProvider('badBodies')]
     public function test_a_bad_body_has_an_answer(string $type, string $body, int $status, string $reason): void
     {
-        $cookie = $this->chat->sessions->cookie($this->login('anna'));
+        $cookie = $this->chat->tokens->cookie($this->login('anna'));
         $answer = $this->route(new Input('POST', '/messages', ['content-type' => $type], body: $body, cookie: $cookie));
         self::assertRefused($status, $reason, $answer);
         self::assertSame(0, $this->chat->messages->last());
@@ -258,7 +258,7 @@ final class ApiTest extends ChatCase
         $page = self::body($this->get('/history', ['user' => 'ben', 'limit' => '5'], $anna));
         self::assertSame(['with', 'messages', 'more'], array_keys($page));
         self::assertSame('for anna', is_array($page['messages']) && is_array($page['messages'][0]) ? $page['messages'][0]['text'] : null);
-        self::assertSame(['online' => ['anna']], self::body($this->get('/online', [], $ben)));
+        self::assertSame(['online' => ['anna'], 'count' => 1], self::body($this->get('/online', [], $ben)));
         self::assertRefused(400, 'malformed', $this->get('/history', ['before' => 'x'], $anna));
         self::assertRefused(404, 'unknown-user', $this->get('/history', ['user' => 'nobody'], $anna));
         self::assertRefused(401, 'not-logged-in', $this->get('/history'));

@@ -120,7 +120,7 @@ final class MessagesTest extends ChatCase
     {
         $anna = $this->login('anna');
         $sink = $this->connect($anna);
-        $commits = $this->chat->store->commits();
+        $commits = $this->database->commits();
         $tickets = [];
         for ($i = 0; $i < 50; $i++) {
             $tickets[] = $this->chat->send($anna->user, 'all', "n$i");
@@ -130,7 +130,7 @@ final class MessagesTest extends ChatCase
 
         $this->turn->run();
 
-        self::assertSame($commits + 1, $this->chat->store->commits());
+        self::assertSame($commits + 1, $this->database->commits());
         self::assertSame(array_map(static fn (int $i): string => "n$i", range(0, 49)), $sink->texts());
     }
 

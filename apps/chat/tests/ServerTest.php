@@ -5,6 +5,7 @@ declare(strict_types=1);
 
 namespace Tusk\Chat\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Tusk\Chat\Tests\Support\RunningServer;
 use Tusk\WebSocket\{CloseFrame, Frames, Protocol};
@@ -124,7 +125,7 @@ final class ServerTest extends TestCase
             $sockets[$i] = $server->connect();
             fwrite($sockets[$i], RunningServer::head('POST', '/messages', $server->port, [$anna, 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: ' . strlen($body)]) . $body);
         }
-        stream_set_timeout($sockets[0], 10);
+        stream_set_timeout($sockets[0], 20);
         $first = (string) fread($sockets[0], 4096);
         self::assertSame(-SIGKILL, $server->stop(SIGKILL));
         $acknowledged = [];
@@ -183,19 +184,170 @@ final class ServerTest extends TestCase
         self::assertSame('by form', $anna->nextText());
     }
 
+    public function test_a_classic_stream_resumes_where_it_was(): void
+    {
+        $server = $this->start('--open');
+        $anna = $server->events('/anna');
+        $anna->nextOf('ready');
+        $server->ask('GET', '/msg/ben/all%20one');
+        self::assertSame('one', $anna->nextText());
+        $anna->close();
+        $server->ask('GET', '/msg/ben/all%20two');
+        $server->ask('GET', '/msg/ben/anna%20three');
+        $again = $server->events('/anna', ["Last-Event-ID: {$anna->lastId}"]);
+        self::assertSame(['two', 'three'], [$again->nextText(), $again->nextText()]);
+        self::assertMatchesRegularExpression('/^retry: \d+$/m', $again->raw());
+        $new = $server->events('/anna');
+        $new->nextOf('ready');
+        $server->ask('GET', '/msg/ben/all%20four');
+        self::assertSame(['four', 'four'], [$again->nextText(), $new->nextText()], 'without a cursor it begins now');
+    }
+
+    public function test_a_stream_is_given_to_who_can_read_one(): void
+    {
+        $server = $this->start('--open');
+        $browser = 'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+        foreach (['/events?as=anna', '/anna'] as $path) {
+            foreach ([[], ['Accept: */*'], ['Accept: text/event-stream'], ['Accept: text/html, text/event-stream;q=0.5'], ['Accept:']] as $accept) {
+                self::assertSame(200, $server->events($path, $accept === [] ? [] : $accept, false)->status, "$path " . implode($accept));
+            }
+            foreach ([$browser, 'Accept: application/json', 'Accept: text/event-stream;q=0, */*'] as $accept) {
+                $answer = $server->ask('GET', $path, [$accept]);
+                self::assertSame(406, $answer['status'], "$path $accept");
+                self::assertStringContainsString('"not-acceptable"', $answer['body']);
+            }
+        }
+    }
+
+    public function test_who_connects_too_often_is_told_when_to_come_back(): void
+    {
+        $server = $this->start('--rate=5');
+        [$anna, $ben] = [$server->login('anna'), $server->login('ben')];
+        $upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: ' . base64_encode(random_bytes(16))];
+        $answer = ['status' => 0, 'headers' => '', 'body' => ''];
+        for ($i = 0; $i < 1000 && $answer['status'] !== 429; $i++) {
+            $stream = $server->events('/events', [$anna]);
+            $answer = ['status' => $stream->status, 'headers' => $stream->head, 'body' => ''];
+            $stream->close();
+        }
+        self::assertSame(429, $answer['status']);
+        self::assertMatchesRegularExpression('/^Retry-After: [1-9]\d*\r?$/mi', $answer['headers']);
+        $refused = $server->ask('GET', '/ws', [$anna, ...$upgrade]);
+        self::assertSame(429, $refused['status']);
+        self::assertStringContainsString('"too-fast"', $refused['body']);
+        self::assertSame(200, $server->events('/events', [$ben])->status, 'others go on');
+        self::assertSame(201, $server->post('/messages', ['to' => 'all', 'text' => 'x'], [$anna])['status'], 'and so does what is no connection');
+    }
+
+    public function test_connections_of_one_address_are_limited(): void
+    {
+        $server = $this->start('--per-address=3');
+        $anna = $server->login('anna');
+        $streams = [$server->events('/events', [$anna]), $server->events('/events', [$anna]), $server->events('/events', [$anna])];
+        self::assertSame([200, 200, 200], array_column($streams, 'status'));
+        $status = static fn (): int => $server->ask('GET', '/me', [$anna])['status'];
+        self::assertSame(429, $status());
+        $streams[0]->close();
+        RunningServer::until(
+            $status,
+            static fn (int $status): bool => $status === 200,
+            static fn (): string => 'A connection that is closed counts on.',
+        );
+        $this->addToAssertionCount(1);
+    }
+
+    public function test_a_proxy_that_is_trusted_says_who_the_client_is_and_nobody_else_does(): void
+    {
+        $server = $this->start('--trust=127.0.0.1', '--rate=5');
+        $server->login('anna');
+        $from = static fn (string $address): array => ["X-Forwarded-For: $address", 'X-Forwarded-Proto: https'];
+        $ben = $server->post('/login', ['name' => 'ben'], $from('192.0.2.1'));
+        self::assertMatchesRegularExpression('/^Set-Cookie: .*; Secure\r?$/mi', $ben['headers']);
+        self::assertSame(409, $server->post('/login', ['name' => 'ben'], $from('198.51.100.7'))['status']);
+        self::assertSame(200, $server->post('/login', ['name' => 'ben'], $from('192.0.2.1'))['status']);
+        $server->stop();
+        $server = $this->start();
+        self::assertSame(200, $server->post('/login', ['name' => 'eve'], $from('192.0.2.1'))['status']);
+        $eve = $server->post('/login', ['name' => 'eve'], $from('198.51.100.7'));
+        self::assertSame(200, $eve['status'], 'it is one address: this header is anybody\'s');
+        self::assertDoesNotMatchRegularExpression('/^Set-Cookie: .*; Secure/mi', $eve['headers']);
+    }
+
+    public function test_it_speaks_tls_with_a_certificate(): void
+    {
+        $key = openssl_pkey_new(['private_key_bits' => 2048]);
+        self::assertNotFalse($key);
+        $own = $key;
+        $request = openssl_csr_new(['commonName' => 'localhost'], $own);
+        self::assertInstanceOf(\OpenSSLCertificateSigningRequest::class, $request);
+        $certificate = openssl_csr_sign($request, null, $key, 1);
+        self::assertNotFalse($certificate);
+        openssl_x509_export_to_file($certificate, "{$this->folder}/cert.pem");
+        openssl_pkey_export_to_file($key, "{$this->folder}/key.pem");
+        $server = $this->start("--cert={$this->folder}/cert.pem", "--key={$this->folder}/key.pem");
+        $socket = stream_socket_client("tls://127.0.0.1:{$server->port}", $code, $text, 10, STREAM_CLIENT_CONNECT, stream_context_create(['ssl' => ['verify_peer' => false, 'verify_peer_name' => false]]));
+        self::assertNotFalse($socket, (string) $text);
+        fwrite($socket, RunningServer::head('POST', '/login', $server->port, ['Connection: close', 'Content-Type: application/json', 'Content-Length: 15']) . '{"name":"anna"}');
+        stream_set_timeout($socket, 20);
+        self::assertMatchesRegularExpression('/^Set-Cookie: .*; Secure\r?$/mi', (string) stream_get_contents($socket));
+    }
+
+    /** @return iterable<string, array{list<string>, int, string}> */
+    public static function wrongStarts(): iterable
+    {
+        yield 'unknown option' => [['--prot=1'], 2, '--prot=1'];
+        yield 'no certificate' => [['--cert=/nowhere/cert.pem', '--key=/nowhere/key.pem'], 1, '/nowhere/cert.pem'];
+        yield 'a key alone' => [['--key=/nowhere/key.pem'], 2, '--cert=FILE'];
+        yield 'bad host' => [['--host=999.1.1.1'], 1, '999.1.1.1'];
+        yield 'no such folder' => [['--var=/proc/nowhere'], 1, '/proc/nowhere'];
+    }
+
+    /** @param list<string> $options */
+    #[DataProvider('wrongStarts')]
+    public function test_a_start_that_cannot_be_is_explained_in_a_sentence(array $options, int $status, string $named): void
+    {
+        [$code, $out, $err] = $this->runToItsEnd('0', "--var={$this->folder}", ...$options);
+        self::assertSame([$status, ''], [$code, $out], $err);
+        self::assertStringContainsString($named, $err);
+        self::assertSame(1, substr_count($err, "\n"), $err);
+        self::assertDoesNotMatchRegularExpression('/Stack trace|Warning|Fatal/', $err);
+    }
+
+    public function test_the_help_fits_a_screen_and_names_every_option(): void
+    {
+        [$code, $out, $err] = $this->runToItsEnd('--help');
+        self::assertSame([0, ''], [$code, $err]);
+        self::assertLessThan(25, substr_count($out, "\n"));
+        foreach (explode("\n", $out) as $line) {
+            self::assertLessThanOrEqual(100, strlen($line));
+        }
+        preg_match_all('/`--([a-z-]+)=?/', (string) file_get_contents(dirname(__DIR__) . '/README.md'), $m);
+        foreach (array_unique($m[1]) as $option) {
+            self::assertStringContainsString("--$option", $out);
+        }
+    }
+
     public function test_a_stop_ends_well_and_trouble_at_the_start_is_said(): void
     {
         $server = $this->start();
         $events = $server->events('/events', [$server->login('anna')]);
         $events->nextOf('ready');
-        $process = RunningServer::run([(string) $server->port, "--var={$this->folder}"], "{$this->folder}/out2", "{$this->folder}/err2");
-        $status = RunningServer::until(static fn (): array => proc_get_status($process), static fn (array $status): bool => !$status['running'], static fn (): string => 'It runs.');
-        self::assertSame(1, $status['exitcode']);
-        self::assertStringContainsString((string) $server->port, (string) file_get_contents("{$this->folder}/err2"));
-        self::assertStringNotContainsString('Stack trace', (string) file_get_contents("{$this->folder}/err2"));
+        [$code, , $err] = $this->runToItsEnd((string) $server->port, "--var={$this->folder}");
+        self::assertSame(1, $code);
+        self::assertStringContainsString((string) $server->port, $err);
+        self::assertStringNotContainsString('Stack trace', $err);
         self::assertSame(0, $server->stop());
         $this->server = null;
         self::assertSame('', $server->errors());
+    }
+
+    /** @return array{int, string, string} exit status, output, errors */
+    private function runToItsEnd(string ...$arguments): array
+    {
+        [$out, $err] = ["{$this->folder}/out2", "{$this->folder}/err2"];
+        $process = RunningServer::run(array_values($arguments), $out, $err);
+        $status = RunningServer::until(static fn (): array => proc_get_status($process), static fn (array $status): bool => !$status['running'], static fn (): string => 'It runs.');
+        return [$status['exitcode'], (string) file_get_contents($out), (string) file_get_contents($err)];
     }
 
     private function start(string ...$options): RunningServer
@@ -224,7 +376,7 @@ final class ServerTest extends TestCase
         $seen = ['texts' => [], 'replies' => []];
         $frames = new Frames();
         $head = '';
-        stream_set_timeout($socket, 10);
+        stream_set_timeout($socket, 20);
         while (true) {
             $read = (string) fread($socket, 65536);
             self::assertNotSame('', $read, 'the connection ended or was silent');

@@ -18,7 +18,7 @@ final class SocketTest extends ChatCase
         $socket = new Socket($this->chat);
         $socket->receive($anna, $sink, '{"do":"send","ref":7,"to":"all","text":"hi","nonce":"n1"}');
         $socket->receive($anna, $sink, '{"do":"online","ref":"b"}');
-        self::assertSame([['type' => 'reply', 'ref' => 'b', 'status' => 200, 'result' => ['online' => ['anna']]]], $sink->of('reply'));
+        self::assertSame([['type' => 'reply', 'ref' => 'b', 'status' => 200, 'result' => ['online' => ['anna'], 'count' => 1]]], $sink->of('reply'));
 
         $this->turn->run();
 

@@ -5,72 +5,64 @@ declare(strict_types=1);
 
 namespace Tusk\Chat\Tests;
 
-use Tusk\Chat\{RateLimit, Refused, Sessions, Store};
+use Tusk\Chat\{Database, RateLimit, Refused, Tokens};
 use Tusk\Chat\Tests\Support\{ChatCase, HandTurn};
 
 final class StoreTest extends ChatCase
 {
     public function test_a_write_that_fails_undoes_itself_and_no_other(): void
     {
-        $store = $this->chat->store;
-        $insert = static fn (string $name): \Closure => static function () use ($store, $name): null {
-            $store->change('INSERT INTO users (name, folded, created_at) VALUES (?, ?, 0)', [$name, $name]);
+        $insert = fn (string $name): \Closure => function () use ($name): null {
+            $this->database->change('INSERT INTO users (name, folded, created_at) VALUES (?, ?, 0)', [$name, $name]);
             return $name === 'bad' ? throw Refused::notMember('x') : null;
         };
-        [$one, $bad, $two] = [$store->write($insert('one')), $store->write($insert('bad')), $store->write($insert('two'))];
-        $this->turn->run();
-        self::assertSame([false, true, false], [$one->hasFailed(), $bad->hasFailed(), $two->hasFailed()]);
-        self::assertThrows(403, 'not-member', $bad->value(...));
-        self::assertSame(['one', 'two'], array_column($store->rows('SELECT name FROM users ORDER BY name'), 'name'));
+        [$one, $bad, $two] = $this->database->commit([$insert('one'), $insert('bad'), $insert('two')]);
+        self::assertSame([null, 'not-member', null], [$one->error()?->reason, $bad->error()?->reason, $two->error()?->reason]);
+        self::assertSame(['one', 'two'], array_column($this->database->rows('SELECT name FROM users ORDER BY name'), 'name'));
     }
 
     public function test_a_commit_that_fails_is_answered_as_not_stored(): void
     {
-        $store = $this->chat->store;
         $log = (string) ini_set('error_log', '/dev/null');
         try {
             // A deferred constraint is checked by COMMIT: everything of the turn is undone.
-            $fine = $store->write(static fn (): int => $store->change("INSERT INTO users (name, folded, created_at) VALUES ('a', 'a', 0)"));
-            $store->write(static function () use ($store): int {
-                $store->change('PRAGMA defer_foreign_keys = ON');
-                return $store->change("INSERT INTO sessions (id, user, expires_at) VALUES ('x', 12345, 0)");
-            });
-            $seen = null;
-            $fine->then(function (?\Throwable $error) use (&$seen): void {
-                $seen = $error;
-            });
-            $this->turn->run();
+            [$fine] = $this->database->commit([
+                fn (): int => $this->database->change("INSERT INTO users (name, folded, created_at) VALUES ('a', 'a', 0)"),
+                function (): int {
+                    $this->database->change('PRAGMA defer_foreign_keys = ON');
+                    return $this->database->change("INSERT INTO sessions (id, user, expires_at) VALUES ('x', 12345, 0)");
+                },
+            ]);
         } finally {
             ini_set('error_log', $log);
         }
-        self::assertThrows(503, 'not-stored', $fine->value(...));
-        self::assertInstanceOf(Refused::class, $seen);
-        self::assertSame(0, $store->number('SELECT count(*) FROM users'));
-        self::assertSame(1, $store->await($store->write(static fn (): int => 1)), 'the next turn works');
+        self::assertSame([503, 'not-stored'], [$fine->error()?->status, $fine->error()?->reason]);
+        self::assertSame(0, $this->database->number('SELECT count(*) FROM users'));
+        self::assertSame([1], array_column($this->database->commit([static fn (): int => 1]), 'value'), 'the next one works');
     }
 
     public function test_durability_is_what_was_promised(): void
     {
-        self::assertSame('wal', $this->chat->store->row('PRAGMA journal_mode')['journal_mode'] ?? null);
-        self::assertSame(2, $this->chat->store->number('PRAGMA synchronous'), 'FULL');
+        self::assertSame('wal', $this->database->row('PRAGMA journal_mode')['journal_mode'] ?? null);
+        self::assertSame(2, $this->database->number('PRAGMA synchronous'), 'FULL');
     }
 
     public function test_a_database_that_cannot_be_used_is_named(): void
     {
         $this->expectException(\RuntimeException::class);
         $this->expectExceptionMessageMatches('~/nowhere/chat\.sqlite~');
-        new Store('/nowhere/chat.sqlite', $this->turn);
+        new Database('/nowhere/chat.sqlite', $this->turn->now(...));
     }
 
     public function test_the_session_key_is_made_once_and_is_its_owners_alone(): void
     {
-        $key = Sessions::keyIn($this->folder);
-        self::assertSame($key, Sessions::keyIn($this->folder));
+        $key = Tokens::keyIn($this->folder);
+        self::assertSame($key, Tokens::keyIn($this->folder));
         self::assertSame(32, strlen($key));
         self::assertSame(0600, fileperms("{$this->folder}/session.key") & 0777);
         file_put_contents("{$this->folder}/session.key", 'short');
         $this->expectException(\RuntimeException::class);
-        Sessions::keyIn($this->folder);
+        Tokens::keyIn($this->folder);
     }
 
     public function test_a_bucket_fills_with_time_and_memory_is_bounded(): void

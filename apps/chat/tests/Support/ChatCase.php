@@ -6,13 +6,14 @@ declare(strict_types=1);
 namespace Tusk\Chat\Tests\Support;
 
 use PHPUnit\Framework\TestCase;
-use Tusk\Chat\{Answer, Api, Chat, Input, Refused, Session, Settings};
+use Tusk\Chat\{Answer, Api, Chat, Database, InlineWriter, Input, Ledger, Refused, Session, Settings};
 
 /** A chat over a database of its own, with a hand-cranked loop. */
 abstract class ChatCase extends TestCase
 {
     protected HandTurn $turn;
     protected Topics $topics;
+    protected Database $database;
     protected Chat $chat;
     protected Api $api;
     protected string $folder;
@@ -27,7 +28,7 @@ abstract class ChatCase extends TestCase
 
     protected function tearDown(): void
     {
-        unset($this->chat, $this->api);
+        unset($this->chat, $this->api, $this->database);
         foreach (glob("{$this->folder}/*") ?: [] as $file) {
             unlink($file);
         }
@@ -38,20 +39,23 @@ abstract class ChatCase extends TestCase
     protected function start(?Settings $settings = null): void
     {
         $this->topics = new Topics();
+        $this->database = new Database("{$this->folder}/chat.sqlite", $this->turn->now(...));
         $this->chat = new Chat(
             $settings ?? new Settings(rate: 0.0),
             $this->turn,
             $this->topics,
-            "{$this->folder}/chat.sqlite",
+            $this->database,
+            new InlineWriter(new Ledger($this->database)),
             str_repeat('k', 32),
         );
         $this->api = new Api($this->chat);
         $this->chat->start();
+        $this->turn->run();
     }
 
-    protected function login(string $name, string $password = ''): Session
+    protected function login(string $name, string $password = '', string $address = '127.0.0.1'): Session
     {
-        return $this->chat->store->await($this->chat->enter($name, $password, '127.0.0.1'));
+        return $this->chat->door->enter($name, $password, $address);
     }
 
     protected function connect(Session $session, ?string $cursor = null): RecordingSink
@@ -65,7 +69,7 @@ abstract class ChatCase extends TestCase
     protected function disconnect(Session $session, RecordingSink $sink): void
     {
         $this->topics->drop($sink);
-        $this->chat->disconnect($session->user, $sink);
+        $this->chat->disconnect($session, $sink);
         $this->turn->run();
     }
 
@@ -85,7 +89,7 @@ abstract class ChatCase extends TestCase
             $path,
             $headers + ['host' => 'chat.test', 'content-type' => 'application/x-www-form-urlencoded'],
             body: http_build_query($fields),
-            cookie: $as === null ? null : $this->chat->sessions->cookie($as),
+            cookie: $as === null ? null : $this->chat->tokens->cookie($as),
             address: '127.0.0.1',
         ));
     }
@@ -98,7 +102,7 @@ abstract class ChatCase extends TestCase
             $path,
             ['host' => 'chat.test'],
             $query,
-            cookie: $as === null ? null : $this->chat->sessions->cookie($as),
+            cookie: $as === null ? null : $this->chat->tokens->cookie($as),
         ));
     }
 

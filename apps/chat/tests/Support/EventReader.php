@@ -16,10 +16,12 @@ final class EventReader
 
     private string $bytes = '';
 
+    private string $seen = '';
+
     /** @param resource $socket */
     public function __construct(private $socket)
     {
-        stream_set_timeout($socket, 10);
+        stream_set_timeout($socket, 20);
         $this->head = $this->take("\r\n\r\n");
         $this->status = (int) substr($this->head, 9, 3);
     }
@@ -69,6 +71,12 @@ final class EventReader
         return is_string($message['text']) ? $message['text'] : '';
     }
 
+    /** Everything that has come so far, as it came. */
+    public function raw(): string
+    {
+        return $this->seen;
+    }
+
     public function close(): void
     {
         fclose($this->socket);
@@ -84,6 +92,7 @@ final class EventReader
             $this->bytes .= $read;
         }
         $taken = substr($this->bytes, 0, $at);
+        $this->seen .= $taken . $end;
         $this->bytes = substr($this->bytes, $at + strlen($end));
         return $taken;
     }

@@ -31,7 +31,7 @@ final class RunningServer
             static fn (string $text): bool => str_contains($text, "\n"),
             fn (): string => 'The server did not start: ' . $this->errors(),
         );
-        preg_match('~http://127\.0\.0\.1:(\d+)/~', $text, $m);
+        preg_match('~https?://127\.0\.0\.1:(\d+)/~', $text, $m);
         $this->port = (int) ($m[1] ?? 0);
     }
 
@@ -41,8 +41,22 @@ final class RunningServer
         if ($this->process === null) {
             return 0;
         }
+        $children = $this->children();
         posix_kill(proc_get_status($this->process)['pid'], $signal);
-        return $this->wait();
+        $status = $this->wait();
+        // The writer closes the database when it sees its server gone: only then is the folder nobody's.
+        array_map(self::awaitEnd(...), $children);
+        return $status;
+    }
+
+    /** Waits until a process that is not ours to wait for is gone. */
+    public static function awaitEnd(int $process): void
+    {
+        self::until(
+            static fn (): bool => posix_kill($process, 0) && !str_contains((string) @file_get_contents("/proc/$process/stat"), ') Z '),
+            static fn (bool $isThere): bool => !$isThere,
+            static fn (): string => "The process $process is still there.",
+        );
     }
 
     public function wait(): int
@@ -55,6 +69,24 @@ final class RunningServer
         );
         $this->process = null;
         return $status['signaled'] === true ? -$status['termsig'] : $status['exitcode'];
+    }
+
+    /** The process that writes to the database. */
+    public function writer(): int
+    {
+        return self::until(
+            fn (): array => $this->children(),
+            static fn (array $children): bool => count($children) === 1,
+            static fn (): string => 'No writer beside the server.',
+        )[0] ?? 0;
+    }
+
+    /** @return list<int> */
+    private function children(): array
+    {
+        $server = $this->process === null ? 0 : proc_get_status($this->process)['pid'];
+        $text = trim((string) @file_get_contents("/proc/$server/task/$server/children"));
+        return $text === '' ? [] : array_map(intval(...), explode(' ', $text));
     }
 
     public function errors(): string
@@ -73,7 +105,7 @@ final class RunningServer
     {
         $socket = $this->connect();
         fwrite($socket, self::head($method, $target, $this->port, [...$headers, 'Connection: close', 'Content-Length: ' . strlen($body)]) . $body);
-        stream_set_timeout($socket, 10);
+        stream_set_timeout($socket, 20);
         $answer = (string) stream_get_contents($socket);
         fclose($socket);
         [$head, $text] = explode("\r\n\r\n", $answer, 2) + ['', ''];
@@ -100,17 +132,17 @@ final class RunningServer
     }
 
     /** @param list<string> $headers */
-    public function events(string $target, array $headers = []): EventReader
+    public function events(string $target, array $headers = [], bool $asks = true): EventReader
     {
         $socket = $this->connect();
-        fwrite($socket, self::head('GET', $target, $this->port, [...$headers, 'Accept: text/event-stream']));
+        fwrite($socket, self::head('GET', $target, $this->port, [...$headers, ...($asks ? ['Accept: text/event-stream'] : [])]));
         return new EventReader($socket);
     }
 
     /** @return resource */
     public function connect()
     {
-        $socket = stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $text, 10);
+        $socket = stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $text, 20);
         return $socket !== false ? $socket : throw new \RuntimeException("No connection: $text");
     }
 
@@ -139,7 +171,7 @@ final class RunningServer
     }
 
     /**
-     * Asks until the answer is good, for ten seconds at most.
+     * Asks until the answer is good, for twenty seconds at most.
      *
      * @template T
      *
@@ -151,7 +183,7 @@ final class RunningServer
      */
     public static function until(\Closure $ask, \Closure $isGood, \Closure $complaint): mixed
     {
-        $deadline = hrtime(true) + 10_000_000_000;
+        $deadline = hrtime(true) + 20_000_000_000;
         while (!$isGood($answer = $ask())) {
             if (hrtime(true) > $deadline) {
                 throw new \RuntimeException($complaint());

@@ -1,0 +1,35 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+// The process that writes: takes batches from its input, commits each, answers on its output, ends with its input.
+// The server starts it; nobody else has a reason to.
+require __DIR__ . '/autoload.php';
+
+use Tusk\Chat\{Database, Ledger, Pipe, Work};
+
+if ($argc !== 2) {
+    fwrite(STDERR, "writer.php is started by server.php: writer.php DATABASE\n");
+    exit(2);
+}
+if (function_exists('pcntl_signal')) {
+    // Ctrl-C and a stop of the service reach the whole group; the server still has writes to hand in while it drains.
+    pcntl_signal(SIGINT, SIG_IGN);
+    pcntl_signal(SIGTERM, SIG_IGN);
+}
+$ledger = new Ledger(new Database($argv[1], static fn (): int => (int) (microtime(true) * 1000)));
+$pipe = new Pipe(STDIN, STDOUT);
+while ($pipe->pull()) {
+    if (!$pipe->isWhole()) {
+        continue;
+    }
+    /** @var list<Work<mixed>> $works */
+    $works = $pipe->take();
+    $began = hrtime(true);
+    $outcomes = $ledger->write($works);
+    $pipe->put([(hrtime(true) - $began) / 1e9, $outcomes]);
+    if (!$pipe->push()) {
+        break;
+    }
+}
