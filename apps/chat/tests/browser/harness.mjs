@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the browser tests stand on: a server that can be killed and started again, people with pages, and waiting for what is seen.
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ const root = process.env.TUSK_ROOT ?? join(dirname(fileURLToPath(import.meta.url
 const php = process.env.TUSK_PHP ?? `php -d extension=${root}/build/ext/modules/tusk.so`;
 const puppeteer = process.env.TUSK_PUPPETEER ?? `${root}/build/node/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js`;
 const shots = join(root, 'build/screenshots');
-const DEADLINE = 20000;
+const DEADLINE = 30000;
 
 /** The chat in a process of its own, with a folder of its own that outlives a kill. */
 export class Server {
@@ -18,7 +18,21 @@ export class Server {
   port = 0;
   log = '';
 
-  constructor(options = []) { this.options = options; }
+  constructor(options = []) {
+    this.isSecure = options.includes('tls');
+    this.options = options.filter((option) => option !== 'tls');
+    if (this.isSecure) this.options.push(...this.#certificate());
+  }
+
+  /** A certificate that nobody has signed; PHP makes it, so that no other program is needed. */
+  #certificate() {
+    const code = `$k = openssl_pkey_new(['private_key_bits' => 2048]); $own = $k; $r = openssl_csr_new(['commonName' => '127.0.0.1'], $own);
+      openssl_x509_export(openssl_csr_sign($r, null, $k, 1), $c); openssl_pkey_export($k, $p); echo json_encode([$c, $p]);`;
+    const [certificate, key] = JSON.parse(execFileSync(php.split(' ')[0], ['-r', code]));
+    writeFileSync(join(this.folder, 'cert.pem'), certificate);
+    writeFileSync(join(this.folder, 'key.pem'), key);
+    return [`--cert=${this.folder}/cert.pem`, `--key=${this.folder}/key.pem`];
+  }
 
   async start() {
     const [command, ...before] = php.split(' ');
@@ -30,14 +44,14 @@ export class Server {
       const timer = setTimeout(() => reject(new Error(`The server did not start: ${out} ${this.log}`)), DEADLINE);
       child.stdout.on('data', (data) => {
         out += data;
-        const match = /http:\/\/127\.0\.0\.1:(\d+)\//.exec(out);
+        const match = /https?:\/\/127\.0\.0\.1:(\d+)\//.exec(out);
         if (match) { clearTimeout(timer); this.port = Number(match[1]); resolve(); }
       });
       child.once('exit', (code) => { clearTimeout(timer); reject(new Error(`The server ended with ${code}: ${out} ${this.log}`)); });
     });
   }
 
-  get address() { return `http://127.0.0.1:${this.port}`; }
+  get address() { return `${this.isSecure ? 'https' : 'http'}://127.0.0.1:${this.port}`; }
 
   async kill(signal = 'SIGKILL') {
     this.child.kill(signal);
@@ -46,7 +60,7 @@ export class Server {
 
   async end() {
     if (this.child && this.child.exitCode === null && this.child.signalCode === null) await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 
   /** A user without a page: a script with a bearer token. */
@@ -59,7 +73,17 @@ export class Server {
     };
     const { token } = await ask('/login', { name, token: '1' });
     const headers = { Authorization: `Bearer ${token}` };
-    return { name, headers, say: (to, text) => ask('/messages', { to, text }, headers), post: (path, fields) => ask(path, fields, headers) };
+    const streams = new AbortController();
+    const held = []; // a response that nobody holds is collected, and its stream closed
+    return {
+      name,
+      headers,
+      say: (to, text) => ask('/messages', { to, text }, headers),
+      post: (path, fields) => ask(path, fields, headers),
+      // Somebody who is here, without a page.
+      stay: async () => { held.push(await fetch(`${this.address}/events`, { headers, signal: streams.signal })); },
+      go: () => { streams.abort(); held.length = 0; },
+    };
   }
 }
 
@@ -69,7 +93,7 @@ export async function openBrowser() {
   const browser = await launcher.launch({
     executablePath: process.env.TUSK_CHROMIUM ?? '/usr/bin/chromium',
     userDataDir: profile,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+    args: ['--headless', '--no-sandbox', '--ignore-certificate-errors', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
       '--disable-sync', '--disable-background-timer-throttling', '--disable-renderer-backgrounding', '--disable-backgrounding-occluded-windows'],
   });
   return { browser, close: async () => { await browser.close(); rmSync(profile, { recursive: true, force: true, maxRetries: 5 }); } };
@@ -101,7 +125,7 @@ export class Person {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
     if (transport) await page.evaluateOnNewDocument((mode) => localStorage.setItem('tusk-transport', mode), transport);
     await page.goto(this.server.address, { waitUntil: 'domcontentloaded' });
-    return new Tab(page);
+    return new Tab(page, this);
   }
 
   leave() { return this.context.close(); }
@@ -109,7 +133,15 @@ export class Person {
 
 /** One page, by what a person sees and does. */
 export class Tab {
-  constructor(page) { this.page = page; }
+  constructor(page, person) {
+    this.page = page;
+    this.person = person;
+  }
+
+  get origin() { return this.person.server.address; }
+
+  /** What the page complained about so far was asked for. */
+  forgive() { this.person.trouble.length = 0; }
 
   async enter(name, password = null) {
     await this.page.waitForSelector('#door:not([hidden])');

@@ -15,6 +15,8 @@ export class Composer {
     this.on = on;
     this.field = $('text');
     $('send').append(icon('send'));
+    // The field keeps the focus, and so a phone its keyboard: nothing jumps.
+    $('send').addEventListener('pointerdown', (event) => event.preventDefault());
     $('composer').addEventListener('submit', (event) => { event.preventDefault(); this.#submit(); });
     this.field.addEventListener('keydown', (event) => {
       // On a phone the return key makes a line; there is a button beside it.

@@ -56,7 +56,7 @@ export class Dialogs {
     $('protect').hidden = me.open;
     $('protect-title').textContent = me.protected ? 'Change the password' : 'Protect your name';
     $('protect-old-field').hidden = !me.protected;
-    $('protect-note').textContent = me.protected ? 'Your name is protected.' : 'Now anybody can log in by your name. A password makes it yours.';
+    $('protect-note').textContent = me.protected ? 'Your name is protected.' : 'Without a password your name is free again ten minutes after you have gone.';
   }
 
   #rooms() {

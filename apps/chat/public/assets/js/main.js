@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page: puts store, transport and views together.
 import './theme.js';
+import './viewport.js';
 import { $, avatar, h, icon } from './dom.js';
 import { Refusal, get, post } from './api.js';
 import { Composer } from './composer.js';
@@ -156,6 +157,12 @@ store.addEventListener('changed', () => {
   document.title = unread > 0 ? `(${unread > 99 ? '99+' : unread}) Tusk` : 'Tusk';
 });
 store.addEventListener('said', ({ detail: { message, talk } }) => talk.with === store.active && timeline.said(message));
+// More people came or left than the event names: asked for in a while, by everybody at another moment, if anybody looks.
+let crowdTimer = 0;
+store.addEventListener('crowd', () => {
+  clearTimeout(crowdTimer);
+  crowdTimer = setTimeout(() => !document.hidden && store.me && get('/online', { limit: 200 }).then((seen) => store.me && store.seeOnline(seen)).catch(() => {}), 2000 + Math.random() * 8000);
+});
 store.addEventListener('moved', () => open(store.active));
 store.addEventListener('reset', () => loadOlder(store.talk(store.active)));
 
@@ -165,7 +172,7 @@ function drawHead() {
   const isRoom = store.isRoom(name);
   const online = store.online.has(name);
   const members = store.rooms.find((room) => `#${room.name}` === name)?.members ?? 1;
-  const subtitle = name === 'all' ? `${store.online.size} here now` : isRoom ? (members === 1 ? 'Only you, so far' : `${members} people`) : online ? 'Here now' : 'Away: your message will be kept';
+  const subtitle = !store.live ? 'Waiting for the connection' : name === 'all' ? `${store.count.toLocaleString()} here now` : isRoom ? (members === 1 ? 'Only you, so far' : `${members} people`) : online ? 'Here now' : 'Away: your message will be kept';
   const signature = JSON.stringify([name, subtitle]);
   if (signature === headSignature) return;
   headSignature = signature;
@@ -191,7 +198,9 @@ function showState(state, kind) {
   }
   $('state').dataset.kind = kind ?? '';
   dialogs.describe(state === 'live' ? `Now over ${KINDS[kind]}.` : 'Not connected at the moment; nothing gets lost.');
-  if (state === 'live') outbox.pump();
+  store.live = state === 'live';
+  store.changed();
+  if (store.live) outbox.pump();
 }
 
 // ---- the drawer of small screens ----

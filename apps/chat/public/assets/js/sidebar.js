@@ -2,6 +2,8 @@
 // The lists at the side: rooms, people one talks with, people who are here.
 import { $, avatar, h, icon, place } from './dom.js';
 
+const HERE_MAX = 200;
+
 export class Sidebar {
   #rows = new Map();
 
@@ -23,8 +25,11 @@ export class Sidebar {
     const used = new Set();
     this.#list($('rooms'), rooms.map((talk) => talk.with), used);
     this.#list($('direct'), direct.map((talk) => talk.with), used, 'Pick somebody below.');
-    this.#list($('here'), here.slice(0, 200), used, store.online.size > 1 ? 'Everybody is above.' : 'Only you, so far.');
-    $('here-count').textContent = String(store.online.size);
+    const listed = here.slice(0, HERE_MAX);
+    this.#list($('here'), listed, used, store.count > 1 ? 'Everybody is above.' : 'Only you, so far.');
+    const unlisted = here.length - listed.length + Math.max(0, store.count - store.online.size);
+    $('here-more').textContent = unlisted > 0 && listed.length > 0 ? `and ${unlisted.toLocaleString()} more` : '';
+    $('here-count').textContent = store.count.toLocaleString();
     for (const name of this.#rows.keys()) if (!used.has(name)) this.#rows.delete(name);
     this.#me();
     const elsewhere = talks.some((talk) => talk.unread > 0 && talk.with !== store.active);

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: MIT
 // What the page knows: talks with their messages, who is here, who types. Events go in, `changed` comes out; no element in here.
 
+/** Messages that a talk holds while nobody reads back in it; older ones come from the history again when somebody does. */
+const HELD = 200;
+const HELD_MAX = 300;
+
+/** Between two drawings, so that a busy room costs no more than a quiet one. */
+const DRAW_MS = 50;
+
 export class Store extends EventTarget {
   me = null;
   limits = { text: 4000, name: 24, password: 8 };
   talks = new Map(); // "all", "#room" or a user's name => talk
-  online = new Set();
+  online = new Set(); // names, all of them unless `count` is greater
+  count = 0;
   rooms = [];
   active = 'all';
+  live = false; // whether there is a connection
   clockSkew = 0;
   #catchingUp = false;
   #scheduled = false;
+  #drawnAt = 0;
 
   /** A talk, made when it is new; `loading` is the page of history under way, `more` whether there are older messages. */
   talk(name) {
@@ -32,18 +42,19 @@ export class Store extends EventTarget {
     this.changed();
   }
 
-  on_welcome({ you, now, online, rooms, talks, limits }) {
+  on_welcome({ you, now, online, count, rooms, talks, limits }) {
     this.#catchingUp = true;
     this.me = you;
     this.limits = limits;
     this.clockSkew = now - Date.now();
-    this.online = new Set(online);
+    this.#here(online, count);
     this.rooms = rooms;
     const joined = new Set(talks.map(({ with: name }) => name));
     for (const name of this.talks.keys()) {
       if (name.startsWith('#') && !joined.has(name)) this.#forget(name);
     }
-    for (const { with: name, unread, upto, last } of talks) {
+    for (const { with: name, unread, upto, last, online: here } of talks) {
+      if (here) this.online.add(name);
       Object.assign(this.talk(name), { unread, upto }, last ? { last } : {});
     }
     this.talk('all');
@@ -62,6 +73,7 @@ export class Store extends EventTarget {
   on_message(message) {
     const talk = this.talk(this.where(message));
     if (!this.insert(talk, [message])) return;
+    if (talk.with !== this.active) this.shorten(talk);
     if (message.kind === 'text') {
       talk.typing.delete(message.from);
       talk.last = message.id;
@@ -87,9 +99,29 @@ export class Store extends EventTarget {
     return fresh.length;
   }
 
-  on_presence({ name, online }) {
-    if (online) this.online.add(name);
-    else this.online.delete(name);
+  /** Lets go of what is far above: a long day does not make the page slow. */
+  shorten(talk) {
+    if (talk.messages.length <= HELD_MAX) return;
+    for (const { id } of talk.messages.splice(0, talk.messages.length - HELD)) talk.ids.delete(id);
+    talk.more = true;
+  }
+
+  on_presence({ came, left, count, more }) {
+    for (const name of came) this.online.add(name);
+    for (const name of left) this.online.delete(name);
+    this.count = count;
+    if (more) this.dispatchEvent(new Event('crowd'));
+  }
+
+  /** Who is here, as asked for; `count` may be more than the names. */
+  seeOnline({ online, count }) {
+    this.#here(online, count);
+    this.changed();
+  }
+
+  #here(names, count) {
+    this.online = new Set(names);
+    this.count = count;
   }
 
   on_typing({ from, to }) {
@@ -127,20 +159,24 @@ export class Store extends EventTarget {
 
   clear() {
     this.talks.clear();
-    this.online.clear();
+    this.#here([], 0);
     this.rooms = [];
     this.me = null;
     this.active = 'all';
   }
 
-  /** Many events of one moment are one drawing. */
+  /** Many events of one moment are one drawing: at once after a quiet time, else a moment after the last one. */
   changed() {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    const draw = () => {
       this.#scheduled = false;
+      this.#drawnAt = performance.now();
       this.dispatchEvent(new Event('changed'));
-    });
+    };
+    const wait = this.#drawnAt + DRAW_MS - performance.now();
+    if (wait <= 0) queueMicrotask(draw);
+    else setTimeout(draw, wait);
   }
 
   #forget(name) {

@@ -39,6 +39,7 @@ export class Timeline {
 
   draw() {
     const talk = this.store.talk(this.#shown);
+    if (this.#atEnd) this.store.shorten(talk);
     const height = this.scroll.scrollHeight;
     const top = this.scroll.scrollTop;
     const lastBefore = this.log.lastElementChild;
@@ -46,6 +47,7 @@ export class Timeline {
     this.log.setAttribute('aria-busy', String(!talk.loaded));
     const nodes = this.#items(talk).map((item) => this.#node(item));
     place(this.log, nodes);
+    this.#forget(nodes.length);
     this.#drawn = talk.loaded;
     const isLong = this.scroll.scrollHeight > this.scroll.clientHeight + 40;
     $('older').textContent = !talk.loaded ? 'Loading…' : isLong && !talk.more ? 'The beginning' : '';
@@ -57,6 +59,12 @@ export class Timeline {
     this.#jump();
     if (this.#atEnd) this.on.seen(talk);
     if (talk.loaded && talk.more && !isLong) this.on.older(talk);
+  }
+
+  /** Elements that are shown no more are kept for nothing. */
+  #forget(shown) {
+    if (this.#nodes.size <= shown + 50) return;
+    for (const [key, { node }] of this.#nodes) if (!node.isConnected) this.#nodes.delete(key);
   }
 
   /** A message came into this talk while it is open. */
@@ -119,14 +127,14 @@ export class Timeline {
       if (follows) before.last = false;
       items.push(before = item);
     }
-    if (items.length === 0 && talk.loaded) items.push({ type: 'blank', key: 'blank' });
+    if (talk.loaded && !talk.more && !items.some(({ type }) => type === 'message')) items.unshift({ type: 'blank', key: 'blank' });
     return items;
   }
 
   /** The element of an item; an element is made anew only when what it shows has changed. */
   #node(item) {
     const { message } = item;
-    const signature = item.type === 'message' ? `${message.id} ${item.first} ${item.last} ${message.item?.error ?? ''}`
+    const signature = item.type === 'message' ? `${message.id} ${item.first} ${item.last} ${message.item ? `${message.item.error} ${this.store.live}` : ''}`
       : item.type === 'notice' ? String(item.messages.at(-1).id) : item.text ?? '';
     const known = this.#nodes.get(item.key);
     if (known?.signature === signature) return known.node;
@@ -147,11 +155,19 @@ export class Timeline {
 
   /** "anna and ben joined · eve left"; who came and went within one notice is told by what is true at the end. */
   _notice({ messages }) {
-    const last = new Map(messages.map((message) => [message.from, message.kind]));
-    const joined = [...last].filter(([, kind]) => kind === 'join').map(([name]) => name);
-    const left = [...last].filter(([, kind]) => kind === 'leave').map(([name]) => name);
-    const say = (list, verb) => (list.length === 0 ? null : `${names(list.length > 4 ? [...list.slice(0, 3), `${list.length - 3} more`] : list)} ${verb}`);
-    const text = [say(joined, 'joined'), say(left, 'left')].filter(Boolean).join(' · ');
+    const last = new Map();
+    const more = { join: 0, leave: 0 }; // people whose names the notice does not have
+    for (const { kind, from, others = [], count = 1 } of messages) {
+      for (const name of [from, ...others]) last.set(name, kind);
+      more[kind] += count - 1 - others.length;
+    }
+    const say = (kind, verb) => {
+      const all = [...last].filter(([, one]) => one === kind).map(([name]) => name);
+      const shown = all.length + more[kind] > 4 ? all.slice(0, 3) : all;
+      const rest = all.length - shown.length + more[kind];
+      return all.length === 0 ? null : `${names(rest > 0 ? [...shown, `${rest.toLocaleString()} ${rest === 1 ? 'other' : 'others'}`] : shown)} ${verb}`;
+    };
+    const text = [say('join', 'joined'), say('leave', 'left')].filter(Boolean).join(' · ');
     return h('li', { class: 'notice', title: exactTime(messages.at(-1).at) }, text);
   }
 
@@ -168,7 +184,7 @@ export class Timeline {
   }
 
   #pending(item) {
-    if (!item.error) return h('p', { class: 'note' }, icon('clock'), 'Sending');
+    if (!item.error) return h('p', { class: 'note' }, icon('clock'), this.store.live ? 'Sending' : 'Waits for the connection');
     return h('p', { class: 'note' }, icon('warn'), item.error,
       h('button', { type: 'button', onclick: () => this.on.again(item) }, 'Try again'),
       h('button', { type: 'button', onclick: () => this.on.discard(item) }, 'Discard'));

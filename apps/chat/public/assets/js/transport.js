@@ -7,6 +7,10 @@ const TYPES = ['welcome', 'reset', 'message', 'ready', 'presence', 'typing', 're
 const PATHS = { send: '/messages', typing: '/typing', read: '/read', join: '/rooms/join', leave: '/rooms/leave' };
 const READY_MS = 8000;
 
+/** After how long to come back: the same spread as the server asks of event streams (Application::RETRY_MS), doubled with each try. */
+const RETRY_MS = [300, 1800];
+const RETRY_MAX_MS = 15000;
+
 export class Transport {
   #mode = 'auto';
   #kind = null; // 'sse' or 'ws', while there is a connection
@@ -171,7 +175,8 @@ export class Transport {
   #retry() {
     this.#drop();
     this.#lost('waiting');
-    const wait = Math.min(15000, 400 * 2 ** this.#tries++) * (0.6 + Math.random() * 0.8);
+    const [least, most] = RETRY_MS;
+    const wait = Math.min(RETRY_MAX_MS, (least + Math.random() * (most - least)) * 2 ** Math.min(6, this.#tries++));
     this.#timer = setTimeout(() => this.#running && this.#open(), wait);
   }
 

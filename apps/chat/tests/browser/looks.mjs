@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// How the page is met: on a phone, by keyboard, in the dark, by ear, in a crowd, after a long day.
+import assert from 'node:assert/strict';
+import { scene, test } from './scene.mjs';
+
+test('on a phone the lists are a drawer; light and dark follow the system or the choice', () => scene(async ({ server, come }) => {
+  const mara = await server.script('Mara');
+  await mara.say('all', 'Good morning. Is the kettle on?');
+  const { tab: desk } = await come('Nina');
+  await mara.say('all', 'There is cake, too 🎂');
+  await mara.say('Nina', 'It is lemon.');
+  await desk.say('Save me a slice.');
+  const { tab: phone } = await come('jonas', { phone: true, dark: true });
+  await phone.has('Save me a slice.');
+  await phone.screenshot('phone-dark');
+  await server.kill();
+  await phone.sees('trouble, without the drawer', () => document.querySelector('#state-small').checkVisibility() && document.querySelector('#state-small').textContent === 'Reconnecting');
+  await server.start();
+  await phone.isLive();
+  assert.equal(await phone.page.$eval('#state-small', (pill) => pill.checkVisibility()), false);
+  await phone.page.tap('#drawer');
+  await phone.sees('the drawer', () => document.querySelector('#app').classList.contains('drawn') && document.querySelector('#side').getBoundingClientRect().left === 0);
+  assert.equal(await phone.page.$eval('#main', (main) => main.inert), true);
+  await phone.screenshot('phone-drawer');
+  await phone.page.keyboard.press('Escape');
+  await phone.sees('closed', () => !document.querySelector('#app').classList.contains('drawn') && document.activeElement.id === 'drawer');
+  assert.equal(await phone.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'nothing is wider than the phone');
+  await desk.badge('Mara', 1);
+  await desk.screenshot('desk-light');
+  await desk.page.click('#me');
+  await desk.page.$eval('#settings [name=theme][value=dark]', (input) => input.click());
+  await desk.page.click('#settings [data-close]');
+  assert.equal(await desk.page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await desk.screenshot('desk-dark');
+  await desk.page.reload();
+  await desk.isLive();
+  assert.equal(await desk.page.evaluate(() => document.documentElement.dataset.theme), 'dark', 'the choice is kept');
+}));
+
+test('everything can be reached by keyboard and has a name', () => scene(async ({ come }) => {
+  const { tab } = await come('Anna');
+  await tab.page.bringToFront();
+  const nameless = await tab.page.$$eval('button, input, textarea', (all) => all.filter((one) => one.checkVisibility() && !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length)).map((one) => one.id || one.className));
+  assert.deepEqual(nameless, []);
+  await tab.page.evaluate(() => document.activeElement.blur());
+  const reached = new Set();
+  for (let i = 0; i < 20; i++) {
+    await tab.page.keyboard.press('Tab');
+    reached.add(await tab.page.evaluate(() => document.activeElement.id || document.activeElement.dataset.talk || document.activeElement.className));
+  }
+  for (const id of ['skip', 'add-room', 'all', 'me', 'scroll', 'text']) assert.ok(reached.has(id), `${id} among ${[...reached]}`);
+  const tree = await tab.page.accessibility.snapshot();
+  assert.match(JSON.stringify(tree), /"role":"(log|textbox)"/);
+}));
+
+/** Texts that are seen and too faint for where they stand, by WCAG 2.2, 1.4.3. */
+function faint() {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const rgba = (color) => {
+    context.clearRect(0, 0, 1, 1);
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = context.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = ([r, g, b, a], [x, y, z]) => [r * a + x * (1 - a), g * a + y * (1 - a), b * a + z * (1 - a)];
+  const luminance = (color) => {
+    const [r, g, b] = color.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    const layers = [];
+    for (let one = element; one; one = one.parentElement) {
+      layers.unshift(rgba(getComputedStyle(one).backgroundColor));
+      if (one.matches('dialog')) break; // what is under it is not seen through it
+    }
+    return layers.reduce((below, layer) => over(layer, below), [255, 255, 255]);
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    const box = element.getBoundingClientRect();
+    if (node.data.trim() === '' || box.width < 2 || !element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) || element.closest('.sr, .skip, noscript, :disabled')) continue;
+    const style = getComputedStyle(element);
+    const ground = behind(element);
+    const [one, other] = [luminance(over(rgba(style.color), ground)), luminance(ground)];
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    const size = parseFloat(style.fontSize);
+    const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    if (ratio < (isLarge ? 3 : 4.5)) found.push(`${element.className || element.id || element.tagName} "${node.data.trim().slice(0, 30)}" ${ratio.toFixed(2)}`);
+  }
+  return [...new Set(found)];
+}
+
+test('every text can be read on what it stands on, in light and dark, in every state', () => scene(async ({ server, come }) => {
+  const names = Array.from({ length: 24 }, (_, i) => String.fromCharCode(97 + i).repeat(2) + i);
+  for (const name of names) await (await server.script(name)).stay();
+  const mara = await server.script('Mara');
+  const { tab } = await come('Nina');
+  await mara.say('all', 'See https://example.org/ before noon');
+  await mara.say('Nina', 'psst');
+  await tab.say('I have');
+  await tab.has('I have');
+  await tab.say('\u0001');
+  await tab.sees('a refusal', () => document.querySelector('.failed') !== null);
+  await mara.post('/typing', { to: 'all' });
+  await tab.badge('Mara', 1);
+  const check = async (what) => {
+    for (const mode of ['light', 'dark']) {
+      await tab.page.evaluate((mode) => { document.documentElement.dataset.theme = mode; }, mode);
+      assert.deepEqual(await tab.page.evaluate(faint), [], `${what}, ${mode}`);
+    }
+  };
+  await tab.page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+  await check('live');
+  for (const [opener, dialog] of [['#me', '#settings'], ['#add-room', '#room-dialog'], ['#add-direct', '#direct-dialog']]) {
+    await tab.page.$eval(opener, (button) => button.click());
+    await check(dialog);
+    await tab.page.$eval(dialog, (one) => one.close());
+  }
+  await server.kill();
+  await tab.sees('trouble', () => document.querySelector('#state').dataset.state !== 'live');
+  await tab.say('later');
+  await tab.sees('it waits', () => /Waits for the connection/.test(document.querySelector('.pending .note')?.textContent ?? ''));
+  await check('cut off');
+  await tab.screenshot('cut-off');
+  assert.equal(await tab.page.evaluate(() => document.getAnimations().length), 0, 'nothing moves for whom movement is a trouble');
+  await server.start();
+  await tab.isLive();
+  await tab.page.$eval('#me', (button) => button.click());
+  await tab.page.$eval('#logout', (button) => button.click());
+  await tab.sees('the door', () => !document.querySelector('#door').hidden);
+  await tab.page.$eval('#login-more', (details) => { details.open = true; });
+  await check('the door');
+}));
+
+test('what is heard: a log that speaks up politely, a state, labels on everything; dialogs give the focus back', () => scene(async ({ come }) => {
+  const { tab } = await come('Anna');
+  await tab.page.bringToFront();
+  const role = (selector) => tab.page.$eval(selector, (one) => [one.getAttribute('role'), one.getAttribute('aria-live')]);
+  assert.deepEqual(await role('#log'), ['log', 'polite']);
+  assert.equal((await role('#state'))[0], 'status');
+  assert.equal((await role('#login-error'))[0], 'alert');
+  assert.equal(await tab.page.$eval('html', (html) => html.lang), 'en');
+  const unnamed = await tab.page.$$eval('dialog, nav, aside, section, [role=log]', (all) => all.filter((one) => {
+    const by = one.getAttribute('aria-labelledby');
+    return one.id !== 'log' && !one.getAttribute('aria-label') && !document.getElementById(by)?.textContent.trim() && by !== 'settings-title';
+  }).map((one) => one.outerHTML.slice(0, 60)));
+  assert.deepEqual(unnamed, []);
+  for (const [opener, dialog] of [['#me', '#settings'], ['#add-room', '#room-dialog'], ['#add-direct', '#direct-dialog']]) {
+    await tab.page.focus(opener);
+    await tab.page.keyboard.press('Enter');
+    await tab.sees(dialog, (dialog) => document.querySelector(dialog).open && document.querySelector(dialog).contains(document.activeElement), dialog);
+    await tab.page.keyboard.press('Escape');
+    await tab.sees(`the focus is at ${opener} again`, (opener, dialog) => !document.querySelector(dialog).open && document.activeElement === document.querySelector(opener), opener, dialog);
+  }
+}));
+
+test('everything is the page\'s own, and the policy says so', () => scene(async ({ come }) => {
+  const { tab } = await come('Anna');
+  const { policy, from, refused } = await tab.page.evaluate(async () => {
+    const refused = [];
+    document.addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective));
+    try { document.body.innerHTML += '<b>markup</b>'; } catch { refused.push('markup'); }
+    const script = document.createElement('script');
+    try { script.src = 'https://example.org/x.js'; document.head.append(script); } catch { refused.push('script'); }
+    const style = document.createElement('style');
+    style.textContent = 'body { display: none }';
+    document.head.append(style);
+    return {
+      policy: (await fetch('/')).headers.get('content-security-policy'),
+      from: [...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))],
+      refused,
+    };
+  });
+  assert.deepEqual(from, [tab.origin], 'no other site is asked for anything');
+  for (const part of ["default-src 'self'", "script-src 'self'", "style-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"]) {
+    assert.ok(policy.includes(part), `${part} in ${policy}`);
+  }
+  assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+  assert.ok(refused.includes('markup'), 'markup cannot be set');
+  assert.equal(await tab.page.evaluate(() => getComputedStyle(document.body).display), 'block', 'nor a style');
+  tab.forgive();
+}));
+
+test('on a phone the field stays where it is while one types and sends, and the keyboard stays open', () => scene(async ({ come }) => {
+  const { tab } = await come('Anna', { phone: true });
+  const place = () => tab.page.$eval('#text', (field) => Math.round(field.getBoundingClientRect().bottom));
+  await tab.page.tap('#text');
+  const before = await place();
+  await tab.page.type('#text', 'on my way');
+  assert.equal(await place(), before);
+  await tab.page.tap('#send');
+  await tab.has('on my way');
+  assert.equal(await tab.page.evaluate(() => document.activeElement.id), 'text', 'the focus stays, and with it the keyboard');
+  assert.equal(await place(), before);
+  // A keyboard that covers the page (iOS): what is visible gets lower, and the page with it.
+  await tab.page.evaluate(() => {
+    Object.defineProperty(visualViewport, 'height', { configurable: true, value: innerHeight - 300 });
+    visualViewport.dispatchEvent(new Event('resize'));
+  });
+  assert.ok(await place() <= 844 - 300, 'the field is above the keyboard');
+  await tab.page.evaluate(() => {
+    delete visualViewport.height;
+    visualViewport.dispatchEvent(new Event('resize'));
+  });
+  assert.equal(await place(), before);
+}));
+
+test('a long day leaves the page short, and all of it can be read back', () => scene(async ({ server, come }) => {
+  const script = await server.script('robot');
+  const { tab } = await come('Anna');
+  const say = async (from, to) => {
+    for (let at = from; at < to; at += 40) await Promise.all(Array.from({ length: 40 }, (_, i) => script.say('all', `line ${at + i}`)));
+  };
+  await say(0, 360);
+  await script.say('all', 'the end');
+  await tab.has('the end');
+  const rows = () => tab.page.$$eval('#log .row', (all) => all.length);
+  const shown = await rows();
+  assert.ok(shown <= 300, `${shown} rows`);
+  await tab.page.bringToFront();
+  for (let i = 0; i < 20 && await rows() < 361; i++) {
+    const count = await rows();
+    await tab.page.evaluate(() => { document.querySelector('#scroll').scrollTop = 0; });
+    await tab.sees('more', (count) => document.querySelectorAll('#log .row').length > count, count);
+  }
+  assert.equal(new Set(await tab.texts()).size, 361);
+  await tab.page.click('#jump');
+  await script.say('all', 'good night');
+  await tab.has('good night');
+  await tab.sees('it is short again', () => document.querySelectorAll('#log .row').length <= 300);
+  assert.deepEqual((await tab.texts()).slice(-2), ['the end', 'good night']);
+}));
+
+test('a crowd that comes at once is one notice', () => scene(async ({ server, come }) => {
+  const { tab } = await come('Anna');
+  const crowd = await Promise.all(Array.from({ length: 120 }, (_, i) => server.script(`guest${i}x`)));
+  await Promise.all(crowd.map((one) => one.stay()));
+  await tab.sees('all of them are counted', () => document.querySelector('#subtitle').textContent === '121 here now' && document.querySelector('#here-count').textContent === '121');
+  await tab.sees('a notice about them', () => [...document.querySelectorAll('.notice')].some(({ textContent }) => / and \d+ others joined$/.test(textContent)));
+  const { tab: late } = await come('Ben');
+  await late.sees('some names and a number', () => Number(/^and (\d+) more$/.exec(document.querySelector('#here-more').textContent)?.[1]) + document.querySelectorAll('#here .talk').length === 121);
+  await late.screenshot('crowd');
+  for (const one of crowd) one.go();
+  await tab.sees('they left', () => [...document.querySelectorAll('.notice')].some(({ textContent }) => / others left$/.test(textContent)));
+}));
