@@ -255,8 +255,9 @@ tidy:
 arginfo: ## ext/tusk_arginfo.h from ext/tusk.stub.php
 	@tools/gen-arginfo
 
-docs: ## docs/reference/php.md and php/stubs/tusk.php from the stub
+docs: ## docs/reference/php.md and php/stubs/tusk.php from the stub; with the built extension docs/reference/bench.md from the commands
 	@tools/gen-docs
+	@[ ! -f $(TUSK_SO) ] || [ ! -f php/vendor/autoload.php ] || tools/gen-cli-docs
 
 # ---- the rest ----
 VERSION = $(shell sed -n 's/^#define TUSK_VERSION "\(.*\)"/\1/p' include/tusk/version.h)

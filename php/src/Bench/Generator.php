@@ -26,6 +26,18 @@ final readonly class Generator
         return array_sum(array_column($this->workers, 'cpu'));
     }
 
+    /** The first thing that went wrong in a worker, in its words; null: nothing. */
+    public function said(): ?string
+    {
+        foreach ($this->workers as $worker) {
+            if ($worker['error'] !== null) {
+                return $worker['error'];
+            }
+        }
+
+        return null;
+    }
+
     /** @return array<string, mixed> */
     public function toArray(): array
     {

@@ -12,11 +12,8 @@ final class LoadEngines implements Engines
         if (!extension_loaded('tusk')) {
             return [];      // commands have a help without it, too
         }
-        try {
-            return Load::options($mode->value);
-        } catch (\Error) {
-            return [];
-        }
+
+        return Load::options($mode->value);
     }
 
     public function create(Mode $mode, string $url, array $options): Engine

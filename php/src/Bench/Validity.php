@@ -63,13 +63,12 @@ final readonly class Validity
         if ($unfinished > 0) {
             $reasons[] = sprintf('unfinished: %s operations had no answer when the drain limit came', number_format($unfinished));
         }
-        foreach ($result->generator->workers as $worker) {
-            if ($worker['error'] !== null) {
-                $reasons[] = "generator failed: {$worker['error']}";
-            }
+        $said = $result->generator->said();
+        if ($said !== null && $reasons === []) {
+            $reasons[] = "a worker reports: $said";
         }
 
-        return array_values(array_unique($reasons));
+        return $reasons;
     }
 
     /** @return list<string> */

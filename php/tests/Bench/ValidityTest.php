@@ -45,7 +45,7 @@ final class ValidityTest extends BenchCase
         yield 'too few samples' => [new Recording(length: 2, rate: 100), '0', ['too short: 200 samples; p99 needs 1,000']];
         yield 'late' => [new Recording(more: ['late' => array_fill(0, 1000, 400_000)]), '1k', ['late: the generator itself sent up to 400 µs late (p99), over 10 % of the median of 1.']];
         yield 'Little' => [new Recording(counters: ['in_flight_sum_ns' => 600_000_000_000]), '0', ["Little's law is off: 100.0 operations"]];
-        yield 'a worker that failed' => [new Recording(error: 'out of descriptors'), '0', ['generator failed: out of descriptors']];
+        yield 'a worker that failed' => [new Recording(error: 'out of descriptors'), '0', ['a worker reports: out of descriptors']];
     }
 
     public function testLatenessIsNoFaultOfAClosedRun(): void

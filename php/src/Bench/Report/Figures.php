@@ -54,7 +54,7 @@ final readonly class Figures
                 ? sprintf('open model, %s planned/s', Units::short($r->targetRate()))
                 : 'closed model: latencies are service times',
             ...(is_scalar($connections) ? ["$connections connections"] : []),
-            sprintf('window %s', Units::duration($r->seconds * 1e9)),
+            $r->seconds > 0 ? sprintf('window %s', Units::duration($r->seconds * 1e9)) : 'no measuring window',
             gmdate('Y-m-d H:i:s', (int) $r->started) . ' UTC',
         ];
 
@@ -108,7 +108,9 @@ final readonly class Figures
             $errors[] = number_format($n) . " $what";
         }
 
-        return $errors === [] ? 'none' : implode(', ', $errors);
+        $said = $this->result->generator->said();
+
+        return $errors === [] ? 'none' : implode(', ', $errors) . ($said === null ? '' : " ($said)");
     }
 
     private function noise(): string
@@ -149,7 +151,7 @@ final readonly class Figures
             return '';
         }
         $text = sprintf(
-            'pid %d: %s cores, %s resident (%s before), %d process%s, %d threads',
+            'pid %d: %s cores, %s resident (%s before), %d process%s, %d thread%s',
             $server->pid,
             Units::short($server->cpu),
             Units::size($server->rss),
@@ -157,6 +159,7 @@ final readonly class Figures
             $server->processes,
             $server->processes === 1 ? '' : 'es',
             $server->threads,
+            $server->threads === 1 ? '' : 's',
         );
         if ($server->bytesPerConnection !== null) {
             $text .= sprintf('; %s of user memory a connection', Units::size($server->bytesPerConnection));

@@ -1,0 +1,155 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Bench;
+
+use Opis\JsonSchema\Validator;
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\Attributes\DataProvider;
+use Symfony\Component\Console\Input\ArgvInput;
+use Symfony\Component\Console\Output\BufferedOutput;
+use Tusk\Bench\Calibration;
+use Tusk\Bench\EchoServer;
+use Tusk\Bench\LoadEngine;
+use Tusk\Bench\LoadEngines;
+use Tusk\Bench\Mode;
+use Tusk\Bench\Observer;
+use Tusk\Bench\Plan;
+use Tusk\Bench\Result;
+use Tusk\Bench\Session;
+use Tusk\Bench\Snapshot;
+use Tusk\Console\Application;
+use Tusk\Console\Argv;
+use Tusk\Console\ExtensionInfo;
+use Tusk\Tests\Console\FakeLauncher;
+use Tusk\Tests\Console\FakeMachine;
+
+/** The verbs with the engine itself, against the tool's own servers. */
+#[CoversClass(LoadEngine::class)]
+#[CoversClass(LoadEngines::class)]
+#[CoversClass(Session::class)]
+#[CoversClass(Calibration::class)]
+final class EngineTest extends BenchCase
+{
+    private const SHORT = ['-c', '4', '-d', '1s', '--warmup', '0'];
+
+    private ?EchoServer $server = null;
+
+    protected function tearDown(): void
+    {
+        $this->server?->stop();
+        parent::tearDown();
+    }
+
+    private function serve(string $kind): int
+    {
+        return ($this->server = new EchoServer($kind))->port();
+    }
+
+    /** @return array{int, string} */
+    private function tusk(string ...$words): array
+    {
+        $output = new BufferedOutput();
+        $application = new Application(ExtensionInfo::loaded(), new FakeLauncher(0), new FakeMachine(), typed: array_values($words));
+        $status = $application->run(new ArgvInput(Argv::join(['tusk', 'bench', ...array_values($words)], $application->names())), $output);
+
+        return [$status, $output->fetch()];
+    }
+
+    public function testAnEchoIsMeasured(): void
+    {
+        $port = $this->serve('ws');
+        [$status, $json] = $this->tusk('ws-echo', "ws://127.0.0.1:$port/", ...self::SHORT, ...['--verify', '--calibrate', '--json', '--pid', (string) ($this->server?->pids()[0] ?? 0)]);
+        $result = Result::fromJson($json);
+
+        self::assertSame(0, $status, $json);
+        self::assertSame([], json_decode($json) === null ? ['no JSON'] : []);
+        self::assertTrue((new Validator())->validate(json_decode($json), (string) file_get_contents(dirname(__DIR__, 3) . '/docs/reference/bench-result.schema.json'))->isValid());
+        self::assertGreaterThan(0, $result->rate());
+        self::assertSame(0, $result->errors());
+        self::assertSame($result->counters['completed'], $result->latency['response']->count());
+        self::assertSame(4, $result->totals['opened']);
+        self::assertArrayHasKey('hiccup', $result->latency);
+        self::assertGreaterThan(0, $result->generator->calibration['rate'] ?? 0);
+        self::assertGreaterThan(0.0, $result->server?->cpuSeconds);
+        self::assertNotSame([], $result->measured());
+        $little = $result->little()->ratio();
+        self::assertEqualsWithDelta(1.0, $little, 0.5, "Little's law");
+    }
+
+    /** @param list<string> $words {port} is the server's */
+    #[DataProvider('failures')]
+    public function testATargetThatFailsIsNamed(?string $kind, array $words, int $expected, string $said): void
+    {
+        if ($kind === null) {
+            $port = $this->serve('ws');
+            $this->server?->stop();
+        } else {
+            $port = $this->serve($kind);
+        }
+        [$status, $text] = $this->tusk(...str_replace('{port}', (string) $port, [...$words, ...self::SHORT]));
+
+        self::assertSame($expected, $status, $text);
+        self::assertStringContainsString($said, $text);
+    }
+
+    /** @return iterable<string, array{string|null, list<string>, int, string}> */
+    public static function failures(): iterable
+    {
+        yield 'refused' => [null, ['ws-echo', 'ws://127.0.0.1:{port}/'], 1, 'nothing was measured: 4 connections refused'];
+        yield 'not a WebSocket' => ['http', ['ws-echo', 'ws://127.0.0.1:{port}/'], 1, 'answers with another HTTP status'];
+        yield 'TLS failure' => ['ws', ['ws-echo', 'wss://127.0.0.1:{port}/'], 1, 'TLS handshakes that failed'];
+        yield 'unreachable' => [null, ['ws-echo', 'ws://no-such-host.invalid/', '--allow-remote'], 2, 'no-such-host.invalid'];
+        yield 'another machine' => [null, ['ws-echo', 'ws://192.0.2.1/'], 2, 'allow-remote'];
+        yield 'an option out of range' => [null, ['ws-echo', 'ws://127.0.0.1:{port}/', '--size', 'huge'], 2, 'size'];
+        yield 'another scheme' => [null, ['ws-echo', 'ftp://127.0.0.1:{port}/'], 2, 'ftp'];
+    }
+
+    public function testAServerThatDiesInMidRunIsSeen(): void
+    {
+        $port = $this->serve('ws');
+        $result = $this->during($port, fn () => $this->server?->stop());
+
+        self::assertFalse($result->validity->valid());
+        self::assertGreaterThan(0, $result->errors(), implode("\n", $result->validity->reasons));
+        self::assertGreaterThan(0, $result->totals['completed']);
+    }
+
+    public function testCtrlCEndsTheRunWithWhatThereIs(): void
+    {
+        $port = $this->serve('ws');
+        $result = $this->during($port, static fn () => posix_kill(posix_getpid(), SIGINT));
+
+        self::assertTrue($result->partial);
+        self::assertContains('partial: the run was ended early', $result->validity->reasons);
+        self::assertGreaterThan(0, $result->totals['completed']);
+        self::assertSame(0, $result->errors(), 'closing early is no error');
+    }
+
+    /** @param \Closure(): mixed $once called in the measuring window */
+    private function during(int $port, \Closure $once): Result
+    {
+        $observer = new class ($once) implements Observer {
+            private bool $done = false;
+
+            /** @param \Closure(): mixed $once */
+            public function __construct(private readonly \Closure $once) {}
+
+            public function begin(Plan $plan): void {}
+
+            public function update(Snapshot $now): void
+            {
+                if (!$this->done && $now->phase === 'measure' && ($now->counters['completed'] ?? 0) > 0) {
+                    $this->done = true;
+                    ($this->once)();
+                }
+            }
+
+            public function end(): void {}
+        };
+        $plan = new Plan(Mode::WsEcho, "ws://127.0.0.1:$port/", ['connections' => 4, 'duration' => '6s', 'warmup' => 0]);
+
+        return (new Session(new LoadEngines(), $observer))->run($plan)->result;
+    }
+}
