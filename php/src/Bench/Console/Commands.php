@@ -30,6 +30,8 @@ final class Commands
         foreach (Mode::cases() as $mode) {
             $factories[ModeCommand::nameOf($mode)] = static fn (): Command => new ModeCommand($engines, $mode, $typed);
         }
+        $factories['bench:agent'] = static fn (): Command => new AgentCommand($engines);
+        $factories['bench:master'] = static fn (): Command => new MasterCommand($engines);
         foreach (self::VERBS as $name => $class) {
             $factories["bench:$name"] = static fn (): Command => new $class($engines, $typed);
         }

@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bench\Console;
+
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+use Tusk\Bench\Engines;
+use Tusk\Bench\Wsperf\Master;
+use Tusk\Bench\Wsperf\Targets;
+use Tusk\Console\ExitCode;
+
+/** `tusk bench master`: agents connect to it, people start and watch tests on its page. */
+#[AsCommand('bench:master', 'Spread one plan over several agents; a page to start and watch it')]
+final class MasterCommand extends Command
+{
+    public function __construct(private readonly Engines $engines)
+    {
+        parent::__construct();
+    }
+
+    protected function configure(): void
+    {
+        $this
+            ->addOption('listen', 'l', InputOption::VALUE_REQUIRED, 'page and agents', '127.0.0.1:9090')
+            ->addOption('token', null, InputOption::VALUE_REQUIRED, 'shared secret, demanded of agents and of the page (?token=…)')
+            ->addOption('allow', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'a target that is not on this machine: host or host:port')
+            ->setHelp("  <info>tusk bench master</info> in one terminal, <info>tusk bench agent --master ws://127.0.0.1:9090/agents</info> in others,\n"
+                . 'then http://127.0.0.1:9090/ in a browser.');
+    }
+
+    protected function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $text = static fn (string $name): ?string => is_string($value = $input->getOption($name)) && $value !== '' ? $value : null;
+        $allowed = $input->getOption('allow');
+        $listen = $text('listen') ?? '127.0.0.1:9090';
+        Exposure::check($listen, $text('token'));
+        try {
+            $master = new Master($this->engines, new Targets(is_array($allowed) ? array_values(array_filter($allowed, is_string(...))) : []), $listen, $text('token'));
+        } catch (\ValueError $fault) {
+            throw new InvalidArgumentException($fault->getMessage());
+        }
+        $master->server->onStart(static fn () => $output->writeln("page http://$listen/, agents ws://$listen/agents (Ctrl-C ends it)"));
+
+        return $master->server->run() === 0 ? ExitCode::Done->value : ExitCode::TargetFailed->value;
+    }
+}

@@ -1,0 +1,207 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Bench\Wsperf;
+
+use Tusk\Bench\EchoServer;
+use Tusk\Bench\LoadEngines;
+use Tusk\Bench\Mode;
+use Tusk\Bench\Plan;
+use Tusk\Bench\Run;
+use Tusk\Bench\Wsperf\Agent;
+use Tusk\Bench\Wsperf\AgentsEngine;
+use Tusk\Bench\Wsperf\Link;
+use Tusk\Bench\Wsperf\Targets;
+use Tusk\Tests\Bench\BenchCase;
+
+/** The agent's side of the protocol, with the engine against an echo server, and several agents under one plan. */
+final class AgentTest extends BenchCase
+{
+    private const PATIENCE = 20.0;
+
+    public function testAMessageTestTellsWhatWsperfTells(): void
+    {
+        $said = $this->talk(sprintf(
+            'message_test:uri=ws://127.0.0.1:%d/;token=t1;size=128;count=100;timeout=10000;binary=true;sync=true;correctness=exact;quantile_count=10;rtts=true;',
+            $this->echoServer()->port(),
+        ));
+        self::assertSame(['test_welcome', 'test_start', 'test_data', 'test_complete'], array_column($said, 'type'));
+        self::assertSame('me', $said[0]['ident']);
+        self::assertSame(['worker_id' => 0], $said[1]['data']);
+        $data = $said[2]['data'];
+        self::assertIsArray($data);
+        self::assertSame('pass', $data['result']);
+        self::assertSame(12800, $data['bytes']);
+        self::assertIsArray($data['quantiles']);
+        self::assertIsArray($data['rtts']);
+        self::assertCount(10, $data['quantiles']);
+        self::assertCount(100, $data['rtts']);
+        self::assertSame($data['max'], end($data['rtts']));
+        $sorted = $data['rtts'];
+        sort($sorted);
+        self::assertSame($sorted, $data['rtts']);
+    }
+
+    public function testWhatIsWrongIsAnErrorWithItsToken(): void
+    {
+        self::assertSame(['error', '', 'Invalid Command'], self::last($this->talk('no command')));
+        self::assertSame(['error', 'x', 'Invalid Command'], self::last($this->talk('fly:token=x;')));
+        self::assertSame(['error', 'x', 'Invalid size parameter.'], self::last($this->talk('message_test:uri=ws://127.0.0.1:1/;token=x;size=-4;')));
+        self::assertSame(
+            ['error', 'x', '192.0.2.1 may not be loaded from here: only this machine, and what --allow names.'],
+            self::last($this->talk('message_test:uri=ws://192.0.2.1/;token=x;')),
+        );
+        self::assertSame(['error', 'x', 'Invalid allow-remote parameter.'], self::last($this->talk('bench_test:uri=ws://127.0.0.1:1/;token=x;mode=ws-echo;allow-remote=true;')));
+    }
+
+    public function testAServerThatIsNotThereIsAFailedConnection(): void
+    {
+        $said = $this->talk('message_test:uri=ws://127.0.0.1:1/;token=x;size=1;count=1;timeout=5000;binary=false;sync=true;correctness=length;quantile_count=1;rtts=false;');
+        self::assertSame(['result' => 'connection_failed'], $said[2]['data']);
+    }
+
+    public function testACommanderThatLeavesTakesItsTestsAlong(): void
+    {
+        $agent = self::agent();
+        $agent->join('c', static function (string $text): void {});
+        $uri = 'ws://127.0.0.1:' . $this->echoServer()->port() . '/';
+        for ($i = 0; $i < 4; $i++) {
+            $agent->take('c', "message_test:uri=$uri;token=t$i;size=1;count=10000000;timeout=0;binary=false;sync=true;correctness=length;quantile_count=1;rtts=false;");
+        }
+        $agent->tick();
+        self::assertFalse($agent->idle());
+        $agent->leave('c');
+        self::assertTrue(self::settle($agent));
+    }
+
+    public function testSeveralAgentsRunOnePlanAndTheirHistogramsMerge(): void
+    {
+        $result = $this->spread([self::link(self::agent()), self::link(self::agent())]);
+        self::assertFalse($result->partial);
+        self::assertSame([], $result->errors() > 0 ? $result->totals : []);
+        self::assertSame(5, $result->totals['opened']);
+        self::assertSame(2000, $result->counters['completed']);
+        self::assertSame(2000, $result->latency['response']->count());
+        self::assertCount(2, $result->generator->workers);
+        self::assertNotSame([], array_filter($result->measured(), static fn (\Tusk\Bench\Interval $interval): bool => $interval->count > 0));
+    }
+
+    public function testALostAgentMakesTheRunPartialAndIsNamed(): void
+    {
+        $lost = self::link(self::agent(), 8);
+        $result = $this->spread([self::link(self::agent()), $lost]);
+        self::assertTrue($result->partial);
+        self::assertContains('generator failed: the agent lost one was lost', $result->validity->reasons);
+        self::assertGreaterThan(0, $result->latency['response']->count());
+    }
+
+    /** @param non-empty-list<Link> $links */
+    private function spread(array $links): \Tusk\Bench\Result
+    {
+        $engines = new LoadEngines();
+        $options = ['connections' => 5, 'rate' => 1000, 'duration' => 2, 'warmup' => 0.2];
+        $plan = new Plan(Mode::WsEcho, 'ws://127.0.0.1:' . $this->echoServer()->port() . '/', $options);
+
+        return (new Run($plan, new AgentsEngine($links, $plan->mode, $plan->url, $options, $engines->options($plan->mode)), self::nobody()))->measure();
+    }
+
+    /** A line to an agent in this process; it breaks after so many messages. */
+    private static function link(Agent $agent, int $breaksAfter = PHP_INT_MAX): Link
+    {
+        return new class ($agent, $breaksAfter) implements Link {
+            /** @var list<string> */
+            private array $inbox = [];
+
+            public function __construct(private readonly Agent $agent, private int $left)
+            {
+                $agent->join('m', function (string $text): void {
+                    $this->inbox[] = $text;
+                });
+            }
+
+            public function name(): string
+            {
+                return $this->left < PHP_INT_MAX - 1_000_000 ? 'lost one' : 'good one';
+            }
+
+            public function send(string $command): void
+            {
+                $this->agent->take('m', $command);
+            }
+
+            public function take(float $seconds): ?string
+            {
+                for ($until = microtime(true) + $seconds; $this->inbox === [] && microtime(true) < $until; usleep(1000)) {
+                    $this->agent->tick();
+                }
+                if ($this->inbox === [] || !$this->isOpen()) {
+                    return null;
+                }
+                $this->left--;
+
+                return array_shift($this->inbox);
+            }
+
+            public function isOpen(): bool
+            {
+                return $this->left > 0;
+            }
+        };
+    }
+
+    private function echoServer(): EchoServer
+    {
+        return $this->echo ??= new EchoServer('ws');
+    }
+
+    private ?EchoServer $echo = null;
+
+    protected function tearDown(): void
+    {
+        $this->echo?->stop();
+        $this->echo = null;
+        parent::tearDown();
+    }
+
+    private static function agent(): Agent
+    {
+        return new Agent(new LoadEngines(), new Targets(), 'me', 2);
+    }
+
+    /** @return list<array<string, mixed>> what the agent said until the test's end */
+    private function talk(string $command): array
+    {
+        $said = [];
+        $agent = self::agent();
+        $agent->join('c', static function (string $text) use (&$said): void {
+            $said[] = json_decode($text, true, flags: JSON_THROW_ON_ERROR);
+        });
+        $agent->take('c', $command);
+        self::assertTrue(self::settle($agent), 'the test ends');
+
+        /** @var list<array<string, mixed>> $said */
+        return $said;
+    }
+
+    private static function settle(Agent $agent): bool
+    {
+        for ($until = microtime(true) + self::PATIENCE; !$agent->idle() && microtime(true) < $until; usleep(2000)) {
+            $agent->tick();
+        }
+
+        return $agent->idle();
+    }
+
+    /**
+     * @param list<array<string, mixed>> $said
+     *
+     * @return array{mixed, mixed, mixed}
+     */
+    private static function last(array $said): array
+    {
+        $last = $said[count($said) - 1] ?? [];
+
+        return [$last['type'] ?? null, $last['token'] ?? null, $last['data'] ?? null];
+    }
+}
