@@ -34,11 +34,12 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wswitch-enum -Wconversion -Wstrict-pr
 	-Wmissing-prototypes -Wvla -Werror
 DEFS := $(if $(HAVE_OPENSSL),-DTUSK_HAVE_OPENSSL $(shell pkg-config --cflags openssl 2>/dev/null)) \
 	$(if $(HAVE_ZLIB),-DTUSK_HAVE_ZLIB $(shell pkg-config --cflags zlib 2>/dev/null))
-LIBS := $(if $(HAVE_OPENSSL),-lssl -lcrypto) $(if $(HAVE_ZLIB),-lz)
+LIBS := $(if $(HAVE_OPENSSL),-lssl -lcrypto) $(if $(HAVE_ZLIB),-lz) -lpthread $(if $(filter Linux,$(shell uname -s)),-ldl)
 BASE := -std=c11 -fvisibility=hidden -Iinclude -Isrc $(WARN) $(DEFS)
 RELEASE := $(BASE) -O2 -g -fPIC -fno-plt
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 ASAN := $(BASE) -O1 -g -fPIC $(SANITIZE)
+TSAN := $(BASE) -O1 -g -fPIC -fsanitize=thread -fno-omit-frame-pointer
 
 # sockmap needs libbpf and lies one folder deeper; its BPF programs (*.bpf.c) are not ours to compile here.
 CORE := $(wildcard src/*/*.c)
@@ -53,11 +54,14 @@ endif
 HEADERS := $(wildcard include/tusk/*.h)
 UNITS := $(wildcard tests/unit/*/*_test.c)
 UNIT_BINS := $(UNITS:tests/unit/%.c=$(B)/unit/%)
+# Where there are threads; and the layers that these tests need.
+TSAN_BINS := $(patsubst %,$(B)/tsan/unit/%_test,loop/wakeup net/resolver client/lookup)
+TSAN_CORE := $(filter src/base/% src/proto/% src/stats/% src/loop/% src/net/% src/client/%,$(wildcard src/*/*.c))
 EXT_FILES := $(wildcard ext/*.c ext/*.h ext/config.m4 ext/src/*.c ext/src/*.h)
 TUSK_SO := $(B)/ext/modules/tusk.so
 PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
-.PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-one test-phpt \
+.PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-tsan test-one test-phpt \
 	test-phpt-valgrind test-phpt-asan test-phpize test-php test-chat stan test-examples test-e2e test-browser \
 	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 fuzz fuzz-smoke soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
@@ -78,6 +82,7 @@ $(B)/$(1)/flags: FORCE
 endef
 $(eval $(call flags_file,release,RELEASE))
 $(eval $(call flags_file,asan,ASAN))
+$(eval $(call flags_file,tsan,TSAN))
 $(eval $(call flags_file,list,CORE))
 
 $(B)/release/%.o: src/%.c $(B)/release/flags
@@ -106,6 +111,17 @@ $(B)/unit/%_test: tests/unit/%_test.c $(B)/unit/test.o $(B)/asan/libtusk.a
 	@$(CC) $(ASAN) -Itests/unit -Wno-unused-parameter -MMD -MP -MF $@.d $< $(B)/unit/test.o \
 		$(B)/asan/libtusk.a $(LIBS) -lcmocka -lpthread -lm -o $@
 
+$(B)/tsan/%.o: src/%.c $(B)/tsan/flags
+	@mkdir -p $(@D)
+	@$(CC) $(TSAN) -MMD -MP -c $< -o $@
+
+$(B)/tsan/unit/%_test: tests/unit/%_test.c tests/unit/test.c $(TSAN_CORE:src/%.c=$(B)/tsan/%.o)
+	@mkdir -p $(@D)
+	@echo "tsan $<"
+	@$(CC) $(TSAN) -Itests/unit -Wno-unused-parameter -MMD -MP -MF $@.d $(filter %.c %.o,$^) $(LIBS) -lcmocka -lm -o $@
+
+.PRECIOUS: $(B)/tsan/%.o
+-include $(TSAN_CORE:src/%.c=$(B)/tsan/%.d) $(TSAN_BINS:=.d)
 -include $(CORE:src/%.c=$(B)/release/%.d) $(CORE:src/%.c=$(B)/asan/%.d) $(UNIT_BINS:=.d) $(B)/unit/test.d
 
 # ---- extension: a link copy of ext/ in build/, phpized there ----
@@ -147,6 +163,10 @@ test-build: lib ext
 
 test-unit: $(UNIT_BINS) ## C unit tests (cmocka) under ASan and UBSan
 	@tools/suite unit tests/unit -- tools/run-units $(UNIT_BINS)
+
+test-tsan: ## what runs in threads (name look-ups, wake-ups) under ThreadSanitizer
+	@$(MAKE) -j$(JOBS) $(TSAN_BINS)
+	@tools/suite tsan tests/unit -- tools/run-units $(TSAN_BINS)
 
 test-one: ## one test: T=proto/ws_frame (C), T=ext/server/echo-works (phpt), T=php/tests/XTest.php (PHPUnit)
 	@case '$(T)' in \
@@ -274,7 +294,7 @@ install-lib: lib ## headers, libtusk.a and tusk.pc only
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/tusk.pc
 
 clean: ## remove what was built (keeps downloaded tools and packages)
-	@rm -rf $(B)/release $(B)/asan $(B)/list $(B)/unit $(B)/ext $(B)/ext-asan $(B)/phpize $(B)/fuzz $(B)/embed $(B)/*.a $(B)/results
+	@rm -rf $(B)/release $(B)/asan $(B)/tsan $(B)/list $(B)/unit $(B)/ext $(B)/ext-asan $(B)/phpize $(B)/fuzz $(B)/embed $(B)/*.a $(B)/results
 
 help: ## this list
 	@echo "Tusk: make <target>"; awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-20s %s\n", $$1, $$2}' Makefile $(wildcard bench/bench.mk)

@@ -10,8 +10,10 @@
  * has returned, or until cancel/abort. A callback not marked "may be NULL" has to be there: else
  * start or open is TUSK_EINVAL. The last callback comes exactly once, and never from inside
  * start or open. Handles may be closed, cancelled or aborted from any callback, their own too.
- * Host names are looked up by getaddrinfo when a connection is made, which blocks; literal
- * addresses do not. All addresses of a name are tried in order. Bytes given in options are copied.
+ * Host names are looked up by getaddrinfo when a connection is made, in threads of the client's own
+ * (at most four, there only meanwhile, without signals), so that the loop goes on; literal
+ * addresses need none. All addresses of a name are tried in order. Bytes given in options are
+ * copied.
  */
 #ifndef TUSK_CLIENT_H
 #define TUSK_CLIENT_H
@@ -32,7 +34,7 @@ typedef struct tusk_client_options {
     tusk_loop *loop;
     uint32_t idle_max;   /* connections kept for another request; 0: 16 */
     uint32_t idle_ms;    /* and for how long; 0: 15 s */
-    uint32_t connect_ms; /* connect and TLS handshake over all addresses; 0: 10 s */
+    uint32_t connect_ms; /* look-up, connect and TLS handshake over all addresses; 0: 10 s */
 } tusk_client_options;
 
 TUSK_API tusk_err tusk_client_new(tusk_client **out, const tusk_client_options *options);

@@ -44,6 +44,18 @@ tusk_tls *tusk__client_tls(tusk_client *self)
     return self->tls;
 }
 
+tusk_err tusk__client_look_up(tusk_client *self, tusk_lookup *lookup, const char *host,
+                              uint16_t port)
+{
+    tusk_err err = TUSK_OK;
+    if (self->resolver == NULL) {
+        const tusk_resolver_options options = {.look_up = self->look_up,
+                                               .user = self->look_up_user};
+        err = tusk_resolver_new(&self->resolver, self->loop, &options);
+    }
+    return err != TUSK_OK ? err : tusk_resolver_start(self->resolver, lookup, host, port);
+}
+
 const tusk_http_limits *tusk__client_limits(void)
 {
     /* Answers carry more than requests do: cookies and policies of all kinds. */
@@ -59,6 +71,7 @@ const tusk_http_limits *tusk__client_limits(void)
 
 static void destroy(tusk_client *self)
 {
+    tusk_resolver_free(self->resolver);
     if (self->net != NULL) {
         tusk_net_free(self->net);
     }

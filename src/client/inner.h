@@ -8,6 +8,7 @@
 
 #include "base/list.h"
 #include "net/conn.h"
+#include "net/resolver.h"
 
 enum { CLIENT_RANDOM_BYTES = 256 };
 
@@ -27,7 +28,8 @@ struct tusk_client {
     tusk_link ending; /* lines that are finished and not yet let go by the network layer */
     size_t lines;     /* of any kind, until their memory is back */
     size_t idle_len;
-    tusk_tls *tls; /* made on first use */
+    tusk_tls *tls;           /* made on first use, */
+    tusk_resolver *resolver; /* as this is */
     tusk_ws_inflaters *inflaters;
     tusk_http_head head; /* a head is parsed and done with inside one callback */
     tusk_buf scratch;
@@ -40,6 +42,8 @@ struct tusk_client {
      * which play the server on the other end of a pair. */
     int (*dial)(void *user);
     void *dial_user;
+    tusk_look_up look_up; /* instead of the system's, where set; called in a thread */
+    void *look_up_user;
 };
 
 /* Bytes that nobody can guess; TUSK_ESYS when the system has none. */
@@ -48,6 +52,8 @@ tusk_err tusk__client_random(tusk_client *self, uint8_t *out, size_t len);
 uint32_t tusk__client_jitter(tusk_client *self, uint32_t below);
 /* The context of targets that bring none; NULL and a failure's text when there can be none. */
 tusk_tls *tusk__client_tls(tusk_client *self);
+tusk_err tusk__client_look_up(tusk_client *self, tusk_lookup *lookup, const char *host,
+                              uint16_t port);
 /* What an answer's head may be. */
 const tusk_http_limits *tusk__client_limits(void);
 /* A line's memory is back. */

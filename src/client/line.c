@@ -25,6 +25,7 @@ static void destroy(tusk__line *self)
     tusk_client *client = self->client;
     tusk_timer_stop(client->loop, &self->timer);
     tusk_task_cancel(&self->late_task);
+    tusk_lookup_cancel(&self->lookup);
     leave_idle(self);
     tusk__link_remove(&self->ending);
     tusk__target_fini(&self->origin);
@@ -105,19 +106,45 @@ static void attempt(tusk__line *self)
     tusk_task_defer(self->client->loop, &self->late_task);
 }
 
-static void look_up(tusk__line *self)
+static void on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int count)
 {
-    if (self->client->dial != NULL) {
-        return;
-    }
-    int count =
-        tusk_addr_resolve(self->addrs, LINE_ADDRS_MAX, self->origin.host, self->origin.port);
-    if (count <= 0) {
+    tusk__line *self = TUSK_OWNER(lookup, tusk__line, lookup);
+    if (count > 0) {
+        memcpy(self->addrs, addrs, (size_t)count * sizeof(addrs[0]));
+        self->addr_count = (uint8_t)count;
+    } else {
         fail(self, count < 0 ? (tusk_err)count : TUSK_ENOENT, "resolve",
              "no address for that host");
+    }
+    attempt(self);
+}
+
+/* An address is its own answer; a name is looked up beside the loop. */
+static void look_up(tusk__line *self)
+{
+    const tusk__target *origin = &self->origin;
+    if (self->client->dial != NULL ||
+        tusk_addr_from_host(&self->addrs[0], origin->host, origin->port) == TUSK_OK) {
+        self->addr_count = 1;
+        attempt(self);
         return;
     }
-    self->addr_count = (uint8_t)count;
+    tusk_err err = tusk__client_look_up(self->client, &self->lookup, origin->host, origin->port);
+    if (err != TUSK_OK) {
+        fail(self, err, "resolve", tusk_err_text(err));
+        tusk_task_defer(self->client->loop, &self->late_task);
+    }
+}
+
+/* Nobody will be told of an answer: the line ends as one that could not connect. */
+static bool stop_lookup(tusk__line *self)
+{
+    if (self->lookup.job == NULL) {
+        return false;
+    }
+    tusk_lookup_cancel(&self->lookup);
+    tusk_task_defer(self->client->loop, &self->late_task);
+    return true;
 }
 
 static void on_timer(tusk_timer *timer)
@@ -127,8 +154,10 @@ static void on_timer(tusk_timer *timer)
         tusk__line_drop(self); /* kept long enough */
         return;
     }
-    fail(self, TUSK_ETIMEOUT, self->attached && self->conn.connecting ? "connect" : "tls",
-         "no answer in time");
+    const char *stage = stop_lookup(self)                         ? "resolve"
+                        : self->attached && self->conn.connecting ? "connect"
+                                                                  : "tls";
+    fail(self, TUSK_ETIMEOUT, stage, "no answer in time");
     self->addr_next = self->addr_count;
     if (self->attached) {
         tusk_conn_abort(&self->conn, TUSK_ETIMEOUT);
@@ -269,13 +298,13 @@ tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__targ
     self->user = user;
     self->timer.on_due = on_timer;
     self->late_task.run = tell_late;
+    self->lookup.on_done = on_looked_up;
     self->origin.secure = target->secure;
     self->origin.port = target->port;
     self->origin.tls = target->tls != NULL ? tusk_tls_ref(target->tls) : NULL;
     memcpy(self->origin.host, target->host, sizeof(target->host));
-    look_up(self);
     tusk_timer_start(client->loop, &self->timer, client->options.connect_ms);
-    attempt(self);
+    look_up(self);
     *out = self;
     return TUSK_OK;
 }
@@ -323,6 +352,7 @@ static void let_go(tusk__line *self)
     self->addr_next = self->addr_count;
     tusk_timer_stop(self->client->loop, &self->timer);
     leave_idle(self);
+    (void)stop_lookup(self);
 }
 
 void tusk__line_drop(tusk__line *self)

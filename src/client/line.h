@@ -11,7 +11,7 @@
 
 #include "client/target.h"
 
-enum { LINE_ADDRS_MAX = 8, LINE_TEXT_MAX = 160 };
+enum { LINE_TEXT_MAX = 160 };
 
 typedef struct tusk__line tusk__line;
 
@@ -35,8 +35,9 @@ struct tusk__line {
     tusk_link ending;    /* finished, the network layer has not let go yet */
     tusk_timer timer;    /* connecting, or kept */
     tusk_task late_task; /* tells at the end of the turn what open already knows */
+    tusk_lookup lookup;
     tusk__target origin; /* without URL and fields */
-    tusk_addr addrs[LINE_ADDRS_MAX];
+    tusk_addr addrs[RESOLVER_ADDRS_MAX];
     uint8_t addr_count;
     uint8_t addr_next;
     bool attached; /* the network layer has `conn` */

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Clients and host names: a name that takes its time holds up nobody; this suite also runs under
+ * ThreadSanitizer (make test-tsan). */
+#define _GNU_SOURCE
+#include <semaphore.h>
+#include <stdatomic.h>
+
+#include "peer.h"
+
+#include "client/inner.h"
+
+/* Stands for the system's resolver: "slow..." waits for the test, "none..." is not known. */
+static struct {
+    sem_t gate;
+    atomic_int calls;
+    atomic_int returned;
+} names;
+
+static struct {
+    int done;
+    int status;
+    tusk_err err;
+    char stage[16];
+} results[4];
+
+static int look_up(void *user, tusk_addr *out, int cap, const char *host, uint16_t port)
+{
+    int count = TUSK_ENOENT;
+    (void)user;
+    (void)cap;
+    (void)atomic_fetch_add(&names.calls, 1);
+    if (strncmp(host, "slow", 4) == 0) {
+        while (sem_wait(&names.gate) != 0) {
+        }
+    }
+    if (strncmp(host, "none", 4) != 0 && tusk_addr_from_host(out, "127.0.0.1", port) == TUSK_OK) {
+        count = 1;
+    }
+    (void)atomic_fetch_add(&names.returned, 1);
+    return count;
+}
+
+static void on_head(void *user, tusk_http_call *call, const tusk_http_head *head)
+{
+    (void)call;
+    results[(uintptr_t)user].status = head->status;
+}
+
+static void on_done(void *user, tusk_http_call *call, const tusk_failure *failure)
+{
+    (void)call;
+    results[(uintptr_t)user].done++;
+    results[(uintptr_t)user].err = failure->err;
+    (void)snprintf(results[(uintptr_t)user].stage, sizeof(results[0].stage), "%s", failure->stage);
+}
+
+static const tusk_http_call_handler handler = {.on_head = on_head, .on_done = on_done};
+
+static const char *url_of(const char *scheme, const char *host)
+{
+    static char url[128];
+    (void)snprintf(url, sizeof(url), "%s://%s:%u/", scheme, host,
+                   tusk_addr_port(tusk_listener_addr(t.listener)));
+    return url;
+}
+
+static tusk_http_call *get(uintptr_t i, const char *host)
+{
+    tusk_http_call *call;
+    const tusk_http_call_options options = {
+        .target = {.url = tusk_bytes_str(url_of("http", host))}};
+    assert_err(tusk_http_call_start(&call, t.client, &options, &handler, (void *)i), TUSK_OK);
+    assert_int_equal(results[i].done, 0);
+    return call;
+}
+
+static int set_up(void **state)
+{
+    memset(results, 0, sizeof(results));
+    assert_int_equal(sem_init(&names.gate, 0, 0), 0);
+    atomic_store(&names.calls, 0);
+    atomic_store(&names.returned, 0);
+    peer_set_up(state);
+    t.client->look_up = look_up;
+    for (size_t i = 0; i < 4; i++) {
+        t.answers[i] = "HTTP/1.1 204 No Content\r\n\r\n";
+    }
+    return 0;
+}
+
+static void await(atomic_int *value, int wanted)
+{
+    uint64_t deadline = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (atomic_load(value) < wanted) {
+        assert_true(tusk_loop_clock_ns() < deadline);
+        assert_err(tusk_loop_turn(t.loop, 5), TUSK_OK);
+    }
+}
+
+static void others_are_served_while_a_name_takes_its_time(void **state)
+{
+    (void)state;
+    (void)get(0, "slow.test");
+    (void)get(1, "quick.test");
+    (void)get(2, "127.0.0.1");
+    turn_until(&results[1].done, 1);
+    turn_until(&results[2].done, 1);
+    assert_int_equal(results[1].status, 204);
+    assert_int_equal(results[2].status, 204);
+    assert_int_equal(results[0].done, 0);
+    assert_int_equal(sem_post(&names.gate), 0);
+    turn_until(&results[0].done, 1);
+    assert_int_equal(results[0].status, 204);
+}
+
+static void a_name_that_nobody_knows_fails_in_its_stage(void **state)
+{
+    (void)state;
+    (void)get(0, "none.test");
+    turn_until(&results[0].done, 1);
+    assert_err(results[0].err, TUSK_ENOENT);
+    assert_string_equal(results[0].stage, "resolve");
+}
+
+static void an_address_needs_no_thread(void **state)
+{
+    (void)state;
+    (void)get(0, "127.0.0.1");
+    turn_until(&results[0].done, 1);
+    assert_int_equal(atomic_load(&names.calls), 0);
+    assert_null(t.client->resolver);
+}
+
+static void a_look_up_counts_against_the_time_to_connect(void **state)
+{
+    (void)state;
+    t.client->options.connect_ms = 20;
+    (void)get(0, "slow.test");
+    turn_until(&results[0].done, 1);
+    assert_err(results[0].err, TUSK_ETIMEOUT);
+    assert_string_equal(results[0].stage, "resolve");
+    assert_int_equal(sem_post(&names.gate), 0);
+    await(&names.returned, 1); /* it comes back to nobody */
+}
+
+static void unwanted(void *user, tusk_ws_client *self, uint16_t code, tusk_bytes reason,
+                     const tusk_failure *failure)
+{
+    fail_msg("an aborted handle was told of its end");
+}
+
+static void unwanted_open(void *user, tusk_ws_client *self, tusk_bytes subprotocol,
+                          const tusk_http_head *answer)
+{
+    fail_msg("an aborted handle was opened");
+}
+
+static void unwanted_message(void *user, tusk_ws_client *self, uint8_t opcode, tusk_bytes payload,
+                             void *taken)
+{
+    fail_msg("an aborted handle was told of a message");
+}
+
+static void unwanted_event(void *user, tusk_sse_client *self, const tusk_sse_event *event)
+{
+    fail_msg("an aborted handle was told of an event");
+}
+
+static void unwanted_end(void *user, tusk_sse_client *self, const tusk_failure *failure)
+{
+    fail_msg("an aborted handle was told of its end");
+}
+
+/* All three kinds of handle, each waiting for its name. */
+static void start_three(tusk_http_call **call, tusk_ws_client **ws, tusk_sse_client **sse)
+{
+    static const tusk_ws_client_handler of_ws = {
+        .on_open = unwanted_open, .on_message = unwanted_message, .on_close = unwanted};
+    static const tusk_sse_client_handler of_sse = {.on_event = unwanted_event,
+                                                   .on_close = unwanted_end};
+    *call = get(0, "slow1.test");
+    const tusk_ws_client_options ws_options = {
+        .target = {.url = tusk_bytes_str(url_of("ws", "slow2.test"))}};
+    assert_err(tusk_ws_client_open(ws, t.client, &ws_options, &of_ws, NULL), TUSK_OK);
+    const tusk_sse_client_options sse_options = {
+        .target = {.url = tusk_bytes_str(url_of("http", "slow3.test"))}};
+    assert_err(tusk_sse_client_open(sse, t.client, &sse_options, &of_sse, NULL), TUSK_OK);
+    await(&names.calls, 3);
+}
+
+static void open_gate(void)
+{
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(sem_post(&names.gate), 0);
+    }
+    await(&names.returned, 3);
+    for (int i = 0; i < 5; i++) {
+        assert_err(tusk_loop_turn(t.loop, 1), TUSK_OK);
+    }
+    assert_int_equal(results[0].done, 0);
+    assert_int_equal(t.conns, 0);
+}
+
+static void who_is_cancelled_meanwhile_hears_nothing(void **state)
+{
+    tusk_http_call *call;
+    tusk_ws_client *ws;
+    tusk_sse_client *sse;
+    (void)state;
+    start_three(&call, &ws, &sse);
+    tusk_http_call_cancel(call);
+    tusk_ws_client_abort(ws);
+    tusk_sse_client_abort(sse);
+    open_gate();
+}
+
+static void a_client_freed_meanwhile_waits_for_no_name(void **state)
+{
+    tusk_http_call *call;
+    tusk_ws_client *ws;
+    tusk_sse_client *sse;
+    (void)state;
+    start_three(&call, &ws, &sse);
+    tusk_client_free(t.client);
+    t.client = NULL;
+    for (int i = 0; i < 5; i++) {
+        assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+    }
+    open_gate();
+}
+
+int main(void)
+{
+#define LOOKUP_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, peer_tear_down)
+    const struct CMUnitTest tests[] = {
+        LOOKUP_TEST(others_are_served_while_a_name_takes_its_time),
+        LOOKUP_TEST(a_name_that_nobody_knows_fails_in_its_stage),
+        LOOKUP_TEST(an_address_needs_no_thread),
+        LOOKUP_TEST(a_look_up_counts_against_the_time_to_connect),
+        LOOKUP_TEST(who_is_cancelled_meanwhile_hears_nothing),
+        LOOKUP_TEST(a_client_freed_meanwhile_waits_for_no_name),
+    };
+    return cmocka_run_group_tests_name("client/lookup", tests, NULL, NULL);
+}
