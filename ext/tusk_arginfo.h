@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2943a1ea5a0cf50eb9a443be7674de56d0a4dfec */
+ * Stub hash: 38c2ab07de1d8eb2384c4fa8776e6ef06e586669 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -576,6 +576,11 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Bench_Load_intervals arginfo_class_Tusk_Server_stats
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Load_samples, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, offset, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "10000")
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Tusk_Bench_Load_workers arginfo_class_Tusk_Server_stats
 
 #define arginfo_class_Tusk_Bench_Load_facts arginfo_class_Tusk_Server_stats
@@ -791,6 +796,7 @@ ZEND_METHOD(Tusk_Bench_Load, phase);
 ZEND_METHOD(Tusk_Bench_Load, counters);
 ZEND_METHOD(Tusk_Bench_Load, histogram);
 ZEND_METHOD(Tusk_Bench_Load, intervals);
+ZEND_METHOD(Tusk_Bench_Load, samples);
 ZEND_METHOD(Tusk_Bench_Load, workers);
 ZEND_METHOD(Tusk_Bench_Load, facts);
 ZEND_METHOD(Tusk_Bench_Histogram, __construct);
@@ -1116,6 +1122,7 @@ static const zend_function_entry class_Tusk_Bench_Load_methods[] = {
 	ZEND_ME(Tusk_Bench_Load, counters, arginfo_class_Tusk_Bench_Load_counters, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Bench_Load, histogram, arginfo_class_Tusk_Bench_Load_histogram, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Bench_Load, intervals, arginfo_class_Tusk_Bench_Load_intervals, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Bench_Load, samples, arginfo_class_Tusk_Bench_Load_samples, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Bench_Load, workers, arginfo_class_Tusk_Bench_Load_workers, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Bench_Load, facts, arginfo_class_Tusk_Bench_Load_facts, ZEND_ACC_PUBLIC)
 	ZEND_FE_END

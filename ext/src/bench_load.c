@@ -285,6 +285,40 @@ TUSK_METHOD(Tusk_Bench_Load, intervals)
     }
 }
 
+TUSK_METHOD(Tusk_Bench_Load, samples)
+{
+    zend_long offset = 0;
+    zend_long limit = 10000;
+
+    ZEND_PARSE_PARAMETERS_START(0, 2)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(offset)
+    Z_PARAM_LONG(limit)
+    ZEND_PARSE_PARAMETERS_END();
+
+    const tusk_load *run = peek(ZEND_THIS);
+    if (run == NULL) {
+        RETURN_THROWS();
+    }
+    if (offset < 0 || limit < 0) {
+        zend_argument_value_error(offset < 0 ? 1 : 2, "must not be negative");
+        RETURN_THROWS();
+    }
+    tusk_load_sample sample;
+    array_init(return_value);
+    for (; limit > 0 && tusk_load_sample_at(run, (size_t)offset, &sample); offset++, limit--) {
+        zval row;
+        array_init_size(&row, 6);
+        add_assoc_long(&row, "start", (zend_long)sample.start);
+        add_assoc_long(&row, "tcp", (zend_long)sample.tcp);
+        add_assoc_long(&row, "tls", (zend_long)sample.tls);
+        add_assoc_long(&row, "upgrade", (zend_long)sample.upgrade);
+        add_assoc_long(&row, "close", (zend_long)sample.close);
+        add_assoc_bool(&row, "failed", sample.failed);
+        add_next_index_zval(return_value, &row);
+    }
+}
+
 TUSK_METHOD(Tusk_Bench_Load, workers)
 {
     ZEND_PARSE_PARAMETERS_NONE();

@@ -77,6 +77,18 @@ typedef struct tusk_load_interval {
 /* The oldest interval that has ended and was not taken yet; false when there is none. */
 TUSK_API bool tusk_load_next_interval(tusk_load *self, tusk_load_interval *out);
 
+/* One connection of ws-handshake, ns; 0: did not happen. */
+typedef struct tusk_load_sample {
+    uint64_t start;   /* since the run's start */
+    uint64_t tcp;     /* from there until TCP is up */
+    uint64_t tls;     /* then until TLS is up */
+    uint64_t upgrade; /* then until the upgrade is complete */
+    uint64_t close;   /* then until the connection has ended */
+    bool failed;
+} tusk_load_sample;
+/* False past the last that has been taken so far; worker after worker, each in order of ending. */
+TUSK_API bool tusk_load_sample_at(const tusk_load *self, size_t i, tusk_load_sample *out);
+
 typedef struct tusk_load_worker {
     int pid;
     const char *phase;

@@ -1107,6 +1107,13 @@ namespace Tusk\Bench {
          */
         public function intervals(): array {}
 
+        /**
+         * Of ws-handshake with the option `samples`: single connections worker after worker in order of ending, in nanoseconds; 0 where
+         * a phase did not happen, `start` since the start of the run.
+         * @return list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}>
+         */
+        public function samples(int $offset = 0, int $limit = 10000): array {}
+
         /** @return list<array{pid: int, phase: string, user: float, system: float, switches: int, error: ?string}> */
         public function workers(): array {}
 

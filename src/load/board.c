@@ -71,7 +71,7 @@ tusk_err tusk__load_board_new(load_board **out, const load_plan *plan)
         sizeof(load_board) + 64 + cells * (sizeof(load_cell) + 64) +
         cells * hist * (LOAD_HIST_COUNT + LOAD_RING) +
         (streams ? plan->rooms * sizeof(uint64_t) + LOAD_SPREADS * sizeof(load_spread) : 0) +
-        (size_t)samples_each * plan->workers * sizeof(load_sample) + 256;
+        (size_t)samples_each * plan->workers * sizeof(tusk_load_sample) + 256;
     void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED) {
         return TUSK_ENOMEM;
@@ -94,7 +94,7 @@ tusk_err tusk__load_board_new(load_board **out, const load_plan *plan)
         self->spreads = carve(&at, LOAD_SPREADS * sizeof(load_spread));
     }
     self->samples_each = samples_each;
-    self->samples = carve(&at, (size_t)samples_each * plan->workers * sizeof(load_sample));
+    self->samples = carve(&at, (size_t)samples_each * plan->workers * sizeof(tusk_load_sample));
     *out = self;
     return TUSK_OK;
 }

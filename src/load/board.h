@@ -87,16 +87,6 @@ typedef struct load_slice {
     tusk_hist *response;
 } load_slice;
 
-/* One connection of ws-handshake, ns; 0: did not happen. */
-typedef struct load_sample {
-    uint64_t start;
-    uint64_t tcp;     /* from start until TCP is up */
-    uint64_t tls;     /* then until TLS is up */
-    uint64_t upgrade; /* then until the upgrade is complete, or failed */
-    uint64_t close;   /* then until the connection has ended */
-    uint64_t failed;
-} load_sample;
-
 typedef struct load_cell {
     _Atomic uint32_t phase;
     _Atomic uint32_t is_ready;    /* counted in board.ready */
@@ -134,7 +124,7 @@ typedef struct load_board {
     _Atomic uint64_t delivered;    /* of all workers, for publishers that wait for it */
     _Atomic uint64_t *subscribers; /* by room */
     load_spread *spreads;          /* by message, LOAD_SPREADS of them */
-    load_sample *samples;          /* plan.samples for each worker */
+    tusk_load_sample *samples;     /* plan.samples for each worker */
     uint64_t samples_each;
     load_cell *cells; /* workers, and one for the hiccup process */
 } load_board;

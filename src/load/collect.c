@@ -198,6 +198,19 @@ bool tusk_load_worker_at(const tusk_load *self, size_t i, tusk_load_worker *out)
     return true;
 }
 
+bool tusk_load_sample_at(const tusk_load *self, size_t i, tusk_load_sample *out)
+{
+    for (uint32_t w = 0; self->board != NULL && w < self->board->workers; w++) {
+        uint64_t done = atomic_load(&self->board->cells[w].samples_done);
+        if (i < done) {
+            *out = self->board->samples[w * self->board->samples_each + i];
+            return true;
+        }
+        i -= done;
+    }
+    return false;
+}
+
 /* ---- facts ---- */
 static uint64_t window_sum(const tusk_load *self, load_counter which)
 {

@@ -110,12 +110,12 @@ void tusk__load_dispatch(load_worker *self)
 void tusk__load_usable(load_link *link)
 {
     load_worker *self = link->worker;
-    if (link->was_up) {
+    if (!self->mode->each && link->was_up) {
         tusk__load_count(self, LOAD_RECONNECTS, 1);
     } else if (!self->mode->each) {
         self->tried += link->again == 0;
     }
-    tusk__load_count(self, LOAD_OPENED, 1);
+    tusk__load_link_count(link, LOAD_OPENED);
     link->was_up = true;
     link->again = 0;
     link->counted = true;
@@ -257,11 +257,14 @@ void tusk__load_link_lost(load_link *link, tusk_err why, const char *what)
     if (self->mode->each) {
         if (why == TUSK_ETIMEOUT) {
             tusk__load_op_overdue(link, LOAD_TIMED_OUT);
-            tusk__load_count(self, cause, 1);
+            tusk__load_link_count(link, cause);
         } else if (!tusk__load_op_fail(link, cause)) {
-            tusk__load_count(self, cause, 1);
+            tusk__load_link_count(link, cause);
         }
         self->tried++;
+        if (self->mode->on_lost != NULL) {
+            self->mode->on_lost(link);
+        }
         return;
     }
     tusk__load_count(self, cause, 1);

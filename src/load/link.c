@@ -85,7 +85,7 @@ void tusk__load_link_close(load_link *self)
     if (self->counted) {
         self->counted = false;
         worker->cell->totals[LOAD_OPEN]--;
-        tusk__load_count(worker, LOAD_CLOSED, 1);
+        tusk__load_link_count(self, LOAD_CLOSED);
     }
 }
 
@@ -151,7 +151,7 @@ static void shake_hands(load_link *self)
         ended(self, result == TUSK_ERESET ? TUSK_ERESET : TUSK_ETLS);
         return;
     }
-    tusk__load_record(worker, LOAD_HIST_TLS, tusk__load_since(self->up_ns, worker->now));
+    tusk__load_link_record(self, LOAD_HIST_TLS, tusk__load_since(self->up_ns, worker->now));
     if (worker->cell->tls_version[0] == '\0') {
         (void)snprintf(worker->cell->tls_version, LOAD_TLS_MAX, "%s",
                        tusk_filter_version(self->filter));
@@ -168,9 +168,9 @@ static void connected(load_link *self)
         ended(self, err_of(number));
         return;
     }
-    tusk__load_count(worker, LOAD_CONNECTED, 1);
-    tusk__load_record(worker, LOAD_HIST_TCP, tusk__load_since(self->began_ns, worker->now));
-    self->up_ns = worker->now;
+    tusk__load_link_count(self, LOAD_CONNECTED);
+    tusk__load_link_record(self, LOAD_HIST_TCP, tusk__load_since(self->began_ns, worker->now));
+    self->tcp_ns = self->up_ns = worker->now;
     if (self->filter != NULL) {
         self->state = LINK_SECURING;
         shake_hands(self);

@@ -48,6 +48,7 @@ const load_op *tusk__load_op_begin(load_link *link)
     op->actual = self->now;
     link->op_count++;
     bool measured = tusk__load_in_window(self, op->intended);
+    link->measured = measured;
     tusk__load_count_op(self, LOAD_PLANNED, measured, 1);
     tusk__load_count_op(self, LOAD_STARTED, measured, 1);
     if (self->paced) {

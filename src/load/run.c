@@ -127,7 +127,7 @@ static void release(tusk_load *self)
 
 static tusk_err start_all(tusk_load *self, char *reason)
 {
-    if (tusk__load_mode_of(self->plan.mode) == NULL) {
+    if (tusk__load_mode_of(&self->plan) == NULL) {
         (void)snprintf(reason, TUSK_LOAD_REASON_MAX, "this mode is not part of this build");
         return TUSK_ENOTSUP;
     }

@@ -327,6 +327,9 @@ static void serve(load_worker *self)
     usage_base base = {0, 0, 0};
     pid_t parent = getppid();
     start_slice(self, 0);
+    for (uint32_t i = 0; self->mode->each && i < self->carriers; i++) {
+        tusk__load_room(tusk__load_link_at(self, i));
+    }
     tusk__load_open_more(self);
     while (self->phase != LOAD_PHASE_DONE) {
         if (tusk_loop_turn_until(self->loop, next_look(self)) != TUSK_OK) {
@@ -402,7 +405,7 @@ static tusk_err set_up(load_worker *self, const load_start *start)
     self->plan = start->plan;
     self->board = start->board;
     self->cell = &start->board->cells[start->index];
-    self->mode = tusk__load_mode_of(start->plan->mode);
+    self->mode = tusk__load_mode_of(start->plan);
     self->mem = tusk_mem_default();
     self->tls = start->tls;
     self->index = start->index;

@@ -30,6 +30,7 @@ struct load_link {
     load_worker *worker;
     tusk_filter *filter;
     uint64_t began_ns; /* connect() */
+    uint64_t tcp_ns;   /* TCP is up */
     uint64_t up_ns;    /* TCP and TLS are up; the mode may move it to the phase under way */
     uint64_t retry_ns; /* not to be opened before */
     uint64_t due_ns;   /* think time or hold ends; in the worker's line of waiting links */
@@ -52,6 +53,7 @@ struct load_link {
     bool was_up : 1;    /* opened before in this run */
     bool extra : 1;     /* not one that carries operations: idle, or a publisher */
     bool counted : 1;   /* in the gauge of open ones */
+    bool measured : 1;  /* its last operation belongs to the window */
 };
 
 typedef struct load_op {
@@ -73,6 +75,7 @@ typedef struct load_mode {
     /* It ended by the peer's doing, or failed (TUSK_EEOF, TUSK_ERESET, ...). The link is closed
      * already. True: that was in order. */
     bool (*on_ended)(load_link *link, tusk_err why);
+    void (*on_lost)(load_link *link); /* it failed, is closed and counted; may be NULL */
     void (*start)(load_link *link, uint32_t count); /* so many operations begin */
     bool (*may_start)(load_worker *self);           /* may be NULL */
     void (*on_tick)(load_worker *self,
@@ -163,6 +166,22 @@ static inline void tusk__load_record(load_worker *self, load_hist which, uint64_
         tusk_hist_record(self->cell->hists[which], ns);
     }
 }
+/* What happens to a connection: where each is an operation, it belongs to that operation's phase.
+ */
+static inline bool tusk__load_link_measured(const load_link *link)
+{
+    return link->worker->mode->each ? link->measured : link->worker->phase == LOAD_PHASE_MEASURE;
+}
+static inline void tusk__load_link_count(const load_link *link, load_counter which)
+{
+    tusk__load_count_op(link->worker, which, tusk__load_link_measured(link), 1);
+}
+static inline void tusk__load_link_record(const load_link *link, load_hist which, uint64_t ns)
+{
+    if (tusk__load_link_measured(link)) {
+        tusk_hist_record(link->worker->cell->hists[which], ns);
+    }
+}
 static inline uint64_t tusk__load_since(uint64_t from, uint64_t now)
 {
     return now > from ? now - from : 0;
@@ -233,9 +252,10 @@ void tusk__load_worker_run(void *start);
 void tusk__load_hiccup_run(void *start);
 
 /* ---- the modes ---- */
-const load_mode *tusk__load_mode_of(load_mode_id id);
+const load_mode *tusk__load_mode_of(const load_plan *plan);
 extern const load_mode tusk__load_ws_echo;
 extern const load_mode tusk__load_ws_handshake;
+extern const load_mode tusk__load_ws_storm;
 extern const load_mode tusk__load_http;
 extern const load_mode tusk__load_tcp_rr;
 extern const load_mode tusk__load_tcp_rate;
