@@ -34,6 +34,6 @@ interface Engine
     /** @return array<string, int|float|string> */
     public function facts(): array;
 
-    /** @return list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> single connections, nanoseconds; where the option `samples` asked for them */
-    public function samples(): array;
+    /** @return iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> single connections, nanoseconds; where the option `samples` asked for them */
+    public function samples(): iterable;
 }

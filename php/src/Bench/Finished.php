@@ -9,8 +9,8 @@ final readonly class Finished
 {
     public function __construct(public Result $result, private Engine $engine) {}
 
-    /** @return list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> single connections, nanoseconds */
-    public function samples(): array
+    /** @return iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> single connections, nanoseconds */
+    public function samples(): iterable
     {
         return $this->engine->samples();
     }

@@ -59,7 +59,7 @@ final readonly class LoadEngine implements Engine
         return $this->load->facts();
     }
 
-    public function samples(): array
+    public function samples(): iterable
     {
         return [];
     }

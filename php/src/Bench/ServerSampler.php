@@ -7,7 +7,11 @@ namespace Tusk\Bench;
 /** Watches a server's processes during a run. */
 final class ServerSampler
 {
+    /** Seconds over which the cores in use are told. */
+    private const SPAN = 0.9;
+
     private readonly ProcessTree $before;
+    private readonly float $beforeAt;
     private ProcessTree $last;
     private float $lastAt;
     private ?ProcessTree $windowStart = null;
@@ -17,14 +21,16 @@ final class ServerSampler
     private int $openAtEnd = 0;
     private int $rssPeak;
     private float $cores = 0.0;
+    private ProcessTree $coresFrom;
+    private float $coresAt;
 
     /** @throws \ValueError when there is no such process */
     public function __construct(private readonly int $pid)
     {
         $this->before = ProcessTree::look($pid)
             ?? throw new \ValueError("--pid $pid: there is no such process, or no /proc to see it in");
-        $this->last = $this->before;
-        $this->lastAt = hrtime(true) / 1e9;
+        $this->last = $this->coresFrom = $this->before;
+        $this->beforeAt = $this->lastAt = $this->coresAt = hrtime(true) / 1e9;
         $this->rssPeak = $this->before->rss;
     }
 
@@ -36,7 +42,10 @@ final class ServerSampler
             return;     // it ended: the last look stays
         }
         $at = hrtime(true) / 1e9;
-        $this->cores = $at > $this->lastAt ? $now->since($this->last) / ($at - $this->lastAt) : 0.0;
+        if ($at - $this->coresAt >= self::SPAN) {
+            $this->cores = $now->since($this->coresFrom) / ($at - $this->coresAt);
+            [$this->coresFrom, $this->coresAt] = [$now, $at];
+        }
         [$this->last, $this->lastAt] = [$now, $at];
         $this->rssPeak = max($this->rssPeak, $now->rss);
         if ($phase === 'measure') {
@@ -48,7 +57,7 @@ final class ServerSampler
         }
     }
 
-    /** Cores in use between the last two looks. */
+    /** Cores in use lately. */
     public function cores(): float
     {
         return $this->cores;
@@ -62,11 +71,11 @@ final class ServerSampler
     /** @param float $rate operations per second, as the generator counted them */
     public function use(float $rate): ServerUse
     {
-        $start = $this->windowStart ?? $this->before;
-        $end = $this->windowEnd ?? $this->last;
-        $seconds = $start->cpu === [] ? 0.0 : $end->since($start);
-        $length = $this->windowEndAt - $this->windowStartAt;
-        $cores = $length > 0 ? $seconds / $length : 0.0;
+        [$start, $startAt, $end, $endAt] = $this->windowStart !== null && $this->windowEnd !== null && $this->windowEndAt > $this->windowStartAt
+            ? [$this->windowStart, $this->windowStartAt, $this->windowEnd, $this->windowEndAt]
+            : [$this->before, $this->beforeAt, $this->last, $this->lastAt];     // a window too short for two looks
+        $seconds = $end->since($start);
+        $cores = $endAt > $startAt ? $seconds / ($endAt - $startAt) : 0.0;
 
         return new ServerUse(
             $this->pid,

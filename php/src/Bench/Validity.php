@@ -17,6 +17,8 @@ final readonly class Validity
     /** First and last third of the window: a difference is said from here on, and spoils the result from there on. */
     public const STEADY_SAID = 0.05;
     public const STEADY = 0.25;
+    /** Seconds that an interval must have to tell a rate. */
+    private const WHOLE = 0.5;
     public const LITTLE = 0.1;
     /** Over this share of the calibrated ceiling it is the generator that was measured. */
     public const CEILING = 0.7;
@@ -113,7 +115,7 @@ final readonly class Validity
     /** @return array{list<string>, list<string>} reasons and notes */
     private static function steadiness(Result $result): array
     {
-        $window = $result->measured();
+        $window = array_values(array_filter($result->measured(), static fn (Interval $interval): bool => $interval->length >= self::WHOLE));
         $third = intdiv(count($window), 3);
         if ($third < 1) {
             return [[], []];

@@ -144,7 +144,7 @@ final class Recording implements Engine
         return ['window' => (float) min($this->second, $this->length), 'tls_version' => 'TLSv1.3'];
     }
 
-    public function samples(): array
+    public function samples(): iterable
     {
         return $this->samples;
     }

@@ -61,7 +61,7 @@ abstract class BenchCommand extends Command implements OneScreen
         }
         $terminal = $output instanceof ConsoleOutputInterface && stream_isatty(STDERR) && getenv('TERM') !== 'dumb';
 
-        return $terminal ? new LiveDisplay($errors, $duration) : new LineDisplay($errors);
+        return $terminal ? new LiveDisplay($errors, $duration, $errors->isDecorated()) : new LineDisplay($errors);
     }
 
     protected static function text(InputInterface $input, string $option): ?string

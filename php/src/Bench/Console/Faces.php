@@ -78,11 +78,12 @@ final readonly class Faces
     }
 
     /**
-     * @param list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> $samples
+     * @param (\Closure(): iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}>)|null $samples
+     *                                                                                 single connections, where the engine has them
      *
      * @throws InvalidArgumentException when a file cannot be written
      */
-    public function write(Result $result, OutputInterface $output, OutputInterface $errors, array $samples = []): void
+    public function write(Result $result, OutputInterface $output, OutputInterface $errors, ?\Closure $samples = null): void
     {
         if (!in_array(self::STDOUT, $this->files, true)) {
             $output->write(Text::write($result), false, OutputInterface::OUTPUT_RAW);
@@ -97,9 +98,9 @@ final readonly class Faces
                 'json' => [$result->toJson()],
                 'csv' => [Csv::intervals($result)],
                 'hdr' => [str_ends_with($file, '.hgrm') ? HdrFile::percentiles($result) : HdrFile::log($result)],
-                'samples' => [$samples === [] ? Csv::values($result) : Csv::connections($samples)],
+                'samples' => $samples !== null && $result->mode === Mode::WsHandshake ? Csv::connections($samples()) : [Csv::values($result)],
                 'markdown' => [Markdown::write($result)],
-                'wsperf' => WsperfJson::write(WsperfRun::ofResult($result, $samples)),
+                'wsperf' => WsperfJson::write(WsperfRun::ofResult($result, $samples === null ? [] : $samples())),
                 default => [Html::write($result)],
             }, $output);
             if ($file !== self::STDOUT) {

@@ -24,7 +24,7 @@ final class LiveDisplay implements Observer
     private float $measureSince = -1.0;
 
     /** @param string|null $default of the option `duration` */
-    public function __construct(private readonly OutputInterface $output, private readonly ?string $default = null) {}
+    public function __construct(private readonly OutputInterface $output, private readonly ?string $default = null, private readonly bool $colours = true) {}
 
     public function begin(Plan $plan): void
     {
@@ -62,13 +62,15 @@ final class LiveDisplay implements Observer
     private function paint(array $lines): void
     {
         $up = $this->painted ? "\e[" . self::LINES . 'A' : '';
-        $this->output->write($up . implode('', array_map(static fn (string $line): string => "\r\e[2K$line\n", $lines)), false, OutputInterface::OUTPUT_RAW);
+        $text = implode('', array_map(static fn (string $line): string => "\r\e[2K$line\n", $lines));
+        // Without wrapping a narrow terminal cuts the lines, and they stay as many as are painted over.
+        $this->output->write("\e[?7l$up$text\e[?7h", false, OutputInterface::OUTPUT_RAW);
         $this->painted = true;
     }
 
     private function head(Snapshot $now, Plan $plan): string
     {
-        $text = sprintf("\e[1m%s\e[0m %s  %s", $plan->mode->value, $plan->url, $now->phase);
+        $text = sprintf('%s %s  %s', $this->style('1', $plan->mode->value), $plan->url, $now->phase);
         if ($now->phase !== 'measure' || $this->duration <= 0) {
             return $text . sprintf('  %.0f s', $now->elapsed);
         }
@@ -83,16 +85,19 @@ final class LiveDisplay implements Observer
         $errors = Counters::errors($now->counters);
 
         return sprintf(
-            '  %s %s/s   in flight %s   p50 %s   p99 %s   %serrors %s%s',
+            '  %s %s/s   in flight %s   p50 %s   p99 %s   %s',
             Units::short($last?->rate($plan->mode) ?? 0.0),
             $plan->mode->operations(),
             number_format($now->counters['in_flight'] ?? 0),
             $last?->p50 === null ? '-' : Units::duration($last->p50),
             $last?->p99 === null ? '-' : Units::duration($last->p99),
-            $errors > 0 ? "\e[31m" : '',
-            number_format($errors),
-            $errors > 0 ? "\e[0m" : '',
+            $this->style($errors > 0 ? '31' : '', 'errors ' . number_format($errors)),
         );
+    }
+
+    private function style(string $code, string $text): string
+    {
+        return $code === '' || !$this->colours ? $text : "\e[{$code}m$text\e[0m";
     }
 
     private function sparks(Snapshot $now, Plan $plan): string

@@ -41,7 +41,7 @@ trait RunsPlans
         $display = self::display($output, $table['duration']['default'] ?? null);
         $finished = (new Session($this->engines, $display))->run($plan, $pid, $input->getOption('calibrate') === true);
         $ending = Ending::of($finished->result, $input->getOption('strict') === true);
-        $faces->write($finished->result, $output, self::errors($output), $finished->samples());
+        $faces->write($finished->result, $output, self::errors($output), $finished->samples(...));
         $said = match ($ending) {
             Ending::TargetFailed => 'tusk: nothing was measured: ' . (new \Tusk\Bench\Report\Figures($finished->result))->errors(),
             Ending::Interrupted => 'tusk: ended early: the result is partial, and says so',

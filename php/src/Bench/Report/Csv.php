@@ -42,16 +42,16 @@ final class Csv
     /**
      * One line for each connection, nanoseconds; 0 for a phase that did not happen.
      *
-     * @param list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> $samples
+     * @param iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> $samples
+     *
+     * @return iterable<string> the lines
      */
-    public static function connections(array $samples): string
+    public static function connections(iterable $samples): iterable
     {
-        $text = "start_ns,tcp_ns,tls_ns,upgrade_ns,close_ns,failed\n";
+        yield "start_ns,tcp_ns,tls_ns,upgrade_ns,close_ns,failed\n";
         foreach ($samples as $sample) {
-            $text .= self::line([$sample['start'], $sample['tcp'], $sample['tls'], $sample['upgrade'], $sample['close'], (int) $sample['failed']]);
+            yield self::line([$sample['start'], $sample['tcp'], $sample['tls'], $sample['upgrade'], $sample['close'], (int) $sample['failed']]);
         }
-
-        return $text;
     }
 
     private static function slots(string $name, Latency $latency): string

@@ -51,6 +51,12 @@ final readonly class Html
             . file_get_contents(__DIR__ . '/report.css') . "</style>\n</head>\n<body>\n<main>\n$body</main>\n</body>\n</html>\n";
     }
 
+    /** @return list<Interval> those that are long enough to be seen; where a phase begins or ends there are scraps */
+    private function intervals(): array
+    {
+        return array_values(array_filter($this->result->intervals, static fn (Interval $interval): bool => $interval->length >= 0.05));
+    }
+
     private function header(): string
     {
         $validity = $this->result->validity;
@@ -88,7 +94,7 @@ final readonly class Html
 
     private function heatMap(): string
     {
-        $intervals = $this->result->intervals;
+        $intervals = $this->intervals();
         if ($intervals === [] || $this->result->headline()->count() === 0) {
             return '';
         }
@@ -124,7 +130,7 @@ final readonly class Html
 
     private function rate(): string
     {
-        $intervals = $this->result->intervals;
+        $intervals = $this->intervals();
         if ($intervals === [] || $this->result->mode === Mode::TcpHold) {
             return '';
         }
@@ -171,7 +177,7 @@ final readonly class Html
 
     private function cpu(): string
     {
-        $intervals = array_values(array_filter($this->result->intervals, static fn (Interval $interval): bool => $interval->generatorCpu !== null));
+        $intervals = array_values(array_filter($this->intervals(), static fn (Interval $interval): bool => $interval->generatorCpu !== null));
         if (count($intervals) < 2) {
             return '';
         }
@@ -197,7 +203,7 @@ final readonly class Html
 
     private function memory(): string
     {
-        $intervals = array_values(array_filter($this->result->intervals, static fn (Interval $interval): bool => $interval->serverRss !== null));
+        $intervals = array_values(array_filter($this->intervals(), static fn (Interval $interval): bool => $interval->serverRss !== null));
         if ($this->result->server === null || count($intervals) < 2) {
             return '';
         }

@@ -33,19 +33,20 @@ final readonly class WsperfRun
      * Our result in that form. Phases come from the samples of single connections where the result has them, else from
      * the histograms: then each phase is distributed as measured, but the four of one element are of different connections.
      *
-     * @param list<array{tcp: int, tls: int, upgrade: int, close: int, failed: bool}> $samples nanoseconds
+     * @param iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> $samples nanoseconds
      */
-    public static function ofResult(Result $result, array $samples = []): self
+    public static function ofResult(Result $result, iterable $samples = []): self
     {
         $duration = (int) round(1e6 * array_sum(array_column($result->phases, 'length')));
         $started = (int) round($result->started * 1e6);
         $throttled = $result->totals['throttled'] ?? 0;
-        $connections = array_map(static fn (array $sample): array => [
-            intdiv($sample['tcp'], 1000), intdiv($sample['tls'], 1000), intdiv($sample['upgrade'], 1000),
-            $sample['failed'] ? 0 : intdiv($sample['close'], 1000), $sample['failed'],
-        ], $samples);
+        $connections = [];
+        foreach ($samples as $sample) {
+            $close = $sample['failed'] ? 0 : intdiv($sample['close'], 1000);
+            $connections[] = [intdiv($sample['tcp'], 1000), intdiv($sample['tls'], 1000), intdiv($sample['upgrade'], 1000), $close, $sample['failed']];
+        }
 
-        return new self($duration, $started, $started + $duration, $throttled, $throttled + 1, $samples === [] ? self::marginals($result) : $connections);
+        return new self($duration, $started, $started + $duration, $throttled, $throttled + 1, $connections === [] ? self::marginals($result) : $connections);
     }
 
     /** @return list<array{int, int, int, int, bool}> */
