@@ -154,9 +154,11 @@ final class AgentsEngine implements Engine
         return $facts;
     }
 
-    public function samples(): array
+    public function samples(): iterable
     {
-        return array_merge(...array_map(static fn (AgentRun $run): array => $run->samples, $this->runs));
+        foreach ($this->runs as $run) {
+            yield from $run->samples;
+        }
     }
 
     /** Microseconds that the agent's clock is ahead of ours, from the exchange with the least round trip. */

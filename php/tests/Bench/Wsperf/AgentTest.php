@@ -92,7 +92,7 @@ final class AgentTest extends BenchCase
         $lost = self::link(self::agent(), 8);
         $result = $this->spread([self::link(self::agent()), $lost]);
         self::assertTrue($result->partial);
-        self::assertContains('generator failed: the agent lost one was lost', $result->validity->reasons);
+        self::assertContains('a worker reports: the agent lost one was lost', $result->validity->reasons);
         self::assertGreaterThan(0, $result->latency['response']->count());
     }
 
