@@ -7,7 +7,8 @@
 #include "config.h"
 #endif
 
-#include <php.h>
+#include "php_compat.h"
+
 #include <Zend/zend_enum.h>
 #include <Zend/zend_exceptions.h>
 #include <Zend/zend_interfaces.h>
@@ -92,10 +93,6 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #define TUSK_METHOD(class_name, method)                                                            \
     ZEND_METHOD(class_name, method);                                                               \
     ZEND_METHOD(class_name, method)
-
-#ifndef ZSTR_IS_VALID_UTF8
-#define ZSTR_IS_VALID_UTF8(s) ((GC_FLAGS(s) & IS_STR_VALID_UTF8) != 0)
-#endif
 
 /* From the embedded zend_object to its owner's struct (std is the last member). */
 #define TUSK_FROM(type, object) ((type *)((char *)(object)-XtOffsetOf(type, std)))

@@ -14,7 +14,6 @@
 #include "src/position.h"
 #include "src/tls.h"
 
-#include <Zend/zend_attributes.h>
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
 #include <tusk/tls.h>
@@ -80,10 +79,7 @@ static void register_classes(void)
     tusk_ce_message_type = register_class_Tusk_WebSocket_MessageType();
     tusk_ce_position = register_class_Tusk_Position(zend_ce_stringable);
     tusk_ce_tls = register_class_Tusk_Tls();
-#if PHP_VERSION_ID >= 80200
-    zend_add_parameter_attribute(tusk_ce_tls->constructor, 2,
-                                 ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
-#endif
+    tusk_mark_sensitive(tusk_ce_tls->constructor, 2);
     tusk_ce_limits = register_class_Tusk_Limits();
     tusk_ce_server = register_class_Tusk_Server();
     tusk_ce_timer = register_class_Tusk_Timer();

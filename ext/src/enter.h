@@ -42,12 +42,7 @@ static inline void tusk_enter(zend_fcall_info *fci, zend_fcall_info_cache *fcc)
     }
     if ((function->common.fn_flags & ZEND_ACC_CLOSURE) != 0) {
         GC_ADDREF(ZEND_CLOSURE_OBJECT(function)); /* released as the frame is left */
-        info |= ZEND_CALL_CLOSURE;
-#ifdef ZEND_CALL_FAKE_CLOSURE
-        if ((function->common.fn_flags & ZEND_ACC_FAKE_CLOSURE) != 0) {
-            info |= ZEND_CALL_FAKE_CLOSURE;
-        }
-#endif
+        info |= ZEND_CALL_CLOSURE | tusk_fake_closure_info(function);
     }
     zend_execute_data *call =
         zend_vm_stack_push_call_frame(info, function, fci->param_count, scope);

@@ -53,10 +53,7 @@ static void make_vm_stack(tusk_fiber *self, const tusk_run *run)
     EG(error_reporting) =
         INI_STR("error_reporting") == NULL ? E_ALL : (int)INI_INT("error_reporting");
     EG(bailout) = NULL;
-#ifdef ZEND_CHECK_STACK_LIMIT
-    EG(stack_base) = zend_fiber_stack_base(self->context.stack);
-    EG(stack_limit) = zend_fiber_stack_limit(self->context.stack);
-#endif
+    tusk_stack_bounds(&self->context);
 }
 
 static ZEND_STACK_ALIGNED void fiber_main(zend_fiber_transfer *transfer)

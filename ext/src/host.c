@@ -107,7 +107,7 @@ void tusk_host_gc(tusk_host *self, zend_get_gc_buffer *buffer)
         tusk_callback_gc(&route->authorize, buffer);
     }
     if (self->recent != NULL) {
-        zend_get_gc_buffer_add_obj(buffer, self->recent);
+        tusk_gc_add_object(buffer, self->recent);
     }
     if (!self->running) { /* else run() holds the server: nothing below it can be garbage */
         tusk_peers_gc(self, buffer);

@@ -178,7 +178,7 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
 {
     zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
     if (TUSK_FROM(tusk_loopback, object)->server != NULL) {
-        zend_get_gc_buffer_add_obj(buffer, TUSK_FROM(tusk_loopback, object)->server);
+        tusk_gc_add_object(buffer, TUSK_FROM(tusk_loopback, object)->server);
     }
     zend_get_gc_buffer_use(buffer, table, n);
     return NULL;

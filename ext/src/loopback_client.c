@@ -140,7 +140,7 @@ static HashTable *get_gc_of_client(zend_object *object, zval **table, int *n)
     zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
     loopback_client *self = TUSK_FROM(loopback_client, object);
     if (self->parent != NULL) {
-        zend_get_gc_buffer_add_obj(buffer, &self->parent->std);
+        tusk_gc_add_object(buffer, &self->parent->std);
     }
     zend_get_gc_buffer_use(buffer, table, n);
     return NULL;

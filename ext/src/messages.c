@@ -131,7 +131,7 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
     zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
     tusk_messages *self = TUSK_FROM(tusk_messages, object);
     if (self->connection != NULL) {
-        zend_get_gc_buffer_add_obj(buffer, &self->connection->std);
+        tusk_gc_add_object(buffer, &self->connection->std);
     }
     zend_get_gc_buffer_use(buffer, table, n);
     return NULL;

@@ -86,7 +86,7 @@ static void unkeep(tusk_peer *self)
 void tusk_peers_gc(const tusk_host *host, zend_get_gc_buffer *buffer)
 {
     for (tusk_peer *peer = host->kept; peer != NULL; peer = peer->kept_next) {
-        zend_get_gc_buffer_add_obj(buffer, &peer->std);
+        tusk_gc_add_object(buffer, &peer->std);
     }
 }
 
