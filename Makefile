@@ -63,7 +63,7 @@ PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
 .PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-tsan test-one test-phpt \
 	test-phpt-valgrind test-phpt-asan test-phpize test-php test-chat stan test-examples test-e2e test-browser \
-	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 fuzz fuzz-smoke soak bench check check-format check-headers tidy format \
+	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-zts fuzz fuzz-smoke soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
 
 all: lib ext ## library, extension, PHP packages
@@ -222,8 +222,12 @@ test-broken: ## deliberately broken servers: the conformance cases can fail
 test-embed: $(B)/libtusk.a ## public headers alone in C11 and C++, install and link from outside
 	@CC='$(CC)' LIBS='$(LIBS)' tools/suite embed tests/embed -- tools/test-embed
 
-test-php84: ## build against PHP 8.4 in a Debian trixie root and run the phpt tests there (root, network once)
+test-php84: ## build against PHP 8.4 in a Debian trixie root, run phpt and PHPUnit there (root, network once)
 	@tools/suite php84 ext/tusk.c -- tools/test-php84
+
+ZTS ?= 8.2
+test-zts: ## build a thread-safe debug PHP (ZTS=8.2|8.4) and run the phpt tests on it (slow and network, once)
+	@tools/suite zts ext/tusk.c -- tools/test-zts --php $(ZTS)
 
 fuzz: ## fuzz one target for long, with random seeds: T=ws_frame S=3600 ENGINE=clang|afl|gcc
 	@tools/run-fuzz --seconds $(S) $(if $(ENGINE),--engine $(ENGINE)) $(T)
