@@ -7,6 +7,8 @@ namespace Tusk\Bench;
 /** The extension's engine. */
 final readonly class LoadEngine implements Engine
 {
+    private const PAGE = 10_000;
+
     public function __construct(private Load $load) {}
 
     public function start(): void
@@ -61,6 +63,8 @@ final readonly class LoadEngine implements Engine
 
     public function samples(): iterable
     {
-        return [];
+        for ($offset = 0; ($some = $this->load->samples($offset, self::PAGE)) !== []; $offset += count($some)) {
+            yield from $some;
+        }
     }
 }

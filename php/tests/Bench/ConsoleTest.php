@@ -157,7 +157,7 @@ final class ConsoleTest extends BenchCase
         );
 
         self::assertSame(0, $status);
-        self::assertSame(1_000_000, $this->recordings->asked[0]['options']['samples'] ?? null);
+        self::assertSame(['samples' => 1_000_000, 'warmup' => 0], $this->recordings->asked[0]['options'], 'wsperf knows no warm-up');
         self::assertSame("start_ns,tcp_ns,tls_ns,upgrade_ns,close_ns,failed\n5,100000,0,200000,300000,0\n", file_get_contents($csv));
         self::assertStringContainsString('{"tcp_pre_init":100,"tcp_post_init":0,"open":200,"close":300,"failed":false}', (string) file_get_contents($json));
     }

@@ -16,6 +16,7 @@ use Tusk\Bench\LoadEngines;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Observer;
 use Tusk\Bench\Plan;
+use Tusk\Bench\Report\WsperfJson;
 use Tusk\Bench\Result;
 use Tusk\Bench\Session;
 use Tusk\Bench\Snapshot;
@@ -76,6 +77,20 @@ final class EngineTest extends BenchCase
         self::assertNotSame([], $result->measured());
         $little = $result->little()->ratio();
         self::assertEqualsWithDelta(1.0, $little, 0.5, "Little's law");
+    }
+
+    public function testHandshakesGoIntoWsperfsFileOneByOne(): void
+    {
+        $port = $this->serve('ws');
+        $file = $this->path('.json');
+        [$status, $text] = $this->tusk('ws-handshake', "ws://127.0.0.1:$port/", '-c', '20', '--count', '300', '-d', '20s', '--wsperf', $file);
+        $run = WsperfJson::read($file);
+
+        self::assertSame(0, $status, $text);
+        self::assertCount(300, $run->connections);
+        self::assertSame(0, $run->failed());
+        self::assertGreaterThan(0, array_sum(array_column($run->connections, 2)));
+        self::assertStringContainsString("             Total:       300\n           Success:       300\n", $this->tusk('report', $file)[1]);
     }
 
     /** @param list<string> $words {port} is the server's */

@@ -117,6 +117,19 @@ final class WsperfTest extends BenchCase
         self::assertStringContainsString('Total:         0', WsperfText::write(WsperfRun::join(), []));
     }
 
+    public function testOurConnectionsBecomeTheirs(): void
+    {
+        $result = self::measured(null, [], Mode::WsHandshake);
+        $run = WsperfRun::ofResult($result, [
+            ['start' => 5_000_000, 'tcp' => 100_000, 'tls' => 20_000, 'upgrade' => 300_000, 'close' => 400_000, 'failed' => false],
+            ['start' => 6_000_000, 'tcp' => 0, 'tls' => 0, 'upgrade' => 0, 'close' => 7_000_000, 'failed' => true],
+        ]);
+
+        self::assertSame([[100, 20, 300, 400, false], [0, 0, 0, 0, true]], $run->connections);
+        self::assertSame(1000, $run->duration, 'from the first start to the last end');
+        self::assertSame([5000, 6000], [$run->started - (int) round($result->started * 1e6), $run->ended - (int) round($result->started * 1e6)]);
+    }
+
     public function testOurHistogramsBecomeConnections(): void
     {
         $recording = new Recording(

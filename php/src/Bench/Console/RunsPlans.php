@@ -9,12 +9,11 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Plan;
 use Tusk\Bench\Session;
-use Tusk\Bench\Units;
 
 /** What every verb that runs one plan does with it. */
 trait RunsPlans
 {
-    /** Connections of which single times are kept, where no count says how many there will be. */
+    /** Connections of which single times are kept at most; 48 bytes each in every worker, touched when used. */
     private static int $samplesMax = 1_000_000;
 
     /** @return list<InputOption> */
@@ -34,9 +33,8 @@ trait RunsPlans
         $faces = Faces::of($input, $plan->mode);
         $table = $this->engines->options($plan->mode);
         if ($faces->wantsSamples() && isset($table['samples'])) {
-            $count = $plan->options['count'] ?? 0;
-            $count = is_string($count) ? (int) Units::number($count) : (int) $count;
-            $plan = $plan->with(['samples' => $count > 0 ? min($count, self::$samplesMax) : self::$samplesMax]);
+            // wsperf knows no warm-up: its file holds every connection.
+            $plan = $plan->with(['samples' => self::$samplesMax, ...($faces->has('wsperf') && !isset($plan->options['warmup']) ? ['warmup' => 0] : [])]);
         }
         $display = self::display($output, $table['duration']['default'] ?? null);
         $finished = (new Session($this->engines, $display))->run($plan, $pid, $input->getOption('calibrate') === true);

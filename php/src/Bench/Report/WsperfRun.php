@@ -37,14 +37,20 @@ final readonly class WsperfRun
      */
     public static function ofResult(Result $result, iterable $samples = []): self
     {
-        $duration = (int) round(1e6 * array_sum(array_column($result->phases, 'length')));
-        $started = (int) round($result->started * 1e6);
-        $throttled = $result->totals['throttled'] ?? 0;
         $connections = [];
+        [$first, $last] = [PHP_INT_MAX, 0];
         foreach ($samples as $sample) {
-            $close = $sample['failed'] ? 0 : intdiv($sample['close'], 1000);
-            $connections[] = [intdiv($sample['tcp'], 1000), intdiv($sample['tls'], 1000), intdiv($sample['upgrade'], 1000), $close, $sample['failed']];
+            $close = $sample['failed'] ? 0 : $sample['close'];
+            $connections[] = [intdiv($sample['tcp'], 1000), intdiv($sample['tls'], 1000), intdiv($sample['upgrade'], 1000), intdiv($close, 1000), $sample['failed']];
+            $first = min($first, $sample['start']);
+            $last = max($last, $sample['start'] + $sample['tcp'] + $sample['tls'] + $sample['upgrade'] + $close);
         }
+        if ($connections === []) {
+            [$first, $last] = [0, (int) round(1e9 * array_sum(array_column($result->phases, 'length')))];
+        }
+        $started = (int) round($result->started * 1e6) + intdiv($first, 1000);
+        $duration = intdiv($last - $first, 1000);
+        $throttled = $result->totals['throttled'] ?? 0;
 
         return new self($duration, $started, $started + $duration, $throttled, $throttled + 1, $connections === [] ? self::marginals($result) : $connections);
     }

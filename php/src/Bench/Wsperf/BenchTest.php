@@ -122,7 +122,7 @@ final class BenchTest implements Job
             'histograms' => $histograms,
             'workers' => $this->engine->workers(),
             'facts' => $this->engine->facts(),
-            'samples' => $this->engine->samples(),
+            'samples' => [...$this->engine->samples()],
             'partial' => $this->engine->partial(),
         ];
     }
