@@ -82,13 +82,15 @@ static tusk_err fork_all(tusk_load *self)
             .plan = &self->plan, .board = self->board, .tls = self->tls, .index = i};
         bool works = i < self->board->workers;
         tusk_err err =
-            tusk_child_start(&self->pids[i], self->bell[1],
+            tusk_child_start(&self->pids[i], works ? self->bell[1] : -1,
                              works ? tusk__load_worker_run : tusk__load_hiccup_run, &start);
         if (err != TUSK_OK) {
             return err;
         }
         self->alive += works;
     }
+    (void)close(self->bell[1]); /* when the last worker ends, the bell's other end says so */
+    self->bell[1] = -1;
     return TUSK_OK;
 }
 

@@ -213,13 +213,6 @@ static void get_ready(load_worker *self)
     }
 }
 
-static bool is_drained(const load_worker *self)
-{
-    bool backlog = self->paced && !self->stopping && self->quota != 0 &&
-                   self->pace.next_ns <= self->measure_to;
-    return self->cell->totals[LOAD_IN_FLIGHT] == 0 && !backlog;
-}
-
 static bool all_closed(const load_worker *self)
 {
     for (uint32_t i = 0; i < self->link_count; i++) {
@@ -229,6 +222,14 @@ static bool all_closed(const load_worker *self)
         }
     }
     return true;
+}
+
+static bool is_drained(const load_worker *self)
+{
+    bool backlog = self->paced && !self->stopping && self->quota != 0 &&
+                   self->pace.next_ns <= self->measure_to;
+    bool held = self->mode->each && !self->stopping && !all_closed(self);
+    return self->cell->totals[LOAD_IN_FLIGHT] == 0 && !backlog && !held;
 }
 
 static bool count_reached(const load_worker *self)

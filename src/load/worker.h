@@ -257,6 +257,7 @@ extern const load_mode tusk__load_ws_echo;
 extern const load_mode tusk__load_ws_handshake;
 extern const load_mode tusk__load_ws_storm;
 extern const load_mode tusk__load_http;
+extern const load_mode tusk__load_http_each;
 extern const load_mode tusk__load_tcp_rr;
 extern const load_mode tusk__load_tcp_rate;
 extern const load_mode tusk__load_tcp_bulk;
