@@ -176,7 +176,8 @@ TUSK_API tusk_err tusk_server_listen_on(tusk_server *self, int fd, tusk_tls *tls
  */
 TUSK_API tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap);
 TUSK_API uint16_t tusk_server_port(const tusk_server *self, size_t listener);
-/* An open stream socket as if it had been accepted (socketpair of a test). */
+/* An open stream socket as if it had been accepted (socketpair of a test). TUSK_ESTATE: the server
+ * stops. */
 TUSK_API tusk_err tusk_server_adopt(tusk_server *self, int fd);
 /* A connection in memory: the server has one end, `*fd` (non-blocking, yours) is the other. */
 TUSK_API tusk_err tusk_server_pair(tusk_server *self, int *fd);
@@ -237,7 +238,7 @@ TUSK_API tusk_err tusk_reply_begin(tusk_server *self, tusk_handle session, int s
 TUSK_API tusk_err tusk_reply_write(tusk_server *self, tusk_handle session, tusk_bytes data);
 TUSK_API tusk_err tusk_reply_end(tusk_server *self, tusk_handle session);
 /* Answers on_authorize: 101 or the event stream. `fields`: further lines of the head. on_open
- * follows at once. */
+ * follows at once, from inside, also when the session is parked. */
 TUSK_API tusk_err tusk_accept(tusk_server *self, tusk_handle session, tusk_bytes fields);
 
 /* ---- sessions ---- */
@@ -258,7 +259,8 @@ TUSK_API tusk_bytes tusk_session_target(const tusk_server *self, tusk_handle ses
 TUSK_API size_t tusk_session_params(const tusk_server *self, tusk_handle session,
                                     tusk_param params[TUSK_ROUTE_PARAMS_CAP]);
 TUSK_API size_t tusk_session_buffered(const tusk_server *self, tusk_handle session);
-/* Nested, four billion deep: as many unparks as parks. */
+/* Nested, four billion deep: as many unparks as parks. What is parked in its last callback
+ * (on_close, on_gone) and not unparked there is so when that returns. */
 TUSK_API void tusk_session_park(tusk_server *self, tusk_handle session);
 TUSK_API void tusk_session_unpark(tusk_server *self, tusk_handle session);
 /* At once, no Close frame; on_close (1006) is deferred. */

@@ -103,6 +103,9 @@ tusk_err tusk_server_adopt(tusk_server *self, int fd)
 {
     tusk_addr peer;
     tusk_session *session;
+    if (self->state == SERVER_STOPPING || self->state == SERVER_STOPPED) {
+        return TUSK_ESTATE; /* the drain has passed it */
+    }
     tusk_addr_unnamed(&peer);
     return tusk__session_new(&session, self, fd, &peer, NULL);
 }

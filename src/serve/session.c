@@ -210,6 +210,16 @@ void tusk__session_cut(tusk_session *self)
     tusk__session_abort(self, TUSK_ELIMIT);
 }
 
+/* Parked in its last callback and never unparked: without a handle nobody could. */
+static void drop_parks(tusk_session *self)
+{
+    if (self->parks > 0) {
+        self->parks = 0;
+        self->server->stats.parked--;
+        tusk_conn_unpark(&self->conn);
+    }
+}
+
 void tusk__session_tell_close(tusk_session *self, tusk_bytes reason)
 {
     if (self->close_told) {
@@ -241,6 +251,7 @@ void tusk__session_tell_close(tusk_session *self, tusk_bytes reason)
         server->handler->on_gone(server->user, handle, user);
         tusk_conn_release(&self->conn);
     }
+    drop_parks(self);
     slot_give(self);
 }
 
