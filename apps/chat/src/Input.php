@@ -92,7 +92,13 @@ final readonly class Input
         if (substr_count($this->body, '&') >= self::FIELDS_MAX) {
             throw Refused::malformed('A form has at most ' . self::FIELDS_MAX . ' fields.');
         }
-        parse_str($this->body, $fields);
+        $fields = [];
+        foreach (explode('&', $this->body) as $pair) {
+            [$name, $value] = array_map(urldecode(...), explode('=', $pair, 2) + ['', '']);
+            // Nothing here is a list: who sends one is told so where the field is read.
+            $list = strpos($name, '[');
+            $fields[$list === false ? $name : substr($name, 0, $list)] = $list === false ? $value : [];
+        }
         return $fields;
     }
 

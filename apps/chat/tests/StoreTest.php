@@ -5,7 +5,7 @@ declare(strict_types=1);
 
 namespace Tusk\Chat\Tests;
 
-use Tusk\Chat\{Database, RateLimit, Refused, Tokens};
+use Tusk\Chat\{Database, Ledger, RateLimit, Refused, Sessions, Tokens};
 use Tusk\Chat\Tests\Support\{ChatCase, HandTurn};
 
 final class StoreTest extends ChatCase
@@ -52,6 +52,37 @@ final class StoreTest extends ChatCase
         $this->expectException(\RuntimeException::class);
         $this->expectExceptionMessageMatches('~/nowhere/chat\.sqlite~');
         new Database('/nowhere/chat.sqlite', $this->turn->now(...));
+    }
+
+    public function test_a_database_of_the_first_version_is_brought_up_to_date_and_keeps_what_it_has(): void
+    {
+        $file = "{$this->folder}/old.sqlite";
+        $old = new \PDO("sqlite:$file");
+        $old->exec('CREATE TABLE users (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, folded TEXT NOT NULL UNIQUE,'
+            . ' password TEXT, present INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL)');
+        $old->exec('CREATE TABLE sessions (id TEXT PRIMARY KEY, user INTEGER NOT NULL REFERENCES users (id), expires_at INTEGER NOT NULL) WITHOUT ROWID');
+        $old->exec("INSERT INTO users (name, folded, created_at) VALUES ('Anna', 'anna', 0)");
+        $old->exec("INSERT INTO sessions VALUES ('of-then', 1, 9999999999)");
+        unset($old);
+        $ledger = new Ledger(new Database($file, $this->turn->now(...)));
+        $anna = $ledger->users->named('anna');
+        self::assertSame(['of-then'], array_keys($ledger->sessions->of($anna)));
+        $ledger->sessions->open($anna, '192.0.2.1');
+        self::assertSame('of-then', array_key_first($ledger->sessions->of($anna)), 'and is the older one');
+        new Database($file, $this->turn->now(...));
+    }
+
+    public function test_a_user_has_so_many_sessions_and_no_more(): void
+    {
+        $anna = $this->login('anna');
+        $sessions = (new Ledger($this->database))->sessions;
+        $this->database->commit([static function () use ($sessions, $anna): void {
+            for ($i = 0; $i < Sessions::PER_USER; $i++) {
+                $sessions->open($anna->user, '192.0.2.1');
+            }
+        }]);
+        self::assertCount(Sessions::PER_USER, $sessions->of($anna->user));
+        self::assertArrayNotHasKey($anna->id, $sessions->of($anna->user), 'the oldest went');
     }
 
     public function test_the_session_key_is_made_once_and_is_its_owners_alone(): void
