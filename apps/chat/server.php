@@ -25,6 +25,7 @@ try {
 try {
     exit((new Application($settings, __DIR__ . '/public'))->run());
 } catch (RuntimeException | ValueError $e) {
-    fwrite(STDERR, "chat: {$e->getMessage()}\n");
+    $remedy = str_contains($e->getMessage(), 'already in use') ? '; choose another port, or 0 for any that is free' : '';
+    fwrite(STDERR, "chat: {$e->getMessage()}$remedy\n");
     exit(1);
 }

@@ -335,6 +335,7 @@ final class ServerTest extends TestCase
         [$code, , $err] = $this->runToItsEnd((string) $server->port, "--var={$this->folder}");
         self::assertSame(1, $code);
         self::assertStringContainsString((string) $server->port, $err);
+        self::assertStringContainsString('choose another port', $err);
         self::assertStringNotContainsString('Stack trace', $err);
         self::assertSame(0, $server->stop());
         $this->server = null;
