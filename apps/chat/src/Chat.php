@@ -27,6 +27,7 @@ final class Chat
     public readonly Claims $claims;
     public readonly Door $door;
 
+    private readonly Recent $recent;
     private readonly Typing $typing;
     private readonly RateLimit $sending;
     private readonly RateLimit $small;
@@ -53,6 +54,7 @@ final class Chat
         $this->tokens = new Tokens($this->sessions, $turn, $key);
         $this->rooms = new Rooms($database);
         $this->messages = new Messages($database);
+        $this->recent = Recent::of($this->messages);
         $attendance = new Attendance($turn, $this->attended(...));
         $this->presence = new Presence($turn, $settings->grace, $attendance->came(...), $attendance->left(...));
         $this->claims = new Claims($this->sessions, $this->presence, $turn);
@@ -67,7 +69,8 @@ final class Chat
     public function start(): void
     {
         $this->presence->restore(...$this->users->present());
-        (new Retention($this->store, $this->turn, $this->settings))->start();
+        $forget = fn () => $this->recent->drop($this->messages->pruned());
+        (new Retention($this->store, $this->turn, $this->settings, $forget))->start();
     }
 
     /**
@@ -79,25 +82,26 @@ final class Chat
     public function connect(Session $session, Sink $sink, ?string $cursor): void
     {
         $user = $session->user;
+        $rooms = $this->rooms->of($user);
         $this->sessionOf[$sink->id()] = $session->id;
         $this->claims->connected($session);
         $this->presence->attach($user, $sink);
-        $sink->send(Wire::encode($this->welcome($user)), 'welcome');
+        $sink->send(Wire::encode($this->welcome($user, $rooms)), 'welcome');
 
+        $waiting = $this->messages->waiting($user);
         $missed = null;
         if ($cursor !== null && $cursor !== '') {
-            $missed = preg_match('/^\d{1,18}$/D', $cursor) === 1 ? $this->messages->since($user, (int) $cursor) : null;
+            $missed = preg_match('/^\d{1,18}$/D', $cursor) === 1 ? $this->missed($user, $rooms, (int) $cursor) : null;
             if ($missed === null) {
                 // Said, not hidden: the client forgets what it has and reads the history anew.
                 $sink->send(Wire::encode(['type' => 'reset', 'cursor' => $this->messages->last()]), 'reset');
             }
         }
-        $waiting = $this->messages->waiting($user);
-        foreach ($missed ?? $waiting as $message) {
-            $sink->send(Wire::message($message), 'message', (string) $message->id);
+        foreach ($missed ?? self::events($waiting) as $id => $event) {
+            $sink->send($event, 'message', (string) $id);
         }
         $sink->subscribe($user->topic());
-        foreach ($this->rooms->of($user) as $room) {
+        foreach ($rooms as $room) {
             $sink->subscribe($room->topic());
         }
         $last = $this->messages->last();
@@ -243,24 +247,72 @@ final class Chat
     }
 
     /** @return list<array{name: string, members: int, joined: bool}> */
-    public function roomList(User $user): array
+    public function roomsFor(User $user): array
+    {
+        return $this->roomList($this->rooms->of($user));
+    }
+
+    /**
+     * @param list<Room> $rooms that somebody is in
+     *
+     * @return list<array{name: string, members: int, joined: bool}>
+     */
+    private function roomList(array $rooms): array
     {
         $now = $this->turn->now();
         if ($this->roomList === null || abs($now - $this->roomList[1]) > self::ROOMS_FRESH_MS) {
             $this->roomList = [$this->rooms->list(), $now];
         }
-        $mine = array_map(static fn (Room $room): string => $room->name, $this->rooms->of($user));
+        $mine = array_map(static fn (Room $room): string => $room->name, $rooms);
         return array_map(
             static fn (array $room): array => $room + ['joined' => in_array($room['name'], $mine, true)],
             $this->roomList[0],
         );
     }
 
-    /** @return array<string, mixed> */
-    private function welcome(User $user): array
+    /**
+     * What a user has not seen, by a cursor; null when that is too much, or no cursor of ours.
+     *
+     * @param list<Room> $rooms
+     *
+     * @return array<int, string>|null id => event
+     */
+    private function missed(User $user, array $rooms, int $cursor): ?array
+    {
+        if ($cursor > $this->messages->last()) {
+            return null;
+        }
+        $recent = $this->recent->since($user, $rooms, $cursor);
+        if ($recent !== null) {
+            return $recent;
+        }
+        $stored = $this->messages->since($user, $cursor);
+        return $stored === null ? null : self::events($stored);
+    }
+
+    /**
+     * @param list<Message> $messages
+     *
+     * @return array<int, string> id => event
+     */
+    private static function events(array $messages): array
+    {
+        $events = [];
+        foreach ($messages as $message) {
+            $events[$message->id] = Wire::message($message);
+        }
+        return $events;
+    }
+
+    /**
+     * @param list<Room> $rooms
+     *
+     * @return array<string, mixed>
+     */
+    private function welcome(User $user, array $rooms): array
     {
         $talks = [];
-        foreach ($this->rooms->of($user) as $room) {
+        foreach ($rooms as $room) {
             $talks[] = $this->summary($user, $room->address(), Messages::ofRoom($room->id));
         }
         foreach ($this->messages->partners($user) as $partner) {
@@ -273,7 +325,7 @@ final class Chat
             'now' => $this->turn->now(),
             'online' => $this->presence->online(self::ONLINE_MAX),
             'count' => $this->presence->count(),
-            'rooms' => $this->roomList($user),
+            'rooms' => $this->roomList($rooms),
             'talks' => $talks,
             'limits' => ['text' => Messages::TEXT_MAX, 'name' => Name::MAX, 'password' => Passwords::MIN],
         ];
@@ -320,6 +372,7 @@ final class Chat
     {
         $this->messages->committed($message);
         $data = Wire::message($message);
+        $this->recent->add($message, $data);
         foreach ($message->topics() as $topic) {
             $this->hub->publish($topic, $data, 'message', (string) $message->id);
         }

@@ -24,7 +24,7 @@ final readonly class Commands
             'history' => $this->history($session->user, $fields),
             'join' => $this->join($session->user, $fields),
             'leave' => $this->leave($session->user, $fields),
-            'rooms' => $this->look($session->user, fn (): array => ['rooms' => $this->chat->roomList($session->user)]),
+            'rooms' => $this->look($session->user, fn (): array => ['rooms' => $this->chat->roomsFor($session->user)]),
             'online' => $this->online($session->user, $fields),
             'me' => $this->look($session->user, fn (): array => $this->chat->me($session->user)),
             default => throw Refused::malformed('Commands are send, typing, read, history, join, leave, rooms, online and me.'),

@@ -54,7 +54,8 @@ final class Database
             kept INTEGER NOT NULL DEFAULT 0,
             waiting INTEGER NOT NULL DEFAULT 0
         );
-        CREATE INDEX IF NOT EXISTS messages_talk ON messages (talk, id);
+        CREATE INDEX IF NOT EXISTS messages_said ON messages (talk, id, kind, sender);
+        DROP INDEX IF EXISTS messages_talk;
         CREATE INDEX IF NOT EXISTS messages_to ON messages (recipient, id) WHERE recipient IS NOT NULL;
         CREATE INDEX IF NOT EXISTS messages_from ON messages (sender, id) WHERE recipient IS NOT NULL;
         CREATE INDEX IF NOT EXISTS messages_waiting ON messages (recipient, id) WHERE waiting = 1;

@@ -184,6 +184,16 @@ final class Messages
         return count($rows) === $limit ? null : array_map($this->fromRow(...), $rows);
     }
 
+    /** @return list<Message> the latest of all talks, oldest first */
+    public function latest(int $limit): array
+    {
+        $rows = $this->database->rows(
+            'SELECT ' . self::COLUMNS . ' FROM messages m' . self::JOINS . ' WHERE m.id <= ? ORDER BY m.id DESC LIMIT ?',
+            [$this->last, $limit],
+        );
+        return array_map($this->fromRow(...), array_reverse($rows));
+    }
+
     /**
      * What was sent to a user while no connection of his was open.
      *

@@ -20,6 +20,9 @@ final class Presence
     /** @var array<int, string> timers of those whose last connection closed */
     private array $leaving = [];
 
+    /** @var array<int, list<string>> what online() has said, by its limit */
+    private array $listed = [];
+
     /**
      * @param \Closure(User): mixed $joined called once when somebody comes
      * @param \Closure(User): mixed $left   called once when the grace period is over
@@ -34,7 +37,7 @@ final class Presence
     public function attach(User $user, Sink $sink): void
     {
         $isNew = !isset($this->users[$user->id]);
-        $this->users[$user->id] = $user;
+        $this->put($user);
         $this->sinks[$user->id][$sink->id()] = $sink;
         $this->stay($user);
         if ($isNew) {
@@ -59,7 +62,7 @@ final class Presence
     {
         foreach ($users as $user) {
             if (!isset($this->users[$user->id])) {
-                $this->users[$user->id] = $user;
+                $this->put($user);
                 $this->goSoon($user);
             }
         }
@@ -89,9 +92,22 @@ final class Presence
     /** @return list<string> names in their order: all, or of those who have been here longest */
     public function online(int $limit): array
     {
-        $names = array_map(static fn (User $user): string => $user->name, array_slice($this->users, 0, $limit));
-        usort($names, strcasecmp(...));
-        return $names;
+        if (!isset($this->listed[$limit])) {
+            $names = array_map(static fn (User $user): string => $user->name, array_slice($this->users, 0, $limit));
+            usort($names, strcasecmp(...));
+            $this->listed[$limit] = $names;
+        }
+        return $this->listed[$limit];
+    }
+
+    private function put(User $user): void
+    {
+        if (!isset($this->users[$user->id])) {
+            // Whoever comes last changes no list that is full already.
+            $count = count($this->users);
+            $this->listed = array_filter($this->listed, static fn (int $limit): bool => $limit <= $count, ARRAY_FILTER_USE_KEY);
+        }
+        $this->users[$user->id] = $user;
     }
 
     private function goSoon(User $user): void
@@ -99,6 +115,7 @@ final class Presence
         $this->stay($user);
         $this->leaving[$user->id] = $this->turn->delay($this->grace, function () use ($user): void {
             unset($this->leaving[$user->id], $this->users[$user->id]);
+            $this->listed = [];
             ($this->left)($user);
         });
     }

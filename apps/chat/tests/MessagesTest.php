@@ -98,6 +98,37 @@ final class MessagesTest extends ChatCase
         self::assertSame(['one', 'two', 'three', 'not for ben', 'five'], array_values(array_diff($a->texts(), ['four'])));
     }
 
+    public function test_what_is_replayed_from_memory_and_from_the_database_is_the_same(): void
+    {
+        [$anna, $ben, $eve] = [$this->login('anna'), $this->login('ben'), $this->login('eve')];
+        $this->chat->store->await($this->chat->join($ben->user, 'tea'));
+        $this->chat->store->await($this->chat->join($anna->user, 'tea'));
+        $this->chat->store->await($this->chat->join($anna->user, 'coffee'));
+        foreach (range(1, 150) as $i) {
+            [$from, $to] = [[$anna, 'all'], [$anna, '#tea'], [$anna, '#coffee'], [$anna, 'ben'], [$ben, 'eve'], [$eve, 'anna'], [$ben, 'ben']][$i % 7];
+            $this->say($from, $to, "$i to $to");
+        }
+        $last = $this->chat->messages->last();
+        foreach ([$anna, $ben, $eve] as $session) {
+            foreach ([0, 1, 70, $last - 1, $last] as $cursor) {
+                $stored = array_map(static fn ($message): string => $message->text, $this->chat->messages->since($session->user, $cursor) ?? []);
+                $got = $this->connect($session, (string) $cursor);
+                self::assertSame(array_values(array_filter($stored, static fn (string $text): bool => $text !== '')), $got->texts(), "{$session->user->name} after $cursor");
+                $this->disconnect($session, $got);
+            }
+        }
+        // Another process begins with what the last one knew; of very much it keeps the end.
+        $cursor = (string) ($last - 5);
+        $before = $this->connect($ben, $cursor)->texts();
+        $this->start();
+        self::assertSame($before, $this->connect($ben, $cursor)->texts());
+        foreach (range(1, Messages::REPLAY_MAX) as $i) {
+            $this->chat->send($anna->user, '#coffee', str_repeat('x', 4000));
+        }
+        $this->turn->run();
+        self::assertSame([...$before], $this->connect($ben, $cursor)->texts(), 'what memory has let go the database has');
+    }
+
     public function test_a_cursor_that_cannot_be_served_is_said(): void
     {
         [$anna, $ben] = [$this->login('anna'), $this->login('ben')];
