@@ -71,7 +71,8 @@ void tusk__server_balance_accept(tusk_server *self)
 static void refuse_fd(int fd, bool plain)
 {
     static const char text[] =
-        "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nConnection: close\r\n"
+        "Content-Length: 0\r\n\r\n";
     tusk_accepted_refuse(fd, plain ? tusk_bytes_str(text) : tusk_bytes_of(NULL, 0));
 }
 

@@ -240,7 +240,8 @@ static bool take_head(tusk_session *self)
     tusk__session_handshake_done(self);
     tusk_conn_consume(&self->conn, (size_t)n);
     if (server->trusted_count > 0 && !tusk__forwarded_apply(self, &head)) {
-        tusk__http_refuse(self, 429, "too many connections of one address");
+        tusk__http_refuse_with(self, 429, "Retry-After: 1\r\n",
+                               "too many connections of one address");
         return false;
     }
     dispatch(self, &head, tusk_bytes_of(in.ptr, (size_t)n));

@@ -246,7 +246,9 @@ final class ServerTest extends TestCase
         $streams = [$server->events('/events', [$anna]), $server->events('/events', [$anna]), $server->events('/events', [$anna])];
         self::assertSame([200, 200, 200], array_column($streams, 'status'));
         $status = static fn (): int => $server->ask('GET', '/me', [$anna])['status'];
-        self::assertSame(429, $status());
+        $refused = $server->ask('GET', '/me', [$anna]);
+        self::assertSame(429, $refused['status']);
+        self::assertMatchesRegularExpression('/^Retry-After: 1\r?$/mi', $refused['headers']);
         $streams[0]->close();
         RunningServer::until(
             $status,

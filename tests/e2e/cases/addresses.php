@@ -69,7 +69,9 @@ return static function (Suite $s): void {
         foreach (['203.0.113.1', '2001:db8:0:1:ffff::2'] as $address) {
             $peer = $here->peer();
             $peer->write("GET /who HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: $address\r\n\r\n");
-            contains($peer->rest(), 'HTTP/1.1 429 ');
+            $answer = $peer->rest();
+            contains($answer, 'HTTP/1.1 429 ');
+            contains($answer, "Retry-After: 1\r\n");
         }
         $held[] = $here->peer()->upgrade('/ws', "X-Forwarded-For: 2001:db8:0:3::1\r\n");
         expect($here->stats()['connections_per_address_refused'] === 2, 'counted: ' . json_encode($here->stats()));
@@ -86,7 +88,9 @@ return static function (Suite $s): void {
     $s->test('the third connection of an address is refused with 429 and counted', static function () use ($server): void {
         $here = $server('trustedProxies: []', 'new Limits(perAddress: 2)');
         $held = [$here->peer()->upgrade(), $here->peer()->upgrade()];
-        contains($here->peer()->rest(), 'HTTP/1.1 429 ');
+        $answer = $here->peer()->rest();
+        contains($answer, 'HTTP/1.1 429 ');
+        contains($answer, "Retry-After: 1\r\n");
         $other = new Peer("tcp://127.0.0.1:$here->port", bind: '127.0.0.2:0');
         $other->upgrade();
         $held[0]->close();
