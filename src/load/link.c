@@ -455,6 +455,12 @@ static bool read_some(load_link *self, size_t most)
     return self->filter != NULL && !self->paused && tusk_filter_pending(self->filter);
 }
 
+void tusk__load_link_want_write(load_link *self)
+{
+    (void)tusk_io_set(self->worker->loop, &self->io,
+                      TUSK_IO_WRITE | (self->paused ? 0 : (unsigned)TUSK_IO_READ));
+}
+
 void tusk__load_link_pause(load_link *self, bool paused)
 {
     self->paused = paused;
@@ -487,7 +493,14 @@ static void on_open_event(load_link *self, unsigned events)
         return;
     }
     if (self->out_len == 0 && (self->io.interest & TUSK_IO_WRITE) != 0) {
+        uint32_t life = self->life;
         (void)tusk_io_set(self->worker->loop, &self->io, TUSK_IO_READ); /* TLS could not answer */
+        if (self->worker->mode->on_drained != NULL) {
+            self->worker->mode->on_drained(self);
+        }
+        if (self->life != life) {
+            return;
+        }
     }
     if ((events & (TUSK_IO_READ | TUSK_IO_HUP)) != 0 || self->filter != NULL) {
         while (read_some(self, SIZE_MAX)) {

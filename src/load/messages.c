@@ -68,8 +68,7 @@ static tusk_err put_message(load_messages *self, const load_plan *plan, tusk_ws_
     return err;
 }
 
-tusk_err tusk__load_messages_init(load_messages *self, const load_plan *plan, uint32_t depth,
-                                  tusk_ws_deflater *compress)
+static tusk_err make_payloads(load_messages *self, const load_plan *plan, uint32_t depth)
 {
     memset(self, 0, sizeof(*self));
     self->mem = plan->mem;
@@ -81,19 +80,35 @@ tusk_err tusk__load_messages_init(load_messages *self, const load_plan *plan, ui
     if (self->payloads == NULL || self->at == NULL) {
         return TUSK_ENOMEM;
     }
-    tusk_err err = TUSK_OK;
-    for (uint32_t i = 0; i < 2 * self->slots && err == TUSK_OK; i++) {
-        uint32_t slot = i % self->slots;
-        if (i < self->slots) {
-            tusk__load_pattern(self->payloads + (size_t)slot * self->size, self->size,
-                               tusk__load_random(plan->seed + slot));
-        }
-        err = put_message(self, plan, compress, slot, plan->seed + ((uint64_t)i << 32));
+    for (uint32_t slot = 0; slot < self->slots; slot++) {
+        tusk__load_pattern(self->payloads + (size_t)slot * self->size, self->size,
+                           tusk__load_random(plan->seed + slot));
+    }
+    return TUSK_OK;
+}
+
+tusk_err tusk__load_messages_init(load_messages *self, const load_plan *plan, uint32_t depth,
+                                  tusk_ws_deflater *compress)
+{
+    tusk_err err = make_payloads(self, plan, depth);
+    for (uint32_t i = 0; err == TUSK_OK && i < 2 * self->slots; i++) {
+        err = put_message(self, plan, compress, i % self->slots, plan->seed + ((uint64_t)i << 32));
         self->at[i + 1] = self->wire.len;
     }
     self->answer_head_len =
         tusk_ws_head_encode(self->answer_head, TUSK_WS_FIN,
                             plan->binary ? TUSK_WS_BINARY : TUSK_WS_TEXT, self->size, NULL);
+    return err;
+}
+
+tusk_err tusk__load_messages_raw(load_messages *self, const load_plan *plan, uint32_t depth)
+{
+    tusk_err err = make_payloads(self, plan, depth);
+    for (uint32_t i = 0; err == TUSK_OK && i < 2 * self->slots; i++) {
+        err = tusk_buf_append(&self->wire, tusk__load_messages_payload(self, i % self->slots),
+                              self->size);
+        self->at[i + 1] = self->wire.len;
+    }
     return err;
 }
 

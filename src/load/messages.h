@@ -22,6 +22,8 @@ typedef struct load_messages {
 /* With `compress` not NULL the payloads go compressed. */
 tusk_err tusk__load_messages_init(load_messages *self, const load_plan *plan, uint32_t depth,
                                   tusk_ws_deflater *compress);
+/* The payloads alone, without frames. */
+tusk_err tusk__load_messages_raw(load_messages *self, const load_plan *plan, uint32_t depth);
 void tusk__load_messages_fini(load_messages *self);
 /* The bytes of `*count` messages from `slot` on; fewer when they do not lie together. */
 tusk_bytes tusk__load_messages_wire(const load_messages *self, uint32_t slot, uint32_t *count);

@@ -185,12 +185,23 @@ static const row table[] = {
      0,
      128},
     /* WebSocket echo */
-    {{"size", "size", "bytes", "64", "of a message"},
+    {{"size", "size", "bytes", "64", "of a message (tcp-rate: none is sent unless this is given)"},
      LOAD_TYPE_SIZE,
-     MODE(LOAD_WS_ECHO) | MODE(LOAD_FANOUT) | MODE(LOAD_TCP_RR) | MODE(LOAD_TCP_BULK) |
-         MODE(LOAD_TCP_RATE),
+     MODE(LOAD_WS_ECHO) | MODE(LOAD_FANOUT) | MODE(LOAD_SSE),
      AT(size),
      0,
+     MESSAGE_MAX},
+    {{"size", "size", "bytes", "64", "of a message (tcp-rate: none is sent unless this is given)"},
+     LOAD_TYPE_SIZE,
+     MODE(LOAD_TCP_RR) | MODE(LOAD_TCP_RATE),
+     AT(size),
+     1,
+     MESSAGE_MAX},
+    {{"size", "size", "bytes", "64KiB", "handed to the kernel at once"},
+     LOAD_TYPE_SIZE,
+     MODE(LOAD_TCP_BULK),
+     AT(size),
+     1,
      MESSAGE_MAX},
     {{"binary", "switch", "", "no", "binary messages rather than text"},
      LOAD_TYPE_SWITCH,
@@ -545,9 +556,13 @@ tusk_err tusk__load_plan_init(load_plan *self, const tusk_mem *mem, load_mode_id
     self->mem = mem;
     self->mode = mode;
     tusk_err err = tusk__load_target_init(&self->target, mem, mode, url, reason);
-    for (size_t i = 0; i < ROWS && err == TUSK_OK; i++) {
-        /* every member has its default, also where the mode does not show it */
-        err = put(self, &table[i], tusk_bytes_str(table[i].shown.fallback), reason);
+    /* Every member has its default, also where the mode does not show it; its own come last. */
+    for (int own = 0; own < 2; own++) {
+        for (size_t i = 0; i < ROWS && err == TUSK_OK; i++) {
+            if (((table[i].modes & MODE(mode)) != 0) == (own == 1)) {
+                err = put(self, &table[i], tusk_bytes_str(table[i].shown.fallback), reason);
+            }
+        }
     }
     if (err != TUSK_OK) {
         tusk__load_plan_fini(self);

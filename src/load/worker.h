@@ -236,6 +236,8 @@ void tusk__load_link_close(load_link *self);
 void tusk__load_link_fail(load_link *self, tusk_err why, const char *what);
 /* False: the link failed meanwhile. */
 bool tusk__load_link_send(load_link *self, const uint8_t *ptr, size_t len);
+/* on_drained as soon as the kernel takes more. */
+void tusk__load_link_want_write(load_link *self);
 void tusk__load_link_pause(load_link *self, bool paused);
 /* Reads at most `most` bytes of a paused link. */
 void tusk__load_link_sip(load_link *self, size_t most);
