@@ -56,10 +56,14 @@ final class Run
         $phase = $this->engine->phase();
         $this->enter($phase, $elapsed);
         $counters = $this->engine->counters();
-        $this->cpu->sample($this->engine->workers());
         $this->server?->sample($phase, $counters['open'] ?? 0);
-        foreach ($this->engine->intervals() as $interval) {
-            $this->intervals[] = Interval::ofEngine($interval, $this->cpu->cores(), $this->server?->cores(), $this->server?->rss());
+        $intervals = $this->engine->intervals();
+        if ($intervals !== [] || $this->intervals === []) {
+            $this->cpu->sample($this->engine->workers());
+            $serverCores = $this->server?->cores();
+        }
+        foreach ($intervals as $interval) {
+            $this->intervals[] = Interval::ofEngine($interval, $this->cpu->cores(), $serverCores ?? null, $this->server?->rss());
         }
         $this->observer->update(new Snapshot($elapsed, $phase, $counters, array_slice($this->intervals, -self::INTERVALS_SHOWN)));
     }

@@ -7,8 +7,8 @@ namespace Tusk\Bench;
 /** Watches a server's processes during a run. */
 final class ServerSampler
 {
-    /** Seconds over which the cores in use are told. */
-    private const SPAN = 0.9;
+    /** Shorter spans tell nothing. */
+    private const SPAN = 0.5;
 
     private readonly ProcessTree $before;
     private readonly float $beforeAt;
@@ -42,10 +42,6 @@ final class ServerSampler
             return;     // it ended: the last look stays
         }
         $at = hrtime(true) / 1e9;
-        if ($at - $this->coresAt >= self::SPAN) {
-            $this->cores = $now->since($this->coresFrom) / ($at - $this->coresAt);
-            [$this->coresFrom, $this->coresAt] = [$now, $at];
-        }
         [$this->last, $this->lastAt] = [$now, $at];
         $this->rssPeak = max($this->rssPeak, $now->rss);
         if ($phase === 'measure') {
@@ -57,9 +53,14 @@ final class ServerSampler
         }
     }
 
-    /** Cores in use lately. */
+    /** Cores in use since this was asked last; over less than half a second the last answer stays. */
     public function cores(): float
     {
+        if ($this->lastAt - $this->coresAt >= self::SPAN) {
+            $this->cores = $this->last->since($this->coresFrom) / ($this->lastAt - $this->coresAt);
+            [$this->coresFrom, $this->coresAt] = [$this->last, $this->lastAt];
+        }
+
         return $this->cores;
     }
 

@@ -4,31 +4,44 @@ declare(strict_types=1);
 
 namespace Tusk\Bench;
 
-/** CPU of the load's own workers over time, from their cumulated seconds. */
+/** CPU of the load's own workers from one interval to the next, as the system counts it. */
 final class WorkerCpu
 {
-    /** Workers tell their CPU seconds now and then: between two looks that are close together it may stand or leap. */
-    private const SPAN = 0.9;
+    /** Shorter spans tell nothing. */
+    private const SPAN = 0.5;
 
-    /** @var array{float, float}|null all workers' seconds, at */
-    private ?array $last = null;
+    /** @var array<int, float> CPU seconds by process id */
+    private array $used = [];
+    private float $at = 0.0;
     private float $cores = 0.0;
 
     /** @param list<array{pid: int, phase: string, user: float, system: float, switches: int, error: ?string}> $workers */
     public function sample(array $workers): void
     {
         $at = hrtime(true) / 1e9;
-        $total = array_sum(array_column($workers, 'user')) + array_sum(array_column($workers, 'system'));
-        if ($this->last !== null && $at - $this->last[1] < self::SPAN) {
+        if ($at - $this->at < self::SPAN) {
             return;
         }
-        if ($this->last !== null) {
-            $this->cores = max(0.0, ($total - $this->last[0]) / ($at - $this->last[1]));
+        $used = [];
+        foreach ($workers as $worker) {
+            $nanoseconds = strtok((string) @file_get_contents("/proc/{$worker['pid']}/schedstat"), ' ');
+            if ($nanoseconds !== false) {
+                $used[$worker['pid']] = (float) $nanoseconds / 1e9;
+            }
         }
-        $this->last = [$total, $at];
+        if ($used === []) {
+            return;         // they have ended, or there is no /proc: the last figure stays
+        }
+        if ($this->used !== []) {
+            $this->cores = 0.0;
+            foreach ($used as $pid => $seconds) {
+                $this->cores += max(0.0, $seconds - ($this->used[$pid] ?? 0.0)) / ($at - $this->at);
+            }
+        }
+        [$this->used, $this->at] = [$used, $at];
     }
 
-    /** Cores that all workers used lately. */
+    /** Cores that all workers used between the last two looks. */
     public function cores(): float
     {
         return $this->cores;

@@ -94,6 +94,11 @@ final class StoreTest extends BenchCase
         self::assertSame(0, $status);
         self::assertStringStartsWith("Loading wsperf result file $a ..\n", $text);
         self::assertStringContainsString("    Handshakes/sec:         2\n\n     Min:       1.5 ms\n", $text);
+        [$status, $text] = $this->tusk('report', $a, '--markdown=-', '--html', $html = $this->path('.html'));
+        self::assertSame(0, $status);
+        self::assertStringContainsString('| rate | 1 handshakes/s |', $text);
+        self::assertMatchesRegularExpression('~^\| upgrade \| 1 \| 1\.50 ms ~m', $text);
+        self::assertFileExists($html);
     }
 
     public function testResultsStandSideBySide(): void

@@ -71,6 +71,12 @@ final readonly class Faces
         return isset($this->files[$format]);
     }
 
+    /** Whether nothing but the text is wanted. */
+    public function none(): bool
+    {
+        return $this->files === [];
+    }
+
     /** Whether single connections are wanted. */
     public function wantsSamples(): bool
     {

@@ -39,16 +39,20 @@ final class ReportCommand extends BenchCommand
         $given = $input->getArgument('results');
         $given = is_array($given) ? array_values(array_filter($given, is_string(...))) : [];
         $given = $given === [] ? [Store::DEFAULT] : $given;
+        $faces = Faces::of($input, null);
         if (Source::isWsperf($given[0])) {
             $run = WsperfRun::join(...array_map(WsperfJson::read(...), $given));
-            $output->write(WsperfText::write($run, $given), false, OutputInterface::OUTPUT_RAW);
+            if ($faces->none()) {
+                $output->write(WsperfText::write($run, $given), false, OutputInterface::OUTPUT_RAW);
+            } else {
+                $faces->write($run->toResult(), $output, self::errors($output));
+            }
 
             return Ending::Done;
         }
         if (count($given) > 1) {
             throw new InvalidArgumentException('one result at a time (several only of wsperf, which are joined); see tusk bench compare');
         }
-        $faces = Faces::of($input, null);
         if ($input->getOption('list') === true) {
             $output->write(self::listed(new Store($given[0], true)), false, OutputInterface::OUTPUT_RAW);
         } elseif ($input->getOption('trend') === true) {
@@ -115,7 +119,7 @@ final class ReportCommand extends BenchCommand
             . "  tusk bench report result.json --html report.html\n"
             . "  tusk bench report --trend                          # of tusk-bench.sqlite's newest result\n"
             . "  tusk bench report 'runs.sqlite#7' --markdown=-     # - is standard output\n"
-            . "  tusk bench report result_0.json result_1.json      # wsperf's: joined, as its analyzer prints them\n\n"
+            . "  tusk bench report result_0.json result_1.json      # wsperf's, joined: its analyzer's text\n\n"
             . Screen::rows([
                 ['--list', 'what the store holds'],
                 ['--trend', 'the runs of the same series, the change from one to the next'],

@@ -41,7 +41,7 @@ final readonly class Figures
 
     public function title(): string
     {
-        return "{$this->result->mode->value} {$this->result->url}";
+        return rtrim("{$this->result->mode->value} {$this->result->url}");
     }
 
     /** The conditions in one line. */
@@ -86,7 +86,7 @@ final readonly class Figures
         $reach = $r->reach();
         $facts = [
             'rate' => $this->rate(),
-            'payload' => sprintf('%s/s in, %s/s out', Units::size($r->per('bytes_received')), Units::size($r->per('bytes_sent'))),
+            'payload' => ($r->counters['bytes_received'] ?? 0) + ($r->counters['bytes_sent'] ?? 0) === 0 ? '' : sprintf('%s/s in, %s/s out', Units::size($r->per('bytes_received')), Units::size($r->per('bytes_sent'))),
             'connections' => sprintf('%s opened, %s reconnects', number_format($r->totals['opened'] ?? 0), number_format($r->totals['reconnects'] ?? 0)),
             'reach' => $reach === null ? '' : sprintf('%s of %s deliveries', Units::percent($reach), number_format($r->counters['expected'] ?? 0)),
             'in flight' => $ratio === null ? '' : sprintf('%s on average; rate × time is %s of it', Units::short($little->inFlight), Units::percent($ratio)),
@@ -125,7 +125,7 @@ final readonly class Figures
         $generator = $this->result->generator;
         $n = count($generator->workers);
 
-        return sprintf('%d worker%s, %s cores, the busiest %s', $n, $n === 1 ? '' : 's', Units::short($generator->cpu()), Units::percent($generator->busiest()));
+        return $n === 0 ? '' : sprintf('%d worker%s, %s cores, the busiest %s', $n, $n === 1 ? '' : 's', Units::short($generator->cpu()), Units::percent($generator->busiest()));
     }
 
     private function ceiling(): string

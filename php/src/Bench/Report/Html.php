@@ -39,12 +39,13 @@ final readonly class Html
     public static function write(Result $result): string
     {
         $page = new self($result);
-        $body = $page->header() . $page->tiles() . $page->heatMap() . self::pair($page->spectrum(), $page->rate())
-            . self::pair($page->ridges('Where the time goes', 'Whole distributions on one scale; the stem is the median.', self::PLACES), $page->ridges(
-                'Phases of a connection',
-                'From the first packet to the end; each phase by itself.',
-                self::PHASES,
-            )) . self::pair($page->cpu(), $page->memory()) . $page->latencies() . $page->thresholds() . $page->conditions();
+        $body = $page->header() . $page->tiles() . $page->heatMap()
+            . self::pair($page->spectrum(...), $page->rate(...))
+            . self::pair(
+                static fn (float $width): string => $page->ridges('Where the time goes', 'Whole distributions on one scale; the stem is the median.', self::PLACES, $width),
+                static fn (float $width): string => $page->ridges('Phases of a connection', 'From the first packet to the end; each phase by itself.', self::PHASES, $width),
+            )
+            . self::pair($page->cpu(...), $page->memory(...)) . $page->latencies() . $page->thresholds() . $page->conditions();
 
         return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             . '<title>' . self::e("{$page->figures->verdict()}: {$page->figures->title()}") . "</title>\n<style>\n"
@@ -107,7 +108,7 @@ final readonly class Html
         );
     }
 
-    private function spectrum(): string
+    private function spectrum(float $width): string
     {
         $lines = [];
         foreach (['response', 'service', 'delivery'] as $name) {
@@ -124,11 +125,11 @@ final readonly class Html
             'Percentiles',
             'How long the slowest took. Dashed: fewer than ten samples lie beyond.',
             self::legend(array_map(static fn (array $line): string => $line[1], $lines)),
-            self::both('Latency by percentile', static fn (bool $slim): Canvas => Spectrum::draw($lines, $slim ? self::SLIM : self::HALF, $slim ? 230 : 290)),
+            self::both('Latency by percentile', static fn (bool $slim): Canvas => Spectrum::draw($lines, $slim ? self::SLIM : $width, $slim ? 230 : 290)),
         );
     }
 
-    private function rate(): string
+    private function rate(float $width): string
     {
         $intervals = $this->intervals();
         if ($intervals === [] || $this->result->mode === Mode::TcpHold) {
@@ -140,8 +141,8 @@ final readonly class Html
         $legend = self::legend([$mode->operations() => 'blue']) . ($target === null ? '' : '<span><em class="plan"></em>planned</span>')
             . ($this->result->errors() > 0 ? '<span><em class="red"></em>seconds with errors</span>' : '');
 
-        return self::section('Throughput', 'Per second.', $legend, self::both('Throughput over time', static function (bool $slim) use ($intervals, $lines, $target): Canvas {
-            $canvas = Timeline::draw($intervals, $lines, Units::short(...), $slim ? self::SLIM : self::HALF, $slim ? 210 : 290, $target);
+        return self::section('Throughput', 'Per second.', $legend, self::both('Throughput over time', static function (bool $slim) use ($intervals, $lines, $target, $width): Canvas {
+            $canvas = Timeline::draw($intervals, $lines, Units::short(...), $slim ? self::SLIM : $width, $slim ? 210 : 290, $target);
             Timeline::errors($canvas, $intervals, static fn (Interval $interval): int => Counters::errors($interval->counters));
 
             return $canvas;
@@ -149,7 +150,7 @@ final readonly class Html
     }
 
     /** @param list<string> $names */
-    private function ridges(string $title, string $text, array $names): string
+    private function ridges(string $title, string $text, array $names, float $width): string
     {
         $rows = [];
         foreach ($names as $name) {
@@ -166,7 +167,7 @@ final readonly class Html
 
         return self::section($title, $text . ($meanings === [] ? '' : ' ' . ucfirst(implode('; ', $meanings)) . '.'), '', self::both(
             $title,
-            static fn (bool $slim): Canvas => Ridges::draw($rows, $slim ? self::SLIM : self::HALF),
+            static fn (bool $slim): Canvas => Ridges::draw($rows, $slim ? self::SLIM : $width),
         ));
     }
 
@@ -175,7 +176,7 @@ final readonly class Html
         return ['tcp' => 'TCP', 'tls' => 'TLS', 'first' => 'first data', 'close_end' => 'TCP end'][$name] ?? str_replace('_', ' ', $name);
     }
 
-    private function cpu(): string
+    private function cpu(float $width): string
     {
         $intervals = array_values(array_filter($this->intervals(), static fn (Interval $interval): bool => $interval->generatorCpu !== null));
         if (count($intervals) < 2) {
@@ -195,13 +196,13 @@ final readonly class Html
                 $intervals,
                 $lines,
                 static fn (float $cores): string => rtrim(rtrim(sprintf('%.2f', $cores), '0'), '.'),
-                $slim ? self::SLIM : self::HALF,
+                $slim ? self::SLIM : $width,
                 $slim ? 190 : 220,
             )),
         );
     }
 
-    private function memory(): string
+    private function memory(float $width): string
     {
         $intervals = array_values(array_filter($this->intervals(), static fn (Interval $interval): bool => $interval->serverRss !== null));
         if ($this->result->server === null || count($intervals) < 2) {
@@ -213,7 +214,7 @@ final readonly class Html
             $intervals,
             $lines,
             static fn (float $mebibytes): string => $mebibytes === 0.0 ? '0' : rtrim(rtrim(number_format($mebibytes, 1), '0'), '.') . ' MiB',
-            $slim ? self::SLIM : self::HALF,
+            $slim ? self::SLIM : $width,
             $slim ? 190 : 220,
         )));
     }
@@ -259,7 +260,10 @@ final readonly class Html
         $command = $this->result->arguments === [] ? '' : '<pre><code>' . self::e($this->figures->command()) . '</code></pre>';
 
         return self::section('In words', '', '', $list($this->figures->facts(), ' class="long"') . $command)
-            . self::pair(self::section('Plan', '', '', $list($options)), self::section('Machine', '', '', $list($this->figures->machine())))
+            . self::pair(
+                static fn (): string => self::section('Plan', '', '', $list($options)),
+                fn (): string => self::section('Machine', '', '', $list($this->figures->machine())),
+            )
             . '<footer>tusk bench ' . self::e($this->result->version) . ", HDR histograms of three digits; the JSON holds them whole.</footer>\n";
     }
 
@@ -269,9 +273,20 @@ final readonly class Html
             . ($legend === '' ? '' : "<div class=\"legend\">$legend</div>") . "$body</section>\n";
     }
 
-    private static function pair(string $a, string $b): string
+    /**
+     * Two sections side by side; one alone takes the whole width.
+     *
+     * @param \Closure(float): string $a draws a section of that width, empty where there is nothing to show
+     * @param \Closure(float): string $b
+     */
+    private static function pair(\Closure $a, \Closure $b): string
     {
-        return $a . $b === '' ? '' : "<div class=\"pair\">\n$a$b</div>\n";
+        [$left, $right] = [$a(self::HALF), $b(self::HALF)];
+        if ($left === '' || $right === '') {
+            return $left === '' ? ($right === '' ? '' : $b(self::WIDE)) : $a(self::WIDE);
+        }
+
+        return "<div class=\"pair\">\n$left$right</div>\n";
     }
 
     /** @param array<string, string> $colours by name */

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Report;
 
+use Tusk\Bench\Generator;
+use Tusk\Bench\Histogram;
 use Tusk\Bench\Latency;
+use Tusk\Bench\Mode;
 use Tusk\Bench\Result;
 
 /** A run of the handshake tool wsperf: what its result file holds. All times are microseconds. */
@@ -84,6 +87,44 @@ final readonly class WsperfRun
         }
 
         return $values;
+    }
+
+    /** Their file as a result of ours, for every kind of report: what it does not hold stays empty. */
+    public function toResult(): Result
+    {
+        $histograms = array_map(static fn (): Histogram => new Histogram(), array_flip(['response', 'service', 'tcp', 'tls', 'upgrade', 'close_end']));
+        foreach ($this->connections as [$tcp, $tls, $upgrade, $close, $failed]) {
+            if (!$failed) {
+                $histograms['response']->record(1000 * ($tcp + $tls + $upgrade));
+                foreach (['tcp' => $tcp, 'tls' => $tls, 'upgrade' => $upgrade, 'close_end' => $close] as $name => $microseconds) {
+                    $histograms[$name]->record(1000 * max(0, $microseconds));
+                }
+            }
+        }
+        $n = count($this->connections);
+        $counters = ['started' => $n, 'opened' => $n - $this->failed(), 'completed' => $n - $this->failed(), 'failed_other' => $this->failed(), 'throttled' => $this->throttled];
+        $seconds = max(0.0, ($this->ended - $this->started) / 1e6);
+
+        return new Result(
+            'wsperf',
+            floor($this->started / 1000) / 1000,
+            [],
+            null,
+            Mode::WsHandshake,
+            '',
+            [],
+            false,
+            $seconds,
+            $counters,
+            $counters,
+            array_map(static fn (Histogram $histogram): Latency => new Latency($histogram), array_filter($histograms, static fn (Histogram $histogram): bool => $histogram->count() > 0)),
+            [['name' => 'measure', 'start' => 0.0, 'length' => $seconds]],
+            [],
+            new Generator([]),
+            null,
+            [],
+            [],
+        );
     }
 
     /** Several files as one: all samples, sums of counts, first start and last end. */

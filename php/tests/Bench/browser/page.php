@@ -56,8 +56,8 @@ for ($second = 0; $second < $length; $second++) {
     $intervals[] = Interval::ofEngine(
         ['start' => (float) $second, 'length' => 1.0, 'phase' => $phase, 'counters' => ['completed' => $stalled ? 260 : ($second === 32 && $variant === 'stall' ? 2 * $rate - 260 : $count), 'failed_reset' => $errors], 'response' => $histogram],
         0.31 + 0.03 * sin($second / 4) + ($stalled ? -0.2 : 0),
-        $variant === 'empty' ? null : 0.74 + 0.1 * sin($second / 9) + ($stalled ? -0.7 : 0),
-        (int) ((23.5 + 0.06 * $second) * (1 << 20)),
+        $variant !== 'stall' ? null : 0.74 + 0.1 * sin($second / 9) + ($stalled ? -0.7 : 0),
+        $variant !== 'stall' ? null : (int) ((23.5 + 0.06 * $second) * (1 << 20)),
     );
 }
 for ($i = 0; $i < ($length > 0 ? 1000 : 0); $i++) {
@@ -89,7 +89,7 @@ $result = new Result(
     [['name' => 'warmup', 'start' => 0.0, 'length' => 4.0], ['name' => 'measure', 'start' => 4.0, 'length' => 54.0]],
     $intervals,
     new Generator([['pid' => 4711, 'user' => 6.0, 'system' => 11.0, 'switches' => 900, 'cpu' => 0.31, 'error' => null]], $variant === 'clean' ? ['rate' => 3900, 'p50' => 210_000, 'p99' => 900_000] : null),
-    $variant === 'empty' ? null : new ServerUse(4712, 1, 3, 40.1, 0.74, 27 << 20, 23 << 20, 27 << 20, 14_311.0, 2680.0),
+    $variant !== 'stall' ? null : new ServerUse(4712, 1, 3, 40.1, 0.74, 27 << 20, 23 << 20, 27 << 20, 14_311.0, 2680.0),
     ['system' => 'Linux', 'kernel' => '6.18', 'cpus' => 2, 'cpu_model' => 'Some CPU @ 2.40GHz', 'memory_bytes' => 25_000_000_000, 'architecture' => 'x86_64', 'files_soft' => 1024, 'files_hard' => 20_000, 'backlog' => 4096, 'php' => '8.2.36', 'ports' => '32768-60999'],
     ['window' => 54.0, 'tls_version' => 'TLSv1.3', 'tls_cipher' => 'TLS_AES_256_GCM_SHA384'],
 );
