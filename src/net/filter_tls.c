@@ -19,20 +19,23 @@
 #include "net/socket.h"
 
 #define REASON_BYTES 160
+#define KEY_UPDATES_MAX 32 /* with no data between them: nobody needs as many */
 
 struct tusk_filter {
     SSL *ssl;
     tusk_tls *context;
     char *reason; /* of REASON_BYTES, once something failed */
-    bool
-        starved; /* the last read wanted more from the socket: what is inside is part of a record */
-    bool broken; /* a fatal error: OpenSSL wants no further calls */
+    int fd;
+    unsigned key_updates; /* of the peer, since its last data */
+    bool dry;             /* the socket gave nothing during the last call */
+    bool starved; /* the last read wanted more than that: what is inside is part of a record */
+    bool broken;  /* a fatal error: OpenSSL wants no further calls */
 };
 
 /* ---- the socket as a BIO: OpenSSL's own writes without MSG_NOSIGNAL ---- */
-static int bio_fd(BIO *bio)
+static tusk_filter *filter_of(BIO *bio)
 {
-    return (int)(intptr_t)BIO_get_data(bio);
+    return BIO_get_data(bio);
 }
 
 static int bio_write(BIO *bio, const char *ptr, int len)
@@ -40,7 +43,7 @@ static int bio_write(BIO *bio, const char *ptr, int len)
     ssize_t sent;
     BIO_clear_retry_flags(bio);
     do {
-        sent = send(bio_fd(bio), ptr, (size_t)len, MSG_NOSIGNAL);
+        sent = send(filter_of(bio)->fd, ptr, (size_t)len, MSG_NOSIGNAL);
     } while (sent < 0 && errno == EINTR);
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) {
         BIO_set_retry_write(bio);
@@ -53,9 +56,10 @@ static int bio_read(BIO *bio, char *ptr, int cap)
     ssize_t got;
     BIO_clear_retry_flags(bio);
     do {
-        got = recv(bio_fd(bio), ptr, (size_t)cap, 0);
+        got = recv(filter_of(bio)->fd, ptr, (size_t)cap, 0);
     } while (got < 0 && errno == EINTR);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        filter_of(bio)->dry = true;
         BIO_set_retry_read(bio);
     }
     return (int)got;
@@ -78,6 +82,18 @@ struct bio_method_st *tusk__tls_bio_method_new(void)
         (void)BIO_meth_set_ctrl(method, bio_control);
     }
     return method;
+}
+
+/* A key update costs its receiver a dozen hashes and its sender the same; it carries nothing. */
+static void on_message(int is_ours, int version, int type, const void *ptr, size_t len, SSL *ssl,
+                       void *user)
+{
+    (void)version;
+    (void)ssl;
+    if (!is_ours && type == SSL3_RT_HANDSHAKE && len > 0 &&
+        ((const uint8_t *)ptr)[0] == SSL3_MT_KEY_UPDATE) {
+        ((tusk_filter *)user)->key_updates++;
+    }
 }
 
 /* ---- beginning and end ---- */
@@ -121,6 +137,8 @@ tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *s
     } else {
         SSL_set_accept_state(self->ssl);
     }
+    SSL_set_msg_callback(self->ssl, on_message);
+    SSL_set_msg_callback_arg(self->ssl, self);
     self->context = tusk_tls_ref(context);
     *out = self;
     return TUSK_OK;
@@ -211,7 +229,8 @@ ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want)
         if (bio == NULL) {
             return TUSK_ENOMEM;
         }
-        BIO_set_data(bio, (void *)(intptr_t)fd);
+        self->fd = fd;
+        BIO_set_data(bio, self);
         BIO_set_init(bio, 1);
         SSL_set_bio(self->ssl, bio, bio);
     }
@@ -232,12 +251,22 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
         return TUSK_ETLS;
     }
     self->starved = false;
+    self->dry = false;
     int len = SSL_read(self->ssl, ptr, cap > INT_MAX ? INT_MAX : (int)cap);
     if (len > 0) {
+        self->key_updates = 0;
         return len;
     }
+    if (self->key_updates > KEY_UPDATES_MAX) {
+        self->broken = true;
+        keep_reason(self, "too many key updates");
+        ERR_clear_error();
+        return TUSK_ETLS;
+    }
     ptrdiff_t told = outcome(self, len, want);
-    self->starved = told <= 0;
+    /* A record that carried nothing (a key update) is no reason to wait: the next may lie behind.
+     */
+    self->starved = told != TUSK_EAGAIN || self->dry;
     return told;
 }
 

@@ -277,7 +277,9 @@ static tusk_err load_ca(SSL_CTX *ctx, const tusk_tls *self, const reason_text *r
 static void set_manners(SSL_CTX *ctx, tusk_tls *self)
 {
     (void)SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
-                                    SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY);
+                                    SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    /* A record without data ends a read: a peer that sends nothing else must not hold the loop. */
+    (void)SSL_CTX_clear_mode(ctx, SSL_MODE_AUTO_RETRY);
     (void)SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                        SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
     SSL_CTX_set_read_ahead(ctx, 1);
