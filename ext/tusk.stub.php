@@ -1181,8 +1181,9 @@ namespace Tusk\Bench {
 
         /**
          * Of ws-handshake with the option `samples`: single connections worker after worker in order of ending, in nanoseconds; 0 where
-         * a phase did not happen, `start` since the start of the run.
-         * @return list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}>
+         * a phase did not happen, `start` since the start of the run. Of the option `exchanges`: pairs of when a message was sent and
+         * when its answer came (0: it did not), since the start of the run.
+         * @return list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}>
          */
         public function samples(int $offset = 0, int $limit = 10000): array {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 38c2ab07de1d8eb2384c4fa8776e6ef06e586669 */
+ * Stub hash: 321bbeac04884700163ff476e59b25573a81508f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

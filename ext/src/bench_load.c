@@ -285,6 +285,23 @@ TUSK_METHOD(Tusk_Bench_Load, intervals)
     }
 }
 
+/* Pairs of when a message was sent and when its answer came. */
+static void add_exchanges(zval *row, const tusk_load *run, size_t i)
+{
+    const uint64_t *times;
+    size_t n = tusk_load_exchanges_at(run, i, &times);
+    zval list;
+    array_init_size(&list, (uint32_t)n);
+    for (size_t k = 0; k < n; k++) {
+        zval pair;
+        array_init_size(&pair, 2);
+        add_next_index_long(&pair, (zend_long)times[2 * k]);
+        add_next_index_long(&pair, (zend_long)times[2 * k + 1]);
+        add_next_index_zval(&list, &pair);
+    }
+    add_assoc_zval(row, "exchanges", &list);
+}
+
 TUSK_METHOD(Tusk_Bench_Load, samples)
 {
     zend_long offset = 0;
@@ -308,13 +325,14 @@ TUSK_METHOD(Tusk_Bench_Load, samples)
     array_init(return_value);
     for (; limit > 0 && tusk_load_sample_at(run, (size_t)offset, &sample); offset++, limit--) {
         zval row;
-        array_init_size(&row, 6);
+        array_init_size(&row, 7);
         add_assoc_long(&row, "start", (zend_long)sample.start);
         add_assoc_long(&row, "tcp", (zend_long)sample.tcp);
         add_assoc_long(&row, "tls", (zend_long)sample.tls);
         add_assoc_long(&row, "upgrade", (zend_long)sample.upgrade);
         add_assoc_long(&row, "close", (zend_long)sample.close);
         add_assoc_bool(&row, "failed", sample.failed);
+        add_exchanges(&row, run, (size_t)offset);
         add_next_index_zval(return_value, &row);
     }
 }

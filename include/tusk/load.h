@@ -88,6 +88,9 @@ typedef struct tusk_load_sample {
 } tusk_load_sample;
 /* False past the last that has been taken so far; worker after worker, each in order of ending. */
 TUSK_API bool tusk_load_sample_at(const tusk_load *self, size_t i, tusk_load_sample *out);
+/* The exchanges of that sample: pairs of when a message was sent and when its answer came (0: it
+ * did not), ns since the run's start. Returns how many were begun. */
+TUSK_API size_t tusk_load_exchanges_at(const tusk_load *self, size_t i, const uint64_t **times);
 
 typedef struct tusk_load_worker {
     int pid;

@@ -71,7 +71,9 @@ tusk_err tusk__load_board_new(load_board **out, const load_plan *plan)
         sizeof(load_board) + 64 + cells * (sizeof(load_cell) + 64) +
         cells * hist * (LOAD_HIST_COUNT + LOAD_RING) +
         (streams ? plan->rooms * sizeof(uint64_t) + LOAD_SPREADS * sizeof(load_spread) : 0) +
-        (size_t)samples_each * plan->workers * sizeof(tusk_load_sample) + 256;
+        (size_t)samples_each * plan->workers *
+            (sizeof(tusk_load_sample) + (size_t)plan->exchanges * 2 * sizeof(uint64_t)) +
+        256;
     void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED) {
         return TUSK_ENOMEM;
@@ -95,6 +97,9 @@ tusk_err tusk__load_board_new(load_board **out, const load_plan *plan)
     }
     self->samples_each = samples_each;
     self->samples = carve(&at, (size_t)samples_each * plan->workers * sizeof(tusk_load_sample));
+    self->exchanges_each = plan->exchanges;
+    self->exchanges =
+        carve(&at, (size_t)(samples_each * plan->workers * plan->exchanges) * 2 * sizeof(uint64_t));
     *out = self;
     return TUSK_OK;
 }

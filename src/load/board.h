@@ -126,6 +126,8 @@ typedef struct load_board {
     load_spread *spreads;          /* by message, LOAD_SPREADS of them */
     tusk_load_sample *samples;     /* plan.samples for each worker */
     uint64_t samples_each;
+    uint64_t *exchanges; /* of each sample plan.exchanges pairs: sent, received */
+    uint64_t exchanges_each;
     load_cell *cells; /* workers, and one for the hiccup process */
 } load_board;
 

@@ -198,17 +198,42 @@ bool tusk_load_worker_at(const tusk_load *self, size_t i, tusk_load_worker *out)
     return true;
 }
 
-bool tusk_load_sample_at(const tusk_load *self, size_t i, tusk_load_sample *out)
+/* Its place among all workers' samples; false past the last. */
+static bool sample_place(const tusk_load *self, size_t i, size_t *place)
 {
     for (uint32_t w = 0; self->board != NULL && w < self->board->workers; w++) {
         uint64_t done = atomic_load(&self->board->cells[w].samples_done);
         if (i < done) {
-            *out = self->board->samples[w * self->board->samples_each + i];
+            *place = w * self->board->samples_each + i;
             return true;
         }
         i -= done;
     }
     return false;
+}
+
+bool tusk_load_sample_at(const tusk_load *self, size_t i, tusk_load_sample *out)
+{
+    size_t place;
+    if (!sample_place(self, i, &place)) {
+        return false;
+    }
+    *out = self->board->samples[place];
+    return true;
+}
+
+size_t tusk_load_exchanges_at(const tusk_load *self, size_t i, const uint64_t **times)
+{
+    size_t place;
+    size_t n = 0;
+    *times = NULL;
+    if (sample_place(self, i, &place)) {
+        *times = self->board->exchanges + place * self->board->exchanges_each * 2;
+        while (n < self->board->exchanges_each && (*times)[2 * n] != 0) {
+            n++;
+        }
+    }
+    return n;
 }
 
 /* ---- facts ---- */

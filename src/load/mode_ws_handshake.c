@@ -3,14 +3,18 @@
  * restart: all connections are dropped at once, and timed until they are back. */
 #include "load/worker.h"
 
+#include <string.h>
+
+#include "base/mem.h"
 #include "load/head.h"
 
 enum step {
     STEP_UPGRADE,
-    STEP_FIRST,   /* waits for a first message */
-    STEP_HOLD,    /* open until its time is over */
-    STEP_CLOSING, /* our Close frame is out */
-    STEP_ENDING,  /* the server's is in: TCP ends next */
+    STEP_FIRST,    /* waits for a first message */
+    STEP_EXCHANGE, /* an echo is under way */
+    STEP_HOLD,     /* open until its time is over */
+    STEP_CLOSING,  /* our Close frame is out */
+    STEP_ENDING,   /* the server's is in: TCP ends next */
     STEP_DONE
 };
 
@@ -21,11 +25,14 @@ typedef struct handshake {
     bool launching;
     uint64_t storm_ns; /* when all were dropped; 0: not yet */
     uint32_t returned;
+    tusk_buf message; /* what is exchanged, framed */
+    uint64_t *times;  /* of each link plan.exchanges pairs: sent, received */
 } handshake;
 
 typedef struct handshake_link {
     load_ws_link ws; /* first */
     tusk_load_sample sample;
+    uint32_t exchanged;
 } handshake_link;
 
 static handshake *state_of(const load_link *link)
@@ -36,6 +43,49 @@ static handshake *state_of(const load_link *link)
 static load_ws_link *ws_of(load_link *link)
 {
     return (load_ws_link *)(void *)link;
+}
+
+/* ---- exchanges ---- */
+static size_t times_size(const load_worker *self)
+{
+    return (size_t)self->link_count * self->plan->exchanges * 2 * sizeof(uint64_t);
+}
+
+static uint64_t *times_of(const load_link *link)
+{
+    return state_of(link)->times + (size_t)link->index * link->worker->plan->exchanges * 2;
+}
+
+/* A text message of stars, as wsperf's stress test sends it; one for all. */
+static tusk_err begin_exchanges(load_worker *self)
+{
+    static const uint8_t key[4] = {0x5a, 0x1c, 0xe3, 0x97};
+    handshake *state = self->state;
+    size_t size = (size_t)self->plan->size;
+    uint8_t *place;
+    tusk_buf_init(&state->message, self->mem, SIZE_MAX);
+    if (self->plan->exchanges == 0) {
+        return TUSK_OK;
+    }
+    state->times = tusk__new(self->mem, times_size(self));
+    tusk_err err = tusk_buf_reserve(&state->message, TUSK_WS_HEAD_MAX + size, &place);
+    if (state->times == NULL || err != TUSK_OK) {
+        return TUSK_ENOMEM;
+    }
+    size_t head = tusk_ws_head_encode(place, TUSK_WS_FIN, TUSK_WS_TEXT, size, key);
+    memset(place + head, '*', size);
+    tusk_mask_apply(place + head, place + head, size, key, 0);
+    tusk_buf_commit(&state->message, head + size);
+    return TUSK_OK;
+}
+
+static bool is_stars(const load_plan *plan, const tusk_ws_item *item)
+{
+    bool same = item->opcode == TUSK_WS_TEXT && item->payload.len == plan->size;
+    for (size_t i = 0; same && i < item->payload.len; i++) {
+        same = item->payload.ptr[i] == '*';
+    }
+    return same;
 }
 
 static tusk_err begin(load_worker *self)
@@ -50,7 +100,8 @@ static tusk_err begin(load_worker *self)
     state->low += state->low == 0;
     state->launching = true;
     self->opening_max = state->high;
-    return tusk__load_ws_init(&state->ws, self, 0);
+    tusk_err err = begin_exchanges(self);
+    return err != TUSK_OK ? err : tusk__load_ws_init(&state->ws, self, (size_t)self->plan->size);
 }
 
 static void end(load_worker *self)
@@ -60,6 +111,8 @@ static void end(load_worker *self)
         tusk__load_ws_forget(ws_of(tusk__load_link_at(self, i)));
     }
     tusk__load_ws_fini(&state->ws);
+    tusk_buf_fini(&state->message);
+    tusk__free(self->mem, state->times, times_size(self));
 }
 
 /* ---- samples: the times of single connections ---- */
@@ -84,6 +137,12 @@ static void take_sample(load_link *link, bool failed)
         sample->close = tusk__load_since(
             link->began_ns + sample->tcp + sample->tls + sample->upgrade, worker->now);
     }
+    if (worker->plan->exchanges > 0) {
+        size_t pairs = (size_t)worker->plan->exchanges * 2;
+        memcpy(worker->board->exchanges +
+                   (worker->index * worker->board->samples_each + done) * pairs,
+               times_of(link), pairs * sizeof(uint64_t));
+    }
     atomic_store(&cell->samples_done, done + 1);
 }
 
@@ -102,10 +161,15 @@ static bool may_start(load_worker *self)
 
 static void start(load_link *link, uint32_t count)
 {
+    handshake_link *self = (handshake_link *)(void *)link;
     (void)count;
     (void)tusk__load_op_begin(link);
     link->step = STEP_UPGRADE;
-    ((handshake_link *)(void *)link)->sample = (tusk_load_sample){0};
+    self->sample = (tusk_load_sample){0};
+    self->exchanged = 0;
+    if (link->worker->plan->exchanges > 0) {
+        memset(times_of(link), 0, (size_t)link->worker->plan->exchanges * 2 * sizeof(uint64_t));
+    }
     tusk__load_link_open(link, &link->worker->plan->target);
 }
 
@@ -152,6 +216,33 @@ static void hold(load_link *link)
     }
 }
 
+/* The next echo, or what comes after them. */
+static void exchange(load_link *link)
+{
+    load_worker *worker = link->worker;
+    handshake_link *self = (handshake_link *)(void *)link;
+    if (self->exchanged == worker->plan->exchanges) {
+        hold(link);
+        return;
+    }
+    tusk_bytes wire = tusk_buf_view(&state_of(link)->message);
+    link->step = STEP_EXCHANGE;
+    times_of(link)[2 * self->exchanged] = worker->now - worker->board->start_ns;
+    tusk__load_count(worker, LOAD_SENT, 1);
+    (void)tusk__load_link_send(link, wire.ptr, wire.len);
+}
+
+static void exchanged(load_link *link, const tusk_ws_item *item)
+{
+    load_worker *worker = link->worker;
+    handshake_link *self = (handshake_link *)(void *)link;
+    if (!is_stars(worker->plan, item)) {
+        tusk__load_count(worker, LOAD_WRONG, 1);
+    }
+    times_of(link)[2 * self->exchanged++ + 1] = worker->now - worker->board->start_ns;
+    exchange(link);
+}
+
 static void on_due(load_link *link)
 {
     if (link->state == LINK_OPEN && link->step == STEP_HOLD) {
@@ -173,7 +264,7 @@ static void upgraded(load_link *link)
     if (worker->mode->each && worker->plan->first) {
         link->step = STEP_FIRST;
     } else if (worker->mode->each) {
-        hold(link);
+        exchange(link);
     }
 }
 
@@ -186,11 +277,13 @@ static void take_item(load_link *link, const tusk_ws_item *item)
     case TUSK_WS_ITEM_PONG: break;
     case TUSK_WS_ITEM_MESSAGE:
         tusk__load_count(worker, LOAD_RECEIVED, 1);
-        tusk_ws_taken_drop(&state_of(link)->ws.config, item->taken, item->taken_cap);
         if (link->step == STEP_FIRST) {
             tusk__load_link_record(link, LOAD_HIST_FIRST, since);
-            hold(link);
+            exchange(link);
+        } else if (link->step == STEP_EXCHANGE) {
+            exchanged(link, item);
         }
+        tusk_ws_taken_drop(&state_of(link)->ws.config, item->taken, item->taken_cap);
         break;
     case TUSK_WS_ITEM_PING:
         (void)tusk__load_ws_control(ws_of(link), TUSK_WS_PONG, item->payload);
@@ -255,7 +348,7 @@ static void on_lost(load_link *link)
 
 static void goodbye(load_link *link)
 {
-    if (link->step == STEP_FIRST || link->step == STEP_HOLD || link->step == STEP_UPGRADE) {
+    if (link->step < STEP_CLOSING) {
         leave(link);
     }
 }

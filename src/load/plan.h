@@ -54,7 +54,7 @@ typedef struct load_plan {
     load_target publish_target; /* of publish-url, else the same as target */
     uint64_t run_id;            /* 24 bits, in every payload that is measured one way */
 
-    uint64_t connections, workers, sources, count, seed, opening, samples;
+    uint64_t connections, workers, sources, count, seed, opening, samples, exchanges;
     uint64_t pipeline, idle, size, reply, fragment, chop;
     uint64_t low, high, close_code;
     uint64_t publishers, rooms, slow, slow_rate, reconnect_every;

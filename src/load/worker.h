@@ -81,6 +81,9 @@ typedef struct load_mode {
     void (*on_tick)(load_worker *self,
                     uint64_t now);   /* every few ms, and at phase edges; or NULL */
     void (*on_due)(load_link *link); /* what it waited for has come; or NULL */
+    /* Something is under way that is no operation, and to be waited for until the drain limit.
+     * NULL: never. */
+    bool (*is_busy)(const load_worker *self);
     /* The closing phase: says goodbye and closes, or closes at once. NULL: closes. */
     void (*goodbye)(load_link *link);
 } load_mode;

@@ -1,5 +1,5 @@
 --TEST--
-Load: handshakes by count and by rate, within bands, held, dropped, with a first message, and a storm of reconnects
+Load: handshakes by count and by rate, within bands, held, dropped, with echoes, with a first message, and a storm of reconnects
 --EXTENSIONS--
 pcntl
 posix
@@ -38,6 +38,10 @@ show('drop', run($port, ['count' => 100, 'drop' => true]));
 $start = hrtime(true);
 show('hold', run($port, ['count' => 20, 'connections' => 20, 'hold' => '300ms']));
 var_dump(hrtime(true) - $start > 300_000_000);
+$load = run($port, ['count' => 20, 'connections' => 20, 'exchanges' => 3, 'size' => 70000, 'samples' => 20, 'hold' => '50ms']);
+$pairs = array_merge(...array_column($load->samples(), 'exchanges'));
+printf("exchanges: %d answered, %d in order, %d wrong, %d opened, %d closed\n", count(array_filter($pairs, fn ($p) => $p[1] > 0)),
+    count(array_filter($pairs, fn ($p) => $p[1] >= $p[0])), $load->counters()['wrong'], $load->counters()['opened'], $load->counters()['closed']);
 show('storm', run($port, ['connections' => 200, 'reconnect-storm' => true, 'workers' => 2]));
 $refused = run(1, ['count' => 50]);
 echo json_encode([$refused->counters()['failed_refused'] > 0, $refused->counters()['opened'], $refused->workers()[0]['error']]), "\n";
@@ -65,6 +69,7 @@ bool(false)
 drop: 100 connected, 100 opened, 100 completed, 0 open; response 100, tcp 100, upgrade 100, first 0, close_frame 0, close_end 0, reconnect 0
 hold: 20 connected, 20 opened, 20 completed, 0 open; response 20, tcp 20, upgrade 20, first 0, close_frame 20, close_end 20, reconnect 0
 bool(true)
+exchanges: 60 answered, 60 in order, 0 wrong, 20 opened, 20 closed
 storm: 200 connected, 200 opened, 0 completed, 0 open; response 0, tcp 200, upgrade 200, first 0, close_frame 0, close_end 0, reconnect 200
 [true,0,"connection refused"]
 first: 30 connected, 30 opened, 30 completed, 0 open; response 30, tcp 30, upgrade 30, first 30, close_frame 30, close_end 30, reconnect 0

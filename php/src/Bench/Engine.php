@@ -34,6 +34,6 @@ interface Engine
     /** @return array<string, int|float|string> */
     public function facts(): array;
 
-    /** @return iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> single connections, nanoseconds; where the option `samples` asked for them */
+    /** @return iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}> single connections, nanoseconds; where the option `samples` asked for them */
     public function samples(): iterable;
 }

@@ -9,7 +9,7 @@ final readonly class Finished
 {
     public function __construct(public Result $result, private Engine $engine) {}
 
-    /** @return iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> single connections, nanoseconds */
+    /** @return iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}> single connections, nanoseconds */
     public function samples(): iterable
     {
         return $this->engine->samples();

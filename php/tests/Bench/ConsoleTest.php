@@ -144,7 +144,7 @@ final class ConsoleTest extends BenchCase
 
     public function testSamplesOfHandshakesAreSingleConnections(): void
     {
-        $sample = ['start' => 5, 'tcp' => 100_000, 'tls' => 0, 'upgrade' => 200_000, 'close' => 300_000, 'failed' => false];
+        $sample = ['start' => 5, 'tcp' => 100_000, 'tls' => 0, 'upgrade' => 200_000, 'close' => 300_000, 'failed' => false, 'exchanges' => []];
         $this->recordings = new Recordings(new Recording(samples: [$sample]));
         [$status] = $this->tusk(
             'bench',

@@ -26,7 +26,7 @@ final class Recording implements Engine
      * @param float                    $load     cores that the one worker uses
      * @param string|null              $refusal  what start() throws
      * @param string|null              $error    what the worker says
-     * @param list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> $samples
+     * @param list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}> $samples
      * @param int|null                 $interrupted second in which the process gets SIGINT
      */
     public function __construct(

@@ -36,7 +36,7 @@ final class AgentCommand extends Command
             ->addOption('ident', 'i', InputOption::VALUE_REQUIRED, 'what commanders call this agent', gethostname() ?: 'Unspecified')
             ->addOption('token', null, InputOption::VALUE_REQUIRED, 'shared secret; demanded of commanders, shown to the master')
             ->addOption('allow', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'a target that is not on this machine: host or host:port')
-            ->setHelp("Speaks wsperf's protocol (message_test) and our own command for shares of a plan. Loads nothing but\nthis machine unless --allow names it.\n\n"
+            ->setHelp("Speaks wsperf's protocol (message_test, stress_test) and our own command for shares of a plan. Loads nothing but\nthis machine unless --allow names it.\n\n"
                 . "  <info>tusk bench agent --listen 127.0.0.1:9050</info>\n  <info>tusk bench agent --master ws://127.0.0.1:9090/agents --reconnect 5</info>");
     }
 

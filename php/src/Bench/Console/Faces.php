@@ -84,7 +84,7 @@ final readonly class Faces
     }
 
     /**
-     * @param (\Closure(): iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}>)|null $samples
+     * @param (\Closure(): iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}>)|null $samples
      *                                                                                 single connections, where the engine has them
      *
      * @throws InvalidArgumentException when a file cannot be written

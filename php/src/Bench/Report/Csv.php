@@ -42,7 +42,7 @@ final class Csv
     /**
      * One line for each connection, nanoseconds; 0 for a phase that did not happen.
      *
-     * @param iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> $samples
+     * @param iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, ...}> $samples
      *
      * @return iterable<string> the lines
      */

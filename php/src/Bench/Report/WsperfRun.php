@@ -36,7 +36,7 @@ final readonly class WsperfRun
      * Our result in that form. Phases come from the samples of single connections where the result has them, else from
      * the histograms: then each phase is distributed as measured, but the four of one element are of different connections.
      *
-     * @param iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> $samples nanoseconds
+     * @param iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, ...}> $samples nanoseconds
      */
     public static function ofResult(Result $result, iterable $samples = []): self
     {

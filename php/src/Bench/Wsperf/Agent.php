@@ -55,7 +55,7 @@ final class Agent
             $this->answer($commander, ['type' => 'clock', 'token' => $command->token(), 'data' => ['time' => $now]]);
         } elseif ($command->name === 'test_cancel') {
             $this->cancel($commander, $command->token());
-        } elseif (!in_array($command->name, ['message_test', 'bench_test'], true)) {
+        } elseif (!in_array($command->name, ['message_test', 'stress_test', 'bench_test'], true)) {
             $this->fail($commander, $command, 'Invalid Command');
         } elseif (count($this->queue) >= self::QUEUE_MAX) {
             $this->fail($commander, $command, 'Too many commands wait.');
@@ -100,6 +100,7 @@ final class Agent
         try {
             $job = match ($command->name) {
                 'message_test' => new MessageTest($command, $this->engines, $this->targets),
+                'stress_test' => new StressTest($command, $this->engines, $this->targets),
                 default => new BenchTest($command, $this->engines, $this->targets),
             };
             $job->start();

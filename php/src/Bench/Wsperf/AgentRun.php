@@ -20,7 +20,7 @@ final class AgentRun
     public array $histograms = [];
     /** @var array<string, int|float|string> */
     public array $facts = [];
-    /** @var list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool}> */
+    /** @var list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}> */
     public array $samples = [];
     public bool $complete = false;
     public bool $lost = false;
@@ -64,7 +64,7 @@ final class AgentRun
         foreach ($result->objects('samples') as $sample) {
             $this->samples[] = [
                 'start' => $sample->int('start'), 'tcp' => $sample->int('tcp'), 'tls' => $sample->int('tls'), 'upgrade' => $sample->int('upgrade'),
-                'close' => $sample->int('close'), 'failed' => $sample->bool('failed'),
+                'close' => $sample->int('close'), 'failed' => $sample->bool('failed'), 'exchanges' => self::pairs($sample->objects('exchanges')),
             ];
         }
         $this->facts = array_filter($result->scalars('facts'), static fn (mixed $fact): bool => is_int($fact) || is_float($fact) || is_string($fact));
@@ -74,6 +74,18 @@ final class AgentRun
     public function place(string $phase): int
     {
         return $this->places[$phase] = ($this->places[$phase] ?? -1) + 1;
+    }
+
+    /**
+     * @param list<Fields> $rows
+     *
+     * @return list<array{int, int}>
+     *
+     * @throws \Tusk\Bench\BadFile
+     */
+    private static function pairs(array $rows): array
+    {
+        return array_map(static fn (Fields $row): array => [$row->int('0'), $row->int('1')], $rows);
     }
 
     /** @return list<array{pid: int, phase: string, user: float, system: float, switches: int, error: ?string}> */

@@ -43,6 +43,42 @@ final class AgentTest extends BenchCase
         self::assertSame($sorted, $data['rtts']);
     }
 
+    public function testAStressTestTellsOfEachConnection(): void
+    {
+        $said = $this->talk(sprintf(
+            'stress_test:uri=ws://127.0.0.1:%d/;token=t1;connection_count=5;handshake_delay=2;msg_count=3;msg_size=10;msg_mode=fixed;',
+            $this->echoServer()->port(),
+        ));
+        self::assertSame(['test_welcome', 'test_start', 'test_data', 'test_complete'], array_column($said, 'type'));
+        $data = $said[2]['data'];
+        self::assertIsArray($data);
+        self::assertSame([5, 0], [$data['total_connections'], $data['failed_connections']]);
+        self::assertIsArray($data['connection_data']);
+        self::assertCount(5, $data['connection_data']);
+        foreach ($data['connection_data'] as $i => $connection) {
+            self::assertIsArray($connection);
+            self::assertSame([$i, 'Closed', 0], [$connection['id'], $connection['status'], $connection['fail']]);
+            self::assertIsArray($connection['messages']);
+            self::assertCount(3, $connection['messages']);
+            $times = [$connection['start'], $connection['tcp'], $connection['open']];
+            foreach ($connection['messages'] as $pair) {
+                self::assertIsArray($pair);
+                array_push($times, ...array_values($pair));
+            }
+            array_push($times, $connection['close_sent'], $connection['close']);
+            $sorted = $times;
+            sort($sorted);
+            self::assertSame($sorted, $times);
+        }
+    }
+
+    public function testAStressTestOnNobodyFails(): void
+    {
+        $data = $this->talk('stress_test:uri=ws://127.0.0.1:1/;token=t1;connection_count=2;handshake_delay=0;')[2]['data'] ?? null;
+        self::assertIsArray($data);
+        self::assertSame([2, 2], [$data['total_connections'], $data['failed_connections']]);
+    }
+
     public function testWhatIsWrongIsAnErrorWithItsToken(): void
     {
         self::assertSame(['error', '', 'Invalid Command'], self::last($this->talk('no command')));
