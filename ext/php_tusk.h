@@ -143,8 +143,19 @@ static inline bool tusk_zstr_has_nul(const zend_string *text)
 
 /* ---- message_type.c ---- */
 zend_object *tusk_message_case(unsigned index);
-zend_object *tusk_opcode_case(unsigned opcode);
-unsigned tusk_case_opcode(zend_object *message_case);
+zend_object *tusk_opcode_case_any(unsigned opcode);
+unsigned tusk_case_opcode_any(zend_object *message_case);
+static inline zend_object *tusk_opcode_case(unsigned opcode)
+{
+    zend_object *text = TUSK_G(message_cases)[CASE_TEXT];
+    return EXPECTED(opcode == TUSK_WS_TEXT && text != NULL) ? text : tusk_opcode_case_any(opcode);
+}
+static inline unsigned tusk_case_opcode(zend_object *message_case)
+{
+    return EXPECTED(message_case == TUSK_G(message_cases)[CASE_TEXT])
+               ? TUSK_WS_TEXT
+               : tusk_case_opcode_any(message_case);
+}
 unsigned tusk_overflow_index(zend_object *overflow_case);
 
 /* ---- errors.c ---- */

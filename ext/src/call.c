@@ -174,20 +174,24 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     return end;
 }
 
-tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle session,
-                            const tusk_callback *callback, uint32_t argc, zval *argv, zval *result)
+static ZEND_COLD void call_plainly(const tusk_callback *callback, uint32_t argc, zval *argv,
+                                   zval *result)
 {
     zend_fcall_info fci = callback->fci;
     zend_fcall_info_cache fcc = callback->fcc;
     fci.retval = result;
     fci.params = argv;
     fci.param_count = argc;
+    zend_call_function(&fci, &fcc);
+}
+
+tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle session,
+                            const tusk_callback *callback, uint32_t argc, zval *argv, zval *result)
+{
     ZVAL_UNDEF(result);
     tusk_call_enter(self, host, session, callback);
-    if (EXPECTED(callback->quick)) {
-        tusk_enter(&fci, &fcc);
-    } else {
-        zend_call_function(&fci, &fcc);
+    if (UNEXPECTED(!callback->quick || !tusk_enter(&callback->fcc, argc, argv, result))) {
+        call_plainly(callback, argc, argv, result);
     }
     if (UNEXPECTED(EG(exception) != NULL)) {
         zval_ptr_dtor(result);

@@ -96,13 +96,16 @@ static void send_message(tusk_peer *self, zend_string *data, unsigned opcode)
     if (UNEXPECTED(!check_message(opcode, data))) {
         return;
     }
-    if (UNEXPECTED(self->closed || self->host->core == NULL ||
-                   !tusk_session_open(self->host->core, self->session))) {
+    if (UNEXPECTED(self->closed || self->host->core == NULL)) {
         told_closed(self);
         return;
     }
     if (UNEXPECTED(opcode == TUSK_WS_CLOSE)) {
-        send_close_payload(self, data);
+        if (tusk_session_open(self->host->core, self->session)) {
+            send_close_payload(self, data);
+        } else {
+            told_closed(self);
+        }
         return;
     }
     tusk_err err = tusk_host_send(self->host, self->session, opcode, data);

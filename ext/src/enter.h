@@ -26,15 +26,16 @@ static inline bool tusk_enter_fits(const zend_function *function)
     return true;
 }
 
-/* Interrupts (signals, time limits) are looked at by the VM as it enters the function. */
-static inline void tusk_enter(zend_fcall_info *fci, zend_fcall_info_cache *fcc)
+/* False: not entered, zend_call_function() has to. Interrupts (signals, time limits) are looked at
+ * by the VM as it enters the function. */
+static inline bool tusk_enter(const zend_fcall_info_cache *fcc, uint32_t argc, const zval *argv,
+                              zval *result)
 {
     zend_function *function = fcc->function_handler;
     uint32_t info = ZEND_CALL_TOP_FUNCTION | ZEND_CALL_DYNAMIC;
     void *scope = fcc->called_scope;
-    if (ZEND_OBSERVER_ENABLED || EG(exception) != NULL || !EG(active)) {
-        zend_call_function(fci, fcc);
-        return;
+    if (UNEXPECTED(ZEND_OBSERVER_ENABLED || EG(exception) != NULL || !EG(active))) {
+        return false;
     }
     if ((function->common.fn_flags & ZEND_ACC_STATIC) == 0 && fcc->object != NULL) {
         scope = fcc->object;
@@ -44,18 +45,18 @@ static inline void tusk_enter(zend_fcall_info *fci, zend_fcall_info_cache *fcc)
         GC_ADDREF(ZEND_CLOSURE_OBJECT(function)); /* released as the frame is left */
         info |= ZEND_CALL_CLOSURE | tusk_fake_closure_info(function);
     }
-    zend_execute_data *call =
-        zend_vm_stack_push_call_frame(info, function, fci->param_count, scope);
-    for (uint32_t i = 0; i < fci->param_count; i++) {
-        ZVAL_COPY(ZEND_CALL_ARG(call, i + 1), &fci->params[i]);
+    zend_execute_data *call = zend_vm_stack_push_call_frame(info, function, argc, scope);
+    for (uint32_t i = 0; i < argc; i++) {
+        ZVAL_COPY(ZEND_CALL_ARG(call, i + 1), &argv[i]);
     }
     const zend_op *opline_before_exception = EG(opline_before_exception);
     uint32_t jit_trace_num = EG(jit_trace_num);
-    zend_init_func_execute_data(call, &function->op_array, fci->retval);
+    zend_init_func_execute_data(call, &function->op_array, result);
     zend_execute_ex(call);
     EG(jit_trace_num) = jit_trace_num;
     EG(opline_before_exception) = opline_before_exception;
     zend_vm_stack_free_call_frame(call);
+    return true;
 }
 
 #endif

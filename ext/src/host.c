@@ -85,6 +85,7 @@ void tusk_host_close(tusk_host *self)
     tusk_server *core = self->core;
     forget_recent(self);
     tusk_host_forget_text(self);
+    tusk_frame_memo_fini(&self->memo);
     tusk_timer_stop(TUSK_G(loop), &self->cut);
     tusk_task_cancel(&self->start);
     self->core = NULL; /* from here on callbacks of the core only release */
@@ -293,7 +294,7 @@ static void release_string(void *owner)
     zend_string_release((zend_string *)owner);
 }
 
-enum { ADOPT_MIN = 4096, REMEMBER_MIN = 256 };
+enum { ADOPT_MIN = 4096 };
 
 tusk_blob *tusk_string_blob(zend_string *text)
 {
@@ -305,33 +306,42 @@ tusk_blob *tusk_string_blob(zend_string *text)
     return blob;
 }
 
-tusk_err tusk_host_send(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data)
+static tusk_err send_once(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data)
 {
-    tusk_frame_memo *memo = NULL;
-    if (ZSTR_LEN(data) < REMEMBER_MIN) { /* encoding it again costs less than remembering */
+    if (EXPECTED(ZSTR_LEN(data) < ADOPT_MIN)) {
         return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), NULL,
                                    NULL);
     }
-    if (self->last_text == data && self->last_opcode == opcode) {
-        memo = &self->memo;
-    } else {
+    tusk_blob *blob = tusk_string_blob(data);
+    tusk_err err =
+        tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), blob, NULL);
+    tusk_blob_unref(blob);
+    return err;
+}
+
+/* The second send of a string is the sign that it goes to many: from then on it is held, so that it
+ * stays what it is, and its frame is encoded once. */
+tusk_err tusk_host_send(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data)
+{
+    if (self->last_text != data || self->last_opcode != opcode) {
+        bool again = self->seen == data;
         tusk_host_forget_text(self);
+        self->seen = data;
+        if (!again) {
+            return send_once(self, session, opcode, data);
+        }
         self->last_text = zend_string_copy(data);
         self->last_opcode = (uint8_t)opcode;
-        self->last_blob = tusk_string_blob(data);
     }
-    return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data),
-                               self->last_blob, memo);
+    return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), NULL,
+                               &self->memo);
 }
 
 void tusk_host_forget_text_now(tusk_host *self)
 {
     zend_string *text = self->last_text;
-    tusk_blob *blob = self->last_blob;
     self->last_text = NULL;
-    self->last_blob = NULL;
     tusk_frame_memo_clear(&self->memo);
-    tusk_blob_unref(blob);
     zend_string_release(text);
 }
 

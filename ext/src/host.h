@@ -28,8 +28,8 @@ struct tusk_host {
     struct tusk_peer *kept;        /* connections of which a reference is their session's */
     struct tusk_messages *readers; /* iterators over connections' messages */
     zend_object *recent; /* a connection that is kept for the next message: bursts come from one */
-    zend_string *last_text; /* what was sent last in this callback, and its encoded form */
-    tusk_blob *last_blob;
+    const zend_string *seen; /* what was sent last: compared, never looked into */
+    zend_string *last_text;  /* what was sent twice in this callback, and its encoded form */
     tusk_frame_memo memo;
     tusk_signal on_term, on_int, on_hup;
     tusk_task start;
@@ -84,6 +84,7 @@ tusk_err tusk_host_send(tusk_host *self, tusk_handle session, unsigned opcode, z
 void tusk_host_forget_text_now(tusk_host *self);
 static inline void tusk_host_forget_text(tusk_host *self)
 {
+    self->seen = NULL; /* another string may lie there next time */
     if (self->last_text != NULL) {
         tusk_host_forget_text_now(self);
     }

@@ -19,7 +19,7 @@ zend_object *tusk_message_case(unsigned index)
     return found;
 }
 
-zend_object *tusk_opcode_case(unsigned opcode)
+zend_object *tusk_opcode_case_any(unsigned opcode)
 {
     switch (opcode) {
     case TUSK_WS_TEXT: return tusk_message_case(CASE_TEXT);
@@ -31,11 +31,8 @@ zend_object *tusk_opcode_case(unsigned opcode)
     }
 }
 
-unsigned tusk_case_opcode(zend_object *message_case)
+unsigned tusk_case_opcode_any(zend_object *message_case)
 {
-    if (EXPECTED(message_case == TUSK_G(message_cases)[CASE_TEXT])) {
-        return TUSK_WS_TEXT;
-    }
     for (unsigned i = 0; i < CASE_COUNT; i++) {
         if (message_case == tusk_message_case(i)) {
             return message_opcodes[i];

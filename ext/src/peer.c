@@ -33,7 +33,11 @@ static tusk_peer *make(tusk_host *host, tusk_handle session, bool stream)
 
 tusk_peer *tusk_peer_get(tusk_host *host, tusk_handle session, bool stream)
 {
-    tusk_peer *self = tusk_session_user(host->core, session);
+    tusk_peer *self = host->recent == NULL ? NULL : tusk_peer_of(host->recent);
+    if (self == NULL || self->session.slot != session.slot ||
+        self->session.generation != session.generation) {
+        self = tusk_session_user(host->core, session);
+    }
     if (self != NULL) {
         GC_ADDREF(&self->std);
         return self;

@@ -266,15 +266,29 @@ TUSK_API void tusk_session_unpark(tusk_server *self, tusk_handle session);
 /* At once, no Close frame; on_close (1006) is deferred. */
 TUSK_API void tusk_session_terminate(tusk_server *self, tusk_handle session);
 
-/* WebSocket: TEXT (must be UTF-8: the caller has checked), BINARY, PING, PONG. `blob` as in
- * tusk_reply. `memo`: if not NULL, an encoded frame kept by the caller: reused when `memo->blob` is
- * set, filled otherwise (foreach … send of one string). TUSK_ELIMIT: over queued_bytes, nothing
- * queued. TUSK_ESTATE: closing. */
+/* One message that goes to many, encoded by the first send that is given the memo and queued by
+ * reference by all. Short ones lie one behind the other, so that those of a turn leave a connection
+ * in one piece. All zero at first. */
+typedef struct tusk_frame_run {
+    tusk_blob *blob;
+    size_t used;
+    size_t start, len; /* the message's frame; len 0: not encoded yet */
+} tusk_frame_run;
 typedef struct tusk_frame_memo {
-    tusk_blob *plain;
-    tusk_blob *deflated;
+    tusk_frame_run plain;
+    tusk_frame_run deflated;
 } tusk_frame_memo;
-TUSK_API void tusk_frame_memo_clear(tusk_frame_memo *memo);
+/* The next send is of another message. */
+static inline void tusk_frame_memo_clear(tusk_frame_memo *memo)
+{
+    memo->plain.len = 0;
+    memo->deflated.len = 0;
+}
+TUSK_API void tusk_frame_memo_fini(tusk_frame_memo *memo);
+
+/* WebSocket: TEXT (must be UTF-8: the caller has checked), BINARY, PING, PONG. `blob` as in
+ * tusk_reply. `memo`: NULL, or of this very message. TUSK_ELIMIT: over queued_bytes, nothing
+ * queued. TUSK_ESTATE: closing. */
 TUSK_API tusk_err tusk_websocket_send(tusk_server *self, tusk_handle session, uint8_t opcode,
                                       tusk_bytes payload, tusk_blob *blob, tusk_frame_memo *memo);
 /* Close frame after what is queued (goes out also over the limit), then the peer has close_ms.

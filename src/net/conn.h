@@ -195,14 +195,15 @@ static inline bool tusk_conn_open(const tusk_conn *self)
     return self->state == CONN_OPEN;
 }
 
-/* Room for `len` bytes (best at most 1 KiB) at the end of the queue, to be written at once; NULL:
+/* Room for `len` bytes (best at most 4 KiB) at the end of the queue, to be written at once; NULL:
  * no memory or not open. The frame head and small payloads are written straight into it. */
 uint8_t *tusk_conn_reserve(tusk_conn *self, size_t len);
 /* At most what was reserved, with nothing else in between; queues and schedules the flush. */
 void tusk_conn_commit(tusk_conn *self, size_t len);
 tusk_err tusk_conn_append(tusk_conn *self, const void *ptr, size_t len);
 tusk_err tusk_conn_append_blob(tusk_conn *self, tusk_blob *blob); /* takes a reference of its own */
-/* A part of a blob. */
+/* A part of a blob; one that continues the last part makes it longer. While it waits for a slow
+ * peer, a small part of a large blob becomes a copy. */
 tusk_err tusk_conn_append_slice(tusk_conn *self, tusk_blob *blob, size_t start, size_t len);
 /* A part of a file: [offset, offset+len) leaves by sendfile (or read + TLS). `fd` stays open until
  * release(owner), which comes once, when it has left or the queue was dropped; not when this fails.

@@ -245,6 +245,7 @@ void tusk__conn_write(tusk_conn *conn)
     }
     size_t before = conn->send_bytes;
     size_t files = 0;
+    bool waited = conn->blocked;
     write_step step = STEP_WENT;
     conn->blocked = false;
     while (step == STEP_WENT && conn->send_head != NULL) {
@@ -266,6 +267,9 @@ void tusk__conn_write(tusk_conn *conn)
         return;
     }
     conn->blocked = conn->send_head != NULL;
+    if (TUSK_UNLIKELY(conn->blocked) && !waited) {
+        tusk__sendq_unshare(conn);
+    }
     tell_drained(conn);
     if (conn->state == CONN_FINISHING) {
         if (conn->send_head == NULL && !conn->shut_wr) {

@@ -80,6 +80,9 @@ void tusk__net_rest_give(tusk_net *self, uint8_t *rest, uint32_t cap);
 /* sendq.c */
 void tusk__sendq_drop(tusk_conn *conn);
 void tusk__sendq_sent(tusk_conn *conn, size_t len); /* takes from the front */
+/* Begins to wait for its peer: parts of larger blobs become copies, so that no more memory waits
+ * with it than is counted. */
+void tusk__sendq_unshare(tusk_conn *conn);
 void tusk__seg_pools_fini(tusk_net *net);
 
 /* conn_write.c */

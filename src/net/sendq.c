@@ -14,6 +14,7 @@
 #define LARGE_KEPT 64
 #define REFS_KEPT 4096
 #define BLOB_COPIED_MAX 256 /* a copy of this is cheaper than one more iovec */
+#define UNSHARED_MAX ((size_t)64 * 1024)
 
 static uint8_t *inline_bytes(tusk_seg *seg)
 {
@@ -179,6 +180,45 @@ void tusk__sendq_drop(tusk_conn *conn)
     conn->send_bytes = 0;
 }
 
+/* Memory beside the slice that stays as long as the slice does, and is counted nowhere. */
+static bool holds_much_more(const tusk_blob *blob, size_t whole)
+{
+    return blob->len <= UNSHARED_MAX && blob->len - whole > whole;
+}
+
+/* A slice's bytes in memory of their own; without memory it stays as it is. */
+static tusk_seg *own_copy(tusk_net *net, const tusk_seg *seg)
+{
+    tusk_seg *copy = seg_new(net, SEG_EXACT, (size_t)seg->len);
+    if (copy != NULL) {
+        memcpy(inline_bytes(copy), seg->ptr, (size_t)seg->len);
+        copy->len = seg->len;
+        copy->next = seg->next;
+    }
+    return copy;
+}
+
+void tusk__sendq_unshare(tusk_conn *conn)
+{
+    tusk_net *net = conn->net;
+    tusk_seg *before = NULL;
+    for (tusk_seg *seg = conn->send_head; seg != NULL; before = seg, seg = seg->next) {
+        if (seg->kind != SEG_BLOB || !holds_much_more(seg->u.slice.blob, seg->u.slice.whole)) {
+            continue;
+        }
+        tusk_seg *copy = own_copy(net, seg);
+        if (copy == NULL) {
+            continue;
+        }
+        *(before == NULL ? &conn->send_head : &before->next) = copy;
+        conn->send_tail = conn->send_tail == seg ? copy : conn->send_tail;
+        net->queued += held_by(copy);
+        net->queued -= held_by(seg);
+        seg_free(net, seg);
+        seg = copy;
+    }
+}
+
 static tusk_err admit(tusk_conn *conn, size_t len)
 {
     tusk_net *net = conn->net;
@@ -244,17 +284,32 @@ tusk_err tusk_conn_append(tusk_conn *self, const void *ptr, size_t len)
     return TUSK_OK;
 }
 
+static bool continues(const tusk_seg *tail, const tusk_blob *blob, const uint8_t *from)
+{
+    return tail != NULL && tail->kind == SEG_BLOB && tail->u.slice.blob == blob &&
+           tail->ptr + tail->len == from;
+}
+
 tusk_err tusk_conn_append_slice(tusk_conn *self, tusk_blob *blob, size_t start, size_t len)
 {
     if (start > blob->len || len > blob->len - start) {
         return TUSK_EINVAL;
     }
-    if (len <= BLOB_COPIED_MAX) {
+    tusk_seg *tail = self->send_tail;
+    bool waits = self->blocked && holds_much_more(blob, len);
+    if (waits || (len <= BLOB_COPIED_MAX && (self->blocked || room(tail) >= len))) {
         return tusk_conn_append(self, blob->ptr + start, len);
     }
     tusk_err err = admit(self, len);
-    if (err != TUSK_OK) {
+    if (err != TUSK_OK || len == 0) {
         return err;
+    }
+    if (continues(tail, blob, blob->ptr + start)) {
+        tail->len += len;
+        tail->u.slice.whole += len;
+        self->net->queued += len;
+        queued(self, len);
+        return TUSK_OK;
     }
     tusk_seg *seg = seg_new(self->net, SEG_BLOB, 0);
     if (seg == NULL) {

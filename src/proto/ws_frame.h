@@ -21,6 +21,17 @@ static inline uint64_t tusk__ws_big_endian(const uint8_t *ptr, size_t size)
     return value;
 }
 
+/* As tusk_ws_head_encode without a mask, most heads being of two bytes. */
+static inline size_t tusk__ws_head_put(uint8_t *out, uint8_t flags, uint8_t opcode, size_t len)
+{
+    if (TUSK_UNLIKELY(len > 125)) {
+        return tusk_ws_head_encode(out, flags, opcode, len, NULL);
+    }
+    out[0] = (uint8_t)(flags | opcode);
+    out[1] = (uint8_t)len;
+    return 2;
+}
+
 /* As tusk_ws_head_parse. Faults are seen at the byte that shows them. */
 static inline ptrdiff_t tusk__ws_head_parse(tusk_ws_head *head, const uint8_t *in, size_t in_len)
 {

@@ -4,22 +4,15 @@
 #include "serve/server.h"
 
 #include "base/mem.h"
+#include "proto/ws_frame.h"
+#include "serve/frame_memo.h"
 
-#define INLINE_MAX 1000u /* head and payload written straight into the send queue */
 #define COPY_MAX 4096u
-#define MEMO_MIN 256u
+#define INLINE_MAX COPY_MAX /* head and payload written straight into the send queue */
 #define SCRATCH_KEPT_MAX ((size_t)1 << 20)
 #define ADOPT_MIN ((size_t)64 * 1024)
 #define PROBE_MIN ((size_t)256 * 1024) /* larger ones are tried on their beginning first */
 #define PROBE_BYTES ((size_t)32 * 1024)
-
-void tusk_frame_memo_clear(tusk_frame_memo *memo)
-{
-    tusk_blob_unref(memo->plain);
-    tusk_blob_unref(memo->deflated);
-    memo->plain = NULL;
-    memo->deflated = NULL;
-}
 
 /* Compressed bytes that leave by reference: the scratch's memory itself. */
 typedef struct packed_bytes {
@@ -114,7 +107,7 @@ static tusk_err append_frame(tusk_session *self, uint8_t flags, uint8_t opcode, 
         if (place == NULL) {
             return TUSK_ENOMEM;
         }
-        (void)tusk_ws_head_encode(place, flags, opcode, payload.len, NULL);
+        (void)tusk__ws_head_put(place, flags, opcode, payload.len);
         if (payload.len > 0) {
             memcpy(place + head_len, payload.ptr, payload.len);
         }
@@ -133,45 +126,32 @@ static tusk_err append_frame(tusk_session *self, uint8_t flags, uint8_t opcode, 
     return tusk_conn_append(conn, payload.ptr, payload.len);
 }
 
-/* The frame as one blob, for the memo. */
-static tusk_blob *frame_blob(tusk_server *server, uint8_t flags, uint8_t opcode, tusk_bytes payload)
-{
-    tusk_blob *blob;
-    uint8_t *place;
-    size_t head_len = tusk_ws_head_size(payload.len, false);
-    if (tusk_blob_new(&blob, server->mem, head_len + payload.len, &place) != TUSK_OK) {
-        return NULL;
-    }
-    (void)tusk_ws_head_encode(place, flags, opcode, payload.len, NULL);
-    memcpy(place + head_len, payload.ptr, payload.len);
-    return blob;
-}
-
 static tusk_err send_memo(tusk_session *self, uint8_t opcode, tusk_bytes payload,
                           tusk_frame_memo *memo)
 {
     tusk_server *server = self->server;
     bool packed = opcode <= TUSK_WS_BINARY && self->deflate_bits == 15 &&
                   payload.len >= self->route->deflate.threshold;
-    tusk_blob **kept = packed ? &memo->deflated : &memo->plain;
-    if (*kept == NULL) {
+    tusk_frame_run *run = packed ? &memo->deflated : &memo->plain;
+    if (TUSK_UNLIKELY(run->len == 0)) {
         bool smaller = packed && deflate(self, opcode, payload);
-        *kept = smaller ? frame_blob(server, TUSK_WS_FIN | TUSK_WS_RSV1, opcode,
-                                     tusk_buf_view(&server->scratch))
-                        : frame_blob(server, TUSK_WS_FIN, opcode, payload);
-        if (*kept == NULL) {
-            return TUSK_ENOMEM;
+        tusk_err err = smaller
+                           ? tusk__frame_run_encode(run, server->mem, TUSK_WS_FIN | TUSK_WS_RSV1,
+                                                    opcode, tusk_buf_view(&server->scratch))
+                           : tusk__frame_run_encode(run, server->mem, TUSK_WS_FIN, opcode, payload);
+        if (err != TUSK_OK) {
+            return err;
         }
     }
-    return tusk_conn_append_blob(&self->conn, *kept);
+    return tusk_conn_append_slice(&self->conn, run->blob, run->start, run->len);
 }
 
 /* A frame memo serves whoever has no compressor of its own, and whose window is the common one. */
 static bool memo_fits(const tusk_session *self, tusk_bytes payload)
 {
-    return payload.len >= MEMO_MIN && self->u.ws.deflater == NULL &&
-           (self->deflate_bits == 0 || self->deflate_bits == 15 ||
-            payload.len < self->route->deflate.threshold);
+    return self->deflate_bits == 0 ||
+           (self->u.ws.deflater == NULL &&
+            (self->deflate_bits == 15 || payload.len < self->route->deflate.threshold));
 }
 
 static inline bool room_for(tusk_session *self, size_t len)

@@ -234,6 +234,68 @@ static void a_slice_outside_its_blob_is_refused(void **state)
     tusk_blob_unref(blob);
 }
 
+static tusk_blob *blob_of_pattern(size_t len)
+{
+    tusk_blob *blob;
+    uint8_t *place;
+    assert_err(tusk_blob_new(&blob, tusk_mem_default(), len, &place), TUSK_OK);
+    pattern(place, 0, len);
+    return blob;
+}
+
+static void parts_of_a_blob_that_follow_each_other_are_one_part(void **state)
+{
+    (void)state;
+    tusk_blob *blob = blob_of_pattern(1000);
+    for (size_t at = 0; at < 1000; at += 10) {
+        assert_err(tusk_conn_append_slice(&t.owner->conn, blob, at, 10), TUSK_OK);
+        assert_int_equal(tusk_net_queued(t.net), at + 10);
+    }
+    assert_int_equal(blob->refs, 2);
+    uint64_t calls = tusk_net_count(t.net)->send_calls;
+    turns(1);
+    assert_int_equal(tusk_net_count(t.net)->send_calls, calls + 1);
+    pattern(model, 0, model_len = 1000);
+    assert_all_heard();
+    assert_int_equal(blob->refs, 1);
+    tusk_blob_unref(blob);
+}
+
+static void parts_of_a_blob_that_do_not_follow_arrive_as_they_are(void **state)
+{
+    (void)state;
+    static const size_t from[] = {500, 0, 300, 300, 600};
+    tusk_blob *blob = blob_of_pattern(1000);
+    for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
+        assert_err(tusk_conn_append_slice(&t.owner->conn, blob, from[i], 300), TUSK_OK);
+        pattern(model + model_len, from[i], 300);
+        model_len += 300;
+    }
+    turns(1);
+    assert_all_heard();
+    tusk_blob_unref(blob);
+}
+
+static void a_peer_that_takes_nothing_holds_no_more_of_a_blob_than_is_counted(void **state)
+{
+    (void)state;
+    enum { LEN = 60000, FIRST = 25000, REST = 1000 };
+    tusk_blob *blob = blob_of_pattern(LEN);
+    tiny_buffers();
+    pattern(model, 0, model_len = FIRST + 2 * REST);
+    assert_err(tusk_conn_append_slice(&t.owner->conn, blob, 0, FIRST), TUSK_OK);
+    assert_int_equal(blob->refs, 2);
+    turns(1);
+    assert_true(t.owner->conn.blocked);
+    assert_int_equal(blob->refs, 1);
+    assert_int_equal(tusk_net_queued(t.net), t.owner->conn.send_bytes);
+    assert_err(tusk_conn_append_slice(&t.owner->conn, blob, FIRST, REST), TUSK_OK);
+    assert_err(tusk_conn_append_slice(&t.owner->conn, blob, FIRST + REST, REST), TUSK_OK);
+    assert_int_equal(blob->refs, 1);
+    tusk_blob_unref(blob);
+    assert_all_heard();
+}
+
 static void a_file_that_became_shorter_ends_the_connection(void **state)
 {
     (void)state;
@@ -293,6 +355,9 @@ int main(void)
         TEST(on_drain_comes_also_when_the_kernel_took_it_all_at_once),
         TEST(past_the_total_appends_are_refused_and_counted),
         TEST(a_slice_outside_its_blob_is_refused),
+        TEST(parts_of_a_blob_that_follow_each_other_are_one_part),
+        TEST(parts_of_a_blob_that_do_not_follow_arrive_as_they_are),
+        TEST(a_peer_that_takes_nothing_holds_no_more_of_a_blob_than_is_counted),
         TEST(a_file_that_became_shorter_ends_the_connection),
         TEST(an_empty_file_is_released_and_holds_nothing_up),
         TEST(a_large_file_leaves_in_shares_so_that_others_have_their_turn),
