@@ -15,8 +15,7 @@ if ($argc !== 2) {
 }
 if (function_exists('pcntl_signal')) {
     // Ctrl-C and a stop of the service reach the whole group; the server still has writes to hand in while it drains.
-    pcntl_signal(SIGINT, SIG_IGN);
-    pcntl_signal(SIGTERM, SIG_IGN);
+    array_map(static fn (int $signal): bool => pcntl_signal($signal, SIG_IGN), [SIGINT, SIGTERM, SIGHUP]);
 }
 $ledger = new Ledger(new Database($argv[1], static fn (): int => (int) (microtime(true) * 1000)));
 $pipe = new Pipe(STDIN, STDOUT);

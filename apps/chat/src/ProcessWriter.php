@@ -34,6 +34,10 @@ final class ProcessWriter implements Writer
 
     public function begin(array $works): void
     {
+        if ($this->pipe !== null && !$this->pipe->pull()) {
+            error_log('chat: the process that writes has ended; another one takes its place.');
+            $this->end();
+        }
         $this->pending = count($works);
         $this->began = microtime(true);
         try {
@@ -93,15 +97,18 @@ final class ProcessWriter implements Writer
     private function lost(string $how): array
     {
         error_log("chat: the process that writes $how; {$this->pending} writes are answered as not stored.");
-        $this->pipe = null;
-        if ($this->process !== null) {
-            proc_terminate($this->process, 9);
-            proc_close($this->process);
-            $this->process = null;
-        }
+        $this->end();
         $refused = array_fill(0, $this->pending, Outcome::refused(Refused::notStored()));
         $this->pending = 0;
         return $refused;
+    }
+
+    private function end(): void
+    {
+        if ($this->process !== null) {
+            proc_terminate($this->process, 9);
+        }
+        $this->close();
     }
 
     private function start(): Pipe

@@ -78,12 +78,24 @@ final class WriterTest extends TestCase
         self::assertSame(1, substr_count($page, '"text":"once"'));
     }
 
+    public function test_a_writer_that_is_lost_while_it_has_nothing_to_do_costs_nobody_anything(): void
+    {
+        $anna = $this->server->login('anna');
+        $first = $this->server->writer();
+        posix_kill($first, SIGKILL);
+        RunningServer::awaitEnd($first);
+        self::assertStringContainsString(' 201 ', $this->answer($this->begin($anna, 'nothing happened')));
+        self::assertNotSame($first, $this->server->writer());
+        self::assertStringContainsString('another one takes its place', $this->server->errors());
+    }
+
     public function test_signals_to_the_whole_group_leave_it_at_work_and_it_ends_with_the_server(): void
     {
         $anna = $this->server->login('anna');
         $writer = $this->server->writer();
-        posix_kill($writer, SIGINT);
-        posix_kill($writer, SIGTERM);
+        foreach ([SIGINT, SIGTERM, SIGHUP] as $signal) {
+            posix_kill($writer, $signal);
+        }
         self::assertStringContainsString(' 201 ', $this->answer($this->begin($anna, 'still there')));
         self::assertSame($writer, $this->server->writer());
         self::assertSame('', $this->server->errors());

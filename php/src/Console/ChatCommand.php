@@ -7,6 +7,7 @@ namespace Tusk\Console;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -25,7 +26,8 @@ final class ChatCommand extends Command
         $this
             ->addOption('port', 'p', InputOption::VALUE_REQUIRED, 'port to listen on (0: a free one)', '8080')
             ->addOption('open', null, InputOption::VALUE_NONE, 'open mode: names need no log-in, loopback only')
-            ->setHelp('  <info>tusk chat --port 8080</info>');
+            ->addArgument('arguments', InputArgument::IS_ARRAY, 'further options of the chat, after --; -- --help lists them')
+            ->setHelp("  <info>tusk chat --port 8080</info>\n  <info>tusk chat --port 8443 -- --host=0.0.0.0 --cert=cert.pem --key=key.pem</info>");
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int
@@ -44,6 +46,13 @@ final class ChatCommand extends Command
             throw MissingExtension::forCommand('chat');
         }
 
-        return $this->launcher->launch($this->server, [$port, ...($input->getOption('open') === true ? ['--open'] : [])]);
+        $arguments = $input->getArgument('arguments');
+        $open = $input->getOption('open') === true ? ['--open'] : [];
+
+        return $this->launcher->launch($this->server, [
+            $port,
+            ...$open,
+            ...array_values(array_filter(is_array($arguments) ? $arguments : [], is_string(...))),
+        ]);
     }
 }

@@ -82,6 +82,17 @@ final class ApplicationTest extends TestCase
         self::assertSame([[__FILE__, '9001', '--flag']], $this->launcher->launched);
     }
 
+    public function testChatHandsOnItsOptions(): void
+    {
+        if (!extension_loaded('tusk')) {
+            self::markTestSkipped('the extension is not loaded');
+        }
+        [$status] = $this->run_('chat --port 9001 --open -- --rate=0 --grace=2');
+
+        self::assertSame(7, $status);
+        self::assertSame(['9001', '--open', '--rate=0', '--grace=2'], array_slice($this->launcher->launched[0] ?? [], 1));
+    }
+
     public function testDoctorEndsWith1OnlyWhenSomethingIsBad(): void
     {
         self::assertSame(0, $this->run_('doctor', new ExtensionInfo('0.1.0', ['tls' => '3', 'permessage-deflate (zlib)' => '1']))[0]);
