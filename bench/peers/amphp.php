@@ -12,8 +12,8 @@ use Amp\Socket\Certificate;
 use Amp\Socket\InternetAddress;
 use Amp\Socket\ServerTlsContext;
 use Amp\Websocket\Server\Rfc6455Acceptor;
-use Amp\Websocket\Server\SubprotocolAcceptor;
 use Amp\Websocket\Server\Websocket;
+use Amp\Websocket\Server\WebsocketAcceptor;
 use Amp\Websocket\Server\WebsocketClientGateway;
 use Amp\Websocket\Server\WebsocketClientHandler;
 use Amp\Websocket\WebsocketClient;
@@ -44,7 +44,17 @@ $context = isset($argv[5])
     ? (new BindContext())->withTlsContext((new ServerTlsContext())->withDefaultCertificate(new Certificate($argv[4], $argv[5])))
     : null;
 $server->expose(new InternetAddress('127.0.0.1', (int) $port), $context);
-$acceptor = $role === 'handshake' ? new SubprotocolAcceptor(new Rfc6455Acceptor(), ['chat.v1']) : new Rfc6455Acceptor();
+$acceptor = $role !== 'handshake' ? new Rfc6455Acceptor() : new class (new Rfc6455Acceptor()) implements WebsocketAcceptor {
+    public function __construct(private readonly WebsocketAcceptor $acceptor) {}
+
+    public function handleHandshake(Request $request): Response
+    {
+        $response = $this->acceptor->handleHandshake($request);
+        $response->setHeader('Sec-WebSocket-Protocol', 'chat.v1');
+
+        return $response;
+    }
+};
 $server->start(new Websocket($server, $logger, $acceptor, $handler), new DefaultErrorHandler());
 Amp\trapSignal([SIGINT, SIGTERM]);
 $server->stop();

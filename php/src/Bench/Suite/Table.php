@@ -75,7 +75,7 @@ final class Table
             foreach ($present as $peer) {
                 $cell = $row[$peer] ?? '–';
                 if (is_string($cell) && $cell !== '–') {
-                    $notes[] = "$peer, $scenario: $cell";
+                    $notes[$cell][] = "$peer in $scenario";
                     $cell = 'failed';
                 }
                 $cells[] = is_array($cell) ? self::figure($cell) : $cell;
@@ -86,8 +86,8 @@ final class Table
         $text .= "\nMedian (least – greatest round); " . Cores::told() . '; ' . implode(', ', array_intersect_key($this->versions, array_flip($present))) . ".\n";
         $without = array_diff($here, $present);
         $text .= $without === [] ? '' : '- plays no part in this suite: ' . implode(', ', $without) . "\n";
-        foreach ($notes as $note) {
-            $text .= "- failed: $note\n";
+        foreach ($notes as $why => $who) {
+            $text .= '- failed: ' . implode(', ', $who) . ": $why\n";
         }
         foreach ($this->install as $peer => $how) {
             $text .= "- absent: $peer ($how)\n";

@@ -42,7 +42,7 @@ final class SuiteTest extends TestCase
 
         self::assertTrue($table->failed());
         self::assertStringContainsString('| echo, /s | failed |', $table->markdown());
-        self::assertStringContainsString('- failed: here, echo: it ended', $table->markdown());
+        self::assertStringContainsString('- failed: here in echo: it ended', $table->markdown());
     }
 
     public function testMedianOfAnEvenNumberLiesBetween(): void
