@@ -14,7 +14,7 @@ final readonly class Metric
     private const STATISTICS = ['min', 'mean', 'stddev', 'max', 'count'];
     private const FIGURES = [
         'rate' => 'number', 'errors' => 'number', 'reach' => 'number', 'bandwidth' => 'bytes',
-        'generator.cpu' => 'number', 'generator.busiest' => 'number',
+        'generator.cpu' => 'number', 'generator.busiest' => 'number', 'generator.per_cpu_second' => 'number',
         'server.cpu' => 'number', 'server.rss' => 'bytes', 'server.per_connection' => 'bytes', 'server.per_cpu_second' => 'number',
     ];
 
@@ -50,7 +50,7 @@ final readonly class Metric
     {
         return '  rate, errors, reach, bandwidth; p50 p90 p95 p99 p99.9 p99.99 (any pNN.N), ' . implode(' ', self::STATISTICS) . "\n"
             . '  the same of one histogram, as in service.p99: ' . implode(' ', self::HISTOGRAMS) . "\n"
-            . "  generator.cpu generator.busiest; with --pid: server.cpu server.rss server.per_connection server.per_cpu_second\n"
+            . "  generator.cpu generator.busiest generator.per_cpu_second; with --pid: server.cpu server.rss server.per_connection server.per_cpu_second\n"
             . '  counters: ' . implode(' ', array_keys(Counters::NAMES));
     }
 
@@ -93,6 +93,7 @@ final readonly class Metric
             'bandwidth' => $result->per('bytes_received') + $result->per('bytes_sent'),
             'generator.cpu' => $result->generator->cpu(),
             'generator.busiest' => $result->generator->busiest(),
+            'generator.per_cpu_second' => $result->generator->cpu() > 0 ? $result->rate() / $result->generator->cpu() : null,
             'server.cpu' => $server?->cpu,
             'server.rss' => $server === null ? null : (float) $server->rss,
             'server.per_connection' => $server?->bytesPerConnection,

@@ -93,6 +93,15 @@ final class EngineTest extends BenchCase
         self::assertStringContainsString("             Total:       300\n           Success:       300\n", $this->tusk('report', $file)[1]);
     }
 
+    public function testTheCasesPassAgainstAnHonestServer(): void
+    {
+        $port = $this->serve('ws');
+        [$status, $text] = $this->tusk('cases', "ws://127.0.0.1:$port/", '--only', '9.1', '--only', '9.3.1', '--only', '9.6.1', '--only', '9.8');
+
+        self::assertSame(0, $status, $text);
+        self::assertSame(14, preg_match_all('~^9\.[1368]\.\d +passed +[\d.]+ (?:µs|ms|s) ~mu', $text), $text);
+    }
+
     /** @param list<string> $words {port} is the server's */
     #[DataProvider('failures')]
     public function testATargetThatFailsIsNamed(?string $kind, array $words, int $expected, string $said): void

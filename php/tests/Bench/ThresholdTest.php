@@ -40,6 +40,7 @@ final class ThresholdTest extends BenchCase
         yield ['upgrade.count > 99', true, 'upgrade.count is 100'];
         yield ['reach > 40%', true, 'reach is 0.50'];
         yield ['server.rss < 100MiB', false, 'give --pid'];
+        yield ['generator.per_cpu_second > 1', true, 'generator.per_cpu_second is'];
         yield ['bandwidth > 1KiB', true, 'bandwidth is 125 KiB'];
     }
 

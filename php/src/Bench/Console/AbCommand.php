@@ -26,7 +26,7 @@ final class AbCommand extends BenchCommand
     public const SUMMARY = 'Two targets in interleaved pairs: better, worse, same or undecided';
 
     /** Shown beside the one that decides. */
-    private const SHOWN = ['rate', 'p50', 'p99', 'server.per_cpu_second'];
+    private const SHOWN = ['rate', 'p50', 'p99', 'server.per_cpu_second', 'generator.per_cpu_second'];
 
     protected function configure(): void
     {
@@ -50,13 +50,16 @@ final class AbCommand extends BenchCommand
     protected function carryOut(InputInterface $input, OutputInterface $output): Ending
     {
         $plans = $this->plans($input);
-        $metric = self::metric($input, $plans['A']);
+        $pids = ['A' => self::whole($input, 'pid-a'), 'B' => self::whole($input, 'pid-b')];
+        if ($input->getOption('aa') === true) {
+            $pids['B'] ??= $pids['A'];
+        }
+        $metric = self::metric($input, $plans['A'], !in_array(null, $pids, true));
         $effect = Units::number((string) self::text($input, 'effect'));
         $pairs = (int) self::whole($input, 'pairs');
         if ($pairs < 2 || $effect <= 0) {
             throw new InvalidArgumentException('--pairs must be at least 2, --effect over 0: one pair has no spread');
         }
-        $pids = ['A' => self::whole($input, 'pid-a'), 'B' => self::whole($input, 'pid-b')];
         $errors = self::errors($output);
         $display = self::display($output, is_string($plans['A']->options['duration'] ?? null) ? $plans['A']->options['duration'] : null);
         $paired = new Paired($this->engines, $display, $plans, $pids, static function (int $n, array $pair) use ($errors, $metric, $pairs): void {
@@ -118,11 +121,15 @@ final class AbCommand extends BenchCommand
         return new Plan($chosen, $given, [...$block, ...$options], arguments: $this->typed);
     }
 
-    private static function metric(InputInterface $input, Plan $plan): Metric
+    private static function metric(InputInterface $input, Plan $plan, bool $pids): Metric
     {
         $open = !in_array((string) ($plan->options['rate'] ?? '0'), ['0', ''], true);
 
-        return Metric::parse(self::text($input, 'metric') ?? ($open ? 'p50' : 'rate'), $plan->mode);
+        return Metric::parse(self::text($input, 'metric') ?? match (true) {
+            $open => 'p50',
+            $pids => 'server.per_cpu_second',
+            default => 'rate',
+        }, $plan->mode);
     }
 
     /** @param list<array{A: Result, B: Result}> $found */
@@ -237,7 +244,7 @@ final class AbCommand extends BenchCommand
             . Screen::rows([
                 ['-m, --mode MODE', "of addresses (from the scheme: ws-echo, http, tcp-rr)"],
                 ['-o, --option NAME=VALUE', 'an option of the mode, for both, repeatable: tusk bench MODE --help'],
-                ['    --metric NAME', 'the one that decides (rate; with a planned rate p50)'],
+                ['    --metric NAME', 'decides (rate; planned: p50; with pids: server.per_cpu_second)'],
                 ['    --pairs N', 'blocks of each side (8)'],
                 ['    --block TIME', 'length of a block (5s)'],
                 ['    --effect SHARE', 'least difference that counts (2%)'],

@@ -21,7 +21,7 @@ final class CompareCommand extends BenchCommand
 
     private const METRICS = [
         'rate', 'p50', 'p90', 'p99', 'p99.9', 'max', 'service.p50', 'service.p99', 'late.p99', 'tcp.p50', 'tls.p50', 'upgrade.p50', 'upgrade.p99',
-        'errors', 'dropped', 'generator.cpu', 'server.cpu', 'server.rss', 'server.per_connection', 'server.per_cpu_second',
+        'errors', 'dropped', 'generator.cpu', 'generator.per_cpu_second', 'server.cpu', 'server.rss', 'server.per_connection', 'server.per_cpu_second',
     ];
 
     protected function configure(): void
