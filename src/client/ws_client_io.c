@@ -4,6 +4,7 @@
 #include "client/ws_client.h"
 
 enum {
+    ITEMS_PER_LOOK = 8,        /* at the clock */
     INLINE_MAX = 1000,         /* head and payload written straight into the send queue */
     PONG_QUEUE_MAX = 64 * 1024 /* a peer that pings and does not read gets no further pongs */
 };
@@ -192,6 +193,7 @@ static void take(tusk_ws_client *self, const tusk_ws_item *item)
 void tusk__ws_client_read(tusk_ws_client *self)
 {
     bool more = true;
+    unsigned items = 0;
     tusk__line_user_enter(&self->base);
     while (more && !self->base.gone && !self->paused && self->base.line != NULL &&
            self->base.line->conn.in_len > 0) {
@@ -208,6 +210,7 @@ void tusk__ws_client_read(tusk_ws_client *self)
         take(self, &item); /* its payload may lie in the input */
         if (self->base.line != NULL) {
             tusk_conn_consume(conn, used);
+            more = more && (++items % ITEMS_PER_LOOK != 0 || !tusk_conn_enough(conn));
         }
     }
     tusk__line_user_leave(&self->base);

@@ -141,6 +141,7 @@ typedef struct tusk_net_limits {
                                   Default 256 MiB */
     uint32_t linger_ms;        /* CONN_FINISHING at most this long. Default 2000 */
     size_t linger_bytes;       /* and reads away at most this much. Default 1 MiB */
+    uint32_t slice_us;         /* of one connection's input per turn. Default 2000 */
     size_t held_bytes;         /* rests and what the owners hold of unfinished input; past it a
                                   read takes 4 KiB at most. 0: no such limit */
 } tusk_net_limits;
@@ -152,6 +153,7 @@ typedef struct tusk_net_counters {
     uint64_t segs_allocated;         /* pool misses */
     uint64_t queue_refusals;         /* appends refused by queued_bytes_total */
     uint64_t linger_timeouts;        /* finishing connections closed by linger_ms or linger_bytes */
+    uint64_t slices_cut;             /* tusk_conn_enough said so */
 } tusk_net_counters;
 
 tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *limits);
@@ -222,6 +224,10 @@ void tusk_conn_resume(tusk_conn *self);
 void tusk_conn_park(tusk_conn *self);
 /* What is unread is offered again unless the parse loop took it. */
 void tusk_conn_unpark(tusk_conn *self);
+/* A turn is shared: a parse loop that calls handlers asks after some items whether this connection
+ * has had its part of the turn (slice_us). True: it returns from on_data now, and is called again
+ * in the next turn. Small input is never cut; nothing more is read before. */
+bool tusk_conn_enough(tusk_conn *self);
 /* on_data again at the end of the turn, though nothing new arrived. */
 void tusk_conn_again(tusk_conn *self);
 

@@ -14,6 +14,8 @@
  * since others may still write to the same connection. */
 #define FLUSH_EARLY ((size_t)8 * 1024)
 
+#define SLICE_INPUT_MIN 512 /* of less, not many items can come */
+
 #define REST_COPIED_MAX 4096 /* a longer rest stays where it is and grows there */
 #define REST_ROOM_MIN 4096
 #define SHORT_READ 4096
@@ -141,8 +143,32 @@ void tusk__conn_settle_input(tusk_conn *conn)
     conn->rest_cap = 0;
 }
 
+bool tusk_conn_enough(tusk_conn *self)
+{
+    tusk_net *net = self->net;
+    if (net->slice_of != self ||
+        tusk_loop_clock_ns() - net->slice_start_ns < UINT64_C(1000) * net->limits.slice_us) {
+        return false;
+    }
+    net->slice_of = NULL;
+    net->counters.slices_cut++;
+    tusk__net_schedule_later(self);
+    return true;
+}
+
+static void begin_slice(const tusk_conn *conn)
+{
+    tusk_net *net = conn->net;
+    net->slice_of = NULL;
+    if (conn->in_len > SLICE_INPUT_MIN) {
+        net->slice_of = conn;
+        net->slice_start_ns = tusk_loop_clock_ns();
+    }
+}
+
 void tusk__conn_deliver(tusk_conn *conn)
 {
+    begin_slice(conn);
     tusk__conn_begin_call(conn);
     conn->ops->on_data(conn);
     tusk__conn_end_call(conn);

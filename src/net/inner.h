@@ -58,9 +58,13 @@ struct tusk_net {
     tusk_link pending;    /* connections with something to tell */
     tusk_link telling;    /* those of them that the current run deals with */
     tusk_link lingering;  /* finishing connections, the next deadline first */
+    tusk_link later;      /* connections that go on in the next turn, by `pending` */
     tusk_task flush_task; /* late */
     tusk_task tell_task;
     tusk_timer linger_timer;
+    tusk_timer later_timer;
+    const tusk_conn *slice_of; /* whose input is looked at since */
+    uint64_t slice_start_ns;
     uint8_t *gather; /* where segments are gathered into one TLS record; made on first use */
     struct net_pool small;
     struct net_pool large;
@@ -72,7 +76,8 @@ struct tusk_net {
 /* net.c */
 void tusk__net_schedule_flush(tusk_conn *conn);
 void tusk__net_schedule_tell(tusk_conn *conn, unsigned tell);
-void tusk__net_linger(tusk_conn *conn); /* (re)starts the deadline */
+void tusk__net_schedule_later(tusk_conn *conn); /* on_data in the next turn */
+void tusk__net_linger(tusk_conn *conn);         /* (re)starts the deadline */
 void tusk__net_unlinger(tusk_conn *conn);
 uint8_t *tusk__net_rest_take(tusk_net *self, size_t len, uint32_t *cap);
 void tusk__net_rest_give(tusk_net *self, uint8_t *rest, uint32_t cap);

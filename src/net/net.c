@@ -10,6 +10,7 @@
 
 #define QUEUED_BYTES_TOTAL ((size_t)256 * 1024 * 1024)
 #define LINGER_MS 2000
+#define SLICE_US 2000
 #define LINGER_BYTES ((size_t)1024 * 1024)
 #define RESTS_KEPT 64
 
@@ -60,6 +61,25 @@ void tusk__net_schedule_tell(tusk_conn *conn, unsigned tell)
     if (!tusk__link_linked(&conn->pending)) {
         tusk__list_push(&conn->net->pending, &conn->pending);
         tusk_task_defer(conn->net->loop, &conn->net->tell_task);
+    }
+}
+
+static void on_later(tusk_timer *timer)
+{
+    tusk_net *self = TUSK_OWNER(timer, tusk_net, later_timer);
+    tusk__list_splice(&self->pending, &self->later);
+    tusk_task_defer(self->loop, &self->tell_task);
+}
+
+void tusk__net_schedule_later(tusk_conn *conn)
+{
+    tusk_net *self = conn->net;
+    conn->tell = (uint8_t)(conn->tell | CONN_TELL_AGAIN);
+    if (!tusk__link_linked(&conn->pending)) {
+        tusk__list_push(&self->later, &conn->pending);
+        if (!tusk_timer_running(&self->later_timer)) {
+            tusk_timer_start(self->loop, &self->later_timer, 0);
+        }
     }
 }
 
@@ -169,6 +189,9 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
     if (self->limits.linger_ms == 0) {
         self->limits.linger_ms = LINGER_MS;
     }
+    if (self->limits.slice_us == 0) {
+        self->limits.slice_us = SLICE_US;
+    }
     if (self->limits.linger_bytes == 0) {
         self->limits.linger_bytes = LINGER_BYTES;
     }
@@ -176,9 +199,11 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
     tusk__list_init(&self->pending);
     tusk__list_init(&self->telling);
     tusk__list_init(&self->lingering);
+    tusk__list_init(&self->later);
     self->flush_task.run = run_flush;
     self->tell_task.run = run_tell;
     self->linger_timer.on_due = on_linger;
+    self->later_timer.on_due = on_later;
     *out = self;
     return TUSK_OK;
 }
@@ -192,6 +217,7 @@ void tusk_net_free(tusk_net *self)
     tusk_task_cancel(&self->flush_task);
     tusk_task_cancel(&self->tell_task);
     tusk_timer_stop(self->loop, &self->linger_timer);
+    tusk_timer_stop(self->loop, &self->later_timer);
     for (unsigned size = 0; size < NET_REST_CLASSES; size++) {
         while (self->rests[size] != NULL) {
             void *rest = self->rests[size];

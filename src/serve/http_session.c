@@ -370,7 +370,7 @@ static void on_data(tusk_conn *conn)
     self->in_on_data = true;
     while (self->kind == SESSION_HTTP && tusk_conn_open(conn) && conn->in_len > 0 &&
            !conn->paused && conn->parked == 0) {
-        if (!step(self)) {
+        if (!step(self) || tusk_conn_enough(conn)) {
             break;
         }
         if (conn->send_bytes > BALANCE_AT) {

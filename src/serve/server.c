@@ -30,6 +30,7 @@ void tusk_server_limits_default(tusk_server_limits *out)
                                 .pong_ms = 10000,
                                 .close_ms = 5000,
                                 .drain_ms = 5000,
+                                .slice_us = 2000,
                                 .heartbeat_ms = 15000,
                                 .history_bytes = 16u << 20};
 }
@@ -162,6 +163,7 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
                               : LINGER_MESSAGE_MAX;
     const tusk_net_limits net_limits = {.queued_bytes_total = self->limits.queued_bytes_total,
                                         .held_bytes = self->limits.unfinished_bytes,
+                                        .slice_us = self->limits.slice_us,
                                         /* the rest of a message that was too long is read away, or
                                          * the peer would see a reset in place of our Close 1009 */
                                         .linger_bytes = LINGER_BYTES + message_rest};

@@ -7,6 +7,8 @@
 #define PONG_QUEUE_MAX                                                                             \
     (16u * 1024u) /* over this a pong waits, and a later ping takes its place (RFC 6455, 5.5.3) */
 
+#define ITEMS_PER_LOOK 8u /* at the clock, which costs as much as a small message */
+
 static uint64_t now_ms(const tusk_session *self)
 {
     return tusk_loop_now_ms(self->server->loop);
@@ -271,6 +273,7 @@ static void on_data(tusk_conn *conn)
 {
     tusk_session *self = tusk__session_of(conn);
     tusk_conn_hold(conn);
+    unsigned items = 0;
     self->last_in_ms = tusk__server_ms(self->server);
     while (conn->state == CONN_OPEN && self->state != WS_CLOSED && conn->in_len > 0 &&
            !conn->paused &&
@@ -285,6 +288,9 @@ static void on_data(tusk_conn *conn)
             break;
         }
         if (!take(self, &item)) {
+            break;
+        }
+        if (++items % ITEMS_PER_LOOK == 0 && tusk_conn_enough(conn)) {
             break;
         }
         if (conn->send_bytes > PONG_QUEUE_MAX) {

@@ -346,6 +346,7 @@ static void begin(uint64_t seed, bool starving)
     options.limits.unfinished_ms = 3;
     options.limits.history_bytes = 300000;
     options.limits.subscriptions = 3;
+    options.limits.slice_us = 50;
     options.limits.close_ms = 5;
     options.limits.keep_alive_ms = 20;
     options.limits.handshake_ms = 20;

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* One client asks for much in one piece, of handlers that take their time: others come between. */
+#define _GNU_SOURCE
+#include "rig.h"
+
+enum { MANY = 300 };
+
+static struct {
+    int slow;  /* handled of the one who asks for much */
+    int quick; /* of the other */
+    int slow_before_quick;
+} seen;
+
+/* What a handler with a blocking query does. */
+static void take_a_millisecond(void)
+{
+    uint64_t until = tusk_loop_clock_ns() + 1000000u;
+    while (tusk_loop_clock_ns() < until) {
+    }
+}
+
+static void note(bool slow)
+{
+    if (slow) {
+        take_a_millisecond();
+        seen.slow++;
+    } else {
+        seen.quick++;
+        seen.slow_before_quick = seen.slow;
+    }
+}
+
+static void on_request(void *user, tusk_handle session, void *route, const tusk_request *request)
+{
+    rig *r = user;
+    (void)route;
+    note(tusk_bytes_eq(request->head->path, tusk_bytes_str("/slow")));
+    assert_err(
+        tusk_reply(r->server, session, 200, tusk_bytes_of(NULL, 0), tusk_bytes_str("x"), NULL),
+        TUSK_OK);
+}
+
+static void on_message(void *user, tusk_handle session, void *route, uint8_t opcode,
+                       tusk_bytes payload, void *taken)
+{
+    rig *r = user;
+    (void)route;
+    (void)opcode;
+    note(tusk_bytes_eq(payload, tusk_bytes_str("slow")));
+    (void)tusk_websocket_send(r->server, session, TUSK_WS_TEXT, payload, NULL, NULL);
+    tusk_payload_drop(r->server, taken);
+}
+
+static void begin(rig *r)
+{
+    static const tusk_server_handler handler = {.on_request = on_request, .on_message = on_message};
+    const tusk_websocket_options open = {.any_origin = true};
+    (void)signal(SIGPIPE, SIG_IGN);
+    memset(r, 0, sizeof(*r));
+    memset(&seen, 0, sizeof(seen));
+    assert_err(tusk_loop_new(&r->loop, NULL), TUSK_OK);
+    tusk_server_options options = {.loop = r->loop, .handler = &handler, .user = r};
+    tusk_server_limits_default(&options.limits);
+    assert_err(tusk_server_new(&r->server, &options), TUSK_OK);
+    assert_err(tusk_server_route_http(r->server, "GET", "/{name}", NULL), TUSK_OK);
+    assert_err(tusk_server_route_websocket(r->server, "/ws", &open, NULL), TUSK_OK);
+    assert_err(tusk_server_start(r->server, NULL, 0), TUSK_OK);
+}
+
+/* Both have asked before the turn; whoever is looked at first, the other has not to wait for all of
+ * it. */
+static void check(rig *r, int slow, int quick)
+{
+    char text[65536];
+    size_t len = 0;
+    for (int turn = 0; turn < MANY && seen.quick == 0; turn++) {
+        rig_turn(r, 1);
+    }
+    assert_int_equal(seen.quick, 1);
+    assert_true(seen.slow_before_quick < MANY);
+    assert_true(seen.slow < MANY);
+    for (int turn = 0; turn < 2 * MANY && seen.slow < MANY; turn++) {
+        rig_turn(r, 1);
+        len += rig_read(slow, text + len, sizeof(text) - len);
+    }
+    assert_int_equal(seen.slow, MANY); /* and all of it is done */
+    rig_turn(r, 2);
+    len += rig_read(slow, text + len, sizeof(text) - len);
+    assert_true(len >= (size_t)MANY * 6);
+    close(slow);
+    close(quick);
+    rig_fini(r);
+}
+
+static void pipelined_requests_share_the_turn(void **state)
+{
+    static const char one[] = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
+    static const char other[] = "GET /quick HTTP/1.1\r\nHost: x\r\n\r\n";
+    static char all[MANY * sizeof(one)];
+    size_t len = 0;
+    rig r;
+    (void)state;
+    begin(&r);
+    for (int i = 0; i < MANY; i++) {
+        memcpy(all + len, one, sizeof(one) - 1);
+        len += sizeof(one) - 1;
+    }
+    int slow = rig_connect(&r);
+    int quick = rig_connect(&r);
+    rig_write(slow, all, len);
+    rig_write(quick, other, sizeof(other) - 1);
+    check(&r, slow, quick);
+}
+
+static void pipelined_messages_share_the_turn(void **state)
+{
+    static uint8_t all[MANY * 16];
+    size_t len = 0;
+    rig r;
+    (void)state;
+    begin(&r);
+    for (int i = 0; i < MANY; i++) {
+        len += rig_frame(all + len, 0x81, "slow", 4);
+    }
+    int slow = rig_websocket(&r);
+    int quick = rig_websocket(&r);
+    rig_write(slow, all, len);
+    rig_send(quick, 0x81, "quick", 5);
+    check(&r, slow, quick);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pipelined_requests_share_the_turn),
+        cmocka_unit_test(pipelined_messages_share_the_turn),
+    };
+    return cmocka_run_group_tests_name("serve/fairness", tests, NULL, NULL);
+}
