@@ -81,7 +81,8 @@ static void publish(tusk_handle handle)
 
 static void send_message(tusk_handle handle)
 {
-    tusk_frame_memo memo = {NULL, NULL};
+    tusk_frame_memo memo;
+    memset(&memo, 0, sizeof(memo));
     tusk_blob *blob = NULL;
     tusk_bytes payload = some_data();
     if (dice(2) == 0 && tusk_blob_dup(&blob, &t.mem.mem, payload) == TUSK_OK) {
@@ -89,7 +90,7 @@ static void send_message(tusk_handle handle)
     }
     (void)tusk_websocket_send(t.server, handle, TUSK_WS_TEXT, payload, blob,
                               dice(2) == 0 ? &memo : NULL);
-    tusk_frame_memo_clear(&memo);
+    tusk_frame_memo_fini(&memo);
     tusk_blob_unref(blob);
 }
 
