@@ -64,7 +64,7 @@ final readonly class Interval
     /** Per second. */
     public function rate(Mode $mode): float
     {
-        return $this->length > 0 ? ($this->counters[$mode->counted()] ?? 0) / $this->length : 0.0;
+        return $this->length > 0 ? $mode->done($this->counters) / $this->length : 0.0;
     }
 
     /** @return array<string, mixed> */

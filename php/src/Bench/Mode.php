@@ -42,7 +42,7 @@ enum Mode: string
             self::Sse => 'events',
             self::Http => 'requests',
             self::TcpRr => 'round trips',
-            self::TcpBulk => 'blocks',
+            self::TcpBulk => 'bytes',
             self::TcpRate, self::TcpHold => 'connections',
         };
     }
@@ -65,6 +65,30 @@ enum Mode: string
             self::TcpHold => 'opened',
             default => 'completed',
         };
+    }
+
+    /**
+     * What was done, of counters: the number of operations; of tcp bulk bytes, both ways.
+     *
+     * @param array<string, int> $counters
+     */
+    public function done(array $counters): int
+    {
+        return $this === self::TcpBulk
+            ? ($counters['bytes_received'] ?? 0) + ($counters['bytes_sent'] ?? 0)
+            : ($counters[$this->counted()] ?? 0);
+    }
+
+    /** Whether single operations are timed: not when bytes flow, or connections only stand. */
+    public function timed(): bool
+    {
+        return $this !== self::TcpBulk && $this !== self::TcpHold;
+    }
+
+    /** A rate as people read it: `1,000 echoes/s`, `468 MiB/s`. */
+    public function rate(float $perSecond): string
+    {
+        return $this === self::TcpBulk ? Units::size($perSecond) . '/s' : Units::short($perSecond) . " {$this->operations()}/s";
     }
 
     /** An address to show in help. */

@@ -72,7 +72,7 @@ final readonly class Result
     /** Operations per second of the measuring window. */
     public function rate(): float
     {
-        return $this->per($this->mode->counted());
+        return $this->seconds > 0 ? $this->mode->done($this->counters) / $this->seconds : 0.0;
     }
 
     /** A counter per second of the measuring window. */

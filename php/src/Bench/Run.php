@@ -105,7 +105,7 @@ final class Run
         $facts = $this->engine->facts();
         $counters = $this->engine->counters(true);
         $seconds = $this->window($facts);
-        $rate = $seconds > 0 ? ($counters[$this->plan->mode->counted()] ?? 0) / $seconds : 0.0;
+        $rate = $seconds > 0 ? $this->plan->mode->done($counters) / $seconds : 0.0;
 
         return new Result(
             $this->version,

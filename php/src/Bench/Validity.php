@@ -36,18 +36,17 @@ final readonly class Validity
 
     public static function judge(Result $result): self
     {
-        $holds = $result->mode === Mode::TcpHold;
         [$steady, $steadyNotes] = self::steadiness($result);
         $reasons = [
             ...($result->partial ? ['partial: the run was ended early'] : []),
             ...self::errors($result),
             ...self::generator($result),
-            ...self::length($result, $holds),
-            ...($holds ? [] : $steady),
+            ...self::length($result),
+            ...$steady,
             ...self::little($result),
         ];
 
-        return new self($reasons, [...($holds ? [] : $steadyNotes), ...self::calibration($result)]);
+        return new self($reasons, [...$steadyNotes, ...self::calibration($result)]);
     }
 
     /** @return list<string> */
@@ -99,13 +98,13 @@ final readonly class Validity
     }
 
     /** @return list<string> */
-    private static function length(Result $result, bool $holds): array
+    private static function length(Result $result): array
     {
         if ($result->seconds < self::SECONDS_MIN) {
             return [sprintf('too short: a window of %s; give at least 1 s', Units::duration($result->seconds * 1e9))];
         }
         $count = $result->headline()->count();
-        if (!$holds && $count < self::SAMPLES_MIN) {
+        if ($result->mode->timed() && $count < self::SAMPLES_MIN) {
             return [sprintf('too short: %s samples; p99 needs %s', number_format($count), number_format(self::SAMPLES_MIN))];
         }
 
@@ -117,7 +116,7 @@ final readonly class Validity
     {
         $window = array_values(array_filter($result->measured(), static fn (Interval $interval): bool => $interval->length >= self::WHOLE));
         $third = intdiv(count($window), 3);
-        if ($third < 1) {
+        if ($third < 1 || $result->mode === Mode::TcpHold) {
             return [[], []];
         }
         $reasons = [];
@@ -141,7 +140,7 @@ final readonly class Validity
     private static function meanRate(array $intervals, Mode $mode): float
     {
         $length = array_sum(array_map(static fn (Interval $interval): float => $interval->length, $intervals));
-        $count = array_sum(array_map(static fn (Interval $interval): int => $interval->counters[$mode->counted()] ?? 0, $intervals));
+        $count = array_sum(array_map(static fn (Interval $interval): int => $mode->done($interval->counters), $intervals));
 
         return $length > 0 ? $count / $length : 0.0;
     }

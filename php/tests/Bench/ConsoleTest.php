@@ -105,6 +105,19 @@ final class ConsoleTest extends BenchCase
         self::assertSame(Mode::TcpHold, $this->recordings->asked[0]['mode']);
     }
 
+    public function testBytesAndHeldConnectionsAreNoOperations(): void
+    {
+        $this->recordings = new Recordings(new Recording(rate: 0, counters: ['bytes_received' => 600 << 20, 'bytes_sent' => 0]), new Recording(rate: 0));
+        [$status, $text] = $this->tusk('bench', 'tcp', 'bulk', '-p', '9', '--html', $html = $this->path('.html'));
+        self::assertSame(0, $status, $text);
+        self::assertStringStartsWith("VALID\n\ntcp-bulk tcp://127.0.0.1:9\n10 connections · window 6.00 s", $text);
+        self::assertStringContainsString('  rate         100 MiB/s', $text);
+        self::assertStringContainsString('<b>100 MiB</b>', (string) file_get_contents($html));
+        [$status, $text] = $this->tusk('bench', 'tcp', 'hold', '-p', '9');
+        self::assertSame(0, $status, $text);
+        self::assertStringContainsString('  rate         10 connections held', $text);
+    }
+
     public function testJsonWithoutAFileTakesStandardOutput(): void
     {
         [$status, $text] = $this->tusk('bench', 'ws-echo', 'ws://127.0.0.1:9001/', '--json');

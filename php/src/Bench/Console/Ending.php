@@ -35,7 +35,7 @@ enum Ending: int
     /** Whether not one operation ended well, while something was tried. */
     public static function nothing(Result $result): bool
     {
-        return ($result->totals[$result->mode->counted()] ?? 0) === 0 && $result->errors() > 0;
+        return $result->mode->done($result->totals) === 0 && $result->errors() > 0;
     }
 
     public static function help(): string

@@ -35,11 +35,10 @@ final class LineDisplay implements Observer
         }
         $this->next += self::EVERY * max(1.0, ceil(($now->elapsed - $this->next) / self::EVERY));
         $this->output->writeln(sprintf(
-            '%5.0f s  %-8s  %s %s/s  in flight %s  p50 %s  p99 %s  errors %s',
+            '%5.0f s  %-8s  %s  in flight %s  p50 %s  p99 %s  errors %s',
             $now->elapsed,
             $now->phase,
-            Units::short($last?->rate($this->plan->mode) ?? 0.0),
-            $this->plan->mode->operations(),
+            $this->plan->mode->rate($last?->rate($this->plan->mode) ?? 0.0),
             number_format($now->counters['in_flight'] ?? 0),
             $last?->p50 === null ? '-' : Units::duration($last->p50),
             $last?->p99 === null ? '-' : Units::duration($last->p99),

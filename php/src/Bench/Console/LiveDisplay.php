@@ -85,9 +85,8 @@ final class LiveDisplay implements Observer
         $errors = Counters::errors($now->counters);
 
         return sprintf(
-            '  %s %s/s   in flight %s   p50 %s   p99 %s   %s',
-            Units::short($last?->rate($plan->mode) ?? 0.0),
-            $plan->mode->operations(),
+            '  %s   in flight %s   p50 %s   p99 %s   %s',
+            $plan->mode->rate($last?->rate($plan->mode) ?? 0.0),
             number_format($now->counters['in_flight'] ?? 0),
             $last?->p50 === null ? '-' : Units::duration($last->p50),
             $last?->p99 === null ? '-' : Units::duration($last->p99),

@@ -50,9 +50,8 @@ final readonly class Figures
         $r = $this->result;
         $connections = $r->options['connections'] ?? null;
         $parts = [
-            $r->targetRate() !== null
-                ? sprintf('open model, %s planned/s', Units::short($r->targetRate()))
-                : 'closed model: latencies are service times',
+            ...($r->targetRate() !== null ? [sprintf('open model, %s planned/s', Units::short($r->targetRate()))] : []),
+            ...($r->targetRate() === null && $r->mode->timed() ? ['closed model: latencies are service times'] : []),
             ...(is_scalar($connections) ? ["$connections connections"] : []),
             $r->seconds > 0 ? sprintf('window %s', Units::duration($r->seconds * 1e9)) : 'no measuring window',
             gmdate('Y-m-d H:i:s', (int) $r->started) . ' UTC',
@@ -67,7 +66,7 @@ final readonly class Figures
         if ($r->mode === Mode::TcpHold) {
             return sprintf('%s connections held', number_format($r->totals['opened'] ?? 0));
         }
-        $text = sprintf('%s %s/s', Units::short($r->rate()), $r->mode->operations());
+        $text = $r->mode->rate($r->rate());
         $target = $r->targetRate();
 
         return $target === null ? $text : $text . sprintf(', %s of the plan', Units::percent($r->rate() / $target));
@@ -166,7 +165,7 @@ final readonly class Figures
         }
 
         return $server->operationsPerSecond === null || $this->result->mode === Mode::TcpHold ? $text
-            : $text . sprintf('; %s %s per CPU second', Units::short($server->operationsPerSecond), $this->result->mode->operations());
+            : $text . '; ' . substr($this->result->mode->rate($server->operationsPerSecond), 0, -2) . ' per CPU second';
     }
 
     private function tls(): string

@@ -76,10 +76,16 @@ final readonly class Html
         $headline = $r->headline();
         $errors = $r->errors() + ($r->totals['dropped'] ?? 0);
         $tiles = [
-            [$r->mode->operations() . '/s', Units::short($r->rate()), $r->targetRate() === null ? 'closed model' : Units::short($r->targetRate()) . ' planned'],
-            ['median', $headline->count() > 0 ? Units::duration($headline->histogram->percentile(50)) : '-', $r->mode->headline() . ' time'],
-            ['p99', $headline->text(99), number_format($headline->count()) . ' samples'],
-            ['slowest', $headline->count() > 0 ? Units::duration($headline->max) : '-', 'p99.9 ' . $headline->text(99.9)],
+            match ($r->mode) {
+                Mode::TcpHold => ['connections', number_format($r->totals['opened'] ?? 0), 'held'],
+                Mode::TcpBulk => ['per second', Units::size($r->rate()), 'both ways'],
+                default => [$r->mode->operations() . '/s', Units::short($r->rate()), $r->targetRate() === null ? 'closed model' : Units::short($r->targetRate()) . ' planned'],
+            },
+            ...($r->mode->timed() ? [
+                ['median', $headline->count() > 0 ? Units::duration($headline->histogram->percentile(50)) : '-', $r->mode->headline() . ' time'],
+                ['p99', $headline->text(99), number_format($headline->count()) . ' samples'],
+                ['slowest', $headline->count() > 0 ? Units::duration($headline->max) : '-', 'p99.9 ' . $headline->text(99.9)],
+            ] : []),
             ['errors', number_format($errors), $errors === 0 ? 'nothing lost' : 'see below'],
         ];
         if ($r->server !== null) {
@@ -137,12 +143,13 @@ final readonly class Html
         }
         $mode = $this->result->mode;
         $lines = [$mode->operations() => [static fn (Interval $interval): float => $interval->rate($mode), 'blue']];
+        $label = $mode === Mode::TcpBulk ? static fn (float $bytes): string => Units::size($bytes) : Units::short(...);
         $target = $this->result->targetRate();
         $legend = self::legend([$mode->operations() => 'blue']) . ($target === null ? '' : '<span><em class="plan"></em>planned</span>')
             . ($this->result->errors() > 0 ? '<span><em class="red"></em>seconds with errors</span>' : '');
 
-        return self::section('Throughput', 'Per second.', $legend, self::both('Throughput over time', static function (bool $slim) use ($intervals, $lines, $target, $width): Canvas {
-            $canvas = Timeline::draw($intervals, $lines, Units::short(...), $slim ? self::SLIM : $width, $slim ? 210 : 290, $target);
+        return self::section('Throughput', 'Per second.', $legend, self::both('Throughput over time', static function (bool $slim) use ($intervals, $lines, $label, $target, $width): Canvas {
+            $canvas = Timeline::draw($intervals, $lines, $label, $slim ? self::SLIM : $width, $slim ? 210 : 290, $target);
             Timeline::errors($canvas, $intervals, static fn (Interval $interval): int => Counters::errors($interval->counters));
 
             return $canvas;
