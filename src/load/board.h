@@ -121,7 +121,9 @@ typedef struct load_board {
     _Atomic uint64_t go_ns; /* the ramp's beginning; 0: not all are ready */
     _Atomic uint32_t ready;
     _Atomic uint32_t stop;
-    _Atomic uint64_t delivered;    /* of all workers, for publishers that wait for it */
+    _Atomic uint64_t delivered; /* of all workers, and what they are to be */
+    _Atomic uint64_t expected;
+    _Atomic uint64_t published;    /* of `count` */
     _Atomic uint64_t *subscribers; /* by room */
     load_spread *spreads;          /* by message, LOAD_SPREADS of them */
     tusk_load_sample *samples;     /* plan.samples for each worker */

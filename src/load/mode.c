@@ -13,7 +13,7 @@ const load_mode *tusk__load_mode_of(const load_plan *plan)
     case LOAD_TCP_BULK: return &tusk__load_tcp_bulk;
     case LOAD_TCP_HOLD: return &tusk__load_tcp_hold;
     case LOAD_FANOUT:
-    case LOAD_SSE:
+    case LOAD_SSE: return &tusk__load_stream;
     case LOAD_MODE_COUNT: break;
     }
     return NULL;

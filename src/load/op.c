@@ -78,7 +78,9 @@ bool tusk__load_op_end(load_link *link)
     }
     load_op op = take(link);
     uint64_t response = tusk__load_since(op.intended, self->now);
-    tusk_hist_record(self->slice, response);
+    if (!self->mode->own_slices) {
+        tusk_hist_record(self->slice, response);
+    }
     self->cell->totals[LOAD_COMPLETED]++;
     if (tusk__load_in_window(self, op.intended)) {
         self->cell->measured[LOAD_COMPLETED]++;
@@ -89,6 +91,13 @@ bool tusk__load_op_end(load_link *link)
         }
     }
     return true;
+}
+
+void tusk__load_op_done(load_link *link)
+{
+    load_op op = take(link);
+    tusk__load_count_op(link->worker, LOAD_COMPLETED,
+                        tusk__load_in_window(link->worker, op.intended), 1);
 }
 
 bool tusk__load_op_fail(load_link *link, load_counter why)

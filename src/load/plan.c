@@ -78,7 +78,7 @@ static const row table[] = {
      0},
     {{"count", "count", "", "0", "end the window after so many operations; 0: after duration"},
      LOAD_TYPE_COUNT,
-     PACED & ~MODE(LOAD_SSE),
+     PACED,
      AT(count),
      0,
      1e12},

@@ -93,6 +93,12 @@ static inline bool tusk__load_streams(const load_plan *plan)
     return plan->mode == LOAD_FANOUT || plan->mode == LOAD_SSE;
 }
 
+static inline uint64_t tusk__load_publishers(const load_plan *plan)
+{
+    bool none = !tusk__load_streams(plan) || (plan->mode == LOAD_SSE && plan->publish_url.len == 0);
+    return none ? 0 : plan->publishers;
+}
+
 /* ---- target.c ---- */
 tusk_err tusk__load_target_init(load_target *self, const tusk_mem *mem, load_mode_id mode,
                                 tusk_bytes url, char *reason);

@@ -20,6 +20,7 @@
 #define PORTS_USED 0.9       /* of a source's ports: others live on them too */
 #define PORT_REST_S 60.0     /* TIME_WAIT */
 #define MEMORY_MAX (8e9)
+#define STREAM_TALLIES_MAX (UINT64_C(1) << 27)
 
 static tusk_err say(char *reason, tusk_err err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -147,6 +148,15 @@ static tusk_err check_fanout(const load_plan *plan, char *reason)
     if (plan->slow > plan->connections) {
         return say(reason, TUSK_EINVAL, "slow (%llu) must not be over connections (%llu)",
                    (unsigned long long)plan->slow, (unsigned long long)plan->connections);
+    }
+    if (tusk__load_publishers(plan) == 0 && (plan->rate > 0 || plan->count > 0)) {
+        return say(reason, TUSK_EINVAL, "rate and count are the publishers': give %s",
+                   plan->mode == LOAD_SSE ? "publish-url" : "publishers");
+    }
+    if (tusk__load_publishers(plan) * plan->connections > STREAM_TALLIES_MAX) {
+        return say(reason, TUSK_EINVAL,
+                   "%llu subscribers of %llu publishers are too many to keep count of: lower one",
+                   (unsigned long long)plan->connections, (unsigned long long)plan->publishers);
     }
     if (plan->mode == LOAD_FANOUT && plan->publishers == 0) {
         return say(reason, TUSK_EINVAL, "publishers must be 1 at least");

@@ -13,6 +13,7 @@
 #define SECOND UINT64_C(1000000000)
 #define TICK_NS (20 * UINT64_C(1000000))
 #define READY_TICK_NS (2 * UINT64_C(1000000))
+#define STREAM_TICK_NS UINT64_C(500000)
 #define SPIN_NS UINT64_C(100000)
 #define CLOSE_NS (2 * SECOND)
 #define STOP_DRAIN_NS SECOND
@@ -91,7 +92,9 @@ static void enter_measure(load_worker *self, usage_base *base)
     self->cell->measure_from_ns = self->measure_from;
     self->flight_from = self->now;
     if (self->plan->count > 0) {
-        self->quota = tusk__load_share(self->plan->count, self->plan->workers, self->index);
+        self->quota = self->index < self->lanes
+                          ? tusk__load_share(self->plan->count, self->lanes, self->index)
+                          : 0;
     }
 }
 
@@ -166,11 +169,14 @@ static void set_windows(load_worker *self, uint64_t go)
     self->measure_from = go + ns_of(plan->ramp + plan->warmup);
     self->measure_to = self->measure_from + ns_of(by_count ? COUNT_LIMIT_S : plan->duration);
     self->drain_to = self->measure_to + ns_of(plan->drain);
-    if (plan->rate > 0) {
+    /* Publishers may be fewer than workers: who has none has no share of the load. */
+    uint64_t publishers = tusk__load_publishers(plan);
+    bool fewer = tusk__load_streams(plan) && publishers < plan->workers;
+    self->lanes = (uint32_t)(fewer ? publishers : plan->workers);
+    if (plan->rate > 0 && self->index < self->lanes) {
         self->paced = true;
         tusk__load_pace_init(&self->pace, plan->rate, plan->ramp, plan->arrivals == LOAD_POISSON,
-                             plan->seed, self->index, (uint32_t)plan->workers, go,
-                             self->measure_to);
+                             plan->seed, self->index, self->lanes, go, self->measure_to);
     }
 }
 
@@ -229,11 +235,17 @@ static bool is_drained(const load_worker *self)
     bool backlog = self->paced && !self->stopping && self->quota != 0 &&
                    self->pace.next_ns <= self->measure_to;
     bool held = self->mode->each && !self->stopping && !all_closed(self);
+    held = held || (self->mode->is_drained != NULL && !self->mode->is_drained(self));
     return self->cell->totals[LOAD_IN_FLIGHT] == 0 && !backlog && !held;
 }
 
+/* Subscribers' workers wait for the publishers of others. */
 static bool count_reached(const load_worker *self)
 {
+    if (tusk__load_streams(self->plan) && self->plan->count > 0 &&
+        atomic_load(&self->board->published) < self->plan->count) {
+        return false;
+    }
     return self->quota == 0 && self->cell->totals[LOAD_IN_FLIGHT] == 0;
 }
 
@@ -304,6 +316,9 @@ static uint64_t next_look(const load_worker *self)
         self->now + (self->phase == LOAD_PHASE_CONNECT || self->phase >= LOAD_PHASE_DRAIN
                          ? READY_TICK_NS
                          : TICK_NS);
+    if (self->mode->on_turn != NULL && !self->paced && self->link_count > self->carriers) {
+        until = self->now + STREAM_TICK_NS; /* what others deliver makes room for more */
+    }
     until = earliest(until, self->slice_to);
     if (self->phase < LOAD_PHASE_MEASURE) {
         until = earliest(until, self->measure_from);
@@ -316,7 +331,7 @@ static uint64_t next_look(const load_worker *self)
                                               (size_t)(self->wait_head - 1) * self->link_bytes);
         until = earliest(until, first->due_ns);
     }
-    if (self->paced && (self->line_count > 0 || self->mode->unpaced)) {
+    if (self->paced && (self->mode->unpaced ? !self->starving : self->line_count > 0)) {
         uint64_t due = self->pace.next_ns;
         until = earliest(until, self->plan->spin && due > SPIN_NS ? due - SPIN_NS : due);
     }
@@ -343,6 +358,8 @@ static void serve(load_worker *self)
         tusk__load_wait_over(self, self->now);
         if (!self->mode->unpaced && self->phase < LOAD_PHASE_CLOSE) {
             tusk__load_dispatch(self);
+        } else if (self->mode->on_turn != NULL && self->phase < LOAD_PHASE_CLOSE) {
+            self->mode->on_turn(self);
         }
         if (self->now >= self->tick_ns) {
             self->tick_ns = self->now + TICK_NS / 2;
@@ -373,7 +390,7 @@ static uint32_t power_of_two(uint64_t at_least)
 static tusk_err make_links(load_worker *self)
 {
     const load_plan *plan = self->plan;
-    uint64_t extra = tusk__load_streams(plan) ? plan->publishers : plan->idle;
+    uint64_t extra = tusk__load_publishers(plan) + plan->idle;
     self->carriers = (uint32_t)tusk__load_share(plan->connections, plan->workers, self->index);
     self->link_count =
         self->carriers + (uint32_t)tusk__load_share(extra, plan->workers, self->index);

@@ -67,6 +67,7 @@ typedef struct load_mode {
     size_t state_bytes; /* of worker->state */
     bool each;          /* an operation is a whole connection */
     bool unpaced;       /* the mode starts its operations itself */
+    bool own_slices;    /* it records into the intervals itself */
     tusk_err (*begin)(load_worker *self);
     void (*end)(load_worker *self);                               /* may be NULL */
     void (*on_up)(load_link *link);                               /* TCP and TLS are up */
@@ -79,11 +80,10 @@ typedef struct load_mode {
     void (*start)(load_link *link, uint32_t count); /* so many operations begin */
     bool (*may_start)(load_worker *self);           /* may be NULL */
     void (*on_tick)(load_worker *self,
-                    uint64_t now);   /* every few ms, and at phase edges; or NULL */
-    void (*on_due)(load_link *link); /* what it waited for has come; or NULL */
-    /* Something is under way that is no operation, and to be waited for until the drain limit.
-     * NULL: never. */
-    bool (*is_busy)(const load_worker *self);
+                    uint64_t now);               /* every few ms, and at phase edges; or NULL */
+    void (*on_due)(load_link *link);             /* what it waited for has come; or NULL */
+    void (*on_turn)(load_worker *self);          /* between ready and drained; or NULL */
+    bool (*is_drained)(const load_worker *self); /* nothing more is to come; or NULL */
     /* The closing phase: says goodbye and closes, or closes at once. NULL: closes. */
     void (*goodbye)(load_link *link);
 } load_mode;
@@ -132,8 +132,10 @@ struct load_worker {
     /* operations */
     load_pace pace;
     bool paced;
+    uint32_t lanes; /* workers that start operations: the first so many */
     uint64_t quota; /* operations of `count` still to be started; UINT64_MAX: no such end */
     uint64_t starved_ns;
+    bool starving;    /* unpaced: something is due and nobody can start it */
     uint64_t tallied; /* planned, as far as counted */
 };
 
@@ -195,6 +197,8 @@ static inline uint64_t tusk__load_since(uint64_t from, uint64_t now)
 const load_op *tusk__load_op_begin(load_link *link);
 /* The oldest unanswered operation has its answer; false: there is none. */
 bool tusk__load_op_end(load_link *link);
+/* The oldest is done, and nothing is learnt from when. */
+void tusk__load_op_done(load_link *link);
 /* It will never have one, for this reason (LOAD_LOST, LOAD_WRONG, LOAD_FAILED_STATUS, ...). */
 bool tusk__load_op_fail(load_link *link, load_counter why);
 /* All that are unanswered, with their age as the least their response can be. */
