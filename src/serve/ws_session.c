@@ -230,6 +230,16 @@ static void take_message(tusk_session *self, const tusk_ws_item *item)
     }
 }
 
+static void take_pong(tusk_session *self)
+{
+    if (self->ping_sent) {
+        self->ping_sent = false;
+        if (self->state == WS_OPEN) {
+            arm(self, now_ms(self)); /* the next ping may be due before this one's pong was */
+        }
+    }
+}
+
 /* True: the next item may be taken. */
 static bool take(tusk_session *self, const tusk_ws_item *item)
 {
@@ -241,7 +251,7 @@ static bool take(tusk_session *self, const tusk_ws_item *item)
             answer_ping(self, item->payload);
         }
         return true;
-    case TUSK_WS_ITEM_PONG: self->ping_sent = false; return true;
+    case TUSK_WS_ITEM_PONG: take_pong(self); return true;
     case TUSK_WS_ITEM_CLOSE: take_close(self, item->payload); return false;
     }
     return false;

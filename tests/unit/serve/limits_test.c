@@ -106,6 +106,31 @@ static void a_missing_pong_closes(void **state)
     rig_fini(&r);
 }
 
+static void pings_keep_their_interval_when_pongs_may_take_longer(void **state)
+{
+    rig r;
+    char text[64];
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.ping_ms = 5;
+    limits.pong_ms = 3600000;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    for (int pings = 0; pings < 3; pings++) {
+        size_t len = 0;
+        for (int i = 0; i < 10000 && len == 0; i++) {
+            assert_int_equal(tusk_loop_turn(r.loop, 1), TUSK_OK);
+            len = rig_read(fd, text, sizeof(text));
+        }
+        assert_int_equal(len, 2);
+        assert_memory_equal(text, "\x89\x00", 2);
+        rig_send(fd, 0x8a, "", 0);
+    }
+    close(fd);
+    rig_fini(&r);
+}
+
 static void a_peer_that_does_not_answer_close_is_cut(void **state)
 {
     rig r;
@@ -427,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_slow_head_has_one_deadline),
         cmocka_unit_test(an_idle_websocket_is_closed_and_a_busy_one_stays),
         cmocka_unit_test(a_missing_pong_closes),
+        cmocka_unit_test(pings_keep_their_interval_when_pongs_may_take_longer),
         cmocka_unit_test(a_peer_that_does_not_answer_close_is_cut),
         cmocka_unit_test(messages_per_second_pause_reading),
         cmocka_unit_test(unfinished_messages_pause_reading_but_one_goes_on),
