@@ -530,6 +530,7 @@ void tusk_http_response_startup(void)
 void tusk_http_response_shutdown(void)
 {
     for (size_t i = 0; i < PLAIN_FORMS; i++) {
+        GC_SET_REFCOUNT(plain_forms[i].headers, 1);
         zend_hash_destroy(plain_forms[i].headers);
         pefree(plain_forms[i].headers, 1);
         plain_forms[i].headers = NULL;
