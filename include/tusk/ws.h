@@ -137,6 +137,10 @@ typedef struct tusk_ws_store {
     void *(*grow)(void *user, void *payload, size_t cap, uint8_t **place);
     void (*drop)(void *user, void *payload);
     void *user;
+    /* A message of so many bytes is unmasked straight into a payload of the store, also when it is
+     * whole in the input; 0: it stays where it lies. For stores whose payloads are what the owner
+     * wants in the end. */
+    size_t whole_min;
 } tusk_ws_store;
 
 /* Shared by all connections of a kind; outlives them. */

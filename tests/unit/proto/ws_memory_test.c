@@ -66,7 +66,7 @@ static void bench_init(bench *self, size_t message_max, bool with_store)
 {
     memset(self, 0, sizeof(*self));
     test_mem_init(&self->mem, 0);
-    self->store = (tusk_ws_store){count_grow, count_drop, &self->count};
+    self->store = (tusk_ws_store){.grow = count_grow, .drop = count_drop, .user = &self->count};
     self->config = (tusk_ws_config){.mem = &self->mem.mem,
                                     .role = TUSK_WS_SERVER,
                                     .message_max = message_max,
@@ -112,6 +112,56 @@ static void whole_messages_are_given_where_they_lie_without_any_memory(void **st
         assert_true(tusk_ws_decoder_idle(&b.decoder));
     }
     assert_int_equal(b.mem.requests, 0);
+    bench_fini(&b);
+}
+
+static void a_store_that_wants_whole_messages_gets_them_unmasked(void **state)
+{
+    static const size_t lens[] = {0, 99, 100, 125, 126, 60000, 65535, 65536, 70000};
+    uint8_t *in = malloc(70100);
+    uint8_t *payload = malloc(70000);
+    memset(payload, 'w', 70000);
+    for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]) * 2; i++) {
+        bench b;
+        size_t payload_len = lens[i / 2];
+        bench_init(&b, MIB, true);
+        b.store.whole_min = 100;
+        size_t len = frame(in, i % 2 == 0 ? 0x81 : 0x82, payload, payload_len);
+        assert_err(decode(&b, in, len), TUSK_OK);
+        assert_int_equal(b.consumed, len);
+        assert_int_equal(b.item.kind, TUSK_WS_ITEM_MESSAGE);
+        assert_int_equal(b.item.payload.len, payload_len);
+        assert_memory_equal(b.item.payload.ptr, payload, payload_len);
+        assert_int_equal(b.count.live, payload_len >= 100 ? 1 : 0);
+        if (payload_len >= 100) {
+            assert_int_equal(b.item.taken_cap, payload_len);
+            assert_ptr_equal(b.item.payload.ptr, (uint8_t *)b.item.taken + 16);
+        }
+        tusk_ws_taken_drop(&b.config, b.item.taken, b.item.taken_cap);
+        bench_fini(&b);
+    }
+    free(payload);
+    free(in);
+}
+
+static void what_the_store_got_of_a_message_that_fails_is_dropped(void **state)
+{
+    bench b;
+    uint8_t in[300];
+    uint8_t payload[200];
+    memset(payload, 'w', sizeof(payload));
+    payload[199] = 0xC3; /* ends inside a sequence */
+    bench_init(&b, MIB, true);
+    b.store.whole_min = 100;
+    assert_err(decode(&b, in, frame(in, 0x81, payload, sizeof(payload))), TUSK_EUTF8);
+    assert_null(b.item.taken);
+    assert_int_equal(b.count.drops, 1);
+    bench_fini(&b);
+    bench_init(&b, MIB, true);
+    b.store.whole_min = 100;
+    b.count.fail_at = 1;
+    assert_err(decode(&b, in, frame(in, 0x82, payload, sizeof(payload))), TUSK_ENOMEM);
+    assert_int_equal(b.consumed, 0);
     bench_fini(&b);
 }
 
@@ -377,6 +427,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_decoder_is_small),
         cmocka_unit_test(whole_messages_are_given_where_they_lie_without_any_memory),
+        cmocka_unit_test(a_store_that_wants_whole_messages_gets_them_unmasked),
+        cmocka_unit_test(what_the_store_got_of_a_message_that_fails_is_dropped),
         cmocka_unit_test(sixteen_mib_in_64_byte_fragments_cost_linear_time),
         cmocka_unit_test(a_declared_length_is_not_believed),
         cmocka_unit_test(a_known_length_is_taken_exactly),
