@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* floor: what this kernel costs. A bare epoll server, one receive and one send per message, no
  * limits, no timers, no checks that a correct server needs. Modes: echo, fanout (corked: all output
- * of a turn in one send per connection), http (13 bytes), tcp (bytes back). "echo" and "fanout"
- * also serve upgrades and close frames. */
+ * of a turn in one send per connection), http (13 bytes, or a page from a file), tcp (bytes back).
+ * "echo" and "fanout" also serve upgrades and close frames. */
 #define _GNU_SOURCE
 #define OPENSSL_API_COMPAT 0x10100000L
 #include <arpa/inet.h>
@@ -21,7 +21,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BUF_LEN = 64 * 1024, EVENTS_MAX = 512, CONNS_MAX = 65536, OUT_LEN = 256 * 1024 };
+enum {
+    BUF_LEN = 64 * 1024,
+    EVENTS_MAX = 512,
+    CONNS_MAX = 65536,
+    OUT_LEN = 256 * 1024,
+    ANSWER_LEN = 64 * 1024
+};
 
 typedef enum mode { MODE_ECHO, MODE_FANOUT, MODE_HTTP, MODE_TCP } mode;
 
@@ -42,11 +48,33 @@ typedef struct server {
     uint8_t in[BUF_LEN * 2];
     uint8_t out[OUT_LEN]; /* what a turn sends: to one connection (echo) or to all (fanout) */
     size_t out_len;
+    uint8_t answer[ANSWER_LEN]; /* to every HTTP request */
+    size_t answer_len;
 } server;
 
 static const char hello[] =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 13\r\n\r\n"
     "Hello, World!";
+
+/* False: the file cannot be read, or is too large. */
+static bool load_page(server *self, const char *path)
+{
+    static uint8_t page[ANSWER_LEN];
+    FILE *file = fopen(path, "rb");
+    size_t len = file == NULL ? 0 : fread(page, 1, sizeof(page), file);
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    int head =
+        snprintf((char *)self->answer, sizeof(self->answer),
+                 "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %zu\r\n\r\n", len);
+    if (len == 0 || (size_t)head + len > sizeof(self->answer)) {
+        return false;
+    }
+    memcpy(self->answer + head, page, len);
+    self->answer_len = (size_t)head + len;
+    return true;
+}
 
 static void drop(server *self, conn *one)
 {
@@ -155,20 +183,26 @@ static size_t frames(server *self, uint8_t *at, size_t len)
     return used;
 }
 
-static size_t requests(conn *one, const uint8_t *at, size_t len, uint8_t *out)
+static size_t requests(server *self, conn *one, const uint8_t *at, size_t len)
 {
+    uint8_t *out = self->out;
     size_t used = 0;
     size_t out_len = 0;
     const uint8_t *end;
     while ((end = memmem(at + used, len - used, "\r\n\r\n", 4)) != NULL) {
-        memcpy(out + out_len, hello, sizeof(hello) - 1);
-        out_len += sizeof(hello) - 1;
+        if (out_len + self->answer_len > OUT_LEN) {
+            put(one->fd, out, out_len);
+            out_len = 0;
+        }
+        memcpy(out + out_len, self->answer, self->answer_len);
+        out_len += self->answer_len;
         used = (size_t)(end + 4 - at);
     }
     if (out_len > 0) {
         put(one->fd, out, out_len);
     }
-    return used;
+    bool last = used > 0 && memmem(at, used, "Connection: close", 17) != NULL;
+    return last ? SIZE_MAX : used;
 }
 
 /* Bytes used, SIZE_MAX = ended. */
@@ -176,7 +210,7 @@ static size_t serve(server *self, conn *one, uint8_t *at, size_t len)
 {
     switch (self->mode) {
     case MODE_TCP: put(one->fd, at, len); return len;
-    case MODE_HTTP: return requests(one, at, len, self->out);
+    case MODE_HTTP: return requests(self, one, at, len);
     case MODE_ECHO:
     case MODE_FANOUT: break;
     }
@@ -270,14 +304,21 @@ int main(int argc, char **argv)
 {
     static server self; /* big, and all of this process */
     static const char *const names[] = {"echo", "fanout", "http", "tcp"};
-    for (self.mode = MODE_ECHO; argc == 3 && self.mode < MODE_TCP; self.mode++) {
+    bool page = argc == 4 && strcmp(argv[1], "http") == 0;
+    for (self.mode = MODE_ECHO; (argc == 3 || page) && self.mode < MODE_TCP; self.mode++) {
         if (strcmp(names[self.mode], argv[1]) == 0) {
             break;
         }
     }
-    if (argc != 3 || strcmp(names[self.mode], argv[1]) != 0) {
-        (void)fputs("usage: floor echo|fanout|http|tcp PORT\n", stderr);
+    if ((argc != 3 && !page) || strcmp(names[self.mode], argv[1]) != 0) {
+        (void)fputs("usage: floor echo|fanout|http|tcp PORT, or floor http PORT PAGE\n", stderr);
         return 2;
+    }
+    memcpy(self.answer, hello, sizeof(hello) - 1);
+    self.answer_len = sizeof(hello) - 1;
+    if (page && !load_page(&self, argv[3])) {
+        (void)fprintf(stderr, "floor: %s cannot be read, or is over 60 KiB\n", argv[3]);
+        return 1;
     }
     struct rlimit files;
     (void)getrlimit(RLIMIT_NOFILE, &files);

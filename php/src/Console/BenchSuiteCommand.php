@@ -15,6 +15,7 @@ use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Suite\Arguments;
+use Tusk\Bench\Suite\ChatSuite;
 use Tusk\Bench\Suite\Cores;
 use Tusk\Bench\Suite\MessageRuntimeSuite;
 use Tusk\Bench\Suite\Peers;
@@ -26,7 +27,8 @@ use Tusk\Bench\Suite\Suite;
 #[AsCommand('bench:suite', 'Compare servers and codecs side by side')]
 final class BenchSuiteCommand extends Command
 {
-    private const SUITES = ['protocol' => ProtocolSuite::class, 'server-runtime' => ServerRuntimeSuite::class, 'message-runtime' => MessageRuntimeSuite::class];
+    private const SUITES = ['protocol' => ProtocolSuite::class, 'server-runtime' => ServerRuntimeSuite::class, 'message-runtime' => MessageRuntimeSuite::class,
+        'chat' => ChatSuite::class];
 
     public function __construct(private readonly Engines $engines)
     {

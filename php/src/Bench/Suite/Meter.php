@@ -51,6 +51,7 @@ final readonly class Meter
 
         return new Sample(
             $operations,
+            (float) ($engine->counters()[$plan->mode->counted()] ?? 0),
             (float) $window,
             $end->since($begin),
             $cpu,

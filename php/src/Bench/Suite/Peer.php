@@ -23,6 +23,12 @@ abstract class Peer
      */
     abstract public function command(Role $role, int $port, ?Certificate $tls = null): ?array;
 
+    /** Where on the server that role is found. */
+    public function path(Role $role): string
+    {
+        return '/';
+    }
+
     /**
      * The command that runs the codec of this peer in a PHP loop: `$program CODEC ITERATIONS SIZE` and what else it needs.
      *
@@ -37,6 +43,12 @@ abstract class Peer
     protected static function program(string $name): string
     {
         return dirname(__DIR__, 4) . "/bench/peers/$name";
+    }
+
+    /** The page that everybody serves. */
+    protected static function page(): string
+    {
+        return dirname(__DIR__, 4) . '/apps/chat/public/index.html';
     }
 
     /**

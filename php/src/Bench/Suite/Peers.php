@@ -22,6 +22,8 @@ final class Peers
             'bun' => new Peer\Bun(),
             'ws' => new Peer\Ws(),
             'uws' => new Peer\UWebSockets(),
+            'nginx' => new Peer\Nginx(),
+            'floor' => new Peer\Floor(),
         ];
     }
 

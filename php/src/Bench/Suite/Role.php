@@ -13,6 +13,16 @@ enum Role: string
     case Broadcast = 'broadcast';
     /** WebSocket: agrees on the subprotocol chat.v1. */
     case Handshake = 'handshake';
-    /** HTTP: a page of some kilobytes at `/`. */
+    /** HTTP: the page of the chat. */
     case Page = 'page';
+    /** The chat, in open mode and without limits. */
+    case Chat = 'chat';
+    /** Event streams at `/events` of what is posted to `/publish`. */
+    case Events = 'sse';
+
+    /** Whether peers of WebSocket alone can play it. */
+    public function isWebSocket(): bool
+    {
+        return in_array($this, [self::Echo, self::Broadcast, self::Handshake], true);
+    }
 }

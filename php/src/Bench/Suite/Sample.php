@@ -9,6 +9,7 @@ final readonly class Sample
 {
     /**
      * @param float      $operations     in the window
+     * @param float      $all            in the whole run
      * @param float      $seconds        of the window, by the generator's clock
      * @param float      $serverCpu      CPU seconds of the server in the window
      * @param float      $generatorCpu   CPU seconds of the generator in the window
@@ -16,6 +17,7 @@ final readonly class Sample
      */
     public function __construct(
         public float $operations,
+        public float $all,
         public float $seconds,
         public float $serverCpu,
         public float $generatorCpu,

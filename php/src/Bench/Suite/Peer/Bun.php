@@ -31,7 +31,7 @@ final class Bun extends Peer
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
-        return $role === Role::Page ? null : [(string) $this->executable(), self::program('bun.js'), $role->value, (string) $port, '.', ...self::tls($tls)];
+        return !$role->isWebSocket() && $role !== Role::Events ? null : [(string) $this->executable(), self::program('bun.js'), $role->value, (string) $port, '.', ...self::tls($tls)];
     }
 
     private function executable(): ?string

@@ -31,7 +31,7 @@ final class Native extends Peer
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
-        return $role === Role::Page || $tls !== null
+        return !$role->isWebSocket() || $tls !== null
             ? null
             : [...self::php(self::setting('WEBSOCKET_EXTENSION')), self::program('native.php'), $role->value, (string) $port];
     }

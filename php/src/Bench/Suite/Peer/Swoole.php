@@ -32,7 +32,7 @@ final class Swoole extends Peer
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
-        return $role === Role::Page ? null : [...$this->runtime(), self::program('swoole.php'), $role->value, (string) $port, '.', ...self::tls($tls)];
+        return !$role->isWebSocket() ? null : [...$this->runtime(), self::program('swoole.php'), $role->value, (string) $port, '.', ...self::tls($tls)];
     }
 
     public function codec(int $iterations, int $size): array

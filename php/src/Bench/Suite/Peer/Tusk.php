@@ -11,6 +11,8 @@ use Tusk\Bench\Suite\Role;
 /** Ours: the extension that this very process has loaded, or the one that `make` built. */
 final class Tusk extends Peer
 {
+    private ?string $store = null;
+
     public function name(): string
     {
         return 'Tusk';
@@ -28,9 +30,13 @@ final class Tusk extends Peer
         return 'make ext';
     }
 
-    public function command(Role $role, int $port, ?Certificate $tls = null): ?array
+    public function command(Role $role, int $port, ?Certificate $tls = null): array
     {
-        return $role === Role::Page ? null : [...$this->runtime(), self::program('tusk.php'), $role->value, (string) $port, ...self::tls($tls)];
+        return match ($role) {
+            Role::Page, Role::Chat => [...$this->runtime(), self::root() . '/apps/chat/server.php', (string) $port, '--open', '--rate=0', '--var=' . $this->store()],
+            Role::Events => [...$this->runtime(), self::root() . '/examples/sse.php', (string) $port],
+            default => [...$this->runtime(), self::program('tusk.php'), $role->value, (string) $port, ...self::tls($tls)],
+        };
     }
 
     public function codec(int $iterations, int $size): array
@@ -38,10 +44,34 @@ final class Tusk extends Peer
         return [...$this->runtime(), self::program('codec.php'), 'tusk', (string) $iterations, (string) $size];
     }
 
+    public function __destruct()
+    {
+        if ($this->store !== null) {
+            exec('rm -rf ' . escapeshellarg($this->store));
+        }
+    }
+
+    /** An empty folder for the chat's messages. */
+    private function store(): string
+    {
+        $store = $this->store ??= sys_get_temp_dir() . '/tusk-bench-chat-' . getmypid();
+        if (!is_dir($store)) {
+            mkdir($store, 0o700);
+        }
+        array_map(unlink(...), array_filter(glob("$store/*") ?: [], is_file(...)));
+
+        return $store;
+    }
+
+    private static function root(): string
+    {
+        return dirname(__DIR__, 5);
+    }
+
     /** @return list<string> */
     private function runtime(): array
     {
-        $built = dirname(__DIR__, 5) . '/build/ext/modules/tusk.so';
+        $built = self::root() . '/build/ext/modules/tusk.so';
 
         return self::php(is_file($built) ? $built : 'tusk');
     }

@@ -36,7 +36,7 @@ final class Workerman extends Peer
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
         // The subprotocol is its user's work (a header to add in a callback), which the program does.
-        return $role === Role::Page
+        return !$role->isWebSocket()
             ? null
             : [...self::php(), self::program('workerman.php'), $role->value, (string) $port, $this->folder(), ...self::tls($tls)];
     }

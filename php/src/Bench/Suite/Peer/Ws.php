@@ -32,7 +32,7 @@ final class Ws extends Peer
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
-        return $role === Role::Page
+        return !$role->isWebSocket()
             ? null
             : ['node', self::program('ws.mjs'), $role->value, (string) $port, (string) self::setting('TUSK_PEER_NPM'), ...self::tls($tls)];
     }
