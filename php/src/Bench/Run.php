@@ -9,6 +9,8 @@ final class Run
 {
     private const POLL = 0.25;
     private const INTERVALS_SHOWN = 60;
+    /** Where phases and workers meet there are scraps of intervals, which say nothing about a rate. */
+    private const SHOWN_LENGTH = 0.25;
 
     /** @var list<Interval> */
     private array $intervals = [];
@@ -65,7 +67,8 @@ final class Run
         foreach ($intervals as $interval) {
             $this->intervals[] = Interval::ofEngine($interval, $this->cpu->cores(), $serverCores ?? null, $this->server?->rss());
         }
-        $this->observer->update(new Snapshot($elapsed, $phase, $counters, array_slice($this->intervals, -self::INTERVALS_SHOWN)));
+        $shown = array_filter(array_slice($this->intervals, -self::INTERVALS_SHOWN), static fn (Interval $interval): bool => $interval->length >= self::SHOWN_LENGTH);
+        $this->observer->update(new Snapshot($elapsed, $phase, $counters, array_values($shown)));
     }
 
     private function enter(string $phase, float $at): void
