@@ -85,6 +85,12 @@ enum Mode: string
         return $this !== self::TcpBulk && $this !== self::TcpHold;
     }
 
+    /** Whether each operation reaches many: then what is planned are messages, and what is counted deliveries. */
+    public function publishes(): bool
+    {
+        return $this === self::Fanout || $this === self::Sse;
+    }
+
     /** A rate as people read it: `1,000 echoes/s`, `468 MiB/s`. */
     public function rate(float $perSecond): string
     {

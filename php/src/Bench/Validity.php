@@ -81,10 +81,10 @@ final readonly class Validity
             $reasons[] = sprintf('generator saturated: a worker used %s of a core, so the rate is a lower bound', Units::percent($busiest));
         }
         $late = $result->latency['late'] ?? null;
-        $response = $result->latency['response'] ?? null;
-        if ($late !== null && $response !== null && $late->count() > 0 && $response->count() > 0 && $result->model() === 'open') {
+        $headline = $result->headline();
+        if ($late !== null && $late->count() > 0 && $headline->count() > 0 && $result->model() === 'open') {
             $lag = $late->histogram->percentile(99);
-            $median = $response->histogram->percentile(50);
+            $median = $headline->histogram->percentile(50);
             if ($lag > self::LATE * $median) {
                 $reasons[] = sprintf(
                     'late: the generator itself sent up to %s late (p99), over 10 %% of the median of %s',

@@ -118,6 +118,16 @@ final class ConsoleTest extends BenchCase
         self::assertStringContainsString('  rate         10 connections held', $text);
     }
 
+    public function testDeliveriesComeFromMessages(): void
+    {
+        $this->recordings = new Recordings(new Recording(rate: 5000, counters: ['sent' => 600, 'expected' => 30_000], more: ['delivery' => array_fill(0, 2000, 1_000_000)]));
+        [$status, $text] = $this->tusk('bench', 'fanout', 'ws://127.0.0.1:1/', '-r', '100');
+
+        self::assertSame(0, $status, $text);
+        self::assertStringContainsString('5,000 deliveries/s from 100 messages/s, 100 % of the plan', $text);
+        self::assertStringContainsString('reach        100 % of 30,000 deliveries', $text);
+    }
+
     public function testJsonWithoutAFileTakesStandardOutput(): void
     {
         [$status, $text] = $this->tusk('bench', 'ws-echo', 'ws://127.0.0.1:9001/', '--json');

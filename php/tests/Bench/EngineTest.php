@@ -79,6 +79,32 @@ final class EngineTest extends BenchCase
         self::assertEqualsWithDelta(1.0, $little, 0.5, "Little's law");
     }
 
+    #[DataProvider('modes')]
+    public function testEveryModeGivesAResult(Mode $mode, string $kind, string $figure): void
+    {
+        $port = $this->serve($kind);
+        $url = ['ws' => 'ws', 'http' => 'http', 'tcp' => 'tcp'][$kind] . "://127.0.0.1:$port/";
+        [$status, $json] = $this->tusk(...[...explode(' ', strtr($mode->value, ['tcp-' => 'tcp '])), $url, ...self::SHORT, '--json']);
+        $result = Result::fromJson($json);
+
+        self::assertSame(0, $status, $json);
+        self::assertSame(0, $result->errors(), implode("\n", $result->validity->reasons));
+        self::assertSame($mode, $result->mode);
+        self::assertGreaterThan(0, $result->mode === Mode::TcpHold ? $result->totals['opened'] : $result->rate());
+        self::assertStringContainsString($figure, $this->tusk('report', $this->file('.json', $json))[1]);
+    }
+
+    /** @return iterable<string, array{Mode, string, string}> */
+    public static function modes(): iterable
+    {
+        yield 'http' => [Mode::Http, 'http', ' requests/s'];
+        yield 'ws-handshake' => [Mode::WsHandshake, 'ws', ' handshakes/s'];
+        yield 'tcp rr' => [Mode::TcpRr, 'tcp', ' round trips/s'];
+        yield 'tcp rate' => [Mode::TcpRate, 'tcp', ' connections/s'];
+        yield 'tcp bulk' => [Mode::TcpBulk, 'tcp', 'B/s'];
+        yield 'tcp hold' => [Mode::TcpHold, 'tcp', '4 connections held'];
+    }
+
     public function testHandshakesGoIntoWsperfsFileOneByOne(): void
     {
         $port = $this->serve('ws');

@@ -68,6 +68,11 @@ final readonly class Figures
         }
         $text = $r->mode->rate($r->rate());
         $target = $r->targetRate();
+        if ($r->mode->publishes()) {
+            $sent = $r->per('sent');
+
+            return $text . sprintf(' from %s messages/s', Units::short($sent)) . ($target === null ? '' : ', ' . Units::percent($sent / $target) . ' of the plan');
+        }
 
         return $target === null ? $text : $text . sprintf(', %s of the plan', Units::percent($r->rate() / $target));
     }

@@ -79,7 +79,11 @@ final readonly class Html
             match ($r->mode) {
                 Mode::TcpHold => ['connections', number_format($r->totals['opened'] ?? 0), 'held'],
                 Mode::TcpBulk => ['per second', Units::size($r->rate()), 'both ways'],
-                default => [$r->mode->operations() . '/s', Units::short($r->rate()), $r->targetRate() === null ? 'closed model' : Units::short($r->targetRate()) . ' planned'],
+                default => [$r->mode->operations() . '/s', Units::short($r->rate()), match (true) {
+                    $r->mode->publishes() => 'of ' . Units::short($r->per('sent')) . ' messages/s',
+                    $r->targetRate() === null => 'closed model',
+                    default => Units::short($r->targetRate()) . ' planned',
+                }],
             },
             ...($r->mode->timed() ? [
                 ['median', $headline->count() > 0 ? Units::duration($headline->histogram->percentile(50)) : '-', $r->mode->headline() . ' time'],
@@ -143,8 +147,9 @@ final readonly class Html
         }
         $mode = $this->result->mode;
         $lines = [$mode->operations() => [static fn (Interval $interval): float => $interval->rate($mode), 'blue']];
-        $label = $mode === Mode::TcpBulk ? static fn (float $bytes): string => Units::size($bytes) : Units::short(...);
-        $target = $this->result->targetRate();
+        $label = $mode === Mode::TcpBulk ? static fn (float $bytes): string => Units::size($bytes)
+            : static fn (float $rate): string => (string) preg_replace('~\.0+(?=[kMG]$)~', '', Units::short($rate));
+        $target = $mode->publishes() ? null : $this->result->targetRate();
         $legend = self::legend([$mode->operations() => 'blue']) . ($target === null ? '' : '<span><em class="plan"></em>planned</span>')
             . ($this->result->errors() > 0 ? '<span><em class="red"></em>seconds with errors</span>' : '');
 
