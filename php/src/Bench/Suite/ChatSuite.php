@@ -14,7 +14,7 @@ final readonly class ChatSuite implements Suite
     private const PAGE = 'page, a connection each';
     private const KEPT = 'page, kept connections';
     private const POST = 'post, one listening';
-    private const LISTENS = 'received by the one that listens';
+    private const LISTENS = 'events to the one that listens, notices included';
     private const EVENTS = 'events';
     private const SECONDS = 2.0;
     private const WARMUP = 0.3;

@@ -55,7 +55,7 @@ final readonly class Meter
             (float) $window,
             $end->since($begin),
             $cpu,
-            $open > 0 ? ($end->private - $before->private) / $open : null,
+            $open > 0 && $end->private > $before->private ? ($end->private - $before->private) / $open : null,
         );
     }
 
