@@ -45,7 +45,7 @@ typedef struct tusk_server_limits {
     size_t queued_bytes;     /* per session; past it reading stops and sends are refused. 16 MiB */
     size_t queued_bytes_total;    /* 256 MiB */
     uint32_t messages_per_second; /* token bucket per session, burst of one second; past it reading
-                                     pauses. 0: off */
+                                     pauses. A ping or pong counts as one. 0: off */
     uint32_t bytes_per_second;
     uint32_t subscriptions; /* per session. 1000 */
     tusk_http_limits http;
@@ -162,7 +162,8 @@ typedef struct tusk_server_options {
 /* TUSK_EINVAL: no loop, no handler, a trusted proxy that is no numeric address. */
 TUSK_API tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options);
 TUSK_API void
-tusk_server_free(tusk_server *self); /* not from inside a callback; sessions are aborted */
+tusk_server_free(tusk_server *self); /* not while a callback runs or its stack is set aside;
+                                        sessions are aborted, parked ones as well */
 
 /* Gives back a payload that a callback was handed as `taken`; NULL is fine. */
 TUSK_API void tusk_payload_drop(tusk_server *self, void *taken);

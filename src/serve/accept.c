@@ -82,7 +82,9 @@ static void on_accept(void *user, int fd, const tusk_addr *peer)
     tusk_server *self = entry->server;
     tusk_addr_key key = tusk_addr_key_of(peer);
     bool behind_proxy = self->trusted_count > 0 && tusk__forwarded_trusts(self, peer);
-    uint32_t limit = behind_proxy ? 0 : self->limits.per_address;
+    uint8_t ip[16];
+    bool has_address = tusk_addr_ip(peer, ip) != 0; /* all peers of a Unix path would be one */
+    uint32_t limit = behind_proxy || !has_address ? 0 : self->limits.per_address;
     if (limit > 0 && tusk__addresses_count(&self->addresses, &key) >= limit) {
         self->stats.connections_per_address_refused++;
         refuse_fd(fd, entry->tls == NULL);

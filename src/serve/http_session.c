@@ -446,13 +446,13 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
 {
     tusk_server *server = self->server;
     uint32_t queued = (uint32_t)self->conn.send_bytes;
-    if (queued > 0 &&
+    if (self->conn.send_bytes > 0 &&
         queued != self->last_queued) { /* an answer still leaves: slow is allowed, stuck is not */
         self->last_queued = queued;
         tusk__session_deadline(self, now + server->limits.keep_alive_ms);
         return;
     }
-    if (queued > 0 || self->conn.state == CONN_OPENING) {
+    if (self->conn.send_bytes > 0 || self->conn.state == CONN_OPENING) {
         server->stats.handshake_timeouts += self->conn.state == CONN_OPENING;
         tusk__session_abort(self, TUSK_ETIMEOUT);
         return;

@@ -209,6 +209,7 @@ void tusk_server_free(tusk_server *self)
     for (uint32_t i = 0; i < self->slot_count; i++) {
         if (self->slots[i].session != NULL) {
             tusk__session_abort(self->slots[i].session, TUSK_EEOF);
+            tusk__session_drop_parks(self->slots[i].session);
         }
     }
     /* Closes are told at the end of a turn: without a turn the memory of the last sessions would

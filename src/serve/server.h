@@ -241,6 +241,8 @@ void tusk__session_cut(tusk_session *self);
 void tusk__session_tell_close(tusk_session *self, tusk_bytes reason);
 void tusk__session_on_close(tusk_conn *conn, tusk_err why);
 void tusk__session_on_released(tusk_conn *conn);
+/* Nobody will unpark it any more. */
+void tusk__session_drop_parks(tusk_session *self);
 /* Something was refused for want of room in its queue: on_drain is owed. */
 void tusk__session_owe_room(tusk_session *self);
 void tusk__session_on_ready(tusk_conn *conn, tusk_err err);

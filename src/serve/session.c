@@ -210,8 +210,7 @@ void tusk__session_cut(tusk_session *self)
     tusk__session_abort(self, TUSK_ELIMIT);
 }
 
-/* Parked in its last callback and never unparked: without a handle nobody could. */
-static void drop_parks(tusk_session *self)
+void tusk__session_drop_parks(tusk_session *self)
 {
     if (self->parks > 0) {
         self->parks = 0;
@@ -251,7 +250,7 @@ void tusk__session_tell_close(tusk_session *self, tusk_bytes reason)
         server->handler->on_gone(server->user, handle, user);
         tusk_conn_release(&self->conn);
     }
-    drop_parks(self);
+    tusk__session_drop_parks(self); /* of its last callback: without a handle nobody could */
     slot_give(self);
 }
 

@@ -52,7 +52,7 @@ void tusk__ws_on_due(tusk_session *self, uint64_t now)
         tusk__session_abort(self, TUSK_ETIMEOUT);
         return;
     }
-    if (self->conn.parked > 0 || self->paused_rate) {
+    if (self->conn.parked > 0 || self->paused_rate || self->paused_unfinished) {
         self->last_in_ms = (uint32_t)now; /* its silence is our doing: nothing is read */
         self->ping_sent = false;
     }
@@ -106,6 +106,7 @@ static void answer_ping(tusk_session *self, tusk_bytes payload)
         }
     }
     self->pong_len = (uint8_t)(payload.len + 1); /* 0: none owed */
+    self->conn.above_low = true; /* on_drain has to come, however short the queue is */
     if (payload.len > 0) {
         memcpy(self->pong, payload.ptr, payload.len);
     }
@@ -214,6 +215,14 @@ static void take_close(tusk_session *self, tusk_bytes payload)
     }
 }
 
+/* A control frame counts as a message: a flood of them is a flood. */
+static void spend(tusk_session *self, size_t bytes)
+{
+    if (TUSK_UNLIKELY(self->rate != NULL)) {
+        tusk__session_spend(self, bytes);
+    }
+}
+
 static void take_message(tusk_session *self, const tusk_ws_item *item)
 {
     tusk_server *server = self->server;
@@ -225,9 +234,7 @@ static void take_message(tusk_session *self, const tusk_ws_item *item)
         server->handler->on_message(server->user, tusk__session_handle(self), self->route->user,
                                     item->opcode, item->payload, item->taken);
     }
-    if (TUSK_UNLIKELY(self->rate != NULL)) {
-        tusk__session_spend(self, item->payload.len);
-    }
+    spend(self, item->payload.len);
 }
 
 static void take_pong(tusk_session *self)
@@ -250,8 +257,12 @@ static bool take(tusk_session *self, const tusk_ws_item *item)
         if (self->state == WS_OPEN) {
             answer_ping(self, item->payload);
         }
+        spend(self, item->payload.len);
         return true;
-    case TUSK_WS_ITEM_PONG: take_pong(self); return true;
+    case TUSK_WS_ITEM_PONG:
+        take_pong(self);
+        spend(self, item->payload.len);
+        return true;
     case TUSK_WS_ITEM_CLOSE: take_close(self, item->payload); return false;
     }
     return false;

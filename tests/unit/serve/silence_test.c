@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Control frames and silence: what is owed leaves, what we do not read is not held against anybody,
+ * and a flood of control frames is a flood. */
+#define _GNU_SOURCE
+#include "rig.h"
+
+static void sleep_ms(rig *r, uint64_t ms)
+{
+    uint64_t until = tusk_loop_clock_ns() + ms * 1000000u;
+    while (tusk_loop_clock_ns() < until) {
+        assert_err(tusk_loop_turn(r->loop, 1), TUSK_OK);
+    }
+}
+
+/* More is queued than a pong may stand behind, and less than drains are told of. */
+static void a_pong_leaves_behind_a_queue_of_any_length(void **state)
+{
+    static const size_t lens[] = {1000, 17000, 20000, 32000, 40000, 60000};
+    static char data[60000];
+    static char text[70000];
+    (void)state;
+    for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+        rig r;
+        rig_init(&r, NULL);
+        int fd = rig_websocket(&r);
+        memset(data, 'd', lens[i]);
+        assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY,
+                                       tusk_bytes_of(data, lens[i]), NULL, NULL),
+                   TUSK_OK);
+        rig_send(fd, 0x89, "owed", 4);
+        size_t len = 0;
+        for (int turn = 0; turn < 20; turn++) {
+            rig_turn(&r, 1);
+            len += rig_read(fd, text + len, sizeof(text) - len);
+        }
+        assert_int_equal(len, 4 + lens[i] + 6);
+        assert_memory_equal(text + 4 + lens[i], "\x8a\x04owed", 6);
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
+/* It waits for memory that another one has: that it says nothing meanwhile is our doing. */
+static void who_waits_for_others_is_not_idle(void **state)
+{
+    enum { PART = 200000 };
+    static uint8_t frame[PART + 16];
+    static char part[PART];
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.unfinished_bytes = 100000;
+    limits.unfinished_ms = 1000000;
+    limits.idle_ms = 30;
+    rig_init(&r, &limits);
+    size_t len = rig_frame(frame, 0x02, part, PART);
+    int fds[2];
+    for (int i = 0; i < 2; i++) {
+        fds[i] = rig_websocket(&r);
+        for (size_t at = 0, turn = 0; at < len && turn < 200; turn++) {
+            ssize_t n = write(fds[i], frame + at, len - at);
+            at += n > 0 ? (size_t)n : 0;
+            rig_turn(&r, 1);
+        }
+        if (i == 0) {
+            tusk_session_park(r.server, r.last); /* it goes on over the limit, and takes its time */
+        }
+    }
+    tusk_server_stats_get(r.server, &stats);
+    assert_true(stats.unfinished_paused > 0);
+    sleep_ms(&r, 200);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.idle_timeouts, 0);
+    assert_int_equal(stats.websockets_open, 2);
+    close(fds[0]);
+    close(fds[1]);
+    rig_fini(&r); /* with one of them parked: nobody could unpark it afterwards */
+}
+
+static void pings_count_against_the_rate(void **state)
+{
+    rig r;
+    char text[256];
+    size_t len = 0;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.messages_per_second = 20;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    for (int i = 0; i < 30; i++) {
+        rig_send(fd, i % 3 == 0 ? 0x8a : 0x89, "p", 1);
+    }
+    rig_turn(&r, 3);
+    tusk_server_stats_get(r.server, &stats);
+    assert_true(stats.rate_paused > 0);
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (len < 20 * 3) { /* every ping is answered in the end */
+        assert_true(tusk_loop_clock_ns() < until);
+        assert_err(tusk_loop_turn(r.loop, 5), TUSK_OK);
+        len += rig_read(fd, text + len, sizeof(text) - len);
+    }
+    close(fd);
+    rig_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pong_leaves_behind_a_queue_of_any_length),
+        cmocka_unit_test(who_waits_for_others_is_not_idle),
+        cmocka_unit_test(pings_count_against_the_rate),
+    };
+    return cmocka_run_group_tests_name("serve/silence", tests, NULL, NULL);
+}
