@@ -46,7 +46,8 @@ final readonly class Validity
             ...self::little($result),
         ];
 
-        return new self($reasons, [...$steadyNotes, ...self::calibration($result)]);
+        return new self($reasons, [...$steadyNotes, ...self::calibration($result), ...(self::foreign($result)
+            ? ['events of others carry no planned instant: give --publish-url to have deliveries timed'] : [])]);
     }
 
     /** @return list<string> */
@@ -104,11 +105,17 @@ final readonly class Validity
             return [sprintf('too short: a window of %s; give at least 1 s', Units::duration($result->seconds * 1e9))];
         }
         $count = $result->headline()->count();
-        if ($result->mode->timed() && $count < self::SAMPLES_MIN) {
+        if ($result->mode->timed() && !self::foreign($result) && $count < self::SAMPLES_MIN) {
             return [sprintf('too short: %s samples; p99 needs %s', number_format($count), number_format(self::SAMPLES_MIN))];
         }
 
         return [];
+    }
+
+    /** Whether what is received was not published by this run, so that nothing tells how long it took. */
+    private static function foreign(Result $result): bool
+    {
+        return $result->mode === Mode::Sse && ($result->totals['sent'] ?? 0) === 0 && ($result->totals['received'] ?? 0) > 0;
     }
 
     /** @return array{list<string>, list<string>} reasons and notes */

@@ -78,6 +78,14 @@ final class ValidityTest extends BenchCase
         self::assertSame([], $judge(980)->notes);
     }
 
+    public function testAStreamOfOthersIsCountedNotTimed(): void
+    {
+        $validity = self::measured(new Recording(rate: 0, counters: ['received' => 500]), [], Mode::Sse)->validity;
+
+        self::assertSame([], $validity->reasons);
+        self::assertStringContainsString('give --publish-url', $validity->notes[0]);
+    }
+
     public function testConnectionsThatAreHeldNeedNoOperations(): void
     {
         self::assertTrue(self::measured(new Recording(rate: 0), [], Mode::TcpHold)->validity->valid());

@@ -68,8 +68,11 @@ final readonly class Figures
         }
         $text = $r->mode->rate($r->rate());
         $target = $r->targetRate();
+        $sent = $r->per('sent');
         if ($r->mode->publishes()) {
-            $sent = $r->per('sent');
+            if ($sent <= 0) {
+                return $text;
+            }
 
             return $text . sprintf(' from %s messages/s', Units::short($sent)) . ($target === null ? '' : ', ' . Units::percent($sent / $target) . ' of the plan');
         }
