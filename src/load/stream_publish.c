@@ -156,12 +156,12 @@ static bool is_room_for_more(load_worker *worker)
     stream *state = worker->state;
     uint64_t delivered = atomic_load(&worker->board->delivered);
     uint64_t expected = atomic_load(&worker->board->expected);
-    if (delivered != state->progress) {
+    uint64_t known = delivered + state->forgiven;
+    uint64_t under_way = expected > known ? expected - known : 0;
+    if (delivered != state->progress || under_way == 0) {
         state->progress = delivered;
         state->moved_ns = worker->now;
     }
-    uint64_t known = delivered + state->forgiven;
-    uint64_t under_way = expected > known ? expected - known : 0;
     if (under_way > 0 && worker->now - state->moved_ns > (uint64_t)(worker->plan->timeout * 1e9)) {
         state->forgiven += under_way;
         state->moved_ns = worker->now;
