@@ -31,9 +31,50 @@ static tusk_peer *make(tusk_host *host, tusk_handle session, bool stream)
     return self;
 }
 
+/* Something that the user wants to find again in the next callback. */
+static bool carries(tusk_peer *self)
+{
+    return Z_TYPE_P(OBJ_PROP_NUM(&self->std, state_slot(self))) > IS_NULL ||
+           Z_TYPE_P(OBJ_PROP_NUM(&self->std,
+                                 self->stream ? STREAM_IDENTITY : CONNECTION_IDENTITY)) > IS_NULL ||
+           (OBJ_FLAGS(&self->std) & IS_OBJ_WEAKLY_REFERENCED) != 0 || self->reader != NULL;
+}
+
+/* Nobody but the host knows it, and nothing of it can be asked for again. */
+static bool is_spare(tusk_peer *self)
+{
+    return GC_REFCOUNT(&self->std) == 1 && !self->closed && !self->kept &&
+           self->std.properties == NULL && !carries(self);
+}
+
+static void forget_slot(tusk_peer *self, unsigned slot)
+{
+    zval *value = OBJ_PROP_NUM(&self->std, slot);
+    if (!Z_ISUNDEF_P(value)) {
+        zval_ptr_dtor(value);
+        ZVAL_UNDEF(value);
+    }
+}
+
+/* The host's recent object stands for another session from now on: cheaper than to free it and to
+ * make the same again for each message. */
+static tusk_peer *turn_over(tusk_host *host, tusk_peer *self, tusk_handle session)
+{
+    tusk_session_set_user(host->core, self->session, NULL);
+    forget_slot(self, PEER_ID);
+    forget_slot(self, PEER_ADDRESS);
+    forget_slot(self, CONNECTION_SUBPROTOCOL);
+    forget_slot(self, CONNECTION_PARAMS);
+    ZVAL_NULL(OBJ_PROP_NUM(&self->std, CONNECTION_IDENTITY));
+    ZVAL_NULL(OBJ_PROP_NUM(&self->std, CONNECTION_STATE));
+    self->session = session;
+    return self;
+}
+
 tusk_peer *tusk_peer_get(tusk_host *host, tusk_handle session, bool stream)
 {
-    tusk_peer *self = host->recent == NULL ? NULL : tusk_peer_of(host->recent);
+    tusk_peer *recent = host->recent == NULL ? NULL : tusk_peer_of(host->recent);
+    tusk_peer *self = recent;
     if (self == NULL || self->session.slot != session.slot ||
         self->session.generation != session.generation) {
         self = tusk_session_user(host->core, session);
@@ -42,7 +83,12 @@ tusk_peer *tusk_peer_get(tusk_host *host, tusk_handle session, bool stream)
         GC_ADDREF(&self->std);
         return self;
     }
-    self = make(host, session, stream);
+    if (!stream && recent != NULL && is_spare(recent)) {
+        self = turn_over(host, recent, session);
+        GC_ADDREF(&self->std);
+    } else {
+        self = make(host, session, stream);
+    }
     tusk_session_set_user(host->core, session, self);
     return self;
 }
@@ -51,15 +97,6 @@ bool tusk_peer_alive(const tusk_peer *self)
 {
     return !self->closed && self->host != NULL && self->host->core != NULL &&
            tusk_session_exists(self->host->core, self->session);
-}
-
-/* Something that the user wants to find again in the next callback. */
-static bool carries(tusk_peer *self)
-{
-    return Z_TYPE_P(OBJ_PROP_NUM(&self->std, state_slot(self))) > IS_NULL ||
-           Z_TYPE_P(OBJ_PROP_NUM(&self->std,
-                                 self->stream ? STREAM_IDENTITY : CONNECTION_IDENTITY)) > IS_NULL ||
-           (OBJ_FLAGS(&self->std) & IS_OBJ_WEAKLY_REFERENCED) != 0 || self->reader != NULL;
 }
 
 /* One reference is the session's from now on. */

@@ -43,8 +43,24 @@ static write_step sent(tusk_conn *conn, size_t len, size_t wanted)
     return len < wanted ? STEP_BLOCKED : STEP_WENT;
 }
 
+/* One segment, as it nearly always is: no need to gather. */
+static write_step write_segment(tusk_conn *conn)
+{
+    const tusk_seg *seg = conn->send_head;
+    size_t wanted = (size_t)seg->len;
+    ssize_t len;
+    do {
+        conn->net->counters.send_calls++;
+        len = send(conn->io.fd, seg->ptr, wanted, MSG_NOSIGNAL);
+    } while (len < 0 && errno == EINTR);
+    return len < 0 ? failed(conn, errno) : sent(conn, (size_t)len, wanted);
+}
+
 static write_step write_bytes(tusk_conn *conn)
 {
+    if (TUSK_LIKELY(conn->send_head->next == NULL)) {
+        return write_segment(conn);
+    }
     struct iovec iov[NET_IOV_MAX];
     size_t count = 0;
     size_t wanted = 0;

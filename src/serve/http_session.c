@@ -379,7 +379,9 @@ static void on_data(tusk_conn *conn)
         }
     }
     self->in_on_data = false;
-    if (tusk_conn_open(conn) && self->kind == SESSION_HTTP && tusk__session_is_shed(self)) {
+    if (self->kind == SESSION_HTTP && TUSK_LIKELY(tusk__session_at_ease(self))) {
+        /* nothing of it waits */
+    } else if (tusk_conn_open(conn) && self->kind == SESSION_HTTP && tusk__session_is_shed(self)) {
         shed(self);
     } else if (tusk_conn_open(conn)) {
         tusk__session_balance(self);

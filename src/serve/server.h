@@ -249,6 +249,13 @@ void tusk__session_on_ready(tusk_conn *conn, tusk_err err);
 void tusk__session_handshake_done(tusk_session *self);
 /* After something was queued or read: reading stops or goes on as the limits say. */
 void tusk__session_balance(tusk_session *self);
+/* Nothing unfinished, a short queue, reading: no limit has anything to say, as nearly always. */
+static inline bool tusk__session_at_ease(const tusk_session *self)
+{
+    enum { SHORT_QUEUE = 16 * 1024 };
+    return self->unfinished == 0 && self->conn.in_len == 0 && !self->conn.paused &&
+           self->conn.send_bytes <= SHORT_QUEUE;
+}
 void tusk__session_on_unfinished(tusk_timer *timer);
 void tusk__session_count_unfinished(tusk_session *self, size_t now);
 /* So much is unfinished everywhere that this one, which just added to it, has to go. */

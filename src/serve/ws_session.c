@@ -281,13 +281,14 @@ static void settle_limits(tusk_session *self)
     if (held != self->unfinished) {
         tusk__session_count_unfinished(self, held);
     }
+    if (TUSK_LIKELY(tusk__session_at_ease(self))) {
+        return;
+    }
     if (TUSK_UNLIKELY(tusk__session_is_shed(self))) {
         tusk__ws_fail(self, TUSK_WS_CODE_TRY_AGAIN_LATER, "too much is unfinished");
         return;
     }
-    if (self->conn.send_bytes > 0 || self->unfinished > 0 || self->conn.paused) {
-        tusk__session_balance(self);
-    }
+    tusk__session_balance(self);
 }
 
 static void on_data(tusk_conn *conn)
