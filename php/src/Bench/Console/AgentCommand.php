@@ -16,6 +16,7 @@ use Tusk\Bench\Wsperf\AgentClient;
 use Tusk\Bench\Wsperf\AgentServer;
 use Tusk\Bench\Wsperf\Targets;
 use Tusk\Console\ExitCode;
+use Tusk\Server;
 
 /** `tusk bench agent`: runs tests that a commander sends, as wsperf's command server does. */
 #[AsCommand('bench:agent', 'Run tests that a commander or a master sends (wsperf\'s command server)')]
@@ -56,7 +57,9 @@ final class AgentCommand extends Command
             throw new InvalidArgumentException($fault->getMessage());
         }
         Exposure::check($listen, $text('token'));
-        $server->server->onStart(static fn () => $output->writeln("agent listens on ws://$listen/ (Ctrl-C ends it)"));
+        $server->server->onStart(static fn (Server $bound) => $output->writeln(
+            'agent listens on ws://' . preg_replace('~:0$~', ":{$bound->port}", $listen) . '/ (Ctrl-C ends it)',
+        ));
 
         return $server->server->run() === 0 ? ExitCode::Done->value : ExitCode::TargetFailed->value;
     }

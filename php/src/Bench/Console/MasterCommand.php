@@ -14,6 +14,7 @@ use Tusk\Bench\Engines;
 use Tusk\Bench\Wsperf\Master;
 use Tusk\Bench\Wsperf\Targets;
 use Tusk\Console\ExitCode;
+use Tusk\Server;
 
 /** `tusk bench master`: agents connect to it, people start and watch tests on its page. */
 #[AsCommand('bench:master', 'Spread one plan over several agents; a page to start and watch it')]
@@ -45,7 +46,10 @@ final class MasterCommand extends Command
         } catch (\ValueError $fault) {
             throw new InvalidArgumentException($fault->getMessage());
         }
-        $master->server->onStart(static fn () => $output->writeln("page http://$listen/, agents ws://$listen/agents (Ctrl-C ends it)"));
+        $master->server->onStart(static function (Server $server) use ($listen, $output): void {
+            $at = (string) preg_replace('~:0$~', ":{$server->port}", $listen);
+            $output->writeln("page http://$at/, agents ws://$at/agents (Ctrl-C ends it)");
+        });
 
         return $master->server->run() === 0 ? ExitCode::Done->value : ExitCode::TargetFailed->value;
     }

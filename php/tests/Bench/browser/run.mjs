@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The report page of tusk bench in Chromium: wide and narrow, light and dark, without script. Ends with "N passed, N failed, N skipped".
+// The pages of tusk bench in Chromium: the master's, and the report's, wide and narrow, light and dark, without script. Ends with "N passed, N failed, N skipped".
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { runsOnAgents } from './master.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = process.env.TUSK_ROOT ?? join(here, '../../../..');
@@ -97,6 +98,7 @@ for (const variant of ['stall', 'clean', 'empty']) {
     }
   }
 }
+await test('the master runs a plan on two agents', () => runsOnAgents({ browser, php, root }));
 await browser.close();
 rmSync(folder, { recursive: true, force: true });
 console.log(`${passed} passed, ${failed} failed, 0 skipped`);
