@@ -62,14 +62,17 @@ TUSK_API void tusk_loop_stop(tusk_loop *self);
 TUSK_API uint8_t *tusk_loop_landing(tusk_loop *self, size_t *cap);
 
 /* ---- descriptors ---- */
-enum { TUSK_IO_READ = 1, TUSK_IO_WRITE = 2, TUSK_IO_HUP = 4 };
+enum { TUSK_IO_READ = 1, TUSK_IO_WRITE = 2, TUSK_IO_HUP = 4, TUSK_IO_EDGE = 8 };
 
 /* Embedded in its owner. `on_event` gets what happened; HUP (peer gone, both ways, or an error on
  * the descriptor) comes whatever the interest (but "select" cannot see it, and "kqueue" only beside
  * an interest). Level
- * triggered: who neither reads, closes nor removes gets it again. tusk_io_set costs no system call
- * by itself: what is left of all changes is told to the poller before the next wait. Removing (also
- * inside any callback) drops events of this turn not yet delivered. */
+ * triggered: who neither reads, closes nor removes gets it again; with TUSK_IO_EDGE in the interest
+ * (a wish, which only "epoll" grants) only when more arrives, or after a set that changes it; then
+ * TUSK_IO_EDGE among the events says that the peer's end has arrived as well.
+ * tusk_io_set costs no system call by itself: what is left of all changes is told to the poller
+ * before the next wait. Removing (also inside any callback) drops events of this turn not yet
+ * delivered. */
 typedef struct tusk_io {
     int fd;
     uint8_t interest;

@@ -20,6 +20,7 @@
 
 #define CLOCK_EVERY 16
 #define REST_COPIED_MAX 4096 /* a longer rest stays where it is and grows there */
+#define ROUNDS_MAX 4         /* receives of one link and turn */
 #define REST_ROOM ((size_t)64 * 1024)
 
 /* ---- the clock: read by the loop after each wait, and again for large batches ---- */
@@ -33,6 +34,19 @@ static void look_at_clock(load_worker *self)
     } else if (++self->served % CLOCK_EVERY == 0) {
         self->now = tusk_loop_clock_ns();
     }
+}
+
+/* ---- what the poller watches ---- */
+/* A plain link reads until nothing is left, so that it need not be told twice: level triggering has
+ * the kernel look at each socket once more with every wait. */
+static void watch(load_link *self, unsigned more)
+{
+    unsigned want = more | (self->out_len > 0 ? (unsigned)TUSK_IO_WRITE : 0) |
+                    (self->paused ? 0 : (unsigned)TUSK_IO_READ);
+    if (want == (unsigned)TUSK_IO_READ && self->filter == NULL) {
+        want |= TUSK_IO_EDGE;
+    }
+    (void)tusk_io_set(self->worker->loop, &self->io, want);
 }
 
 /* ---- ends ---- */
@@ -130,7 +144,7 @@ static void went_up(load_link *self)
     load_worker *worker = self->worker;
     self->state = LINK_OPEN;
     self->up_ns = worker->now;
-    (void)tusk_io_set(worker->loop, &self->io, TUSK_IO_READ);
+    watch(self, 0);
     uint32_t life = self->life;
     worker->mode->on_up(self);
     while (self->life == life && self->filter != NULL && tusk_filter_pending(self->filter) &&
@@ -194,14 +208,25 @@ static int bind_source(const load_link *self, int fd)
     return bind(fd, (const struct sockaddr *)(const void *)&source, sizeof(source));
 }
 
+/* On loopback there is no congestion to control, and doing without costs least. */
+static void set_manners(int fd, const load_target *target)
+{
+    int on = 1;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+#if defined(TCP_CONGESTION)
+    if (tusk_addr_is_loopback(&target->addr)) {
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
+    }
+#endif
+}
+
 static int start_connect(load_link *self, const load_target *target)
 {
     int fd = tusk__socket_open(tusk_addr_family(&target->addr));
     if (fd < 0) {
         return -1;
     }
-    int on = 1;
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    set_manners(fd, target);
     if (bind_source(self, fd) != 0 ||
         (connect(fd, (const struct sockaddr *)(const void *)target->addr.u.raw,
                  (socklen_t)target->addr.len) != 0 &&
@@ -329,8 +354,7 @@ bool tusk__load_link_send(load_link *self, const uint8_t *ptr, size_t len)
         tusk__load_link_fail(self, TUSK_ENOMEM, "out of memory");
         return false;
     }
-    (void)tusk_io_set(worker->loop, &self->io,
-                      TUSK_IO_WRITE | (self->paused ? 0 : (unsigned)TUSK_IO_READ));
+    watch(self, 0);
     return true;
 }
 
@@ -350,7 +374,7 @@ static bool write_rest(load_link *self)
     }
     drop_bytes(self->worker, &self->out, &self->out_cap);
     self->out_at = 0;
-    (void)tusk_io_set(self->worker->loop, &self->io, self->paused ? 0 : (unsigned)TUSK_IO_READ);
+    watch(self, 0);
     uint32_t life = self->life;
     if (self->worker->mode->on_drained != NULL) {
         self->worker->mode->on_drained(self);
@@ -366,7 +390,7 @@ static ptrdiff_t receive(load_link *self, uint8_t *ptr, size_t cap)
         unsigned want = 0;
         ptrdiff_t got = tusk_filter_read(self->filter, ptr, cap, &want);
         if (got == TUSK_EAGAIN && (want & TUSK_IO_WRITE) != 0) {
-            (void)tusk_io_set(self->worker->loop, &self->io, TUSK_IO_WRITE | TUSK_IO_READ);
+            watch(self, TUSK_IO_WRITE);
         }
         return got;
     }
@@ -452,22 +476,22 @@ static bool read_some(load_link *self, size_t most)
         tusk__load_link_fail(self, TUSK_ENOMEM, "out of memory");
         return false;
     }
-    return self->filter != NULL && !self->paused && tusk_filter_pending(self->filter);
+    if (self->filter != NULL) {
+        return !self->paused && tusk_filter_pending(self->filter);
+    }
+    return (size_t)got == cap && !self->paused;
 }
 
 void tusk__load_link_want_write(load_link *self)
 {
-    (void)tusk_io_set(self->worker->loop, &self->io,
-                      TUSK_IO_WRITE | (self->paused ? 0 : (unsigned)TUSK_IO_READ));
+    watch(self, TUSK_IO_WRITE);
 }
 
 void tusk__load_link_pause(load_link *self, bool paused)
 {
     self->paused = paused;
     if (self->state == LINK_OPEN) {
-        (void)tusk_io_set(self->worker->loop, &self->io,
-                          (paused ? 0 : (unsigned)TUSK_IO_READ) |
-                              (self->out_len > 0 ? (unsigned)TUSK_IO_WRITE : 0));
+        watch(self, 0);
     }
 }
 
@@ -475,6 +499,25 @@ void tusk__load_link_sip(load_link *self, size_t most)
 {
     if (self->state == LINK_OPEN && most > 0) {
         (void)read_some(self, most);
+    }
+}
+
+/* To the end, but for a few landing buffers in fairness to others: then it is told again. */
+static void read_all(load_link *self, bool to_the_end)
+{
+    int rounds = 0;
+    uint32_t life = self->life;
+    while (read_some(self, SIZE_MAX) ||
+           (to_the_end && self->life == life && self->state == LINK_OPEN && !self->paused)) {
+        if (++rounds == ROUNDS_MAX && self->filter == NULL) {
+            (void)tusk_io_set(self->worker->loop, &self->io,
+                              TUSK_IO_READ | (self->io.interest & (unsigned)TUSK_IO_WRITE));
+            return;
+        }
+    }
+    if (self->life == life && self->state == LINK_OPEN &&
+        (self->io.interest & (unsigned)TUSK_IO_EDGE) == 0) {
+        watch(self, self->io.interest & (unsigned)TUSK_IO_WRITE);
     }
 }
 
@@ -494,7 +537,7 @@ static void on_open_event(load_link *self, unsigned events)
     }
     if (self->out_len == 0 && (self->io.interest & TUSK_IO_WRITE) != 0) {
         uint32_t life = self->life;
-        (void)tusk_io_set(self->worker->loop, &self->io, TUSK_IO_READ); /* TLS could not answer */
+        watch(self, 0); /* TLS could not answer */
         if (self->worker->mode->on_drained != NULL) {
             self->worker->mode->on_drained(self);
         }
@@ -503,8 +546,7 @@ static void on_open_event(load_link *self, unsigned events)
         }
     }
     if ((events & (TUSK_IO_READ | TUSK_IO_HUP)) != 0 || self->filter != NULL) {
-        while (read_some(self, SIZE_MAX)) {
-        }
+        read_all(self, (events & (TUSK_IO_EDGE | TUSK_IO_HUP)) != 0);
     }
 }
 

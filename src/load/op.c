@@ -2,6 +2,8 @@
 /* Operations: begun, ended, failed, overdue; every count and time of them is taken here. */
 #include "load/worker.h"
 
+#include "stats/hist.h"
+
 #define DROPS_WALKED 20000000 /* beyond this many the rest is counted at once */
 
 void tusk__load_flight(load_worker *self, int64_t change)
@@ -79,15 +81,15 @@ bool tusk__load_op_end(load_link *link)
     load_op op = take(link);
     uint64_t response = tusk__load_since(op.intended, self->now);
     if (!self->mode->own_slices) {
-        tusk_hist_record(self->slice, response);
+        tusk__hist_add(self->slice, response);
     }
     self->cell->totals[LOAD_COMPLETED]++;
     if (tusk__load_in_window(self, op.intended)) {
         self->cell->measured[LOAD_COMPLETED]++;
-        tusk_hist_record(self->cell->hists[LOAD_HIST_RESPONSE], response);
+        tusk__hist_add(self->cell->hists[LOAD_HIST_RESPONSE], response);
         if (self->paced) {
-            tusk_hist_record(self->cell->hists[LOAD_HIST_SERVICE],
-                             tusk__load_since(op.actual, self->now));
+            tusk__hist_add(self->cell->hists[LOAD_HIST_SERVICE],
+                           tusk__load_since(op.actual, self->now));
         }
     }
     return true;

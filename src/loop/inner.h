@@ -67,7 +67,7 @@ static inline void tusk__node_splice(struct tusk_loop_node *to, struct tusk_loop
 
 /* ---- the poller table: one per platform, chosen when the loop is made ---- */
 #define TUSK__IO_ADDED 0x80u
-#define TUSK__IO_BOTH 0x03u
+#define TUSK__IO_BOTH 0x0Bu /* what an owner may ask for: read, write, edge */
 
 typedef struct tusk__poller {
     const char *name;

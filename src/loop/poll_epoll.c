@@ -44,10 +44,11 @@ static void close_epoll(tusk_loop *loop)
 static int control(tusk_loop *loop, int op, tusk_io *io, unsigned interest)
 {
     const struct epoll_poll *poll = loop->poll;
-    struct epoll_event event = {.events =
-                                    ((interest & TUSK_IO_READ) != 0 ? (uint32_t)EPOLLIN : 0) |
-                                    ((interest & TUSK_IO_WRITE) != 0 ? (uint32_t)EPOLLOUT : 0),
-                                .data = {.ptr = io}};
+    struct epoll_event event = {
+        .events = ((interest & TUSK_IO_EDGE) != 0 ? (uint32_t)(EPOLLET | EPOLLRDHUP) : 0) |
+                  ((interest & TUSK_IO_READ) != 0 ? (uint32_t)EPOLLIN : 0) |
+                  ((interest & TUSK_IO_WRITE) != 0 ? (uint32_t)EPOLLOUT : 0),
+        .data = {.ptr = io}};
     return epoll_ctl(poll->fd, op, io->fd, &event);
 }
 
@@ -102,6 +103,7 @@ static tusk_err wait_epoll(tusk_loop *loop, int64_t timeout_ns)
         uint32_t happened = poll->events[i].events;
         unsigned events = ((happened & EPOLLIN) != 0 ? (unsigned)TUSK_IO_READ : 0) |
                           ((happened & EPOLLOUT) != 0 ? (unsigned)TUSK_IO_WRITE : 0) |
+                          ((happened & EPOLLRDHUP) != 0 ? (unsigned)TUSK_IO_EDGE : 0) |
                           ((happened & (EPOLLHUP | EPOLLERR)) != 0 ? (unsigned)TUSK_IO_HUP : 0);
         tusk__loop_ready(loop, poll->events[i].data.ptr, events);
     }

@@ -20,6 +20,32 @@ struct tusk_hist {
     uint64_t counts[];
 };
 
+/* Where a value is counted; only for a value that is not over `highest`. */
+static inline size_t tusk__hist_slot_of(const tusk_hist *self, uint64_t value)
+{
+#if defined(__GNUC__)
+    unsigned bits = 64u - (unsigned)__builtin_clzll(value | self->sub_mask); /* never of 0 */
+    unsigned bucket = bits - self->unit_bits - self->sub_bits;
+    return ((size_t)bucket << (self->sub_bits - 1)) + (size_t)(value >> (bucket + self->unit_bits));
+#else
+    return tusk_hist_slot(self, value);
+#endif
+}
+
+/* tusk_hist_record where it must cost next to nothing. */
+static inline void tusk__hist_add(tusk_hist *self, uint64_t value)
+{
+    if (TUSK_UNLIKELY(value > self->range.highest)) {
+        tusk_hist_record(self, value);
+        return;
+    }
+    self->counts[tusk__hist_slot_of(self, value)]++;
+    self->total++;
+    self->sum += (double)value;
+    self->min = value < self->min ? value : self->min;
+    self->max = value > self->max ? value : self->max;
+}
+
 uint64_t tusk__hist_slot_low(const tusk_hist *self, size_t slot);
 uint64_t tusk__hist_slot_width(const tusk_hist *self, size_t slot);
 /* Adds samples of which only the slot is known. */

@@ -42,7 +42,14 @@ $load = run('sse', $port, ['connections' => 4, 'count' => 100, 'rate' => 500, 'p
 show('resumed', $load);
 echo json_encode([$load->counters()['reconnects'] >= 36, $load->histogram('reconnect')->count() >= 36, $load->histogram('first')->count() >= 36]), "\n";
 $ticks = new EchoServer('sse', options: ['rate' => 200, 'size' => 30]);
-$load = run('sse', $ticks->port(), ['connections' => 3, 'duration' => '300ms', 'reconnect-every' => 7]);
+$load = new Load('sse', "http://127.0.0.1:{$ticks->port()}/", ['connections' => 3, 'duration' => '60s', 'reconnect-every' => 7]);
+$load->start();
+while ($load->counters()['received'] <= 50) {
+    $load->poll(0.05);
+}
+$load->stop();
+while ($load->poll(5)) {
+}
 $c = $load->counters();
 echo 'ticks: ', json_encode([$c['received'] > 20, $c['duplicated'], $c['reordered'], $c['resets'], $load->histogram('upgrade')->count() > 0]), "\n";
 {

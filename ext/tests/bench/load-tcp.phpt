@@ -29,7 +29,15 @@ foreach ([[], ['size' => 20], ['connections' => 3, 'hold' => '1ms'], ['rate' => 
 }
 foreach (['sink' => 'up', 'source' => 'down', 'echo' => 'both'] as $serve => $direction) {
     $server = new EchoServer('tcp', options: ['serve' => $serve]);
-    $load = run('tcp-bulk', $server->port(), ['direction' => $direction, 'duration' => '200ms', 'connections' => 2]);
+    $load = new Load('tcp-bulk', "tcp://127.0.0.1:{$server->port()}", ['direction' => $direction, 'duration' => '60s', 'warmup' => 0, 'connections' => 2]);
+    $load->start();
+    do {
+        $load->poll(0.05);
+        $c = $load->counters(true);
+    } while (($direction !== 'down' && $c['bytes_sent'] < 100_000) || ($direction !== 'up' && $c['bytes_received'] < 100_000));
+    $load->stop();
+    while ($load->poll(5)) {
+    }
     $c = $load->counters(true);
     echo $direction, ' ', json_encode([$c['bytes_sent'] > 100_000, $c['bytes_received'] > 100_000, $load->counters()['open']]), "\n";
 }
@@ -65,7 +73,7 @@ foreach ([
         posix_kill(getmypid(), SIGKILL);
     }
     fclose($listener);
-    $load = run('tcp-rate', $port, ['greeting' => $greeting, 'count' => 10, 'connections' => 2, 'duration' => '300ms']);
+    $load = run('tcp-rate', $port, ['greeting' => $greeting, 'count' => 10, 'connections' => 2]);
     $c = array_filter(array_intersect_key($load->counters(), array_flip(['completed', 'failed_status', 'failed_protocol'])));
     echo $greeting, ' ', json_encode(array_keys($c)), ' ', $load->histogram('first')->count(), ' ', $load->workers()[0]['error'], "\n";
     posix_kill($pid, SIGKILL);
