@@ -157,6 +157,7 @@ static void tell_close(tusk_conn *conn)
     tusk__conn_settle_input(conn);
     tusk__conn_begin_call(conn);
     conn->ops->on_close(conn, (tusk_err)conn->why);
+    conn->tell = 0; /* this was the last: with anything left it would be listed, and then freed */
     tusk__conn_end_call(conn);
     conn->close_told = true;
     tusk_tls_filter_free(conn->filter); /* not before: the owner may have asked it for the reason */

@@ -146,7 +146,7 @@ void tusk__conn_settle_input(tusk_conn *conn)
 bool tusk_conn_enough(tusk_conn *self)
 {
     tusk_net *net = self->net;
-    if (net->slice_of != self ||
+    if (self->state != CONN_OPEN || net->slice_of != self ||
         tusk_loop_clock_ns() - net->slice_start_ns < UINT64_C(1000) * net->limits.slice_us) {
         return false;
     }

@@ -9,6 +9,7 @@ static struct {
     int slow;  /* handled of the one who asks for much */
     int quick; /* of the other */
     int slow_before_quick;
+    int end_at; /* the handler of this one ends its own connection */
 } seen;
 
 /* What a handler with a blocking query does. */
@@ -35,6 +36,10 @@ static void on_request(void *user, tusk_handle session, void *route, const tusk_
     rig *r = user;
     (void)route;
     note(tusk_bytes_eq(request->head->path, tusk_bytes_str("/slow")));
+    if (seen.slow == seen.end_at) {
+        tusk_session_terminate(r->server, session);
+        return;
+    }
     assert_err(
         tusk_reply(r->server, session, 200, tusk_bytes_of(NULL, 0), tusk_bytes_str("x"), NULL),
         TUSK_OK);
@@ -129,11 +134,41 @@ static void pipelined_messages_share_the_turn(void **state)
     check(&r, slow, quick);
 }
 
+/* In its second slice or a later one, which the task that tells begins. */
+static void a_handler_that_ends_its_connection_ends_its_slices(void **state)
+{
+    static const char one[] = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
+    static char all[MANY * sizeof(one)];
+    size_t len = 0;
+    char text[16384];
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        memcpy(all + len, one, sizeof(one) - 1);
+        len += sizeof(one) - 1;
+    }
+    for (int end_at = 1; end_at < 12; end_at++) {
+        rig r;
+        tusk_server_stats stats;
+        begin(&r);
+        seen.end_at = end_at;
+        int fd = rig_connect(&r);
+        rig_write(fd, all, len);
+        rig_turn(&r, 40);
+        assert_int_equal(seen.slow, end_at);
+        tusk_server_stats_get(r.server, &stats);
+        assert_int_equal(stats.connections_open, 0);
+        (void)rig_read(fd, text, sizeof(text));
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pipelined_requests_share_the_turn),
         cmocka_unit_test(pipelined_messages_share_the_turn),
+        cmocka_unit_test(a_handler_that_ends_its_connection_ends_its_slices),
     };
     return cmocka_run_group_tests_name("serve/fairness", tests, NULL, NULL);
 }
