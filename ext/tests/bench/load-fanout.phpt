@@ -44,7 +44,7 @@ echo json_encode([$load->counters()['reconnects'] >= 36, $load->histogram('recon
 $ticks = new EchoServer('sse', options: ['rate' => 200, 'size' => 30]);
 $load = new Load('sse', "http://127.0.0.1:{$ticks->port()}/", ['connections' => 3, 'duration' => '60s', 'reconnect-every' => 7]);
 $load->start();
-while ($load->counters()['received'] <= 50) {
+while ($load->counters()['received'] <= 50 || $load->histogram('upgrade')->count() === 0) {
     $load->poll(0.05);
 }
 $load->stop();
