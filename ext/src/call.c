@@ -107,7 +107,9 @@ static ZEND_COLD void tell_slow(const tusk_call *self, uint64_t busy_ms)
     }
 }
 
-static ZEND_COLD tusk_call_end failed(tusk_call *self, tusk_host *host)
+/* What was thrown is told to onError or logged. `refusal`: where a HandshakeException goes instead,
+ * or NULL. */
+static ZEND_COLD tusk_call_end take_exception(zend_object **refusal, tusk_host *host)
 {
     zend_object *exception = EG(exception);
     if (zend_is_unwind_exit(exception)) {
@@ -126,8 +128,8 @@ static ZEND_COLD tusk_call_end failed(tusk_call *self, tusk_host *host)
     }
     GC_ADDREF(exception);
     zend_clear_exception();
-    if (self->refusal != NULL && instanceof_function(exception->ce, tusk_ce_handshake_exception)) {
-        *self->refusal = exception;
+    if (refusal != NULL && instanceof_function(exception->ce, tusk_ce_handshake_exception)) {
+        *refusal = exception;
         return CALL_THREW;
     }
     tusk_host_report(host, exception);
@@ -162,7 +164,7 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     }
     tusk_call_end end = CALL_DONE;
     if (UNEXPECTED(EG(exception) != NULL)) {
-        end = failed(self, host);
+        end = take_exception(self->refusal, host);
     }
     if (UNEXPECTED(self->session_parked)) {
         self->session_parked = false;
@@ -236,9 +238,13 @@ bool tusk_guarded(tusk_host *host, void (*body)(void *arg), void *arg)
     volatile bool done = false;
     zend_execute_data *frame = EG(current_execute_data);
     tusk_call *call = TUSK_G(call);
+    const zend_object *inherited = EG(exception);
     zend_try
     {
         body(arg);
+        if (UNEXPECTED(EG(exception) != NULL && inherited == NULL)) {
+            (void)take_exception(NULL, host); /* a destructor's, of something that was let go */
+        }
         done = true;
     }
     zend_catch

@@ -168,7 +168,7 @@ static void deliver_close(void *arg)
     OBJ_RELEASE(&peer->std);
 }
 
-/* Without PHP: references go when that cannot run anything of the user's. */
+/* Without a handler: the references go, and what they held with them. */
 static void let_go(tusk_host *host, tusk_peer *peer)
 {
     if (peer != NULL && !host->failed) {
@@ -194,9 +194,20 @@ static void on_close(void *user, tusk_handle session, void *route_user, uint16_t
     }
 }
 
+static void deliver_gone(void *arg)
+{
+    const event *self = arg;
+    let_go(self->host, self->session_user);
+}
+
 static void on_gone(void *user, tusk_handle session, void *session_user)
 {
-    let_go(user, session_user);
+    event self = {.host = user, .session_user = session_user};
+    if (session_user != NULL && !tusk_host_mute(self.host)) {
+        tusk_guarded(self.host, deliver_gone, &self);
+    } else {
+        let_go(self.host, session_user);
+    }
 }
 
 /* Whoever produces that answer waits, and left its wait as the session's user. */
