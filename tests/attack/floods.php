@@ -166,6 +166,32 @@ return static function (Suite $s): void {
         $other->write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         Expect::same(200, Http::read($other, 5.0)->status, 'status for another client');
     })->strict()->alone();
+    $s->custom('http', 'attack/pipeline-stalls', 'nothing more is taken from it, and what was taken is answered when it reads', static function (Target $t): void {
+        $wire = $t->connect('http');
+        $wire->readsWhileWriting = false;
+        $request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+        $sent = Flood::untilStopped($wire, str_repeat($request, 1000), 32 << 20, 20.0);
+        Expect::that($sent !== null, 'it was never stopped');
+        $wanted = intdiv((int) $sent, strlen($request));
+        for ($answered = 0, $until = Loop::deadline(20.0); $answered < $wanted;) {
+            Expect::that($wire->read($until) && !$wire->ended, "$answered answers came of $wanted");
+            $last = strrpos($wire->in, 'Hello, World!');
+            $answered += substr_count($wire->take($last === false ? 0 : $last + 13), "\r\n\r\nHello, World!");
+        }
+        Expect::same($wanted, $answered, 'answers');
+    })->alone();
+    foreach (['silent' => '', 'drip' => "GET / HTTP/1.1\r\nHost: x\r\n"] as $name => $bytes) {
+        $s->custom('http', 'attack/slow-head' . ($name === 'drip' ? '' : "-$name"), "a head that never ends ($name) is given up", static function (Target $t) use ($bytes): void {
+            $wire = $t->connect('http');
+            $wire->write($bytes);
+            for ($i = 0; $i < 100 && !$wire->ended; $i++) {
+                $bytes !== '' && $wire->writeSome("X-$i: $i\r\n");
+                $wire->read(Loop::now() + 0.2) && Loop::sleep(0.05);
+            }
+            Expect::that($wire->ended || $wire->readToEnd(1.0), 'still open after 20 s');
+            Expect::that($wire->in === '' || preg_match('~\AHTTP/1\.1 408 ~', $wire->in) === 1, 'got ' . Http::quote($wire->in));
+        })->slow();
+    }
     $s->custom('http', 'attack/files-never-read', 'fifty clients that ask for large files and never read', static function (Target $t): void {
         $server = $t->server('http');
         $server->forgetPeak();

@@ -142,11 +142,11 @@ return static function (Suite $s): void {
         $stalled = EventStream::open($t);
         $reads = EventStream::open($t);
         $block = str_repeat('x', 100000);
-        for ($i = 0; $i < 400; $i++) {
+        for ($i = 0; $i < 1600; $i++) {
             EventStream::publish($t, "$i $block");
             Expect::same("$i $block", $reads->event()['data'], 'data');
         }
         Expect::that($server->peakMiB() < 128, sprintf('peak of %.0f MiB', $server->peakMiB()));
         unset($stalled);
-    })->alone();
+    })->alone()->heavy();
 };

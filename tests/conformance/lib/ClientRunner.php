@@ -27,8 +27,9 @@ final class ClientRunner
         Loop::run();
     }
 
-    private function one(Script $case, Waiter $waiter): void
+    public function one(Script $case, ?Waiter $waiter = null): void
     {
+        $waiter ??= new Waiter();
         $started = Loop::now();
         $result = Outcome::Pass;
         $detail = '';

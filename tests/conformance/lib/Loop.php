@@ -15,23 +15,33 @@ final class Loop
     /** @var list<\Fiber<mixed, mixed, mixed, mixed>> */
     private static array $fresh = [];
 
+    /** Of select() in a row: one is a signal. */
+    private static int $failures = 0;
+
     /** A deadline of s seconds passes after s times this: long on a busy machine, which costs only what fails anyway. */
     public static float $patience = 3.0;
 
     /** @var \WeakMap<\Fiber<mixed, mixed, mixed, mixed>, float>|null patience of cases that have their own */
     private static ?\WeakMap $own = null;
 
-    /**
-     * @param \Closure(): void $body
-     * @param ?float           $patience in place of $patience; a fiber inherits that of the one it is spawned in
-     */
-    public static function spawn(\Closure $body, ?float $patience = null): void
+    /** @param \Closure(): void $body a fiber inherits the patience of the one it is spawned in */
+    public static function spawn(\Closure $body): void
+    {
+        $parent = \Fiber::getCurrent();
+        self::$fresh[] = $fiber = new \Fiber($body);
+        if ($parent !== null && isset(self::$own[$parent])) {
+            self::$own[$fiber] = self::$own[$parent];
+        }
+    }
+
+    /** The patience of the fiber that runs, from now on; null: everybody's. */
+    public static function hurry(?float $patience): void
     {
         self::$own ??= new \WeakMap();
-        $parent = \Fiber::getCurrent();
-        $patience ??= $parent === null ? null : self::$own[$parent] ?? null;
-        self::$fresh[] = $fiber = new \Fiber($body);
-        if ($patience !== null) {
+        $fiber = \Fiber::getCurrent() ?? throw new \LogicException('outside of a case');
+        if ($patience === null) {
+            unset(self::$own[$fiber]);
+        } else {
             self::$own[$fiber] = $patience;
         }
     }
@@ -52,6 +62,12 @@ final class Loop
     public static function sleep(float $seconds): void
     {
         self::wait(null, false, false, self::now() + $seconds);
+    }
+
+    /** The same where there may be no case. */
+    public static function pause(float $seconds): void
+    {
+        \Fiber::getCurrent() === null ? usleep((int) ($seconds * 1e6)) : self::sleep($seconds);
     }
 
     /**
@@ -101,8 +117,13 @@ final class Loop
                 usleep((int) ($left * 1e6));
             }
         } elseif (@stream_select($read, $write, $none, (int) $left, (int) (fmod($left, 1.0) * 1e6)) === false) {
-            usleep(1000);
             $read = $write = [];
+            if (++self::$failures > 1000) {
+                throw new \LogicException('select() fails: ' . (error_get_last()['message'] ?? ''));
+            }
+            usleep(1000);
+        } else {
+            self::$failures = 0;
         }
         $now = self::now();
         foreach (self::$waiting as $id => $entry) {

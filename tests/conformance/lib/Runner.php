@@ -28,16 +28,13 @@ final class Runner
         Loop::run();
     }
 
-    /**
-     * @param array<string, Script> $cases
-     * @param ?float                $patience see Loop
-     */
-    public function spawn(array $cases, ?float $patience = null): void
+    /** @param array<string, Script> $cases */
+    private function spawn(array $cases): void
     {
         $slow = array_filter($cases, static fn (Script $c): bool => $c->isSlow && !$c->isAlone);
         $alone = array_filter($cases, static fn (Script $c): bool => $c->isAlone);
         foreach ($slow as $case) {
-            Loop::spawn(fn () => $this->one($case, $this->target), $patience);
+            Loop::spawn(fn () => $this->one($case, $this->target));
         }
         $queue = array_values(array_diff_key($cases, $slow, $alone));
         for ($job = 0; $job < $this->jobs; $job++) {
@@ -49,7 +46,7 @@ final class Runner
                 if (--$this->running === 0) {
                     $this->runAlone($alone);
                 }
-            }, $patience);
+            });
         }
     }
 
@@ -69,7 +66,7 @@ final class Runner
         }
     }
 
-    private function one(Script $case, Target $target): void
+    public function one(Script $case, Target $target): void
     {
         $target = $target->for($case);
         $started = Loop::now();

@@ -15,6 +15,7 @@ final class Script
     public bool $isStrict = false;
     public bool $isSlow = false;
     public bool $isAlone = false;
+    public bool $isHeavy = false;
     public bool $needsTakeover = false;
     public ?string $offer = null;
     public ?string $accept = null;
@@ -62,6 +63,14 @@ final class Script
     public function slow(): self
     {
         $this->isSlow = true;
+
+        return $this;
+    }
+
+    /** Costs much: of broken peers only those must bear it that it is about. */
+    public function heavy(): self
+    {
+        $this->isHeavy = true;
 
         return $this;
     }

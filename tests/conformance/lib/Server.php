@@ -7,6 +7,9 @@ namespace Tusk\Conformance;
 /** A server under test: started on a free port by a command, or already running. */
 final class Server
 {
+    private const FIRST_PORT = 15000;
+    private const PORTS = 17000;
+
     public string $host = '127.0.0.1';
     public int $port = 0;
     public ?int $pid = null;
@@ -32,14 +35,10 @@ final class Server
     private function attempt(bool $mayEnd): bool
     {
         $this->port = self::freePort();
-        $line = 'exec ' . str_replace(['{port}', '{dir}'], [(string) $this->port, escapeshellarg(Fixture::directory())], $this->command);
-        $process = proc_open($line, [['file', '/dev/null', 'r'], ['file', $this->log, 'a'], ['file', $this->log, 'a']], $pipes);
-        if (!is_resource($process)) {
-            throw new \RuntimeException("cannot start: $line");
-        }
-        $this->process = $process;
+        $line = str_replace(['{port}', '{dir}'], [(string) $this->port, escapeshellarg(Fixture::directory())], $this->command);
+        $this->process = $process = Process::start($line, $this->log);
         $this->pid = proc_get_status($process)['pid'];
-        for ($until = microtime(true) + 60; microtime(true) < $until; usleep(20000)) {
+        for ($until = microtime(true) + 60; microtime(true) < $until; Loop::pause(0.01)) {
             $probe = @stream_socket_client("tcp://$this->host:$this->port", $code, $text, 1.0);
             if ($probe !== false) {
                 fclose($probe);
@@ -59,13 +58,21 @@ final class Server
         throw new \RuntimeException("the server does not listen ($line), see $this->log");
     }
 
+    /** Below those that the kernel gives to connections, so that nobody gets it before the server does; never the same twice. */
     private static function freePort(): int
     {
-        $probe = stream_socket_server('tcp://127.0.0.1:0') ?: throw new \RuntimeException('no free port');
-        $port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
-        fclose($probe);
+        static $next = null;
+        for ($tries = 0; $tries < self::PORTS; $tries++) {
+            $next = $next === null ? (int) getmypid() * 101 % self::PORTS : ($next + 1) % self::PORTS;
+            $port = self::FIRST_PORT + $next;
+            $probe = @stream_socket_server("tcp://127.0.0.1:$port");
+            if ($probe !== false) {
+                fclose($probe);
 
-        return $port;
+                return $port;
+            }
+        }
+        throw new \RuntimeException('no free port');
     }
 
     public function isRunning(): bool
@@ -84,7 +91,7 @@ final class Server
             return;
         }
         proc_terminate($this->process, 15);
-        for ($until = microtime(true) + 1.0; microtime(true) < $until && $this->isRunning(); usleep(10000)) {
+        for ($until = microtime(true) + 1.0; microtime(true) < $until && $this->isRunning(); Loop::pause(0.01)) {
             continue;
         }
         proc_terminate($this->process, 9);

@@ -26,9 +26,7 @@ final class Waiter
     public function serve(string $command, float $timeout, string $log, \Closure $body): void
     {
         $url = "ws://127.0.0.1:$this->port/" . ++$this->number;
-        $line = 'exec ' . str_replace('{url}', escapeshellarg($url), $command);
-        $process = proc_open($line, [['file', '/dev/null', 'r'], ['file', $log, 'a'], ['file', $log, 'a']], $pipes)
-            ?: throw new \RuntimeException("cannot start: $line");
+        $process = Process::start(str_replace('{url}', escapeshellarg($url), $command), $log);
         try {
             $wire = $this->accept($process, $timeout);
             try {

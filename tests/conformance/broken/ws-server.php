@@ -2,36 +2,52 @@
 
 declare(strict_types=1);
 
-// A small WebSocket echo server in plain PHP that is right, or wrong in one named way: broken-server.php PORT [FAULT]
+// A small WebSocket echo server in plain PHP that is right, or wrong in one named way: ws-server.php PORT [FAULT]
 
 const LIMIT = 32 << 20;
+const HEAD = 16384;
+const DEADLINE = 10.0;
+ini_set('memory_limit', '-1');
 
 final class BrokenServer
 {
     /** @var array<int, BrokenPeer> */
     private array $peers = [];
+    /** @var list<mixed> what a server that leaks keeps */
+    private array $kept = [];
 
     public function __construct(private readonly int $port, private readonly string $fault) {}
 
     public function run(): never
     {
-        $listener = stream_socket_server("tcp://127.0.0.1:$this->port") ?: exit(1);
+        $context = stream_context_create(['socket' => ['backlog' => 1024]]);
+        $listener = stream_socket_server("tcp://127.0.0.1:$this->port", context: $context) ?: exit(1);
         while (true) {
             $read = [$listener];
             $write = [];
             $none = null;
-            foreach ($this->peers as $id => $peer) {
+            foreach ($this->fault === 'one-at-a-time' ? array_slice($this->peers, 0, 1, true) : $this->peers as $id => $peer) {
                 $read[$id] = $peer->stream;
                 if ($peer->out !== '') {
                     $write[$id] = $peer->stream;
                 }
             }
-            stream_select($read, $write, $none, null);
+            stream_select($read, $write, $none, 1);
             foreach ($read as $stream) {
                 $stream === $listener ? $this->accept($listener) : $this->turn((int) $stream);
             }
             foreach ($write as $stream) {
                 isset($this->peers[(int) $stream]) && $this->flush((int) $stream);
+            }
+            $this->sweep();
+        }
+    }
+
+    private function sweep(): void
+    {
+        foreach ($this->fault === 'no-deadline' ? [] : $this->peers as $id => $peer) {
+            if ($peer->isLate()) {
+                $this->drop($id);
             }
         }
     }
@@ -81,7 +97,15 @@ final class BrokenServer
             $socket = socket_import_stream($this->peers[$id]->stream);
             $socket && socket_set_option($socket, SOL_SOCKET, SO_LINGER, ['l_onoff' => 1, 'l_linger' => 0]);
         }
-        fclose($this->peers[$id]->stream);
+        if ($this->fault === 'leaks-descriptors') {
+            $this->kept[] = $this->peers[$id]->stream;
+            stream_socket_shutdown($this->peers[$id]->stream, STREAM_SHUT_RDWR);
+        } else {
+            fclose($this->peers[$id]->stream);
+        }
+        if ($this->fault === 'leaks-memory') {
+            $this->kept[] = str_repeat('x', 32768);
+        }
         unset($this->peers[$id]);
     }
 }
@@ -100,8 +124,19 @@ final class BrokenPeer
     /** @var list<string> */
     private array $late = [];
 
+    private float $since;
+
     /** @param resource $stream */
-    public function __construct(public $stream, private readonly string $fault) {}
+    public function __construct(public $stream, private readonly string $fault)
+    {
+        $this->since = microtime(true);
+    }
+
+    /** No whole handshake within the deadline, or no answer to a Close. */
+    public function isLate(): bool
+    {
+        return (!$this->isOpen || $this->isDone) && microtime(true) - $this->since > DEADLINE;
+    }
 
     private function has(string $fault): bool
     {
@@ -116,6 +151,11 @@ final class BrokenPeer
         $this->in .= $bytes;
         if (!$this->isOpen) {
             $end = strpos($this->in, "\r\n\r\n");
+            if (($end === false ? strlen($this->in) : $end) > HEAD && !$this->has('no-head-limit')) {
+                $this->refuse('431 Request Header Fields Too Large');
+
+                return;
+            }
             if ($end === false) {
                 return;
             }
@@ -300,10 +340,12 @@ final class BrokenPeer
         $message = $this->message;
         $this->message = null;
         if ($this->isPacked) {
-            $context = inflate_init(ZLIB_ENCODING_RAW);
-            $message = $context === false ? false : @inflate_add($context, "$message\0\0\xff\xff", ZLIB_SYNC_FLUSH);
-            if ($message === false) {
+            $message = $this->inflated("$message\0\0\xff\xff");
+            if ($message === null) {
                 return $this->fail(1007);
+            }
+            if (strlen($message) > LIMIT && !$this->has('no-inflation-limit')) {
+                return $this->fail(1009);
             }
         }
         $skips = $this->has('skip-utf8') || ($this->has('skip-utf8-packed') && $this->isPacked);
@@ -313,6 +355,24 @@ final class BrokenPeer
         $this->answer($message);
 
         return true;
+    }
+
+    private function inflated(string $packed): ?string
+    {
+        $context = inflate_init(ZLIB_ENCODING_RAW) ?: exit(1);
+        $message = '';
+        foreach (str_split($packed, 1024) as $piece) {
+            $plain = @inflate_add($context, $piece, ZLIB_SYNC_FLUSH);
+            if ($plain === false) {
+                return null;
+            }
+            $message .= $plain;
+            if (strlen($message) > LIMIT && !$this->has('no-inflation-limit')) {
+                break;
+            }
+        }
+
+        return $message;
     }
 
     /** A message that cannot become valid UTF-8 any more is refused before its end. */
