@@ -70,8 +70,13 @@ final class AbCommand extends BenchCommand
         if (count($found) < 2) {
             throw new InvalidArgumentException('ended before two pairs were done: there is nothing to compare');
         }
-        $comparison = self::compare($found, $metric, $effect)
-            ?? throw new InvalidArgumentException("there is no {$metric->name} in every block ({$metric->whyNot($found[0]['A'])})");
+        $comparison = self::compare($found, $metric, $effect);
+        if ($comparison === null && self::text($input, 'metric') === null) {
+            $errors->writeln("there is no {$metric->name} in every block, so the rate decides", OutputInterface::OUTPUT_RAW);
+            $metric = Metric::parse('rate', $plans['A']->mode);
+            $comparison = self::compare($found, $metric, $effect);
+        }
+        $comparison ?? throw new InvalidArgumentException("there is no {$metric->name} in every block ({$metric->whyNot($found[0]['A'])})");
         $invalid = self::invalid($found);
         $json = $input->getOption('json') === true;
         $output->write($json ? self::json($plans, $metric, $comparison, $invalid, $paired->interrupted())
