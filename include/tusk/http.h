@@ -104,6 +104,11 @@ TUSK_API void tusk_http_body_init(tusk_http_body *self, const tusk_http_head *he
  * an error. Call again while input is left and the body is not done. Trailers are checked and
  * thrown away. */
 TUSK_API ptrdiff_t tusk_http_body_decode(tusk_http_body *self, tusk_bytes in, tusk_bytes *data);
+/* The same for who passes trailers on: `*trailers` is what of this piece stands in the trailer
+ * section, up to and with its empty line; put together, the pieces are whole "name: value" lines.
+ */
+TUSK_API ptrdiff_t tusk_http_body_decode_all(tusk_http_body *self, tusk_bytes in, tusk_bytes *data,
+                                             tusk_bytes *trailers);
 TUSK_API bool tusk_http_body_done(const tusk_http_body *self);
 /* The connection ended: true if that is a legal end of this body. */
 TUSK_API bool tusk_http_body_end(const tusk_http_body *self);

@@ -182,10 +182,13 @@ static tusk_err count(tusk_http_body *self)
     return self->line_len > self->limits->chunk_line_max ? TUSK_EPROTO : TUSK_OK;
 }
 
-static ptrdiff_t take_framing(tusk_http_body *self, tusk_bytes in)
+static ptrdiff_t take_framing(tusk_http_body *self, tusk_bytes in, tusk_bytes *trailers)
 {
     size_t i = 0;
     while (i < in.len && self->state != BODY_DATA && self->state != BODY_DONE) {
+        if (self->state >= BODY_TRAILER_FIRST && trailers->ptr == NULL) {
+            trailers->ptr = in.ptr + i;
+        }
         int next = count(self);
         if (next == TUSK_OK) {
             next = step(self, in.ptr[i++]);
@@ -195,6 +198,7 @@ static ptrdiff_t take_framing(tusk_http_body *self, tusk_bytes in)
         }
         self->state = (uint8_t)next;
     }
+    trailers->len = trailers->ptr == NULL ? 0 : (size_t)(in.ptr + i - trailers->ptr);
     return (ptrdiff_t)i;
 }
 
@@ -220,14 +224,22 @@ static tusk_err take_data(tusk_http_body *self, tusk_bytes in, tusk_bytes *data)
 
 ptrdiff_t tusk_http_body_decode(tusk_http_body *self, tusk_bytes in, tusk_bytes *data)
 {
+    tusk_bytes trailers;
+    return tusk_http_body_decode_all(self, in, data, &trailers);
+}
+
+ptrdiff_t tusk_http_body_decode_all(tusk_http_body *self, tusk_bytes in, tusk_bytes *data,
+                                    tusk_bytes *trailers)
+{
     *data = tusk_bytes_of(NULL, 0);
+    *trailers = tusk_bytes_of(NULL, 0);
     if (self->kind == KIND_LENGTH && self->left > self->max - self->total) {
         return TUSK_ETOOBIG; /* known from the head alone */
     }
     if (in.len == 0) {
         return 0;
     }
-    ptrdiff_t used = take_framing(self, in);
+    ptrdiff_t used = take_framing(self, in, trailers);
     if (used < 0 || self->state != BODY_DATA || (size_t)used == in.len) {
         return used;
     }

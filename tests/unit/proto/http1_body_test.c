@@ -311,6 +311,53 @@ static void until_close_ends_only_with_the_connection(void **state)
     assert_false(tusk_http_body_end(&cut.body));
 }
 
+/* Trailers in pieces are the same bytes, put together. */
+struct section {
+    tusk_http_head head;
+    tusk_http_body body;
+    uint8_t got[256];
+    size_t got_len;
+};
+
+static void begin_section(void *user)
+{
+    struct section *self = user;
+    tusk_http_body_init(&self->body, &self->head, MAX, tusk_http_limits_default());
+    self->got_len = 0;
+}
+
+static ptrdiff_t feed_section(tusk_bytes in, void *user)
+{
+    struct section *self = user;
+    tusk_bytes data;
+    tusk_bytes trailers;
+    ptrdiff_t used = tusk_http_body_decode_all(&self->body, in, &data, &trailers);
+    if (used > 0 && trailers.len > 0) {
+        assert_in_range(trailers.ptr + trailers.len - in.ptr, 1, used);
+        memcpy(self->got + self->got_len, trailers.ptr, trailers.len);
+        self->got_len += trailers.len;
+    }
+    return used;
+}
+
+static void end_section(tusk_err err, size_t left, const char *how, void *user)
+{
+    struct section *self = user;
+    (void)how;
+    assert_err(err, TUSK_OK);
+    assert_int_equal(left, 0);
+    assert_bytes_equal(tusk_bytes_of(self->got, self->got_len), TEST_BYTES("A: 1\r\nb:2\r\n\r\n"));
+}
+
+static void trailers_are_shown_to_who_asks(void **state)
+{
+    struct section self = {.head = {.chunked = true, .content_length = -1}};
+    test_cut cut = {
+        .begin = begin_section, .feed = feed_section, .end = end_section, .user = &self};
+    (void)state;
+    test_each_cut(&cut, TEST_BYTES("3\r\nabc\r\n2;x=y\r\nde\r\n0;z\r\nA: 1\r\nb:2\r\n\r\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_length_is_counted_down),
         cmocka_unit_test(without_framing_there_is_no_body),
         cmocka_unit_test(until_close_ends_only_with_the_connection),
+        cmocka_unit_test(trailers_are_shown_to_who_asks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
