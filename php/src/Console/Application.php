@@ -38,6 +38,7 @@ final class Application extends Console
             new ServeCommand($launcher),
             new ChatCommand($launcher, dirname(__DIR__, 3) . '/apps/chat/server.php'),
             new DoctorCommand(new Doctor\Doctor($machine, $extension)),
+            new TuneCommand(new Tune\Tuner($machine)),
             new BenchSuiteCommand($engines),
         ]);
     }

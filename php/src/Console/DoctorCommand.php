@@ -26,8 +26,8 @@ final class DoctorCommand extends Command
     {
         $this
             ->addOption('json', null, InputOption::VALUE_NONE, 'a list of {name, status, value, remedy}')
-            ->setHelp("Looks at PHP, the extension, its libraries and the kernel's limits. Exit status 1 when something will"
-                . " not work.\n\n  <info>tusk doctor --json</info>");
+            ->setHelp("Looks at PHP, the extension, its libraries, the kernel's limits, and what a proxy can have of the kernel"
+                . " (sockmap, io_uring). Exit status 1 when something will not work; `tusk tune` changes kernel settings.\n\n  <info>tusk doctor --json</info>");
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int
@@ -40,6 +40,7 @@ final class DoctorCommand extends Command
             foreach ($findings as $finding) {
                 $mark = match ($finding->status) {
                     Status::Good => '<info>ok  </info>',
+                    Status::Note => 'note',
                     Status::Warning => '<comment>warn</comment>',
                     Status::Bad => '<error>bad </error>',
                 };

@@ -48,6 +48,7 @@ final readonly class ExtensionInfo
         $row = match ($library) {
             'OpenSSL' => 'tls',
             'zlib' => 'permessage-deflate (zlib)',
+            'libbpf' => 'sockmap (libbpf)',
             default => strtolower($library),
         };
         $value = $this->rows[$row] ?? '';

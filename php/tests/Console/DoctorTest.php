@@ -8,11 +8,13 @@ use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\TestCase;
 use Tusk\Console\Doctor\Doctor;
 use Tusk\Console\Doctor\Finding;
+use Tusk\Console\Doctor\KernelPaths;
 use Tusk\Console\Doctor\LocalMachine;
 use Tusk\Console\Doctor\Status;
 use Tusk\Console\ExtensionInfo;
 
 #[CoversClass(Doctor::class)]
+#[CoversClass(KernelPaths::class)]
 #[CoversClass(LocalMachine::class)]
 final class DoctorTest extends TestCase
 {
@@ -82,6 +84,61 @@ final class DoctorTest extends TestCase
         self::assertStringContainsString('sysctl', $finding->remedy);
     }
 
+    public function testTooFewDescriptorsOfTheWholeMachineAreAWarningWithTheCommand(): void
+    {
+        $finding = $this->examine(new FakeMachine(kernel: ['fs/file-max' => '65536']))['open files of all'];
+
+        self::assertSame(Status::Warning, $finding->status);
+        self::assertStringContainsString('sysctl -w fs.file-max=', $finding->remedy);
+    }
+
+    public function testFewLocalPortsAreAWarning(): void
+    {
+        $finding = $this->examine(new FakeMachine(kernel: ['net/ipv4/ip_local_port_range' => "60000\t60999"]))['local ports'];
+
+        self::assertSame(Status::Warning, $finding->status);
+        self::assertStringContainsString('1,000 connections', $finding->value);
+    }
+
+    public function testSockmapNamesEverythingThatItLacksAndTheCommand(): void
+    {
+        $machine = new FakeMachine(release: '5.4.0', capabilities: 0, types: false);
+        $finding = $this->examine($machine, new ExtensionInfo('0.1.0', ['tls' => 'x', 'permessage-deflate (zlib)' => 'x']))['sockmap'];
+
+        self::assertSame(Status::Note, $finding->status);
+        foreach (['5.9', 'BTF', 'libbpf', 'CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON'] as $lack) {
+            self::assertStringContainsString($lack, $finding->value);
+        }
+        self::assertStringContainsString('setcap cap_bpf,cap_net_admin,cap_perfmon+ep', $finding->remedy);
+    }
+
+    public function testAnAdministratorMayLoadProgramsWithoutTheNewerCapabilities(): void
+    {
+        self::assertSame(Status::Good, $this->examine(new FakeMachine(capabilities: 1 << 12 | 1 << 21))['sockmap']->status);
+        self::assertStringContainsString('lacks CAP_NET_ADMIN', $this->examine(new FakeMachine(capabilities: 1 << 21))['sockmap']->value);
+    }
+
+    public function testIoUringThatIsSwitchedOffSaysHowToSwitchItOn(): void
+    {
+        $finding = $this->examine(new FakeMachine(kernel: ['kernel/io_uring_disabled' => '2']))['io_uring'];
+
+        self::assertSame(Status::Note, $finding->status);
+        self::assertStringContainsString('sysctl -w kernel.io_uring_disabled=0', $finding->remedy);
+        self::assertSame(Status::Note, $this->examine(new FakeMachine(release: '5.15.0'))['io_uring']->status);
+    }
+
+    public function testLowPortsNeedTheCapabilityOrTheSetting(): void
+    {
+        self::assertSame(Status::Note, $this->examine(new FakeMachine(capabilities: 0))['low ports']->status);
+        self::assertSame(Status::Good, $this->examine(new FakeMachine(capabilities: 1 << 10))['low ports']->status);
+        self::assertSame(Status::Good, $this->examine(new FakeMachine(kernel: ['net/ipv4/ip_unprivileged_port_start' => '0'], capabilities: 0))['low ports']->status);
+    }
+
+    public function testWhatOnlyLinuxHasIsNotAskedForElsewhere(): void
+    {
+        self::assertArrayNotHasKey('sockmap', $this->examine(new FakeMachine(release: null)));
+    }
+
     public function testAnOldPhpIsBad(): void
     {
         self::assertSame(Status::Bad, $this->examine(new FakeMachine(php: '8.1.30'))['PHP']->status);
@@ -114,7 +171,7 @@ final class DoctorTest extends TestCase
     /** @return array<string, Finding> by name */
     private function examine(FakeMachine $machine, ?ExtensionInfo $extension = null): array
     {
-        $extension ??= new ExtensionInfo('0.1.0', ['tls' => 'OpenSSL 3.0.19', 'permessage-deflate (zlib)' => '1.2.13']);
+        $extension ??= new ExtensionInfo('0.1.0', ['tls' => 'OpenSSL 3.0.19', 'permessage-deflate (zlib)' => '1.2.13', 'sockmap (libbpf)' => '1.1.2']);
 
         return array_column((new Doctor($machine, $extension))->examine(), null, 'name');
     }

@@ -22,8 +22,11 @@ final readonly class Doctor
             $this->extension(),
             ...$this->libraries(),
             $this->openFiles(),
-            $this->listenQueue(),
+            $this->filesOfAll(),
+            $this->atLeast('listen queue', 'net/core/somaxconn', 1024, 4096),
+            $this->atLeast('half-open queue', 'net/ipv4/tcp_max_syn_backlog', 1024, 4096),
             $this->ports(),
+            ...(new KernelPaths($this->machine, $this->extension))->examine(),
             $this->needs('pcntl', 'signals of `php server.php` and `tusk serve`'),
             $this->needs('posix', 'limits shown here'),
             $this->needs('pdo_sqlite', 'history of the chat application'),
@@ -82,16 +85,30 @@ final readonly class Doctor
                 : 'raise the hard limit: LimitNOFILE= in the systemd unit, or /etc/security/limits.conf');
     }
 
-    private function listenQueue(): ?Finding
+    private function filesOfAll(): ?Finding
     {
-        $value = $this->machine->kernelSetting('net/core/somaxconn');
+        $value = $this->machine->kernelSetting('fs/file-max');
         if ($value === null) {
             return null;
         }
+        $name = 'open files of all';
 
-        return (int) $value >= 1024
-            ? Finding::good('listen queue', "$value (net.core.somaxconn)")
-            : Finding::warning('listen queue', "$value (net.core.somaxconn)", 'run `sysctl net.core.somaxconn=4096`');
+        return (float) $value >= 200_000
+            ? Finding::good($name, "$value (fs.file-max)")
+            : Finding::warning($name, "$value (fs.file-max)", 'run `sysctl -w fs.file-max=2097152`');
+    }
+
+    private function atLeast(string $name, string $setting, int $least, int $better): ?Finding
+    {
+        $value = $this->machine->kernelSetting($setting);
+        if ($value === null) {
+            return null;
+        }
+        $dotted = strtr($setting, '/', '.');
+
+        return (int) $value >= $least
+            ? Finding::good($name, "$value ($dotted)")
+            : Finding::warning($name, "$value ($dotted)", "run `sysctl -w $dotted=$better`");
     }
 
     private function ports(): ?Finding
@@ -102,8 +119,11 @@ final readonly class Doctor
             return null;
         }
         $count = (int) $parts[1] - (int) $parts[0] + 1;
+        $text = "$parts[0]–$parts[1], " . number_format($count) . ' connections out per address and target';
 
-        return Finding::good('local ports', "$parts[0]–$parts[1], " . number_format($count) . ' connections out per address');
+        return $count >= 20_000
+            ? Finding::good('local ports', $text)
+            : Finding::warning('local ports', $text, 'run `sysctl -w net.ipv4.ip_local_port_range="10240 65535"`');
     }
 
     private function needs(string $name, string $what): Finding

@@ -20,6 +20,11 @@ final readonly class Finding implements \JsonSerializable
         return new self($name, Status::Good, $value, '');
     }
 
+    public static function note(string $name, string $value, string $remedy): self
+    {
+        return new self($name, Status::Note, $value, $remedy);
+    }
+
     public static function warning(string $name, string $value, string $remedy): self
     {
         return new self($name, Status::Warning, $value, $remedy);

@@ -6,6 +6,9 @@ namespace Tusk\Console\Doctor;
 
 final readonly class LocalMachine implements Machine
 {
+    /** @param string $root where /proc, /sys and /etc are looked for: a test has its own */
+    public function __construct(private string $root = '') {}
+
     public function openFiles(): ?array
     {
         if (!function_exists('posix_getrlimit')) {
@@ -21,10 +24,29 @@ final readonly class LocalMachine implements Machine
 
     public function kernelSetting(string $name): ?string
     {
-        $file = "/proc/sys/$name";
-        $text = is_readable($file) ? file_get_contents($file) : false;
+        $text = $this->read("/proc/sys/$name");
 
-        return $text === false ? null : trim($text);
+        return $text === null ? null : trim($text);
+    }
+
+    public function linuxRelease(): ?string
+    {
+        return $this->kernelSetting('kernel/osrelease');
+    }
+
+    public function capabilities(): ?int
+    {
+        return preg_match('~^CapEff:\s*([0-9a-f]+)$~mi', (string) $this->read('/proc/self/status'), $m) === 1 ? (int) hexdec($m[1]) : null;
+    }
+
+    public function hasKernelTypes(): bool
+    {
+        return is_file("{$this->root}/sys/kernel/btf/vmlinux");
+    }
+
+    public function memory(): ?int
+    {
+        return preg_match('~^MemTotal:\s*(\d+) kB$~m', (string) $this->read('/proc/meminfo'), $m) === 1 ? 1024 * (int) $m[1] : null;
     }
 
     public function phpVersion(): string
@@ -40,6 +62,14 @@ final readonly class LocalMachine implements Machine
     public function phpSetting(string $name): string
     {
         return (string) ini_get($name);
+    }
+
+    private function read(string $name): ?string
+    {
+        $file = $this->root . $name;
+        $text = is_readable($file) ? @file_get_contents($file) : false; // some settings open, and then refuse to be read
+
+        return $text === false ? null : $text;
     }
 
     private static function number(mixed $limit): int

@@ -13,6 +13,18 @@ interface Machine
     /** A kernel setting such as "net/core/somaxconn"; null where there is none. */
     public function kernelSetting(string $name): ?string;
 
+    /** "6.1.0-18-amd64"; null where the kernel is not Linux. */
+    public function linuxRelease(): ?string;
+
+    /** The process's effective capabilities as a mask of bits (linux/capability.h); null unknown. */
+    public function capabilities(): ?int;
+
+    /** Whether the kernel describes its own types (BTF), which BPF programs that read its structures need. */
+    public function hasKernelTypes(): bool;
+
+    /** Bytes of memory; null unknown. */
+    public function memory(): ?int;
+
     public function phpVersion(): string;
 
     public function hasPhpExtension(string $name): bool;
