@@ -12,6 +12,7 @@
 #include "src/http.h"
 #include "src/loopback.h"
 #include "src/position.h"
+#include "src/proxy.h"
 #include "src/tls.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -53,6 +54,7 @@ zend_class_entry *tusk_ce_loopback_client;
 zend_class_entry *tusk_ce_bench_load;
 zend_class_entry *tusk_ce_bench_histogram;
 zend_class_entry *tusk_ce_bench_echo;
+zend_class_entry *tusk_proxy_ce[PROXY_CLASSES];
 
 ZEND_DECLARE_MODULE_GLOBALS(tusk)
 
@@ -70,6 +72,25 @@ static zend_object *create_plain(zend_class_entry *ce)
     zend_object *object = zend_objects_new(ce);
     object_properties_init(object, ce);
     return object;
+}
+
+static void register_proxy_classes(void)
+{
+    zend_class_entry **ce = tusk_proxy_ce;
+    ce[PROXY_ENGINE] = register_class_Tusk_Proxy_Engine();
+    ce[PROXY_SOCKMAP] = register_class_Tusk_Proxy_Sockmap();
+    ce[PROXY_FIRST] = register_class_Tusk_Proxy_First();
+    ce[PROXY_PROTOCOL] = register_class_Tusk_Proxy_Protocol();
+    ce[PROXY_TLS_MODE] = register_class_Tusk_Proxy_TlsMode();
+    ce[PROXY_TARGET] = register_class_Tusk_Proxy_Target();
+    ce[PROXY_UPSTREAM_TLS] = register_class_Tusk_Proxy_UpstreamTls();
+    ce[PROXY_ROUTE] = register_class_Tusk_Proxy_Route();
+    ce[PROXY_REFUSED] = register_class_Tusk_Proxy_Refused(tusk_ce_exception);
+    ce[PROXY_LOOKUP] = register_class_Tusk_Proxy_Lookup();
+    ce[PROXY_RESOLVER] = register_class_Tusk_Proxy_Resolver();
+    ce[PROXY_RELOADABLE] = register_class_Tusk_Proxy_Reloadable(ce[PROXY_RESOLVER]);
+    ce[PROXY_VALIDATION] = register_class_Tusk_Proxy_Validation();
+    ce[PROXY_LIMITS] = register_class_Tusk_Proxy_Limits();
 }
 
 static void register_classes(void)
@@ -109,6 +130,7 @@ static void register_classes(void)
     tusk_ce_bench_load = register_class_Tusk_Bench_Load();
     tusk_ce_bench_histogram = register_class_Tusk_Bench_Histogram();
     tusk_ce_bench_echo = register_class_Tusk_Bench_EchoServer();
+    register_proxy_classes();
     zend_class_entry *const plain[] = {
         tusk_ce_limits,      tusk_ce_timer,    tusk_ce_http_client_response, tusk_ce_sse_event,
         tusk_ce_ws_options,  tusk_ce_deflate,  tusk_ce_handshake_response,   tusk_ce_frame,
@@ -145,6 +167,9 @@ static PHP_MINIT_FUNCTION(tusk)
     tusk_sse_client_startup();
     tusk_loopback_startup();
     tusk_loopback_client_startup();
+    tusk_proxy_values_startup();
+    tusk_upstream_tls_startup();
+    tusk_lookup_startup();
     tusk_bench_load_startup();
     tusk_bench_histogram_startup();
     tusk_bench_echo_startup();

@@ -1071,6 +1071,458 @@ namespace Tusk\WebSocket {
     }
 }
 
+namespace Tusk\Proxy {
+
+    /** How bytes go from one side to the other once a route is known. */
+    enum Engine
+    {
+        /** recv and send through one buffer. */
+        case Copy;
+        /** Copy; a direction that is full twice in a row goes through a pipe in the kernel. */
+        case Splice;
+        /** io_uring where the kernel has it; else Copy, and the log says why. */
+        case Uring;
+    }
+
+    /** The kernel's own relay (BPF): for plain TCP, after routing. */
+    enum Sockmap
+    {
+        case Off;
+        /** Where the kernel and our privileges allow it; else Engine decides, and the log says why. */
+        case On;
+    }
+
+    /** Who speaks first behind a listener. */
+    enum First
+    {
+        /** The backend: the route is asked for at accept, nothing of the client's is waited for. */
+        case Server;
+        /** The client: the route is asked for when its first bytes tell enough. */
+        case Client;
+        /** The client, but after Limits::$waitMs without a byte the route is asked for as it is. */
+        case Wait;
+    }
+
+    /** What a client's first bytes are read as. */
+    enum Protocol
+    {
+        /** TLS, Postgres or neither, as the bytes say. */
+        case Auto;
+        /** Bytes: Lookup::$first alone tells about them. */
+        case Raw;
+        /** A ClientHello is demanded. It is passed on; where the listener has a certificate, TLS ends here. */
+        case Tls;
+        case Postgres;
+        case Mysql;
+    }
+
+    /** TLS on a listener that has a certificate. */
+    enum TlsMode
+    {
+        /** Never. */
+        case Disable;
+        /** As the client wants it. */
+        case Allow;
+        /** Clients without it are refused. */
+        case Require;
+    }
+
+    /**
+     * Where a client may be sent.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Target
+    {
+        public readonly string $address;
+        public readonly int $weight;
+
+        /**
+         * @param string $address "10.0.0.7:5432", "[fd00::7]:5432", "db7.internal:5432", "unix:/run/db.sock"
+         * @param int    $weight  share of new connections among a route's targets; 0: only when no other is healthy
+         * @throws \ValueError for an address that is none; IPv6 stands in brackets
+         */
+        public function __construct(string $address, int $weight = 1) {}
+    }
+
+    /**
+     * TLS towards backends.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class UpstreamTls
+    {
+        /**
+         * Without it a Postgres or MySQL backend that has no TLS is spoken to plainly.
+         */
+        public readonly bool $require;
+        public readonly ?string $name;
+
+        /**
+         * @param bool        $verify      check the backend's certificate and name
+         * @param string|null $ca          PEM file; null: the system's
+         * @param string|null $name        asked for by SNI and checked; null: the target's host
+         * @param string|null $certificate PEM file of a client certificate
+         * @param string|null $key         PEM file of its key
+         * @throws \ValueError when a file cannot be read or does not fit
+         */
+        public function __construct(
+            bool $require = true,
+            bool $verify = true,
+            ?string $ca = null,
+            ?string $name = null,
+            ?string $certificate = null,
+            ?string $key = null,
+        ) {}
+    }
+
+    /**
+     * A resolver's answer.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Route
+    {
+        /**
+         * @var list<Target>
+         */
+        public readonly array $targets;
+        /**
+         * @var array<string, mixed>
+         */
+        public readonly array $metadata;
+        public readonly float $ttl;
+        public readonly ?float $connectTimeout;
+        public readonly ?float $idleTimeout;
+        public readonly int $proxyProtocol;
+        public readonly ?UpstreamTls $tls;
+        public readonly ?string $first;
+        public readonly ?string $user;
+        public readonly ?string $database;
+
+        private function __construct() {}
+
+        /**
+         * @param Target|string|list<Target|string> $targets one is picked by weight among the healthy; another is tried while no byte was sent
+         * @param array<string, mixed> $metadata  for the access log; must be JSON
+         * @param float       $ttl            seconds for which every lookup with the same values of the fields that were read gets this answer; 0: this one only
+         * @param float|null  $connectTimeout seconds for one target; null: Limits::$connectMs
+         * @param float|null  $idleTimeout    seconds without a byte either way, 0: for ever; null: Limits::$idleMs
+         * @param int         $proxyProtocol  1 or 2: a PROXY header of that version is sent first; 0: none
+         * @param UpstreamTls|null $tls       TLS towards the target; null: the proxy's `upstream`
+         * @param string|null $first          sent in place of the client's first bytes
+         * @param string|null $user           Postgres, MySQL: sent in place of the client's
+         * @param string|null $database       Postgres, MySQL: sent in place of the client's
+         * @throws \ValueError for values that are none
+         */
+        public static function to(
+            Target|string|array $targets,
+            array $metadata = [],
+            float $ttl = 60.0,
+            ?float $connectTimeout = null,
+            ?float $idleTimeout = null,
+            int $proxyProtocol = 0,
+            ?UpstreamTls $tls = null,
+            ?string $first = null,
+            ?string $user = null,
+            ?string $database = null,
+        ): Route {}
+    }
+
+    /**
+     * Thrown by a resolver: there is no route. Each protocol says it in its own words (HTTP status, Postgres ErrorResponse, MySQL ERR, SMTP reply).
+     * @strict-properties
+     */
+    final class Refused extends \Tusk\Exception
+    {
+        public readonly float $ttl;
+
+        /**
+         * @param int    $status 403, 404, 500, 502, 503 or 504, as HTTP means them; getCode() gives it
+         * @param string $reason told to the client; no CR, LF or NUL
+         * @param float  $ttl    seconds for which the same fields are refused without asking; 0: this one only
+         * @throws \ValueError for values that are none
+         */
+        public function __construct(int $status = 403, string $reason = "", float $ttl = 5.0) {}
+    }
+
+    /**
+     * What is known of a client. The fields that a resolver reads are the key under which its answer is kept, so a route that depends
+     * on the user is never given to another one. What looks at all (var_dump, foreach, a cast to array) reads all. null: not known.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Lookup
+    {
+        /**
+         * As it was given to listen().
+         */
+        public readonly ?string $listener;
+        /**
+         * The client's address, that behind a trusted proxy; without its port.
+         */
+        public readonly ?string $peer;
+        public readonly ?int $peerPort;
+        /**
+         * Address and port that the client connected to.
+         */
+        public readonly ?string $destination;
+        /**
+         * TLS: the name asked for (SNI), lower case.
+         */
+        public readonly ?string $serverName;
+        /**
+         * TLS: the client's protocols (ALPN), joined by commas.
+         */
+        public readonly ?string $alpn;
+        /**
+         * HTTP: lower case, without a port.
+         */
+        public readonly ?string $host;
+        public readonly ?string $method;
+        /**
+         * HTTP: without the query.
+         */
+        public readonly ?string $path;
+        /**
+         * Postgres, MySQL.
+         */
+        public readonly ?string $user;
+        /**
+         * Postgres, MySQL.
+         */
+        public readonly ?string $database;
+        /**
+         * Postgres: application_name; MySQL: program_name.
+         */
+        public readonly ?string $application;
+        /**
+         * SMTP: of EHLO or HELO, lower case.
+         */
+        public readonly ?string $domain;
+        /**
+         * Of a PROXY v2 header.
+         */
+        public readonly ?string $authority;
+        /**
+         * The first bytes as they came.
+         */
+        public readonly ?string $first;
+
+        private function __construct() {}
+
+        /**
+         * One for tests of resolvers: `Lookup::of(user: 'anna', database: 'shop')`.
+         * @throws \ValueError for a field that is none
+         */
+        public static function of(mixed ...$fields): Lookup {}
+
+        /**
+         * Names of the fields that were read so far.
+         * @return list<string>
+         */
+        public function fieldsRead(): array {}
+    }
+
+    interface Resolver
+    {
+        /**
+         * Called when no answer is remembered, once for lookups that are alike. It may wait (Timer::sleep(), Http\Client): others go on
+         * meanwhile. After Limits::$resolveMs its client gets 504. What else it throws is logged, and the client gets 500.
+         * @throws Refused when there is no route
+         */
+        public function resolve(Lookup $lookup): Route;
+    }
+
+    /** A resolver whose routes can change while it runs. */
+    interface Reloadable extends Resolver
+    {
+        /**
+         * Called once a second and, with $asked, at SIGHUP and reload(). Returns whether routes changed: remembered answers are then forgotten.
+         */
+        public function reload(bool $asked): bool;
+    }
+
+    /**
+     * Which addresses may be connected to. It judges the address itself, after names were looked up.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Validation
+    {
+        public readonly bool $anyAddress;
+        /**
+         * @var list<string>
+         */
+        public readonly array $allowed;
+
+        private function __construct() {}
+
+        /** Public addresses: none that is private, loopback, link-local, multicast, reserved or a spelling of one of these. Unix sockets are refused. */
+        public static function publicOnly(): Validation {}
+
+        /** Every address. */
+        public static function none(): Validation {}
+
+        /**
+         * A copy that lets these through as well: "10.0.0.0/8", "fd00::/8", "127.0.0.1", "unix:".
+         * @throws \ValueError for a range that is none
+         */
+        public function allow(string ...$ranges): Validation {}
+    }
+
+    /**
+     * Every limit of a proxy; each has a counter in stats(). Integers: bytes, milliseconds (…Ms), seconds (…S) or counts; 0 switches one off unless said.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Limits
+    {
+        /**
+         * Clients at once; past it accepting pauses. Not 0.
+         */
+        public readonly int $connections;
+        public readonly int $perListener;
+        /**
+         * Of one IPv4 address or IPv6 /64.
+         */
+        public readonly int $perSource;
+        /**
+         * Connections to one target; past it the next one is taken.
+         */
+        public readonly int $perTarget;
+        /**
+         * New connections a second of one source, with a second's burst.
+         */
+        public readonly int $ratePerSource;
+        /**
+         * Resolvers that are asked at once; past it 503. Not 0.
+         */
+        public readonly int $lookups;
+        /**
+         * Answers remembered; past it the least lately used goes. Not 0.
+         */
+        public readonly int $routes;
+        /**
+         * Of a client before it has a route. Not 0.
+         */
+        public readonly int $firstBytes;
+        /**
+         * Held per direction while the other side does not take; past it reading stops. Not 0.
+         */
+        public readonly int $pendingBytes;
+        /**
+         * First::Wait.
+         */
+        public readonly int $waitMs;
+        /**
+         * For the first bytes that tell enough, TLS included. Not 0.
+         */
+        public readonly int $firstMs;
+        /**
+         * For the resolver's answer; 504. Not 0.
+         */
+        public readonly int $resolveMs;
+        /**
+         * For one target. Not 0.
+         */
+        public readonly int $connectMs;
+        /**
+         * For all targets that are tried. Not 0.
+         */
+        public readonly int $connectTotalMs;
+        /**
+         * For the backend's first byte.
+         */
+        public readonly int $backendFirstMs;
+        /**
+         * Nothing either way.
+         */
+        public readonly int $idleMs;
+        /**
+         * One side has ended and the other says nothing.
+         */
+        public readonly int $halfClosedMs;
+        /**
+         * Of a session, however busy.
+         */
+        public readonly int $ageMs;
+        /**
+         * From stop() or SIGTERM until what is left is cut.
+         */
+        public readonly int $drainMs;
+        /**
+         * TCP keep-alive on both sides.
+         */
+        public readonly int $keepIdleS;
+        public readonly int $keepIntervalS;
+        public readonly int $keepCount;
+        /**
+         * TCP_USER_TIMEOUT; 0: the system's.
+         */
+        public readonly int $userTimeoutMs;
+        /**
+         * Targets tried while no byte was sent. Not 0.
+         */
+        public readonly int $attempts;
+        /**
+         * So many failures in a row eject a target for $ejectMs.
+         */
+        public readonly int $ejectFailures;
+        public readonly int $ejectMs;
+        /**
+         * Between two probes (a connect) of each known target.
+         */
+        public readonly int $checkMs;
+        /**
+         * Probes in a row until a target is up again.
+         */
+        public readonly int $checkRise;
+        /**
+         * Probes in a row until it is down.
+         */
+        public readonly int $checkFall;
+        /**
+         * For so long a target's addresses stay what its name gave. Not 0.
+         */
+        public readonly int $dnsTtlMs;
+
+        /** @throws \ValueError when a value is out of range */
+        public function __construct(
+            int $connections = 100000,
+            int $perListener = 0,
+            int $perSource = 0,
+            int $perTarget = 0,
+            int $ratePerSource = 0,
+            int $lookups = 1024,
+            int $routes = 65536,
+            int $firstBytes = 16384,
+            int $pendingBytes = 65536,
+            int $waitMs = 200,
+            int $firstMs = 10000,
+            int $resolveMs = 5000,
+            int $connectMs = 5000,
+            int $connectTotalMs = 15000,
+            int $backendFirstMs = 0,
+            int $idleMs = 0,
+            int $halfClosedMs = 60000,
+            int $ageMs = 0,
+            int $drainMs = 30000,
+            int $keepIdleS = 30,
+            int $keepIntervalS = 10,
+            int $keepCount = 3,
+            int $userTimeoutMs = 0,
+            int $attempts = 3,
+            int $ejectFailures = 3,
+            int $ejectMs = 10000,
+            int $checkMs = 0,
+            int $checkRise = 2,
+            int $checkFall = 3,
+            int $dnsTtlMs = 30000,
+        ) {}
+    }
+}
+
 namespace Tusk\Testing {
 
     /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 321bbeac04884700163ff476e59b25573a81508f */
+ * Stub hash: 8fb477e2760c79fa5412258e546929901d9c4c3e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -507,6 +507,101 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_WebSocket_Client_getIterator arginfo_class_Tusk_Sse_Client_getIterator
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Target___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, weight, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_UpstreamTls___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, require, _IS_BOOL, 0, "true")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, verify, _IS_BOOL, 0, "true")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ca, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, certificate, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, key, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Route___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Route_to, 0, 1, Tusk\\Proxy\\Route, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, targets, Tusk\\Proxy\\Target, MAY_BE_STRING|MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connectTimeout, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleTimeout, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, proxyProtocol, IS_LONG, 0, "0")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Tusk\\Proxy\\\125pstreamTls, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, first, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, user, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, database, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Refused___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "403")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reason, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "5.0")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Lookup___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Lookup_of, 0, 0, Tusk\\Proxy\\Lookup, 0)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, fields, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Lookup_fieldsRead arginfo_class_Tusk_Server_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Resolver_resolve, 0, 1, Tusk\\Proxy\\Route, 0)
+	ZEND_ARG_OBJ_INFO(0, lookup, Tusk\\Proxy\\Lookup, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Reloadable_reload, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, asked, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Validation___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Validation_publicOnly, 0, 0, Tusk\\Proxy\\Validation, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Validation_none arginfo_class_Tusk_Proxy_Validation_publicOnly
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Validation_allow, 0, 0, Tusk\\Proxy\\Validation, 0)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, ranges, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Limits___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "100000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, perListener, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, perSource, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, perTarget, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ratePerSource, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lookups, IS_LONG, 0, "1024")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, routes, IS_LONG, 0, "65536")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, firstBytes, IS_LONG, 0, "16384")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pendingBytes, IS_LONG, 0, "65536")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, waitMs, IS_LONG, 0, "200")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, firstMs, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, resolveMs, IS_LONG, 0, "5000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connectMs, IS_LONG, 0, "5000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connectTotalMs, IS_LONG, 0, "15000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, backendFirstMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, halfClosedMs, IS_LONG, 0, "60000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ageMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, drainMs, IS_LONG, 0, "30000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepIdleS, IS_LONG, 0, "30")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepIntervalS, IS_LONG, 0, "10")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepCount, IS_LONG, 0, "3")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, userTimeoutMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, attempts, IS_LONG, 0, "3")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ejectFailures, IS_LONG, 0, "3")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ejectMs, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checkMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checkRise, IS_LONG, 0, "2")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checkFall, IS_LONG, 0, "3")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, dnsTtlMs, IS_LONG, 0, "30000")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Testing_Loopback___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_TYPE_MASK(0, server, Tusk\\Server|Tusk\\WebSocket\\Server, 0, NULL)
 ZEND_END_ARG_INFO()
@@ -776,6 +871,19 @@ ZEND_METHOD(Tusk_WebSocket_Client, ping);
 ZEND_METHOD(Tusk_WebSocket_Client, close);
 ZEND_METHOD(Tusk_WebSocket_Client, isOpen);
 ZEND_METHOD(Tusk_WebSocket_Client, getIterator);
+ZEND_METHOD(Tusk_Proxy_Target, __construct);
+ZEND_METHOD(Tusk_Proxy_UpstreamTls, __construct);
+ZEND_METHOD(Tusk_Proxy_Route, __construct);
+ZEND_METHOD(Tusk_Proxy_Route, to);
+ZEND_METHOD(Tusk_Proxy_Refused, __construct);
+ZEND_METHOD(Tusk_Proxy_Lookup, __construct);
+ZEND_METHOD(Tusk_Proxy_Lookup, of);
+ZEND_METHOD(Tusk_Proxy_Lookup, fieldsRead);
+ZEND_METHOD(Tusk_Proxy_Validation, __construct);
+ZEND_METHOD(Tusk_Proxy_Validation, publicOnly);
+ZEND_METHOD(Tusk_Proxy_Validation, none);
+ZEND_METHOD(Tusk_Proxy_Validation, allow);
+ZEND_METHOD(Tusk_Proxy_Limits, __construct);
 ZEND_METHOD(Tusk_Testing_Loopback, __construct);
 ZEND_METHOD(Tusk_Testing_Loopback, connect);
 ZEND_METHOD(Tusk_Testing_Loopback, request);
@@ -1087,6 +1195,91 @@ static const zend_function_entry class_Tusk_WebSocket_Client_methods[] = {
 	ZEND_ME(Tusk_WebSocket_Client, close, arginfo_class_Tusk_WebSocket_Client_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Client, isOpen, arginfo_class_Tusk_WebSocket_Client_isOpen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Client, getIterator, arginfo_class_Tusk_WebSocket_Client_getIterator, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Engine_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Sockmap_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_First_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Protocol_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_TlsMode_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Target_methods[] = {
+	ZEND_ME(Tusk_Proxy_Target, __construct, arginfo_class_Tusk_Proxy_Target___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_UpstreamTls_methods[] = {
+	ZEND_ME(Tusk_Proxy_UpstreamTls, __construct, arginfo_class_Tusk_Proxy_UpstreamTls___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Route_methods[] = {
+	ZEND_ME(Tusk_Proxy_Route, __construct, arginfo_class_Tusk_Proxy_Route___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Proxy_Route, to, arginfo_class_Tusk_Proxy_Route_to, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Refused_methods[] = {
+	ZEND_ME(Tusk_Proxy_Refused, __construct, arginfo_class_Tusk_Proxy_Refused___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Lookup_methods[] = {
+	ZEND_ME(Tusk_Proxy_Lookup, __construct, arginfo_class_Tusk_Proxy_Lookup___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Proxy_Lookup, of, arginfo_class_Tusk_Proxy_Lookup_of, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Proxy_Lookup, fieldsRead, arginfo_class_Tusk_Proxy_Lookup_fieldsRead, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Resolver_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Tusk_Proxy_Resolver, resolve, arginfo_class_Tusk_Proxy_Resolver_resolve, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Reloadable_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Tusk_Proxy_Reloadable, reload, arginfo_class_Tusk_Proxy_Reloadable_reload, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Validation_methods[] = {
+	ZEND_ME(Tusk_Proxy_Validation, __construct, arginfo_class_Tusk_Proxy_Validation___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Proxy_Validation, publicOnly, arginfo_class_Tusk_Proxy_Validation_publicOnly, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Proxy_Validation, none, arginfo_class_Tusk_Proxy_Validation_none, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Proxy_Validation, allow, arginfo_class_Tusk_Proxy_Validation_allow, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Limits_methods[] = {
+	ZEND_ME(Tusk_Proxy_Limits, __construct, arginfo_class_Tusk_Proxy_Limits___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -2186,6 +2379,544 @@ static zend_class_entry *register_class_Tusk_WebSocket_Client(zend_class_entry *
 	zend_string *property_closeReason_name = zend_string_init("closeReason", sizeof("closeReason") - 1, 1);
 	zend_declare_typed_property(class_entry, property_closeReason_name, &property_closeReason_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_closeReason_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Engine(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Proxy\\Engine", IS_UNDEF, class_Tusk_Proxy_Engine_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Copy", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Splice", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Uring", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Sockmap(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Proxy\\Sockmap", IS_UNDEF, class_Tusk_Proxy_Sockmap_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Off", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "On", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_First(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Proxy\\First", IS_UNDEF, class_Tusk_Proxy_First_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Server", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Client", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Wait", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Protocol(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Proxy\\Protocol", IS_UNDEF, class_Tusk_Proxy_Protocol_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Auto", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Raw", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Tls", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Postgres", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Mysql", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_TlsMode(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Proxy\\TlsMode", IS_UNDEF, class_Tusk_Proxy_TlsMode_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Disable", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Allow", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Require", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Target(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Target", class_Tusk_Proxy_Target_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_address_default_value;
+	ZVAL_UNDEF(&property_address_default_value);
+	zend_string *property_address_name = zend_string_init("address", sizeof("address") - 1, 1);
+	zend_declare_typed_property(class_entry, property_address_name, &property_address_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_address_name);
+
+	zval property_weight_default_value;
+	ZVAL_UNDEF(&property_weight_default_value);
+	zend_string *property_weight_name = zend_string_init("weight", sizeof("weight") - 1, 1);
+	zend_declare_typed_property(class_entry, property_weight_name, &property_weight_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_weight_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_UpstreamTls(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "UpstreamTls", class_Tusk_Proxy_UpstreamTls_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_require_default_value;
+	ZVAL_UNDEF(&property_require_default_value);
+	zend_string *property_require_name = zend_string_init("require", sizeof("require") - 1, 1);
+	zend_declare_typed_property(class_entry, property_require_name, &property_require_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_require_name);
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_name_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Route(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Route", class_Tusk_Proxy_Route_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_targets_default_value;
+	ZVAL_UNDEF(&property_targets_default_value);
+	zend_string *property_targets_name = zend_string_init("targets", sizeof("targets") - 1, 1);
+	zend_declare_typed_property(class_entry, property_targets_name, &property_targets_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_targets_name);
+
+	zval property_metadata_default_value;
+	ZVAL_UNDEF(&property_metadata_default_value);
+	zend_string *property_metadata_name = zend_string_init("metadata", sizeof("metadata") - 1, 1);
+	zend_declare_typed_property(class_entry, property_metadata_name, &property_metadata_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_metadata_name);
+
+	zval property_ttl_default_value;
+	ZVAL_UNDEF(&property_ttl_default_value);
+	zend_string *property_ttl_name = zend_string_init("ttl", sizeof("ttl") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ttl_name, &property_ttl_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_ttl_name);
+
+	zval property_connectTimeout_default_value;
+	ZVAL_UNDEF(&property_connectTimeout_default_value);
+	zend_string *property_connectTimeout_name = zend_string_init("connectTimeout", sizeof("connectTimeout") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connectTimeout_name, &property_connectTimeout_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_connectTimeout_name);
+
+	zval property_idleTimeout_default_value;
+	ZVAL_UNDEF(&property_idleTimeout_default_value);
+	zend_string *property_idleTimeout_name = zend_string_init("idleTimeout", sizeof("idleTimeout") - 1, 1);
+	zend_declare_typed_property(class_entry, property_idleTimeout_name, &property_idleTimeout_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_idleTimeout_name);
+
+	zval property_proxyProtocol_default_value;
+	ZVAL_UNDEF(&property_proxyProtocol_default_value);
+	zend_string *property_proxyProtocol_name = zend_string_init("proxyProtocol", sizeof("proxyProtocol") - 1, 1);
+	zend_declare_typed_property(class_entry, property_proxyProtocol_name, &property_proxyProtocol_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_proxyProtocol_name);
+
+	zend_string *property_tls_class_Tusk_Proxy_UpstreamTls = zend_string_init("Tusk\\Proxy\\\125pstreamTls", sizeof("Tusk\\Proxy\\\125pstreamTls")-1, 1);
+	zval property_tls_default_value;
+	ZVAL_UNDEF(&property_tls_default_value);
+	zend_string *property_tls_name = zend_string_init("tls", sizeof("tls") - 1, 1);
+	zend_declare_typed_property(class_entry, property_tls_name, &property_tls_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_tls_class_Tusk_Proxy_UpstreamTls, 0, MAY_BE_NULL));
+	zend_string_release(property_tls_name);
+
+	zval property_first_default_value;
+	ZVAL_UNDEF(&property_first_default_value);
+	zend_string *property_first_name = zend_string_init("first", sizeof("first") - 1, 1);
+	zend_declare_typed_property(class_entry, property_first_name, &property_first_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_first_name);
+
+	zval property_user_default_value;
+	ZVAL_UNDEF(&property_user_default_value);
+	zend_string *property_user_name = zend_string_init("user", sizeof("user") - 1, 1);
+	zend_declare_typed_property(class_entry, property_user_name, &property_user_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_user_name);
+
+	zval property_database_default_value;
+	ZVAL_UNDEF(&property_database_default_value);
+	zend_string *property_database_name = zend_string_init("database", sizeof("database") - 1, 1);
+	zend_declare_typed_property(class_entry, property_database_name, &property_database_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_database_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Refused(zend_class_entry *class_entry_Tusk_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Refused", class_Tusk_Proxy_Refused_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Tusk_Exception);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+
+	zval property_ttl_default_value;
+	ZVAL_UNDEF(&property_ttl_default_value);
+	zend_string *property_ttl_name = zend_string_init("ttl", sizeof("ttl") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ttl_name, &property_ttl_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_ttl_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Lookup(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Lookup", class_Tusk_Proxy_Lookup_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_listener_default_value;
+	ZVAL_UNDEF(&property_listener_default_value);
+	zend_string *property_listener_name = zend_string_init("listener", sizeof("listener") - 1, 1);
+	zend_declare_typed_property(class_entry, property_listener_name, &property_listener_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_listener_name);
+
+	zval property_peer_default_value;
+	ZVAL_UNDEF(&property_peer_default_value);
+	zend_string *property_peer_name = zend_string_init("peer", sizeof("peer") - 1, 1);
+	zend_declare_typed_property(class_entry, property_peer_name, &property_peer_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_peer_name);
+
+	zval property_peerPort_default_value;
+	ZVAL_UNDEF(&property_peerPort_default_value);
+	zend_string *property_peerPort_name = zend_string_init("peerPort", sizeof("peerPort") - 1, 1);
+	zend_declare_typed_property(class_entry, property_peerPort_name, &property_peerPort_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_peerPort_name);
+
+	zval property_destination_default_value;
+	ZVAL_UNDEF(&property_destination_default_value);
+	zend_string *property_destination_name = zend_string_init("destination", sizeof("destination") - 1, 1);
+	zend_declare_typed_property(class_entry, property_destination_name, &property_destination_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_destination_name);
+
+	zval property_serverName_default_value;
+	ZVAL_UNDEF(&property_serverName_default_value);
+	zend_string *property_serverName_name = zend_string_init("serverName", sizeof("serverName") - 1, 1);
+	zend_declare_typed_property(class_entry, property_serverName_name, &property_serverName_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_serverName_name);
+
+	zval property_alpn_default_value;
+	ZVAL_UNDEF(&property_alpn_default_value);
+	zend_string *property_alpn_name = zend_string_init("alpn", sizeof("alpn") - 1, 1);
+	zend_declare_typed_property(class_entry, property_alpn_name, &property_alpn_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_alpn_name);
+
+	zval property_host_default_value;
+	ZVAL_UNDEF(&property_host_default_value);
+	zend_string *property_host_name = zend_string_init("host", sizeof("host") - 1, 1);
+	zend_declare_typed_property(class_entry, property_host_name, &property_host_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_host_name);
+
+	zval property_method_default_value;
+	ZVAL_UNDEF(&property_method_default_value);
+	zend_string *property_method_name = zend_string_init("method", sizeof("method") - 1, 1);
+	zend_declare_typed_property(class_entry, property_method_name, &property_method_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_method_name);
+
+	zval property_path_default_value;
+	ZVAL_UNDEF(&property_path_default_value);
+	zend_string *property_path_name = zend_string_init("path", sizeof("path") - 1, 1);
+	zend_declare_typed_property(class_entry, property_path_name, &property_path_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_path_name);
+
+	zval property_user_default_value;
+	ZVAL_UNDEF(&property_user_default_value);
+	zend_string *property_user_name = zend_string_init("user", sizeof("user") - 1, 1);
+	zend_declare_typed_property(class_entry, property_user_name, &property_user_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_user_name);
+
+	zval property_database_default_value;
+	ZVAL_UNDEF(&property_database_default_value);
+	zend_string *property_database_name = zend_string_init("database", sizeof("database") - 1, 1);
+	zend_declare_typed_property(class_entry, property_database_name, &property_database_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_database_name);
+
+	zval property_application_default_value;
+	ZVAL_UNDEF(&property_application_default_value);
+	zend_string *property_application_name = zend_string_init("application", sizeof("application") - 1, 1);
+	zend_declare_typed_property(class_entry, property_application_name, &property_application_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_application_name);
+
+	zval property_domain_default_value;
+	ZVAL_UNDEF(&property_domain_default_value);
+	zend_string *property_domain_name = zend_string_init("domain", sizeof("domain") - 1, 1);
+	zend_declare_typed_property(class_entry, property_domain_name, &property_domain_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_domain_name);
+
+	zval property_authority_default_value;
+	ZVAL_UNDEF(&property_authority_default_value);
+	zend_string *property_authority_name = zend_string_init("authority", sizeof("authority") - 1, 1);
+	zend_declare_typed_property(class_entry, property_authority_name, &property_authority_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_authority_name);
+
+	zval property_first_default_value;
+	ZVAL_UNDEF(&property_first_default_value);
+	zend_string *property_first_name = zend_string_init("first", sizeof("first") - 1, 1);
+	zend_declare_typed_property(class_entry, property_first_name, &property_first_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_first_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Resolver(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Resolver", class_Tusk_Proxy_Resolver_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Reloadable(zend_class_entry *class_entry_Tusk_Proxy_Resolver)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Reloadable", class_Tusk_Proxy_Reloadable_methods);
+	class_entry = zend_register_internal_interface(&ce);
+	zend_class_implements(class_entry, 1, class_entry_Tusk_Proxy_Resolver);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Validation(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Validation", class_Tusk_Proxy_Validation_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_anyAddress_default_value;
+	ZVAL_UNDEF(&property_anyAddress_default_value);
+	zend_string *property_anyAddress_name = zend_string_init("anyAddress", sizeof("anyAddress") - 1, 1);
+	zend_declare_typed_property(class_entry, property_anyAddress_name, &property_anyAddress_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_anyAddress_name);
+
+	zval property_allowed_default_value;
+	ZVAL_UNDEF(&property_allowed_default_value);
+	zend_string *property_allowed_name = zend_string_init("allowed", sizeof("allowed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_allowed_name, &property_allowed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_allowed_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Limits(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Limits", class_Tusk_Proxy_Limits_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_connections_default_value;
+	ZVAL_UNDEF(&property_connections_default_value);
+	zend_string *property_connections_name = zend_string_init("connections", sizeof("connections") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connections_name, &property_connections_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_connections_name);
+
+	zval property_perListener_default_value;
+	ZVAL_UNDEF(&property_perListener_default_value);
+	zend_string *property_perListener_name = zend_string_init("perListener", sizeof("perListener") - 1, 1);
+	zend_declare_typed_property(class_entry, property_perListener_name, &property_perListener_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_perListener_name);
+
+	zval property_perSource_default_value;
+	ZVAL_UNDEF(&property_perSource_default_value);
+	zend_string *property_perSource_name = zend_string_init("perSource", sizeof("perSource") - 1, 1);
+	zend_declare_typed_property(class_entry, property_perSource_name, &property_perSource_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_perSource_name);
+
+	zval property_perTarget_default_value;
+	ZVAL_UNDEF(&property_perTarget_default_value);
+	zend_string *property_perTarget_name = zend_string_init("perTarget", sizeof("perTarget") - 1, 1);
+	zend_declare_typed_property(class_entry, property_perTarget_name, &property_perTarget_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_perTarget_name);
+
+	zval property_ratePerSource_default_value;
+	ZVAL_UNDEF(&property_ratePerSource_default_value);
+	zend_string *property_ratePerSource_name = zend_string_init("ratePerSource", sizeof("ratePerSource") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ratePerSource_name, &property_ratePerSource_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_ratePerSource_name);
+
+	zval property_lookups_default_value;
+	ZVAL_UNDEF(&property_lookups_default_value);
+	zend_string *property_lookups_name = zend_string_init("lookups", sizeof("lookups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lookups_name, &property_lookups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_lookups_name);
+
+	zval property_routes_default_value;
+	ZVAL_UNDEF(&property_routes_default_value);
+	zend_string *property_routes_name = zend_string_init("routes", sizeof("routes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_routes_name, &property_routes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_routes_name);
+
+	zval property_firstBytes_default_value;
+	ZVAL_UNDEF(&property_firstBytes_default_value);
+	zend_string *property_firstBytes_name = zend_string_init("firstBytes", sizeof("firstBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_firstBytes_name, &property_firstBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_firstBytes_name);
+
+	zval property_pendingBytes_default_value;
+	ZVAL_UNDEF(&property_pendingBytes_default_value);
+	zend_string *property_pendingBytes_name = zend_string_init("pendingBytes", sizeof("pendingBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pendingBytes_name, &property_pendingBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pendingBytes_name);
+
+	zval property_waitMs_default_value;
+	ZVAL_UNDEF(&property_waitMs_default_value);
+	zend_string *property_waitMs_name = zend_string_init("waitMs", sizeof("waitMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_waitMs_name, &property_waitMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_waitMs_name);
+
+	zval property_firstMs_default_value;
+	ZVAL_UNDEF(&property_firstMs_default_value);
+	zend_string *property_firstMs_name = zend_string_init("firstMs", sizeof("firstMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_firstMs_name, &property_firstMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_firstMs_name);
+
+	zval property_resolveMs_default_value;
+	ZVAL_UNDEF(&property_resolveMs_default_value);
+	zend_string *property_resolveMs_name = zend_string_init("resolveMs", sizeof("resolveMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_resolveMs_name, &property_resolveMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_resolveMs_name);
+
+	zval property_connectMs_default_value;
+	ZVAL_UNDEF(&property_connectMs_default_value);
+	zend_string *property_connectMs_name = zend_string_init("connectMs", sizeof("connectMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connectMs_name, &property_connectMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_connectMs_name);
+
+	zval property_connectTotalMs_default_value;
+	ZVAL_UNDEF(&property_connectTotalMs_default_value);
+	zend_string *property_connectTotalMs_name = zend_string_init("connectTotalMs", sizeof("connectTotalMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connectTotalMs_name, &property_connectTotalMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_connectTotalMs_name);
+
+	zval property_backendFirstMs_default_value;
+	ZVAL_UNDEF(&property_backendFirstMs_default_value);
+	zend_string *property_backendFirstMs_name = zend_string_init("backendFirstMs", sizeof("backendFirstMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_backendFirstMs_name, &property_backendFirstMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_backendFirstMs_name);
+
+	zval property_idleMs_default_value;
+	ZVAL_UNDEF(&property_idleMs_default_value);
+	zend_string *property_idleMs_name = zend_string_init("idleMs", sizeof("idleMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_idleMs_name, &property_idleMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_idleMs_name);
+
+	zval property_halfClosedMs_default_value;
+	ZVAL_UNDEF(&property_halfClosedMs_default_value);
+	zend_string *property_halfClosedMs_name = zend_string_init("halfClosedMs", sizeof("halfClosedMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_halfClosedMs_name, &property_halfClosedMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_halfClosedMs_name);
+
+	zval property_ageMs_default_value;
+	ZVAL_UNDEF(&property_ageMs_default_value);
+	zend_string *property_ageMs_name = zend_string_init("ageMs", sizeof("ageMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ageMs_name, &property_ageMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_ageMs_name);
+
+	zval property_drainMs_default_value;
+	ZVAL_UNDEF(&property_drainMs_default_value);
+	zend_string *property_drainMs_name = zend_string_init("drainMs", sizeof("drainMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_drainMs_name, &property_drainMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_drainMs_name);
+
+	zval property_keepIdleS_default_value;
+	ZVAL_UNDEF(&property_keepIdleS_default_value);
+	zend_string *property_keepIdleS_name = zend_string_init("keepIdleS", sizeof("keepIdleS") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keepIdleS_name, &property_keepIdleS_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keepIdleS_name);
+
+	zval property_keepIntervalS_default_value;
+	ZVAL_UNDEF(&property_keepIntervalS_default_value);
+	zend_string *property_keepIntervalS_name = zend_string_init("keepIntervalS", sizeof("keepIntervalS") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keepIntervalS_name, &property_keepIntervalS_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keepIntervalS_name);
+
+	zval property_keepCount_default_value;
+	ZVAL_UNDEF(&property_keepCount_default_value);
+	zend_string *property_keepCount_name = zend_string_init("keepCount", sizeof("keepCount") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keepCount_name, &property_keepCount_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keepCount_name);
+
+	zval property_userTimeoutMs_default_value;
+	ZVAL_UNDEF(&property_userTimeoutMs_default_value);
+	zend_string *property_userTimeoutMs_name = zend_string_init("userTimeoutMs", sizeof("userTimeoutMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_userTimeoutMs_name, &property_userTimeoutMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_userTimeoutMs_name);
+
+	zval property_attempts_default_value;
+	ZVAL_UNDEF(&property_attempts_default_value);
+	zend_string *property_attempts_name = zend_string_init("attempts", sizeof("attempts") - 1, 1);
+	zend_declare_typed_property(class_entry, property_attempts_name, &property_attempts_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_attempts_name);
+
+	zval property_ejectFailures_default_value;
+	ZVAL_UNDEF(&property_ejectFailures_default_value);
+	zend_string *property_ejectFailures_name = zend_string_init("ejectFailures", sizeof("ejectFailures") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ejectFailures_name, &property_ejectFailures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_ejectFailures_name);
+
+	zval property_ejectMs_default_value;
+	ZVAL_UNDEF(&property_ejectMs_default_value);
+	zend_string *property_ejectMs_name = zend_string_init("ejectMs", sizeof("ejectMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ejectMs_name, &property_ejectMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_ejectMs_name);
+
+	zval property_checkMs_default_value;
+	ZVAL_UNDEF(&property_checkMs_default_value);
+	zend_string *property_checkMs_name = zend_string_init("checkMs", sizeof("checkMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_checkMs_name, &property_checkMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_checkMs_name);
+
+	zval property_checkRise_default_value;
+	ZVAL_UNDEF(&property_checkRise_default_value);
+	zend_string *property_checkRise_name = zend_string_init("checkRise", sizeof("checkRise") - 1, 1);
+	zend_declare_typed_property(class_entry, property_checkRise_name, &property_checkRise_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_checkRise_name);
+
+	zval property_checkFall_default_value;
+	ZVAL_UNDEF(&property_checkFall_default_value);
+	zend_string *property_checkFall_name = zend_string_init("checkFall", sizeof("checkFall") - 1, 1);
+	zend_declare_typed_property(class_entry, property_checkFall_name, &property_checkFall_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_checkFall_name);
+
+	zval property_dnsTtlMs_default_value;
+	ZVAL_UNDEF(&property_dnsTtlMs_default_value);
+	zend_string *property_dnsTtlMs_name = zend_string_init("dnsTtlMs", sizeof("dnsTtlMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_dnsTtlMs_name, &property_dnsTtlMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_dnsTtlMs_name);
 
 	return class_entry;
 }

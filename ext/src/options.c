@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Option objects: Limits, ServerOptions and Deflate, whose slots hold checked integers in the
- * stub's order. */
+/* Option objects: Limits, ServerOptions, Deflate and a proxy's Limits, whose slots hold checked
+ * integers in the stub's order. */
 #include "src/options.h"
 
 typedef struct bound {
@@ -13,6 +13,11 @@ typedef struct bound {
 #define BYTES_MAX ((zend_long)1 << 40)
 #define COUNT_MAX 1000000000
 #define MS_MAX 2000000000
+
+/* Of any one object. */
+enum { BOUNDS_MAX = 32 };
+_Static_assert(BOUNDS_MAX >= (int)LIMITS_COUNT && BOUNDS_MAX >= (int)PROXY_LIMITS_COUNT,
+               "construct() has room for every object");
 
 /* The order of the constructor's parameters and of the slots. */
 static const bound limits[LIMITS_COUNT] = {
@@ -43,6 +48,39 @@ static const bound limits[LIMITS_COUNT] = {
     [LIMIT_HISTORY_BYTES] = {"historyBytes", 16777216, 65536, BYTES_MAX},
     [LIMIT_PARKED_HANDLERS] = {"parkedHandlers", 10000, 1, 30000},
     [LIMIT_SLOW_HANDLER_MS] = {"slowHandlerMs", 100, 0, MS_MAX},
+};
+
+static const bound proxy_limits[PROXY_LIMITS_COUNT] = {
+    [PROXY_LIMIT_CONNECTIONS] = {"connections", 100000, 1, COUNT_MAX},
+    [PROXY_LIMIT_PER_LISTENER] = {"perListener", 0, 0, COUNT_MAX},
+    [PROXY_LIMIT_PER_SOURCE] = {"perSource", 0, 0, COUNT_MAX},
+    [PROXY_LIMIT_PER_TARGET] = {"perTarget", 0, 0, COUNT_MAX},
+    [PROXY_LIMIT_RATE_PER_SOURCE] = {"ratePerSource", 0, 0, COUNT_MAX},
+    [PROXY_LIMIT_LOOKUPS] = {"lookups", 1024, 1, 30000},
+    [PROXY_LIMIT_ROUTES] = {"routes", 65536, 1, COUNT_MAX},
+    [PROXY_LIMIT_FIRST_BYTES] = {"firstBytes", 16384, 256, 16777216},
+    [PROXY_LIMIT_PENDING_BYTES] = {"pendingBytes", 65536, 4096, COUNT_MAX},
+    [PROXY_LIMIT_WAIT_MS] = {"waitMs", 200, 1, MS_MAX},
+    [PROXY_LIMIT_FIRST_MS] = {"firstMs", 10000, 1, MS_MAX},
+    [PROXY_LIMIT_RESOLVE_MS] = {"resolveMs", 5000, 1, MS_MAX},
+    [PROXY_LIMIT_CONNECT_MS] = {"connectMs", 5000, 1, MS_MAX},
+    [PROXY_LIMIT_CONNECT_TOTAL_MS] = {"connectTotalMs", 15000, 1, MS_MAX},
+    [PROXY_LIMIT_BACKEND_FIRST_MS] = {"backendFirstMs", 0, 0, MS_MAX},
+    [PROXY_LIMIT_IDLE_MS] = {"idleMs", 0, 0, MS_MAX},
+    [PROXY_LIMIT_HALF_CLOSED_MS] = {"halfClosedMs", 60000, 0, MS_MAX},
+    [PROXY_LIMIT_AGE_MS] = {"ageMs", 0, 0, MS_MAX},
+    [PROXY_LIMIT_DRAIN_MS] = {"drainMs", 30000, 1, MS_MAX},
+    [PROXY_LIMIT_KEEP_IDLE_S] = {"keepIdleS", 30, 0, 32767},
+    [PROXY_LIMIT_KEEP_INTERVAL_S] = {"keepIntervalS", 10, 1, 32767},
+    [PROXY_LIMIT_KEEP_COUNT] = {"keepCount", 3, 1, 127},
+    [PROXY_LIMIT_USER_TIMEOUT_MS] = {"userTimeoutMs", 0, 0, MS_MAX},
+    [PROXY_LIMIT_ATTEMPTS] = {"attempts", 3, 1, 1000},
+    [PROXY_LIMIT_EJECT_FAILURES] = {"ejectFailures", 3, 0, COUNT_MAX},
+    [PROXY_LIMIT_EJECT_MS] = {"ejectMs", 10000, 1, MS_MAX},
+    [PROXY_LIMIT_CHECK_MS] = {"checkMs", 0, 0, MS_MAX},
+    [PROXY_LIMIT_CHECK_RISE] = {"checkRise", 2, 1, 1000},
+    [PROXY_LIMIT_CHECK_FALL] = {"checkFall", 3, 1, 1000},
+    [PROXY_LIMIT_DNS_TTL_MS] = {"dnsTtlMs", 30000, 1, MS_MAX},
 };
 
 static const bound ws_options[WS_OPTIONS_COUNT] = {
@@ -87,7 +125,7 @@ static void construct(INTERNAL_FUNCTION_PARAMETERS, const bound *rules, uint32_t
         zend_throw_error(NULL, "%s is readonly once it is made", ZSTR_VAL(object->ce->name));
         RETURN_THROWS();
     }
-    zend_long values[LIMITS_COUNT];
+    zend_long values[BOUNDS_MAX];
     for (uint32_t i = 0; i < count; i++) {
         values[i] = rules[i].value;
         zval *arg = i < ZEND_NUM_ARGS() ? ZEND_CALL_ARG(execute_data, i + 1) : NULL;
@@ -115,6 +153,17 @@ TUSK_METHOD(Tusk_Limits, __construct)
 TUSK_METHOD(Tusk_WebSocket_ServerOptions, __construct)
 {
     construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, ws_options, WS_OPTIONS_COUNT);
+}
+
+TUSK_METHOD(Tusk_Proxy_Limits, __construct)
+{
+    construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, proxy_limits, PROXY_LIMITS_COUNT);
+}
+
+uint32_t tusk_proxy_limit(const zend_object *limits_object, unsigned index)
+{
+    return (uint32_t)(limits_object == NULL ? proxy_limits[index].value
+                                            : Z_LVAL(limits_object->properties_table[index]));
 }
 
 zend_long tusk_limit(const zend_object *limits_object, unsigned index)

@@ -38,6 +38,41 @@ enum {
     LIMITS_COUNT
 };
 
+/* Of Tusk\Proxy\Limits, in the stub's order. */
+enum {
+    PROXY_LIMIT_CONNECTIONS,
+    PROXY_LIMIT_PER_LISTENER,
+    PROXY_LIMIT_PER_SOURCE,
+    PROXY_LIMIT_PER_TARGET,
+    PROXY_LIMIT_RATE_PER_SOURCE,
+    PROXY_LIMIT_LOOKUPS,
+    PROXY_LIMIT_ROUTES,
+    PROXY_LIMIT_FIRST_BYTES,
+    PROXY_LIMIT_PENDING_BYTES,
+    PROXY_LIMIT_WAIT_MS,
+    PROXY_LIMIT_FIRST_MS,
+    PROXY_LIMIT_RESOLVE_MS,
+    PROXY_LIMIT_CONNECT_MS,
+    PROXY_LIMIT_CONNECT_TOTAL_MS,
+    PROXY_LIMIT_BACKEND_FIRST_MS,
+    PROXY_LIMIT_IDLE_MS,
+    PROXY_LIMIT_HALF_CLOSED_MS,
+    PROXY_LIMIT_AGE_MS,
+    PROXY_LIMIT_DRAIN_MS,
+    PROXY_LIMIT_KEEP_IDLE_S,
+    PROXY_LIMIT_KEEP_INTERVAL_S,
+    PROXY_LIMIT_KEEP_COUNT,
+    PROXY_LIMIT_USER_TIMEOUT_MS,
+    PROXY_LIMIT_ATTEMPTS,
+    PROXY_LIMIT_EJECT_FAILURES,
+    PROXY_LIMIT_EJECT_MS,
+    PROXY_LIMIT_CHECK_MS,
+    PROXY_LIMIT_CHECK_RISE,
+    PROXY_LIMIT_CHECK_FALL,
+    PROXY_LIMIT_DNS_TTL_MS,
+    PROXY_LIMITS_COUNT
+};
+
 enum {
     WS_OPTION_MAX_MESSAGE_SIZE,
     WS_OPTION_MAX_QUEUED_BYTES,
@@ -51,6 +86,8 @@ enum {
 
 /* Of a Limits object, or the default when it is NULL. */
 zend_long tusk_limit(const zend_object *limits_object, unsigned index);
+/* The same for Tusk\Proxy\Limits. */
+uint32_t tusk_proxy_limit(const zend_object *limits_object, unsigned index);
 /* From a ServerOptions object or an array, both may be NULL. False: a ValueError was thrown. */
 bool tusk_ws_options_read(zend_long values[WS_OPTIONS_COUNT], zend_object *object,
                           HashTable *array);

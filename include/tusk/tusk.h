@@ -11,6 +11,7 @@
 #include <tusk/load.h>
 #include <tusk/loop.h>
 #include <tusk/mem.h>
+#include <tusk/net.h>
 #include <tusk/server.h>
 #include <tusk/sse.h>
 #include <tusk/stats.h>

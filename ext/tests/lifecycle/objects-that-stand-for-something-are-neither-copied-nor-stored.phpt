@@ -4,7 +4,7 @@ What stands for a session, a server or a resource is neither cloned nor serializ
 <?php
 $values = $exceptions = $stored = [];
 foreach ((new ReflectionExtension('tusk'))->getClasses() as $name => $class) {
-    if ($class->isEnum()) {
+    if ($class->isEnum() || $class->isInterface()) {
         continue;
     }
     if ($class->isSubclassOf(Throwable::class)) {
@@ -42,7 +42,7 @@ foreach ($values as $name) {
     }
 }
 $handles = ['Server', 'Sse\EventStream', 'Sse\Client', 'Http\Client', 'Http\Request', 'Tls', 'WebSocket\Server', 'WebSocket\Connection',
-    'WebSocket\Messages', 'WebSocket\Client', 'WebSocket\Frames', 'WebSocket\Request', 'Testing\Loopback', 'Testing\LoopbackClient'];
+    'WebSocket\Messages', 'WebSocket\Client', 'WebSocket\Frames', 'WebSocket\Request', 'Testing\Loopback', 'Testing\LoopbackClient', 'Proxy\Lookup', 'Proxy\UpstreamTls'];
 var_dump(array_intersect(array_map(fn ($h) => "Tusk\\$h", $handles), $values));
 
 $limits = new Tusk\Limits(perAddress: 7);
@@ -58,7 +58,7 @@ foreach ([$limits, new Tusk\Server('127.0.0.1:0'), $response, new Tusk\WebSocket
 }
 ?>
 --EXPECT--
-Tusk\Exception Tusk\WebSocket\HandshakeException
+Tusk\Exception Tusk\Proxy\Refused Tusk\WebSocket\HandshakeException
 unserialized: 
 Tusk\Timer has a private constructor
 Tusk\WebSocket\Protocol has a private constructor

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Proxy\Lookup: what is known of a client, and which of it a resolver read. */
+#include "src/proxy.h"
+
+/* A slot is filled when it is first read, and that is what is recorded: from then on the VM may
+ * read it without asking. */
+typedef struct lookup {
+    uint32_t read;
+    uint8_t *bytes; /* all fields, one behind the other */
+    tusk_bytes field[LOOKUP_FIELDS];
+    zend_object std;
+} lookup;
+
+static zend_object_handlers handlers;
+
+static lookup *of(zend_object *object)
+{
+    return TUSK_FROM(lookup, object);
+}
+
+static zend_object *create(zend_class_entry *ce)
+{
+    lookup *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(lookup, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+    if (of(object)->bytes != NULL) {
+        efree(of(object)->bytes);
+    }
+    zend_object_std_dtor(object);
+}
+
+zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS])
+{
+    zend_object *object = create(tusk_proxy_ce[PROXY_LOOKUP]);
+    lookup *self = of(object);
+    size_t total = 0;
+    for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
+        total += fields[i].len;
+    }
+    uint8_t *place = self->bytes = emalloc(total + 1);
+    for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
+        if (fields[i].ptr == NULL) {
+            continue;
+        }
+        self->field[i] = tusk_bytes_of(place, fields[i].len);
+        if (fields[i].len > 0) {
+            memcpy(place, fields[i].ptr, fields[i].len);
+        }
+        place += fields[i].len;
+    }
+    return object;
+}
+
+uint32_t tusk_lookup_read(zend_object *object)
+{
+    return of(object)->read;
+}
+
+static void fill(lookup *self, unsigned i)
+{
+    zval *slot = OBJ_PROP_NUM(&self->std, i);
+    self->read |= 1u << i;
+    if (!Z_ISUNDEF_P(slot)) {
+        return;
+    }
+    if (self->field[i].ptr == NULL) {
+        ZVAL_NULL(slot);
+    } else if (i == LOOKUP_PEER_PORT) {
+        ZVAL_LONG(slot, ZEND_STRTOL((const char *)self->field[i].ptr, NULL, 10));
+    } else {
+        ZVAL_STR(slot, tusk_zstr_of(self->field[i]));
+    }
+}
+
+/* LOOKUP_FIELDS: there is no such field. */
+static unsigned index_of(const zend_string *name)
+{
+    const zend_property_info *info =
+        zend_hash_find_ptr(&tusk_proxy_ce[PROXY_LOOKUP]->properties_info, (zend_string *)name);
+    return info == NULL ? LOOKUP_FIELDS : OBJ_PROP_TO_NUM(info->offset);
+}
+
+static void fill_named(zend_object *object, const zend_string *name)
+{
+    unsigned i = index_of(name);
+    if (i < LOOKUP_FIELDS) {
+        fill(of(object), i);
+    }
+}
+
+static zval *read_property(zend_object *object, zend_string *name, int type, void **cache, zval *rv)
+{
+    fill_named(object, name);
+    return zend_std_read_property(object, name, type, cache, rv);
+}
+
+static int has_property(zend_object *object, zend_string *name, int mode, void **cache)
+{
+    fill_named(object, name);
+    return zend_std_has_property(object, name, mode, cache);
+}
+
+static HashTable *get_properties(zend_object *object)
+{
+    for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
+        fill(of(object), i);
+    }
+    return zend_std_get_properties(object);
+}
+
+TUSK_METHOD(Tusk_Proxy_Lookup, __construct)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+TUSK_METHOD(Tusk_Proxy_Lookup, of)
+{
+    zval *args = NULL;
+    uint32_t count = 0;
+    HashTable *named = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(0, -1)
+    Z_PARAM_VARIADIC_WITH_NAMED(args, count, named)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (args != NULL && count != 0) {
+        zend_argument_value_error(1, "must be named after a field");
+        RETURN_THROWS();
+    }
+    tusk_bytes fields[LOOKUP_FIELDS] = {{0}};
+    zend_string *texts[LOOKUP_FIELDS] = {NULL};
+    zend_string *name;
+    zval *value;
+    bool good = true;
+    if (named != NULL) {
+        ZEND_HASH_FOREACH_STR_KEY_VAL(named, name, value)
+        {
+            unsigned i = name == NULL ? LOOKUP_FIELDS : index_of(name);
+            if (i == LOOKUP_FIELDS || texts[i] != NULL) {
+                zend_value_error("Tusk\\Proxy\\Lookup has no field \"%s\"",
+                                 name == NULL ? "" : ZSTR_VAL(name));
+                good = false;
+                break;
+            }
+            if (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_LONG) {
+                zend_type_error("Field \"%s\" must be of type string|int, %s given", ZSTR_VAL(name),
+                                zend_zval_type_name(value));
+                good = false;
+                break;
+            }
+            texts[i] = zval_get_string(value);
+            fields[i] = tusk_zstr(texts[i]);
+        }
+        ZEND_HASH_FOREACH_END();
+    }
+    if (good) {
+        RETVAL_OBJ(tusk_lookup_make(fields));
+    }
+    for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
+        if (texts[i] != NULL) {
+            zend_string_release(texts[i]);
+        }
+    }
+}
+
+TUSK_METHOD(Tusk_Proxy_Lookup, fieldsRead)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    zend_string *name;
+    unsigned i = 0;
+    array_init(return_value);
+    ZEND_HASH_FOREACH_STR_KEY(&tusk_proxy_ce[PROXY_LOOKUP]->properties_info, name)
+    {
+        if ((of(Z_OBJ_P(ZEND_THIS))->read >> i++ & 1u) != 0) {
+            add_next_index_str(return_value, zend_string_copy(name));
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+void tusk_lookup_startup(void)
+{
+    handlers = *zend_get_std_object_handlers();
+    handlers.offset = XtOffsetOf(lookup, std);
+    handlers.free_obj = destroy;
+    handlers.clone_obj = NULL;
+    handlers.read_property = read_property;
+    handlers.has_property = has_property;
+    handlers.get_properties = get_properties;
+    handlers.get_gc = tusk_slots_gc;
+    handlers.compare = zend_objects_not_comparable; /* the default one looks into the slots */
+    tusk_proxy_ce[PROXY_LOOKUP]->create_object = create;
+}

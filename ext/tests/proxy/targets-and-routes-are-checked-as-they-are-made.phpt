@@ -1,0 +1,109 @@
+--TEST--
+Target, Route, Refused, Validation and Limits take what they say and refuse the rest, naming it
+--EXTENSIONS--
+tusk
+--FILE--
+<?php
+require __DIR__ . '/../peer.inc';
+use Tusk\Proxy\{Limits, Refused, Route, Target, Validation};
+
+foreach (['10.0.0.7:5432', '[fd00::7]:5432', '[::1]:1', 'db7.internal:5432', 'unix:/run/db.sock'] as $address) {
+    echo (new Target($address))->address, ' ';
+}
+echo "\n-- addresses that are none\n";
+foreach (['', '10.0.0.7', 'host:', 'host:0', 'host:65536', 'host:99999999999999999999', 'fd00::7:5432', '[fd00::7]', '[10.0.0.7]:1', '[]:1',
+    ':5432', 'a b:1', "host\0:1", 'unix:', 'unix:' . str_repeat('x', 108), 'http://x:1', '-x:1', str_repeat('a', 254) . ':1'] as $address) {
+    try {
+        new Target($address);
+        echo "taken: $address\n";
+    } catch (ValueError) {
+        echo '.';
+    }
+}
+echo "\n";
+attempt(fn () => new Target('nonsense'));
+attempt(fn () => new Target('a:1', -1));
+
+echo "-- routes\n";
+$route = Route::to(['a:1', new Target('b:2', 5)], ['tenant' => 7], 0, connectTimeout: 1.5, proxyProtocol: 2, first: "x\0y", user: 'u', database: 'd');
+echo json_encode([$route->targets, $route->metadata, $route->ttl, $route->connectTimeout, $route->idleTimeout, $route->proxyProtocol,
+    $route->tls, bin2hex($route->first), $route->user, $route->database]), "\n";
+$route = Route::to('a:1');
+echo json_encode([$route->targets, $route->metadata, $route->ttl, $route->first]), "\n";
+attempt(fn () => Route::to([]));
+attempt(fn () => Route::to(['a:1', 7]));
+attempt(fn () => Route::to('a'));
+attempt(fn () => Route::to('a:1', ttl: -1));
+attempt(fn () => Route::to('a:1', ttl: NAN));
+attempt(fn () => Route::to('a:1', connectTimeout: 0));
+attempt(fn () => Route::to('a:1', proxyProtocol: 3));
+attempt(fn () => Route::to('a:1', user: "a\0b"));
+attempt(fn () => new Route());
+
+echo "-- refusals\n";
+$refused = new Refused(404, 'no such database', 1.5);
+echo json_encode([$refused->getCode(), $refused->getMessage(), $refused->ttl, $refused instanceof Tusk\Exception]), "\n";
+$refused = new Refused();
+echo json_encode([$refused->getCode(), $refused->getMessage(), $refused->ttl]), "\n";
+attempt(fn () => new Refused(200));
+attempt(fn () => new Refused(501));
+attempt(fn () => new Refused(403, "a\r\nb"));
+attempt(fn () => new Refused(403, '', -1));
+attempt(fn () => $refused->__construct(404));
+
+echo "-- validation\n";
+$one = Validation::publicOnly();
+$two = $one->allow('10.0.0.0/8', 'fd00::/8')->allow('127.0.0.1', 'unix:');
+echo json_encode([$one->anyAddress, $one->allowed, $two->anyAddress, $two->allowed, Validation::none()->anyAddress]), "\n";
+foreach (['', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/a', 'host', '10.0.0/8', "10.0.0.0/8\0", '10.0.0.7/8'] as $range) {
+    try {
+        $one->allow($range);
+        echo "taken: $range\n";
+    } catch (ValueError) {
+        echo '.';
+    }
+}
+echo "\n";
+attempt(fn () => $one->allow('10.0.0.0/8', 'host'));
+
+echo "-- limits\n";
+echo json_encode(new Limits(connections: 5, dnsTtlMs: 1)), "\n";
+attempt(fn () => new Limits(connections: 0));
+attempt(fn () => new Limits(lookups: 30001));
+attempt(fn () => new Limits(dnsTtlMs: 0));
+?>
+--EXPECT--
+10.0.0.7:5432 [fd00::7]:5432 [::1]:1 db7.internal:5432 unix:/run/db.sock 
+-- addresses that are none
+..................
+ValueError: Tusk\Proxy\Target::__construct(): Argument #1 ($address) must be "host:port", "[IPv6]:port" or "unix:/path", "nonsense" given
+ValueError: Tusk\Proxy\Target::__construct(): Argument #2 ($weight) must be between 0 and 1000000, -1 given
+-- routes
+[[{"address":"a:1","weight":1},{"address":"b:2","weight":5}],{"tenant":7},0,1.5,null,2,null,"780079","u","d"]
+[[{"address":"a:1","weight":1}],[],60,null]
+ValueError: Tusk\Proxy\Route::to(): Argument #1 ($targets) must not be empty
+TypeError: Tusk\Proxy\Route::to(): Argument #1 ($targets) must be of type Tusk\Proxy\Target|string or a list of them, int given
+ValueError: Tusk\Proxy\Route::to(): Argument #1 ($targets) must be "host:port", "[IPv6]:port" or "unix:/path", "a" given
+ValueError: Tusk\Proxy\Route::to(): Argument #3 ($ttl) must be between 0 and 2000000 seconds
+ValueError: Tusk\Proxy\Route::to(): Argument #3 ($ttl) must be between 0 and 2000000 seconds
+ValueError: Tusk\Proxy\Route::to(): Argument #4 ($connectTimeout) must be greater than 0
+ValueError: Tusk\Proxy\Route::to(): Argument #6 ($proxyProtocol) must be 0, 1 or 2
+ValueError: Tusk\Proxy\Route::to(): Argument #9 ($user) must not contain any null bytes
+Error: Call to private Tusk\Proxy\Route::__construct() from global scope
+-- refusals
+[404,"no such database",1.5,true]
+[403,"",5]
+ValueError: Tusk\Proxy\Refused::__construct(): Argument #1 ($status) must be 403, 404, 500, 502, 503 or 504, 200 given
+ValueError: Tusk\Proxy\Refused::__construct(): Argument #1 ($status) must be 403, 404, 500, 502, 503 or 504, 501 given
+ValueError: Tusk\Proxy\Refused::__construct(): Argument #2 ($reason) must not contain CR, LF or NUL
+ValueError: Tusk\Proxy\Refused::__construct(): Argument #3 ($ttl) must be between 0 and 2000000 seconds
+Error: Tusk\Proxy\Refused is readonly once it is made
+-- validation
+[false,[],false,["10.0.0.0\/8","fd00::\/8","127.0.0.1","unix:"],true]
+.........
+ValueError: Tusk\Proxy\Validation::allow(): Argument #2 must be an address, a range such as "10.0.0.0/8" or "unix:", "host" given
+-- limits
+{"connections":5,"perListener":0,"perSource":0,"perTarget":0,"ratePerSource":0,"lookups":1024,"routes":65536,"firstBytes":16384,"pendingBytes":65536,"waitMs":200,"firstMs":10000,"resolveMs":5000,"connectMs":5000,"connectTotalMs":15000,"backendFirstMs":0,"idleMs":0,"halfClosedMs":60000,"ageMs":0,"drainMs":30000,"keepIdleS":30,"keepIntervalS":10,"keepCount":3,"userTimeoutMs":0,"attempts":3,"ejectFailures":3,"ejectMs":10000,"checkMs":0,"checkRise":2,"checkFall":3,"dnsTtlMs":1}
+ValueError: Tusk\Proxy\Limits::__construct(): Argument #1 ($connections) must be between 1 and 1000000000, 0 given
+ValueError: Tusk\Proxy\Limits::__construct(): Argument #6 ($lookups) must be between 1 and 30000, 30001 given
+ValueError: Tusk\Proxy\Limits::__construct(): Argument #30 ($dnsTtlMs) must be between 1 and 2000000000, 0 given
