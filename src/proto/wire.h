@@ -32,6 +32,24 @@ static inline void tusk__put_be32(uint8_t *at, uint32_t value)
     tusk__put_be16(at + 2, value);
 }
 
+static inline void tusk__put_le16(uint8_t *at, uint32_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static inline void tusk__put_le24(uint8_t *at, uint32_t value)
+{
+    tusk__put_le16(at, value);
+    at[2] = (uint8_t)(value >> 16);
+}
+
+static inline void tusk__put_le32(uint8_t *at, uint32_t value)
+{
+    tusk__put_le16(at, value);
+    tusk__put_le16(at + 2, value >> 16);
+}
+
 /* All of these: false, and nothing is taken, when the bytes are not there. */
 static inline bool tusk__skip_bytes(tusk_bytes *rest, size_t len)
 {
@@ -58,6 +76,19 @@ static inline bool tusk__take_uint(tusk_bytes *rest, size_t width, uint32_t *out
     *out = 0;
     for (size_t i = 0; i < width; i++) {
         *out = *out << 8 | rest->ptr[i];
+    }
+    return tusk__skip_bytes(rest, width);
+}
+
+/* The same, the lowest byte first. */
+static inline bool tusk__take_uint_le(tusk_bytes *rest, size_t width, uint32_t *out)
+{
+    if (rest->len < width) {
+        return false;
+    }
+    *out = 0;
+    for (size_t i = width; i > 0; i--) {
+        *out = *out << 8 | rest->ptr[i - 1];
     }
     return tusk__skip_bytes(rest, width);
 }
