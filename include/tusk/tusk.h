@@ -17,6 +17,7 @@
 #include <tusk/stats.h>
 #include <tusk/tls.h>
 #include <tusk/version.h>
+#include <tusk/work.h>
 #include <tusk/ws.h>
 
 #endif

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: MIT */
+/* A lane: slots are taken, queued, looked at, given up; the region is believed only where it fits.
+ */
+#define _GNU_SOURCE
+#include "work/lane.h"
+
+#include "base/mem.h"
+#include "work/worker.h"
+
+#define SLICE_NS UINT64_C(100000000)
+#define GUEST_SLICE_NS UINT64_C(2000000)
+#define MS UINT64_C(1000000)
+
+tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region *region,
+                         uint32_t owner, work_arena *arena)
+{
+    const lane_view *view = &region->lanes[owner];
+    *self = (tusk_lane){.mem = mem,
+                        .region = region,
+                        .view = view,
+                        .owner = owner,
+                        .arena = arena,
+                        .fd = -1,
+                        .look_index = view->count,
+                        .sweep = view->count};
+    self->own = tusk__new(mem, view->count * sizeof(own_slot));
+    self->ring = tusk__new(mem, view->ring_max * sizeof(uint64_t));
+    if (self->own == NULL || self->ring == NULL) {
+        tusk__lane_fini(self);
+        return TUSK_ENOMEM;
+    }
+    for (uint32_t i = 0; i < view->count; i++) {
+        self->own[i].next = i + 1;
+        self->own[i].generation = word_generation(atomic_load(&view->slots[i].word));
+    }
+    self->tail = atomic_load(&view->lane->tail);
+    return TUSK_OK;
+}
+
+void tusk__lane_fini(tusk_lane *self)
+{
+    if (self->view != NULL) {
+        tusk__free(self->mem, self->own, self->view->count * sizeof(own_slot));
+        tusk__free(self->mem, self->ring, self->view->ring_max * sizeof(uint64_t));
+    }
+    *self = (tusk_lane){0};
+}
+
+/* One less that somebody might run; a worker's lane without any is not looked at. */
+static void settled(tusk_lane *self)
+{
+    if (--self->outstanding == 0 && self->owner != APPLICATION) {
+        atomic_fetch_and(&self->region->head->inner, ~(UINT64_C(1) << (self->owner - 1)));
+    }
+}
+
+/* ---- the owner's way in ---- */
+tusk_err tusk_lane_take(tusk_lane *self, uint32_t *slot, uint8_t **room, size_t *cap)
+{
+    uint32_t i = self->free_slot;
+    if (i >= self->view->count) {
+        return TUSK_ELIMIT;
+    }
+    *room = tusk__arena_open(self->arena, cap);
+    if (*room == NULL) {
+        return TUSK_ENOMEM;
+    }
+    own_slot *own = &self->own[i];
+    self->free_slot = own->next;
+    uint32_t generation = own->generation + 1;
+    *own = (own_slot){.phase = OWN_TAKEN, .generation = generation};
+    if (i >= self->used) {
+        self->used = i + 1;
+    }
+    *slot = i;
+    return TUSK_OK;
+}
+
+static void give_back(tusk_lane *self, uint32_t slot)
+{
+    self->own[slot].phase = OWN_FREE;
+    self->own[slot].next = self->free_slot;
+    self->free_slot = slot;
+}
+
+void tusk_lane_drop(tusk_lane *self, uint32_t slot)
+{
+    give_back(self, slot);
+}
+
+static void publish(tusk_lane *self, uint32_t slot, uint64_t word)
+{
+    own_slot *own = &self->own[slot];
+    shared_slot *shared = &self->view->slots[slot];
+    atomic_store_explicit(&shared->request_at, own->at, memory_order_relaxed);
+    atomic_store_explicit(&shared->request_len, own->len, memory_order_relaxed);
+    atomic_store_explicit(&shared->deadline_ns, own->deadline_ns, memory_order_relaxed);
+    atomic_store_explicit(&shared->cancelled, 0, memory_order_relaxed);
+    atomic_store_explicit(&shared->word, word, memory_order_release);
+    own->phase = OWN_SUBMITTED;
+    own->suspect = false;
+    self->outstanding++;
+}
+
+/* Behind the last; the ring is twice as long as there are slots, and only queued ones count. */
+static void push(tusk_lane *self, uint32_t slot)
+{
+    uint32_t mask = self->view->ring_max - 1;
+    self->own[slot].place = self->tail;
+    uint64_t entry = (uint64_t)self->own[slot].generation << 32 | slot;
+    self->ring[self->tail & mask] = entry;
+    atomic_store_explicit(&self->view->ring[self->tail & mask], entry, memory_order_relaxed);
+    self->tail++;
+    atomic_store_explicit(&self->view->lane->tail, self->tail, memory_order_release);
+    uint32_t head = atomic_load_explicit(&self->view->lane->head, memory_order_relaxed);
+    if (self->tail - head > mask) { /* entries long done, which nobody has passed yet */
+        atomic_store(&self->view->lane->head, self->tail - mask);
+    }
+    self->unflushed++;
+}
+
+void tusk_lane_submit(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns)
+{
+    own_slot *own = &self->own[slot];
+    own->at = self->arena->open_at;
+    own->len = len;
+    own->deadline_ns = deadline_ns;
+    own->block = tusk__arena_commit(self->arena, len, NULL, 0);
+    publish(self, slot, word_of(SLOT_QUEUED, 0, 0, own->generation));
+    push(self, slot);
+}
+
+void tusk_lane_again(tusk_lane *self, uint32_t slot, uint64_t deadline_ns)
+{
+    own_slot *own = &self->own[slot];
+    own->generation++;
+    own->deadline_ns = deadline_ns;
+    own->cancelled = false;
+    own->kill_ns = 0;
+    publish(self, slot, word_of(SLOT_QUEUED, 0, 0, own->generation));
+    push(self, slot);
+}
+
+tusk_err tusk_lane_fork(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns)
+{
+    if (self->work == NULL) {
+        return TUSK_ENOTSUP;
+    }
+    uint32_t hand;
+    uint32_t incarnation;
+    tusk_err err = tusk__work_guest_seat(self->work, &hand, &incarnation);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    own_slot *own = &self->own[slot];
+    own->at = self->arena->open_at;
+    own->len = len;
+    own->deadline_ns = deadline_ns;
+    own->block = tusk__arena_commit(self->arena, len, NULL, 0);
+    uint64_t word = word_of(SLOT_RUNNING, hand, incarnation, own->generation);
+    publish(self, slot, word);
+    err = tusk__work_guest_fork(self->work, hand, slot, word);
+    if (err != TUSK_OK) {
+        atomic_store(&self->view->slots[slot].word, word_of(SLOT_FREE, 0, 0, own->generation));
+        tusk__arena_free(self->arena, own->block);
+        settled(self);
+        own->phase = OWN_TAKEN;
+    }
+    return err;
+}
+
+void tusk_lane_flush(tusk_lane *self)
+{
+    uint32_t count = self->unflushed;
+    if (count == 0) {
+        return;
+    }
+    self->unflushed = 0;
+    shared_head *head = self->region->head;
+    if (self->owner != APPLICATION) {
+        atomic_fetch_or(&head->inner, UINT64_C(1) << (self->owner - 1));
+    }
+    atomic_fetch_add(&head->work, 1);
+    if (atomic_load(&head->sleeping) != 0) {
+        tusk__futex_wake(&head->work, count);
+    }
+    if (self->work != NULL) {
+        tusk__work_submitted(self->work, count);
+    } else if ((uint32_t)__builtin_popcountll(atomic_load(&head->sleeping)) < count) {
+        tusk__worker_wish(self->worker, count);
+    }
+}
+
+/* ---- claiming, by anybody ---- */
+static bool claim_entry(const lane_view *view, uint64_t entry, uint32_t hand, uint32_t incarnation,
+                        uint32_t *slot, uint64_t *word)
+{
+    uint32_t i = (uint32_t)entry;
+    uint32_t generation = (uint32_t)(entry >> 32);
+    if (i >= view->count) {
+        return false;
+    }
+    uint64_t queued = word_of(SLOT_QUEUED, 0, 0, generation);
+    *slot = i;
+    *word = word_of(SLOT_RUNNING, hand, incarnation, generation);
+    return atomic_load_explicit(&view->slots[i].word, memory_order_acquire) == queued &&
+           atomic_compare_exchange_strong(&view->slots[i].word, &queued, *word);
+}
+
+bool tusk__lane_claim(const work_region *region, uint32_t owner, uint32_t hand,
+                      uint32_t incarnation, uint32_t *slot, uint64_t *word)
+{
+    const lane_view *view = &region->lanes[owner];
+    uint32_t mask = view->ring_max - 1;
+    uint32_t head = atomic_load_explicit(&view->lane->head, memory_order_acquire);
+    uint32_t tail = atomic_load_explicit(&view->lane->tail, memory_order_acquire);
+    if (tail - head > view->ring_max) {
+        return false; /* rubbish, until the owner repairs it */
+    }
+    for (uint32_t place = head; place != tail; place++) {
+        uint64_t entry = atomic_load_explicit(&view->ring[place & mask], memory_order_relaxed);
+        if (claim_entry(view, entry, hand, incarnation, slot, word)) {
+            (void)atomic_compare_exchange_strong(&view->lane->head, &head, place + 1);
+            return true;
+        }
+    }
+    if (head != tail) {
+        (void)atomic_compare_exchange_strong(&view->lane->head, &head, tail);
+    }
+    return false;
+}
+
+bool tusk__lane_claim_newest(const work_region *region, uint32_t owner, uint32_t hand,
+                             uint32_t incarnation, uint32_t *slot, uint64_t *word)
+{
+    const lane_view *view = &region->lanes[owner];
+    uint32_t mask = view->ring_max - 1;
+    uint32_t head = atomic_load_explicit(&view->lane->head, memory_order_acquire);
+    uint32_t tail = atomic_load_explicit(&view->lane->tail, memory_order_acquire);
+    for (uint32_t place = tail; place != head && tail - place < view->ring_max; place--) {
+        uint64_t entry =
+            atomic_load_explicit(&view->ring[(place - 1) & mask], memory_order_relaxed);
+        if (claim_entry(view, entry, hand, incarnation, slot, word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- looking ---- */
+static tusk_work_state lose(tusk_lane *self, uint32_t slot, int status)
+{
+    own_slot *own = &self->own[slot];
+    own->phase = OWN_LOST;
+    own->status = status;
+    own->generation++;
+    atomic_store(&self->view->slots[slot].word, word_of(SLOT_FREE, 0, 0, own->generation));
+    settled(self);
+    return TUSK_WORK_LOST;
+}
+
+static tusk_work_state lose_corrupt(tusk_lane *self, uint32_t slot)
+{
+    self->corrupt++;
+    return lose(self, slot, -1);
+}
+
+static bool hand_dead(tusk_lane *self, uint32_t hand, uint32_t incarnation, int *status)
+{
+    if (self->work != NULL) {
+        return tusk__work_hand_dead(self->work, hand, incarnation, status);
+    }
+    *status = -1;
+    return hand >= self->region->hands ||
+           atomic_load(&self->region->head->hands[hand].incarnation) != incarnation;
+}
+
+static tusk_work_state look_running(tusk_lane *self, uint32_t slot, uint64_t word)
+{
+    own_slot *own = &self->own[slot];
+    shared_slot *shared = &self->view->slots[slot];
+    int status;
+    own->hand = word_hand(word);
+    if (word_hand(word) >= self->region->hands) {
+        return lose_corrupt(self, slot);
+    }
+    if (!hand_dead(self, word_hand(word), word_incarnation(word), &status)) {
+        return TUSK_WORK_RUNNING;
+    }
+    if (atomic_load_explicit(&shared->word, memory_order_acquire) != word) {
+        return TUSK_WORK_RUNNING; /* its last act: the next look sees it */
+    }
+    return lose(self, slot, status);
+}
+
+static tusk_work_state look_done(tusk_lane *self, uint32_t slot, uint64_t word,
+                                 tusk_work_result *out)
+{
+    shared_slot *shared = &self->view->slots[slot];
+    uint32_t hand = word_hand(word);
+    uint64_t at = atomic_load_explicit(&shared->result_at, memory_order_relaxed);
+    uint64_t len = atomic_load_explicit(&shared->result_len, memory_order_relaxed);
+    if (hand >= self->region->hands || !region_view(self->region, hand + 1, at, len, &out->bytes)) {
+        return lose_corrupt(self, slot);
+    }
+    out->worker = hand;
+    return TUSK_WORK_DONE;
+}
+
+tusk_work_state tusk_lane_look(tusk_lane *self, uint32_t slot, tusk_work_result *out)
+{
+    own_slot *own = &self->own[slot];
+    *out = (tusk_work_result){.status = own->status, .worker = own->hand};
+    if (own->phase != OWN_SUBMITTED) {
+        return TUSK_WORK_LOST;
+    }
+    uint64_t word = atomic_load_explicit(&self->view->slots[slot].word, memory_order_acquire);
+    tusk_work_state state = TUSK_WORK_LOST;
+    if (word_generation(word) != own->generation) {
+        state = lose_corrupt(self, slot);
+    } else if (word_kind(word) == SLOT_QUEUED) {
+        return TUSK_WORK_QUEUED;
+    } else if (word_kind(word) == SLOT_RUNNING) {
+        state = look_running(self, slot, word);
+    } else if (word_kind(word) == SLOT_DONE) {
+        state = look_done(self, slot, word, out);
+    } else {
+        state = lose_corrupt(self, slot);
+    }
+    if (state == TUSK_WORK_LOST) {
+        out->status = own->status;
+    }
+    out->worker = state == TUSK_WORK_DONE ? out->worker : own->hand;
+    return state;
+}
+
+void tusk_lane_release(tusk_lane *self, uint32_t slot)
+{
+    own_slot *own = &self->own[slot];
+    if (own->phase == OWN_SUBMITTED) {
+        own->generation++;
+        atomic_store_explicit(&self->view->slots[slot].word,
+                              word_of(SLOT_FREE, 0, 0, own->generation), memory_order_release);
+        settled(self);
+    }
+    tusk__arena_free(self->arena, own->block);
+    give_back(self, slot);
+}
+
+bool tusk_lane_withdraw(tusk_lane *self, uint32_t slot)
+{
+    own_slot *own = &self->own[slot];
+    uint64_t queued = word_of(SLOT_QUEUED, 0, 0, own->generation);
+    uint64_t gone = word_of(SLOT_FREE, 0, 0, own->generation + 1);
+    if (own->phase != OWN_SUBMITTED ||
+        !atomic_compare_exchange_strong(&self->view->slots[slot].word, &queued, gone)) {
+        return false;
+    }
+    own->generation++;
+    settled(self);
+    tusk__arena_free(self->arena, own->block);
+    give_back(self, slot);
+    return true;
+}
+
+static void ask_to_end(tusk_lane *self, uint32_t slot, bool kill)
+{
+    uint64_t word = atomic_load(&self->view->slots[slot].word);
+    if (word_kind(word) == SLOT_RUNNING && word_hand(word) < self->region->hands &&
+        self->work != NULL) {
+        tusk__work_signal(self->work, word_hand(word), word_incarnation(word), kill);
+    }
+}
+
+void tusk_lane_cancel(tusk_lane *self, uint32_t slot)
+{
+    own_slot *own = &self->own[slot];
+    if (own->phase != OWN_SUBMITTED || own->cancelled) {
+        return;
+    }
+    own->cancelled = true;
+    atomic_store(&self->view->slots[slot].cancelled, 1);
+    uint64_t grace_ms = self->work == NULL ? 50 : tusk__work_grace_ms(self->work);
+    own->kill_ns = tusk_loop_clock_ns() + grace_ms * MS;
+    ask_to_end(self, slot, false);
+}
+
+/* ---- hints ---- */
+void tusk__lane_sweep(tusk_lane *self)
+{
+    self->sweep = 0;
+}
+
+static bool swept(tusk_lane *self, uint32_t *slot)
+{
+    while (self->sweep < self->used) {
+        uint32_t i = self->sweep++;
+        if (self->own[i].phase == OWN_SUBMITTED) {
+            *slot = i;
+            return true;
+        }
+    }
+    self->sweep = self->view->count;
+    return false;
+}
+
+bool tusk_lane_ended(tusk_lane *self, uint32_t *slot)
+{
+    if (self->sweep < self->view->count && swept(self, slot)) {
+        return true;
+    }
+    uint32_t words = (self->used + 63) / 64;
+    for (;;) {
+        while (self->look_word != 0) {
+            uint32_t i = self->look_index * 64 + (uint32_t)__builtin_ctzll(self->look_word);
+            self->look_word &= self->look_word - 1;
+            if (i < self->used && self->own[i].phase == OWN_SUBMITTED) {
+                *slot = i;
+                return true;
+            }
+        }
+        self->look_index = self->look_index >= words ? 0 : self->look_index + 1;
+        if (self->look_index >= words) {
+            return false;
+        }
+        _Atomic uint64_t *done = &self->view->done[self->look_index];
+        if (atomic_load_explicit(done, memory_order_relaxed) != 0) {
+            self->look_word = atomic_exchange(done, 0);
+        }
+    }
+}
+
+static bool any_hint(const tusk_lane *self)
+{
+    for (uint32_t i = 0; i < (self->used + 63) / 64; i++) {
+        if (atomic_load_explicit(&self->view->done[i], memory_order_relaxed) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- waiting ---- */
+/* The ring as it should be; and a slot whose worker says twice, a slice apart, that it runs
+ * something else, is given up with that worker. */
+static void repair(tusk_lane *self)
+{
+    const lane_view *view = self->view;
+    uint32_t mask = view->ring_max - 1;
+    uint32_t first = self->tail;
+    for (uint32_t i = 0; i < self->used; i++) {
+        own_slot *own = &self->own[i];
+        uint64_t word = atomic_load(&view->slots[i].word);
+        if (own->phase != OWN_SUBMITTED) {
+            continue;
+        }
+        if (word_kind(word) == SLOT_QUEUED && self->tail - own->place > mask) {
+            push(self, i); /* the ring went round while nobody took anything */
+        } else if (word_kind(word) == SLOT_QUEUED && self->tail - own->place > self->tail - first) {
+            first = own->place;
+        }
+        uint32_t hand = word_hand(word);
+        uint64_t runs = (uint64_t)self->owner << 32 | (i + 1);
+        bool odd = word_kind(word) == SLOT_RUNNING && hand < self->region->workers &&
+                   atomic_load(&self->region->head->hands[hand].runs) != runs &&
+                   atomic_load(&self->region->head->hands[hand].runs) >> 32 != hand + 1;
+        int status;
+        odd = odd && !hand_dead(self, hand, word_incarnation(word), &status);
+        if (odd && own->suspect && atomic_load(&view->slots[i].word) == word) {
+            self->corrupt++;
+            ask_to_end(self, i, true);
+        }
+        own->suspect = odd;
+    }
+    if (self->tail - first <= mask) {
+        for (uint32_t place = first; place != self->tail; place++) {
+            atomic_store(&view->ring[place & mask], self->ring[place & mask]);
+        }
+        atomic_store(&view->lane->tail, self->tail);
+        atomic_store(&view->lane->head, first);
+    }
+    if (first != self->tail) {
+        atomic_fetch_add(&self->region->head->work, 1);
+        tusk__futex_wake(&self->region->head->work, self->tail - first);
+    }
+}
+
+/* What a deadline's own timers did not end. */
+static void enforce(tusk_lane *self, uint64_t now_ns)
+{
+    uint64_t late = (self->work == NULL ? 50 : tusk__work_grace_ms(self->work)) * MS + SLICE_NS;
+    for (uint32_t i = 0; i < self->used; i++) {
+        own_slot *own = &self->own[i];
+        if (own->phase != OWN_SUBMITTED) {
+            continue;
+        }
+        if ((own->kill_ns != 0 && now_ns >= own->kill_ns) ||
+            (own->deadline_ns != 0 && now_ns >= own->deadline_ns + late)) {
+            ask_to_end(self, i, true);
+            own->kill_ns = now_ns + SLICE_NS;
+        }
+    }
+}
+
+static uint64_t next_kill(const tusk_lane *self, uint64_t until_ns)
+{
+    for (uint32_t i = 0; i < self->used; i++) {
+        const own_slot *own = &self->own[i];
+        if (own->phase == OWN_SUBMITTED && own->kill_ns != 0 && own->kill_ns < until_ns) {
+            until_ns = own->kill_ns;
+        }
+    }
+    return until_ns;
+}
+
+void tusk__lane_look_after(tusk_lane *self)
+{
+    uint64_t now_ns = tusk_loop_clock_ns();
+    enforce(self, now_ns);
+    if (now_ns - self->swept_ns >= SLICE_NS) {
+        self->swept_ns = now_ns;
+        repair(self);
+        tusk__lane_sweep(self);
+    }
+}
+
+static bool spin(tusk_lane *self)
+{
+    if (self->spin_us == 0 || !tusk__region_core_free(self->region, 0)) {
+        return false;
+    }
+    uint64_t end_ns = tusk_loop_clock_ns() + (uint64_t)self->spin_us * 1000;
+    do {
+        for (int i = 0; i < 64; i++) {
+            if (any_hint(self)) {
+                return true;
+            }
+            tusk__pause();
+        }
+    } while (tusk_loop_clock_ns() < end_ns && tusk__region_core_free(self->region, 0));
+    return false;
+}
+
+void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
+{
+    if (any_hint(self) || self->look_word != 0 || spin(self)) {
+        return;
+    }
+    if (self->work != NULL) {
+        tusk__work_waiting(self->work);
+    }
+    tusk__lane_look_after(self);
+    bool guests = self->work != NULL && tusk__work_has_guests(self->work);
+    uint64_t slice_ns = tusk_loop_clock_ns() + (guests ? GUEST_SLICE_NS : SLICE_NS);
+    uint64_t end_ns = next_kill(self, until_ns == 0 || until_ns > slice_ns ? slice_ns : until_ns);
+    shared_lane *lane = self->view->lane;
+    uint32_t bell = atomic_load(&lane->bell);
+    atomic_fetch_or(&lane->waits, WAITS_FUTEX);
+    if (!any_hint(self) && self->sweep >= self->view->count) {
+        tusk__futex_wait(&lane->bell, bell, end_ns);
+    }
+    atomic_fetch_and(&lane->waits, ~(uint32_t)WAITS_FUTEX);
+    if (self->work != NULL) {
+        const char *reason;
+        (void)tusk_work_look(self->work, &reason);
+    }
+    if (guests) {
+        tusk__lane_sweep(self);
+    }
+}
+
+bool tusk_lane_help(tusk_lane *self)
+{
+    return self->worker != NULL && tusk__worker_help(self->worker);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* A lane: where one process submits, and its own record of what it submitted. */
+#ifndef WORK_LANE_H
+#define WORK_LANE_H
+
+#include "work/arena.h"
+
+enum { OWN_FREE, OWN_TAKEN, OWN_SUBMITTED, OWN_LOST };
+
+/* What the owner knows of a slot, whatever stands in the region. */
+typedef struct own_slot {
+    uint8_t phase;
+    bool suspect;   /* looked wrong a while ago */
+    bool cancelled; /* tusk_lane_cancel was called */
+    uint32_t generation;
+    uint32_t block; /* of the request, in the arena */
+    uint32_t place; /* in the ring, as last pushed */
+    uint64_t at, len;
+    uint64_t deadline_ns;
+    uint64_t kill_ns; /* when whoever runs it is killed; 0: not asked for */
+    uint32_t next;    /* in the list of free slots */
+    int status;       /* of a lost one */
+    uint32_t hand;
+} own_slot;
+
+struct tusk_lane {
+    const tusk_mem *mem;
+    const work_region *region;
+    const lane_view *view;
+    tusk_work *work;     /* of the application, else NULL */
+    tusk_worker *worker; /* of a worker, else NULL */
+    uint32_t owner;
+    work_arena *arena;
+    own_slot *own;
+    uint64_t *ring; /* as it should be in the region */
+    uint32_t tail;
+    uint32_t free_slot;   /* count: none */
+    uint32_t used;        /* slots that were ever taken: hints beyond are rubbish */
+    uint32_t outstanding; /* submitted and neither done nor lost, as far as known */
+    uint32_t unflushed;
+    uint64_t look_word; /* hints taken from the region and not yet handed out */
+    uint32_t look_index;
+    uint64_t swept_ns;
+    uint32_t sweep; /* next slot that a sweep hands out; count: no sweep */
+    uint64_t corrupt;
+    int fd; /* the application's eventfd */
+    uint32_t spin_us;
+};
+
+tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region *region,
+                         uint32_t owner, work_arena *arena);
+void tusk__lane_fini(tusk_lane *self);
+/* All slots are looked at again: something died, or time passed. */
+void tusk__lane_sweep(tusk_lane *self);
+/* What is due without anybody's asking: kills, repairs, sweeps. */
+void tusk__lane_look_after(tusk_lane *self);
+
+/* Takes the next queued slot of a lane for a hand; false: none. `word` is how it is marked then.
+ * Newest: the one submitted last, which whoever helps itself takes, so that it goes in depth first.
+ */
+bool tusk__lane_claim_newest(const work_region *region, uint32_t owner, uint32_t hand,
+                             uint32_t incarnation, uint32_t *slot, uint64_t *word);
+bool tusk__lane_claim(const work_region *region, uint32_t owner, uint32_t hand,
+                      uint32_t incarnation, uint32_t *slot, uint64_t *word);
+
+/* ---- asked of the application's side (work.c) ---- */
+bool tusk__work_hand_dead(tusk_work *self, uint32_t hand, uint32_t incarnation, int *status);
+void tusk__work_submitted(tusk_work *self, uint32_t count);
+void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill);
+void tusk__work_waiting(tusk_work *self);
+bool tusk__work_has_guests(const tusk_work *self);
+uint32_t tusk__work_grace_ms(const tusk_work *self);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The shared region: one anonymous mapping, laid out before anybody is forked. */
+#define _GNU_SOURCE
+#include "work/region.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if !defined(MAP_NORESERVE)
+#define MAP_NORESERVE 0
+#endif
+
+static size_t rounded(size_t size, size_t step)
+{
+    return (size + step - 1) / step * step;
+}
+
+static uint32_t ring_max(uint32_t slots)
+{
+    uint32_t max = 2;
+    while (max < slots * 2) {
+        max *= 2;
+    }
+    return max;
+}
+
+/* `map` NULL: only measures. Returns where the next thing lies. */
+static size_t lay_lane(lane_view *self, uint8_t *map, size_t at, uint32_t slots)
+{
+    self->count = slots;
+    self->ring_max = ring_max(slots);
+    if (map != NULL) {
+        self->lane = (shared_lane *)(void *)(map + at);
+    }
+    at += rounded(sizeof(shared_lane), 64);
+    if (map != NULL) {
+        self->ring = (_Atomic uint64_t *)(void *)(map + at);
+    }
+    at += rounded(self->ring_max * sizeof(uint64_t), 64);
+    if (map != NULL) {
+        self->done = (_Atomic uint64_t *)(void *)(map + at);
+    }
+    at += rounded((slots + 63) / 64 * sizeof(uint64_t), 64);
+    if (map != NULL) {
+        self->slots = (shared_slot *)(void *)(map + at);
+    }
+    return at + slots * sizeof(shared_slot);
+}
+
+static size_t lay_out(work_region *self, uint8_t *map, uint32_t queue)
+{
+    size_t at = rounded(sizeof(shared_head), 64);
+    self->head = (shared_head *)(void *)map;
+    for (uint32_t owner = 0; owner <= self->workers; owner++) {
+        at = lay_lane(&self->lanes[owner], map, at, owner == APPLICATION ? queue : INNER_SLOTS);
+    }
+    at = rounded(at, 4096);
+    self->arenas = map == NULL ? NULL : map + at;
+    return at + (size_t)(self->hands + 1) * self->arena_size;
+}
+
+tusk_err tusk__region_open(work_region *self, uint32_t workers, uint32_t queue, size_t arena)
+{
+    *self = (work_region){.workers = workers,
+                          .hands = workers + TUSK_WORK_GUESTS_MAX,
+                          .arena_size = rounded(arena, 65536)};
+    self->size = lay_out(self, NULL, queue);
+    void *map = mmap(NULL, self->size, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED) {
+        *self = (work_region){0};
+        return TUSK_ESYS;
+    }
+#if defined(MADV_DONTDUMP)
+    (void)madvise(map, self->size, MADV_DONTDUMP);
+#endif
+    self->map = map;
+    (void)lay_out(self, map, queue);
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    self->cpus = cpus < 1 ? 1 : (uint32_t)cpus;
+    return TUSK_OK;
+}
+
+void tusk__region_close(work_region *self)
+{
+    if (self->map != NULL) {
+        (void)munmap(self->map, self->size);
+    }
+    *self = (work_region){0};
+}
+
+bool tusk__region_core_free(const work_region *self, uint32_t besides)
+{
+    uint64_t awake = atomic_load_explicit(&self->head->busy, memory_order_relaxed) |
+                     atomic_load_explicit(&self->head->spinning, memory_order_relaxed);
+    return (uint32_t)__builtin_popcountll(awake) + besides < self->cpus;
+}
+
+void tusk__region_ring(const work_region *self, uint32_t owner, int fd)
+{
+    shared_lane *lane = self->lanes[owner].lane;
+    if (atomic_load(&lane->waits) == 0) {
+        return;
+    }
+    uint32_t waits = atomic_exchange(&lane->waits, 0);
+    if ((waits & WAITS_FUTEX) != 0) {
+        atomic_fetch_add(&lane->bell, 1);
+        tusk__futex_wake(&lane->bell, 1);
+    }
+    if ((waits & WAITS_FD) != 0 && fd >= 0) {
+        const uint64_t one = 1;
+        (void)!write(fd, &one, sizeof(one));
+    }
+}

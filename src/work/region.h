@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* The shared region: what lies in it, and where. Pointers and sizes stand in each process's own
+ * memory; only words that are checked when read stand in the region. */
+#ifndef WORK_REGION_H
+#define WORK_REGION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <tusk/work.h>
+
+/* Workers, then guests; a lane and an arena for the application (number 0) and for each. */
+#define HANDS_MAX (TUSK_WORK_WORKERS_MAX + TUSK_WORK_GUESTS_MAX)
+#define INNER_SLOTS 64u /* of a worker's own lane */
+#define APPLICATION 0u  /* owner number; worker i is owner i + 1 */
+
+enum { SLOT_FREE, SLOT_QUEUED, SLOT_RUNNING, SLOT_DONE };
+
+/* kind 8 | hand 8 | incarnation 16 | generation 32 */
+static inline uint64_t word_of(unsigned kind, uint32_t hand, uint32_t incarnation,
+                               uint32_t generation)
+{
+    return (uint64_t)kind | (uint64_t)hand << 8 | (uint64_t)(incarnation & 0xffff) << 16 |
+           (uint64_t)generation << 32;
+}
+static inline unsigned word_kind(uint64_t word)
+{
+    return (unsigned)(word & 0xff);
+}
+static inline uint32_t word_hand(uint64_t word)
+{
+    return (uint32_t)(word >> 8 & 0xff);
+}
+static inline uint32_t word_incarnation(uint64_t word)
+{
+    return (uint32_t)(word >> 16 & 0xffff);
+}
+static inline uint32_t word_generation(uint64_t word)
+{
+    return (uint32_t)(word >> 32);
+}
+
+typedef struct shared_slot {
+    _Alignas(64) _Atomic uint64_t word;
+    _Atomic uint64_t request_at; /* in the lane owner's arena */
+    _Atomic uint64_t request_len;
+    _Atomic uint64_t deadline_ns;
+    _Atomic uint64_t result_at; /* in the arena of the hand that ran it */
+    _Atomic uint64_t result_len;
+    _Atomic uint32_t cancelled;
+} shared_slot;
+
+enum { WAITS_FUTEX = 1, WAITS_FD = 2 };
+
+typedef struct shared_lane {
+    _Alignas(64) _Atomic uint32_t head; /* a hint: no slot before it is queued */
+    _Alignas(64) _Atomic uint32_t tail;
+    _Alignas(64) _Atomic uint32_t bell; /* futex of whoever waits for the lane's tasks */
+    _Atomic uint32_t waits;
+} shared_lane;
+
+typedef struct shared_hand {
+    _Alignas(64) _Atomic uint32_t incarnation; /* 0: nobody */
+    _Atomic uint64_t runs; /* owner << 32 | slot + 1 of what it runs innermost; 0: nothing */
+} shared_hand;
+
+typedef struct shared_head {
+    _Alignas(64) _Atomic uint32_t work;     /* futex of idle workers; counts flushes */
+    _Alignas(64) _Atomic uint64_t sleeping; /* one bit per hand */
+    _Alignas(64) _Atomic uint64_t spinning;
+    _Alignas(64) _Atomic uint64_t busy;
+    _Alignas(64) _Atomic uint64_t inner; /* workers whose lanes may hold tasks */
+    shared_hand hands[HANDS_MAX];
+} shared_head;
+
+/* One lane as every process computes it. */
+typedef struct lane_view {
+    shared_lane *lane;
+    _Atomic uint64_t *ring; /* generation << 32 | slot: an entry stands for one submission */
+    _Atomic uint64_t *done; /* one bit per slot */
+    shared_slot *slots;
+    uint32_t count;    /* slots */
+    uint32_t ring_max; /* a power of two, at least twice the slots */
+} lane_view;
+
+typedef struct work_region {
+    uint8_t *map;
+    size_t size;
+    shared_head *head;
+    lane_view lanes[TUSK_WORK_WORKERS_MAX + 1];
+    uint32_t workers; /* at most so many */
+    uint32_t hands;   /* workers and guests */
+    uint8_t *arenas;
+    size_t arena_size;
+    uint32_t cpus;
+} work_region;
+
+tusk_err tusk__region_open(work_region *self, uint32_t workers, uint32_t queue, size_t arena);
+void tusk__region_close(work_region *self);
+
+static inline uint8_t *region_arena(const work_region *self, uint32_t owner)
+{
+    return self->arenas + (size_t)owner * self->arena_size;
+}
+/* A piece of an arena, where both numbers are somebody else's; false: it is not inside. */
+static inline bool region_view(const work_region *self, uint32_t owner, uint64_t at, uint64_t len,
+                               tusk_bytes *out)
+{
+    if (at > self->arena_size || len > self->arena_size - at) {
+        return false;
+    }
+    *out = tusk_bytes_of(region_arena(self, owner) + at, (size_t)len);
+    return true;
+}
+/* Whether one more process may look instead of sleeping; `besides` are awake and not counted. */
+bool tusk__region_core_free(const work_region *self, uint32_t besides);
+/* Wakes whoever waits for the lane. `fd`: the application's eventfd. */
+void tusk__region_ring(const work_region *self, uint32_t owner, int fd);
+
+/* ---- system.c ---- */
+void tusk__futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns);
+void tusk__futex_wake(_Atomic uint32_t *word, uint32_t count);
+int tusk__pidfd_open(int pid);
+/* 1: it ended (`*status` as waitpid tells it); 0: it runs; -1: it is not our child. */
+int tusk__reap(int pid, int pidfd, int *status);
+void tusk__close_all_but(const int *kept, size_t count); /* beyond 2; `kept` ascending */
+/* At most one application's death away from one's own. False: it is dead already. */
+bool tusk__die_with(int parent);
+void tusk__process_name(const char *name);
+void tusk__calm_signals(void);
+static inline void tusk__pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+#endif

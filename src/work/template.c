@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* The template: a small process that was prepared once and is copied for every worker. */
+#define _GNU_SOURCE
+#include "work/template.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MS UINT64_C(1000000)
+#define BLIND_LOOK_MS 20 /* without pidfds */
+#define PAUSE_MS_MAX 5000
+
+typedef struct seat {
+    int pid; /* 0: empty */
+    int pidfd;
+    uint32_t incarnation;
+    uint32_t failures; /* deaths in a row without a task */
+    uint64_t again_ns; /* when it is filled again; 0: when wanted */
+    uint64_t born_ns;
+} seat;
+
+typedef struct template_state {
+    work_shape *shape;
+    int commands, reports;
+    int parent;
+    seat seats[TUSK_WORK_WORKERS_MAX];
+} template_state;
+
+static void report(const template_state *self, work_report what, const char *text)
+{
+    what.text = text == NULL ? 0 : (uint32_t)strlen(text);
+    (void)!write(self->reports, &what, sizeof(what));
+    if (what.text != 0) {
+        (void)!write(self->reports, text, what.text);
+    }
+    for (uint32_t owner = 0; owner <= self->shape->region.workers; owner++) {
+        tusk__region_ring(&self->shape->region, owner, self->shape->bell_fd);
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static void keep_only(int *kept, size_t count)
+{
+    qsort(kept, count, sizeof(*kept), by_value);
+    tusk__close_all_but(kept, count);
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (null >= 0) {
+        (void)dup2(null, 0);
+        (void)close(null);
+    }
+}
+
+static _Noreturn void become_worker(template_state *self, uint32_t hand, uint32_t incarnation,
+                                    int template_pid)
+{
+    work_shape *shape = self->shape;
+    int kept[] = {shape->bell_fd, shape->wish_fd};
+    if (!tusk__die_with(template_pid)) {
+        _exit(WORKER_UNFIT);
+    }
+    tusk__process_name("tusk-worker");
+    keep_only(kept, 2);
+    tusk__worker_main(shape, hand, incarnation);
+}
+
+static void fill(template_state *self, uint32_t hand)
+{
+    seat *place = &self->seats[hand];
+    int own_pid = (int)getpid();
+    place->incarnation = (place->incarnation + 1) & 0xffff;
+    place->incarnation += place->incarnation == 0;
+    place->again_ns = 0;
+    atomic_store(&self->shape->region.head->hands[hand].runs, 0);
+    atomic_store(&self->shape->region.head->hands[hand].incarnation, place->incarnation);
+    int pid = (int)fork();
+    if (pid == 0) {
+        become_worker(self, hand, place->incarnation, own_pid);
+    }
+    if (pid < 0) {
+        atomic_store(&self->shape->region.head->hands[hand].incarnation, 0);
+        place->again_ns = tusk_loop_clock_ns() + 100 * MS;
+        return;
+    }
+    place->pid = pid;
+    place->pidfd = tusk__pidfd_open(pid);
+    place->born_ns = tusk_loop_clock_ns();
+    report(self,
+           (work_report){
+               .kind = REPORT_BORN, .hand = hand, .incarnation = place->incarnation, .pid = pid},
+           NULL);
+}
+
+static void grow(template_state *self, uint64_t count)
+{
+    for (uint32_t hand = 0; hand < self->shape->region.workers && count > 0; hand++) {
+        if (self->seats[hand].pid == 0 && self->seats[hand].again_ns == 0) {
+            fill(self, hand);
+            count--;
+        }
+    }
+}
+
+/* What the dead one said of itself is no longer so. */
+static void forget(const template_state *self, uint32_t hand)
+{
+    shared_head *head = self->shape->region.head;
+    uint64_t bit = UINT64_C(1) << hand;
+    atomic_store(&head->hands[hand].incarnation, 0);
+    atomic_fetch_and(&head->sleeping, ~bit);
+    atomic_fetch_and(&head->spinning, ~bit);
+    atomic_fetch_and(&head->busy, ~bit);
+    atomic_fetch_and(&head->inner, ~bit);
+    atomic_store(&head->hands[hand].runs, 0);
+}
+
+/* A worker that dies young over and over is not forked without end. */
+static uint64_t pause_ns(seat *place, int status, bool worked, uint64_t now_ns)
+{
+    bool young = now_ns - place->born_ns < 100 * MS;
+    bool wrong = status != WORKER_RETIRED << 8 && status != WORKER_USED_UP << 8;
+    place->failures = young && wrong && !worked ? place->failures + 1 : 0;
+    if (place->failures < 8) {
+        return 0;
+    }
+    uint64_t pause_ms = UINT64_C(10) << (place->failures - 8 > 9 ? 9 : place->failures - 8);
+    return (pause_ms > PAUSE_MS_MAX ? PAUSE_MS_MAX : pause_ms) * MS;
+}
+
+static void bury(template_state *self, uint32_t hand, int status)
+{
+    seat *place = &self->seats[hand];
+    work_report died = {.kind = REPORT_DIED,
+                        .hand = hand,
+                        .incarnation = place->incarnation,
+                        .pid = place->pid,
+                        .status = status};
+    uint64_t now_ns = tusk_loop_clock_ns();
+    bool worked = atomic_load(&self->shape->region.head->hands[hand].runs) != 0;
+    forget(self, hand);
+    if (place->pidfd >= 0) {
+        (void)close(place->pidfd);
+    }
+    place->pid = 0;
+    if (status != WORKER_IDLE << 8) {
+        uint64_t pause = pause_ns(place, status, worked, now_ns);
+        if (pause != 0) {
+            place->again_ns = now_ns + pause;
+        } else {
+            report(self, died, NULL);
+            fill(self, hand);
+            return;
+        }
+    }
+    report(self, died, NULL);
+}
+
+static void reap(template_state *self)
+{
+    for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
+        seat *place = &self->seats[hand];
+        int status = 0;
+        int ended = place->pid == 0 ? 0 : tusk__reap(place->pid, place->pidfd, &status);
+        if (ended != 0) {
+            bury(self, hand, ended < 0 ? SIGKILL : status);
+        }
+    }
+}
+
+static _Noreturn void quit(template_state *self)
+{
+    for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
+        if (self->seats[hand].pid != 0) {
+            (void)kill(self->seats[hand].pid, SIGKILL);
+        }
+    }
+    for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
+        seat *place = &self->seats[hand];
+        struct pollfd end = {.fd = place->pidfd, .events = POLLIN};
+        int status;
+        while (place->pid != 0 && tusk__reap(place->pid, place->pidfd, &status) == 0) {
+            (void)poll(&end, place->pidfd >= 0 ? 1 : 0, BLIND_LOOK_MS);
+        }
+    }
+    _exit(0);
+}
+
+static void obey(template_state *self, const work_command *command)
+{
+    if (command->verb == COMMAND_QUIT) {
+        quit(self);
+    }
+    if (command->verb == COMMAND_GROW) {
+        grow(self, command->count);
+        return;
+    }
+    if (command->hand >= self->shape->region.workers) {
+        return;
+    }
+    seat *place = &self->seats[command->hand];
+    if (place->pid != 0 && place->incarnation == command->incarnation) {
+        (void)kill(place->pid, command->verb == COMMAND_KILL ? SIGKILL : SIGVTALRM);
+    }
+}
+
+static void read_commands(template_state *self)
+{
+    work_command commands[64];
+    ssize_t got = read(self->commands, commands, sizeof(commands));
+    if (got == 0) {
+        quit(self);
+    }
+    for (size_t i = 0; got > 0 && i < (size_t)got / sizeof(*commands); i++) {
+        obey(self, &commands[i]);
+    }
+}
+
+static int poll_timeout(const template_state *self, bool blind)
+{
+    uint64_t now_ns = tusk_loop_clock_ns();
+    int timeout_ms = blind ? BLIND_LOOK_MS : -1;
+    for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
+        const seat *place = &self->seats[hand];
+        if (place->pid == 0 && place->again_ns != 0) {
+            int left_ms =
+                place->again_ns <= now_ns ? 0 : (int)((place->again_ns - now_ns) / MS) + 1;
+            timeout_ms = timeout_ms < 0 || left_ms < timeout_ms ? left_ms : timeout_ms;
+        }
+    }
+    return timeout_ms;
+}
+
+static void turn(template_state *self)
+{
+    struct pollfd polled[TUSK_WORK_WORKERS_MAX + 2] = {
+        {.fd = self->commands, .events = POLLIN}, {.fd = self->shape->wish_fd, .events = POLLIN}};
+    nfds_t count = 2;
+    bool blind = false;
+    for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
+        if (self->seats[hand].pid != 0) {
+            polled[count++] = (struct pollfd){.fd = self->seats[hand].pidfd, .events = POLLIN};
+            blind |= self->seats[hand].pidfd < 0;
+        }
+    }
+    (void)poll(polled, count, poll_timeout(self, blind));
+    if (polled[0].revents != 0) {
+        read_commands(self);
+    }
+    uint64_t wish = 0;
+    if (polled[1].revents != 0 && read(self->shape->wish_fd, &wish, sizeof(wish)) > 0) {
+        grow(self, wish);
+    }
+    reap(self);
+    uint64_t now_ns = tusk_loop_clock_ns();
+    for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
+        const seat *place = &self->seats[hand];
+        if (place->pid == 0 && place->again_ns != 0 && place->again_ns <= now_ns) {
+            fill(self, hand);
+        }
+    }
+}
+
+_Noreturn void tusk__template_main(work_shape *shape, int commands, int reports)
+{
+    template_state self = {.shape = shape, .commands = commands, .reports = reports};
+    int kept[] = {commands, reports, shape->bell_fd, shape->wish_fd};
+    char reason[TUSK_WORK_REASON_MAX] = "";
+    tusk__calm_signals();
+    tusk__process_name("tusk-template");
+    keep_only(kept, 4);
+    const tusk_work_calls *calls = shape->options.calls;
+    if (calls->prepare != NULL && !calls->prepare(reason, sizeof(reason), shape->options.user)) {
+        report(&self, (work_report){.kind = REPORT_FAILED}, reason[0] == '\0' ? "?" : reason);
+        _exit(1);
+    }
+    report(&self, (work_report){.kind = REPORT_READY}, NULL);
+    grow(&self, shape->options.workers);
+    for (;;) {
+        turn(&self);
+    }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A worker: takes the next task, runs it, answers; and the little that lanes ask of it. */
+#ifndef WORK_WORKER_H
+#define WORK_WORKER_H
+
+#include "work/lane.h"
+
+/* What all processes of one pool know, each in its own memory. */
+typedef struct work_shape {
+    work_region region;
+    tusk_work_options options;
+    const tusk_mem *mem;
+    int bell_fd; /* eventfd of the application's loop */
+    int wish_fd; /* eventfd: so many more workers are wanted */
+} work_shape;
+
+enum { WORKER_RETIRED = 0, WORKER_IDLE = 3, WORKER_USED_UP = 4, WORKER_UNFIT = 5 };
+
+/* In the forked process; comes to no end but _exit. `guest_word` 0: works for all. */
+_Noreturn void tusk__worker_main(work_shape *shape, uint32_t hand, uint32_t incarnation);
+_Noreturn void tusk__guest_main(work_shape *shape, uint32_t hand, uint32_t slot, uint64_t word);
+void tusk__worker_wish(tusk_worker *self, uint32_t count);
+bool tusk__worker_help(tusk_worker *self);
+
+/* ---- the application's side, asked by its lane (work.c) ---- */
+tusk_err tusk__work_guest_seat(tusk_work *self, uint32_t *hand, uint32_t *incarnation);
+tusk_err tusk__work_guest_fork(tusk_work *self, uint32_t hand, uint32_t slot, uint64_t word);
+
+#endif
