@@ -163,6 +163,23 @@ enum { TUSK_PROXY_HEAD_MAX = 4096 };
 /* > 0 bytes, 0 need more, TUSK_EPROTO: not a PROXY header (seen at its first wrong byte). */
 TUSK_API ptrdiff_t tusk_proxy_head_parse(tusk_proxy_head *head, tusk_bytes in);
 
+/* What version 2 may carry beside addresses (its type-length-value fields). */
+enum { TUSK_PROXY_ALPN = 0x01, TUSK_PROXY_AUTHORITY = 0x02, TUSK_PROXY_SSL = 0x20 };
+/* The first of this type in a head that was parsed, `in` from its first byte; a view. False: there
+ * is none, or the head is of version 1 or local. */
+TUSK_API bool tusk_proxy_head_find(tusk_bytes in, uint8_t type, tusk_bytes *value);
+
+typedef struct tusk_proxy_extra {
+    tusk_bytes authority;    /* host name that the client asked for; empty: not told */
+    tusk_bytes alpn;         /* the protocol agreed on; empty: not told */
+    tusk_bytes tls_version;  /* "TLSv1.3"; empty: the client came without TLS */
+    bool client_certificate; /* it brought one, and that was verified */
+} tusk_proxy_extra;
+/* Appends a head: version 1 tells addresses only, version 2 also what `extra` has (NULL: nothing).
+ * TUSK_EINVAL: another version or family, or a text over 255 bytes. */
+TUSK_API tusk_err tusk_proxy_head_write(tusk_buf *out, const tusk_proxy_head *head, int version,
+                                        const tusk_proxy_extra *extra);
+
 #ifdef __cplusplus
 }
 #endif

@@ -189,6 +189,121 @@ static void a_broken_binary_header_is_refused(void **state)
     }
 }
 
+static void extensions_of_a_binary_header_are_found(void **state)
+{
+    tusk_bytes value;
+    tusk_bytes in = TEST_BYTES(SIGNATURE "\x21\x11\0\x1a"
+                                         "aaaabbbbcdef"
+                                         "\x04\0\0"
+                                         "\x02\0\x03"
+                                         "a.b"
+                                         "\x02\0\x02"
+                                         "zz"
+                                         "\x02\0\x01!");
+    assert_true(tusk_proxy_head_find(in, TUSK_PROXY_AUTHORITY, &value));
+    assert_bytes_equal(value, TEST_BYTES("a.b"));
+    assert_false(tusk_proxy_head_find(in, TUSK_PROXY_ALPN, &value)); /* nor what follows the head */
+    assert_false(tusk_proxy_head_find(TEST_BYTES("PROXY UNKNOWN\r\n\x02\0\x01!"),
+                                      TUSK_PROXY_AUTHORITY, &value));
+    assert_false(tusk_proxy_head_find(TEST_BYTES(SIGNATURE "\x20\0\0\x04\x02\0\x01!"),
+                                      TUSK_PROXY_AUTHORITY, &value));
+    assert_false(tusk_proxy_head_find(TEST_BYTES("GET"), TUSK_PROXY_AUTHORITY, &value));
+}
+
+/* What is written is read as the same head, from a page's end. */
+static tusk_err write_and_read(const tusk_mem *mem, void *user)
+{
+    const tusk_proxy_head *head = user;
+    tusk_proxy_extra extra = {.authority = TEST_BYTES("db.example"),
+                              .alpn = TEST_BYTES("h2"),
+                              .tls_version = TEST_BYTES("TLSv1.3")};
+    tusk_buf out;
+    tusk_buf_init(&out, mem, 2000);
+    tusk_err err = TUSK_OK;
+    for (int version = 1; version <= 2 && err == TUSK_OK; version++) {
+        tusk_proxy_head again;
+        size_t at;
+        tusk_buf_clear(&out);
+        err = tusk_proxy_head_write(&out, head, version, &extra);
+        if (err == TUSK_OK) {
+            assert_int_equal(parse(&again, tusk_buf_view(&out), &at), out.len);
+            assert_memory_equal(&again, head, sizeof(again));
+        }
+    }
+    tusk_bytes value;
+    if (err == TUSK_OK && !head->local) {
+        tusk_bytes wire = tusk_buf_view(&out);
+        assert_true(tusk_proxy_head_find(wire, TUSK_PROXY_AUTHORITY, &value));
+        assert_bytes_equal(value, extra.authority);
+        assert_true(tusk_proxy_head_find(wire, TUSK_PROXY_ALPN, &value));
+        assert_bytes_equal(value, extra.alpn);
+        assert_true(tusk_proxy_head_find(wire, TUSK_PROXY_SSL, &value));
+        assert_bytes_equal(value, TEST_BYTES("\x01\0\0\0\x01\x21\0\x07TLSv1.3"));
+    }
+    tusk_buf_fini(&out);
+    return err;
+}
+
+static void what_is_written_is_read_as_the_same(void **state)
+{
+    tusk_proxy_head heads[] = {
+        {.family = 4,
+         .source = {192, 0, 2, 1},
+         .target = {255, 255, 255, 255},
+         .source_port = 65535},
+        {.family = 6, .source = {0x20, 1, [15] = 1}, .target = {0xfd}, .target_port = 443},
+        {.family = 6, .source_port = 65535, .target_port = 65535},
+        {.local = true},
+    };
+    memset(heads[2].source, 0xff, 16);
+    memset(heads[2].target, 0xff, 16);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        assert_true(test_fail_each_alloc(write_and_read, false, &heads[i]) > 0);
+    }
+}
+
+static void both_versions_are_written_to_the_letter(void **state)
+{
+    tusk_buf out;
+    tusk_proxy_head head = {.family = 4,
+                            .source = {192, 0, 2, 1},
+                            .target = {198, 51, 100, 2},
+                            .source_port = 56324,
+                            .target_port = 443};
+    tusk_buf_init(&out, tusk_mem_default(), 2000);
+    assert_err(tusk_proxy_head_write(&out, &head, 1, NULL), TUSK_OK);
+    assert_bytes_equal(tusk_buf_view(&out),
+                       TEST_BYTES("PROXY TCP4 192.0.2.1 198.51.100.2 56324 443\r\n"));
+    tusk_buf_clear(&out);
+    assert_err(tusk_proxy_head_write(&out, &head, 2, NULL), TUSK_OK);
+    assert_bytes_equal(tusk_buf_view(&out), TEST_BYTES(SIGNATURE "\x21\x11\0\x0c"
+                                                                 "\xc0\0\x02\x01\xc6\x33\x64\x02"
+                                                                 "\xdc\x04\x01\xbb"));
+    tusk_buf_clear(&out);
+    head.local = true;
+    assert_err(tusk_proxy_head_write(&out, &head, 2, NULL), TUSK_OK);
+    assert_bytes_equal(tusk_buf_view(&out), TEST_BYTES(SIGNATURE "\x20\0\0\0"));
+    head.local = false;
+    assert_err(tusk_proxy_head_write(&out, &head, 3, NULL), TUSK_EINVAL);
+    head.family = 5;
+    assert_err(tusk_proxy_head_write(&out, &head, 2, NULL), TUSK_EINVAL);
+    head.family = 4;
+    char long_name[256];
+    memset(long_name, 'a', sizeof(long_name));
+    tusk_proxy_extra extra = {.authority = tusk_bytes_of(long_name, 256)};
+    assert_err(tusk_proxy_head_write(&out, &head, 2, &extra), TUSK_EINVAL);
+    extra.authority.len = 255;
+    extra.client_certificate = true;
+    extra.tls_version = extra.authority;
+    extra.alpn = extra.authority;
+    tusk_buf_clear(&out);
+    assert_err(tusk_proxy_head_write(&out, &head, 2, &extra), TUSK_OK);
+    tusk_bytes value;
+    assert_true(tusk_proxy_head_find(tusk_buf_view(&out), TUSK_PROXY_SSL, &value));
+    assert_memory_equal(value.ptr, "\x07\0\0\0\0", 5);
+    tusk_buf_fini(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +312,9 @@ int main(void)
         cmocka_unit_test(a_binary_header_of_version_2),
         cmocka_unit_test(without_an_address_the_sockets_own_stays),
         cmocka_unit_test(a_broken_binary_header_is_refused),
+        cmocka_unit_test(extensions_of_a_binary_header_are_found),
+        cmocka_unit_test(what_is_written_is_read_as_the_same),
+        cmocka_unit_test(both_versions_are_written_to_the_letter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
