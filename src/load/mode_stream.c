@@ -281,6 +281,9 @@ static void look_at_id(load_link *link, tusk_bytes id)
     stream_link *self = tusk__stream_link_of(link);
     uint64_t number = 0;
     size_t digits = 0;
+    if (id.ptr == NULL) {
+        return;
+    }
     while (digits < id.len && digits < 18 && id.ptr[id.len - 1 - digits] >= '0' &&
            id.ptr[id.len - 1 - digits] <= '9') {
         digits++;

@@ -77,7 +77,7 @@ tusk_err tusk__load_plan_init(load_plan *self, const tusk_mem *mem, load_mode_id
 void tusk__load_plan_fini(load_plan *self);
 tusk_err tusk__load_plan_set(load_plan *self, tusk_bytes name, tusk_bytes value, char *reason);
 /* Whether the options fit together. */
-tusk_err tusk__load_plan_check(const load_plan *self, char *reason);
+tusk_err tusk__load_plan_check(const load_plan *plan, char *reason);
 /* Whether that option was set. */
 bool tusk__load_plan_given(const load_plan *self, const char *name);
 
@@ -108,6 +108,6 @@ tusk_err tusk__load_target_resolve(load_target *self, char *reason);
 
 /* ---- preflight.c ---- */
 /* Resolves, settles workers and sources, and says what this machine cannot do. */
-tusk_err tusk__load_preflight(load_plan *self, char *reason);
+tusk_err tusk__load_preflight(load_plan *plan, char *reason);
 
 #endif

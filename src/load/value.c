@@ -79,9 +79,10 @@ static bool read_switch(tusk_bytes text, double *out)
 /* The place of a word in "a|b|c". */
 static bool read_choice(tusk_bytes text, const char *words, double *out)
 {
-    for (*out = 0; text.len > 0; *out += 1) {
+    for (int place = 0; text.len > 0; place++) {
         size_t len = strcspn(words, "|");
         if (len == text.len && memcmp(words, text.ptr, len) == 0) {
+            *out = place;
             return true;
         }
         if (words[len] == '\0') {

@@ -257,8 +257,8 @@ typedef struct load_start {
     uint32_t index;
 } load_start;
 /* The whole life of a worker process. */
-void tusk__load_worker_run(void *start);
-void tusk__load_hiccup_run(void *start);
+void tusk__load_worker_run(void *user); /* a load_start */
+void tusk__load_hiccup_run(void *user);
 
 /* ---- the modes ---- */
 const load_mode *tusk__load_mode_of(const load_plan *plan);

@@ -19,7 +19,7 @@ static tusk_err make_room(tusk__history **self, const tusk_mem *mem, size_t wind
     size_t cap = old == NULL ? 0 : old->cap;
     size_t len = old == NULL ? 0 : old->len;
     size_t need = more < window - len ? len + more : window;
-    if (need <= cap) {
+    if (old != NULL && need <= cap) {
         return TUSK_OK;
     }
     size_t wanted = cap == 0 ? HISTORY_MIN : cap * 2;
