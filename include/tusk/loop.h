@@ -43,7 +43,8 @@ TUSK_API const tusk_mem *tusk_loop_mem(const tusk_loop *self);
 TUSK_API uint64_t tusk_loop_now_ms(const tusk_loop *self);
 TUSK_API uint64_t tusk_loop_now_ns(const tusk_loop *self); /* the same reading */
 TUSK_API uint64_t tusk_loop_clock_ns(void);
-TUSK_API int64_t tusk_loop_wall_s(void); /* seconds since 1970, for dates that people read */
+TUSK_API int64_t tusk_loop_wall_s(void);   /* seconds since 1970, for dates that people read */
+TUSK_API uint64_t tusk_loop_wall_ms(void); /* the same, in ms */
 /* Until tusk_loop_stop, or until nothing is registered: TUSK_OK. Superseded: TUSK_ESTATE, for good:
  * whoever called run or turn last owns the loop; a caller on the same stack that still wants it
  * calls again. TUSK_ESYS: the poller failed. */

@@ -12,6 +12,7 @@
 #include <tusk/loop.h>
 #include <tusk/mem.h>
 #include <tusk/net.h>
+#include <tusk/relay.h>
 #include <tusk/server.h>
 #include <tusk/sse.h>
 #include <tusk/stats.h>

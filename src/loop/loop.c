@@ -26,6 +26,13 @@ int64_t tusk_loop_wall_s(void)
     return (int64_t)ts.tv_sec;
 }
 
+uint64_t tusk_loop_wall_ms(void)
+{
+    struct timespec ts;
+    (void)clock_gettime(CLOCK_REALTIME, &ts);
+    return (uint64_t)ts.tv_sec * 1000u + (uint64_t)ts.tv_nsec / 1000000u;
+}
+
 static const tusk__poller *poller_named(const char *name)
 {
     const tusk__poller *all[] = {tusk__poller_epoll(), tusk__poller_kqueue(), tusk__poller_poll(),

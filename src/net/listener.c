@@ -264,6 +264,11 @@ const tusk_addr *tusk_listener_addr(const tusk_listener *self)
     return &self->addr;
 }
 
+int tusk_listener_fd(const tusk_listener *self)
+{
+    return self->io.fd;
+}
+
 void tusk_listener_pause(tusk_listener *self)
 {
     self->accepting = false; /* a wait for descriptors goes on: resuming is no reason to spin */

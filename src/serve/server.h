@@ -5,9 +5,9 @@
 
 #include <tusk/server.h>
 
+#include "net/address_table.h"
 #include "net/conn.h"
 #include "net/listener.h"
-#include "serve/address_table.h"
 #include "serve/file_cache.h"
 #include "serve/hub.h"
 #include "serve/router.h"

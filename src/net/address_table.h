@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How many sessions each address has: IPv4 whole, IPv6 by its /64. */
-#ifndef SERVE_ADDRESS_TABLE_H
-#define SERVE_ADDRESS_TABLE_H
+/* How many connections each address has: IPv4 whole, IPv6 by its /64. */
+#ifndef NET_ADDRESS_TABLE_H
+#define NET_ADDRESS_TABLE_H
 
 #include <tusk/mem.h>
 

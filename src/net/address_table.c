@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A chained hash table of address counts; an address without sessions is not in it. */
-#include "serve/address_table.h"
+/* A chained hash table of address counts; an address without connections is not in it. */
+#include "net/address_table.h"
 
 #include <string.h>
 

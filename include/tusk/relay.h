@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The relay: clients on one side, backends on the other, and a resolver that says which belong
+ * together.
+ *
+ * A client is looked at first (protocol and first bytes, as its listener says), and what was found
+ * is a lookup: some fields, each there or not. A cached route answers it at once. What no cache
+ * knows goes to on_lookup, once for equal lookups under way; whoever answers says which fields the
+ * answer depends on, and the cache remembers it under just those. Then a target is dialled, and
+ * from there on bytes flow without anybody being called.
+ */
+#ifndef TUSK_RELAY_H
+#define TUSK_RELAY_H
+
+#include <tusk/bytes.h>
+#include <tusk/loop.h>
+#include <tusk/tls.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tusk_relay tusk_relay;
+
+typedef enum tusk_relay_kind { TUSK_RELAY_TCP, TUSK_RELAY_HTTP, TUSK_RELAY_SMTP } tusk_relay_kind;
+
+typedef enum tusk_relay_engine {
+    TUSK_ENGINE_COPY,
+    TUSK_ENGINE_SPLICE, /* a direction switches after two full reads in a row */
+    TUSK_ENGINE_URING,
+    TUSK_ENGINE_SOCKMAP
+} tusk_relay_engine;
+
+/* Who speaks first on a TCP listener. */
+typedef enum tusk_relay_first {
+    TUSK_FIRST_SERVER, /* routed at accept; nothing of the client's is awaited */
+    TUSK_FIRST_CLIENT, /* routed when its first bytes tell enough */
+    TUSK_FIRST_WAIT    /* the same, but after wait_ms without a byte routed as it is */
+} tusk_relay_first;
+
+/* What the first bytes are read as. */
+typedef enum tusk_relay_protocol {
+    TUSK_PROTOCOL_AUTO, /* TLS, Postgres or neither, as the bytes say */
+    TUSK_PROTOCOL_RAW,
+    TUSK_PROTOCOL_TLS, /* a ClientHello is demanded; not terminated here unless the listener has a
+                          certificate */
+    TUSK_PROTOCOL_POSTGRES,
+    TUSK_PROTOCOL_MYSQL
+} tusk_relay_protocol;
+
+/* disable, allow/prefer, require: downstream for clients, upstream for backends. */
+typedef enum tusk_relay_tls { TUSK_TLS_DISABLE, TUSK_TLS_ALLOW, TUSK_TLS_REQUIRE } tusk_relay_tls;
+
+/* ---- what a resolver may read; a cached route is kept under the fields that were read ---- */
+typedef enum tusk_lookup_field {
+    TUSK_LOOKUP_LISTENER, /* as it was given to tusk_relay_listen */
+    TUSK_LOOKUP_PEER,     /* the client's address without its port */
+    TUSK_LOOKUP_PEER_PORT,
+    TUSK_LOOKUP_DESTINATION, /* address:port the client connected to (PROXY head or the socket) */
+    TUSK_LOOKUP_SERVER_NAME, /* TLS: SNI, lower case */
+    TUSK_LOOKUP_ALPN,        /* TLS: the client's list, joined by commas */
+    TUSK_LOOKUP_HOST,        /* HTTP: the authority, lower case, without a port */
+    TUSK_LOOKUP_METHOD,      /* HTTP */
+    TUSK_LOOKUP_PATH,        /* HTTP: without the query */
+    TUSK_LOOKUP_USER,        /* Postgres, MySQL */
+    TUSK_LOOKUP_DATABASE,    /* Postgres, MySQL */
+    TUSK_LOOKUP_APPLICATION, /* Postgres application_name, MySQL program_name */
+    TUSK_LOOKUP_DOMAIN,      /* SMTP: of EHLO or HELO, lower case */
+    TUSK_LOOKUP_AUTHORITY,   /* of the PROXY v2 head: PP2_TYPE_AUTHORITY */
+    TUSK_LOOKUP_FIRST,       /* the first bytes as they came */
+    TUSK_LOOKUP_FIELDS
+} tusk_lookup_field;
+
+/* Borrowed until the callback returns. A field that is not there has ptr NULL. */
+typedef struct tusk_relay_lookup {
+    tusk_bytes field[TUSK_LOOKUP_FIELDS];
+    bool secure; /* TLS ends at this relay */
+} tusk_relay_lookup;
+
+/* ---- answers ---- */
+typedef struct tusk_relay_target {
+    tusk_bytes address; /* "10.0.0.7:5432", "[fd00::7]:5432", "db7.internal:5432", "unix:/path" */
+    uint32_t weight;    /* 0: only when no other is healthy */
+} tusk_relay_target;
+
+/* All is dup'ed. */
+typedef struct tusk_relay_route {
+    const tusk_relay_target *targets;
+    size_t target_count;
+    uint32_t ttl_ms;       /* 0: for this lookup alone (and those that wait for the same answer) */
+    uint32_t connect_ms;   /* 0: the relay's */
+    uint32_t idle_ms;      /* 0: the relay's */
+    uint8_t proxy_version; /* 1 or 2: a PROXY head is sent first; 0: none */
+    tusk_relay_tls upstream_tls;
+    tusk_tls *tls;       /* for upstream_tls; referenced; NULL: the relay's */
+    tusk_bytes tls_name; /* server name for it; empty: the target's host */
+    tusk_bytes first;    /* sent instead of the client's first bytes; ptr NULL: as they came */
+    tusk_bytes user;     /* Postgres, MySQL: sent instead of the client's; ptr NULL: as it came */
+    tusk_bytes database;
+    tusk_bytes metadata; /* for the access log, as given */
+} tusk_relay_route;
+
+typedef struct tusk_relay_refusal {
+    uint16_t status;   /* 403, 404, 500, 502, 503, 504 as HTTP means them; each protocol says it in
+                          its own words */
+    tusk_bytes reason; /* told to the client: no CR, LF or NUL; may be empty */
+    uint32_t ttl_ms;   /* 0: not remembered */
+} tusk_relay_refusal;
+
+typedef struct tusk_relay_ask {
+    uint32_t slot;
+    uint32_t generation;
+} tusk_relay_ask; /* who asked; harmless when nobody waits any more */
+
+/* ---- limits and times: each with a default and a counter ---- */
+typedef struct tusk_relay_limits {
+    uint32_t connections;      /* clients at once; past it accepting pauses. 100000 */
+    uint32_t per_listener;     /* 0: off */
+    uint32_t per_source;       /* of one IPv4 address or IPv6 /64. 0: off */
+    uint32_t per_target;       /* connections to one target; past it the next one. 0: off */
+    uint32_t rate_per_source;  /* new connections a second, burst of one second. 0: off */
+    uint32_t lookups;          /* asked of on_lookup at once; past it 503. 1024 */
+    uint32_t routes;           /* remembered; past it the least lately used goes. 65536 */
+    uint32_t first_bytes;      /* of a client before it has a route. 16 KiB */
+    uint32_t pending_bytes;    /* held per direction while the other side does not take. 64 KiB */
+    uint32_t wait_ms;          /* TUSK_FIRST_WAIT. 200 */
+    uint32_t first_ms;         /* for the first bytes that tell enough, TLS included. 10 s */
+    uint32_t resolve_ms;       /* for an answer of on_lookup: 504. 5 s */
+    uint32_t connect_ms;       /* one target. 5 s */
+    uint32_t connect_total_ms; /* all targets tried. 15 s */
+    uint32_t backend_first_ms; /* the backend's first byte. 0: off */
+    uint32_t idle_ms;          /* nothing either way. 0: off */
+    uint32_t half_closed_ms;   /* one side has ended and the other says nothing. 60 s; 0: off */
+    uint32_t age_ms;           /* of a session, however busy. 0: off */
+    uint32_t drain_ms;         /* tusk_relay_stop: sessions may end by themselves. 30 s */
+    uint32_t keep_idle_s, keep_interval_s, keep_count; /* TCP keep-alive, both sides. 30, 10, 3 */
+    uint32_t user_timeout_ms;                          /* TCP_USER_TIMEOUT. 0: the system's */
+    uint32_t attempts;               /* targets tried before the first byte went to one. 3 */
+    uint32_t eject_failures;         /* so many failures in a row eject a target. 3; 0: never */
+    uint32_t eject_ms;               /* for so long; then one connection tries. 10 s */
+    uint32_t check_ms;               /* active probe (connect) of each known target. 0: off */
+    uint32_t check_rise, check_fall; /* 2, 3 */
+    uint32_t dns_ttl_ms;             /* a target's name is looked up again after. 30 s */
+} tusk_relay_limits;
+TUSK_API const tusk_relay_limits *tusk_relay_limits_default(void);
+
+/* ---- what happened, told once per session at its end ---- */
+typedef struct tusk_relay_record {
+    tusk_relay_kind kind;
+    tusk_bytes listener, peer, target, metadata; /* empty where there is none */
+    tusk_relay_engine engine;
+    uint64_t began_wall_ms;
+    uint64_t resolve_us, connect_us, first_byte_us, duration_us;
+    uint64_t bytes_up, bytes_down; /* client to backend, backend to client */
+    uint16_t status;               /* a refusal's, or an HTTP answer's; 0: relayed to its end */
+    const char *end; /* static text: "done", "client reset", "backend reset", "idle", ... */
+    bool cached;
+} tusk_relay_record;
+
+typedef struct tusk_relay_handler {
+    /* Nobody remembers an answer. tusk_relay_answer or tusk_relay_refuse, now or later. */
+    void (*on_lookup)(void *user, tusk_relay_ask ask, const tusk_relay_lookup *lookup);
+    void (*on_access)(void *user, const tusk_relay_record *record); /* may be NULL */
+    void (*on_log)(void *user, const char *text);                   /* may be NULL */
+    void (*on_stopped)(void *user);                                 /* may be NULL */
+} tusk_relay_handler;
+
+typedef struct tusk_relay_options {
+    tusk_loop *loop;
+    tusk_relay_limits limits;
+    tusk_relay_engine engine;
+    tusk_relay_kind kind;
+    const tusk_relay_handler *handler;
+    void *user;
+    /* The guard against server-side request forgery judges the address connected to. Allowed
+     * ranges come first ("10.0.0.0/8"); then, unless `any_address`, only public ones pass. */
+    const char *const *allowed;
+    size_t allowed_count;
+    bool any_address;
+    const char *const *trusted_proxies; /* whose PROXY heads are believed: numeric, or ranges */
+    size_t trusted_proxy_count;
+    tusk_tls *upstream_tls; /* client role, for targets; may be NULL */
+} tusk_relay_options;
+
+typedef struct tusk_relay_listen_options {
+    tusk_relay_first first;
+    tusk_relay_protocol protocol;
+    tusk_tls *tls; /* server role: TLS ends here; NULL: it passes through */
+    tusk_relay_tls
+        downstream_tls;  /* with a certificate: may, must; Postgres and MySQL ask for it */
+    bool proxy_protocol; /* trusted peers send a PROXY head first */
+    int backlog;         /* 0: 4096 */
+    bool reuse_port;
+} tusk_relay_listen_options;
+
+TUSK_API tusk_err tusk_relay_new(tusk_relay **out, const tusk_relay_options *options, char *reason,
+                                 size_t reason_cap);
+TUSK_API void tusk_relay_free(tusk_relay *self);
+TUSK_API tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
+                                    const tusk_relay_listen_options *options);
+TUSK_API tusk_err tusk_relay_listen_on(tusk_relay *self, int fd,
+                                       const tusk_relay_listen_options *options);
+TUSK_API tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap);
+TUSK_API uint16_t tusk_relay_port(const tusk_relay *self, size_t listener);
+TUSK_API void tusk_relay_stop(tusk_relay *self); /* drains; twice: at once; then on_stopped */
+
+/* `fields`: bits (1 << tusk_lookup_field) that the answer depends on. */
+TUSK_API tusk_err tusk_relay_answer(tusk_relay *self, tusk_relay_ask ask, uint32_t fields,
+                                    const tusk_relay_route *route);
+TUSK_API tusk_err tusk_relay_refuse(tusk_relay *self, tusk_relay_ask ask, uint32_t fields,
+                                    const tusk_relay_refusal *refusal);
+/* Every remembered answer is forgotten (the resolver is another one now); sessions go on. */
+TUSK_API void tusk_relay_forget(tusk_relay *self);
+/* The health of a target as it is known: a resolver may ask. 1 up, 0 ejected, -1 unknown. */
+TUSK_API int tusk_relay_health(const tusk_relay *self, tusk_bytes address);
+
+typedef struct tusk_relay_stats {
+    uint64_t accepted, active, done;
+    uint64_t refused_limit; /* times that accepting had to wait */
+    uint64_t refused_source, refused_rate, refused_lookups, refused_resolver, refused_guard;
+    uint64_t cache_hits, cache_misses, lookups, lookup_timeouts, lookups_joined;
+    uint64_t dials, dial_failures, dial_timeouts, retries, ejections;
+    uint64_t bytes_up, bytes_down;
+    uint64_t idle_timeouts, first_timeouts, backend_first_timeouts, half_closed_timeouts, aged;
+    uint64_t resets_client, resets_backend, protocol_errors, out_of_memory;
+    uint64_t switched_to_splice, switched_to_sockmap;
+    uint64_t routes, targets, ejected; /* now */
+} tusk_relay_stats;
+TUSK_API void tusk_relay_stats_get(const tusk_relay *self, tusk_relay_stats *out);
+TUSK_API const char *tusk_relay_stat(const tusk_relay_stats *stats, size_t i, uint64_t *value);
+/* "enabled (...)" or "unavailable (reason)". */
+TUSK_API const char *tusk_relay_engine_state(const tusk_relay *self);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

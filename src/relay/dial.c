@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* Dialling: target after target, address after address, until one is connected. */
+#define _GNU_SOURCE
+#include "relay/dial.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "net/socket.h"
+#include "relay/inner.h"
+
+static void try_next_target(relay_dial *self);
+static void on_due(tusk_timer *timer);
+
+static void leave_target(relay_dial *self)
+{
+    tusk__link_remove(&self->waiting);
+    if (self->target != NULL) {
+        relay_target_leave(self->target);
+        self->target = NULL;
+    }
+}
+
+static tusk_io *io_of(relay_dial *self)
+{
+    return self->io != NULL ? self->io : &self->own;
+}
+
+static void close_socket(relay_dial *self)
+{
+    tusk_io *io = io_of(self);
+    if (io->polled != 0) {
+        tusk_io_remove(self->relay->loop, io);
+        (void)close(io->fd);
+        io->fd = -1;
+    }
+}
+
+/* Nothing is under way any more; the answer is not held. */
+static void settle(relay_dial *self)
+{
+    tusk_timer_stop(self->relay->loop, &self->timer);
+    relay_answer_unref(self->answer);
+    self->answer = NULL;
+    self->relay = NULL;
+}
+
+void relay_dial_cancel(relay_dial *self)
+{
+    if (self->relay == NULL) {
+        return;
+    }
+    close_socket(self);
+    leave_target(self);
+    settle(self);
+}
+
+static void fail(relay_dial *self)
+{
+    tusk_err why = (tusk_err)self->why;
+    settle(self);
+    self->on_dialed(self, why, -1, NULL);
+}
+
+/* ---- one address ---- */
+static void set_options(const tusk_relay *relay, int fd, const tusk_addr *addr)
+{
+    int on = 1;
+    if (tusk_addr_family(addr) != AF_UNIX) {
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+        relay_set_keep_alive(relay, fd);
+    }
+}
+
+static tusk_err err_of(int number)
+{
+    switch (number) {
+    case ECONNREFUSED:
+    case ENOENT: return TUSK_EREFUSED; /* ENOENT: a Unix path */
+    case ETIMEDOUT: return TUSK_ETIMEOUT;
+    case EACCES:
+    case EPERM: return TUSK_EACCES;
+    case ENOMEM:
+    case ENOBUFS: return TUSK_ENOMEM;
+    case ECONNRESET: return TUSK_ERESET;
+    default: return TUSK_ESYS;
+    }
+}
+
+static tusk_err begin(relay_dial *self, const tusk_addr *addr)
+{
+    tusk_relay *relay = self->relay;
+    if (!relay_guard_allows(&relay->guard, addr)) {
+        relay->stats.refused_guard++;
+        return TUSK_EPOLICY;
+    }
+    int fd = tusk__socket_open(tusk_addr_family(addr));
+    if (fd < 0) {
+        return err_of(errno);
+    }
+    set_options(relay, fd, addr);
+    const struct sockaddr *name = (const struct sockaddr *)(const void *)addr->u.raw;
+    if (connect(fd, name, (socklen_t)addr->len) != 0 && errno != EINPROGRESS && errno != EINTR) {
+        tusk_err err = errno == EAGAIN ? TUSK_EREFUSED : err_of(errno); /* a full Unix backlog */
+        (void)close(fd);
+        return err;
+    }
+    tusk_io *io = io_of(self);
+    io->fd = fd;
+    tusk_err err = tusk_io_add(relay->loop, io,
+                               self->io != NULL ? relay->armed | TUSK_IO_WRITE : TUSK_IO_WRITE);
+    if (err != TUSK_OK) {
+        (void)close(fd);
+        io->fd = -1;
+    }
+    return err;
+}
+
+static uint64_t left_ms(const relay_dial *self)
+{
+    const tusk_relay_limits *limits = &self->relay->limits;
+    uint64_t passed = tusk_loop_now_ms(self->relay->loop) - self->started_ms;
+    uint32_t total = limits->connect_total_ms;
+    return total == 0 ? UINT32_MAX : passed >= total ? 0 : total - passed;
+}
+
+/* Failures of the guard or of our own memory say nothing of the target's health. */
+static void count_failure(relay_dial *self)
+{
+    self->relay->stats.dial_failures++;
+    if (self->why != TUSK_EPOLICY && self->why != TUSK_ENOMEM) {
+        relay_target_failed(self->target);
+    } else {
+        self->target->trying = false;
+    }
+}
+
+static void try_addresses(relay_dial *self)
+{
+    tusk_relay *relay = self->relay;
+    relay_target *target = self->target;
+    uint64_t wait = self->answer->route.connect_ms != 0 ? self->answer->route.connect_ms
+                                                        : relay->limits.connect_ms;
+    while (self->addr_next < target->addr_count) {
+        tusk_err err = begin(self, &target->addrs[self->addr_next++]);
+        if (err == TUSK_OK) {
+            uint64_t left = left_ms(self);
+            tusk_timer_start(relay->loop, &self->timer, wait != 0 && wait < left ? wait : left);
+            return;
+        }
+        self->why = (int16_t)err;
+    }
+    count_failure(self);
+    leave_target(self);
+    try_next_target(self);
+}
+
+static void lost(relay_dial *self, tusk_err why)
+{
+    self->why = (int16_t)why;
+    close_socket(self);
+    tusk_timer_stop(self->relay->loop, &self->timer);
+    try_addresses(self);
+}
+
+static tusk_err socket_error(int fd)
+{
+    int number = 0;
+    socklen_t len = sizeof(number);
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0) {
+        number = errno;
+    }
+    return number == 0 ? TUSK_ERESET : err_of(number);
+}
+
+void relay_dial_event(relay_dial *self, unsigned events)
+{
+    tusk_io *io = io_of(self);
+    /* Writable and nothing else: it is connected, without a call to ask. */
+    if ((events & TUSK_IO_HUP) != 0) {
+        lost(self, socket_error(io->fd));
+        return;
+    }
+    if ((events & TUSK_IO_WRITE) == 0) {
+        return;
+    }
+    int fd = io->fd;
+    if (self->io == NULL) {
+        tusk_io_remove(self->relay->loop, io);
+        io->fd = -1;
+    }
+    relay_target *target = self->target;
+    self->target = NULL;
+    self->events = (uint8_t)events;
+    relay_target_succeeded(target);
+    settle(self);
+    self->on_dialed(self, TUSK_OK, fd, target);
+}
+
+static void on_own_event(tusk_io *io, unsigned events)
+{
+    relay_dial_event(TUSK_OWNER(io, relay_dial, own), events);
+}
+
+/* ---- names ---- */
+void relay_dial_on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int count)
+{
+    relay_target *target = TUSK_OWNER(lookup, relay_target, lookup);
+    tusk_relay *relay = target->relay;
+    tusk_link ready;
+    tusk_addr *copy =
+        count > 0 ? tusk__resize(relay->mem, NULL, 0, (size_t)count * sizeof(*addrs)) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, addrs, (size_t)count * sizeof(*addrs));
+        tusk__free(relay->mem, target->addrs, target->addr_count * sizeof(*addrs));
+        target->addrs = copy;
+        target->addr_count = (uint8_t)count;
+        target->fresh_until_ms = tusk_loop_now_ms(relay->loop) + relay->limits.dns_ttl_ms;
+    }
+    (void)relay_target_ref(target); /* it outlives the dials that leave it here */
+    tusk__list_init(&ready);
+    tusk__list_splice(&ready, &target->waiting);
+    tusk_link *link;
+    while ((link = tusk__list_pop(&ready)) != NULL) {
+        relay_dial *self = TUSK_OWNER(link, relay_dial, waiting);
+        if (copy == NULL) {
+            self->why = (int16_t)(count < 0 ? count : count == 0 ? TUSK_ENOENT : TUSK_ENOMEM);
+            self->addr_next = UINT8_MAX;
+        }
+        try_addresses(self);
+    }
+    relay_target_unref(target);
+}
+
+static void look_up(relay_dial *self)
+{
+    tusk_relay *relay = self->relay;
+    relay_target *target = self->target;
+    char host[RESOLVER_HOST_MAX + 1];
+    memcpy(host, target->text + target->host_at, target->host_len);
+    host[target->host_len] = '\0';
+    tusk_err err = TUSK_OK;
+    if (target->lookup.job == NULL) {
+        err = tusk_resolver_start(relay->resolver, &target->lookup, host, target->port);
+    }
+    if (err == TUSK_OK) {
+        tusk__list_push(&target->waiting, &self->waiting);
+        uint64_t left = left_ms(self);
+        tusk_timer_start(relay->loop, &self->timer, left);
+        return;
+    }
+    self->why = (int16_t)err;
+    self->addr_next = UINT8_MAX;
+    try_addresses(self);
+}
+
+/* ---- one target ---- */
+static void try_next_target(relay_dial *self)
+{
+    tusk_relay *relay = self->relay;
+    tusk_err why = (tusk_err)self->why;
+    int chosen = -1;
+    if (self->attempts < relay->limits.attempts && left_ms(self) > 0) {
+        chosen = relay_pick(self->answer, self->tried, &why);
+    }
+    if (chosen < 0) {
+        self->why = (int16_t)why;
+        tusk_timer_start(relay->loop, &self->timer, 0); /* told from there */
+        return;
+    }
+    relay->stats.dials++;
+    relay->stats.retries += self->attempts > 0 ? 1 : 0;
+    self->attempts++;
+    self->tried |= UINT64_C(1) << chosen;
+    self->target = self->answer->choices[chosen].target;
+    self->addr_next = 0;
+    relay_target_enter(self->target);
+    if (self->target->numeric || tusk_loop_now_ms(relay->loop) < self->target->fresh_until_ms) {
+        try_addresses(self);
+    } else {
+        look_up(self);
+    }
+}
+
+static void on_due(tusk_timer *timer)
+{
+    relay_dial *self = TUSK_OWNER(timer, relay_dial, timer);
+    if (self->target == NULL) {
+        fail(self);
+        return;
+    }
+    self->relay->stats.dial_timeouts++;
+    if (left_ms(self) == 0) {
+        self->addr_next = UINT8_MAX;
+    }
+    tusk__link_remove(&self->waiting);
+    lost(self, TUSK_ETIMEOUT);
+}
+
+void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer)
+{
+    self->relay = relay;
+    self->answer = relay_answer_ref(answer);
+    self->target = NULL;
+    self->tried = 0;
+    self->attempts = 0;
+    self->why = TUSK_ESYS;
+    self->started_ms = tusk_loop_now_ms(relay->loop);
+    self->timer.on_due = on_due;
+    self->own.on_event = on_own_event;
+    try_next_target(self);
+}

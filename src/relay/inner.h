@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The relay's and the sessions' insides, for the files of this layer. */
+#ifndef RELAY_INNER_H
+#define RELAY_INNER_H
+
+#include <tusk/relay.h>
+
+#include "net/address_table.h"
+#include "net/conn.h"
+#include "net/listener.h"
+#include "net/resolver.h"
+#include "relay/guard.h"
+#include "relay/lookup.h"
+#include "relay/rate.h"
+#include "relay/target.h"
+
+typedef struct relay_session relay_session;
+typedef struct relay_door relay_door;
+
+/* What TCP, HTTP and SMTP do each in its own way. */
+typedef struct relay_kind_ops {
+    /* Owns `fd`, which is within the limits; opens a session for it (relay_session_open) or closes
+     * it. */
+    void (*on_client)(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer);
+    /* One over a limit: says so in the protocol's own words if it has any, and closes it. NULL: it
+     * is closed. */
+    void (*on_refused)(relay_door *door, int fd, uint16_t status);
+} relay_kind_ops;
+
+extern const relay_kind_ops relay_tcp_ops;
+
+typedef struct relay_session_ops {
+    /* The relay stops: what has nothing under way may end now. NULL: nothing ends early. */
+    void (*drain)(relay_session *self);
+    /* Ends, relay_session_close included, at once or by the end of the turn. */
+    void (*cut)(relay_session *self, const char *end);
+} relay_session_ops;
+
+/* A client's connection from accept to end, embedded in what its kind makes of it. */
+struct relay_session {
+    tusk_link link; /* in the relay's list */
+    relay_door *door;
+    const relay_session_ops *ops;
+    address_count *source; /* NULL: not counted */
+    uint64_t began_ns;
+};
+
+/* A listener and how it treats its clients. */
+struct relay_door {
+    tusk_link link;
+    tusk_relay *relay;
+    tusk_listener *listener; /* NULL: not open */
+    tusk_addr addr;
+    tusk_relay_listen_options options; /* `tls` is referenced */
+    int fd;                            /* given: it listens already; else -1 */
+    bool paused;
+    uint32_t sessions;
+    char text[TUSK_ADDR_TEXT_MAX]; /* as it was given */
+};
+
+typedef enum relay_state { RELAY_NEW, RELAY_RUNNING, RELAY_STOPPING, RELAY_STOPPED } relay_state;
+
+struct tusk_relay {
+    tusk_loop *loop;
+    const tusk_mem *mem;
+    tusk_net *net; /* for sessions that need TLS or parse: HTTP, SMTP, tunnels */
+    tusk_resolver *resolver;
+    const tusk_relay_handler *handler;
+    void *user;
+    const relay_kind_ops *ops;
+    tusk_relay_limits limits;
+    tusk_relay_kind kind;
+    tusk_relay_engine engine;
+    relay_state state;
+    uint8_t armed; /* interest of a new socket: all at once and edge triggered, where there are
+                      edges; else none, and each change is told (relay_end_watch) */
+    bool accept_paused;
+    address_count *source; /* counted for the session that is about to be opened */
+    uint64_t said_ms;      /* when the log was last told that connections wait */
+    relay_guard guard;
+    relay_ranges trusted;
+    tusk_tls *upstream_tls;
+    tusk_link doors;
+    tusk_link sessions;
+    uint32_t session_count;
+    address_table sources;
+    relay_rate rate;
+    relay_routes routes;
+    relay_targets targets;
+    relay_answer no_memory; /* the refusal that needs none */
+    tusk_link busy;         /* pairs that have had their part of the turn */
+    tusk_timer busy_timer;
+    tusk_timer drain_timer;
+    tusk_task stopped_task;
+    tusk_relay_stats stats;
+};
+
+static inline bool relay_has_edges(const tusk_relay *self)
+{
+    return self->armed != 0;
+}
+
+/* door.c */
+tusk_err relay_door_open(relay_door *self);
+void relay_doors_close(tusk_relay *relay);
+void relay_doors_balance(tusk_relay *relay); /* accepts, or does not, as the limits say */
+
+/* relay.c */
+/* Counts the session in; it ends by relay_session_close. */
+void relay_session_open(relay_session *self, relay_door *door, const relay_session_ops *ops);
+void relay_session_close(relay_session *self);
+void relay_log(tusk_relay *self, const char *text);
+/* Keep-alive and the user time-out; on a listening socket its clients inherit them. */
+void relay_set_keep_alive(const tusk_relay *self, int fd);
+
+/* pair.c */
+void relay_busy_due(tusk_timer *timer);
+
+/* record.c: fills in what every session has (kind, listener, engine, times) and tells it. */
+void relay_record_tell(const relay_session *session, tusk_relay_record *record);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lookups: what is known of a client becomes an answer, from the cache at once or from on_lookup.
+ *
+ * A resolver is a function of the fields that it read. So an answer is kept under (which fields,
+ * their values), and it holds for every lookup with these values in these fields, whatever the
+ * others are. There are few distinct sets of fields; each is one probe of the table.
+ *
+ * Lookups under way that seem to be the same question (equal in all fields that any answer so far
+ * depended on; before the first answer in all but the client's address) are asked once. When the
+ * answer says what it depends on, those that differ in just that are asked after all. So joining is
+ * a guess that can cost time, and never gives a client somebody else's route.
+ */
+#ifndef RELAY_LOOKUP_H
+#define RELAY_LOOKUP_H
+
+#include "base/list.h"
+#include "relay/answer.h"
+
+enum {
+    RELAY_MASKS_MAX = 32, /* distinct sets of fields; answers with yet another are not kept */
+    RELAY_KEY_MAX = 1024, /* bytes of values; longer ones are not kept */
+    RELAY_QUESTION_SETS = 256
+};
+
+typedef struct relay_words relay_words;       /* a lookup that is owned */
+typedef struct relay_question relay_question; /* asked of on_lookup */
+
+/* One who waits for an answer, embedded in its owner. All zero but `on_route`. */
+typedef struct relay_waiter {
+    tusk_link link;
+    relay_words *words;
+    /* Once for each relay_ask_route, perhaps from inside it; the answer is borrowed (reference it
+     * to keep it). May free the waiter. */
+    void (*on_route)(struct relay_waiter *self, relay_answer *answer, bool cached);
+} relay_waiter;
+
+typedef struct relay_mask {
+    uint32_t fields;
+    uint32_t entries;
+} relay_mask;
+
+typedef struct relay_slot {
+    relay_question *question; /* NULL: free, `next` is the next free one */
+    uint32_t generation;
+    uint32_t next;
+} relay_slot;
+
+typedef struct relay_routes {
+    struct relay_entry **buckets;
+    uint32_t bucket_count;
+    uint32_t count;
+    tusk_link used; /* entries, the longest unused first */
+    uint64_t seed;
+    uint64_t epoch; /* forgotten so often */
+    relay_mask masks[RELAY_MASKS_MAX];
+    uint32_t mask_count;
+    uint32_t learned; /* all fields that any answer depended on */
+    bool any_learned;
+    relay_slot *slots;
+    uint32_t slot_count;
+    uint32_t slot_free;
+    uint32_t asked; /* questions under way */
+    tusk_link questions[RELAY_QUESTION_SETS];
+} relay_routes;
+
+tusk_err relay_routes_init(tusk_relay *relay, uint64_t seed);
+void relay_routes_fini(tusk_relay *relay); /* nobody waits */
+
+/* Fields that a cached answer may depend on: others need not be filled in for relay_known. */
+static inline uint32_t relay_fields_known(const relay_routes *self)
+{
+    return self->learned;
+}
+/* A remembered answer, borrowed; or NULL. Counts a hit. */
+relay_answer *relay_known(tusk_relay *relay, const tusk_relay_lookup *lookup);
+/* `lookup` is borrowed for the call. */
+void relay_ask_route(tusk_relay *relay, relay_waiter *waiter, const tusk_relay_lookup *lookup);
+void relay_cancel(tusk_relay *relay, relay_waiter *waiter); /* harmless when nothing is awaited */
+/* Nobody waits any more: the questions under way are forgotten. */
+void relay_drop_questions(tusk_relay *relay);
+
+#endif

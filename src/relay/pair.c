@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* Pairs: events to moves, the state of each direction, deadlines, the end. */
+#define _GNU_SOURCE
+#include "relay/pair.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "net/socket.h"
+
+static tusk_relay *relay_of(const relay_pair *self)
+{
+    return self->session.door->relay;
+}
+
+static uint32_t now_low(const tusk_relay *relay)
+{
+    return (uint32_t)tusk_loop_now_ms(relay->loop);
+}
+
+static bool may_follow(relay_direction from, relay_direction to)
+{
+    switch (from) {
+    case DIR_OPEN: return to == DIR_EOF || to == DIR_DRAINED;
+    case DIR_EOF: return to == DIR_DRAINED;
+    case DIR_DRAINED: return to == DIR_SHUT;
+    case DIR_SHUT: return false;
+    }
+    return false;
+}
+
+bool relay_direction_become(relay_end *end, relay_direction state)
+{
+    if (!may_follow((relay_direction)end->state, state)) {
+        return false;
+    }
+    end->state = (uint8_t)state;
+    return true;
+}
+
+/* ---- interest, for pollers without edges: what is wanted is told each time it changes ---- */
+static void watch(relay_pair *self)
+{
+    const tusk_relay *relay = relay_of(self);
+    if (relay_has_edges(relay)) {
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
+        relay_end *end = &self->end[side];
+        bool reads = end->state == DIR_OPEN && end->held == NULL;
+        unsigned want = (reads ? (unsigned)TUSK_IO_READ : 0) |
+                        (self->end[1 - side].held != NULL ? (unsigned)TUSK_IO_WRITE : 0);
+        if (!end->hung_up) {
+            (void)tusk_io_set(relay->loop, &end->io, want);
+        }
+    }
+}
+
+/* ---- deadlines: numbers, compared when the one timer fires ---- */
+typedef struct deadline {
+    uint32_t left_ms; /* UINT32_MAX: none */
+    const char *end;
+    uint64_t *counter;
+} deadline;
+
+static void consider(deadline *self, uint32_t passed_ms, uint32_t limit_ms, const char *end,
+                     uint64_t *counter)
+{
+    uint32_t left = passed_ms >= limit_ms ? 0 : limit_ms - passed_ms;
+    if (limit_ms != 0 && left < self->left_ms) {
+        *self = (deadline){.left_ms = left, .end = end, .counter = counter};
+    }
+}
+
+static deadline next_deadline(const relay_pair *self)
+{
+    tusk_relay *relay = relay_of(self);
+    const tusk_relay_limits *limits = &relay->limits;
+    deadline next = {.left_ms = UINT32_MAX};
+    uint32_t now = now_low(relay);
+    uint32_t quiet = now - self->last_ms;
+    uint32_t idle = self->answer != NULL && self->answer->route.idle_ms != 0
+                        ? self->answer->route.idle_ms
+                        : limits->idle_ms;
+    uint64_t age = (tusk_loop_now_ns(relay->loop) - self->session.began_ns) / 1000000u;
+    consider(&next, quiet, idle, "idle", &relay->stats.idle_timeouts);
+    consider(&next, age > UINT32_MAX ? UINT32_MAX : (uint32_t)age, limits->age_ms, "age",
+             &relay->stats.aged);
+    if (self->end[0].state != DIR_OPEN || self->end[1].state != DIR_OPEN) {
+        consider(&next, quiet, limits->half_closed_ms, "half-closed",
+                 &relay->stats.half_closed_timeouts);
+    }
+    if (self->end[RELAY_BACKEND].bytes == 0) {
+        consider(&next, now - self->joined_ms, limits->backend_first_ms, "backend silent",
+                 &relay->stats.backend_first_timeouts);
+    }
+    return next;
+}
+
+static void rearm(relay_pair *self)
+{
+    deadline next = next_deadline(self);
+    if (next.left_ms == UINT32_MAX) {
+        tusk_timer_stop(relay_of(self)->loop, &self->timer);
+    } else {
+        tusk_timer_start(relay_of(self)->loop, &self->timer, next.left_ms);
+    }
+}
+
+static void on_due(tusk_timer *timer)
+{
+    relay_pair *self = TUSK_OWNER(timer, relay_pair, timer);
+    if (self->state != PAIR_JOINED) {
+        relay_setup_due(self);
+        return;
+    }
+    deadline next = next_deadline(self);
+    if (next.left_ms > 0) {
+        rearm(self);
+        return;
+    }
+    (*next.counter)++;
+    relay_pair_close(self, next.end, false);
+}
+
+/* ---- the end ---- */
+static void close_end(const tusk_relay *relay, relay_end *end, bool reset)
+{
+    if (end->io.fd < 0) {
+        return;
+    }
+    tusk_io_remove(relay->loop, &end->io);
+    if (reset) {
+        const struct linger now = {.l_onoff = 1, .l_linger = 0};
+        (void)setsockopt(end->io.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    }
+    (void)close(end->io.fd);
+    end->io.fd = -1;
+    if (end->held != NULL) {
+        tusk__free(relay->mem, end->held, sizeof(relay_held) + end->held->cap);
+        end->held = NULL;
+    }
+}
+
+static void tell_record(const relay_pair *self, uint16_t status, const char *end)
+{
+    char text[TUSK_ADDR_TEXT_MAX];
+    tusk_addr peer = relay_pair_peer(self);
+    tusk_relay_record record = {
+        .peer = tusk_bytes_str(tusk_addr_text(&peer, text)),
+        .target = self->target == NULL ? tusk_bytes_of(NULL, 0) : relay_target_text(self->target),
+        .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.metadata,
+        .engine = TUSK_ENGINE_COPY,
+        .resolve_us = self->resolve_us,
+        .connect_us = self->connect_us,
+        .first_byte_us = self->first_us,
+        .bytes_up = self->end[RELAY_CLIENT].bytes,
+        .bytes_down = self->end[RELAY_BACKEND].bytes,
+        .status = status,
+        .end = end,
+        .cached = self->cached};
+    relay_record_tell(&self->session, &record);
+}
+
+static void finish(relay_pair *self, uint16_t status, const char *end, bool reset)
+{
+    tusk_relay *relay = relay_of(self);
+    self->state = PAIR_OVER;
+    tusk_timer_stop(relay->loop, &self->timer);
+    tusk__link_remove(&self->busy);
+    relay_setup_free(self);
+    close_end(relay, &self->end[RELAY_CLIENT], reset);
+    close_end(relay, &self->end[RELAY_BACKEND], reset);
+    relay->stats.bytes_up += self->end[RELAY_CLIENT].bytes;
+    relay->stats.bytes_down += self->end[RELAY_BACKEND].bytes;
+    relay->stats.done++;
+    tell_record(self, status, end);
+    if (self->target != NULL) {
+        relay_target_leave(self->target);
+    }
+    relay_answer_unref(self->answer);
+    relay_session_close(&self->session);
+    tusk__free(relay->mem, self, sizeof(*self));
+}
+
+void relay_pair_close(relay_pair *self, const char *end, bool reset)
+{
+    finish(self, 0, end, reset);
+}
+
+void relay_pair_refuse(relay_pair *self, uint16_t status, const char *end)
+{
+    finish(self, status, end, false);
+}
+
+/* ---- moving ---- */
+tusk_err relay_pair_hold(relay_pair *self, int side, tusk_bytes bytes)
+{
+    const tusk_relay *relay = relay_of(self);
+    relay_end *from = &self->end[side];
+    if (bytes.len == 0) {
+        return TUSK_OK;
+    }
+    if (bytes.len > UINT32_MAX / 2) {
+        return TUSK_ETOOBIG;
+    }
+    relay_held *held = tusk__resize(relay->mem, NULL, 0, sizeof(*held) + bytes.len);
+    if (held == NULL) {
+        return TUSK_ENOMEM;
+    }
+    *held = (relay_held){.len = (uint32_t)bytes.len, .cap = (uint32_t)bytes.len};
+    memcpy(held->bytes, bytes.ptr, bytes.len);
+    from->held = held;
+    return TUSK_OK;
+}
+
+static void lose(relay_pair *self, int side)
+{
+    tusk_relay *relay = relay_of(self);
+    if (side == RELAY_CLIENT) {
+        relay->stats.resets_client++;
+    } else {
+        relay->stats.resets_backend++;
+    }
+    relay_pair_close(self, side == RELAY_CLIENT ? "client reset" : "backend reset", true);
+}
+
+/* All of `side` was taken: the other one hears it. True: the pair is over. */
+static bool shut(relay_pair *self, int side)
+{
+    relay_end *other = &self->end[1 - side];
+    (void)relay_direction_become(&self->end[side], DIR_SHUT);
+    if (other->state == DIR_SHUT) {
+        relay_pair_close(self, "done", false);
+        return true;
+    }
+    if (shutdown(other->io.fd, SHUT_WR) != 0 && errno != ENOTCONN) {
+        lose(self, 1 - side);
+        return true;
+    }
+    rearm(self);
+    return false;
+}
+
+static void stay_busy(relay_pair *self)
+{
+    tusk_relay *relay = relay_of(self);
+    if (!tusk__link_linked(&self->busy)) {
+        if (tusk__list_empty(&relay->busy)) {
+            tusk_timer_start(relay->loop, &relay->busy_timer, 0);
+        }
+        tusk__list_push(&relay->busy, &self->busy);
+    }
+}
+
+/* What the lost side had still said goes on, as far as the other one takes it at once. */
+static void lose_after_rest(relay_pair *self, int lost)
+{
+    relay_end *end = &self->end[lost];
+    end->ended = end->readable = true;
+    while (end->state == DIR_OPEN && relay_copy_move(self, lost) == MOVED_PART) {
+    }
+    lose(self, lost);
+}
+
+/* True: the pair is over. */
+static bool move(relay_pair *self, int side)
+{
+    relay_end *from = &self->end[side];
+    uint64_t before = from->bytes;
+    if (from->state == DIR_SHUT) {
+        return false;
+    }
+    relay_moved moved = relay_copy_move(self, side);
+    if (from->bytes != before) {
+        self->last_ms = now_low(relay_of(self));
+        if (before == 0 && side == RELAY_BACKEND) {
+            uint64_t passed = tusk_loop_now_ns(relay_of(self)->loop) - self->session.began_ns;
+            self->first_us = (uint32_t)(passed / 1000u);
+        }
+    }
+    switch (moved) {
+    case MOVED_ALL: from->readable = false; return false;
+    case MOVED_PART: stay_busy(self); return false;
+    case MOVED_BLOCKED: return false;
+    case MOVED_EOF: return shut(self, side);
+    case MOVED_FROM_LOST: lose(self, side); return true;
+    case MOVED_TO_LOST: lose_after_rest(self, 1 - side); return true;
+    case MOVED_NO_MEMORY: relay_pair_close(self, "out of memory", true); return true;
+    }
+    return false;
+}
+
+void relay_busy_due(tusk_timer *timer)
+{
+    tusk_relay *relay = TUSK_OWNER(timer, tusk_relay, busy_timer);
+    tusk_link round;
+    tusk_link *link;
+    tusk__list_init(&round);
+    tusk__list_splice(&round, &relay->busy);
+    while ((link = tusk__list_pop(&round)) != NULL) {
+        relay_pair *self = TUSK_OWNER(link, relay_pair, busy);
+        bool up = self->end[RELAY_CLIENT].readable;
+        bool down = self->end[RELAY_BACKEND].readable;
+        if ((!up || !move(self, RELAY_CLIENT)) && (!down || !move(self, RELAY_BACKEND))) {
+            watch(self);
+        }
+    }
+}
+
+/* An error on an end whose bytes are all read: nobody would see it by reading. */
+static bool is_reset(const relay_end *end)
+{
+    int number = 0;
+    socklen_t len = sizeof(number);
+    return getsockopt(end->io.fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0 || number != 0;
+}
+
+static void on_event(relay_pair *self, int side, unsigned events)
+{
+    relay_end *end = &self->end[side];
+    if ((events & TUSK_IO_HUP) != 0 && !relay_has_edges(relay_of(self)) && !end->hung_up) {
+        end->hung_up = true;
+        tusk_io_remove(relay_of(self)->loop, &end->io);
+    }
+    if ((events & (TUSK_IO_READ | TUSK_IO_EDGE | TUSK_IO_HUP)) != 0) {
+        end->readable = true;
+        end->ended = end->ended || (events & (TUSK_IO_EDGE | TUSK_IO_HUP)) != 0;
+    }
+    if (self->state != PAIR_JOINED) {
+        relay_setup_event(self, side, events);
+        return;
+    }
+    if ((events & TUSK_IO_HUP) != 0 && end->state != DIR_OPEN && is_reset(end)) {
+        lose(self, side);
+        return;
+    }
+    /* Room at this end: what the other one had to say goes on first. */
+    if ((events & TUSK_IO_WRITE) != 0 && self->end[1 - side].held != NULL && move(self, 1 - side)) {
+        return;
+    }
+    if (end->readable && move(self, side)) {
+        return;
+    }
+    watch(self);
+}
+
+static void on_client_event(tusk_io *io, unsigned events)
+{
+    on_event(TUSK_OWNER(io, relay_pair, end[RELAY_CLIENT].io), RELAY_CLIENT, events);
+}
+
+static void on_backend_event(tusk_io *io, unsigned events)
+{
+    on_event(TUSK_OWNER(io, relay_pair, end[RELAY_BACKEND].io), RELAY_BACKEND, events);
+}
+
+/* ---- made and joined ---- */
+static void cut(relay_session *session, const char *end)
+{
+    relay_pair_close((relay_pair *)(void *)session, end, false);
+}
+
+static const relay_session_ops session_ops = {.cut = cut};
+
+relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer)
+{
+    tusk_relay *relay = door->relay;
+    relay_pair *self = tusk__new(relay->mem, sizeof(*self));
+    if (self == NULL) {
+        (void)close(fd);
+        return NULL;
+    }
+    self->end[RELAY_CLIENT].io = (tusk_io){.fd = fd, .on_event = on_client_event};
+    self->end[RELAY_BACKEND].io = (tusk_io){.fd = -1, .on_event = on_backend_event};
+    self->timer.on_due = on_due;
+    self->peer_family = tusk_addr_ip(peer, self->peer_ip);
+    self->peer_port = tusk_addr_port(peer);
+    if (tusk_io_add(relay->loop, &self->end[RELAY_CLIENT].io, relay->armed) != TUSK_OK) {
+        (void)close(fd);
+        tusk__free(relay->mem, self, sizeof(*self));
+        return NULL;
+    }
+    relay_session_open(&self->session, door, &session_ops);
+    return self;
+}
+
+tusk_addr relay_pair_peer(const relay_pair *self)
+{
+    tusk_addr peer;
+    if (tusk_addr_from_ip(&peer, self->peer_family, self->peer_ip, self->peer_port) != TUSK_OK) {
+        tusk_addr_unnamed(&peer);
+    }
+    return peer;
+}
+
+void relay_pair_join(relay_pair *self)
+{
+    self->state = PAIR_JOINED;
+    self->joined_ms = self->last_ms = now_low(relay_of(self));
+    rearm(self);
+    for (int side = 0; side < 2; side++) {
+        const relay_end *end = &self->end[side];
+        if ((end->readable || end->held != NULL) && move(self, side)) {
+            return;
+        }
+    }
+    watch(self);
+}

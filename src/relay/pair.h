@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pair: a client's socket and a backend's, plain, and the bytes between them.
+ *
+ * Each direction has its own state; the pair is over when both are shut, when a side resets (the
+ * other is reset as well), or when a deadline passes. Idle it owns this object and no buffer.
+ */
+#ifndef RELAY_PAIR_H
+#define RELAY_PAIR_H
+
+#include "relay/inner.h"
+
+enum { RELAY_CLIENT, RELAY_BACKEND };
+
+/* A direction is named by the end that its bytes come from. */
+typedef enum relay_direction {
+    DIR_OPEN,
+    DIR_EOF,     /* the end has said all; something of it is still held */
+    DIR_DRAINED, /* all of it was taken by the other side's socket */
+    DIR_SHUT     /* and the other side was told: shutdown(SHUT_WR) */
+} relay_direction;
+
+typedef enum pair_state {
+    PAIR_FIRST, /* its first bytes are awaited */
+    PAIR_ROUTE, /* an answer is */
+    PAIR_DIAL,  /* a backend is */
+    PAIR_JOINED,
+    PAIR_OVER
+} pair_state;
+
+/* Bytes read from one end that the other did not take at once. */
+typedef struct relay_held {
+    uint32_t start;
+    uint32_t len;
+    uint32_t cap;
+    uint8_t bytes[];
+} relay_held;
+
+typedef struct relay_end {
+    tusk_io io;
+    relay_held *held;
+    uint64_t bytes;    /* read from this end */
+    uint8_t state;     /* relay_direction */
+    bool readable : 1; /* more may be there: nobody says so again */
+    bool ended : 1;    /* its end has arrived as well: read until that is seen */
+    bool hung_up : 1;  /* out of the poller, which would report it for ever */
+} relay_end;
+
+typedef struct relay_setup relay_setup;
+
+typedef struct relay_pair {
+    relay_session session; /* first */
+    relay_end end[2];
+    tusk_timer timer;
+    tusk_link busy;
+    relay_setup *setup;   /* until it is joined */
+    relay_answer *answer; /* NULL: none yet */
+    relay_target *target; /* entered; NULL: none yet */
+    uint32_t last_ms;     /* bytes moved, low 32 bits */
+    uint32_t joined_ms;   /* the same */
+    uint32_t resolve_us, connect_us, first_us;
+    uint16_t peer_port;
+    uint8_t peer_family; /* 4, 6, or 0: a Unix path */
+    uint8_t state;       /* pair_state */
+    bool cached;
+    uint8_t peer_ip[16];
+} relay_pair;
+
+_Static_assert(sizeof(relay_pair) <= 288, "an idle pair is this and nothing else");
+
+/* False: this state cannot follow the present one. */
+bool relay_direction_become(relay_end *end, relay_direction state);
+
+/* What a pump says of one direction. */
+typedef enum relay_moved {
+    MOVED_ALL,       /* the end has no more for now */
+    MOVED_PART,      /* it has, but had its part of the turn */
+    MOVED_BLOCKED,   /* the other side does not take more */
+    MOVED_EOF,       /* the end has said all, and the other side's socket has it */
+    MOVED_FROM_LOST, /* reset */
+    MOVED_TO_LOST,
+    MOVED_NO_MEMORY
+} relay_moved;
+
+/* Moves bytes from end `side` to the other one. */
+relay_moved relay_copy_move(relay_pair *pair, int side);
+
+/* Takes `fd`; NULL: no memory or no room in the poller, and it is closed. */
+relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer);
+tusk_addr relay_pair_peer(const relay_pair *self);
+/* Bytes of end `side` that its pump has not read itself: they go first. */
+tusk_err relay_pair_hold(relay_pair *self, int side, tusk_bytes bytes);
+/* Both ends are watched; `end[].readable` and `ended` say what is known of them. */
+void relay_pair_join(relay_pair *self);
+/* At once; `reset`: the peers hear a reset, else what they have been sent and an end. `end` is
+ * static text. */
+void relay_pair_close(relay_pair *self, const char *end, bool reset);
+/* A refusal: its status is in the record. */
+void relay_pair_refuse(relay_pair *self, uint16_t status, const char *end);
+
+/* tcp.c: what a pair does before it is joined. */
+void relay_setup_event(relay_pair *pair, int side, unsigned events);
+void relay_setup_due(relay_pair *pair);
+void relay_setup_free(relay_pair *pair); /* nothing is under way for it any more */
+
+#endif

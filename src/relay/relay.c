@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/* The relay: made from options, started, stopped, and unmade. */
+#define _GNU_SOURCE
+#include <tusk/relay.h>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "base/mem.h"
+#include "loop/entropy.h"
+#include "relay/inner.h"
+
+static const tusk_relay_limits defaults = {.connections = 100000,
+                                           .lookups = 1024,
+                                           .routes = 65536,
+                                           .first_bytes = 16 * 1024,
+                                           .pending_bytes = 64 * 1024,
+                                           .wait_ms = 200,
+                                           .first_ms = 10000,
+                                           .resolve_ms = 5000,
+                                           .connect_ms = 5000,
+                                           .connect_total_ms = 15000,
+                                           .half_closed_ms = 60000,
+                                           .drain_ms = 30000,
+                                           .keep_idle_s = 30,
+                                           .keep_interval_s = 10,
+                                           .keep_count = 3,
+                                           .attempts = 3,
+                                           .eject_failures = 3,
+                                           .eject_ms = 10000,
+                                           .check_rise = 2,
+                                           .check_fall = 3,
+                                           .dns_ttl_ms = 30000};
+
+const tusk_relay_limits *tusk_relay_limits_default(void)
+{
+    return &defaults;
+}
+
+void relay_log(tusk_relay *self, const char *text)
+{
+    if (self->handler->on_log != NULL) {
+        self->handler->on_log(self->user, text);
+    }
+}
+
+static void set_number(int fd, int level, int name, uint32_t value)
+{
+    int number = (int)value;
+    (void)setsockopt(fd, level, name, &number, sizeof(number));
+}
+
+void relay_set_keep_alive(const tusk_relay *self, int fd)
+{
+    const tusk_relay_limits *limits = &self->limits;
+    if (limits->keep_idle_s != 0) {
+        set_number(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+#if defined(TCP_KEEPIDLE)
+        set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, limits->keep_idle_s);
+        set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, limits->keep_interval_s);
+        set_number(fd, IPPROTO_TCP, TCP_KEEPCNT, limits->keep_count);
+#endif
+    }
+#if defined(TCP_USER_TIMEOUT)
+    if (limits->user_timeout_ms != 0) {
+        set_number(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, limits->user_timeout_ms);
+    }
+#endif
+}
+
+/* ---- sessions ---- */
+void relay_session_open(relay_session *self, relay_door *door, const relay_session_ops *ops)
+{
+    tusk_relay *relay = door->relay;
+    self->door = door;
+    self->ops = ops;
+    self->began_ns = tusk_loop_now_ns(relay->loop);
+    self->source = relay->source;
+    relay->source = NULL;
+    tusk__list_push(&relay->sessions, &self->link);
+    relay->session_count++;
+    door->sessions++;
+    if (relay->session_count >= relay->limits.connections || relay->limits.per_listener > 0) {
+        relay_doors_balance(relay);
+    }
+}
+
+static void settle_if_empty(tusk_relay *self)
+{
+    if (self->state == RELAY_STOPPING && self->session_count == 0) {
+        self->state = RELAY_STOPPED;
+        tusk_timer_stop(self->loop, &self->drain_timer);
+        tusk_task_defer(self->loop, &self->stopped_task);
+    }
+}
+
+void relay_session_close(relay_session *self)
+{
+    relay_door *door = self->door;
+    tusk_relay *relay = door->relay;
+    tusk__link_remove(&self->link);
+    if (self->source != NULL) {
+        tusk__addresses_give(&relay->sources, self->source);
+        self->source = NULL;
+    }
+    relay->session_count--;
+    door->sessions--;
+    if (relay->state == RELAY_RUNNING && (relay->accept_paused || door->paused)) {
+        relay_doors_balance(relay);
+    }
+    settle_if_empty(relay);
+}
+
+/* ---- stop ---- */
+static void on_stopped(tusk_task *task)
+{
+    tusk_relay *self = TUSK_OWNER(task, tusk_relay, stopped_task);
+    if (self->handler->on_stopped != NULL) {
+        self->handler->on_stopped(self->user);
+    }
+}
+
+/* A session may be gone when its callback returns, and others with it: each round starts anew, over
+ * those that were there. */
+static void each_session(tusk_relay *self, const char *end)
+{
+    tusk_link round;
+    tusk_link *link;
+    tusk__list_init(&round);
+    tusk__list_splice(&round, &self->sessions);
+    while ((link = tusk__list_pop(&round)) != NULL) {
+        relay_session *session = TUSK_OWNER(link, relay_session, link);
+        tusk__list_push(&self->sessions, link);
+        if (end != NULL) {
+            session->ops->cut(session, end);
+        } else if (session->ops->drain != NULL) {
+            session->ops->drain(session);
+        }
+    }
+}
+
+static void on_drained(tusk_timer *timer)
+{
+    each_session(TUSK_OWNER(timer, tusk_relay, drain_timer), "stopped");
+}
+
+void tusk_relay_stop(tusk_relay *self)
+{
+    if (self->state == RELAY_STOPPING) {
+        each_session(self, "stopped");
+        return;
+    }
+    if (self->state == RELAY_STOPPED) {
+        return;
+    }
+    self->state = RELAY_STOPPING;
+    relay_doors_close(self);
+    if (self->session_count > 0) {
+        tusk_timer_start(self->loop, &self->drain_timer, self->limits.drain_ms);
+        each_session(self, NULL);
+    }
+    settle_if_empty(self);
+}
+
+/* ---- made and unmade ---- */
+static const relay_kind_ops *ops_of(tusk_relay_kind kind)
+{
+    switch (kind) {
+    case TUSK_RELAY_TCP: return &relay_tcp_ops;
+    case TUSK_RELAY_HTTP:
+    case TUSK_RELAY_SMTP: return NULL;
+    }
+    return NULL;
+}
+
+static void say(char *reason, size_t cap, const char *what, const char *which)
+{
+    if (cap > 0) {
+        (void)snprintf(reason, cap, "%s%s", what, which);
+    }
+}
+
+static void set_limits(tusk_relay *self, const tusk_relay_options *options)
+{
+    self->limits = options->limits;
+    if (self->limits.connections == 0) {
+        self->limits.connections = defaults.connections;
+    }
+    if (self->limits.lookups == 0) {
+        self->limits.lookups = defaults.lookups;
+    }
+    if (self->limits.first_bytes == 0) {
+        self->limits.first_bytes = defaults.first_bytes;
+    }
+    if (self->limits.pending_bytes == 0) {
+        self->limits.pending_bytes = defaults.pending_bytes;
+    }
+    if (self->limits.attempts == 0) {
+        self->limits.attempts = 1;
+    }
+}
+
+static void prepare(tusk_relay *self, const tusk_relay_options *options)
+{
+    self->loop = options->loop;
+    self->mem = tusk_loop_mem(options->loop);
+    self->handler = options->handler;
+    self->user = options->user;
+    self->kind = options->kind;
+    self->engine = options->engine;
+    self->ops = ops_of(options->kind);
+    self->guard.any_address = options->any_address;
+    self->upstream_tls = options->upstream_tls == NULL ? NULL : tusk_tls_ref(options->upstream_tls);
+    self->no_memory =
+        (relay_answer){.relay = self,
+                       .refs = 1,
+                       .refusal = {.status = 500, .reason = tusk_bytes_str("out of memory")}};
+    tusk__list_init(&self->doors);
+    tusk__list_init(&self->sessions);
+    tusk__list_init(&self->busy);
+    self->busy_timer.on_due = relay_busy_due;
+    self->drain_timer.on_due = on_drained;
+    self->stopped_task.run = on_stopped;
+    if (strcmp(tusk_loop_driver(self->loop), "epoll") == 0) {
+        self->armed = TUSK_IO_READ | TUSK_IO_WRITE | TUSK_IO_EDGE;
+    }
+    set_limits(self, options);
+}
+
+static tusk_err set_up_ranges(tusk_relay *self, const tusk_relay_options *options, char *reason,
+                              size_t cap)
+{
+    const char *wrong;
+    tusk_err err = relay_ranges_init(&self->guard.allowed, self->mem, options->allowed,
+                                     options->allowed_count, &wrong);
+    if (err == TUSK_EINVAL) {
+        say(reason, cap, "no address or range: ", wrong);
+    }
+    if (err != TUSK_OK) {
+        return err;
+    }
+    err = relay_ranges_init(&self->trusted, self->mem, options->trusted_proxies,
+                            options->trusted_proxy_count, &wrong);
+    if (err == TUSK_EINVAL) {
+        say(reason, cap, "no address or range of a trusted proxy: ", wrong);
+    }
+    return err;
+}
+
+static tusk_err set_up(tusk_relay *self, const tusk_relay_options *options, char *reason,
+                       size_t cap)
+{
+    uint64_t seeds[3];
+    say(reason, cap, "out of memory, or no entropy", "");
+    tusk_err err = set_up_ranges(self, options, reason, cap);
+    err = err == TUSK_OK ? tusk__entropy(seeds, sizeof(seeds)) : err;
+    err = err == TUSK_OK ? tusk_net_new(&self->net, self->loop, NULL) : err;
+    err = err == TUSK_OK ? tusk_resolver_new(&self->resolver, self->loop, NULL) : err;
+    err = err == TUSK_OK ? tusk__addresses_init(&self->sources, self->mem, seeds[0]) : err;
+    err = err == TUSK_OK
+              ? relay_rate_init(&self->rate, self->mem, self->limits.rate_per_source, seeds[1])
+              : err;
+    err = err == TUSK_OK ? relay_targets_init(self) : err;
+    return err == TUSK_OK ? relay_routes_init(self, seeds[2]) : err;
+}
+
+tusk_err tusk_relay_new(tusk_relay **out, const tusk_relay_options *options, char *reason,
+                        size_t reason_cap)
+{
+    *out = NULL;
+    if (options->loop == NULL || options->handler == NULL || options->handler->on_lookup == NULL) {
+        say(reason, reason_cap, "a relay needs a loop and a handler with on_lookup", "");
+        return TUSK_EINVAL;
+    }
+    if (ops_of(options->kind) == NULL) {
+        say(reason, reason_cap, "this kind of relay is not built in", "");
+        return TUSK_ENOTSUP;
+    }
+    tusk_relay *self = tusk__new(tusk_loop_mem(options->loop), sizeof(*self));
+    if (self == NULL) {
+        say(reason, reason_cap, "out of memory", "");
+        return TUSK_ENOMEM;
+    }
+    prepare(self, options);
+    tusk_err err = set_up(self, options, reason, reason_cap);
+    if (err != TUSK_OK) {
+        tusk_relay_free(self);
+        return err;
+    }
+    say(reason, reason_cap, "", "");
+    *out = self;
+    return TUSK_OK;
+}
+
+static void free_doors(tusk_relay *self)
+{
+    tusk_link *link;
+    relay_doors_close(self);
+    while ((link = tusk__list_pop(&self->doors)) != NULL) {
+        relay_door *door = TUSK_OWNER(link, relay_door, link);
+        tusk_tls_unref(door->options.tls);
+        tusk__free(self->mem, door, sizeof(*door));
+    }
+}
+
+void tusk_relay_free(tusk_relay *self)
+{
+    if (self == NULL) {
+        return;
+    }
+    self->state = RELAY_STOPPED;
+    each_session(self, "stopped");
+    /* What the net layer still closes, it tells in a turn. */
+    for (int i = 0; i < 1000 && self->session_count > 0; i++) {
+        (void)tusk_loop_turn(self->loop, 0);
+    }
+    free_doors(self);
+    tusk_timer_stop(self->loop, &self->drain_timer);
+    tusk_timer_stop(self->loop, &self->busy_timer);
+    tusk_task_cancel(&self->stopped_task);
+    relay_routes_fini(self);
+    relay_targets_fini(self);
+    relay_rate_fini(&self->rate);
+    tusk__addresses_fini(&self->sources);
+    tusk_resolver_free(self->resolver);
+    tusk_net_free(self->net);
+    relay_ranges_fini(&self->trusted);
+    relay_ranges_fini(&self->guard.allowed);
+    tusk_tls_unref(self->upstream_tls);
+    tusk__free(self->mem, self, sizeof(*self));
+}
+
+/* ---- listeners ---- */
+static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *text, int fd,
+                         const tusk_relay_listen_options *options)
+{
+    static const tusk_relay_listen_options plain;
+    options = options == NULL ? &plain : options;
+    if (self->state != RELAY_NEW) {
+        return TUSK_ESTATE;
+    }
+    relay_door *door = tusk__new(self->mem, sizeof(*door));
+    if (door == NULL) {
+        return TUSK_ENOMEM;
+    }
+    door->relay = self;
+    door->addr = *addr;
+    door->options = *options;
+    door->options.tls = options->tls == NULL ? NULL : tusk_tls_ref(options->tls);
+    door->fd = fd;
+    (void)snprintf(door->text, sizeof(door->text), "%s", text);
+    tusk__list_push(&self->doors, &door->link);
+    return TUSK_OK;
+}
+
+tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
+                           const tusk_relay_listen_options *options)
+{
+    tusk_addr addr;
+    tusk_err err = tusk_addr_parse(&addr, address);
+    return err != TUSK_OK ? err : add_door(self, &addr, address, -1, options);
+}
+
+tusk_err tusk_relay_listen_on(tusk_relay *self, int fd, const tusk_relay_listen_options *options)
+{
+    char text[TUSK_ADDR_TEXT_MAX];
+    tusk_addr addr = {.len = 0};
+    socklen_t len = sizeof(addr.u.raw);
+    if (getsockname(fd, (struct sockaddr *)(void *)addr.u.raw, &len) != 0) {
+        return TUSK_EINVAL;
+    }
+    addr.len = len;
+    return add_door(self, &addr, tusk_addr_text(&addr, text), fd, options);
+}
+
+tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
+{
+    if (self->state != RELAY_NEW) {
+        say(reason, reason_cap, "the relay was started before", "");
+        return TUSK_ESTATE;
+    }
+    for (tusk_link *link = self->doors.next; link != &self->doors; link = link->next) {
+        relay_door *door = TUSK_OWNER(link, relay_door, link);
+        tusk_err err = relay_door_open(door);
+        if (err != TUSK_OK) {
+            if (reason_cap > 0) {
+                (void)snprintf(reason, reason_cap, "cannot listen on %s: %s", door->text,
+                               tusk_err_text(err));
+            }
+            relay_doors_close(self);
+            return err;
+        }
+    }
+    self->state = RELAY_RUNNING;
+    relay_doors_balance(self);
+    return TUSK_OK;
+}
+
+uint16_t tusk_relay_port(const tusk_relay *self, size_t listener)
+{
+    for (tusk_link *link = self->doors.next; link != &self->doors; link = link->next) {
+        if (listener-- == 0) {
+            return tusk_addr_port(&TUSK_OWNER(link, const relay_door, link)->addr);
+        }
+    }
+    return 0;
+}
+
+int tusk_relay_health(const tusk_relay *self, tusk_bytes address)
+{
+    const relay_target *target = relay_target_find(self, address);
+    return target == NULL ? -1 : target->ejected ? 0 : 1;
+}
+
+const char *tusk_relay_engine_state(const tusk_relay *self)
+{
+    return self->engine == TUSK_ENGINE_COPY ? "enabled (copy)"
+                                            : "unavailable (not built in; bytes are copied)";
+}

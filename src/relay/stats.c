@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The relay's counters by name. */
+#include "relay/inner.h"
+
+void tusk_relay_stats_get(const tusk_relay *self, tusk_relay_stats *out)
+{
+    *out = self->stats;
+    out->active = self->session_count;
+    out->routes = self->routes.count;
+    out->targets = self->targets.count;
+    /* What goes over connections of the net layer (TLS, HTTP, SMTP) is counted by their owners. */
+}
+
+#define STAT(name)                                                                                 \
+    {                                                                                              \
+#name, offsetof(tusk_relay_stats, name)                                                    \
+    }
+
+static const struct {
+    const char *name;
+    size_t place;
+} names[] = {
+    STAT(accepted),
+    STAT(active),
+    STAT(done),
+    STAT(refused_limit),
+    STAT(refused_source),
+    STAT(refused_rate),
+    STAT(refused_lookups),
+    STAT(refused_resolver),
+    STAT(refused_guard),
+    STAT(cache_hits),
+    STAT(cache_misses),
+    STAT(lookups),
+    STAT(lookup_timeouts),
+    STAT(lookups_joined),
+    STAT(dials),
+    STAT(dial_failures),
+    STAT(dial_timeouts),
+    STAT(retries),
+    STAT(ejections),
+    STAT(bytes_up),
+    STAT(bytes_down),
+    STAT(idle_timeouts),
+    STAT(first_timeouts),
+    STAT(backend_first_timeouts),
+    STAT(half_closed_timeouts),
+    STAT(aged),
+    STAT(resets_client),
+    STAT(resets_backend),
+    STAT(protocol_errors),
+    STAT(out_of_memory),
+    STAT(switched_to_splice),
+    STAT(switched_to_sockmap),
+    STAT(routes),
+    STAT(targets),
+    STAT(ejected),
+};
+
+const char *tusk_relay_stat(const tusk_relay_stats *stats, size_t i, uint64_t *value)
+{
+    if (i >= sizeof(names) / sizeof(names[0])) {
+        return NULL;
+    }
+    memcpy(value, (const char *)stats + names[i].place, sizeof(*value));
+    return names[i].name;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* Known targets: found by address, chosen by weight, ejected after failures. */
+#include "relay/target.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "loop/entropy.h"
+#include "relay/dial.h"
+#include "relay/inner.h"
+
+enum { BUCKETS_MIN = 64 };
+
+tusk_err relay_targets_init(tusk_relay *relay)
+{
+    relay_targets *self = &relay->targets;
+    uint64_t random[2];
+    tusk_err err = tusk__entropy(random, sizeof(random));
+    if (err != TUSK_OK) {
+        return err;
+    }
+    self->seed = random[0];
+    self->random = random[1] | 1;
+    tusk__list_init(&self->unused);
+    self->buckets = tusk__new(relay->mem, BUCKETS_MIN * sizeof(relay_target *));
+    self->bucket_count = self->buckets == NULL ? 0 : BUCKETS_MIN;
+    return self->buckets == NULL ? TUSK_ENOMEM : TUSK_OK;
+}
+
+static void forget(relay_target *self)
+{
+    tusk_relay *relay = self->relay;
+    relay_targets *all = &relay->targets;
+    relay_target **place = &all->buckets[self->hash & (all->bucket_count - 1)];
+    while (*place != self) {
+        place = &(*place)->next;
+    }
+    *place = self->next;
+    all->count--;
+    tusk__link_remove(&self->unused);
+    all->unused_count--;
+    relay->stats.ejected -= self->ejected ? 1 : 0;
+    tusk_lookup_cancel(&self->lookup);
+    tusk__free(relay->mem, self->addrs, self->addr_count * sizeof(tusk_addr));
+    tusk__free(relay->mem, self, sizeof(*self) + self->text_len + 1);
+}
+
+void relay_targets_fini(tusk_relay *relay)
+{
+    relay_targets *self = &relay->targets;
+    if (self->buckets == NULL) {
+        return;
+    }
+    while (!tusk__list_empty(&self->unused)) {
+        forget(TUSK_OWNER(self->unused.next, relay_target, unused));
+    }
+    tusk__free(relay->mem, self->buckets, self->bucket_count * sizeof(relay_target *));
+    memset(self, 0, sizeof(*self));
+}
+
+static void grow(tusk_relay *relay)
+{
+    relay_targets *self = &relay->targets;
+    uint32_t wanted = self->bucket_count * 2;
+    relay_target **buckets = tusk__new(relay->mem, wanted * sizeof(relay_target *));
+    if (buckets == NULL) {
+        return; /* longer chains are slower, not wrong */
+    }
+    for (uint32_t i = 0; i < self->bucket_count; i++) {
+        while (self->buckets[i] != NULL) {
+            relay_target *target = self->buckets[i];
+            self->buckets[i] = target->next;
+            target->next = buckets[target->hash & (wanted - 1)];
+            buckets[target->hash & (wanted - 1)] = target;
+        }
+    }
+    tusk__free(relay->mem, self->buckets, self->bucket_count * sizeof(relay_target *));
+    self->buckets = buckets;
+    self->bucket_count = wanted;
+}
+
+/* ---- "host:port", "[v6]:port", "unix:/path" ---- */
+static bool read_port(tusk_bytes text, uint16_t *port)
+{
+    unsigned value = 0;
+    if (text.len == 0 || text.len > 5) {
+        return false;
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+            return false;
+        }
+        value = value * 10 + (unsigned)(text.ptr[i] - '0');
+    }
+    *port = (uint16_t)value;
+    return value > 0 && value <= 65535;
+}
+
+static bool is_name(tusk_bytes host)
+{
+    bool letter_seen = false;
+    for (size_t i = 0; i < host.len; i++) {
+        uint8_t c = host.ptr[i];
+        bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+        letter_seen = letter_seen || letter;
+        if (!letter && !(c >= '0' && c <= '9') && c != '-' && c != '.' && c != '_') {
+            return false;
+        }
+    }
+    /* "10.1" is what getaddrinfo calls 10.0.0.1, and nobody means it. */
+    return letter_seen && host.len <= RESOLVER_HOST_MAX;
+}
+
+/* Where the host stands in `self->text`; a numeric one is resolved at once. */
+static tusk_err read_address(relay_target *self)
+{
+    tusk_addr addr;
+    bool is_unix = strncmp(self->text, "unix:", 5) == 0;
+    const char *colon = strrchr(self->text, ':');
+    if (!is_unix) {
+        tusk_bytes host =
+            tusk_bytes_of(self->text, colon == NULL ? 0 : (size_t)(colon - self->text));
+        size_t after = host.len + 1;
+        if (host.len == 0 ||
+            !read_port(tusk_bytes_of(self->text + after, self->text_len - after), &self->port)) {
+            return TUSK_EINVAL;
+        }
+        if (host.ptr[0] == '[') {
+            if (host.len < 3 || host.ptr[host.len - 1] != ']') {
+                return TUSK_EINVAL;
+            }
+            self->host_at = 1;
+            host.len -= 2;
+        }
+        self->host_len = (uint16_t)host.len;
+    }
+    self->numeric = tusk_addr_parse(&addr, self->text) == TUSK_OK && self->text[0] != '*';
+    if (!self->numeric) {
+        return !is_unix && self->host_at == 0 && is_name(relay_target_host(self)) ? TUSK_OK
+                                                                                  : TUSK_EINVAL;
+    }
+    self->addrs = tusk__new(self->relay->mem, sizeof(addr));
+    if (self->addrs == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->addrs[0] = addr;
+    self->addr_count = 1;
+    return TUSK_OK;
+}
+
+static relay_target *find(const tusk_relay *relay, tusk_bytes address, uint64_t hash)
+{
+    const relay_targets *self = &relay->targets;
+    relay_target *target = self->buckets[hash & (self->bucket_count - 1)];
+    while (target != NULL &&
+           (target->hash != hash || !tusk_bytes_eq(relay_target_text(target), address))) {
+        target = target->next;
+    }
+    return target;
+}
+
+relay_target *relay_target_find(const tusk_relay *relay, tusk_bytes address)
+{
+    return find(relay, address, tusk__hash(relay->targets.seed, address));
+}
+
+static relay_target *make(tusk_relay *relay, tusk_bytes address, uint64_t hash)
+{
+    relay_target *self = tusk__new(relay->mem, sizeof(*self) + address.len + 1);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->relay = relay;
+    self->hash = hash;
+    self->refs = 1;
+    self->text_len = (uint16_t)address.len;
+    self->lookup.on_done = relay_dial_on_looked_up;
+    tusk__list_init(&self->waiting);
+    memcpy(self->text, address.ptr, address.len);
+    return self;
+}
+
+tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes address)
+{
+    relay_targets *all = &relay->targets;
+    *out = NULL;
+    if (address.len == 0 || address.len > RESOLVER_HOST_MAX + 8 ||
+        memchr(address.ptr, '\0', address.len) != NULL) {
+        return TUSK_EINVAL;
+    }
+    uint64_t hash = tusk__hash(all->seed, address);
+    relay_target *self = find(relay, address, hash);
+    if (self != NULL) {
+        *out = relay_target_ref(self);
+        return TUSK_OK;
+    }
+    self = make(relay, address, hash);
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    tusk_err err = read_address(self);
+    if (err != TUSK_OK) {
+        tusk__free(relay->mem, self, sizeof(*self) + address.len + 1);
+        return err;
+    }
+    if (all->count >= all->bucket_count) {
+        grow(relay);
+    }
+    relay_target **bucket = &all->buckets[hash & (all->bucket_count - 1)];
+    self->next = *bucket;
+    *bucket = self;
+    all->count++;
+    *out = self;
+    return TUSK_OK;
+}
+
+relay_target *relay_target_ref(relay_target *self)
+{
+    if (self->refs++ == 0) {
+        tusk__link_remove(&self->unused);
+        self->relay->targets.unused_count--;
+    }
+    return self;
+}
+
+void relay_target_unref(relay_target *self)
+{
+    relay_targets *all = &self->relay->targets;
+    if (--self->refs > 0) {
+        return;
+    }
+    tusk__list_push(&all->unused, &self->unused);
+    all->unused_count++;
+    if (all->unused_count > self->relay->limits.routes) {
+        forget(TUSK_OWNER(all->unused.next, relay_target, unused));
+    }
+}
+
+/* ---- choosing ---- */
+static bool is_full(const relay_target *self)
+{
+    uint32_t limit = self->relay->limits.per_target;
+    return limit > 0 && self->active >= limit;
+}
+
+/* Ejected, and its time is not over, or another connection is trying it. */
+static bool is_out(const relay_target *self, uint64_t now_ms)
+{
+    return self->ejected && (self->trying || now_ms < self->ejected_until_ms);
+}
+
+typedef enum choice_set { HEALTHY, SPARE, ANY, SETS } choice_set;
+
+static bool belongs(const relay_choice *choice, choice_set set, uint64_t now_ms)
+{
+    switch (set) {
+    case HEALTHY: return choice->weight > 0 && !is_out(choice->target, now_ms);
+    case SPARE: return !is_out(choice->target, now_ms);
+    case ANY: return true;
+    case SETS: break;
+    }
+    return false;
+}
+
+static uint64_t draw(relay_targets *self)
+{
+    self->random ^= self->random << 13;
+    self->random ^= self->random >> 7;
+    self->random ^= self->random << 17;
+    return self->random;
+}
+
+static int pick_from(const relay_answer *answer, uint64_t tried, choice_set set)
+{
+    uint64_t now_ms = tusk_loop_now_ms(answer->relay->loop);
+    uint64_t total = 0;
+    int chosen = -1;
+    for (uint32_t i = 0; i < answer->choice_count; i++) {
+        const relay_choice *choice = &answer->choices[i];
+        if ((tried >> i & 1) != 0 || is_full(choice->target) || !belongs(choice, set, now_ms)) {
+            continue;
+        }
+        uint64_t weight = choice->weight == 0 ? 1 : choice->weight;
+        total += weight;
+        if (total == weight || draw(&answer->relay->targets) % total < weight) {
+            chosen = (int)i;
+        }
+    }
+    return chosen;
+}
+
+int relay_pick(const relay_answer *answer, uint64_t tried, tusk_err *why)
+{
+    int chosen = -1;
+    for (int set = HEALTHY; set < SETS && chosen < 0; set++) {
+        chosen = pick_from(answer, tried, (choice_set)set);
+    }
+    for (uint32_t i = 0; i < answer->choice_count && chosen < 0; i++) {
+        if ((tried >> i & 1) == 0 && is_full(answer->choices[i].target)) {
+            *why = TUSK_ELIMIT;
+        }
+    }
+    if (chosen >= 0 && answer->choices[chosen].target->ejected) {
+        answer->choices[chosen].target->trying = true;
+    }
+    return chosen;
+}
+
+/* ---- health as connections show it ---- */
+void relay_target_enter(relay_target *self)
+{
+    (void)relay_target_ref(self);
+    self->active++;
+}
+
+void relay_target_leave(relay_target *self)
+{
+    self->active--;
+    relay_target_unref(self);
+}
+
+void relay_target_succeeded(relay_target *self)
+{
+    self->relay->stats.ejected -= self->ejected ? 1 : 0;
+    self->failures = 0;
+    self->ejected = false;
+    self->trying = false;
+}
+
+void relay_target_failed(relay_target *self)
+{
+    tusk_relay *relay = self->relay;
+    self->trying = false;
+    if (self->failures < UINT32_MAX) {
+        self->failures++;
+    }
+    if (relay->limits.eject_failures == 0 || self->failures < relay->limits.eject_failures) {
+        return;
+    }
+    if (!self->ejected) {
+        relay->stats.ejections++;
+        relay->stats.ejected++;
+    }
+    self->ejected = true;
+    self->ejected_until_ms = tusk_loop_now_ms(relay->loop) + relay->limits.eject_ms;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A target: one backend by its address as the resolver wrote it, with what is known of it: the
+ * addresses its name has (for dns_ttl_ms, so that what was judged is what is connected to), how
+ * many connections, how many failures in a row.
+ *
+ * A target that nobody refers to stays known, so that a route for one connection alone does not
+ * look its name up each time; past limits.routes the longest unused goes.
+ */
+#ifndef RELAY_TARGET_H
+#define RELAY_TARGET_H
+
+#include "base/list.h"
+#include "net/resolver.h"
+#include "relay/answer.h"
+
+struct relay_target {
+    tusk_relay *relay;
+    struct relay_target *next; /* in its bucket */
+    tusk_link unused;          /* in the list of those without references */
+    uint64_t hash;
+    uint64_t fresh_until_ms; /* of `addrs`; numeric ones stay fresh */
+    uint64_t ejected_until_ms;
+    uint32_t refs;     /* answers, dials and connections */
+    uint32_t active;   /* connections, those that are being made too */
+    uint32_t failures; /* in a row */
+    bool ejected;
+    bool trying; /* its time is over, and one connection tries */
+    bool numeric;
+    uint8_t addr_count;
+    uint16_t port;
+    uint16_t host_len; /* of text; brackets and port are outside */
+    uint16_t host_at;
+    uint16_t text_len;
+    tusk_addr *addrs;
+    tusk_lookup lookup; /* its name, being looked up */
+    tusk_link waiting;  /* dials that wait for that */
+    char text[];        /* as the resolver wrote it, with a NUL */
+};
+
+typedef struct relay_targets {
+    relay_target **buckets;
+    uint32_t bucket_count;
+    uint32_t count;
+    uint32_t unused_count;
+    tusk_link unused; /* the longest unused first */
+    uint64_t seed;
+    uint64_t random;
+} relay_targets;
+
+tusk_err relay_targets_init(tusk_relay *relay);
+void relay_targets_fini(tusk_relay *relay); /* nobody refers to any */
+
+/* One more reference to the target with this address; TUSK_EINVAL: it is none. */
+tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes address);
+relay_target *relay_target_find(const tusk_relay *relay, tusk_bytes address); /* or NULL */
+relay_target *relay_target_ref(relay_target *self);
+void relay_target_unref(relay_target *self);
+
+static inline tusk_bytes relay_target_text(const relay_target *self)
+{
+    return tusk_bytes_of(self->text, self->text_len);
+}
+static inline tusk_bytes relay_target_host(const relay_target *self)
+{
+    return tusk_bytes_of(self->text + self->host_at, self->host_len);
+}
+
+/* Which of the answer's targets is next: by weight among the healthy ones with room, then those of
+ * weight 0, and when all are ejected, as if none were. `tried`: a bit for each that was tried. -1:
+ * none is left; then TUSK_ELIMIT in `*why` if one was left out because it is full. */
+int relay_pick(const relay_answer *answer, uint64_t tried, tusk_err *why);
+
+/* One more connection is being made to it; `left` when it is gone, or was never made. */
+void relay_target_enter(relay_target *self);
+void relay_target_leave(relay_target *self);
+void relay_target_succeeded(relay_target *self);
+void relay_target_failed(relay_target *self);
+
+#endif
