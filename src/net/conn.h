@@ -228,6 +228,9 @@ void tusk_conn_unpark(tusk_conn *self);
  * has had its part of the turn (slice_us). True: it returns from on_data now, and is called again
  * in the next turn. Small input is never cut; nothing more is read before. */
 bool tusk_conn_enough(tusk_conn *self);
+/* on_data again in the next turn, though nothing new arrived: its owner has work left that would
+ * hold up others. Nothing more is read before. */
+void tusk_conn_later(tusk_conn *self);
 /* on_data again at the end of the turn, though nothing new arrived. */
 void tusk_conn_again(tusk_conn *self);
 
