@@ -130,7 +130,11 @@ struct tusk_conn {
     bool want_read : 1; /* the filter waits for this, whatever the owner wants */
     bool want_write : 1;
     bool preface : 1; /* asked of on_preface before the handshake */
-    int16_t why;      /* tusk_err for on_close, or for on_ready while that is pending */
+    bool half : 1;    /* tusk_conn_shutdown: no more is appended */
+    /* Set after init: a peer that hears no more (EPIPE, a reset) ends writing only, as after
+     * tusk_conn_shutdown; what it said before is read to its end. Not over TLS. */
+    bool read_on : 1;
+    int16_t why; /* tusk_err for on_close, or for on_ready while that is pending */
 };
 
 _Static_assert(sizeof(struct tusk_conn) <= 176, "an idle connection is this and nothing else");
@@ -234,6 +238,10 @@ void tusk_conn_later(tusk_conn *self);
 /* on_data again at the end of the turn, though nothing new arrived. */
 void tusk_conn_again(tusk_conn *self);
 
+/* The queue leaves, then our direction ends (close_notify over TLS, else a FIN), and reading goes
+ * on; appends return TUSK_ESTATE from now on. When the peer's direction has ended before, or ends
+ * and the owner finishes then, the connection closes in order. Harmless twice. */
+void tusk_conn_shutdown(tusk_conn *self);
 /* Queue leaves, then the write side is shut, then lingering until EOF or the limits; then
  * on_close(TUSK_OK). No on_data, on_eof or on_drain comes any more. A peer that takes nothing for
  * linger_ms while bytes are queued: on_close(TUSK_ETIMEOUT). One that takes a little now and then
