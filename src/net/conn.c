@@ -473,6 +473,14 @@ void tusk_conn_again(tusk_conn *self)
     }
 }
 
+bool tusk_conn_quiet(const tusk_conn *self)
+{
+    uint8_t byte;
+    self->net->counters.recv_calls++;
+    ssize_t len = recv(self->io.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
 /* ---- ending ---- */
 void tusk_conn_shutdown(tusk_conn *self)
 {

@@ -201,6 +201,10 @@ static inline bool tusk_conn_open(const tusk_conn *self)
     return self->state == CONN_OPEN;
 }
 
+/* Nothing waits in the socket: no byte, no end, no error. Costs a system call; says nothing of what
+ * a filter holds. */
+bool tusk_conn_quiet(const tusk_conn *self);
+
 /* Room for `len` bytes (best at most 4 KiB) at the end of the queue, to be written at once; NULL:
  * no memory or not open. The frame head and small payloads are written straight into it. */
 uint8_t *tusk_conn_reserve(tusk_conn *self, size_t len);
