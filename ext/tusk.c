@@ -91,6 +91,10 @@ static void register_proxy_classes(void)
     ce[PROXY_RELOADABLE] = register_class_Tusk_Proxy_Reloadable(ce[PROXY_RESOLVER]);
     ce[PROXY_VALIDATION] = register_class_Tusk_Proxy_Validation();
     ce[PROXY_LIMITS] = register_class_Tusk_Proxy_Limits();
+    ce[PROXY_ACCESS] = register_class_Tusk_Proxy_Access();
+    ce[PROXY_TCP] = register_class_Tusk_Proxy_Tcp();
+    ce[PROXY_HTTP] = register_class_Tusk_Proxy_Http();
+    ce[PROXY_SMTP] = register_class_Tusk_Proxy_Smtp();
 }
 
 static void register_classes(void)
@@ -170,6 +174,7 @@ static PHP_MINIT_FUNCTION(tusk)
     tusk_proxy_values_startup();
     tusk_upstream_tls_startup();
     tusk_lookup_startup();
+    tusk_proxy_startup();
     tusk_bench_load_startup();
     tusk_bench_histogram_startup();
     tusk_bench_echo_startup();

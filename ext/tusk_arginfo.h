@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8fb477e2760c79fa5412258e546929901d9c4c3e */
+ * Stub hash: c66cbd5945046480987950d279f4b01258ddb67d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -602,6 +602,141 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, dnsTtlMs, IS_LONG, 0, "30000")
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Tusk_Proxy_Access___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Tcp___construct, 0, 0, 1)
+	ZEND_ARG_OBJ_INFO(0, resolver, Tusk\\Proxy\\Resolver, 0)
+	ZEND_ARG_TYPE_MASK(0, listen, MAY_BE_STRING|MAY_BE_ARRAY, "[]")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, sockmap, Tusk\\Proxy\\Sockmap, 0, "Tusk\\Proxy\\Sockmap::Off")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, validation, Tusk\\Proxy\\Validation, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, engine, Tusk\\Proxy\\Engine, 0, "Tusk\\Proxy\\Engine::Splice")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, first, Tusk\\Proxy\\First, 0, "Tusk\\Proxy\\First::Wait")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, protocol, Tusk\\Proxy\\Protocol, 0, "Tusk\\Proxy\\Protocol::Auto")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Tusk\\Tls, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, downstream, Tusk\\Proxy\\TlsMode, 0, "Tusk\\Proxy\\TlsMode::Allow")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, upstream, Tusk\\Proxy\\\125pstreamTls, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, trustedProxies, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, proxyProtocol, _IS_BOOL, 0, "false")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Tusk\\Proxy\\Limits, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workers, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_listen, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, first, Tusk\\Proxy\\First, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, protocol, Tusk\\Proxy\\Protocol, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Tusk\\Tls, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, downstream, Tusk\\Proxy\\TlsMode, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, proxyProtocol, _IS_BOOL, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_admin, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Tcp_onStart arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Tcp_onError arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Tcp_onAccess arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Tcp_run arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_Proxy_Tcp_stop arginfo_class_Tusk_Server_stop
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_resolver, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, resolver, Tusk\\Proxy\\Resolver, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Tcp_reload arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Proxy_Tcp_forget arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Proxy_Tcp_stats arginfo_class_Tusk_Server_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_health, 0, 1, _IS_BOOL, 1)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Tcp_engine arginfo_class_Tusk_Position___toString
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Http___construct, 0, 0, 1)
+	ZEND_ARG_OBJ_INFO(0, resolver, Tusk\\Proxy\\Resolver, 0)
+	ZEND_ARG_TYPE_MASK(0, listen, MAY_BE_STRING|MAY_BE_ARRAY, "[]")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, validation, Tusk\\Proxy\\Validation, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Tusk\\Tls, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, upstream, Tusk\\Proxy\\\125pstreamTls, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, trustedProxies, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, proxyProtocol, _IS_BOOL, 0, "false")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Tusk\\Proxy\\Limits, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workers, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Http_listen arginfo_class_Tusk_Server_listen
+
+#define arginfo_class_Tusk_Proxy_Http_admin arginfo_class_Tusk_Proxy_Tcp_admin
+
+#define arginfo_class_Tusk_Proxy_Http_onStart arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Http_onError arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Http_onAccess arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Http_run arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_Proxy_Http_stop arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Proxy_Http_resolver arginfo_class_Tusk_Proxy_Tcp_resolver
+
+#define arginfo_class_Tusk_Proxy_Http_reload arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Proxy_Http_forget arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Proxy_Http_stats arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Proxy_Http_health arginfo_class_Tusk_Proxy_Tcp_health
+
+#define arginfo_class_Tusk_Proxy_Http_engine arginfo_class_Tusk_Position___toString
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Smtp___construct, 0, 0, 1)
+	ZEND_ARG_OBJ_INFO(0, resolver, Tusk\\Proxy\\Resolver, 0)
+	ZEND_ARG_TYPE_MASK(0, listen, MAY_BE_STRING|MAY_BE_ARRAY, "[]")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, validation, Tusk\\Proxy\\Validation, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Tusk\\Tls, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, downstream, Tusk\\Proxy\\TlsMode, 0, "Tusk\\Proxy\\TlsMode::Allow")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, upstream, Tusk\\Proxy\\\125pstreamTls, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, trustedProxies, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, proxyProtocol, _IS_BOOL, 0, "false")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Tusk\\Proxy\\Limits, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workers, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Smtp_listen arginfo_class_Tusk_Server_listen
+
+#define arginfo_class_Tusk_Proxy_Smtp_admin arginfo_class_Tusk_Proxy_Tcp_admin
+
+#define arginfo_class_Tusk_Proxy_Smtp_onStart arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Smtp_onError arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Smtp_onAccess arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Smtp_run arginfo_class_Tusk_Server_run
+
+#define arginfo_class_Tusk_Proxy_Smtp_stop arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Proxy_Smtp_resolver arginfo_class_Tusk_Proxy_Tcp_resolver
+
+#define arginfo_class_Tusk_Proxy_Smtp_reload arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Proxy_Smtp_forget arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Proxy_Smtp_stats arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Proxy_Smtp_health arginfo_class_Tusk_Proxy_Tcp_health
+
+#define arginfo_class_Tusk_Proxy_Smtp_engine arginfo_class_Tusk_Position___toString
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Testing_Loopback___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_TYPE_MASK(0, server, Tusk\\Server|Tusk\\WebSocket\\Server, 0, NULL)
 ZEND_END_ARG_INFO()
@@ -884,6 +1019,24 @@ ZEND_METHOD(Tusk_Proxy_Validation, publicOnly);
 ZEND_METHOD(Tusk_Proxy_Validation, none);
 ZEND_METHOD(Tusk_Proxy_Validation, allow);
 ZEND_METHOD(Tusk_Proxy_Limits, __construct);
+ZEND_METHOD(Tusk_Proxy_Access, __construct);
+ZEND_METHOD(Tusk_Proxy_Tcp, __construct);
+ZEND_METHOD(Tusk_Proxy_Tcp, listen);
+ZEND_METHOD(Tusk_Proxy_Tcp, admin);
+ZEND_METHOD(Tusk_Proxy_Tcp, onStart);
+ZEND_METHOD(Tusk_Proxy_Tcp, onError);
+ZEND_METHOD(Tusk_Proxy_Tcp, onAccess);
+ZEND_METHOD(Tusk_Proxy_Tcp, run);
+ZEND_METHOD(Tusk_Proxy_Tcp, stop);
+ZEND_METHOD(Tusk_Proxy_Tcp, resolver);
+ZEND_METHOD(Tusk_Proxy_Tcp, reload);
+ZEND_METHOD(Tusk_Proxy_Tcp, forget);
+ZEND_METHOD(Tusk_Proxy_Tcp, stats);
+ZEND_METHOD(Tusk_Proxy_Tcp, health);
+ZEND_METHOD(Tusk_Proxy_Tcp, engine);
+ZEND_METHOD(Tusk_Proxy_Http, __construct);
+ZEND_METHOD(Tusk_Proxy_Smtp, listen);
+ZEND_METHOD(Tusk_Proxy_Smtp, __construct);
 ZEND_METHOD(Tusk_Testing_Loopback, __construct);
 ZEND_METHOD(Tusk_Testing_Loopback, connect);
 ZEND_METHOD(Tusk_Testing_Loopback, request);
@@ -1280,6 +1433,69 @@ static const zend_function_entry class_Tusk_Proxy_Validation_methods[] = {
 
 static const zend_function_entry class_Tusk_Proxy_Limits_methods[] = {
 	ZEND_ME(Tusk_Proxy_Limits, __construct, arginfo_class_Tusk_Proxy_Limits___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Access_methods[] = {
+	ZEND_ME(Tusk_Proxy_Access, __construct, arginfo_class_Tusk_Proxy_Access___construct, ZEND_ACC_PRIVATE)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Tcp_methods[] = {
+	ZEND_ME(Tusk_Proxy_Tcp, __construct, arginfo_class_Tusk_Proxy_Tcp___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, listen, arginfo_class_Tusk_Proxy_Tcp_listen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, admin, arginfo_class_Tusk_Proxy_Tcp_admin, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, onStart, arginfo_class_Tusk_Proxy_Tcp_onStart, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, onError, arginfo_class_Tusk_Proxy_Tcp_onError, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, onAccess, arginfo_class_Tusk_Proxy_Tcp_onAccess, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, run, arginfo_class_Tusk_Proxy_Tcp_run, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, stop, arginfo_class_Tusk_Proxy_Tcp_stop, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, resolver, arginfo_class_Tusk_Proxy_Tcp_resolver, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, reload, arginfo_class_Tusk_Proxy_Tcp_reload, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, forget, arginfo_class_Tusk_Proxy_Tcp_forget, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, stats, arginfo_class_Tusk_Proxy_Tcp_stats, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, health, arginfo_class_Tusk_Proxy_Tcp_health, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, engine, arginfo_class_Tusk_Proxy_Tcp_engine, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Http_methods[] = {
+	ZEND_ME(Tusk_Proxy_Http, __construct, arginfo_class_Tusk_Proxy_Http___construct, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Smtp, listen, listen, arginfo_class_Tusk_Proxy_Http_listen, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, admin, admin, arginfo_class_Tusk_Proxy_Http_admin, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onStart, onStart, arginfo_class_Tusk_Proxy_Http_onStart, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onError, onError, arginfo_class_Tusk_Proxy_Http_onError, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onAccess, onAccess, arginfo_class_Tusk_Proxy_Http_onAccess, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, run, run, arginfo_class_Tusk_Proxy_Http_run, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, stop, stop, arginfo_class_Tusk_Proxy_Http_stop, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, resolver, resolver, arginfo_class_Tusk_Proxy_Http_resolver, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, reload, reload, arginfo_class_Tusk_Proxy_Http_reload, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, forget, forget, arginfo_class_Tusk_Proxy_Http_forget, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, stats, stats, arginfo_class_Tusk_Proxy_Http_stats, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, health, health, arginfo_class_Tusk_Proxy_Http_health, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, engine, engine, arginfo_class_Tusk_Proxy_Http_engine, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Smtp_methods[] = {
+	ZEND_ME(Tusk_Proxy_Smtp, __construct, arginfo_class_Tusk_Proxy_Smtp___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Smtp, listen, arginfo_class_Tusk_Proxy_Smtp_listen, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, admin, admin, arginfo_class_Tusk_Proxy_Smtp_admin, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onStart, onStart, arginfo_class_Tusk_Proxy_Smtp_onStart, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onError, onError, arginfo_class_Tusk_Proxy_Smtp_onError, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onAccess, onAccess, arginfo_class_Tusk_Proxy_Smtp_onAccess, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, run, run, arginfo_class_Tusk_Proxy_Smtp_run, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, stop, stop, arginfo_class_Tusk_Proxy_Smtp_stop, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, resolver, resolver, arginfo_class_Tusk_Proxy_Smtp_resolver, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, reload, reload, arginfo_class_Tusk_Proxy_Smtp_reload, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, forget, forget, arginfo_class_Tusk_Proxy_Smtp_forget, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, stats, stats, arginfo_class_Tusk_Proxy_Smtp_stats, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, health, health, arginfo_class_Tusk_Proxy_Smtp_health, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, engine, engine, arginfo_class_Tusk_Proxy_Smtp_engine, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -2683,6 +2899,12 @@ static zend_class_entry *register_class_Tusk_Proxy_Lookup(void)
 	zend_declare_typed_property(class_entry, property_first_name, &property_first_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_first_name);
 
+	zval property_secure_default_value;
+	ZVAL_UNDEF(&property_secure_default_value);
+	zend_string *property_secure_name = zend_string_init("secure", sizeof("secure") - 1, 1);
+	zend_declare_typed_property(class_entry, property_secure_name, &property_secure_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_secure_name);
+
 	return class_entry;
 }
 
@@ -2917,6 +3139,164 @@ static zend_class_entry *register_class_Tusk_Proxy_Limits(void)
 	zend_string *property_dnsTtlMs_name = zend_string_init("dnsTtlMs", sizeof("dnsTtlMs") - 1, 1);
 	zend_declare_typed_property(class_entry, property_dnsTtlMs_name, &property_dnsTtlMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_dnsTtlMs_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Access(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Access", class_Tusk_Proxy_Access_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_kind_default_value;
+	ZVAL_UNDEF(&property_kind_default_value);
+	zend_string *property_kind_name = zend_string_init("kind", sizeof("kind") - 1, 1);
+	zend_declare_typed_property(class_entry, property_kind_name, &property_kind_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_kind_name);
+
+	zval property_time_default_value;
+	ZVAL_UNDEF(&property_time_default_value);
+	zend_string *property_time_name = zend_string_init("time", sizeof("time") - 1, 1);
+	zend_declare_typed_property(class_entry, property_time_name, &property_time_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_time_name);
+
+	zval property_listener_default_value;
+	ZVAL_UNDEF(&property_listener_default_value);
+	zend_string *property_listener_name = zend_string_init("listener", sizeof("listener") - 1, 1);
+	zend_declare_typed_property(class_entry, property_listener_name, &property_listener_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_listener_name);
+
+	zval property_peer_default_value;
+	ZVAL_UNDEF(&property_peer_default_value);
+	zend_string *property_peer_name = zend_string_init("peer", sizeof("peer") - 1, 1);
+	zend_declare_typed_property(class_entry, property_peer_name, &property_peer_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_peer_name);
+
+	zval property_target_default_value;
+	ZVAL_UNDEF(&property_target_default_value);
+	zend_string *property_target_name = zend_string_init("target", sizeof("target") - 1, 1);
+	zend_declare_typed_property(class_entry, property_target_name, &property_target_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_target_name);
+
+	zval property_engine_default_value;
+	ZVAL_UNDEF(&property_engine_default_value);
+	zend_string *property_engine_name = zend_string_init("engine", sizeof("engine") - 1, 1);
+	zend_declare_typed_property(class_entry, property_engine_name, &property_engine_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_engine_name);
+
+	zval property_status_default_value;
+	ZVAL_UNDEF(&property_status_default_value);
+	zend_string *property_status_name = zend_string_init("status", sizeof("status") - 1, 1);
+	zend_declare_typed_property(class_entry, property_status_name, &property_status_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_status_name);
+
+	zval property_end_default_value;
+	ZVAL_UNDEF(&property_end_default_value);
+	zend_string *property_end_name = zend_string_init("end", sizeof("end") - 1, 1);
+	zend_declare_typed_property(class_entry, property_end_name, &property_end_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_end_name);
+
+	zval property_cached_default_value;
+	ZVAL_UNDEF(&property_cached_default_value);
+	zend_string *property_cached_name = zend_string_init("cached", sizeof("cached") - 1, 1);
+	zend_declare_typed_property(class_entry, property_cached_name, &property_cached_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_cached_name);
+
+	zval property_resolve_default_value;
+	ZVAL_UNDEF(&property_resolve_default_value);
+	zend_string *property_resolve_name = zend_string_init("resolve", sizeof("resolve") - 1, 1);
+	zend_declare_typed_property(class_entry, property_resolve_name, &property_resolve_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_resolve_name);
+
+	zval property_connect_default_value;
+	ZVAL_UNDEF(&property_connect_default_value);
+	zend_string *property_connect_name = zend_string_init("connect", sizeof("connect") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connect_name, &property_connect_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_connect_name);
+
+	zval property_firstByte_default_value;
+	ZVAL_UNDEF(&property_firstByte_default_value);
+	zend_string *property_firstByte_name = zend_string_init("firstByte", sizeof("firstByte") - 1, 1);
+	zend_declare_typed_property(class_entry, property_firstByte_name, &property_firstByte_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_firstByte_name);
+
+	zval property_duration_default_value;
+	ZVAL_UNDEF(&property_duration_default_value);
+	zend_string *property_duration_name = zend_string_init("duration", sizeof("duration") - 1, 1);
+	zend_declare_typed_property(class_entry, property_duration_name, &property_duration_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_duration_name);
+
+	zval property_bytesUp_default_value;
+	ZVAL_UNDEF(&property_bytesUp_default_value);
+	zend_string *property_bytesUp_name = zend_string_init("bytesUp", sizeof("bytesUp") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytesUp_name, &property_bytesUp_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytesUp_name);
+
+	zval property_bytesDown_default_value;
+	ZVAL_UNDEF(&property_bytesDown_default_value);
+	zend_string *property_bytesDown_name = zend_string_init("bytesDown", sizeof("bytesDown") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytesDown_name, &property_bytesDown_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytesDown_name);
+
+	zval property_metadata_default_value;
+	ZVAL_UNDEF(&property_metadata_default_value);
+	zend_string *property_metadata_name = zend_string_init("metadata", sizeof("metadata") - 1, 1);
+	zend_declare_typed_property(class_entry, property_metadata_name, &property_metadata_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_metadata_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Tcp(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Tcp", class_Tusk_Proxy_Tcp_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_port_default_value;
+	ZVAL_UNDEF(&property_port_default_value);
+	zend_string *property_port_name = zend_string_init("port", sizeof("port") - 1, 1);
+	zend_declare_typed_property(class_entry, property_port_name, &property_port_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_port_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Http(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Http", class_Tusk_Proxy_Http_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_port_default_value;
+	ZVAL_UNDEF(&property_port_default_value);
+	zend_string *property_port_name = zend_string_init("port", sizeof("port") - 1, 1);
+	zend_declare_typed_property(class_entry, property_port_name, &property_port_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_port_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Smtp(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Smtp", class_Tusk_Proxy_Smtp_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_port_default_value;
+	ZVAL_UNDEF(&property_port_default_value);
+	zend_string *property_port_name = zend_string_init("port", sizeof("port") - 1, 1);
+	zend_declare_typed_property(class_entry, property_port_name, &property_port_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_port_name);
 
 	return class_entry;
 }

@@ -28,16 +28,33 @@ void tusk_log(const char *format, ...)
     zend_string_release(text);
 }
 
-void tusk_callback_set(tusk_callback *self, zend_object *closure)
+static void set_callable(tusk_callback *self, zval *callable)
 {
     tusk_callback old = *self;
-    zval value;
-    ZVAL_OBJ_COPY(&value, closure);
-    zend_fcall_info_init(&value, 0, &self->fci, &self->fcc, NULL, NULL);
+    zend_fcall_info_init(callable, 0, &self->fci, &self->fcc, NULL, NULL);
     self->quick = tusk_enter_fits(self->fcc.function_handler);
     if (old.fci.size != 0) {
         zval_ptr_dtor(&old.fci.function_name);
     }
+}
+
+void tusk_callback_set(tusk_callback *self, zend_object *closure)
+{
+    zval value;
+    ZVAL_OBJ_COPY(&value, closure);
+    set_callable(self, &value);
+}
+
+void tusk_callback_set_method(tusk_callback *self, zend_object *object, const char *method)
+{
+    zval pair;
+    zval value;
+    array_init_size(&pair, 2);
+    ZVAL_OBJ_COPY(&value, object);
+    zend_hash_next_index_insert_new(Z_ARRVAL(pair), &value);
+    ZVAL_STRING(&value, method);
+    zend_hash_next_index_insert_new(Z_ARRVAL(pair), &value);
+    set_callable(self, &pair);
 }
 
 void tusk_callback_fini(tusk_callback *self)
@@ -107,9 +124,8 @@ static ZEND_COLD void tell_slow(const tusk_call *self, uint64_t busy_ms)
     }
 }
 
-/* What was thrown is told to onError or logged. `refusal`: where a HandshakeException goes instead,
- * or NULL. */
-static ZEND_COLD tusk_call_end take_exception(zend_object **refusal, tusk_host *host)
+/* What was thrown is told to onError or logged, but what `call` (it may be NULL) takes itself. */
+static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *host)
 {
     zend_object *exception = EG(exception);
     if (zend_is_unwind_exit(exception)) {
@@ -128,8 +144,9 @@ static ZEND_COLD tusk_call_end take_exception(zend_object **refusal, tusk_host *
     }
     GC_ADDREF(exception);
     zend_clear_exception();
-    if (refusal != NULL && instanceof_function(exception->ce, tusk_ce_handshake_exception)) {
-        *refusal = exception;
+    if (call != NULL && call->refusal != NULL &&
+        instanceof_function(exception->ce, call->refusal_class)) {
+        *call->refusal = exception;
         return CALL_THREW;
     }
     tusk_host_report(host, exception);
@@ -164,7 +181,7 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     }
     tusk_call_end end = CALL_DONE;
     if (UNEXPECTED(EG(exception) != NULL)) {
-        end = take_exception(self->refusal, host);
+        end = take_exception(self, host);
     }
     if (UNEXPECTED(self->session_parked)) {
         self->session_parked = false;

@@ -18,6 +18,8 @@ typedef struct tusk_callback {
 
 /* Replaces what is there. */
 void tusk_callback_set(tusk_callback *self, zend_object *closure);
+/* A public method of an object, which is held. */
+void tusk_callback_set_method(tusk_callback *self, zend_object *object, const char *method);
 void tusk_callback_fini(tusk_callback *self);
 static inline bool tusk_callback_given(const tusk_callback *self)
 {
@@ -46,8 +48,9 @@ typedef struct tusk_call {
     const tusk_callback *callback;
     struct tusk_request_view
         *request;          /* borrowed bytes that must be copied before the stack is left aside */
-    zend_object **refusal; /* where a HandshakeException goes instead of onError; NULL: it is none
-                              of its places */
+    zend_object **refusal; /* where an exception of `refusal_class` goes instead of onError; NULL:
+                              it is none of its places */
+    const zend_class_entry *refusal_class;
     uint64_t started_ns;
     uint64_t busy_ns; /* before the last wait */
     uint32_t waits;

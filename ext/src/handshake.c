@@ -101,6 +101,7 @@ void tusk_handshake_dispatch(tusk_host *host, tusk_handle session, tusk_php_rout
     zend_object *object = tusk_upgrade_request_make(request, &call.request);
     ZVAL_OBJ(&arg, object);
     call.refusal = &refusal;
+    call.refusal_class = tusk_ce_handshake_exception;
     tusk_call_end end = tusk_call_run(&call, host, session, &route->authorize, 1, &arg, &result);
     tusk_request_view *view = call.request;
     if (GC_REFCOUNT(object) > 1) {

@@ -12,15 +12,34 @@
 
 enum { FAILED_DRAIN_MS = 1000 };
 
+static void stop_server(tusk_host *self)
+{
+    tusk_server_stop(self->core);
+}
+
+static void reload_server(tusk_host *self)
+{
+    tusk_server_reload_tls(self->core);
+}
+
+static const tusk_host_kind server_kind = {.stop = stop_server, .reload = reload_server};
+
+tusk_host *tusk_host_alloc(zend_object *server, const tusk_host_kind *kind)
+{
+    tusk_host *self = ecalloc(1, sizeof(*self));
+    self->refs = 1;
+    self->kind = kind;
+    self->server = server;
+    return self;
+}
+
 tusk_host *tusk_host_new(zend_object *server, tusk_server_options *options, bool compat)
 {
     tusk_loop *loop = tusk_loop_get();
     if (loop == NULL) {
         return NULL;
     }
-    tusk_host *self = ecalloc(1, sizeof(*self));
-    self->refs = 1;
-    self->server = server;
+    tusk_host *self = tusk_host_alloc(server, &server_kind);
     self->compat = compat;
     self->drain_ms = options->limits.drain_ms;
     options->loop = loop;
@@ -92,6 +111,12 @@ void tusk_host_close(tusk_host *self)
     self->server = NULL;
     tusk_server_free(core);
     free_routes(self);
+    tusk_host_release(self);
+}
+
+void tusk_host_release(tusk_host *self)
+{
+    self->server = NULL;
     tusk_callback_fini(&self->on_error);
     tusk_callback_fini(&self->on_start);
     tusk_host_unref(self);
@@ -121,7 +146,7 @@ static void on_cut(tusk_timer *timer)
     tusk_host *self = OWNER(timer, tusk_host, cut);
     tusk_messages_end_all(self);
     if (self->failed) {
-        tusk_server_stop(self->core);
+        self->kind->stop(self);
         tusk_run_end(false); /* handlers that wait never go on: their sessions do not end */
     } else {
         tusk_waits_cancel();
@@ -138,7 +163,7 @@ void tusk_host_stop(tusk_host *self)
         self->cut.on_due = on_cut;
         tusk_timer_start(TUSK_G(loop), &self->cut, (uint64_t)self->drain_ms + 50);
     }
-    tusk_server_stop(self->core);
+    self->kind->stop(self);
 }
 
 void tusk_host_fail(tusk_host *self)
@@ -154,7 +179,7 @@ void tusk_host_fail(tusk_host *self)
     self->stopping = true;
     self->cut.on_due = on_cut;
     tusk_timer_start(TUSK_G(loop), &self->cut, FAILED_DRAIN_MS);
-    tusk_server_stop(self->core);
+    self->kind->stop(self);
 }
 
 static void on_term(tusk_signal *signal)
@@ -169,7 +194,8 @@ static void on_int(tusk_signal *signal)
 
 static void on_hup(tusk_signal *signal)
 {
-    tusk_server_reload_tls(OWNER(signal, tusk_host, on_hup)->core);
+    tusk_host *self = OWNER(signal, tusk_host, on_hup);
+    self->kind->reload(self);
 }
 
 static void call_start(void *arg)
@@ -208,24 +234,8 @@ static void unwatch_signals(tusk_host *self)
     tusk_signal_stop(loop, &self->on_hup);
 }
 
-bool tusk_host_run(tusk_host *self, zval *port)
+bool tusk_host_loop(tusk_host *self)
 {
-    char reason[256] = "";
-    if (TUSK_G(run) != NULL) {
-        zend_throw_exception(self->compat ? zend_ce_error : spl_ce_LogicException,
-                             "Another server runs in this process already", 0);
-        return false;
-    }
-    tusk_err err = tusk_server_start(self->core, reason, sizeof(reason));
-    if (err != TUSK_OK) {
-        if (reason[0] != '\0') {
-            zend_throw_exception(tusk_ce_exception, reason, err);
-        } else {
-            tusk_throw(err, "Cannot start the server");
-        }
-        return false;
-    }
-    ZVAL_LONG(port, tusk_server_port(self->core, 0));
     self->running = true;
     self->ran = true;
     watch_signals(self);
@@ -253,6 +263,27 @@ bool tusk_host_run(tusk_host *self, zval *port)
         return false;
     }
     return true;
+}
+
+bool tusk_host_run(tusk_host *self, zval *port)
+{
+    char reason[256] = "";
+    if (TUSK_G(run) != NULL) {
+        zend_throw_exception(self->compat ? zend_ce_error : spl_ce_LogicException,
+                             "Another server runs in this process already", 0);
+        return false;
+    }
+    tusk_err err = tusk_server_start(self->core, reason, sizeof(reason));
+    if (err != TUSK_OK) {
+        if (reason[0] != '\0') {
+            zend_throw_exception(tusk_ce_exception, reason, err);
+        } else {
+            tusk_throw(err, "Cannot start the server");
+        }
+        return false;
+    }
+    ZVAL_LONG(port, tusk_server_port(self->core, 0));
+    return tusk_host_loop(self);
 }
 
 /* ---- errors ---- */

@@ -17,11 +17,18 @@ typedef struct tusk_php_route {
     tusk_callback authorize;
 } tusk_php_route;
 
+/* What runs: a server, or a proxy. */
+typedef struct tusk_host_kind {
+    void (*stop)(tusk_host *self); /* drains; the second time at once */
+    void (*reload)(tusk_host *self);
+} tusk_host_kind;
+
 /* Counted: connections keep it, so that they may outlive their server. */
 struct tusk_host {
     uint32_t refs;
-    tusk_server *core;   /* NULL: the server object is gone */
-    zend_object *server; /* borrowed; NULL with core */
+    const tusk_host_kind *kind;
+    tusk_server *core;   /* NULL: the server object is gone, or the host is a proxy's */
+    zend_object *server; /* borrowed; NULL when it is gone */
     tusk_php_route *routes;
     tusk_callback on_error;
     tusk_callback on_start;
@@ -53,7 +60,13 @@ static inline tusk_host *tusk_host_ref(tusk_host *self)
     self->refs++;
     return self;
 }
+/* One without a server of the core. */
+tusk_host *tusk_host_alloc(zend_object *server, const tusk_host_kind *kind);
+/* Runs the loop until tusk_run_end; false: an exception was thrown. What runs has started. */
+bool tusk_host_loop(tusk_host *self);
 void tusk_host_unref(tusk_host *self);
+/* The closures that every host has are released, and the caller's reference. */
+void tusk_host_release(tusk_host *self);
 /* The server object goes: sessions are cut, closures released. */
 void tusk_host_close(tusk_host *self);
 void tusk_host_gc(tusk_host *self, zend_get_gc_buffer *buffer);

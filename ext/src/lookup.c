@@ -2,6 +2,9 @@
 /* Proxy\Lookup: what is known of a client, and which of it a resolver read. */
 #include "src/proxy.h"
 
+/* The slot after the fields, and what is none. */
+enum { LOOKUP_SECURE = LOOKUP_FIELDS, LOOKUP_UNKNOWN };
+
 /* A slot is filled when it is first read, and that is what is recorded: from then on the VM may
  * read it without asking. */
 typedef struct lookup {
@@ -36,10 +39,11 @@ static void destroy(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS])
+zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS], bool secure)
 {
     zend_object *object = create(tusk_proxy_ce[PROXY_LOOKUP]);
     lookup *self = of(object);
+    ZVAL_BOOL(OBJ_PROP_NUM(object, LOOKUP_SECURE), secure);
     size_t total = 0;
     for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
         total += fields[i].len;
@@ -72,19 +76,19 @@ static void fill(lookup *self, unsigned i)
     }
     if (self->field[i].ptr == NULL) {
         ZVAL_NULL(slot);
-    } else if (i == LOOKUP_PEER_PORT) {
+    } else if (i == TUSK_LOOKUP_PEER_PORT) {
         ZVAL_LONG(slot, ZEND_STRTOL((const char *)self->field[i].ptr, NULL, 10));
     } else {
         ZVAL_STR(slot, tusk_zstr_of(self->field[i]));
     }
 }
 
-/* LOOKUP_FIELDS: there is no such field. */
+/* LOOKUP_SECURE or more: nothing that is recorded. */
 static unsigned index_of(const zend_string *name)
 {
     const zend_property_info *info =
         zend_hash_find_ptr(&tusk_proxy_ce[PROXY_LOOKUP]->properties_info, (zend_string *)name);
-    return info == NULL ? LOOKUP_FIELDS : OBJ_PROP_TO_NUM(info->offset);
+    return info == NULL ? LOOKUP_UNKNOWN : OBJ_PROP_TO_NUM(info->offset);
 }
 
 static void fill_named(zend_object *object, const zend_string *name)
@@ -139,11 +143,16 @@ TUSK_METHOD(Tusk_Proxy_Lookup, of)
     zend_string *name;
     zval *value;
     bool good = true;
+    bool secure = false;
     if (named != NULL) {
         ZEND_HASH_FOREACH_STR_KEY_VAL(named, name, value)
         {
-            unsigned i = name == NULL ? LOOKUP_FIELDS : index_of(name);
-            if (i == LOOKUP_FIELDS || texts[i] != NULL) {
+            unsigned i = name == NULL ? LOOKUP_UNKNOWN : index_of(name);
+            if (i == LOOKUP_SECURE) {
+                secure = zend_is_true(value);
+                continue;
+            }
+            if (i == LOOKUP_UNKNOWN || texts[i] != NULL) {
                 zend_value_error("Tusk\\Proxy\\Lookup has no field \"%s\"",
                                  name == NULL ? "" : ZSTR_VAL(name));
                 good = false;
@@ -161,7 +170,7 @@ TUSK_METHOD(Tusk_Proxy_Lookup, of)
         ZEND_HASH_FOREACH_END();
     }
     if (good) {
-        RETVAL_OBJ(tusk_lookup_make(fields));
+        RETVAL_OBJ(tusk_lookup_make(fields, secure));
     }
     for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
         if (texts[i] != NULL) {
@@ -179,7 +188,7 @@ TUSK_METHOD(Tusk_Proxy_Lookup, fieldsRead)
     array_init(return_value);
     ZEND_HASH_FOREACH_STR_KEY(&tusk_proxy_ce[PROXY_LOOKUP]->properties_info, name)
     {
-        if ((of(Z_OBJ_P(ZEND_THIS))->read >> i++ & 1u) != 0) {
+        if (i < LOOKUP_FIELDS && (of(Z_OBJ_P(ZEND_THIS))->read >> i++ & 1u) != 0) {
             add_next_index_str(return_value, zend_string_copy(name));
         }
     }

@@ -3,8 +3,9 @@
 #ifndef TUSK_EXT_PROXY_H
 #define TUSK_EXT_PROXY_H
 
-#include "php_tusk.h"
+#include "src/host.h"
 
+#include <tusk/relay.h>
 #include <tusk/tls.h>
 
 typedef enum tusk_proxy_class {
@@ -22,6 +23,10 @@ typedef enum tusk_proxy_class {
     PROXY_RELOADABLE,
     PROXY_VALIDATION,
     PROXY_LIMITS,
+    PROXY_ACCESS,
+    PROXY_TCP,
+    PROXY_HTTP,
+    PROXY_SMTP,
     PROXY_CLASSES
 } tusk_proxy_class;
 
@@ -55,29 +60,53 @@ void tusk_proxy_values_startup(void);
 void tusk_upstream_tls_startup(void);
 
 /* ---- lookup.c ---- */
-enum {
-    LOOKUP_LISTENER,
-    LOOKUP_PEER,
-    LOOKUP_PEER_PORT,
-    LOOKUP_DESTINATION,
-    LOOKUP_SERVER_NAME,
-    LOOKUP_ALPN,
-    LOOKUP_HOST,
-    LOOKUP_METHOD,
-    LOOKUP_PATH,
-    LOOKUP_USER,
-    LOOKUP_DATABASE,
-    LOOKUP_APPLICATION,
-    LOOKUP_DOMAIN,
-    LOOKUP_AUTHORITY,
-    LOOKUP_FIRST,
-    LOOKUP_FIELDS
-};
+enum { LOOKUP_FIELDS = TUSK_LOOKUP_FIELDS };
 
 /* A Lookup with a copy of these fields; what has ptr NULL is not known. */
-zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS]);
-/* Bits (1 << LOOKUP_…) of what was read so far. */
+zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS], bool secure);
+/* Bits (1 << tusk_lookup_field) of what was read so far. */
 uint32_t tusk_lookup_read(zend_object *object);
 void tusk_lookup_startup(void);
+
+/* ---- proxies ---- */
+enum { PROXY_PORT };
+
+typedef struct tusk_proxy {
+    tusk_host *host;
+    tusk_relay *relay;
+    tusk_server *admin; /* NULL: none */
+    zend_object *resolver;
+    tusk_callback resolve;
+    tusk_callback reload; /* of a Reloadable */
+    tusk_callback on_access;
+    HashTable *certificates; /* Tls objects of listeners */
+    zval upstream;           /* UpstreamTls of routes that have none */
+    tusk_relay_listen_options listen;
+    uint32_t listeners;
+    tusk_timer tick; /* once a second: certificates and routes may have changed */
+    bool reloading;
+    zend_object std;
+} tusk_proxy;
+
+static inline tusk_proxy *tusk_proxy_of(zval *object)
+{
+    return TUSK_FROM(tusk_proxy, Z_OBJ_P(object));
+}
+
+extern const tusk_host_kind tusk_proxy_kind;
+extern const tusk_relay_handler tusk_proxy_handler;
+
+void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver);
+/* Binds and runs until stopped; false: an exception was thrown. */
+bool tusk_proxy_run(tusk_proxy *self);
+/* What SIGHUP does. */
+void tusk_proxy_reload(tusk_proxy *self);
+/* GET /metrics and GET /health; false: an exception was thrown. */
+bool tusk_proxy_admin(tusk_proxy *self, zend_string *address);
+void tusk_proxy_startup(void);
+
+/* ---- proxy_access.c ---- */
+/* Tells onAccess, when there is one. */
+void tusk_proxy_access(tusk_proxy *self, const tusk_relay_record *record);
 
 #endif

@@ -317,6 +317,11 @@ TUSK_METHOD(Tusk_Proxy_Validation, none)
     validation_make(return_value, true);
 }
 
+static bool unix_range(const zend_string *range)
+{
+    return strncmp(ZSTR_VAL(range), "unix:/", 6) == 0 && !tusk_zstr_has_nul(range);
+}
+
 TUSK_METHOD(Tusk_Proxy_Validation, allow)
 {
     zval *ranges = NULL;
@@ -333,11 +338,10 @@ TUSK_METHOD(Tusk_Proxy_Validation, allow)
                                      zend_zval_type_name(&ranges[i]));
             RETURN_THROWS();
         }
-        if (!zend_string_equals_literal(Z_STR(ranges[i]), "unix:") &&
-            !tusk_net_range_valid(tusk_zstr(Z_STR(ranges[i])))) {
+        if (!unix_range(Z_STR(ranges[i])) && !tusk_net_range_valid(tusk_zstr(Z_STR(ranges[i])))) {
             zend_argument_value_error(i + 1,
                                       "must be an address, a range such as \"10.0.0.0/8\" or "
-                                      "\"unix:\", \"%s\" given",
+                                      "\"unix:/run/\", \"%s\" given",
                                       Z_STRVAL(ranges[i]));
             RETURN_THROWS();
         }

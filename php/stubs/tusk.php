@@ -1235,6 +1235,10 @@ namespace Tusk\Proxy {
          * The first bytes as they came.
          */
         public readonly ?string $first;
+        /**
+         * Whether TLS ends here. Always part of the key.
+         */
+        public readonly bool $secure;
 
         private function __construct() {}
 
@@ -1290,7 +1294,7 @@ namespace Tusk\Proxy {
         public static function none(): Validation {}
 
         /**
-         * A copy that lets these through as well: "10.0.0.0/8", "fd00::/8", "127.0.0.1", "unix:".
+         * A copy that lets these through as well: "10.0.0.0/8", "fd00::/8", "127.0.0.1", "unix:/run/" (paths that begin so).
          * @throws \ValueError for a range that is none
          */
         public function allow(string ...$ranges): Validation {}
@@ -1443,6 +1447,390 @@ namespace Tusk\Proxy {
             int $checkFall = 3,
             int $dnsTtlMs = 30000,
         ) {}
+    }
+
+    /**
+     * How one session ended, told once.
+     */
+    final class Access
+    {
+        /**
+         * "tcp", "http" or "smtp".
+         */
+        public readonly string $kind;
+        /**
+         * When it began, seconds since 1970.
+         */
+        public readonly float $time;
+        public readonly string $listener;
+        public readonly string $peer;
+        /**
+         * The address connected to; null: none was.
+         */
+        public readonly ?string $target;
+        /**
+         * "copy", "splice", "uring" or "sockmap".
+         */
+        public readonly string $engine;
+        /**
+         * A refusal's, or an HTTP answer's; 0: relayed to its end.
+         */
+        public readonly int $status;
+        /**
+         * "done", "client reset", "backend reset", "idle", …
+         */
+        public readonly string $end;
+        /**
+         * Whether the answer was remembered.
+         */
+        public readonly bool $cached;
+        /**
+         * Seconds until the route, the connection and the backend's first byte were there, each from the step before; and of all.
+         */
+        public readonly float $resolve;
+        public readonly float $connect;
+        public readonly float $firstByte;
+        public readonly float $duration;
+        public readonly int $bytesUp;
+        public readonly int $bytesDown;
+        /**
+         * Of the route.
+         * @var array<string, mixed>
+         */
+        public readonly array $metadata;
+
+        private function __construct() {}
+    }
+
+    /**
+     * A TCP proxy: plain, TLS (passed on or ended here), Postgres, MySQL.
+     */
+    final class Tcp
+    {
+        /**
+         * The first listener's port; with port 0 the one that the kernel chose, known from onStart on.
+         */
+        public readonly int $port;
+
+        /**
+         * @param string|list<string> $listen "0.0.0.0:5432", "[::]:5432", "unix:/run/proxy.sock"; bound in run()
+         * @param Validation|null  $validation     addresses that may be connected to; null: public ones
+         * @param First            $first          of all of `listen`, as are the next five; listen() takes its own
+         * @param \Tusk\Tls|null   $tls            a certificate: TLS ends here; null: it passes through
+         * @param UpstreamTls|null $upstream       TLS towards backends where the route has none of its own
+         * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
+         * @param bool             $proxyProtocol  they must send one first
+         * @param Limits|null      $limits         null: the defaults
+         * @param int              $workers        1; more is a \ValueError until there are several
+         * @throws \ValueError for an address that is none
+         */
+        public function __construct(
+            Resolver $resolver,
+            string|array $listen = [],
+            Sockmap $sockmap = Sockmap::Off,
+            ?Validation $validation = null,
+            Engine $engine = Engine::Splice,
+            First $first = First::Wait,
+            Protocol $protocol = Protocol::Auto,
+            ?\Tusk\Tls $tls = null,
+            TlsMode $downstream = TlsMode::Allow,
+            ?UpstreamTls $upstream = null,
+            array $trustedProxies = [],
+            bool $proxyProtocol = false,
+            ?Limits $limits = null,
+            int $workers = 1,
+        ) {}
+
+        /**
+         * What is null is the constructor's.
+         * @throws \ValueError for a bad address, \LogicException while running
+         */
+        public function listen(
+            string $address,
+            ?First $first = null,
+            ?Protocol $protocol = null,
+            ?\Tusk\Tls $tls = null,
+            ?TlsMode $downstream = null,
+            ?bool $proxyProtocol = null,
+        ): void {}
+
+        /** A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503). */
+        public function admin(string $address): void {}
+
+        /** function (Tcp): mixed; once the ports are bound. */
+        public function onStart(\Closure $handler): void {}
+
+        /** function (\Throwable): mixed, for what resolvers and handlers throw; without one it is logged by error_log(). */
+        public function onError(\Closure $handler): void {}
+
+        /** function (Access): mixed; once per session (HTTP: per request), at its end. */
+        public function onAccess(\Closure $handler): void {}
+
+        /**
+         * Binds, and serves until stop(), SIGTERM or SIGINT. SIGHUP does what reload() does.
+         * @return int exit code: 0 after a clean stop
+         * @throws \Tusk\Exception when an address cannot be bound; the message names it
+         * @throws \LogicException without an address, or a second time
+         */
+        public function run(): int {}
+
+        /** Drains: no new connection; sessions may end by themselves within Limits::$drainMs. A second call cuts. */
+        public function stop(): void {}
+
+        /** Another resolver from now on; remembered answers are forgotten, sessions go on. */
+        public function resolver(Resolver $resolver): void {}
+
+        /** Remembered answers are forgotten, certificates are read again, a Reloadable resolver reloads. Sessions go on. */
+        public function reload(): void {}
+
+        /** Remembered answers are forgotten. */
+        public function forget(): void {}
+
+        /**
+         * Every counter; docs/reference/counters.md says what they mean.
+         * @return array<string, int>
+         */
+        public function stats(): array {}
+
+        /** Whether a target takes connections; null: nothing is known about it. */
+        public function health(string $address): ?bool {}
+
+        /** What relays bytes: "copy", "splice", "sockmap enabled (…)", "sockmap unavailable (…)". */
+        public function engine(): string {}
+    }
+
+    /**
+     * An HTTP/1.1 proxy: every request is routed; connections to backends are kept.
+     */
+    final class Http
+    {
+        /**
+         * The first listener's port; with port 0 the one that the kernel chose, known from onStart on.
+         */
+        public readonly int $port;
+
+        /**
+         * @param string|list<string> $listen as for Tcp
+         * @param Validation|null  $validation     addresses that may be connected to; null: public ones
+         * @param \Tusk\Tls|null   $tls            a certificate: https
+         * @param UpstreamTls|null $upstream       TLS towards backends where the route has none of its own
+         * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
+         * @param bool             $proxyProtocol  they must send one first
+         * @param Limits|null      $limits         null: the defaults
+         * @param int              $workers        1; more is a \ValueError until there are several
+         * @throws \ValueError for an address that is none
+         */
+        public function __construct(
+            Resolver $resolver,
+            string|array $listen = [],
+            ?Validation $validation = null,
+            ?\Tusk\Tls $tls = null,
+            ?UpstreamTls $upstream = null,
+            array $trustedProxies = [],
+            bool $proxyProtocol = false,
+            ?Limits $limits = null,
+            int $workers = 1,
+        ) {}
+
+        /**
+         * @throws \ValueError for a bad address, \LogicException while running
+         * @implementation-alias Tusk\Proxy\Smtp::listen
+         */
+        public function listen(string $address, ?\Tusk\Tls $tls = null): void {}
+
+        /**
+         * A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503).
+         * @implementation-alias Tusk\Proxy\Tcp::admin
+         */
+        public function admin(string $address): void {}
+
+        /**
+         * function (Http): mixed; once the ports are bound.
+         * @implementation-alias Tusk\Proxy\Tcp::onStart
+         */
+        public function onStart(\Closure $handler): void {}
+
+        /**
+         * function (\Throwable): mixed, for what resolvers and handlers throw; without one it is logged by error_log().
+         * @implementation-alias Tusk\Proxy\Tcp::onError
+         */
+        public function onError(\Closure $handler): void {}
+
+        /**
+         * function (Access): mixed; once per session (HTTP: per request), at its end.
+         * @implementation-alias Tusk\Proxy\Tcp::onAccess
+         */
+        public function onAccess(\Closure $handler): void {}
+
+        /**
+         * Binds, and serves until stop(), SIGTERM or SIGINT. SIGHUP does what reload() does.
+         * @return int exit code: 0 after a clean stop
+         * @throws \Tusk\Exception when an address cannot be bound; the message names it
+         * @throws \LogicException without an address, or a second time
+         * @implementation-alias Tusk\Proxy\Tcp::run
+         */
+        public function run(): int {}
+
+        /**
+         * Drains: no new connection; sessions may end by themselves within Limits::$drainMs. A second call cuts.
+         * @implementation-alias Tusk\Proxy\Tcp::stop
+         */
+        public function stop(): void {}
+
+        /**
+         * Another resolver from now on; remembered answers are forgotten, sessions go on.
+         * @implementation-alias Tusk\Proxy\Tcp::resolver
+         */
+        public function resolver(Resolver $resolver): void {}
+
+        /**
+         * Remembered answers are forgotten, certificates are read again, a Reloadable resolver reloads. Sessions go on.
+         * @implementation-alias Tusk\Proxy\Tcp::reload
+         */
+        public function reload(): void {}
+
+        /**
+         * Remembered answers are forgotten.
+         * @implementation-alias Tusk\Proxy\Tcp::forget
+         */
+        public function forget(): void {}
+
+        /**
+         * Every counter; docs/reference/counters.md says what they mean.
+         * @return array<string, int>
+         * @implementation-alias Tusk\Proxy\Tcp::stats
+         */
+        public function stats(): array {}
+
+        /**
+         * Whether a target takes connections; null: nothing is known about it.
+         * @implementation-alias Tusk\Proxy\Tcp::health
+         */
+        public function health(string $address): ?bool {}
+
+        /**
+         * What relays bytes: "copy", "splice", "sockmap enabled (…)", "sockmap unavailable (…)".
+         * @implementation-alias Tusk\Proxy\Tcp::engine
+         */
+        public function engine(): string {}
+    }
+
+    /**
+     * An SMTP proxy: routed by what EHLO names; STARTTLS ends here where there is a certificate.
+     */
+    final class Smtp
+    {
+        /**
+         * The first listener's port; with port 0 the one that the kernel chose, known from onStart on.
+         */
+        public readonly int $port;
+
+        /**
+         * @param string|list<string> $listen as for Tcp
+         * @param Validation|null  $validation     addresses that may be connected to; null: public ones
+         * @param \Tusk\Tls|null   $tls            a certificate for STARTTLS
+         * @param TlsMode          $downstream     Require: before STARTTLS mail is refused with 530
+         * @param UpstreamTls|null $upstream       STARTTLS towards backends where the route has none of its own
+         * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
+         * @param bool             $proxyProtocol  they must send one first
+         * @param Limits|null      $limits         null: the defaults
+         * @param int              $workers        1; more is a \ValueError until there are several
+         * @throws \ValueError for an address that is none
+         */
+        public function __construct(
+            Resolver $resolver,
+            string|array $listen = [],
+            ?Validation $validation = null,
+            ?\Tusk\Tls $tls = null,
+            TlsMode $downstream = TlsMode::Allow,
+            ?UpstreamTls $upstream = null,
+            array $trustedProxies = [],
+            bool $proxyProtocol = false,
+            ?Limits $limits = null,
+            int $workers = 1,
+        ) {}
+
+        /**
+         * What is null is the constructor's.
+         * @throws \ValueError for a bad address, \LogicException while running
+         */
+        public function listen(string $address, ?\Tusk\Tls $tls = null): void {}
+
+        /**
+         * A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503).
+         * @implementation-alias Tusk\Proxy\Tcp::admin
+         */
+        public function admin(string $address): void {}
+
+        /**
+         * function (Smtp): mixed; once the ports are bound.
+         * @implementation-alias Tusk\Proxy\Tcp::onStart
+         */
+        public function onStart(\Closure $handler): void {}
+
+        /**
+         * function (\Throwable): mixed, for what resolvers and handlers throw; without one it is logged by error_log().
+         * @implementation-alias Tusk\Proxy\Tcp::onError
+         */
+        public function onError(\Closure $handler): void {}
+
+        /**
+         * function (Access): mixed; once per session (HTTP: per request), at its end.
+         * @implementation-alias Tusk\Proxy\Tcp::onAccess
+         */
+        public function onAccess(\Closure $handler): void {}
+
+        /**
+         * Binds, and serves until stop(), SIGTERM or SIGINT. SIGHUP does what reload() does.
+         * @return int exit code: 0 after a clean stop
+         * @throws \Tusk\Exception when an address cannot be bound; the message names it
+         * @throws \LogicException without an address, or a second time
+         * @implementation-alias Tusk\Proxy\Tcp::run
+         */
+        public function run(): int {}
+
+        /**
+         * Drains: no new connection; sessions may end by themselves within Limits::$drainMs. A second call cuts.
+         * @implementation-alias Tusk\Proxy\Tcp::stop
+         */
+        public function stop(): void {}
+
+        /**
+         * Another resolver from now on; remembered answers are forgotten, sessions go on.
+         * @implementation-alias Tusk\Proxy\Tcp::resolver
+         */
+        public function resolver(Resolver $resolver): void {}
+
+        /**
+         * Remembered answers are forgotten, certificates are read again, a Reloadable resolver reloads. Sessions go on.
+         * @implementation-alias Tusk\Proxy\Tcp::reload
+         */
+        public function reload(): void {}
+
+        /**
+         * Remembered answers are forgotten.
+         * @implementation-alias Tusk\Proxy\Tcp::forget
+         */
+        public function forget(): void {}
+
+        /**
+         * Every counter; docs/reference/counters.md says what they mean.
+         * @return array<string, int>
+         * @implementation-alias Tusk\Proxy\Tcp::stats
+         */
+        public function stats(): array {}
+
+        /**
+         * Whether a target takes connections; null: nothing is known about it.
+         * @implementation-alias Tusk\Proxy\Tcp::health
+         */
+        public function health(string $address): ?bool {}
+
+        /**
+         * What relays bytes: "copy", "splice", "sockmap enabled (…)", "sockmap unavailable (…)".
+         * @implementation-alias Tusk\Proxy\Tcp::engine
+         */
+        public function engine(): string {}
     }
 }
 

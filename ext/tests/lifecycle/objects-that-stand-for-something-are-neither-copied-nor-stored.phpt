@@ -42,7 +42,8 @@ foreach ($values as $name) {
     }
 }
 $handles = ['Server', 'Sse\EventStream', 'Sse\Client', 'Http\Client', 'Http\Request', 'Tls', 'WebSocket\Server', 'WebSocket\Connection',
-    'WebSocket\Messages', 'WebSocket\Client', 'WebSocket\Frames', 'WebSocket\Request', 'Testing\Loopback', 'Testing\LoopbackClient', 'Proxy\Lookup', 'Proxy\UpstreamTls'];
+    'WebSocket\Messages', 'WebSocket\Client', 'WebSocket\Frames', 'WebSocket\Request', 'Testing\Loopback', 'Testing\LoopbackClient', 'Proxy\Lookup', 'Proxy\UpstreamTls', 'Proxy\Tcp',
+    'Proxy\Http', 'Proxy\Smtp'];
 var_dump(array_intersect(array_map(fn ($h) => "Tusk\\$h", $handles), $values));
 
 $limits = new Tusk\Limits(perAddress: 7);

@@ -20,6 +20,7 @@ show('a field', fn (Lookup $l) => $l->user);
 show('the same one twice', fn (Lookup $l) => $l->user . $l->user);
 show('a field that is not known', fn (Lookup $l) => $l->serverName);
 show('a number', fn (Lookup $l) => $l->peerPort);
+show('whether TLS ends here', fn (Lookup $l) => $l->secure);
 show('isset', fn (Lookup $l) => [isset($l->database), isset($l->host)]);
 show('empty and ??', fn (Lookup $l) => [empty($l->user), $l->domain ?? 'none']);
 show('by a variable name', function (Lookup $l) { $name = 'database'; return $l->$name; });
@@ -42,6 +43,7 @@ foreach ([1, 2, 3] as $i) {
     $read($lookup);
     echo implode(' ', $lookup->fieldsRead()), "\n";
 }
+var_dump(Lookup::of(secure: true)->secure);
 $l = fresh();
 foreach ([fn () => $l->user = 'x', function () use ($l): void { unset($l->user); }] as $write) {
     try {
@@ -65,19 +67,21 @@ a field: "anna" read user
 the same one twice: "annaanna" read user
 a field that is not known: null read serverName
 a number: 4711 read peerPort
+whether TLS ends here: false read 
 isset: [true,false] read host database
 empty and ??: [false,"none"] read user domain
 by a variable name: "shop" read database
 reflection: "anna" read user
 a property of another class: null read 
 foreach: "listener" read 15
-get_object_vars: 15 read 15
-array: 15 read 15
+get_object_vars: 16 read 15
+array: 16 read 15
 print_r: true read 15
 var_export: true read 15
 user
 user
 user
+bool(true)
 readonly
 readonly
 Error: Trying to clone an uncloneable object of class Tusk\Proxy\Lookup

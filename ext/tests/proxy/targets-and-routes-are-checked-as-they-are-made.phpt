@@ -53,9 +53,9 @@ attempt(fn () => $refused->__construct(404));
 
 echo "-- validation\n";
 $one = Validation::publicOnly();
-$two = $one->allow('10.0.0.0/8', 'fd00::/8')->allow('127.0.0.1', 'unix:');
+$two = $one->allow('10.0.0.0/8', 'fd00::/8')->allow('127.0.0.1', 'unix:/run/');
 echo json_encode([$one->anyAddress, $one->allowed, $two->anyAddress, $two->allowed, Validation::none()->anyAddress]), "\n";
-foreach (['', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/a', 'host', '10.0.0/8', "10.0.0.0/8\0", '10.0.0.7/8'] as $range) {
+foreach (['', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/a', 'host', '10.0.0/8', "10.0.0.0/8\0", '10.0.0.7/8', 'unix:', "unix:/\0"] as $range) {
     try {
         $one->allow($range);
         echo "taken: $range\n";
@@ -99,9 +99,9 @@ ValueError: Tusk\Proxy\Refused::__construct(): Argument #2 ($reason) must not co
 ValueError: Tusk\Proxy\Refused::__construct(): Argument #3 ($ttl) must be between 0 and 2000000 seconds
 Error: Tusk\Proxy\Refused is readonly once it is made
 -- validation
-[false,[],false,["10.0.0.0\/8","fd00::\/8","127.0.0.1","unix:"],true]
-.........
-ValueError: Tusk\Proxy\Validation::allow(): Argument #2 must be an address, a range such as "10.0.0.0/8" or "unix:", "host" given
+[false,[],false,["10.0.0.0\/8","fd00::\/8","127.0.0.1","unix:\/run\/"],true]
+...........
+ValueError: Tusk\Proxy\Validation::allow(): Argument #2 must be an address, a range such as "10.0.0.0/8" or "unix:/run/", "host" given
 -- limits
 {"connections":5,"perListener":0,"perSource":0,"perTarget":0,"ratePerSource":0,"lookups":1024,"routes":65536,"firstBytes":16384,"pendingBytes":65536,"waitMs":200,"firstMs":10000,"resolveMs":5000,"connectMs":5000,"connectTotalMs":15000,"backendFirstMs":0,"idleMs":0,"halfClosedMs":60000,"ageMs":0,"drainMs":30000,"keepIdleS":30,"keepIntervalS":10,"keepCount":3,"userTimeoutMs":0,"attempts":3,"ejectFailures":3,"ejectMs":10000,"checkMs":0,"checkRise":2,"checkFall":3,"dnsTtlMs":1}
 ValueError: Tusk\Proxy\Limits::__construct(): Argument #1 ($connections) must be between 1 and 1000000000, 0 given

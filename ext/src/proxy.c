@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: MIT */
+/* Tusk\Proxy\Tcp, Http and Smtp: one class in three dresses over the core's relay. */
+#include "src/proxy.h"
+
+#include "src/fiber.h"
+#include "src/options.h"
+#include "src/server.h"
+#include "src/tls.h"
+
+#include <Zend/zend_closures.h>
+#include <ext/spl/spl_exceptions.h>
+
+/* Handlers of timers and onStart wait beside resolvers. */
+enum { SPARE_WAITS = 64, WAITS_MAX = 30000 };
+
+static zend_object_handlers handlers;
+
+static zend_object *create(zend_class_entry *ce)
+{
+    tusk_proxy *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(tusk_proxy, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+    tusk_proxy *self = TUSK_FROM(tusk_proxy, object);
+    tusk_relay_free(self->relay);
+    tusk_server_free(self->admin);
+    if (self->host != NULL) {
+        tusk_timer_stop(TUSK_G(loop), &self->host->cut);
+        tusk_task_cancel(&self->host->start);
+        tusk_host_release(self->host);
+    }
+    tusk_callback_fini(&self->resolve);
+    tusk_callback_fini(&self->reload);
+    tusk_callback_fini(&self->on_access);
+    if (self->resolver != NULL) {
+        OBJ_RELEASE(self->resolver);
+    }
+    zval_ptr_dtor(&self->upstream);
+    if (self->certificates != NULL) {
+        zend_array_destroy(self->certificates);
+    }
+    zend_object_std_dtor(object);
+}
+
+static HashTable *get_gc(zend_object *object, zval **table, int *n)
+{
+    tusk_proxy *self = TUSK_FROM(tusk_proxy, object);
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    if (self->host != NULL) {
+        tusk_callback_gc(&self->host->on_error, buffer);
+        tusk_callback_gc(&self->host->on_start, buffer);
+    }
+    tusk_callback_gc(&self->resolve, buffer);
+    tusk_callback_gc(&self->reload, buffer);
+    tusk_callback_gc(&self->on_access, buffer);
+    if (self->resolver != NULL) {
+        tusk_gc_add_object(buffer, self->resolver);
+    }
+    zend_get_gc_buffer_use(buffer, table, n);
+    return NULL;
+}
+
+void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver)
+{
+    zend_object *old = self->resolver;
+    GC_ADDREF(resolver);
+    self->resolver = resolver;
+    tusk_callback_set_method(&self->resolve, resolver, "resolve");
+    if (instanceof_function(resolver->ce, tusk_proxy_ce[PROXY_RELOADABLE])) {
+        tusk_callback_set_method(&self->reload, resolver, "reload");
+    } else {
+        tusk_callback_fini(&self->reload);
+    }
+    if (old != NULL) {
+        OBJ_RELEASE(old);
+    }
+}
+
+/* ---- making ---- */
+/* What constructors were given. */
+typedef struct given {
+    tusk_relay_kind kind;
+    zend_object *resolver;
+    zval *listen; /* NULL: nothing */
+    zend_object *sockmap, *engine, *first, *protocol, *downstream;
+    zend_object *validation, *tls, *upstream, *limits;
+    HashTable *proxies;
+    uint32_t proxies_number; /* of the argument */
+    bool proxy_protocol;
+    zend_long workers;
+    uint32_t workers_number;
+} given;
+
+static unsigned case_or(const zend_object *enum_case, unsigned otherwise)
+{
+    return enum_case == NULL ? otherwise : tusk_enum_index(enum_case);
+}
+
+static void read_limits(tusk_relay_limits *out, const zend_object *from)
+{
+    out->connections = tusk_proxy_limit(from, PROXY_LIMIT_CONNECTIONS);
+    out->per_listener = tusk_proxy_limit(from, PROXY_LIMIT_PER_LISTENER);
+    out->per_source = tusk_proxy_limit(from, PROXY_LIMIT_PER_SOURCE);
+    out->per_target = tusk_proxy_limit(from, PROXY_LIMIT_PER_TARGET);
+    out->rate_per_source = tusk_proxy_limit(from, PROXY_LIMIT_RATE_PER_SOURCE);
+    out->lookups = tusk_proxy_limit(from, PROXY_LIMIT_LOOKUPS);
+    out->routes = tusk_proxy_limit(from, PROXY_LIMIT_ROUTES);
+    out->first_bytes = tusk_proxy_limit(from, PROXY_LIMIT_FIRST_BYTES);
+    out->pending_bytes = tusk_proxy_limit(from, PROXY_LIMIT_PENDING_BYTES);
+    out->wait_ms = tusk_proxy_limit(from, PROXY_LIMIT_WAIT_MS);
+    out->first_ms = tusk_proxy_limit(from, PROXY_LIMIT_FIRST_MS);
+    out->resolve_ms = tusk_proxy_limit(from, PROXY_LIMIT_RESOLVE_MS);
+    out->connect_ms = tusk_proxy_limit(from, PROXY_LIMIT_CONNECT_MS);
+    out->connect_total_ms = tusk_proxy_limit(from, PROXY_LIMIT_CONNECT_TOTAL_MS);
+    out->backend_first_ms = tusk_proxy_limit(from, PROXY_LIMIT_BACKEND_FIRST_MS);
+    out->idle_ms = tusk_proxy_limit(from, PROXY_LIMIT_IDLE_MS);
+    out->half_closed_ms = tusk_proxy_limit(from, PROXY_LIMIT_HALF_CLOSED_MS);
+    out->age_ms = tusk_proxy_limit(from, PROXY_LIMIT_AGE_MS);
+    out->drain_ms = tusk_proxy_limit(from, PROXY_LIMIT_DRAIN_MS);
+    out->keep_idle_s = tusk_proxy_limit(from, PROXY_LIMIT_KEEP_IDLE_S);
+    out->keep_interval_s = tusk_proxy_limit(from, PROXY_LIMIT_KEEP_INTERVAL_S);
+    out->keep_count = tusk_proxy_limit(from, PROXY_LIMIT_KEEP_COUNT);
+    out->user_timeout_ms = tusk_proxy_limit(from, PROXY_LIMIT_USER_TIMEOUT_MS);
+    out->attempts = tusk_proxy_limit(from, PROXY_LIMIT_ATTEMPTS);
+    out->eject_failures = tusk_proxy_limit(from, PROXY_LIMIT_EJECT_FAILURES);
+    out->eject_ms = tusk_proxy_limit(from, PROXY_LIMIT_EJECT_MS);
+    out->check_ms = tusk_proxy_limit(from, PROXY_LIMIT_CHECK_MS);
+    out->check_rise = tusk_proxy_limit(from, PROXY_LIMIT_CHECK_RISE);
+    out->check_fall = tusk_proxy_limit(from, PROXY_LIMIT_CHECK_FALL);
+    out->dns_ttl_ms = tusk_proxy_limit(from, PROXY_LIMIT_DNS_TTL_MS);
+}
+
+/* Borrowed C strings of a list of PHP's; the array is the caller's (efree). NULL: an exception was
+ * thrown. */
+static const char **c_strings(HashTable *list, uint32_t number, size_t *count)
+{
+    *count = 0;
+    tusk_bytes *texts = list == NULL ? NULL : tusk_string_list(list, number, count);
+    if (list != NULL && texts == NULL) {
+        return NULL;
+    }
+    const char **strings = safe_emalloc(*count, sizeof(strings[0]), sizeof(strings[0]));
+    for (size_t i = 0; i < *count; i++) {
+        strings[i] = (const char *)texts[i].ptr; /* of a zend_string: ends with NUL */
+    }
+    if (texts != NULL) {
+        efree(texts);
+    }
+    return strings;
+}
+
+static bool make_relay(tusk_proxy *self, const given *from)
+{
+    HashTable *allowed = from->validation == NULL
+                             ? NULL
+                             : Z_ARRVAL_P(OBJ_PROP_NUM(from->validation, VALIDATION_ALLOWED));
+    tusk_relay_options options = {
+        .loop = tusk_loop_get(),
+        .kind = from->kind,
+        .handler = &tusk_proxy_handler,
+        .user = self,
+        .engine = case_or(from->sockmap, 0) == 1
+                      ? TUSK_ENGINE_SOCKMAP
+                      : (tusk_relay_engine)case_or(from->engine, TUSK_ENGINE_SPLICE),
+        .any_address = from->validation != NULL &&
+                       Z_TYPE_P(OBJ_PROP_NUM(from->validation, VALIDATION_ANY)) == IS_TRUE,
+        .upstream_tls = tusk_upstream_tls_peek(from->upstream),
+    };
+    if (options.loop == NULL) {
+        return false;
+    }
+    read_limits(&options.limits, from->limits);
+    options.allowed = c_strings(allowed, 0, &options.allowed_count);
+    options.trusted_proxies =
+        c_strings(from->proxies, from->proxies_number, &options.trusted_proxy_count);
+    char reason[256] = "";
+    tusk_err err = options.trusted_proxies == NULL
+                       ? TUSK_EINVAL
+                       : tusk_relay_new(&self->relay, &options, reason, sizeof(reason));
+    efree((void *)options.allowed);
+    if (options.trusted_proxies != NULL) {
+        efree((void *)options.trusted_proxies);
+    }
+    if (err == TUSK_EINVAL && reason[0] != '\0') {
+        zend_value_error("%s: %s", ZSTR_VAL(self->std.ce->name), reason);
+    } else if (err != TUSK_OK && EG(exception) == NULL) {
+        tusk_throw(err, "Cannot make the proxy");
+    }
+    return err == TUSK_OK;
+}
+
+/* ---- listeners ---- */
+static void keep_certificate(tusk_proxy *self, zend_object *tls)
+{
+    if (tls == NULL) {
+        return;
+    }
+    zval value;
+    ZVAL_OBJ_COPY(&value, tls);
+    if (self->certificates == NULL) {
+        self->certificates = zend_new_array(1);
+    }
+    zend_hash_next_index_insert(self->certificates, &value);
+}
+
+static bool add_listener(tusk_proxy *self, zend_string *address,
+                         const tusk_relay_listen_options *options)
+{
+    if (tusk_zstr_has_nul(address)) {
+        zend_value_error("An address must not contain any null bytes");
+        return false;
+    }
+    tusk_err err = tusk_relay_listen(self->relay, ZSTR_VAL(address), options);
+    if (err == TUSK_EINVAL) {
+        zend_value_error("%s cannot listen on \"%s\": give \"127.0.0.1:5432\", \"[::1]:5432\", "
+                         "\"*:5432\" or \"unix:/run/proxy.sock\"",
+                         ZSTR_VAL(self->std.ce->name), ZSTR_VAL(address));
+    } else if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot listen on %s", ZSTR_VAL(address));
+    } else {
+        self->listeners++;
+    }
+    return err == TUSK_OK;
+}
+
+static bool add_listeners(tusk_proxy *self, zval *listen)
+{
+    zval *item;
+    if (listen == NULL) {
+        return true;
+    }
+    if (Z_TYPE_P(listen) == IS_STRING) {
+        return add_listener(self, Z_STR_P(listen), &self->listen);
+    }
+    ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(listen), item)
+    {
+        ZVAL_DEREF(item);
+        if (Z_TYPE_P(item) != IS_STRING) {
+            zend_argument_type_error(2, "must be a list of strings, %s found",
+                                     zend_zval_type_name(item));
+            return false;
+        }
+        if (!add_listener(self, Z_STR_P(item), &self->listen)) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static void construct(tusk_proxy *self, const given *from)
+{
+    if (self->host != NULL) {
+        zend_throw_error(NULL, "The proxy is made already");
+        return;
+    }
+    if (from->listen != NULL && Z_TYPE_P(from->listen) != IS_STRING &&
+        Z_TYPE_P(from->listen) != IS_ARRAY) {
+        zend_argument_type_error(2, "must be of type array|string, %s given",
+                                 zend_zval_type_name(from->listen));
+        return;
+    }
+    if (from->workers != 1) {
+        zend_argument_value_error(
+            from->workers_number,
+            "must be 1: several workers are not built yet, " ZEND_LONG_FMT " given", from->workers);
+        return;
+    }
+    if (!make_relay(self, from)) {
+        return;
+    }
+    self->host = tusk_host_alloc(&self->std, &tusk_proxy_kind);
+    self->host->drain_ms = tusk_proxy_limit(from->limits, PROXY_LIMIT_DRAIN_MS);
+    self->host->slow_ms = (uint64_t)tusk_limit(NULL, LIMIT_SLOW_HANDLER_MS);
+    self->host->parked_max = tusk_proxy_limit(from->limits, PROXY_LIMIT_LOOKUPS) + SPARE_WAITS;
+    if (self->host->parked_max > WAITS_MAX) {
+        self->host->parked_max = WAITS_MAX;
+    }
+    self->listen = (tusk_relay_listen_options){
+        .first = (tusk_relay_first)case_or(from->first, TUSK_FIRST_WAIT),
+        .protocol = (tusk_relay_protocol)case_or(from->protocol, TUSK_PROTOCOL_AUTO),
+        .tls = tusk_tls_peek(from->tls),
+        .downstream_tls = (tusk_relay_tls)case_or(from->downstream, TUSK_TLS_ALLOW),
+        .proxy_protocol = from->proxy_protocol,
+    };
+    keep_certificate(self, from->tls);
+    if (from->upstream != NULL) {
+        ZVAL_OBJ_COPY(&self->upstream, from->upstream);
+    }
+    tusk_proxy_set_resolver(self, from->resolver);
+    ZVAL_LONG(OBJ_PROP_NUM(&self->std, PROXY_PORT), 0);
+    (void)add_listeners(self, from->listen);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, __construct)
+{
+    given from = {.kind = TUSK_RELAY_TCP, .proxies_number = 11, .workers = 1, .workers_number = 14};
+
+    ZEND_PARSE_PARAMETERS_START(1, 14)
+    Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
+    Z_PARAM_OPTIONAL
+    Z_PARAM_ZVAL(from.listen)
+    Z_PARAM_OBJ_OF_CLASS(from.sockmap, tusk_proxy_ce[PROXY_SOCKMAP])
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.validation, tusk_proxy_ce[PROXY_VALIDATION])
+    Z_PARAM_OBJ_OF_CLASS(from.engine, tusk_proxy_ce[PROXY_ENGINE])
+    Z_PARAM_OBJ_OF_CLASS(from.first, tusk_proxy_ce[PROXY_FIRST])
+    Z_PARAM_OBJ_OF_CLASS(from.protocol, tusk_proxy_ce[PROXY_PROTOCOL])
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.tls, tusk_ce_tls)
+    Z_PARAM_OBJ_OF_CLASS(from.downstream, tusk_proxy_ce[PROXY_TLS_MODE])
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.upstream, tusk_proxy_ce[PROXY_UPSTREAM_TLS])
+    Z_PARAM_ARRAY_HT(from.proxies)
+    Z_PARAM_BOOL(from.proxy_protocol)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
+    Z_PARAM_LONG(from.workers)
+    ZEND_PARSE_PARAMETERS_END();
+
+    construct(tusk_proxy_of(ZEND_THIS), &from);
+}
+
+TUSK_METHOD(Tusk_Proxy_Http, __construct)
+{
+    given from = {.kind = TUSK_RELAY_HTTP, .proxies_number = 6, .workers = 1, .workers_number = 9};
+
+    ZEND_PARSE_PARAMETERS_START(1, 9)
+    Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
+    Z_PARAM_OPTIONAL
+    Z_PARAM_ZVAL(from.listen)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.validation, tusk_proxy_ce[PROXY_VALIDATION])
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.tls, tusk_ce_tls)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.upstream, tusk_proxy_ce[PROXY_UPSTREAM_TLS])
+    Z_PARAM_ARRAY_HT(from.proxies)
+    Z_PARAM_BOOL(from.proxy_protocol)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
+    Z_PARAM_LONG(from.workers)
+    ZEND_PARSE_PARAMETERS_END();
+
+    construct(tusk_proxy_of(ZEND_THIS), &from);
+}
+
+TUSK_METHOD(Tusk_Proxy_Smtp, __construct)
+{
+    given from = {.kind = TUSK_RELAY_SMTP, .proxies_number = 7, .workers = 1, .workers_number = 10};
+
+    ZEND_PARSE_PARAMETERS_START(1, 10)
+    Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
+    Z_PARAM_OPTIONAL
+    Z_PARAM_ZVAL(from.listen)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.validation, tusk_proxy_ce[PROXY_VALIDATION])
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.tls, tusk_ce_tls)
+    Z_PARAM_OBJ_OF_CLASS(from.downstream, tusk_proxy_ce[PROXY_TLS_MODE])
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.upstream, tusk_proxy_ce[PROXY_UPSTREAM_TLS])
+    Z_PARAM_ARRAY_HT(from.proxies)
+    Z_PARAM_BOOL(from.proxy_protocol)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
+    Z_PARAM_LONG(from.workers)
+    ZEND_PARSE_PARAMETERS_END();
+
+    construct(tusk_proxy_of(ZEND_THIS), &from);
+}
+
+/* False: it runs, and a LogicException was thrown. */
+static bool may_change(const tusk_proxy *self)
+{
+    if (self->host->running || self->host->ran) {
+        zend_throw_exception(spl_ce_LogicException, "Listeners are given before run()", 0);
+        return false;
+    }
+    return true;
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, listen)
+{
+    zend_string *address;
+    zend_object *first = NULL;
+    zend_object *protocol = NULL;
+    zend_object *tls = NULL;
+    zend_object *downstream = NULL;
+    bool proxy_protocol = false;
+    bool proxy_protocol_null = true;
+
+    ZEND_PARSE_PARAMETERS_START(1, 6)
+    Z_PARAM_STR(address)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(first, tusk_proxy_ce[PROXY_FIRST])
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(protocol, tusk_proxy_ce[PROXY_PROTOCOL])
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(downstream, tusk_proxy_ce[PROXY_TLS_MODE])
+    Z_PARAM_BOOL_OR_NULL(proxy_protocol, proxy_protocol_null)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
+    if (!may_change(self)) {
+        RETURN_THROWS();
+    }
+    tusk_relay_listen_options options = self->listen;
+    options.first = (tusk_relay_first)case_or(first, options.first);
+    options.protocol = (tusk_relay_protocol)case_or(protocol, options.protocol);
+    options.downstream_tls = (tusk_relay_tls)case_or(downstream, options.downstream_tls);
+    if (tls != NULL) {
+        options.tls = tusk_tls_peek(tls);
+        keep_certificate(self, tls);
+    }
+    if (!proxy_protocol_null) {
+        options.proxy_protocol = proxy_protocol;
+    }
+    (void)add_listener(self, address, &options);
+}
+
+TUSK_METHOD(Tusk_Proxy_Smtp, listen)
+{
+    zend_string *address;
+    zend_object *tls = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(address)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
+    if (!may_change(self)) {
+        RETURN_THROWS();
+    }
+    tusk_relay_listen_options options = self->listen;
+    if (tls != NULL) {
+        options.tls = tusk_tls_peek(tls);
+        keep_certificate(self, tls);
+    }
+    (void)add_listener(self, address, &options);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, admin)
+{
+    zend_string *address;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(address)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
+    if (!may_change(self) || !tusk_proxy_admin(self, address)) {
+        RETURN_THROWS();
+    }
+}
+
+/* ---- closures ---- */
+static void set_callback(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *callback)
+{
+    zend_object *closure;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_callback_set(callback, closure);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, onStart)
+{
+    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->host->on_start);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, onError)
+{
+    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->host->on_error);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, onAccess)
+{
+    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->on_access);
+}
+
+/* ---- life ---- */
+TUSK_METHOD(Tusk_Proxy_Tcp, run)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
+    if (self->host->running || self->host->ran) {
+        zend_throw_exception(
+            spl_ce_LogicException,
+            self->host->running ? "The proxy runs already" : "A proxy runs only once", 0);
+        RETURN_THROWS();
+    }
+    if (self->listeners == 0) {
+        zend_throw_exception(
+            spl_ce_LogicException,
+            "The proxy listens nowhere: give an address or call listen() before run()", 0);
+        RETURN_THROWS();
+    }
+    if (!tusk_proxy_run(self)) {
+        RETURN_THROWS();
+    }
+    RETURN_LONG(0);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, stop)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_host_stop(tusk_proxy_of(ZEND_THIS)->host);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, resolver)
+{
+    zend_object *resolver;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_OBJ_OF_CLASS(resolver, tusk_proxy_ce[PROXY_RESOLVER])
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_proxy_set_resolver(tusk_proxy_of(ZEND_THIS), resolver);
+    tusk_relay_forget(tusk_proxy_of(ZEND_THIS)->relay);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, reload)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_proxy_reload(tusk_proxy_of(ZEND_THIS));
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, forget)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_relay_forget(tusk_proxy_of(ZEND_THIS)->relay);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, stats)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    tusk_relay_stats stats;
+    uint64_t value;
+    const char *name;
+    tusk_relay_stats_get(tusk_proxy_of(ZEND_THIS)->relay, &stats);
+    array_init(return_value);
+    for (size_t i = 0; (name = tusk_relay_stat(&stats, i, &value)) != NULL; i++) {
+        add_assoc_long(return_value, name, (zend_long)value);
+    }
+    add_assoc_long(return_value, "parked_handlers", TUSK_G(parked_fibers));
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, health)
+{
+    zend_string *address;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(address)
+    ZEND_PARSE_PARAMETERS_END();
+
+    int health = tusk_relay_health(tusk_proxy_of(ZEND_THIS)->relay, tusk_zstr(address));
+    if (health >= 0) {
+        RETURN_BOOL(health > 0);
+    }
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, engine)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_STRING(tusk_relay_engine_state(tusk_proxy_of(ZEND_THIS)->relay));
+}
+
+void tusk_proxy_startup(void)
+{
+    handlers = *zend_get_std_object_handlers();
+    handlers.offset = XtOffsetOf(tusk_proxy, std);
+    handlers.free_obj = destroy;
+    handlers.get_gc = get_gc;
+    handlers.clone_obj = NULL;
+    tusk_proxy_ce[PROXY_TCP]->create_object = create;
+    tusk_proxy_ce[PROXY_HTTP]->create_object = create;
+    tusk_proxy_ce[PROXY_SMTP]->create_object = create;
+}
