@@ -212,11 +212,10 @@ test-browser: $(TUSK_SO) ## the chat in headless Chromium
 test-conformance: $(TUSK_SO) ## RFC 6455, 7692, 9112 and EventSource cases and attacks against the examples
 	@tools/suite conformance tests/conformance/run.php -- $(PHP) tests/conformance/run.php --php "$(PHP_EXT)"
 
-test-client: $(TUSK_SO) ## the same cases spoken to Tusk\WebSocket\Client
-	@tools/suite conformance-client tests/conformance/client.php -- $(PHP) tests/conformance/client.php \
-		--client "$(PHP_EXT) tests/conformance/clients/echo-client.php {url}"
+test-client: $(TUSK_SO) ## the clients as the subject: WebSocket, HTTP, event streams
+	@tools/suite conformance-client tests/conformance/client.php -- $(PHP) tests/conformance/client.php --php "$(PHP_EXT)"
 
-test-broken: ## deliberately broken servers: the conformance cases can fail
+test-broken: ## deliberately broken servers and clients: the conformance cases can fail
 	@tools/suite broken tests/conformance/broken.php -- $(PHP) tests/conformance/broken.php
 
 test-embed: $(B)/libtusk.a ## public headers alone in C11 and C++, install and link from outside

@@ -74,6 +74,10 @@ TUSK_API ptrdiff_t tusk_http_request_parse(tusk_http_head *head, tusk_bytes in,
 TUSK_API ptrdiff_t tusk_http_response_parse(tusk_http_head *head, tusk_bytes in,
                                             const tusk_http_limits *limits, tusk_http_method to,
                                             size_t *scanned);
+/* Puts two spaces in the place of each CRLF that folds a field line of the (perhaps unfinished)
+ * head in front, as a user agent must (RFC 9112, 5.2); tusk_http_response_parse refuses them.
+ * False: there was none. */
+TUSK_API bool tusk_http_response_unfold(uint8_t *head, size_t len);
 /* The status that answers a parser's error. */
 TUSK_API int tusk_http_status_of(tusk_err err);
 

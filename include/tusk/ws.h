@@ -153,6 +153,8 @@ typedef struct tusk_ws_config {
     uint32_t message_frames_max;         /* frames per message; 0: 1,000,000 */
     const tusk_ws_store *store;          /* may be NULL */
     struct tusk_ws_inflaters *inflaters; /* pool shared per loop; NULL: no deflate */
+    size_t inflate_slice;                /* what one call makes of compressed bytes, at most: see
+                                          * tusk_ws_decoder_stopped; 0: all of it */
 } tusk_ws_config;
 
 /* What one costs while it is in use, its window included. */
@@ -188,6 +190,7 @@ typedef struct tusk_ws_decoder {
     bool compressed : 1; /* the unfinished message */
     bool deflate_on : 1;
     bool takeover : 1; /* the peer keeps its context */
+    bool stopped : 1;  /* in the middle of inflating */
 } tusk_ws_decoder;
 
 typedef enum tusk_ws_item_kind {
@@ -216,6 +219,13 @@ TUSK_API void tusk_ws_decoder_fini(tusk_ws_decoder *self);
  * back its memory and only takes fini. After a CLOSE item further input is consumed and ignored. */
 TUSK_API tusk_err tusk_ws_decode(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *consumed,
                                  tusk_ws_item *item);
+/* The last call ended with inflate_slice bytes made rather than with its input: what is left of
+ * that is untouched, and the next call goes on, also without any. A few bytes can inflate to a
+ * thousand times as many, so whoever serves others besides takes turns. */
+static inline bool tusk_ws_decoder_stopped(const tusk_ws_decoder *self)
+{
+    return self->stopped;
+}
 /* In the middle of a large uncompressed payload (16 KiB or more are missing): where its next raw
  * bytes may be received directly (`*cap` never beyond this frame). NULL otherwise. After n bytes
  * landed there: the same answers as tusk_ws_decode. */

@@ -2,7 +2,31 @@
 /* What an answer's head says to a client, beyond framing. */
 #include "client/answer.h"
 
+#include "client/inner.h"
+
 enum { DAY_S = 86400 };
+
+/* Whether a line goes on is known with the first byte of the next: a line end that came last is
+ * held back until then, or the same head would be read in another way when it is cut there. */
+static tusk_bytes without_open_end(tusk_bytes in)
+{
+    bool ends = in.len >= 2 && memcmp(in.ptr + in.len - 2, "\r\n", 2) == 0;
+    if (ends && (in.len < 4 || memcmp(in.ptr + in.len - 4, "\r\n", 2) != 0)) {
+        in.len -= 2;
+    }
+    return in;
+}
+
+ptrdiff_t tusk__answer_parse(tusk_http_head *head, tusk_conn *conn, tusk_http_method to,
+                             size_t *scanned)
+{
+    tusk_bytes in = without_open_end(tusk_conn_in(conn));
+    ptrdiff_t used = tusk_http_response_parse(head, in, tusk__client_limits(), to, scanned);
+    if (used < 0 && tusk_http_response_unfold(tusk_conn_in_mut(conn), in.len)) {
+        used = tusk_http_response_parse(head, in, tusk__client_limits(), to, scanned);
+    }
+    return used;
+}
 
 static bool is_space(uint8_t c)
 {

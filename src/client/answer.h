@@ -5,6 +5,12 @@
 
 #include <tusk/http.h>
 
+#include "net/conn.h"
+
+/* tusk_http_response_parse over what `conn` has read, folded lines unfolded. */
+ptrdiff_t tusk__answer_parse(tusk_http_head *head, tusk_conn *conn, tusk_http_method to,
+                             size_t *scanned);
+
 /* text/event-stream whatever its parameters, and not compressed. */
 bool tusk__answer_is_event_stream(const tusk_http_head *head);
 /* Retry-After in milliseconds, at most a day: seconds, or a date as it stands to the answer's own

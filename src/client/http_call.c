@@ -3,6 +3,7 @@
 #include <tusk/client.h>
 
 #include "base/mem.h"
+#include "client/answer.h"
 #include "client/line.h"
 
 enum { BODY_MAX = 16 * 1024 * 1024, TIMEOUT_MS = 30000, HEAD_MAX = 80 * 1024, INTERIM_MAX = 16 };
@@ -122,8 +123,7 @@ static bool read_head(tusk_http_call *self)
 {
     tusk_client *client = self->base.client;
     tusk_conn *conn = &self->base.line->conn;
-    ptrdiff_t used = tusk_http_response_parse(&client->head, tusk_conn_in(conn),
-                                              tusk__client_limits(), self->method, &self->scanned);
+    ptrdiff_t used = tusk__answer_parse(&client->head, conn, self->method, &self->scanned);
     if (used == 0) {
         return false;
     }
@@ -216,18 +216,25 @@ static void on_end(tusk_http_call *self, tusk_err err, const char *stage, const 
     tusk__line_user_enter(&self->base);
     bool taken =
         self->base.line != NULL && self->base.line->taken && self->base.line->conn.in_len == 0;
-    if (self->state == CALL_BODY && tusk_http_body_end(&self->answer)) {
-        self->keep_alive = false;
-        finish(self, TUSK_OK, "answer", "");
-    } else if (!taken || !retry(self)) {
+    if (!taken || !retry(self)) {
         finish(self, err, stage, text);
     }
     tusk__line_user_leave(&self->base);
 }
 
+/* Only an orderly end ends a body without a length; a reset, or TLS without its close_notify, may
+ * have cut it (RFC 9112, 8 and 9.8). */
 static void on_eof(tusk__line *line)
 {
-    on_end(line->user, TUSK_EEOF, "answer", "the connection ended before the answer did");
+    tusk_http_call *self = line->user;
+    if (self->state == CALL_BODY && tusk_http_body_end(&self->answer)) {
+        self->keep_alive = false;
+        tusk__line_user_enter(&self->base);
+        finish(self, TUSK_OK, "answer", "");
+        tusk__line_user_leave(&self->base);
+    } else {
+        on_end(self, TUSK_EEOF, "answer", "the connection ended before the answer did");
+    }
 }
 
 static void on_lost(tusk__line *line, const tusk_failure *failure)

@@ -284,6 +284,13 @@ static const tusk_conn_ops conn_ops = {
 };
 
 /* ---- users ---- */
+/* What came while nobody asked is no answer to what is asked now (RFC 9112, 9.2), and an end that
+ * came need not cost a request; outside of a server no turn of the loop has told of either. */
+static bool is_fresh(const tusk__line *self)
+{
+    return tusk_conn_open(&self->conn) && self->conn.in_len == 0 && tusk_conn_quiet(&self->conn);
+}
+
 tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__target *target,
                          const tusk__line_ops *ops, void *user)
 {
@@ -313,9 +320,15 @@ tusk__line *tusk__line_take(tusk_client *client, const tusk__target *target,
                             const tusk__line_ops *ops, void *user)
 {
     /* The youngest is the one whose server has least reason to have closed it. */
-    for (tusk_link *link = client->idle.prev; link != &client->idle; link = link->prev) {
+    for (tusk_link *link = client->idle.prev; link != &client->idle;) {
         tusk__line *self = TUSK_OWNER(link, tusk__line, idle);
-        if (tusk__target_same_origin(&self->origin, target) && tusk_conn_open(&self->conn)) {
+        link = link->prev;
+        if (!tusk__target_same_origin(&self->origin, target)) {
+            continue;
+        }
+        if (!is_fresh(self)) {
+            tusk__line_drop(self);
+        } else {
             leave_idle(self);
             tusk_timer_stop(client->loop, &self->timer);
             self->ops = ops;

@@ -238,8 +238,7 @@ static bool read_head(tusk_sse_client *self)
 {
     tusk_http_head *head = &self->base.client->head;
     tusk_conn *conn = &self->base.line->conn;
-    ptrdiff_t used = tusk_http_response_parse(head, tusk_conn_in(conn), tusk__client_limits(),
-                                              TUSK_HTTP_GET, &self->scanned);
+    ptrdiff_t used = tusk__answer_parse(head, conn, TUSK_HTTP_GET, &self->scanned);
     if (used == 0) {
         return false;
     }

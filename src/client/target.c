@@ -4,6 +4,7 @@
 #include "client/target.h"
 
 #include "base/mem.h"
+#include "proto/url.h"
 
 enum { TEXT_MAX = 64 * 1024, HTTP_PORT = 80, HTTPS_PORT = 443 };
 
@@ -142,8 +143,7 @@ static tusk_err append_bytes(tusk_buf *out, tusk_bytes bytes)
     return tusk_buf_append(out, bytes.ptr, bytes.len);
 }
 
-/* "//host/path", "/path", "?query" or "name" against what was asked (RFC 3986, 5.2, but for dot
- * segments, which the server knows to read). */
+/* "//host/path", "/path", "?query" or "name" against what was asked (RFC 3986, 5.2). */
 static tusk_err append_relative(tusk_buf *out, const tusk__target *base, tusk_bytes location)
 {
     const uint8_t *start = base->url.scheme.ptr;
@@ -185,6 +185,24 @@ static bool is_absolute(tusk_bytes location)
     return false;
 }
 
+/* Of an URL in `text`, of which nothing else refers to. */
+static void remove_dots(tusk__target *self)
+{
+    uint8_t *start = self->text.ptr + self->text.start;
+    uint8_t *end = start + self->url_len;
+    const uint8_t *path = self->url.path.ptr;
+    if (path < start || path >= end) {
+        return; /* the URL has none */
+    }
+    size_t len = self->url.path.len;
+    uint8_t *at = start + (path - start);
+    bool leaves;
+    size_t kept = tusk__url_remove_dots((char *)at, len, &leaves);
+    memmove(at + kept, at + len, (size_t)(end - at) - len);
+    self->url_len -= len - kept;
+    self->text.len -= len - kept;
+}
+
 static tusk_err append_harmless(tusk_buf *out, tusk_bytes fields, bool same_origin)
 {
     tusk_err err = TUSK_OK;
@@ -219,6 +237,7 @@ tusk_err tusk__target_redirect(tusk__target *self, tusk_bytes location)
         err = TUSK_EPROTO;
     }
     if (err == TUSK_OK) {
+        remove_dots(&next);
         err = append_harmless(&next.text, self->fields, tusk__target_same_origin(self, &next));
     }
     if (err == TUSK_OK) {

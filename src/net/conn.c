@@ -220,7 +220,7 @@ static void become_open(tusk_conn *conn)
     conn->want_read = false;
     conn->want_write = false;
     conn->why = TUSK_OK;
-    if (conn->send_head != NULL) {
+    if (conn->send_head != NULL || conn->half) {
         tusk__net_schedule_flush(conn);
     }
     tusk__conn_interest(conn);
@@ -292,7 +292,7 @@ static void hung_up(tusk_conn *conn)
 static void on_open_event(tusk_conn *conn, unsigned events)
 {
     bool readable = (events & (TUSK_IO_READ | TUSK_IO_HUP)) != 0;
-    if (conn->send_head != NULL &&
+    if ((conn->send_head != NULL || (conn->half && !conn->shut_wr)) &&
         ((events & (TUSK_IO_WRITE | TUSK_IO_HUP)) != 0 || conn->want_read)) {
         tusk__conn_write(conn);
     }
@@ -473,10 +473,29 @@ void tusk_conn_again(tusk_conn *self)
     }
 }
 
+bool tusk_conn_quiet(const tusk_conn *self)
+{
+    uint8_t byte;
+    self->net->counters.recv_calls++;
+    ssize_t len = recv(self->io.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
 /* ---- ending ---- */
+void tusk_conn_shutdown(tusk_conn *self)
+{
+    if ((self->state == CONN_OPEN || self->state == CONN_OPENING) && !self->half) {
+        self->half = true;
+        if (self->state == CONN_OPEN && !self->blocked) {
+            tusk__net_schedule_flush(self);
+        }
+    }
+}
+
 void tusk_conn_finish(tusk_conn *self)
 {
-    if (self->state == CONN_OPENING) {
+    bool over = self->shut_wr && (self->eof_seen || self->brief);
+    if (self->state == CONN_OPENING || (self->state == CONN_OPEN && over)) {
         tusk__conn_close(self, TUSK_OK);
     } else if (self->state == CONN_OPEN) {
         tusk__conn_become(self, CONN_FINISHING);

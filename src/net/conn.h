@@ -130,7 +130,11 @@ struct tusk_conn {
     bool want_read : 1; /* the filter waits for this, whatever the owner wants */
     bool want_write : 1;
     bool preface : 1; /* asked of on_preface before the handshake */
-    int16_t why;      /* tusk_err for on_close, or for on_ready while that is pending */
+    bool half : 1;    /* tusk_conn_shutdown: no more is appended */
+    /* Set after init: a peer that hears no more (EPIPE, a reset) ends writing only, as after
+     * tusk_conn_shutdown; what it said before is read to its end. Not over TLS. */
+    bool read_on : 1;
+    int16_t why; /* tusk_err for on_close, or for on_ready while that is pending */
 };
 
 _Static_assert(sizeof(struct tusk_conn) <= 176, "an idle connection is this and nothing else");
@@ -197,6 +201,10 @@ static inline bool tusk_conn_open(const tusk_conn *self)
     return self->state == CONN_OPEN;
 }
 
+/* Nothing waits in the socket: no byte, no end, no error. Costs a system call; says nothing of what
+ * a filter holds. */
+bool tusk_conn_quiet(const tusk_conn *self);
+
 /* Room for `len` bytes (best at most 4 KiB) at the end of the queue, to be written at once; NULL:
  * no memory or not open. The frame head and small payloads are written straight into it. */
 uint8_t *tusk_conn_reserve(tusk_conn *self, size_t len);
@@ -228,9 +236,16 @@ void tusk_conn_unpark(tusk_conn *self);
  * has had its part of the turn (slice_us). True: it returns from on_data now, and is called again
  * in the next turn. Small input is never cut; nothing more is read before. */
 bool tusk_conn_enough(tusk_conn *self);
+/* on_data again in the next turn, though nothing new arrived: its owner has work left that would
+ * hold up others. Nothing more is read before. */
+void tusk_conn_later(tusk_conn *self);
 /* on_data again at the end of the turn, though nothing new arrived. */
 void tusk_conn_again(tusk_conn *self);
 
+/* The queue leaves, then our direction ends (close_notify over TLS, else a FIN), and reading goes
+ * on; appends return TUSK_ESTATE from now on. When the peer's direction has ended before, or ends
+ * and the owner finishes then, the connection closes in order. Harmless twice. */
+void tusk_conn_shutdown(tusk_conn *self);
 /* Queue leaves, then the write side is shut, then lingering until EOF or the limits; then
  * on_close(TUSK_OK). No on_data, on_eof or on_drain comes any more. A peer that takes nothing for
  * linger_ms while bytes are queued: on_close(TUSK_ETIMEOUT). One that takes a little now and then

@@ -156,6 +156,14 @@ bool tusk_conn_enough(tusk_conn *self)
     return true;
 }
 
+void tusk_conn_later(tusk_conn *self)
+{
+    if (self->state == CONN_OPEN) {
+        self->net->counters.slices_cut++;
+        tusk__net_schedule_later(self);
+    }
+}
+
 static void begin_slice(const tusk_conn *conn)
 {
     tusk_net *net = conn->net;

@@ -32,7 +32,14 @@ static write_step failed(tusk_conn *conn, int number)
     if (number == EAGAIN || number == EWOULDBLOCK || number == ENOBUFS) {
         return STEP_BLOCKED;
     }
-    tusk__conn_close(conn, tusk__conn_err_of(number));
+    tusk_err err = tusk__conn_err_of(number);
+    if (conn->read_on && conn->state == CONN_OPEN && err == TUSK_ERESET) {
+        tusk__sendq_drop(conn);
+        conn->half = true;
+        conn->shut_wr = true;
+        return STEP_BLOCKED;
+    }
+    tusk__conn_close(conn, err);
     return STEP_FAILED;
 }
 
@@ -244,6 +251,23 @@ static void shut_down(tusk_conn *conn)
     tusk__net_linger(conn);
 }
 
+/* Our direction alone; the peer's goes on, unless it has ended before. */
+static void shut_half(tusk_conn *conn)
+{
+    unsigned want = 0;
+    if (conn->filter == NULL) {
+        (void)shutdown(conn->io.fd, SHUT_WR);
+    } else if (tusk_filter_shutdown(conn->filter, &want) == TUSK_EAGAIN &&
+               (want & TUSK_IO_WRITE) != 0) {
+        conn->blocked = true;
+        return;
+    }
+    conn->shut_wr = true;
+    if (conn->eof_seen) {
+        tusk__conn_close(conn, TUSK_OK);
+    }
+}
+
 static void tell_drained(tusk_conn *conn)
 {
     if (conn->above_low && conn->send_bytes <= conn->low_water) {
@@ -287,6 +311,9 @@ void tusk__conn_write(tusk_conn *conn)
         tusk__sendq_unshare(conn);
     }
     tell_drained(conn);
+    if (conn->half && conn->state == CONN_OPEN && conn->send_head == NULL && !conn->shut_wr) {
+        shut_half(conn);
+    }
     if (conn->state == CONN_FINISHING) {
         if (conn->send_head == NULL && !conn->shut_wr) {
             shut_down(conn);

@@ -222,7 +222,7 @@ void tusk__sendq_unshare(tusk_conn *conn)
 static tusk_err admit(tusk_conn *conn, size_t len)
 {
     tusk_net *net = conn->net;
-    if (conn->state != CONN_OPEN && conn->state != CONN_OPENING) {
+    if ((conn->state != CONN_OPEN && conn->state != CONN_OPENING) || conn->half) {
         return TUSK_ESTATE;
     }
     if (len > net->limits.queued_bytes_total ||

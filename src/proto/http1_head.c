@@ -194,10 +194,10 @@ int tusk__http_version(tusk__http_reader *self, const uint8_t *at)
     if (have < TUSK__HTTP_VERSION_LEN) {
         return TUSK__HTTP_MORE;
     }
-    if (at[5] != '1' || at[7] > '1') {
+    if (at[5] != '1' || (at[7] > '1' && self->is_request)) {
         return TUSK_EVERSION;
     }
-    self->head->minor = (uint8_t)(at[7] - '0');
+    self->head->minor = at[7] > '0'; /* what comes after 1.1 is read as 1.1: RFC 9110, 2.5 */
     return TUSK__HTTP_DONE;
 }
 

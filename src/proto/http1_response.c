@@ -87,6 +87,26 @@ static int read_response(tusk__http_reader *self, const tusk_http_limits *limits
     return TUSK__HTTP_DONE;
 }
 
+bool tusk_http_response_unfold(uint8_t *head, size_t len)
+{
+    const uint8_t *end = head + len;
+    uint8_t *at = head;
+    bool changed = false;
+    bool first = true; /* behind the status line stands no field that could go on */
+    while (at < end && (at = memchr(at, '\r', (size_t)(end - at))) != NULL && end - at > 2) {
+        if (at[1] == '\n' && at[2] == '\r') {
+            break; /* the empty line, or no head at all */
+        }
+        if (at[1] == '\n' && !first && (at[2] == ' ' || at[2] == '\t')) {
+            at[0] = at[1] = ' ';
+            changed = true;
+        }
+        first = first && at[1] != '\n';
+        at++;
+    }
+    return changed;
+}
+
 ptrdiff_t tusk_http_response_parse(tusk_http_head *head, tusk_bytes in,
                                    const tusk_http_limits *limits, tusk_http_method to,
                                    size_t *scanned)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* URLs and their parts: percent-encoding, paths without dot segments, query pairs, whole URLs for
  * clients. */
+#include "proto/url.h"
+
 #include "proto/ascii.h"
 #include "proto/authority.h"
 
@@ -29,12 +31,12 @@ ptrdiff_t tusk_url_decode(char *out, tusk_bytes in, bool plus_is_space)
     return len;
 }
 
-/* RFC 3986, 5.2.4, over decoded bytes, so that "%2e%2e" is what it means. Works in place: what is
- * written never overtakes what is read. */
-static ptrdiff_t remove_dots(char *path, size_t len)
+/* What is written never overtakes what is read. */
+size_t tusk__url_remove_dots(char *path, size_t len, bool *leaves)
 {
     size_t kept = 0;
     size_t i = 0;
+    *leaves = false;
     while (i < len) {
         size_t next = i + 1;
         while (next < len && path[next] != '/') {
@@ -43,10 +45,8 @@ static ptrdiff_t remove_dots(char *path, size_t len)
         size_t segment = next - i - 1;
         bool one = segment == 1 && path[i + 1] == '.';
         bool two = segment == 2 && path[i + 1] == '.' && path[i + 2] == '.';
-        if (two && kept == 0) {
-            return TUSK_EACCES;
-        }
-        if (two) {
+        *leaves = *leaves || (two && kept == 0);
+        if (two && kept > 0) {
             do {
                 kept--;
             } while (path[kept] != '/');
@@ -61,7 +61,7 @@ static ptrdiff_t remove_dots(char *path, size_t len)
         }
         i = next;
     }
-    return (ptrdiff_t)kept;
+    return kept;
 }
 
 ptrdiff_t tusk_url_path(char *out, tusk_bytes path)
@@ -70,7 +70,12 @@ ptrdiff_t tusk_url_path(char *out, tusk_bytes path)
         return TUSK_EPROTO;
     }
     ptrdiff_t len = tusk_url_decode(out, path, false);
-    return len < 0 ? len : remove_dots(out, (size_t)len);
+    if (len < 0) {
+        return len;
+    }
+    bool leaves; /* over decoded bytes, so that "%2e%2e" is what it means */
+    size_t kept = tusk__url_remove_dots(out, (size_t)len, &leaves);
+    return leaves ? TUSK_EACCES : (ptrdiff_t)kept;
 }
 
 bool tusk_url_next_pair(tusk_bytes *rest, tusk_bytes *name, tusk_bytes *value)

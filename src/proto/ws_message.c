@@ -9,14 +9,9 @@
 #include "base/utf8.h"
 #include "proto/deflate.h"
 #include "proto/ws_frame.h"
+#include "proto/ws_payload.h"
 
-enum {
-    FRAMES_MAX = 1000000,
-    PAYLOAD_MIN = 256,          /* first size of a payload that grows */
-    PAYLOAD_SMALL = 4096,       /* up to here a declared length is believed */
-    INFLATED_FIRST_MAX = 65536, /* first size of an inflated payload, at most */
-    LANDING_MIN = 16384
-};
+enum { FRAMES_MAX = 1000000, LANDING_MIN = 16384 };
 
 typedef enum decoder_state {
     STATE_HEAD,    /* the next byte begins a frame */
@@ -33,100 +28,15 @@ static inline void no_item(tusk_ws_item *item)
     item->taken_cap = 0;
 }
 
-/* ---- the payload of an unfinished message ---- */
-static tusk_err set_cap(tusk_ws_decoder *self, size_t cap)
-{
-    const tusk_ws_store *store = self->config->store;
-    uint8_t *place;
-    void *grown;
-    if (store != NULL && store->grow != NULL) {
-        grown = store->grow(store->user, self->payload, cap, &place);
-    } else {
-        place = tusk__resize(self->config->mem, self->payload, self->cap, cap);
-        grown = place;
-    }
-    if (grown == NULL) {
-        return TUSK_ENOMEM;
-    }
-    self->payload = grown;
-    self->place = place;
-    self->cap = cap;
-    return TUSK_OK;
-}
-
-/* Room for `more` bytes that have arrived. Doubles, so that a message in many fragments costs
- * linear time. */
-static tusk_err reserve(tusk_ws_decoder *self, size_t more)
-{
-    size_t need = self->len + more;
-    if (need <= self->cap) {
-        return TUSK_OK;
-    }
-    size_t known = (self->frame_bits & TUSK_WS_FIN) != 0 ? self->len + (size_t)self->frame_left
-                                                         : self->config->message_max;
-    size_t cap = self->cap == 0 ? more * 2 : self->cap * 2;
-    size_t least =
-        known <= PAYLOAD_SMALL && (self->frame_bits & TUSK_WS_FIN) != 0 ? known : PAYLOAD_MIN;
-    cap = cap < least ? least : cap;
-    cap = cap < need ? need : cap;
-    return set_cap(self, cap < known ? cap : known);
-}
-
-static tusk_err reserve_inflated(tusk_ws_decoder *self, size_t arrived)
-{
-    size_t cap = self->cap * 2;
-    if (cap == 0) {
-        cap = arrived > INFLATED_FIRST_MAX / 4 ? INFLATED_FIRST_MAX : arrived * 4;
-        cap = cap < PAYLOAD_MIN ? PAYLOAD_MIN : cap;
-    }
-    return set_cap(self, cap < self->config->message_max ? cap : self->config->message_max);
-}
-
-void tusk_ws_taken_drop(const tusk_ws_config *config, void *taken, size_t taken_cap)
-{
-    const tusk_ws_store *store = config->store;
-    if (taken == NULL) {
-        return;
-    }
-    if (store != NULL && store->grow != NULL) {
-        store->drop(store->user, taken);
-    } else {
-        tusk__free(config->mem, taken, taken_cap);
-    }
-}
-
 static void drop_control(tusk_ws_decoder *self)
 {
     tusk__free(self->config->mem, self->control, TUSK_WS_CONTROL_MAX);
     self->control = NULL;
 }
 
-static void give_inflater(tusk_ws_decoder *self)
-{
-    tusk__inflater_give(self->config->inflaters, self->inflater);
-    self->inflater = NULL;
-}
-
-static void forget_payload(tusk_ws_decoder *self)
-{
-    self->payload = NULL;
-    self->place = NULL;
-    self->len = 0;
-    self->cap = 0;
-}
-
-/* The unfinished message and what inflates it. */
-static void release_message(tusk_ws_decoder *self)
-{
-    tusk_ws_taken_drop(self->config, self->payload, self->cap);
-    forget_payload(self);
-    give_inflater(self);
-    self->opcode = 0;
-}
-
 static void release(tusk_ws_decoder *self)
 {
-    release_message(self);
+    tusk__payload_release(self);
     drop_control(self);
     tusk__history_free(self->history, self->config->mem);
     self->history = NULL;
@@ -159,125 +69,9 @@ void tusk_ws_decoder_fini(tusk_ws_decoder *self)
 }
 
 /* ---- data ---- */
-static bool is_text(const tusk_ws_decoder *self)
-{
-    return self->opcode == TUSK_WS_TEXT;
-}
-
-static bool check_utf8(tusk_ws_decoder *self, const uint8_t *ptr, size_t len)
-{
-    tusk_utf8 utf8 = {self->utf8};
-    bool ok = tusk_utf8_feed(&utf8, ptr, len);
-    self->utf8 = utf8.state;
-    return ok;
-}
-
-/* Raw bytes of the current frame to byte `len` of the payload (`in` may be that place). */
-static tusk_err append(tusk_ws_decoder *self, const uint8_t *in, size_t n)
-{
-    uint8_t *to = self->place + self->len;
-    self->len += n;
-    if (!self->masked) {
-        if (to != in) {
-            memcpy(to, in, n);
-        }
-        return is_text(self) && !check_utf8(self, to, n) ? TUSK_EUTF8 : TUSK_OK;
-    }
-    size_t phase = self->key_phase;
-    self->key_phase = (uint8_t)((phase + n) & 3);
-    if (!is_text(self)) {
-        tusk_mask_apply(to, in, n, self->key, phase);
-        return TUSK_OK;
-    }
-    tusk_utf8 utf8 = {self->utf8};
-    bool ok = tusk__mask_apply_utf8(to, in, n, self->key, phase, &utf8);
-    self->utf8 = utf8.state;
-    return ok ? TUSK_OK : TUSK_EUTF8;
-}
-
-/* Output is counted before the payload grows: at the limit one byte more is tried for, outside of
- * it. */
-static tusk_err inflate_piece(tusk_ws_decoder *self, tusk_bytes piece)
-{
-    size_t arrived = piece.len;
-    size_t made, room;
-    do {
-        uint8_t beyond;
-        uint8_t *to = &beyond;
-        bool full = self->len == self->config->message_max;
-        room = 1;
-        if (!full) {
-            tusk_err err = self->len < self->cap ? TUSK_OK : reserve_inflated(self, arrived);
-            if (err != TUSK_OK) {
-                return err;
-            }
-            to = self->place + self->len;
-            room = self->cap - self->len;
-        }
-        /* What was made before a fault is judged first: the answer does not depend on the cuts. */
-        tusk_err err = tusk__inflater_run(self->inflater, &piece, to, room, &made);
-        if (full && made > 0) {
-            return TUSK_ETOOBIG;
-        }
-        self->len += made;
-        if (is_text(self) && !check_utf8(self, to, made)) {
-            return TUSK_EUTF8;
-        }
-        if (err != TUSK_OK) {
-            return err;
-        }
-    } while (piece.len > 0 || made == room);
-    return TUSK_OK;
-}
-
-static tusk_err inflate_input(tusk_ws_decoder *self, uint8_t *in, size_t n)
-{
-    if (self->inflater == NULL) {
-        tusk__inflater *inflater;
-        tusk_err err = tusk__inflater_take(&inflater, self->config->inflaters, self->history);
-        if (err != TUSK_OK) {
-            return err;
-        }
-        self->inflater = inflater;
-    }
-    if (self->masked) {
-        tusk_mask_apply(in, in, n, self->key, self->key_phase);
-        self->key_phase = (uint8_t)((self->key_phase + n) & 3);
-    }
-    return inflate_piece(self, tusk_bytes_of(in, n));
-}
-
-/* What the next message may refer back to: more of it than the agreed window is not kept. */
-static tusk_err keep_history(tusk_ws_decoder *self)
-{
-    tusk__history *history = self->history;
-    tusk_err err = tusk__history_add(&history, self->config->mem, self->window_bits,
-                                     tusk_bytes_of(self->place, self->len));
-    self->history = history;
-    return err;
-}
-
-static tusk_err finish_inflation(tusk_ws_decoder *self)
-{
-    if (self->inflater == NULL) {
-        return TUSK_OK; /* not even an empty block: an empty message, and the history is untouched
-                         */
-    }
-    tusk_bytes tail = tusk__inflater_tail(self->inflater);
-    tusk_err err = tail.len > 0 ? inflate_piece(self, tail) : TUSK_OK;
-    if (err == TUSK_OK) {
-        err = tusk__inflater_end(self->inflater);
-    }
-    if (err == TUSK_OK && self->takeover) {
-        err = keep_history(self);
-    }
-    give_inflater(self);
-    return err;
-}
-
 static tusk_err finish_message(tusk_ws_decoder *self, tusk_ws_item *item)
 {
-    tusk_err err = self->compressed ? finish_inflation(self) : TUSK_OK;
+    tusk_err err = self->compressed ? tusk__payload_inflated(self) : TUSK_OK;
     if (err != TUSK_OK) {
         return err;
     }
@@ -286,14 +80,14 @@ static tusk_err finish_message(tusk_ws_decoder *self, tusk_ws_item *item)
     }
     if (self->len == 0) {
         tusk_ws_taken_drop(self->config, self->payload, self->cap);
-        forget_payload(self);
+        tusk__payload_forget(self);
     }
     item->kind = TUSK_WS_ITEM_MESSAGE;
     item->opcode = self->opcode;
     item->payload = tusk_bytes_of(self->len == 0 ? (const uint8_t *)"" : self->place, self->len);
     item->taken = self->payload;
     item->taken_cap = self->cap;
-    forget_payload(self);
+    tusk__payload_forget(self);
     self->opcode = 0;
     return TUSK_OK;
 }
@@ -304,7 +98,8 @@ static tusk_err finish_frame(tusk_ws_decoder *self, tusk_ws_item *item)
     return (self->frame_bits & TUSK_WS_FIN) != 0 ? finish_message(self, item) : TUSK_OK;
 }
 
-static ptrdiff_t take_data(tusk_ws_decoder *self, uint8_t *in, size_t len, tusk_ws_item *item)
+static ptrdiff_t take_data(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *slice,
+                           tusk_ws_item *item)
 {
     size_t n = len < self->frame_left ? len : (size_t)self->frame_left;
     if (n == 0) {
@@ -312,16 +107,25 @@ static ptrdiff_t take_data(tusk_ws_decoder *self, uint8_t *in, size_t len, tusk_
     }
     tusk_err err;
     if (self->compressed) {
-        err = inflate_input(self, in, n);
+        err = tusk__payload_inflate_frame(self, in, n, &n, slice);
     } else {
-        err = reserve(self, n);
-        err = err == TUSK_OK ? append(self, in, n) : err;
+        err = tusk__payload_reserve(self, n);
+        err = err == TUSK_OK ? tusk__payload_append(self, in, n) : err;
     }
     self->frame_left -= n;
-    if (err == TUSK_OK && self->frame_left == 0) {
+    if (err == TUSK_OK && self->frame_left == 0 && !self->stopped) {
         err = finish_frame(self, item);
     }
     return err == TUSK_OK ? (ptrdiff_t)n : err;
+}
+
+/* What the inflater had still to give of the bytes it took. */
+static tusk_err go_on(tusk_ws_decoder *self, size_t *slice, tusk_ws_item *item)
+{
+    tusk_bytes nothing = tusk_bytes_of((const uint8_t *)"", 0);
+    tusk_err err = tusk__payload_inflate(self, &nothing, 0, slice);
+    return err == TUSK_OK && self->frame_left == 0 && !self->stopped ? finish_frame(self, item)
+                                                                     : err;
 }
 
 /* ---- control frames ---- */
@@ -331,7 +135,7 @@ static void give_control(tusk_ws_decoder *self, uint8_t opcode, const uint8_t *p
     self->state = STATE_HEAD;
     if (opcode == TUSK_WS_CLOSE) {
         self->state = STATE_CLOSED;
-        release_message(self);
+        tusk__payload_release(self);
     }
     item->kind = opcode == TUSK_WS_CLOSE  ? TUSK_WS_ITEM_CLOSE
                  : opcode == TUSK_WS_PING ? TUSK_WS_ITEM_PING
@@ -535,10 +339,42 @@ static tusk_err fail(tusk_ws_decoder *self, tusk_err err)
     return err;
 }
 
+/* Frames and pieces of them until an item is whole, or nothing more can be done. */
+static tusk_err decode_frames(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *consumed,
+                              tusk_ws_item *item)
+{
+    size_t at = 0;
+    size_t slice = self->config->inflate_slice == 0 ? SIZE_MAX : self->config->inflate_slice;
+    *consumed = 0;
+    if (self->stopped) {
+        tusk_err err = go_on(self, &slice, item);
+        if (err != TUSK_OK || self->stopped || len == 0 || item->kind != TUSK_WS_ITEM_NONE) {
+            return err;
+        }
+    }
+    for (;;) {
+        ptrdiff_t n = 0;
+        switch ((decoder_state)self->state) {
+        case STATE_HEAD: n = open_frame(self, in + at, len - at, item); break;
+        case STATE_DATA: n = take_data(self, in + at, len - at, &slice, item); break;
+        case STATE_CONTROL: n = take_control(self, in + at, len - at, item); break;
+        case STATE_CLOSED: n = (ptrdiff_t)(len - at); break;
+        case STATE_FAILED: n = TUSK_ESTATE; break;
+        }
+        if (TUSK_UNLIKELY(n < 0)) {
+            return (tusk_err)n;
+        }
+        at += (size_t)n;
+        *consumed = at;
+        if (n == 0 || self->stopped || item->kind != TUSK_WS_ITEM_NONE) {
+            return TUSK_OK;
+        }
+    }
+}
+
 tusk_err tusk_ws_decode(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *consumed,
                         tusk_ws_item *item)
 {
-    size_t at = 0;
     no_item(item);
     ptrdiff_t whole = plain_frame(self, in, len, item);
     if (TUSK_LIKELY(whole != 0)) {
@@ -548,25 +384,8 @@ tusk_err tusk_ws_decode(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *
     if (TUSK_UNLIKELY(self->control != NULL) && self->state != STATE_CONTROL) {
         drop_control(self);
     }
-    for (;;) {
-        ptrdiff_t n = 0;
-        switch ((decoder_state)self->state) {
-        case STATE_HEAD: n = open_frame(self, in + at, len - at, item); break;
-        case STATE_DATA: n = take_data(self, in + at, len - at, item); break;
-        case STATE_CONTROL: n = take_control(self, in + at, len - at, item); break;
-        case STATE_CLOSED: n = (ptrdiff_t)(len - at); break;
-        case STATE_FAILED: n = TUSK_ESTATE; break;
-        }
-        *consumed = at;
-        if (TUSK_UNLIKELY(n < 0)) {
-            return fail(self, (tusk_err)n);
-        }
-        at += (size_t)n;
-        *consumed = at;
-        if (n == 0 || item->kind != TUSK_WS_ITEM_NONE) {
-            return TUSK_OK;
-        }
-    }
+    tusk_err err = decode_frames(self, in, len, consumed, item);
+    return TUSK_LIKELY(err == TUSK_OK) ? TUSK_OK : fail(self, err);
 }
 
 /* ---- a large payload, received where it will lie ---- */
@@ -576,7 +395,8 @@ uint8_t *tusk_ws_decoder_landing(tusk_ws_decoder *self, size_t *cap)
     if (self->state != STATE_DATA || self->compressed || self->frame_left < LANDING_MIN) {
         return NULL;
     }
-    if (self->cap - self->len < LANDING_MIN && reserve(self, LANDING_MIN) != TUSK_OK) {
+    if (self->cap - self->len < LANDING_MIN &&
+        tusk__payload_reserve(self, LANDING_MIN) != TUSK_OK) {
         return NULL; /* the next decode finds out whether there really is no memory */
     }
     size_t room = self->cap - self->len;
@@ -591,7 +411,7 @@ tusk_err tusk_ws_decoder_landed(tusk_ws_decoder *self, size_t n, tusk_ws_item *i
         n > self->cap - self->len) {
         return TUSK_EINVAL;
     }
-    tusk_err err = append(self, self->place + self->len, n);
+    tusk_err err = tusk__payload_append(self, self->place + self->len, n);
     self->frame_left -= n;
     if (err == TUSK_OK && self->frame_left == 0) {
         err = finish_frame(self, item);

@@ -9,6 +9,7 @@
 
 #define LINGER_BYTES ((size_t)1 << 20)
 #define LINGER_MESSAGE_MAX ((size_t)64 << 20) /* beyond it a reset is the honest answer */
+#define INFLATE_SLICE ((size_t)64 << 10) /* a tenth of a millisecond, in one turn */
 #define SCRATCH_MAX ((size_t)1 << 40)
 
 void tusk_server_limits_default(tusk_server_limits *out)
@@ -194,7 +195,8 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
                                        .message_max = self->limits.message_bytes,
                                        .message_frames_max = self->limits.message_frames,
                                        .store = &self->store,
-                                       .inflaters = self->inflaters};
+                                       .inflaters = self->inflaters,
+                                       .inflate_slice = INFLATE_SLICE};
     *out = self;
     return TUSK_OK;
 }

@@ -291,15 +291,31 @@ static void settle_limits(tusk_session *self)
     tusk__session_balance(self);
 }
 
+/* What it made of a turn is enough: others are served before it inflates on. */
+static bool yield(tusk_session *self)
+{
+    if (TUSK_LIKELY(!tusk_ws_decoder_stopped(&self->u.ws.decoder))) {
+        return false;
+    }
+    tusk_conn_later(&self->conn);
+    return true;
+}
+
+static bool may_decode(const tusk_session *self)
+{
+    const tusk_conn *conn = &self->conn;
+    return conn->state == CONN_OPEN && self->state != WS_CLOSED &&
+           (conn->in_len > 0 || tusk_ws_decoder_stopped(&self->u.ws.decoder)) && !conn->paused &&
+           conn->parked == 0; /* a handler that went on elsewhere left it parked */
+}
+
 static void on_data(tusk_conn *conn)
 {
     tusk_session *self = tusk__session_of(conn);
     tusk_conn_hold(conn);
     unsigned items = 0;
     self->last_in_ms = tusk__server_ms(self->server);
-    while (conn->state == CONN_OPEN && self->state != WS_CLOSED && conn->in_len > 0 &&
-           !conn->paused &&
-           conn->parked == 0) { /* a handler that went on elsewhere left it parked */
+    while (may_decode(self)) {
         size_t consumed = 0;
         tusk_ws_item item;
         tusk_err err = tusk_ws_decode(&self->u.ws.decoder, tusk_conn_in_mut(conn), conn->in_len,
@@ -309,7 +325,7 @@ static void on_data(tusk_conn *conn)
             fail_decode(self, err);
             break;
         }
-        if (!take(self, &item)) {
+        if (yield(self) || !take(self, &item)) {
             break;
         }
         if (++items % ITEMS_PER_LOOK == 0 && tusk_conn_enough(conn)) {

@@ -84,6 +84,16 @@ return [
         Talk::holds('{"subprotocol":"chat.v1","text":"HELLO"}', $talk->http('GET', '/ask/websocket', '', $host));
         Talk::holds('{"type":"greeting","data":"first","id":"7"}', $talk->http('GET', '/ask/events', '', $host));
     },
+    'resource.php' => function (Talk $talk): void {
+        $product = $talk->http('GET', '/product?id=3');
+        Talk::holds("Content-Type: application/hal+json\r\n", $product);
+        Talk::holds('"pieces": 30', $product);
+        Talk::holds('"href": "/maker?name=acme"', $product);
+        Talk::holds('"town": "Solingen"', $talk->http('GET', '/maker?name=acme'));
+        Talk::holds('HTTP/1.1 404 ', $talk->http('GET', '/nothing'));
+        Talk::holds('HTTP/1.1 400 ', $talk->http('GET', '/product'));
+        Talk::holds('HTTP/1.1 400 ', $talk->http('GET', '/product?id=many'));
+    },
     'tls.php' => function (Talk $talk): void {
         $safe = $talk->through($talk->port, "$talk->folder/cert.pem");
         Talk::holds("safe\n", $safe->http('GET', '/'));

@@ -14,7 +14,7 @@ final class BrokenRole
     private static bool $isTaken = false;
 
     /**
-     * @param array<string, string>       $commands by kind of server; '' is the command of a client; {fault} is put in
+     * @param array<string, string>       $commands by kind of server or client; {fault} is put in
      * @param array<string, list<string>> $faults   name => ids of cases, or patterns with "*", that must fail
      * @param array<string, Script>       $cases    all of the role
      */
@@ -37,9 +37,9 @@ final class BrokenRole
                 'ws-server' => [['ws'], ['ws' => "$php $here/ws-server.php {port} {fault}"]],
                 'http-server' => [['http', 'app'], ['http' => "$php $here/http-server.php {port} {dir} {fault}", 'app' => "$php $here/http-server.php {port} '' {fault}"]],
                 'sse-server' => [['sse'], ['sse' => "$php $here/sse-server.php {port} {fault}"]],
-                'ws-client' => [['ws', 'client'], ['' => "$php -n $here/ws-client.php {url} {fault}"]],
-                'http-client' => [['http-client'], ['' => "$php -n $here/http-client.php {url} {fault}"]],
-                'sse-client' => [['sse-client'], ['' => "$php -n $here/sse-client.php {url} {fault}"]],
+                'ws-client' => [['ws', 'client'], ['ws' => "$php -n $here/ws-client.php {url} {fault}"]],
+                'http-client' => [['http-client'], ['http-client' => "$php -n $here/http-client.php {fault}"]],
+                'sse-client' => [['sse-client'], ['sse-client' => "$php -n $here/sse-client.php {fault}"]],
             };
             $role = str_ends_with($name, '-server') ? 'server' : 'client';
             $cases = array_filter($suite->cases, static fn (Script $c): bool => in_array($c->kind, $kinds, true) && in_array($role, $c->roles, true)
@@ -99,13 +99,13 @@ final class BrokenRole
         $servers = [];
         $commands = array_map(static fn (string $c): string => str_replace('{fault}', $fault, $c), $this->commands);
         foreach ($commands as $kind => $command) {
-            if ($kind !== '') {
+            if (str_ends_with($this->name, '-server')) {
                 $servers[$kind] = new Server($command);
                 $servers[$kind]->start();
             }
         }
         $target = new Target($servers);
-        $runner = $servers === [] ? new ClientRunner($commands[''], '/dev/null', false) : new Runner($target, $target, 1, false);
+        $runner = $servers === [] ? new ClientRunner($commands, '/dev/null', false) : new Runner($target, $target, 1, false);
         $touched = array_map(static fn (string $id): string => explode('/', $id)[0], $patterns);
         $queue = array_filter($pool, fn (Script $c): bool => $whole || $fault === 'none' || self::names($patterns, $c->id)
             || !$c->isSlow && !$c->isHeavy && (!$c->isAlone || $this->sharesTopics) && in_array(explode('/', $c->id)[0], $touched, true));
@@ -131,6 +131,9 @@ final class BrokenRole
         }
         foreach ($servers as $server) {
             $server->stop();
+        }
+        if ($runner instanceof ClientRunner) {
+            $runner->stop();
         }
 
         return $runner->results;

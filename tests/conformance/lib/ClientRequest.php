@@ -4,11 +4,13 @@ declare(strict_types=1);
 
 namespace Tusk\Conformance;
 
-/** The opening handshake of a client, read strictly (RFC 6455, section 4.1). */
-final readonly class ClientRequest
+/** The request of a client, read strictly (RFC 9112); mostly an opening handshake (RFC 6455, section 4.1). */
+final class ClientRequest
 {
+    public string $body = '';
+
     /** @param array<string, list<string>> $headers */
-    private function __construct(public string $line, public array $headers) {}
+    private function __construct(public readonly string $line, public readonly array $headers) {}
 
     public function header(string $name): ?string
     {
@@ -25,7 +27,7 @@ final readonly class ClientRequest
         $until = Loop::deadline($timeout);
         while (!str_contains($wire->in, "\r\n\r\n")) {
             if (!$wire->read($until) || $wire->ended) {
-                throw new Failed('no opening handshake came: ' . Http::quote($wire->in));
+                throw new Failed('no request came: ' . Http::quote($wire->in));
             }
         }
         $lines = explode("\r\n", $wire->take((int) strpos($wire->in, "\r\n\r\n")));
@@ -34,7 +36,7 @@ final readonly class ClientRequest
         $headers = [];
         foreach ($lines as $line) {
             if (preg_match("~\\A([!#$%&'*+.^_`|\\~0-9A-Za-z-]+):[ \\t]*(.*?)[ \\t]*\\z~", $line, $m) !== 1) {
-                throw new Failed('bad header line in the handshake: ' . Http::quote($line));
+                throw new Failed('bad header line in the request: ' . Http::quote($line));
             }
             $headers[strtolower($m[1])][] = $m[2];
         }

@@ -4,13 +4,16 @@ declare(strict_types=1);
 
 namespace Tusk\Conformance;
 
-/** Plays cases to clients, a fresh process for each. */
+/** Plays cases to clients: a fresh process for each of a WebSocket client, one for many of the others. */
 final class ClientRunner
 {
     /** @var array<string, array{title: string, result: Outcome, detail: string, seconds: float}> */
     public array $results = [];
+    /** @var array<string, list<Subject>> by kind: whose last case went well */
+    private array $idle = [];
 
-    public function __construct(private readonly string $command, private readonly string $log, private readonly bool $verbose) {}
+    /** @param array<string, string> $commands by kind: ws, http-client, sse-client */
+    public function __construct(private readonly array $commands, private readonly string $log, private readonly bool $verbose) {}
 
     /** @param array<string, Script> $cases */
     public function run(array $cases, int $jobs): void
@@ -25,22 +28,16 @@ final class ClientRunner
             });
         }
         Loop::run();
+        $this->stop();
     }
 
     public function one(Script $case, ?Waiter $waiter = null): void
     {
-        $waiter ??= new Waiter();
         $started = Loop::now();
         $result = Outcome::Pass;
         $detail = '';
         try {
-            $waiter->serve($this->command, 10.0, $this->log, static function (Wire $wire, ClientRequest $request) use ($case, $waiter): void {
-                if ($case->answer !== null) {
-                    ($case->answer)($wire, $request, $waiter->port);
-                } else {
-                    $case->play($request->session($wire, $case->accept), new Target([]));
-                }
-            });
+            $case->exchange === null ? $this->serve($case, $waiter ?? new Waiter()) : $this->exchange($case, $case->exchange);
         } catch (Failed $fault) {
             [$result, $detail] = [Outcome::Fail, $fault->getMessage()];
         } catch (Absent $reason) {
@@ -51,5 +48,50 @@ final class ClientRunner
         if ($this->verbose) {
             printf("%-6s %6.2f %s%s\n", $result->value, $seconds, $case->id, $detail === '' ? '' : ": $detail");
         }
+    }
+
+    private function command(string $kind): string
+    {
+        return $this->commands[$kind] ?? throw new Absent("no $kind was given");
+    }
+
+    private function serve(Script $case, Waiter $waiter): void
+    {
+        $waiter->serve($this->command('ws'), 10.0, $this->log, static function (Wire $wire, ClientRequest $request) use ($case, $waiter): void {
+            if ($case->answer !== null) {
+                ($case->answer)($wire, $request, $waiter->port);
+            } else {
+                $case->play($request->session($wire, $case->accept), new Target([]));
+            }
+        });
+    }
+
+    /** @param \Closure(Exchange): void $body */
+    private function exchange(Script $case, \Closure $body): void
+    {
+        $this->idle[$case->kind] ??= [];
+        $subject = array_pop($this->idle[$case->kind]) ?? new Subject($this->command($case->kind), $this->log);
+        $exchange = new Exchange($subject);
+        $isWell = false;
+        try {
+            $body($exchange);
+            $exchange->end();
+            $this->idle[$case->kind][] = $subject;
+            $isWell = true;
+        } finally {
+            $exchange->close();
+            if (!$isWell) {
+                $subject->stop();
+            }
+        }
+    }
+
+    /** Ends the processes that wait for more. */
+    public function stop(): void
+    {
+        foreach (array_merge(...array_values($this->idle)) as $subject) {
+            $subject->stop();
+        }
+        $this->idle = [];
     }
 }

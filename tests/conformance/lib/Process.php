@@ -13,7 +13,28 @@ final class Process
     /** @return resource */
     public static function start(string $command, string $log, ?string $out = null)
     {
-        $files = [['file', '/dev/null', 'r'], ['file', $out ?? $log, 'a'], ['file', $log, 'a']];
+        return self::open($command, [['file', '/dev/null', 'r'], ['file', $out ?? $log, 'a'], ['file', $log, 'a']]);
+    }
+
+    /**
+     * One that is talked to.
+     *
+     * @param resource $talk its standard input and output
+     *
+     * @return resource
+     */
+    public static function talking(string $command, string $log, $talk)
+    {
+        return self::open($command, [$talk, $talk, ['file', $log, 'a']]);
+    }
+
+    /**
+     * @param list<resource|list<string>> $files
+     *
+     * @return resource
+     */
+    private static function open(string $command, array $files)
+    {
         $process = proc_open(['bash', '-c', self::CLOSE . $command], $files, $pipes);
 
         return is_resource($process) ? $process : throw new \RuntimeException("cannot start: $command");

@@ -27,6 +27,8 @@ final class Script
     public ?\Closure $body = null;
     /** @var (\Closure(Wire, ClientRequest, int): void)|null */
     public ?\Closure $answer = null;
+    /** @var (\Closure(Exchange): void)|null */
+    public ?\Closure $exchange = null;
 
     public function __construct(public readonly string $id, public readonly string $title) {}
 

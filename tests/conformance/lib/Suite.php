@@ -85,6 +85,15 @@ final class Suite
         return $script;
     }
 
+    /** A case for an HTTP client or (kind "sse-client") one of event streams. @param \Closure(Exchange): void $body */
+    public function exchange(string $id, string $title, \Closure $body, string $kind = 'http-client'): Script
+    {
+        $script = $this->add($id, $title, $kind)->role('client');
+        $script->exchange = $body;
+
+        return $script;
+    }
+
     private function add(string $id, string $title, string $kind): Script
     {
         if (isset($this->cases[$id])) {

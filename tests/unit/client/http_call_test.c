@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* HTTP calls against a scripted server: answers, reuse, faults, cancelling from anywhere. */
+#include <sys/socket.h>
+
 #include "peer.h"
 
 struct result {
@@ -344,6 +346,93 @@ static void an_answer_that_does_not_come_in_time(void **state)
     turn_until_closed(1);
 }
 
+/* ---- a server that says more than it is asked, or in pieces ---- */
+static peer_conn *asked; /* who asked last */
+
+static size_t keep_asker(peer_conn *self, tusk_bytes in)
+{
+    size_t len = peer_head_len(in);
+    t.requests += len > 0;
+    asked = len > 0 ? self : asked;
+    return len;
+}
+
+static void turn_until_asked(unsigned wanted)
+{
+    int asks;
+    for (asks = (int)t.requests; asks < (int)wanted; asks = (int)t.requests) {
+        assert_err(tusk_loop_turn(t.loop, 1000), TUSK_OK);
+    }
+}
+
+static void write_now(const char *text, size_t len)
+{
+    assert_err(tusk_conn_append(&asked->conn, text, len), TUSK_OK);
+    tusk_conn_flush(&asked->conn);
+}
+
+static void folded_lines_are_read_as_one_however_they_are_cut(void **state)
+{
+    static const char answer[] = "HTTP/1.1 200 OK\r\nX-A: a\r\n b\r\n\tc\r\nContent-Length:\r\n "
+                                 "5\r\nX-B: \r\n \r\n\r\nhello";
+    t.answer = keep_asker;
+    for (size_t cut = 0; cut < sizeof(answer) - 1; cut++) {
+        struct result got = {0};
+        start(&got, t.url);
+        turn_until_asked((unsigned)cut + 1);
+        write_now(answer, cut);
+        for (int turn = 0; turn < 2; turn++) {
+            assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+        }
+        write_now(answer + cut, sizeof(answer) - 1 - cut);
+        turn_until(&got.done, 1);
+        assert_body(&got, "hello");
+    }
+    assert_int_equal(t.conns, 1);
+}
+
+static void a_reset_does_not_end_a_body_as_its_end_does(void **state)
+{
+    struct result got = {0};
+    const struct linger now = {.l_onoff = 1};
+    t.answer = keep_asker;
+    start(&got, t.url);
+    turn_until_asked(1);
+    write_now("HTTP/1.1 200 OK\r\n\r\nhalf", 23);
+    turn_until(&got.heads, 1);
+    assert_int_equal(setsockopt(asked->conn.io.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now)), 0);
+    tusk_conn_abort(&asked->conn, TUSK_OK);
+    turn_until(&got.done, 1);
+    assert_err(got.err, TUSK_ERESET);
+}
+
+static void what_came_unasked_answers_nothing(void **state)
+{
+    static const char *const unasked[] = {OK("evil", 4), "x", "\r\n", NULL};
+    t.answer = keep_asker;
+    for (unsigned i = 0; i < 4; i++) {
+        struct result first = {0};
+        start(&first, t.url);
+        turn_until_asked(2 * i + 1);
+        write_now(OK("x", 1), strlen(OK("x", 1)));
+        turn_until(&first.done, 1);
+        if (unasked[i] != NULL) {
+            write_now(unasked[i], strlen(unasked[i])); /* and no turn tells the client of it */
+        } else {
+            tusk_conn_abort(&asked->conn, TUSK_OK);
+        }
+        struct result second = {0};
+        start_with(&second, &(tusk_http_call_options){.target = {.url = tusk_bytes_str(t.url)},
+                                                      .method = tusk_bytes_str("POST")});
+        turn_until_asked(2 * i + 2);
+        write_now(OK("good", 4), strlen(OK("good", 4)));
+        turn_until(&second.done, 1);
+        assert_body(&second, "good");
+        tusk_client_close_idle(t.client);
+        assert_int_equal(t.conns, 2 * i + 2);
+    }
+}
+
 /* ---- from inside callbacks ---- */
 static void cancelling_in_a_callback_ends_everything(void **state)
 {
@@ -488,6 +577,9 @@ int main(void)
         TEST(nobody_listens),
         TEST(a_name_without_an_address),
         TEST(an_answer_that_does_not_come_in_time),
+        TEST(folded_lines_are_read_as_one_however_they_are_cut),
+        TEST(a_reset_does_not_end_a_body_as_its_end_does),
+        TEST(what_came_unasked_answers_nothing),
         TEST(cancelling_in_a_callback_ends_everything),
         TEST(cancelling_before_the_connection_stands),
         TEST(a_call_from_inside_on_done_uses_the_same_connection),

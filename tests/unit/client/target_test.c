@@ -71,6 +71,12 @@ static void redirects_are_resolved(void **state)
         {"http://a?d", "?e", "/?e", "a"},
         {"http://a?d", "/e", "/e", "a"},
         {"http://a:81/", "//a/", "/", "a"},
+        {"http://a/b/c", "../e", "/e", "a"}, /* dot segments: RFC 3986, 5.2.4 */
+        {"http://a/b/c?d", "./e?f=..", "/b/e?f=..", "a"},
+        {"http://a/b/c", "../../../e", "/e", "a"},
+        {"http://a/b/c", "..", "/", "a"},
+        {"http://a/b/c", "http://x/y/../z/.#f", "/z/", "x"},
+        {"http://a/b/c", "http://x?y=/../", "/?y=/../", "x"},
         {"http://a/b", "", NULL, NULL},
         {"http://a/b", "ftp://x/", NULL, NULL},
         {"http://a/b", "//", NULL, NULL},

@@ -26,10 +26,12 @@ static void frames_give(bool history, size_t message_max, const frame *frames, s
                         const char *expected)
 {
     static const tusk_ws_role roles[] = {TUSK_WS_SERVER, TUSK_WS_CLIENT};
-    for (size_t r = 0; r < 2; r++) {
+    static const size_t slices[] = {0, 1, 3, 64};
+    for (size_t r = 0; r < 8; r++) {
         script *s = malloc(sizeof(*s));
         tusk_ws_inflaters *pool;
-        script_init(s, roles[r]);
+        script_init(s, roles[r % 2]);
+        s->config.inflate_slice = slices[r / 2];
         assert_err(tusk_ws_inflaters_new(&pool, tusk_mem_default()), TUSK_OK);
         s->config.inflaters = pool;
         s->config.message_max = message_max;
@@ -188,6 +190,58 @@ static void a_bomb_ends_at_the_limit_with_bounded_memory(void **state)
     }
     tusk_buf_fini(&bomb);
     free(zeros);
+}
+
+/* A slice at a time, with its input or without: never more than a slice is made in a call, and in
+ * the end what one call makes of it. */
+static void inflating_goes_on_where_it_stopped(void **state)
+{
+    enum { LEN = 300000, SLICE = 4096, INPUT = 97 };
+    uint64_t seed = 11;
+    uint8_t *payload = malloc(LEN);
+    for (size_t i = 0; i < LEN; i++) { /* runs of one byte, and noise between them */
+        payload[i] = (uint8_t)(i / 7000 % 2 == 0 ? 'r' : test_random(&seed));
+    }
+    tusk_buf packed;
+    tusk_ws_inflaters *pool;
+    tusk_ws_decoder decoder;
+    tusk_ws_item item = {.kind = TUSK_WS_ITEM_NONE};
+    uint8_t head[TUSK_WS_HEAD_MAX];
+    const uint8_t key[4] = {1, 2, 3, 4};
+    size_t consumed, made = 0, calls = 0, stops = 0;
+    tusk_buf_init(&packed, tusk_mem_default(), MIB);
+    deflated(&packed, payload, LEN, false, 15);
+    for (size_t i = 0; i < packed.len; i++) {
+        packed.ptr[i] ^= key[i & 3];
+    }
+    assert_err(tusk_ws_inflaters_new(&pool, tusk_mem_default()), TUSK_OK);
+    const tusk_ws_config config = {.mem = tusk_mem_default(),
+                                   .role = TUSK_WS_SERVER,
+                                   .message_max = LEN,
+                                   .inflaters = pool,
+                                   .inflate_slice = SLICE};
+    const tusk_ws_deflate deflate = {.on = true, .client_no_context_takeover = true};
+    tusk_ws_decoder_init(&decoder, &config, &deflate);
+    size_t n = tusk_ws_head_encode(head, 0xC0, 2, packed.len, key);
+    assert_err(tusk_ws_decode(&decoder, head, n, &consumed, &item), TUSK_OK);
+    for (size_t at = 0; item.kind == TUSK_WS_ITEM_NONE; calls++) {
+        size_t part = packed.len - at < INPUT ? packed.len - at : INPUT;
+        assert_true(part > 0 || tusk_ws_decoder_stopped(&decoder));
+        assert_err(tusk_ws_decode(&decoder, packed.ptr + at, part, &consumed, &item), TUSK_OK);
+        assert_true(item.kind != TUSK_WS_ITEM_NONE || decoder.len - made <= SLICE);
+        stops += tusk_ws_decoder_stopped(&decoder);
+        made = decoder.len;
+        at += consumed;
+    }
+    assert_bytes_equal(item.payload, tusk_bytes_of(payload, LEN));
+    assert_in_range(stops, LEN / 14000, 2 * LEN / SLICE); /* in each run at least once */
+    assert_in_range(calls, packed.len / INPUT, packed.len / INPUT + 2 * stops + 1);
+    assert_false(tusk_ws_decoder_stopped(&decoder));
+    tusk_ws_taken_drop(&config, item.taken, item.taken_cap);
+    tusk_ws_decoder_fini(&decoder);
+    tusk_ws_inflaters_free(pool);
+    tusk_buf_fini(&packed);
+    free(payload);
 }
 
 static void a_compressed_length_far_over_the_limit_is_refused_from_the_head(void **state)
@@ -401,6 +455,7 @@ int main(void)
         cmocka_unit_test(what_does_not_inflate_is_refused),
         cmocka_unit_test(inflated_text_is_checked),
         cmocka_unit_test(a_bomb_ends_at_the_limit_with_bounded_memory),
+        cmocka_unit_test(inflating_goes_on_where_it_stopped),
         cmocka_unit_test(a_compressed_length_far_over_the_limit_is_refused_from_the_head),
         cmocka_unit_test(whatever_is_compressed_comes_back_by_every_kind_of_compressor),
         cmocka_unit_test(a_stateless_compressor_repeats_itself_and_one_with_history_refers_back),

@@ -43,6 +43,43 @@ static void a_status_line_may_lack_its_reason(void **state)
     assert_true(head.until_close);
 }
 
+static void a_later_minor_version_is_read_as_1_1(void **state)
+{
+    accept(TUSK_HTTP_GET, "HTTP/1.2 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    assert_int_equal(head.minor, 1);
+    assert_true(head.chunked && head.keep_alive);
+    accept(TUSK_HTTP_GET, "HTTP/1.9 204 X\r\n\r\n");
+    assert_int_equal(head.minor, 1);
+}
+
+static void folded_lines_become_spaces(void **state)
+{
+    static const struct {
+        const char *head, *unfolded; /* NULL: nothing changes */
+    } cases[] = {
+        {"HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n", "HTTP/1.1 200 OK\r\nX: a   b\r\n\r\n"},
+        {"HTTP/1.1 200 OK\r\nX:\r\n\tb\r\n\t\r\nY: z\r\n",
+         "HTTP/1.1 200 OK\r\nX:  \tb  \t\r\nY: z\r\n"},
+        {"HTTP/1.1 200 OK\r\nX: a\r\n ", "HTTP/1.1 200 OK\r\nX: a   "}, /* unfinished */
+        {"HTTP/1.1 200 OK\r\nX: a\r\n", NULL},
+        {"HTTP/1.1 200 OK\r\nX: a\r\n\r\n\r\n b", NULL},    /* a body */
+        {"HTTP/1.1 200 OK\r\n X: a\r\nY: b\r\n\r\n", NULL}, /* RFC 9112, 2.2 */
+        {"HTTP/1.1 200 OK\r\n\r\n b", NULL},
+        {"HTTP/1.1 200 OK\nX: a\r\n b", NULL}, /* a line feed alone ends no line */
+        {"\r", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        tusk_bytes in = test_guarded_str(cases[i].head);
+        const char *expected = cases[i].unfolded != NULL ? cases[i].unfolded : cases[i].head;
+        bool changed = tusk_http_response_unfold((uint8_t *)(uintptr_t)in.ptr, in.len);
+        if (changed != (cases[i].unfolded != NULL)) {
+            fail_msg("case %zu", i);
+        }
+        assert_bytes_equal(in, tusk_bytes_str(expected));
+    }
+}
+
 static void an_upgrade_answer_is_seen(void **state)
 {
     accept(TUSK_HTTP_GET,
@@ -141,6 +178,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_status_line_may_lack_its_reason),
+        cmocka_unit_test(a_later_minor_version_is_read_as_1_1),
+        cmocka_unit_test(folded_lines_become_spaces),
         cmocka_unit_test(an_upgrade_answer_is_seen),
         cmocka_unit_test(where_a_body_ends),
         cmocka_unit_test(broken_answers_are_refused_early),

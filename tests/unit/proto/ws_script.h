@@ -100,9 +100,15 @@ static ptrdiff_t script_feed(tusk_bytes in, void *user)
 {
     script *self = user;
     tusk_ws_item item;
+    uint8_t *ptr = (uint8_t *)(uintptr_t)in.ptr;
     size_t consumed = 0;
-    tusk_err err =
-        tusk_ws_decode(&self->decoder, (uint8_t *)(uintptr_t)in.ptr, in.len, &consumed, &item);
+    size_t part;
+    tusk_err err;
+    do {
+        err = tusk_ws_decode(&self->decoder, ptr + consumed, in.len - consumed, &part, &item);
+        consumed += part;
+    } while (err == TUSK_OK && item.kind == TUSK_WS_ITEM_NONE &&
+             tusk_ws_decoder_stopped(&self->decoder));
     if (err != TUSK_OK) {
         assert_int_equal(tusk_ws_decoder_held(&self->decoder), 0);
         return err;

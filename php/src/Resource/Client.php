@@ -1,0 +1,179 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource;
+
+use Tusk\Resource\Exception\LinkException;
+use Tusk\Resource\Exception\LinkRelException;
+use Tusk\Resource\Internal\Linker;
+use Tusk\Resource\Internal\Tree;
+
+/**
+ * The requests of one incoming request. Make one for each (Application::client() costs nothing): results and what waits
+ * to run live here and MUST NOT be shared between two.
+ *
+ * @property-read Verb $get
+ * @property-read Verb $head
+ * @property-read Verb $post
+ * @property-read Verb $put
+ * @property-read Verb $patch
+ * @property-read Verb $delete
+ */
+final class Client
+{
+    /** @var array<int, \WeakReference<Request>> embedded and not yet run, by object id; one that its resource threw away is gone */
+    private array $pending = [];
+    private ?ResourceObject $last = null;
+    /** @var array<string, \Throwable> */
+    private array $failures = [];
+
+    public function __construct(public readonly Application $application) {}
+
+    public function __get(string $name): Verb
+    {
+        return new Verb($this, Method::tryFrom($name) ?? throw new \LogicException("a client has no $name"));
+    }
+
+    /** @param array<array-key, mixed> $query */
+    public function get(string $uri, array $query = []): ResourceObject
+    {
+        return ($this->request(Method::Get, $uri, $query))();
+    }
+
+    /** @param array<array-key, mixed> $query */
+    public function head(string $uri, array $query = []): ResourceObject
+    {
+        return ($this->request(Method::Head, $uri, $query))();
+    }
+
+    /** @param array<array-key, mixed> $query */
+    public function post(string $uri, array $query = []): ResourceObject
+    {
+        return ($this->request(Method::Post, $uri, $query))();
+    }
+
+    /** @param array<array-key, mixed> $query */
+    public function put(string $uri, array $query = []): ResourceObject
+    {
+        return ($this->request(Method::Put, $uri, $query))();
+    }
+
+    /** @param array<array-key, mixed> $query */
+    public function patch(string $uri, array $query = []): ResourceObject
+    {
+        return ($this->request(Method::Patch, $uri, $query))();
+    }
+
+    /** @param array<array-key, mixed> $query */
+    public function delete(string $uri, array $query = []): ResourceObject
+    {
+        return ($this->request(Method::Delete, $uri, $query))();
+    }
+
+    /**
+     * A lazy request.
+     *
+     * @param array<array-key, mixed> $query wins over what stands in the URI
+     */
+    public function request(Method|string $method, string $uri, array $query = []): Request
+    {
+        return new Request($this, $method instanceof Method ? $method : Method::named($method), Uri::parse($uri, $query));
+    }
+
+    /**
+     * Follows a link of the last result with the link's own method.
+     *
+     * @param array<array-key, mixed> $query fills the template together with the body, and is sent
+     */
+    public function href(string $rel, array $query = []): ResourceObject
+    {
+        $last = $this->last;
+        $origin = $last?->origin() ?? throw LinkException::nothing($rel);
+        foreach ($this->application->handlers->of($origin->class, $origin->method)->links as $link) {
+            if ($link->rel === $rel) {
+                $uri = Linker::expand($link, $query + (is_array($last->body) ? $last->body : []), $origin->uri);
+
+                return ($this->request($link->method, $uri, $query))();
+            }
+        }
+        throw LinkRelException::unknown($rel, $origin->class);
+    }
+
+    /** @return array<string, \Throwable> by URI: all that failed when embeds last ran together; the first in declaration order was thrown */
+    public function failures(): array
+    {
+        return $this->failures;
+    }
+
+    // ---- for requests ----
+
+    /**
+     * @internal
+     *
+     * @param list<Request> $requests that are in a body now
+     */
+    public function collect(array $requests): void
+    {
+        foreach ($requests as $request) {
+            $this->pending[spl_object_id($request)] = \WeakReference::create($request);
+        }
+    }
+
+    /** @internal Somebody needs this one: with it runs whatever else is pending. */
+    public function settle(Request $needed): void
+    {
+        $batch = [spl_object_id($needed) => $needed];
+        foreach ($this->pending as $id => $reference) {
+            $request = $reference->get();
+            if ($request !== null && !$request->isDone()) {
+                $batch[$id] = $request;
+            }
+        }
+        $this->pending = [];
+        $this->failures = [];
+        $this->run(array_values($batch), static fn (ResourceObject $result): array => Tree::requests($result->body));
+        if (!$needed->isDone()) {
+            $needed->settle($needed->perform());
+        }
+    }
+
+    /**
+     * @internal
+     *
+     * @param list<Request>                           $requests
+     * @param \Closure(ResourceObject): list<Request> $next     what a result makes ready
+     */
+    public function run(array $requests, \Closure $next): void
+    {
+        $safe = array_values(array_filter($requests, static fn (Request $request): bool => $request->method->isSafe()));
+        $this->application->engine->settle($safe, $next, function (Request $request, \Throwable $e): void {
+            $this->failures[(string) $request->uri()] = $e;
+        });
+    }
+
+    /**
+     * @internal A linked resource: others that are pending have no part in it
+     *
+     * @throws \Throwable what it threw
+     */
+    public function obtain(Request $request): ResourceObject
+    {
+        if (!$request->isDone()) {
+            $this->run([$request], static fn (ResourceObject $result): array => []);
+        }
+        $outcome = $request->outcome() ?? $request->perform();
+        if ($outcome instanceof \Throwable) {
+            throw $outcome;
+        }
+        $request->settle($outcome);
+
+        return $outcome;
+    }
+
+    /** @internal Its links are those that href() follows. */
+    public function followed(ResourceObject $result): ResourceObject
+    {
+        return $this->last = $result;
+    }
+}

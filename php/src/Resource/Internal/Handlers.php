@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+use Tusk\Resource\Exception\MethodNotAllowedException;
+use Tusk\Resource\Method;
+use Tusk\Resource\ResourceObject;
+
+/** The handlers of an application, as far as they were asked for. */
+final class Handlers
+{
+    /** @var array<string, Handler> by class and method */
+    private array $known = [];
+
+    /**
+     * @param class-string<ResourceObject> $class
+     *
+     * @throws MethodNotAllowedException
+     */
+    public function of(string $class, Method $method): Handler
+    {
+        $name = $method->handler();
+
+        return $this->known["$class::$name"] ??= self::read($class, $name) ?? throw MethodNotAllowedException::of($method, $class);
+    }
+
+    /** @param class-string<ResourceObject> $class */
+    private static function read(string $class, string $name): ?Handler
+    {
+        if (!method_exists($class, $name)) {
+            return null;
+        }
+        $method = new \ReflectionMethod($class, $name);
+
+        return $method->isPublic() && !$method->isStatic() && !$method->isAbstract() ? new Handler($method) : null;
+    }
+}

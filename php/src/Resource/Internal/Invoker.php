@@ -1,0 +1,105 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+use Tusk\Resource\Application;
+use Tusk\Resource\Embed;
+use Tusk\Resource\Exception\BadRequestException;
+use Tusk\Resource\Exception\EmbedException;
+use Tusk\Resource\Exception\LinkException;
+use Tusk\Resource\Exception\ResourceNotFoundException;
+use Tusk\Resource\Exception\UriException;
+use Tusk\Resource\Method;
+use Tusk\Resource\Request;
+use Tusk\Resource\ResourceObject;
+use Tusk\Resource\Uri;
+use Tusk\Resource\UriTemplate;
+
+/** Calls the method of a resource class that a request names. */
+final readonly class Invoker
+{
+    public function __construct(private Application $application) {}
+
+    /** Runs the request itself, without its links. */
+    public function invoke(Request $request): ResourceObject
+    {
+        $uri = $request->uri();
+        $adapter = $this->application->adapter($uri);
+        $class = $adapter->find($uri);
+        $handler = $this->application->handlers->of($class, $request->method);
+        $arguments = Parameters::match($handler->method, $uri->query);
+        $resource = $adapter->create($class);
+        $origin = new Origin($class, $request->method, $uri, $request->client, $request->identity(), $request->ancestors);
+        $resource->bind($origin);
+        foreach ($handler->embeds as $embed) {
+            $this->embed($embed, $resource, $origin, $arguments);
+        }
+        $resource = $this->call($handler, $resource, $origin, $arguments);
+        if ($request->method === Method::Head) {
+            $resource->body = null;
+        }
+
+        return $resource;
+    }
+
+    /** @param array<string, mixed> $arguments */
+    private function call(Handler $handler, ResourceObject $resource, Origin $origin, array $arguments): ResourceObject
+    {
+        $method = $handler->method;
+        try {
+            $returned = $method->invokeArgs($resource, array_values($arguments)); // weak typing, which a call from here would not be
+        } catch (\TypeError $e) {
+            $of = "{$method->class}::{$method->name}(): Argument #";
+            throw str_starts_with($e->getMessage(), $of) ? BadRequestException::type($e) : $e;
+        }
+        if ($returned instanceof ResourceObject) {
+            if ($returned->origin() === null) {
+                $returned->bind($origin);
+            }
+
+            return $returned;
+        }
+        if ($handler->returns) {
+            $resource->body = $returned;
+        }
+
+        return $resource;
+    }
+
+    /** @param array<string, mixed> $arguments */
+    private function embed(Embed $embed, ResourceObject $resource, Origin $origin, array $arguments): void
+    {
+        try {
+            $uri = Uri::parse(UriTemplate::expand(self::absolute($embed->src, $origin->uri), $arguments));
+            $this->application->adapter($uri)->find($uri);
+        } catch (UriException | ResourceNotFoundException $e) {
+            throw EmbedException::source($embed, $e);
+        }
+        $body = $resource->body ?? [];
+        if (!is_array($body)) {
+            throw LinkException::body($origin->class, $embed->rel, $body);
+        }
+        $request = new Request($origin->client, Method::Get, $uri, $origin->path());
+        if ($embed->rel === '_self') {
+            $result = $request->result();
+            $of = $result->body ?? [];
+            if (!is_array($of)) {
+                throw LinkException::body($origin->class, $embed->rel, $of);
+            }
+            $body = array_replace($body, $of);
+            $resource->code = $result->code;
+        } else {
+            $body[$embed->rel] = $request;
+            $origin->client->collect([$request]);
+        }
+        $resource->body = $body;
+    }
+
+    /** What begins with "/" is of the same scheme and host. */
+    public static function absolute(string $template, Uri $around): string
+    {
+        return str_starts_with($template, '/') ? $around->authority() . $template : $template;
+    }
+}

@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+use Tusk\Resource\Request;
+use Tusk\Resource\ResourceObject;
+
+/** Bodies as trees: the requests in them, and what stands there once these have run. */
+final class Tree
+{
+    /**
+     * The value with the bodies of its requests in their places; they run in the order of the keys, depth first.
+     *
+     * @param list<string> $path identities of the requests around it: a request among them would never end
+     */
+    public static function plain(mixed $value, array $path): mixed
+    {
+        if ($value instanceof Request) {
+            return self::plain($value->enter($path)->body, [...$path, $value->identity()]);
+        }
+        if ($value instanceof ResourceObject) {
+            return self::plain($value->body, $path);
+        }
+        if (is_array($value)) {
+            foreach ($value as $key => $member) {
+                if (is_array($member) || is_object($member)) {
+                    $value[$key] = self::plain($member, $path);
+                }
+            }
+        }
+
+        return $value;
+    }
+
+    /** @return list<Request> in the order of the keys */
+    public static function requests(mixed $value): array
+    {
+        if ($value instanceof Request) {
+            return [$value];
+        }
+        $value = $value instanceof ResourceObject ? $value->body : $value;
+        $found = [];
+        foreach (is_array($value) ? $value : [] as $member) {
+            if (is_array($member) || is_object($member)) {
+                array_push($found, ...self::requests($member));
+            }
+        }
+
+        return $found;
+    }
+}

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource;
+
+use Tusk\Resource\Exception\UriException;
+
+/** scheme://host/path?query of a resource. */
+final readonly class Uri implements \Stringable
+{
+    /**
+     * @param string                  $path  begins with "/"
+     * @param array<array-key, mixed> $query decoded; strings where they come from a URI
+     */
+    private function __construct(
+        public string $scheme,
+        public string $host,
+        public string $path,
+        public array $query,
+    ) {}
+
+    /**
+     * @param array<array-key, mixed> $query wins over what stands in the URI
+     *
+     * @throws UriException
+     */
+    public static function parse(string $uri, array $query = []): self
+    {
+        if (preg_match('~^([A-Za-z][A-Za-z0-9+.\-]*)://([^/?#\x00-\x20\x7f]+)(/[^?#\x00-\x1f\x7f]*)?(?:\?([^#\x00-\x1f\x7f]*))?$~D', $uri, $m) !== 1) {
+            throw UriException::malformed($uri);
+        }
+        parse_str($m[4] ?? '', $own);
+
+        return new self(strtolower($m[1]), strtolower($m[2]), ($m[3] ?? '') === '' ? '/' : $m[3], array_replace($own, $query));
+    }
+
+    /** @param array<array-key, mixed> $query instead of what was there */
+    public function withQuery(array $query): self
+    {
+        return new self($this->scheme, $this->host, $this->path, $query);
+    }
+
+    /** What chooses an adapter: "app://self". */
+    public function authority(): string
+    {
+        return "$this->scheme://$this->host";
+    }
+
+    public function pathAndQuery(): string
+    {
+        $query = http_build_query($this->query, '', '&', PHP_QUERY_RFC3986);
+
+        return $query === '' ? $this->path : "$this->path?$query";
+    }
+
+    /** Equal for equal resources: the query sorted by key, scalar values as strings. */
+    public function canonical(): string
+    {
+        return $this->authority() . $this->path . '?' . serialize(self::sorted($this->query));
+    }
+
+    public function __toString(): string
+    {
+        return $this->authority() . $this->pathAndQuery();
+    }
+
+    /**
+     * @param array<array-key, mixed> $values
+     *
+     * @return array<array-key, mixed>
+     */
+    private static function sorted(array $values): array
+    {
+        if (!array_is_list($values)) {
+            ksort($values, SORT_STRING);
+        }
+
+        return array_map(static fn (mixed $value): mixed => match (true) {
+            is_array($value) => self::sorted($value),
+            is_scalar($value) => (string) $value,
+            $value instanceof \BackedEnum => (string) $value->value,
+            is_object($value) => ['object' => spl_object_id($value)],
+            default => null,
+        }, $values);
+    }
+}

@@ -1,0 +1,505 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Tusk\Resource\Application;
+use Tusk\Resource\Client;
+use Tusk\Resource\Engine;
+use Tusk\Resource\Exception\EmbedException;
+use Tusk\Resource\Exception\LinkException;
+use Tusk\Resource\Exception\LinkQueryException;
+use Tusk\Resource\Exception\LinkRelException;
+use Tusk\Resource\Exception\ResourceNotFoundException;
+use Tusk\Resource\Exception\UriException;
+use Tusk\Resource\HalRenderer;
+use Tusk\Resource\JsonRenderer;
+use Tusk\Resource\Renderer;
+use Tusk\Tests\Resource\Fixture\Log;
+
+/** What holds whatever the engine: each engine inherits all of it. */
+abstract class EngineSuite extends TestCase
+{
+    abstract protected function engine(): Engine;
+
+    protected function setUp(): void
+    {
+        Log::start();
+    }
+
+    protected function tearDown(): void
+    {
+        Log::end();
+    }
+
+    protected function client(?Renderer $renderer = null, int $maxDepth = 64, int $maxCrawl = 10_000): Client
+    {
+        return (new Application(
+            'Tusk\Tests\Resource\Fixture',
+            $this->engine(),
+            $renderer ?? new JsonRenderer(),
+            context: 'test',
+            maxDepth: $maxDepth,
+            maxCrawl: $maxCrawl,
+        ))->client();
+    }
+
+    protected function json(string $path): string
+    {
+        return $this->client()->get("app://self$path")->toString();
+    }
+
+    protected function hal(string $path): string
+    {
+        return $this->client(new HalRenderer())->get("app://self$path")->toString();
+    }
+
+    private static function thrown(\Closure $do): \Throwable
+    {
+        try {
+            $do();
+        } catch (\Throwable $e) {
+            return $e;
+        }
+        self::fail('nothing was thrown');
+    }
+
+    // ---- embeds and renderers ----
+
+    public function test_the_body_of_an_embedded_resource_stands_in_the_place_of_its_request(): void
+    {
+        self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"t":["a","b"],"id":1}', $this->json('/dash?id=1'));
+    }
+
+    public function test_pretty_JSON_is_indented_and_ends_with_a_newline(): void
+    {
+        $pretty = $this->client(new JsonRenderer(pretty: true))->get('app://self/foreign')->toString();
+        self::assertSame("{\n    \"page\": {\n        \"tag\": [\n            \"a\",\n            \"b\"\n        ],\n        \"title\": \"page\"\n    },\n    \"t\": [\n"
+            . "        \"a\",\n        \"b\"\n    ],\n    \"x\": \"a/b\"\n}\n", $pretty);
+    }
+
+    public function test_HAL_as_it_is_pinned(): void
+    {
+        self::assertSame(<<<'HAL'
+            {
+                "id": 1,
+                "_embedded": {
+                    "u": {
+                        "name": "n1",
+                        "_embedded": {
+                            "tag": {
+                                "0": "a",
+                                "1": "b",
+                                "_links": {
+                                    "self": {
+                                        "href": "/tag"
+                                    }
+                                }
+                            }
+                        },
+                        "_links": {
+                            "self": {
+                                "href": "/user?id=1"
+                            }
+                        }
+                    },
+                    "t": {
+                        "0": "a",
+                        "1": "b",
+                        "_links": {
+                            "self": {
+                                "href": "/tag"
+                            }
+                        }
+                    }
+                },
+                "_links": {
+                    "self": {
+                        "href": "/dash?id=1"
+                    },
+                    "home": {
+                        "href": "/home?id=1"
+                    }
+                }
+            }
+
+            HAL, $this->hal('/dash?id=1'));
+    }
+
+    public function test_HAL_of_scalars_null_other_schemes_and_links_by_hand(): void
+    {
+        self::assertSame(
+            '{"x":1,"_embedded":{"s":{"value":"hello","_links":{"self":{"href":"/scalar"}}},"n":{"_links":{"self":{"href":"/nothing"}}},'
+            . '"g":{"error":"gone","_links":{"self":{"href":"/gone"}}}},"_links":{"self":{"href":"/holder"}}}',
+            self::compact($this->hal('/holder')),
+        );
+        self::assertSame(
+            '{"x":"a/b","_embedded":{"page":{"tag":["a","b"],"title":"page"},"t":{"0":"a","1":"b","_links":{"self":{"href":"/tag"}}}},"_links":{"self":{"href":"/foreign"}}}',
+            self::compact($this->hal('/foreign')),
+        );
+        self::assertSame(
+            '{"page":2,"_embedded":{"t":{"0":"a","1":"b","_links":{"self":{"href":"/tag"}}}},"_links":{"self":{"href":"/hand-made"},"prev":{"href":"/p?page=2"},"next":{"href":"/by-hand"}}}',
+            self::compact($this->hal('/hand-made')),
+        );
+    }
+
+    private static function compact(string $json): string
+    {
+        return json_encode(json_decode($json, flags: JSON_THROW_ON_ERROR), JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES);
+    }
+
+    public function test_scalar_and_null_bodies_are_a_value(): void
+    {
+        self::assertSame('{"value":"hello"}', $this->json('/scalar'));
+        self::assertSame('{"value":null}', $this->json('/nothing'));
+        self::assertSame('{"s":"hello","n":null,"g":{"error":"gone"},"x":1}', $this->json('/holder'));
+    }
+
+    public function test_the_content_type_is_set_unless_the_resource_has(): void
+    {
+        foreach ([[new JsonRenderer(), 'application/json'], [new HalRenderer(), 'application/hal+json']] as [$renderer, $type]) {
+            $resource = $this->client($renderer)->get('app://self/tag');
+            $resource->toString();
+            self::assertSame(['Content-Type' => $type], $resource->headers);
+        }
+        $resource = $this->client()->get('app://self/seen');
+        self::assertSame('<b>own</b>', $resource->toString());
+        self::assertSame(['Content-Type' => 'text/html'], $resource->headers);
+    }
+
+    public function test_a_replaced_body_has_no_embeds_and_an_added_one_keeps_them(): void
+    {
+        self::assertSame('{"x":1}', $this->json('/replaced'));
+        self::assertSame(['replaced'], Log::lines());
+        self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"x":1}', $this->json('/added'));
+    }
+
+    public function test_the_method_sees_the_rels_and_may_change_the_requests(): void
+    {
+        self::assertSame('{"one":["a","b"],"two":"hello","keys":["one","two"]}', $this->json('/keys'));
+        self::assertSame('{"posts":{"limit":"5","q":""},"crawl":{"id":"1","b":{"id":"1","d":{"id":"1","e":{"id":"1","end":true}}},"d":{"id":"1","e":{"id":"1","end":true}}}}', $this->json('/changed'));
+    }
+
+    public function test_the_method_may_read_what_it_embeds(): void
+    {
+        self::assertSame('{"u":{"tag":["a","b"],"name":"n3"},"t":["a","b"],"name":"n3","code":200}', $this->json('/reads'));
+    }
+
+    public function test_self_is_run_at_once_and_copied(): void
+    {
+        self::assertSame('{"tag":["a","b"],"name":"n4","seen":["tag","name"]}', $this->json('/copied?id=4'));
+        $gone = $this->client()->get('app://self/copied-gone');
+        self::assertSame([404, '{"error":"gone","x":404}'], [$gone->code, $gone->toString()]);
+    }
+
+    public function test_status_and_headers_of_a_child_do_not_reach_its_parent(): void
+    {
+        $holder = $this->client()->get('app://self/holder');
+        $holder->toString();
+        self::assertSame([200, ['Content-Type' => 'application/json']], [$holder->code, $holder->headers]);
+    }
+
+    public function test_a_request_carries_code_headers_body_and_view(): void
+    {
+        $client = $this->client();
+        $gone = $client->get->uri('app://self/gone');
+        self::assertSame([404, ['X-Reason' => 'gone'], ['error' => 'gone'], 'gone'], [$gone->code, $gone->headers, $gone->body, $gone['error']]);
+        self::assertSame('<b>own</b>', $client->get->uri('app://self/seen')->toString());
+        self::assertSame(['error' => 'gone'], iterator_to_array($client->get->uri('app://self/gone')));
+        self::assertSame('{"error":"gone"}', json_encode($client->get->uri('app://self/gone')));
+        self::assertSame('{"error":"gone"}', (string) $client->get->uri('app://self/gone'));
+    }
+
+    public function test_requests_put_into_rows_by_hand_are_embedded_there(): void
+    {
+        self::assertSame('{"rows":[{"id":1,"user":{"tag":["a","b"],"name":"n1"}},{"id":2,"user":{"tag":["a","b"],"name":"n2"}}]}', $this->json('/nested'));
+    }
+
+    public function test_writing_requests_run_once_each_and_in_order(): void
+    {
+        self::assertSame('{"first":["a","b"],"write":{"name":"n"},"again":{"name":"n"}}', $this->json('/posting'));
+        self::assertSame(['posting', 'tag', 'item', 'item'], Log::lines());
+    }
+
+    public function test_a_result_that_is_another_resource_is_that_one(): void
+    {
+        self::assertSame('{"name":"n9","_embedded":{"tag":{"0":"a","1":"b","_links":{"self":{"href":"/tag"}}}},"_links":{"self":{"href":"/user?id=9"}}}', self::compact($this->hal('/returns')));
+    }
+
+    public function test_what_nobody_renders_does_not_run(): void
+    {
+        $this->client()->get('app://self/dash?id=1');
+        self::assertSame(['dash'], Log::lines());
+    }
+
+    // ---- errors ----
+
+    /** @return iterable<string, array{string, class-string<\Throwable>, string}> */
+    public static function leadingNowhere(): iterable
+    {
+        yield 'no such resource' => ['/missing', ResourceNotFoundException::class, '/no-such-thing'];
+        yield 'no URI' => ['/malformed', UriException::class, 'nonsense'];
+        yield 'a scheme that nobody serves' => ['/bad-scheme', ResourceNotFoundException::class, 'ftp://self/tag'];
+        yield 'a broken template' => ['/bad-template', UriException::class, '/tag{'];
+    }
+
+    /** @param class-string<\Throwable> $previous */
+    #[DataProvider('leadingNowhere')]
+    public function test_an_embed_that_leads_nowhere_throws_before_the_method_runs(string $path, string $previous, string $src): void
+    {
+        $e = self::thrown(fn () => $this->json($path));
+        self::assertInstanceOf(EmbedException::class, $e);
+        self::assertSame([500, $src], [$e->getCode(), $e->getMessage()]);
+        self::assertInstanceOf($previous, $e->getPrevious());
+        if ($previous === ResourceNotFoundException::class) {
+            self::assertSame(404, $e->getPrevious()->getCode());
+        }
+        self::assertSame([], Log::lines());
+    }
+
+    public function test_a_body_that_is_neither_null_nor_an_array_takes_no_embed(): void
+    {
+        self::assertInstanceOf(LinkException::class, self::thrown(fn () => $this->json('/wrong')));
+    }
+
+    public function test_an_error_of_a_child_is_thrown_as_it_was_and_the_first_declared_wins(): void
+    {
+        foreach (['/errors', '/deep-error'] as $path) {
+            $e = self::thrown(fn () => $this->json($path));
+            self::assertSame([\DomainException::class, 7, 'second'], [$e::class, $e->getCode(), $e->getMessage()]);
+            $before = $e->getPrevious();
+            self::assertNotNull($before);
+            self::assertSame([\LengthException::class, 3, 'before'], [$before::class, $before->getCode(), $before->getMessage()]);
+            $same = self::thrown(fn () => $this->hal($path));
+            self::assertSame([$e::class, $e->getCode(), $e->getMessage()], [$same::class, $same->getCode(), $same->getMessage()]);
+        }
+    }
+
+    public function test_as_a_string_a_resource_warns_and_is_empty(): void
+    {
+        $errors = [];
+        set_error_handler(function (int $level, string $text) use (&$errors): bool {
+            $errors[] = [$level, $text];
+
+            return true;
+        });
+        try {
+            $text = (string) $this->client()->get('app://self/errors');
+        } finally {
+            restore_error_handler();
+        }
+        self::assertSame('', $text);
+        self::assertCount(1, $errors);
+        self::assertSame(E_USER_WARNING, $errors[0][0]);
+        self::assertStringStartsWith("DomainException: second\n#0 ", $errors[0][1]);
+    }
+
+    public function test_as_a_string_a_request_raises_an_error(): void
+    {
+        $errors = [];
+        set_error_handler(function (int $level, string $text) use (&$errors): bool {
+            if ($level !== E_DEPRECATED) {
+                $errors[] = [$level, $text];
+            }
+
+            return true;
+        });
+        try {
+            $text = (string) $this->client()->get->uri('app://self/errors');
+        } finally {
+            restore_error_handler();
+        }
+        self::assertSame('', $text);
+        self::assertCount(1, $errors);
+        self::assertSame(E_USER_ERROR, $errors[0][0]);
+        self::assertStringStartsWith("second\n#0 ", $errors[0][1]);
+    }
+
+    public function test_a_failed_request_is_tried_again_at_its_next_use(): void
+    {
+        $request = $this->client()->get->uri('app://self/fails?message=again');
+        foreach ([1, 2] as $runs) {
+            self::assertSame('again', self::thrown(fn () => $request->body)->getMessage());
+            self::assertCount($runs, Log::lines());
+        }
+    }
+
+    public function test_embeds_in_a_circle_end_with_an_error(): void
+    {
+        foreach (['/ring' => 'app://self/ring', '/ring-page' => 'app://self/ring'] as $path => $uri) {
+            foreach ([$this->json(...), $this->hal(...)] as $render) {
+                $e = self::thrown(fn () => $render($path));
+                self::assertInstanceOf(EmbedException::class, $e);
+                self::assertSame([500, "$uri embeds itself"], [$e->getCode(), $e->getMessage()]);
+            }
+        }
+    }
+
+    public function test_embeds_nest_as_deep_as_the_limit_says(): void
+    {
+        $e = self::thrown(fn () => $this->client(maxDepth: 5)->get('app://self/deep?n=1')->toString());
+        self::assertInstanceOf(EmbedException::class, $e);
+        self::assertSame('app://self/deep?n=6 is embedded more than 5 deep', $e->getMessage());
+        self::assertCount(5, Log::lines());
+    }
+
+    // ---- links ----
+
+    public function test_linkSelf_replaces_and_linkNew_adds_the_linked_body(): void
+    {
+        $get = $this->client()->get;
+        $replaced = $get->uri('app://self/author?id=1')->linkSelf('blog')->eager->request();
+        self::assertSame([['blog' => 11], 200, ['X-Author' => '1']], [$replaced->body, $replaced->code, $replaced->headers]);
+        $added = $get->uri('app://self/author?id=1')->linkNew('blog')->linkNew('gone')->eager->request();
+        self::assertSame(['name' => 'a1', 'blog_id' => 11, 'blog' => ['blog' => 11], 'gone' => ['error' => 'gone']], $added->body);
+        self::assertSame(200, $added->code);
+        self::assertSame('{"name":"a1","blog_id":11,"blog":{"blog":11}}', $get->uri('app://self/author?id=1')->linkNew('blog')->toString());
+    }
+
+    public function test_links_that_cannot_be_followed_say_why(): void
+    {
+        $author = fn () => $this->client()->get->uri('app://self/author?id=1');
+        $e = self::thrown(fn () => ($author()->linkSelf('nope'))());
+        self::assertInstanceOf(LinkRelException::class, $e);
+        self::assertSame([500, 'rel:nope class:Tusk\Tests\Resource\Fixture\Resource\App\Author'], [$e->getCode(), $e->getMessage()]);
+        $e = self::thrown(fn () => ($author()->linkSelf('text')->linkNew('blog'))());
+        self::assertInstanceOf(LinkQueryException::class, $e);
+        self::assertSame(500, $e->getCode());
+        $e = self::thrown(fn () => ($author()->linkSelf('lost'))());
+        self::assertInstanceOf(ResourceNotFoundException::class, $e);
+        self::assertSame(404, $e->getCode());
+        $e = self::thrown(fn () => ($author()->linkSelf('fails'))());
+        self::assertSame([\DomainException::class, 7, 'linked'], [$e::class, $e->getCode(), $e->getMessage()]);
+    }
+
+    public function test_no_link_of_an_error_is_followed(): void
+    {
+        $forbidden = $this->client()->get->uri('app://self/forbidden')->linkNew('blog')->linkSelf('no-such-rel')->eager->request();
+        self::assertSame([403, ['no' => 1]], [$forbidden->code, $forbidden->body]);
+        self::assertSame(['forbidden'], Log::lines());
+    }
+
+    public function test_href_follows_a_link_of_the_last_result_with_its_own_method(): void
+    {
+        $client = $this->client();
+        $client->get('app://self/author?id=1');
+        self::assertSame(['put' => 'a1'], $client->href('edit')->body);
+        $client->post('app://self/item', ['name' => 'pen']);
+        self::assertSame(['name' => 'pen'], $client->href('it')->body);
+        $client->post('app://self/item', ['name' => 'pen']);
+        $removed = $client->href('remove', ['name' => 'ink']);
+        self::assertSame([204, ['X-Gone' => 'ink'], null], [$removed->code, $removed->headers, $removed->body]);
+        self::assertInstanceOf(LinkRelException::class, self::thrown(fn () => $client->href('remove')));
+        self::assertInstanceOf(LinkException::class, self::thrown(fn () => $this->client()->href('it')));
+    }
+
+    // ---- crawl ----
+
+    private function crawl(string $path, string $key = 'tree'): mixed
+    {
+        return $this->client()->get->uri("app://self/crawl$path")->linkCrawl($key)->eager->request()->body;
+    }
+
+    public function test_a_crawl_goes_row_by_row_through_all_levels(): void
+    {
+        self::assertSame([
+            ['id' => 1, 'posts' => [['id' => 10, 'comments' => ['of' => 10]], ['id' => 11, 'comments' => ['of' => 11]]]],
+            ['id' => 2, 'posts' => [['id' => 20, 'comments' => null], ['id' => 21, 'comments' => ['of' => 21]]]],
+        ], $this->crawl('/users'));
+        $ran = Log::lines();
+        sort($ran);
+        self::assertSame(['crawl/comments', 'crawl/comments', 'crawl/comments', 'crawl/comments', 'crawl/posts', 'crawl/posts', 'crawl/users'], $ran);
+    }
+
+    public function test_a_crawl_of_an_empty_list_or_without_such_links_runs_nothing(): void
+    {
+        self::assertSame([], $this->crawl('/users?count=0'));
+        self::assertSame([['id' => 1]], $this->crawl('/users?count=1', 'nothing'));
+        self::assertSame(['crawl/users', 'crawl/users'], Log::lines());
+    }
+
+    public function test_a_diamond_is_deep_on_both_sides_with_one_request_each(): void
+    {
+        $d = ['id' => '1', 'e' => ['id' => '1', 'end' => true]];
+        self::assertSame(['id' => '1', 'b' => ['id' => '1', 'd' => $d], 'd' => $d], $this->crawl('/a?id=1'));
+        $ran = Log::lines();
+        sort($ran);
+        self::assertSame(['crawl/a', 'crawl/b', 'crawl/d', 'crawl/e'], $ran);
+    }
+
+    public function test_a_circle_ends_with_the_shallow_body(): void
+    {
+        self::assertSame(['id' => '1', 'g' => ['id' => '1', 'f' => ['id' => '1']]], $this->crawl('/f?id=1'));
+        self::assertSame(['crawl/f', 'crawl/g'], Log::lines());
+        self::assertSame(
+            ['id' => '1', 'q' => ['id' => '1', 'r' => ['id' => '1', 'q' => ['id' => '1']]], 'r' => ['id' => '1', 'q' => ['id' => '1']]],
+            $this->crawl('/p?id=1'),
+        );
+    }
+
+    public function test_what_is_a_list_is_what_PHP_calls_a_list(): void
+    {
+        self::assertSame([['id' => 1, 'tag' => ['a', 'b']], ['x' => 2, 'tag' => ['a', 'b']]], $this->crawl('/odd?kind=rows'));
+        self::assertSame(['user' => ['id' => 1], 'tag' => ['a', 'b']], $this->crawl('/odd?kind=map'));
+        self::assertSame(['a' => ['id' => 1], 'b' => ['id' => 2], 'tag' => ['a', 'b']], $this->crawl('/odd?kind=maps'));
+        self::assertSame(['a' => null, 'tag' => ['a', 'b']], $this->crawl('/odd?kind=null'));
+        self::assertSame(['a', 'b'], $this->crawl('/odd?kind=words'));
+    }
+
+    public function test_a_loader_answers_for_all_rows_at_once_and_before_other_links(): void
+    {
+        self::assertSame([
+            ['id' => 1, 'posts' => 'p1', 'tag' => ['limit' => '', 'q' => 'p1']],
+            ['id' => 2, 'posts' => 'p2', 'tag' => ['limit' => '', 'q' => 'p2']],
+        ], $this->crawl('/loaded'));
+        $ran = Log::lines();
+        self::assertSame(['crawl/loaded', 'load [{"id":1},{"id":2}]', 'echoing', 'echoing'], $ran);
+        self::assertSame([], $this->crawl('/loaded?count=0'));
+        self::assertSame('load []', Log::lines()[5]);
+    }
+
+    public function test_a_link_may_need_what_an_earlier_one_put_there(): void
+    {
+        self::assertSame(['id' => 1, 'one' => 'hello', 'two' => ['limit' => '', 'q' => 'hello']], $this->crawl('/chained'));
+    }
+
+    public function test_the_first_error_of_a_crawl_in_order_is_thrown(): void
+    {
+        self::assertSame('first', self::thrown(fn () => $this->crawl('/failing'))->getMessage());
+    }
+
+    public function test_a_crawl_makes_as_many_requests_as_the_limit_says(): void
+    {
+        $request = $this->client(maxCrawl: 20)->get->uri('app://self/crawl/endless')->linkCrawl('tree');
+        $e = self::thrown(fn () => $request->body);
+        self::assertInstanceOf(LinkException::class, $e);
+        self::assertSame('the crawl tree needs more than 20 requests', $e->getMessage());
+        self::assertCount(21, Log::lines());
+    }
+
+    // ---- all of it against the sequential engine ----
+
+    public function test_every_byte_is_that_of_the_sequential_run(): void
+    {
+        $paths = ['/dash?id=1', '/user?id=2', '/tag', '/twice', '/five', '/replaced', '/added', '/keys', '/missing', '/copied?id=4', '/copied-gone', '/holder', '/errors',
+            '/deep-error', '/ring', '/ring-page', '/deep?n=1', '/nested', '/changed', '/reads', '/hand-made', '/foreign', '/returns', '/crawl/users', '/scalar', '/nothing'];
+        $say = static function (Client $client, string $path): string {
+            try {
+                $resource = $client->get("app://self$path");
+
+                return $resource->toString() . json_encode([$resource->code, $resource->headers]);
+            } catch (\Throwable $e) {
+                return sprintf('%s %d %s', $e::class, (int) $e->getCode(), $e->getMessage());
+            }
+        };
+        foreach ([new JsonRenderer(), new HalRenderer()] as $renderer) {
+            $sequential = new Application('Tusk\Tests\Resource\Fixture', new Engine\Sequential(), $renderer, maxDepth: 8);
+            foreach ($paths as $path) {
+                self::assertSame($say($sequential->client(), $path), $say($this->client($renderer, 8), $path), $path);
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource\Fixture\Resource\App\Crawl;
+
+use Tusk\Resource\Link;
+use Tusk\Tests\Resource\Fixture\Logged;
+
+final class F extends Logged
+{
+    #[Link('g', '/crawl/g?id={id}', crawl: 'tree')]
+    public function onGet(string $id): static
+    {
+        $this->ran();
+        $this->body = ['id' => $id];
+
+        return $this;
+    }
+}

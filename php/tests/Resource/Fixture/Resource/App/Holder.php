@@ -1,0 +1,22 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource\Fixture\Resource\App;
+
+use Tusk\Resource\Embed;
+use Tusk\Tests\Resource\Fixture\Logged;
+
+final class Holder extends Logged
+{
+    #[Embed('s', '/scalar')]
+    #[Embed('n', '/nothing')]
+    #[Embed('g', '/gone')]
+    public function onGet(): static
+    {
+        $this->ran();
+        $this['x'] = 1;
+
+        return $this;
+    }
+}

@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource\Fixture\Resource\App;
+
+use Tusk\Tests\Resource\Fixture\Logged;
+
+final class Nothing extends Logged
+{
+    public function onGet(): mixed
+    {
+        return null;
+    }
+}

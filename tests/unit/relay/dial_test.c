@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* Targets and dials: weights, retries, ejection, names, the guard, limits at the door. */
+#define _GNU_SOURCE
+#include <sys/un.h>
+
+#include "rig.h"
+
+static int backend;
+
+static uint16_t open_backend(void)
+{
+    uint16_t port;
+    backend = rig_listen(&port);
+    return port;
+}
+
+static void expect_status(uint16_t status)
+{
+    int client = rig_client();
+    int before = r.record_count;
+    rig_until(r.record_count == before + 1);
+    assert_int_equal(r.records[before].status, status);
+    (void)close(client);
+}
+
+static void expect_joined(void)
+{
+    int client = rig_client();
+    int server = rig_accept(backend);
+    rig_send(server, "hi");
+    rig_expect(client, "hi");
+    (void)close(client);
+    (void)close(server);
+}
+
+static void what_refuses_is_tried_elsewhere(void **state)
+{
+    (void)state;
+    rig_target(rig_dead_port(), 1000000);
+    rig_target(open_backend(), 1);
+    rig_start();
+    expect_joined();
+    assert_int_equal(rig_stats().retries, 1);
+    assert_int_equal(rig_stats().dial_failures, 1);
+    (void)close(backend);
+}
+
+static void when_all_refuse_it_is_502(void **state)
+{
+    (void)state;
+    rig_target(rig_dead_port(), 1);
+    rig_target(rig_dead_port(), 1);
+    rig_start();
+    expect_status(502);
+    assert_string_equal(r.records[0].end, "the backend refuses connections");
+    assert_int_equal(rig_stats().dials, 2);
+}
+
+static void no_more_targets_are_tried_than_attempts(void **state)
+{
+    (void)state;
+    r.options.limits.attempts = 2;
+    for (int i = 0; i < 4; i++) {
+        rig_target(rig_dead_port(), 1);
+    }
+    rig_start();
+    expect_status(502);
+    assert_int_equal(rig_stats().dials, 2);
+}
+
+static void failures_in_a_row_eject_and_one_connection_tries_again(void **state)
+{
+    uint16_t dead = rig_dead_port();
+    (void)state;
+    r.options.limits.eject_failures = 2;
+    r.options.limits.eject_ms = 50;
+    rig_target(dead, 1000000);
+    rig_target(open_backend(), 1);
+    rig_start();
+    tusk_bytes address = r.targets[0].address;
+    assert_int_equal(tusk_relay_health(r.relay, address), -1);
+    expect_joined();
+    assert_int_equal(tusk_relay_health(r.relay, address), 1);
+    expect_joined();
+    assert_int_equal(tusk_relay_health(r.relay, address), 0);
+    assert_int_equal(rig_stats().ejections, 1);
+    assert_int_equal(rig_stats().ejected, 1);
+    expect_joined();
+    assert_int_equal(rig_stats().dial_failures, 2);
+    uint64_t until = tusk_loop_clock_ns() + 60000000;
+    rig_until(tusk_loop_clock_ns() > until);
+    expect_joined();
+    assert_int_equal(rig_stats().dial_failures, 3);
+    (void)close(backend);
+}
+
+static void when_all_are_ejected_ejection_is_ignored(void **state)
+{
+    (void)state;
+    r.options.limits.eject_failures = 1;
+    rig_target(rig_dead_port(), 1);
+    rig_start();
+    expect_status(502);
+    assert_int_equal(rig_stats().ejected, 1);
+    expect_status(502);
+    assert_int_equal(rig_stats().dial_failures, 2);
+}
+
+static void weights_are_kept_and_a_spare_is_for_need(void **state)
+{
+    uint16_t port[3];
+    int listener[3];
+    int count[3] = {0, 0, 0};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        listener[i] = rig_listen(&port[i]);
+        rig_target(port[i], i == 0 ? 3 : i == 1 ? 1 : 0);
+    }
+    rig_start();
+    for (int i = 0; i < 60; i++) {
+        int client = rig_client();
+        int server = -1;
+        for (int k = 0; server < 0; k = (k + 1) % 3) {
+            rig_turn();
+            server = accept(listener[k], NULL, NULL);
+            count[k] += server >= 0 ? 1 : 0;
+        }
+        (void)close(client);
+        (void)close(server);
+        r.record_count = 0;
+    }
+    assert_true(count[0] > count[1]);
+    assert_true(count[1] > 0);
+    assert_int_equal(count[2], 0);
+    for (int i = 0; i < 3; i++) {
+        (void)close(listener[i]);
+    }
+}
+
+static void a_full_target_is_passed_over_and_then_503(void **state)
+{
+    (void)state;
+    r.options.limits.per_target = 1;
+    rig_target(open_backend(), 1);
+    rig_start();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    expect_status(503);
+    (void)close(client);
+    (void)close(server);
+    rig_until(r.record_count == 2);
+    expect_joined();
+    (void)close(backend);
+}
+
+/* A full backlog leaves connects unanswered. */
+static void an_unanswered_connect_is_504_in_time(void **state)
+{
+    uint16_t port;
+    int fill[4];
+    (void)state;
+    backend = rig_listen(&port);
+    assert_int_equal(listen(backend, 0), 0);
+    for (int i = 0; i < 4; i++) {
+        struct sockaddr_in in = rig_loopback(port);
+        fill[i] = socket(AF_INET, SOCK_STREAM, 0);
+        rig_unblock(fill[i]);
+        (void)connect(fill[i], (struct sockaddr *)(void *)&in, sizeof(in));
+    }
+    r.options.limits.connect_ms = 30;
+    rig_target(port, 1);
+    rig_start();
+    expect_status(504);
+    assert_int_equal(rig_stats().dial_timeouts, 1);
+    for (int i = 0; i < 4; i++) {
+        (void)close(fill[i]);
+    }
+    (void)close(backend);
+}
+
+static void a_name_is_looked_up_and_pinned(void **state)
+{
+    (void)state;
+    (void)snprintf(r.address[0], sizeof(r.address[0]), "localhost:%u", (unsigned)open_backend());
+    r.targets[0] = (tusk_relay_target){.address = tusk_bytes_str(r.address[0]), .weight = 1};
+    r.target_count = 1;
+    rig_start();
+    expect_joined();
+    expect_joined();
+    assert_int_equal(rig_stats().targets, 1);
+    (void)close(backend);
+}
+
+static void a_name_without_address_is_502(void **state)
+{
+    (void)state;
+    r.targets[0] =
+        (tusk_relay_target){.address = tusk_bytes_str("no-such-host.invalid:80"), .weight = 1};
+    r.target_count = 1;
+    rig_start();
+    expect_status(502);
+}
+
+static void a_unix_path_is_a_target(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/tusk-relay-XXXXXX";
+    assert_non_null(mkdtemp(path));
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    (void)snprintf(un.sun_path, sizeof(un.sun_path), "%s/s", path);
+    backend = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(backend, (struct sockaddr *)(void *)&un, sizeof(un)), 0);
+    assert_int_equal(listen(backend, 8), 0);
+    rig_unblock(backend);
+    (void)snprintf(r.address[0], sizeof(r.address[0]), "unix:%s/s", path);
+    r.targets[0] = (tusk_relay_target){.address = tusk_bytes_str(r.address[0]), .weight = 1};
+    r.target_count = 1;
+    rig_start();
+    expect_joined();
+    (void)close(backend);
+    (void)unlink(un.sun_path);
+    (void)rmdir(path);
+}
+
+/* ---- the guard ---- */
+static void an_address_that_is_not_public_is_403(void **state)
+{
+    static const char *const bad[] = {"127.0.0.1:80",          "10.0.0.1:80", "[::1]:80",
+                                      "[::ffff:127.0.0.1]:80", "unix:/run/x", "169.254.169.254:80"};
+    (void)state;
+    r.options.any_address = false;
+    rig_target(1, 1);
+    r.route.ttl_ms = 0;
+    rig_start();
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        r.targets[0].address = tusk_bytes_str(bad[i]);
+        expect_status(403);
+    }
+    assert_int_equal(rig_stats().refused_guard, sizeof(bad) / sizeof(bad[0]));
+    assert_int_equal(rig_stats().ejections, 0);
+}
+
+static void a_name_is_judged_by_its_address(void **state)
+{
+    (void)state;
+    r.options.any_address = false;
+    r.targets[0] = (tusk_relay_target){.address = tusk_bytes_str("localhost:80"), .weight = 1};
+    r.target_count = 1;
+    rig_start();
+    expect_status(403);
+}
+
+static void an_allowed_range_passes(void **state)
+{
+    static const char *const ranges[] = {"10.0.0.0/8", "127.0.0.0/30"};
+    (void)state;
+    r.options.any_address = false;
+    r.options.allowed = ranges;
+    r.options.allowed_count = 2;
+    rig_target(open_backend(), 1);
+    rig_start();
+    expect_joined();
+    (void)close(backend);
+}
+
+static void a_range_that_is_none_is_named(void **state)
+{
+    static const char *const bad[] = {"",       "10.0.0.0/33",         "10.0.0/8", "::/129",
+                                      "host/8", "::ffff:10.0.0.0/104", "1.2.3.4/", "*"};
+    char reason[128];
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        r.options.allowed = &bad[i];
+        r.options.allowed_count = 1;
+        assert_err(tusk_relay_new(&r.relay, &r.options, reason, sizeof(reason)), TUSK_EINVAL);
+        assert_non_null(strstr(reason, "no address or range: "));
+    }
+}
+
+/* ---- the door ---- */
+static void one_source_has_its_limit(void **state)
+{
+    (void)state;
+    r.options.limits.per_source = 1;
+    rig_target(open_backend(), 1);
+    rig_start();
+    int first = rig_client();
+    int server = rig_accept(backend);
+    int second = rig_client();
+    rig_expect_eof(second);
+    assert_int_equal(rig_stats().refused_source, 1);
+    (void)close(first);
+    (void)close(server);
+    rig_until(r.record_count == 1);
+    expect_joined();
+    (void)close(second);
+    (void)close(backend);
+}
+
+static void one_source_has_its_rate(void **state)
+{
+    (void)state;
+    r.options.limits.rate_per_source = 2;
+    rig_target(open_backend(), 1);
+    rig_start();
+    int clients[3];
+    for (int i = 0; i < 3; i++) {
+        clients[i] = rig_client();
+    }
+    rig_until(rig_stats().accepted == 3);
+    assert_int_equal(rig_stats().refused_rate, 1);
+    assert_int_equal(rig_stats().active, 2);
+    for (int i = 0; i < 3; i++) {
+        (void)close(clients[i]);
+    }
+    (void)close(backend);
+}
+
+static void past_the_limit_connections_wait(uint32_t *limit)
+{
+    *limit = 1;
+    rig_target(open_backend(), 1);
+    rig_start();
+    int first = rig_client();
+    int server = rig_accept(backend);
+    int second = rig_client();
+    for (int i = 0; i < 5; i++) {
+        rig_turn();
+    }
+    assert_int_equal(rig_stats().accepted, 1);
+    assert_int_equal(rig_stats().refused_limit, 1);
+    (void)close(first);
+    (void)close(server);
+    server = rig_accept(backend);
+    assert_int_equal(rig_stats().accepted, 2);
+    (void)close(second);
+    (void)close(server);
+    (void)close(backend);
+}
+
+static void past_the_limit_of_the_relay_connections_wait(void **state)
+{
+    (void)state;
+    past_the_limit_connections_wait(&r.options.limits.connections);
+    assert_non_null(strstr(r.log, "limit of connections"));
+}
+
+static void past_the_limit_of_a_listener_connections_wait(void **state)
+{
+    (void)state;
+    past_the_limit_connections_wait(&r.options.limits.per_listener);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        rig_test(what_refuses_is_tried_elsewhere),
+        rig_test(when_all_refuse_it_is_502),
+        rig_test(no_more_targets_are_tried_than_attempts),
+        rig_test(failures_in_a_row_eject_and_one_connection_tries_again),
+        rig_test(when_all_are_ejected_ejection_is_ignored),
+        rig_test(weights_are_kept_and_a_spare_is_for_need),
+        rig_test(a_full_target_is_passed_over_and_then_503),
+        rig_test(an_unanswered_connect_is_504_in_time),
+        rig_test(a_name_is_looked_up_and_pinned),
+        rig_test(a_name_without_address_is_502),
+        rig_test(a_unix_path_is_a_target),
+        rig_test(an_address_that_is_not_public_is_403),
+        rig_test(a_name_is_judged_by_its_address),
+        rig_test(an_allowed_range_passes),
+        rig_test(a_range_that_is_none_is_named),
+        rig_test(one_source_has_its_limit),
+        rig_test(one_source_has_its_rate),
+        rig_test(past_the_limit_of_the_relay_connections_wait),
+        rig_test(past_the_limit_of_a_listener_connections_wait),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* A few bytes that become many: their making is spread over turns, and others are served in each.
+ */
+#define _GNU_SOURCE
+#include "rig.h"
+
+#ifdef TUSK_HAVE_ZLIB
+
+enum { MIB = 1 << 20, SLICE = 64 << 10 /* made at once */, LEAST = 8 * MIB / SLICE - 2 };
+
+static int deflate_websocket(rig *r)
+{
+    char text[2048];
+    int n = snprintf(text, sizeof(text), "%.*sSec-WebSocket-Extensions: permessage-deflate\r\n\r\n",
+                     (int)sizeof(rig_upgrade) - 3, rig_upgrade);
+    int fd = rig_connect(r);
+    rig_write(fd, text, (size_t)n);
+    rig_turn(r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "permessage-deflate"));
+    return fd;
+}
+
+/* A compressed message of `len` zeros. */
+static void send_zeros(int fd, size_t len)
+{
+    tusk_ws_deflater *deflater;
+    tusk_buf packed;
+    uint8_t *zeros = calloc(1, len);
+    assert_non_null(zeros);
+    tusk_buf_init(&packed, tusk_mem_default(), MIB);
+    assert_err(tusk_ws_deflater_new(&deflater, tusk_mem_default(), 15, 1, 8, false), TUSK_OK);
+    assert_err(tusk_ws_deflater_run(deflater, tusk_bytes_of(zeros, len), &packed), TUSK_OK);
+    rig_send(fd, 0xC2, packed.ptr, packed.len);
+    tusk_ws_deflater_free(deflater);
+    tusk_buf_fini(&packed);
+    free(zeros);
+}
+
+/* Turns until the bomb has an end, a guest asking in each; how many there were. */
+static size_t served_beside(rig *r, int guest, uint64_t messages, uint64_t refused)
+{
+    char answer[64];
+    tusk_server_stats stats;
+    size_t turns = 0;
+    do {
+        rig_send(guest, 0x81, "here", 4);
+        rig_turn(r, 1);
+        assert_int_equal(rig_read(guest, answer, sizeof(answer)), 6);
+        tusk_server_stats_get(r->server, &stats);
+        assert_true(++turns < 1000);
+    } while (stats.messages_in < messages + turns && stats.messages_too_big < refused);
+    return turns;
+}
+
+static void a_guest_is_served_in_every_turn_of_a_bomb(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = 8 * MIB;
+    rig_init(&r, &limits);
+    int bomb = deflate_websocket(&r);
+    int guest = rig_websocket(&r);
+    send_zeros(bomb, 8 * MIB);
+    size_t turns = served_beside(&r, guest, 1, 1);
+    assert_in_range(turns, LEAST, LEAST + 10); /* whole, and delivered */
+    send_zeros(bomb, 8 * MIB + 1);
+    turns = served_beside(&r, guest, UINT32_MAX, 1);
+    assert_in_range(turns, LEAST, LEAST + 10); /* 1009 as soon as it is known */
+    close(bomb);
+    close(guest);
+    rig_fini(&r);
+}
+
+static void what_follows_a_bomb_waits_for_its_end_and_so_does_the_end_of_the_stream(void **state)
+{
+    rig r;
+    rig_init(&r, NULL);
+    r.echo = false;
+    int bomb = deflate_websocket(&r);
+    send_zeros(bomb, 4 * MIB);
+    rig_send(bomb, 0x81, "after", 5);
+    assert_int_equal(shutdown(bomb, SHUT_WR), 0);
+    rig_turn(&r, 4 * MIB / SLICE + 8);
+    const char *message = strstr(r.log, "binary:");
+    assert_non_null(message);
+    assert_null(strstr(r.log, "close:1006;binary:"));
+    assert_string_equal(strstr(message, "text:"), "text:after;close:1006;");
+    close(bomb);
+    rig_fini(&r);
+}
+
+static void a_bomb_may_be_left_in_any_turn(void **state)
+{
+    for (int turns = 0; turns < 12; turns++) {
+        rig r;
+        tusk_server_stats stats;
+        rig_init(&r, NULL);
+        int bomb = deflate_websocket(&r);
+        send_zeros(bomb, 2 * MIB);
+        rig_turn(&r, turns);
+        tusk_session_terminate(r.server, r.last);
+        rig_turn(&r, 3);
+        tusk_server_stats_get(r.server, &stats);
+        assert_int_equal(stats.connections_open + stats.unfinished_bytes, 0);
+        close(bomb);
+        rig_fini(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_guest_is_served_in_every_turn_of_a_bomb),
+        cmocka_unit_test(what_follows_a_bomb_waits_for_its_end_and_so_does_the_end_of_the_stream),
+        cmocka_unit_test(a_bomb_may_be_left_in_any_turn),
+    };
+    return cmocka_run_group_tests_name("serve/bomb", tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+    return 0; /* nothing inflates */
+}
+
+#endif
