@@ -338,6 +338,13 @@ abstract class EngineSuite extends TestCase
         }
     }
 
+    public function test_methods_that_read_each_other_end_with_an_error(): void
+    {
+        $e = self::thrown(fn () => $this->json('/both'));
+        self::assertInstanceOf(EmbedException::class, $e);
+        self::assertSame('app://self/left embeds itself', $e->getMessage());
+    }
+
     public function test_embeds_nest_as_deep_as_the_limit_says(): void
     {
         $e = self::thrown(fn () => $this->client(maxDepth: 5)->get('app://self/deep?n=1')->toString());
@@ -485,7 +492,8 @@ abstract class EngineSuite extends TestCase
     public function test_every_byte_is_that_of_the_sequential_run(): void
     {
         $paths = ['/dash?id=1', '/user?id=2', '/tag', '/twice', '/five', '/replaced', '/added', '/keys', '/missing', '/copied?id=4', '/copied-gone', '/holder', '/errors',
-            '/deep-error', '/ring', '/ring-page', '/deep?n=1', '/nested', '/changed', '/reads', '/hand-made', '/foreign', '/returns', '/crawl/users', '/scalar', '/nothing'];
+            '/deep-error', '/ring', '/ring-page', '/both', '/deep?n=1', '/nested', '/changed', '/reads', '/hand-made', '/foreign', '/returns', '/crawl/users', '/scalar', '/nothing',
+            '/race', '/crowd'];
         $say = static function (Client $client, string $path): string {
             try {
                 $resource = $client->get("app://self$path");

@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+use Tusk\Resource\Request;
+use Tusk\Resource\ResourceObject;
+
+/** A request that runs, and all who wait for what it gives. */
+final class Entry
+{
+    /** Kept here, as a request gives its failure away once. */
+    public ResourceObject|\Throwable|null $outcome = null;
+    /** @var list<array{Request, Group}> the request itself first */
+    public array $waiting;
+    /** @var \SplObjectStorage<Group, null> what its own method or links wait for */
+    public \SplObjectStorage $inner;
+
+    public function __construct(
+        public readonly Request $request,
+        Group $group,
+    ) {
+        $this->waiting = [[$request, $group]];
+        $this->inner = new \SplObjectStorage();
+    }
+
+    /** Whether this one cannot end before the other has. */
+    public function needs(self $other): bool
+    {
+        if ($this === $other) {
+            return true;
+        }
+        foreach ($this->inner as $group) {
+            foreach ($group->entries as $entry) {
+                if ($entry->needs($other)) {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+}

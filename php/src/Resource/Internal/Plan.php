@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+/** The choices that engines share. */
+final readonly class Plan
+{
+    /**
+     * @param bool $dedup       equal requests run once in a run
+     * @param bool $levels      a level of embeds begins when the one above has ended, instead of each when it is ready
+     * @param int  $concurrency requests that run at once; more wait
+     */
+    public function __construct(
+        public bool $dedup,
+        public bool $levels,
+        public int $concurrency,
+    ) {
+        if ($concurrency < 1) {
+            throw new \ValueError("concurrency must be positive, $concurrency given");
+        }
+    }
+}

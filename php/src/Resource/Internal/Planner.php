@@ -1,0 +1,150 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+use Tusk\Resource\Exception\EmbedException;
+use Tusk\Resource\Request;
+use Tusk\Resource\ResourceObject;
+use Tusk\Resource\Tasks;
+
+/**
+ * Starts every request as soon as it is known, and ends when all have ended. One for each run: from the first use of a
+ * pending request until the last that this made ready has its result.
+ */
+final class Planner
+{
+    /** @var array<string, Entry> by identity (or object, without dedup): what runs, or has run */
+    private array $entries = [];
+    /** @var \WeakMap<\Fiber<mixed, mixed, mixed, mixed>, Entry> whose task a fiber is */
+    private \WeakMap $fibers;
+    private int $running = 0;
+    /** @var \SplQueue<Entry> that wait because enough run */
+    private \SplQueue $queue;
+
+    public function __construct(
+        private readonly Tasks $tasks,
+        private readonly Dispatcher $dispatcher,
+        private readonly Plan $plan,
+    ) {
+        $this->fibers = new \WeakMap();
+        $this->queue = new \SplQueue();
+    }
+
+    /**
+     * @param list<Request>                           $requests
+     * @param \Closure(ResourceObject): list<Request> $next
+     * @param \Closure(Request, \Throwable): void     $failed
+     */
+    public function settle(array $requests, \Closure $next, \Closure $failed): void
+    {
+        $fiber = \Fiber::getCurrent();
+        $group = new Group($next, $failed, $fiber === null ? null : $this->fibers[$fiber] ?? null);
+        $group->owner?->inner->attach($group);
+        while ($requests !== []) {
+            $group->later = [];
+            foreach ($requests as $request) {
+                $this->want($request, $group);
+            }
+            $this->tasks->until(static fn (): bool => count($group->entries) === 0);
+            $requests = $group->later;
+        }
+        $group->owner?->inner->detach($group);
+    }
+
+    private function want(Request $request, Group $group): void
+    {
+        if ($request->isDone() || $request->isEndless()) {
+            return;
+        }
+        $entry = $this->entries[$this->key($request)] ?? null;
+        if ($entry === null) {
+            $this->launch($request, $group);
+        } elseif ($entry->outcome !== null) {
+            $this->give($entry->outcome, $entry->request, $request, $group);
+        } elseif ($group->owner !== null && $entry->needs($group->owner)) {
+            $this->launch($request, $group); // two that wait for each other: run as in a sequential run, it finds the circle
+        } else {
+            $entry->waiting[] = [$request, $group];
+            $group->entries->attach($entry);
+        }
+    }
+
+    private function key(Request $request): string
+    {
+        return $this->plan->dedup ? $request->identity() : (string) spl_object_id($request);
+    }
+
+    private function launch(Request $request, Group $group): void
+    {
+        $entry = $this->entries[$this->key($request)] = new Entry($request, $group);
+        $group->entries->attach($entry);
+        // What a running one needs may not wait behind others: they could all be waiting for such.
+        if ($this->running >= $this->plan->concurrency && $group->owner === null) {
+            $this->queue->enqueue($entry);
+        } else {
+            $this->dispatch($entry);
+        }
+    }
+
+    private function dispatch(Entry $entry): void
+    {
+        $this->running++;
+        $this->dispatcher->dispatch($entry->request, function (ResourceObject|\Throwable $outcome) use ($entry): void {
+            $this->running--;
+            $this->ended($entry, $outcome);
+            while ($this->running < $this->plan->concurrency && !$this->queue->isEmpty()) {
+                $this->dispatch($this->queue->dequeue());
+            }
+        });
+    }
+
+    private function ended(Entry $entry, ResourceObject|\Throwable $outcome): void
+    {
+        $waiting = $entry->waiting;
+        $entry->waiting = [];
+        $entry->outcome = $outcome;
+        foreach ($waiting as [$request, $group]) {
+            $this->give($outcome, $entry->request, $request, $group);
+        }
+        foreach ($waiting as [, $group]) {
+            $group->entries->detach($entry);
+        }
+    }
+
+    /** @param Request $of which of the equal requests ran */
+    private function give(ResourceObject|\Throwable $outcome, Request $of, Request $request, Group $group): void
+    {
+        // Who embeds itself is a question of the way down: another way, another answer.
+        if ($outcome instanceof EmbedException && $request->ancestors !== $of->ancestors) {
+            $this->launch($request, $group);
+
+            return;
+        }
+        $request->settle($outcome);
+        if ($outcome instanceof \Throwable) {
+            ($group->failed)($request, $outcome);
+
+            return;
+        }
+        foreach (($group->next)($outcome) as $ready) {
+            if ($this->plan->levels) {
+                $group->later[] = $ready;
+            } else {
+                $this->want($ready, $group);
+            }
+        }
+    }
+
+    /** The calling fiber runs this request: what it waits for is waited for by that one. */
+    public function enter(Request $request): void
+    {
+        $this->fibers[Coroutines::fiber()] = $this->entries[$this->key($request)];
+    }
+
+    public function leave(): void
+    {
+        unset($this->fibers[Coroutines::fiber()]);
+    }
+}

@@ -1,0 +1,171 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource;
+
+use Tusk\Resource\Application;
+use Tusk\Resource\Engine;
+use Tusk\Resource\Engine\Fibers;
+use Tusk\Resource\Exception\EmbedException;
+use Tusk\Resource\FiberScheduler;
+use Tusk\Resource\Internal\Coroutines;
+use Tusk\Resource\Internal\FiberPool;
+use Tusk\Tests\Resource\Fixture\Log;
+
+final class FibersTest extends EngineSuite
+{
+    protected function engine(): Engine
+    {
+        return new Fibers();
+    }
+
+    private function application(bool $dedup = true, bool $levels = false, int $concurrency = 1000): Application
+    {
+        $scheduler = new FiberScheduler();
+
+        return new Application(
+            'Tusk\Tests\Resource\Fixture',
+            new Fibers($scheduler, $dedup, $levels, $concurrency),
+            create: static fn (string $class): object => method_exists($class, '__construct') ? new $class($scheduler) : new $class(),
+        );
+    }
+
+    public function test_equal_requests_run_once_unless_that_is_switched_off(): void
+    {
+        $once = $this->application()->client()->get('app://self/five')->toString();
+        self::assertSame(['five', 'user', 'tag'], Log::lines());
+        Log::clear();
+        self::assertSame($once, $this->application(dedup: false)->client()->get('app://self/five')->toString());
+        self::assertSame(['five' => 1, 'user' => 5, 'tag' => 5], array_count_values(Log::lines()));
+    }
+
+    public function test_results_belong_to_one_client(): void
+    {
+        $application = $this->application();
+        $application->client()->get('app://self/five')->toString();
+        $application->client()->get('app://self/five')->toString();
+        self::assertSame(['five', 'user', 'tag', 'five', 'user', 'tag'], Log::lines());
+    }
+
+    public function test_a_later_use_runs_anew(): void
+    {
+        $client = $this->application()->client();
+        $client->get('app://self/five')->toString();
+        $client->get('app://self/five')->toString();
+        self::assertSame(['five', 'user', 'tag', 'five', 'user', 'tag'], Log::lines());
+    }
+
+    public function test_all_end_and_then_the_first_declared_error_is_thrown_and_others_are_kept(): void
+    {
+        $client = $this->application()->client();
+        try {
+            $client->get('app://self/errors')->toString();
+            self::fail('nothing was thrown');
+        } catch (\DomainException $e) {
+            self::assertSame('second', $e->getMessage());
+        }
+        self::assertSame(['errors', 'tag', 'fails', 'fails', 'scalar'], Log::lines());
+        self::assertSame(
+            ['app://self/fails?message=second' => 'second', 'app://self/fails?message=third&code=8' => 'third'],
+            array_map(static fn (\Throwable $e): string => $e->getMessage(), $client->failures()),
+        );
+    }
+
+    public function test_embeds_wait_side_by_side_and_stand_in_declaration_order(): void
+    {
+        $json = $this->application()->client()->get('app://self/crowd')->toString();
+        self::assertSame('{"e1":{"name":"e1"},"e2":{"name":"e2"},"e3":{"name":"e3"},"e4":{"name":"e4"},"e5":{"name":"e5"},"e6":{"name":"e6"},"x":1}', $json);
+        self::assertSame(['begin e1', 'begin e2', 'begin e3', 'begin e4', 'begin e5', 'begin e6'], array_slice(Log::lines(), 1, 6));
+        self::assertSame(['end e6', 'end e5', 'end e4', 'end e3', 'end e2', 'end e1'], array_slice(Log::lines(), 7));
+    }
+
+    public function test_a_child_starts_when_its_parent_is_there_unless_levels_are_kept_apart(): void
+    {
+        $this->application()->client()->get('app://self/race')->toString();
+        self::assertSame(['race', 'begin a', 'begin b', 'end a', 'begin a.child', 'end a.child', 'end b'], Log::lines());
+        Log::clear();
+        $this->application(levels: true)->client()->get('app://self/race')->toString();
+        self::assertSame(['race', 'begin a', 'begin b', 'end a', 'end b', 'begin a.child', 'end a.child'], Log::lines());
+    }
+
+    public function test_no_more_run_at_once_than_the_limit_says(): void
+    {
+        $this->application(concurrency: 2)->client()->get('app://self/crowd')->toString();
+        $running = $most = 0;
+        foreach (Log::lines() as $line) {
+            $running += str_starts_with($line, 'begin') ? 1 : (str_starts_with($line, 'end') ? -1 : 0);
+            $most = max($most, $running);
+        }
+        self::assertSame(2, $most);
+        $this->expectException(\ValueError::class);
+        new Fibers(concurrency: 0);
+    }
+
+    public function test_what_a_running_method_needs_does_not_wait_for_a_place(): void
+    {
+        self::assertSame(
+            '{"u":{"tag":["a","b"],"name":"n3"},"t":["a","b"],"name":"n3","code":200}',
+            $this->application(concurrency: 1)->client()->get('app://self/reads')->toString(),
+        );
+    }
+
+    public function test_methods_that_wait_for_each_other_do_not_hang(): void
+    {
+        $this->expectException(EmbedException::class);
+        $this->expectExceptionMessage('app://self/left embeds itself');
+        $this->application()->client()->get('app://self/both')->toString();
+    }
+
+    public function test_a_crawl_waits_for_a_level_at_once(): void
+    {
+        $this->application()->client()->get->uri('app://self/crawl/users')->linkCrawl('tree')->eager->request();
+        self::assertSame(['crawl/users', 'crawl/posts', 'crawl/comments', 'crawl/comments', 'crawl/posts', 'crawl/comments', 'crawl/comments'], Log::lines());
+    }
+
+    public function test_the_scheduler_waits_for_streams_and_times(): void
+    {
+        foreach ([new FiberScheduler(), new FiberScheduler(inServer: true)] as $scheduler) {
+            [$a, $b] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0) ?: self::fail('no sockets');
+            $seen = [];
+            $tasks = $scheduler->tasks();
+            $tasks->spawn(function () use ($scheduler, $a, &$seen): void {
+                $seen[] = $scheduler->readable($a, 0.001) ? 'early' : 'too late';
+                $seen[] = $scheduler->readable($a) ? fread($a, 10) : 'never';
+            });
+            $tasks->spawn(function () use ($scheduler, $b, &$seen): void {
+                $scheduler->sleep(0.01);
+                $seen[] = $scheduler->writable($b) ? 'writes' : 'never';
+                fwrite($b, 'text');
+            });
+            $tasks->until(static function () use (&$seen): bool {
+                return count($seen) === 3;
+            });
+            self::assertSame(['too late', 'writes', 'text'], $seen);
+            self::assertFalse($scheduler->readable($a, 0.001));
+            fwrite($b, 'more');
+            self::assertTrue($scheduler->readable($a));
+            $scheduler->sleep(0.0001);
+        }
+    }
+
+    public function test_tasks_that_wait_for_nothing_are_an_error_and_no_hang(): void
+    {
+        $this->expectException(\LogicException::class);
+        (new FiberScheduler())->tasks()->until(static fn (): bool => false);
+    }
+
+    public function test_a_fiber_runs_one_task_after_another(): void
+    {
+        $pool = new FiberPool();
+        $tasks = new Coroutines($pool, static fn (): mixed => null);
+        $fibers = [];
+        foreach ([1, 2, 3] as $_) {
+            $tasks->spawn(function () use (&$fibers): void {
+                $fibers[] = spl_object_id(\Fiber::getCurrent() ?? throw new \LogicException());
+            });
+        }
+        self::assertCount(1, array_unique($fibers));
+        self::assertNull($pool->current());
+    }
+}
