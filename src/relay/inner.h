@@ -90,6 +90,8 @@ struct tusk_relay {
     relay_answer no_memory; /* the refusal that needs none */
     tusk_link busy;         /* pairs that have had their part of the turn */
     tusk_timer busy_timer;
+    struct relay_pipe *pipes; /* empty ones, for the next direction that splices */
+    unsigned pipe_count;
     tusk_timer drain_timer;
     tusk_task stopped_task;
     tusk_relay_stats stats;
@@ -115,6 +117,9 @@ void relay_set_keep_alive(const tusk_relay *self, int fd);
 
 /* pair.c */
 void relay_busy_due(tusk_timer *timer);
+
+/* pump_splice.c */
+void relay_pipes_fini(tusk_relay *relay);
 
 /* record.c: fills in what every session has (kind, listener, engine, times) and tells it. */
 void relay_record_tell(const relay_session *session, tusk_relay_record *record);

@@ -49,9 +49,9 @@ static void watch(relay_pair *self)
     }
     for (int side = 0; side < 2; side++) {
         relay_end *end = &self->end[side];
-        bool reads = end->state == DIR_OPEN && end->held == NULL;
+        bool reads = end->state == DIR_OPEN && !relay_end_waits(end);
         unsigned want = (reads ? (unsigned)TUSK_IO_READ : 0) |
-                        (self->end[1 - side].held != NULL ? (unsigned)TUSK_IO_WRITE : 0);
+                        (relay_end_waits(&self->end[1 - side]) ? (unsigned)TUSK_IO_WRITE : 0);
         if (!end->hung_up) {
             (void)tusk_io_set(relay->loop, &end->io, want);
         }
@@ -126,8 +126,9 @@ static void on_due(tusk_timer *timer)
 }
 
 /* ---- the end ---- */
-static void close_end(const tusk_relay *relay, relay_end *end, bool reset)
+static void close_end(tusk_relay *relay, relay_end *end, bool reset)
 {
+    relay_pipe_give(relay, end);
     if (end->io.fd < 0) {
         return;
     }
@@ -152,7 +153,7 @@ static void tell_record(const relay_pair *self, uint16_t status, const char *end
         .peer = tusk_bytes_str(tusk_addr_text(&peer, text)),
         .target = self->target == NULL ? tusk_bytes_of(NULL, 0) : relay_target_text(self->target),
         .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.metadata,
-        .engine = TUSK_ENGINE_COPY,
+        .engine = self->spliced ? TUSK_ENGINE_SPLICE : TUSK_ENGINE_COPY,
         .resolve_us = self->resolve_us,
         .connect_us = self->connect_us,
         .first_byte_us = self->first_us,
@@ -255,12 +256,26 @@ static void stay_busy(relay_pair *self)
     }
 }
 
+/* One direction, by the pump that is worth it now. */
+static relay_moved pump(relay_pair *self, int side)
+{
+    relay_end *from = &self->end[side];
+    if (from->pipe == NULL) {
+        bool splices = relay_of(self)->engine == TUSK_ENGINE_SPLICE && from->held == NULL;
+        if (!splices || from->full_reads < RELAY_FULL_READS || !relay_splice_begin(self, side)) {
+            return relay_copy_move(self, side);
+        }
+    }
+    from->pipe->moved = from->pipe->len;
+    return relay_splice_move(self, side);
+}
+
 /* What the lost side had still said goes on, as far as the other one takes it at once. */
 static void lose_after_rest(relay_pair *self, int lost)
 {
     relay_end *end = &self->end[lost];
     end->ended = end->readable = true;
-    while (end->state == DIR_OPEN && relay_copy_move(self, lost) == MOVED_PART) {
+    while (end->state == DIR_OPEN && pump(self, lost) == MOVED_PART) {
     }
     lose(self, lost);
 }
@@ -273,7 +288,7 @@ static bool move(relay_pair *self, int side)
     if (from->state == DIR_SHUT) {
         return false;
     }
-    relay_moved moved = relay_copy_move(self, side);
+    relay_moved moved = pump(self, side);
     if (from->bytes != before) {
         self->last_ms = now_low(relay_of(self));
         if (before == 0 && side == RELAY_BACKEND) {
@@ -338,7 +353,8 @@ static void on_event(relay_pair *self, int side, unsigned events)
         return;
     }
     /* Room at this end: what the other one had to say goes on first. */
-    if ((events & TUSK_IO_WRITE) != 0 && self->end[1 - side].held != NULL && move(self, 1 - side)) {
+    if ((events & TUSK_IO_WRITE) != 0 && relay_end_waits(&self->end[1 - side]) &&
+        move(self, 1 - side)) {
         return;
     }
     if (end->readable && move(self, side)) {

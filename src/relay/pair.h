@@ -36,14 +36,28 @@ typedef struct relay_held {
     uint8_t bytes[];
 } relay_held;
 
+/* A pipe that a direction splices through. */
+typedef struct relay_pipe {
+    struct relay_pipe *next; /* in the relay's pool */
+    int fd[2];
+    uint32_t len; /* bytes in it */
+    uint32_t cap;
+    uint64_t moved; /* since the direction came here, or the last wake-up */
+} relay_pipe;
+
+/* Full reads in a row after which a direction splices. */
+enum { RELAY_FULL_READS = 2 };
+
 typedef struct relay_end {
     tusk_io io;
     relay_held *held;
-    uint64_t bytes;    /* read from this end */
-    uint8_t state;     /* relay_direction */
-    bool readable : 1; /* more may be there: nobody says so again */
-    bool ended : 1;    /* its end has arrived as well: read until that is seen */
-    bool hung_up : 1;  /* out of the poller, which would report it for ever */
+    relay_pipe *pipe;   /* NULL: it is copied */
+    uint64_t bytes;     /* read from this end */
+    uint8_t state;      /* relay_direction */
+    uint8_t full_reads; /* in a row; counted where they matter */
+    bool readable : 1;  /* more may be there: nobody says so again */
+    bool ended : 1;     /* its end has arrived as well: read until that is seen */
+    bool hung_up : 1;   /* out of the poller, which would report it for ever */
 } relay_end;
 
 typedef struct relay_setup relay_setup;
@@ -63,10 +77,11 @@ typedef struct relay_pair {
     uint8_t peer_family; /* 4, 6, or 0: a Unix path */
     uint8_t state;       /* pair_state */
     bool cached;
+    bool spliced; /* in either direction, at any time */
     uint8_t peer_ip[16];
 } relay_pair;
 
-_Static_assert(sizeof(relay_pair) <= 288, "an idle pair is this and nothing else");
+_Static_assert(sizeof(relay_pair) <= 280, "an idle pair is this and nothing else");
 
 /* False: this state cannot follow the present one. */
 bool relay_direction_become(relay_end *end, relay_direction state);
@@ -84,6 +99,16 @@ typedef enum relay_moved {
 
 /* Moves bytes from end `side` to the other one. */
 relay_moved relay_copy_move(relay_pair *pair, int side);
+relay_moved relay_splice_move(relay_pair *pair, int side); /* it has a pipe */
+/* A pipe for this direction; false: there is none to be had, and it is copied. */
+bool relay_splice_begin(relay_pair *pair, int side);
+void relay_pipe_give(tusk_relay *relay, relay_end *end); /* harmless without one */
+
+/* Something read from this end waits for room at the other one. */
+static inline bool relay_end_waits(const relay_end *self)
+{
+    return self->held != NULL || (self->pipe != NULL && self->pipe->len > 0);
+}
 
 /* Takes `fd`; NULL: no memory or no room in the poller, and it is closed. */
 relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer);

@@ -80,6 +80,9 @@ static relay_moved move_once(relay_pair *pair, int side, uint8_t *buffer, size_t
         return would_block(errno) ? MOVED_ALL : MOVED_FROM_LOST;
     }
     from->bytes += (uint64_t)got;
+    if (pair->session.door->relay->engine == TUSK_ENGINE_SPLICE) {
+        from->full_reads = (size_t)got < cap ? 0 : (uint8_t)(from->full_reads + 1);
+    }
     relay_moved moved = pass(pair, side, buffer, (size_t)got);
     if (moved != MOVED_ALL) {
         return moved;
@@ -107,7 +110,7 @@ relay_moved relay_copy_move(relay_pair *pair, int side)
     cap = cap < relay->limits.pending_bytes ? cap : relay->limits.pending_bytes;
     for (int i = 0; i < READS_MAX && from->readable; i++) {
         moved = move_once(pair, side, buffer, cap);
-        if (moved != MOVED_PART) {
+        if (moved != MOVED_PART || from->full_reads >= RELAY_FULL_READS) {
             return moved;
         }
     }

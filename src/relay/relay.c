@@ -320,6 +320,7 @@ void tusk_relay_free(tusk_relay *self)
     tusk_timer_stop(self->loop, &self->drain_timer);
     tusk_timer_stop(self->loop, &self->busy_timer);
     tusk_task_cancel(&self->stopped_task);
+    relay_pipes_fini(self);
     relay_routes_fini(self);
     relay_targets_fini(self);
     relay_rate_fini(&self->rate);
@@ -416,6 +417,16 @@ int tusk_relay_health(const tusk_relay *self, tusk_bytes address)
 
 const char *tusk_relay_engine_state(const tusk_relay *self)
 {
-    return self->engine == TUSK_ENGINE_COPY ? "enabled (copy)"
-                                            : "unavailable (not built in; bytes are copied)";
+    switch (self->engine) {
+    case TUSK_ENGINE_COPY: return "enabled (copy)";
+    case TUSK_ENGINE_SPLICE:
+#if defined(__linux__)
+        return "enabled (splice)";
+#else
+        return "unavailable (only Linux splices; bytes are copied)";
+#endif
+    case TUSK_ENGINE_URING: return "unavailable (io_uring is not built in; bytes are copied)";
+    case TUSK_ENGINE_SOCKMAP: return "unavailable (sockmap is not built in; bytes are copied)";
+    }
+    return "";
 }

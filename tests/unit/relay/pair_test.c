@@ -6,7 +6,7 @@
 enum {
     BULK = 8 << 20,
     FLOOD = 40 << 20, /* more than the kernel's four buffers take */
-    STEP = 48 * 1024
+    STEP = 256 * 1024
 };
 
 static const tusk_relay_engine *engine; /* of this run */
@@ -269,6 +269,8 @@ static void eight_mib_each_way_arrive_whole(void **state)
     expect_end("done");
     assert_int_equal(r.records[0].up, BULK);
     assert_int_equal(r.records[0].down, BULK);
+    assert_int_equal(r.records[0].engine, *engine);
+    assert_true((rig_stats().switched_to_splice > 0) == (*engine == TUSK_ENGINE_SPLICE));
     stream_fini(&up);
     stream_fini(&down);
     leave(both);
@@ -525,5 +527,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_failing_allocation_costs_at_most_its_connection),
     };
-    return run_engine(TUSK_ENGINE_COPY, "copy") + cmocka_run_group_tests(tests, NULL, NULL);
+    return run_engine(TUSK_ENGINE_COPY, "copy") + run_engine(TUSK_ENGINE_SPLICE, "splice") +
+           cmocka_run_group_tests(tests, NULL, NULL);
 }
