@@ -19,7 +19,7 @@ static bool may_follow(tusk_conn_state from, tusk_conn_state to)
 {
     switch (from) {
     case CONN_OPENING: return to == CONN_OPEN || to == CONN_CLOSED;
-    case CONN_OPEN: return to == CONN_FINISHING || to == CONN_CLOSED;
+    case CONN_OPEN: return to == CONN_OPENING || to == CONN_FINISHING || to == CONN_CLOSED;
     case CONN_FINISHING: return to == CONN_CLOSED;
     case CONN_CLOSED: return false;
     }
@@ -416,6 +416,23 @@ tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr
         return err;
     }
     count_in(net);
+    return TUSK_OK;
+}
+
+/* ---- TLS in mid-stream ---- */
+tusk_err tusk_conn_secure(tusk_conn *self, tusk_filter *filter)
+{
+    tusk_conn_flush(self);
+    if (self->state != CONN_OPEN || self->filter != NULL || self->parked > 0 || self->half ||
+        self->eof_seen || self->in_len > 0 || self->send_head != NULL) {
+        return TUSK_ESTATE;
+    }
+    tusk__conn_become(self, CONN_OPENING);
+    self->filter = filter;
+    self->paused = false;
+    self->want_read = true;
+    self->want_write = tusk_filter_is_client(filter);
+    tusk__conn_interest(self);
     return TUSK_OK;
 }
 

@@ -178,6 +178,13 @@ tusk_err tusk_conn_init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *fil
 tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr,
                            tusk_filter *filter, const tusk_conn_ops *ops);
 
+/* TLS begins in mid-stream (STARTTLS): what is queued leaves at once and in the clear, then hands
+ * are shaken and on_ready tells the end; what is appended from now on leaves encrypted. Adopts
+ * `filter`. TUSK_ESTATE, and the filter is still the caller's: not open, with TLS already, an end
+ * was seen, the peer did not take what was queued, or something is unread, which came in the clear
+ * and would be taken for something that did not. */
+tusk_err tusk_conn_secure(tusk_conn *self, tusk_filter *filter);
+
 static inline tusk_bytes tusk_conn_in(const tusk_conn *self)
 {
     return tusk_bytes_of(self->in_ptr, self->in_len);
