@@ -23,6 +23,7 @@ typedef struct tusk_tls_options {
     bool verify_peer;             /* client role: check the server's certificate and name */
     const char *ciphers;          /* TLS 1.2 list, NULL: OpenSSL's */
     int max_version;              /* 12 or 13; 0: no limit */
+    bool resume; /* client role, for one server: the session it gave last is offered to it again */
 } tusk_tls_options;
 
 /* On failure `reason` (of `reason_cap` bytes) says which file and why. Client role:

@@ -102,7 +102,8 @@ typedef struct load_cell {
     tusk_hist *hists[LOAD_HIST_COUNT];
     _Atomic uint32_t has_error;
     char error[LOAD_ERROR_MAX];
-    char tls_version[LOAD_TLS_MAX];
+    char tls_version[LOAD_TLS_MAX]; /* of the first connection */
+    char tls_cipher[LOAD_TLS_MAX];
 } load_cell;
 
 /* Of one published message, over all workers. */

@@ -260,14 +260,15 @@ static double window_seconds(const tusk_load *self)
     return to > from ? (double)(to - from) / SECOND : 0;
 }
 
-static const char *tls_version(const tusk_load *self)
+/* The first cell whose worker made a TLS connection, or the first. */
+static const load_cell *secured_cell(const tusk_load *self)
 {
     for (uint32_t i = 0; i < self->board->workers; i++) {
         if (self->board->cells[i].tls_version[0] != '\0') {
-            return self->board->cells[i].tls_version;
+            return &self->board->cells[i];
         }
     }
-    return "";
+    return &self->board->cells[0];
 }
 
 bool tusk_load_fact_at(const tusk_load *self, size_t i, tusk_load_fact *out)
@@ -279,7 +280,7 @@ bool tusk_load_fact_at(const tusk_load *self, size_t i, tusk_load_fact *out)
         {"window_completed", LOAD_COMPLETED},   {"window_sent", LOAD_SENT},
         {"window_received", LOAD_RECEIVED},     {"window_opened", LOAD_OPENED},
         {"window_bytes_sent", LOAD_BYTES_SENT}, {"window_bytes_received", LOAD_BYTES_RECEIVED}};
-    enum { FIRST_SUM = 6 };
+    enum { FIRST_SUM = 7 };
     *out = (tusk_load_fact){.whole = true};
     if (self->board == NULL) {
         return false;
@@ -308,7 +309,11 @@ bool tusk_load_fact_at(const tusk_load *self, size_t i, tusk_load_fact *out)
         break;
     case 5:
         out->name = "tls_version";
-        out->text = tls_version(self);
+        out->text = secured_cell(self)->tls_version;
+        break;
+    case 6:
+        out->name = "tls_cipher";
+        out->text = secured_cell(self)->tls_cipher;
         break;
     default:
         if (i - FIRST_SUM >= sizeof(sums) / sizeof(sums[0])) {

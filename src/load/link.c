@@ -166,9 +166,14 @@ static void shake_hands(load_link *self)
         return;
     }
     tusk__load_link_record(self, LOAD_HIST_TLS, tusk__load_since(self->up_ns, worker->now));
+    if (tusk_filter_resumed(self->filter)) {
+        tusk__load_link_count(self, LOAD_RESUMED_TLS);
+    }
     if (worker->cell->tls_version[0] == '\0') {
         (void)snprintf(worker->cell->tls_version, LOAD_TLS_MAX, "%s",
                        tusk_filter_version(self->filter));
+        (void)snprintf(worker->cell->tls_cipher, LOAD_TLS_MAX, "%s",
+                       tusk_filter_cipher(self->filter));
     }
     went_up(self);
 }

@@ -59,7 +59,7 @@ typedef struct load_plan {
     uint64_t low, high, close_code;
     uint64_t publishers, rooms, slow, slow_rate, reconnect_every;
     double duration, warmup, drain, ramp, timeout, think, rate, hold;
-    bool allow_remote, spin, pin, hiccup, tls_insecure;
+    bool allow_remote, spin, pin, hiccup, tls_insecure, tls_resume;
     bool binary, verify, deflate, drop, storm, first, keep_alive;
     uint64_t arrivals, transport, publish, greeting, direction; /* the enums above */
     load_text header, tls_ca, tls_server_name, subprotocol, method, body, urls;

@@ -70,6 +70,7 @@ static tusk_err make_tls(tusk_load *self, char *reason)
     const tusk_tls_options options = {
         .ca_file = plan->tls_ca.len > 0 ? plan->tls_ca.ptr : NULL,
         .verify_peer = !plan->tls_insecure,
+        .resume = plan->tls_resume,
     };
     return tusk_tls_client_new(&self->tls, &options, reason, TUSK_LOAD_REASON_MAX);
 }

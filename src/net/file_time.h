@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* When a file was last written: the field has two names. */
+/* When a file was last written (the field has two names), and whether it is still the same. */
 #ifndef NET_FILE_TIME_H
 #define NET_FILE_TIME_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -13,6 +16,33 @@ static inline struct timespec tusk__mtime_of(const struct stat *status)
 #else
     return status->st_mtim;
 #endif
+}
+
+/* How a file looked when it was loaded; all zero: it was not there. */
+typedef struct tusk__file_stamp {
+    int64_t sec;
+    long nsec;
+    int64_t size;
+    uint64_t inode;
+} tusk__file_stamp;
+
+static inline tusk__file_stamp tusk__file_stamp_of(const char *file)
+{
+    struct stat status;
+    tusk__file_stamp found;
+    memset(&found, 0, sizeof(found));
+    if (file != NULL && stat(file, &status) == 0) {
+        found.sec = (int64_t)tusk__mtime_of(&status).tv_sec;
+        found.nsec = tusk__mtime_of(&status).tv_nsec;
+        found.size = (int64_t)status.st_size;
+        found.inode = (uint64_t)status.st_ino;
+    }
+    return found;
+}
+
+static inline bool tusk__file_stamp_eq(tusk__file_stamp a, tusk__file_stamp b)
+{
+    return a.sec == b.sec && a.nsec == b.nsec && a.size == b.size && a.inode == b.inode;
 }
 
 #endif

@@ -134,6 +134,9 @@ tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *s
     }
     if (tusk__tls_is_client(context)) {
         SSL_set_connect_state(self->ssl);
+        if (tusk__tls_session(context) != NULL) {
+            (void)SSL_set_session(self->ssl, tusk__tls_session(context)); /* or a full handshake */
+        }
     } else {
         SSL_set_accept_state(self->ssl);
     }
@@ -148,6 +151,10 @@ void tusk_tls_filter_free(tusk_filter *self)
 {
     if (self == NULL) {
         return;
+    }
+    if (tusk__tls_session(self->context) != NULL) {
+        /* OpenSSL takes a session for spoilt whose connection ended without close_notify. */
+        SSL_set_shutdown(self->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     }
     SSL_free(self->ssl);
     tusk_tls_unref(self->context);
@@ -308,6 +315,17 @@ const char *tusk_filter_reason(const tusk_filter *self)
 const char *tusk_filter_version(const tusk_filter *self)
 {
     return SSL_get_version(self->ssl);
+}
+
+const char *tusk_filter_cipher(const tusk_filter *self)
+{
+    const SSL_CIPHER *cipher = SSL_get_current_cipher(self->ssl);
+    return cipher == NULL ? "" : SSL_CIPHER_get_name(cipher);
+}
+
+bool tusk_filter_resumed(const tusk_filter *self)
+{
+    return SSL_session_reused(self->ssl) == 1;
 }
 
 #else

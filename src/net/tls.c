@@ -11,7 +11,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -29,14 +28,6 @@ typedef struct reason_text {
     size_t cap;
 } reason_text;
 
-/* When a file was loaded it looked like this. */
-typedef struct stamp {
-    int64_t sec;
-    long nsec;
-    int64_t size;
-    uint64_t inode;
-} stamp;
-
 typedef struct certificate {
     struct certificate *next;
     char *server_name; /* NULL: the first one, for everybody else */
@@ -45,8 +36,8 @@ typedef struct certificate {
     char *passphrase;
     SSL_CTX *ctx;
     SSL_CTX *fresh; /* during a reload */
-    stamp certificate_stamp;
-    stamp key_stamp;
+    tusk__file_stamp certificate_stamp;
+    tusk__file_stamp key_stamp;
 } certificate;
 
 struct tusk_tls {
@@ -54,12 +45,14 @@ struct tusk_tls {
     bool is_client;
     bool verify_client;
     bool verify_peer;
+    bool resume;
     int min_version;
     int max_version;
     char *ca_file;
     char *ciphers;
-    stamp ca_stamp;
+    tusk__file_stamp ca_stamp;
     BIO_METHOD *bio_method;
+    SSL_SESSION *session; /* resume: the last one that was given */
     certificate *first;
 };
 
@@ -108,25 +101,6 @@ static const char *openssl_reason(void)
     unsigned long code = ERR_peek_last_error();
     const char *text = code == 0 ? NULL : ERR_reason_error_string(code);
     return text == NULL ? "unknown reason" : text;
-}
-
-static stamp stamp_of(const char *file)
-{
-    struct stat status;
-    stamp found;
-    memset(&found, 0, sizeof(found));
-    if (file != NULL && stat(file, &status) == 0) {
-        found.sec = (int64_t)tusk__mtime_of(&status).tv_sec;
-        found.nsec = tusk__mtime_of(&status).tv_nsec;
-        found.size = (int64_t)status.st_size;
-        found.inode = (uint64_t)status.st_ino;
-    }
-    return found;
-}
-
-static bool stamp_eq(stamp a, stamp b)
-{
-    return a.sec == b.sec && a.nsec == b.nsec && a.size == b.size && a.inode == b.inode;
 }
 
 /* ---- callbacks of OpenSSL ---- */
@@ -274,6 +248,27 @@ static tusk_err load_ca(SSL_CTX *ctx, const tusk_tls *self, const reason_text *r
     return TUSK_OK;
 }
 
+/* The context keeps the reference that OpenSSL hands over by the 1. */
+static int keep_session(SSL *ssl, SSL_SESSION *session)
+{
+    tusk_tls *self = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+    SSL_SESSION_free(self->session);
+    self->session = session;
+    return 1;
+}
+
+static void set_client_manners(SSL_CTX *ctx, tusk_tls *self)
+{
+    (void)SSL_CTX_set_alpn_protos(ctx, alpn_http11, sizeof(alpn_http11));
+    SSL_CTX_set_verify(ctx, self->verify_peer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
+    if (self->resume) {
+        (void)SSL_CTX_set_app_data(ctx, self);
+        (void)SSL_CTX_set_session_cache_mode(ctx,
+                                             SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+        SSL_CTX_sess_set_new_cb(ctx, keep_session);
+    }
+}
+
 static void set_manners(SSL_CTX *ctx, tusk_tls *self)
 {
     (void)SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -285,8 +280,7 @@ static void set_manners(SSL_CTX *ctx, tusk_tls *self)
     SSL_CTX_set_read_ahead(ctx, 1);
     SSL_CTX_set_default_read_buffer_len(ctx, READ_AHEAD_BYTES);
     if (self->is_client) {
-        (void)SSL_CTX_set_alpn_protos(ctx, alpn_http11, sizeof(alpn_http11));
-        SSL_CTX_set_verify(ctx, self->verify_peer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
+        set_client_manners(ctx, self);
         return;
     }
     (void)SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER);
@@ -354,8 +348,8 @@ static void certificate_free(certificate *self)
 /* The stamps are taken before the files are read: a change in between is seen as one. */
 static void take_stamps(certificate *self)
 {
-    self->certificate_stamp = stamp_of(self->certificate_file);
-    self->key_stamp = stamp_of(self->key_file);
+    self->certificate_stamp = tusk__file_stamp_of(self->certificate_file);
+    self->key_stamp = tusk__file_stamp_of(self->key_file);
 }
 
 static tusk_err certificate_new(certificate **out, tusk_tls *tls, const char *server_name,
@@ -421,13 +415,14 @@ static tusk_err tls_new(tusk_tls **out, const tusk_tls_options *options, bool is
     self->is_client = is_client;
     self->verify_client = options->verify_client;
     self->verify_peer = options->verify_peer;
+    self->resume = options->resume;
     self->min_version = options->min_version;
     self->max_version = options->max_version;
     self->bio_method = tusk__tls_bio_method_new();
     err = TUSK_ENOMEM;
     if (self->bio_method != NULL && dup_text(&self->ca_file, options->ca_file) &&
         dup_text(&self->ciphers, options->ciphers)) {
-        self->ca_stamp = stamp_of(self->ca_file);
+        self->ca_stamp = tusk__file_stamp_of(self->ca_file);
         err = certificate_new(&self->first, self, NULL, options->certificate_file,
                               options->key_file, options->passphrase, reason);
     }
@@ -487,7 +482,7 @@ tusk_err tusk_tls_reload(tusk_tls *self, char *reason, size_t reason_cap)
     explain(&text, "%s", "");
     tusk_err err = TUSK_OK;
     /* Also of files that will be refused: "changed" means changed since somebody tried. */
-    self->ca_stamp = stamp_of(self->ca_file);
+    self->ca_stamp = tusk__file_stamp_of(self->ca_file);
     for (certificate *each = self->first; each != NULL; each = each->next) {
         take_stamps(each);
     }
@@ -512,12 +507,13 @@ tusk_err tusk_tls_reload(tusk_tls *self, char *reason, size_t reason_cap)
 
 bool tusk_tls_changed(const tusk_tls *self)
 {
-    if (!stamp_eq(self->ca_stamp, stamp_of(self->ca_file))) {
+    if (!tusk__file_stamp_eq(self->ca_stamp, tusk__file_stamp_of(self->ca_file))) {
         return true;
     }
     for (const certificate *each = self->first; each != NULL; each = each->next) {
-        if (!stamp_eq(each->certificate_stamp, stamp_of(each->certificate_file)) ||
-            !stamp_eq(each->key_stamp, stamp_of(each->key_file))) {
+        if (!tusk__file_stamp_eq(each->certificate_stamp,
+                                 tusk__file_stamp_of(each->certificate_file)) ||
+            !tusk__file_stamp_eq(each->key_stamp, tusk__file_stamp_of(each->key_file))) {
             return true;
         }
     }
@@ -540,6 +536,7 @@ void tusk_tls_unref(tusk_tls *self)
         self->first = gone->next;
         certificate_free(gone);
     }
+    SSL_SESSION_free(self->session);
     BIO_meth_free(self->bio_method);
     free_text(self->ca_file);
     free_text(self->ciphers);
@@ -570,6 +567,11 @@ bool tusk__tls_is_client(const tusk_tls *self)
 bool tusk__tls_verifies_peer(const tusk_tls *self)
 {
     return self->is_client && self->verify_peer;
+}
+
+struct ssl_session_st *tusk__tls_session(tusk_tls *self)
+{
+    return self->session;
 }
 
 #else

@@ -29,5 +29,8 @@ ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want); /* close_noti
 const char *tusk_filter_reason(const tusk_filter *self);
 /* "TLSv1.3" */
 const char *tusk_filter_version(const tusk_filter *self);
+/* "TLS_AES_256_GCM_SHA384"; empty before the handshake. */
+const char *tusk_filter_cipher(const tusk_filter *self);
+bool tusk_filter_resumed(const tusk_filter *self); /* an abbreviated handshake (RFC 8446, 2.2) */
 
 #endif

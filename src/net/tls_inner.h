@@ -6,6 +6,7 @@
 #include "net/tls.h"
 
 struct ssl_ctx_st;
+struct ssl_session_st;
 struct bio_method_st;
 
 /* tls.c: what a new connection starts with. */
@@ -13,6 +14,7 @@ struct ssl_ctx_st *tusk__tls_ctx(tusk_tls *self);
 struct bio_method_st *tusk__tls_bio_method(tusk_tls *self);
 bool tusk__tls_is_client(const tusk_tls *self);
 bool tusk__tls_verifies_peer(const tusk_tls *self);
+struct ssl_session_st *tusk__tls_session(tusk_tls *self); /* to be offered; NULL: none */
 
 /* filter_tls.c: how OpenSSL reaches the socket, without SIGPIPE. */
 struct bio_method_st *tusk__tls_bio_method_new(void);

@@ -141,6 +141,18 @@ const char *tusk_filter_version(const tusk_filter *self)
     return NULL;
 }
 
+const char *tusk_filter_cipher(const tusk_filter *self)
+{
+    (void)self;
+    return "";
+}
+
+bool tusk_filter_resumed(const tusk_filter *self)
+{
+    (void)self;
+    return false;
+}
+
 #else
 
 typedef int tusk__tls_is_built_in; /* an empty file would not be C */

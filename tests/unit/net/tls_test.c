@@ -308,6 +308,47 @@ static void a_client_certificate_is_demanded_and_checked(void **state)
     }
 }
 
+/* Whether the second of two connections by the same contexts was resumed. */
+static bool resumes(int version, bool wanted)
+{
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){.min_version = version,
+                                                         .max_version = version,
+                                                         .verify_peer = true,
+                                                         .ca_file = in_dir("all.pem"),
+                                                         .resume = wanted});
+    bool resumed[2];
+    for (int i = 0; i < 2; i++) {
+        open_pair("main.test");
+        p.server->in_data = echo;
+        assert_err(tusk_conn_append(&p.client->conn, "ping", 4), TUSK_OK);
+        RELAY_UNTIL(SIZE_MAX, p.client->got_len == 4);
+        resumed[i] = tusk_filter_resumed(p.client->conn.filter);
+        assert_int_equal(tusk_filter_resumed(p.server->conn.filter), resumed[i]);
+        assert_int_not_equal(strlen(tusk_filter_cipher(p.client->conn.filter)), 0);
+        end_pair();
+    }
+    assert_false(resumed[0]);
+    return resumed[1];
+}
+
+static void a_session_is_offered_again_where_that_is_wanted(void **state)
+{
+    (void)state;
+    assert_true(resumes(13, true));
+    tusk_tls_unref(p.server_tls);
+    tusk_tls_unref(p.client_tls);
+    assert_true(resumes(12, true));
+}
+
+static void a_session_is_not_offered_again_unasked(void **state)
+{
+    (void)state;
+    assert_false(resumes(13, false));
+    tusk_tls_unref(p.server_tls);
+    tusk_tls_unref(p.client_tls);
+    assert_false(resumes(12, false));
+}
+
 static void versions_without_overlap_fail_on_both_sides(void **state)
 {
     (void)state;
@@ -392,6 +433,8 @@ int main(void)
         TEST(the_certificate_follows_the_server_name),
         TEST(a_server_nobody_vouches_for_is_refused_only_when_asked_to),
         TEST(a_client_certificate_is_demanded_and_checked),
+        TEST(a_session_is_offered_again_where_that_is_wanted),
+        TEST(a_session_is_not_offered_again_unasked),
         TEST(versions_without_overlap_fail_on_both_sides),
         TEST(plain_text_on_a_tls_port_is_a_tls_error),
         TEST(a_peer_that_leaves_anywhere_in_the_handshake_is_a_reset),
