@@ -37,7 +37,7 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
                              void *user);
 const tusk_addr *tusk_listener_addr(const tusk_listener *self); /* with the port the kernel chose */
 int tusk_listener_fd(const tusk_listener *self); /* for options that its clients inherit */
-void tusk_listener_pause(tusk_listener *self); /* connections wait in the kernel's backlog */
+void tusk_listener_pause(tusk_listener *self);   /* connections wait in the kernel's backlog */
 void tusk_listener_resume(tusk_listener *self);
 /* EMFILE or ENFILE: accepting pauses by itself for 100 ms and goes on, without spinning; counted
  * here. */

@@ -9,7 +9,7 @@
 
 #define LINGER_BYTES ((size_t)1 << 20)
 #define LINGER_MESSAGE_MAX ((size_t)64 << 20) /* beyond it a reset is the honest answer */
-#define INFLATE_SLICE ((size_t)64 << 10) /* a tenth of a millisecond, in one turn */
+#define INFLATE_SLICE ((size_t)64 << 10)      /* a tenth of a millisecond, in one turn */
 #define SCRATCH_MAX ((size_t)1 << 40)
 
 void tusk_server_limits_default(tusk_server_limits *out)
