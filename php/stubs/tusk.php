@@ -640,7 +640,7 @@ namespace Tusk\WebSocket {
     }
 
     /**
-     * permessage-deflate (RFC 7692).
+     * permessage-deflate (RFC 7692). Messages over 1 MiB leave uncompressed: compressing them would hold up everybody else.
      */
     final class Deflate
     {

@@ -113,6 +113,9 @@ void tusk__hub_member_free(tusk_hub *self, struct tusk_session *session);
 void tusk__hub_close(struct tusk_session *session);
 /* A compressor without history for windows of `bits`; NULL: none to be had. */
 tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits);
+/* A longer message leaves as it is: compressing it would hold up everybody for tens of milliseconds
+ * and take as much memory again. */
+enum { HUB_PACK_MAX = 1 << 20 };
 
 /* ---- wire forms (hub_form.c) ---- */
 typedef enum hub_form { FORM_PLAIN, FORM_DEFLATE, FORM_STREAM, FORM_STREAM_BARE } hub_form;

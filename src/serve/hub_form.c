@@ -33,8 +33,9 @@ static tusk_err encode_plain(const hub_message *message, tusk_buf *out)
 static tusk_err encode_deflate(tusk_hub *self, uint8_t bits, const hub_message *message,
                                tusk_buf *out)
 {
+    size_t len = message->data.len;
     tusk_ws_deflater *deflater =
-        message->data.len < self->deflate_threshold ? NULL : tusk__hub_deflater(self, bits);
+        len < self->deflate_threshold || len > HUB_PACK_MAX ? NULL : tusk__hub_deflater(self, bits);
     if (deflater == NULL) {
         return encode_plain(message, out);
     }

@@ -61,7 +61,7 @@ static void settle_scratch(tusk_server *server)
 }
 
 /* Whether the beginning of a large payload gets smaller: compressed already, it would only cost
- * time (32 MiB of it two seconds) and memory. */
+ * time and memory. */
 static bool worth_it(tusk_server *server, tusk_ws_deflater *deflater, tusk_bytes payload)
 {
     if (payload.len < PROBE_MIN) {
@@ -78,7 +78,7 @@ static bool deflate(tusk_session *self, uint8_t opcode, tusk_bytes payload)
 {
     tusk_server *server = self->server;
     if (opcode > TUSK_WS_BINARY || self->deflate_bits == 0 ||
-        payload.len < self->route->deflate.threshold) {
+        payload.len < self->route->deflate.threshold || payload.len > HUB_PACK_MAX) {
         return false;
     }
     tusk_ws_deflater *deflater = self->u.ws.deflater;

@@ -65,6 +65,8 @@ static void a_guest_is_served_in_every_turn_of_a_bomb(void **state)
     send_zeros(bomb, 8 * MIB);
     size_t turns = served_beside(&r, guest, 1, 1);
     assert_in_range(turns, LEAST, LEAST + 10); /* whole, and delivered */
+    close(bomb); /* with an echo of 8 MiB before it, it would not be read */
+    bomb = deflate_websocket(&r);
     send_zeros(bomb, 8 * MIB + 1);
     turns = served_beside(&r, guest, UINT32_MAX, 1);
     assert_in_range(turns, LEAST, LEAST + 10); /* 1009 as soon as it is known */
@@ -109,11 +111,34 @@ static void a_bomb_may_be_left_in_any_turn(void **state)
     }
 }
 
+/* Its echo would be compressed in one go: up to a megabyte that is a turn's work, above it is not.
+ */
+static void a_large_answer_leaves_as_it_is(void **state)
+{
+    static const struct {
+        size_t len;
+        uint8_t first;
+    } cases[] = {{MIB, 0xC2}, {MIB + 1, 0x82}};
+    for (size_t i = 0; i < 2; i++) {
+        rig r;
+        char answer[64];
+        rig_init(&r, NULL);
+        int fd = deflate_websocket(&r);
+        send_zeros(fd, cases[i].len);
+        rig_turn(&r, MIB / SLICE + 20);
+        assert_true(rig_read(fd, answer, sizeof(answer)) > 10);
+        assert_int_equal((uint8_t)answer[0], cases[i].first);
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guest_is_served_in_every_turn_of_a_bomb),
         cmocka_unit_test(what_follows_a_bomb_waits_for_its_end_and_so_does_the_end_of_the_stream),
+        cmocka_unit_test(a_large_answer_leaves_as_it_is),
         cmocka_unit_test(a_bomb_may_be_left_in_any_turn),
     };
     return cmocka_run_group_tests_name("serve/bomb", tests, NULL, NULL);
