@@ -79,6 +79,26 @@ final class EngineTest extends BenchCase
         self::assertEqualsWithDelta(1.0, $little, 0.5, "Little's law");
     }
 
+    /** @param array<string, string> $options */
+    #[DataProvider('publishing')]
+    public function testWhatIsPublishedIsCalibratedAgainstTheToolsOwnTopics(Mode $mode, array $options): void
+    {
+        $url = ($mode === Mode::Sse ? 'http' : 'ws') . '://127.0.0.1:9/no-such-place';
+        $ceiling = (new Calibration(new LoadEngines()))->of(new Plan($mode, $url, ['connections' => '6', 'size' => '200', ...$options]));
+
+        self::assertGreaterThan(0, $ceiling['rate']);
+        self::assertGreaterThan(0, $ceiling['p50']);
+        self::assertGreaterThanOrEqual($ceiling['p50'], $ceiling['p99']);
+    }
+
+    /** @return iterable<string, array{Mode, array<string, string>}> */
+    public static function publishing(): iterable
+    {
+        yield 'fanout over WebSocket' => [Mode::Fanout, ['subscribe' => 'understood by the target only', 'pipeline' => '4']];
+        yield 'fanout over event streams, in rooms' => [Mode::Fanout, ['transport' => 'sse', 'publish' => 'http', 'rooms' => '2']];
+        yield 'sse, with somebody else publishing' => [Mode::Sse, ['publishers' => '0', 'reconnect-every' => '5']];
+    }
+
     #[DataProvider('modes')]
     public function testEveryModeGivesAResult(Mode $mode, string $kind, string $figure): void
     {
