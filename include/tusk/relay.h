@@ -14,6 +14,7 @@
 
 #include <tusk/bytes.h>
 #include <tusk/loop.h>
+#include <tusk/relay_http.h>
 #include <tusk/tls.h>
 
 #ifdef __cplusplus
@@ -98,6 +99,12 @@ typedef struct tusk_relay_route {
     tusk_bytes user;     /* Postgres, MySQL: sent instead of the client's; ptr NULL: as it came */
     tusk_bytes database;
     tusk_bytes metadata; /* for the access log, as given */
+    tusk_bytes host;     /* HTTP: sent as Host; ptr NULL: the client's */
+    /* HTTP: not 0: this is the answer itself, and there are no targets. `fields`: whole lines with
+     * CR LF, none that frames a message (Content-Length, Transfer-Encoding, Connection). */
+    uint16_t status;
+    tusk_bytes fields;
+    tusk_bytes body;
 } tusk_relay_route;
 
 typedef struct tusk_relay_refusal {
@@ -144,10 +151,11 @@ typedef struct tusk_relay_limits {
 } tusk_relay_limits;
 TUSK_API const tusk_relay_limits *tusk_relay_limits_default(void);
 
-/* ---- what happened, told once per session at its end ---- */
+/* ---- what happened, told once per session (HTTP: request) at its end ---- */
 typedef struct tusk_relay_record {
     tusk_relay_kind kind;
     tusk_bytes listener, peer, target, metadata; /* empty where there is none */
+    tusk_bytes method, host, path;               /* HTTP, of a request that was passed on */
     tusk_relay_engine engine;
     uint64_t began_wall_ms;
     uint64_t resolve_us, connect_us, first_byte_us, duration_us;
@@ -179,7 +187,8 @@ typedef struct tusk_relay_options {
     bool any_address;
     const char *const *trusted_proxies; /* whose PROXY heads are believed: numeric, or ranges */
     size_t trusted_proxy_count;
-    tusk_tls *upstream_tls; /* client role, for targets; may be NULL */
+    tusk_tls *upstream_tls;              /* client role, for targets; may be NULL */
+    const tusk_relay_http_options *http; /* TUSK_RELAY_HTTP; copied; NULL: the defaults */
 } tusk_relay_options;
 
 typedef struct tusk_relay_listen_options {
@@ -228,6 +237,8 @@ typedef struct tusk_relay_stats {
 } tusk_relay_stats;
 TUSK_API void tusk_relay_stats_get(const tusk_relay *self, tusk_relay_stats *out);
 TUSK_API const char *tusk_relay_stat(const tusk_relay_stats *stats, size_t i, uint64_t *value);
+/* All zero when the relay is of another kind. */
+TUSK_API void tusk_relay_http_stats_get(const tusk_relay *self, tusk_relay_http_stats *out);
 /* "enabled (...)" or "unavailable (reason)". */
 TUSK_API const char *tusk_relay_engine_state(const tusk_relay *self);
 

@@ -13,6 +13,7 @@
 #include <tusk/mem.h>
 #include <tusk/net.h>
 #include <tusk/relay.h>
+#include <tusk/relay_http.h>
 #include <tusk/server.h>
 #include <tusk/sse.h>
 #include <tusk/stats.h>

@@ -3,6 +3,7 @@
 #include "relay/answer.h"
 
 #include "base/mem.h"
+#include "relay/http_fields.h"
 #include "relay/inner.h"
 
 void relay_answer_unref(relay_answer *self)
@@ -59,15 +60,27 @@ static tusk_err add_targets(relay_answer *self, relay_choice *choices,
     return TUSK_OK;
 }
 
+/* Targets, or with HTTP an answer that needs none. */
+static bool is_possible(const tusk_relay *relay, const tusk_relay_route *route)
+{
+    bool direct = route->status != 0;
+    if (direct &&
+        (relay->kind != TUSK_RELAY_HTTP || route->target_count > 0 || route->status < 200 ||
+         route->status > 599 || !http_own_fields_valid(route->fields))) {
+        return false;
+    }
+    return (direct || route->target_count > 0) && route->target_count <= RELAY_TARGETS_MAX &&
+           route->proxy_version <= 2 && (route->host.ptr == NULL || http_host_valid(route->host));
+}
+
 tusk_err relay_answer_route(relay_answer **out, tusk_relay *relay, const tusk_relay_route *route)
 {
     *out = NULL;
-    if (route->target_count == 0 || route->target_count > RELAY_TARGETS_MAX ||
-        route->proxy_version > 2) {
+    if (!is_possible(relay, route)) {
         return TUSK_EINVAL;
     }
     size_t text = route->tls_name.len + route->first.len + route->user.len + route->database.len +
-                  route->metadata.len;
+                  route->metadata.len + route->host.len + route->fields.len + route->body.len;
     relay_answer *self = make(relay, route->target_count, text);
     if (self == NULL) {
         return TUSK_ENOMEM;
@@ -87,6 +100,9 @@ tusk_err relay_answer_route(relay_answer **out, tusk_relay *relay, const tusk_re
     self->route.user = put(&place, route->user);
     self->route.database = put(&place, route->database);
     self->route.metadata = put(&place, route->metadata);
+    self->route.host = put(&place, route->host);
+    self->route.fields = put(&place, route->fields);
+    self->route.body = put(&place, route->body);
     *out = self;
     return TUSK_OK;
 }

@@ -20,14 +20,15 @@ typedef struct relay_answer {
     tusk_relay *relay;
     size_t size;
     uint32_t refs;
-    uint32_t choice_count; /* 0: a refusal */
+    uint32_t choice_count; /* 0: a refusal, or its own answer (route.status) */
     const relay_choice *choices;
     tusk_relay_route route; /* its targets are in `choices` */
     tusk_relay_refusal refusal;
 } relay_answer;
 
-/* TUSK_EINVAL: no target or too many, an address that is none, a PROXY version that is none; a
- * status that is none of HTTP's errors, a reason with CR, LF or NUL or over RELAY_REASON_MAX. */
+/* TUSK_EINVAL: no target or too many, HTTP's fields or host that are none, an address that is none,
+ * a PROXY version that is none; a status that is none of HTTP's errors, a reason with CR, LF or NUL
+ * or over RELAY_REASON_MAX. */
 tusk_err relay_answer_route(relay_answer **out, tusk_relay *relay, const tusk_relay_route *route);
 tusk_err relay_answer_refusal(relay_answer **out, tusk_relay *relay,
                               const tusk_relay_refusal *refusal);
@@ -41,7 +42,7 @@ void relay_answer_unref(relay_answer *self); /* NULL is fine */
 
 static inline bool relay_answer_refuses(const relay_answer *self)
 {
-    return self->choice_count == 0;
+    return self->choice_count == 0 && self->route.status == 0;
 }
 
 /* What a failed dial is as a status (502, 503, 504, 403, 500), and in words for the client. */

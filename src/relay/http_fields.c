@@ -530,3 +530,27 @@ tusk_err http_trailers_write(tusk_buf *out, tusk_bytes section)
     }
     return self.err;
 }
+
+/* ---- what a route brings ---- */
+bool http_own_fields_valid(tusk_bytes fields)
+{
+    const uint8_t *at = fields.ptr;
+    const uint8_t *end = fields.ptr + fields.len;
+    while (at < end) {
+        const uint8_t *colon = tusk__skip_token(at, end);
+        const uint8_t *cr = colon == end ? end : tusk__skip_value(colon + 1, end);
+        tusk_bytes name = tusk_bytes_of(at, (size_t)(colon - at));
+        if (colon == at || end - cr < 2 || *colon != ':' || cr[0] != '\r' || cr[1] != '\n' ||
+            is_of_this_hop(name)) {
+            return false;
+        }
+        at = cr + 2;
+    }
+    return true;
+}
+
+bool http_host_valid(tusk_bytes host)
+{
+    tusk__authority parts;
+    return tusk__authority_parse(&parts, host);
+}

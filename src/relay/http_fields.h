@@ -61,6 +61,11 @@ tusk_err http_response_write(tusk_buf *out, const tusk_http_head *head,
  * perhaps with the empty one. */
 tusk_err http_trailers_write(tusk_buf *out, tusk_bytes section);
 
+/* Whether `fields` is whole lines "name: value" CR LF that may stand in an answer of our own: none
+ * of them frames it. */
+bool http_own_fields_valid(tusk_bytes fields);
+bool http_host_valid(tusk_bytes host);
+
 /* Max-Forwards of a request: -1 none or not a number. */
 int http_max_forwards(const tusk_http_head *head);
 

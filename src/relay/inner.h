@@ -25,9 +25,14 @@ typedef struct relay_kind_ops {
     /* One over a limit: says so in the protocol's own words if it has any, and closes it. NULL: it
      * is closed. */
     void (*on_refused)(relay_door *door, int fd, uint16_t status);
+    /* What its sessions share: made, ended when the relay stops, given back. May be NULL. */
+    tusk_err (*open)(tusk_relay *relay, const tusk_relay_options *options);
+    void (*stop)(tusk_relay *relay);
+    void (*close)(tusk_relay *relay);
 } relay_kind_ops;
 
 extern const relay_kind_ops relay_tcp_ops;
+extern const relay_kind_ops relay_http_ops;
 
 typedef struct relay_session_ops {
     /* The relay stops: what has nothing under way may end now. NULL: nothing ends early. */
@@ -87,8 +92,10 @@ struct tusk_relay {
     relay_rate rate;
     relay_routes routes;
     relay_targets targets;
-    relay_answer no_memory; /* the refusal that needs none */
-    tusk_link busy;         /* pairs that have had their part of the turn */
+    struct relay_http *http; /* TUSK_RELAY_HTTP */
+    uint32_t held;           /* connections beside sessions that the net layer has not let go */
+    relay_answer no_memory;  /* the refusal that needs none */
+    tusk_link busy;          /* pairs that have had their part of the turn */
     tusk_timer busy_timer;
     struct relay_pipe *pipes; /* empty ones, for the next direction that splices */
     unsigned pipe_count;
@@ -111,6 +118,9 @@ void relay_doors_balance(tusk_relay *relay); /* accepts, or does not, as the lim
 /* Counts the session in; it ends by relay_session_close. */
 void relay_session_open(relay_session *self, relay_door *door, const relay_session_ops *ops);
 void relay_session_close(relay_session *self);
+/* A connection that is no session: the relay is not over before it is released. */
+void relay_hold(tusk_relay *self);
+void relay_release(tusk_relay *self);
 void relay_log(tusk_relay *self, const char *text);
 /* Keep-alive and the user time-out; on a listening socket its clients inherit them. */
 void relay_set_keep_alive(const tusk_relay *self, int fd);

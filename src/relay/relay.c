@@ -89,7 +89,7 @@ void relay_session_open(relay_session *self, relay_door *door, const relay_sessi
 
 static void settle_if_empty(tusk_relay *self)
 {
-    if (self->state == RELAY_STOPPING && self->session_count == 0) {
+    if (self->state == RELAY_STOPPING && self->session_count == 0 && self->held == 0) {
         self->state = RELAY_STOPPED;
         tusk_timer_stop(self->loop, &self->drain_timer);
         tusk_task_defer(self->loop, &self->stopped_task);
@@ -113,7 +113,25 @@ void relay_session_close(relay_session *self)
     settle_if_empty(relay);
 }
 
+void relay_hold(tusk_relay *self)
+{
+    self->held++;
+}
+
+void relay_release(tusk_relay *self)
+{
+    self->held--;
+    settle_if_empty(self);
+}
+
 /* ---- stop ---- */
+static void stop_kind(tusk_relay *self)
+{
+    if (self->ops->stop != NULL) {
+        self->ops->stop(self);
+    }
+}
+
 static void on_stopped(tusk_task *task)
 {
     tusk_relay *self = TUSK_OWNER(task, tusk_relay, stopped_task);
@@ -157,6 +175,7 @@ void tusk_relay_stop(tusk_relay *self)
     }
     self->state = RELAY_STOPPING;
     relay_doors_close(self);
+    stop_kind(self);
     if (self->session_count > 0) {
         tusk_timer_start(self->loop, &self->drain_timer, self->limits.drain_ms);
         each_session(self, NULL);
@@ -169,7 +188,7 @@ static const relay_kind_ops *ops_of(tusk_relay_kind kind)
 {
     switch (kind) {
     case TUSK_RELAY_TCP: return &relay_tcp_ops;
-    case TUSK_RELAY_HTTP:
+    case TUSK_RELAY_HTTP: return &relay_http_ops;
     case TUSK_RELAY_SMTP: return NULL;
     }
     return NULL;
@@ -263,7 +282,8 @@ static tusk_err set_up(tusk_relay *self, const tusk_relay_options *options, char
               ? relay_rate_init(&self->rate, self->mem, self->limits.rate_per_source, seeds[1])
               : err;
     err = err == TUSK_OK ? relay_targets_init(self) : err;
-    return err == TUSK_OK ? relay_routes_init(self, seeds[2]) : err;
+    err = err == TUSK_OK ? relay_routes_init(self, seeds[2]) : err;
+    return err == TUSK_OK && self->ops->open != NULL ? self->ops->open(self, options) : err;
 }
 
 tusk_err tusk_relay_new(tusk_relay **out, const tusk_relay_options *options, char *reason,
@@ -312,11 +332,15 @@ void tusk_relay_free(tusk_relay *self)
     }
     self->state = RELAY_STOPPED;
     each_session(self, "stopped");
+    stop_kind(self);
     /* What the net layer still closes, it tells in a turn. */
-    for (int i = 0; i < 1000 && self->session_count > 0; i++) {
+    for (int i = 0; i < 1000 && self->session_count + self->held > 0; i++) {
         (void)tusk_loop_turn(self->loop, 0);
     }
     free_doors(self);
+    if (self->ops->close != NULL) {
+        self->ops->close(self);
+    }
     tusk_timer_stop(self->loop, &self->drain_timer);
     tusk_timer_stop(self->loop, &self->busy_timer);
     tusk_task_cancel(&self->stopped_task);

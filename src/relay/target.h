@@ -33,9 +33,10 @@ struct relay_target {
     uint16_t host_at;
     uint16_t text_len;
     tusk_addr *addrs;
-    tusk_lookup lookup; /* its name, being looked up */
-    tusk_link waiting;  /* dials that wait for that */
-    char text[];        /* as the resolver wrote it, with a NUL */
+    struct http_pool *pools; /* kept HTTP connections; they refer to it; NULL: none */
+    tusk_lookup lookup;      /* its name, being looked up */
+    tusk_link waiting;       /* dials that wait for that */
+    char text[];             /* as the resolver wrote it, with a NUL */
 };
 
 typedef struct relay_targets {

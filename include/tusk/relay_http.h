@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a relay of kind TUSK_RELAY_HTTP has beyond the others: limits, pools of backend connections,
+ * what it tells backends of the client, counters.
+ */
+#ifndef TUSK_RELAY_HTTP_H
+#define TUSK_RELAY_HTTP_H
+
+#include <tusk/http.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tusk_relay_http_options {
+    tusk_http_limits heads; /* of requests and responses: 431, 414; a backend's: 502 */
+    uint64_t body_bytes;    /* of a request: 413. 0: off */
+    uint32_t requests;  /* of one client connection, whose last answer closes it. 10000; 0: off */
+    uint32_t interim;   /* 1xx answers before the final one: 502. 16 */
+    uint32_t head_ms;   /* a request's head, from its first byte: 408. 10 s */
+    uint32_t body_ms;   /* a request's body without a byte of progress: 408. 60 s */
+    uint32_t answer_ms; /* the backend's head, once it has the whole request: 504. 60 s */
+    uint32_t idle_ms;   /* an answer's body without a byte of progress: cut. 60 s; 0: off */
+    uint32_t tunnel_ms; /* nothing either way after an upgrade. 1 h; 0: off */
+    uint32_t keep_alive_ms; /* a client between two requests. 75 s */
+    uint32_t pool_size;     /* connections to one target at once; past it requests wait. 0: off */
+    uint32_t pool_idle;     /* of them kept without a request. 64; 0: none is */
+    uint32_t pool_idle_ms;  /* kept so long. 15 s */
+    uint32_t pool_waiting;  /* requests that wait for one target; past it 503. 1024 */
+    uint32_t pool_wait_ms;  /* they wait so long: 503. 5 s */
+    bool x_forwarded;       /* X-Forwarded-For, -Proto, -Host are told to backends. true */
+    bool forwarded;         /* Forwarded (RFC 7239) is. true */
+    const char *via;        /* our name in Via; NULL: no such field. "tusk" */
+} tusk_relay_http_options;
+TUSK_API const tusk_relay_http_options *tusk_relay_http_options_default(void);
+
+typedef struct tusk_relay_http_stats {
+    uint64_t requests;
+    uint64_t answers_1xx, answers_2xx, answers_3xx, answers_4xx, answers_5xx; /* backends' */
+    uint64_t refused_4xx, refused_5xx;                                        /* our own */
+    uint64_t direct;       /* answered by their route */
+    uint64_t bad_requests; /* no HTTP, or over a limit of heads */
+    uint64_t bad_answers;  /* backends that do not speak HTTP, or over such a limit */
+    uint64_t bodies_too_big, interim_too_many, requests_used_up;
+    uint64_t head_timeouts, body_timeouts, answer_timeouts, idle_timeouts, tunnel_timeouts;
+    uint64_t keep_alive_timeouts;
+    uint64_t reused;       /* requests that went to a kept connection */
+    uint64_t retried;      /* whose kept connection was gone */
+    uint64_t pool_full;    /* not kept, as there are enough */
+    uint64_t pool_expired; /* kept long enough */
+    uint64_t pool_waits, pool_wait_timeouts, pool_wait_refused;
+    uint64_t early_answers; /* while the request's body was still coming */
+    uint64_t truncated;     /* answers that ended before they were whole */
+    uint64_t upgrades;
+    uint64_t paused_client, paused_backend; /* back-pressure: reading stopped */
+    uint64_t kept, lines, tunnels;          /* now */
+} tusk_relay_http_stats;
+/* The n-th counter by name, NULL past the last. */
+TUSK_API const char *tusk_relay_http_stat(const tusk_relay_http_stats *stats, size_t i,
+                                          uint64_t *value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* From an exchange to its line: a kept one, a new one by dialling, a place in the queue; and what
+ * happens when the line is gone before the answer. */
+#include "relay/http_inner.h"
+
+static void attach(http_exchange *self, http_line *line)
+{
+    relay_http *http = self->http;
+    tusk_bytes head = tusk_buf_view(&self->head);
+    self->line = line;
+    self->state = EXCHANGE_HEAD;
+    line->exchange = self;
+    if (tusk_conn_append(&line->conn, head.ptr, head.len) != TUSK_OK) {
+        http_line_drop(line);
+        self->line = NULL;
+        http_refuse_late(self, 503, "the proxy has no memory for this now");
+        return;
+    }
+    http_client_deadline(self->client,
+                         self->up.done ? http->options.answer_ms : http->options.body_ms);
+    if (!self->up.done) {
+        http_client_go(self->client);
+    }
+}
+
+static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *target)
+{
+    http_exchange *self = TUSK_OWNER(dial, http_exchange, dial);
+    http_pool *pool = self->pool;
+    http_line *line = NULL;
+    self->connect_us =
+        (uint32_t)((tusk_loop_now_ns(http_loop(self->http)) - self->dialled_ns) / 1000u);
+    self->pool = NULL;
+    self->counts = false;
+    pool->count--;
+    if (err == TUSK_OK) {
+        err = http_line_new(&line, self->http, fd, target, self->answer);
+    }
+    if (err == TUSK_OK) {
+        attach(self, line);
+    } else {
+        http_refuse_late(self, relay_status_of(err), relay_reason_of(err));
+    }
+    http_pool_settle(pool);
+}
+
+static void dial(http_exchange *self, http_pool *pool)
+{
+    pool->count++;
+    self->pool = pool;
+    self->counts = true;
+    self->state = EXCHANGE_DIAL;
+    self->dialled_ns = tusk_loop_now_ns(http_loop(self->http));
+    self->dial.on_dialed = on_dialed;
+    http_client_deadline(self->client, 0); /* the dial has its own */
+    relay_dial_start(&self->dial, self->http->relay, self->answer);
+}
+
+static void wait_in(http_exchange *self, http_pool *pool)
+{
+    relay_http *http = self->http;
+    if (pool->waiting_count >= http->options.pool_waiting) {
+        http->stats.pool_wait_refused++;
+        http_refuse_late(self, 503, "too many requests wait for the backend");
+        return;
+    }
+    http->stats.pool_waits++;
+    pool->waiting_count++;
+    tusk__list_push(&pool->waiting, &self->waiting);
+    self->pool = pool;
+    self->state = EXCHANGE_WAIT;
+    http_client_deadline(self->client, http->options.pool_wait_ms);
+}
+
+void http_exchange_leave_pool(http_exchange *self)
+{
+    http_pool *pool = self->pool;
+    if (pool == NULL) {
+        return;
+    }
+    self->pool = NULL;
+    if (self->counts) {
+        self->counts = false;
+        pool->count--;
+    } else {
+        tusk__link_remove(&self->waiting);
+        pool->waiting_count--;
+    }
+    http_pool_settle(pool);
+}
+
+/* Which target's kept lines are looked at; a dial picks for itself, so nothing is promised to the
+ * one that is tried again after its ejection. */
+static relay_target *choose(const relay_answer *answer, tusk_err *why)
+{
+    *why = TUSK_EREFUSED;
+    int chosen = relay_pick(answer, 0, why);
+    if (chosen < 0) {
+        return NULL;
+    }
+    relay_target *target = answer->choices[chosen].target;
+    target->trying = false;
+    return target;
+}
+
+/* All targets have as many connections as they may; some of them may be waiting for a request. */
+static http_line *take_any(http_exchange *self)
+{
+    for (uint32_t i = 0; i < self->answer->choice_count; i++) {
+        http_pool *pool = http_pool_get(self->http, self->answer->choices[i].target, self->answer);
+        http_line *line = pool == NULL ? NULL : http_pool_take(pool);
+        if (line != NULL) {
+            return line;
+        }
+        if (pool != NULL) {
+            http_pool_settle(pool);
+        }
+    }
+    return NULL;
+}
+
+static void reuse(http_exchange *self, http_line *line)
+{
+    self->http->stats.reused++;
+    self->reused = true;
+    attach(self, line);
+}
+
+void http_exchange_connect(http_exchange *self, bool fresh)
+{
+    tusk_err why;
+    relay_target *target = choose(self->answer, &why);
+    if (target == NULL) {
+        http_line *line = fresh ? NULL : take_any(self);
+        if (line != NULL) {
+            reuse(self, line);
+        } else {
+            http_refuse_late(self, relay_status_of(why), relay_reason_of(why));
+        }
+        return;
+    }
+    http_pool *pool = http_pool_get(self->http, target, self->answer);
+    if (pool == NULL) {
+        http_refuse_late(self, 503, "the proxy has no memory for this now");
+        return;
+    }
+    http_line *line = fresh ? NULL : http_pool_take(pool);
+    if (line != NULL) {
+        reuse(self, line);
+    } else if (http_pool_has_room(pool)) {
+        dial(self, pool);
+    } else {
+        wait_in(self, pool);
+    }
+}
+
+void http_exchange_wake(http_exchange *self)
+{
+    http_pool *pool = self->pool;
+    tusk__link_remove(&self->waiting);
+    pool->waiting_count--;
+    self->pool = NULL;
+    http_line *line = http_pool_take(pool);
+    if (line != NULL) {
+        reuse(self, line);
+    } else {
+        dial(self, pool);
+    }
+}
+
+/* ---- a line that is gone ---- */
+static bool is_idempotent(tusk_http_method method)
+{
+    switch (method) {
+    case TUSK_HTTP_GET:
+    case TUSK_HTTP_HEAD:
+    case TUSK_HTTP_PUT:
+    case TUSK_HTTP_DELETE:
+    case TUSK_HTTP_OPTIONS:
+    case TUSK_HTTP_TRACE: return true;
+    case TUSK_HTTP_POST:
+    case TUSK_HTTP_PATCH:
+    case TUSK_HTTP_CONNECT:
+    case TUSK_HTTP_OTHER: return false;
+    }
+    return false;
+}
+
+void http_exchange_line_lost(http_exchange *self, tusk_err why)
+{
+    relay_http *http = self->http;
+    /* A kept connection that the backend closed just then, as it may (RFC 9112, 9.3.1). */
+    if (self->reused && !self->answered && !self->retried && !self->has_body &&
+        is_idempotent(self->method)) {
+        http->stats.retried++;
+        self->retried = true;
+        self->reused = false;
+        http_exchange_connect(self, true);
+        return;
+    }
+    http->relay->stats.resets_backend += why == TUSK_ERESET ? 1 : 0;
+    http_refuse_late(self, 502,
+                     why == TUSK_ETLS ? "the backend's TLS failed"
+                                      : "the backend ended the connection without an answer");
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/* An exchange: a request from its head to a backend, until its answer is over. */
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "base/mem.h"
+#include "relay/http_inner.h"
+
+static relay_http *http_of(const http_exchange *self)
+{
+    return self->http;
+}
+
+static uint32_t us_since(const http_exchange *self, uint64_t ns)
+{
+    return (uint32_t)((tusk_loop_now_ns(http_loop(self->http)) - ns) / 1000u);
+}
+
+/* ---- from and to the spare ones ---- */
+http_exchange *http_exchange_new(http_client *client)
+{
+    relay_http *http = client->http;
+    http_exchange *self = http->spare;
+    tusk_buf head;
+    if (self != NULL) {
+        http->spare = self->next;
+        http->spare_count--;
+        head = self->head;
+        memset(self, 0, sizeof(*self));
+        self->head = head;
+    } else {
+        self = tusk__new(http->relay->mem, sizeof(*self));
+        if (self == NULL) {
+            http->relay->stats.out_of_memory++;
+            return NULL;
+        }
+        const tusk_relay_http_options *options = &http->options;
+        tusk_buf_init(&self->head, http->relay->mem, (size_t)options->heads.head_max * 2 + 4096);
+    }
+    self->http = http;
+    self->client = client;
+    self->method = TUSK_HTTP_OTHER;
+    self->began_ns = tusk_loop_now_ns(http_loop(http));
+    return self;
+}
+
+static void spare(http_exchange *self)
+{
+    relay_http *http = self->http;
+    http_flow_fini(&self->up);
+    http_flow_fini(&self->down);
+    relay_answer_unref(self->answer);
+    tusk_buf_clear(&self->head);
+    if (http->spare_count >= HTTP_SPARE_MAX || self->head.cap > HTTP_HEAD_KEPT) {
+        tusk_buf_fini(&self->head);
+        tusk__free(http->relay->mem, self, sizeof(*self));
+        return;
+    }
+    self->next = http->spare;
+    http->spare = self;
+    http->spare_count++;
+}
+
+/* ---- what is asked ---- */
+typedef struct words {
+    char port[8];
+    char destination[TUSK_ADDR_TEXT_MAX];
+    uint8_t host[TUSK_ADDR_TEXT_MAX * 2];
+} words;
+
+static void fill_destination(const http_client *client, tusk_relay_lookup *lookup, words *text)
+{
+    tusk_addr local = {.len = 0};
+    socklen_t len = sizeof(local.u.raw);
+    int fd = client->conn.io.fd;
+    if (getsockname(fd, (struct sockaddr *)(void *)local.u.raw, &len) == 0) {
+        local.len = len;
+        lookup->field[TUSK_LOOKUP_DESTINATION] =
+            tusk_bytes_str(tusk_addr_text(&local, text->destination));
+    }
+}
+
+/* Only what somebody will read is made into text. */
+static void fill_lookup(const http_client *client, const tusk_http_head *head,
+                        tusk_relay_lookup *lookup, uint32_t fields, words *text)
+{
+    tusk_bytes *field = lookup->field;
+    lookup->secure = client->secure;
+    field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(client->session.door->text);
+    field[TUSK_LOOKUP_METHOD] = head->method_name;
+    field[TUSK_LOOKUP_PATH] = head->path;
+    field[TUSK_LOOKUP_PEER] =
+        client->family == 0 ? tusk_bytes_str("unix") : tusk_bytes_str(client->peer);
+    if (head->authority.len <= sizeof(text->host)) {
+        field[TUSK_LOOKUP_HOST] = http_host_of(text->host, head->authority);
+    }
+    if ((fields & 1u << TUSK_LOOKUP_PEER_PORT) != 0 && client->family != 0) {
+        (void)snprintf(text->port, sizeof(text->port), "%u", (unsigned)client->peer_port);
+        field[TUSK_LOOKUP_PEER_PORT] = tusk_bytes_str(text->port);
+    }
+    if ((fields & 1u << TUSK_LOOKUP_DESTINATION) != 0) {
+        fill_destination(client, lookup, text);
+    }
+}
+
+static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
+{
+    http_exchange *self = TUSK_OWNER(waiter, http_exchange, waiter);
+    self->answer = relay_answer_ref(answer);
+    self->cached = cached;
+    self->resolve_us = us_since(self, self->asked_ns);
+    if (!self->asking) {
+        self->state = EXCHANGE_ROUTED;
+        http_client_go(self->client);
+    }
+}
+
+static void ask(http_exchange *self, const tusk_http_head *head)
+{
+    tusk_relay *relay = http_of(self)->relay;
+    tusk_relay_lookup lookup = {.secure = false};
+    words text;
+    self->state = EXCHANGE_ROUTE;
+    self->asked_ns = tusk_loop_now_ns(relay->loop);
+    self->waiter.on_route = on_route;
+    fill_lookup(self->client, head, &lookup, relay_fields_known(&relay->routes), &text);
+    relay_answer *answer = relay_known(relay, &lookup);
+    if (answer != NULL) {
+        self->answer = relay_answer_ref(answer);
+        self->cached = true;
+        return;
+    }
+    fill_lookup(self->client, head, &lookup, UINT32_MAX, &text);
+    self->asking = true;
+    relay_ask_route(relay, &self->waiter, &lookup);
+    self->asking = false;
+}
+
+/* ---- what is not asked at all ---- */
+static uint16_t refusal_of(const http_exchange *self, const tusk_http_head *head,
+                           const char **reason)
+{
+    uint64_t most = http_of(self)->options.body_bytes;
+    if (head->method == TUSK_HTTP_CONNECT || head->method == TUSK_HTTP_TRACE) {
+        *reason = "this method is not passed on";
+        return 405;
+    }
+    if (head->method == TUSK_HTTP_OPTIONS && http_max_forwards(head) == 0) {
+        *reason = "";
+        return 204; /* meant for us: RFC 9110, 7.6.2 */
+    }
+    if (most > 0 && head->content_length > 0 && (uint64_t)head->content_length > most) {
+        http_of(self)->stats.bodies_too_big++;
+        *reason = "the request's body is too large";
+        return 413;
+    }
+    return 0;
+}
+
+/* ---- the request as it goes on ---- */
+static tusk_err write_head(http_exchange *self, const tusk_http_head *head, tusk_bytes raw)
+{
+    const http_client *client = self->client;
+    const relay_http *http = self->http;
+    const http_forward forward = {.x_forwarded = http->options.x_forwarded,
+                                  .standard = http->options.forwarded,
+                                  .trusted = client->trusted,
+                                  .secure = client->secure,
+                                  .ipv6 = client->family == 6,
+                                  .peer = tusk_bytes_str(client->peer),
+                                  .via = http->via};
+    int max_forwards = head->method == TUSK_HTTP_OPTIONS ? http_max_forwards(head) : -1;
+    const http_request_how how = {.raw = raw,
+                                  .host = self->answer->route.host,
+                                  .fallback_host =
+                                      relay_target_text(self->answer->choices[0].target),
+                                  .upgrade = self->upgrade,
+                                  .max_forwards = max_forwards > 0 ? max_forwards - 1 : -1,
+                                  .forward = &forward};
+    return http_request_write(&self->head, head, &how);
+}
+
+static void begin(http_exchange *self, const tusk_http_head *head, tusk_bytes raw)
+{
+    relay_http *http = http_of(self);
+    relay_answer *answer = self->answer;
+    if (relay_answer_refuses(answer)) {
+        http->relay->stats.refused_resolver++;
+        http_refuse(self, head, answer->refusal.status, answer->refusal.reason);
+        return;
+    }
+    if (answer->route.status != 0) {
+        http_answer_directly(self);
+        return;
+    }
+    self->has_body = head->chunked || head->content_length > 0;
+    self->upgrade = head->upgrade && !self->has_body;
+    tusk_err err = write_head(self, head, raw);
+    if (err != TUSK_OK) {
+        http_refuse(self, head, err == TUSK_EHEADERS ? 431 : 503,
+                    tusk_bytes_str(tusk_err_text(err)));
+        return;
+    }
+    uint64_t most = http->options.body_bytes;
+    http_flow_init(&self->up, http->relay->mem, head,
+                   head->chunked ? HTTP_BODY_CHUNKED : HTTP_BODY_LENGTH,
+                   most == 0 ? UINT64_MAX : most, &http->options.heads);
+    self->up.done = !self->has_body;
+    tusk_conn_consume(&self->client->conn, raw.len);
+    self->unread = 0;
+    http_exchange_connect(self, false);
+}
+
+void http_exchange_route(http_exchange *self, tusk_bytes raw)
+{
+    const tusk_http_head *head = &http_of(self)->head;
+    const char *reason;
+    uint16_t status = refusal_of(self, head, &reason);
+    self->method = head->method;
+    self->unread = raw.len;
+    if (status != 0) {
+        http_refuse(self, head, status, tusk_bytes_str(reason));
+        return;
+    }
+    ask(self, head);
+    if (self->answer != NULL) {
+        begin(self, head, raw);
+    }
+}
+
+/* The answer came later than at once: the head lies where it was, and is read again. */
+static void begin_late(http_exchange *self)
+{
+    relay_http *http = http_of(self);
+    tusk_bytes in = tusk_conn_in(&self->client->conn);
+    size_t scanned = 0;
+    ptrdiff_t n = tusk_http_request_parse(&http->head, in, &http->options.heads, &scanned);
+    if (n <= 0) { /* it is not there any more: closed meanwhile */
+        http_client_cut(self->client, true);
+        return;
+    }
+    begin(self, &http->head, tusk_bytes_of(in.ptr, (size_t)n));
+}
+
+/* ---- the request's body ---- */
+static void body_failed(http_exchange *self, tusk_err err)
+{
+    relay_http *http = http_of(self);
+    self->client->keep_alive = false;
+    if (!http_flow_is_senders(err)) {
+        http_refuse_late(self, 503, "the proxy has no memory for this now");
+        return;
+    }
+    http->stats.bodies_too_big += err == TUSK_ETOOBIG ? 1 : 0;
+    http->stats.bad_requests += err == TUSK_ETOOBIG ? 0 : 1;
+    http_refuse_late(self, (uint16_t)tusk_http_status_of(err), tusk_err_text(err));
+}
+
+static void move_up(http_exchange *self)
+{
+    const tusk_relay_http_options *options = &http_of(self)->options;
+    size_t had = self->client->conn.in_len;
+    tusk_err err = http_flow_move(&self->up, &self->client->conn, &self->line->conn);
+    if (err == TUSK_ESTATE && self->line->conn.half) {
+        self->deaf = true; /* it has answered already, perhaps: wait for what it said */
+        http_client_deadline(self->client, options->answer_ms);
+        return;
+    }
+    if (err != TUSK_OK) {
+        body_failed(self, err);
+        return;
+    }
+    if (self->client->conn.in_len < had && self->state == EXCHANGE_HEAD) {
+        http_client_deadline(self->client, self->up.done ? options->answer_ms : options->body_ms);
+    }
+    if (!self->up.done && self->client->ended) {
+        http_refuse_late(self, 400, "the request ended before its body did");
+    }
+}
+
+bool http_exchange_input(http_exchange *self)
+{
+    http_client *client = self->client;
+    switch ((http_exchange_state)self->state) {
+    case EXCHANGE_ROUTE:
+    case EXCHANGE_WAIT:
+    case EXCHANGE_DIAL: return false;
+    case EXCHANGE_ROUTED: begin_late(self); return true;
+    case EXCHANGE_HEAD:
+    case EXCHANGE_BODY:
+        if (!self->up.done && self->line != NULL && !self->deaf) {
+            move_up(self);
+        }
+        break;
+    case EXCHANGE_TUNNEL:
+    case EXCHANGE_OVER: break;
+    }
+    return client->exchange != self;
+}
+
+void http_exchange_client_ended(http_exchange *self)
+{
+    http_client *client = self->client;
+    client->keep_alive = false;
+    if (self->line != NULL && !self->up.done && !self->deaf) {
+        http_refuse_late(self, 400, "the request ended before its body did");
+        return;
+    }
+    if (self->state >= EXCHANGE_HEAD) {
+        const tusk_relay_http_options *options = &http_of(self)->options;
+        http_client_deadline(client,
+                             self->state == EXCHANGE_HEAD ? options->answer_ms : options->idle_ms);
+    }
+}
+
+/* ---- deadlines ---- */
+static void due_in_head(http_exchange *self)
+{
+    relay_http *http = http_of(self);
+    bool clients = !self->up.done && !self->client->conn.paused;
+    if (clients) {
+        http->stats.body_timeouts++;
+        self->client->keep_alive = false;
+        http_refuse_late(self, 408, "the request's body did not arrive in time");
+    } else {
+        http->stats.answer_timeouts++;
+        http_refuse_late(self, 504, "the backend did not answer in time");
+    }
+}
+
+/* Slow is allowed, stuck is not: of an answer that leaves something must go. */
+static void due_in_body(http_exchange *self)
+{
+    http_client *client = self->client;
+    relay_http *http = http_of(self);
+    uint32_t queued = (uint32_t)client->conn.send_bytes;
+    if (queued > 0 && queued != client->last_queued) {
+        http_client_deadline(client, http->options.idle_ms);
+        return;
+    }
+    http->stats.idle_timeouts++;
+    client->state = CLIENT_DONE;
+    http_exchange_end(self, "idle");
+    http_client_cut(client, true);
+}
+
+void http_exchange_due(http_exchange *self)
+{
+    relay_http *http = http_of(self);
+    http_client *client = self->client;
+    switch ((http_exchange_state)self->state) {
+    case EXCHANGE_WAIT:
+        http->stats.pool_wait_timeouts++;
+        http_refuse_late(self, 503, "the backend is busy");
+        break;
+    case EXCHANGE_HEAD: due_in_head(self); break;
+    case EXCHANGE_BODY: due_in_body(self); break;
+    case EXCHANGE_TUNNEL:
+        http->stats.tunnel_timeouts++;
+        client->state = CLIENT_DONE;
+        http_exchange_end(self, "idle");
+        http_client_cut(client, false);
+        break;
+    case EXCHANGE_ROUTE:
+    case EXCHANGE_ROUTED:
+    case EXCHANGE_DIAL:
+    case EXCHANGE_OVER: break;
+    }
+}
+
+/* ---- the end ---- */
+/* Method, path and Host stand in what was made for the backend, in this order. */
+static void tell_request(const http_exchange *self, tusk_relay_record *record)
+{
+    static const char before_host[] = " HTTP/1.1\r\nHost: ";
+    tusk_bytes text = tusk_buf_view(&self->head);
+    const uint8_t *end = text.ptr + text.len;
+    const uint8_t *space = text.len == 0 ? NULL : memchr(text.ptr, ' ', text.len);
+    if (space == NULL) {
+        return;
+    }
+    const uint8_t *path = space + 1;
+    const uint8_t *after = memchr(path, ' ', (size_t)(end - path));
+    const uint8_t *query = after == NULL ? NULL : memchr(path, '?', (size_t)(after - path));
+    if (after == NULL || (size_t)(end - after) < sizeof(before_host)) {
+        return;
+    }
+    const uint8_t *host = after + sizeof(before_host) - 1;
+    const uint8_t *cr = memchr(host, '\r', (size_t)(end - host));
+    record->method = tusk_bytes_of(text.ptr, (size_t)(space - text.ptr));
+    record->path = tusk_bytes_of(path, (size_t)((query != NULL ? query : after) - path));
+    record->host = tusk_bytes_of(host, cr == NULL ? 0 : (size_t)(cr - host));
+}
+
+static void tell(const http_exchange *self, const char *end)
+{
+    const http_client *client = self->client;
+    tusk_relay *relay = self->http->relay;
+    const http_line *line = self->line;
+    if (relay->handler->on_access == NULL) {
+        return;
+    }
+    tusk_relay_record record = {.peer = tusk_bytes_str(client->family == 0 ? "unix" : client->peer),
+                                .engine = TUSK_ENGINE_COPY,
+                                .resolve_us = self->resolve_us,
+                                .connect_us = self->connect_us,
+                                .first_byte_us = self->first_us,
+                                .bytes_up = self->up.body.total + self->bytes_up,
+                                .bytes_down = self->down.body.total + self->bytes_down,
+                                .status = self->status,
+                                .end = end,
+                                .cached = self->cached};
+    if (line != NULL) {
+        record.target = relay_target_text(line->pool->target);
+    }
+    tell_request(self, &record);
+    if (self->answer != NULL) {
+        record.metadata = self->answer->route.metadata;
+    }
+    const relay_session session = {.door = client->session.door, .began_ns = self->began_ns};
+    relay_record_tell(&session, &record);
+}
+
+static bool line_is_clean(const http_exchange *self)
+{
+    const http_line *line = self->line;
+    return self->line_keeps && self->up.done && self->down.done && line->conn.in_len == 0 &&
+           line->conn.send_bytes == 0 && !line->conn.eof_seen;
+}
+
+void http_exchange_end(http_exchange *self, const char *end)
+{
+    tusk_relay *relay = self->http->relay;
+    http_client *client = self->client;
+    http_line *line = self->line;
+    tell(self, end);
+    relay->stats.bytes_up += self->up.body.total + self->bytes_up;
+    relay->stats.bytes_down += self->down.body.total + self->bytes_down;
+    self->http->stats.tunnels -= self->state == EXCHANGE_TUNNEL ? 1 : 0;
+    self->state = EXCHANGE_OVER;
+    client->exchange = NULL;
+    relay_cancel(relay, &self->waiter);
+    relay_dial_cancel(&self->dial);
+    http_exchange_leave_pool(self);
+    if (line != NULL) {
+        bool clean = line_is_clean(self);
+        self->line = NULL;
+        if (clean) {
+            http_line_keep(line);
+        } else if (self->finishes) {
+            line->exchange = NULL;
+            tusk_conn_finish(&line->conn);
+        } else {
+            http_line_drop(line);
+        }
+    }
+    spare(self);
+}

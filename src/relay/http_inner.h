@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * HTTP through the relay: clients, exchanges, lines to backends and their pools.
+ *
+ * A client has one exchange at a time; what it pipelines waits in its input. An exchange is there
+ * from a request's head to the end of its answer, taken from spare ones, so that an idle client is
+ * its own object and nothing else. A line belongs to an exchange or is kept in its target's pool.
+ */
+#ifndef RELAY_HTTP_INNER_H
+#define RELAY_HTTP_INNER_H
+
+#include <tusk/relay_http.h>
+
+#include "relay/dial.h"
+#include "relay/http_flow.h"
+#include "relay/inner.h"
+
+typedef struct relay_http relay_http;
+typedef struct http_client http_client;
+typedef struct http_exchange http_exchange;
+typedef struct http_line http_line;
+typedef struct http_pool http_pool;
+
+enum { HTTP_PEER_TEXT_MAX = 48, HTTP_SPARE_MAX = 256, HTTP_HEAD_KEPT = 4096 };
+
+/* What the clients of one relay share. */
+struct relay_http {
+    tusk_relay *relay;
+    tusk_relay_http_options options;
+    tusk_relay_http_stats stats;
+    tusk_bytes via;
+    tusk_http_head head; /* parsed and done with inside one callback */
+    tusk_buf scratch;    /* heads for clients, on their way into the queue */
+    tusk_link kept;      /* lines without an exchange, the oldest first */
+    tusk_timer kept_timer;
+    http_exchange *spare;
+    uint32_t spare_count;
+};
+
+/* ---- clients ---- */
+typedef enum http_client_state {
+    CLIENT_PREFACE, /* its PROXY head is awaited */
+    CLIENT_IDLE,    /* between requests */
+    CLIENT_HEAD,    /* some of a head is here */
+    CLIENT_BUSY,    /* an exchange is under way */
+    CLIENT_TUNNEL,  /* bytes both ways after an upgrade */
+    CLIENT_DONE     /* its last answer leaves */
+} http_client_state;
+
+struct http_client {
+    tusk_conn conn; /* first */
+    relay_session session;
+    relay_http *http;
+    http_exchange *exchange;
+    tusk_timer timer;
+    uint64_t deadline_ms; /* UINT64_MAX: none */
+    size_t scanned;
+    uint32_t requests;
+    uint32_t last_queued; /* when its deadline was last looked at */
+    uint16_t peer_port;
+    uint8_t family; /* 4, 6, or 0: a Unix path */
+    uint8_t state;
+    bool secure : 1;
+    bool trusted : 1;
+    bool keep_alive : 1;
+    bool minor1 : 1; /* it speaks HTTP/1.1 */
+    bool ended : 1;  /* it sends no more */
+    bool in_on_data : 1;
+    char peer[HTTP_PEER_TEXT_MAX];
+};
+
+/* What the relay's door does with who came (relay_kind_ops). */
+void http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer);
+void http_client_refused(relay_door *door, int fd, uint16_t status);
+void http_client_deadline(http_client *self, uint32_t in_ms); /* 0: none */
+/* Reads or does not, as back-pressure says, and looks at what is unread. */
+void http_client_go(http_client *self);
+/* Its answer is queued: the next request, or the end. */
+void http_client_answered(http_client *self);
+/* What is queued leaves, then its connection ends in order. */
+void http_client_finish(http_client *self);
+/* Now. `reset`: it must not take what it has for the whole. */
+void http_client_cut(http_client *self, bool reset);
+tusk_err http_client_send(http_client *self, tusk_bytes bytes);
+
+/* ---- exchanges ---- */
+typedef enum http_exchange_state {
+    EXCHANGE_ROUTE,  /* the resolver is asked; the head is still in the client's input */
+    EXCHANGE_ROUTED, /* it has answered, later than at once */
+    EXCHANGE_WAIT,   /* for room in a pool */
+    EXCHANGE_DIAL,
+    EXCHANGE_HEAD, /* sent, or being sent; the answer's head is awaited */
+    EXCHANGE_BODY, /* the answer's body */
+    EXCHANGE_TUNNEL,
+    EXCHANGE_OVER
+} http_exchange_state;
+
+struct http_exchange {
+    http_exchange *next; /* in the spare ones */
+    relay_http *http;
+    http_client *client;
+    http_line *line; /* NULL: none yet */
+    http_pool *pool; /* where it waits, or whose dial it counts as; NULL: neither */
+    tusk_link waiting;
+    relay_waiter waiter;
+    relay_dial dial;
+    relay_answer *answer; /* NULL: none yet */
+    tusk_buf head;        /* for the backend; kept, as it may be sent twice */
+    http_flow up;         /* request's body */
+    http_flow down;       /* answer's */
+    uint64_t began_ns, asked_ns, dialled_ns;
+    uint64_t bytes_up, bytes_down; /* tunnels */
+    uint32_t resolve_us, connect_us, first_us;
+    uint32_t interim;
+    size_t unread;   /* of the head, still in the client's input */
+    uint16_t status; /* of the answer that went to the client; 0: none yet */
+    uint8_t state;
+    tusk_http_method method;
+    bool has_body : 1;
+    bool upgrade : 1;
+    bool reused : 1;   /* its line was kept before */
+    bool retried : 1;  /* it is the second try */
+    bool answered : 1; /* a byte of the answer came */
+    bool cached : 1;
+    bool asking : 1; /* inside relay_ask_route */
+    bool line_keeps : 1;
+    bool counts : 1;   /* its dial counts in `pool` */
+    bool deaf : 1;     /* the backend hears no more of the request */
+    bool finishes : 1; /* what is queued for the backend still leaves */
+};
+
+/* From the spare ones; NULL: no memory. */
+http_exchange *http_exchange_new(http_client *client);
+/* The request whose head is parsed in http->head: routed, and begun when that is known at once. */
+void http_exchange_route(http_exchange *self, tusk_bytes raw);
+/* The client's input may hold more for it. True: the client may look at its input again. */
+bool http_exchange_input(http_exchange *self);
+/* The client sends no more. */
+void http_exchange_client_ended(http_exchange *self);
+/* Its deadline has come. */
+void http_exchange_due(http_exchange *self);
+/* A line for it: kept, or a new one by dialling, or a place in the queue. */
+void http_exchange_connect(http_exchange *self, bool fresh);
+void http_exchange_leave_pool(http_exchange *self); /* harmless where it is in none */
+/* Room in the pool where it waits; a line, if one is kept there. */
+void http_exchange_wake(http_exchange *self);
+/* Its line is gone, for `why`; `line` is no more its. */
+void http_exchange_line_lost(http_exchange *self, tusk_err why);
+/* Over: told to the access log, the line given back or dropped, and the client freed of it. `end`
+ * is static text. */
+void http_exchange_end(http_exchange *self, const char *end);
+
+/* ---- answers ---- */
+void http_answer_input(http_exchange *self);             /* its line shows bytes */
+void http_answer_end(http_exchange *self, tusk_err why); /* its line has ended */
+/* What went to the client cannot be made whole, and it shall see that. */
+void http_answer_break_off(http_exchange *self, const char *end);
+
+/* ---- answers of our own ---- */
+/* Instead of a backend's, or of none at all; ends the exchange. `head`: the request, NULL where
+ * none was understood. */
+void http_refuse(http_exchange *self, const tusk_http_head *head, uint16_t status,
+                 tusk_bytes reason);
+/* The same where the head went away: it is read again from what was made for the backend. */
+void http_refuse_late(http_exchange *self, uint16_t status, const char *reason);
+/* The route's own answer. */
+void http_answer_directly(http_exchange *self);
+
+/* ---- lines ---- */
+struct http_line {
+    tusk_conn conn; /* first */
+    relay_http *http;
+    http_pool *pool;
+    http_exchange *exchange; /* NULL: kept, or ending */
+    tusk_link idle;          /* in its pool's, */
+    tusk_link kept;          /* and in the relay's */
+    uint64_t kept_until_ms;
+    size_t scanned; /* of an answer's head */
+    bool ready;     /* connected, TLS done */
+};
+
+/* Which connections can serve each other's requests. */
+struct http_pool {
+    relay_http *http;
+    http_pool *next; /* of the same target */
+    relay_target *target;
+    tusk_tls *tls;     /* NULL: plain */
+    char *tls_name;    /* NULL: none */
+    tusk_link idle;    /* kept, the youngest last */
+    tusk_link waiting; /* exchanges */
+    uint32_t idle_count;
+    uint32_t count; /* lines, and dials that were begun for it */
+    uint32_t waiting_count;
+};
+
+/* The pool of a target under this answer's TLS; NULL: no memory. It goes when nothing of it is left
+ * (http_pool_settle). */
+http_pool *http_pool_get(relay_http *http, relay_target *target, const relay_answer *answer);
+void http_pool_settle(http_pool *self);
+bool http_pool_has_room(const http_pool *self);
+/* A kept line, or NULL. */
+http_line *http_pool_take(http_pool *self);
+/* Takes `fd` and `target` (entered) in any case. */
+tusk_err http_line_new(http_line **out, relay_http *http, int fd, relay_target *target,
+                       const relay_answer *answer);
+void http_line_keep(http_line *self);
+void http_line_drop(http_line *self);
+void http_lines_drop_kept(relay_http *http);
+
+/* ---- tunnels ---- */
+void http_tunnel_begin(http_exchange *self);
+bool http_tunnel_input(http_exchange *self);      /* of the client */
+void http_tunnel_line_input(http_exchange *self); /* of the backend */
+void http_tunnel_ended(http_exchange *self, bool client);
+
+/* ---- the relay's HTTP part ---- */
+static inline bool http_stopping(const relay_http *self)
+{
+    return self->relay->state != RELAY_RUNNING;
+}
+static inline tusk_loop *http_loop(const relay_http *self)
+{
+    return self->relay->loop;
+}
+
+#endif

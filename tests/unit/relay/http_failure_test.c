@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Through the HTTP proxy when not all goes as usual: interim and early answers, backends that fail,
+ * clients that go. */
+#include "http_rig.h"
+
+/* ---- interim and early answers ---- */
+static void an_expectation_goes_through(void **state)
+{
+    static const char head[] = "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n"
+                               "Expect: 100-continue\r\n\r\n";
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, head);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, head);
+    rig_send(backend, "HTTP/1.1 100 Continue\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 100 Continue\r\n\r\n");
+    rig_send(client, "ab");
+    rig_expect(backend, "ab");
+    rig_send(backend, "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n");
+    rig_send(backend, http_ok);
+    rig_expect(client, "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n");
+    rig_expect(client, http_ok);
+    assert_int_equal(http_stats().answers_1xx, 2);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void interim_answers_have_a_limit(void **state)
+{
+    (void)state;
+    h.options.interim = 3;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    for (int i = 0; i < 4; i++) {
+        rig_send(backend, "HTTP/1.1 103 Early Hints\r\n\r\n");
+    }
+    for (int i = 0; i < 3; i++) {
+        rig_expect(client, "HTTP/1.1 103 Early Hints\r\n\r\n");
+    }
+    http_expect_refusal(client, "502 Bad Gateway: the backend sends interim answers", false);
+    assert_int_equal(http_stats().interim_too_many, 1);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void an_early_answer_arrives_though_the_body_was_still_coming(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc");
+    rig_send(backend, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig");
+    rig_expect(client, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n"
+                       "Connection: close\r\n\r\nbig");
+    rig_expect_eof(client);
+    assert_int_equal(http_stats().early_answers, 1);
+    assert_int_equal(http_stats().kept, 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void both_directions_flow_at_once(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    rig_send(backend, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+                       "Connection: close\r\n\r\n");
+    for (int i = 0; i < 3; i++) {
+        rig_send(client, "1\r\nq\r\n");
+        rig_expect(backend, "1\r\nq\r\n");
+        rig_send(backend, "1\r\na\r\n");
+        rig_expect(client, "1\r\na\r\n");
+    }
+    rig_send(client, "0\r\n\r\n");
+    rig_expect(backend, "0\r\n\r\n");
+    rig_send(backend, "0\r\n\r\n");
+    rig_expect(client, "0\r\n\r\n");
+    rig_expect_eof(client);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_backend_that_answers_and_resets_is_heard(void **state)
+{
+    static char body[262144];
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    rig_until(send(client, body, sizeof(body), MSG_NOSIGNAL) > 0);
+    rig_turn();
+    rig_send(backend, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig");
+    (void)close(backend); /* with input unread: a reset */
+    for (int i = 0; i < 4; i++) {
+        (void)send(client, body, sizeof(body), MSG_NOSIGNAL);
+        rig_turn();
+    }
+    rig_expect(client, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n"
+                       "Connection: close\r\n\r\nbig");
+    (void)close(client);
+}
+
+/* ---- backends that fail ---- */
+static void a_lying_length_ends_the_answer_visibly(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi");
+    (void)close(backend);
+    rig_expect_eof(client); /* short of its length */
+    assert_int_equal(http_stats().truncated, 1);
+    assert_string_equal(r.records[0].end, "answer cut short");
+    (void)close(client);
+    client = rig_client();
+    rig_send(client, "GET / HTTP/1.0\r\nHost: a\r\n\r\n");
+    backend = rig_accept(h.listener);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhi");
+    (void)close(backend);
+    rig_expect_reset(client); /* nothing else could tell it */
+    assert_int_equal(http_stats().truncated, 2);
+    (void)close(client);
+}
+
+static void a_broken_chunk_of_the_backend_ends_the_answer_visibly(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n-1\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n");
+    rig_expect_eof(client);
+    assert_int_equal(http_stats().bad_answers, 1);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void what_is_no_http_is_a_bad_gateway(void **state)
+{
+    static const char *const answers[] = {
+        "SSH-2.0-OpenSSH\r\n",
+        "HTTP/1.1 200 OK\nContent-Length: 0\n\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX : y\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX: y\r\n z\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+    };
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        rig_send(client, http_get);
+        int backend = rig_accept(h.listener);
+        rig_expect(backend, http_get);
+        rig_send(backend, answers[i]);
+        http_expect_refusal(client, "502 Bad Gateway: the backend", false);
+        rig_expect_eof(backend);
+        (void)close(backend);
+    }
+    assert_int_equal(http_stats().bad_answers, sizeof(answers) / sizeof(answers[0]));
+    (void)close(client);
+}
+
+static void an_unreachable_backend_is_a_bad_gateway(void **state)
+{
+    (void)state;
+    r.target_count = 0;
+    rig_target(rig_dead_port(), 1);
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    http_expect_refusal(client, "502 Bad Gateway: the backend refuses connections", false);
+    rig_send(client, "GET / HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\n\r\n");
+    assert_non_null(strstr(http_read(client), "{\"status\":502,\"error\":\"Bad Gateway\","));
+    assert_non_null(strstr(h.answer, "Content-Type: application/json\r\n"));
+    (void)close(client);
+}
+
+/* ---- the client goes ---- */
+static void a_client_that_goes_takes_its_request_along(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_reset(client);
+    rig_expect_eof(backend);
+    rig_until(http_stats().lines == 0);
+    assert_string_equal(r.records[0].end, "client reset");
+    (void)close(backend);
+}
+
+static void a_client_that_has_said_all_gets_its_answer(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    for (int i = 0; i < 5; i++) {
+        rig_turn();
+    }
+    rig_send(backend, http_ok);
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+    rig_expect_eof(client);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_body_that_is_cut_short_is_told_to_both(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    http_expect_refusal(client, "400 Bad Request: the request ended before its body did", true);
+    rig_expect_eof(backend);
+    (void)close(client);
+    (void)close(backend);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        http_test(an_expectation_goes_through),
+        http_test(interim_answers_have_a_limit),
+        http_test(an_early_answer_arrives_though_the_body_was_still_coming),
+        http_test(both_directions_flow_at_once),
+        http_test(a_backend_that_answers_and_resets_is_heard),
+        http_test(a_lying_length_ends_the_answer_visibly),
+        http_test(a_broken_chunk_of_the_backend_ends_the_answer_visibly),
+        http_test(what_is_no_http_is_a_bad_gateway),
+        http_test(an_unreachable_backend_is_a_bad_gateway),
+        http_test(a_client_that_goes_takes_its_request_along),
+        http_test(a_client_that_has_said_all_gets_its_answer),
+        http_test(a_body_that_is_cut_short_is_told_to_both),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

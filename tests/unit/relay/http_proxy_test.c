@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests and answers through the HTTP proxy: kept connections, pools, bodies, the end. */
+#include "http_rig.h"
+
+/* ---- kept connections ---- */
+static void requests_share_a_kept_connection(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+    http_round(client, backend);
+    int other = rig_client();
+    http_round(other, backend);
+    assert_int_equal(http_stats().requests, 3);
+    assert_int_equal(http_stats().reused, 2);
+    assert_int_equal(http_stats().kept, 1);
+    assert_int_equal(rig_stats().dials, 1);
+    assert_int_equal(rig_stats().cache_hits, 2);
+    assert_int_equal(r.record_count, 3);
+    assert_string_equal(r.records[2].end, "done");
+    assert_string_equal(r.records[2].target, r.address[0]);
+    assert_int_equal(r.records[2].status, 200);
+    assert_int_equal(r.records[2].down, 2);
+    (void)close(client);
+    (void)close(other);
+    (void)close(backend);
+}
+
+static void pipelined_requests_are_answered_in_order(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n"
+                     "POST /3 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n");
+    rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1");
+    rig_expect(backend, "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n");
+    rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n2");
+    rig_expect(backend, "POST /3 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc");
+    rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n3");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1"
+                       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n2"
+                       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n3");
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_kept_connection_that_was_gone_is_tried_again_once(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+    rig_send(client, http_get);
+    rig_expect(backend, http_get); /* taken, and then it goes without a word */
+    (void)close(backend);
+    backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+    assert_int_equal(http_stats().retried, 1);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void what_may_not_be_repeated_is_not(void **state)
+{
+    static const char post[] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n";
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+    rig_send(client, post);
+    rig_expect(backend, post);
+    rig_reset(backend);
+    http_expect_refusal(client, "502 Bad Gateway: the backend ended the connection", false);
+    assert_int_equal(http_stats().retried, 0);
+    /* A first byte of an answer forbids it as well. */
+    rig_send(client, http_get);
+    backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+    rig_send(client, http_get);
+    rig_expect(backend, http_get);
+    rig_send(backend, "H");
+    rig_turn();
+    (void)close(backend);
+    http_expect_refusal(client, "502 Bad Gateway: the backend ended the connection", false);
+    assert_int_equal(http_stats().retried, 0);
+    assert_int_equal(r.records[3].status, 502);
+    assert_string_equal(r.records[3].end, "refused");
+    (void)close(client);
+}
+
+static void the_end_of_a_kept_connection_is_seen(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+    rig_until(http_stats().kept == 1);
+    (void)close(backend);
+    rig_until(http_stats().kept == 0 && http_stats().lines == 0);
+    /* So is one that speaks without being asked. */
+    rig_send(client, http_get);
+    backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+    rig_send(backend, "HTTP/1.1 200 OK\r\n\r\n");
+    rig_until(http_stats().lines == 0);
+    (void)close(backend);
+    (void)close(client);
+}
+
+static void bytes_behind_an_answer_reach_nobody(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 666 Evil\r\n\r\n");
+    rig_expect(client, http_ok);
+    rig_until(http_stats().lines == 0);
+    assert_int_equal(http_stats().kept, 0);
+    rig_send(client, http_get);
+    int fresh = rig_accept(h.listener);
+    rig_expect(fresh, http_get);
+    (void)close(fresh);
+    http_expect_refusal(client, "502 Bad Gateway: the backend ended", false);
+    (void)close(backend);
+    (void)close(client);
+}
+
+static void kept_connections_are_few_and_go_after_a_time(void **state)
+{
+    int clients[3];
+    int backends[3];
+    (void)state;
+    h.options.pool_idle = 2;
+    h.options.pool_idle_ms = 50;
+    rig_start();
+    for (int i = 0; i < 3; i++) {
+        clients[i] = rig_client();
+        rig_send(clients[i], http_get);
+        backends[i] = rig_accept(h.listener);
+        rig_expect(backends[i], http_get);
+    }
+    for (int i = 0; i < 3; i++) {
+        rig_send(backends[i], http_ok);
+        rig_expect(clients[i], http_ok);
+    }
+    assert_int_equal(http_stats().pool_full, 1);
+    rig_until(http_stats().lines == 0);
+    assert_int_equal(http_stats().pool_expired, 2);
+    for (int i = 0; i < 3; i++) {
+        (void)close(clients[i]);
+        (void)close(backends[i]);
+    }
+}
+
+static void requests_wait_for_room_in_a_full_pool(void **state)
+{
+    (void)state;
+    h.options.pool_size = 1;
+    h.options.pool_waiting = 1;
+    rig_start();
+    int first = rig_client();
+    rig_send(first, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    int second = rig_client();
+    rig_send(second, http_get);
+    rig_until(http_stats().pool_waits == 1);
+    int third = rig_client();
+    rig_send(third, http_get);
+    http_expect_refusal(third, "503 Service Unavailable: too many requests wait", false);
+    assert_int_equal(http_stats().pool_wait_refused, 1);
+    rig_send(backend, http_ok);
+    rig_expect(first, http_ok);
+    rig_expect(backend, http_get); /* the second one's, on the same connection */
+    rig_send(backend, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    rig_expect(second, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    rig_until(http_stats().lines == 0);
+    /* Room comes also when a connection goes. */
+    rig_send(first, http_get);
+    int next = rig_accept(h.listener);
+    rig_expect(next, http_get);
+    rig_send(second, http_get);
+    rig_until(http_stats().pool_waits == 2);
+    (void)close(next);
+    http_expect_refusal(first, "502 Bad Gateway: the backend ended", false);
+    int last = rig_accept(h.listener);
+    rig_expect(last, http_get);
+    rig_send(last, http_ok);
+    rig_expect(second, http_ok);
+    (void)close(first);
+    (void)close(second);
+    (void)close(third);
+    (void)close(backend);
+    (void)close(last);
+}
+
+static void waiting_for_room_has_an_end(void **state)
+{
+    (void)state;
+    h.options.pool_size = 1;
+    h.options.pool_wait_ms = 30;
+    rig_start();
+    int first = rig_client();
+    rig_send(first, http_get);
+    int backend = rig_accept(h.listener);
+    int second = rig_client();
+    rig_send(second, http_get);
+    http_expect_refusal(second, "503 Service Unavailable: the backend is busy", false);
+    assert_int_equal(http_stats().pool_wait_timeouts, 1);
+    (void)close(first);
+    (void)close(second);
+    (void)close(backend);
+}
+
+/* ---- bodies ---- */
+static void chunks_and_trailers_are_passed_on(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                     "3;ext=1\r\nabc\r\n0\r\nX-Up: 1\r\nHost: evil\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        "3\r\nabc\r\n0\r\nX-Up: 1\r\n\r\n");
+    rig_send(backend, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Down\r\n\r\n"
+                      "2\r\nhi\r\n0\r\nX-Down: 2\r\nContent-Length: 9\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nTrailer: X-Down\r\nTransfer-Encoding: chunked\r\n\r\n"
+                       "2\r\nhi\r\n0\r\nX-Down: 2\r\n\r\n");
+    http_round(client, backend);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void what_comes_goes_out_at_once(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                       "Transfer-Encoding: chunked\r\n\r\n");
+    for (int i = 0; i < 3; i++) {
+        rig_send(backend, "data: x\n\n");
+        rig_expect(client, "9\r\ndata: x\n\n\r\n");
+    }
+    (void)close(backend); /* its end is the body's end */
+    rig_expect(client, "0\r\n\r\n");
+    assert_string_equal(r.records[0].end, "done");
+    (void)close(client);
+}
+
+static void clients_of_http_1_0_get_what_they_understand(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    char expected[128];
+    (void)snprintf(expected, sizeof(expected), "GET / HTTP/1.1\r\nHost: %s\r\n\r\n", r.address[0]);
+    rig_expect(backend, expected);
+    rig_send(backend, "HTTP/1.1 103 Early Hints\r\n\r\n");
+    rig_send(backend, http_ok);
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nhi");
+    rig_send(client, "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n");
+    rig_expect(backend, http_get);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhi");
+    rig_expect_eof(client);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_backend_of_http_1_0_is_read_to_its_end(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, "HTTP/1.0 200 OK\r\n\r\nhello");
+    (void)close(backend);
+    rig_expect(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+                       "0\r\n\r\n");
+    (void)close(client);
+}
+
+static void answers_without_a_body_have_none(void **state)
+{
+    static const char head[] = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n";
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, head);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, head);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n");
+    rig_send(client, http_get);
+    rig_expect(backend, http_get);
+    rig_send(backend, "HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\nETag: x\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 304 Not Modified\r\nETag: x\r\nContent-Length: 7\r\n\r\n");
+    rig_send(client, http_get);
+    rig_expect(backend, http_get);
+    rig_send(backend, "HTTP/1.1 204 No Content\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 204 No Content\r\n\r\n");
+    http_round(client, backend);
+    (void)close(client);
+    (void)close(backend);
+}
+
+/* ---- the end of it all ---- */
+static void stopping_lets_answers_end(void **state)
+{
+    (void)state;
+    rig_start();
+    int idle = rig_client();
+    int busy = rig_client();
+    rig_send(idle, http_get);
+    int first = rig_accept(h.listener);
+    rig_expect(first, http_get);
+    rig_send(first, http_ok);
+    rig_expect(idle, http_ok);
+    rig_send(busy, http_get);
+    rig_expect(first, http_get);
+    tusk_relay_stop(r.relay);
+    rig_expect_eof(idle);
+    (void)close(idle);
+    rig_send(first, http_ok);
+    rig_expect(busy, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+    rig_expect_eof(busy);
+    (void)close(busy);
+    rig_until(r.stopped == 1);
+    (void)close(first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        http_test(requests_share_a_kept_connection),
+        http_test(pipelined_requests_are_answered_in_order),
+        http_test(a_kept_connection_that_was_gone_is_tried_again_once),
+        http_test(what_may_not_be_repeated_is_not),
+        http_test(the_end_of_a_kept_connection_is_seen),
+        http_test(bytes_behind_an_answer_reach_nobody),
+        http_test(kept_connections_are_few_and_go_after_a_time),
+        http_test(requests_wait_for_room_in_a_full_pool),
+        http_test(waiting_for_room_has_an_end),
+        http_test(chunks_and_trailers_are_passed_on),
+        http_test(what_comes_goes_out_at_once),
+        http_test(clients_of_http_1_0_get_what_they_understand),
+        http_test(a_backend_of_http_1_0_is_read_to_its_end),
+        http_test(answers_without_a_body_have_none),
+        http_test(stopping_lets_answers_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
