@@ -13,6 +13,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
+use Tusk\Bench\Console\Screen;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Suite\Arguments;
 use Tusk\Bench\Suite\ChatSuite;
@@ -25,8 +26,10 @@ use Tusk\Bench\Suite\Suite;
 
 /** `tusk bench suite`: servers and codecs side by side, those that are absent told with how to get them. */
 #[AsCommand('bench:suite', 'Compare servers and codecs side by side')]
-final class BenchSuiteCommand extends Command
+final class BenchSuiteCommand extends Command implements OneScreen
 {
+    private const SUMMARY = 'compare servers and codecs side by side';
+
     private const SUITES = ['protocol' => ProtocolSuite::class, 'server-runtime' => ServerRuntimeSuite::class, 'message-runtime' => MessageRuntimeSuite::class,
         'chat' => ChatSuite::class];
 
@@ -37,18 +40,32 @@ final class BenchSuiteCommand extends Command
 
     protected function configure(): void
     {
-        $help = '';
-        foreach (self::SUITES as $name => $class) {
-            $arguments = array_map(static fn (string $argument): string => "[$argument]", array_keys($class::arguments()));
-            $help .= sprintf("  <info>%s</info> %s\n      %s; defaults %s\n", $name, implode(' ', $arguments), $class::summary(), implode(' ', $class::arguments()));
-        }
         $this
             ->addArgument('suite', InputArgument::REQUIRED, implode(', ', array_keys(self::SUITES)))
             ->addArgument('arguments', InputArgument::IS_ARRAY, 'the suite\'s own, in order')
             ->addOption('peers', null, InputOption::VALUE_REQUIRED, 'only these: ' . implode(',', array_keys(Peers::all())))
             ->addOption('json', null, InputOption::VALUE_NONE, 'JSON rather than a Markdown table')
-            ->addOption('output', 'o', InputOption::VALUE_REQUIRED, 'write there rather than to the terminal')
-            ->setHelp($help . "\n  <info>tusk bench suite message-runtime 50 1000 3 ws 64 --peers tusk,workerman</info>");
+            ->addOption('output', 'o', InputOption::VALUE_REQUIRED, 'write there rather than to the terminal');
+    }
+
+    public function screen(): string
+    {
+        $suites = '';
+        foreach (self::SUITES as $name => $class) {
+            $arguments = array_map(static fn (string $argument): string => "[$argument]", array_keys($class::arguments()));
+            $does = wordwrap($class::summary() . '; defaults ' . implode(' ', $class::arguments()), 90, "\n      ");
+            $suites .= '  ' . implode(' ', [$name, ...$arguments]) . "\n      $does\n";
+        }
+
+        return 'tusk bench suite SUITE [ARGUMENT...] [options]    ' . self::SUMMARY . "\n\n"
+            . "  tusk bench suite message-runtime 50 1000 3 ws 64 --peers tusk,workerman\n\n"
+            . $suites . "\n"
+            . Screen::rows([
+                ['    --peers LIST', 'only these, of: ' . wordwrap(implode(' ', array_keys(Peers::all())), 64, "\n" . str_repeat(' ', 22))],
+                ['    --json', 'JSON rather than a Markdown table'],
+                ['-o, --output FILE', 'write there rather than to the terminal'],
+            ]) . "\nA peer that is not here is told as absent, with the way to get it.\n"
+            . "Exit: 0 done, 1 a peer that is here failed, 2 wrong usage\n";
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int

@@ -54,7 +54,7 @@ final class ConsoleTest extends BenchCase
     public static function verbs(): iterable
     {
         yield 'bench' => [['bench']];
-        foreach (['run', 'cases', 'ab', 'compare', 'report', ...array_column(Mode::cases(), 'value')] as $verb) {
+        foreach (['run', 'cases', 'ab', 'compare', 'report', 'suite', ...array_column(Mode::cases(), 'value')] as $verb) {
             yield $verb => [['bench', ...explode(' ', strtr($verb, ['tcp-' => 'tcp ']))]];
         }
     }

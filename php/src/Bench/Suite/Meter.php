@@ -44,14 +44,14 @@ final readonly class Meter
         }
         $window = $engine->facts()['window'] ?? 0.0;
         $cpu = array_sum(array_map(static fn (array $worker): float => $worker['user'] + $worker['system'], $engine->workers()));
-        $operations = (float) ($counters[$plan->mode->counted()] ?? 0);
+        $operations = (float) $plan->mode->done($counters);
         if ($operations <= 0 || $window <= 0) {
             throw new \RuntimeException('nothing was measured');
         }
 
         return new Sample(
             $operations,
-            (float) ($engine->counters()[$plan->mode->counted()] ?? 0),
+            (float) $plan->mode->done($engine->counters()),
             (float) $window,
             $end->since($begin),
             $cpu,
