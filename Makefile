@@ -62,7 +62,7 @@ TUSK_SO := $(B)/ext/modules/tusk.so
 PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
 .PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-tsan test-one test-phpt \
-	test-phpt-valgrind test-phpt-asan test-phpize test-php test-chat stan test-examples test-e2e test-browser \
+	test-phpt-valgrind test-phpt-asan test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
 	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-zts fuzz fuzz-smoke soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
 
@@ -193,6 +193,9 @@ test-php: $(TUSK_SO) ## PHPUnit of php/
 
 test-chat: $(TUSK_SO) ## PHPUnit of apps/chat/
 	@tools/suite chat apps/chat/tests -- tools/run-phpunit apps/chat
+
+test-dashboard: $(TUSK_SO) ## PHPUnit of apps/dashboard/, and its benchmark in short form
+	@tools/suite dashboard apps/dashboard/tests -- tools/run-phpunit apps/dashboard
 
 stan: $(TUSK_SO) ## PHPStan at its highest level
 	@tools/suite phpstan php/composer.json -- tools/run-phpstan

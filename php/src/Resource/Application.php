@@ -16,7 +16,7 @@ final class Application
     /** @internal */
     public readonly Handlers $handlers;
     /** @var array<string, Adapter> by "scheme://host" */
-    private readonly array $adapters;
+    private readonly array $served;
 
     /**
      * @param string                                    $namespace "Shop": Shop\Resource\App\User serves app://self/user, Shop\Resource\Page\Index page://self/
@@ -31,7 +31,7 @@ final class Application
         public readonly Engine $engine = new Engine\Sequential(),
         public readonly Renderer $renderer = new JsonRenderer(),
         private readonly ?\Closure $create = null,
-        array $adapters = [],
+        private readonly array $adapters = [],
         public readonly string $context = '',
         public readonly string $directory = '',
         public readonly int $maxDepth = 64,
@@ -42,12 +42,24 @@ final class Application
                 throw new \ValueError("$name must be positive, $limit given");
             }
         }
-        $this->adapters = $adapters + [
+        $this->served = $adapters + [
             'app://self' => new NamespaceAdapter("$namespace\\Resource\\App", $this->make(...)),
             'page://self' => new NamespaceAdapter("$namespace\\Resource\\Page", $this->make(...)),
         ];
         $this->invoker = new Invoker($this);
         $this->handlers = new Handlers();
+    }
+
+    /** The same application, run by another engine. */
+    public function withEngine(Engine $engine): self
+    {
+        return new self($this->namespace, $engine, $this->renderer, $this->create, $this->adapters, $this->context, $this->directory, $this->maxDepth, $this->maxCrawl);
+    }
+
+    /** @return list<string> namespace, context and directory: workers serve one and refuse others */
+    public function identity(): array
+    {
+        return [$this->namespace, $this->context, $this->directory];
     }
 
     /** For one incoming request. */
@@ -69,6 +81,6 @@ final class Application
     /** @internal */
     public function adapter(Uri $uri): Adapter
     {
-        return $this->adapters[$uri->authority()] ?? throw ResourceNotFoundException::scheme($uri, array_keys($this->adapters));
+        return $this->served[$uri->authority()] ?? throw ResourceNotFoundException::scheme($uri, array_keys($this->served));
     }
 }

@@ -32,11 +32,6 @@ final class ClientTest extends TestCase
         $this->client = (new Application('Tusk\Tests\Resource\Fixture'))->client();
     }
 
-    protected function tearDown(): void
-    {
-        Log::end();
-    }
-
     /** @param class-string<\Throwable> $class */
     private static function assertThrows(string $class, int $code, string $message, \Closure $do): void
     {

@@ -30,11 +30,6 @@ abstract class EngineSuite extends TestCase
         Log::start();
     }
 
-    protected function tearDown(): void
-    {
-        Log::end();
-    }
-
     protected function client(?Renderer $renderer = null, int $maxDepth = 64, int $maxCrawl = 10_000): Client
     {
         return (new Application(

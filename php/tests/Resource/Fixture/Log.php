@@ -7,9 +7,16 @@ namespace Tusk\Tests\Resource\Fixture;
 /** What ran, in whichever process: a file that all append to. */
 final class Log
 {
+    /** The file is the same for the life of the process, as workers know only what was there before them. */
     public static function start(): void
     {
-        putenv('TUSK_RESOURCE_LOG=' . tempnam(sys_get_temp_dir(), 'ran'));
+        if (getenv('TUSK_RESOURCE_LOG') === false) {
+            $file = (string) tempnam(sys_get_temp_dir(), 'ran');
+            putenv("TUSK_RESOURCE_LOG=$file");
+            $owner = getmypid();
+            register_shutdown_function(static fn (): bool => $owner === getmypid() && unlink($file));
+        }
+        self::clear();
     }
 
     public static function add(string $line): void
@@ -26,11 +33,5 @@ final class Log
     public static function lines(): array
     {
         return file((string) getenv('TUSK_RESOURCE_LOG'), FILE_IGNORE_NEW_LINES) ?: [];
-    }
-
-    public static function end(): void
-    {
-        unlink((string) getenv('TUSK_RESOURCE_LOG'));
-        putenv('TUSK_RESOURCE_LOG');
     }
 }

@@ -1,0 +1,35 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+// The dashboard: php -d extension=tusk apps/dashboard/server.php [PORT] [--delay=10] [--dsn="host=/tmp dbname=postgres"]
+require __DIR__ . '/autoload.php';
+
+use Tusk\Dashboard\{Dashboard, Web};
+use Tusk\Server;
+
+$settings = ['port' => '8090', 'delay' => '10', 'dsn' => ''];
+foreach (array_slice($argv, 1) as $argument) {
+    if (preg_match('~^--(delay|dsn)=(.*)$~s', $argument, $m) === 1) {
+        $settings[$m[1]] = $m[2];
+    } elseif (preg_match('~^\d{1,5}$~', $argument) === 1) {
+        $settings['port'] = $argument;
+    } else {
+        fwrite(STDERR, "usage: server.php [PORT] [--delay=MILLISECONDS] [--dsn=POSTGRESQL]\n");
+        exit($argument === '--help' || $argument === '-h' ? 0 : 2);
+    }
+}
+if (!is_numeric($settings['delay']) || (float) $settings['delay'] < 0) {
+    fwrite(STDERR, "dashboard: --delay={$settings['delay']} is no number of milliseconds\n");
+    exit(2);
+}
+putenv("DASHBOARD_DSN={$settings['dsn']}"); // for workers, which begin with what is here now
+$dashboard = new Dashboard($settings['dsn'], inServer: true);
+$server = new Server(listen: "127.0.0.1:{$settings['port']}");
+$engines = ['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers()];
+(new Web($engines, (float) $settings['delay'], $settings['dsn'] !== ''))->on($server);
+Tusk\Timer::defer(static function () use ($server): void {
+    echo "The dashboard is at http://127.0.0.1:$server->port/\n";
+});
+exit($server->run());

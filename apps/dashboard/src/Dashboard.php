@@ -1,0 +1,56 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Dashboard;
+
+use Tusk\Resource\Application;
+use Tusk\Resource\Engine;
+use Tusk\Resource\Engine\Fibers;
+use Tusk\Resource\Engine\Sequential;
+use Tusk\Resource\FiberScheduler;
+
+/** The application, once for each engine. */
+final class Dashboard
+{
+    private readonly FiberScheduler $scheduler;
+    private readonly Application $application;
+
+    /** @param string $dsn of PostgreSQL; "": none */
+    public function __construct(string $dsn = '', bool $inServer = false)
+    {
+        $this->scheduler = new FiberScheduler($inServer);
+        $database = new Database($dsn, $this->scheduler);
+        $this->application = new Application(
+            __NAMESPACE__,
+            create: fn (string $class): object => match (true) {
+                $class === Resource\App\Query::class => new Resource\App\Query($database),
+                method_exists($class, '__construct') => new $class($this->scheduler),
+                default => new $class(),
+            },
+            directory: dirname(__DIR__),
+        );
+    }
+
+    /** What workers call. */
+    public static function application(): Application
+    {
+        return (new self((string) getenv('DASHBOARD_DSN')))->application;
+    }
+
+    public function sequential(): Application
+    {
+        return $this->application->withEngine(new Sequential());
+    }
+
+    public function fibers(): Application
+    {
+        return $this->application->withEngine(new Fibers($this->scheduler));
+    }
+
+    public function by(Engine $engine): Application
+    {
+        return $this->application->withEngine($engine);
+    }
+}

@@ -1,0 +1,24 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Dashboard\Resource\App;
+
+use Tusk\Dashboard\Source;
+use Tusk\Resource\Embed;
+use Tusk\Resource\ResourceObject;
+
+final class Small extends ResourceObject
+{
+    /** @param float $delay milliseconds of each panel */
+    #[Embed('orders', '/{source}?name=orders{&delay}')]
+    #[Embed('revenue', '/{source}?name=revenue{&delay}')]
+    #[Embed('visitors', '/{source}?name=visitors{&delay}')]
+    public function onGet(float $delay = 10.0, Source $source = Source::Panel): static
+    {
+        $this['title'] = 'Small dashboard';
+
+        return $this;
+    }
+}

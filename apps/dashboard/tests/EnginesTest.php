@@ -1,0 +1,78 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Dashboard\Tests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Tusk\Dashboard\Dashboard;
+use Tusk\Dashboard\Picture;
+use Tusk\Dashboard\Ran;
+use Tusk\Dashboard\Run;
+use Tusk\Dashboard\Sheet;
+use Tusk\Resource\Application;
+
+/** The same pages by every engine. */
+final class EnginesTest extends TestCase
+{
+    /** @return iterable<string, array{\Closure(): Application}> */
+    public static function engines(): iterable
+    {
+        yield 'sequential' => [static fn (): Application => (new Dashboard())->sequential()];
+        yield 'fibers' => [static fn (): Application => (new Dashboard())->fibers()];
+    }
+
+    /** @param \Closure(): Application $engine */
+    #[DataProvider('engines')]
+    public function test_pages_differ_only_in_when_and_where_their_parts_ran(\Closure $engine): void
+    {
+        foreach (Sheet::cases() as $sheet) {
+            $expected = Run::of((new Dashboard())->sequential(), $sheet, 0.1);
+            $run = Run::of($engine(), $sheet, 0.1);
+            self::assertSame(self::without($expected->json), self::without($run->json));
+            self::assertCount($sheet === Sheet::Users ? 1 + 4 + 8 : $sheet->embeds(), $run->parts);
+        }
+    }
+
+    private static function without(string $json): string
+    {
+        return (string) preg_replace('~"(process|began|ended)":\d+~', '"$1":0', $json);
+    }
+
+    public function test_in_fibers_every_part_begins_before_one_has_ended(): void
+    {
+        $parts = Run::of((new Dashboard())->fibers(), Sheet::Large, 20)->parts;
+        $last = max(0, ...array_map(static fn (Ran $ran): int => $ran->began, $parts));
+        foreach ($parts as $ran) {
+            self::assertLessThanOrEqual($ran->ended, $last);
+        }
+    }
+
+    public function test_the_picture_has_a_bar_for_each_part(): void
+    {
+        $run = Run::of((new Dashboard())->fibers(), Sheet::Large, 0.1);
+        $svg = Picture::file(Picture::of($run, $run->milliseconds(), 'large & slow'));
+        $xml = simplexml_load_string($svg);
+        self::assertNotFalse($xml);
+        self::assertSame(11, substr_count($svg, '<rect '));
+        self::assertStringContainsString('large &amp; slow', $svg);
+    }
+
+    public function test_the_benchmark_prints_what_it_promises(): void
+    {
+        $command = [PHP_BINARY, ...(extension_loaded('tusk') ? ['-d', 'extension=' . dirname(__DIR__, 3) . '/build/ext/modules/tusk.so'] : []),
+            dirname(__DIR__, 3) . '/bench/parallel/embeds.php', '1'];
+        exec(implode(' ', array_map(escapeshellarg(...), $command)) . ' 2>&1', $lines, $status);
+        self::assertSame(0, $status, implode("\n", $lines));
+        $figure = '\d+\.\d\dms \(avg\)';
+        foreach ([50, 5, 1] as $delay) {
+            $sheets = '';
+            foreach (['Small' => 3, 'Medium' => 5, 'Large' => 11] as $name => $embeds) {
+                $sheets .= "--- $name Dashboard \\($embeds embeds\\) ---\nSync: $figure\nParallel: $figure\nSpeedup: \\d+\\.\\d\\dx\nOver the longest embed: -?$figure\n\n";
+            }
+            self::assertMatchesRegularExpression("~Engine: fibers\nIterations: 1\nDelay per resource: {$delay}ms\n\n$sheets~", implode("\n", $lines) . "\n\n");
+        }
+    }
+}

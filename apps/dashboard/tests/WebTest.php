@@ -1,0 +1,76 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Dashboard\Tests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Tusk\Dashboard\Dashboard;
+use Tusk\Dashboard\Web;
+use Tusk\Server;
+use Tusk\Testing\Loopback;
+
+/** The dashboard in a server. */
+final class WebTest extends TestCase
+{
+    private Loopback $loopback;
+
+    protected function setUp(): void
+    {
+        if (!class_exists(Server::class)) {
+            self::markTestSkipped('the extension tusk is not there');
+        }
+        $dashboard = new Dashboard(inServer: true);
+        $server = new Server();
+        (new Web(['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers()], 0.1, false))->on($server);
+        $this->loopback = new Loopback($server);
+    }
+
+    /** @return array{int, string} */
+    private function get(string $target): array
+    {
+        $answer = $this->loopback->request('GET', $target);
+
+        return [$answer->status, $answer->body];
+    }
+
+    public function test_the_page_shows_a_timeline_for_each_engine(): void
+    {
+        [$status, $html] = $this->get('/');
+        self::assertSame(200, $status);
+        self::assertSame(2, substr_count($html, '<svg '));
+        self::assertSame(22, substr_count($html, '<rect '));
+        self::assertStringContainsString('Large dashboard (11 embeds)', $html);
+        self::assertStringContainsString('href="/?page=users', $html);
+        self::assertStringNotContainsString('PostgreSQL', $html);
+    }
+
+    public function test_the_picture_and_the_JSON_come_alone(): void
+    {
+        [$status, $svg] = $this->get('/timeline.svg?page=small&engine=fibers');
+        self::assertSame([200, 3], [$status, substr_count($svg, '<rect ')]);
+        [$status, $json] = $this->get('/dashboard.json?page=users&engine=fibers');
+        self::assertSame(200, $status);
+        self::assertStringStartsWith('[{"id":1,"name":"user 1"', $json);
+        self::assertStringContainsString('"text":"comment on 42"', $json);
+    }
+
+    /** @return iterable<string, array{string, int}> */
+    public static function wrong(): iterable
+    {
+        yield 'a page that is none' => ['/?page=huge', 400];
+        yield 'a delay that is too long' => ['/?delay=5000', 400];
+        yield 'a delay that is none' => ['/dashboard.json?delay=x', 400];
+        yield 'a source that is none' => ['/timeline.svg?source=disk', 400];
+        yield 'an engine that is none' => ['/timeline.svg?engine=steam', 503];
+        yield 'a database that is not there' => ['/dashboard.json?source=query', 503];
+    }
+
+    #[DataProvider('wrong')]
+    public function test_what_cannot_be_shown_is_said(string $target, int $status): void
+    {
+        self::assertSame($status, $this->get($target)[0]);
+    }
+}
