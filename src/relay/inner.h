@@ -33,6 +33,7 @@ typedef struct relay_kind_ops {
 
 extern const relay_kind_ops relay_tcp_ops;
 extern const relay_kind_ops relay_http_ops;
+extern const relay_kind_ops relay_smtp_ops;
 
 typedef struct relay_session_ops {
     /* The relay stops: what has nothing under way may end now. NULL: nothing ends early. */

@@ -189,7 +189,7 @@ static const relay_kind_ops *ops_of(tusk_relay_kind kind)
     switch (kind) {
     case TUSK_RELAY_TCP: return &relay_tcp_ops;
     case TUSK_RELAY_HTTP: return &relay_http_ops;
-    case TUSK_RELAY_SMTP: return NULL;
+    case TUSK_RELAY_SMTP: return &relay_smtp_ops;
     }
     return NULL;
 }
