@@ -52,13 +52,21 @@ if (count($argv) === 1) {
         $try('docs/guide/deployment.md: nginx', fn () => Nginx::inFrontOf('examples/hello.php', (require __DIR__ . '/conversations.php')['hello.php']));
     }
     $try('docs/reference/counters.md', function (): void {
-        preg_match_all('~^\| (`[^|]*`) \|~m', (string) file_get_contents('docs/reference/counters.md'), $cells);
-        preg_match_all('~`(\w+)`~', implode(' ', $cells[1]), $m);
-        $real = array_keys((new Tusk\Server())->stats());
-        $missing = array_diff($real, $m[1]);
-        $gone = array_diff($m[1], $real);
-        if ($missing !== [] || $gone !== []) {
-            throw new LogicException('not in the page: ' . implode(', ', $missing) . '; not in stats(): ' . implode(', ', $gone));
+        $parts = explode("## Of a proxy\n", (string) file_get_contents('docs/reference/counters.md'));
+        $nowhere = new class () implements Tusk\Proxy\Resolver {
+            public function resolve(Tusk\Proxy\Lookup $lookup): Tusk\Proxy\Route
+            {
+                throw new Tusk\Proxy\Refused(404);
+            }
+        };
+        foreach ([(new Tusk\Server())->stats(), (new Tusk\Proxy\Tcp($nowhere))->stats()] as $i => $stats) {
+            preg_match_all('~^\| (`[^|]*`) \|~m', $parts[$i], $cells);
+            preg_match_all('~`(\w+)`~', implode(' ', $cells[1]), $m);
+            $missing = array_diff(array_keys($stats), $m[1]);
+            $gone = array_diff($m[1], array_keys($stats));
+            if ($missing !== [] || $gone !== []) {
+                throw new LogicException('not in the page: ' . implode(', ', $missing) . '; not in stats(): ' . implode(', ', $gone));
+            }
         }
     });
 }

@@ -18,13 +18,14 @@ final class Example
     private $process;
     public readonly int $port;
 
+    /** @param string ...$arguments after the port; with "{port}" in the first one it stands there instead */
     public function __construct(string $file, string ...$arguments)
     {
         $probe = stream_socket_server('tcp://127.0.0.1:0');
         $this->port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
         fclose($probe);
         $this->process = proc_open(
-            [PHP_BINARY, $file, (string) $this->port, ...$arguments],
+            [PHP_BINARY, $file, ...str_replace('{port}', (string) $this->port, str_contains($arguments[0] ?? '', '{port}') ? $arguments : ['{port}', ...$arguments])],
             [['file', '/dev/null', 'r'], STDERR, STDERR],
             $pipes,
         );
@@ -154,6 +155,34 @@ $tests = [
         same('three', $again->receive(30)?->data, 'what came after the position');
         unset($sse, $again);
         same(0, $example->stop(), 'exit code');
+    },
+    'proxy-tcp.php relays by every engine, also where the engine is not to be had' => function (string $dir): void {
+        $backend = new Example("$dir/http.php");
+        foreach ([[], ['copy'], ['splice'], ['sockmap']] as $engine) {
+            $proxy = new Example("$dir/proxy-tcp.php", '127.0.0.1:{port}', "127.0.0.1:$backend->port", ...$engine);
+            // Not by our client, whose sockets go with its next request: the proxy would wait for that.
+            same('Hello, World!', file_get_contents("http://127.0.0.1:$proxy->port/"), implode($engine));
+            same(0, $proxy->stop(), 'exit code');
+        }
+    },
+    'proxy-http.php passes requests on' => function (string $dir): void {
+        $backend = new Example("$dir/http.php");
+        $proxy = new Example("$dir/proxy-http.php", '127.0.0.1:{port}', "127.0.0.1:$backend->port");
+        $http = new Http(timeout: 30);
+        foreach ([1, 2, 3] as $ignored) {
+            same('Hello, World!', $http->get("http://127.0.0.1:$proxy->port/")->body, 'body');
+        }
+        unset($http);
+        same(0, $proxy->stop(), 'exit code');
+    },
+    'proxy-http-resolver.php routes by host' => function (string $dir): void {
+        $backend = new Example("$dir/http.php");
+        $proxy = new Example("$dir/proxy-http-resolver.php", '127.0.0.1:{port}', "127.0.0.1:$backend->port");
+        $url = "http://127.0.0.1:$proxy->port/";
+        $answer = (new Http(timeout: 30))->get($url, ['Host' => 'shop.example.org']);
+        same([200, 'Hello, World!'], [$answer->status, $answer->body], 'shop.example.org');
+        same(404, (new Http(timeout: 30))->get($url, ['Host' => 'example.com'])->status, 'example.com');
+        same(0, $proxy->stop(), 'exit code');
     },
 ];
 

@@ -16,6 +16,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Console\Commands;
 use Tusk\Bench\Engines;
 use Tusk\Bench\LoadEngines;
+use Tusk\Proxy\Kind;
 
 /** The command `tusk`. Exit status: 0 done, 1 the target failed, 2 wrong usage, 3 our fault. */
 final class Application extends Console
@@ -36,6 +37,8 @@ final class Application extends Console
         $this->setCommandLoader(new FactoryCommandLoader(Commands::factories($engines, $typed)));
         $this->addCommands([
             new ServeCommand($launcher),
+            new ProxyCommand($launcher),
+            ...array_map(static fn (Kind $kind): ProxyKindCommand => new ProxyKindCommand($kind), Kind::cases()),
             new ChatCommand($launcher, dirname(__DIR__, 3) . '/apps/chat/server.php'),
             new DoctorCommand(new Doctor\Doctor($machine, $extension)),
             new TuneCommand(new Tune\Tuner($machine)),

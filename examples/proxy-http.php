@@ -1,0 +1,20 @@
+<?php
+
+// Requests to LISTEN go to BACKEND, over kept connections: php examples/proxy-http.php 127.0.0.1:8080 10.0.0.7:80
+// What is not given is read from the environment: HTTP_LISTEN, HTTP_BACKEND_ENDPOINT, HTTP_TLS_CERTIFICATE, … (tusk proxy http --help).
+
+declare(strict_types=1);
+
+const ANY_ARGUMENTS = true;
+require __DIR__ . '/load.php';
+
+use Tusk\Proxy\{BadSetting, Kind, Settings};
+
+try {
+    $proxy = Settings::of(Kind::Http, ['listen' => $argv[1] ?? '', 'to' => $argv[2] ?? ''])->proxy();
+} catch (BadSetting $fault) {
+    fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-http.php LISTEN BACKEND\n");
+    exit(2);
+}
+$proxy->onStart(fn () => fprintf(STDERR, "proxy on port %d, engine: %s\n", $proxy->port, $proxy->engine()));
+exit($proxy->run());

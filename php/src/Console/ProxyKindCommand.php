@@ -1,0 +1,161 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Console;
+
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+use Tusk\Proxy\BadRoutes;
+use Tusk\Proxy\BadSetting;
+use Tusk\Proxy\Dns;
+use Tusk\Proxy\Field;
+use Tusk\Proxy\Kind;
+use Tusk\Proxy\Map;
+use Tusk\Proxy\Resolver;
+use Tusk\Proxy\Settings;
+
+/** `tusk proxy tcp`, `tusk proxy http`, `tusk proxy smtp`: a proxy made of options and environment variables. */
+final class ProxyKindCommand extends Command implements OneScreen
+{
+    /** Options that other kinds than TCP have no use for. */
+    private const TCP_ONLY = ['engine', 'first', 'protocol', 'sockmap', 'bpf-object'];
+    private const LISTS = ['listen', 'to', 'allow', 'trust', 'admin'];
+    private const SWITCHES = ['sockmap', 'any-address', 'proxy-protocol'];
+
+    private const HELP = [
+        'listen' => 'ADDRESS  127.0.0.1:5432, [::]:5432 or unix:/run/p.sock; may be given again',
+        'to' => 'TARGET  where clients go; may be given again',
+        'map' => 'FILE  a line is a key and its targets; read again when it changes',
+        'by' => 'FIELD  what is looked up in the map: serverName, host, user, database, domain, peer, …',
+        'dns' => 'PATTERN  a name made of fields: db-{database}.internal:5432',
+        'engine' => 'copy, splice, uring or sockmap (splice)',
+        'first' => 'who speaks first: server, client or wait (server with --to, else wait)',
+        'protocol' => 'auto, raw, tls, postgres or mysql (raw with --to, else auto)',
+        'sockmap' => 'let the kernel relay, where it can',
+        'workers' => 'N  processes (1)',
+        'allow' => 'RANGE  addresses that targets may have beside public ones; may be given again',
+        'any-address' => 'targets may have any address',
+        'certificate' => 'FILE  PEM; TLS ends here',
+        'key' => 'FILE  PEM',
+        'client-ca' => 'FILE  clients must show a certificate of it',
+        'downstream-tls' => 'disable, allow or require (allow)',
+        'upstream-tls' => 'disable, prefer or require (disable)',
+        'upstream-ca' => 'FILE  checks backends; without it they are not checked',
+        'trust' => 'RANGE  whose PROXY header is believed; may be given again',
+        'proxy-protocol' => 'they must send one',
+        'send-proxy' => '1 or 2: a PROXY header is sent to targets of --to (0)',
+        'admin' => 'ADDRESS  GET /metrics and /health',
+        'access-log' => 'FILE  a line of JSON for each session; php://stdout',
+        'connections' => 'N  clients at once (100k)',
+        'per-source' => 'N  of one address (0: no limit)',
+        'connect-timeout' => 'TIME  (5s)',
+        'idle-timeout' => 'TIME  (0: none)',
+        'resolve-timeout' => 'TIME  (5s)',
+        'drain' => 'TIME  after SIGTERM (30s)',
+    ];
+
+    public function __construct(private readonly Kind $kind)
+    {
+        parent::__construct("proxy:{$kind->value}");
+    }
+
+    protected function configure(): void
+    {
+        $this->setDescription('Run ' . ['tcp' => 'a TCP', 'http' => 'an HTTP', 'smtp' => 'an SMTP'][$this->kind->value] . ' proxy made of options');
+        foreach ($this->help() as $name => $help) {
+            $mode = match (true) {
+                in_array($name, self::SWITCHES, true) => InputOption::VALUE_NONE,
+                in_array($name, self::LISTS, true) => InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+                default => InputOption::VALUE_REQUIRED,
+            };
+            $this->addOption($name, null, $mode, $help);
+        }
+    }
+
+    public function screen(): string
+    {
+        $text = "usage: tusk proxy {$this->kind->value} --listen ADDRESS --to TARGET [options]\n\n";
+        foreach ($this->help() as $name => $help) {
+            $text .= sprintf("  --%-16s %s\n", $name, $help);
+        }
+        $variable = strtoupper($this->kind->value);
+
+        return "$text\nEach has a variable: --listen {$variable}_LISTEN, --to {$variable}_BACKEND_ENDPOINT, --any-address {$variable}_SKIP_VALIDATION,\n"
+            . ($this->kind === Kind::Tcp ? "--sockmap TCP_SOCKMAP_ENABLED, " : '') . "--certificate {$variable}_TLS_CERTIFICATE, …; the command line comes first.\n\n"
+            . "  tusk proxy {$this->kind->value} --listen 127.0.0.1:" . ['tcp' => '5432', 'http' => '8080', 'smtp' => '2525'][$this->kind->value]
+            . ' --to 10.0.0.7:' . ['tcp' => '5432', 'http' => '80', 'smtp' => '25'][$this->kind->value] . "\n";
+    }
+
+    protected function execute(InputInterface $input, OutputInterface $output): int
+    {
+        if (!extension_loaded('tusk')) {
+            throw MissingExtension::forCommand("proxy {$this->kind->value}");
+        }
+        try {
+            $proxy = Settings::of($this->kind, $this->given($input))->proxy($this->resolver($input));
+        } catch (BadSetting | BadRoutes | \ValueError $fault) {
+            throw new InvalidOptionException($fault->getMessage(), previous: $fault);
+        }
+        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $proxy->onStart(static fn () => $errors->writeln("listening, the first port is {$proxy->port}; engine: {$proxy->engine()}"));
+
+        return $proxy->run();
+    }
+
+    /** @return array<string, string> by the names of Settings */
+    private function given(InputInterface $input): array
+    {
+        $given = [];
+        foreach (array_keys(Settings::VARIABLES) as $name) {
+            $value = $input->hasOption($name) ? $input->getOption($name) : null;
+            $given[$name] = match (true) {
+                is_array($value) => implode(',', array_filter($value, is_string(...))),
+                is_string($value) => $value,
+                default => $value === true ? 'true' : '',
+            };
+        }
+
+        return $given;
+    }
+
+    private function resolver(InputInterface $input): ?Resolver
+    {
+        $map = $input->getOption('map');
+        $by = $input->getOption('by');
+        $dns = $input->getOption('dns');
+        if (is_string($dns) && ($map !== null || $by !== null)) {
+            throw new InvalidOptionException('--dns and --map are two ways: give one');
+        }
+        if (is_string($dns)) {
+            return new Dns($dns);
+        }
+        if (!is_string($map) && !is_string($by)) {
+            return null;
+        }
+        if (!is_string($map) || !is_string($by)) {
+            throw new InvalidOptionException('--map and --by go together');
+        }
+        $field = Field::tryFrom($by);
+        if ($field === null) {
+            throw new InvalidOptionException("--by is one of " . implode(', ', array_column(Field::cases(), 'value')) . ", not \"$by\"");
+        }
+
+        return new Map($map, $field);
+    }
+
+    /** @return array<string, string> */
+    private function help(): array
+    {
+        $left = $this->kind === Kind::Tcp ? [] : self::TCP_ONLY;
+        if ($this->kind === Kind::Http) {
+            $left[] = 'downstream-tls';
+        }
+
+        return array_diff_key(self::HELP, array_flip($left));
+    }
+}

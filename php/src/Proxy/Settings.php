@@ -1,0 +1,247 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Proxy;
+
+use Tusk\Tls;
+
+/**
+ * What an operator says about a proxy outside of PHP: words of the command line over environment variables over defaults. `listen` of a TCP
+ * proxy is TCP_LISTEN, of an HTTP proxy HTTP_LISTEN, and so on; a few have the names that operators know from elsewhere.
+ */
+final readonly class Settings
+{
+    /** Names of settings, and how their variables end. */
+    public const VARIABLES = [
+        'listen' => 'LISTEN',
+        'to' => 'BACKEND_ENDPOINT',
+        'engine' => 'ENGINE',
+        'first' => 'FIRST',
+        'protocol' => 'PROTOCOL',
+        'sockmap' => 'SOCKMAP_ENABLED',
+        'bpf-object' => 'SOCKMAP_BPF_OBJECT',
+        'workers' => 'WORKERS',
+        'allow' => 'ALLOW',
+        'any-address' => 'SKIP_VALIDATION',
+        'certificate' => 'TLS_CERTIFICATE',
+        'key' => 'TLS_KEY',
+        'client-ca' => 'TLS_CLIENT_CA',
+        'downstream-tls' => 'TLS',
+        'upstream-tls' => 'UPSTREAM_TLS',
+        'upstream-ca' => 'UPSTREAM_CA',
+        'trust' => 'TRUSTED_PROXIES',
+        'proxy-protocol' => 'PROXY_PROTOCOL',
+        'send-proxy' => 'SEND_PROXY',
+        'admin' => 'ADMIN',
+        'access-log' => 'ACCESS_LOG',
+        'connections' => 'CONNECTIONS',
+        'per-source' => 'PER_SOURCE',
+        'connect-timeout' => 'CONNECT_TIMEOUT',
+        'idle-timeout' => 'IDLE_TIMEOUT',
+        'resolve-timeout' => 'RESOLVE_TIMEOUT',
+        'drain' => 'DRAIN',
+    ];
+
+    /** @param array<string, string> $values by the names of VARIABLES; empty ones are as if they were not given */
+    private function __construct(public Kind $kind, private array $values) {}
+
+    /**
+     * @param array<string, string>      $given       by the names of VARIABLES
+     * @param array<string, string>|null $environment null: the process's
+     */
+    public static function of(Kind $kind, array $given = [], ?array $environment = null): self
+    {
+        $environment ??= getenv();
+        $values = array_filter($given, static fn (string $value): bool => $value !== '');
+        foreach (self::VARIABLES as $name => $end) {
+            $value = $environment[strtoupper($kind->value) . "_$end"] ?? '';
+            if ($value !== '' && !isset($values[$name])) {
+                $values[$name] = $value;
+            }
+        }
+
+        return new self($kind, $values);
+    }
+
+    /**
+     * A proxy that is ready to run.
+     *
+     * @param Resolver|null $resolver null: a fixed one to `to`
+     *
+     * @throws BadSetting
+     */
+    public function proxy(?Resolver $resolver = null): Tcp|Http|Smtp
+    {
+        $listen = $this->list('listen');
+        if ($listen === []) {
+            throw BadSetting::missing($this->name('listen'), 'an address such as 127.0.0.1:8080');
+        }
+        $fixed = $resolver === null;
+        $resolver ??= $this->fixed();
+        $common = [
+            'resolver' => $resolver,
+            'listen' => $listen,
+            'validation' => $this->validation($fixed),
+            'tls' => $this->tls(),
+            'upstream' => $this->upstream(),
+            'trustedProxies' => $this->list('trust'),
+            'proxyProtocol' => $this->switch('proxy-protocol'),
+            'limits' => $this->limits(),
+            'workers' => $this->number('workers', 1),
+        ];
+        $proxy = match ($this->kind) {
+            Kind::Tcp => new Tcp(
+                ...$common,
+                sockmap: $this->sockmap(),
+                engine: $this->one('engine', ['copy' => Engine::Copy, 'splice' => Engine::Splice, 'uring' => Engine::Uring, 'sockmap' => Engine::Copy], Engine::Splice),
+                first: $this->one('first', ['server' => First::Server, 'client' => First::Client, 'wait' => First::Wait], $fixed ? First::Server : First::Wait),
+                protocol: $this->one('protocol', ['auto' => Protocol::Auto, 'raw' => Protocol::Raw, 'tls' => Protocol::Tls,
+                    'postgres' => Protocol::Postgres, 'mysql' => Protocol::Mysql], $fixed ? Protocol::Raw : Protocol::Auto),
+                downstream: $this->downstream(),
+            ),
+            Kind::Http => new Http(...$common),
+            Kind::Smtp => new Smtp(...$common, downstream: $this->downstream()),
+        };
+        foreach ($this->list('admin') as $address) {
+            $proxy->admin($address);
+        }
+        if (isset($this->values['access-log'])) {
+            $proxy->onAccess(AccessLog::to($this->values['access-log']));
+        }
+
+        return $proxy;
+    }
+
+    private function fixed(): Fixed
+    {
+        $to = $this->list('to');
+        if ($to === []) {
+            throw BadSetting::missing($this->name('to'), 'where clients are sent to, such as 10.0.0.7:5432');
+        }
+        try {
+            return new Fixed($to, proxyProtocol: $this->number('send-proxy', 0));
+        } catch (\ValueError $fault) {
+            throw BadSetting::of($this->name('to'), implode(',', $to), 'host:port, [IPv6]:port or unix:/path', );
+        }
+    }
+
+    /** Targets that the operator named may be anywhere; those of a resolver are public unless allowed. */
+    private function validation(bool $fixed): Validation
+    {
+        $allowed = $this->list('allow');
+        if ($this->switch('any-address') || ($fixed && $allowed === [])) {
+            return Validation::none();
+        }
+        try {
+            return Validation::publicOnly()->allow(...$allowed);
+        } catch (\ValueError) {
+            throw BadSetting::of($this->name('allow'), implode(',', $allowed), 'ranges such as 10.0.0.0/8');
+        }
+    }
+
+    private function sockmap(): Sockmap
+    {
+        $object = $this->values['bpf-object'] ?? '';
+        if ($object !== '' && !is_readable($object)) {
+            throw BadSetting::of($this->name('bpf-object'), $object, 'a readable file (Tusk brings its own program along: leave it out)');
+        }
+
+        return $this->switch('sockmap') || ($this->values['engine'] ?? '') === 'sockmap' ? Sockmap::On : Sockmap::Off;
+    }
+
+    private function tls(): ?Tls
+    {
+        $certificate = $this->values['certificate'] ?? null;
+        $key = $this->values['key'] ?? null;
+        if ($certificate === null && $key === null) {
+            return null;
+        }
+        if ($certificate === null || $key === null) {
+            throw BadSetting::missing($this->name($key === null ? 'key' : 'certificate'), 'certificate and key go together');
+        }
+
+        return new Tls($certificate, $key, clientCa: $this->values['client-ca'] ?? null);
+    }
+
+    private function downstream(): TlsMode
+    {
+        return $this->one('downstream-tls', ['disable' => TlsMode::Disable, 'allow' => TlsMode::Allow, 'require' => TlsMode::Require], TlsMode::Allow);
+    }
+
+    private function upstream(): ?UpstreamTls
+    {
+        $mode = $this->one('upstream-tls', ['disable' => null, 'prefer' => false, 'require' => true], null);
+
+        return $mode === null ? null : new UpstreamTls(require: $mode, verify: isset($this->values['upstream-ca']), ca: $this->values['upstream-ca'] ?? null);
+    }
+
+    private function limits(): Limits
+    {
+        return new Limits(
+            connections: $this->number('connections', 100_000),
+            perSource: $this->number('per-source', 0),
+            connectMs: $this->milliseconds('connect-timeout', 5000),
+            idleMs: $this->milliseconds('idle-timeout', 0),
+            resolveMs: $this->milliseconds('resolve-timeout', 5000),
+            drainMs: $this->milliseconds('drain', 30_000),
+        );
+    }
+
+    /** @return list<string> */
+    private function list(string $name): array
+    {
+        return preg_split('~[\s,]+~', $this->values[$name] ?? '', -1, PREG_SPLIT_NO_EMPTY) ?: [];
+    }
+
+    private function switch(string $name): bool
+    {
+        return $this->one($name, ['1' => true, 'true' => true, 'yes' => true, 'on' => true, '0' => false, 'false' => false, 'no' => false, 'off' => false], false);
+    }
+
+    private function number(string $name, int $otherwise): int
+    {
+        $value = $this->values[$name] ?? (string) $otherwise;
+        if (preg_match('~^(\d{1,9})([km]?)$~i', $value, $m) !== 1) {
+            throw BadSetting::of($this->name($name), $value, 'a number');
+        }
+
+        return (int) $m[1] * ['' => 1, 'k' => 1000, 'm' => 1_000_000][strtolower($m[2])];
+    }
+
+    private function milliseconds(string $name, int $otherwise): int
+    {
+        $value = $this->values[$name] ?? "{$otherwise}ms";
+        if (preg_match('~^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|)$~', $value, $m) !== 1) {
+            throw BadSetting::of($this->name($name), $value, 'a time such as 500ms, 5s or 10m');
+        }
+
+        return (int) round((float) $m[1] * ['ms' => 1, 's' => 1000, '' => 1000, 'm' => 60_000, 'h' => 3_600_000][$m[2]]);
+    }
+
+    /**
+     * @template T
+     *
+     * @param array<array-key, T> $known
+     * @param T                   $otherwise
+     *
+     * @return T
+     */
+    private function one(string $name, array $known, mixed $otherwise): mixed
+    {
+        $value = strtolower($this->values[$name] ?? '');
+        if ($value === '') {
+            return $otherwise;
+        }
+        if (!array_key_exists($value, $known)) {
+            throw BadSetting::noneOf($this->name($name), $value, array_map(strval(...), array_keys($known)));
+        }
+
+        return $known[$value];
+    }
+
+    private function name(string $setting): string
+    {
+        return "--$setting (" . strtoupper($this->kind->value) . '_' . self::VARIABLES[$setting] . ')';
+    }
+}

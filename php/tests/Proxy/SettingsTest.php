@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Proxy;
+
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\TestCase;
+use Tusk\Proxy\BadSetting;
+use Tusk\Proxy\Kind;
+use Tusk\Proxy\Settings;
+use Tusk\Proxy\Tcp;
+
+#[RequiresPhpExtension('tusk')]
+#[CoversClass(Settings::class)]
+#[CoversClass(BadSetting::class)]
+final class SettingsTest extends TestCase
+{
+    public function testTheCommandLineComesBeforeTheEnvironment(): void
+    {
+        $environment = ['TCP_LISTEN' => '127.0.0.1:0', 'TCP_BACKEND_ENDPOINT' => '127.0.0.1:7002', 'HTTP_LISTEN' => 'not mine', 'TCP_ENGINE' => 'copy'];
+
+        self::assertGreaterThan(0, $this->port($environment));
+        $this->expectExceptionMessage('"given"');
+        $this->port($environment, ['listen' => 'given', 'to' => '']);
+    }
+
+    public function testEveryVariableIsTaken(): void
+    {
+        $proxy = Settings::of(Kind::Tcp, [], [
+            'TCP_LISTEN' => '127.0.0.1:0, [::1]:0', 'TCP_BACKEND_ENDPOINT' => '10.0.0.7:5432,[fd00::7]:5432', 'TCP_ENGINE' => 'splice', 'TCP_FIRST' => 'wait',
+            'TCP_PROTOCOL' => 'postgres', 'TCP_SOCKMAP_ENABLED' => 'true', 'TCP_SOCKMAP_BPF_OBJECT' => __FILE__, 'TCP_WORKERS' => '1',
+            'TCP_ALLOW' => '10.0.0.0/8 fd00::/8', 'TCP_SKIP_VALIDATION' => 'false', 'TCP_TRUSTED_PROXIES' => '127.0.0.1', 'TCP_PROXY_PROTOCOL' => '1',
+            'TCP_SEND_PROXY' => '2', 'TCP_ADMIN' => '127.0.0.1:0', 'TCP_ACCESS_LOG' => 'php://stderr', 'TCP_CONNECTIONS' => '20k', 'TCP_PER_SOURCE' => '5',
+            'TCP_CONNECT_TIMEOUT' => '500ms', 'TCP_IDLE_TIMEOUT' => '10m', 'TCP_RESOLVE_TIMEOUT' => '2', 'TCP_DRAIN' => '1.5s', 'TCP_TLS' => 'allow',
+            'TCP_UPSTREAM_TLS' => 'prefer',
+        ])->proxy();
+
+        self::assertInstanceOf(Tcp::class, $proxy);
+        self::assertNotSame('', $proxy->engine());
+    }
+
+    /** @return iterable<string, array{array<string, string>, string}> */
+    public static function faults(): iterable
+    {
+        yield 'no listener' => [['listen' => ''], 'TCP_LISTEN'];
+        yield 'no target' => [['to' => ''], 'TCP_BACKEND_ENDPOINT'];
+        yield 'a target that is none' => [['to' => 'nonsense'], 'not "nonsense"'];
+        yield 'an engine that is none' => [['engine' => 'magic'], 'copy, splice, uring, sockmap'];
+        yield 'a switch that is none' => [['any-address' => 'maybe'], 'TCP_SKIP_VALIDATION'];
+        yield 'a range that is none' => [['allow' => '10.0.0.7/8'], 'TCP_ALLOW'];
+        yield 'a number that is none' => [['connections' => 'many'], 'TCP_CONNECTIONS'];
+        yield 'a time that is none' => [['drain' => 'soon'], '500ms, 5s or 10m'];
+        yield 'a key without a certificate' => [['key' => 'key.pem'], 'TCP_TLS_CERTIFICATE'];
+        yield 'a certificate without a key' => [['certificate' => 'cert.pem'], 'TCP_TLS_KEY'];
+        yield 'a BPF object that is not there' => [['bpf-object' => '/no/such/object.o'], 'TCP_SOCKMAP_BPF_OBJECT'];
+    }
+
+    /** @param array<string, string> $given */
+    #[DataProvider('faults')]
+    public function testAFaultNamesTheOptionAndTheVariable(array $given, string $named): void
+    {
+        $this->expectException(BadSetting::class);
+        $this->expectExceptionMessage($named);
+        Settings::of(Kind::Tcp, [...['listen' => '127.0.0.1:0', 'to' => '10.0.0.7:1'], ...$given], [])->proxy();
+    }
+
+    /**
+     * @param array<string, string> $environment
+     * @param array<string, string> $given
+     */
+    private function port(array $environment, array $given = []): int
+    {
+        $proxy = Settings::of(Kind::Tcp, $given, $environment)->proxy();
+        $proxy->onStart(static fn () => $proxy->stop());
+        self::assertSame(0, $proxy->run());
+
+        return $proxy->port;
+    }
+}
