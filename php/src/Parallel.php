@@ -1,0 +1,271 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk;
+
+use Tusk\Parallel\Chunk;
+use Tusk\Parallel\Engine;
+use Tusk\Parallel\NoJobs;
+use Tusk\Parallel\Outcome;
+use Tusk\Parallel\Pool;
+use Tusk\Parallel\Task;
+
+/**
+ * Jobs side by side. A job is a closure, a callable string, or an array: class (or object) and method, or a closure or callable string, then
+ * the arguments. Keys and order are the jobs' own everywhere.
+ *
+ * A deadline is in seconds from now and for each task; retry is how often a task is begun again when the process that ran it ended.
+ */
+final class Parallel
+{
+    private static ?Engine $engine = null;
+
+    /** @var \WeakMap<\Throwable, list<\Throwable>>|null */
+    private static ?\WeakMap $suppressed = null;
+
+    private function __construct()
+    {
+    }
+
+    /** The engine of all calls below, from now on: a pool made early, with the options that fit, or Sync. */
+    public static function use(Engine $engine): void
+    {
+        self::$engine = $engine;
+    }
+
+    /** In a task: the pool that runs it. Else what use() said; else a new Pool, forked from this process as it is now. */
+    public static function engine(): Engine
+    {
+        return Pool::current() ?? self::$engine ??= new Pool();
+    }
+
+    /**
+     * Runs all and gives all results. Everything runs to its end; then the first failure in the jobs' order is thrown as it
+     * is, and suppressed() tells the others.
+     *
+     * @param array<array-key, \Closure|string|array<mixed>> $jobs
+     * @param bool $failFast the first failure in time cancels the others and is thrown
+     * @return array<array-key, mixed>
+     */
+    public static function all(array $jobs, ?float $deadline = null, int $retry = 0, bool $failFast = false): array
+    {
+        $engine = self::engine();
+        $tasks = $engine->submit($jobs, $deadline, $retry);
+        if ($failFast) {
+            self::untilOneFails($engine, $tasks);
+        }
+        $results = [];
+        $errors = [];
+        foreach ($tasks as $key => $task) {
+            $error = self::errorOf($task, $tasks);
+            if ($error === null) {
+                $results[$key] = $task->await();
+            } else {
+                $errors[] = $error;
+            }
+        }
+        return $errors === [] ? $results : throw self::first($errors);
+    }
+
+    /**
+     * Runs all and tells of each what became of it; throws none of their errors.
+     *
+     * @param array<array-key, \Closure|string|array<mixed>> $jobs
+     * @return array<array-key, Outcome>
+     */
+    public static function settle(array $jobs, ?float $deadline = null, int $retry = 0): array
+    {
+        $tasks = self::engine()->submit($jobs, $deadline, $retry);
+        try {
+            return array_map(Outcome::of(...), $tasks);
+        } finally {
+            self::cancel($tasks);
+        }
+    }
+
+    /**
+     * Outcomes as they arrive, under their jobs' keys; at most $concurrency at once, taken from $jobs as places become free.
+     * Leaving the loop early cancels what is under way.
+     *
+     * @param iterable<array-key, \Closure|string|array<mixed>> $jobs
+     * @return \Generator<array-key, Outcome>
+     */
+    public static function each(iterable $jobs, int $concurrency = 8, ?float $deadline = null, int $retry = 0): \Generator
+    {
+        if ($concurrency < 1) {
+            throw new \ValueError("concurrency must be at least 1, $concurrency was given");
+        }
+        $engine = self::engine();
+        $open = [];
+        $jobs = (static fn (): \Generator => yield from $jobs)();
+        try {
+            while (true) {
+                while (\count($open) < $concurrency && $jobs->valid()) {
+                    $open += $engine->submit([$jobs->key() => $jobs->current()], $deadline, $retry);
+                    $jobs->next();
+                }
+                if ($open === []) {
+                    return;
+                }
+                $key = $engine->wait($open);
+                \assert($key !== null);
+                $task = $open[$key];
+                unset($open[$key]);
+                yield $key => Outcome::of($task);
+            }
+        } finally {
+            self::cancel($open);
+        }
+    }
+
+    /**
+     * The first result; the others are cancelled. When all fail, the first failure in the jobs' order.
+     *
+     * @param array<array-key, \Closure|string|array<mixed>> $jobs
+     */
+    public static function any(array $jobs, ?float $deadline = null, int $retry = 0): mixed
+    {
+        $engine = self::engine();
+        $tasks = $open = $engine->submit(self::some($jobs, 'any'), $deadline, $retry);
+        try {
+            while ($open !== []) {
+                $key = $engine->wait($open);
+                \assert($key !== null);
+                if ($open[$key]->error() === null) {
+                    return $open[$key]->await();
+                }
+                unset($open[$key]);
+            }
+        } finally {
+            self::cancel($open);
+        }
+        throw self::first(array_values(array_filter(array_map(static fn (Task $task): ?\Throwable => $task->error(), $tasks))));
+    }
+
+    /**
+     * What ends first, result or failure; the others are cancelled.
+     *
+     * @param array<array-key, \Closure|string|array<mixed>> $jobs
+     */
+    public static function race(array $jobs, ?float $deadline = null, int $retry = 0): mixed
+    {
+        $engine = self::engine();
+        $tasks = $engine->submit(self::some($jobs, 'race'), $deadline, $retry);
+        \assert($tasks !== []);
+        try {
+            $key = $engine->wait($tasks);
+            \assert($key !== null);
+            return $tasks[$key]->await();
+        } finally {
+            self::cancel($tasks);
+        }
+    }
+
+    /**
+     * $function of every item, under the same keys.
+     *
+     * @param array<array-key, mixed> $items
+     * @param int $chunk items per task; 0: as many as make 32 tasks, at least one
+     * @return array<array-key, mixed>
+     */
+    public static function map(array $items, callable $function, int $chunk = 0, ?float $deadline = null, int $retry = 0): array
+    {
+        if ($chunk < 0) {
+            throw new \ValueError("chunk must be at least 0, $chunk was given");
+        }
+        $size = $chunk === 0 ? max(1, (int) ceil(\count($items) / 32)) : $chunk;
+        $jobs = array_map(static fn (array $piece): array => [Chunk::class, 'run', $function, $piece], array_chunk($items, $size, true));
+        $results = [];
+        foreach (self::all($jobs, $deadline, $retry) as $piece) {
+            \assert(\is_array($piece));
+            $results += $piece;
+        }
+        return $results;
+    }
+
+    /**
+     * One task that goes on while the caller does.
+     *
+     * @param \Closure|string|array<mixed> $job
+     */
+    public static function task(\Closure|string|array $job, mixed ...$arguments): Task
+    {
+        if ($arguments !== []) {
+            $job = [...(\is_array($job) ? $job : [$job]), ...array_values($arguments)];
+        }
+        return self::engine()->submit([$job])[0];
+    }
+
+    /**
+     * The failures that all() or any() did not throw, in the jobs' order.
+     *
+     * @return list<\Throwable>
+     */
+    public static function suppressed(\Throwable $error): array
+    {
+        return self::$suppressed[$error] ?? [];
+    }
+
+    /** @param array<array-key, Task> $tasks */
+    private static function untilOneFails(Engine $engine, array $tasks): void
+    {
+        $open = $tasks;
+        while ($open !== []) {
+            $key = $engine->wait($open);
+            \assert($key !== null);
+            $error = $open[$key]->error();
+            unset($open[$key]);
+            if ($error !== null) {
+                self::cancel($open);
+                throw $error;
+            }
+        }
+    }
+
+    /**
+     * Its failure, or null; when waiting itself is no longer possible, nothing goes on behind the caller's back.
+     *
+     * @param array<array-key, Task> $tasks
+     */
+    private static function errorOf(Task $task, array $tasks): ?\Throwable
+    {
+        try {
+            return $task->error();
+        } catch (\Throwable $error) {
+            self::cancel($tasks);
+            throw $error;
+        }
+    }
+
+    /** @param array<array-key, Task> $tasks */
+    private static function cancel(array $tasks): void
+    {
+        foreach ($tasks as $task) {
+            $task->cancel();
+        }
+    }
+
+    /** @param list<\Throwable> $errors */
+    private static function first(array $errors): \Throwable
+    {
+        $first = array_shift($errors);
+        \assert($first !== null);
+        if ($errors !== []) {
+            /** @var \WeakMap<\Throwable, list<\Throwable>> $map */
+            $map = self::$suppressed ?? new \WeakMap();
+            $map[$first] = $errors;
+            self::$suppressed = $map;
+        }
+        return $first;
+    }
+
+    /**
+     * @param array<array-key, \Closure|string|array<mixed>> $jobs
+     * @return array<array-key, \Closure|string|array<mixed>>
+     */
+    private static function some(array $jobs, string $method): array
+    {
+        return $jobs === [] ? throw NoJobs::ofNothing($method) : $jobs;
+    }
+}

@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Parallel;
+
+/** What became of one task. */
+final readonly class Outcome
+{
+    /** @param array<string, int> $stats as of Task::stats() */
+    private function __construct(
+        public bool $ok,
+        private mixed $result,
+        public ?\Throwable $error,
+        public string $output,
+        public array $stats,
+    ) {}
+
+    /** Waits for the task. */
+    public static function of(Task $task): self
+    {
+        $error = $task->error();
+        return new self($error === null, $error === null ? $task->await() : null, $error, $task->output(), $task->stats());
+    }
+
+    /** The result, or what was thrown is thrown here. */
+    public function value(): mixed
+    {
+        return $this->error === null ? $this->result : throw $this->error;
+    }
+}

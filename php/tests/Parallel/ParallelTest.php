@@ -1,0 +1,204 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Parallel;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Tusk\Parallel;
+use Tusk\Parallel\DeadlineExceeded;
+use Tusk\Parallel\Engine;
+use Tusk\Parallel\NoJobs;
+use Tusk\Parallel\Pool;
+use Tusk\Parallel\Sync;
+
+final class ParallelTest extends TestCase
+{
+    private static ?Pool $pool = null;
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$pool?->close();
+        self::$pool = null;
+        Parallel::use(new Sync());
+    }
+
+    /** @return array<string, array{bool}> */
+    public static function engines(): array
+    {
+        return ['pool' => [true], 'sync' => [false]];
+    }
+
+    private function with(bool $pool): Engine
+    {
+        $engine = $pool ? self::$pool ??= new Pool(workers: 2) : new Sync();
+        Parallel::use($engine);
+        return $engine;
+    }
+
+    public static function times(int $a, int $b): int
+    {
+        return $a * $b;
+    }
+
+    public static function throws(string $message): never
+    {
+        throw new \DomainException($message);
+    }
+
+    #[DataProvider('engines')]
+    public function testAllKeepsKeysAndOrder(bool $pool): void
+    {
+        $this->with($pool);
+        $slow = static function (): string {
+            usleep(10000);
+            return 'slow';
+        };
+        self::assertSame(['slow' => 'slow', 7 => 6, 'x' => 8], Parallel::all(['slow' => $slow, 7 => [self::class, 'times', 2, 3], 'x' => static fn () => 8]));
+        self::assertSame([], Parallel::all([]));
+    }
+
+    #[DataProvider('engines')]
+    public function testTheFirstFailureInOrderIsThrownAndTheOthersAreTold(bool $pool): void
+    {
+        $this->with($pool);
+        $late = static function (): never {
+            usleep(20000);
+            throw new \RangeException('first in order');
+        };
+        try {
+            Parallel::all(['a' => $late, 'b' => [self::class, 'throws', 'second'], 'c' => static fn () => 1, 'd' => [self::class, 'throws', 'third']]);
+            self::fail('nothing was thrown');
+        } catch (\RangeException $error) {
+            self::assertSame('first in order', $error->getMessage());
+            self::assertSame(['second', 'third'], array_map(static fn (\Throwable $e) => $e->getMessage(), Parallel::suppressed($error)));
+        }
+    }
+
+    public function testFailFastCancelsTheOthers(): void
+    {
+        $this->with(true);
+        $this->expectException(\DomainException::class);
+        Parallel::all(['for ever' => static function (): void {
+            for (;;) {
+                usleep(1000);
+            }
+        }, 'fails' => [self::class, 'throws', 'fast']], failFast: true);
+    }
+
+    #[DataProvider('engines')]
+    public function testSettleTellsEach(bool $pool): void
+    {
+        $this->with($pool);
+        $outcomes = Parallel::settle(['good' => static function (): int {
+            echo 'said';
+            return 1;
+        }, 'bad' => [self::class, 'throws', 'no'], 'late' => static fn () => 2]);
+        self::assertSame(['good', 'bad', 'late'], array_keys($outcomes));
+        self::assertTrue($outcomes['good']->ok);
+        self::assertSame(1, $outcomes['good']->value());
+        self::assertSame('said', $outcomes['good']->output);
+        self::assertInstanceOf(\DomainException::class, $outcomes['bad']->error);
+        $this->expectException(\DomainException::class);
+        $outcomes['bad']->value();
+    }
+
+    #[DataProvider('engines')]
+    public function testEachTakesFromAnIteratorAndYieldsWhatEnds(bool $pool): void
+    {
+        $this->with($pool);
+        $made = 0;
+        $jobs = (static function () use (&$made): \Generator {
+            for ($i = 0; $i < 20; $i++) {
+                $made++;
+                yield "k$i" => [self::class, 'times', $i, 2];
+            }
+        })();
+        $seen = [];
+        foreach (Parallel::each($jobs, concurrency: 3) as $key => $outcome) {
+            self::assertLessThanOrEqual(\count($seen) + 4, $made);
+            $seen[$key] = $outcome->value();
+        }
+        ksort($seen, SORT_NATURAL);
+        self::assertSame(array_combine(array_map(static fn (int $i) => "k$i", range(0, 19)), range(0, 38, 2)), $seen);
+    }
+
+    public function testLeavingEachEarlyCancelsWhatIsUnderWay(): void
+    {
+        $engine = $this->with(true);
+        $forever = static function (): void {
+            for (;;) {
+                usleep(1000);
+            }
+        };
+        foreach (Parallel::each(['quick' => static fn () => 1, 'a' => $forever, 'b' => $forever]) as $key => $outcome) {
+            self::assertSame('quick', $key);
+            break;
+        }
+        unset($outcome);
+        self::assertSame(5, $engine->submit([static fn () => 5])[0]->await());
+    }
+
+    #[DataProvider('engines')]
+    public function testAnyGivesTheFirstResultAndRaceWhatEndsFirst(bool $pool): void
+    {
+        $this->with($pool);
+        self::assertSame(1, Parallel::any(['bad' => [self::class, 'throws', 'x'], 'good' => static fn () => 1]));
+        try {
+            Parallel::any([[self::class, 'throws', 'x'], [self::class, 'throws', 'y']]);
+            self::fail('nothing was thrown');
+        } catch (\DomainException $error) {
+            self::assertSame('x', $error->getMessage());
+            self::assertCount(1, Parallel::suppressed($error));
+        }
+        self::assertSame('first', Parallel::race([static fn () => 'first', static function (): string {
+            usleep(200000);
+            return 'second';
+        }]));
+        $this->expectException(NoJobs::class);
+        Parallel::race([]);
+    }
+
+    #[DataProvider('engines')]
+    public function testMapKeepsKeysWhateverTheChunk(bool $pool): void
+    {
+        $this->with($pool);
+        $items = ['a' => 1, 'b' => 2, 5 => 3, 'c' => 4];
+        $factor = 10;
+        foreach ([0, 1, 3, 100] as $chunk) {
+            self::assertSame(['a' => 10, 'b' => 20, 5 => 30, 'c' => 40], Parallel::map($items, static fn (int $x): int => $x * $factor, $chunk));
+        }
+        self::assertSame([], Parallel::map([], 'strlen'));
+        self::assertSame([3, 1], Parallel::map(['abc', 'd'], 'strlen'));
+    }
+
+    #[DataProvider('engines')]
+    public function testTaskTakesArguments(bool $pool): void
+    {
+        $this->with($pool);
+        self::assertSame(12, Parallel::task([self::class, 'times'], 3, 4)->await());
+        self::assertSame('ab', Parallel::task(static fn (string $a, string $b) => $a . $b, 'a', 'b')->await());
+        $this->expectException(DeadlineExceeded::class);
+        Parallel::all([static fn () => 1], deadline: 0.0);
+    }
+
+    public function testInsideATaskTheSamePoolIsUsed(): void
+    {
+        $this->with(true);
+        self::assertSame([2, 4], Parallel::task(static fn () => Parallel::all([[self::class, 'times', 1, 2], [self::class, 'times', 2, 2]]))->await());
+    }
+
+    public function testConcurrencyAndChunkAreChecked(): void
+    {
+        $this->with(false);
+        foreach ([static fn () => iterator_to_array(Parallel::each([], 0)), static fn () => Parallel::map([1], 'abs', -1)] as $wrong) {
+            try {
+                $wrong();
+                self::fail('nothing was thrown');
+            } catch (\ValueError $error) {
+                self::assertStringContainsString('at least', $error->getMessage());
+            }
+        }
+    }
+}
