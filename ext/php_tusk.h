@@ -53,6 +53,21 @@ extern zend_class_entry *tusk_ce_ws_client;
 extern zend_class_entry *tusk_ce_loopback;
 extern zend_class_entry *tusk_ce_loopback_client;
 
+extern zend_class_entry *tusk_ce_on_full;
+extern zend_class_entry *tusk_ce_task_state;
+extern zend_class_entry *tusk_ce_cannot_travel;
+extern zend_class_entry *tusk_ce_deadline_exceeded;
+extern zend_class_entry *tusk_ce_cancelled;
+extern zend_class_entry *tusk_ce_worker_crashed;
+extern zend_class_entry *tusk_ce_task_exited;
+extern zend_class_entry *tusk_ce_task_failed;
+extern zend_class_entry *tusk_ce_queue_full;
+extern zend_class_entry *tusk_ce_bootstrap_failed;
+extern zend_class_entry *tusk_ce_engine;
+extern zend_class_entry *tusk_ce_pool;
+extern zend_class_entry *tusk_ce_sync;
+extern zend_class_entry *tusk_ce_task;
+
 /* Cases of MessageType in the stub's order. */
 enum { CASE_CONTINUATION, CASE_TEXT, CASE_BINARY, CASE_PING, CASE_PONG, CASE_CLOSE, CASE_COUNT };
 enum { OVERFLOW_CASES = 4 };
@@ -80,7 +95,12 @@ typedef struct _zend_tusk_globals {
     tusk_loop *own_loop; /* of clients outside a server */
     struct tusk_client *client;
     struct tusk_client *own_client;
-    bool unusable; /* a fatal error ended a run: stacks lie about */
+    struct tusk_worker *worker; /* in a process that runs tasks */
+    void *worker_pool;          /* the Pool of it */
+    uint32_t task_depth;
+    HashTable *closures;  /* code that was found for closures that came */
+    HashTable *job_names; /* functions and methods that were resolved */
+    bool unusable;        /* a fatal error ended a run: stacks lie about */
 } zend_tusk_globals;
 
 ZEND_EXTERN_MODULE_GLOBALS(tusk)

@@ -11,6 +11,7 @@
 #include "src/fiber.h"
 #include "src/http.h"
 #include "src/loopback.h"
+#include "src/parallel.h"
 #include "src/position.h"
 #include "src/proxy.h"
 #include "src/tls.h"
@@ -55,6 +56,21 @@ zend_class_entry *tusk_ce_bench_load;
 zend_class_entry *tusk_ce_bench_histogram;
 zend_class_entry *tusk_ce_bench_echo;
 zend_class_entry *tusk_proxy_ce[PROXY_CLASSES];
+
+zend_class_entry *tusk_ce_on_full;
+zend_class_entry *tusk_ce_task_state;
+zend_class_entry *tusk_ce_cannot_travel;
+zend_class_entry *tusk_ce_deadline_exceeded;
+zend_class_entry *tusk_ce_cancelled;
+zend_class_entry *tusk_ce_worker_crashed;
+zend_class_entry *tusk_ce_task_exited;
+zend_class_entry *tusk_ce_task_failed;
+zend_class_entry *tusk_ce_queue_full;
+zend_class_entry *tusk_ce_bootstrap_failed;
+zend_class_entry *tusk_ce_engine;
+zend_class_entry *tusk_ce_pool;
+zend_class_entry *tusk_ce_sync;
+zend_class_entry *tusk_ce_task;
 
 ZEND_DECLARE_MODULE_GLOBALS(tusk)
 
@@ -131,6 +147,20 @@ static void register_classes(void)
     tusk_ce_ws_client = register_class_Tusk_WebSocket_Client(zend_ce_aggregate);
     tusk_ce_loopback = register_class_Tusk_Testing_Loopback();
     tusk_ce_loopback_client = register_class_Tusk_Testing_LoopbackClient();
+    tusk_ce_on_full = register_class_Tusk_Parallel_OnFull();
+    tusk_ce_task_state = register_class_Tusk_Parallel_State();
+    tusk_ce_cannot_travel = register_class_Tusk_Parallel_CannotTravel(tusk_ce_exception);
+    tusk_ce_deadline_exceeded = register_class_Tusk_Parallel_DeadlineExceeded(tusk_ce_exception);
+    tusk_ce_cancelled = register_class_Tusk_Parallel_Cancelled(tusk_ce_exception);
+    tusk_ce_worker_crashed = register_class_Tusk_Parallel_WorkerCrashed(tusk_ce_exception);
+    tusk_ce_task_exited = register_class_Tusk_Parallel_TaskExited(tusk_ce_exception);
+    tusk_ce_task_failed = register_class_Tusk_Parallel_TaskFailed(tusk_ce_exception);
+    tusk_ce_queue_full = register_class_Tusk_Parallel_QueueFull(tusk_ce_exception);
+    tusk_ce_bootstrap_failed = register_class_Tusk_Parallel_BootstrapFailed(tusk_ce_exception);
+    tusk_ce_engine = register_class_Tusk_Parallel_Engine();
+    tusk_ce_pool = register_class_Tusk_Parallel_Pool(tusk_ce_engine);
+    tusk_ce_sync = register_class_Tusk_Parallel_Sync(tusk_ce_engine);
+    tusk_ce_task = register_class_Tusk_Parallel_Task();
     tusk_ce_bench_load = register_class_Tusk_Bench_Load();
     tusk_ce_bench_histogram = register_class_Tusk_Bench_Histogram();
     tusk_ce_bench_echo = register_class_Tusk_Bench_EchoServer();
@@ -175,6 +205,7 @@ static PHP_MINIT_FUNCTION(tusk)
     tusk_upstream_tls_startup();
     tusk_lookup_startup();
     tusk_proxy_startup();
+    tusk_parallel_startup();
     tusk_bench_load_startup();
     tusk_bench_histogram_startup();
     tusk_bench_echo_startup();
@@ -211,6 +242,7 @@ static PHP_RSHUTDOWN_FUNCTION(tusk)
 {
     tusk_timers_shutdown();
     tusk_fibers_shutdown();
+    tusk_travel_shutdown();
     return SUCCESS;
 }
 

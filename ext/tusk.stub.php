@@ -1967,6 +1967,206 @@ namespace Tusk\Testing {
     }
 }
 
+namespace Tusk\Parallel {
+
+    /** What submitting does when every place of the queue is taken. */
+    enum OnFull
+    {
+        /** It waits until one is free; the default. */
+        case Wait;
+        /** It throws QueueFull. */
+        case Refuse;
+        /** The caller runs the task itself, at once. */
+        case Run;
+    }
+
+    /** Where a task stands. */
+    enum State
+    {
+        case Queued;
+        case Running;
+        case Done;
+        case Failed;
+        case Cancelled;
+    }
+
+    /** A value, a closure or a name that cannot go to another process; the message begins with the path of the offender. */
+    class CannotTravel extends \Tusk\Exception
+    {
+    }
+
+    /** The task did not end in time: it was not begun, was interrupted, or was killed. */
+    class DeadlineExceeded extends \Tusk\Exception
+    {
+    }
+
+    /** The task was cancelled. */
+    class Cancelled extends \Tusk\Exception
+    {
+    }
+
+    /** The process that ran the task ended: a signal, a fatal error, the memory limit. */
+    class WorkerCrashed extends \Tusk\Exception
+    {
+    }
+
+    /** The task called exit(). The code is its status. */
+    class TaskExited extends \Tusk\Exception
+    {
+    }
+
+    /** What the task threw is of a class that does not exist here; the message names it. */
+    class TaskFailed extends \Tusk\Exception
+    {
+    }
+
+    /** Every place of the queue is taken, and OnFull::Refuse. */
+    class QueueFull extends \Tusk\Exception
+    {
+    }
+
+    /** The bootstrap closure threw or ended; nothing runs in this pool. */
+    class BootstrapFailed extends \Tusk\Exception
+    {
+    }
+
+    /**
+     * Runs jobs. A job is a closure, a callable string, or an array: class (or object) and method, or a closure or callable
+     * string, then the arguments. A method that is not static is called on a new instance, made without arguments.
+     */
+    interface Engine
+    {
+        /**
+         * Begins the jobs, all of them by one wake-up, and gives tasks under the same keys in the same order.
+         * @param array<array-key, \Closure|string|array<mixed>> $jobs
+         * @param float|null $deadline seconds from now for each of them; 0: too late already
+         * @param int    $retry    how often a task is begun again when the process that ran it ended
+         * @return array<array-key, Task>
+         * @throws CannotTravel when a job cannot; then none was begun
+         */
+        public function submit(array $jobs, ?float $deadline = null, int $retry = 0): array;
+
+        /**
+         * Waits until one of the tasks has ended and gives its key: the first such in the array's order; null after $timeout seconds.
+         * In a handler of a Tusk server only that handler waits.
+         * @param non-empty-array<array-key, Task> $tasks
+         */
+        public function wait(array $tasks, ?float $timeout = null): int|string|null;
+
+        /** @return array<string, int> */
+        public function stats(): array;
+
+        /** Ends it: tasks that have not ended are cancelled. */
+        public function close(): void;
+    }
+
+    /**
+     * Warm worker processes, forked from a template that was forked when the pool was made: make it early.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Pool implements Engine
+    {
+        /**
+         * @param int|string $workers       processes that are kept; "auto": one per core
+         * @param int        $max           processes at most, 1 to 56: more are forked while tasks wait, and end when idle
+         * @param \Closure|null $bootstrap     runs once in the template; live connections do not belong there
+         * @param int        $tasksPerWorker after so many a worker is replaced; 0: never
+         * @param string     $memory        memory_limit of a worker
+         * @param float      $maxAge        seconds after which a worker is replaced; 0: never
+         * @param int        $queue         tasks that may wait or run, 1 to 65536
+         * @param list<class-string> $classes of objects that may come back from a task, beside dates, stdClass and enum cases
+         */
+        public function __construct(
+            int|string $workers = 'auto',
+            int $max = 32,
+            ?\Closure $bootstrap = null,
+            int $tasksPerWorker = 10000,
+            string $memory = '128M',
+            float $maxAge = 3600.0,
+            int $queue = 1024,
+            OnFull $onFull = OnFull::Wait,
+            array $classes = [],
+        ) {}
+
+        /** One task. */
+        public function task(\Closure|array|string $job, mixed ...$args): Task {}
+
+        /** One task, waited for. */
+        public function run(\Closure|array|string $job, mixed ...$args): mixed {}
+
+        public function submit(array $jobs, ?float $deadline = null, int $retry = 0): array {}
+
+        public function wait(array $tasks, ?float $timeout = null): int|string|null {}
+
+        /** A new template, forked from this process as it is now; tasks that run end first. */
+        public function reload(): void {}
+
+        public function stats(): array {}
+
+        public function close(): void {}
+
+        /** In a task: the pool that runs it. Null elsewhere. */
+        public static function current(): ?Pool {}
+    }
+
+    /**
+     * The same tasks one after another in this process, each when it is first waited for; values go through the same codec.
+     * A deadline is looked at when the task has ended.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Sync implements Engine
+    {
+        /** @param list<class-string> $classes as of Pool */
+        public function __construct(array $classes = []) {}
+
+        public function submit(array $jobs, ?float $deadline = null, int $retry = 0): array {}
+
+        public function wait(array $tasks, ?float $timeout = null): int|string|null {}
+
+        public function stats(): array {}
+
+        public function close(): void {}
+    }
+
+    /**
+     * A piece of work on its way.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Task
+    {
+        private function __construct() {}
+
+        /**
+         * Its result, or what it threw: of its own class, with its own message, code and trace.
+         * @throws DeadlineExceeded when it has not ended after $timeout seconds; it goes on
+         */
+        public function await(?float $timeout = null): mixed {}
+
+        /** Waits; what it threw, or null. */
+        public function error(): ?\Throwable {}
+
+        /** Whether this call made it end: at once while it waits, else at its next loop or call, a moment later by force. */
+        public function cancel(): bool {}
+
+        public function state(): State {}
+
+        /** What it echoed, when it has ended. */
+        public function output(): string {}
+
+        /**
+         * worker (number), pid, attempts, wait_us (until it was asked for the last time), run_us, memory (peak bytes)
+         * @return array<string, int>
+         */
+        public function stats(): array {}
+
+        /** In a task: whether it should end, because it was cancelled or is late. */
+        public static function stopping(): bool {}
+    }
+}
+
 namespace Tusk\Bench {
 
     /**

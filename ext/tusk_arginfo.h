@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f676fd10c89a002507f214424d14761d3e48cf5a */
+ * Stub hash: 4b5a85247e77f644ae2dcc9e26aabb00082a7876 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -774,6 +774,88 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_LoopbackClient_closeCode, 0, 0, IS_LONG, 1)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Engine_submit, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, jobs, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, deadline, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retry, IS_LONG, 0, "0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_MASK_EX(arginfo_class_Tusk_Parallel_Engine_wait, 0, 1, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_NULL)
+	ZEND_ARG_TYPE_INFO(0, tasks, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Parallel_Engine_stats arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Parallel_Engine_close arginfo_class_Tusk_Server_stop
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Parallel_Pool___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_MASK(0, workers, MAY_BE_LONG|MAY_BE_STRING, "\'auto\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, max, IS_LONG, 0, "32")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, bootstrap, Closure, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, tasksPerWorker, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, memory, IS_STRING, 0, "\'128M\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxAge, IS_DOUBLE, 0, "3600.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queue, IS_LONG, 0, "1024")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, onFull, Tusk\\Parallel\\OnFull, 0, "Tusk\\Parallel\\OnFull::Wait")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, classes, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Parallel_Pool_task, 0, 1, Tusk\\Parallel\\Task, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, job, Closure, MAY_BE_ARRAY|MAY_BE_STRING, NULL)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, args, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Pool_run, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, job, Closure, MAY_BE_ARRAY|MAY_BE_STRING, NULL)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, args, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Parallel_Pool_submit arginfo_class_Tusk_Parallel_Engine_submit
+
+#define arginfo_class_Tusk_Parallel_Pool_wait arginfo_class_Tusk_Parallel_Engine_wait
+
+#define arginfo_class_Tusk_Parallel_Pool_reload arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Parallel_Pool_stats arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Parallel_Pool_close arginfo_class_Tusk_Server_stop
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Parallel_Pool_current, 0, 0, Tusk\\Parallel\\Pool, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Parallel_Sync___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, classes, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Parallel_Sync_submit arginfo_class_Tusk_Parallel_Engine_submit
+
+#define arginfo_class_Tusk_Parallel_Sync_wait arginfo_class_Tusk_Parallel_Engine_wait
+
+#define arginfo_class_Tusk_Parallel_Sync_stats arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Parallel_Sync_close arginfo_class_Tusk_Server_stop
+
+#define arginfo_class_Tusk_Parallel_Task___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Task_await, 0, 0, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Parallel_Task_error, 0, 0, Throwable, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Parallel_Task_cancel arginfo_class_Tusk_Sse_EventStream_isOpen
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Parallel_Task_state, 0, 0, Tusk\\Parallel\\State, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Parallel_Task_output arginfo_class_Tusk_Position___toString
+
+#define arginfo_class_Tusk_Parallel_Task_stats arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Parallel_Task_stopping arginfo_class_Tusk_Sse_EventStream_isOpen
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Load_options, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, mode, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -1047,6 +1129,28 @@ ZEND_METHOD(Tusk_Testing_LoopbackClient, send);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, receive);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, close);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, closeCode);
+ZEND_METHOD(Tusk_Parallel_Pool, __construct);
+ZEND_METHOD(Tusk_Parallel_Pool, task);
+ZEND_METHOD(Tusk_Parallel_Pool, run);
+ZEND_METHOD(Tusk_Parallel_Pool, submit);
+ZEND_METHOD(Tusk_Parallel_Pool, wait);
+ZEND_METHOD(Tusk_Parallel_Pool, reload);
+ZEND_METHOD(Tusk_Parallel_Pool, stats);
+ZEND_METHOD(Tusk_Parallel_Pool, close);
+ZEND_METHOD(Tusk_Parallel_Pool, current);
+ZEND_METHOD(Tusk_Parallel_Sync, __construct);
+ZEND_METHOD(Tusk_Parallel_Sync, submit);
+ZEND_METHOD(Tusk_Parallel_Sync, wait);
+ZEND_METHOD(Tusk_Parallel_Sync, stats);
+ZEND_METHOD(Tusk_Parallel_Sync, close);
+ZEND_METHOD(Tusk_Parallel_Task, __construct);
+ZEND_METHOD(Tusk_Parallel_Task, await);
+ZEND_METHOD(Tusk_Parallel_Task, error);
+ZEND_METHOD(Tusk_Parallel_Task, cancel);
+ZEND_METHOD(Tusk_Parallel_Task, state);
+ZEND_METHOD(Tusk_Parallel_Task, output);
+ZEND_METHOD(Tusk_Parallel_Task, stats);
+ZEND_METHOD(Tusk_Parallel_Task, stopping);
 ZEND_METHOD(Tusk_Bench_Load, options);
 ZEND_METHOD(Tusk_Bench_Load, __construct);
 ZEND_METHOD(Tusk_Bench_Load, start);
@@ -1516,6 +1620,102 @@ static const zend_function_entry class_Tusk_Testing_LoopbackClient_methods[] = {
 	ZEND_ME(Tusk_Testing_LoopbackClient, receive, arginfo_class_Tusk_Testing_LoopbackClient_receive, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_LoopbackClient, close, arginfo_class_Tusk_Testing_LoopbackClient_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_LoopbackClient, closeCode, arginfo_class_Tusk_Testing_LoopbackClient_closeCode, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_OnFull_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_State_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_CannotTravel_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_DeadlineExceeded_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_Cancelled_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_WorkerCrashed_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_TaskExited_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_TaskFailed_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_QueueFull_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_BootstrapFailed_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_Engine_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Tusk_Parallel_Engine, submit, arginfo_class_Tusk_Parallel_Engine_submit, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Tusk_Parallel_Engine, wait, arginfo_class_Tusk_Parallel_Engine_wait, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Tusk_Parallel_Engine, stats, arginfo_class_Tusk_Parallel_Engine_stats, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Tusk_Parallel_Engine, close, arginfo_class_Tusk_Parallel_Engine_close, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_Pool_methods[] = {
+	ZEND_ME(Tusk_Parallel_Pool, __construct, arginfo_class_Tusk_Parallel_Pool___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Pool, task, arginfo_class_Tusk_Parallel_Pool_task, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Pool, run, arginfo_class_Tusk_Parallel_Pool_run, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Pool, submit, arginfo_class_Tusk_Parallel_Pool_submit, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Pool, wait, arginfo_class_Tusk_Parallel_Pool_wait, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Pool, reload, arginfo_class_Tusk_Parallel_Pool_reload, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Pool, stats, arginfo_class_Tusk_Parallel_Pool_stats, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Pool, close, arginfo_class_Tusk_Parallel_Pool_close, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Pool, current, arginfo_class_Tusk_Parallel_Pool_current, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_Sync_methods[] = {
+	ZEND_ME(Tusk_Parallel_Sync, __construct, arginfo_class_Tusk_Parallel_Sync___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Sync, submit, arginfo_class_Tusk_Parallel_Sync_submit, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Sync, wait, arginfo_class_Tusk_Parallel_Sync_wait, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Sync, stats, arginfo_class_Tusk_Parallel_Sync_stats, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Sync, close, arginfo_class_Tusk_Parallel_Sync_close, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_Task_methods[] = {
+	ZEND_ME(Tusk_Parallel_Task, __construct, arginfo_class_Tusk_Parallel_Task___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Parallel_Task, await, arginfo_class_Tusk_Parallel_Task_await, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Task, error, arginfo_class_Tusk_Parallel_Task_error, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Task, cancel, arginfo_class_Tusk_Parallel_Task_cancel, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Task, state, arginfo_class_Tusk_Parallel_Task_state, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Task, output, arginfo_class_Tusk_Parallel_Task_output, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Task, stats, arginfo_class_Tusk_Parallel_Task_stats, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Task, stopping, arginfo_class_Tusk_Parallel_Task_stopping, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -3331,6 +3531,161 @@ static zend_class_entry *register_class_Tusk_Testing_LoopbackClient(void)
 	zend_string *property_subprotocol_name = zend_string_init("subprotocol", sizeof("subprotocol") - 1, 1);
 	zend_declare_typed_property(class_entry, property_subprotocol_name, &property_subprotocol_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_subprotocol_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_OnFull(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Parallel\\OnFull", IS_UNDEF, class_Tusk_Parallel_OnFull_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Wait", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Refuse", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Run", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_State(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Parallel\\State", IS_UNDEF, class_Tusk_Parallel_State_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Queued", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Running", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Done", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Failed", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Cancelled", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_CannotTravel(zend_class_entry *class_entry_Tusk_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "CannotTravel", class_Tusk_Parallel_CannotTravel_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Tusk_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_DeadlineExceeded(zend_class_entry *class_entry_Tusk_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "DeadlineExceeded", class_Tusk_Parallel_DeadlineExceeded_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Tusk_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_Cancelled(zend_class_entry *class_entry_Tusk_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "Cancelled", class_Tusk_Parallel_Cancelled_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Tusk_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_WorkerCrashed(zend_class_entry *class_entry_Tusk_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "WorkerCrashed", class_Tusk_Parallel_WorkerCrashed_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Tusk_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_TaskExited(zend_class_entry *class_entry_Tusk_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "TaskExited", class_Tusk_Parallel_TaskExited_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Tusk_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_TaskFailed(zend_class_entry *class_entry_Tusk_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "TaskFailed", class_Tusk_Parallel_TaskFailed_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Tusk_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_QueueFull(zend_class_entry *class_entry_Tusk_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "QueueFull", class_Tusk_Parallel_QueueFull_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Tusk_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_BootstrapFailed(zend_class_entry *class_entry_Tusk_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "BootstrapFailed", class_Tusk_Parallel_BootstrapFailed_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Tusk_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_Engine(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "Engine", class_Tusk_Parallel_Engine_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_Pool(zend_class_entry *class_entry_Tusk_Parallel_Engine)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "Pool", class_Tusk_Parallel_Pool_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Tusk_Parallel_Engine);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_Sync(zend_class_entry *class_entry_Tusk_Parallel_Engine)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "Sync", class_Tusk_Parallel_Sync_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Tusk_Parallel_Engine);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_Task(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "Task", class_Tusk_Parallel_Task_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

@@ -7,6 +7,7 @@ declare(strict_types=1);
 require __DIR__ . '/autoload.php';
 
 use Tusk\Dashboard\{Dashboard, Web};
+use Tusk\Parallel\Pool;
 use Tusk\Server;
 
 $settings = ['port' => '8090', 'delay' => '10', 'dsn' => ''];
@@ -25,9 +26,10 @@ if (!is_numeric($settings['delay']) || (float) $settings['delay'] < 0) {
     exit(2);
 }
 putenv("DASHBOARD_DSN={$settings['dsn']}"); // for workers, which begin with what is here now
+$pool = new Pool(workers: 11, max: 22);
 $dashboard = new Dashboard($settings['dsn'], inServer: true);
 $server = new Server(listen: "127.0.0.1:{$settings['port']}");
-$engines = ['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers()];
+$engines = ['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers(), 'workers' => $dashboard->workers($pool)];
 (new Web($engines, (float) $settings['delay'], $settings['dsn'] !== ''))->on($server);
 Tusk\Timer::defer(static function () use ($server): void {
     echo "The dashboard is at http://127.0.0.1:$server->port/\n";

@@ -9,6 +9,7 @@ declare(strict_types=1);
 require __DIR__ . '/../../apps/dashboard/autoload.php';
 
 use Tusk\Dashboard\{Dashboard, Run, Sheet};
+use Tusk\Parallel\Pool;
 use Tusk\Resource\Application;
 
 $iterations = (int) ($argv[1] ?? 5);
@@ -16,9 +17,10 @@ if ($iterations < 1) {
     fwrite(STDERR, "usage: embeds.php [ITERATIONS]\n");
     exit(2);
 }
+$pool = new Pool(workers: 11, max: 11);
 $dashboard = new Dashboard();
 $sequential = $dashboard->sequential();
-$engines = ['fibers' => $dashboard->fibers()];
+$engines = ['worker pool' => $dashboard->workers($pool), 'fibers' => $dashboard->fibers()];
 
 /** @return array{float, float} milliseconds of a rendering and of what is not its longest part, means */
 function mean(Application $application, Sheet $sheet, float $delay, int $iterations): array
@@ -34,6 +36,11 @@ function mean(Application $application, Sheet $sheet, float $delay, int $iterati
     return [$total / $iterations, $overhead / $iterations];
 }
 
+foreach ($engines as $engine) { // until each worker has met the application
+    for ($i = 0; $i < 3; $i++) {
+        Run::of($engine, Sheet::Large, 5);
+    }
+}
 foreach ($engines as $name => $engine) {
     foreach ([50, 5, 1] as $delay) {
         printf("Engine: %s\nIterations: %d\nDelay per resource: %dms\n\n", $name, $iterations, $delay);

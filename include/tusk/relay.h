@@ -231,7 +231,7 @@ typedef struct tusk_relay_stats {
     uint64_t dials, dial_failures, dial_timeouts, retries, ejections;
     uint64_t bytes_up, bytes_down;
     uint64_t idle_timeouts, first_timeouts, backend_first_timeouts, half_closed_timeouts, aged;
-    uint64_t resets_client, resets_backend, protocol_errors, out_of_memory;
+    uint64_t resets_client, resets_backend, cancels, protocol_errors, out_of_memory;
     uint64_t switched_to_splice, switched_to_sockmap;
     uint64_t routes, targets, ejected; /* now */
 } tusk_relay_stats;

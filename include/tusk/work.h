@@ -67,6 +67,8 @@ TUSK_API void tusk_work_listen(tusk_work *self, bool on);
 
 /* Takes in what the template reported. False: nothing will run any more; `reason` tells why. */
 TUSK_API bool tusk_work_look(tusk_work *self, const char **reason);
+/* Whether the last look said so; costs nothing. */
+TUSK_API bool tusk_work_ended(const tusk_work *self);
 TUSK_API bool tusk_work_ready(const tusk_work *self); /* the template has prepared */
 
 typedef struct tusk_work_counters {
@@ -93,6 +95,7 @@ typedef struct tusk_work_result {
     tusk_bytes bytes; /* in shared memory until released; read every length once */
     uint32_t worker;
     int status; /* LOST: as waitpid tells it; -1: not known */
+    int pid;    /* of that worker; 0: not known */
 } tusk_work_result;
 
 /* A free slot and room for its request. TUSK_ELIMIT: every slot is taken; TUSK_ENOMEM: the arena is

@@ -167,22 +167,22 @@ static void lost(relay_dial *self, tusk_err why)
     try_addresses(self);
 }
 
-static tusk_err socket_error(int fd)
+static int socket_error(int fd)
 {
     int number = 0;
     socklen_t len = sizeof(number);
-    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0) {
-        number = errno;
-    }
-    return number == 0 ? TUSK_ERESET : err_of(number);
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0 ? errno : number;
 }
 
 void relay_dial_event(relay_dial *self, unsigned events)
 {
     tusk_io *io = io_of(self);
-    /* Writable and nothing else: it is connected, without a call to ask. */
-    if ((events & TUSK_IO_HUP) != 0) {
-        lost(self, socket_error(io->fd));
+    /* Writable and nothing else: it is connected, without a call to ask; but "select" sees no error
+     * beside it. */
+    bool doubtful = (events & TUSK_IO_HUP) != 0 || !relay_has_edges(self->relay);
+    int number = doubtful ? socket_error(io->fd) : 0;
+    if (number != 0 || (events & TUSK_IO_HUP) != 0) {
+        lost(self, number == 0 ? TUSK_ERESET : err_of(number));
         return;
     }
     if ((events & TUSK_IO_WRITE) == 0) {

@@ -66,28 +66,56 @@ static void refuse(relay_door *self, int fd, uint64_t *counter)
     }
 }
 
+/* Within the limits of its address; then it is counted in `*source`, where one is to be counted.
+ * The counter of the limit that it is over; NULL: of none. */
+static uint64_t *admit(tusk_relay *relay, const tusk_addr *client, address_count **source)
+{
+    const tusk_relay_limits *limits = &relay->limits;
+    uint8_t ip[16];
+    *source = NULL;
+    if ((limits->per_source == 0 && limits->rate_per_source == 0) ||
+        tusk_addr_ip(client, ip) == 0) { /* all peers of a Unix path would be one */
+        return NULL;
+    }
+    tusk_addr_key key = tusk_addr_key_of(client);
+    if (limits->per_source > 0 &&
+        tusk__addresses_count(&relay->sources, &key) >= limits->per_source) {
+        return &relay->stats.refused_source;
+    }
+    if (!relay_rate_allows(&relay->rate, &key, tusk_loop_now_ns(relay->loop) / 1000u)) {
+        return &relay->stats.refused_rate;
+    }
+    *source = limits->per_source > 0 ? tusk__addresses_take(&relay->sources, &key) : NULL;
+    return NULL;
+}
+
+bool relay_door_admits(relay_session *session, const tusk_addr *client)
+{
+    tusk_relay *relay = session->door->relay;
+    address_count *source;
+    uint64_t *over = admit(relay, client, &source);
+    if (over != NULL) {
+        (*over)++;
+        return false;
+    }
+    if (session->source != NULL) {
+        tusk__addresses_give(&relay->sources, session->source);
+    }
+    session->source = source;
+    return true;
+}
+
 static void on_accept(void *user, int fd, const tusk_addr *peer)
 {
     relay_door *self = user;
     tusk_relay *relay = self->relay;
-    const tusk_relay_limits *limits = &relay->limits;
-    uint8_t ip[16];
-    bool counted = (limits->per_source > 0 || limits->rate_per_source > 0) &&
-                   tusk_addr_ip(peer, ip) != 0 && /* all peers of a Unix path would be one */
-                   !(self->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer));
+    bool behind_proxy = self->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer);
     relay->stats.accepted++;
-    if (counted) {
-        tusk_addr_key key = tusk_addr_key_of(peer);
-        if (limits->per_source > 0 &&
-            tusk__addresses_count(&relay->sources, &key) >= limits->per_source) {
-            refuse(self, fd, &relay->stats.refused_source);
-            return;
-        }
-        if (!relay_rate_allows(&relay->rate, &key, tusk_loop_now_ns(relay->loop) / 1000u)) {
-            refuse(self, fd, &relay->stats.refused_rate);
-            return;
-        }
-        relay->source = limits->per_source > 0 ? tusk__addresses_take(&relay->sources, &key) : NULL;
+    relay->source = NULL;
+    uint64_t *over = behind_proxy ? NULL : admit(relay, peer, &relay->source);
+    if (over != NULL) {
+        refuse(self, fd, over);
+        return;
     }
     relay->ops->on_client(relay, self, fd, peer);
     if (relay->source != NULL) { /* no session came of it */

@@ -7,20 +7,16 @@
 #include <tusk/mem.h>
 
 #include "net/addr.h"
+#include "net/ip_class.h"
 
 /* "10.0.0.0/8", "fd00::/8", "192.0.2.7", "unix:/run/" (paths that begin so). */
-typedef struct relay_range {
-    uint8_t family; /* 4 or 6; 0: a Unix path */
-    uint8_t bits;
-    uint8_t ip[16];
-    char *path;
-    size_t path_size;
-} relay_range;
-
 typedef struct relay_ranges {
     const tusk_mem *mem;
-    relay_range *items;
+    tusk_ip_range *items;
     size_t count;
+    char **paths;
+    size_t path_count;
+    size_t cap; /* of each of the two */
 } relay_ranges;
 
 /* On TUSK_EINVAL `*wrong` is the text that is no range. */
@@ -34,7 +30,8 @@ typedef struct relay_guard {
     bool any_address;
 } relay_guard;
 
-/* Judged on the very address that connect() gets: what is allowed, then what is public. */
+/* Judged on the very address that connect() gets: what is allowed, then what is public. A Unix path
+ * is never public. */
 bool relay_guard_allows(const relay_guard *self, const tusk_addr *addr);
 
 #endif

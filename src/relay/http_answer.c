@@ -243,7 +243,14 @@ void http_answer_end(http_exchange *self, tusk_err why)
             http_answer_break_off(self, why == TUSK_EEOF ? "answer cut short" : "backend reset");
         }
         break;
-    case EXCHANGE_TUNNEL: http_tunnel_ended(self, false); break;
+    case EXCHANGE_TUNNEL:
+        if (why == TUSK_EEOF) {
+            http_tunnel_ended(self, false);
+        } else {
+            self->http->relay->stats.resets_backend++;
+            http_tunnel_cut(self, "backend reset");
+        }
+        break;
     case EXCHANGE_ROUTE:
     case EXCHANGE_ROUTED:
     case EXCHANGE_WAIT:

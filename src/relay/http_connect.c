@@ -32,7 +32,6 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
         (uint32_t)((tusk_loop_now_ns(http_loop(self->http)) - self->dialled_ns) / 1000u);
     self->pool = NULL;
     self->counts = false;
-    pool->count--;
     if (err == TUSK_OK) {
         err = http_line_new(&line, self->http, fd, target, self->answer);
     }
@@ -41,6 +40,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     } else {
         http_refuse_late(self, relay_status_of(err), relay_reason_of(err));
     }
+    pool->count--; /* it stays as long as this needs it */
     http_pool_settle(pool);
 }
 

@@ -212,6 +212,7 @@ void http_tunnel_begin(http_exchange *self);
 bool http_tunnel_input(http_exchange *self);      /* of the client */
 void http_tunnel_line_input(http_exchange *self); /* of the backend */
 void http_tunnel_ended(http_exchange *self, bool client);
+void http_tunnel_cut(http_exchange *self, const char *end); /* the client hears a reset */
 
 /* ---- the relay's HTTP part ---- */
 static inline bool http_stopping(const relay_http *self)

@@ -4,7 +4,7 @@
 
 #define FLUSH_AT ((size_t)16 * 1024)
 
-static void cut_both(http_exchange *self, const char *end)
+void http_tunnel_cut(http_exchange *self, const char *end)
 {
     http_client *client = self->client;
     client->state = CLIENT_DONE;
@@ -20,7 +20,7 @@ static bool pass(http_exchange *self, tusk_conn *from, tusk_conn *to, uint64_t *
         return true;
     }
     if (tusk_conn_append(to, in.ptr, in.len) != TUSK_OK) {
-        cut_both(self, "no memory");
+        http_tunnel_cut(self, "no memory");
         return false;
     }
     *count += in.len;

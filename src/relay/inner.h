@@ -33,6 +33,7 @@ typedef struct relay_kind_ops {
 
 extern const relay_kind_ops relay_tcp_ops;
 extern const relay_kind_ops relay_http_ops;
+extern const relay_kind_ops relay_smtp_ops;
 
 typedef struct relay_session_ops {
     /* The relay stops: what has nothing under way may end now. NULL: nothing ends early. */
@@ -65,6 +66,13 @@ struct relay_door {
 
 typedef enum relay_state { RELAY_NEW, RELAY_RUNNING, RELAY_STOPPING, RELAY_STOPPED } relay_state;
 
+/* PostgreSQL sessions by their cancel keys (keys.c). */
+typedef struct relay_keys {
+    struct relay_key **buckets;
+    uint32_t bucket_count;
+    uint32_t count;
+} relay_keys;
+
 struct tusk_relay {
     tusk_loop *loop;
     const tusk_mem *mem;
@@ -92,6 +100,7 @@ struct tusk_relay {
     relay_rate rate;
     relay_routes routes;
     relay_targets targets;
+    relay_keys keys;
     struct relay_http *http; /* TUSK_RELAY_HTTP */
     uint32_t held;           /* connections beside sessions that the net layer has not let go */
     relay_answer no_memory;  /* the refusal that needs none */
@@ -111,6 +120,8 @@ static inline bool relay_has_edges(const tusk_relay *self)
 
 /* door.c */
 tusk_err relay_door_open(relay_door *self);
+/* The client that a PROXY head tells is counted instead of the peer; false: it is over a limit. */
+bool relay_door_admits(relay_session *session, const tusk_addr *client);
 void relay_doors_close(tusk_relay *relay);
 void relay_doors_balance(tusk_relay *relay); /* accepts, or does not, as the limits say */
 
@@ -127,6 +138,9 @@ void relay_set_keep_alive(const tusk_relay *self, int fd);
 
 /* pair.c */
 void relay_busy_due(tusk_timer *timer);
+
+/* keys.c */
+void relay_keys_fini(tusk_relay *relay);
 
 /* pump_splice.c */
 void relay_pipes_fini(tusk_relay *relay);

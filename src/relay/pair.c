@@ -172,6 +172,7 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
     tusk_timer_stop(relay->loop, &self->timer);
     tusk__link_remove(&self->busy);
     relay_setup_free(self);
+    relay_key_forget(self);
     close_end(relay, &self->end[RELAY_CLIENT], reset);
     close_end(relay, &self->end[RELAY_BACKEND], reset);
     relay->stats.bytes_up += self->end[RELAY_CLIENT].bytes;
@@ -261,7 +262,8 @@ static relay_moved pump(relay_pair *self, int side)
 {
     relay_end *from = &self->end[side];
     if (from->pipe == NULL) {
-        bool splices = relay_of(self)->engine == TUSK_ENGINE_SPLICE && from->held == NULL;
+        bool splices = relay_of(self)->engine == TUSK_ENGINE_SPLICE && from->held == NULL &&
+                       self->watch == NULL;
         if (!splices || from->full_reads < RELAY_FULL_READS || !relay_splice_begin(self, side)) {
             return relay_copy_move(self, side);
         }

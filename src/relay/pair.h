@@ -67,11 +67,13 @@ typedef struct relay_pair {
     relay_end end[2];
     tusk_timer timer;
     tusk_link busy;
-    relay_setup *setup;   /* until it is joined */
-    relay_answer *answer; /* NULL: none yet */
-    relay_target *target; /* entered; NULL: none yet */
-    uint32_t last_ms;     /* bytes moved, low 32 bits */
-    uint32_t joined_ms;   /* the same */
+    struct relay_watch *watch; /* the backend's start is looked at; NULL: no more */
+    struct relay_key *key;     /* its cancel key; NULL: none */
+    relay_setup *setup;        /* until it is joined */
+    relay_answer *answer;      /* NULL: none yet */
+    relay_target *target;      /* entered; NULL: none yet */
+    uint32_t last_ms;          /* bytes moved, low 32 bits */
+    uint32_t joined_ms;        /* the same */
     uint32_t resolve_us, connect_us, first_us;
     uint16_t peer_port;
     uint8_t peer_family; /* 4, 6, or 0: a Unix path */
@@ -81,7 +83,7 @@ typedef struct relay_pair {
     uint8_t peer_ip[16];
 } relay_pair;
 
-_Static_assert(sizeof(relay_pair) <= 280, "an idle pair is this and nothing else");
+_Static_assert(sizeof(relay_pair) <= 296, "an idle pair is this and nothing else");
 
 /* False: this state cannot follow the present one. */
 bool relay_direction_become(relay_end *end, relay_direction state);
@@ -122,6 +124,10 @@ void relay_pair_join(relay_pair *self);
 void relay_pair_close(relay_pair *self, const char *end, bool reset);
 /* A refusal: its status is in the record. */
 void relay_pair_refuse(relay_pair *self, uint16_t status, const char *end);
+
+/* keys.c: the backend's bytes, while pair->watch is there. */
+void relay_key_look(relay_pair *pair, tusk_bytes bytes);
+void relay_key_forget(relay_pair *pair);
 
 /* tcp.c: what a pair does before it is joined. */
 void relay_setup_event(relay_pair *pair, int side, unsigned events);

@@ -80,6 +80,9 @@ static relay_moved move_once(relay_pair *pair, int side, uint8_t *buffer, size_t
         return would_block(errno) ? MOVED_ALL : MOVED_FROM_LOST;
     }
     from->bytes += (uint64_t)got;
+    if (pair->watch != NULL && side == RELAY_BACKEND) {
+        relay_key_look(pair, tusk_bytes_of(buffer, (size_t)got));
+    }
     if (pair->session.door->relay->engine == TUSK_ENGINE_SPLICE) {
         from->full_reads = (size_t)got < cap ? 0 : (uint8_t)(from->full_reads + 1);
     }

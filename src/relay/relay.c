@@ -189,7 +189,7 @@ static const relay_kind_ops *ops_of(tusk_relay_kind kind)
     switch (kind) {
     case TUSK_RELAY_TCP: return &relay_tcp_ops;
     case TUSK_RELAY_HTTP: return &relay_http_ops;
-    case TUSK_RELAY_SMTP: return NULL;
+    case TUSK_RELAY_SMTP: return &relay_smtp_ops;
     }
     return NULL;
 }
@@ -345,6 +345,7 @@ void tusk_relay_free(tusk_relay *self)
     tusk_timer_stop(self->loop, &self->busy_timer);
     tusk_task_cancel(&self->stopped_task);
     relay_pipes_fini(self);
+    relay_keys_fini(self);
     relay_routes_fini(self);
     relay_targets_fini(self);
     relay_rate_fini(&self->rate);
@@ -365,6 +366,9 @@ static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *te
     options = options == NULL ? &plain : options;
     if (self->state != RELAY_NEW) {
         return TUSK_ESTATE;
+    }
+    if (self->kind == TUSK_RELAY_TCP && options->tls != NULL) {
+        return TUSK_ENOTSUP;
     }
     relay_door *door = tusk__new(self->mem, sizeof(*door));
     if (door == NULL) {

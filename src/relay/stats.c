@@ -48,6 +48,7 @@ static const struct {
     STAT(aged),
     STAT(resets_client),
     STAT(resets_backend),
+    STAT(cancels),
     STAT(protocol_errors),
     STAT(out_of_memory),
     STAT(switched_to_splice),

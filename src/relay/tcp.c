@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* TCP: what a pair does from accept until it is joined: first bytes, route, dial. */
+/*
+ * TCP: what a pair does from accept until it is joined: PROXY head, first bytes, route, dial.
+ *
+ * First bytes are only peeked at. What is not ours to answer (a PROXY head, an SSLRequest) stays
+ * in the socket, and the pump finds it there; so a client that is passed on as it is costs no
+ * buffer.
+ */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <tusk/http.h>
 
 #include "base/mem.h"
-#include "relay/dial.h"
-#include "relay/pair.h"
-
-/* Gone when the pair is joined, so that an idle pair does not carry it. */
-struct relay_setup {
-    relay_waiter waiter;
-    relay_dial dial;
-    relay_pair *pair;
-    uint64_t asked_ns;
-    uint64_t dialled_ns;
-};
+#include "net/socket.h"
+#include "relay/keys.h"
+#include "relay/setup.h"
 
 static tusk_relay *relay_of(const relay_pair *pair)
 {
@@ -40,6 +40,39 @@ void relay_setup_free(relay_pair *pair)
     tusk__free(relay->mem, self, sizeof(*self));
 }
 
+/* ---- refused ---- */
+/* What it sent is read away: closing with unread bytes is a reset, which may take our words along.
+ */
+static void read_away(const relay_pair *pair)
+{
+    const tusk_relay *relay = relay_of(pair);
+    size_t cap;
+    uint8_t *buffer = tusk_loop_landing(relay->loop, &cap);
+    (void)recv(pair->end[RELAY_CLIENT].io.fd, buffer, cap, 0);
+}
+
+static void refuse(relay_pair *pair, uint16_t status, tusk_bytes reason, const char *end)
+{
+    tusk_buf words;
+    tusk_buf_init(&words, relay_of(pair)->mem, 4096);
+    relay_tongue tongue = (relay_tongue)pair->setup->tongue;
+    if (tongue != TONGUE_NONE && relay_say_refusal(&words, tongue, status, reason) == TUSK_OK &&
+        words.len > 0) {
+        tusk_bytes view = tusk_buf_view(&words);
+        read_away(pair);
+        (void)send(pair->end[RELAY_CLIENT].io.fd, view.ptr, view.len, MSG_NOSIGNAL);
+    }
+    tusk_buf_fini(&words);
+    relay_pair_refuse(pair, status, end);
+}
+
+static void refuse_protocol(relay_pair *pair)
+{
+    relay_of(pair)->stats.protocol_errors++;
+    refuse(pair, 400, tusk_bytes_str("this is not the protocol that is spoken here"),
+           "protocol error");
+}
+
 /* ---- dialled ---- */
 static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *target)
 {
@@ -47,7 +80,8 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     relay_pair *pair = self->pair;
     (void)fd; /* it stands in the pair's end */
     if (err != TUSK_OK) {
-        relay_pair_refuse(pair, relay_status_of(err), relay_reason_of(err));
+        const char *reason = relay_reason_of(err);
+        refuse(pair, relay_status_of(err), tusk_bytes_str(reason), reason);
         return;
     }
     relay_end *backend = &pair->end[RELAY_BACKEND];
@@ -55,11 +89,32 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     pair->connect_us = us_since(relay_of(pair), self->dialled_ns);
     backend->readable = (dial->events & (TUSK_IO_READ | TUSK_IO_EDGE)) != 0;
     backend->ended = (dial->events & TUSK_IO_EDGE) != 0;
+    err = relay_setup_words(pair);
+    if (err != TUSK_OK) {
+        refuse(pair, 500, tusk_bytes_str("the first bytes cannot be written anew"), "first bytes");
+        return;
+    }
     relay_setup_free(pair);
     relay_pair_join(pair);
 }
 
 /* ---- routed ---- */
+static void dial(relay_pair *pair, relay_answer *answer)
+{
+    relay_setup *self = pair->setup;
+    if (answer->route.upstream_tls != TUSK_TLS_DISABLE) {
+        refuse(pair, 500, tusk_bytes_str("TLS to backends is not built in"), "no TLS");
+        return;
+    }
+    tusk_timer_stop(relay_of(pair)->loop, &pair->timer);
+    pair->answer = relay_answer_ref(answer);
+    pair->state = PAIR_DIAL;
+    self->dial.io = &pair->end[RELAY_BACKEND].io;
+    self->dial.on_dialed = on_dialed;
+    self->dialled_ns = tusk_loop_now_ns(relay_of(pair)->loop);
+    relay_dial_start(&self->dial, relay_of(pair), answer);
+}
+
 static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
 {
     relay_setup *self = TUSK_OWNER(waiter, relay_setup, waiter);
@@ -68,15 +123,10 @@ static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
     pair->cached = cached;
     if (relay_answer_refuses(answer)) {
         relay_of(pair)->stats.refused_resolver++;
-        relay_pair_refuse(pair, answer->refusal.status, "refused");
+        refuse(pair, answer->refusal.status, answer->refusal.reason, "refused");
         return;
     }
-    pair->answer = relay_answer_ref(answer);
-    pair->state = PAIR_DIAL;
-    self->dial.io = &pair->end[RELAY_BACKEND].io;
-    self->dial.on_dialed = on_dialed;
-    self->dialled_ns = tusk_loop_now_ns(relay_of(pair)->loop);
-    relay_dial_start(&self->dial, relay_of(pair), answer);
+    dial(pair, answer);
 }
 
 typedef struct words {
@@ -87,14 +137,17 @@ typedef struct words {
 
 static void fill_destination(const relay_pair *pair, tusk_relay_lookup *lookup, words *text)
 {
-    tusk_addr local = {.len = 0};
-    socklen_t len = sizeof(local.u.raw);
-    int fd = pair->end[RELAY_CLIENT].io.fd;
-    if (getsockname(fd, (struct sockaddr *)(void *)local.u.raw, &len) == 0) {
+    tusk_addr local = pair->setup->destination;
+    if (local.len == 0) {
+        socklen_t len = sizeof(local.u.raw);
+        int fd = pair->end[RELAY_CLIENT].io.fd;
+        if (getsockname(fd, (struct sockaddr *)(void *)local.u.raw, &len) != 0) {
+            return;
+        }
         local.len = len;
-        lookup->field[TUSK_LOOKUP_DESTINATION] =
-            tusk_bytes_str(tusk_addr_text(&local, text->destination));
     }
+    lookup->field[TUSK_LOOKUP_DESTINATION] =
+        tusk_bytes_str(tusk_addr_text(&local, text->destination));
 }
 
 /* Only what somebody will read is made into text. */
@@ -103,6 +156,10 @@ static void fill_lookup(const relay_pair *pair, tusk_relay_lookup *lookup, uint3
 {
     tusk_addr peer = relay_pair_peer(pair);
     lookup->field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(pair->session.door->text);
+    if (pair->setup->authority_len > 0) {
+        lookup->field[TUSK_LOOKUP_AUTHORITY] =
+            tusk_bytes_of(pair->setup->authority, pair->setup->authority_len);
+    }
     if ((fields & 1u << TUSK_LOOKUP_PEER) != 0) {
         lookup->field[TUSK_LOOKUP_PEER] = tusk_bytes_str(tusk_addr_host_text(&peer, text->peer));
     }
@@ -115,15 +172,22 @@ static void fill_lookup(const relay_pair *pair, tusk_relay_lookup *lookup, uint3
     }
 }
 
-static void route(relay_pair *pair)
+/* `first` NULL: routed without a byte. */
+static void route(relay_pair *pair, const relay_first *first, tusk_bytes in)
 {
     tusk_relay *relay = relay_of(pair);
     relay_setup *self = pair->setup;
     tusk_relay_lookup lookup = {.secure = false};
     words text;
     pair->state = PAIR_ROUTE;
+    tusk_timer_stop(relay->loop, &pair->timer);
     self->asked_ns = tusk_loop_now_ns(relay->loop);
     self->waiter.on_route = on_route;
+    if (first != NULL) {
+        relay_first_fill(first, in, &lookup);
+        self->first_len = (uint32_t)first->len;
+        self->kind = (uint8_t)first->kind;
+    }
     fill_lookup(pair, &lookup, relay_fields_known(&relay->routes), &text);
     relay_answer *answer = relay_known(relay, &lookup);
     if (answer != NULL) {
@@ -134,6 +198,145 @@ static void route(relay_pair *pair)
     }
     fill_lookup(pair, &lookup, UINT32_MAX, &text);
     relay_ask_route(relay, &self->waiter, &lookup);
+}
+
+/* ---- first bytes ---- */
+static void cancel(relay_pair *pair, const relay_first *first)
+{
+    tusk_relay *relay = relay_of(pair);
+    relay_answer *answer = relay_key_find(relay, first->pg.process, first->pg.key);
+    if (answer == NULL) {
+        relay_pair_refuse(pair, 404, "no session to cancel"); /* as a server does: without a word */
+        return;
+    }
+    relay->stats.cancels++;
+    dial(pair, answer); /* the request itself stays in the socket and follows */
+    relay_answer_unref(answer);
+}
+
+typedef enum looked {
+    LOOK_AGAIN, /* at what is left */
+    LOOK_WAIT,  /* for more */
+    LOOK_DONE   /* the pair has gone on, or is gone */
+} looked;
+
+static looked answer_no(relay_pair *pair, const relay_first *first)
+{
+    int fd = pair->end[RELAY_CLIENT].io.fd;
+    relay_setup_take(pair, first->len);
+    if (send(fd, "N", 1, MSG_NOSIGNAL) != 1) {
+        relay_pair_close(pair, "client reset", true);
+        return LOOK_DONE;
+    }
+    return LOOK_AGAIN;
+}
+
+static looked look_at_first(relay_pair *pair, tusk_bytes in)
+{
+    const relay_door *door = pair->session.door;
+    relay_first first;
+    ptrdiff_t got = relay_first_read(&first, door->options.protocol, in);
+    if (got == 0) {
+        return LOOK_WAIT;
+    }
+    if (got < 0) {
+        refuse_protocol(pair);
+        return LOOK_DONE;
+    }
+    if (first.kind >= FIRST_PG_TLS) {
+        pair->setup->tongue = TONGUE_POSTGRES;
+    }
+    switch (first.kind) {
+    case FIRST_PG_TLS:
+    case FIRST_PG_GSS: return answer_no(pair, &first);
+    case FIRST_PG_CANCEL: cancel(pair, &first); return LOOK_DONE;
+    case FIRST_RAW:
+    case FIRST_TLS:
+    case FIRST_PG_STARTUP: route(pair, &first, in); return LOOK_DONE;
+    }
+    return LOOK_DONE;
+}
+
+static bool believe(relay_pair *pair, const tusk_proxy_head *head, tusk_bytes in)
+{
+    relay_setup *self = pair->setup;
+    tusk_bytes authority;
+    tusk_addr source;
+    self->head_expected = false;
+    if (head->local) {
+        return true;
+    }
+    pair->peer_family = head->family;
+    pair->peer_port = head->source_port;
+    memcpy(pair->peer_ip, head->source, sizeof(pair->peer_ip));
+    (void)tusk_addr_from_ip(&self->destination, head->family, head->target, head->target_port);
+    if (tusk_proxy_head_find(in, TUSK_PROXY_AUTHORITY, &authority) &&
+        authority.len <= sizeof(self->authority)) {
+        memcpy(self->authority, authority.ptr, authority.len);
+        self->authority_len = (uint16_t)authority.len;
+    }
+    source = relay_pair_peer(pair);
+    return relay_door_admits(&pair->session, &source);
+}
+
+static looked look_at_head(relay_pair *pair, tusk_bytes in)
+{
+    tusk_proxy_head head;
+    ptrdiff_t got = tusk_proxy_head_parse(&head, in);
+    if (got == 0) {
+        return LOOK_WAIT;
+    }
+    if (got < 0) {
+        refuse_protocol(pair);
+        return LOOK_DONE;
+    }
+    relay_setup_take(pair, (size_t)got);
+    if (!believe(pair, &head, in)) {
+        refuse(pair, 429, tusk_bytes_str("too many connections"), "limit of its source");
+        return LOOK_DONE;
+    }
+    if (pair->session.door->options.first == TUSK_FIRST_SERVER) {
+        route(pair, NULL, tusk_bytes_of(NULL, 0));
+        return LOOK_DONE;
+    }
+    return LOOK_AGAIN;
+}
+
+static void wait_for_more(relay_pair *pair, size_t got, bool full)
+{
+    if (full) {
+        refuse_protocol(pair);
+    } else if (pair->end[RELAY_CLIENT].ended || got == 0) {
+        relay_pair_refuse(pair, 400, "client left");
+    } else {
+        relay_setup_wait_for(pair, got + 1);
+    }
+}
+
+static void look(relay_pair *pair)
+{
+    const tusk_relay *relay = relay_of(pair);
+    relay_end *end = &pair->end[RELAY_CLIENT];
+    size_t cap;
+    uint8_t *buffer = tusk_loop_landing(relay->loop, &cap);
+    looked what = LOOK_AGAIN;
+    cap = cap < relay->limits.first_bytes ? cap : relay->limits.first_bytes;
+    while (what == LOOK_AGAIN) {
+        ssize_t got = recv(end->io.fd, buffer, cap, MSG_PEEK);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+            break;
+        }
+        if (got < 0) {
+            relay_of(pair)->stats.resets_client++;
+            relay_pair_close(pair, "client reset", true);
+            return;
+        }
+        tusk_bytes in = tusk_bytes_of(buffer, (size_t)got);
+        what = pair->setup->head_expected ? look_at_head(pair, in) : look_at_first(pair, in);
+        if (what == LOOK_WAIT) {
+            wait_for_more(pair, (size_t)got, (size_t)got == cap);
+        }
+    }
 }
 
 /* ---- events and deadlines before it is joined ---- */
@@ -147,13 +350,48 @@ void relay_setup_event(relay_pair *pair, int side, unsigned events)
     if ((events & TUSK_IO_HUP) != 0 && pair->peer_family != 0) {
         relay_of(pair)->stats.resets_client++;
         relay_pair_close(pair, "client reset", true);
+        return;
+    }
+    if (pair->state == PAIR_FIRST && pair->end[RELAY_CLIENT].readable) {
+        look(pair);
     }
 }
 
 void relay_setup_due(relay_pair *pair)
 {
+    const tusk_relay_limits *limits = &relay_of(pair)->limits;
+    relay_setup *self = pair->setup;
+    if (pair->session.door->options.first == TUSK_FIRST_WAIT && !self->waited &&
+        !self->head_expected) {
+        char byte;
+        self->waited = true;
+        if (recv(pair->end[RELAY_CLIENT].io.fd, &byte, 1, MSG_PEEK) <= 0) {
+            route(pair, NULL, tusk_bytes_of(NULL, 0));
+            return;
+        }
+        if (limits->first_ms > limits->wait_ms) {
+            tusk_timer_start(relay_of(pair)->loop, &pair->timer,
+                             limits->first_ms - limits->wait_ms);
+            return;
+        }
+    }
     relay_of(pair)->stats.first_timeouts++;
-    relay_pair_refuse(pair, 408, "first bytes timed out");
+    refuse(pair, 408, tusk_bytes_str("nothing was said in time"), "first bytes timed out");
+}
+
+static void await_first(relay_pair *pair)
+{
+    const tusk_relay *relay = relay_of(pair);
+    const relay_door *door = pair->session.door;
+    bool waits = door->options.first == TUSK_FIRST_WAIT && !pair->setup->head_expected;
+    uint32_t time_ms = waits ? relay->limits.wait_ms : relay->limits.first_ms;
+    pair->state = PAIR_FIRST;
+    if (time_ms != 0) {
+        tusk_timer_start(relay->loop, &pair->timer, time_ms);
+    }
+    if (!relay_has_edges(relay)) {
+        (void)tusk_io_set(relay->loop, &pair->end[RELAY_CLIENT].io, TUSK_IO_READ);
+    }
 }
 
 static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer)
@@ -170,7 +408,16 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
         return;
     }
     pair->setup->pair = pair;
-    route(pair);
+    pair->setup->tongue = door->options.protocol == TUSK_PROTOCOL_POSTGRES ? TONGUE_POSTGRES
+                          : door->options.protocol == TUSK_PROTOCOL_MYSQL  ? TONGUE_MYSQL
+                                                                           : TONGUE_NONE;
+    pair->setup->head_expected =
+        door->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer);
+    if (door->options.first == TUSK_FIRST_SERVER && !pair->setup->head_expected) {
+        route(pair, NULL, tusk_bytes_of(NULL, 0));
+    } else {
+        await_first(pair);
+    }
 }
 
 const relay_kind_ops relay_tcp_ops = {.on_client = on_client};

@@ -275,16 +275,26 @@ static bool hand_dead(tusk_lane *self, uint32_t hand, uint32_t incarnation, int 
            atomic_load(&self->region->head->hands[hand].incarnation) != incarnation;
 }
 
+static int hand_pid(const tusk_lane *self, uint64_t word)
+{
+    return self->work == NULL
+               ? 0
+               : tusk__work_hand_pid(self->work, word_hand(word), word_incarnation(word));
+}
+
 static tusk_work_state look_running(tusk_lane *self, uint32_t slot, uint64_t word)
 {
     own_slot *own = &self->own[slot];
     shared_slot *shared = &self->view->slots[slot];
     int status;
     own->hand = word_hand(word);
+    own->pid = 0;
     if (word_hand(word) >= self->region->hands) {
         return lose_corrupt(self, slot);
     }
-    if (!hand_dead(self, word_hand(word), word_incarnation(word), &status)) {
+    bool dead = hand_dead(self, word_hand(word), word_incarnation(word), &status);
+    own->pid = hand_pid(self, word);
+    if (!dead) {
         return TUSK_WORK_RUNNING;
     }
     if (atomic_load_explicit(&shared->word, memory_order_acquire) != word) {
@@ -304,6 +314,7 @@ static tusk_work_state look_done(tusk_lane *self, uint32_t slot, uint64_t word,
         return lose_corrupt(self, slot);
     }
     out->worker = hand;
+    self->own[slot].pid = hand_pid(self, word);
     return TUSK_WORK_DONE;
 }
 
@@ -331,6 +342,7 @@ tusk_work_state tusk_lane_look(tusk_lane *self, uint32_t slot, tusk_work_result 
         out->status = own->status;
     }
     out->worker = state == TUSK_WORK_DONE ? out->worker : own->hand;
+    out->pid = own->pid;
     return state;
 }
 
@@ -521,6 +533,9 @@ void tusk__lane_look_after(tusk_lane *self)
         self->swept_ns = now_ns;
         repair(self);
         tusk__lane_sweep(self);
+        if (self->work != NULL) {
+            tusk__work_check(self->work);
+        }
     }
 }
 
@@ -546,9 +561,6 @@ void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
     if (any_hint(self) || self->look_word != 0 || spin(self)) {
         return;
     }
-    if (self->work != NULL) {
-        tusk__work_waiting(self->work);
-    }
     tusk__lane_look_after(self);
     bool guests = self->work != NULL && tusk__work_has_guests(self->work);
     uint64_t slice_ns = tusk_loop_clock_ns() + (guests ? GUEST_SLICE_NS : SLICE_NS);
@@ -556,16 +568,15 @@ void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
     shared_lane *lane = self->view->lane;
     uint32_t bell = atomic_load(&lane->bell);
     atomic_fetch_or(&lane->waits, WAITS_FUTEX);
+    if (self->work != NULL) {
+        tusk__work_news(self->work);
+    }
     if (!any_hint(self) && self->sweep >= self->view->count) {
         tusk__futex_wait(&lane->bell, bell, end_ns);
     }
     atomic_fetch_and(&lane->waits, ~(uint32_t)WAITS_FUTEX);
     if (self->work != NULL) {
-        const char *reason;
-        (void)tusk_work_look(self->work, &reason);
-    }
-    if (guests) {
-        tusk__lane_sweep(self);
+        tusk__work_news(self->work);
     }
 }
 

@@ -20,6 +20,7 @@ typedef struct own_slot {
     uint64_t kill_ns; /* when whoever runs it is killed; 0: not asked for */
     uint32_t next;    /* in the list of free slots */
     int status;       /* of a lost one */
+    int pid;          /* of whoever ran it */
     uint32_t hand;
 } own_slot;
 
@@ -65,9 +66,11 @@ bool tusk__lane_claim(const work_region *region, uint32_t owner, uint32_t hand,
 
 /* ---- asked of the application's side (work.c) ---- */
 bool tusk__work_hand_dead(tusk_work *self, uint32_t hand, uint32_t incarnation, int *status);
+int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnation);
 void tusk__work_submitted(tusk_work *self, uint32_t count);
 void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill);
-void tusk__work_waiting(tusk_work *self);
+void tusk__work_news(tusk_work *self);  /* costs nothing when there are none */
+void tusk__work_check(tusk_work *self); /* whether the template lives; a system call */
 bool tusk__work_has_guests(const tusk_work *self);
 uint32_t tusk__work_grace_ms(const tusk_work *self);
 

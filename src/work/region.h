@@ -69,6 +69,7 @@ typedef struct shared_head {
     _Alignas(64) _Atomic uint64_t spinning;
     _Alignas(64) _Atomic uint64_t busy;
     _Alignas(64) _Atomic uint64_t inner; /* workers whose lanes may hold tasks */
+    _Alignas(64) _Atomic uint32_t news;  /* counts the template's reports */
     shared_hand hands[HANDS_MAX];
 } shared_head;
 

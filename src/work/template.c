@@ -38,6 +38,7 @@ static void report(const template_state *self, work_report what, const char *tex
     if (what.text != 0) {
         (void)!write(self->reports, text, what.text);
     }
+    atomic_fetch_add(&self->shape->region.head->news, 1);
     for (uint32_t owner = 0; owner <= self->shape->region.workers; owner++) {
         tusk__region_ring(&self->shape->region, owner, self->shape->bell_fd);
     }
@@ -57,6 +58,8 @@ static void keep_only(int *kept, size_t count)
         (void)dup2(null, 0);
         (void)close(null);
     }
+    (void)dup2(2,
+               1); /* what is written past all capturing is no part of the application's output */
 }
 
 static _Noreturn void become_worker(template_state *self, uint32_t hand, uint32_t incarnation,

@@ -21,7 +21,7 @@
 #include <sys/eventfd.h>
 
 typedef struct known_hand {
-    int pid;
+    int pid, dead_pid;
     uint32_t incarnation; /* the last that was born */
     uint32_t dead;        /* the last that died */
     int status;
@@ -31,6 +31,7 @@ typedef struct known_hand {
 
 typedef struct guest {
     int pid; /* 0: the seat is empty */
+    int last_pid;
     int pidfd;
     uint32_t incarnation;
     uint32_t slot;
@@ -48,6 +49,7 @@ struct tusk_work {
     int template_pid, template_fd;
     int owner_pid;
     bool ready, ended;
+    uint32_t news; /* reports read so far, as the region counts them */
     uint8_t partial[sizeof(work_report) + TUSK_WORK_REASON_MAX];
     size_t partial_len;
     char reason[TUSK_WORK_REASON_MAX];
@@ -227,6 +229,11 @@ static void take_in(tusk_work *self, const work_report *what, const uint8_t *tex
 {
     if (what->kind == REPORT_READY) {
         self->ready = true;
+        if (self->lane.outstanding > self->shape.options.workers) {
+            command(self,
+                    (work_command){.verb = COMMAND_GROW,
+                                   .count = self->lane.outstanding - self->shape.options.workers});
+        }
     } else if (what->kind == REPORT_FAILED) {
         (void)snprintf(self->reason, sizeof(self->reason), "%.*s", (int)what->text,
                        (const char *)text);
@@ -241,7 +248,9 @@ static void take_in(tusk_work *self, const work_report *what, const uint8_t *tex
             self->counters.workers++;
             return;
         }
-        hand->pid = 0;
+        hand->dead_pid = what->pid;
+        hand->incarnation = hand->pid == what->pid ? 0 : hand->incarnation;
+        hand->pid = hand->pid == what->pid ? 0 : hand->pid;
         hand->dead = what->incarnation;
         hand->any_dead = true;
         hand->status = what->status;
@@ -312,21 +321,35 @@ static void look_at_template(tusk_work *self)
     tusk__lane_sweep(&self->lane);
 }
 
+void tusk__work_check(tusk_work *self)
+{
+    read_reports(self);
+    look_at_template(self);
+}
+
+void tusk__work_news(tusk_work *self)
+{
+    uint32_t news = atomic_load_explicit(&self->shape.region.head->news, memory_order_acquire);
+    if (news != self->news) {
+        self->news = news;
+        read_reports(self);
+    }
+    look_at_guests(self);
+}
+
+bool tusk_work_ended(const tusk_work *self)
+{
+    return self->ended;
+}
+
 bool tusk_work_look(tusk_work *self, const char **reason)
 {
     uint64_t count;
     (void)!read(self->shape.bell_fd, &count, sizeof(count));
-    read_reports(self);
-    look_at_guests(self);
-    look_at_template(self);
+    tusk__work_news(self);
     tusk__lane_look_after(&self->lane);
     *reason = self->ended ? self->reason : NULL;
     return !self->ended;
-}
-
-void tusk__work_waiting(tusk_work *self)
-{
-    read_reports(self);
 }
 
 bool tusk_work_ready(const tusk_work *self)
@@ -347,6 +370,18 @@ bool tusk__work_hand_dead(tusk_work *self, uint32_t hand, uint32_t incarnation, 
     *status = known->status;
     return self->template_pid == 0 ||
            (known->any_dead && (int16_t)(uint16_t)(known->dead - incarnation) >= 0);
+}
+
+int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnation)
+{
+    uint32_t workers = self->shape.region.workers;
+    if (hand >= workers) {
+        return hand < self->shape.region.hands ? self->guests[hand - workers].last_pid : 0;
+    }
+    const known_hand *known = &self->hands[hand];
+    return known->incarnation == incarnation ? known->pid
+           : known->dead == incarnation      ? known->dead_pid
+                                             : 0;
 }
 
 void tusk__work_submitted(tusk_work *self, uint32_t count)
@@ -425,12 +460,13 @@ tusk_err tusk__work_guest_fork(tusk_work *self, uint32_t hand, uint32_t slot, ui
         tusk__calm_signals();
         tusk__process_name("tusk-guest");
         tusk__close_all_but(&self->shape.bell_fd, 1);
+        (void)dup2(2, 1);
         tusk__guest_main(&self->shape, hand, slot, word);
     }
     if (pid < 0) {
         return TUSK_ESYS;
     }
-    seat->pid = pid;
+    seat->pid = seat->last_pid = pid;
     seat->status = -1;
     seat->pidfd = tusk__pidfd_open(pid);
     self->counters.guests++;

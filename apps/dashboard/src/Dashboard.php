@@ -5,9 +5,10 @@ declare(strict_types=1);
 
 namespace Tusk\Dashboard;
 
+use Tusk\Parallel\Engine as Workers;
 use Tusk\Resource\Application;
-use Tusk\Resource\Engine;
 use Tusk\Resource\Engine\Fibers;
+use Tusk\Resource\Engine\Parallel;
 use Tusk\Resource\Engine\Sequential;
 use Tusk\Resource\FiberScheduler;
 
@@ -49,8 +50,9 @@ final class Dashboard
         return $this->application->withEngine(new Fibers($this->scheduler));
     }
 
-    public function by(Engine $engine): Application
+    /** In workers of that pool, each of which builds the application for itself. */
+    public function workers(Workers $pool): Application
     {
-        return $this->application->withEngine($engine);
+        return $this->application->withEngine(new Parallel($pool, self::class . '::application'));
     }
 }

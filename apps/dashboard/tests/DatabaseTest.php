@@ -13,6 +13,7 @@ use Tusk\Dashboard\Run;
 use Tusk\Dashboard\Sheet;
 use Tusk\Dashboard\Source;
 use Tusk\Dashboard\Web;
+use Tusk\Parallel\Pool;
 use Tusk\Resource\FiberScheduler;
 use Tusk\Server;
 use Tusk\Testing\Loopback;
@@ -53,6 +54,21 @@ final class DatabaseTest extends TestCase
         $last = max(0, ...array_map(static fn (Ran $ran): int => $ran->began, $run->parts));
         foreach ($run->parts as $ran) {
             self::assertLessThanOrEqual($ran->ended, $last);
+        }
+    }
+
+    public function test_workers_have_connections_of_their_own(): void
+    {
+        putenv('DASHBOARD_DSN=' . self::dsn());
+        $pool = new Pool(workers: 3, max: 11);
+        try {
+            $dashboard = new Dashboard(self::dsn());
+            $run = Run::of($dashboard->workers($pool), Sheet::Large, 20, Source::Query);
+            self::assertCount(11, $run->parts);
+            self::assertNotContains(getmypid(), array_map(static fn (Ran $ran): int => $ran->process, $run->parts));
+        } finally {
+            $pool->close();
+            putenv('DASHBOARD_DSN');
         }
     }
 

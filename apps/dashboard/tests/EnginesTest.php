@@ -12,15 +12,30 @@ use Tusk\Dashboard\Picture;
 use Tusk\Dashboard\Ran;
 use Tusk\Dashboard\Run;
 use Tusk\Dashboard\Sheet;
+use Tusk\Parallel\Pool;
 use Tusk\Resource\Application;
 
 /** The same pages by every engine. */
 final class EnginesTest extends TestCase
 {
+    private static ?Pool $pool = null;
+
+    private static function pool(): Pool
+    {
+        return self::$pool ??= new Pool(workers: 3, max: 11);
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$pool?->close();
+        self::$pool = null;
+    }
+
     /** @return iterable<string, array{\Closure(): Application}> */
     public static function engines(): iterable
     {
         yield 'sequential' => [static fn (): Application => (new Dashboard())->sequential()];
+        yield 'workers' => [static fn (): Application => (new Dashboard())->workers(self::pool())];
         yield 'fibers' => [static fn (): Application => (new Dashboard())->fibers()];
     }
 
@@ -50,6 +65,14 @@ final class EnginesTest extends TestCase
         }
     }
 
+    public function test_with_workers_parts_run_in_processes_of_their_own(): void
+    {
+        $parts = Run::of((new Dashboard())->workers(self::pool()), Sheet::Large, 20)->parts;
+        $processes = array_unique(array_map(static fn (Ran $ran): int => $ran->process, $parts));
+        self::assertGreaterThan(1, count($processes));
+        self::assertNotContains(getmypid(), $processes);
+    }
+
     public function test_the_picture_has_a_bar_for_each_part(): void
     {
         $run = Run::of((new Dashboard())->fibers(), Sheet::Large, 0.1);
@@ -62,7 +85,7 @@ final class EnginesTest extends TestCase
 
     public function test_the_benchmark_prints_what_it_promises(): void
     {
-        $command = [PHP_BINARY, ...(extension_loaded('tusk') ? ['-d', 'extension=' . dirname(__DIR__, 3) . '/build/ext/modules/tusk.so'] : []),
+        $command = [PHP_BINARY, ...(extension_loaded('tusk') ? ['-d', 'extension=' . (getenv('TUSK_SO') ?: dirname(__DIR__, 3) . '/build/ext/modules/tusk.so')] : []),
             dirname(__DIR__, 3) . '/bench/parallel/embeds.php', '1'];
         exec(implode(' ', array_map(escapeshellarg(...), $command)) . ' 2>&1', $lines, $status);
         self::assertSame(0, $status, implode("\n", $lines));
@@ -72,7 +95,9 @@ final class EnginesTest extends TestCase
             foreach (['Small' => 3, 'Medium' => 5, 'Large' => 11] as $name => $embeds) {
                 $sheets .= "--- $name Dashboard \\($embeds embeds\\) ---\nSync: $figure\nParallel: $figure\nSpeedup: \\d+\\.\\d\\dx\nOver the longest embed: -?$figure\n\n";
             }
-            self::assertMatchesRegularExpression("~Engine: fibers\nIterations: 1\nDelay per resource: {$delay}ms\n\n$sheets~", implode("\n", $lines) . "\n\n");
+            foreach (['worker pool', 'fibers'] as $engine) {
+                self::assertMatchesRegularExpression("~Engine: $engine\nIterations: 1\nDelay per resource: {$delay}ms\n\n$sheets~", implode("\n", $lines) . "\n\n");
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Tusk\Dashboard\Dashboard;
 use Tusk\Dashboard\Web;
+use Tusk\Parallel\Pool;
 use Tusk\Server;
 use Tusk\Testing\Loopback;
 
@@ -16,16 +17,23 @@ use Tusk\Testing\Loopback;
 final class WebTest extends TestCase
 {
     private Loopback $loopback;
+    private ?Pool $pool = null;
 
     protected function setUp(): void
     {
         if (!class_exists(Server::class)) {
             self::markTestSkipped('the extension tusk is not there');
         }
+        $this->pool = new Pool(workers: 3, max: 11);
         $dashboard = new Dashboard(inServer: true);
         $server = new Server();
-        (new Web(['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers()], 0.1, false))->on($server);
+        (new Web(['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers(), 'workers' => $dashboard->workers($this->pool)], 0.1, false))->on($server);
         $this->loopback = new Loopback($server);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->pool?->close();
     }
 
     /** @return array{int, string} */
@@ -40,8 +48,8 @@ final class WebTest extends TestCase
     {
         [$status, $html] = $this->get('/');
         self::assertSame(200, $status);
-        self::assertSame(2, substr_count($html, '<svg '));
-        self::assertSame(22, substr_count($html, '<rect '));
+        self::assertSame(3, substr_count($html, '<svg '));
+        self::assertSame(33, substr_count($html, '<rect '));
         self::assertStringContainsString('Large dashboard (11 embeds)', $html);
         self::assertStringContainsString('href="/?page=users', $html);
         self::assertStringNotContainsString('PostgreSQL', $html);
@@ -49,8 +57,10 @@ final class WebTest extends TestCase
 
     public function test_the_picture_and_the_JSON_come_alone(): void
     {
-        [$status, $svg] = $this->get('/timeline.svg?page=small&engine=fibers');
-        self::assertSame([200, 3], [$status, substr_count($svg, '<rect ')]);
+        foreach (['sequential', 'fibers', 'workers'] as $engine) {
+            [$status, $svg] = $this->get("/timeline.svg?page=small&engine=$engine");
+            self::assertSame([200, 3], [$status, substr_count($svg, '<rect ')]);
+        }
         [$status, $json] = $this->get('/dashboard.json?page=users&engine=fibers');
         self::assertSame(200, $status);
         self::assertStringStartsWith('[{"id":1,"name":"user 1"', $json);

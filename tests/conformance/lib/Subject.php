@@ -42,8 +42,10 @@ final class Subject
                 throw new Failed($this->lastWords());
             }
         }
-        /** @var array<string, mixed> */
-        return json_decode($this->wire->take($end + 1), true, 8, JSON_THROW_ON_ERROR);
+        $line = $this->wire->take($end + 1);
+        $told = json_decode($line, true, 8);
+
+        return is_array($told) ? $told : throw new Failed('the client told what is no JSON: ' . Http::quote($line));
     }
 
     private function lastWords(): string

@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: MIT */
+/* Pool and Sync: how jobs are taken. */
+#include "src/parallel.h"
+
+#include <Zend/zend_closures.h>
+#include <Zend/zend_enum.h>
+#include <Zend/zend_exceptions.h>
+#include <Zend/zend_interfaces.h>
+#include <ext/spl/spl_exceptions.h>
+#include <unistd.h>
+
+enum { SPIN_US = 50, GRACE_MS = 50 };
+
+static zend_object_handlers handlers;
+
+static const char *const always_allowed[] = {"stdclass",     "datetime",     "datetimeimmutable",
+                                             "datetimezone", "dateinterval", "dateperiod"};
+
+/* ---- life ---- */
+static zend_object *create(zend_class_entry *ce)
+{
+    tusk_pool *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(tusk_pool, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    self->closed = true;
+    return &self->std;
+}
+
+static void drop_tasks(tusk_pool *self)
+{
+    for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
+        tusk_php_task *task = self->by_slot[i];
+        if (task != NULL) {
+            self->by_slot[i] = NULL;
+            task->in_slot = false;
+            if (!tusk_task_ended(task)) {
+                tusk_task_fail(task, tusk_ce_cancelled, "The pool was closed");
+                task->state = TASK_CANCELLED;
+                self->counters.cancelled++;
+            }
+            OBJ_RELEASE(&task->std);
+        }
+    }
+}
+
+static void close_pool(tusk_pool *self)
+{
+    if (self->closed) {
+        return;
+    }
+    self->closed = true;
+    if (self->worker != NULL) {
+        return; /* the application's, in a copy of it */
+    }
+    tusk_pool_leave_loop(self);
+    drop_tasks(self);
+    for (pool_waiter *waiter = self->waiters; waiter != NULL; waiter = waiter->next) {
+        tusk_wait_wake(&waiter->wait);
+    }
+    tusk_work_close(self->core);
+    self->core = NULL;
+    self->lane = NULL;
+}
+
+static void free_pool(zend_object *object)
+{
+    tusk_pool *self = tusk_pool_of(object);
+    close_pool(self);
+    if (self->by_slot != NULL) {
+        efree(self->by_slot);
+    }
+    if (self->allowed != NULL) {
+        zend_array_release(self->allowed);
+    }
+    if (self->memory != NULL) {
+        zend_string_release(self->memory);
+    }
+    if (self->broken != NULL) {
+        zend_string_release(self->broken);
+    }
+    zval_ptr_dtor(&self->bootstrap);
+    zend_object_std_dtor(object);
+}
+
+static HashTable *pool_gc(zend_object *object, zval **table, int *n)
+{
+    tusk_pool *self = tusk_pool_of(object);
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    zend_get_gc_buffer_add_zval(buffer, &self->bootstrap);
+    for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
+        if (self->by_slot[i] != NULL) {
+            tusk_gc_add_object(buffer, &self->by_slot[i]->std);
+        }
+    }
+    zend_get_gc_buffer_use(buffer, table, n);
+    return NULL;
+}
+
+static void allow(tusk_pool *self, zend_string *name)
+{
+    zval value;
+    zend_string *lower = zend_string_tolower(name);
+    ZVAL_STR_COPY(&value, lower);
+    zend_hash_update(self->allowed, lower, &value);
+    zend_string_release(lower);
+}
+
+static bool allow_classes(tusk_pool *self, HashTable *classes, uint32_t number)
+{
+    zval *name;
+    self->allowed = zend_new_array(16);
+    for (size_t i = 0; i < sizeof(always_allowed) / sizeof(always_allowed[0]); i++) {
+        zend_string *text = zend_string_init(always_allowed[i], strlen(always_allowed[i]), 0);
+        allow(self, text);
+        zend_string_release(text);
+    }
+    if (classes == NULL) {
+        return true;
+    }
+    ZEND_HASH_FOREACH_VAL(classes, name)
+    {
+        ZVAL_DEREF(name);
+        if (Z_TYPE_P(name) != IS_STRING || Z_STRLEN_P(name) == 0) {
+            zend_argument_value_error(number, "must be a list of class names");
+            return false;
+        }
+        allow(self, Z_STR_P(name));
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static bool open_pool(tusk_pool *self)
+{
+    self->options.calls = &tusk_pool_calls;
+    self->options.user = self;
+    self->options.spin_us = SPIN_US;
+    self->options.grace_ms = GRACE_MS;
+    self->made_wall_s = (uint64_t)tusk_loop_wall_s();
+    self->slots = self->options.queue;
+    self->by_slot = ecalloc(self->slots, sizeof(*self->by_slot));
+    php_output_flush_all(); /* or what waits in buffers would be the template's, too */
+    tusk_err err = tusk_work_open(&self->core, &self->options);
+    if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot start worker processes");
+        return false;
+    }
+    self->lane = tusk_work_lane(self->core);
+    self->closed = false;
+    return true;
+}
+
+/* ---- taking and waiting ---- */
+static void cancel_all(HashTable *tasks)
+{
+    zval *entry;
+    ZEND_HASH_FOREACH_VAL(tasks, entry)
+    {
+        tusk_php_task *task = tusk_task_of(Z_OBJ_P(entry));
+        (void)tusk_pool_cancel(task->pool, task);
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+static void submit(INTERNAL_FUNCTION_PARAMETERS)
+{
+    HashTable *jobs;
+    double deadline = 0;
+    bool none = true;
+    zend_long retry = 0;
+    zend_string *key;
+    zend_ulong index;
+    zval *job;
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+    Z_PARAM_ARRAY_HT(jobs)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE_OR_NULL(deadline, none)
+    Z_PARAM_LONG(retry)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    if (!none && (!(deadline >= 0) || deadline > 1e9)) {
+        zend_argument_value_error(2, "must be between 0 and 1e9 seconds");
+        RETURN_THROWS();
+    }
+    if (retry < 0 || retry > 1000) {
+        zend_argument_value_error(3, "must be between 0 and 1000");
+        RETURN_THROWS();
+    }
+    if (!tusk_pool_open_for(self)) {
+        RETURN_THROWS();
+    }
+    uint64_t deadline_ns = none            ? 0
+                           : deadline == 0 ? UINT64_MAX
+                                           : tusk_loop_clock_ns() + (uint64_t)(deadline * 1e9);
+    array_init_size(return_value, zend_hash_num_elements(jobs));
+    ZEND_HASH_FOREACH_KEY_VAL(jobs, index, key, job)
+    {
+        zval value;
+        tusk_php_task *task = tusk_pool_take(self, job, 0, NULL, deadline_ns, (uint32_t)retry);
+        if (task == NULL) {
+            cancel_all(Z_ARRVAL_P(return_value));
+            break;
+        }
+        ZVAL_OBJ(&value, &task->std);
+        if (key != NULL) {
+            zend_hash_update(Z_ARRVAL_P(return_value), key, &value);
+        } else {
+            zend_hash_index_update(Z_ARRVAL_P(return_value), index, &value);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    if (self->lane != NULL) {
+        tusk_lane_flush(self->lane);
+    }
+}
+
+static uint32_t first_ended(tusk_php_task **tasks, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (tusk_task_ended(tasks[i])) {
+            return i;
+        }
+    }
+    return count;
+}
+
+static bool wait_here(tusk_php_task **tasks, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!tasks[i]->in_slot && !tusk_task_ended(tasks[i])) {
+            zval object;
+            ZVAL_OBJ(&object, &tasks[i]->std);
+            zend_call_method_with_0_params(Z_OBJ(object), tusk_ce_task, NULL, "error", NULL);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool tasks_of(HashTable *from, tusk_pool *self, tusk_php_task **out)
+{
+    zval *entry;
+    uint32_t count = 0;
+    ZEND_HASH_FOREACH_VAL(from, entry)
+    {
+        ZVAL_DEREF(entry);
+        if (Z_TYPE_P(entry) != IS_OBJECT || Z_OBJCE_P(entry) != tusk_ce_task ||
+            (tusk_task_of(Z_OBJ_P(entry))->pool != self &&
+             !tusk_task_ended(tusk_task_of(Z_OBJ_P(entry))))) {
+            zend_argument_value_error(1, "must be tasks of this pool");
+            return false;
+        }
+        out[count++] = tusk_task_of(Z_OBJ_P(entry));
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static void return_key(HashTable *tasks, uint32_t at, zval *return_value)
+{
+    zend_string *key;
+    zend_ulong index;
+    ZEND_HASH_FOREACH_KEY(tasks, index, key)
+    {
+        if (at-- == 0) {
+            if (key != NULL) {
+                RETURN_STR_COPY(key);
+            }
+            RETURN_LONG((zend_long)index);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+static void wait(INTERNAL_FUNCTION_PARAMETERS)
+{
+    HashTable *from;
+    double seconds = 0;
+    bool none = true;
+    bool late = false;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_ARRAY_HT(from)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE_OR_NULL(seconds, none)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    uint32_t count = zend_hash_num_elements(from);
+    if (count == 0) {
+        zend_argument_value_error(1, "must have a task");
+        RETURN_THROWS();
+    }
+    if (!none && (!(seconds >= 0) || seconds > 1e9)) {
+        zend_argument_value_error(2, "must be between 0 and 1e9 seconds");
+        RETURN_THROWS();
+    }
+    tusk_php_task **tasks = safe_emalloc(count, sizeof(*tasks), 0);
+    if (!tasks_of(from, self, tasks)) {
+        efree(tasks);
+        RETURN_THROWS();
+    }
+    uint64_t until_ns = none ? 0 : tusk_loop_clock_ns() + (uint64_t)(seconds * 1e9) + 1;
+    tusk_pool_collect(self);
+    uint32_t at = first_ended(tasks, count);
+    if (at == count && !wait_here(tasks, count)) {
+        (void)tusk_pool_wait(self, tasks, count, until_ns, &late);
+    }
+    at = first_ended(tasks, count);
+    efree(tasks);
+    if (EG(exception) == NULL && at < count) {
+        return_key(from, at, return_value);
+    }
+}
+
+static void stats(INTERNAL_FUNCTION_PARAMETERS)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_pool_stats(tusk_pool_of(Z_OBJ_P(ZEND_THIS)), return_value);
+}
+
+static void close_method(INTERNAL_FUNCTION_PARAMETERS)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    close_pool(tusk_pool_of(Z_OBJ_P(ZEND_THIS)));
+}
+
+/* ---- Pool ---- */
+static bool worker_count(zend_string *text, zend_long number, zend_long max, uint32_t *out)
+{
+    if (text != NULL) {
+        if (!zend_string_equals_literal_ci(text, "auto")) {
+            zend_argument_value_error(1, "must be \"auto\" or a number");
+            return false;
+        }
+        long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+        number = cpus < 1 ? 1 : cpus;
+        number = number > max ? max : number;
+    }
+    if (number < 1 || number > max) {
+        zend_argument_value_error(1, "must be between 1 and $max");
+        return false;
+    }
+    *out = (uint32_t)number;
+    return true;
+}
+
+static uint8_t on_full_of(zend_object *full_case)
+{
+    const char *name = Z_STRVAL_P(zend_enum_fetch_case_name(full_case));
+    return name[0] == 'W' ? ON_FULL_WAIT : name[2] == 'f' ? ON_FULL_REFUSE : ON_FULL_RUN;
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, __construct)
+{
+    zend_string *workers_text = ZSTR_KNOWN(ZEND_STR_UNKNOWN);
+    zend_string *memory = NULL;
+    zend_long workers = 0;
+    zend_long max = 32;
+    zend_long tasks = 10000;
+    zend_long queue = 1024;
+    double age = 3600;
+    zend_object *bootstrap = NULL;
+    zend_object *on_full = NULL;
+    HashTable *classes = NULL;
+    bool automatic = true;
+
+    ZEND_PARSE_PARAMETERS_START(0, 9)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_LONG(workers_text, workers)
+    Z_PARAM_LONG(max)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(bootstrap, zend_ce_closure)
+    Z_PARAM_LONG(tasks)
+    Z_PARAM_STR(memory)
+    Z_PARAM_DOUBLE(age)
+    Z_PARAM_LONG(queue)
+    Z_PARAM_OBJ_OF_CLASS(on_full, tusk_ce_on_full)
+    Z_PARAM_ARRAY_HT(classes)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    automatic = workers_text == ZSTR_KNOWN(ZEND_STR_UNKNOWN);
+    zend_string *text = automatic ? zend_string_init(ZEND_STRL("auto"), 0) : workers_text;
+    if (max < 1 || max > TUSK_WORK_WORKERS_MAX) {
+        zend_argument_value_error(2, "must be between 1 and %d", TUSK_WORK_WORKERS_MAX);
+    } else if (tasks < 0 || tasks > UINT32_MAX) {
+        zend_argument_value_error(4, "must be between 0 and 4294967295");
+    } else if (!(age >= 0) || age > 1e9) {
+        zend_argument_value_error(6, "must be between 0 and 1e9 seconds");
+    } else if (queue < 1 || queue > 65536) {
+        zend_argument_value_error(7, "must be between 1 and 65536");
+    } else if (!self->closed || self->by_slot != NULL) {
+        zend_throw_error(NULL, "The pool was made already");
+    } else if (worker_count(text, workers, max, &self->options.workers) &&
+               allow_classes(self, classes, 9)) {
+        self->options.workers_max = (uint32_t)max;
+        self->options.tasks_max = (uint32_t)tasks;
+        self->options.age_ms_max = (uint64_t)(age * 1000);
+        self->options.queue = (uint32_t)queue;
+        self->on_full = on_full == NULL ? ON_FULL_WAIT : on_full_of(on_full);
+        self->memory =
+            memory == NULL ? zend_string_init(ZEND_STRL("128M"), 0) : zend_string_copy(memory);
+        if (bootstrap != NULL) {
+            ZVAL_OBJ_COPY(&self->bootstrap, bootstrap);
+        }
+        (void)open_pool(self);
+    }
+    if (automatic) {
+        zend_string_release(text);
+    }
+}
+
+static tusk_php_task *one(INTERNAL_FUNCTION_PARAMETERS)
+{
+    zval *job;
+    zval *argv = NULL;
+    uint32_t argc = 0;
+
+    ZEND_PARSE_PARAMETERS_START(1, -1)
+    Z_PARAM_ZVAL(job)
+    Z_PARAM_VARIADIC('*', argv, argc)
+    ZEND_PARSE_PARAMETERS_END_EX(return NULL);
+
+    (void)return_value;
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    tusk_php_task *task =
+        tusk_pool_open_for(self) ? tusk_pool_take(self, job, argc, argv, 0, 0) : NULL;
+    if (task != NULL && self->lane != NULL) {
+        tusk_lane_flush(self->lane);
+    }
+    return task;
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, task)
+{
+    tusk_php_task *task = one(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    if (task == NULL) {
+        RETURN_THROWS();
+    }
+    RETURN_OBJ(&task->std);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, run)
+{
+    tusk_php_task *task = one(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    bool late;
+    if (task == NULL) {
+        RETURN_THROWS();
+    }
+    if (!wait_here(&task, 1)) {
+        (void)tusk_pool_wait(tusk_pool_of(Z_OBJ_P(ZEND_THIS)), &task, 1, 0, &late);
+    }
+    if (EG(exception) == NULL && task->error != NULL) {
+        zval error;
+        ZVAL_OBJ_COPY(&error, task->error);
+        zend_throw_exception_object(&error);
+    } else if (EG(exception) == NULL) {
+        ZVAL_COPY(return_value, &task->result);
+    }
+    OBJ_RELEASE(&task->std);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, submit)
+{
+    submit(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, wait)
+{
+    wait(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, stats)
+{
+    stats(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, close)
+{
+    close_method(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+static bool drain(tusk_pool *self)
+{
+    bool late;
+    for (uint32_t i = 0; i < self->slots && self->broken == NULL; i++) {
+        tusk_php_task *task = self->by_slot[i];
+        if (task != NULL) {
+            GC_ADDREF(&task->std);
+            bool ok = tusk_pool_wait(self, &task, 1, 0, &late);
+            OBJ_RELEASE(&task->std);
+            if (!ok && self->broken == NULL) {
+                return false;
+            }
+            if (EG(exception) != NULL) {
+                zend_clear_exception(); /* what broke is what is being mended */
+            }
+        }
+    }
+    return true;
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, reload)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    if (self->worker != NULL || self->closed) {
+        zend_throw_exception(spl_ce_LogicException, "Only the process that made a pool reloads it",
+                             0);
+        RETURN_THROWS();
+    }
+    if (!drain(self)) {
+        RETURN_THROWS();
+    }
+    close_pool(self);
+    efree(self->by_slot);
+    self->by_slot = NULL;
+    if (self->broken != NULL) {
+        zend_string_release(self->broken);
+        self->broken = NULL;
+    }
+    self->unready = false;
+    (void)open_pool(self);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, current)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    if (TUSK_G(worker_pool) == NULL) {
+        RETURN_NULL();
+    }
+    RETURN_OBJ_COPY(&((tusk_pool *)TUSK_G(worker_pool))->std);
+}
+
+/* ---- Sync ---- */
+TUSK_METHOD(Tusk_Parallel_Sync, __construct)
+{
+    HashTable *classes = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_ARRAY_HT(classes)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    if (self->allowed == NULL && allow_classes(self, classes, 1)) {
+        self->closed = false;
+    }
+}
+
+TUSK_METHOD(Tusk_Parallel_Sync, submit)
+{
+    submit(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Parallel_Sync, wait)
+{
+    wait(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Parallel_Sync, stats)
+{
+    stats(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Parallel_Sync, close)
+{
+    close_method(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+void tusk_parallel_startup(void)
+{
+    memcpy(&handlers, &std_object_handlers, sizeof(handlers));
+    handlers.offset = XtOffsetOf(tusk_pool, std);
+    handlers.free_obj = free_pool;
+    handlers.get_gc = pool_gc;
+    handlers.clone_obj = NULL;
+    tusk_ce_pool->create_object = create;
+    tusk_ce_sync->create_object = create;
+    tusk_parallel_task_startup();
+    tusk_parallel_run_startup();
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* What Pool, Sync and Task share: tasks, how they are run, how they end. */
+#ifndef TUSK_EXT_PARALLEL_H
+#define TUSK_EXT_PARALLEL_H
+
+#include "src/fiber.h"
+#include "src/travel.h"
+
+#include <tusk/work.h>
+
+enum { ON_FULL_WAIT, ON_FULL_REFUSE, ON_FULL_RUN };
+enum { TASK_QUEUED, TASK_RUNNING, TASK_DONE, TASK_FAILED, TASK_CANCELLED };
+
+typedef struct tusk_php_task tusk_php_task;
+
+/* Someone parked in a server until a task has ended. */
+typedef struct pool_waiter {
+    tusk_wait wait;
+    tusk_timer timer;
+    struct pool_waiter *next;
+} pool_waiter;
+
+typedef struct pool_counters {
+    uint64_t submitted, done, failed, cancelled, late, crashed, retried, here;
+} pool_counters;
+
+/* The engine of a Pool or of a Sync. */
+typedef struct tusk_pool {
+    tusk_work *core;     /* NULL: Sync, closed, or in a worker */
+    tusk_lane *lane;     /* NULL: tasks run here, when they are waited for */
+    tusk_worker *worker; /* in a process that runs tasks */
+    tusk_php_task **by_slot;
+    uint32_t slots;
+    bool closed;
+    bool packing; /* a value's own code must not submit meanwhile */
+    uint8_t on_full;
+    zend_string *broken; /* why nothing runs any more */
+    bool unready;        /* it broke before it was ready */
+    HashTable *allowed;
+    zend_string *memory;
+    zval bootstrap;
+    tusk_work_options options;
+    uint64_t made_wall_s;
+    uint64_t settled; /* tasks that ended */
+    pool_counters counters;
+    zval *guest_job; /* for a fork of this process, at that moment */
+    uint32_t guest_argc;
+    zval *guest_argv;
+    tusk_loop *loop; /* on which somebody waits */
+    tusk_io io;
+    tusk_timer tick;
+    pool_waiter *waiters;
+    zend_object std;
+} tusk_pool;
+
+struct tusk_php_task {
+    tusk_pool *pool; /* counted by its object; NULL: it has ended */
+    uint32_t slot;
+    uint8_t state;
+    bool in_slot; /* the pool holds a reference */
+    bool cancelled;
+    uint32_t retry;
+    uint32_t attempts;
+    uint32_t worker;
+    int pid;
+    uint64_t deadline_ns;
+    uint64_t submitted_ns;
+    uint64_t wait_us, run_us, memory;
+    zend_string *request; /* of one that runs here */
+    zval job;             /* of one that runs here or in a fork, and cannot be packed */
+    uint32_t argc;
+    zval *argv;
+    zval result;
+    zend_object *error;
+    zend_string *output;
+    zend_object std;
+};
+
+static inline tusk_pool *tusk_pool_of(zend_object *object)
+{
+    return TUSK_FROM(tusk_pool, object);
+}
+static inline tusk_php_task *tusk_task_of(zend_object *object)
+{
+    return TUSK_FROM(tusk_php_task, object);
+}
+
+/* ---- parallel_task.c ---- */
+tusk_php_task *tusk_task_make(tusk_pool *pool);
+/* `bytes` is what tusk_answer_write wrote. */
+void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes);
+void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *format, ...)
+    ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
+static inline bool tusk_task_ended(const tusk_php_task *self)
+{
+    return self->state >= TASK_DONE;
+}
+
+/* ---- parallel_take.c ---- */
+/* Whether it takes tasks now; false: an exception was thrown. */
+bool tusk_pool_open_for(tusk_pool *self);
+/* The caller's reference; nobody is woken before the flush. NULL: an exception was thrown.
+ * `deadline_ns` 0: none, UINT64_MAX: it has passed. */
+tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *argv,
+                              uint64_t deadline_ns, uint32_t retry);
+
+/* ---- parallel_run.c ---- */
+extern const tusk_work_calls tusk_pool_calls;
+/* Runs a job and writes what came of it, output included. False: a fatal error, after which this
+ * process should not go on. */
+bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_bytes *request, zval *job,
+                       uint32_t argc, zval *argv);
+void tusk_parallel_run_startup(void);
+
+/* ---- parallel_wait.c ---- */
+/* Takes in what has ended. */
+void tusk_pool_collect(tusk_pool *self);
+/* Until one of the tasks has ended, or (count 0) any of the pool. `*late`: timeout_ns passed; 0:
+ * none. False: an exception was thrown. */
+bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_t timeout_ns,
+                    bool *late);
+void tusk_pool_leave_loop(tusk_pool *self);
+void tusk_pool_settle(tusk_pool *self, tusk_php_task *task);
+/* Withdrawn or interrupted; true: it had not ended. */
+bool tusk_pool_cancel(tusk_pool *self, tusk_php_task *task);
+
+void tusk_pool_stats(tusk_pool *self, zval *out);
+
+void tusk_parallel_startup(void);
+void tusk_parallel_task_startup(void);
+
+#endif

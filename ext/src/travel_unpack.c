@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/* Values from bytes. These may be changed by a hostile process meanwhile, so every length is read
+ * once and checked before it is used. */
+#include "src/travel.h"
+
+#include "src/travel_format.h"
+
+#include <Zend/zend_enum.h>
+#include <ext/standard/php_incomplete_class.h>
+#include <ext/standard/php_var.h>
+
+void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
+{
+    self->at = bytes.ptr;
+    self->end = bytes.ptr == NULL ? NULL : bytes.ptr + bytes.len;
+    self->allowed = NULL;
+    self->fault = NULL;
+    self->depth = 0;
+    self->names = NULL;
+    self->name_count = self->name_cap = 0;
+    self->shape_count = 0;
+    self->made_wall_s = 0;
+}
+
+void tusk_unpacker_fini(tusk_unpacker *self)
+{
+    for (uint32_t i = 0; i < self->name_count; i++) {
+        zend_string_release(self->names[i]);
+    }
+    if (self->names != NULL) {
+        efree(self->names);
+    }
+    for (uint32_t i = 0; i < self->shape_count; i++) {
+        for (uint32_t k = 0; k < self->shapes[i].count; k++) {
+            zend_string_release(self->shapes[i].keys[k]);
+        }
+    }
+    self->names = NULL;
+    self->name_count = self->shape_count = 0;
+}
+
+static bool broken(tusk_unpacker *self, const char *fault)
+{
+    if (self->fault == NULL) {
+        self->fault = fault;
+    }
+    return false;
+}
+
+static inline size_t left(const tusk_unpacker *self)
+{
+    return (size_t)(self->end - self->at);
+}
+
+/* Once: another process may write there. */
+static inline bool get_byte(tusk_unpacker *self, uint8_t *out)
+{
+    if (UNEXPECTED(self->at >= self->end)) {
+        return broken(self, "bytes are missing");
+    }
+    *out = *(const volatile uint8_t *)self->at++;
+    return true;
+}
+
+bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out)
+{
+    uint64_t number = 0;
+    uint8_t byte;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (!get_byte(self, &byte)) {
+            return false;
+        }
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *out = number;
+            return true;
+        }
+    }
+    return broken(self, "a number without end");
+}
+
+/* How many things follow; each of them is at least one byte. */
+static bool get_count(tusk_unpacker *self, uint32_t *out)
+{
+    uint64_t number;
+    if (!tusk_unpack_number(self, &number)) {
+        return false;
+    }
+    if (number > left(self) || number > UINT32_MAX / 4) {
+        return broken(self, "a length beyond the end");
+    }
+    *out = (uint32_t)number;
+    return true;
+}
+
+static zend_string *take_string(tusk_unpacker *self, size_t len)
+{
+    if (len > left(self)) {
+        (void)broken(self, "a length beyond the end");
+        return NULL;
+    }
+    const char *at = (const char *)self->at;
+    self->at += len;
+    if (len == 0) {
+        return ZSTR_EMPTY_ALLOC();
+    }
+    if (len == 1) {
+        return ZSTR_CHAR((zend_uchar) * (const volatile char *)at);
+    }
+    return zend_string_init(at, len, 0);
+}
+
+bool tusk_unpack_view(tusk_unpacker *self, tusk_bytes *out)
+{
+    uint64_t len;
+    if (!tusk_unpack_number(self, &len)) {
+        return false;
+    }
+    if (len > left(self)) {
+        return broken(self, "a length beyond the end");
+    }
+    *out = tusk_bytes_of(self->at, (size_t)len);
+    self->at += len;
+    return true;
+}
+
+zend_string *tusk_unpack_text(tusk_unpacker *self)
+{
+    uint64_t len;
+    if (!tusk_unpack_number(self, &len)) {
+        return NULL;
+    }
+    return take_string(self, len > left(self) ? left(self) + 1 : (size_t)len);
+}
+
+static zend_string *new_key(tusk_unpacker *self)
+{
+    zend_string *key = tusk_unpack_text(self);
+    if (key == NULL) {
+        return NULL;
+    }
+    if (self->name_count < PACK_NAMES) {
+        if (self->name_count == self->name_cap) {
+            self->name_cap = self->name_cap == 0 ? 16 : self->name_cap * 2;
+            self->names = erealloc(self->names, self->name_cap * sizeof(*self->names));
+        }
+        zend_string_hash_val(key);
+        self->names[self->name_count++] = zend_string_copy(key);
+    }
+    return key;
+}
+
+/* A string key of the caller's to release, or NULL: `*index`, or a fault. */
+static zend_string *get_key(tusk_unpacker *self, zend_ulong *index)
+{
+    uint64_t number;
+    if (!tusk_unpack_number(self, &number)) {
+        return NULL;
+    }
+    if (number == KEY_INT) {
+        if (tusk_unpack_number(self, &number)) {
+            *index = (zend_ulong)(number >> 1) ^ (zend_ulong)(-(zend_long)(number & 1));
+        }
+        return NULL;
+    }
+    if (number == KEY_NEW) {
+        return new_key(self);
+    }
+    if (number - KEY_KNOWN >= self->name_count) {
+        (void)broken(self, "a key that was never sent");
+        return NULL;
+    }
+    return zend_string_copy(self->names[number - KEY_KNOWN]);
+}
+
+static bool get_list(tusk_unpacker *self, zval *out)
+{
+    uint32_t count;
+    if (!get_count(self, &count)) {
+        return false;
+    }
+    array_init_size(out, count);
+    zend_hash_real_init_packed(Z_ARRVAL_P(out));
+    ZEND_HASH_FILL_PACKED(Z_ARRVAL_P(out))
+    {
+        for (uint32_t i = 0; i < count; i++) {
+            zval value;
+            if (!tusk_unpack(self, &value)) {
+                break;
+            }
+            ZEND_HASH_FILL_ADD(&value);
+        }
+    }
+    ZEND_HASH_FILL_END();
+    return self->fault == NULL && EG(exception) == NULL;
+}
+
+/* A key like "7" would be an integer to PHP: whoever sends one lies. */
+static bool put(tusk_unpacker *self, HashTable *array, zend_string *key, zval *value)
+{
+    if (UNEXPECTED(zend_hash_add(array, key, value) == NULL)) {
+        zval_ptr_dtor(value);
+        return broken(self, "a key twice");
+    }
+    return true;
+}
+
+static bool get_values(tusk_unpacker *self, zval *out, const pack_shape *shape)
+{
+    array_init_size(out, shape->count);
+    zend_hash_real_init_mixed(Z_ARRVAL_P(out));
+    for (uint32_t i = 0; i < shape->count; i++) {
+        zval value;
+        if (!tusk_unpack(self, &value) || !put(self, Z_ARRVAL_P(out), shape->keys[i], &value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool get_map(tusk_unpacker *self, zval *out)
+{
+    pack_shape shape = {0};
+    uint32_t count;
+    zend_ulong index;
+    if (!get_count(self, &count)) {
+        return false;
+    }
+    if (count > PACK_SHAPE_KEYS) {
+        return broken(self, "a shape with too many keys");
+    }
+    for (; shape.count < count; shape.count++) {
+        shape.keys[shape.count] = get_key(self, &index);
+        if (shape.keys[shape.count] == NULL) {
+            (void)broken(self, "a shape with a number as key");
+            break;
+        }
+    }
+    bool kept = self->fault == NULL && self->shape_count < PACK_SHAPES;
+    if (kept) {
+        self->shapes[self->shape_count++] = shape;
+    }
+    bool ok = self->fault == NULL && get_values(self, out, &shape);
+    for (uint32_t i = 0; !kept && i < shape.count; i++) {
+        zend_string_release(shape.keys[i]);
+    }
+    return ok;
+}
+
+static bool get_same(tusk_unpacker *self, zval *out)
+{
+    uint64_t number;
+    if (!tusk_unpack_number(self, &number)) {
+        return false;
+    }
+    if (number >= self->shape_count) {
+        return broken(self, "a shape that was never sent");
+    }
+    return get_values(self, out, &self->shapes[number]);
+}
+
+static bool get_hash(tusk_unpacker *self, zval *out)
+{
+    uint32_t count;
+    if (!get_count(self, &count)) {
+        return false;
+    }
+    array_init_size(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        zend_ulong index = 0;
+        zval value;
+        zend_string *key = get_key(self, &index);
+        bool ok = self->fault == NULL && tusk_unpack(self, &value);
+        if (ok && key != NULL) {
+            ok = put(self, Z_ARRVAL_P(out), key, &value);
+        } else if (ok && zend_hash_index_add(Z_ARRVAL_P(out), index, &value) == NULL) {
+            zval_ptr_dtor(&value);
+            ok = broken(self, "a key twice");
+        }
+        if (key != NULL) {
+            zend_string_release(key);
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- objects ---- */
+/* The class that was left out somewhere below, or NULL. */
+static zend_string *incomplete_below(zval *value, uint32_t depth)
+{
+    ZVAL_DEREF(value);
+    if (depth > PACK_DEPTH || (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT)) {
+        return NULL;
+    }
+    if (Z_TYPE_P(value) == IS_OBJECT && Z_OBJCE_P(value) == php_ce_incomplete_class) {
+        zend_string *name = php_lookup_class_name(Z_OBJ_P(value));
+        return name == NULL ? zend_string_init("?", 1, 0) : name;
+    }
+    if (Z_IS_RECURSIVE_P(value)) {
+        return NULL;
+    }
+    HashTable *inner = Z_TYPE_P(value) == IS_ARRAY
+                           ? Z_ARRVAL_P(value)
+                           : zend_get_properties_for(value, ZEND_PROP_PURPOSE_DEBUG);
+    zend_string *found = NULL;
+    zval *item;
+    tusk_walk_enter(value);
+    ZEND_HASH_FOREACH_VAL_IND(inner, item)
+    {
+        found = incomplete_below(item, depth + 1);
+        if (found != NULL) {
+            break;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    tusk_walk_leave(value);
+    if (Z_TYPE_P(value) == IS_OBJECT) {
+        zend_release_properties(inner);
+    }
+    return found;
+}
+
+static bool get_object(tusk_unpacker *self, zval *out)
+{
+    zend_string *text = tusk_unpack_text(self); /* copied first: it is read more than once */
+    if (text == NULL) {
+        return false;
+    }
+    const unsigned char *at = (const unsigned char *)ZSTR_VAL(text);
+    php_unserialize_data_t data;
+    PHP_VAR_UNSERIALIZE_INIT(data);
+    HashTable *outer = php_var_unserialize_get_allowed_classes(data);
+    php_var_unserialize_set_allowed_classes(data, self->allowed);
+    bool ok = php_var_unserialize(out, &at, at + ZSTR_LEN(text), &data) != 0;
+    php_var_unserialize_set_allowed_classes(data, outer);
+    PHP_VAR_UNSERIALIZE_DESTROY(data);
+    zend_string_release(text);
+    if (!ok || EG(exception) != NULL) {
+        return EG(exception) != NULL ? false : broken(self, "an object that does not come to life");
+    }
+    if (Z_ISREF_P(out)) {
+        zend_unwrap_reference(out);
+    }
+    zend_string *missing = incomplete_below(out, 0);
+    if (missing != NULL) {
+        zend_throw_exception_ex(tusk_ce_cannot_travel, 0,
+                                "object of %s is not allowed on the way back (classes: of the "
+                                "pool), or its class does not exist here",
+                                ZSTR_VAL(missing));
+        zend_string_release(missing);
+        return false;
+    }
+    return true;
+}
+
+static bool get_enum(tusk_unpacker *self, zval *out)
+{
+    zend_string *class_name = tusk_unpack_text(self);
+    zend_string *case_name = class_name == NULL ? NULL : tusk_unpack_text(self);
+    bool ok = false;
+    if (case_name != NULL) {
+        zend_class_entry *ce = zend_lookup_class(class_name);
+        zend_class_constant *constant = ce == NULL || (ce->ce_flags & ZEND_ACC_ENUM) == 0
+                                            ? NULL
+                                            : zend_hash_find_ptr(CE_CONSTANTS_TABLE(ce), case_name);
+        if (EG(exception) == NULL && (constant == NULL || (ZEND_CLASS_CONST_FLAGS(constant) &
+                                                           ZEND_CLASS_CONST_IS_CASE) == 0)) {
+            zend_throw_exception_ex(tusk_ce_cannot_travel, 0,
+                                    "enum case %s::%s does not exist here", ZSTR_VAL(class_name),
+                                    ZSTR_VAL(case_name));
+        } else if (EG(exception) == NULL) {
+            ZVAL_OBJ_COPY(out, zend_enum_get_case(ce, case_name));
+            ok = true;
+        }
+        zend_string_release(case_name);
+    }
+    if (class_name != NULL) {
+        zend_string_release(class_name);
+    }
+    return ok;
+}
+
+static bool get_deep(tusk_unpacker *self, uint8_t tag, zval *out)
+{
+    bool ok;
+    if (++self->depth > PACK_DEPTH + 16) {
+        return broken(self, "nested too deep");
+    }
+    switch (tag) {
+    case TAG_LIST: ok = get_list(self, out); break;
+    case TAG_MAP: ok = get_map(self, out); break;
+    case TAG_SAME: ok = get_same(self, out); break;
+    case TAG_HASH: ok = get_hash(self, out); break;
+    case TAG_OBJECT: ok = get_object(self, out); break;
+    case TAG_ENUM: ok = get_enum(self, out); break;
+    case TAG_CLOSURE:
+        ok = self->allowed == NULL ? tusk_unpack_closure(self, out)
+                                   : broken(self, "a closure on the way back");
+        break;
+    default: ok = broken(self, "a tag that means nothing"); break;
+    }
+    self->depth--;
+    return ok;
+}
+
+static bool get_string(tusk_unpacker *self, zval *out, size_t len)
+{
+    zend_string *text = take_string(self, len);
+    if (text == NULL) {
+        return false;
+    }
+    ZVAL_STR(out, text);
+    return true;
+}
+
+static bool get_int(tusk_unpacker *self, zval *out)
+{
+    uint64_t number;
+    if (!tusk_unpack_number(self, &number)) {
+        return false;
+    }
+    ZVAL_LONG(out, (zend_long)(number >> 1) ^ -(zend_long)(number & 1));
+    return true;
+}
+
+static bool get_double(tusk_unpacker *self, zval *out)
+{
+    double number;
+    if (left(self) < sizeof(number)) {
+        return broken(self, "bytes are missing");
+    }
+    memcpy(&number, self->at, sizeof(number));
+    self->at += sizeof(number);
+    ZVAL_DOUBLE(out, number);
+    return true;
+}
+
+static bool get_value(tusk_unpacker *self, uint8_t tag, zval *out)
+{
+    uint64_t number;
+    switch (tag) {
+    case TAG_NULL: return true;
+    case TAG_FALSE: ZVAL_FALSE(out); return true;
+    case TAG_TRUE: ZVAL_TRUE(out); return true;
+    case TAG_EMPTY: ZVAL_EMPTY_ARRAY(out); return true;
+    case TAG_INT: return get_int(self, out);
+    case TAG_DOUBLE: return get_double(self, out);
+    case TAG_STRING:
+        return tusk_unpack_number(self, &number) &&
+               get_string(self, out, number > left(self) ? left(self) + 1 : (size_t)number);
+    default: return get_deep(self, tag, out);
+    }
+}
+
+bool tusk_unpack(tusk_unpacker *self, zval *out)
+{
+    uint8_t tag;
+    ZVAL_NULL(out);
+    if (!get_byte(self, &tag)) {
+        return false;
+    }
+    if (tag >= TAG_SMALL) {
+        ZVAL_LONG(out, tag - TAG_SMALL);
+        return true;
+    }
+    bool ok = tag >= TAG_SHORT ? get_string(self, out, tag - TAG_SHORT) : get_value(self, tag, out);
+    if (UNEXPECTED(!ok)) {
+        zval_ptr_dtor(out);
+        ZVAL_NULL(out);
+    }
+    return ok;
+}

@@ -1,0 +1,81 @@
+--TEST--
+Deadlines and cancelling end tasks that wait, that loop, that sleep, and that do not heed
+--EXTENSIONS--
+tusk
+--FILE--
+<?php
+use Tusk\Parallel\{Pool, Task};
+
+$pool = new Pool(workers: 1, max: 1);
+$tell = function (Task $task): string {
+    $error = $task->error();
+    return ($error === null ? 'no error' : get_class($error) . ': ' . preg_replace('~worker \d+ \(process \d+\)~', 'W', $error->getMessage())) . ' ' . $task->state()->name;
+};
+$deaf = function () {
+    for (;;) {
+        try {
+            for (;;) {
+            }
+        } catch (Throwable) {
+        }
+    }
+};
+$heeds = function () {
+    while (!Task::stopping()) {
+        usleep(1000);
+    }
+    return 'heeded';
+};
+foreach ([
+    'zero' => [fn () => 1, 0.0],
+    'loop' => [function () { for (;;); }, 0.03],
+    'sleep' => [function () { sleep(100); return 1; }, 0.03],
+    'deaf' => [$deaf, 0.03],
+    'soon enough' => [fn () => 1, 100.0],
+] as $name => [$job, $deadline]) {
+    echo $name, ': ', $tell($pool->submit([$job], deadline: $deadline)[0]), "\n";
+}
+$tasks = $pool->submit(['first' => $deaf, 'second' => fn () => 1], deadline: 0.05);
+echo 'behind: ', $tell($tasks['second']), "\n";
+$tell($tasks['first']);
+
+$task = $pool->task(function () { for (;;); });
+try {
+    $task->await(0.02);
+} catch (Tusk\Parallel\DeadlineExceeded $e) {
+    echo $e->getMessage(), "; it is ", $task->state()->name, "\n";
+}
+$behind = $pool->task(fn () => 1);
+var_dump($behind->cancel(), $task->cancel(), $behind->cancel());
+echo $tell($behind), "\n", $tell($task), "\n";
+$task = $pool->task($deaf);
+while ($task->state()->name === 'Queued') {
+    usleep(100);
+}
+var_dump($task->cancel());
+echo $tell($task), "\n";
+var_dump($task->cancel(), $pool->run(fn () => 'goes on'));
+try {
+    $pool->submit([fn () => 1], -1.0);
+} catch (ValueError $e) {
+    echo $e->getMessage(), "\n";
+}
+?>
+--EXPECT--
+zero: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began Failed
+loop: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran Failed
+sleep: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran Failed
+deaf: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, and it did not heed that: W was killed Failed
+soon enough: no error Done
+behind: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began Failed
+The task has not ended in the time that one waited; it goes on; it is Running
+bool(true)
+bool(true)
+bool(false)
+Tusk\Parallel\Cancelled: The task was cancelled before it began Cancelled
+Tusk\Parallel\Cancelled: The task was cancelled while it ran Cancelled
+bool(true)
+Tusk\Parallel\Cancelled: The task did not heed its cancellation: W was killed Cancelled
+bool(false)
+string(7) "goes on"
+Tusk\Parallel\Pool::submit(): Argument #2 ($deadline) must be between 0 and 1e9 seconds

@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Engine;
+
+use Tusk\Parallel\Engine as Pool;
+use Tusk\Resource\Client;
+use Tusk\Resource\Engine;
+use Tusk\Resource\Exception\EngineException;
+use Tusk\Resource\Internal\InWorkers;
+use Tusk\Resource\Internal\Plan;
+use Tusk\Resource\Internal\Planner;
+
+/**
+ * Each request in a worker process. Workers build the application themselves, by the same function as this process:
+ * $shop = Shop\application(); $shop = $shop->withEngine(new Parallel($pool, 'Shop\application'));
+ */
+final class Parallel implements Engine
+{
+    private readonly Plan $plan;
+    /** @var \WeakMap<Client, Planner> runs under way */
+    private \WeakMap $planners;
+
+    /**
+     * @param string     $application callable string that gives the Application; it runs once in each worker and MUST NOT make a pool
+     * @param bool       $dedup       equal requests run once in a run; false: as often as they stand there
+     * @param bool       $levels      a level of embeds begins when the one above has ended, instead of each when it is ready
+     * @param int        $concurrency requests of a run in the pool at once; more wait
+     * @param float|null $deadline    seconds for each request
+     *
+     * @throws EngineException when there is no such function
+     */
+    public function __construct(
+        private readonly Pool $pool,
+        private readonly string $application,
+        bool $dedup = true,
+        bool $levels = false,
+        int $concurrency = 512,
+        private readonly ?float $deadline = null,
+    ) {
+        if (!is_callable($application)) {
+            throw EngineException::noFactory($application);
+        }
+        $this->plan = new Plan($dedup, $levels, $concurrency);
+        $this->planners = new \WeakMap();
+    }
+
+    public function settle(array $requests, \Closure $next, \Closure $failed): void
+    {
+        $client = ($requests[0] ?? null)?->client;
+        if ($client === null) {
+            return;
+        }
+        $running = $this->planners[$client] ?? null;
+        if ($running !== null) {
+            $running->settle($requests, $next, $failed);
+
+            return;
+        }
+        $workers = new InWorkers($this->pool, $this->application, $client->application, $this->deadline);
+        $this->planners[$client] = $planner = new Planner($workers->tasks, $workers, $this->plan);
+        $workers->planner = $planner;
+        try {
+            $planner->settle($requests, $next, $failed);
+        } finally {
+            unset($this->planners[$client]);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+use Tusk\Resource\Exception\CannotCrossException;
+use Tusk\Resource\Request;
+use Tusk\Resource\ResourceObject;
+use Tusk\Resource\Uri;
+
+/**
+ * Packs what leaves a process: scalars, null and arrays of these. Requests and resources in a body travel beside it, with
+ * their places; so nothing in a body can be taken for one.
+ */
+final class Crossing
+{
+    /** @var list<array<string, mixed>> */
+    private array $requests = [];
+    /** @var list<array<string, mixed>> */
+    private array $resources = [];
+
+    private function __construct(private readonly Uri $uri) {}
+
+    /**
+     * @return array<string, mixed> that Parcel reads
+     *
+     * @throws CannotCrossException with the path of what cannot
+     */
+    public static function pack(ResourceObject $resource): array
+    {
+        $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
+        $self = new self($origin->uri);
+        $body = $self->value($resource->body, [], '$body');
+
+        return [
+            'code' => $resource->code,
+            'headers' => self::values($resource->headers, '$headers', $origin->uri),
+            'body' => $body,
+            'view' => $resource->view,
+            'class' => $origin->class,
+            'method' => $origin->method->value,
+            'uri' => $origin->uri->authority() . $origin->uri->path,
+            'query' => self::values($origin->uri->query, '$query', $origin->uri),
+            'identity' => $origin->identity,
+            'ancestors' => $origin->ancestors,
+            'requests' => $self->requests,
+            'resources' => $self->resources,
+        ];
+    }
+
+    /**
+     * @param array<array-key, mixed> $values
+     *
+     * @return array<array-key, mixed>
+     *
+     * @throws CannotCrossException
+     */
+    public static function values(array $values, string $name, Uri $uri): array
+    {
+        $self = new self($uri);
+        $out = $self->members($values, [], $name);
+
+        return $self->requests === [] && $self->resources === [] ? $out : throw CannotCrossException::at($name, Request::class, $uri);
+    }
+
+    /** @param list<int|string> $place */
+    private function value(mixed $value, array $place, string $name): mixed
+    {
+        if ($value === null || is_scalar($value)) {
+            return $value;
+        }
+        if (is_array($value)) {
+            return $this->members($value, $place, $name);
+        }
+        if ($value instanceof \BackedEnum) {
+            return $value->value; // which is also what JSON makes of it
+        }
+        if ($value instanceof Request) {
+            $this->requests[] = ['place' => $place] + self::request($value);
+        } elseif ($value instanceof ResourceObject && $value->origin() !== null) {
+            $this->resources[] = ['place' => $place, 'resource' => self::pack($value)];
+        } else {
+            throw CannotCrossException::at($name . self::path($place), get_debug_type($value), $this->uri);
+        }
+
+        return null;
+    }
+
+    /**
+     * @param array<array-key, mixed> $values
+     * @param list<int|string>        $place
+     *
+     * @return array<array-key, mixed>
+     */
+    private function members(array $values, array $place, string $name): array
+    {
+        foreach ($values as $key => $member) {
+            if ($member !== null && !is_scalar($member)) {
+                $values[$key] = $this->value($member, [...$place, $key], $name);
+            }
+        }
+
+        return $values;
+    }
+
+    /** @return array<string, mixed> */
+    private static function request(Request $request): array
+    {
+        $uri = $request->uri();
+        $result = $request->outcome();
+
+        return [
+            'method' => $request->method->value,
+            'uri' => $uri->authority() . $uri->path,
+            'query' => self::values($uri->query, '$query', $uri),
+            'links' => array_map(static fn (array $link): array => [$link[0]->value, $link[1]], $request->links()),
+            'ancestors' => $request->ancestors,
+            'result' => $result instanceof ResourceObject ? self::pack($result) : null, // somebody used it there already
+        ];
+    }
+
+    /** @param list<int|string> $place */
+    private static function path(array $place): string
+    {
+        return implode('', array_map(static fn (int|string $key): string => '[' . var_export($key, true) . ']', $place));
+    }
+}

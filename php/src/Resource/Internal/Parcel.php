@@ -1,0 +1,132 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+use Tusk\Resource\Client;
+use Tusk\Resource\Exception\EngineException;
+use Tusk\Resource\LinkType;
+use Tusk\Resource\Method;
+use Tusk\Resource\Request;
+use Tusk\Resource\ResourceObject;
+use Tusk\Resource\Uri;
+
+/** Unpacks what came from a worker, and believes nothing of its form. */
+final readonly class Parcel
+{
+    /** @param array<array-key, mixed> $fields */
+    private function __construct(private array $fields) {}
+
+    /** @throws EngineException when it is none */
+    public static function resource(mixed $given, Client $client): ResourceObject
+    {
+        $self = self::of($given);
+        $class = $self->string('class');
+        $resource = new Received();
+        $resource->bind(new Origin(
+            is_subclass_of($class, ResourceObject::class) ? $class : throw EngineException::malformed('class'),
+            $self->method(),
+            $self->uri(),
+            $client,
+            $self->string('identity'),
+            $self->strings('ancestors'),
+        ));
+        $code = $self->fields['code'] ?? null;
+        $view = $self->fields['view'] ?? null;
+        $resource->code = is_int($code) ? $code : throw EngineException::malformed('code');
+        $resource->view = $view === null || is_string($view) ? $view : throw EngineException::malformed('view');
+        foreach ($self->array('headers') as $name => $value) {
+            $resource->headers[(string) $name] = is_scalar($value) ? (string) $value : throw EngineException::malformed('headers');
+        }
+        $resource->body = $self->body($client);
+
+        return $resource;
+    }
+
+    private static function of(mixed $given): self
+    {
+        return is_array($given) ? new self($given) : throw EngineException::malformed('it');
+    }
+
+    private function body(Client $client): mixed
+    {
+        $body = $this->fields['body'] ?? null;
+        foreach ($this->array('requests') as $field) {
+            $request = self::of($field);
+            self::put($body, $request->array('place'), $request->request($client));
+        }
+        foreach ($this->array('resources') as $field) {
+            $of = self::of($field);
+            self::put($body, $of->array('place'), self::resource($of->fields['resource'] ?? null, $client));
+        }
+
+        return $body;
+    }
+
+    private function request(Client $client): Request
+    {
+        $request = new Request($client, $this->method(), $this->uri(), $this->strings('ancestors'));
+        foreach ($this->array('links') as $field) {
+            [$type, $rel] = is_array($field) && array_is_list($field) && count($field) === 2 ? $field : throw EngineException::malformed('links');
+            $type = LinkType::tryFrom(is_string($type) ? $type : '') ?? throw EngineException::malformed('links');
+            $rel = is_string($rel) ? $rel : throw EngineException::malformed('links');
+            match ($type) {
+                LinkType::Self => $request->linkSelf($rel),
+                LinkType::New => $request->linkNew($rel),
+                LinkType::Crawl => $request->linkCrawl($rel),
+            };
+        }
+        if (($this->fields['result'] ?? null) !== null) {
+            $request->settle(self::resource($this->fields['result'], $client));
+        } else {
+            $client->collect([$request]);
+        }
+
+        return $request;
+    }
+
+    /** @param array<array-key, mixed> $place */
+    private static function put(mixed &$body, array $place, Request|ResourceObject $value): void
+    {
+        $at = &$body;
+        foreach ($place as $key) {
+            if (!is_array($at) || (!is_int($key) && !is_string($key))) {
+                throw EngineException::malformed('place');
+            }
+            $at = &$at[$key];
+        }
+        $at = $value;
+    }
+
+    private function method(): Method
+    {
+        return Method::tryFrom($this->string('method')) ?? throw EngineException::malformed('method');
+    }
+
+    private function uri(): Uri
+    {
+        return Uri::parse($this->string('uri'))->withQuery($this->array('query'));
+    }
+
+    private function string(string $name): string
+    {
+        $value = $this->fields[$name] ?? null;
+
+        return is_string($value) ? $value : throw EngineException::malformed($name);
+    }
+
+    /** @return array<array-key, mixed> */
+    private function array(string $name): array
+    {
+        $value = $this->fields[$name] ?? null;
+
+        return is_array($value) ? $value : throw EngineException::malformed($name);
+    }
+
+    /** @return list<string> */
+    private function strings(string $name): array
+    {
+        return array_map(static fn (mixed $value): string => is_string($value) ? $value : throw EngineException::malformed($name), array_values($this->array($name)));
+    }
+}

@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource\Fixture;
+
+use Tusk\Resource\Application;
+
+/** What workers call to know what they serve. */
+final class Fixture
+{
+    public static function application(): Application
+    {
+        return new Application('Tusk\Tests\Resource\Fixture', context: 'test');
+    }
+
+    public static function other(): Application
+    {
+        return new Application('Tusk\Tests\Resource\Fixture', context: 'other');
+    }
+
+    public static function nothing(): int
+    {
+        return 7;
+    }
+}

@@ -1,0 +1,22 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource\Fixture\Resource\App;
+
+use Tusk\Resource\Embed;
+use Tusk\Tests\Resource\Fixture\Logged;
+
+final class Dying extends Logged
+{
+    #[Embed('a', '/tag')]
+    #[Embed('b', '/dies')]
+    #[Embed('c', '/fails?message=later')]
+    public function onGet(): static
+    {
+        $this->ran();
+        $this['x'] = 1;
+
+        return $this;
+    }
+}

@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource\Fixture\Resource\App;
+
+use Tusk\Resource\Embed;
+use Tusk\Tests\Resource\Fixture\Logged;
+
+final class EnginePage extends Logged
+{
+    #[Embed('engine', '/engine-name')]
+    public function onGet(): static
+    {
+        $this->ran();
+        $this['x'] = 1;
+
+        return $this;
+    }
+}

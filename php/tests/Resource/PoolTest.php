@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource;
+
+use Tusk\Parallel\DeadlineExceeded;
+use Tusk\Parallel\Engine as Workers;
+use Tusk\Parallel\Pool;
+use Tusk\Parallel\WorkerCrashed;
+use Tusk\Resource\Engine\Parallel;
+use Tusk\Resource\Exception\EngineException;
+use Tusk\Tests\Resource\Fixture\Fixture;
+use Tusk\Tests\Resource\Fixture\Log;
+
+/** Each resource in a worker process. */
+final class PoolTest extends WorkersSuite
+{
+    protected static function pool(): Workers
+    {
+        return new Pool(workers: 2, max: 8);
+    }
+
+    public function test_a_resource_that_takes_its_worker_along_is_one_failure_among_others(): void
+    {
+        $client = $this->client();
+        try {
+            $client->get('app://self/dying')->toString();
+            self::fail('nothing was thrown');
+        } catch (WorkerCrashed) {
+            $failed = array_keys($client->failures());
+            sort($failed);
+            self::assertSame(['app://self/dies', 'app://self/fails?message=later'], $failed);
+        }
+        $ran = Log::lines();
+        sort($ran);
+        self::assertSame(['dies', 'dying', 'fails', 'tag'], $ran);
+        self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"t":["a","b"],"id":1}', $this->json('/dash?id=1'));
+    }
+
+    public function test_a_resource_that_does_not_end_ends_at_its_deadline(): void
+    {
+        $application = Fixture::application()->withEngine($this->parallel(deadline: 0.2));
+        try {
+            $application->client()->get('app://self/late')->toString();
+            self::fail('nothing was thrown');
+        } catch (DeadlineExceeded) {
+            self::assertContains('forever', Log::lines());
+        }
+        self::assertSame('["a","b"]', $this->json('/tag'));
+    }
+
+    public function test_an_application_that_is_none_is_refused(): void
+    {
+        $wrong = Fixture::application()->withEngine(new Parallel(new Pool(workers: 1, max: 1), 'Tusk\Tests\Resource\Fixture\Fixture::nothing'));
+        try {
+            $wrong->client()->get('app://self/dash?id=1')->toString();
+            self::fail('nothing was thrown');
+        } catch (EngineException $e) {
+            self::assertStringContainsString('Fixture::nothing() gave int', $e->getMessage());
+        }
+        $this->expectException(EngineException::class);
+        new Parallel(new Pool(workers: 1, max: 1), 'no\such\function');
+    }
+
+    public function test_what_a_method_reads_in_a_worker_goes_to_the_same_pool(): void
+    {
+        self::assertSame(['engine' => Parallel::class, 'x' => 1], json_decode($this->json('/engine-page'), true));
+    }
+
+    public function test_many_pages_leave_nothing_behind(): void
+    {
+        $page = fn (): string => $this->json('/crowd') . $this->json('/five');
+        $first = $page();
+        gc_collect_cycles();
+        $before = memory_get_usage();
+        for ($i = 0; $i < 50; $i++) {
+            self::assertSame($first, $page());
+        }
+        gc_collect_cycles();
+        self::assertLessThan($before + 300_000, memory_get_usage());
+    }
+}

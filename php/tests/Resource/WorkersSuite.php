@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource;
+
+use Tusk\Parallel\Engine as Workers;
+use Tusk\Parallel\Pool;
+use Tusk\Resource\Application;
+use Tusk\Resource\Engine;
+use Tusk\Resource\Engine\Parallel;
+use Tusk\Resource\Exception\CannotCrossException;
+use Tusk\Resource\Exception\EngineException;
+use Tusk\Tests\Resource\Fixture\Color;
+use Tusk\Tests\Resource\Fixture\Fixture;
+use Tusk\Tests\Resource\Fixture\Log;
+
+/** What holds for a pool of workers and for its stand-in that runs tasks one after another. */
+abstract class WorkersSuite extends EngineSuite
+{
+    protected const FACTORY = 'Tusk\Tests\Resource\Fixture\Fixture::application';
+    private static ?Workers $pool = null;
+
+    abstract protected static function pool(): Workers;
+
+    protected function setUp(): void
+    {
+        if (!class_exists(Pool::class)) {
+            self::markTestSkipped('the extension tusk is not there');
+        }
+        parent::setUp();
+        self::$pool ??= static::pool(); // when the file of the log is known
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$pool?->close();
+        self::$pool = null;
+    }
+
+    protected function engine(): Engine
+    {
+        return $this->parallel();
+    }
+
+    protected function parallel(string $factory = self::FACTORY, bool $dedup = true, bool $levels = false, int $concurrency = 512, ?float $deadline = null): Parallel
+    {
+        return new Parallel(self::$pool ?? self::fail('no pool'), $factory, $dedup, $levels, $concurrency, $deadline);
+    }
+
+    public function test_equal_requests_run_once_unless_that_is_switched_off(): void
+    {
+        $once = $this->json('/five');
+        self::assertSame(['five' => 1, 'user' => 1, 'tag' => 1], array_count_values(Log::lines()));
+        Log::clear();
+        $each = Fixture::application()->withEngine($this->parallel(dedup: false))->client()->get('app://self/five')->toString();
+        self::assertSame($once, $each);
+        self::assertSame(5, array_count_values(Log::lines())['user']);
+    }
+
+    public function test_levels_and_few_places_give_the_same_bytes(): void
+    {
+        foreach (['/dash?id=1', '/crowd', '/race', '/nested'] as $path) {
+            $expected = Fixture::application()->client()->get("app://self$path")->toString();
+            foreach ([$this->parallel(levels: true), $this->parallel(concurrency: 1)] as $engine) {
+                self::assertSame($expected, Fixture::application()->withEngine($engine)->client()->get("app://self$path")->toString(), $path);
+            }
+        }
+    }
+
+    public function test_errors_that_were_not_thrown_are_kept(): void
+    {
+        $client = $this->client();
+        try {
+            $client->get('app://self/errors')->toString();
+            self::fail('nothing was thrown');
+        } catch (\DomainException $e) {
+            self::assertSame('second', $e->getMessage());
+        }
+        $failures = array_map(static fn (\Throwable $e): string => $e->getMessage(), $client->failures());
+        ksort($failures);
+        self::assertSame(['app://self/fails?message=second' => 'second', 'app://self/fails?message=third&code=8' => 'third'], $failures);
+        $ran = Log::lines();
+        sort($ran);
+        self::assertSame(['errors', 'fails', 'fails', 'scalar', 'tag'], $ran);
+    }
+
+    public function test_what_cannot_leave_a_worker_is_named_with_its_path(): void
+    {
+        try {
+            $this->json('/holds');
+            self::fail('nothing was thrown');
+        } catch (CannotCrossException $e) {
+            self::assertStringStartsWith("\$body['rows'][0]['handle']: resource (stream)", $e->getMessage());
+            self::assertStringContainsString('app://self/objects', $e->getMessage());
+        }
+        $client = $this->client();
+        $request = $client->get->uri('app://self/echoing')->withQuery(['q' => ['deep' => [new \stdClass()]]]);
+        try {
+            self::fail('ran: ' . $request->toString());
+        } catch (CannotCrossException $e) {
+            self::assertStringStartsWith("\$query['q']['deep'][0]: stdClass", $e->getMessage());
+        }
+        self::assertSame('Red', $client->get->uri('app://self/params?userId=1')->addQuery(['color' => Color::Red])['color']);
+    }
+
+    public function test_a_worker_serves_one_application(): void
+    {
+        $this->json('/dash?id=1');
+        $other = Fixture::other()->withEngine($this->parallel('Tusk\Tests\Resource\Fixture\Fixture::other'));
+        $this->expectException(EngineException::class);
+        $this->expectExceptionMessage('["Tusk\\\\Tests\\\\Resource\\\\Fixture","other",""]');
+        for ($i = 0; $i < 50; $i++) { // until one of the workers that served this one is met
+            $other->client()->get('app://self/dash?id=1')->toString();
+        }
+    }
+
+    public function test_an_application_is_the_same_but_for_its_engine(): void
+    {
+        $application = new Application('X', context: 'c', directory: '/d', maxDepth: 3, maxCrawl: 4);
+        $same = $application->withEngine($this->parallel());
+        self::assertSame(['X', 'c', '/d'], $same->identity());
+        self::assertSame([3, 4, Parallel::class], [$same->maxDepth, $same->maxCrawl, $same->engine::class]);
+    }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What a pair needs until it is joined, and not a byte longer. */
+#ifndef RELAY_SETUP_H
+#define RELAY_SETUP_H
+
+#include "relay/dial.h"
+#include "relay/first.h"
+#include "relay/pair.h"
+
+struct relay_setup {
+    relay_waiter waiter;
+    relay_dial dial;
+    relay_pair *pair;
+    uint64_t asked_ns;
+    uint64_t dialled_ns;
+    tusk_addr destination; /* of the PROXY head; len 0: what the socket says */
+    uint32_t first_len;    /* of the packet that it was routed by, still in the socket */
+    uint16_t authority_len;
+    uint8_t kind;   /* relay_first_kind, when first_len > 0 */
+    uint8_t tongue; /* relay_tongue */
+    bool head_expected;
+    bool waited;    /* TUSK_FIRST_WAIT is over */
+    bool low_water; /* SO_RCVLOWAT is not 1 */
+    uint8_t authority[255];
+};
+
+/* These bytes were peeked at and are ours. */
+void relay_setup_take(relay_pair *pair, size_t len);
+/* It is reported again when there are so many bytes: pollers without edges would report for ever
+ * what is only peeked at. */
+void relay_setup_wait_for(relay_pair *pair, size_t len);
+/* What the backend hears before anything else: a PROXY head, a first packet written anew. */
+tusk_err relay_setup_words(relay_pair *pair);
+
+#endif

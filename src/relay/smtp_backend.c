@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT */
+/* An SMTP session's backend: found, dialled, prepared (TLS, XCLIENT, EHLO), and what it answers. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "net/tls.h"
+#include "relay/smtp.h"
+
+static relay_smtp_backend *of(tusk_conn *conn)
+{
+    return (relay_smtp_backend *)(void *)conn;
+}
+
+/* ---- its end ---- */
+void relay_smtp_drop(relay_smtp *self, bool in_order)
+{
+    relay_smtp_backend *backend = self->backend;
+    self->owed = 0;
+    self->end_owed = false;
+    if (backend == NULL) {
+        return;
+    }
+    self->backend = NULL;
+    backend->current = false;
+    if (in_order && tusk_conn_open(&backend->conn)) {
+        if (self->mode != SMTP_MODE_QUIT) {
+            (void)tusk_conn_append(&backend->conn, "QUIT\r\n", 6);
+        }
+        tusk_conn_finish(&backend->conn);
+    } else {
+        tusk_conn_abort(&backend->conn, TUSK_OK);
+    }
+}
+
+void relay_smtp_cut(relay_smtp *self)
+{
+    relay_smtp_drop(self, false);
+    for (tusk_link *link = self->backends.next; link != &self->backends; link = link->next) {
+        tusk_conn_abort(&TUSK_OWNER(link, relay_smtp_backend, link)->conn, TUSK_OK);
+    }
+}
+
+void relay_smtp_lost(relay_smtp *self, const char *text, const char *end)
+{
+    bool sending = self->state == SMTP_STATE_RELAY &&
+                   (self->mode == SMTP_MODE_MESSAGE || self->mode == SMTP_MODE_CHUNK);
+    relay_smtp_drop(self, false);
+    if (!sending) {
+        relay_smtp_leave(self, 421, "4.4.2", text, end);
+        return;
+    }
+    /* In the middle of a message nobody listens: what is left of it is read away first. */
+    self->lost = true;
+    self->discard = true;
+    self->data.lenient = true;
+    self->end = end;
+    relay_smtp_go_on(self);
+}
+
+/* ---- commands of our own ---- */
+static void send_text(relay_smtp_backend *self, const char *text, size_t len)
+{
+    if (tusk_conn_append(&self->conn, text, len) != TUSK_OK) {
+        relay_smtp_lost(self->smtp, "the mail server cannot be reached", "backend reset");
+    }
+}
+
+static void send_hello(relay_smtp_backend *self)
+{
+    relay_smtp *smtp = self->smtp;
+    char line[SMTP_DOMAIN_MAX + 16];
+    /* A client that said HELO may need what only EHLO tells of: TLS, XCLIENT. */
+    const char *verb = smtp->verb == SMTP_LHLO ? "LHLO" : self->plain ? "HELO" : "EHLO";
+    int len =
+        snprintf(line, sizeof(line), "%s %.*s\r\n", verb, (int)smtp->domain_len, smtp->domain);
+    self->step = STEP_HELLO;
+    self->extensions = 0;
+    self->code = 0;
+    tusk_buf_clear(&smtp->hello);
+    send_text(self, line, (size_t)len);
+}
+
+/* Who the client is, as far as the backend lists that it wants to know. */
+static void send_xclient(relay_smtp_backend *self)
+{
+    relay_smtp *smtp = self->smtp;
+    char host[TUSK_ADDR_TEXT_MAX];
+    char line[SMTP_TEXT_MAX + SMTP_DOMAIN_MAX];
+    char port[16] = "";
+    uint8_t ip[16];
+    uint8_t family = tusk_addr_ip(&smtp->peer, ip);
+    (void)tusk_addr_host_text(&smtp->peer, host);
+    if (self->xclient_port && family != 0) {
+        (void)snprintf(port, sizeof(port), " PORT=%u", (unsigned)tusk_addr_port(&smtp->peer));
+    }
+    int len = snprintf(line, sizeof(line), "XCLIENT ADDR=%s%s%s%s%s%.*s\r\n",
+                       family == 6 ? "IPV6:" : "", family == 0 ? "[UNAVAILABLE]" : host, port,
+                       !self->xclient_proto      ? ""
+                       : smtp->verb == SMTP_HELO ? " PROTO=SMTP"
+                                                 : " PROTO=ESMTP",
+                       self->xclient_helo ? " HELO=" : "",
+                       self->xclient_helo ? (int)smtp->domain_len : 0, smtp->domain);
+    self->introduced = true;
+    self->step = STEP_XCLIENT;
+    send_text(self, line, (size_t)len);
+}
+
+static void start_tls(relay_smtp_backend *self)
+{
+    relay_smtp *smtp = self->smtp;
+    const tusk_relay_route *route = &smtp->answer->route;
+    tusk_tls *context = route->tls != NULL ? route->tls : relay_smtp_relay(smtp)->upstream_tls;
+    tusk_bytes name = route->tls_name.len > 0 ? route->tls_name : relay_target_host(self->target);
+    char text[TUSK_ADDR_TEXT_MAX * 2];
+    tusk_filter *filter = NULL;
+    tusk_err err = name.len < sizeof(text) ? TUSK_OK : TUSK_EINVAL;
+    if (err == TUSK_OK) {
+        memcpy(text, name.ptr, name.len);
+        text[name.len] = '\0';
+        err = tusk_tls_filter_new(&filter, context, text);
+    }
+    if (err == TUSK_OK) {
+        err = tusk_conn_secure(&self->conn, filter);
+    }
+    if (err != TUSK_OK) {
+        tusk_tls_filter_free(filter);
+        relay_smtp_lost(smtp, "no TLS with the mail server", "TLS to the backend failed");
+        return;
+    }
+    self->step = STEP_SHAKE;
+}
+
+/* ---- the answer to EHLO ---- */
+static tusk_err put_hello_line(relay_smtp *smtp, const char *head, tusk_bytes text)
+{
+    tusk_err err = tusk_buf_append_str(&smtp->hello, head);
+    err = err == TUSK_OK && text.len > 0 ? tusk_buf_append(&smtp->hello, text.ptr, text.len) : err;
+    return err == TUSK_OK ? tusk_buf_append_str(&smtp->hello, "\r\n") : err;
+}
+
+static bool offers_tls(const relay_smtp *smtp)
+{
+    const tusk_relay_listen_options *options = &smtp->session.door->options;
+    return options->tls != NULL && options->downstream_tls != TUSK_TLS_DISABLE &&
+           smtp->client.filter == NULL;
+}
+
+/* Ours in front, the backend's behind it; the hyphen of the last line becomes a space. */
+static void answer_hello(relay_smtp *smtp)
+{
+    char line[SMTP_OWN_NAME_MAX + 8];
+    tusk_conn *client = &smtp->client;
+    bool plain = smtp->verb == SMTP_HELO;
+    tusk_err err = TUSK_OK;
+    if (offers_tls(smtp) && !plain) {
+        err = put_hello_line(smtp, "250-STARTTLS", tusk_bytes_of(NULL, 0));
+    }
+    bool alone = plain || smtp->hello.len == 0;
+    int len = snprintf(line, sizeof(line), "250%s%s\r\n", alone ? " " : "-", smtp->own);
+    err = err == TUSK_OK ? tusk_conn_append(client, line, (size_t)len) : err;
+    if (err == TUSK_OK && !alone) {
+        uint8_t *bytes = smtp->hello.ptr + smtp->hello.start;
+        size_t last = smtp->hello.len - 2;
+        while (last > 0 && bytes[last - 1] != '\n') {
+            last--;
+        }
+        bytes[last + 3] = ' ';
+        err = tusk_conn_append(client, bytes, smtp->hello.len);
+    }
+    tusk_buf_fini(&smtp->hello);
+    tusk_buf_init(&smtp->hello, relay_smtp_relay(smtp)->mem, 2 * SMTP_REPLY_MAX);
+    if (err != TUSK_OK) {
+        tusk_conn_abort(client, err);
+        return;
+    }
+    smtp->state = SMTP_STATE_RELAY;
+    smtp->mode = SMTP_MODE_COMMANDS;
+    relay_smtp_await(smtp);
+    relay_smtp_go_on(smtp);
+}
+
+static bool has_word(tusk_bytes text, const char *word)
+{
+    size_t len = strlen(word);
+    for (size_t at = 0; at + len <= text.len; at++) {
+        bool begins = at > 0 && text.ptr[at - 1] == ' ';
+        bool ends = at + len == text.len || text.ptr[at + len] == ' ';
+        if (begins && ends &&
+            tusk_bytes_eq_nocase(tusk_bytes_of(text.ptr + at, len), tusk_bytes_of(word, len))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static tusk_err note_extension(relay_smtp_backend *self, tusk_bytes text)
+{
+    relay_smtp *smtp = self->smtp;
+    unsigned bit = tusk__smtp_extension(text);
+    self->extensions |= bit;
+    if (bit == SMTP_EXT_XCLIENT && has_word(text, "ADDR")) {
+        self->xclient_port = has_word(text, "PORT");
+        self->xclient_proto = has_word(text, "PROTO");
+        self->xclient_helo = has_word(text, "HELO");
+    } else if (bit == SMTP_EXT_XCLIENT) {
+        self->introduced = true; /* there is nothing that it wants to know */
+    }
+    bool needs_tls =
+        offers_tls(smtp) && smtp->session.door->options.downstream_tls == TUSK_TLS_REQUIRE;
+    bool carried = (bit & SMTP_EXT_CARRIED) != 0 && !(bit == SMTP_EXT_AUTH && needs_tls);
+    return carried ? put_hello_line(smtp, "250-", text) : TUSK_OK;
+}
+
+/* Its whole answer is there: TLS first, then who the client is, then the client's turn. */
+static void after_hello(relay_smtp_backend *self)
+{
+    relay_smtp *smtp = self->smtp;
+    const tusk_relay_route *route = &smtp->answer->route;
+    bool has_context = route->tls != NULL || relay_smtp_relay(smtp)->upstream_tls != NULL;
+    bool offers = (self->extensions & SMTP_EXT_STARTTLS) != 0 && has_context;
+    if (!self->secure && route->upstream_tls == TUSK_TLS_REQUIRE && !offers) {
+        relay_smtp_lost(smtp, "the mail server offers no TLS", "no TLS at the backend");
+    } else if (!self->secure && route->upstream_tls != TUSK_TLS_DISABLE && offers) {
+        self->step = STEP_TLS;
+        send_text(self, "STARTTLS\r\n", 10);
+    } else if ((self->extensions & SMTP_EXT_XCLIENT) != 0 && !self->introduced) {
+        send_xclient(self);
+    } else {
+        answer_hello(smtp);
+    }
+}
+
+/* An EHLO that the backend refuses is refused with its words; what may pass is 421. */
+static void refuse_hello(relay_smtp_backend *self, const tusk__smtp_line *line)
+{
+    relay_smtp *smtp = self->smtp;
+    char text[SMTP_TEXT_MAX];
+    size_t len = line->text.len < sizeof(text) - 1 ? line->text.len : sizeof(text) - 1;
+    memcpy(text, line->text.ptr, len);
+    text[len] = '\0';
+    if (line->code < 500) {
+        relay_smtp_drop(smtp, true);
+        relay_smtp_leave(smtp, 421, NULL, text, "backend refused");
+        return;
+    }
+    relay_smtp_drop(smtp, true);
+    smtp->state = SMTP_STATE_FRESH;
+    smtp->mode = SMTP_MODE_COMMANDS;
+    relay_smtp_say(smtp, line->code, NULL, text);
+    relay_smtp_await(smtp);
+    relay_smtp_go_on(smtp);
+}
+
+/* ---- replies ---- */
+static void on_prepared_line(relay_smtp_backend *self, const tusk__smtp_line *line)
+{
+    relay_smtp *smtp = self->smtp;
+    bool fine = line->code / 100 == 2;
+    if (self->step == STEP_HELLO && fine) {
+        bool first = self->code == 0;
+        self->code = line->code;
+        if (!first && note_extension(self, line->text) != TUSK_OK) {
+            relay_smtp_lost(smtp, "the mail server says too much", "protocol error");
+            return;
+        }
+    }
+    if (!line->last) {
+        return;
+    }
+    if (!fine && self->step == STEP_HELLO && smtp->verb == SMTP_HELO && !self->plain &&
+        line->code >= 500) {
+        self->plain = true;
+        send_hello(self);
+        return;
+    }
+    if (!fine) {
+        refuse_hello(self, line);
+        return;
+    }
+    switch (self->step) {
+    case STEP_GREETING:
+        smtp->first_us = (tusk_loop_now_ns(relay_smtp_relay(smtp)->loop) - smtp->dialled_ns) / 1000;
+        send_hello(self);
+        break;
+    case STEP_HELLO: after_hello(self); break;
+    case STEP_TLS: start_tls(self); break;
+    case STEP_XCLIENT: send_hello(self); break;
+    case STEP_SHAKE: relay_smtp_lost(smtp, "the mail server is confused", "protocol error"); break;
+    }
+}
+
+/* Which mode follows the last reply that was owed. False: a reply that nothing led to. */
+static bool settle(relay_smtp *self, uint16_t code)
+{
+    bool message = self->mode == SMTP_MODE_DATA && self->owed == 0 && code == 354;
+    bool answer = self->mode == SMTP_MODE_AUTH && self->owed == 0 && code == 334;
+    if (code < 400 && code >= 300 && !message && !answer) {
+        return false;
+    }
+    if (message) {
+        self->mode = SMTP_MODE_MESSAGE;
+        self->data = (tusk__smtp_data){.done = false};
+        self->discard = false;
+    } else if (answer) {
+        self->mode = SMTP_MODE_AUTH_LINE;
+    } else if (self->owed == 0 && (self->mode == SMTP_MODE_WAIT || self->mode == SMTP_MODE_DATA ||
+                                   self->mode == SMTP_MODE_AUTH)) {
+        self->mode = SMTP_MODE_COMMANDS;
+    }
+    return true;
+}
+
+static void on_reply_line(relay_smtp_backend *self, const tusk__smtp_line *line, tusk_bytes bytes)
+{
+    relay_smtp *smtp = self->smtp;
+    tusk_conn *client = &smtp->client;
+    bool sending = smtp->mode == SMTP_MODE_MESSAGE;
+    if (smtp->owed == 0 && (line->code != 421 || sending)) {
+        relay_smtp_lost(smtp, "the mail server spoke out of turn", "protocol error");
+        return;
+    }
+    /* 3xx to what asked for nothing would turn the client's next words into something else. */
+    if (line->last) {
+        smtp->owed -= smtp->owed > 0 ? 1 : 0;
+        smtp->end_owed = smtp->end_owed && smtp->owed > 0;
+        if (!settle(smtp, line->code)) {
+            relay_smtp_lost(smtp, "the mail server spoke out of turn", "protocol error");
+            return;
+        }
+    }
+    smtp->bytes_down += bytes.len;
+    if (tusk_conn_append(client, bytes.ptr, bytes.len) != TUSK_OK) {
+        tusk_conn_abort(client, TUSK_ENOMEM);
+        return;
+    }
+    if (client->send_bytes > relay_smtp_relay(smtp)->limits.pending_bytes) {
+        tusk_conn_pause(&self->conn);
+    }
+    if (!line->last) {
+        return;
+    }
+    if (line->code == 421 || (smtp->mode == SMTP_MODE_QUIT && smtp->owed == 0)) {
+        relay_smtp_finish(smtp, line->code == 421 ? "backend closed" : "done");
+        return;
+    }
+    if (relay_smtp_relay(smtp)->state == RELAY_STOPPING) {
+        relay_smtp_drain(smtp);
+    }
+    relay_smtp_await(smtp);
+    relay_smtp_go_on(smtp);
+}
+
+static void on_data(tusk_conn *conn)
+{
+    relay_smtp_backend *self = of(conn);
+    while (self->current && tusk_conn_open(conn) && !conn->paused) {
+        tusk__smtp_line line;
+        tusk_bytes in = tusk_conn_in(conn);
+        ptrdiff_t used =
+            self->step == STEP_SHAKE ? 0 : tusk__smtp_reply_parse(&self->reply, &line, in);
+        if (used == 0) {
+            return;
+        }
+        if (used < 0) {
+            relay_smtp_relay(self->smtp)->stats.protocol_errors++;
+            relay_smtp_lost(self->smtp, "the mail server cannot be understood", "protocol error");
+            return;
+        }
+        tusk_conn_consume(conn, (size_t)used);
+        if (self->smtp->state == SMTP_STATE_PREPARE) {
+            on_prepared_line(self, &line);
+        } else {
+            on_reply_line(self, &line, tusk_bytes_of(in.ptr, (size_t)used));
+        }
+    }
+    if (!self->current) {
+        tusk_conn_consume(conn, SIZE_MAX);
+    }
+}
+
+static void gone(relay_smtp_backend *self)
+{
+    if (self->current) {
+        relay_smtp_relay(self->smtp)->stats.resets_backend++;
+        relay_smtp_lost(self->smtp, "the mail server is gone", "backend reset");
+    }
+}
+
+static void on_eof(tusk_conn *conn)
+{
+    gone(of(conn));
+}
+
+static void on_drain(tusk_conn *conn)
+{
+    if (of(conn)->current) {
+        relay_smtp_go_on(of(conn)->smtp);
+    }
+}
+
+static void on_ready(tusk_conn *conn, tusk_err err)
+{
+    relay_smtp_backend *self = of(conn);
+    if (err == TUSK_OK && self->current) {
+        self->secure = true;
+        send_hello(self);
+    } else if (self->current) {
+        relay_smtp_lost(self->smtp, "no TLS with the mail server", "TLS to the backend failed");
+    }
+}
+
+static void on_close(tusk_conn *conn, tusk_err why)
+{
+    (void)why;
+    gone(of(conn));
+}
+
+static void on_released(tusk_conn *conn)
+{
+    relay_smtp_backend *self = of(conn);
+    relay_smtp *smtp = self->smtp;
+    relay_target_leave(self->target);
+    tusk__link_remove(&self->link);
+    tusk__free(relay_smtp_relay(smtp)->mem, self, sizeof(*self));
+    relay_smtp_released(smtp);
+}
+
+static const tusk_conn_ops backend_ops = {.on_data = on_data,
+                                          .on_eof = on_eof,
+                                          .on_drain = on_drain,
+                                          .on_ready = on_ready,
+                                          .on_close = on_close,
+                                          .on_released = on_released};
+
+/* ---- its beginning ---- */
+static tusk_err send_proxy_head(relay_smtp_backend *self)
+{
+    relay_smtp *smtp = self->smtp;
+    int version = smtp->answer->route.proxy_version;
+    tusk_proxy_head head = {.source_port = tusk_addr_port(&smtp->peer),
+                            .target_port = tusk_addr_port(&smtp->local)};
+    if (version == 0) {
+        return TUSK_OK;
+    }
+    tusk_buf bytes;
+    head.family = tusk_addr_ip(&smtp->peer, head.source);
+    head.local = head.family == 0 || head.family != tusk_addr_ip(&smtp->local, head.target);
+    tusk_buf_init(&bytes, relay_smtp_relay(smtp)->mem, TUSK_PROXY_HEAD_MAX);
+    tusk_err err = tusk_proxy_head_write(&bytes, &head, version, NULL);
+    err = err == TUSK_OK ? tusk_conn_append(&self->conn, bytes.ptr + bytes.start, bytes.len) : err;
+    tusk_buf_fini(&bytes);
+    return err;
+}
+
+static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *target)
+{
+    relay_smtp *smtp = TUSK_OWNER(dial, relay_smtp, dial);
+    tusk_relay *relay = relay_smtp_relay(smtp);
+    if (err != TUSK_OK) {
+        relay_smtp_refuse(smtp, relay_status_of(err), tusk_bytes_str(relay_reason_of(err)));
+        return;
+    }
+    relay_smtp_backend *self = tusk__new(relay->mem, sizeof(*self));
+    err = self == NULL ? TUSK_ENOMEM
+                       : tusk_conn_init(&self->conn, relay->net, fd, NULL, &backend_ops);
+    if (err != TUSK_OK) {
+        relay->stats.out_of_memory++;
+        (void)close(fd);
+        relay_target_leave(target);
+        tusk__free(relay->mem, self, sizeof(*self));
+        relay_smtp_refuse(smtp, 500, tusk_bytes_str("out of memory"));
+        return;
+    }
+    self->smtp = smtp;
+    self->target = target;
+    self->current = true;
+    self->step = STEP_GREETING;
+    tusk__list_push(&smtp->backends, &self->link);
+    smtp->holds++;
+    smtp->backend = self;
+    smtp->state = SMTP_STATE_PREPARE;
+    smtp->connect_us = (tusk_loop_now_ns(relay->loop) - smtp->dialled_ns) / 1000;
+    (void)snprintf(smtp->target, sizeof(smtp->target), "%.*s", (int)relay_target_text(target).len,
+                   (const char *)relay_target_text(target).ptr);
+    if (send_proxy_head(self) != TUSK_OK) {
+        relay_smtp_lost(smtp, "out of memory", "out of memory");
+        return;
+    }
+    relay_smtp_await(smtp);
+}
+
+static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
+{
+    relay_smtp *smtp = TUSK_OWNER(waiter, relay_smtp, waiter);
+    tusk_relay *relay = relay_smtp_relay(smtp);
+    smtp->resolve_us = (tusk_loop_now_ns(relay->loop) - smtp->asked_ns) / 1000;
+    smtp->cached = cached;
+    if (relay_answer_refuses(answer)) {
+        relay->stats.refused_resolver++;
+        relay_smtp_refuse(smtp, answer->refusal.status, answer->refusal.reason);
+        return;
+    }
+    relay_answer_unref(smtp->answer);
+    smtp->answer = relay_answer_ref(answer);
+    smtp->dialled_ns = tusk_loop_now_ns(relay->loop);
+    memset(&smtp->dial, 0, sizeof(smtp->dial));
+    smtp->dial.on_dialed = on_dialed;
+    relay_dial_start(&smtp->dial, relay, answer);
+}
+
+void relay_smtp_route(relay_smtp *self)
+{
+    tusk_relay *relay = relay_smtp_relay(self);
+    char peer[TUSK_ADDR_TEXT_MAX];
+    char destination[TUSK_ADDR_TEXT_MAX];
+    char port[8];
+    tusk_relay_lookup lookup = {.secure = self->client.filter != NULL};
+    (void)snprintf(port, sizeof(port), "%u", (unsigned)tusk_addr_port(&self->peer));
+    lookup.field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(self->session.door->text);
+    lookup.field[TUSK_LOOKUP_PEER] = tusk_bytes_str(tusk_addr_host_text(&self->peer, peer));
+    lookup.field[TUSK_LOOKUP_PEER_PORT] = tusk_bytes_str(port);
+    lookup.field[TUSK_LOOKUP_DESTINATION] =
+        tusk_bytes_str(tusk_addr_text(&self->local, destination));
+    lookup.field[TUSK_LOOKUP_DOMAIN] = tusk_bytes_of(self->domain, self->domain_len);
+    self->state = SMTP_STATE_ROUTE;
+    self->mode = SMTP_MODE_COMMANDS;
+    self->asked_ns = tusk_loop_now_ns(relay->loop);
+    self->waiter.on_route = on_route;
+    relay_smtp_await(self);
+    relay_ask_route(relay, &self->waiter, &lookup);
+}
+
+void relay_smtp_prepare(relay_smtp *self)
+{
+    self->state = SMTP_STATE_PREPARE;
+    relay_smtp_await(self);
+    send_hello(self->backend);
+}

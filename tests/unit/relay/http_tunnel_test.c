@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Upgrades through the HTTP proxy, and TLS on either side of it. */
+#include "http_rig.h"
+
+static const char upgrade[] = "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
+                              "Connection: Upgrade\r\n\r\n";
+static const char switched[] = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                               "Connection: Upgrade\r\n\r\n";
+
+static void join(int *client, int *backend)
+{
+    *client = rig_client();
+    rig_send(*client, upgrade);
+    *backend = rig_accept(h.listener);
+    rig_expect(*backend, upgrade);
+    rig_send(*backend, switched);
+    rig_expect(*client, switched);
+    rig_until(http_stats().tunnels == 1);
+}
+
+static void an_upgrade_becomes_a_tunnel(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    rig_start();
+    join(&client, &backend);
+    for (int i = 0; i < 3; i++) {
+        rig_send(client, "ping");
+        rig_expect(backend, "ping");
+        rig_send(backend, "pong!");
+        rig_expect(client, "pong!");
+    }
+    (void)close(client);
+    rig_expect_eof(backend);
+    (void)close(backend);
+    rig_until(http_stats().tunnels == 0 && http_stats().lines == 0);
+    assert_int_equal(http_stats().upgrades, 1);
+    assert_int_equal(r.records[0].status, 101);
+    assert_int_equal(r.records[0].up, 12);
+    assert_int_equal(r.records[0].down, 15);
+    assert_string_equal(r.records[0].end, "done");
+}
+
+static void bytes_around_the_switch_are_not_lost(void **state)
+{
+    char both[512];
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    (void)snprintf(both, sizeof(both), "%sfirst", upgrade);
+    rig_send(client, both); /* before it knows: in order all the same */
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, upgrade);
+    (void)snprintf(both, sizeof(both), "%shello", switched);
+    rig_send(backend, both);
+    rig_expect(client, both);
+    rig_expect(backend, "first");
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void each_direction_has_its_own_end(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    rig_start();
+    join(&client, &backend);
+    rig_send(client, "last words");
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    rig_expect(backend, "last words");
+    rig_expect_eof(backend);
+    rig_send(backend, "still talking");
+    rig_expect(client, "still talking");
+    assert_int_equal(http_stats().tunnels, 1);
+    (void)close(backend);
+    rig_expect_eof(client);
+    (void)close(client);
+    rig_until(http_stats().tunnels == 0 && rig_stats().active == 0);
+    assert_string_equal(r.records[0].end, "done");
+    /* The backend first. */
+    join(&client, &backend);
+    assert_int_equal(shutdown(backend, SHUT_WR), 0);
+    rig_expect_eof(client);
+    rig_send(client, "and then");
+    rig_expect(backend, "and then");
+    (void)close(client);
+    rig_expect_eof(backend);
+    (void)close(backend);
+    rig_until(http_stats().tunnels == 0 && rig_stats().active == 0);
+}
+
+static void a_reset_ends_both(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    rig_start();
+    join(&client, &backend);
+    rig_reset(backend);
+    rig_expect_reset(client);
+    (void)close(client);
+    rig_until(http_stats().tunnels == 0);
+    join(&client, &backend);
+    rig_reset(client);
+    rig_until(http_stats().tunnels == 0);
+    (void)close(backend);
+}
+
+static void a_silent_tunnel_ends(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    h.options.tunnel_ms = 40;
+    rig_start();
+    join(&client, &backend);
+    rig_expect_eof(client);
+    rig_expect_eof(backend);
+    assert_int_equal(http_stats().tunnel_timeouts, 1);
+    assert_string_equal(r.records[0].end, "idle");
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_half_closed_tunnel_is_not_kept_for_ever(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    r.options.limits.half_closed_ms = 40;
+    rig_start();
+    join(&client, &backend);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    rig_expect_eof(backend);
+    rig_expect_eof(client);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_refused_upgrade_is_an_answer_like_others(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, upgrade);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, upgrade);
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+    http_round(client, backend);
+    assert_int_equal(http_stats().upgrades, 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_tunnel_is_held_by_who_does_not_read(void **state)
+{
+    static char piece[65536];
+    int client;
+    int backend;
+    size_t sum = 0;
+    (void)state;
+    rig_start();
+    join(&client, &backend);
+    size_t before = r.mem.live_bytes;
+    for (int full = 0; full < 20;) {
+        ssize_t put = send(backend, piece, sizeof(piece), MSG_NOSIGNAL);
+        full = put > 0 ? 0 : full + 1;
+        sum += put > 0 ? (size_t)put : 0;
+        assert_true(sum < (size_t)256 * 1024 * 1024);
+        rig_turn();
+    }
+    assert_true(http_stats().paused_backend >= 1);
+    assert_true(r.mem.peak_bytes - before < 400 * 1024);
+    size_t got = 0;
+    while (got < sum) {
+        ssize_t n = -1;
+        rig_until((n = recv(client, piece, sizeof(piece), 0)) >= 0 || errno != EAGAIN);
+        assert_true(n > 0);
+        got += (size_t)n;
+    }
+    (void)close(client);
+    (void)close(backend);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        http_test(an_upgrade_becomes_a_tunnel),
+        http_test(bytes_around_the_switch_are_not_lost),
+        http_test(each_direction_has_its_own_end),
+        http_test(a_reset_ends_both),
+        http_test(a_silent_tunnel_ends),
+        http_test(a_half_closed_tunnel_is_not_kept_for_ever),
+        http_test(a_refused_upgrade_is_an_answer_like_others),
+        http_test(a_tunnel_is_held_by_who_does_not_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

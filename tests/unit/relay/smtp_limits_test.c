@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* The SMTP proxy's limits and deadlines, its stop, and what is left when memory is not there. */
+#define _GNU_SOURCE
+#include "smtp_rig.h"
+
+static void lines_without_their_end_and_too_many_errors_are_421(void **state)
+{
+    (void)state;
+    char line[2100];
+    memset(line, 'x', sizeof(line));
+    begin();
+    rig_send(s.client, "NOOP\n");
+    rig_expect(s.client, "421 4.5.2 lines end with CR LF\r\n");
+    rig_expect_eof(s.client);
+    smtp_tear_down(state);
+    smtp_set_up(state);
+    begin();
+    assert_int_equal(send(s.client, line, sizeof(line), MSG_NOSIGNAL), (ssize_t)sizeof(line));
+    rig_expect(s.client, "421 4.5.2 line too long\r\n");
+    smtp_tear_down(state);
+    smtp_set_up(state);
+    rig_start();
+    connect_client();
+    for (int i = 0; i < 20; i++) {
+        rig_send(s.client, "WHAT\r\n");
+        rig_expect(s.client, "500 5.5.2 unknown command\r\n");
+    }
+    rig_send(s.client, "WHAT\r\n");
+    rig_expect(s.client, "421 4.7.0 too many errors\r\n");
+}
+
+static void a_slow_reader_on_either_side_bounds_what_is_held(void **state)
+{
+    (void)state;
+    static char block[16384];
+    begin_message();
+    for (size_t i = 0; i < sizeof(block); i++) {
+        block[i] = i % 64 == 62 ? '\r' : i % 64 == 63 ? '\n' : 'x';
+    }
+    size_t sent = 0;
+    for (int quiet = 0; quiet < 200;) { /* until nothing is taken any more */
+        ssize_t n = send(s.client, block + sent % 64, sizeof(block) - 64, MSG_NOSIGNAL);
+        sent += n > 0 ? (size_t)n : 0;
+        quiet = n > 0 ? 0 : quiet + 1;
+        assert_err(tusk_loop_turn(r.loop, 0), TUSK_OK);
+        assert_true(r.mem.live_bytes < 1 << 20);
+    }
+    size_t got = 0;
+    char *byte = malloc(1 << 20);
+    while (got < sent) {
+        ssize_t n = recv(s.backend, byte, 1 << 20, 0);
+        got += n > 0 ? (size_t)n : 0;
+        rig_turn();
+    }
+    free(byte);
+    assert_int_equal(got, sent);
+}
+
+static void each_deadline_says_which_it_was(void **state)
+{
+    (void)state;
+    r.options.limits.first_ms = 30;
+    rig_start();
+    connect_client();
+    rig_expect(s.client, "421 4.4.2 nothing was sent for too long\r\n");
+    rig_until(rig_stats().first_timeouts == 1);
+    smtp_tear_down(state);
+    smtp_set_up(state);
+    r.options.limits.idle_ms = 30;
+    begin();
+    rig_expect(s.client, "421 4.4.2 nothing was sent for too long\r\n");
+    rig_expect(s.backend, "QUIT\r\n");
+    assert_int_equal(rig_stats().idle_timeouts, 1);
+    smtp_tear_down(state);
+    smtp_set_up(state);
+    r.options.limits.backend_first_ms = 30;
+    rig_start();
+    connect_client();
+    rig_send(s.client, "EHLO a\r\n");
+    s.backend = rig_accept(s.listener);
+    rig_expect(s.client, "421 4.4.2 the mail server does not answer\r\n");
+    assert_int_equal(rig_stats().backend_first_timeouts, 1);
+    smtp_tear_down(state);
+    smtp_set_up(state);
+    r.options.limits.age_ms = 200;
+    begin();
+    rig_expect(s.client, "421 4.3.2 this session is over its age\r\n");
+    assert_int_equal(rig_stats().aged, 1);
+}
+
+static void a_stop_waits_for_a_message_and_not_for_idle_sessions(void **state)
+{
+    (void)state;
+    begin_message();
+    int idle = rig_client();
+    rig_expect(idle, "220 [127.0.0.1] ESMTP\r\n");
+    tusk_relay_stop(r.relay);
+    rig_expect(idle, "421 4.3.2 closing\r\n");
+    rig_expect_eof(idle);
+    (void)close(idle);
+    rig_send(s.client, "a\r\n.\r\n");
+    rig_expect(s.backend, "a\r\n.\r\n");
+    rig_send(s.backend, "250 taken\r\n");
+    rig_expect(s.client, "250 taken\r\n421 4.3.2 closing\r\n");
+    rig_expect_eof(s.client);
+    close_fd(&s.client);
+    close_fd(&s.backend);
+    rig_until(r.stopped == 1);
+}
+
+static void one_over_a_limit_is_told_so(void **state)
+{
+    (void)state;
+    r.options.limits.per_source = 1;
+    rig_start();
+    connect_client();
+    int other = rig_client();
+    rig_expect(other, "421 4.7.0 too many connections\r\n");
+    (void)close(other);
+}
+
+static void a_trusted_balancer_tells_who_the_client_is(void **state)
+{
+    (void)state;
+    static const char *const trusted[] = {"127.0.0.1"};
+    r.options.trusted_proxies = trusted;
+    r.options.trusted_proxy_count = 1;
+    r.listen.proxy_protocol = true;
+    rig_start();
+    s.client = rig_client();
+    rig_send(s.client, "PROXY TCP4 192.0.2.7 192.0.2.8 1000 25\r\n");
+    rig_expect(s.client, "220 [127.0.0.1] ESMTP\r\n");
+    rig_send(s.client, "EHLO a\r\n");
+    s.backend = rig_accept(s.listener);
+    assert_string_equal(r.asked[0][TUSK_LOOKUP_PEER], "192.0.2.7");
+    assert_string_equal(r.asked[0][TUSK_LOOKUP_DESTINATION], "192.0.2.8:25");
+    int other = rig_client();
+    rig_send(other, "EHLO a\r\n");
+    rig_expect_eof(other);
+    (void)close(other);
+}
+
+/* Each failing allocation costs its session at most, and nothing stays behind. */
+static void out_of_memory_costs_its_session_at_most(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < 60; n++) {
+        rig_start();
+        r.mem.fail_at = r.mem.requests + n;
+        s.client = rig_client();
+        rig_send(s.client, "EHLO a\r\nMAIL FROM:<a@b>\r\nDATA\r\n");
+        char text[512];
+        bool over = false;
+        bool backend_over = false;
+        uint64_t end = tusk_loop_clock_ns() + UINT64_C(10000000000);
+        int steps = 0;
+        while (!over) {
+            assert_true(tusk_loop_clock_ns() < end);
+            rig_turn();
+            if (s.backend < 0) {
+                s.backend = accept(s.listener, NULL, NULL);
+                if (s.backend >= 0) {
+                    rig_unblock(s.backend);
+                    rig_send(s.backend, "220 a\r\n");
+                }
+            }
+            ssize_t got =
+                s.backend < 0 || backend_over ? -1 : recv(s.backend, text, sizeof(text), 0);
+            backend_over =
+                backend_over || got == 0 || (got < 0 && s.backend >= 0 && errno != EAGAIN);
+            if (got > 0) {
+                static const char *const answers[] = {"250-a\r\n250 DSN\r\n", "250 b\r\n",
+                                                      "421 c\r\n", "", ""};
+                const char *answer = answers[steps < 4 ? steps++ : 4];
+                (void)send(s.backend, answer, strlen(answer), MSG_NOSIGNAL);
+            }
+            got = recv(s.client, text, sizeof(text), 0);
+            over = got == 0 || (got < 0 && errno != EAGAIN);
+        }
+        close_fd(&s.client);
+        close_fd(&s.backend);
+        smtp_tear_down(state);
+        smtp_set_up(state);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        smtp_test(lines_without_their_end_and_too_many_errors_are_421),
+        smtp_test(a_slow_reader_on_either_side_bounds_what_is_held),
+        smtp_test(each_deadline_says_which_it_was),
+        smtp_test(a_stop_waits_for_a_message_and_not_for_idle_sessions),
+        smtp_test(one_over_a_limit_is_told_so),
+        smtp_test(a_trusted_balancer_tells_who_the_client_is),
+        smtp_test(out_of_memory_costs_its_session_at_most),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
