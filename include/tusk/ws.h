@@ -155,6 +155,8 @@ typedef struct tusk_ws_config {
     struct tusk_ws_inflaters *inflaters; /* pool shared per loop; NULL: no deflate */
     size_t inflate_slice;                /* what one call makes of compressed bytes, at most: see
                                           * tusk_ws_decoder_stopped; 0: all of it */
+    size_t ask_from; /* a payload takes so much memory unasked, and more as tusk_ws_decoder_allow
+                      * says; 0: as much as a message may have */
 } tusk_ws_config;
 
 /* What one costs while it is in use, its window included. */
@@ -178,7 +180,8 @@ typedef struct tusk_ws_decoder {
     void *history;       /* what the next compressed message may refer back to */
     uint8_t *control;    /* only while a control frame is cut, and until the call after its item */
     uint32_t frames;
-    uint32_t utf8; /* tusk_utf8 state */
+    uint32_t utf8;        /* tusk_utf8 state */
+    uint32_t allowed_kib; /* for the unfinished message, in KiB; 0: ask_from */
     uint8_t key[4];
     uint8_t key_phase;
     uint8_t state;
@@ -225,6 +228,14 @@ TUSK_API tusk_err tusk_ws_decode(tusk_ws_decoder *self, uint8_t *in, size_t len,
 static inline bool tusk_ws_decoder_stopped(const tusk_ws_decoder *self)
 {
     return self->stopped;
+}
+/* The capacity that an unfinished message waits for, at most `*most` in the end; 0: it does not
+ * wait. Nothing more of it is decoded before tusk_ws_decoder_allow; input is left untouched. */
+TUSK_API size_t tusk_ws_decoder_wants(const tusk_ws_decoder *self, size_t *most);
+/* The unfinished message may take `cap` bytes (and up to 1 KiB more). */
+static inline void tusk_ws_decoder_allow(tusk_ws_decoder *self, size_t cap)
+{
+    self->allowed_kib = (uint32_t)((cap + 1023) / 1024);
 }
 /* In the middle of a large uncompressed payload (16 KiB or more are missing): where its next raw
  * bytes may be received directly (`*cap` never beyond this frame). NULL otherwise. After n bytes

@@ -166,6 +166,10 @@ tusk_loop *tusk_net_loop(const tusk_net *self);
 const tusk_net_counters *tusk_net_count(const tusk_net *self);
 /* Memory in all send queues: a segment or blob counts until its last byte has left. */
 size_t tusk_net_queued(const tusk_net *self);
+/* Of their total `bytes` are kept free, for what owners have on its way in. */
+void tusk_net_reserve(tusk_net *self, size_t bytes);
+/* What send queues may still take. */
+size_t tusk_net_room(const tusk_net *self);
 size_t tusk_net_rests(const tusk_net *self);      /* memory in unfinished rests of input */
 void tusk_net_hold(tusk_net *self, size_t bytes); /* what owners hold of unfinished input, now */
 

@@ -49,7 +49,8 @@ struct tusk_net {
     const tusk_mem *mem;
     tusk_net_limits limits;
     tusk_net_counters counters;
-    size_t queued; /* memory in send queues */
+    size_t queued;     /* memory in send queues */
+    size_t queued_max; /* their limit, less what is reserved */
     size_t rest_bytes;
     size_t held_outside;
     size_t conns;

@@ -186,6 +186,7 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
     if (self->limits.queued_bytes_total == 0) {
         self->limits.queued_bytes_total = QUEUED_BYTES_TOTAL;
     }
+    self->queued_max = self->limits.queued_bytes_total;
     if (self->limits.linger_ms == 0) {
         self->limits.linger_ms = LINGER_MS;
     }
@@ -248,6 +249,17 @@ size_t tusk_net_rests(const tusk_net *self)
 void tusk_net_hold(tusk_net *self, size_t bytes)
 {
     self->held_outside = bytes;
+}
+
+void tusk_net_reserve(tusk_net *self, size_t bytes)
+{
+    size_t total = self->limits.queued_bytes_total;
+    self->queued_max = total - (bytes < total ? bytes : total);
+}
+
+size_t tusk_net_room(const tusk_net *self)
+{
+    return self->queued_max > self->queued ? self->queued_max - self->queued : 0;
 }
 
 size_t tusk_net_queued(const tusk_net *self)

@@ -225,8 +225,7 @@ static tusk_err admit(tusk_conn *conn, size_t len)
     if ((conn->state != CONN_OPEN && conn->state != CONN_OPENING) || conn->half) {
         return TUSK_ESTATE;
     }
-    if (len > net->limits.queued_bytes_total ||
-        net->queued > net->limits.queued_bytes_total - len) {
+    if (len > net->queued_max || net->queued > net->queued_max - len) {
         net->counters.queue_refusals++;
         return TUSK_ELIMIT;
     }

@@ -109,7 +109,9 @@ static ptrdiff_t take_data(tusk_ws_decoder *self, uint8_t *in, size_t len, size_
     if (self->compressed) {
         err = tusk__payload_inflate_frame(self, in, n, &n, slice);
     } else {
-        err = tusk__payload_reserve(self, n);
+        size_t room = tusk__payload_room(self);
+        n = n < room ? n : room;
+        err = n == 0 ? TUSK_OK : tusk__payload_reserve(self, n);
         err = err == TUSK_OK ? tusk__payload_append(self, in, n) : err;
     }
     self->frame_left -= n;
@@ -388,6 +390,12 @@ tusk_err tusk_ws_decode(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *
     return TUSK_LIKELY(err == TUSK_OK) ? TUSK_OK : fail(self, err);
 }
 
+size_t tusk_ws_decoder_wants(const tusk_ws_decoder *self, size_t *most)
+{
+    *most = 0;
+    return self->state == STATE_DATA ? tusk__payload_wants(self, most) : 0;
+}
+
 /* ---- a large payload, received where it will lie ---- */
 uint8_t *tusk_ws_decoder_landing(tusk_ws_decoder *self, size_t *cap)
 {
@@ -395,13 +403,14 @@ uint8_t *tusk_ws_decoder_landing(tusk_ws_decoder *self, size_t *cap)
     if (self->state != STATE_DATA || self->compressed || self->frame_left < LANDING_MIN) {
         return NULL;
     }
-    if (self->cap - self->len < LANDING_MIN &&
-        tusk__payload_reserve(self, LANDING_MIN) != TUSK_OK) {
+    size_t wanted = tusk__payload_room(self);
+    wanted = wanted < LANDING_MIN ? wanted : LANDING_MIN;
+    if (self->cap - self->len < wanted && tusk__payload_reserve(self, wanted) != TUSK_OK) {
         return NULL; /* the next decode finds out whether there really is no memory */
     }
     size_t room = self->cap - self->len;
     *cap = room < self->frame_left ? room : (size_t)self->frame_left;
-    return self->place + self->len;
+    return room == 0 ? NULL : self->place + self->len;
 }
 
 tusk_err tusk_ws_decoder_landed(tusk_ws_decoder *self, size_t n, tusk_ws_item *item)

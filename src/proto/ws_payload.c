@@ -12,6 +12,7 @@ enum {
     PAYLOAD_MIN = 256,          /* first size of a payload that grows */
     PAYLOAD_SMALL = 4096,       /* up to here a declared length is believed */
     INFLATED_FIRST_MAX = 65536, /* first size of an inflated payload, at most */
+    TAIL_ROOM = 8192,           /* more than 32 bits can make: 258 bytes of two */
     INFLATE_PIECE = 4096        /* unmasked before it is inflated; no more is done in vain */
 };
 
@@ -36,22 +37,53 @@ static tusk_err set_cap(tusk_ws_decoder *self, size_t cap)
     return TUSK_OK;
 }
 
-/* Room for `more` bytes that have arrived. Doubles, so that a message in many fragments costs
- * linear time. */
+static size_t at_most(size_t value, size_t limit)
+{
+    return value < limit ? value : limit;
+}
+
+/* What it may take without asking. */
+static size_t allowed(const tusk_ws_decoder *self)
+{
+    size_t unasked = self->config->ask_from == 0 ? SIZE_MAX : self->config->ask_from;
+    size_t granted = (size_t)self->allowed_kib * 1024;
+    return granted > unasked ? granted : unasked;
+}
+
+/* What the message can have in the end, as far as it is known. */
+static size_t known_len(const tusk_ws_decoder *self)
+{
+    bool last = !self->compressed && (self->frame_bits & TUSK_WS_FIN) != 0;
+    return last ? self->len + (size_t)self->frame_left : self->config->message_max;
+}
+
+/* Twice as much, so that a message in many fragments costs linear time; but what was asked for is
+ * taken at once, so that it is moved once. */
+static size_t next_cap(const tusk_ws_decoder *self, size_t cap)
+{
+    size_t limit = allowed(self);
+    return self->allowed_kib > 0 && limit > self->cap ? limit : at_most(cap, limit);
+}
+
+size_t tusk__payload_room(const tusk_ws_decoder *self)
+{
+    size_t limit = allowed(self);
+    return limit > self->len ? limit - self->len : 0;
+}
+
 tusk_err tusk__payload_reserve(tusk_ws_decoder *self, size_t more)
 {
     size_t need = self->len + more;
     if (need <= self->cap) {
         return TUSK_OK;
     }
-    size_t known = (self->frame_bits & TUSK_WS_FIN) != 0 ? self->len + (size_t)self->frame_left
-                                                         : self->config->message_max;
+    size_t known = known_len(self);
     size_t cap = self->cap == 0 ? more * 2 : self->cap * 2;
     size_t least =
         known <= PAYLOAD_SMALL && (self->frame_bits & TUSK_WS_FIN) != 0 ? known : PAYLOAD_MIN;
     cap = cap < least ? least : cap;
     cap = cap < need ? need : cap;
-    return set_cap(self, cap < known ? cap : known);
+    return set_cap(self, at_most(next_cap(self, cap), known));
 }
 
 static tusk_err reserve_inflated(tusk_ws_decoder *self, size_t arrived)
@@ -61,7 +93,18 @@ static tusk_err reserve_inflated(tusk_ws_decoder *self, size_t arrived)
         cap = arrived > INFLATED_FIRST_MAX / 4 ? INFLATED_FIRST_MAX : arrived * 4;
         cap = cap < PAYLOAD_MIN ? PAYLOAD_MIN : cap;
     }
-    return set_cap(self, cap < self->config->message_max ? cap : self->config->message_max);
+    return set_cap(self, at_most(next_cap(self, cap), self->config->message_max));
+}
+
+size_t tusk__payload_wants(const tusk_ws_decoder *self, size_t *most)
+{
+    bool more = self->compressed ? self->stopped : self->frame_left > 0;
+    *most = 0;
+    if (!more || self->len < self->cap || tusk__payload_room(self) > 0) {
+        return 0;
+    }
+    *most = known_len(self);
+    return at_most(self->cap * 2, *most);
 }
 
 void tusk_ws_taken_drop(const tusk_ws_config *config, void *taken, size_t taken_cap)
@@ -89,6 +132,7 @@ void tusk__payload_forget(tusk_ws_decoder *self)
     self->place = NULL;
     self->len = 0;
     self->cap = 0;
+    self->allowed_kib = 0;
 }
 
 /* The unfinished message and what inflates it. */
@@ -139,7 +183,8 @@ tusk_err tusk__payload_append(tusk_ws_decoder *self, const uint8_t *in, size_t n
 }
 
 /* Output is counted before the payload grows: at the limit one byte more is tried for, outside of
- * it. Ends where the input does, or after `slice` bytes: then it was stopped. */
+ * it. Ends where the input does; or stopped, after `slice` bytes or where more has to be asked for.
+ */
 tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t arrived,
                                size_t *slice)
 {
@@ -151,7 +196,7 @@ tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t 
         bool full = self->len == self->config->message_max;
         room = 1;
         if (!full) {
-            if (*slice == 0) {
+            if (*slice == 0 || tusk__payload_room(self) == 0) {
                 self->stopped = true;
                 return TUSK_OK;
             }
@@ -160,7 +205,7 @@ tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t 
                 return err;
             }
             to = self->place + self->len;
-            room = self->cap - self->len < *slice ? self->cap - self->len : *slice;
+            room = at_most(self->cap - self->len, *slice);
         }
         /* What was made before a fault is judged first: the answer does not depend on the cuts. */
         tusk_err err = tusk__inflater_run(self->inflater, piece, to, room, &made);
@@ -224,6 +269,9 @@ tusk_err tusk__payload_inflated(tusk_ws_decoder *self)
     }
     tusk_bytes tail = tusk__inflater_tail(self->inflater);
     size_t slice = SIZE_MAX; /* these four bytes make little, and are never left half done */
+    if (tusk__payload_room(self) < TAIL_ROOM) {
+        tusk_ws_decoder_allow(self, self->len + TAIL_ROOM);
+    }
     tusk_err err = tail.len > 0 ? tusk__payload_inflate(self, &tail, tail.len, &slice) : TUSK_OK;
     if (err == TUSK_OK) {
         err = tusk__inflater_end(self->inflater);

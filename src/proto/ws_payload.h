@@ -6,8 +6,12 @@
 
 #include <tusk/ws.h>
 
-/* Room for `more` bytes that have arrived. Doubles, so that a message in many fragments costs
- * linear time. */
+/* How many more bytes it may take unasked. */
+size_t tusk__payload_room(const tusk_ws_decoder *self);
+/* tusk_ws_decoder_wants, inside a data frame. */
+size_t tusk__payload_wants(const tusk_ws_decoder *self, size_t *most);
+/* Room for `more` bytes that have arrived, no more than tusk__payload_room. Doubles, so that a
+ * message in many fragments costs linear time. */
 tusk_err tusk__payload_reserve(tusk_ws_decoder *self, size_t more);
 /* Raw bytes of the current frame to its end (`in` may be that place, room is reserved). */
 tusk_err tusk__payload_append(tusk_ws_decoder *self, const uint8_t *in, size_t n);

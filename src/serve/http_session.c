@@ -128,6 +128,12 @@ static tusk_err keep_head(tusk_session *self, tusk_bytes head_bytes)
     return exchange->match.route == NULL ? TUSK_ENOENT : TUSK_OK;
 }
 
+/* The copy of its head counts too: it may be sixteen kilobytes, and the body a byte. */
+static size_t exchange_held(const http_exchange *exchange)
+{
+    return sizeof(*exchange) + exchange->bytes.cap + exchange->cap;
+}
+
 static void begin_body(tusk_session *self, const tusk_http_head *head, tusk_bytes head_bytes)
 {
     tusk_server *server = self->server;
@@ -141,6 +147,7 @@ static void begin_body(tusk_session *self, const tusk_http_head *head, tusk_byte
     tusk_http_body_init(&exchange->body, &exchange->head, server->limits.body_bytes,
                         &server->limits.http);
     self->state = HTTP_BODY;
+    tusk__session_count_unfinished(self, exchange_held(exchange));
     tusk__session_deadline(self, now_ms(self) + server->limits.body_ms);
     if (head->expect_continue) {
         send_continue(self);
@@ -248,6 +255,47 @@ static bool take_head(tusk_session *self)
     return true;
 }
 
+/* What is declared is an upper bound, never a first allocation. */
+static size_t body_most(const tusk_session *self)
+{
+    int64_t whole = self->u.http.exchange->head.content_length;
+    return whole > 0 ? (size_t)whole : self->server->limits.body_bytes;
+}
+
+static size_t body_cap(const tusk_session *self, size_t need)
+{
+    size_t twice = self->u.http.exchange->cap * 2;
+    size_t most = body_most(self);
+    size_t cap = twice > need ? twice : need;
+    return cap < most || most < need ? cap : most;
+}
+
+size_t tusk__http_body_wants(const tusk_session *self, size_t *most)
+{
+    if (self->state != HTTP_BODY || self->u.http.exchange->wanted == 0) {
+        return 0;
+    }
+    *most = body_most(self);
+    *most = *most > self->u.http.exchange->wanted ? *most : self->u.http.exchange->wanted;
+    return self->u.http.exchange->wanted;
+}
+
+/* Room for all that is here, asked for when it is much. */
+static bool body_room(tusk_session *self)
+{
+    http_exchange *exchange = self->u.http.exchange;
+    size_t need = exchange->len + self->conn.in_len;
+    size_t cap = body_cap(self, need < body_most(self) ? need : body_most(self));
+    exchange->wanted = 0;
+    if (need <= exchange->cap || need <= exchange->allowed || cap <= exchange->cap ||
+        cap <= TUSK__UNFINISHED_UNASKED) {
+        return true;
+    }
+    exchange->wanted = cap;
+    tusk__session_balance(self);
+    return !self->paused_unfinished;
+}
+
 static tusk_err body_append(tusk_session *self, tusk_bytes data)
 {
     tusk_server *server = self->server;
@@ -257,11 +305,7 @@ static tusk_err body_append(tusk_session *self, tusk_bytes data)
     }
     size_t need = exchange->len + data.len;
     if (need > exchange->cap) {
-        size_t cap = exchange->cap * 2 > need ? exchange->cap * 2 : need;
-        int64_t whole = exchange->head.content_length;
-        if (whole > 0 && cap > (uint64_t)whole) {
-            cap = (size_t)whole; /* what is declared is an upper bound, never a first allocation */
-        }
+        size_t cap = exchange->allowed >= need ? exchange->allowed : body_cap(self, need);
         uint8_t *place;
         void *grown = server->store.grow(server->store.user, exchange->payload, cap, &place);
         if (grown == NULL) {
@@ -270,7 +314,7 @@ static tusk_err body_append(tusk_session *self, tusk_bytes data)
         exchange->payload = grown;
         exchange->place = place;
         exchange->cap = cap;
-        tusk__session_count_unfinished(self, cap);
+        tusk__session_count_unfinished(self, exchange_held(exchange));
     }
     memcpy(exchange->place + exchange->len, data.ptr, data.len);
     exchange->len = need;
@@ -287,17 +331,23 @@ static void call_with_body(tusk_session *self)
                                   .param_count = exchange->match.param_count,
                                   .secure = self->secure};
     exchange->payload = NULL; /* the owner's now */
-    tusk__session_count_unfinished(self, 0);
+    if (self->server->unfinished_owner == self) {
+        tusk__session_count_unfinished(self, 0); /* the room of its answer is free for it */
+    }
     /* The head is the owner's to read until it returns, also when it has answered by then. */
     self->u.http.exchange = NULL;
     call_owner(self, &request, exchange->match.route);
     exchange_drop(self->server, exchange);
+    tusk__session_count_unfinished(self, 0);
 }
 
 static bool take_body(tusk_session *self)
 {
     http_exchange *exchange = self->u.http.exchange;
     tusk_bytes data = {NULL, 0};
+    if (!body_room(self)) {
+        return false;
+    }
     ptrdiff_t n = tusk_http_body_decode(&exchange->body, tusk_conn_in(&self->conn), &data);
     if (n < 0) {
         refuse_error(self, (tusk_err)n);

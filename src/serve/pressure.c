@@ -3,8 +3,6 @@
  * until their answers would fit, and whoever holds the room without taking anything gives it up. */
 #include "serve/server.h"
 
-#define LARGE (64u * 1024u) /* shorter messages are never held up */
-
 static tusk_session *longest_queue(const tusk_server *server, const tusk_session *but)
 {
     tusk_session *longest = NULL;
@@ -29,7 +27,7 @@ static void cut(tusk_session *session)
 bool tusk__session_make_room(tusk_session *self, size_t need)
 {
     tusk_server *server = self->server;
-    while (tusk_net_queued(server->net) + need > server->limits.queued_bytes_total) {
+    while (need > tusk_net_room(server->net)) {
         tusk_session *longest = longest_queue(server, self);
         if (longest == NULL ||
             tusk_conn_held(&longest->conn) <= tusk_conn_held(&self->conn) + need) {
@@ -40,19 +38,36 @@ bool tusk__session_make_room(tusk_session *self, size_t need)
     return true;
 }
 
-bool tusk__pressure_admits(tusk_session *self)
+bool tusk__pressure_fits(const tusk_session *self, size_t bytes)
+{
+    const tusk_server *server = self->server;
+    const tusk_server_limits *limits = &server->limits;
+    size_t eighth = limits->queued_bytes_total / 8; /* is always there for what is small */
+    size_t largest =
+        self->kind == SESSION_HTTP ? (size_t)limits->body_bytes : limits->message_bytes;
+    size_t most = limits->queued_bytes_total - eighth;
+    most = most > largest + eighth ? most : largest + eighth;
+    return tusk_net_queued(server->net) + bytes <= most;
+}
+
+void tusk__pressure_wait(tusk_session *self)
 {
     tusk_server *server = self->server;
-    if (TUSK_LIKELY(self->unfinished < LARGE) ||
-        tusk_net_queued(server->net) + self->unfinished <= server->limits.queued_bytes_total) {
-        return true;
-    }
     if (!tusk_timer_running(&server->pressure_timer)) {
         const tusk_session *longest = longest_queue(server, NULL);
         server->pressure_by = tusk__session_handle(longest == NULL ? self : longest);
         server->pressure_bytes = longest == NULL ? 0 : tusk_conn_held(&longest->conn);
         tusk_timer_start(server->loop, &server->pressure_timer, server->limits.unfinished_ms);
     }
+}
+
+bool tusk__pressure_admits(tusk_session *self)
+{
+    if (TUSK_LIKELY(self->unfinished < TUSK__UNFINISHED_UNASKED) ||
+        tusk__pressure_fits(self, self->unfinished)) {
+        return true;
+    }
+    tusk__pressure_wait(self);
     return false;
 }
 

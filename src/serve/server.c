@@ -72,16 +72,6 @@ void tusk_payload_drop(tusk_server *self, void *taken)
 
 /* ---- made and unmade ---- */
 
-static void on_unfinished_task(tusk_task *task)
-{
-    tusk_server *self = TUSK_OWNER(task, tusk_server, unfinished_task);
-    for (uint32_t i = 0; i < self->slot_count; i++) {
-        if (self->slots[i].session != NULL && self->slots[i].session->paused_unfinished) {
-            tusk__session_balance(self->slots[i].session);
-        }
-    }
-}
-
 static void on_stopped_task(tusk_task *task)
 {
     tusk_server *self = TUSK_OWNER(task, tusk_server, stopped_task);
@@ -116,7 +106,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->limits = options->limits;
     self->proxy_protocol = options->proxy_protocol;
     self->slot_free = UINT32_MAX;
-    self->unfinished_task.run = on_unfinished_task;
+    self->unfinished_task.run = tusk__unfinished_on_task;
     self->stopped_task.run = on_stopped_task;
     self->certificate_timer.on_due = tusk__server_on_certificates;
     self->drain_timer.on_due = tusk__server_on_drain;
@@ -196,7 +186,8 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
                                        .message_frames_max = self->limits.message_frames,
                                        .store = &self->store,
                                        .inflaters = self->inflaters,
-                                       .inflate_slice = INFLATE_SLICE};
+                                       .inflate_slice = INFLATE_SLICE,
+                                       .ask_from = TUSK__UNFINISHED_UNASKED};
     *out = self;
     return TUSK_OK;
 }

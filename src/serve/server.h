@@ -40,6 +40,8 @@ typedef struct http_exchange {
     void *payload; /* body so far, in the server's store */
     uint8_t *place;
     size_t len, cap;
+    size_t allowed; /* capacity that was asked for */
+    size_t wanted;  /* and that is waited for; 0: none */
     route_match match;
 } http_exchange;
 
@@ -175,8 +177,10 @@ struct tusk_server {
     uint32_t handshakes;
     size_t unfinished;              /* bytes of unfinished messages and bodies */
     tusk_session *unfinished_owner; /* the one that may go on over the limit */
+    size_t unfinished_granted;      /* and what it may take */
     size_t pause_at;                /* queue length at which reading stops */
     uint8_t state;                  /* server_state */
+    bool unfinished_waits;          /* somebody does, for memory */
     bool accept_paused;
     bool proxy_protocol;
     uint64_t said_ms; /* when an operator was last told that accepting waits */
@@ -256,16 +260,27 @@ static inline bool tusk__session_at_ease(const tusk_session *self)
     return self->unfinished == 0 && self->conn.in_len == 0 && !self->conn.paused &&
            self->conn.send_bytes <= SHORT_QUEUE;
 }
-void tusk__session_on_unfinished(tusk_timer *timer);
-void tusk__session_count_unfinished(tusk_session *self, size_t now);
-/* So much is unfinished everywhere that this one, which just added to it, has to go. */
-bool tusk__session_is_shed(tusk_session *self);
 /* One message of `bytes` against the rate limits (session->rate is not NULL); reading pauses when
  * they are used up. */
 void tusk__session_spend(tusk_session *self, size_t bytes);
 uint32_t tusk__server_ms(const tusk_server *server);
 
+/* ---- unfinished.c: all that is on its way in ---- */
+enum { TUSK__UNFINISHED_UNASKED = 64 * 1024 /* capacity that a payload takes without asking */ };
+void tusk__session_on_unfinished(tusk_timer *timer);
+void tusk__unfinished_on_task(tusk_task *task); /* those who wait look again */
+void tusk__session_count_unfinished(tusk_session *self, size_t now);
+/* May this session read on, and what it has grow to what it needs? */
+bool tusk__unfinished_admits(tusk_session *self);
+/* So much is unfinished everywhere that this one, which just added to it, has to go. */
+bool tusk__session_is_shed(tusk_session *self);
+
 /* ---- pressure.c: all send queues together ---- */
+/* Do the queues leave room for an answer of so many bytes? Also when they alone are too small for
+ * it: then nearly all of them. */
+bool tusk__pressure_fits(const tusk_session *self, size_t bytes);
+/* They do not: whoever has the longest and takes nothing of it for a while is cut. */
+void tusk__pressure_wait(tusk_session *self);
 /* Room for `need` more bytes in the queues of all sessions: when their total is used up, whoever
  * has the longest queue is cut off, unless that is this one. False: refused. */
 bool tusk__session_make_room(tusk_session *self, size_t need);
@@ -280,6 +295,8 @@ extern const tusk_conn_ops tusk__http_ops;
 void tusk__http_on_due(tusk_session *self, uint64_t now_ms);
 /* The answer is queued whole: next request, or the end. */
 void tusk__http_answered(tusk_session *self);
+/* The capacity that a body waits for, at most `*most` in the end; 0: it does not wait. */
+size_t tusk__http_body_wants(const tusk_session *self, size_t *most);
 /* Frees what the exchange kept. */
 void tusk__http_exchange_free(tusk_session *self);
 

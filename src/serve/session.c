@@ -8,7 +8,6 @@
 #include "serve/server.h"
 
 #define LOW_WATER (32u * 1024u)
-#define SHED_SLACK ((size_t)1 << 20)
 
 uint32_t tusk__server_ms(const tusk_server *server)
 {
@@ -188,12 +187,6 @@ void tusk__session_handshake_done(tusk_session *self)
 
 /* ---- death ---- */
 
-static void release_owner(tusk_server *server)
-{
-    server->unfinished_owner = NULL;
-    tusk_timer_stop(server->loop, &server->unfinished_timer);
-}
-
 void tusk__session_abort(tusk_session *self, tusk_err why)
 {
     if (self->conn.state != CONN_CLOSED) {
@@ -273,10 +266,6 @@ void tusk__session_on_close(tusk_conn *conn, tusk_err why)
     tusk__session_handshake_done(self);
     tusk__session_count_unfinished(self, 0);
     tusk__pressure_eased(server);
-    if (server->unfinished_owner == self) {
-        release_owner(server);
-        tusk_task_defer(server->loop, &server->unfinished_task);
-    }
 }
 
 void tusk__session_on_released(tusk_conn *conn)
@@ -322,6 +311,9 @@ static void apply_pause(tusk_session *self)
         tusk_conn_pause(&self->conn);
     } else if (!pause && self->conn.paused) {
         tusk_conn_resume(&self->conn);
+        if (self->kind == SESSION_WEBSOCKET && tusk_ws_decoder_stopped(&self->u.ws.decoder)) {
+            tusk_conn_again(&self->conn); /* it has something to do, though nothing is unread */
+        }
     }
 }
 
@@ -337,50 +329,6 @@ static bool queue_long(const tusk_session *self)
            tusk_net_queued(server->net) > server->limits.queued_bytes_total / 2;
 }
 
-static bool unfinished_room(tusk_session *self)
-{
-    tusk_server *server = self->server;
-    if (TUSK_LIKELY(server->unfinished <= server->limits.unfinished_bytes)) {
-        return true;
-    }
-    if (self->unfinished == 0) {
-        return true; /* it holds none of it */
-    }
-    if (server->unfinished_owner == NULL) {
-        server->unfinished_owner = self; /* one may always go on, so that all come to an end */
-        tusk_timer_start(server->loop, &server->unfinished_timer, server->limits.unfinished_ms);
-    }
-    return server->unfinished_owner == self;
-}
-
-static bool others_wait(const tusk_server *server)
-{
-    for (uint32_t i = 0; i < server->slot_count; i++) {
-        const tusk_session *other = server->slots[i].session;
-        if (other != NULL && other != server->unfinished_owner && other->paused_unfinished) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whoever may go on and does not come to an end would hold up all others. */
-void tusk__session_on_unfinished(tusk_timer *timer)
-{
-    tusk_server *server = TUSK_OWNER(timer, tusk_server, unfinished_timer);
-    tusk_session *owner = server->unfinished_owner;
-    if (owner == NULL) {
-        return;
-    }
-    if (!others_wait(server) ||
-        owner->conn.paused) { /* nobody minds, or it waits for the queues itself */
-        tusk_timer_start(server->loop, timer, server->limits.unfinished_ms);
-        return;
-    }
-    server->stats.unfinished_closed++;
-    tusk__session_cut(owner);
-}
-
 void tusk__session_balance(tusk_session *self)
 {
     tusk_server *server = self->server;
@@ -388,46 +336,11 @@ void tusk__session_balance(tusk_session *self)
     self->paused_queue = queue_long(self);
     server->stats.queue_paused += self->paused_queue && !was;
     was = self->paused_unfinished;
-    self->paused_unfinished = !unfinished_room(self) || !tusk__pressure_admits(self);
+    self->paused_unfinished = !tusk__unfinished_admits(self) || !tusk__pressure_admits(self);
     server->stats.unfinished_paused += self->paused_unfinished && !was;
     self->paused_answer =
         self->kind == SESSION_HTTP && self->state >= HTTP_ANSWER && self->conn.in_len > 0;
     apply_pause(self);
-}
-
-bool tusk__session_is_shed(tusk_session *self)
-{
-    tusk_server *server = self->server;
-    const tusk_session *owner = server->unfinished_owner;
-    size_t limit = server->limits.unfinished_bytes;
-    size_t slack = limit / 4 > SHED_SLACK ? limit / 4 : SHED_SLACK;
-    size_t held = server->unfinished + tusk_net_rests(server->net);
-    held -= owner == NULL ? 0 : owner->unfinished;
-    if (TUSK_LIKELY(held <= limit + slack) || self == owner || self->parks > 0 ||
-        (self->unfinished == 0 && self->conn.in_len == 0)) {
-        return false;
-    }
-    if (owner == NULL && self->unfinished > 0) { /* it becomes the one that may go on */
-        return false;
-    }
-    server->stats.unfinished_closed++;
-    return true;
-}
-
-void tusk__session_count_unfinished(tusk_session *self, size_t now)
-{
-    tusk_server *server = self->server;
-    bool over = server->unfinished > server->limits.unfinished_bytes;
-    server->unfinished = server->unfinished - self->unfinished + now;
-    tusk_net_hold(server->net, server->unfinished);
-    self->unfinished = now;
-    if (now == 0 && server->unfinished_owner == self) {
-        release_owner(server);
-    }
-    if (over && (server->unfinished_owner == NULL ||
-                 server->unfinished <= server->limits.unfinished_bytes)) {
-        tusk_task_defer(server->loop, &server->unfinished_task);
-    }
 }
 
 /* ---- rate limits: two token buckets with one second of burst ---- */

@@ -156,8 +156,7 @@ static bool memo_fits(const tusk_session *self, tusk_bytes payload)
 
 static inline bool room_for(tusk_session *self, size_t len)
 {
-    const tusk_server *server = self->server;
-    return TUSK_LIKELY(tusk_net_queued(server->net) + len <= server->limits.queued_bytes_total) ||
+    return TUSK_LIKELY(len <= tusk_net_room(self->server->net)) ||
            tusk__session_make_room(self, len);
 }
 

@@ -228,6 +228,9 @@ static void take_message(tusk_session *self, const tusk_ws_item *item)
     tusk_server *server = self->server;
     server->stats.messages_in++;
     server->stats.message_bytes_in += item->payload.len;
+    if (TUSK_UNLIKELY(server->unfinished_owner == self)) {
+        tusk__session_count_unfinished(self, 0); /* the room of its answer is free for it */
+    }
     if (self->state != WS_OPEN || server->handler->on_message == NULL) {
         tusk_payload_drop(server, item->taken); /* after our Close only theirs matters */
     } else {
@@ -297,7 +300,10 @@ static bool yield(tusk_session *self)
     if (TUSK_LIKELY(!tusk_ws_decoder_stopped(&self->u.ws.decoder))) {
         return false;
     }
-    tusk_conn_later(&self->conn);
+    size_t most;
+    if (tusk_ws_decoder_wants(&self->u.ws.decoder, &most) == 0) {
+        tusk_conn_later(&self->conn);
+    }
     return true;
 }
 

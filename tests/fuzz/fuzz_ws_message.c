@@ -66,6 +66,13 @@ static outcome run(const tusk_ws_config *config, const tusk_ws_deflate *deflate,
                 continue;
             }
             free(in);
+            size_t most;
+            size_t wanted = tusk_ws_decoder_wants(&decoder, &most);
+            if (out.err == TUSK_OK && wanted > 0) {
+                FUZZ_CHECK(wanted > decoder.cap && wanted <= most);
+                tusk_ws_decoder_allow(&decoder, wanted);
+                continue;
+            }
             if (out.err == TUSK_OK && tusk_ws_decoder_stopped(&decoder)) {
                 continue;
             }
@@ -111,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     outcome whole = run(&config, &deflate, data + 3, size - 3, size, false);
     config.inflate_slice = 1 + (size_t)data[1] * 8;
+    config.ask_from = 1 + (size_t)data[1];
     outcome parts = run(&config, &deflate, data + 3, size - 3, 1 + (size_t)data[1] % 64, false);
     outcome landed = run(&config, &deflate, data + 3, size - 3, 1 + (size_t)data[1] * 16, true);
     FUZZ_CHECK(whole.err == parts.err && whole.items == parts.items && whole.hash == parts.hash);

@@ -369,6 +369,51 @@ static void landing_never_reaches_beyond_its_frame(void **state)
     bench_fini(&b);
 }
 
+/* ---- asking ---- */
+static void more_than_it_may_have_is_asked_for_and_waited_for(void **state)
+{
+    enum { LEN = 300000, UNASKED = 65536 };
+    static uint8_t in[LEN + 32];
+    static uint8_t payload[LEN];
+    test_mem mem;
+    tusk_ws_item item;
+    size_t consumed, most, cap;
+    test_mem_init(&mem, 0);
+    const tusk_ws_config config = {
+        .mem = &mem.mem, .role = TUSK_WS_SERVER, .message_max = MIB, .ask_from = UNASKED};
+    for (int last = 0; last < 2; last++) {
+        tusk_ws_decoder decoder;
+        tusk_ws_decoder_init(&decoder, &config, NULL);
+        size_t head = frame(in, last == 1 ? 0x82 : 0x02, payload, LEN) - LEN;
+        assert_int_equal(tusk_ws_decoder_wants(&decoder, &most), 0);
+        assert_err(tusk_ws_decode(&decoder, in, head + LEN - 1, &consumed, &item), TUSK_OK);
+        for (int again = 0; again < 3; again++) { /* however often it is tried */
+            size_t none;
+            assert_int_equal(consumed, head + UNASKED);
+            assert_int_equal(decoder.cap, UNASKED);
+            assert_int_equal(tusk_ws_decoder_wants(&decoder, &most), 2 * UNASKED);
+            assert_int_equal(most, last == 1 ? LEN : MIB); /* as far as it is known */
+            assert_null(tusk_ws_decoder_landing(&decoder, &cap));
+            assert_err(tusk_ws_decode(&decoder, in + consumed, 1000, &none, &item), TUSK_OK);
+            assert_int_equal(none, 0);
+        }
+        tusk_ws_decoder_allow(&decoder, most);
+        assert_int_equal(tusk_ws_decoder_wants(&decoder, &most), 0);
+        size_t requests = mem.requests;
+        size_t at = consumed;
+        assert_err(tusk_ws_decode(&decoder, in + at, head + LEN - at, &consumed, &item), TUSK_OK);
+        assert_int_equal(mem.requests, requests + 1); /* moved once */
+        assert_int_equal(item.kind == TUSK_WS_ITEM_MESSAGE, last);
+        tusk_ws_taken_drop(&config, item.taken, item.taken_cap);
+        if (last == 1) { /* the next message asks again */
+            assert_err(tusk_ws_decode(&decoder, in, head + UNASKED, &consumed, &item), TUSK_OK);
+            assert_int_equal(tusk_ws_decoder_wants(&decoder, &most), 2 * UNASKED);
+        }
+        tusk_ws_decoder_fini(&decoder);
+    }
+    test_mem_assert_empty(&mem);
+}
+
 /* ---- no memory ---- */
 static tusk_err receive_everything(const tusk_mem *mem, void *user)
 {
@@ -437,6 +482,7 @@ int main(void)
         cmocka_unit_test(landing_gives_the_same_message),
         cmocka_unit_test(landed_text_is_checked_as_it_lands),
         cmocka_unit_test(landing_never_reaches_beyond_its_frame),
+        cmocka_unit_test(more_than_it_may_have_is_asked_for_and_waited_for),
         cmocka_unit_test(no_memory_is_said_and_nothing_leaks),
         cmocka_unit_test(a_store_that_fails_keeps_the_old_payload_ours_to_drop),
     };

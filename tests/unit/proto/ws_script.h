@@ -102,13 +102,19 @@ static ptrdiff_t script_feed(tusk_bytes in, void *user)
     tusk_ws_item item;
     uint8_t *ptr = (uint8_t *)(uintptr_t)in.ptr;
     size_t consumed = 0;
-    size_t part;
+    size_t part, most;
     tusk_err err;
     do {
+        if (tusk_ws_decoder_wants(&self->decoder, &most) > 0) {
+            size_t cap = tusk_ws_decoder_wants(&self->decoder, &most);
+            assert_in_range(cap, self->decoder.cap + 1, most);
+            tusk_ws_decoder_allow(&self->decoder, cap);
+        }
         err = tusk_ws_decode(&self->decoder, ptr + consumed, in.len - consumed, &part, &item);
         consumed += part;
     } while (err == TUSK_OK && item.kind == TUSK_WS_ITEM_NONE &&
-             tusk_ws_decoder_stopped(&self->decoder));
+             (tusk_ws_decoder_stopped(&self->decoder) ||
+              tusk_ws_decoder_wants(&self->decoder, &most) > 0));
     if (err != TUSK_OK) {
         assert_int_equal(tusk_ws_decoder_held(&self->decoder), 0);
         return err;
@@ -140,12 +146,15 @@ static void script_end(tusk_err err, size_t left, const char *how, void *user)
     test_mem_assert_empty(&self->mem);
 }
 
-/* Cut in every way, at the end of a page, the decoder says `expected`. */
+/* Cut in every way, at the end of a page, the decoder says `expected`; also when it has to ask for
+ * memory. */
 static void script_gives(script *self, const char *expected)
 {
     const test_cut cut = {script_begin, script_feed, script_end, self};
     self->expected = expected;
-    test_each_cut(&cut, tusk_bytes_of(self->bytes, self->len));
+    for (self->config.ask_from = 0; self->config.ask_from < 10; self->config.ask_from += 5) {
+        test_each_cut(&cut, tusk_bytes_of(self->bytes, self->len));
+    }
 }
 
 #endif

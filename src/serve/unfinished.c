@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of what is on its way in: messages, bodies and heads that are not whole. One account, that
+ * is asked before a payload becomes large. docs/guide/limits.md adds it up. */
+#include "serve/server.h"
+
+#define UNASKED ((size_t)TUSK__UNFINISHED_UNASKED)
+#define SHED_SLACK ((size_t)1 << 20)
+
+/* ---- the one that may go on over the limit ---- */
+
+/* What it takes is room in the send queues: for its answer, of which nothing is there before the
+ * last byte of it is. Some of that room is always the others'. */
+static void reserve(tusk_server *server)
+{
+    const tusk_session *owner = server->unfinished_owner;
+    size_t most = server->limits.queued_bytes_total - server->limits.queued_bytes_total / 8;
+    size_t held = owner == NULL ? 0 : owner->unfinished;
+    held = held > server->unfinished_granted ? held : server->unfinished_granted;
+    tusk_net_reserve(server->net, held < most ? held : most);
+}
+
+static void release_owner(tusk_server *server)
+{
+    server->unfinished_owner = NULL;
+    server->unfinished_granted = 0;
+    tusk_timer_stop(server->loop, &server->unfinished_timer);
+    reserve(server);
+}
+
+static void own(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    server->unfinished_owner = self;
+    tusk_timer_start(server->loop, &server->unfinished_timer, server->limits.unfinished_ms);
+}
+
+static bool others_wait(const tusk_server *server)
+{
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        const tusk_session *other = server->slots[i].session;
+        if (other != NULL && other != server->unfinished_owner && other->paused_unfinished) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whoever may go on and does not come to an end would hold up all others. */
+void tusk__session_on_unfinished(tusk_timer *timer)
+{
+    tusk_server *server = TUSK_OWNER(timer, tusk_server, unfinished_timer);
+    tusk_session *owner = server->unfinished_owner;
+    if (owner == NULL) {
+        return;
+    }
+    if (!others_wait(server) ||
+        owner->conn.paused) { /* nobody minds, or it waits for the queues itself */
+        tusk_timer_start(server->loop, timer, server->limits.unfinished_ms);
+        return;
+    }
+    server->stats.unfinished_closed++;
+    tusk__session_cut(owner);
+}
+
+/* ---- the account ---- */
+
+/* Without the owner's. */
+static size_t held_by_others(const tusk_server *server)
+{
+    const tusk_session *owner = server->unfinished_owner;
+    return server->unfinished - (owner == NULL ? 0 : owner->unfinished);
+}
+
+void tusk__session_count_unfinished(tusk_session *self, size_t now)
+{
+    tusk_server *server = self->server;
+    bool less = now < self->unfinished;
+    server->unfinished = server->unfinished - self->unfinished + now;
+    tusk_net_hold(server->net, server->unfinished);
+    self->unfinished = now;
+    if (server->unfinished_owner == self) {
+        if (now == 0) {
+            release_owner(server);
+        } else {
+            reserve(server);
+        }
+    }
+    if (less && server->unfinished_waits) {
+        tusk_task_defer(server->loop, &server->unfinished_task);
+    }
+}
+
+void tusk__unfinished_on_task(tusk_task *task)
+{
+    tusk_server *self = TUSK_OWNER(task, tusk_server, unfinished_task);
+    self->unfinished_waits = false; /* whoever does says so again */
+    for (uint32_t i = 0; i < self->slot_count; i++) {
+        if (self->slots[i].session != NULL && self->slots[i].session->paused_unfinished) {
+            tusk__session_balance(self->slots[i].session);
+        }
+    }
+}
+
+/* ---- who may go on ---- */
+
+/* A place of `cap` bytes, while that of before is still counted where it was: 0, or it may be had.
+ */
+static size_t grant(tusk_session *self, size_t next, size_t most)
+{
+    tusk_server *server = self->server;
+    tusk_session *owner = server->unfinished_owner;
+    size_t held = held_by_others(server) + tusk_net_rests(server->net);
+    if (owner != self && held + next <= server->limits.unfinished_bytes) {
+        return next;
+    }
+    if (owner != NULL && owner != self) {
+        return 0;
+    }
+    size_t before = owner == self ? self->unfinished : 0;
+    bool soon = next > most / 8; /* then it is moved this once, and not again */
+    size_t cap = soon && tusk__pressure_fits(self, before + most) ? most : next;
+    if (!tusk__pressure_fits(self, before + cap)) {
+        tusk__pressure_wait(self);
+        return 0;
+    }
+    if (owner == NULL) {
+        own(self);
+    }
+    server->unfinished_granted = cap;
+    reserve(server);
+    return cap;
+}
+
+static size_t wants(const tusk_session *self, size_t *most)
+{
+    *most = 0;
+    if (self->kind == SESSION_WEBSOCKET) {
+        return self->state == WS_CLOSED ? 0 : tusk_ws_decoder_wants(&self->u.ws.decoder, most);
+    }
+    return self->kind == SESSION_HTTP ? tusk__http_body_wants(self, most) : 0;
+}
+
+static bool may_grow(tusk_session *self)
+{
+    size_t most;
+    size_t next = wants(self, &most);
+    if (TUSK_LIKELY(next == 0)) {
+        return true;
+    }
+    size_t cap = grant(self, next, most);
+    if (cap == 0) {
+        return false;
+    }
+    if (self->kind == SESSION_WEBSOCKET) {
+        tusk_ws_decoder_allow(&self->u.ws.decoder, cap);
+    } else {
+        self->u.http.exchange->allowed = cap;
+        self->u.http.exchange->wanted = 0;
+    }
+    tusk_conn_later(&self->conn); /* to go on with what it has */
+    return true;
+}
+
+static bool may_read(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    if (TUSK_LIKELY(held_by_others(server) <= server->limits.unfinished_bytes) ||
+        self->unfinished == 0 || server->unfinished_owner == self) {
+        return true; /* of those that hold something one may always go on, so that all come to an
+                        end */
+    }
+    if (server->unfinished_owner != NULL) {
+        return false;
+    }
+    if (!tusk__pressure_fits(self, self->unfinished)) {
+        tusk__pressure_wait(self);
+        return false;
+    }
+    own(self);
+    reserve(server);
+    return true;
+}
+
+bool tusk__unfinished_admits(tusk_session *self)
+{
+    bool admitted = may_read(self) && may_grow(self);
+    self->server->unfinished_waits |= !admitted;
+    return admitted;
+}
+
+bool tusk__session_is_shed(tusk_session *self)
+{
+    tusk_server *server = self->server;
+    const tusk_session *owner = server->unfinished_owner;
+    size_t limit = server->limits.unfinished_bytes;
+    size_t slack = limit / 4 > SHED_SLACK ? limit / 4 : SHED_SLACK;
+    size_t held = held_by_others(server) + tusk_net_rests(server->net);
+    if (TUSK_LIKELY(held <= limit + slack) || self == owner || self->parks > 0 ||
+        (self->unfinished == 0 && self->conn.in_len == 0)) {
+        return false;
+    }
+    if (owner == NULL && self->unfinished > 0) { /* it becomes the one that may go on */
+        return false;
+    }
+    server->stats.unfinished_closed++;
+    return true;
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/* What is on its way in: asked for before it is taken, and never more than the sum of the limits.
+ */
+#define _GNU_SOURCE
+#include "rig.h"
+
+#include "serve/server.h"
+
+enum { MIB = 1 << 20, MESSAGE = 8 * MIB, UNFINISHED = 4 * MIB, QUEUED = 10 * MIB, PEERS = 10 };
+
+/* A store that knows what it has given out, and what that is at its most, with the queues. */
+static struct {
+    tusk_server *server;
+    size_t live;
+    size_t most;
+} books;
+
+typedef struct entry {
+    size_t cap;
+    size_t pad; /* as aligned as malloc's */
+    uint8_t bytes[];
+} entry;
+
+static void note(size_t more)
+{
+    size_t now = books.live + more + tusk_net_queued(books.server->net);
+    books.most = now > books.most ? now : books.most;
+}
+
+static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
+{
+    entry *old = payload;
+    entry *self = malloc(sizeof(*self) + cap);
+    (void)user;
+    assert_non_null(self);
+    note(cap); /* old and new at once */
+    books.live += cap;
+    self->cap = cap;
+    if (old != NULL) {
+        memcpy(self->bytes, old->bytes, old->cap < cap ? old->cap : cap);
+        books.live -= old->cap;
+        free(old);
+    }
+    *place = self->bytes;
+    return self;
+}
+
+static void drop(void *user, void *payload)
+{
+    entry *self = payload;
+    (void)user;
+    books.live -= self->cap;
+    free(self);
+}
+
+static void drop_blob(void *owner)
+{
+    free(owner); /* it counted as queued, not as live */
+}
+
+/* Sends back what came, by reference: what is in the queue counts there. */
+static void on_message(void *user, tusk_handle session, void *route, uint8_t opcode,
+                       tusk_bytes payload, void *taken)
+{
+    rig *r = user;
+    tusk_blob *blob = NULL;
+    (void)route;
+    if (taken == NULL) {
+        (void)tusk_websocket_send(r->server, session, opcode, payload, NULL, NULL);
+        return;
+    }
+    entry *own = taken;
+    assert_err(tusk_blob_adopt(&blob, tusk_mem_default(), payload, drop_blob, own), TUSK_OK);
+    books.live -= own->cap;
+    (void)tusk_websocket_send(r->server, session, opcode, payload, blob, NULL);
+    note(0);
+    tusk_blob_unref(blob);
+}
+
+static void on_request(void *user, tusk_handle session, void *route, const tusk_request *request)
+{
+    rig *r = user;
+    (void)route;
+    tusk_payload_drop(r->server, request->body_taken);
+    (void)tusk_reply(r->server, session, 200, tusk_bytes_of(NULL, 0), tusk_bytes_str("x"), NULL);
+}
+
+static void begin(rig *r, const tusk_server_limits *limits)
+{
+    static const tusk_server_handler handler = {.on_request = on_request, .on_message = on_message};
+    static const tusk_ws_store store = {.grow = grow, .drop = drop, .whole_min = 512};
+    const tusk_websocket_options open = {.any_origin = true,
+                                         .deflate = {.on = true,
+                                                     .server_max_window_bits = 15,
+                                                     .client_max_window_bits = 15,
+                                                     .level = 1,
+                                                     .mem_level = 8,
+                                                     .threshold = 64}};
+    (void)signal(SIGPIPE, SIG_IGN);
+    memset(r, 0, sizeof(*r));
+    memset(&books, 0, sizeof(books));
+    assert_err(tusk_loop_new(&r->loop, NULL), TUSK_OK);
+    tusk_server_options options = {
+        .loop = r->loop, .handler = &handler, .user = r, .store = &store, .limits = *limits};
+    assert_err(tusk_server_new(&r->server, &options), TUSK_OK);
+    books.server = r->server;
+    assert_err(tusk_server_route_websocket(r->server, "/ws", &open, NULL), TUSK_OK);
+    assert_err(tusk_server_route_http(r->server, "POST", "/post", NULL), TUSK_OK);
+    assert_err(tusk_server_start(r->server, NULL, 0), TUSK_OK);
+}
+
+static void limits_of_the_sum(tusk_server_limits *limits)
+{
+    tusk_server_limits_default(limits);
+    limits->message_bytes = MESSAGE;
+    limits->body_bytes = MESSAGE;
+    limits->unfinished_bytes = UNFINISHED;
+    limits->unfinished_ms = 20;
+    limits->queued_bytes = MESSAGE + MIB;
+    limits->queued_bytes_total = QUEUED;
+}
+
+/* docs/guide/limits.md: unfinishedBytes and a quarter (1 MiB at least), and queuedBytesTotal; here
+ * with what ten peers may add before they are shed. */
+static void check_the_sum(void)
+{
+    size_t sum = UNFINISHED + UNFINISHED / 4 + QUEUED + PEERS * TUSK__UNFINISHED_UNASKED;
+    assert_in_range(books.most, MESSAGE, sum);
+}
+
+typedef struct pusher {
+    int fd;
+    const uint8_t *ptr;
+    size_t len;
+    size_t at;
+} pusher;
+
+static void push_all(rig *r, pusher *all, size_t count, int rounds, bool reads)
+{
+    static char sink[65536];
+    for (int round = 0; round < rounds; round++) {
+        for (size_t i = 0; i < count; i++) {
+            size_t left = all[i].len - all[i].at;
+            ssize_t n = left == 0 ? 0 : write(all[i].fd, all[i].ptr + all[i].at, left);
+            all[i].at += n > 0 ? (size_t)n : 0;
+            while (reads && read(all[i].fd, sink, sizeof(sink)) > 0) {
+            }
+        }
+        assert_err(tusk_loop_turn(r->loop, 1), TUSK_OK);
+    }
+}
+
+static void attack(const uint8_t *bytes, size_t len, bool upgrade, int rounds, bool reads,
+                   uint64_t least)
+{
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    pusher all[PEERS];
+    limits_of_the_sum(&limits);
+    begin(&r, &limits);
+    for (int i = 0; i < PEERS; i++) {
+        char text[512];
+        int n =
+            snprintf(text, sizeof(text), "%.*sSec-WebSocket-Extensions: permessage-deflate\r\n\r\n",
+                     (int)sizeof(rig_upgrade) - 3, rig_upgrade);
+        all[i] = (pusher){.fd = rig_connect(&r), .ptr = bytes, .len = len};
+        if (upgrade) {
+            rig_write(all[i].fd, text, (size_t)n);
+            rig_turn(&r, 3);
+            rig_read(all[i].fd, text, sizeof(text));
+            assert_non_null(strstr(text, "HTTP/1.1 101 "));
+        }
+    }
+    push_all(&r, all, PEERS, rounds, reads);
+    tusk_server_stats_get(r.server, &stats);
+    assert_true(stats.messages_in + stats.requests >= least);
+    assert_true(stats.unfinished_paused + stats.unfinished_closed > 0);
+    check_the_sum();
+    for (int i = 0; i < PEERS; i++) {
+        close(all[i].fd);
+    }
+    for (int i = 0; i < 2000 && stats.unfinished_bytes + stats.queued_bytes > 0; i++) {
+        assert_err(tusk_loop_turn(r.loop, 5), TUSK_OK);
+        tusk_server_stats_get(r.server, &stats);
+    }
+    assert_int_equal(stats.unfinished_bytes + stats.queued_bytes, 0);
+    assert_int_equal(tusk_net_room(r.server->net), QUEUED); /* nothing is reserved any more */
+    rig_fini(&r);
+    assert_int_equal(books.live, 0);
+}
+
+/* A frame of `len` bytes, or the first `part` of one that would have so many. */
+static uint8_t *framed(uint8_t first, size_t len, size_t *out_len)
+{
+    uint8_t *payload = calloc(1, len);
+    uint8_t *bytes = malloc(len + TUSK_WS_HEAD_MAX);
+    assert_true(payload != NULL && bytes != NULL);
+    *out_len = rig_frame(bytes, first, payload, len);
+    free(payload);
+    return bytes;
+}
+
+static void memory_stays_below_the_sum_whether_they_end_read_or_neither(void **state)
+{
+    static const struct {
+        uint8_t first;
+        size_t len;
+        bool reads;
+        uint64_t least;
+    } cases[] = {
+        {0x82, MESSAGE, true, PEERS},     /* all of them are served */
+        {0x82, MESSAGE, false, 1},        /* echoes that nobody reads */
+        {0x02, MESSAGE - 1, false, 0},    /* messages that never end */
+        {0x82, MESSAGE / 3, false, 1},    /* several in the queues at once */
+        {0x82, 4 * MESSAGE / 5, true, 2}, /* not a power of two */
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t len;
+        uint8_t *bytes = framed(cases[i].first, cases[i].len, &len);
+        attack(bytes, len, true, cases[i].reads ? 1500 : 400, cases[i].reads, cases[i].least);
+        free(bytes);
+    }
+}
+
+#ifdef TUSK_HAVE_ZLIB
+/* A frame of compressed zeros, as short as zlib can make it. */
+static uint8_t *bomb(size_t len, size_t *out_len)
+{
+    tusk_ws_deflater *deflater;
+    tusk_buf packed;
+    uint8_t *zeros = calloc(1, len);
+    tusk_buf_init(&packed, tusk_mem_default(), MIB);
+    assert_err(tusk_ws_deflater_new(&deflater, tusk_mem_default(), 15, 9, 8, false), TUSK_OK);
+    assert_err(tusk_ws_deflater_run(deflater, tusk_bytes_of(zeros, len), &packed), TUSK_OK);
+    uint8_t *bytes = malloc(packed.len + TUSK_WS_HEAD_MAX);
+    *out_len = rig_frame(bytes, 0xC2, packed.ptr, packed.len);
+    tusk_ws_deflater_free(deflater);
+    tusk_buf_fini(&packed);
+    free(zeros);
+    return bytes;
+}
+
+static void bombs_stay_below_the_sum(void **state)
+{
+    size_t lens[] = {MESSAGE, MESSAGE + 1, MESSAGE / 3};
+    for (size_t i = 0; i < 3; i++) {
+        size_t len;
+        uint8_t *bytes = bomb(lens[i], &len);
+        attack(bytes, len, true, 1500, true, lens[i] > MESSAGE ? 0 : 2);
+        free(bytes);
+    }
+}
+#endif
+
+static void bodies_stay_below_the_sum(void **state)
+{
+    uint8_t *bytes = calloc(1, MESSAGE + 200);
+    for (int chunked = 0; chunked < 2; chunked++) {
+        int head =
+            snprintf((char *)bytes, 200, "POST /post HTTP/1.1\r\nHost: x\r\n%s%d\r\n\r\n%s",
+                     chunked ? "Transfer-Encoding: chunked\r\nX: " : "Content-Length: ", MESSAGE,
+                     chunked ? "800000\r\n" : "");
+        bytes[head] = 0;
+        memcpy(bytes + head + MESSAGE, "\r\n0\r\n\r\n", 8);
+        attack(bytes, (size_t)head + MESSAGE + (chunked ? 7 : 0), false, 1500, true, PEERS);
+    }
+    free(bytes);
+}
+
+/* What a head takes while its body comes counts as well: it may be 16 KiB, for a body of a byte. */
+static void heads_of_bodies_are_counted(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    char head[15000];
+    limits_of_the_sum(&limits);
+    begin(&r, &limits);
+    int n = snprintf(head, sizeof(head), "POST /post HTTP/1.1\r\nHost: x\r\nX: %012000d\r\n%s", 0,
+                     "Content-Length: 10\r\n\r\n1");
+    int fd = rig_connect(&r);
+    rig_write(fd, head, (size_t)n);
+    rig_turn(&r, 3);
+    tusk_server_stats_get(r.server, &stats);
+    assert_in_range(stats.unfinished_bytes, 12000, 30000);
+    rig_write(fd, "234567890", 9);
+    rig_turn(&r, 3);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.requests, 1);
+    assert_int_equal(stats.unfinished_bytes, 0);
+    close(fd);
+    rig_fini(&r);
+}
+
+#ifdef TUSK_HAVE_ZLIB
+/* Paused for its queue in the middle of inflating, it goes on when that has drained. */
+static void paused_inside(size_t len)
+{
+    enum { NOISE = 512 * 1024 };
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats = {0};
+    static char sink[65536];
+    static uint8_t noise[NOISE];
+    uint64_t seed = 3;
+    size_t packed_len;
+    char text[512];
+    for (size_t i = 0; i < NOISE; i++) {
+        noise[i] = (uint8_t)test_random(&seed);
+    }
+    limits_of_the_sum(&limits);
+    begin(&r, &limits);
+    uint8_t *packed = bomb(len, &packed_len);
+    int n = snprintf(text, sizeof(text), "%.*sSec-WebSocket-Extensions: permessage-deflate\r\n\r\n",
+                     (int)sizeof(rig_upgrade) - 3, rig_upgrade);
+    int fd = rig_connect(&r);
+    rig_write(fd, text, (size_t)n);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    tusk_session *session = r.server->slots[0].session;
+    rig_write(fd, packed, packed_len);
+    for (int i = 0; i < 50 && session->u.ws.decoder.len + 2 * 65536 < len; i++) {
+        rig_turn(&r, 1);
+    }
+    for (int i = 0; i < 6; i++) { /* from elsewhere: beyond where its reading pauses */
+        assert_err(tusk_websocket_send(r.server, tusk__session_handle(session), TUSK_WS_BINARY,
+                                       tusk_bytes_of(noise, NOISE), NULL, NULL),
+                   TUSK_OK);
+    }
+    rig_turn(&r, 6);
+    assert_true(session->paused_queue);
+    assert_true(tusk_ws_decoder_stopped(&session->u.ws.decoder));
+    for (int i = 0; i < 2000 && stats.messages_in == 0; i++) {
+        while (read(fd, sink, sizeof(sink)) > 0) {
+        }
+        rig_turn(&r, 1);
+        tusk_server_stats_get(r.server, &stats);
+    }
+    assert_int_equal(stats.messages_in, 1);
+    free(packed);
+    close(fd);
+    rig_fini(&r);
+}
+
+static void inflating_goes_on_after_a_pause(void **state)
+{
+    for (size_t more = 1; more < 1200; more += 199) {
+        paused_inside(4 * 65536 + more);
+    }
+}
+#endif
+
+/* Past the limit and a quarter, who adds to it goes; not who holds nothing, and not the one that
+ * may go on. */
+static void who_adds_to_it_is_shed_and_nobody_else(void **state)
+{
+    enum { MANY = 300, PART = 60000 };
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    static uint8_t bytes[PART + 16];
+    static uint8_t part[PART];
+    char answer[64];
+    int fds[MANY];
+    tusk_server_limits_default(&limits);
+    limits.unfinished_bytes = 1 * MIB; /* and 1 MiB of slack */
+    limits.unfinished_ms = 1000000;
+    begin(&r, &limits);
+    int guest = rig_websocket(&r);
+    size_t len = rig_frame(bytes, 0x02, part, PART);
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = rig_websocket(&r);
+        rig_write(fds[i], bytes, len);
+        rig_turn(&r, 4);
+        tusk_server_stats_get(r.server, &stats);
+        size_t owned =
+            r.server->unfinished_owner == NULL ? 0 : r.server->unfinished_owner->unfinished;
+        assert_true(stats.unfinished_bytes - owned <= 2 * MIB + TUSK__UNFINISHED_UNASKED);
+    }
+    assert_true(stats.unfinished_closed > 0);
+    assert_non_null(r.server->unfinished_owner);
+    assert_int_equal(stats.websockets_open, 1 + MANY - stats.unfinished_closed);
+    rig_send(guest, 0x81, "here", 4); /* who holds nothing is served */
+    rig_turn(&r, 2);
+    assert_int_equal(rig_read(guest, answer, sizeof(answer)), 6);
+    for (int i = 0; i < MANY; i++) {
+        close(fds[i]);
+    }
+    close(guest);
+    rig_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_stays_below_the_sum_whether_they_end_read_or_neither),
+#ifdef TUSK_HAVE_ZLIB
+        cmocka_unit_test(bombs_stay_below_the_sum),
+        cmocka_unit_test(inflating_goes_on_after_a_pause),
+#endif
+        cmocka_unit_test(bodies_stay_below_the_sum),
+        cmocka_unit_test(heads_of_bodies_are_counted),
+        cmocka_unit_test(who_adds_to_it_is_shed_and_nobody_else),
+    };
+    return cmocka_run_group_tests_name("serve/unfinished", tests, NULL, NULL);
+}
