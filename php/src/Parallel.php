@@ -24,9 +24,7 @@ final class Parallel
     /** @var \WeakMap<\Throwable, list<\Throwable>>|null */
     private static ?\WeakMap $suppressed = null;
 
-    private function __construct()
-    {
-    }
+    private function __construct() {}
 
     /** The engine of all calls below, from now on: a pool made early, with the options that fit, or Sync. */
     public static function use(Engine $engine): void

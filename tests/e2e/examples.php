@@ -184,6 +184,51 @@ $tests = [
         same(404, (new Http(timeout: 30))->get($url, ['Host' => 'example.com'])->status, 'example.com');
         same(0, $proxy->stop(), 'exit code');
     },
+    'proxy-tcp-resolver.php refuses a PostgreSQL client in its own words' => function (string $dir): void {
+        $proxy = new Example("$dir/proxy-tcp-resolver.php", '127.0.0.1:{port}', '127.0.0.1:1', '127.0.0.1:1');
+        $socket = stream_socket_client("tcp://127.0.0.1:$proxy->port");
+        $start = pack('N', 196608) . "user\0anna\0database\0secret\0\0";
+        fwrite($socket, pack('N', strlen($start) + 4) . $start);
+        $answer = (string) stream_get_contents($socket);
+        same(true, str_starts_with($answer, 'E') && str_contains($answer, "Mnot for you\0"), 'ErrorResponse: ' . json_encode($answer, JSON_INVALID_UTF8_SUBSTITUTE));
+        same(0, $proxy->stop(), 'exit code');
+    },
+    'proxy-smtp.php and proxy-smtp-resolver.php speak SMTP with a backend' => function (string $dir): void {
+        $server = proc_open([PHP_BINARY, '-n', '-r', <<<'PHP'
+            $server = stream_socket_server('tcp://127.0.0.1:0');
+            echo substr(strrchr(stream_socket_get_name($server, false), ':'), 1), "\n";
+            while ($client = stream_socket_accept($server, 60)) {
+                fwrite($client, "220 backend\r\n");
+                while (($line = fgets($client)) !== false) {
+                    fwrite($client, str_starts_with($line, 'EHLO') ? "250-backend\r\n250 PIPELINING\r\n" : (str_starts_with($line, 'QUIT') ? "221 bye\r\n" : "250 seen\r\n"));
+                    if (str_starts_with($line, 'QUIT')) {
+                        break;
+                    }
+                }
+                fclose($client);
+            }
+            PHP], [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $port = (int) fgets($pipes[1]);
+        try {
+            foreach (['proxy-smtp.php' => ['client', '250'], 'proxy-smtp-resolver.php' => ['mx.example.org', '250']] as $file => [$name, $code]) {
+                $proxy = new Example("$dir/$file", '127.0.0.1:{port}', "127.0.0.1:$port");
+                $socket = stream_socket_client("tcp://127.0.0.1:$proxy->port");
+                same('220', substr((string) fgets($socket), 0, 3), "$file: banner");
+                fwrite($socket, "EHLO $name\r\n");
+                do {
+                    $line = (string) fgets($socket);
+                } while (($line[3] ?? '') === '-');
+                same($code, substr($line, 0, 3), "$file: EHLO");
+                fwrite($socket, "QUIT\r\n");
+                same('221', substr((string) fgets($socket), 0, 3), "$file: QUIT");
+                fclose($socket);
+                same(0, $proxy->stop(), 'exit code');
+            }
+        } finally {
+            proc_terminate($server, 9);
+            proc_close($server);
+        }
+    },
 ];
 
 $failed = 0;

@@ -21,12 +21,12 @@ through($proxy, function (int $port) use ($resolver): void {
     $peers = [];
     for ($i = 0; $i < 20; $i++) {
         $peers[] = $peer = new Peer($port, from: '127.0.0.' . (11 + $i % 5) . ':0');
-        $peer->write("$i\n");
+        $peer->write("x\n"); // alike in all but the address
     }
     foreach ($peers as $i => $peer) {
         while (!str_contains($peer->in, "\n") && $peer->fill()) {
         }
-        if ($peer->in !== "b:$i\n") {
+        if ($peer->in !== "b:x\n") {
             echo "$i got $peer->in\n";
         }
     }

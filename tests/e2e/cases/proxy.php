@@ -1,0 +1,257 @@
+<?php
+
+declare(strict_types=1);
+
+// The proxy between real programs: PostgreSQL with psql and pgbench, MariaDB, nginx, HAProxy.
+
+namespace Tusk\E2e;
+
+/** A port that nobody has. */
+function free_port(): int
+{
+    $probe = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
+    $port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
+    fclose($probe);
+
+    return $port;
+}
+
+/** A program that runs until the test is over. */
+final class Program
+{
+    /** @var resource */
+    private $process;
+    private string $log;
+
+    public function __construct(string $line, private readonly int $signal = SIGTERM)
+    {
+        static $number = 0;
+        $this->log = folder() . '/program-' . $number++ . '.log';
+        $out = ['file', $this->log, 'a'];
+        $this->process = proc_open(['bash', '-c', "exec $line"], [['file', '/dev/null', 'r'], $out, $out], $pipes) ?: throw new Failed("cannot run $line");
+    }
+
+    public function awaitPort(int $port): self
+    {
+        await(fn (): bool => @stream_socket_client("tcp://127.0.0.1:$port") !== false || !proc_get_status($this->process)['running'], "a program listens: {$this->log()}");
+        expect(proc_get_status($this->process)['running'], "it does not run: {$this->log()}");
+
+        return $this;
+    }
+
+    public function log(): string
+    {
+        return (string) @file_get_contents($this->log);
+    }
+
+    public function __destruct()
+    {
+        proc_terminate($this->process, $this->signal);
+        for ($until = microtime(true) + PATIENCE; proc_get_status($this->process)['running'] && microtime(true) < $until; usleep(5000)) {
+        }
+        proc_terminate($this->process, 9);
+        proc_close($this->process);
+    }
+}
+
+/** A PostgreSQL of the test's own, with TLS; everybody may come in. */
+final class Postgres
+{
+    private static ?self $one = null;
+    public readonly int $port;
+    private Program $program;
+    private string $folder;
+
+    public static function shared(): self
+    {
+        return self::$one ??= new self();
+    }
+
+    public static function end(): void
+    {
+        self::$one = null;
+    }
+
+    private function __construct()
+    {
+        needs('psql');
+        $bin = dirname((string) (glob('/usr/lib/postgresql/*/bin/initdb')[0] ?? throw new Absent('no initdb')));
+        $this->port = free_port();
+        $this->folder = sys_get_temp_dir() . '/tusk-postgres-' . getmypid();
+        mkdir($this->folder);
+        $pair = Certificates::of('db.example.org');
+        copy("$pair.pem", "{$this->folder}/server.pem");
+        copy("$pair.key", "{$this->folder}/server.key");
+        chmod("{$this->folder}/server.key", 0600);
+        $as = '';
+        if (posix_geteuid() === 0) {
+            needs('setpriv');
+            command('chown -R postgres ' . $this->folder);
+            $as = 'setpriv --reuid postgres --regid postgres --clear-groups ';
+        }
+        [$status, $text] = command("$as$bin/initdb -D {$this->folder}/data -U tusk -A trust --no-sync");
+        expect($status === 0, "initdb: $text");
+        $this->program = new Program("$as$bin/postgres -D {$this->folder}/data -p {$this->port} -k {$this->folder} -c listen_addresses=127.0.0.1 -c fsync=off "
+            . "-c ssl=on -c ssl_cert_file={$this->folder}/server.pem -c ssl_key_file={$this->folder}/server.key -c max_connections=150", SIGINT);
+        $this->program->awaitPort($this->port);
+        await(fn (): bool => command("psql -h 127.0.0.1 -p {$this->port} -U tusk -d postgres -c 'select 1'")[0] === 0, 'PostgreSQL answers');
+        foreach (['shop', 'stock'] as $database) {
+            [$status, $text] = command("psql -h 127.0.0.1 -p {$this->port} -U tusk -d postgres -c 'create database $database'");
+            expect($status === 0, $text);
+        }
+    }
+
+    public function __destruct()
+    {
+        unset($this->program);
+        command('rm -rf ' . escapeshellarg($this->folder));
+    }
+}
+
+/** @return array{int, string} */
+function psql(int $port, string $database, string $sql, string $more = 'sslmode=disable'): array
+{
+    return command('psql -X -A -t ' . escapeshellarg("host=127.0.0.1 port=$port user=tusk dbname=$database connect_timeout=20 $more") . ' -c ' . escapeshellarg($sql));
+}
+
+/** A proxy whose resolver is this PHP expression of $lookup, or whose whole making is given. */
+function proxy(string $make, string $resolver): Script
+{
+    return new Script(<<<PHP
+        use Tusk\Proxy\{Access, Callback, Engine, First, Http as HttpProxy, Lookup, Protocol, Refused, Route, Tcp, TlsMode, UpstreamTls, Validation};
+        spl_autoload_register(fn (\$class) => @include '{$GLOBALS['library']}/' . strtr(substr(\$class, 5), '\\\\', '/') . '.php');
+        \$validation = Validation::publicOnly()->allow('127.0.0.0/8');
+        \$resolver = new Callback(function (Lookup \$lookup) { return $resolver; });
+        \$proxy = $make;
+        \$proxy->onStart(\$started);
+        exit(\$proxy->run());
+        PHP);
+}
+
+return static function (Suite $s): void {
+    $GLOBALS['library'] = dirname(__DIR__, 3) . '/php/src';
+    register_shutdown_function(Postgres::end(...));
+
+    foreach (['Copy', 'Splice'] as $engine) {
+        $s->test("proxy: psql, TLS of its own and pgbench through the engine $engine", static function () use ($engine): void {
+            $server = Postgres::shared();
+            $proxy = proxy("new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, engine: Engine::$engine, first: First::Server)", "'127.0.0.1:$server->port'");
+            expect(psql($proxy->port, 'shop', 'select 41 + 1, current_database()') === [0, "42|shop\n"], 'select');
+            [$status, $text] = psql($proxy->port, 'shop', 'select ssl from pg_stat_ssl where pid = pg_backend_pid()', 'sslmode=require');
+            expect([$status, $text] === [0, "t\n"], "TLS from end to end: $text");
+            [$status, $text] = psql($proxy->port, 'shop', "select md5(string_agg(repeat(n::text, 100), ',' order by n)), sum(length(repeat(n::text, 100))) from generate_series(1, 20000) n");
+            expect(psql($server->port, 'shop', "select md5(string_agg(repeat(n::text, 100), ',' order by n)), sum(length(repeat(n::text, 100))) from generate_series(1, 20000) n") === [$status, $text], 'the same answer');
+            [$status, $rows] = psql($proxy->port, 'shop', 'select repeat(n::text, 50) from generate_series(1, 50000) n');
+            expect($status === 0 && md5($rows) === md5(psql($server->port, 'shop', 'select repeat(n::text, 50) from generate_series(1, 50000) n')[1]), 'many rows');
+            needs('pgbench');
+            command("pgbench -h 127.0.0.1 -p $server->port -U tusk -i -q shop");
+            [$status, $text] = command("pgbench -h 127.0.0.1 -p $proxy->port -U tusk -n -S -c 10 -j 2 -t 100 shop");
+            expect($status === 0 && str_contains($text, 'number of transactions actually processed: 1000/1000'), "pgbench: $text");
+            expect($proxy->stop() === 0, 'exit code');
+        });
+    }
+
+    $s->test('proxy: PostgreSQL is routed by database, refused in its own words, and a cancel request finds its backend', static function (): void {
+        $server = Postgres::shared();
+        $proxy = proxy(
+            "new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, first: First::Client, protocol: Protocol::Postgres)",
+            "match (\$lookup->database) { 'shop', 'stock' => '127.0.0.1:$server->port', 'away' => '127.0.0.1:1', 'secret' => throw new Refused(403, 'not for you'), "
+                . "'broken' => throw new \\RuntimeException('the table of routes is gone'), 'private' => '10.255.255.1:5432', "
+                . "'renamed' => Route::to('127.0.0.1:$server->port', database: 'stock'), default => null }",
+        );
+        expect(psql($proxy->port, 'shop', 'select current_database()') === [0, "shop\n"], 'shop');
+        expect(psql($proxy->port, 'stock', 'select current_database()', 'sslmode=prefer') === [0, "stock\n"], 'a client that would like TLS goes on without');
+        expect(psql($proxy->port, 'renamed', 'select current_database()') === [0, "stock\n"], 'the route names another database');
+        foreach (['secret' => 'not for you', 'unknown' => 'there is no route', 'broken' => 'the resolver failed', 'away' => '', 'private' => ''] as $database => $reason) {
+            [$status, $text] = psql($proxy->port, $database, 'select 1');
+            expect($status === 2 && str_contains($text, 'FATAL') && str_contains($text, $reason), "$database: $text");
+        }
+        expect(substr_count($proxy->log(), 'the table of routes is gone') === 1, 'logged once: ' . $proxy->log());
+        // psql cancels what runs when it is interrupted: by a connection of its own, which names no database.
+        [$status, $text] = command("timeout -s INT 2 psql -X 'host=127.0.0.1 port=$proxy->port user=tusk dbname=shop sslmode=disable' -c 'select pg_sleep(60)'", '', 30);
+        contains($text, 'canceling statement due to user request', 'psql');
+        expect($proxy->stop() === 0, 'exit code');
+    });
+
+    $s->test('proxy: MariaDB through a listener whose server speaks first', static function (): void {
+        needs('mariadbd');
+        needs('mariadb');
+        $port = free_port();
+        $folder = sys_get_temp_dir() . '/tusk-mariadb-' . getmypid();
+        mkdir($folder);
+        try {
+            $user = posix_geteuid() === 0 ? '--user=root' : '';
+            [$status, $text] = command("mariadb-install-db --no-defaults $user --datadir=$folder/data --auth-root-authentication-method=normal --skip-test-db");
+            expect($status === 0, $text);
+            $server = (new Program("mariadbd --no-defaults $user --datadir=$folder/data --socket=$folder/s --port=$port --bind-address=127.0.0.1"))->awaitPort($port);
+            $proxy = proxy("new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, first: First::Server)", "'127.0.0.1:$port'");
+            [$status, $text] = command("mariadb --no-defaults -h 127.0.0.1 -P $proxy->port -u root -N -e 'select 41 + 1'");
+            expect([$status, $text] === [0, "42\n"], $text);
+            expect($proxy->stop() === 0, 'exit code');
+            unset($server);
+        } finally {
+            command("rm -rf $folder");
+        }
+    });
+
+    $s->test('proxy: HAProxy tells the client by a PROXY header, and takes ours', static function (): void {
+        needs('haproxy');
+        $folder = folder();
+        [$in, $out, $back] = [free_port(), free_port(), free_port()];
+        foreach ([1, 2] as $version) {
+            // client -> HAProxy (adds a header) -> Tusk (reads it, sends its own) -> HAProxy (reads it, adds X-Forwarded-For) -> a server
+            $server = new Script(<<<'PHP'
+                $server = new Server('127.0.0.1:0');
+                $server->onStart($started);
+                $server->get('/who', fn (Request $r) => Response::text('who=' . $r->header('x-forwarded-for') . ';'));
+                exit($server->run());
+                PHP);
+            $proxy = proxy(
+                "new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, trustedProxies: ['127.0.0.1'], proxyProtocol: true, first: First::Server)",
+                "str_starts_with(\$lookup->peer, '127.0.0.7') ? Route::to('127.0.0.1:$out', proxyProtocol: $version) : null",
+            );
+            $send = $version === 1 ? 'send-proxy' : 'send-proxy-v2';
+            file_put_contents("$folder/haproxy.cfg", "defaults\n timeout connect 5s\n timeout client 30s\n timeout server 30s\n"
+                . "frontend a\n mode tcp\n bind 127.0.0.1:$in\n default_backend b\nbackend b\n mode tcp\n server t 127.0.0.1:$proxy->port $send\n"
+                . "frontend c\n mode http\n bind 127.0.0.1:$out accept-proxy\n option forwardfor\n default_backend d\nbackend d\n mode http\n server s 127.0.0.1:$server->port\n");
+            $haproxy = (new Program("env PATH=\$PATH:/usr/sbin haproxy -db -q -f $folder/haproxy.cfg"))->awaitPort($in);
+            [$status, $text] = command("curl -s --interface 127.0.0.7 http://127.0.0.1:$in/who");
+            expect([$status, $text] === [0, 'who=127.0.0.7;'], "version $version: $text " . $proxy->log());
+            unset($haproxy);
+            expect($proxy->stop() === 0, 'exit code');
+        }
+        unset($back);
+    });
+
+    $s->test('proxy: nginx behind the HTTP proxy: kept connections, a large file, a form, what is refused', static function (): void {
+        needs('nginx');
+        needs('curl');
+        $folder = folder();
+        $port = free_port();
+        file_put_contents("$folder/large", random_bytes(3 << 20));
+        file_put_contents("$folder/nginx.conf", "daemon off; master_process off; pid $folder/nginx.pid; error_log $folder/nginx.log;\nevents {}\nhttp {\naccess_log off;\n"
+            . "client_body_temp_path $folder; proxy_temp_path $folder; fastcgi_temp_path $folder; uwsgi_temp_path $folder; scgi_temp_path $folder;\n"
+            . "server { listen 127.0.0.1:$port; root $folder; location = /hello { return 200 \"hello \$host\\n\"; } location = /form { client_max_body_size 1m; return 200 \"got \$content_length\\n\"; } }\n}\n");
+        $nginx = (new Program("env PATH=\$PATH:/usr/sbin nginx -p $folder -c $folder/nginx.conf", SIGTERM))->awaitPort($port);
+        $proxy = proxy(
+            "new HttpProxy(\$resolver, '127.0.0.1:0', validation: \$validation)",
+            "match (\$lookup->host) { 'away' => '127.0.0.1:1', 'private' => '10.255.255.1:80', 'broken' => throw new \\RuntimeException('routes are gone'), "
+                . "'full' => throw new Refused(503, 'come again'), 'secret' => throw new Refused(403), 'unknown' => null, default => '127.0.0.1:$port' }",
+        );
+        $url = "http://127.0.0.1:$proxy->port";
+        [$status, $text] = command("curl -s -w '%{num_connects} ' $url/hello $url/hello $url/hello -H 'Host: shop'");
+        expect([$status, $text] === [0, "hello shop\n1 hello shop\n0 hello shop\n0 "], $text);
+        [$status, $text] = command("bash -c " . escapeshellarg("curl -s $url/large -H 'Host: shop' | md5sum | cut -c1-32"));
+        expect(trim($text) === md5_file("$folder/large"), 'a large file');
+        [$status, $text] = command("curl -s $url/form -H 'Host: shop' -H 'Expect: 100-continue' -F file=@/etc/passwd");
+        contains($text, 'got ');
+        expect(trim(command("curl -s -o /dev/null -w '%{http_code}' $url/none -H 'Host: shop'")[1]) === '404', 'a status of the backend');
+        foreach (['away' => '502', 'private' => '403', 'broken' => '500', 'full' => '503', 'secret' => '403', 'unknown' => '404'] as $host => $code) {
+            [$status, $text] = command("curl -s -o /dev/null -w '%{http_code}' $url/hello -H 'Host: $host'");
+            expect($text === $code, "$host: $text");
+        }
+        expect(substr_count($proxy->log(), 'routes are gone') === 1, 'logged once: ' . $proxy->log());
+        expect($proxy->stop() === 0, 'exit code');
+        unset($nginx);
+    });
+};
