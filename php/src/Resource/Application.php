@@ -62,6 +62,12 @@ final class Application
         return [$this->namespace, $this->context, $this->directory];
     }
 
+    /** @param string $authority "scheme://host" */
+    public function serves(string $authority): bool
+    {
+        return isset($this->served[$authority]);
+    }
+
     /** For one incoming request. */
     public function client(): Client
     {
