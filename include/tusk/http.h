@@ -23,6 +23,10 @@ typedef enum tusk_http_method {
     TUSK_HTTP_OTHER /* a valid token that is none of these */
 } tusk_http_method;
 
+TUSK_API tusk_http_method tusk_http_method_of(tusk_bytes name); /* case counts: RFC 9110, 9.1 */
+/* Twice is as once (RFC 9110, 9.2.2): may be sent again when nobody knows whether it was done. */
+TUSK_API bool tusk_http_idempotent(tusk_http_method method);
+
 typedef struct tusk_http_field {
     tusk_bytes name;
     tusk_bytes value; /* without white space around it */

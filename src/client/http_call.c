@@ -83,23 +83,6 @@ static tusk_err send_request(tusk_http_call *self)
     return err;
 }
 
-static bool is_idempotent(tusk_http_method method)
-{
-    switch (method) {
-    case TUSK_HTTP_GET:
-    case TUSK_HTTP_HEAD:
-    case TUSK_HTTP_PUT:
-    case TUSK_HTTP_DELETE:
-    case TUSK_HTTP_OPTIONS:
-    case TUSK_HTTP_TRACE: return true;
-    case TUSK_HTTP_POST:
-    case TUSK_HTTP_PATCH:
-    case TUSK_HTTP_CONNECT:
-    case TUSK_HTTP_OTHER: return false;
-    }
-    return false;
-}
-
 static const tusk__line_ops line_ops;
 
 /* The server closed a kept line before it saw the request, as it may (RFC 9112, 9.3.1): once more
@@ -107,7 +90,7 @@ static const tusk__line_ops line_ops;
 static bool retry(tusk_http_call *self)
 {
     if (self->retried || self->state != CALL_HEAD || self->interim > 0 ||
-        !is_idempotent(self->method)) {
+        !tusk_http_idempotent(self->method)) {
         return false;
     }
     self->retried = true;
@@ -267,23 +250,6 @@ static void abort_handle(tusk__client_handle *handle)
     tusk_http_call_cancel(TUSK_OWNER(handle, tusk_http_call, base.handle));
 }
 
-static tusk_http_method method_of(tusk_bytes name)
-{
-    static const struct {
-        const char *name;
-        tusk_http_method method;
-    } known[] = {{"GET", TUSK_HTTP_GET},     {"HEAD", TUSK_HTTP_HEAD},
-                 {"POST", TUSK_HTTP_POST},   {"PUT", TUSK_HTTP_PUT},
-                 {"PATCH", TUSK_HTTP_PATCH}, {"DELETE", TUSK_HTTP_DELETE},
-                 {"TRACE", TUSK_HTTP_TRACE}, {"OPTIONS", TUSK_HTTP_OPTIONS}};
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (tusk_bytes_eq(name, tusk_bytes_str(known[i].name))) {
-            return known[i].method;
-        }
-    }
-    return TUSK_HTTP_OTHER;
-}
-
 static tusk_err append_length(tusk_buf *out, size_t len)
 {
     char digits[20];
@@ -350,7 +316,7 @@ tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
         (tusk__line_user){.handle = {.abort = abort_handle}, .client = client, .destroy = destroy};
     self->handler = handler;
     self->user = user;
-    self->method = method_of(method);
+    self->method = tusk_http_method_of(method);
     self->body_max = options->body_max > 0 ? options->body_max : BODY_MAX;
     self->no_reuse = options->no_reuse;
     self->timer.on_due = on_timer;

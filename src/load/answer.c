@@ -93,21 +93,3 @@ bool tusk__load_answer_end(const load_answer *self)
 {
     return self->step == STEP_CODED && tusk_http_body_end(&self->body);
 }
-
-tusk_http_method tusk__load_method_of(tusk_bytes name)
-{
-    static const struct {
-        const char *name;
-        tusk_http_method method;
-    } methods[] = {{"GET", TUSK_HTTP_GET},         {"HEAD", TUSK_HTTP_HEAD},
-                   {"POST", TUSK_HTTP_POST},       {"PUT", TUSK_HTTP_PUT},
-                   {"PATCH", TUSK_HTTP_PATCH},     {"DELETE", TUSK_HTTP_DELETE},
-                   {"OPTIONS", TUSK_HTTP_OPTIONS}, {"CONNECT", TUSK_HTTP_CONNECT},
-                   {"TRACE", TUSK_HTTP_TRACE}};
-    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
-        if (tusk_bytes_eq(name, tusk_bytes_str(methods[i].name))) {
-            return methods[i].method;
-        }
-    }
-    return TUSK_HTTP_OTHER;
-}

@@ -33,6 +33,5 @@ ptrdiff_t tusk__load_answer_read(load_answer *self, tusk_bytes in, tusk_http_met
                                  load_known_head *known, bool *done);
 /* The connection ended: true if that completes an answer. */
 bool tusk__load_answer_end(const load_answer *self);
-tusk_http_method tusk__load_method_of(tusk_bytes name);
 
 #endif

@@ -222,6 +222,8 @@ static void set_manners(int fd, const load_target *target)
     if (tusk_addr_is_loopback(&target->addr)) {
         (void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
     }
+#else
+    (void)target;
 #endif
 }
 

@@ -104,7 +104,7 @@ static tusk_err begin(load_worker *self)
     const load_plan *plan = self->plan;
     uint32_t paths = count_paths(plan);
     state->paths = paths == 0 ? 1 : paths;
-    state->method = tusk__load_method_of(tusk_bytes_of(plan->method.ptr, plan->method.len));
+    state->method = tusk_http_method_of(tusk_bytes_of(plan->method.ptr, plan->method.len));
     return build(&state->requests, plan, state->paths, self->depth);
 }
 

@@ -6,7 +6,24 @@
 
 enum { METHOD_MAX = 24 };
 
-static tusk_http_method method_of(tusk_bytes name)
+bool tusk_http_idempotent(tusk_http_method method)
+{
+    switch (method) {
+    case TUSK_HTTP_GET:
+    case TUSK_HTTP_HEAD:
+    case TUSK_HTTP_PUT:
+    case TUSK_HTTP_DELETE:
+    case TUSK_HTTP_OPTIONS:
+    case TUSK_HTTP_TRACE: return true;
+    case TUSK_HTTP_POST:
+    case TUSK_HTTP_PATCH:
+    case TUSK_HTTP_CONNECT:
+    case TUSK_HTTP_OTHER: return false;
+    }
+    return false;
+}
+
+tusk_http_method tusk_http_method_of(tusk_bytes name)
 {
     static const struct {
         tusk_bytes name;
@@ -120,7 +137,7 @@ static int read_request_line(tusk__http_reader *self, uint32_t line_max)
         return TUSK_EPROTO;
     }
     head->method_name = tusk_bytes_of(line, (size_t)(space - line));
-    head->method = method_of(head->method_name);
+    head->method = tusk_http_method_of(head->method_name);
 
     const uint8_t *target = space + 1;
     const uint8_t *after = tusk__skip_target(target, self->end);

@@ -169,29 +169,12 @@ void http_exchange_wake(http_exchange *self)
 }
 
 /* ---- a line that is gone ---- */
-static bool is_idempotent(tusk_http_method method)
-{
-    switch (method) {
-    case TUSK_HTTP_GET:
-    case TUSK_HTTP_HEAD:
-    case TUSK_HTTP_PUT:
-    case TUSK_HTTP_DELETE:
-    case TUSK_HTTP_OPTIONS:
-    case TUSK_HTTP_TRACE: return true;
-    case TUSK_HTTP_POST:
-    case TUSK_HTTP_PATCH:
-    case TUSK_HTTP_CONNECT:
-    case TUSK_HTTP_OTHER: return false;
-    }
-    return false;
-}
-
 void http_exchange_line_lost(http_exchange *self, tusk_err why)
 {
     relay_http *http = self->http;
     /* A kept connection that the backend closed just then, as it may (RFC 9112, 9.3.1). */
     if (self->reused && !self->answered && !self->retried && !self->has_body &&
-        is_idempotent(self->method)) {
+        tusk_http_idempotent(self->method)) {
         http->stats.retried++;
         self->retried = true;
         self->reused = false;

@@ -17,8 +17,9 @@ foreach ([
     ['ws-echo', "wss://127.0.0.1:{$ws->port()}/", ['tls-insecure' => true, 'verify' => true, 'size' => '100KiB', 'pipeline' => 3]],
     ['ws-echo', "wss://127.0.0.1:{$ws->port()}/", []],
     ['ws-echo', "wss://127.0.0.1:{$ws->port()}/", ['tls-ca' => $files[0], 'tls-server-name' => 'example.org']],
-    ['ws-handshake', "wss://localhost:{$ws->port()}/", ['tls-ca' => $files[0]]],
-    ['http', "https://localhost:{$http->port()}/", ['tls-ca' => $files[0], 'pipeline' => 5]],
+    // not by the name "localhost", which is ::1 first where the servers are not
+    ['ws-handshake', "wss://127.0.0.1:{$ws->port()}/", ['tls-ca' => $files[0], 'tls-server-name' => 'localhost']],
+    ['http', "https://127.0.0.1:{$http->port()}/", ['tls-ca' => $files[0], 'tls-server-name' => 'localhost', 'pipeline' => 5]],
     ['ws-echo', "wss://127.0.0.1:" . (new EchoServer('tcp', options: ['serve' => 'source']))->port() . '/', ['tls-insecure' => true]],
 ] as [$mode, $url, $options]) {
     $load = new Load($mode, $url, $options + ['count' => 100, 'warmup' => 0, 'hiccup' => false]);

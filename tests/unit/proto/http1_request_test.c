@@ -56,13 +56,14 @@ static void methods_are_named_and_others_kept(void **state)
     static const struct {
         const char *name;
         tusk_http_method method;
+        bool idempotent;
     } cases[] = {
-        {"GET", TUSK_HTTP_GET},         {"HEAD", TUSK_HTTP_HEAD},
-        {"POST", TUSK_HTTP_POST},       {"PUT", TUSK_HTTP_PUT},
-        {"PATCH", TUSK_HTTP_PATCH},     {"DELETE", TUSK_HTTP_DELETE},
-        {"OPTIONS", TUSK_HTTP_OPTIONS}, {"TRACE", TUSK_HTTP_TRACE},
-        {"get", TUSK_HTTP_OTHER},       {"PROPFIND", TUSK_HTTP_OTHER},
-        {"GETS", TUSK_HTTP_OTHER},      {"!#$%&'*+-.^_`|~", TUSK_HTTP_OTHER},
+        {"GET", TUSK_HTTP_GET, true},         {"HEAD", TUSK_HTTP_HEAD, true},
+        {"POST", TUSK_HTTP_POST, false},      {"PUT", TUSK_HTTP_PUT, true},
+        {"PATCH", TUSK_HTTP_PATCH, false},    {"DELETE", TUSK_HTTP_DELETE, true},
+        {"OPTIONS", TUSK_HTTP_OPTIONS, true}, {"TRACE", TUSK_HTTP_TRACE, true},
+        {"get", TUSK_HTTP_OTHER, false},      {"PROPFIND", TUSK_HTTP_OTHER, false},
+        {"GETS", TUSK_HTTP_OTHER, false},     {"!#$%&'*+-.^_`|~", TUSK_HTTP_OTHER, false},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char text[128];
@@ -70,6 +71,8 @@ static void methods_are_named_and_others_kept(void **state)
         accept(text);
         assert_int_equal(head.method, cases[i].method);
         assert_text(head.method_name, cases[i].name);
+        assert_int_equal(tusk_http_method_of(tusk_bytes_str(cases[i].name)), cases[i].method);
+        assert_int_equal(tusk_http_idempotent(cases[i].method), cases[i].idempotent);
     }
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits of sessions, parked handlers, and memory that is not there. */
 #define _GNU_SOURCE
+#include <poll.h>
+
 #include "rig.h"
 
 static void wait_ms(rig *r, int ms)
@@ -60,21 +62,28 @@ static void a_slow_head_has_one_deadline(void **state)
 static void an_idle_websocket_is_closed_and_a_busy_one_stays(void **state)
 {
     rig r;
-    char text[64];
+    char text[1024];
     tusk_server_limits limits;
     (void)state;
     tusk_server_limits_default(&limits);
     limits.idle_ms = 80;
     rig_init(&r, &limits);
-    int idle = rig_websocket(&r);
-    int busy = rig_websocket(&r);
-    for (int i = 0; i < 8; i++) {
-        rig_send(busy, 0x8a, "", 0); /* any frame counts */
-        wait_ms(&r, 20);
+    int idle = rig_connect(&r);
+    int busy = rig_connect(&r);
+    rig_write(idle, rig_upgrade, sizeof(rig_upgrade) - 1);
+    rig_write(busy, rig_upgrade, sizeof(rig_upgrade) - 1);
+    size_t len = 0;
+    for (int i = 0; i < 5000 && memmem(text, len, "\x88\x06\x03\xe9idle", 8) == NULL; i++) {
+        struct pollfd closed = {.fd = idle, .events = POLLIN};
+        (void)poll(&closed, 1, 1);
+        rig_send(busy, 0x8a, "", 0); /* any frame counts; events come before timers in a turn, so */
+        rig_turn(&r, 1);             /* however late this turn is, it is read before it is missed */
+        len += rig_read(idle, text + len, sizeof(text) - len);
     }
-    assert_int_equal(rig_read(idle, text, sizeof(text)), 8);
-    assert_memory_equal(text, "\x88\x06\x03\xe9idle", 8);
-    assert_int_equal(rig_read(busy, text, sizeof(text)), 0);
+    assert_non_null(memmem(text, len, "\x88\x06\x03\xe9idle", 8));
+    len = rig_read(busy, text, sizeof(text));
+    assert_non_null(strstr(text, "HTTP/1.1 101 "));
+    assert_null(memchr(text, 0x88, len));
     close(idle);
     close(busy);
     rig_fini(&r);

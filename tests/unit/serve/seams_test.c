@@ -279,10 +279,7 @@ static void a_gap_is_said_before_what_is_live(void **state)
     tusk_position position;
     (void)state;
     rig_init(&r, NULL);
-    rig_publish(&r, "t", "old", &position);
-    position.epoch ^= 1;
-    r.topic = "t";
-    r.since = &position;
+    rig_lose_place(&r, &position);
     int ws = rig_connect(&r);
     rig_write(ws, rig_upgrade, sizeof(rig_upgrade) - 1);
     int sse = rig_connect(&r);
