@@ -27,7 +27,7 @@ endif
 CORE := $(wildcard src/*/*.c)
 OBJECTS := $(CORE:src/%.c=$(D)/core/%.o)
 # tests/fuzz/still.h has the wall clock of these.
-STILL := client http_session stream_session ws_session
+STILL := client http_session relay_http stream_session ws_session
 
 all: $(TARGETS:%=$(D)/fuzz_%)
 

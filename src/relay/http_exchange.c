@@ -158,6 +158,13 @@ static uint16_t refusal_of(const http_exchange *self, const tusk_http_head *head
 }
 
 /* ---- the request as it goes on ---- */
+/* For a client that says none (HTTP/1.0); a Unix path is no host. */
+static tusk_bytes fallback_host(const relay_answer *answer)
+{
+    tusk_bytes text = relay_target_text(answer->choices[0].target);
+    return http_host_valid(text) ? text : tusk_bytes_str("localhost");
+}
+
 static tusk_err write_head(http_exchange *self, const tusk_http_head *head, tusk_bytes raw)
 {
     const http_client *client = self->client;
@@ -172,8 +179,7 @@ static tusk_err write_head(http_exchange *self, const tusk_http_head *head, tusk
     int max_forwards = head->method == TUSK_HTTP_OPTIONS ? http_max_forwards(head) : -1;
     const http_request_how how = {.raw = raw,
                                   .host = self->answer->route.host,
-                                  .fallback_host =
-                                      relay_target_text(self->answer->choices[0].target),
+                                  .fallback_host = fallback_host(self->answer),
                                   .upgrade = self->upgrade,
                                   .max_forwards = max_forwards > 0 ? max_forwards - 1 : -1,
                                   .forward = &forward};
@@ -374,11 +380,11 @@ static void tell_request(const http_exchange *self, tusk_relay_record *record)
 {
     static const char before_host[] = " HTTP/1.1\r\nHost: ";
     tusk_bytes text = tusk_buf_view(&self->head);
-    const uint8_t *end = text.ptr + text.len;
     const uint8_t *space = text.len == 0 ? NULL : memchr(text.ptr, ' ', text.len);
     if (space == NULL) {
         return;
     }
+    const uint8_t *end = text.ptr + text.len;
     const uint8_t *path = space + 1;
     const uint8_t *after = memchr(path, ' ', (size_t)(end - path));
     const uint8_t *query = after == NULL ? NULL : memchr(path, '?', (size_t)(after - path));

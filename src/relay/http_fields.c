@@ -534,6 +534,9 @@ tusk_err http_trailers_write(tusk_buf *out, tusk_bytes section)
 /* ---- what a route brings ---- */
 bool http_own_fields_valid(tusk_bytes fields)
 {
+    if (fields.len == 0) {
+        return true;
+    }
     const uint8_t *at = fields.ptr;
     const uint8_t *end = fields.ptr + fields.len;
     while (at < end) {
