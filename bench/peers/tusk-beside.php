@@ -14,7 +14,7 @@ $server = new Server(listen: "127.0.0.1:{$argv[1]}", limits: new Limits(
     messageBytes: 32 * MIB,
     unfinishedBytes: 8 * MIB,
     queuedBytes: 33 * MIB,
-    queuedBytesTotal: 48 * MIB,
+    queuedBytesTotal: 44 * MIB,
     historyBytes: 64 << 10,
 ));
 $server->websocket(

@@ -175,6 +175,7 @@ struct tusk_server {
     uint32_t slot_free; /* UINT32_MAX: none */
     uint32_t session_count;
     uint32_t handshakes;
+    size_t target_extra;            /* kept bytes of long targets */
     size_t unfinished;              /* bytes of unfinished messages and bodies */
     tusk_session *unfinished_owner; /* the one that may go on over the limit */
     size_t unfinished_granted;      /* and what it may take */
@@ -205,6 +206,14 @@ struct tusk_server {
     tusk_session *current;
     const tusk_request *current_request;
 };
+
+/* Targets are kept while their sessions are open: each has 256 bytes, and the longer ones share as
+ * much for each connection that there may be. */
+enum { TARGET_SHARE = 256 };
+static inline size_t tusk__target_extra(size_t len)
+{
+    return len > TARGET_SHARE ? len - TARGET_SHARE : 0;
+}
 
 /* ---- session.c: slots, lifetime, deadlines ---- */
 tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, const tusk_addr *peer,

@@ -281,7 +281,9 @@ void tusk__session_on_released(tusk_conn *conn)
     slot_give(self);
     tusk__addresses_give(&server->addresses, self->address);
     if (self->target != NULL) {
-        tusk__free(server->mem, self->target, strlen(self->target) + 1);
+        size_t len = strlen(self->target);
+        server->target_extra -= tusk__target_extra(len);
+        tusk__free(server->mem, self->target, len + 1);
     }
     tusk__free(server->mem, self->rate, sizeof(*self->rate));
     tusk__free(server->mem, self->pong, TUSK_WS_CONTROL_MAX);

@@ -6,14 +6,21 @@
 
 static tusk_err dup_target(tusk_session *self, tusk_bytes target)
 {
+    tusk_server *server = self->server;
     if (self->target != NULL) {
         return TUSK_OK;
     }
-    self->target = tusk__new(self->server->mem, target.len + 1);
+    size_t extra = tusk__target_extra(target.len);
+    if (extra > 0 &&
+        server->target_extra + extra > (size_t)server->limits.connections * TARGET_SHARE) {
+        return TUSK_ELIMIT;
+    }
+    self->target = tusk__new(server->mem, target.len + 1);
     if (self->target == NULL) {
         return TUSK_ENOMEM;
     }
     memcpy(self->target, target.ptr, target.len);
+    server->target_extra += extra;
     return TUSK_OK;
 }
 
@@ -25,9 +32,15 @@ static void decide(tusk_session *self, const tusk_request *request, tusk_route *
     self->route = route;
     self->state = HTTP_AUTHORIZE;
     self->due = false;
-    if (route->keep_target && dup_target(self, request->head->target) != TUSK_OK) {
+    tusk_err err = route->keep_target ? dup_target(self, request->head->target) : TUSK_OK;
+    if (err == TUSK_ELIMIT) {
+        server->stats.handshakes_refused++;
+        tusk__http_refuse_with(self, 503, "Retry-After: 1\r\n", "too many long targets are open");
+        return;
+    }
+    if (err != TUSK_OK) {
         server->stats.out_of_memory++;
-        tusk__session_abort(self, TUSK_ENOMEM);
+        tusk__session_abort(self, err);
         return;
     }
     server->current = self;

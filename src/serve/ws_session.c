@@ -228,7 +228,7 @@ static void take_message(tusk_session *self, const tusk_ws_item *item)
     tusk_server *server = self->server;
     server->stats.messages_in++;
     server->stats.message_bytes_in += item->payload.len;
-    if (TUSK_UNLIKELY(server->unfinished_owner == self)) {
+    if (item->taken != NULL && server->unfinished_owner == self) {
         tusk__session_count_unfinished(self, 0); /* the room of its answer is free for it */
     }
     if (self->state != WS_OPEN || server->handler->on_message == NULL) {
@@ -278,6 +278,16 @@ static void fail_decode(tusk_session *self, tusk_err err)
                   tusk_err_text(err));
 }
 
+/* What it made of a turn is enough: others are served before it inflates on. */
+static void yield(tusk_session *self)
+{
+    size_t most;
+    if (tusk_ws_decoder_stopped(&self->u.ws.decoder) &&
+        tusk_ws_decoder_wants(&self->u.ws.decoder, &most) == 0) {
+        tusk_conn_later(&self->conn);
+    }
+}
+
 static void settle_limits(tusk_session *self)
 {
     size_t held = tusk_ws_decoder_held(&self->u.ws.decoder);
@@ -291,20 +301,8 @@ static void settle_limits(tusk_session *self)
         tusk__ws_fail(self, TUSK_WS_CODE_TRY_AGAIN_LATER, "too much is unfinished");
         return;
     }
+    yield(self);
     tusk__session_balance(self);
-}
-
-/* What it made of a turn is enough: others are served before it inflates on. */
-static bool yield(tusk_session *self)
-{
-    if (TUSK_LIKELY(!tusk_ws_decoder_stopped(&self->u.ws.decoder))) {
-        return false;
-    }
-    size_t most;
-    if (tusk_ws_decoder_wants(&self->u.ws.decoder, &most) == 0) {
-        tusk_conn_later(&self->conn);
-    }
-    return true;
 }
 
 static bool may_decode(const tusk_session *self)
@@ -331,7 +329,7 @@ static void on_data(tusk_conn *conn)
             fail_decode(self, err);
             break;
         }
-        if (yield(self) || !take(self, &item)) {
+        if (!take(self, &item)) {
             break;
         }
         if (++items % ITEMS_PER_LOOK == 0 && tusk_conn_enough(conn)) {

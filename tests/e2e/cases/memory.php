@@ -9,9 +9,9 @@ namespace Tusk\E2e;
 return static function (Suite $s): void {
     /** The formula of docs/guide/limits.md, in KiB; `$base` is what the process has before anybody comes. */
     $bound = static function (int $base, array $l): int {
-        $unfinished = $l['unfinishedBytes'] + max($l['unfinishedBytes'] / 4, 1 << 20) + $l['messageBytes'] + $l['messageBytes'] * 3 / 2;
-        $queues = $l['queuedBytesTotal'] + $l['messageBytes'];
-        $fixed = $l['historyBytes'] * 17 / 16 + $l['connections'] * 1024 + (3 << 20);
+        $unfinished = $l['unfinishedBytes'] + max($l['unfinishedBytes'] / 4, 1 << 20);
+        $queues = max($l['queuedBytesTotal'], $l['messageBytes'] + $l['queuedBytesTotal'] / 8);
+        $fixed = $l['historyBytes'] * 17 / 16 + $l['connections'] * 1536 + (7 << 20) + (4 << 20);
 
         return $base + (int) (($unfinished + $queues + $fixed) / 1024);
     };
@@ -98,12 +98,26 @@ return static function (Suite $s): void {
         }
         await(static fn (): bool => ($now = $server->stats())['unfinished_bytes'] === 0 && $now['queued_bytes'] < 4096 * 8, 'nothing unfinished is left');
     });
-    $s->test('memory-bound: examples/echo.php stays below 128 MiB', static function () use ($attack): void {
+    $s->test('memory-bound: examples/echo.php stays below 128 MiB', static function () use ($attack, $bound): void {
         $source = (string) file_get_contents(dirname(__DIR__, 3) . '/examples/echo.php');
         $body = (string) preg_replace(['/^.*?require [^;]+;\n\nuse [^;]+;\nuse [^;]+;/s', '/"127\.0\.0\.1:\$argv\[1\]"/'], ['', '"127.0.0.1:0"'], $source);
         $server = new Script(str_replace('exit($server->run())', '$server->onStart($started); exit($server->run())', $body));
+        \fclose($server->peer()->stream);
+        preg_match_all('/^ {4}(\w+): ([\d_]+)(?: (\*|<<) (MIB|\d+))?,$/m', $source, $named, PREG_SET_ORDER);
+        $limits = [];
+        foreach ($named as $one) {
+            $value = (int) str_replace('_', '', $one[2]);
+            $limits[$one[1]] = match ($one[3] ?? '') {
+                '<<' => $value << (int) $one[4],
+                '*' => $value * (1 << 20),
+                default => $value,
+            };
+        }
+        $most = $bound(max($server->memory(), 30 << 10), $limits);
         $attack($server, 300);
-        printf("      peak %d MiB\n", $server->memory() >> 10);
+        printf("      peak %d MiB, computed %d MiB\n", $server->memory() >> 10, $most >> 10);
+        expect($most < 128 << 10, "the limits add up to $most KiB");
+        expect($server->memory() < $most, "peak of {$server->memory()} KiB, $most KiB computed");
         expect($server->memory() < 128 << 10, "peak of {$server->memory()} KiB");
     });
 };

@@ -351,6 +351,41 @@ static void inflating_goes_on_after_a_pause(void **state)
 }
 #endif
 
+/* A session keeps its target: long ones of a crowd would be more than all the rest of it. */
+static void long_targets_share_what_there_is_for_them(void **state)
+{
+    enum { CONNECTIONS = 100, LONG = 8000 };
+    rig r;
+    tusk_server_limits limits;
+    char request[LONG + 512];
+    char target[LONG];
+    char text[2048];
+    int fds[CONNECTIONS];
+    int open = 0;
+    memset(target, 't', LONG);
+    tusk_server_limits_default(&limits);
+    limits.connections = CONNECTIONS;
+    rig_init(&r, &limits);
+    int n = snprintf(request, sizeof(request), "GET /ws?%.*s %s", LONG, target,
+                     rig_upgrade + sizeof("GET /ws ") - 1);
+    for (int i = 0; i < CONNECTIONS / 2; i++) {
+        fds[i] = rig_connect(&r);
+        rig_write(fds[i], request, (size_t)n);
+        rig_turn(&r, 4);
+        rig_read(fds[i], text, sizeof(text));
+        assert_non_null(strstr(text, open == i ? "HTTP/1.1 " : "HTTP/1.1 503 "));
+        open += strstr(text, "HTTP/1.1 101 ") != NULL;
+    }
+    assert_int_equal(open, CONNECTIONS * TARGET_SHARE / (LONG + 4 - TARGET_SHARE));
+    close(rig_websocket(&r)); /* a short one always has its place */
+    for (int i = 0; i < CONNECTIONS / 2; i++) {
+        close(fds[i]);
+    }
+    rig_turn(&r, 5);
+    assert_int_equal(r.server->target_extra, 0);
+    rig_fini(&r);
+}
+
 /* Past the limit and a quarter, who adds to it goes; not who holds nothing, and not the one that
  * may go on. */
 static void who_adds_to_it_is_shed_and_nobody_else(void **state)
@@ -401,6 +436,7 @@ int main(void)
 #endif
         cmocka_unit_test(bodies_stay_below_the_sum),
         cmocka_unit_test(heads_of_bodies_are_counted),
+        cmocka_unit_test(long_targets_share_what_there_is_for_them),
         cmocka_unit_test(who_adds_to_it_is_shed_and_nobody_else),
     };
     return cmocka_run_group_tests_name("serve/unfinished", tests, NULL, NULL);
