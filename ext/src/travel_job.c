@@ -277,7 +277,7 @@ static void release_arguments(arguments *self)
 
 static bool run_named(tusk_unpacker *self, bool method, zval *result)
 {
-    tusk_bytes class_name = tusk_bytes_of(NULL, 0);
+    tusk_bytes class_name = tusk_bytes_of("", 0);
     tusk_bytes name;
     arguments args;
     if ((method && !tusk_unpack_view(self, &class_name)) || !tusk_unpack_view(self, &name)) {

@@ -132,8 +132,10 @@ bool tusk_pack_bytes(tusk_packer *self, const void *bytes, size_t len)
     if (!room(self, len)) {
         return false;
     }
-    memcpy(self->ptr + self->len, bytes, len);
-    self->len += len;
+    if (len > 0) {
+        memcpy(self->ptr + self->len, bytes, len);
+        self->len += len;
+    }
     return true;
 }
 

@@ -3,6 +3,8 @@ A crash, exit(), the memory limit and output are one task's affair; siblings go 
 --EXTENSIONS--
 tusk
 posix
+--SKIPIF--
+<?php if (getenv('USE_ZEND_ALLOC') === '0') { die('skip no memory limit without the Zend allocator'); } ?>
 --INI--
 display_errors=0
 log_errors=0
