@@ -9,7 +9,7 @@
 #include <ext/spl/spl_exceptions.h>
 #include <unistd.h>
 
-enum { SPIN_US = 50, GRACE_MS = 50 };
+enum { SPIN_US = 50, GRACE_MS = 250 };
 
 static zend_object_handlers handlers;
 

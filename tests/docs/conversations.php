@@ -64,6 +64,9 @@ return [
         Talk::holds('HTTP/1.1 403 ', $talk->http('GET', '/../../etc/passwd'));
         Talk::holds('HTTP/1.1 400 ', $talk->http('GET', '/notes', '', ['Transfer-Encoding: chunked']));
     },
+    'parallel.php' => function (Talk $talk): void {
+        Talk::holds('{"user":{"id":7,"name":"user 7"},"friend":{"id":8,"name":"user 8"},"sum":500500}', $talk->http('GET', '/'));
+    },
     'waiting.php' => function (Talk $talk): void {
         $slow = stream_socket_client("tcp://127.0.0.1:$talk->port");
         fwrite($slow, "GET /slow HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
