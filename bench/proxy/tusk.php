@@ -1,0 +1,34 @@
+<?php
+
+// SPDX-License-Identifier: MIT
+// The subject of bench/proxy/compare: php bench/proxy/tusk.php LISTEN BACKEND copy|splice|sockmap cached|uncached
+
+declare(strict_types=1);
+
+define('ANY_ARGUMENTS', true);
+require dirname(__DIR__, 2) . '/examples/load.php';
+
+use Tusk\Proxy\{Engine, First, Limits, Lookup, Resolver, Route, Sockmap, Tcp, Validation};
+
+/** Uncached, it reads what is another for every client. */
+final class ToBackend implements Resolver
+{
+    public function __construct(private string $backend, private bool $cached) {}
+
+    public function resolve(Lookup $lookup): Route
+    {
+        return $this->cached || $lookup->peerPort > 0 ? Route::to($this->backend, ttl: $this->cached ? 3600 : 0) : throw new LogicException('no port');
+    }
+}
+
+[, $listen, $backend, $engine, $cache] = $argv;
+$proxy = new Tcp(
+    new ToBackend($backend, $cache === 'cached'),
+    $listen,
+    sockmap: $engine === 'sockmap' ? Sockmap::On : Sockmap::Off,
+    validation: Validation::none(),
+    engine: $engine === 'splice' ? Engine::Splice : Engine::Copy,
+    first: First::Server,
+    limits: new Limits(idleMs: 600_000), // every timer that a session can have runs
+);
+exit($proxy->run());
