@@ -196,7 +196,7 @@ typedef struct tusk_relay_listen_options {
     tusk_relay_protocol protocol;
     tusk_tls *tls; /* server role: TLS ends here; NULL: it passes through */
     tusk_relay_tls
-        downstream_tls;  /* with a certificate: may, must; Postgres and MySQL ask for it */
+        downstream_tls;  /* with `tls`: TUSK_TLS_ALLOW lets plain clients in, the others do not */
     bool proxy_protocol; /* trusted peers send a PROXY head first */
     int backlog;         /* 0: 4096 */
     bool reuse_port;

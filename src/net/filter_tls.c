@@ -30,6 +30,7 @@ struct tusk_filter {
     bool dry;             /* the socket gave nothing during the last call */
     bool starved; /* the last read wanted more than that: what is inside is part of a record */
     bool broken;  /* a fatal error: OpenSSL wants no further calls */
+    bool over;    /* a read has found the end, or an error: the next one tells it again */
 };
 
 /* ---- the socket as a BIO: OpenSSL's own writes without MSG_NOSIGNAL ---- */
@@ -271,6 +272,7 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
         return TUSK_ETLS;
     }
     ptrdiff_t told = outcome(self, len, want);
+    self->over = told != TUSK_EAGAIN;
     /* A record that carried nothing (a key update) is no reason to wait: the next may lie behind.
      */
     self->starved = told != TUSK_EAGAIN || self->dry;
@@ -289,10 +291,11 @@ ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, u
     return taken > 0 ? taken : outcome(self, taken, want);
 }
 
-/* Part of a record counts for nothing: reading it would only find the socket empty again. */
+/* Part of a record counts for nothing: reading it would only find the socket empty again. An end
+ * that was found behind good bytes counts, as nothing comes to the socket after it. */
 bool tusk_filter_pending(const tusk_filter *self)
 {
-    return !self->starved && !self->broken && SSL_has_pending(self->ssl) == 1;
+    return self->over || (!self->starved && !self->broken && SSL_has_pending(self->ssl) == 1);
 }
 
 ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want)

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "relay/tunnel.h"
 
 static tusk_relay *relay_of(const relay_pair *self)
 {
@@ -99,7 +100,7 @@ static deadline next_deadline(const relay_pair *self)
     return next;
 }
 
-static void rearm(relay_pair *self)
+void relay_pair_rearm(relay_pair *self)
 {
     deadline next = next_deadline(self);
     if (next.left_ms == UINT32_MAX) {
@@ -118,7 +119,7 @@ static void on_due(tusk_timer *timer)
     }
     deadline next = next_deadline(self);
     if (next.left_ms > 0) {
-        rearm(self);
+        relay_pair_rearm(self);
         return;
     }
     (*next.counter)++;
@@ -172,6 +173,10 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
     tusk_timer_stop(relay->loop, &self->timer);
     tusk__link_remove(&self->busy);
     relay_setup_free(self);
+    if (self->tunnel != NULL) {
+        relay_tunnel_close(self, status, end, reset); /* and again, when it is gone */
+        return;
+    }
     relay_key_forget(self);
     close_end(relay, &self->end[RELAY_CLIENT], reset);
     close_end(relay, &self->end[RELAY_BACKEND], reset);
@@ -193,6 +198,11 @@ void relay_pair_close(relay_pair *self, const char *end, bool reset)
 }
 
 void relay_pair_refuse(relay_pair *self, uint16_t status, const char *end)
+{
+    finish(self, status, end, false);
+}
+
+void relay_pair_gone(relay_pair *self, uint16_t status, const char *end)
 {
     finish(self, status, end, false);
 }
@@ -242,7 +252,7 @@ static bool shut(relay_pair *self, int side)
         lose(self, 1 - side);
         return true;
     }
-    rearm(self);
+    relay_pair_rearm(self);
     return false;
 }
 
@@ -282,6 +292,22 @@ static void lose_after_rest(relay_pair *self, int lost)
     lose(self, lost);
 }
 
+static void note(relay_pair *self, int side, uint64_t before)
+{
+    self->last_ms = now_low(relay_of(self));
+    if (before == 0 && side == RELAY_BACKEND) {
+        uint64_t passed = tusk_loop_now_ns(relay_of(self)->loop) - self->session.began_ns;
+        self->first_us = (uint32_t)(passed / 1000u);
+    }
+}
+
+void relay_pair_moved(relay_pair *self, int side, size_t len)
+{
+    uint64_t before = self->end[side].bytes;
+    self->end[side].bytes += len;
+    note(self, side, before);
+}
+
 /* True: the pair is over. */
 static bool move(relay_pair *self, int side)
 {
@@ -292,11 +318,7 @@ static bool move(relay_pair *self, int side)
     }
     relay_moved moved = pump(self, side);
     if (from->bytes != before) {
-        self->last_ms = now_low(relay_of(self));
-        if (before == 0 && side == RELAY_BACKEND) {
-            uint64_t passed = tusk_loop_now_ns(relay_of(self)->loop) - self->session.began_ns;
-            self->first_us = (uint32_t)(passed / 1000u);
-        }
+        note(self, side, before);
     }
     switch (moved) {
     case MOVED_ALL: from->readable = false; return false;
@@ -378,7 +400,12 @@ static void on_backend_event(tusk_io *io, unsigned events)
 /* ---- made and joined ---- */
 static void cut(relay_session *session, const char *end)
 {
-    relay_pair_close((relay_pair *)(void *)session, end, false);
+    relay_pair *self = (relay_pair *)(void *)session;
+    relay_tunnel *tunnel = self->tunnel;
+    relay_pair_close(self, end, false);
+    if (tunnel != NULL) {
+        relay_tunnel_abort(tunnel); /* without it, the pair is gone already */
+    }
 }
 
 static const relay_session_ops session_ops = {.cut = cut};
@@ -414,11 +441,16 @@ tusk_addr relay_pair_peer(const relay_pair *self)
     return peer;
 }
 
-void relay_pair_join(relay_pair *self)
+void relay_pair_joined(relay_pair *self)
 {
     self->state = PAIR_JOINED;
     self->joined_ms = self->last_ms = now_low(relay_of(self));
-    rearm(self);
+    relay_pair_rearm(self);
+}
+
+void relay_pair_join(relay_pair *self)
+{
+    relay_pair_joined(self);
     for (int side = 0; side < 2; side++) {
         const relay_end *end = &self->end[side];
         if ((end->readable || end->held != NULL) && move(self, side)) {

@@ -61,6 +61,7 @@ typedef struct relay_end {
 } relay_end;
 
 typedef struct relay_setup relay_setup;
+typedef struct relay_tunnel relay_tunnel;
 
 typedef struct relay_pair {
     relay_session session; /* first */
@@ -69,6 +70,7 @@ typedef struct relay_pair {
     tusk_link busy;
     struct relay_watch *watch; /* the backend's start is looked at; NULL: no more */
     struct relay_key *key;     /* its cancel key; NULL: none */
+    relay_tunnel *tunnel;      /* NULL: both ends are sockets of its own */
     relay_setup *setup;        /* until it is joined */
     relay_answer *answer;      /* NULL: none yet */
     relay_target *target;      /* entered; NULL: none yet */
@@ -83,7 +85,7 @@ typedef struct relay_pair {
     uint8_t peer_ip[16];
 } relay_pair;
 
-_Static_assert(sizeof(relay_pair) <= 296, "an idle pair is this and nothing else");
+_Static_assert(sizeof(relay_pair) <= 304, "an idle pair is this and nothing else");
 
 /* False: this state cannot follow the present one. */
 bool relay_direction_become(relay_end *end, relay_direction state);
@@ -124,6 +126,13 @@ void relay_pair_join(relay_pair *self);
 void relay_pair_close(relay_pair *self, const char *end, bool reset);
 /* A refusal: its status is in the record. */
 void relay_pair_refuse(relay_pair *self, uint16_t status, const char *end);
+
+/* For tunnels: so many bytes came from `side`; a deadline may be nearer now; both sides are there;
+ * both connections are gone, and the session is told. */
+void relay_pair_moved(relay_pair *self, int side, size_t len);
+void relay_pair_rearm(relay_pair *self);
+void relay_pair_joined(relay_pair *self);
+void relay_pair_gone(relay_pair *self, uint16_t status, const char *end);
 
 /* keys.c: the backend's bytes, while pair->watch is there. */
 void relay_key_look(relay_pair *pair, tusk_bytes bytes);

@@ -367,9 +367,6 @@ static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *te
     if (self->state != RELAY_NEW) {
         return TUSK_ESTATE;
     }
-    if (self->kind == TUSK_RELAY_TCP && options->tls != NULL) {
-        return TUSK_ENOTSUP;
-    }
     relay_door *door = tusk__new(self->mem, sizeof(*door));
     if (door == NULL) {
         return TUSK_ENOMEM;

@@ -6,7 +6,9 @@
 #include <sys/socket.h>
 #include <tusk/http.h>
 
+#include "net/socket.h"
 #include "relay/keys.h"
+#include "relay/tunnel.h"
 
 enum { WORDS_MAX = 128 * 1024 };
 
@@ -15,9 +17,19 @@ static tusk_relay *relay_of(const relay_pair *pair)
     return pair->session.door->relay;
 }
 
+static int client_fd(const relay_pair *pair)
+{
+    return pair->tunnel != NULL ? relay_tunnel_fd(pair, RELAY_CLIENT)
+                                : pair->end[RELAY_CLIENT].io.fd;
+}
+
 void relay_setup_take(relay_pair *pair, size_t len)
 {
     size_t cap;
+    if (pair->tunnel != NULL) {
+        relay_tunnel_take(pair, len);
+        return;
+    }
     uint8_t *buffer = tusk_loop_landing(relay_of(pair)->loop, &cap);
     /* They were seen, so they are there, and the bytes are the same. */
     ssize_t got = recv(pair->end[RELAY_CLIENT].io.fd, buffer, len < cap ? len : cap, 0);
@@ -45,8 +57,7 @@ static tusk_err add_head(const relay_pair *pair, tusk_buf *out)
     }
     if (local.len == 0) {
         socklen_t len = sizeof(local.u.raw);
-        (void)getsockname(pair->end[RELAY_CLIENT].io.fd, (struct sockaddr *)(void *)local.u.raw,
-                          &len);
+        (void)getsockname(client_fd(pair), (struct sockaddr *)(void *)local.u.raw, &len);
         local.len = len;
     }
     memcpy(head.source, pair->peer_ip, sizeof(head.source));
@@ -59,24 +70,30 @@ static tusk_err add_head(const relay_pair *pair, tusk_buf *out)
 static tusk_err add_startup(relay_pair *pair, tusk_buf *out)
 {
     const tusk_relay_route *route = &pair->answer->route;
+    size_t len = pair->setup->first_len;
     tusk__pg_start start;
     size_t cap;
-    relay_setup_take(pair, pair->setup->first_len);
-    uint8_t *buffer = tusk_loop_landing(relay_of(pair)->loop, &cap);
-    if (tusk__pg_start_parse(&start, tusk_bytes_of(buffer, pair->setup->first_len)) <= 0) {
+    tusk_bytes in;
+    if (pair->tunnel != NULL) {
+        in = relay_tunnel_in(pair);
+    } else {
+        relay_setup_take(pair, len);
+        in = tusk_bytes_of(tusk_loop_landing(relay_of(pair)->loop, &cap), len);
+    }
+    if (tusk__pg_start_parse(&start, in) <= 0) {
         return TUSK_EPROTO;
     }
-    return tusk__pg_startup_write(out, &start, route->user, route->database);
+    tusk_err err = tusk__pg_startup_write(out, &start, route->user, route->database);
+    if (pair->tunnel != NULL) {
+        relay_setup_take(pair, len);
+    }
+    return err;
 }
 
-static tusk_err add_words(relay_pair *pair, tusk_buf *out)
+static tusk_err add_first(relay_pair *pair, tusk_buf *out)
 {
     const tusk_relay_route *route = &pair->answer->route;
     const relay_setup *self = pair->setup;
-    tusk_err err = add_head(pair, out);
-    if (err != TUSK_OK) {
-        return err;
-    }
     if (route->first.ptr != NULL) {
         relay_setup_take(pair, self->first_len);
         return tusk_buf_append(out, route->first.ptr, route->first.len);
@@ -86,6 +103,36 @@ static tusk_err add_words(relay_pair *pair, tusk_buf *out)
     return startup && rewritten ? add_startup(pair, out) : TUSK_OK;
 }
 
+static tusk_err watch_key(relay_pair *pair)
+{
+    return pair->setup->first_len > 0 && pair->setup->kind == FIRST_PG_STARTUP
+               ? relay_key_watch(pair)
+               : TUSK_OK;
+}
+
+tusk_err relay_setup_early_words(relay_pair *pair)
+{
+    tusk_buf out;
+    tusk_buf_init(&out, relay_of(pair)->mem, WORDS_MAX);
+    tusk_buf_init(&pair->setup->late, relay_of(pair)->mem, WORDS_MAX);
+    tusk_err err = add_head(pair, &out);
+    tusk_bytes head = tusk_buf_view(&out);
+    /* A new connection takes a few hundred bytes at once, or it is broken. */
+    if (err == TUSK_OK && head.len > 0 &&
+        send(pair->end[RELAY_BACKEND].io.fd, head.ptr, head.len, MSG_NOSIGNAL) !=
+            (ssize_t)head.len) {
+        err = TUSK_ERESET;
+    }
+    tusk_buf_fini(&out);
+    return err == TUSK_OK ? add_first(pair, &pair->setup->late) : err;
+}
+
+tusk_err relay_setup_late_words(relay_pair *pair)
+{
+    tusk_err err = relay_tunnel_say(pair, RELAY_BACKEND, tusk_buf_view(&pair->setup->late));
+    return err == TUSK_OK ? watch_key(pair) : err;
+}
+
 tusk_err relay_setup_words(relay_pair *pair)
 {
     tusk_buf out;
@@ -93,13 +140,11 @@ tusk_err relay_setup_words(relay_pair *pair)
     if (pair->setup->low_water) {
         relay_setup_wait_for(pair, 1);
     }
-    tusk_err err = add_words(pair, &out);
+    tusk_err err = add_head(pair, &out);
+    err = err == TUSK_OK ? add_first(pair, &out) : err;
     if (err == TUSK_OK) {
         err = relay_pair_hold(pair, RELAY_CLIENT, tusk_buf_view(&out));
     }
     tusk_buf_fini(&out);
-    if (err == TUSK_OK && pair->setup->first_len > 0 && pair->setup->kind == FIRST_PG_STARTUP) {
-        err = relay_key_watch(pair);
-    }
-    return err;
+    return err == TUSK_OK ? watch_key(pair) : err;
 }

@@ -21,7 +21,13 @@ struct relay_setup {
     bool head_expected;
     bool waited;    /* TUSK_FIRST_WAIT is over */
     bool low_water; /* SO_RCVLOWAT is not 1 */
+    bool secure;    /* TLS ended here */
     uint8_t authority[255];
+    tusk_buf late;     /* what a tunnel's backend hears first inside of TLS */
+    uint16_t name_len; /* what the ClientHello told, when TLS ends here */
+    uint16_t alpn_len;
+    char name[TLS_HELLO_NAME_MAX];
+    char alpn[TLS_HELLO_ALPN_MAX];
 };
 
 /* These bytes were peeked at and are ours. */
@@ -31,5 +37,13 @@ void relay_setup_take(relay_pair *pair, size_t len);
 void relay_setup_wait_for(relay_pair *pair, size_t len);
 /* What the backend hears before anything else: a PROXY head, a first packet written anew. */
 tusk_err relay_setup_words(relay_pair *pair);
+/* The same for a tunnel: the head at once, in the clear; the packet over its connection. */
+tusk_err relay_setup_early_words(relay_pair *pair);
+tusk_err relay_setup_late_words(relay_pair *pair);
+
+/* tcp.c, for tunnels: TLS with the client stands; it said something; the backend failed. */
+void relay_setup_secured(relay_pair *pair);
+void relay_setup_inner(relay_pair *pair);
+void relay_setup_refuse(relay_pair *pair, uint16_t status, const char *end);
 
 #endif

@@ -16,6 +16,7 @@
 #include "net/socket.h"
 #include "relay/keys.h"
 #include "relay/setup.h"
+#include "relay/tunnel.h"
 
 static tusk_relay *relay_of(const relay_pair *pair)
 {
@@ -37,6 +38,7 @@ void relay_setup_free(relay_pair *pair)
     pair->setup = NULL;
     relay_cancel(relay, &self->waiter);
     relay_dial_cancel(&self->dial);
+    tusk_buf_fini(&self->late);
     tusk__free(relay->mem, self, sizeof(*self));
 }
 
@@ -59,8 +61,12 @@ static void refuse(relay_pair *pair, uint16_t status, tusk_bytes reason, const c
     if (tongue != TONGUE_NONE && relay_say_refusal(&words, tongue, status, reason) == TUSK_OK &&
         words.len > 0) {
         tusk_bytes view = tusk_buf_view(&words);
-        read_away(pair);
-        (void)send(pair->end[RELAY_CLIENT].io.fd, view.ptr, view.len, MSG_NOSIGNAL);
+        if (pair->tunnel != NULL) {
+            (void)relay_tunnel_say(pair, RELAY_CLIENT, view);
+        } else {
+            read_away(pair);
+            (void)send(pair->end[RELAY_CLIENT].io.fd, view.ptr, view.len, MSG_NOSIGNAL);
+        }
     }
     tusk_buf_fini(&words);
     relay_pair_refuse(pair, status, end);
@@ -73,7 +79,37 @@ static void refuse_protocol(relay_pair *pair)
            "protocol error");
 }
 
+void relay_setup_refuse(relay_pair *pair, uint16_t status, const char *end)
+{
+    refuse(pair, status, tusk_bytes_str(end), end);
+}
+
 /* ---- dialled ---- */
+static tusk_err move_client(relay_pair *pair, tusk_tls *tls)
+{
+    if (pair->setup->low_water) {
+        relay_setup_wait_for(pair, 1);
+    }
+    return relay_tunnel_client(pair, tls);
+}
+
+static void begin_tunnel(relay_pair *pair)
+{
+    const relay_setup *self = pair->setup;
+    bool asks = self->kind == FIRST_PG_STARTUP || self->kind == FIRST_PG_CANCEL;
+    tusk_err err = relay_setup_early_words(pair);
+    if (err == TUSK_OK && pair->tunnel == NULL) {
+        err = move_client(pair, NULL);
+    }
+    if (err == TUSK_OK) {
+        err = relay_tunnel_backend(pair, asks);
+    }
+    if (err != TUSK_OK && pair->state != PAIR_OVER) {
+        const char *end = err == TUSK_ENOTSUP ? "no TLS for the backend" : "TLS with the backend";
+        refuse(pair, err == TUSK_ERESET ? 502 : 500, tusk_bytes_str(end), end);
+    }
+}
+
 static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *target)
 {
     relay_setup *self = TUSK_OWNER(dial, relay_setup, dial);
@@ -89,6 +125,10 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     pair->connect_us = us_since(relay_of(pair), self->dialled_ns);
     backend->readable = (dial->events & (TUSK_IO_READ | TUSK_IO_EDGE)) != 0;
     backend->ended = (dial->events & TUSK_IO_EDGE) != 0;
+    if (pair->tunnel != NULL || pair->answer->route.upstream_tls != TUSK_TLS_DISABLE) {
+        begin_tunnel(pair);
+        return;
+    }
     err = relay_setup_words(pair);
     if (err != TUSK_OK) {
         refuse(pair, 500, tusk_bytes_str("the first bytes cannot be written anew"), "first bytes");
@@ -102,10 +142,6 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
 static void dial(relay_pair *pair, relay_answer *answer)
 {
     relay_setup *self = pair->setup;
-    if (answer->route.upstream_tls != TUSK_TLS_DISABLE) {
-        refuse(pair, 500, tusk_bytes_str("TLS to backends is not built in"), "no TLS");
-        return;
-    }
     tusk_timer_stop(relay_of(pair)->loop, &pair->timer);
     pair->answer = relay_answer_ref(answer);
     pair->state = PAIR_DIAL;
@@ -140,7 +176,8 @@ static void fill_destination(const relay_pair *pair, tusk_relay_lookup *lookup, 
     tusk_addr local = pair->setup->destination;
     if (local.len == 0) {
         socklen_t len = sizeof(local.u.raw);
-        int fd = pair->end[RELAY_CLIENT].io.fd;
+        int fd = pair->tunnel != NULL ? relay_tunnel_fd(pair, RELAY_CLIENT)
+                                      : pair->end[RELAY_CLIENT].io.fd;
         if (getsockname(fd, (struct sockaddr *)(void *)local.u.raw, &len) != 0) {
             return;
         }
@@ -148,6 +185,17 @@ static void fill_destination(const relay_pair *pair, tusk_relay_lookup *lookup, 
     }
     lookup->field[TUSK_LOOKUP_DESTINATION] =
         tusk_bytes_str(tusk_addr_text(&local, text->destination));
+}
+
+static void fill_secure(const relay_setup *self, tusk_relay_lookup *lookup)
+{
+    lookup->secure = true;
+    if (self->name_len > 0) {
+        lookup->field[TUSK_LOOKUP_SERVER_NAME] = tusk_bytes_of(self->name, self->name_len);
+    }
+    if (self->alpn_len > 0) {
+        lookup->field[TUSK_LOOKUP_ALPN] = tusk_bytes_of(self->alpn, self->alpn_len);
+    }
 }
 
 /* Only what somebody will read is made into text. */
@@ -159,6 +207,9 @@ static void fill_lookup(const relay_pair *pair, tusk_relay_lookup *lookup, uint3
     if (pair->setup->authority_len > 0) {
         lookup->field[TUSK_LOOKUP_AUTHORITY] =
             tusk_bytes_of(pair->setup->authority, pair->setup->authority_len);
+    }
+    if (pair->setup->secure) {
+        fill_secure(pair->setup, lookup);
     }
     if ((fields & 1u << TUSK_LOOKUP_PEER) != 0) {
         lookup->field[TUSK_LOOKUP_PEER] = tusk_bytes_str(tusk_addr_host_text(&peer, text->peer));
@@ -183,6 +234,9 @@ static void route(relay_pair *pair, const relay_first *first, tusk_bytes in)
     tusk_timer_stop(relay->loop, &pair->timer);
     self->asked_ns = tusk_loop_now_ns(relay->loop);
     self->waiter.on_route = on_route;
+    if (pair->tunnel != NULL) {
+        relay_tunnel_pause(pair);
+    }
     if (first != NULL) {
         relay_first_fill(first, in, &lookup);
         self->first_len = (uint32_t)first->len;
@@ -210,6 +264,7 @@ static void cancel(relay_pair *pair, const relay_first *first)
         return;
     }
     relay->stats.cancels++;
+    pair->setup->kind = FIRST_PG_CANCEL;
     dial(pair, answer); /* the request itself stays in the socket and follows */
     relay_answer_unref(answer);
 }
@@ -220,22 +275,92 @@ typedef enum looked {
     LOOK_DONE   /* the pair has gone on, or is gone */
 } looked;
 
-static looked answer_no(relay_pair *pair, const relay_first *first)
+static looked answer_byte(relay_pair *pair, size_t len, const char *byte)
 {
     int fd = pair->end[RELAY_CLIENT].io.fd;
-    relay_setup_take(pair, first->len);
-    if (send(fd, "N", 1, MSG_NOSIGNAL) != 1) {
+    relay_setup_take(pair, len);
+    if (pair->tunnel != NULL) {
+        return relay_tunnel_say(pair, RELAY_CLIENT, tusk_bytes_of(byte, 1)) == TUSK_OK ? LOOK_AGAIN
+                                                                                       : LOOK_DONE;
+    }
+    if (send(fd, byte, 1, MSG_NOSIGNAL) != 1) {
         relay_pair_close(pair, "client reset", true);
         return LOOK_DONE;
     }
     return LOOK_AGAIN;
 }
 
+static bool offers_tls(const relay_pair *pair)
+{
+    return pair->session.door->options.tls != NULL && pair->tunnel == NULL;
+}
+
+/* A certificate without another word is one that must be used. */
+static bool demands_tls(const relay_pair *pair)
+{
+    return offers_tls(pair) && pair->session.door->options.downstream_tls != TUSK_TLS_ALLOW;
+}
+
+/* The hello stays in the socket for OpenSSL; what it told is kept for the lookup. */
+static void end_tls_here(relay_pair *pair, const relay_first *first)
+{
+    relay_setup *self = pair->setup;
+    tusk_bytes name = tusk__tls_hello_name(&first->hello);
+    self->name_len = (uint16_t)name.len;
+    memcpy(self->name, name.ptr, name.len);
+    self->alpn_len = (uint16_t)first->alpn_len;
+    memcpy(self->alpn, first->alpn, first->alpn_len);
+    if (tusk__tls_hello_has_alpn(&first->hello, tusk_bytes_str("postgresql"))) {
+        self->tongue = TONGUE_POSTGRES;
+    }
+    tusk_err err = move_client(pair, pair->session.door->options.tls);
+    if (err != TUSK_OK) {
+        relay_of(pair)->stats.out_of_memory++;
+        relay_pair_refuse(pair, 500, "no TLS for the client");
+    }
+}
+
+static looked take_first(relay_pair *pair, const relay_first *first, tusk_bytes in)
+{
+    if (first->kind >= FIRST_PG_TLS) {
+        pair->setup->tongue = TONGUE_POSTGRES;
+    }
+    switch (first->kind) {
+    case FIRST_PG_TLS: return answer_byte(pair, first->len, offers_tls(pair) ? "S" : "N");
+    case FIRST_PG_GSS: return answer_byte(pair, first->len, "N");
+    case FIRST_PG_CANCEL: cancel(pair, first); return LOOK_DONE;
+    case FIRST_TLS:
+        if (offers_tls(pair)) {
+            end_tls_here(pair, first);
+            return LOOK_DONE;
+        }
+        break;
+    case FIRST_RAW:
+    case FIRST_PG_STARTUP:
+        if (demands_tls(pair)) {
+            refuse(pair, 403, tusk_bytes_str("TLS is demanded here"), "no TLS");
+            return LOOK_DONE;
+        }
+        break;
+    }
+    route(pair, first, in);
+    return LOOK_DONE;
+}
+
+/* What is read inside of TLS is not TLS again. */
+static tusk_relay_protocol protocol_of(const relay_pair *pair)
+{
+    tusk_relay_protocol asked = pair->session.door->options.protocol;
+    if (pair->tunnel == NULL) {
+        return asked == TUSK_PROTOCOL_RAW && offers_tls(pair) ? TUSK_PROTOCOL_AUTO : asked;
+    }
+    return pair->setup->tongue == TONGUE_POSTGRES ? TUSK_PROTOCOL_POSTGRES : TUSK_PROTOCOL_RAW;
+}
+
 static looked look_at_first(relay_pair *pair, tusk_bytes in)
 {
-    const relay_door *door = pair->session.door;
     relay_first first;
-    ptrdiff_t got = relay_first_read(&first, door->options.protocol, in);
+    ptrdiff_t got = relay_first_read(&first, protocol_of(pair), in);
     if (got == 0) {
         return LOOK_WAIT;
     }
@@ -243,18 +368,7 @@ static looked look_at_first(relay_pair *pair, tusk_bytes in)
         refuse_protocol(pair);
         return LOOK_DONE;
     }
-    if (first.kind >= FIRST_PG_TLS) {
-        pair->setup->tongue = TONGUE_POSTGRES;
-    }
-    switch (first.kind) {
-    case FIRST_PG_TLS:
-    case FIRST_PG_GSS: return answer_no(pair, &first);
-    case FIRST_PG_CANCEL: cancel(pair, &first); return LOOK_DONE;
-    case FIRST_RAW:
-    case FIRST_TLS:
-    case FIRST_PG_STARTUP: route(pair, &first, in); return LOOK_DONE;
-    }
-    return LOOK_DONE;
+    return take_first(pair, &first, in);
 }
 
 static bool believe(relay_pair *pair, const tusk_proxy_head *head, tusk_bytes in)
@@ -295,7 +409,7 @@ static looked look_at_head(relay_pair *pair, tusk_bytes in)
         refuse(pair, 429, tusk_bytes_str("too many connections"), "limit of its source");
         return LOOK_DONE;
     }
-    if (pair->session.door->options.first == TUSK_FIRST_SERVER) {
+    if (pair->session.door->options.first == TUSK_FIRST_SERVER && !offers_tls(pair)) {
         route(pair, NULL, tusk_bytes_of(NULL, 0));
         return LOOK_DONE;
     }
@@ -339,6 +453,40 @@ static void look(relay_pair *pair)
     }
 }
 
+/* ---- inside of TLS ---- */
+void relay_setup_secured(relay_pair *pair)
+{
+    const relay_door *door = pair->session.door;
+    relay_setup *self = pair->setup;
+    bool named =
+        door->options.protocol == TUSK_PROTOCOL_TLS || door->options.protocol == TUSK_PROTOCOL_AUTO;
+    self->secure = true;
+    if (self->tongue != TONGUE_POSTGRES && (named || door->options.first == TUSK_FIRST_SERVER)) {
+        route(pair, NULL, tusk_bytes_of(NULL, 0));
+    } else if (door->options.first == TUSK_FIRST_WAIT && self->tongue != TONGUE_POSTGRES) {
+        self->waited = false;
+        tusk_timer_start(relay_of(pair)->loop, &pair->timer, relay_of(pair)->limits.wait_ms);
+    }
+}
+
+void relay_setup_inner(relay_pair *pair)
+{
+    looked what = LOOK_AGAIN;
+    while (what == LOOK_AGAIN && pair->state == PAIR_FIRST) {
+        tusk_bytes in = relay_tunnel_in(pair);
+        if (in.len == 0) {
+            return;
+        }
+        if (in.len >= relay_of(pair)->limits.first_bytes) {
+            in.len = relay_of(pair)->limits.first_bytes;
+        }
+        what = look_at_first(pair, in);
+        if (what == LOOK_WAIT && in.len == relay_of(pair)->limits.first_bytes) {
+            refuse_protocol(pair);
+        }
+    }
+}
+
 /* ---- events and deadlines before it is joined ---- */
 void relay_setup_event(relay_pair *pair, int side, unsigned events)
 {
@@ -362,10 +510,11 @@ void relay_setup_due(relay_pair *pair)
     const tusk_relay_limits *limits = &relay_of(pair)->limits;
     relay_setup *self = pair->setup;
     if (pair->session.door->options.first == TUSK_FIRST_WAIT && !self->waited &&
-        !self->head_expected) {
+        !self->head_expected && !demands_tls(pair)) {
         char byte;
         self->waited = true;
-        if (recv(pair->end[RELAY_CLIENT].io.fd, &byte, 1, MSG_PEEK) <= 0) {
+        if (pair->tunnel != NULL ? pair->setup->secure
+                                 : recv(pair->end[RELAY_CLIENT].io.fd, &byte, 1, MSG_PEEK) <= 0) {
             route(pair, NULL, tusk_bytes_of(NULL, 0));
             return;
         }
@@ -383,7 +532,8 @@ static void await_first(relay_pair *pair)
 {
     const tusk_relay *relay = relay_of(pair);
     const relay_door *door = pair->session.door;
-    bool waits = door->options.first == TUSK_FIRST_WAIT && !pair->setup->head_expected;
+    bool waits =
+        door->options.first == TUSK_FIRST_WAIT && !pair->setup->head_expected && !demands_tls(pair);
     uint32_t time_ms = waits ? relay->limits.wait_ms : relay->limits.first_ms;
     pair->state = PAIR_FIRST;
     if (time_ms != 0) {
@@ -413,7 +563,8 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
                                                                            : TONGUE_NONE;
     pair->setup->head_expected =
         door->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer);
-    if (door->options.first == TUSK_FIRST_SERVER && !pair->setup->head_expected) {
+    if (door->options.first == TUSK_FIRST_SERVER && !pair->setup->head_expected &&
+        !offers_tls(pair)) {
         route(pair, NULL, tusk_bytes_of(NULL, 0));
     } else {
         await_first(pair);

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/* Tunnels: two connections, each direction with its own end, back-pressure by pausing. */
+#define _GNU_SOURCE
+#include "relay/tunnel.h"
+
+#include <sys/socket.h>
+
+#include "base/mem.h"
+#include "net/tls.h"
+#include "proto/postgres.h"
+#include "relay/setup.h"
+
+enum { NAME_MAX_LEN = 255 };
+
+struct relay_tunnel {
+    relay_pair *pair;
+    tusk_conn conn[2];
+    bool attached[2]; /* the net layer has it */
+    bool eof[2];
+    bool asks; /* PostgreSQL's answer to an SSLRequest is awaited */
+    bool closing;
+    bool ready; /* of the backend: hands are shaken */
+    bool reset;
+    uint16_t status;
+    const char *end;
+};
+
+static const tusk_conn_ops client_ops;
+static const tusk_conn_ops backend_ops;
+
+static tusk_relay *relay_of(const relay_pair *pair)
+{
+    return pair->session.door->relay;
+}
+
+static relay_tunnel *tunnel_of(tusk_conn *conn, int side)
+{
+    return (relay_tunnel *)(void *)((char *)(conn - side) - offsetof(relay_tunnel, conn));
+}
+
+tusk_bytes relay_tunnel_in(const relay_pair *pair)
+{
+    return tusk_conn_in(&pair->tunnel->conn[RELAY_CLIENT]);
+}
+
+void relay_tunnel_take(relay_pair *pair, size_t len)
+{
+    pair->end[RELAY_CLIENT].bytes += len;
+    tusk_conn_consume(&pair->tunnel->conn[RELAY_CLIENT], len);
+}
+
+int relay_tunnel_fd(const relay_pair *pair, int side)
+{
+    return pair->tunnel->conn[side].io.fd;
+}
+
+tusk_err relay_tunnel_say(relay_pair *pair, int side, tusk_bytes bytes)
+{
+    return bytes.len == 0 ? TUSK_OK
+                          : tusk_conn_append(&pair->tunnel->conn[side], bytes.ptr, bytes.len);
+}
+
+/* ---- the end ---- */
+static void end_conn(relay_tunnel *self, int side)
+{
+    tusk_conn *conn = &self->conn[side];
+    if (!self->attached[side]) {
+        return;
+    }
+    if (self->reset) {
+        const struct linger now = {.l_onoff = 1, .l_linger = 0};
+        (void)setsockopt(conn->io.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+        tusk_conn_abort(conn, TUSK_ERESET);
+    } else if (conn->state == CONN_OPEN) {
+        tusk_conn_resume(conn);
+        tusk_conn_finish(conn);
+    } else {
+        tusk_conn_abort(conn, TUSK_OK);
+    }
+}
+
+void relay_tunnel_pause(relay_pair *pair)
+{
+    tusk_conn_pause(&pair->tunnel->conn[RELAY_CLIENT]);
+}
+
+void relay_tunnel_abort(relay_tunnel *self)
+{
+    for (int side = 0; side < 2; side++) {
+        if (self->attached[side]) {
+            tusk_conn_abort(&self->conn[side], TUSK_OK);
+        }
+    }
+}
+
+void relay_tunnel_close(relay_pair *pair, uint16_t status, const char *end, bool reset)
+{
+    relay_tunnel *self = pair->tunnel;
+    if (self->closing) {
+        return;
+    }
+    self->closing = true;
+    self->status = status;
+    self->end = end;
+    self->reset = reset;
+    end_conn(self, RELAY_CLIENT);
+    end_conn(self, RELAY_BACKEND);
+}
+
+static void released(tusk_conn *conn, int side)
+{
+    relay_tunnel *self = tunnel_of(conn, side);
+    relay_pair *pair = self->pair;
+    self->attached[side] = false;
+    if (self->attached[1 - side]) {
+        return;
+    }
+    uint16_t status = self->status;
+    const char *end = self->end;
+    pair->tunnel = NULL;
+    tusk__free(relay_of(pair)->mem, self, sizeof(*self));
+    relay_pair_gone(pair, status, end);
+}
+
+/* A side is gone though nobody ended it. */
+static void lost(relay_tunnel *self, int side, tusk_err why)
+{
+    if (self->closing) {
+        return;
+    }
+    tusk_relay_stats *stats = &relay_of(self->pair)->stats;
+    bool reset = why == TUSK_ERESET;
+    stats->resets_client += reset && side == RELAY_CLIENT ? 1 : 0;
+    stats->resets_backend += reset && side == RELAY_BACKEND ? 1 : 0;
+    relay_pair_close(self->pair,
+                     side == RELAY_CLIENT ? (reset ? "client reset" : "client failed")
+                                          : (reset ? "backend reset" : "backend failed"),
+                     true);
+}
+
+/* ---- bytes ---- */
+static void pass(relay_tunnel *self, int side)
+{
+    relay_pair *pair = self->pair;
+    tusk_conn *from = &self->conn[side];
+    tusk_conn *to = &self->conn[1 - side];
+    tusk_bytes in = tusk_conn_in(from);
+    if (pair->watch != NULL && side == RELAY_BACKEND) {
+        relay_key_look(pair, in);
+    }
+    if (tusk_conn_append(to, in.ptr, in.len) != TUSK_OK && to->state == CONN_OPEN) {
+        relay_pair_close(pair, "out of memory", true);
+        return;
+    }
+    relay_pair_moved(pair, side, in.len);
+    tusk_conn_consume(from, in.len);
+    if (to->send_bytes > relay_of(pair)->limits.pending_bytes) {
+        tusk_conn_flush(to);
+    }
+    if (to->send_bytes > relay_of(pair)->limits.pending_bytes) {
+        tusk_conn_pause(from);
+    }
+}
+
+static void on_data(tusk_conn *conn, int side)
+{
+    relay_tunnel *self = tunnel_of(conn, side);
+    if (self->closing) {
+        tusk_conn_consume(conn, conn->in_len);
+    } else if (self->pair->state == PAIR_JOINED) {
+        pass(self, side);
+    } else if (side == RELAY_CLIENT) {
+        relay_setup_inner(self->pair);
+    }
+}
+
+static void on_eof(tusk_conn *conn, int side)
+{
+    relay_tunnel *self = tunnel_of(conn, side);
+    self->eof[side] = true;
+    if (self->closing) {
+        return;
+    }
+    if (self->pair->state != PAIR_JOINED) {
+        lost(self, side, TUSK_EEOF);
+        return;
+    }
+    (void)relay_direction_become(&self->pair->end[side], DIR_DRAINED);
+    (void)relay_direction_become(&self->pair->end[side], DIR_SHUT);
+    if (self->eof[1 - side]) {
+        relay_pair_close(self->pair, "done", false);
+        return;
+    }
+    tusk_conn_shutdown(&self->conn[1 - side]);
+    relay_pair_rearm(self->pair);
+}
+
+static void on_drain(tusk_conn *conn, int side)
+{
+    relay_tunnel *self = tunnel_of(conn, side);
+    if (!self->closing && self->pair->state == PAIR_JOINED) {
+        tusk_conn_resume(&self->conn[1 - side]);
+    }
+}
+
+static void on_close(tusk_conn *conn, int side, tusk_err why)
+{
+    lost(tunnel_of(conn, side), side, why);
+}
+
+/* ---- the client ---- */
+static void client_on_data(tusk_conn *conn)
+{
+    on_data(conn, RELAY_CLIENT);
+}
+static void client_on_eof(tusk_conn *conn)
+{
+    on_eof(conn, RELAY_CLIENT);
+}
+static void client_on_drain(tusk_conn *conn)
+{
+    on_drain(conn, RELAY_CLIENT);
+}
+static void client_on_close(tusk_conn *conn, tusk_err why)
+{
+    on_close(conn, RELAY_CLIENT, why);
+}
+static void client_on_released(tusk_conn *conn)
+{
+    released(conn, RELAY_CLIENT);
+}
+
+static void client_on_ready(tusk_conn *conn, tusk_err err)
+{
+    relay_tunnel *self = tunnel_of(conn, RELAY_CLIENT);
+    if (self->closing) {
+        return;
+    }
+    if (err != TUSK_OK) {
+        relay_of(self->pair)->stats.protocol_errors++;
+        relay_pair_refuse(self->pair, 400, "TLS failed");
+        return;
+    }
+    relay_setup_secured(self->pair);
+}
+
+static const tusk_conn_ops client_ops = {.on_data = client_on_data,
+                                         .on_eof = client_on_eof,
+                                         .on_drain = client_on_drain,
+                                         .on_ready = client_on_ready,
+                                         .on_close = client_on_close,
+                                         .on_released = client_on_released};
+
+/* The descriptor of this end, which is watched no more. */
+static int take_fd(relay_pair *pair, int side)
+{
+    tusk_io *io = &pair->end[side].io;
+    int fd = io->fd;
+    tusk_io_remove(relay_of(pair)->loop, io);
+    io->fd = -1;
+    return fd;
+}
+
+static tusk_err attach(relay_pair *pair, int side, tusk_filter *filter)
+{
+    tusk_relay *relay = relay_of(pair);
+    relay_tunnel *self = pair->tunnel;
+    int fd = take_fd(pair, side);
+    tusk_err err = tusk_conn_init(&self->conn[side], relay->net, fd, filter,
+                                  side == RELAY_CLIENT ? &client_ops : &backend_ops);
+    if (err != TUSK_OK) {
+        pair->end[side].io.fd = fd;
+        return err;
+    }
+    self->conn[side].low_water = relay->limits.pending_bytes / 2;
+    self->attached[side] = true;
+    return TUSK_OK;
+}
+
+tusk_err relay_tunnel_client(relay_pair *pair, tusk_tls *tls)
+{
+    tusk_relay *relay = relay_of(pair);
+    tusk_filter *filter = NULL;
+    tusk_err err = tls == NULL ? TUSK_OK : tusk_tls_filter_new(&filter, tls, NULL);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    pair->tunnel = tusk__new(relay->mem, sizeof(*pair->tunnel));
+    if (pair->tunnel == NULL) {
+        tusk_tls_filter_free(filter);
+        return TUSK_ENOMEM;
+    }
+    pair->tunnel->pair = pair;
+    err = attach(pair, RELAY_CLIENT, filter);
+    if (err != TUSK_OK) {
+        tusk_tls_filter_free(filter);
+        tusk__free(relay->mem, pair->tunnel, sizeof(*pair->tunnel));
+        pair->tunnel = NULL;
+        return err;
+    }
+    if (tls == NULL) {
+        tusk_conn_pause(&pair->tunnel->conn[RELAY_CLIENT]);
+    }
+    return TUSK_OK;
+}
+
+/* ---- the backend ---- */
+static void flow(relay_tunnel *self)
+{
+    relay_pair *pair = self->pair;
+    self->ready = true;
+    relay_setup_free(pair);
+    relay_pair_joined(pair);
+    tusk_conn_resume(&self->conn[RELAY_CLIENT]);
+    tusk_conn_again(&self->conn[RELAY_CLIENT]);
+}
+
+static tusk_err make_filter(const relay_pair *pair, tusk_filter **filter)
+{
+    const tusk_relay_route *route = &pair->answer->route;
+    tusk_tls *tls = route->tls != NULL ? route->tls : relay_of(pair)->upstream_tls;
+    tusk_bytes name = route->tls_name.len > 0 ? route->tls_name : relay_target_host(pair->target);
+    char text[NAME_MAX_LEN + 1];
+    *filter = NULL;
+    if (tls == NULL || name.len > NAME_MAX_LEN) {
+        return TUSK_ENOTSUP;
+    }
+    memcpy(text, name.ptr, name.len);
+    text[name.len] = '\0';
+    return tusk_tls_filter_new(filter, tls, text);
+}
+
+static void backend_failed(relay_tunnel *self, const char *end)
+{
+    relay_setup_refuse(self->pair, 502, end);
+}
+
+static void backend_on_ready(tusk_conn *conn, tusk_err err)
+{
+    relay_tunnel *self = tunnel_of(conn, RELAY_BACKEND);
+    if (self->closing) {
+        return;
+    }
+    if (err != TUSK_OK) {
+        backend_failed(self, "TLS with the backend failed");
+        return;
+    }
+    flow(self);
+}
+
+/* PostgreSQL's answer is one byte, in the clear; a second one would be somebody's who wants it to
+ * be taken for the backend's (CVE-2021-23222), and tusk_conn_secure refuses that. */
+static void backend_answered(relay_tunnel *self, tusk_conn *conn)
+{
+    uint8_t answer = tusk_conn_in(conn).ptr[0];
+    tusk_filter *filter;
+    tusk_conn_consume(conn, 1);
+    self->asks = false;
+    if (answer == 'N' && self->pair->answer->route.upstream_tls == TUSK_TLS_ALLOW) {
+        if (relay_setup_late_words(self->pair) != TUSK_OK) {
+            backend_failed(self, "out of memory");
+            return;
+        }
+        flow(self);
+        return;
+    }
+    if (answer != 'S' || make_filter(self->pair, &filter) != TUSK_OK) {
+        backend_failed(self, "the backend has no TLS");
+        return;
+    }
+    if (tusk_conn_secure(conn, filter) != TUSK_OK) {
+        tusk_tls_filter_free(filter);
+        backend_failed(self, "TLS with the backend failed");
+        return;
+    }
+    if (relay_setup_late_words(self->pair) != TUSK_OK) {
+        backend_failed(self, "out of memory");
+    }
+}
+
+static void backend_on_data(tusk_conn *conn)
+{
+    relay_tunnel *self = tunnel_of(conn, RELAY_BACKEND);
+    if (self->asks && !self->closing) {
+        backend_answered(self, conn);
+        return;
+    }
+    on_data(conn, RELAY_BACKEND);
+}
+static void backend_on_eof(tusk_conn *conn)
+{
+    on_eof(conn, RELAY_BACKEND);
+}
+static void backend_on_drain(tusk_conn *conn)
+{
+    on_drain(conn, RELAY_BACKEND);
+}
+static void backend_on_close(tusk_conn *conn, tusk_err why)
+{
+    on_close(conn, RELAY_BACKEND, why);
+}
+static void backend_on_released(tusk_conn *conn)
+{
+    released(conn, RELAY_BACKEND);
+}
+
+static const tusk_conn_ops backend_ops = {.on_data = backend_on_data,
+                                          .on_eof = backend_on_eof,
+                                          .on_drain = backend_on_drain,
+                                          .on_ready = backend_on_ready,
+                                          .on_close = backend_on_close,
+                                          .on_released = backend_on_released};
+
+tusk_err relay_tunnel_backend(relay_pair *pair, bool asks)
+{
+    relay_tunnel *self = pair->tunnel;
+    bool secure = pair->answer->route.upstream_tls != TUSK_TLS_DISABLE;
+    tusk_filter *filter = NULL;
+    tusk_err err = secure && !asks ? make_filter(pair, &filter) : TUSK_OK;
+    if (err == TUSK_OK) {
+        err = attach(pair, RELAY_BACKEND, filter);
+    }
+    if (err != TUSK_OK) {
+        tusk_tls_filter_free(filter);
+        return err;
+    }
+    self->asks = secure && asks;
+    if (self->asks) {
+        return tusk_conn_append(&self->conn[RELAY_BACKEND], tusk__pg_ssl_request,
+                                sizeof(tusk__pg_ssl_request));
+    }
+    err = relay_setup_late_words(pair);
+    if (err == TUSK_OK && !secure) {
+        flow(self);
+    }
+    return err;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* TLS that ends or begins at the relay: two relays in a row, one that begins it and one that ends
+ * it, between a plain client and a plain backend. */
+#define _GNU_SOURCE
+#include "rig.h"
+
+#define SSL_REQUEST TEST_BYTES("\0\0\0\x08\x04\xd2\x16\x2f")
+#define STARTUP TEST_BYTES("\0\0\0\x20\0\x03\0\0user\0bob\0database\0shop\0\0")
+
+enum { FLOOD = 24 << 20, STEP = 64 * 1024 };
+
+static char dir[] = "/tmp/tusk-relay-tls-XXXXXX";
+static int backend;
+static tusk_tls *server_tls, *client_tls;
+
+/* The relay behind the one of the rig. */
+static struct {
+    tusk_relay *relay;
+    tusk_relay_listen_options listen;
+    tusk_relay_limits limits;
+    tusk_relay_target target;
+    char address[64];
+    char name[64], alpn[64], user[64], first[64];
+    bool secure;
+    int asks;
+    tusk_relay_refusal refusal;
+    char end[64];
+    int records;
+} back;
+
+static void on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lookup *lookup)
+{
+    const tusk_relay_route route = {.targets = &back.target, .target_count = 1};
+    (void)user;
+    back.asks++;
+    back.secure = lookup->secure;
+    rig_copy(back.name, lookup->field[TUSK_LOOKUP_SERVER_NAME]);
+    rig_copy(back.user, lookup->field[TUSK_LOOKUP_USER]);
+    rig_copy(back.first, lookup->field[TUSK_LOOKUP_FIRST]);
+    assert_err(back.refusal.status != 0 ? tusk_relay_refuse(back.relay, ask, 0, &back.refusal)
+                                        : tusk_relay_answer(back.relay, ask, 0, &route),
+               TUSK_OK);
+}
+
+static void on_access(void *user, const tusk_relay_record *record)
+{
+    (void)user;
+    back.records++;
+    rig_copy(back.end, tusk_bytes_str(record->end));
+}
+
+static const tusk_relay_handler handler = {.on_lookup = on_lookup, .on_access = on_access};
+
+static int make_files(void **state)
+{
+    char command[512];
+    char certificate[64];
+    char key[64];
+    char reason[128];
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    (void)snprintf(certificate, sizeof(certificate), "%s/c.pem", dir);
+    (void)snprintf(key, sizeof(key), "%s/k.pem", dir);
+    (void)snprintf(command, sizeof(command),
+                   "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes "
+                   "-days 3 -subj /CN=db.test -addext subjectAltName=DNS:db.test -keyout %s -out "
+                   "%s 2>/dev/null",
+                   key, certificate);
+    assert_int_equal(system(command), 0);
+    const tusk_tls_options server = {.certificate_file = certificate, .key_file = key};
+    const tusk_tls_options client = {.ca_file = certificate, .verify_peer = true};
+    assert_err(tusk_tls_server_new(&server_tls, &server, reason, sizeof(reason)), TUSK_OK);
+    assert_err(tusk_tls_client_new(&client_tls, &client, reason, sizeof(reason)), TUSK_OK);
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    char command[64];
+    (void)state;
+    tusk_tls_unref(server_tls);
+    tusk_tls_unref(client_tls);
+    (void)snprintf(command, sizeof(command), "rm -r %s", dir);
+    return system(command);
+}
+
+static int set_up(void **state)
+{
+    uint16_t port;
+    (void)state;
+    rig_set_up_on(test_poller);
+    memset(&back, 0, sizeof(back));
+    backend = rig_listen(&port);
+    (void)snprintf(back.address, sizeof(back.address), "127.0.0.1:%u", (unsigned)port);
+    back.target = (tusk_relay_target){.address = tusk_bytes_str(back.address), .weight = 1};
+    back.limits = *tusk_relay_limits_default();
+    back.listen.tls = server_tls;
+    r.route.upstream_tls = TUSK_TLS_REQUIRE;
+    r.route.tls = client_tls;
+    r.route.tls_name = tusk_bytes_str("db.test");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    tusk_relay_free(back.relay);
+    (void)close(backend);
+    return rig_tear_down(state);
+}
+
+static void begin(void)
+{
+    char reason[128];
+    const tusk_relay_options options = {
+        .loop = r.loop, .limits = back.limits, .handler = &handler, .any_address = true};
+    assert_err(tusk_relay_new(&back.relay, &options, reason, sizeof(reason)), TUSK_OK);
+    assert_err(tusk_relay_listen(back.relay, "127.0.0.1:0", &back.listen), TUSK_OK);
+    assert_err(tusk_relay_start(back.relay, reason, sizeof(reason)), TUSK_OK);
+    rig_target(tusk_relay_port(back.relay, 0), 1);
+    rig_start();
+}
+
+static void send_bytes(int fd, tusk_bytes bytes)
+{
+    assert_int_equal(send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL), (ssize_t)bytes.len);
+}
+
+static void expect_both(const char *front_end, const char *back_end)
+{
+    rig_until(r.record_count == 1 && back.records == 1);
+    assert_string_equal(r.records[0].end, front_end);
+    assert_string_equal(back.end, back_end);
+}
+
+static void bytes_flow_through_tls(void **state)
+{
+    (void)state;
+    begin();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    assert_true(back.secure);
+    assert_string_equal(back.name, "db.test");
+    rig_send(server, "220 ready");
+    rig_expect(client, "220 ready");
+    rig_send(client, "question");
+    rig_expect(server, "question");
+    (void)close(client);
+    (void)close(server);
+    expect_both("done", "done");
+    assert_int_equal(r.records[0].up, 8);
+    assert_int_equal(r.records[0].down, 9);
+}
+
+static void either_side_half_closes_through_tls(void **state)
+{
+    (void)state;
+    begin();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    rig_send(client, "all I have");
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    rig_expect(server, "all I have");
+    rig_expect_eof(server);
+    rig_send(server, "my answer");
+    rig_expect(client, "my answer");
+    assert_int_equal(shutdown(server, SHUT_WR), 0);
+    rig_expect_eof(client);
+    expect_both("done", "done");
+    (void)close(client);
+    (void)close(server);
+}
+
+static void a_reset_goes_through_tls(void **state)
+{
+    (void)state;
+    begin();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    rig_send(client, "x");
+    rig_expect(server, "x");
+    rig_reset(client);
+    rig_expect_reset(server);
+    (void)close(server);
+    expect_both("client reset", "client reset");
+}
+
+static void much_goes_through_tls_and_a_stalled_reader_stops_it(void **state)
+{
+    static uint8_t chunk[STEP];
+    static uint8_t got[STEP];
+    uint64_t random = 7;
+    size_t out = 0;
+    size_t in = 0;
+    size_t last = SIZE_MAX;
+    (void)state;
+    begin();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    for (size_t i = 0; i < STEP; i++) {
+        chunk[i] = (uint8_t)test_random(&random);
+    }
+    size_t before = r.mem.live_bytes;
+    for (int still = 0; still < 20;) {
+        ssize_t sent = send(client, chunk + out % STEP, STEP - out % STEP, MSG_NOSIGNAL);
+        out += sent > 0 ? (size_t)sent : 0;
+        rig_turn();
+        still = out == last ? still + 1 : 0;
+        last = out;
+        assert_true(out < (size_t)FLOOD * 4);
+    }
+    assert_true(r.mem.live_bytes < before + 6 * r.options.limits.pending_bytes);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    bool eof = false;
+    while (!eof) {
+        ssize_t more = -1;
+        rig_until((more = recv(server, got, STEP, 0)) >= 0 || errno != EAGAIN);
+        assert_true(more >= 0);
+        for (ssize_t i = 0; i < more; i++) {
+            assert_int_equal(got[i], chunk[(in + (size_t)i) % STEP]);
+        }
+        in += (size_t)more;
+        eof = more == 0;
+    }
+    assert_int_equal(in, out);
+    (void)close(client);
+    (void)close(server);
+    expect_both("done", "done");
+}
+
+static void a_name_that_is_not_in_the_certificate_is_502(void **state)
+{
+    (void)state;
+    r.route.tls_name = tusk_bytes_str("other.test");
+    begin();
+    int client = rig_client();
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].status, 502);
+    assert_string_equal(r.records[0].end, "TLS with the backend failed");
+    (void)close(client);
+}
+
+static void a_plain_client_where_tls_is_demanded_is_refused(void **state)
+{
+    (void)state;
+    back.listen.first = TUSK_FIRST_CLIENT;
+    r.route.upstream_tls = TUSK_TLS_DISABLE;
+    begin();
+    int client = rig_client();
+    rig_send(client, "hello");
+    rig_until(back.records == 1);
+    assert_string_equal(back.end, "no TLS");
+    (void)close(client);
+}
+
+static void a_plain_client_where_tls_may_be_is_served(void **state)
+{
+    (void)state;
+    back.listen.first = TUSK_FIRST_CLIENT;
+    back.listen.downstream_tls = TUSK_TLS_ALLOW;
+    r.route.upstream_tls = TUSK_TLS_DISABLE;
+    begin();
+    int client = rig_client();
+    rig_send(client, "hello");
+    int server = rig_accept(backend);
+    rig_expect(server, "hello");
+    assert_false(back.secure);
+    (void)close(client);
+    (void)close(server);
+}
+
+static void the_first_bytes_inside_of_tls_route(void **state)
+{
+    (void)state;
+    back.listen.first = TUSK_FIRST_CLIENT;
+    back.listen.protocol = TUSK_PROTOCOL_RAW;
+    begin();
+    int client = rig_client();
+    rig_send(client, "inner");
+    int server = rig_accept(backend);
+    assert_string_equal(back.first, "inner");
+    rig_expect(server, "inner");
+    (void)close(client);
+    (void)close(server);
+}
+
+/* The front asks the back for TLS as PostgreSQL does; the back reads the user inside of it. */
+static void postgres_is_routed_inside_of_tls(void **state)
+{
+    (void)state;
+    r.listen.first = back.listen.first = TUSK_FIRST_CLIENT;
+    back.listen.protocol = TUSK_PROTOCOL_POSTGRES;
+    r.route.user = tusk_bytes_str("eve");
+    begin();
+    int client = rig_client();
+    send_bytes(client, SSL_REQUEST);
+    rig_expect(client, "N");
+    send_bytes(client, STARTUP);
+    int server = rig_accept(backend);
+    assert_true(back.secure);
+    assert_string_equal(back.user, "eve");
+    rig_expect_bytes(server, TEST_BYTES("\0\0\0\x20\0\x03\0\0user\0eve\0database\0shop\0\0"));
+    (void)close(client);
+    (void)close(server);
+    expect_both("done", "done");
+}
+
+static void postgres_is_refused_inside_of_tls(void **state)
+{
+    char got[256] = "";
+    size_t len = 0;
+    ssize_t more = -1;
+    (void)state;
+    r.listen.first = back.listen.first = TUSK_FIRST_CLIENT;
+    back.listen.protocol = TUSK_PROTOCOL_POSTGRES;
+    back.refusal = (tusk_relay_refusal){.status = 404, .reason = tusk_bytes_str("no tenant")};
+    begin();
+    int client = rig_client();
+    send_bytes(client, STARTUP);
+    rig_until((more = recv(client, got + len, sizeof(got) - len, 0)) == 0 ||
+              (len += more > 0 ? (size_t)more : 0, false));
+    assert_non_null(memmem(got, len, "no tenant", 9));
+    (void)close(client);
+}
+
+static void a_stop_cuts_tunnels(void **state)
+{
+    (void)state;
+    r.options.limits.drain_ms = 20;
+    begin();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    tusk_relay_stop(r.relay);
+    rig_until(r.stopped == 1);
+    rig_until(back.records == 1);
+    (void)close(client);
+    (void)close(server);
+}
+
+static void hands_that_are_not_shaken_end_in_time(void **state)
+{
+    (void)state;
+    back.limits.first_ms = 30;
+    begin();
+    int client = rig_connect_to(tusk_relay_port(back.relay, 0));
+    rig_send(client, "\x16\x03\x01");
+    rig_until(back.records == 1);
+    assert_string_equal(back.end, "first bytes timed out");
+    (void)close(client);
+}
+
+int main(void)
+{
+#define tls_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        tls_test(bytes_flow_through_tls),
+        tls_test(either_side_half_closes_through_tls),
+        tls_test(a_reset_goes_through_tls),
+        tls_test(much_goes_through_tls_and_a_stalled_reader_stops_it),
+        tls_test(a_name_that_is_not_in_the_certificate_is_502),
+        tls_test(a_plain_client_where_tls_is_demanded_is_refused),
+        tls_test(a_plain_client_where_tls_may_be_is_served),
+        tls_test(the_first_bytes_inside_of_tls_route),
+        tls_test(postgres_is_routed_inside_of_tls),
+        tls_test(postgres_is_refused_inside_of_tls),
+        tls_test(a_stop_cuts_tunnels),
+        tls_test(hands_that_are_not_shaken_end_in_time),
+    };
+    (void)make_files(NULL);
+    int failed = tusk_tls_library() == NULL ? 0 : TEST_RUN_FOR_EACH_POLLER("tunnels", tests);
+    (void)remove_files(NULL);
+    return failed;
+}
