@@ -98,6 +98,7 @@ struct relay_smtp {
     uint8_t domain_len;
     bool discard; /* the message or chunk goes nowhere */
     bool lost;    /* and then the session ends: the backend is gone */
+    bool early;   /* what the backend said before the message's end is in `hello` */
     bool bare;    /* it is thrown away for a bare CR or LF */
     bool in_mail; /* a MAIL is not finished: draining waits */
     bool client_eof;

@@ -313,11 +313,27 @@ static bool settle(relay_smtp *self, uint16_t code)
     return true;
 }
 
+/* A backend that refuses a message before its end: the client hears it when it has sent its end, as
+ * it expects an answer only then. */
+static void refuse_early(relay_smtp_backend *self, const tusk__smtp_line *line, tusk_bytes bytes)
+{
+    relay_smtp *smtp = self->smtp;
+    bool kept = tusk_buf_append(&smtp->hello, bytes.ptr, bytes.len) == TUSK_OK;
+    smtp->early = kept && line->last;
+    if (line->last || !kept) {
+        relay_smtp_lost(smtp, "the mail server is gone", "backend refused");
+    }
+}
+
 static void on_reply_line(relay_smtp_backend *self, const tusk__smtp_line *line, tusk_bytes bytes)
 {
     relay_smtp *smtp = self->smtp;
     tusk_conn *client = &smtp->client;
     bool sending = smtp->mode == SMTP_MODE_MESSAGE;
+    if (sending && line->code >= 400) {
+        refuse_early(self, line, bytes);
+        return;
+    }
     if (smtp->owed == 0 && (line->code != 421 || sending)) {
         relay_smtp_lost(smtp, "the mail server spoke out of turn", "protocol error");
         return;

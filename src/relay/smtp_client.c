@@ -278,6 +278,10 @@ static void end_discarded(relay_smtp *self)
     if (self->bare) {
         relay_smtp_leave(self, 550, "5.6.0", "a bare CR or LF in the message; lines end with CR LF",
                          "bare CR or LF");
+    } else if (self->early) {
+        tusk_bytes early = tusk_buf_view(&self->hello);
+        (void)tusk_conn_append(&self->client, early.ptr, early.len);
+        relay_smtp_finish(self, "backend refused");
     } else if (self->lost) {
         relay_smtp_leave(self, 421, "4.4.2", "the mail server is gone; the message was not taken",
                          "backend reset");

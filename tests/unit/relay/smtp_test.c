@@ -153,6 +153,30 @@ static void a_backend_that_dies_leaves_a_clear_4xx(void **state)
     rig_expect_eof(s.client);
 }
 
+static void a_message_refused_before_its_end_is_answered_at_its_end(void **state)
+{
+    (void)state;
+    begin_message();
+    rig_send(s.client, "half of it\r\n");
+    rig_expect(s.backend, "half of it\r\n");
+    rig_send(s.backend, "552-5.3.4 too\r\n552 5.3.4 big\r\n");
+    rig_expect_eof(s.backend);
+    rig_send(s.client, "the rest\r\n");
+    char byte;
+    assert_int_equal(recv(s.client, &byte, 1, 0), -1);
+    rig_send(s.client, ".\r\n");
+    rig_expect(s.client, "552-5.3.4 too\r\n552 5.3.4 big\r\n");
+    rig_expect_eof(s.client);
+    smtp_tear_down(state);
+    smtp_set_up(state);
+    begin_message();
+    rig_send(s.backend, "552-5.3.4 too\r\n"); /* and no more of it */
+    close_fd(&s.backend);
+    rig_until(rig_stats().resets_backend == 1);
+    rig_send(s.client, ".\r\n");
+    rig_expect(s.client, "421 4.4.2 the mail server is gone; the message was not taken\r\n");
+}
+
 static void a_client_that_leaves_in_its_message_has_sent_none(void **state)
 {
     (void)state;
@@ -357,6 +381,7 @@ int main(void)
         smtp_test(a_backend_without_pipelining_gets_one_command_at_a_time),
         smtp_test(a_bare_line_feed_ends_no_message_and_reaches_no_backend),
         smtp_test(a_backend_that_dies_leaves_a_clear_4xx),
+        smtp_test(a_message_refused_before_its_end_is_answered_at_its_end),
         smtp_test(a_client_that_leaves_in_its_message_has_sent_none),
         smtp_test(a_client_that_ends_its_half_is_answered_first),
         smtp_test(another_ehlo_stays_where_it_is_and_another_name_goes_elsewhere),
