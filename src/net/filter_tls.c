@@ -315,6 +315,11 @@ const char *tusk_filter_reason(const tusk_filter *self)
     return self->reason;
 }
 
+const char *tusk_filter_server_name(const tusk_filter *self)
+{
+    return SSL_get_servername(self->ssl, TLSEXT_NAMETYPE_host_name);
+}
+
 const char *tusk_filter_version(const tusk_filter *self)
 {
     return SSL_get_version(self->ssl);

@@ -135,6 +135,12 @@ const char *tusk_filter_reason(const tusk_filter *self)
     return NULL;
 }
 
+const char *tusk_filter_server_name(const tusk_filter *self)
+{
+    (void)self;
+    return NULL;
+}
+
 const char *tusk_filter_version(const tusk_filter *self)
 {
     (void)self;

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "base/mem.h"
+#include "net/tls.h"
 #include "relay/http_inner.h"
 
 static relay_http *http_of(const http_exchange *self)
@@ -66,7 +67,18 @@ typedef struct words {
     char port[8];
     char destination[TUSK_ADDR_TEXT_MAX];
     uint8_t host[TUSK_ADDR_TEXT_MAX * 2];
+    uint8_t name[TUSK_ADDR_TEXT_MAX * 2];
 } words;
+
+static void fill_server_name(const http_client *client, tusk_relay_lookup *lookup, words *text)
+{
+    const char *name =
+        client->conn.filter == NULL ? NULL : tusk_filter_server_name(client->conn.filter);
+    size_t len = name == NULL ? 0 : strlen(name);
+    if (len > 0 && len <= sizeof(text->name)) {
+        lookup->field[TUSK_LOOKUP_SERVER_NAME] = http_host_of(text->name, tusk_bytes_of(name, len));
+    }
+}
 
 static void fill_destination(const http_client *client, tusk_relay_lookup *lookup, words *text)
 {
@@ -97,6 +109,9 @@ static void fill_lookup(const http_client *client, const tusk_http_head *head,
     if ((fields & 1u << TUSK_LOOKUP_PEER_PORT) != 0 && client->family != 0) {
         (void)snprintf(text->port, sizeof(text->port), "%u", (unsigned)client->peer_port);
         field[TUSK_LOOKUP_PEER_PORT] = tusk_bytes_str(text->port);
+    }
+    if ((fields & 1u << TUSK_LOOKUP_SERVER_NAME) != 0) {
+        fill_server_name(client, lookup, text);
     }
     if ((fields & 1u << TUSK_LOOKUP_DESTINATION) != 0) {
         fill_destination(client, lookup, text);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* TLS on both sides of the HTTP proxy: one relay with TLS towards backends before another one with
+ * a certificate. */
+#define _GNU_SOURCE
+#include "http_rig.h"
+
+#include "../net/tls_pair.h"
+
+/* The one behind, which ends TLS and passes on to the test's backend. */
+static struct {
+    tusk_relay *relay;
+    tusk_tls *server_tls, *client_tls;
+    char address[64];
+    char asked[64];
+    bool secure;
+} behind;
+
+static void behind_on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lookup *lookup)
+{
+    char backend[64];
+    (void)user;
+    (void)snprintf(backend, sizeof(backend), "127.0.0.1:%u", (unsigned)h.port);
+    const tusk_relay_target target = {.address = tusk_bytes_str(backend), .weight = 1};
+    const tusk_relay_route route = {.targets = &target, .target_count = 1};
+    rig_copy(behind.asked, lookup->field[TUSK_LOOKUP_SERVER_NAME]);
+    behind.secure = lookup->secure;
+    assert_err(tusk_relay_answer(behind.relay, ask, 0, &route), TUSK_OK);
+}
+
+static void start_behind(const char *certificate)
+{
+    static const tusk_relay_handler handler = {.on_lookup = behind_on_lookup};
+    char reason[256];
+    const tusk_tls_options options = {.certificate_file = in_dir(certificate),
+                                      .key_file = in_dir("main.key")};
+    assert_err(tusk_tls_server_new(&behind.server_tls, &options, reason, sizeof(reason)), TUSK_OK);
+    tusk_relay_options relay = r.options;
+    relay.handler = &handler;
+    const tusk_relay_listen_options listen = {.tls = behind.server_tls};
+    assert_err(tusk_relay_new(&behind.relay, &relay, reason, sizeof(reason)), TUSK_OK);
+    assert_err(tusk_relay_listen(behind.relay, "127.0.0.1:0", &listen), TUSK_OK);
+    assert_err(tusk_relay_start(behind.relay, reason, sizeof(reason)), TUSK_OK);
+    (void)snprintf(behind.address, sizeof(behind.address), "127.0.0.1:%u",
+                   (unsigned)tusk_relay_port(behind.relay, 0));
+}
+
+/* The one before: plain towards its client. */
+static void start(const char *ca, const char *name)
+{
+    char reason[256];
+    const tusk_tls_options options = {.ca_file = in_dir(ca), .verify_peer = true};
+    assert_err(tusk_tls_client_new(&behind.client_tls, &options, reason, sizeof(reason)), TUSK_OK);
+    r.targets[0].address = tusk_bytes_str(behind.address);
+    r.route.upstream_tls = TUSK_TLS_REQUIRE;
+    r.route.tls_name = tusk_bytes_str(name);
+    r.options.upstream_tls = behind.client_tls;
+    rig_start();
+}
+
+static int tls_set_up(void **state)
+{
+    (void)http_set_up(state);
+    memset(&behind, 0, sizeof(behind));
+    return 0;
+}
+
+static int tls_tear_down(void **state)
+{
+    tusk_relay_free(behind.relay);
+    int result = http_tear_down(state);
+    tusk_tls_unref(behind.server_tls);
+    tusk_tls_unref(behind.client_tls);
+    return result;
+}
+
+static void requests_pass_over_tls_and_connections_are_kept(void **state)
+{
+    (void)state;
+    start_behind("main.crt");
+    start("main.crt", "Main.test");
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+    assert_string_equal(behind.asked, "main.test");
+    assert_true(behind.secure);
+    http_round(client, backend);
+    assert_int_equal(rig_stats().dials, 1);
+    assert_int_equal(http_stats().reused, 1);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_large_answer_passes_over_tls(void **state)
+{
+    enum { BODY = 3000000 };
+    static uint8_t body[BODY];
+    size_t put = 0;
+    size_t got = 0;
+    (void)state;
+    pattern(body, 0, BODY);
+    start_behind("main.crt");
+    start("main.crt", "main.test");
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n");
+    while (got < BODY) {
+        uint8_t piece[65536];
+        ssize_t n = put < BODY ? send(backend, body + put, BODY - put, MSG_NOSIGNAL) : 0;
+        put += n > 0 ? (size_t)n : 0;
+        rig_turn();
+        while ((n = recv(client, piece, sizeof(piece), 0)) > 0) {
+            assert_pattern(piece, got, (size_t)n);
+            got += (size_t)n;
+        }
+        assert_int_not_equal(n, 0);
+    }
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_certificate_of_somebody_else_is_a_bad_gateway(void **state)
+{
+    (void)state;
+    start_behind("main.crt");
+    start("exact.crt", "main.test");
+    int client = rig_client();
+    rig_send(client, http_get);
+    http_expect_refusal(client, "502 Bad Gateway: the backend's TLS failed", false);
+    (void)close(client);
+}
+
+static void a_backend_without_tls_is_a_bad_gateway(void **state)
+{
+    (void)state;
+    (void)snprintf(behind.address, sizeof(behind.address), "127.0.0.1:%u", (unsigned)h.port);
+    start("main.crt", "main.test");
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_send(backend, "HTTP/1.1 400 Bad Request\r\n\r\n");
+    http_expect_refusal(client, "502 Bad Gateway: the backend's TLS failed", false);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_client_without_tls_is_left(void **state)
+{
+    (void)state;
+    start_behind("main.crt");
+    int client = rig_connect_to(tusk_relay_port(behind.relay, 0));
+    rig_send(client, http_get);
+    tusk_relay_stats stats;
+    do {
+        rig_turn();
+        tusk_relay_stats_get(behind.relay, &stats);
+    } while (stats.active > 0 || stats.protocol_errors == 0);
+    (void)close(client);
+}
+
+#define TLS_TEST(name) cmocka_unit_test_setup_teardown(name, tls_set_up, tls_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TLS_TEST(requests_pass_over_tls_and_connections_are_kept),
+        TLS_TEST(a_large_answer_passes_over_tls),
+        TLS_TEST(a_certificate_of_somebody_else_is_a_bad_gateway),
+        TLS_TEST(a_backend_without_tls_is_a_bad_gateway),
+        TLS_TEST(a_client_without_tls_is_left),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
