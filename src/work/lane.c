@@ -177,17 +177,17 @@ void tusk_lane_flush(tusk_lane *self)
     }
     self->unflushed = 0;
     shared_head *head = self->region->head;
-    if (self->owner != APPLICATION) {
+    if (self->work != NULL) {
+        tusk__work_submitted(self->work, count); /* before anybody takes one of them */
+    } else {
         atomic_fetch_or(&head->inner, UINT64_C(1) << (self->owner - 1));
+        if ((uint32_t)__builtin_popcountll(atomic_load(&head->sleeping)) < count) {
+            tusk__worker_wish(self->worker, count);
+        }
     }
     atomic_fetch_add(&head->work, 1);
     if (atomic_load(&head->sleeping) != 0) {
         tusk__futex_wake(&head->work, count);
-    }
-    if (self->work != NULL) {
-        tusk__work_submitted(self->work, count);
-    } else if ((uint32_t)__builtin_popcountll(atomic_load(&head->sleeping)) < count) {
-        tusk__worker_wish(self->worker, count);
     }
 }
 
@@ -544,7 +544,7 @@ static bool spin(tusk_lane *self)
     if (self->spin_us == 0 || !tusk__region_core_free(self->region, 0)) {
         return false;
     }
-    uint64_t end_ns = tusk_loop_clock_ns() + (uint64_t)self->spin_us * 1000;
+    uint64_t end_ns = 0; /* the clock is not read before the first few looks */
     do {
         for (int i = 0; i < 64; i++) {
             if (any_hint(self)) {
@@ -552,7 +552,12 @@ static bool spin(tusk_lane *self)
             }
             tusk__pause();
         }
-    } while (tusk_loop_clock_ns() < end_ns && tusk__region_core_free(self->region, 0));
+        uint64_t now_ns = tusk_loop_clock_ns();
+        end_ns = end_ns == 0 ? now_ns + (uint64_t)self->spin_us * 1000 : end_ns;
+        if (now_ns >= end_ns) {
+            return false;
+        }
+    } while (tusk__region_core_free(self->region, 0));
     return false;
 }
 

@@ -92,9 +92,18 @@ void tusk__region_close(work_region *self)
 
 bool tusk__region_core_free(const work_region *self, uint32_t besides)
 {
-    uint64_t awake = atomic_load_explicit(&self->head->busy, memory_order_relaxed) |
-                     atomic_load_explicit(&self->head->spinning, memory_order_relaxed);
+    uint64_t awake = atomic_load_explicit(&self->head->awake, memory_order_relaxed);
     return (uint32_t)__builtin_popcountll(awake) + besides < self->cpus;
+}
+
+uint32_t tusk__region_idle(const work_region *self)
+{
+    uint32_t idle = (uint32_t)__builtin_popcountll(atomic_load(&self->head->sleeping));
+    uint64_t awake = atomic_load_explicit(&self->head->awake, memory_order_relaxed);
+    for (uint32_t hand = 0; hand < self->workers; hand++) {
+        idle += (awake >> hand & 1) != 0 && atomic_load(&self->head->hands[hand].runs) == 0;
+    }
+    return idle;
 }
 
 void tusk__region_ring(const work_region *self, uint32_t owner, int fd)

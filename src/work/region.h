@@ -53,7 +53,7 @@ enum { WAITS_FUTEX = 1, WAITS_FD = 2 };
 
 typedef struct shared_lane {
     _Alignas(64) _Atomic uint32_t head; /* a hint: no slot before it is queued */
-    _Alignas(64) _Atomic uint32_t tail;
+    _Atomic uint32_t tail;              /* in one line with head: who takes one reads both */
     _Alignas(64) _Atomic uint32_t bell; /* futex of whoever waits for the lane's tasks */
     _Atomic uint32_t waits;
 } shared_lane;
@@ -66,10 +66,9 @@ typedef struct shared_hand {
 typedef struct shared_head {
     _Alignas(64) _Atomic uint32_t work;     /* futex of idle workers; counts flushes */
     _Alignas(64) _Atomic uint64_t sleeping; /* one bit per hand */
-    _Alignas(64) _Atomic uint64_t spinning;
-    _Alignas(64) _Atomic uint64_t busy;
-    _Alignas(64) _Atomic uint64_t inner; /* workers whose lanes may hold tasks */
-    _Alignas(64) _Atomic uint32_t news;  /* counts the template's reports */
+    _Alignas(64) _Atomic uint64_t awake;    /* running or spinning */
+    _Alignas(64) _Atomic uint64_t inner;    /* workers whose lanes may hold tasks */
+    _Alignas(64) _Atomic uint32_t news;     /* counts the template's reports */
     shared_hand hands[HANDS_MAX];
 } shared_head;
 
@@ -114,6 +113,8 @@ static inline bool region_view(const work_region *self, uint32_t owner, uint64_t
 }
 /* Whether one more process may look instead of sleeping; `besides` are awake and not counted. */
 bool tusk__region_core_free(const work_region *self, uint32_t besides);
+/* Workers that wait for work: those that sleep, and those that are awake and run nothing. */
+uint32_t tusk__region_idle(const work_region *self);
 /* Wakes whoever waits for the lane. `fd`: the application's eventfd. */
 void tusk__region_ring(const work_region *self, uint32_t owner, int fd);
 

@@ -119,8 +119,7 @@ static void forget(const template_state *self, uint32_t hand)
     uint64_t bit = UINT64_C(1) << hand;
     atomic_store(&head->hands[hand].incarnation, 0);
     atomic_fetch_and(&head->sleeping, ~bit);
-    atomic_fetch_and(&head->spinning, ~bit);
-    atomic_fetch_and(&head->busy, ~bit);
+    atomic_fetch_and(&head->awake, ~bit);
     atomic_fetch_and(&head->inner, ~bit);
     atomic_store(&head->hands[hand].runs, 0);
 }

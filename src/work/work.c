@@ -386,10 +386,11 @@ int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnati
 
 void tusk__work_submitted(tusk_work *self, uint32_t count)
 {
-    shared_head *head = self->shape.region.head;
-    uint64_t awaiting = atomic_load(&head->sleeping) | atomic_load(&head->spinning);
-    uint32_t idle = (uint32_t)__builtin_popcountll(awaiting);
-    if (idle < count && self->counters.workers < self->shape.region.workers && self->ready) {
+    if (self->counters.workers >= self->shape.region.workers || !self->ready) {
+        return;
+    }
+    uint32_t idle = tusk__region_idle(&self->shape.region);
+    if (idle < count) {
         command(self, (work_command){.verb = COMMAND_GROW, .count = count - idle});
     }
 }
@@ -498,8 +499,7 @@ void tusk_work_count(const tusk_work *self, tusk_work_counters *out)
 {
     *out = self->counters;
     out->corrupt = self->lane.corrupt;
-    out->idle = (uint64_t)__builtin_popcountll(atomic_load(&self->shape.region.head->sleeping) |
-                                               atomic_load(&self->shape.region.head->spinning));
+    out->idle = tusk__region_idle(&self->shape.region);
 }
 
 int tusk_work_pid(const tusk_work *self, uint32_t worker)

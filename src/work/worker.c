@@ -239,26 +239,27 @@ static bool any_task(const tusk_worker *self)
     return any;
 }
 
-static bool spin(tusk_worker *self)
+/* Looks at one word only: every flush changes it. */
+static bool spin(tusk_worker *self, uint64_t now_ns)
 {
     shared_head *head = self->shape->region.head;
-    uint64_t bit = UINT64_C(1) << self->hand;
-    bool found = false;
-    if (self->shape->options.spin_us == 0 || !tusk__region_core_free(&self->shape->region, 1)) {
+    uint64_t end_ns = now_ns + (uint64_t)self->shape->options.spin_us * 1000;
+    if (end_ns == now_ns || !tusk__region_core_free(&self->shape->region, 0)) {
         return false;
     }
-    atomic_fetch_or(&head->spinning, bit);
-    uint64_t end_ns = tusk_loop_clock_ns() + (uint64_t)self->shape->options.spin_us * 1000;
     uint32_t seen = atomic_load(&head->work);
+    if (any_task(self)) {
+        return true;
+    }
     do {
-        for (int i = 0; i < 64 && !found; i++) {
-            found =
-                atomic_load_explicit(&head->work, memory_order_relaxed) != seen || any_task(self);
+        for (int i = 0; i < 64; i++) {
+            if (atomic_load_explicit(&head->work, memory_order_relaxed) != seen) {
+                return true;
+            }
             tusk__pause();
         }
-    } while (!found && tusk_loop_clock_ns() < end_ns);
-    atomic_fetch_and(&head->spinning, ~bit);
-    return found;
+    } while (tusk_loop_clock_ns() < end_ns);
+    return false;
 }
 
 static void sleep_for_work(tusk_worker *self)
@@ -266,12 +267,14 @@ static void sleep_for_work(tusk_worker *self)
     shared_head *head = self->shape->region.head;
     uint64_t bit = UINT64_C(1) << self->hand;
     uint64_t now_ns = tusk_loop_clock_ns();
+    atomic_fetch_and(&head->awake, ~bit);
     atomic_fetch_or(&head->sleeping, bit);
     uint32_t seen = atomic_load(&head->work);
     if (!any_task(self)) {
         tusk__futex_wait(&head->work, seen, now_ns + IDLE_LOOK_NS);
     }
     atomic_fetch_and(&head->sleeping, ~bit);
+    atomic_fetch_or(&head->awake, bit);
 }
 
 static int over(const tusk_worker *self, uint64_t now_ns)
@@ -355,19 +358,18 @@ _Noreturn void tusk__worker_main(work_shape *shape, uint32_t hand, uint32_t inca
     shape->options.calls->begin(&self, shape->options.user);
     shared_head *head = shape->region.head;
     int status = -1;
+    atomic_fetch_or(&head->awake, bit);
     while (status < 0) {
-        atomic_fetch_or(&head->busy, bit);
         while (!self.used_up && next_task(&self)) {
             if ((shape->options.tasks_max != 0 && self.tasks >= shape->options.tasks_max)) {
                 break;
             }
             self.answered_ns = 0;
         }
-        atomic_fetch_and(&head->busy, ~bit);
         uint64_t now_ns = tusk_loop_clock_ns();
         self.answered_ns = self.answered_ns == 0 ? now_ns : self.answered_ns;
         status = over(&self, now_ns);
-        if (status < 0 && !spin(&self)) {
+        if (status < 0 && !spin(&self, now_ns)) {
             sleep_for_work(&self);
         }
     }
