@@ -228,7 +228,7 @@ typedef struct tusk_relay_stats {
     uint64_t refused_limit; /* times that accepting had to wait */
     uint64_t refused_source, refused_rate, refused_lookups, refused_resolver, refused_guard;
     uint64_t cache_hits, cache_misses, lookups, lookup_timeouts, lookups_joined;
-    uint64_t dials, dial_failures, dial_timeouts, retries, ejections;
+    uint64_t dials, dial_failures, dial_timeouts, retries, ejections, probes, probe_failures;
     uint64_t bytes_up, bytes_down;
     uint64_t idle_timeouts, first_timeouts, backend_first_timeouts, half_closed_timeouts, aged;
     uint64_t resets_client, resets_backend, cancels, protocol_errors, out_of_memory;

@@ -108,6 +108,8 @@ struct tusk_relay {
     tusk_timer busy_timer;
     struct relay_pipe *pipes; /* empty ones, for the next direction that splices */
     unsigned pipe_count;
+    tusk_link probes; /* under way */
+    tusk_timer probe_timer;
     tusk_timer drain_timer;
     tusk_task stopped_task;
     tusk_relay_stats stats;

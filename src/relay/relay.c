@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "loop/entropy.h"
 #include "relay/inner.h"
+#include "relay/probe.h"
 
 static const tusk_relay_limits defaults = {.connections = 100000,
                                            .lookups = 1024,
@@ -175,6 +176,7 @@ void tusk_relay_stop(tusk_relay *self)
     }
     self->state = RELAY_STOPPING;
     relay_doors_close(self);
+    relay_probes_stop(self);
     stop_kind(self);
     if (self->session_count > 0) {
         tusk_timer_start(self->loop, &self->drain_timer, self->limits.drain_ms);
@@ -216,6 +218,12 @@ static void set_limits(tusk_relay *self, const tusk_relay_options *options)
     if (self->limits.pending_bytes == 0) {
         self->limits.pending_bytes = defaults.pending_bytes;
     }
+    if (self->limits.check_rise == 0) {
+        self->limits.check_rise = defaults.check_rise;
+    }
+    if (self->limits.check_fall == 0) {
+        self->limits.check_fall = defaults.check_fall;
+    }
     if (self->limits.attempts == 0) {
         self->limits.attempts = 1;
     }
@@ -239,6 +247,8 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
     tusk__list_init(&self->doors);
     tusk__list_init(&self->sessions);
     tusk__list_init(&self->busy);
+    tusk__list_init(&self->probes);
+    self->probe_timer.on_due = relay_probes_due;
     self->busy_timer.on_due = relay_busy_due;
     self->drain_timer.on_due = on_drained;
     self->stopped_task.run = on_stopped;
@@ -338,6 +348,7 @@ void tusk_relay_free(tusk_relay *self)
         (void)tusk_loop_turn(self->loop, 0);
     }
     free_doors(self);
+    relay_probes_stop(self);
     if (self->ops->close != NULL) {
         self->ops->close(self);
     }
@@ -420,6 +431,7 @@ tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
         }
     }
     self->state = RELAY_RUNNING;
+    relay_probes_start(self);
     relay_doors_balance(self);
     return TUSK_OK;
 }

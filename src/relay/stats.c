@@ -39,6 +39,8 @@ static const struct {
     STAT(dial_timeouts),
     STAT(retries),
     STAT(ejections),
+    STAT(probes),
+    STAT(probe_failures),
     STAT(bytes_up),
     STAT(bytes_down),
     STAT(idle_timeouts),

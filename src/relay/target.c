@@ -245,7 +245,7 @@ static bool is_full(const relay_target *self)
 /* Ejected, and its time is not over, or another connection is trying it. */
 static bool is_out(const relay_target *self, uint64_t now_ms)
 {
-    return self->ejected && (self->trying || now_ms < self->ejected_until_ms);
+    return self->ejected && (self->down || self->trying || now_ms < self->ejected_until_ms);
 }
 
 typedef enum choice_set { HEALTHY, SPARE, ANY, SETS } choice_set;
@@ -323,7 +323,19 @@ void relay_target_succeeded(relay_target *self)
     self->relay->stats.ejected -= self->ejected ? 1 : 0;
     self->failures = 0;
     self->ejected = false;
+    self->down = false;
     self->trying = false;
+}
+
+static void eject(relay_target *self)
+{
+    tusk_relay *relay = self->relay;
+    if (!self->ejected) {
+        relay->stats.ejections++;
+        relay->stats.ejected++;
+    }
+    self->ejected = true;
+    self->ejected_until_ms = tusk_loop_now_ms(relay->loop) + relay->limits.eject_ms;
 }
 
 void relay_target_failed(relay_target *self)
@@ -336,10 +348,11 @@ void relay_target_failed(relay_target *self)
     if (relay->limits.eject_failures == 0 || self->failures < relay->limits.eject_failures) {
         return;
     }
-    if (!self->ejected) {
-        relay->stats.ejections++;
-        relay->stats.ejected++;
-    }
-    self->ejected = true;
-    self->ejected_until_ms = tusk_loop_now_ms(relay->loop) + relay->limits.eject_ms;
+    eject(self);
+}
+
+void relay_target_take_out(relay_target *self)
+{
+    self->down = true;
+    eject(self);
 }

@@ -25,7 +25,10 @@ struct relay_target {
     uint32_t active;   /* connections, those that are being made too */
     uint32_t failures; /* in a row */
     bool ejected;
-    bool trying; /* its time is over, and one connection tries */
+    bool trying;          /* its time is over, and one connection tries */
+    bool down;            /* probes took it out: only probes or a connection bring it back */
+    bool probed;          /* a probe is under way */
+    uint8_t rises, falls; /* of probes, in a row */
     bool numeric;
     uint8_t addr_count;
     uint16_t port;
@@ -77,5 +80,6 @@ void relay_target_enter(relay_target *self);
 void relay_target_leave(relay_target *self);
 void relay_target_succeeded(relay_target *self);
 void relay_target_failed(relay_target *self);
+void relay_target_take_out(relay_target *self); /* probes say so */
 
 #endif
