@@ -6,7 +6,7 @@ declare(strict_types=1);
 // The dashboard: php -d extension=tusk apps/dashboard/server.php [PORT] [--delay=10] [--dsn="host=/tmp dbname=postgres"]
 require __DIR__ . '/autoload.php';
 
-use Tusk\Dashboard\{Dashboard, Web};
+use Tusk\Dashboard\{Dashboard, Run, Sheet, Web};
 use Tusk\Parallel\Pool;
 use Tusk\Server;
 
@@ -30,6 +30,9 @@ $pool = new Pool(workers: 11, max: 22);
 $dashboard = new Dashboard($settings['dsn'], inServer: true);
 $server = new Server(listen: "127.0.0.1:{$settings['port']}");
 $engines = ['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers(), 'workers' => $dashboard->workers($pool)];
+for ($i = 0; $i < 3; $i++) { // workers build the application when they first meet it: before somebody waits for them
+    Run::of($engines['workers'], Sheet::Large, 5.0);
+}
 (new Web($engines, (float) $settings['delay'], $settings['dsn'] !== ''))->on($server);
 Tusk\Timer::defer(static function () use ($server): void {
     echo "The dashboard is at http://127.0.0.1:$server->port/\n";

@@ -22,7 +22,7 @@ final class Picture
         $x = Scale::exact(0.0, $span, $canvas->left, $canvas->right);
         $ticks = [];
         foreach ($x->ticks(8) as $tick) {
-            $ticks[sprintf('%s ms', round($tick, 1))] = $x->at($tick);
+            $ticks[sprintf('%s ms', round($tick, 1) + 0.0)] = $x->at($tick);
         }
         $canvas->axisBottom($ticks);
         $processes = array_values(array_unique(array_map(static fn (Ran $ran): int => $ran->process, $run->parts)));

@@ -81,6 +81,7 @@ final class EnginesTest extends TestCase
         self::assertNotFalse($xml);
         self::assertSame(11, substr_count($svg, '<rect '));
         self::assertStringContainsString('large &amp; slow', $svg);
+        self::assertStringContainsString('>0 ms<', $svg);
     }
 
     public function test_the_benchmark_prints_what_it_promises(): void
