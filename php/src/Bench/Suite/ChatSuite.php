@@ -40,10 +40,10 @@ final readonly class ChatSuite implements Suite
     {
         $table = new Table('chat');
         (new Rounds($table, array_filter($peers, $table->peer(...)), $this->rounds, $progress))->run([
-            self::PAGE => [Role::Page, null],
-            self::KEPT => [Role::Page, null],
-            self::POST => [Role::Chat, null],
-            self::EVENTS => [Role::Events, null],
+            self::PAGE => [Role::Page, Way::plain()],
+            self::KEPT => [Role::Page, Way::plain()],
+            self::POST => [Role::Chat, Way::plain()],
+            self::EVENTS => [Role::Events, Way::plain()],
         ], $this->measure(...));
 
         return $table;

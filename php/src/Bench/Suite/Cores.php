@@ -15,6 +15,12 @@ final class Cores
         return self::apart() ? ['taskset', '-c', '0'] : [];
     }
 
+    /** @return list<string> what the command of something begins with that helps the generator */
+    public static function beside(): array
+    {
+        return self::apart() ? ['taskset', '-c', '1-' . (self::count() - 1)] : [];
+    }
+
     /** Moves this process, and the workers that it will fork, away from the server's core. */
     public static function generator(): void
     {

@@ -8,14 +8,14 @@ use Tusk\Bench\Engines;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Plan;
 
-/** Idle upgraded connections, pipelined echo and broadcast, over ws and over each server's own TLS. */
+/** Idle upgraded connections, pipelined echo and broadcast, over ws, each server's own TLS and one TLS terminator for all. */
 final readonly class MessageRuntimeSuite implements Suite
 {
     private const PIPELINE = 16;
 
     /**
      * @param int    $messages  of each connection in the echo; published in all by the broadcast: as many as a connection has
-     * @param string $transport ws, wss or both
+     * @param string $transport ws, wss (own TLS, and through the terminator) or both
      */
     public function __construct(
         private Engines $engines,
@@ -56,15 +56,25 @@ final readonly class MessageRuntimeSuite implements Suite
     {
         $table = new Table('message-runtime');
         $scenarios = [];
-        foreach ($this->transport === 'both' ? ['ws', 'wss'] : [$this->transport] as $transport) {
-            $tls = $transport === 'wss' ? $certificate ??= Certificate::make() : null;
-            $scenarios["idle, $transport"] = [Role::Echo, $tls];
-            $scenarios["echo, $transport"] = [Role::Echo, $tls];
-            $scenarios["broadcast, $transport"] = [Role::Broadcast, $tls];
+        foreach ($this->ways() as $way) {
+            $scenarios["idle, $way->name"] = [Role::Echo, $way];
+            $scenarios["echo, $way->name"] = [Role::Echo, $way];
+            $scenarios["broadcast, $way->name"] = [Role::Broadcast, $way];
         }
         (new Rounds($table, array_filter($peers, $table->peer(...)), $this->rounds, $progress))->run($scenarios, $this->measure(...));
 
         return $table;
+    }
+
+    /** @return list<Way> */
+    private function ways(): array
+    {
+        $certificate = $this->transport === 'ws' ? null : Certificate::make();
+
+        return [
+            ...$this->transport === 'wss' ? [] : [Way::plain()],
+            ...$certificate === null ? [] : [Way::ownTls($certificate), Way::terminator($certificate)],
+        ];
     }
 
     private function measure(Table $table, string $scenario, Peer $peer, ServerProcess $server, string $url): void

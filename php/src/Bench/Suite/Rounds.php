@@ -14,7 +14,7 @@ final readonly class Rounds
     public function __construct(private Table $table, private array $peers, private int $rounds, private \Closure $progress) {}
 
     /**
-     * @param array<string, array{Role, Certificate|null}>                             $scenarios
+     * @param array<string, array{Role, Way}>                                         $scenarios
      * @param \Closure(Table, string, Peer, ServerProcess, string): void $measure gets the server's address last
      */
     public function run(array $scenarios, \Closure $measure): void
@@ -22,29 +22,32 @@ final readonly class Rounds
         $all = max(1, $this->rounds * count($scenarios) * count($this->peers));
         $done = 0;
         for ($round = 0; $round < $this->rounds; $round++) {
-            foreach ($scenarios as $scenario => [$role, $tls]) {
+            foreach ($scenarios as $scenario => [$role, $way]) {
                 foreach ($round % 2 === 0 ? $this->peers : array_reverse($this->peers) as $peer) {
                     ($this->progress)(sprintf('%s, %s (%d of %d)', $peer->name(), $scenario, $round + 1, $this->rounds), $done++ / $all);
-                    $this->once($scenario, $role, $tls, $peer, $measure);
+                    $this->once($scenario, $role, $way, $peer, $measure);
                 }
             }
         }
     }
 
     /** @param \Closure(Table, string, Peer, ServerProcess, string): void $measure */
-    private function once(string $scenario, Role $role, ?Certificate $tls, Peer $peer, \Closure $measure): void
+    private function once(string $scenario, Role $role, Way $way, Peer $peer, \Closure $measure): void
     {
         $port = ServerProcess::freePort();
-        $command = $peer->command($role, $port, $tls);
+        $command = $peer->command($role, $port, $way->own);
         if ($command === null || is_string($this->table->cell($scenario, $peer))) {
             return;
         }
         $log = (string) tempnam(sys_get_temp_dir(), 'tusk-bench-');
         try {
             $server = new ServerProcess($command, $port, $log);
+            $terminator = null;
             try {
-                $measure($this->table, $scenario, $peer, $server, ($tls === null ? 'ws' : 'wss') . "://127.0.0.1:$port/");
+                $terminator = $way->shared === null ? null : new Terminator($way->shared, $port, $log);
+                $measure($this->table, $scenario, $peer, $server, $way->url($terminator->port ?? $port));
             } finally {
+                $terminator?->end();
                 $server->end();
             }
         } catch (\RuntimeException $fault) {

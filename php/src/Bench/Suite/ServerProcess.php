@@ -16,13 +16,14 @@ final class ServerProcess
     public readonly int $pid;
 
     /**
-     * @param list<string> $command
+     * @param list<string>      $command
+     * @param list<string>|null $pin     null: the server's core
      *
      * @throws \RuntimeException when it does not listen in time, with what it said
      */
-    public function __construct(array $command, public readonly int $port, private readonly string $log)
+    public function __construct(array $command, public readonly int $port, private readonly string $log, ?array $pin = null)
     {
-        $pinned = [...Cores::server(), 'sh', '-c', 'ulimit -n "$(ulimit -Hn)"; exec "$@"', 'sh', ...$command];
+        $pinned = [...$pin ?? Cores::server(), 'sh', '-c', 'ulimit -n "$(ulimit -Hn)"; exec "$@"', 'sh', ...$command];
         $handle = proc_open($pinned, [['file', '/dev/null', 'r'], ['file', $log, 'w'], ['file', $log, 'a']], $pipes);
         if ($handle === false) {
             throw new \RuntimeException('cannot run ' . implode(' ', $command));

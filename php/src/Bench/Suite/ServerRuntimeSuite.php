@@ -34,7 +34,7 @@ final readonly class ServerRuntimeSuite implements Suite
     {
         $table = new Table('server-runtime');
         $rounds = new Rounds($table, array_filter($peers, $table->peer(...)), $this->rounds, $progress);
-        $rounds->run(['upgrade + close' => [Role::Echo, null], 'subprotocol upgrade + close' => [Role::Handshake, null]], $this->measure(...));
+        $rounds->run(['upgrade + close' => [Role::Echo, Way::plain()], 'subprotocol upgrade + close' => [Role::Handshake, Way::plain()]], $this->measure(...));
 
         return $table;
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Tests\Bench\Suite;
 
 use PHPUnit\Framework\TestCase;
+use Tusk\Bench\LoadEngines;
 use Tusk\Bench\Suite\Arguments;
 use Tusk\Bench\Suite\Certificate;
 use Tusk\Bench\Suite\MessageRuntimeSuite;
@@ -99,6 +100,22 @@ final class SuiteTest extends TestCase
         self::assertIsArray($rounds);
         self::assertCount(5, $rounds);
         self::assertSame([], array_filter($rounds, static fn (float $rate): bool => $rate <= 0.0));
+    }
+
+    public function testMessagesAreMeasuredPlainThroughOwnTlsAndThroughTheTerminator(): void
+    {
+        if (!extension_loaded('tusk')) {
+            self::markTestSkipped('the extension is not loaded');
+        }
+        $table = (new MessageRuntimeSuite(new LoadEngines(), 4, 20, 1, 'both'))->run(Peers::named(['tusk']), static function (): void {});
+        foreach (['ws', 'wss', 'wss through the terminator'] as $way) {
+            foreach (['idle', 'echo', 'broadcast'] as $scenario) {
+                $rounds = $table->cell("$scenario, $way", Peers::all()['tusk']);
+                self::assertIsArray($rounds, is_string($rounds) ? $rounds : "$scenario, $way");
+                self::assertCount(1, $rounds);
+                self::assertGreaterThan(0.0, $rounds[0]);
+            }
+        }
     }
 
     public function testACertificateGoesAwayWithItsObject(): void

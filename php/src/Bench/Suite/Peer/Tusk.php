@@ -68,8 +68,8 @@ final class Tusk extends Peer
         return dirname(__DIR__, 5);
     }
 
-    /** @return list<string> */
-    private function runtime(): array
+    /** @return list<string> PHP with the extension */
+    public function runtime(): array
     {
         $built = self::root() . '/build/ext/modules/tusk.so';
 
