@@ -53,7 +53,7 @@ tusk_err relay_ranges_init(relay_ranges *self, const tusk_mem *mem, const char *
 
 void relay_ranges_fini(relay_ranges *self)
 {
-    for (size_t i = 0; i < self->path_count; i++) {
+    for (size_t i = 0; self->paths != NULL && i < self->path_count; i++) {
         tusk__free(self->mem, self->paths[i], strlen(self->paths[i]) + 1);
     }
     tusk__free(self->mem, self->paths, self->cap * sizeof(*self->paths));

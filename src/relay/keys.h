@@ -18,7 +18,7 @@ struct relay_watch {
  * is known it is remembered for this pair's life. */
 tusk_err relay_key_watch(relay_pair *pair);
 /* The answer that leads to the session with this key, a reference; NULL: nobody has it. */
-relay_answer *relay_key_find(tusk_relay *relay, uint32_t process, tusk_bytes key);
+relay_answer *relay_key_find(tusk_relay *relay, uint32_t process, tusk_bytes bytes);
 
 void relay_keys_fini(tusk_relay *relay);
 

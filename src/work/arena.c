@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <sys/mman.h>
 
 #define KEPT_BYTES (1024u * 1024u) /* pages that stay when the arena is empty */
@@ -23,6 +24,7 @@ void tusk__arena_fini(work_arena *self)
 
 static arena_block *block_at(const work_arena *self, uint32_t i)
 {
+    assert(self->block_max > 0); /* there is a record before there is a block */
     return &self->blocks[(self->first + i) % self->block_max];
 }
 
