@@ -173,6 +173,27 @@ return static function (Suite $s): void {
         expect($proxy->stop() === 0, 'exit code');
     });
 
+    $s->test('proxy: PostgreSQL over TLS that ends at the proxy, and TLS again to the backend', static function (): void {
+        $server = Postgres::shared();
+        $pair = Certificates::of('db.example.org');
+        $ca = Certificates::ca() . '.pem';
+        $proxy = proxy(
+            "new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, first: First::Client, protocol: Protocol::Postgres, tls: new Tls('$pair.pem', '$pair.key'), downstream: TlsMode::Require)",
+            "Route::to('127.0.0.1:$server->port', tls: \$lookup->database === 'shop' ? new UpstreamTls(ca: '$ca', name: 'db.example.org') : null)",
+        );
+        $checked = "hostaddr=127.0.0.1 host=db.example.org sslmode=verify-full sslrootcert=$ca";
+        $ssl = 'select current_database(), ssl from pg_stat_ssl where pid = pg_backend_pid()';
+        [$status, $text] = psql($proxy->port, 'shop', $ssl, $checked);
+        expect([$status, $text] === [0, "shop|t\n"], "TLS on both sides: $text" . $proxy->log());
+        [$status, $text] = psql($proxy->port, 'stock', $ssl, $checked);
+        expect([$status, $text] === [0, "stock|f\n"], "TLS on the client's side: $text" . $proxy->log());
+        [$status, $rows] = psql($proxy->port, 'shop', 'select repeat(n::text, 50) from generate_series(1, 50000) n', $checked);
+        expect($status === 0 && md5($rows) === md5(psql($server->port, 'shop', 'select repeat(n::text, 50) from generate_series(1, 50000) n')[1]), 'many rows');
+        [$status, $text] = psql($proxy->port, 'shop', 'select 1');
+        expect($status === 2 && str_contains($text, 'FATAL'), "without TLS: $text");
+        expect($proxy->stop() === 0, 'exit code');
+    });
+
     $s->test('proxy: MariaDB through a listener whose server speaks first', static function (): void {
         needs('mariadbd');
         needs('mariadb');
