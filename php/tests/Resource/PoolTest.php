@@ -21,6 +21,11 @@ final class PoolTest extends WorkersSuite
         return new Pool(workers: 2, max: 8);
     }
 
+    protected static function one(): Workers
+    {
+        return new Pool(workers: 1, max: 1);
+    }
+
     public function test_a_resource_that_takes_its_worker_along_is_one_failure_among_others(): void
     {
         $client = $this->client();

@@ -14,4 +14,9 @@ final class SyncTest extends WorkersSuite
     {
         return new Sync();
     }
+
+    protected static function one(): Workers
+    {
+        return new Sync();
+    }
 }
