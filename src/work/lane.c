@@ -539,11 +539,8 @@ void tusk__lane_look_after(tusk_lane *self)
     }
 }
 
-static bool spin(tusk_lane *self)
+static bool look_a_while(const tusk_lane *self)
 {
-    if (self->spin_us == 0 || !tusk__region_core_free(self->region, 0)) {
-        return false;
-    }
     uint64_t end_ns = 0; /* the clock is not read before the first few looks */
     do {
         for (int i = 0; i < 64; i++) {
@@ -559,6 +556,12 @@ static bool spin(tusk_lane *self)
         }
     } while (tusk__region_core_free(self->region, 0));
     return false;
+}
+
+static bool spin(tusk_lane *self)
+{
+    return self->spin_us != 0 && tusk__region_core_free(self->region, 0) && luck_try(&self->luck) &&
+           luck_note(&self->luck, look_a_while(self));
 }
 
 void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)

@@ -46,6 +46,7 @@ struct tusk_lane {
     uint64_t corrupt;
     int fd; /* the application's eventfd */
     uint32_t spin_us;
+    work_luck luck;
 };
 
 tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region *region,

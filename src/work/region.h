@@ -111,6 +111,31 @@ static inline bool region_view(const work_region *self, uint32_t owner, uint64_t
     *out = tusk_bytes_of(region_arena(self, owner) + at, (size_t)len);
     return true;
 }
+/* Whether looking was worth it lately: where it is not (somebody else has the core), one sleeps at
+ * once and tries again now and then. */
+typedef struct work_luck {
+    uint32_t left; /* 0: none */
+    uint32_t skipped;
+} work_luck;
+enum { LUCK_MAX = 8, LUCK_AGAIN = 64 };
+static inline bool luck_try(work_luck *self)
+{
+    if (self->left == 0 && ++self->skipped < LUCK_AGAIN) {
+        return false;
+    }
+    self->skipped = 0;
+    return true;
+}
+static inline bool luck_note(work_luck *self, bool found)
+{
+    if (found) {
+        self->left += self->left < LUCK_MAX;
+    } else {
+        self->left = self->left < 2 ? 0 : self->left - 2;
+    }
+    return found;
+}
+
 /* Whether one more process may look instead of sleeping; `besides` are awake and not counted. */
 bool tusk__region_core_free(const work_region *self, uint32_t besides);
 /* Workers that wait for work: those that sleep, and those that are awake and run nothing. */

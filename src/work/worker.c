@@ -33,6 +33,7 @@ struct tusk_worker {
     timer_t soft, hard;
     bool timers, armed, used_up, guest;
     uint32_t tasks;
+    work_luck luck;
     uint64_t born_ns;
     uint64_t answered_ns;
 };
@@ -240,13 +241,10 @@ static bool any_task(const tusk_worker *self)
 }
 
 /* Looks at one word only: every flush changes it. */
-static bool spin(tusk_worker *self, uint64_t now_ns)
+static bool look_a_while(const tusk_worker *self, uint64_t now_ns)
 {
     shared_head *head = self->shape->region.head;
     uint64_t end_ns = now_ns + (uint64_t)self->shape->options.spin_us * 1000;
-    if (end_ns == now_ns || !tusk__region_core_free(&self->shape->region, 0)) {
-        return false;
-    }
     uint32_t seen = atomic_load(&head->work);
     if (any_task(self)) {
         return true;
@@ -260,6 +258,12 @@ static bool spin(tusk_worker *self, uint64_t now_ns)
         }
     } while (tusk_loop_clock_ns() < end_ns);
     return false;
+}
+
+static bool spin(tusk_worker *self, uint64_t now_ns)
+{
+    return self->shape->options.spin_us != 0 && tusk__region_core_free(&self->shape->region, 0) &&
+           luck_try(&self->luck) && luck_note(&self->luck, look_a_while(self, now_ns));
 }
 
 static void sleep_for_work(tusk_worker *self)
