@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4b5a85247e77f644ae2dcc9e26aabb00082a7876 */
+ * Stub hash: bd5d9b9eba73ed21b48abd66d43fda886f79a560 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

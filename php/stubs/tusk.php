@@ -1048,7 +1048,9 @@ namespace Tusk\Proxy {
         case Raw;
         /** A ClientHello is demanded. It is passed on; where the listener has a certificate, TLS ends here. */
         case Tls;
+        /** Users and databases are read, TLS is answered, refusals are ErrorResponse. */
         case Postgres;
+        /** As Raw, for servers that speak first; refusals are ERR packets. Users are not read. */
         case Mysql;
     }
 
@@ -1085,7 +1087,7 @@ namespace Tusk\Proxy {
     final class UpstreamTls
     {
         /**
-         * Without it a Postgres or MySQL backend that has no TLS is spoken to plainly.
+         * Without it a Postgres backend that has no TLS is spoken to plainly.
          */
         public readonly bool $require;
         public readonly ?string $name;
@@ -1141,8 +1143,8 @@ namespace Tusk\Proxy {
          * @param int         $proxyProtocol  1 or 2: a PROXY header of that version is sent first; 0: none
          * @param UpstreamTls|null $tls       TLS towards the target; null: the proxy's `upstream`
          * @param string|null $first          sent in place of the client's first bytes
-         * @param string|null $user           Postgres, MySQL: sent in place of the client's
-         * @param string|null $database       Postgres, MySQL: sent in place of the client's
+         * @param string|null $user           Postgres: sent in place of the client's
+         * @param string|null $database       Postgres: sent in place of the client's
          * @throws \ValueError for values that are none
          */
         public static function to(
@@ -1212,15 +1214,15 @@ namespace Tusk\Proxy {
          */
         public readonly ?string $path;
         /**
-         * Postgres, MySQL.
+         * Postgres.
          */
         public readonly ?string $user;
         /**
-         * Postgres, MySQL.
+         * Postgres.
          */
         public readonly ?string $database;
         /**
-         * Postgres: application_name; MySQL: program_name.
+         * Postgres: application_name.
          */
         public readonly ?string $application;
         /**

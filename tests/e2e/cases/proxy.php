@@ -209,6 +209,10 @@ return static function (Suite $s): void {
             [$status, $text] = command("mariadb --no-defaults -h 127.0.0.1 -P $proxy->port -u root -N -e 'select 41 + 1'");
             expect([$status, $text] === [0, "42\n"], $text);
             expect($proxy->stop() === 0, 'exit code');
+            $refusing = proxy("new Tcp(\$resolver, '127.0.0.1:0', first: First::Server, protocol: Protocol::Mysql)", "throw new Refused(403, 'not for you')");
+            [$status, $text] = command("mariadb --no-defaults -h 127.0.0.1 -P $refusing->port -u root -N -e 'select 41 + 1'");
+            expect($status === 1 && str_contains($text, 'not for you'), "refused: $text");
+            expect($refusing->stop() === 0, 'exit code');
             unset($server);
         } finally {
             command("rm -rf $folder");
