@@ -161,6 +161,12 @@ static ptrdiff_t take_head(relay_smtp *self, tusk_bytes in)
         (void)tusk_addr_from_ip(&self->peer, head.family, head.source, head.source_port);
         (void)tusk_addr_from_ip(&self->local, head.family, head.target, head.target_port);
     }
+    tusk_bytes name;
+    if (used > 0 && tusk_proxy_head_find(in, TUSK_PROXY_AUTHORITY, &name) && name.len > 0 &&
+        name.len <= sizeof(self->authority)) {
+        memcpy(self->authority, name.ptr, name.len);
+        self->authority_len = (uint8_t)name.len;
+    }
     return used;
 }
 

@@ -96,11 +96,12 @@ struct relay_smtp {
     uint32_t errors; /* commands answered here with an error */
     uint32_t holds;  /* connections whose memory is not back */
     uint8_t domain_len;
-    bool discard; /* the message or chunk goes nowhere */
-    bool lost;    /* and then the session ends: the backend is gone */
-    bool early;   /* what the backend said before the message's end is in `hello` */
-    bool bare;    /* it is thrown away for a bare CR or LF */
-    bool in_mail; /* a MAIL is not finished: draining waits */
+    uint8_t authority_len; /* 0: no PROXY head told one */
+    bool discard;          /* the message or chunk goes nowhere */
+    bool lost;             /* and then the session ends: the backend is gone */
+    bool early;            /* what the backend said before the message's end is in `hello` */
+    bool bare;             /* it is thrown away for a bare CR or LF */
+    bool in_mail;          /* a MAIL is not finished: draining waits */
     bool client_eof;
     bool end_owed; /* the end of a message was sent and is not answered */
     bool cached;
@@ -110,6 +111,7 @@ struct relay_smtp {
     uint64_t resolve_us, connect_us, first_us;
     uint64_t bytes_up, bytes_down;
     char domain[SMTP_DOMAIN_MAX];
+    char authority[SMTP_DOMAIN_MAX];
     char own[SMTP_OWN_NAME_MAX]; /* "[192.0.2.1]" */
     char target[TUSK_ADDR_TEXT_MAX];
 };

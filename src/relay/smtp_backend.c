@@ -541,6 +541,9 @@ void relay_smtp_route(relay_smtp *self)
     lookup.field[TUSK_LOOKUP_DESTINATION] =
         tusk_bytes_str(tusk_addr_text(&self->local, destination));
     lookup.field[TUSK_LOOKUP_DOMAIN] = tusk_bytes_of(self->domain, self->domain_len);
+    if (self->authority_len > 0) {
+        lookup.field[TUSK_LOOKUP_AUTHORITY] = tusk_bytes_of(self->authority, self->authority_len);
+    }
     self->state = SMTP_STATE_ROUTE;
     self->mode = SMTP_MODE_COMMANDS;
     self->asked_ns = tusk_loop_now_ns(relay->loop);

@@ -134,6 +134,17 @@ static void a_trusted_balancer_tells_who_the_client_is(void **state)
     s.backend = rig_accept(s.listener);
     assert_string_equal(r.asked[0][TUSK_LOOKUP_PEER], "192.0.2.7");
     assert_string_equal(r.asked[0][TUSK_LOOKUP_DESTINATION], "192.0.2.8:25");
+    assert_string_equal(r.asked[0][TUSK_LOOKUP_AUTHORITY], "-");
+    static const char binary[] = "\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x18\xc0\0\x02\x09\xc0\0\x02\x08"
+                                 "\x10\0\0\x19\x02\0\x09mx.b.test";
+    int named = rig_client();
+    assert_int_equal(send(named, binary, sizeof(binary) - 1, MSG_NOSIGNAL), sizeof(binary) - 1);
+    rig_expect(named, "220 [127.0.0.1] ESMTP\r\n");
+    rig_send(named, "EHLO b\r\n");
+    rig_until(r.ask_count == 2);
+    assert_string_equal(r.asked[1][TUSK_LOOKUP_AUTHORITY], "mx.b.test");
+    assert_string_equal(r.asked[1][TUSK_LOOKUP_PEER], "192.0.2.9");
+    (void)close(named);
     int other = rig_client();
     rig_send(other, "EHLO a\r\n");
     rig_expect_eof(other);
