@@ -168,18 +168,19 @@ static bool take_request(http_client *self)
     return true;
 }
 
-static void apply_preface(http_client *self, const tusk_proxy_head *head)
+static tusk_err apply_preface(http_client *self, const tusk_proxy_head *head)
 {
     tusk_addr peer;
     char text[TUSK_ADDR_TEXT_MAX];
     if (head->local ||
         tusk_addr_from_ip(&peer, head->family, head->source, head->source_port) != TUSK_OK) {
-        return;
+        return TUSK_OK;
     }
     self->family = head->family;
     self->peer_port = head->source_port;
     (void)tusk_addr_host_text(&peer, text);
     memcpy(self->peer, text, strnlen(text, HTTP_PEER_TEXT_MAX - 1) + 1);
+    return relay_door_admits(&self->session, &peer) ? TUSK_OK : TUSK_ELIMIT;
 }
 
 static ptrdiff_t take_preface(http_client *self, tusk_bytes in)
@@ -187,8 +188,9 @@ static ptrdiff_t take_preface(http_client *self, tusk_bytes in)
     tusk_proxy_head head;
     ptrdiff_t n = tusk_proxy_head_parse(&head, in);
     if (n > 0) {
-        apply_preface(self, &head);
+        tusk_err err = apply_preface(self, &head);
         self->state = CLIENT_IDLE;
+        return err == TUSK_OK ? n : (ptrdiff_t)err;
     }
     return n;
 }
@@ -197,7 +199,7 @@ static bool look_at_preface(http_client *self)
 {
     ptrdiff_t n = take_preface(self, tusk_conn_in(&self->conn));
     if (n < 0) {
-        self->http->relay->stats.protocol_errors++;
+        self->http->relay->stats.protocol_errors += n == TUSK_EPROTO ? 1 : 0;
         http_client_cut(self, true);
         return false;
     }

@@ -3,6 +3,9 @@
  * happens when the line is gone before the answer. */
 #include "relay/http_inner.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 static void attach(http_exchange *self, http_line *line)
 {
     relay_http *http = self->http;
@@ -23,6 +26,38 @@ static void attach(http_exchange *self, http_line *line)
     }
 }
 
+/* Who the client is, before anything else is said, TLS too: on a new socket, which takes as much at
+ * once. */
+static tusk_err send_proxy_head(const http_exchange *self, int fd)
+{
+    const http_client *client = self->client;
+    int version = self->answer->route.proxy_version;
+    tusk_proxy_head head = {.family = client->family, .source_port = client->peer_port};
+    tusk_addr peer;
+    tusk_addr local = {.len = 0};
+    socklen_t len = sizeof(local.u.raw);
+    tusk_buf bytes;
+    if (version == 0) {
+        return TUSK_OK;
+    }
+    (void)getsockname(client->conn.io.fd, (struct sockaddr *)(void *)local.u.raw, &len);
+    local.len = len;
+    head.target_port = tusk_addr_port(&local);
+    head.local = client->family == 0 || tusk_addr_ip(&local, head.target) != client->family ||
+                 tusk_addr_from_host(&peer, client->peer, 0) != TUSK_OK;
+    if (!head.local) {
+        (void)tusk_addr_ip(&peer, head.source);
+    }
+    tusk_buf_init(&bytes, self->http->relay->mem, TUSK_PROXY_HEAD_MAX);
+    tusk_err err = tusk_proxy_head_write(&bytes, &head, version, NULL);
+    tusk_bytes view = tusk_buf_view(&bytes);
+    if (err == TUSK_OK && send(fd, view.ptr, view.len, MSG_NOSIGNAL) != (ssize_t)view.len) {
+        err = TUSK_ERESET;
+    }
+    tusk_buf_fini(&bytes);
+    return err;
+}
+
 static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *target)
 {
     http_exchange *self = TUSK_OWNER(dial, http_exchange, dial);
@@ -32,6 +67,13 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
         (uint32_t)((tusk_loop_now_ns(http_loop(self->http)) - self->dialled_ns) / 1000u);
     self->pool = NULL;
     self->counts = false;
+    if (err == TUSK_OK) {
+        err = send_proxy_head(self, fd);
+        if (err != TUSK_OK) {
+            (void)close(fd);
+            relay_target_leave(target);
+        }
+    }
     if (err == TUSK_OK) {
         err = http_line_new(&line, self->http, fd, target, self->answer);
     }
@@ -130,6 +172,7 @@ void http_exchange_connect(http_exchange *self, bool fresh)
 {
     tusk_err why;
     relay_target *target = choose(self->answer, &why);
+    fresh = fresh || self->answer->route.proxy_version != 0; /* a line of this client's own */
     if (target == NULL) {
         http_line *line = fresh ? NULL : take_any(self);
         if (line != NULL) {
@@ -160,7 +203,8 @@ void http_exchange_wake(http_exchange *self)
     tusk__link_remove(&self->waiting);
     pool->waiting_count--;
     self->pool = NULL;
-    http_line *line = http_pool_take(pool);
+    bool own = self->answer->route.proxy_version != 0;
+    http_line *line = own ? NULL : http_pool_take(pool);
     if (line != NULL) {
         reuse(self, line);
     } else {

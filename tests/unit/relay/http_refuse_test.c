@@ -367,6 +367,32 @@ static void a_route_may_say_another_host(void **state)
     (void)close(backend);
 }
 
+static void a_backend_may_be_told_by_a_proxy_head(void **state)
+{
+    char expected[128];
+    struct sockaddr_in own;
+    socklen_t len = sizeof(own);
+    (void)state;
+    r.route.proxy_version = 1;
+    rig_start();
+    int client = rig_client();
+    for (int i = 0; i < 2; i++) { /* each on a connection of its own */
+        rig_send(client, http_get);
+        int backend = rig_accept(h.listener);
+        assert_int_equal(getsockname(client, (struct sockaddr *)(void *)&own, &len), 0);
+        (void)snprintf(expected, sizeof(expected), "PROXY TCP4 127.0.0.1 127.0.0.1 %u %u\r\n%s",
+                       (unsigned)ntohs(own.sin_port), (unsigned)tusk_relay_port(r.relay, 0),
+                       http_get);
+        rig_expect(backend, expected);
+        rig_send(backend, http_ok);
+        rig_expect(client, http_ok);
+        rig_expect_eof(backend);
+        (void)close(backend);
+    }
+    assert_int_equal(http_stats().reused, 0);
+    (void)close(client);
+}
+
 static void a_trusted_proxy_says_who_the_client_is(void **state)
 {
     static const char *const trusted[] = {"127.0.0.0/8"};
@@ -414,6 +440,7 @@ int main(void)
         http_test(a_route_may_answer_itself),
         http_test(a_route_that_would_frame_its_answer_is_none),
         http_test(a_route_may_say_another_host),
+        http_test(a_backend_may_be_told_by_a_proxy_head),
         http_test(a_trusted_proxy_says_who_the_client_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
