@@ -7,6 +7,7 @@ namespace Tusk\Tests\Resource;
 use Tusk\Parallel\DeadlineExceeded;
 use Tusk\Parallel\Engine as Workers;
 use Tusk\Parallel\Pool;
+use Tusk\Parallel\Sync;
 use Tusk\Parallel\WorkerCrashed;
 use Tusk\Resource\Engine\Parallel;
 use Tusk\Resource\Exception\EngineException;
@@ -66,6 +67,15 @@ final class PoolTest extends WorkersSuite
         }
         $this->expectException(EngineException::class);
         new Parallel(new Pool(workers: 1, max: 1), 'no\such\function');
+    }
+
+    public function test_workers_take_no_application_from_the_process_they_were_forked_from(): void
+    {
+        $sync = new Parallel(new Sync(), self::FACTORY);
+        self::assertSame('{"engine":"Tusk\\\\Resource\\\\Engine\\\\Sequential","x":1}', Fixture::application()->withEngine($sync)->client()->get('app://self/engine-page')->toString());
+        $pool = new Pool(workers: 1, max: 1);
+        $other = Fixture::other()->withEngine(new Parallel($pool, 'Tusk\Tests\Resource\Fixture\Fixture::other'));
+        self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"t":["a","b"],"id":1}', $other->client()->get('app://self/dash?id=1')->toString());
     }
 
     public function test_what_a_method_reads_in_a_worker_goes_to_the_same_pool(): void

@@ -18,6 +18,8 @@ final class Worker
 {
     /** A worker is warm: it builds its application once, and serves no other. */
     private static ?Application $serves = null;
+    /** Who built it: what a fork finds here belongs to its parent, connections and all. */
+    private static int $builder = 0;
 
     /**
      * @param list<string>            $identity  of the application that asks
@@ -28,7 +30,11 @@ final class Worker
      */
     public static function run(string $factory, array $identity, string $method, string $uri, array $query, array $ancestors): array
     {
-        $application = self::$serves ??= self::build($factory);
+        if (self::$serves === null || self::$builder !== getmypid()) {
+            self::$serves = self::build($factory);
+            self::$builder = (int) getmypid();
+        }
+        $application = self::$serves;
         if ($application->identity() !== $identity) {
             throw EngineException::otherApplication($application->identity(), $identity);
         }
