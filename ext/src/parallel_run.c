@@ -27,7 +27,7 @@ static void (*vm_interrupt_before)(zend_execute_data *frame);
 #if PHP_VERSION_ID >= 80200
 static zend_atomic_bool *volatile vm_flag;
 #else
-static zend_bool *volatile vm_flag;
+static volatile bool *volatile vm_flag;
 #endif
 
 static void on_interrupt(void *user)

@@ -105,7 +105,7 @@ static zend_string *take_string(tusk_unpacker *self, size_t len)
         return ZSTR_EMPTY_ALLOC();
     }
     if (len == 1) {
-        return ZSTR_CHAR((zend_uchar) * (const volatile char *)at);
+        return ZSTR_CHAR(*(const volatile uint8_t *)at);
     }
     return zend_string_init(at, len, 0);
 }
