@@ -145,7 +145,7 @@ typedef struct tusk_net_limits {
                                   Default 256 MiB */
     uint32_t linger_ms;        /* CONN_FINISHING at most this long. Default 2000 */
     size_t linger_bytes;       /* and reads away at most this much. Default 1 MiB */
-    uint32_t slice_us;         /* of one connection's input per turn. Default 2000 */
+    uint32_t slice_us;         /* for all that have much input, in a turn. Default 1000 */
     size_t held_bytes;         /* rests and what the owners hold of unfinished input; past it a
                                   read takes 4 KiB at most. 0: no such limit */
 } tusk_net_limits;
@@ -244,8 +244,9 @@ void tusk_conn_park(tusk_conn *self);
 /* What is unread is offered again unless the parse loop took it. */
 void tusk_conn_unpark(tusk_conn *self);
 /* A turn is shared: a parse loop that calls handlers asks after some items whether this connection
- * has had its part of the turn (slice_us). True: it returns from on_data now, and is called again
- * in the next turn. Small input is never cut; nothing more is read before. */
+ * has had its part of the turn (slice_us, shared by those that are busy at once). True: it returns
+ * from on_data now, and is called again in the next turn. Small input is never cut; nothing more is
+ * read before. */
 bool tusk_conn_enough(tusk_conn *self);
 /* on_data again in the next turn, though nothing new arrived: its owner has work left that would
  * hold up others. Nothing more is read before. */

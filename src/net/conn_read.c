@@ -19,6 +19,43 @@
 #define REST_COPIED_MAX 4096 /* a longer rest stays where it is and grows there */
 #define REST_ROOM_MIN 4096
 #define SHORT_READ 4096
+#define SLICE_NS_MIN UINT64_C(25000)
+#define CROWD_READ_MIN ((size_t)8 * 1024)
+#define CROWD_READS 4 /* landing buffers that all together read in a turn */
+
+/* ---- crowds ---- */
+static void join(net_crowd *self, uint64_t turn)
+{
+    if (self->turn != turn) {
+        self->before = self->turn + 1 == turn ? self->now : 0;
+        self->now = 0;
+        self->turn = turn;
+    }
+    self->now++;
+}
+
+static uint32_t count(const net_crowd *self, uint64_t turn)
+{
+    if (self->turn != turn) {
+        return self->turn + 1 == turn ? self->now : 0;
+    }
+    return self->now > self->before ? self->now : self->before;
+}
+
+static uint64_t turn_of(const tusk_net *net)
+{
+    tusk_loop_counters counters;
+    tusk_loop_count(net->loop, &counters);
+    return counters.turns;
+}
+
+static size_t share_of_reads(const tusk_net *net, size_t cap)
+{
+    uint32_t ahead = count(&net->ahead, turn_of(net));
+    size_t share = ahead > CROWD_READS ? cap * CROWD_READS / ahead : cap;
+    share = share > CROWD_READ_MIN ? share : CROWD_READ_MIN;
+    return share < cap ? share : cap;
+}
 
 /* Where much is held already, what one more connection can add is little: thousands that each send
  * the beginning of something must not cost thousands of landing buffers. */
@@ -26,6 +63,9 @@ static size_t read_cap(const tusk_net *net, size_t cap)
 {
     size_t limit = net->limits.held_bytes;
     bool much = limit > 0 && net->rest_bytes + net->held_outside > limit;
+    if (TUSK_UNLIKELY(net->ahead.turn != 0)) {
+        cap = share_of_reads(net, cap);
+    }
     return much && cap > SHORT_READ ? SHORT_READ : cap;
 }
 
@@ -147,11 +187,12 @@ bool tusk_conn_enough(tusk_conn *self)
 {
     tusk_net *net = self->net;
     if (self->state != CONN_OPEN || net->slice_of != self ||
-        tusk_loop_clock_ns() - net->slice_start_ns < UINT64_C(1000) * net->limits.slice_us) {
+        tusk_loop_clock_ns() - net->slice_start_ns < net->slice_ns) {
         return false;
     }
     net->slice_of = NULL;
     net->counters.slices_cut++;
+    join(&net->cut, turn_of(net));
     tusk__net_schedule_later(self);
     return true;
 }
@@ -164,12 +205,28 @@ void tusk_conn_later(tusk_conn *self)
     }
 }
 
+/* One has slice_us for itself; those that had to be cut, or have more to come, share it. */
+static uint64_t slice_ns(const tusk_net *net)
+{
+    uint64_t whole = UINT64_C(1000) * net->limits.slice_us;
+    if (TUSK_LIKELY(net->ahead.turn == 0 && net->cut.turn == 0)) {
+        return whole;
+    }
+    uint64_t turn = turn_of(net);
+    uint32_t ahead = count(&net->ahead, turn);
+    uint32_t crowd = count(&net->cut, turn);
+    crowd = crowd > ahead ? crowd : ahead;
+    uint64_t share = crowd > 1 ? whole / crowd : whole;
+    return share > SLICE_NS_MIN || whole < SLICE_NS_MIN ? share : SLICE_NS_MIN;
+}
+
 static void begin_slice(const tusk_conn *conn)
 {
     tusk_net *net = conn->net;
     net->slice_of = NULL;
     if (conn->in_len > SLICE_INPUT_MIN) {
         net->slice_of = conn;
+        net->slice_ns = slice_ns(net);
         net->slice_start_ns = tusk_loop_clock_ns();
     }
 }
@@ -301,6 +358,9 @@ static void read_once(tusk_conn *conn)
     struct iovec iov = {.iov_base = at.ptr, .iov_len = at.cap};
     ptrdiff_t len = receive(conn, &iov, 1);
     if (received(conn, len)) {
+        if ((size_t)len == at.cap && at.cap >= CROWD_READ_MIN) {
+            join(&conn->net->ahead, turn_of(conn->net));
+        }
         landed(conn, &at, (size_t)len);
         tusk__conn_deliver(conn);
     }

@@ -44,6 +44,13 @@ struct net_pool {
     unsigned count;
 };
 
+/* How many connections did something in this turn, and in the one before. */
+typedef struct net_crowd {
+    uint64_t turn;
+    uint32_t now;
+    uint32_t before;
+} net_crowd;
+
 struct tusk_net {
     tusk_loop *loop;
     const tusk_mem *mem;
@@ -66,6 +73,9 @@ struct tusk_net {
     tusk_timer later_timer;
     const tusk_conn *slice_of; /* whose input is looked at since */
     uint64_t slice_start_ns;
+    uint64_t slice_ns;
+    net_crowd cut;   /* their slice was over before their input was */
+    net_crowd ahead; /* they filled their read: more is there already */
     uint8_t *gather; /* where segments are gathered into one TLS record; made on first use */
     struct net_pool small;
     struct net_pool large;

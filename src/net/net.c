@@ -10,7 +10,7 @@
 
 #define QUEUED_BYTES_TOTAL ((size_t)256 * 1024 * 1024)
 #define LINGER_MS 2000
-#define SLICE_US 2000
+#define SLICE_US 1000
 #define LINGER_BYTES ((size_t)1024 * 1024)
 #define RESTS_KEPT 64
 

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
+#include "serve/server.h"
+
 enum { MANY = 300 };
 
 static struct {
@@ -12,10 +14,12 @@ static struct {
     int end_at; /* the handler of this one ends its own connection */
 } seen;
 
+static uint64_t handler_ns = 1000000;
+
 /* What a handler with a blocking query does. */
-static void take_a_millisecond(void)
+static void take_its_time(void)
 {
-    uint64_t until = tusk_loop_clock_ns() + 1000000u;
+    uint64_t until = tusk_loop_clock_ns() + handler_ns;
     while (tusk_loop_clock_ns() < until) {
     }
 }
@@ -23,7 +27,7 @@ static void take_a_millisecond(void)
 static void note(bool slow)
 {
     if (slow) {
-        take_a_millisecond();
+        take_its_time();
         seen.slow++;
     } else {
         seen.quick++;
@@ -163,11 +167,87 @@ static void a_handler_that_ends_its_connection_ends_its_slices(void **state)
     }
 }
 
+/* Each of many has its part of one slice, not a slice: on a slower machine they do less, not more.
+ */
+static void a_crowd_shares_one_slice(void **state)
+{
+    enum { CROWD = 20 };
+    static const char one[] = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
+    static const char other[] = "GET /quick HTTP/1.1\r\nHost: x\r\n\r\n";
+    static char all[MANY * sizeof(one)];
+    size_t len = 0;
+    int fds[CROWD];
+    rig r;
+    (void)state;
+    begin(&r);
+    handler_ns = 100000; /* a tenth of a slice */
+    for (int i = 0; i < MANY; i++, len += sizeof(one) - 1) {
+        memcpy(all + len, one, sizeof(one) - 1);
+    }
+    for (int i = 0; i < CROWD; i++) {
+        fds[i] = rig_connect(&r);
+        rig_write(fds[i], all, len);
+    }
+    int quick = rig_connect(&r);
+    rig_turn(&r, 3); /* now they know of each other */
+    int before = seen.slow;
+    rig_write(quick, other, sizeof(other) - 1);
+    rig_turn(&r, 1);
+    assert_int_equal(seen.quick, 1);
+    assert_in_range(seen.slow - before, CROWD, 2 * CROWD); /* one each, and the rest of a turn */
+    for (int i = 0; i < CROWD; i++) {
+        close(fds[i]);
+    }
+    close(quick);
+    handler_ns = 1000000;
+    rig_fini(&r);
+}
+
+/* Counted in bytes: fifty that send without a pause cost a turn little more than a few of them. */
+static void a_crowd_shares_what_is_read_in_a_turn(void **state)
+{
+    enum { CROWD = 50, LANDING = 65536, SHARE = 8192 };
+    rig r;
+    int fds[CROWD];
+    static uint8_t pings[LANDING];
+    static const char payload[125];
+    size_t at[CROWD] = {0};
+    size_t len = 0;
+    (void)state;
+    rig_init(&r, NULL);
+    while (len + 131 <= sizeof(pings)) {
+        len += rig_frame(pings + len, 0x89, payload, sizeof(payload));
+    }
+    for (int i = 0; i < CROWD; i++) {
+        fds[i] = rig_websocket(&r);
+    }
+    uint64_t sum = 0;
+    for (int turn = 0; turn < 40; turn++) {
+        for (int i = 0; i < CROWD; i++) {
+            for (ssize_t n = 0; (n = write(fds[i], pings + at[i], len - at[i])) > 0;) {
+                at[i] = (at[i] + (size_t)n) % len;
+            }
+        }
+        uint64_t before = tusk_net_count(r.server->net)->bytes_in;
+        rig_turn(&r, 1);
+        uint64_t more = tusk_net_count(r.server->net)->bytes_in - before;
+        assert_true(more <= (turn == 0 ? 16 * LANDING : CROWD * SHARE + 4 * LANDING));
+        sum += more;
+    }
+    assert_true(sum > 10 * CROWD * SHARE);
+    for (int i = 0; i < CROWD; i++) {
+        close(fds[i]);
+    }
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pipelined_requests_share_the_turn),
         cmocka_unit_test(pipelined_messages_share_the_turn),
+        cmocka_unit_test(a_crowd_shares_one_slice),
+        cmocka_unit_test(a_crowd_shares_what_is_read_in_a_turn),
         cmocka_unit_test(a_handler_that_ends_its_connection_ends_its_slices),
     };
     return cmocka_run_group_tests_name("serve/fairness", tests, NULL, NULL);
