@@ -51,6 +51,21 @@ static inline void tusk_stack_bounds(const zend_fiber_context *context)
 #endif
 }
 
+/* ---- interrupts ---- */
+#if PHP_VERSION_ID >= 80200
+typedef zend_atomic_bool tusk_interrupt_flag;
+static inline void tusk_interrupt_set(tusk_interrupt_flag *flag)
+{
+    zend_atomic_bool_store(flag, true);
+}
+#else
+typedef bool tusk_interrupt_flag;
+static inline void tusk_interrupt_set(tusk_interrupt_flag *flag)
+{
+    *(volatile bool *)flag = true;
+}
+#endif
+
 /* ---- attributes ---- */
 /* #[\SensitiveParameter]: the argument, counted from 0, is kept out of backtraces; 8.2. */
 static inline void tusk_mark_sensitive(zend_function *function, uint32_t argument)

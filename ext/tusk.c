@@ -15,6 +15,7 @@
 #include "src/position.h"
 #include "src/proxy.h"
 #include "src/tls.h"
+#include "src/watchdog.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
@@ -187,6 +188,7 @@ static PHP_MINIT_FUNCTION(tusk)
 {
     register_classes();
     tusk_calls_startup();
+    tusk_watchdog_startup();
     tusk_frames_startup();
     tusk_position_startup();
     tusk_tls_startup();

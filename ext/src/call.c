@@ -79,6 +79,13 @@ static uint64_t coarse_ns(void)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+bool tusk_call_overdue(uint32_t limit_ms)
+{
+    const tusk_call *call = TUSK_G(call);
+    return call != NULL && call->watched &&
+           coarse_ns() > call->started_ns + (uint64_t)limit_ms * 1000000u;
+}
+
 static void on_fork(void)
 {
     forked = true;

@@ -54,6 +54,7 @@ typedef struct tusk_call {
     uint64_t started_ns;
     uint64_t busy_ns; /* before the last wait */
     uint32_t waits;
+    bool watched;   /* may not compute for long */
     bool detached;  /* on a fiber of its own: nothing of the core lies below */
     bool listening; /* it waits for the session's own messages */
     bool session_parked;
@@ -70,6 +71,9 @@ tusk_call_end tusk_call_leave(tusk_call *self);
 /* The running call's stack is left aside, and comes back. NULL: no call. */
 void tusk_call_park(tusk_call *self);
 void tusk_call_unpark(tusk_call *self);
+
+/* The running call is watched and has computed for longer. */
+bool tusk_call_overdue(uint32_t limit_ms);
 
 /* Runs `body` so that a fatal error in it cannot jump over the core's frames: the host fails then.
  * False: it failed. */

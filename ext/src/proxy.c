@@ -28,6 +28,7 @@ static zend_object *create(zend_class_entry *ce)
 static void destroy(zend_object *object)
 {
     tusk_proxy *self = TUSK_FROM(tusk_proxy, object);
+    tusk_watchdog_stop(&self->watchdog); /* run() may have ended by a fatal error */
     tusk_relay_free(self->relay);
     tusk_server_free(self->admin);
     if (self->host != NULL) {
@@ -277,6 +278,7 @@ static void construct(tusk_proxy *self, const given *from)
     }
     self->host = tusk_host_alloc(&self->std, &tusk_proxy_kind);
     self->host->drain_ms = tusk_proxy_limit(from->limits, PROXY_LIMIT_DRAIN_MS);
+    self->resolve_ms = tusk_proxy_limit(from->limits, PROXY_LIMIT_RESOLVE_MS);
     self->host->slow_ms = (uint64_t)tusk_limit(NULL, LIMIT_SLOW_HANDLER_MS);
     self->host->parked_max = tusk_proxy_limit(from->limits, PROXY_LIMIT_LOOKUPS) + SPARE_WAITS;
     if (self->host->parked_max > WAITS_MAX) {

@@ -4,6 +4,7 @@
 #define TUSK_EXT_PROXY_H
 
 #include "src/host.h"
+#include "src/watchdog.h"
 
 #include <tusk/relay.h>
 #include <tusk/tls.h>
@@ -83,6 +84,8 @@ typedef struct tusk_proxy {
     zval upstream;           /* UpstreamTls of routes that have none */
     tusk_relay_listen_options listen;
     uint32_t listeners;
+    tusk_watchdog watchdog;
+    uint32_t resolve_ms;
     tusk_timer tick; /* once a second: certificates and routes may have changed */
     bool reloading;
     zend_object std;

@@ -156,8 +156,10 @@ static void resolve(void *arg)
     tusk_callback callback = proxy->resolve; /* another may take its place meanwhile */
     zend_object *resolver = proxy->resolver;
     zend_object *refusal = NULL;
-    tusk_call call = {
-        .detached = true, .refusal = &refusal, .refusal_class = tusk_proxy_ce[PROXY_REFUSED]};
+    tusk_call call = {.detached = true,
+                      .refusal = &refusal,
+                      .refusal_class = tusk_proxy_ce[PROXY_REFUSED],
+                      .watched = true};
     zval lookup;
     zval result;
     ZVAL_OBJ(&lookup, self.lookup);
@@ -354,7 +356,9 @@ bool tusk_proxy_run(tusk_proxy *self)
         tusk_timer_start(TUSK_G(loop), &self->tick, TICK_MS);
     }
     GC_ADDREF(&self->std);
+    tusk_watchdog_start(&self->watchdog, self->resolve_ms);
     bool done = tusk_host_loop(self->host);
+    tusk_watchdog_stop(&self->watchdog);
     tusk_timer_stop(TUSK_G(loop), &self->tick);
     OBJ_RELEASE(&self->std);
     return done;
