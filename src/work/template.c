@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "work/template.h"
 
+#if defined(__linux__)
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -289,3 +291,9 @@ _Noreturn void tusk__template_main(work_shape *shape, int commands, int reports)
         turn(&self);
     }
 }
+
+#else
+
+typedef int tusk__template_is_not_built; /* an empty file would not be C */
+
+#endif

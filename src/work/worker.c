@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "work/worker.h"
 
+#if defined(__linux__)
+
 #include "base/mem.h"
 
 #include <signal.h>
@@ -410,3 +412,9 @@ void tusk__worker_wish(tusk_worker *self, uint32_t count)
     const uint64_t wish = count;
     (void)!write(self->shape->wish_fd, &wish, sizeof(wish));
 }
+
+#else
+
+typedef int tusk__worker_is_not_built; /* an empty file would not be C */
+
+#endif
