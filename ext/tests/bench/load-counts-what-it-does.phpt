@@ -50,4 +50,4 @@ echo implode(' ', array_keys($load->workers()[0])), "\n", implode(' ', array_key
 {"think":"1ms","connections":10} done: 300 planned, 300 sent, 300 received, 300 completed, 0 open, 0 in flight; response 300, service 300; false
 intervals hold 300 answers; connect comes first, close last
 pid phase user system switches error
-window started workers sources run_id tls_version window_completed window_sent window_received window_opened window_bytes_sent window_bytes_received
+window started workers sources run_id tls_version tls_cipher window_completed window_sent window_received window_opened window_bytes_sent window_bytes_received

@@ -66,7 +66,11 @@ unlink($log);
 /** Descriptors of this process; processes below the template. */
 $look = function () use ($pool) {
     $template = $pool->run('posix_getppid');
-    return [count(scandir('/proc/self/fd')), count(explode(' ', trim(file_get_contents("/proc/$template/task/$template/children"))))];
+    $end = hrtime(true) + 5_000_000_000; // the last one killed may not be replaced yet
+    do {
+        $children = count(explode(' ', trim(file_get_contents("/proc/$template/task/$template/children"))));
+    } while ($children !== 2 && hrtime(true) < $end && usleep(1000) === null);
+    return [count(scandir('/proc/self/fd')), $children];
 };
 $memory = function () {
     gc_collect_cycles();
