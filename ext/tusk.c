@@ -108,6 +108,7 @@ static void register_proxy_classes(void)
     ce[PROXY_RELOADABLE] = register_class_Tusk_Proxy_Reloadable(ce[PROXY_RESOLVER]);
     ce[PROXY_VALIDATION] = register_class_Tusk_Proxy_Validation();
     ce[PROXY_LIMITS] = register_class_Tusk_Proxy_Limits();
+    ce[PROXY_HTTP_LIMITS] = register_class_Tusk_Proxy_HttpLimits();
     ce[PROXY_ACCESS] = register_class_Tusk_Proxy_Access();
     ce[PROXY_TCP] = register_class_Tusk_Proxy_Tcp();
     ce[PROXY_HTTP] = register_class_Tusk_Proxy_Http();

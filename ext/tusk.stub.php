@@ -1529,6 +1529,104 @@ namespace Tusk\Proxy {
     }
 
     /**
+     * The limits of an HTTP proxy beyond Limits; each has a counter in stats(). Bytes, milliseconds (…Ms) or counts; 0 switches one off unless said.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class HttpLimits
+    {
+        /**
+         * Of a request line, 414; of a status line, 502. 256 at least.
+         */
+        public readonly int $lineBytes;
+        /**
+         * Of a whole head: 431; of a backend's: 502. 256 at least.
+         */
+        public readonly int $headBytes;
+        /**
+         * Of a head, 128 at most: the same.
+         */
+        public readonly int $headFields;
+        /**
+         * Of a request's body: 413; 0: any, since it only passes through.
+         */
+        public readonly int $bodyBytes;
+        /**
+         * Of one client connection, whose last answer closes it.
+         */
+        public readonly int $requests;
+        /**
+         * 1xx answers before the final one: 502. Not 0.
+         */
+        public readonly int $interim;
+        /**
+         * A request's head, from its first byte: 408. Not 0.
+         */
+        public readonly int $headMs;
+        /**
+         * A request's body without a byte of progress: 408. Not 0.
+         */
+        public readonly int $bodyMs;
+        /**
+         * The backend's head, once it has the whole request: 504. Not 0.
+         */
+        public readonly int $answerMs;
+        /**
+         * An answer's body without a byte of progress: cut.
+         */
+        public readonly int $idleMs;
+        /**
+         * Nothing either way after an upgrade.
+         */
+        public readonly int $tunnelMs;
+        /**
+         * A client between two requests: closed. Not 0.
+         */
+        public readonly int $keepAliveMs;
+        /**
+         * Connections to one target at once; past it requests wait.
+         */
+        public readonly int $poolSize;
+        /**
+         * Of them kept without a request; 0: none is.
+         */
+        public readonly int $poolIdle;
+        /**
+         * Kept so long. Not 0.
+         */
+        public readonly int $poolIdleMs;
+        /**
+         * Requests that wait for one target; past it 503.
+         */
+        public readonly int $poolWaiting;
+        /**
+         * They wait so long: 503. Not 0.
+         */
+        public readonly int $poolWaitMs;
+
+        /** @throws \ValueError when a value is out of range */
+        public function __construct(
+            int $lineBytes = 8192,
+            int $headBytes = 16384,
+            int $headFields = 100,
+            int $bodyBytes = 0,
+            int $requests = 10000,
+            int $interim = 16,
+            int $headMs = 10000,
+            int $bodyMs = 60000,
+            int $answerMs = 60000,
+            int $idleMs = 60000,
+            int $tunnelMs = 3600000,
+            int $keepAliveMs = 75000,
+            int $poolSize = 0,
+            int $poolIdle = 64,
+            int $poolIdleMs = 15000,
+            int $poolWaiting = 1024,
+            int $poolWaitMs = 5000,
+        ) {}
+    }
+
+    /**
      * How one session ended, told once.
      * @strict-properties
      * @not-serializable
@@ -1579,6 +1677,12 @@ namespace Tusk\Proxy {
          * @var array<string, mixed>
          */
         public readonly array $metadata;
+        /**
+         * HTTP: of a request that was passed on, else null; the path without its query.
+         */
+        public readonly ?string $method;
+        public readonly ?string $host;
+        public readonly ?string $path;
 
         private function __construct() {}
     }
@@ -1702,6 +1806,7 @@ namespace Tusk\Proxy {
          * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
+         * @param HttpLimits|null  $http           the same of HTTP
          * @param int              $workers        1; more is a \ValueError until there are several
          * @throws \ValueError for an address that is none
          */
@@ -1714,6 +1819,7 @@ namespace Tusk\Proxy {
             array $trustedProxies = [],
             bool $proxyProtocol = false,
             ?Limits $limits = null,
+            ?HttpLimits $http = null,
             int $workers = 1,
         ) {}
 

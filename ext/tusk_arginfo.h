@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: bd5d9b9eba73ed21b48abd66d43fda886f79a560 */
+ * Stub hash: 872f4849c072de8c7cb52487137c2a63f9cb01e5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -602,6 +602,26 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, dnsTtlMs, IS_LONG, 0, "30000")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_HttpLimits___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lineBytes, IS_LONG, 0, "8192")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headBytes, IS_LONG, 0, "16384")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headFields, IS_LONG, 0, "100")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requests, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, interim, IS_LONG, 0, "16")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headMs, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyMs, IS_LONG, 0, "60000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, answerMs, IS_LONG, 0, "60000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleMs, IS_LONG, 0, "60000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, tunnelMs, IS_LONG, 0, "3600000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveMs, IS_LONG, 0, "75000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, poolSize, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, poolIdle, IS_LONG, 0, "64")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, poolIdleMs, IS_LONG, 0, "15000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, poolWaiting, IS_LONG, 0, "1024")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, poolWaitMs, IS_LONG, 0, "5000")
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Tusk_Proxy_Access___construct arginfo_class_Tusk_Timer___construct
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Tcp___construct, 0, 0, 1)
@@ -669,6 +689,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Http___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, trustedProxies, IS_ARRAY, 0, "[]")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, proxyProtocol, _IS_BOOL, 0, "false")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Tusk\\Proxy\\Limits, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, http, Tusk\\Proxy\\HttpLimits, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workers, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
 
@@ -1101,6 +1122,7 @@ ZEND_METHOD(Tusk_Proxy_Validation, publicOnly);
 ZEND_METHOD(Tusk_Proxy_Validation, none);
 ZEND_METHOD(Tusk_Proxy_Validation, allow);
 ZEND_METHOD(Tusk_Proxy_Limits, __construct);
+ZEND_METHOD(Tusk_Proxy_HttpLimits, __construct);
 ZEND_METHOD(Tusk_Proxy_Access, __construct);
 ZEND_METHOD(Tusk_Proxy_Tcp, __construct);
 ZEND_METHOD(Tusk_Proxy_Tcp, listen);
@@ -1537,6 +1559,12 @@ static const zend_function_entry class_Tusk_Proxy_Validation_methods[] = {
 
 static const zend_function_entry class_Tusk_Proxy_Limits_methods[] = {
 	ZEND_ME(Tusk_Proxy_Limits, __construct, arginfo_class_Tusk_Proxy_Limits___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_HttpLimits_methods[] = {
+	ZEND_ME(Tusk_Proxy_HttpLimits, __construct, arginfo_class_Tusk_Proxy_HttpLimits___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -3343,6 +3371,119 @@ static zend_class_entry *register_class_Tusk_Proxy_Limits(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_Tusk_Proxy_HttpLimits(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "HttpLimits", class_Tusk_Proxy_HttpLimits_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_lineBytes_default_value;
+	ZVAL_UNDEF(&property_lineBytes_default_value);
+	zend_string *property_lineBytes_name = zend_string_init("lineBytes", sizeof("lineBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lineBytes_name, &property_lineBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_lineBytes_name);
+
+	zval property_headBytes_default_value;
+	ZVAL_UNDEF(&property_headBytes_default_value);
+	zend_string *property_headBytes_name = zend_string_init("headBytes", sizeof("headBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headBytes_name, &property_headBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_headBytes_name);
+
+	zval property_headFields_default_value;
+	ZVAL_UNDEF(&property_headFields_default_value);
+	zend_string *property_headFields_name = zend_string_init("headFields", sizeof("headFields") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headFields_name, &property_headFields_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_headFields_name);
+
+	zval property_bodyBytes_default_value;
+	ZVAL_UNDEF(&property_bodyBytes_default_value);
+	zend_string *property_bodyBytes_name = zend_string_init("bodyBytes", sizeof("bodyBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyBytes_name, &property_bodyBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyBytes_name);
+
+	zval property_requests_default_value;
+	ZVAL_UNDEF(&property_requests_default_value);
+	zend_string *property_requests_name = zend_string_init("requests", sizeof("requests") - 1, 1);
+	zend_declare_typed_property(class_entry, property_requests_name, &property_requests_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_requests_name);
+
+	zval property_interim_default_value;
+	ZVAL_UNDEF(&property_interim_default_value);
+	zend_string *property_interim_name = zend_string_init("interim", sizeof("interim") - 1, 1);
+	zend_declare_typed_property(class_entry, property_interim_name, &property_interim_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_interim_name);
+
+	zval property_headMs_default_value;
+	ZVAL_UNDEF(&property_headMs_default_value);
+	zend_string *property_headMs_name = zend_string_init("headMs", sizeof("headMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headMs_name, &property_headMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_headMs_name);
+
+	zval property_bodyMs_default_value;
+	ZVAL_UNDEF(&property_bodyMs_default_value);
+	zend_string *property_bodyMs_name = zend_string_init("bodyMs", sizeof("bodyMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyMs_name, &property_bodyMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyMs_name);
+
+	zval property_answerMs_default_value;
+	ZVAL_UNDEF(&property_answerMs_default_value);
+	zend_string *property_answerMs_name = zend_string_init("answerMs", sizeof("answerMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_answerMs_name, &property_answerMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_answerMs_name);
+
+	zval property_idleMs_default_value;
+	ZVAL_UNDEF(&property_idleMs_default_value);
+	zend_string *property_idleMs_name = zend_string_init("idleMs", sizeof("idleMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_idleMs_name, &property_idleMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_idleMs_name);
+
+	zval property_tunnelMs_default_value;
+	ZVAL_UNDEF(&property_tunnelMs_default_value);
+	zend_string *property_tunnelMs_name = zend_string_init("tunnelMs", sizeof("tunnelMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_tunnelMs_name, &property_tunnelMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_tunnelMs_name);
+
+	zval property_keepAliveMs_default_value;
+	ZVAL_UNDEF(&property_keepAliveMs_default_value);
+	zend_string *property_keepAliveMs_name = zend_string_init("keepAliveMs", sizeof("keepAliveMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keepAliveMs_name, &property_keepAliveMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keepAliveMs_name);
+
+	zval property_poolSize_default_value;
+	ZVAL_UNDEF(&property_poolSize_default_value);
+	zend_string *property_poolSize_name = zend_string_init("poolSize", sizeof("poolSize") - 1, 1);
+	zend_declare_typed_property(class_entry, property_poolSize_name, &property_poolSize_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_poolSize_name);
+
+	zval property_poolIdle_default_value;
+	ZVAL_UNDEF(&property_poolIdle_default_value);
+	zend_string *property_poolIdle_name = zend_string_init("poolIdle", sizeof("poolIdle") - 1, 1);
+	zend_declare_typed_property(class_entry, property_poolIdle_name, &property_poolIdle_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_poolIdle_name);
+
+	zval property_poolIdleMs_default_value;
+	ZVAL_UNDEF(&property_poolIdleMs_default_value);
+	zend_string *property_poolIdleMs_name = zend_string_init("poolIdleMs", sizeof("poolIdleMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_poolIdleMs_name, &property_poolIdleMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_poolIdleMs_name);
+
+	zval property_poolWaiting_default_value;
+	ZVAL_UNDEF(&property_poolWaiting_default_value);
+	zend_string *property_poolWaiting_name = zend_string_init("poolWaiting", sizeof("poolWaiting") - 1, 1);
+	zend_declare_typed_property(class_entry, property_poolWaiting_name, &property_poolWaiting_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_poolWaiting_name);
+
+	zval property_poolWaitMs_default_value;
+	ZVAL_UNDEF(&property_poolWaitMs_default_value);
+	zend_string *property_poolWaitMs_name = zend_string_init("poolWaitMs", sizeof("poolWaitMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_poolWaitMs_name, &property_poolWaitMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_poolWaitMs_name);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_Tusk_Proxy_Access(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -3446,6 +3587,24 @@ static zend_class_entry *register_class_Tusk_Proxy_Access(void)
 	zend_string *property_metadata_name = zend_string_init("metadata", sizeof("metadata") - 1, 1);
 	zend_declare_typed_property(class_entry, property_metadata_name, &property_metadata_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
 	zend_string_release(property_metadata_name);
+
+	zval property_method_default_value;
+	ZVAL_UNDEF(&property_method_default_value);
+	zend_string *property_method_name = zend_string_init("method", sizeof("method") - 1, 1);
+	zend_declare_typed_property(class_entry, property_method_name, &property_method_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_method_name);
+
+	zval property_host_default_value;
+	ZVAL_UNDEF(&property_host_default_value);
+	zend_string *property_host_name = zend_string_init("host", sizeof("host") - 1, 1);
+	zend_declare_typed_property(class_entry, property_host_name, &property_host_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_host_name);
+
+	zval property_path_default_value;
+	ZVAL_UNDEF(&property_path_default_value);
+	zend_string *property_path_name = zend_string_init("path", sizeof("path") - 1, 1);
+	zend_declare_typed_property(class_entry, property_path_name, &property_path_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_path_name);
 
 	return class_entry;
 }

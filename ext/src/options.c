@@ -83,6 +83,26 @@ static const bound proxy_limits[PROXY_LIMITS_COUNT] = {
     [PROXY_LIMIT_DNS_TTL_MS] = {"dnsTtlMs", 30000, 1, MS_MAX},
 };
 
+static const bound http_limits[HTTP_LIMITS_COUNT] = {
+    [HTTP_LIMIT_LINE_BYTES] = {"lineBytes", 8192, 256, 1048576},
+    [HTTP_LIMIT_HEAD_BYTES] = {"headBytes", 16384, 256, 1048576},
+    [HTTP_LIMIT_HEAD_FIELDS] = {"headFields", 100, 1, 128},
+    [HTTP_LIMIT_BODY_BYTES] = {"bodyBytes", 0, 0, BYTES_MAX},
+    [HTTP_LIMIT_REQUESTS] = {"requests", 10000, 0, COUNT_MAX},
+    [HTTP_LIMIT_INTERIM] = {"interim", 16, 1, COUNT_MAX},
+    [HTTP_LIMIT_HEAD_MS] = {"headMs", 10000, 1, MS_MAX},
+    [HTTP_LIMIT_BODY_MS] = {"bodyMs", 60000, 1, MS_MAX},
+    [HTTP_LIMIT_ANSWER_MS] = {"answerMs", 60000, 1, MS_MAX},
+    [HTTP_LIMIT_IDLE_MS] = {"idleMs", 60000, 0, MS_MAX},
+    [HTTP_LIMIT_TUNNEL_MS] = {"tunnelMs", 3600000, 0, MS_MAX},
+    [HTTP_LIMIT_KEEP_ALIVE_MS] = {"keepAliveMs", 75000, 1, MS_MAX},
+    [HTTP_LIMIT_POOL_SIZE] = {"poolSize", 0, 0, COUNT_MAX},
+    [HTTP_LIMIT_POOL_IDLE] = {"poolIdle", 64, 0, COUNT_MAX},
+    [HTTP_LIMIT_POOL_IDLE_MS] = {"poolIdleMs", 15000, 1, MS_MAX},
+    [HTTP_LIMIT_POOL_WAITING] = {"poolWaiting", 1024, 0, COUNT_MAX},
+    [HTTP_LIMIT_POOL_WAIT_MS] = {"poolWaitMs", 5000, 1, MS_MAX},
+};
+
 static const bound ws_options[WS_OPTIONS_COUNT] = {
     [WS_OPTION_MAX_MESSAGE_SIZE] = {"maxMessageSize", 16777216, 1, BYTES_MAX},
     [WS_OPTION_MAX_QUEUED_BYTES] = {"maxQueuedBytes", 16777216, 1, BYTES_MAX},
@@ -158,6 +178,17 @@ TUSK_METHOD(Tusk_WebSocket_ServerOptions, __construct)
 TUSK_METHOD(Tusk_Proxy_Limits, __construct)
 {
     construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, proxy_limits, PROXY_LIMITS_COUNT);
+}
+
+TUSK_METHOD(Tusk_Proxy_HttpLimits, __construct)
+{
+    construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, http_limits, HTTP_LIMITS_COUNT);
+}
+
+zend_long tusk_http_limit(const zend_object *limits_object, unsigned index)
+{
+    return limits_object == NULL ? http_limits[index].value
+                                 : Z_LVAL(limits_object->properties_table[index]);
 }
 
 uint32_t tusk_proxy_limit(const zend_object *limits_object, unsigned index)

@@ -73,6 +73,28 @@ enum {
     PROXY_LIMITS_COUNT
 };
 
+/* Of Tusk\Proxy\HttpLimits, in the stub's order. */
+enum {
+    HTTP_LIMIT_LINE_BYTES,
+    HTTP_LIMIT_HEAD_BYTES,
+    HTTP_LIMIT_HEAD_FIELDS,
+    HTTP_LIMIT_BODY_BYTES,
+    HTTP_LIMIT_REQUESTS,
+    HTTP_LIMIT_INTERIM,
+    HTTP_LIMIT_HEAD_MS,
+    HTTP_LIMIT_BODY_MS,
+    HTTP_LIMIT_ANSWER_MS,
+    HTTP_LIMIT_IDLE_MS,
+    HTTP_LIMIT_TUNNEL_MS,
+    HTTP_LIMIT_KEEP_ALIVE_MS,
+    HTTP_LIMIT_POOL_SIZE,
+    HTTP_LIMIT_POOL_IDLE,
+    HTTP_LIMIT_POOL_IDLE_MS,
+    HTTP_LIMIT_POOL_WAITING,
+    HTTP_LIMIT_POOL_WAIT_MS,
+    HTTP_LIMITS_COUNT
+};
+
 enum {
     WS_OPTION_MAX_MESSAGE_SIZE,
     WS_OPTION_MAX_QUEUED_BYTES,
@@ -88,6 +110,7 @@ enum {
 zend_long tusk_limit(const zend_object *limits_object, unsigned index);
 /* The same for Tusk\Proxy\Limits. */
 uint32_t tusk_proxy_limit(const zend_object *limits_object, unsigned index);
+zend_long tusk_http_limit(const zend_object *limits_object, unsigned index);
 /* From a ServerOptions object or an array, both may be NULL. False: a ValueError was thrown. */
 bool tusk_ws_options_read(zend_long values[WS_OPTIONS_COUNT], zend_object *object,
                           HashTable *array);

@@ -90,7 +90,7 @@ typedef struct given {
     zend_object *resolver;
     zval *listen; /* NULL: nothing */
     zend_object *sockmap, *engine, *first, *protocol, *downstream;
-    zend_object *validation, *tls, *upstream, *limits;
+    zend_object *validation, *tls, *upstream, *limits, *http;
     HashTable *proxies;
     uint32_t proxies_number; /* of the argument */
     bool proxy_protocol;
@@ -101,40 +101,6 @@ typedef struct given {
 static unsigned case_or(const zend_object *enum_case, unsigned otherwise)
 {
     return enum_case == NULL ? otherwise : tusk_enum_index(enum_case);
-}
-
-static void read_limits(tusk_relay_limits *out, const zend_object *from)
-{
-    out->connections = tusk_proxy_limit(from, PROXY_LIMIT_CONNECTIONS);
-    out->per_listener = tusk_proxy_limit(from, PROXY_LIMIT_PER_LISTENER);
-    out->per_source = tusk_proxy_limit(from, PROXY_LIMIT_PER_SOURCE);
-    out->per_target = tusk_proxy_limit(from, PROXY_LIMIT_PER_TARGET);
-    out->rate_per_source = tusk_proxy_limit(from, PROXY_LIMIT_RATE_PER_SOURCE);
-    out->lookups = tusk_proxy_limit(from, PROXY_LIMIT_LOOKUPS);
-    out->routes = tusk_proxy_limit(from, PROXY_LIMIT_ROUTES);
-    out->first_bytes = tusk_proxy_limit(from, PROXY_LIMIT_FIRST_BYTES);
-    out->pending_bytes = tusk_proxy_limit(from, PROXY_LIMIT_PENDING_BYTES);
-    out->wait_ms = tusk_proxy_limit(from, PROXY_LIMIT_WAIT_MS);
-    out->first_ms = tusk_proxy_limit(from, PROXY_LIMIT_FIRST_MS);
-    out->resolve_ms = tusk_proxy_limit(from, PROXY_LIMIT_RESOLVE_MS);
-    out->connect_ms = tusk_proxy_limit(from, PROXY_LIMIT_CONNECT_MS);
-    out->connect_total_ms = tusk_proxy_limit(from, PROXY_LIMIT_CONNECT_TOTAL_MS);
-    out->backend_first_ms = tusk_proxy_limit(from, PROXY_LIMIT_BACKEND_FIRST_MS);
-    out->idle_ms = tusk_proxy_limit(from, PROXY_LIMIT_IDLE_MS);
-    out->half_closed_ms = tusk_proxy_limit(from, PROXY_LIMIT_HALF_CLOSED_MS);
-    out->age_ms = tusk_proxy_limit(from, PROXY_LIMIT_AGE_MS);
-    out->drain_ms = tusk_proxy_limit(from, PROXY_LIMIT_DRAIN_MS);
-    out->keep_idle_s = tusk_proxy_limit(from, PROXY_LIMIT_KEEP_IDLE_S);
-    out->keep_interval_s = tusk_proxy_limit(from, PROXY_LIMIT_KEEP_INTERVAL_S);
-    out->keep_count = tusk_proxy_limit(from, PROXY_LIMIT_KEEP_COUNT);
-    out->user_timeout_ms = tusk_proxy_limit(from, PROXY_LIMIT_USER_TIMEOUT_MS);
-    out->attempts = tusk_proxy_limit(from, PROXY_LIMIT_ATTEMPTS);
-    out->eject_failures = tusk_proxy_limit(from, PROXY_LIMIT_EJECT_FAILURES);
-    out->eject_ms = tusk_proxy_limit(from, PROXY_LIMIT_EJECT_MS);
-    out->check_ms = tusk_proxy_limit(from, PROXY_LIMIT_CHECK_MS);
-    out->check_rise = tusk_proxy_limit(from, PROXY_LIMIT_CHECK_RISE);
-    out->check_fall = tusk_proxy_limit(from, PROXY_LIMIT_CHECK_FALL);
-    out->dns_ttl_ms = tusk_proxy_limit(from, PROXY_LIMIT_DNS_TTL_MS);
 }
 
 /* Borrowed C strings of a list of PHP's; the array is the caller's (efree). NULL: an exception was
@@ -176,7 +142,10 @@ static bool make_relay(tusk_proxy *self, const given *from)
     if (options.loop == NULL) {
         return false;
     }
-    read_limits(&options.limits, from->limits);
+    tusk_proxy_read_limits(&options.limits, from->limits);
+    tusk_relay_http_options http;
+    tusk_proxy_read_http_limits(&http, from->http);
+    options.http = &http;
     options.allowed = c_strings(allowed, 0, &options.allowed_count);
     options.trusted_proxies =
         c_strings(from->proxies, from->proxies_number, &options.trusted_proxy_count);
@@ -327,9 +296,9 @@ TUSK_METHOD(Tusk_Proxy_Tcp, __construct)
 
 TUSK_METHOD(Tusk_Proxy_Http, __construct)
 {
-    given from = {.kind = TUSK_RELAY_HTTP, .proxies_number = 6, .workers = 1, .workers_number = 9};
+    given from = {.kind = TUSK_RELAY_HTTP, .proxies_number = 6, .workers = 1, .workers_number = 10};
 
-    ZEND_PARSE_PARAMETERS_START(1, 9)
+    ZEND_PARSE_PARAMETERS_START(1, 10)
     Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(from.listen)
@@ -339,6 +308,7 @@ TUSK_METHOD(Tusk_Proxy_Http, __construct)
     Z_PARAM_ARRAY_HT(from.proxies)
     Z_PARAM_BOOL(from.proxy_protocol)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.http, tusk_proxy_ce[PROXY_HTTP_LIMITS])
     Z_PARAM_LONG(from.workers)
     ZEND_PARSE_PARAMETERS_END();
 
@@ -543,6 +513,15 @@ TUSK_METHOD(Tusk_Proxy_Tcp, stats)
     array_init(return_value);
     for (size_t i = 0; (name = tusk_relay_stat(&stats, i, &value)) != NULL; i++) {
         add_assoc_long(return_value, name, (zend_long)value);
+    }
+    tusk_relay_http_stats http;
+    tusk_relay_http_stats_get(tusk_proxy_of(ZEND_THIS)->relay, &http);
+    for (size_t i = 0; Z_OBJCE_P(ZEND_THIS) == tusk_proxy_ce[PROXY_HTTP] &&
+                       (name = tusk_relay_http_stat(&http, i, &value)) != NULL;
+         i++) {
+        char full[64];
+        (void)snprintf(full, sizeof(full), "http_%s", name);
+        add_assoc_long(return_value, full, (zend_long)value);
     }
     add_assoc_long(return_value, "parked_handlers", TUSK_G(parked_fibers));
 }

@@ -24,6 +24,7 @@ typedef enum tusk_proxy_class {
     PROXY_RELOADABLE,
     PROXY_VALIDATION,
     PROXY_LIMITS,
+    PROXY_HTTP_LIMITS,
     PROXY_ACCESS,
     PROXY_TCP,
     PROXY_HTTP,
@@ -98,6 +99,10 @@ static inline tusk_proxy *tusk_proxy_of(zval *object)
 
 extern const tusk_host_kind tusk_proxy_kind;
 extern const tusk_relay_handler tusk_proxy_handler;
+
+/* ---- proxy_limits.c: of a Limits and an HttpLimits; NULL: the defaults ---- */
+void tusk_proxy_read_limits(tusk_relay_limits *out, const zend_object *from);
+void tusk_proxy_read_http_limits(tusk_relay_http_options *out, const zend_object *from);
 
 void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver);
 /* Binds and runs until stopped; false: an exception was thrown. */

@@ -21,7 +21,10 @@ enum {
     ACCESS_DURATION,
     ACCESS_BYTES_UP,
     ACCESS_BYTES_DOWN,
-    ACCESS_METADATA
+    ACCESS_METADATA,
+    ACCESS_METHOD,
+    ACCESS_HOST,
+    ACCESS_PATH
 };
 
 enum { METADATA_DEPTH = 512 };
@@ -36,11 +39,22 @@ static double micros(uint64_t us)
 
 static void put_metadata(zval *slot, tusk_bytes json)
 {
+    zend_string *text = tusk_zstr_of(json); /* PHP's reader wants a NUL behind it */
     if (json.len == 0 ||
-        php_json_decode_ex(slot, (const char *)json.ptr, json.len, PHP_JSON_OBJECT_AS_ARRAY,
+        php_json_decode_ex(slot, ZSTR_VAL(text), ZSTR_LEN(text), PHP_JSON_OBJECT_AS_ARRAY,
                            METADATA_DEPTH) != SUCCESS ||
         Z_TYPE_P(slot) != IS_ARRAY) {
         ZVAL_EMPTY_ARRAY(slot);
+    }
+    zend_string_release(text);
+}
+
+static void put_text(zval *slot, tusk_bytes text)
+{
+    if (text.len == 0) {
+        ZVAL_NULL(slot);
+    } else {
+        ZVAL_STR(slot, tusk_zstr_of(text));
     }
 }
 
@@ -52,11 +66,7 @@ static zend_object *make(const tusk_relay_record *record)
     ZVAL_DOUBLE(OBJ_PROP_NUM(self, ACCESS_TIME), (double)record->began_wall_ms / 1e3);
     ZVAL_STR(OBJ_PROP_NUM(self, ACCESS_LISTENER), tusk_zstr_of(record->listener));
     ZVAL_STR(OBJ_PROP_NUM(self, ACCESS_PEER), tusk_zstr_of(record->peer));
-    if (record->target.len == 0) {
-        ZVAL_NULL(OBJ_PROP_NUM(self, ACCESS_TARGET));
-    } else {
-        ZVAL_STR(OBJ_PROP_NUM(self, ACCESS_TARGET), tusk_zstr_of(record->target));
-    }
+    put_text(OBJ_PROP_NUM(self, ACCESS_TARGET), record->target);
     ZVAL_STRING(OBJ_PROP_NUM(self, ACCESS_ENGINE), engines[record->engine]);
     ZVAL_LONG(OBJ_PROP_NUM(self, ACCESS_STATUS), record->status);
     ZVAL_STRING(OBJ_PROP_NUM(self, ACCESS_END), record->end == NULL ? "" : record->end);
@@ -68,6 +78,9 @@ static zend_object *make(const tusk_relay_record *record)
     ZVAL_LONG(OBJ_PROP_NUM(self, ACCESS_BYTES_UP), (zend_long)record->bytes_up);
     ZVAL_LONG(OBJ_PROP_NUM(self, ACCESS_BYTES_DOWN), (zend_long)record->bytes_down);
     put_metadata(OBJ_PROP_NUM(self, ACCESS_METADATA), record->metadata);
+    put_text(OBJ_PROP_NUM(self, ACCESS_METHOD), record->method);
+    put_text(OBJ_PROP_NUM(self, ACCESS_HOST), record->host);
+    put_text(OBJ_PROP_NUM(self, ACCESS_PATH), record->path);
     return self;
 }
 

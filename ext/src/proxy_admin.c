@@ -6,7 +6,8 @@
 enum { ADMIN_METRICS = 1, ADMIN_HEALTH };
 enum { METRICS_BYTES_MAX = 65536, ADMIN_CONNECTIONS = 64 };
 
-static const char *const gauges[] = {"active", "routes", "targets", "ejected"};
+static const char *const gauges[] = {"active", "routes", "targets", "ejected",
+                                     "kept",   "lines",  "tunnels"};
 
 static bool is_gauge(const char *name)
 {
@@ -34,6 +35,13 @@ static void append(tusk_buf *out, const char *format, ...)
 }
 
 /* OpenMetrics 1.0: a counter's family has no suffix, its sample has. */
+static void put_metric(tusk_buf *out, const char *prefix, const char *name, uint64_t value)
+{
+    bool gauge = is_gauge(name);
+    append(out, "# TYPE tusk_proxy_%s%s %s\ntusk_proxy_%s%s%s %" PRIu64 "\n", prefix, name,
+           gauge ? "gauge" : "counter", prefix, name, gauge ? "" : "_total", value);
+}
+
 static void compose(tusk_proxy *self, tusk_buf *out)
 {
     tusk_relay_stats stats;
@@ -41,13 +49,14 @@ static void compose(tusk_proxy *self, tusk_buf *out)
     const char *name;
     tusk_relay_stats_get(self->relay, &stats);
     for (size_t i = 0; (name = tusk_relay_stat(&stats, i, &value)) != NULL; i++) {
-        if (is_gauge(name)) {
-            append(out, "# TYPE tusk_proxy_%s gauge\ntusk_proxy_%s %" PRIu64 "\n", name, name,
-                   value);
-        } else {
-            append(out, "# TYPE tusk_proxy_%s counter\ntusk_proxy_%s_total %" PRIu64 "\n", name,
-                   name, value);
-        }
+        put_metric(out, "", name, value);
+    }
+    tusk_relay_http_stats http;
+    tusk_relay_http_stats_get(self->relay, &http);
+    for (size_t i = 0; self->std.ce == tusk_proxy_ce[PROXY_HTTP] &&
+                       (name = tusk_relay_http_stat(&http, i, &value)) != NULL;
+         i++) {
+        put_metric(out, "http_", name, value);
     }
     append(out, "# TYPE tusk_proxy_parked_resolvers gauge\ntusk_proxy_parked_resolvers %u\n",
            TUSK_G(parked_fibers));

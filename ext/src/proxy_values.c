@@ -366,7 +366,7 @@ static zend_object *create_plain(zend_class_entry *ce)
 void tusk_proxy_values_startup(void)
 {
     static const tusk_proxy_class plain[] = {PROXY_TARGET, PROXY_ROUTE, PROXY_VALIDATION,
-                                             PROXY_LIMITS};
+                                             PROXY_LIMITS, PROXY_HTTP_LIMITS};
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
         tusk_proxy_ce[plain[i]]->create_object = create_plain;
     }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A lane: slots are taken, queued, looked at, given up; the region is believed only where it fits.
- */
+/* A lane: slots are taken, queued, looked at, given up; the region is believed where it fits. */
 #define _GNU_SOURCE
 #include "work/lane.h"
 
 #if defined(__linux__)
-
 #include "base/mem.h"
 #include "work/worker.h"
 

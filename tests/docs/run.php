@@ -59,7 +59,7 @@ if (count($argv) === 1) {
                 throw new Tusk\Proxy\Refused(404);
             }
         };
-        foreach ([(new Tusk\Server())->stats(), (new Tusk\Proxy\Tcp($nowhere))->stats()] as $i => $stats) {
+        foreach ([(new Tusk\Server())->stats(), (new Tusk\Proxy\Http($nowhere))->stats()] as $i => $stats) {
             preg_match_all('~^\| (`[^|]*`) \|~m', $parts[$i], $cells);
             preg_match_all('~`(\w+)`~', implode(' ', $cells[1]), $m);
             $missing = array_diff(array_keys($stats), $m[1]);

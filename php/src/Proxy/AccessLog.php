@@ -45,6 +45,9 @@ final class AccessLog
         if ($fields['metadata'] === []) {
             unset($fields['metadata']);
         }
+        if ($access->method === null) {
+            unset($fields['method'], $fields['host'], $fields['path']);
+        }
         fwrite($this->stream, json_encode($fields, $flags) . "\n");
     }
 
