@@ -117,9 +117,11 @@ static size_t grant(tusk_session *self, size_t next, size_t most)
         return 0;
     }
     size_t before = owner == self ? self->unfinished : 0;
-    bool soon = next > most / 8; /* then it is moved this once, and not again */
-    size_t cap = soon && tusk__pressure_fits(self, before + most) ? most : next;
-    if (!tusk__pressure_fits(self, before + cap)) {
+    /* Soon it is moved this once, and not again: half now would never fit beside the whole later.
+     */
+    size_t cap = next > most / 8 ? most : next;
+    /* With empty queues there is nothing to wait for. */
+    if (!tusk__pressure_fits(self, before + cap) && tusk_net_queued(server->net) > 0) {
         tusk__pressure_wait(self);
         return 0;
     }

@@ -19,13 +19,13 @@ $jobs = [
     'segfault' => fn () => posix_kill(getmypid(), 11),
     'exit' => function () { echo 'left'; exit(3); },
     'memory' => fn () => str_repeat('x', 100000000),
-    'fatal' => fn () => eval('class A {} class A {}'),
+    'fatal' => fn () => eval('class A implements Traversable {}'),
     'echo' => function () { echo 'a'; ob_start(); echo 'b'; return 1; },
     'fine' => fn () => 'fine',
 ];
 foreach ($pool->submit($jobs) as $key => $task) {
     $error = $task->error();
-    echo $key, ': ', $error === null ? var_export($task->await(), true) : get_class($error) . ': ' . preg_replace(['~\d{4,}~', '~Worker \d+~', '~ in \S+(?:\(\d+\).*)?:\d+$~'], ['N', 'Worker W', ''], $error->getMessage()), ' [', $task->output(), "]\n";
+    echo $key, ': ', $error === null ? var_export($task->await(), true) : get_class($error) . ': ' . preg_replace(['~ at /\S+:\d+ (?=\(tried)~', '~\d{4,}~', '~Worker \d+~', '~ in \S+(?:\(\d+\).*)?:\d+$~'], [' ', 'N', 'Worker W', ''], $error->getMessage()), ' [', $task->output(), "]\n";
 }
 $first = function (string $mark) {
     file_put_contents($mark, 'x', FILE_APPEND);
@@ -48,7 +48,7 @@ killed: Tusk\Parallel\WorkerCrashed: Worker W (process N) was ended by signal 9 
 segfault: Tusk\Parallel\WorkerCrashed: Worker W (process N) was ended by signal 11 (Segmentation fault) while it ran the task []
 exit: Tusk\Parallel\TaskExited: The task called exit(3) [left]
 memory: Tusk\Parallel\WorkerCrashed: Allowed memory size of N bytes exhausted (tried to allocate N bytes) []
-fatal: Tusk\Parallel\WorkerCrashed: Cannot declare class A, because the name is already in use []
+fatal: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate []
 echo: 1 [ab]
 fine: 'fine' []
 int(3)
