@@ -47,7 +47,8 @@ bool tusk__pressure_fits(const tusk_session *self, size_t bytes)
         self->kind == SESSION_HTTP ? (size_t)limits->body_bytes : limits->message_bytes;
     size_t most = limits->queued_bytes_total - eighth;
     most = most > largest + eighth ? most : largest + eighth;
-    return tusk_net_queued(server->net) + bytes <= most;
+    size_t queued = tusk_net_queued(server->net);
+    return queued == 0 || queued + bytes <= most; /* empty queues: there is nothing to wait for */
 }
 
 void tusk__pressure_wait(tusk_session *self)

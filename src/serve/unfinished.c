@@ -25,6 +25,9 @@ static void release_owner(tusk_server *server)
     server->unfinished_granted = 0;
     tusk_timer_stop(server->loop, &server->unfinished_timer);
     reserve(server);
+    if (server->unfinished_waits) { /* also when it leaves with nothing of its place taken */
+        tusk_task_defer(server->loop, &server->unfinished_task);
+    }
 }
 
 static void own(tusk_session *self)
@@ -120,8 +123,7 @@ static size_t grant(tusk_session *self, size_t next, size_t most)
     /* Soon it is moved this once, and not again: half now would never fit beside the whole later.
      */
     size_t cap = next > most / 8 ? most : next;
-    /* With empty queues there is nothing to wait for. */
-    if (!tusk__pressure_fits(self, before + cap) && tusk_net_queued(server->net) > 0) {
+    if (!tusk__pressure_fits(self, before + cap)) {
         tusk__pressure_wait(self);
         return 0;
     }
