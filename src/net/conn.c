@@ -32,24 +32,6 @@ void tusk__conn_become(tusk_conn *conn, tusk_conn_state state)
     conn->state = (uint8_t)state;
 }
 
-tusk_err tusk__conn_err_of(int number)
-{
-    switch (number) {
-    case ECONNREFUSED:
-    case ENOENT: return TUSK_EREFUSED; /* ENOENT: a Unix path */
-    case ETIMEDOUT: return TUSK_ETIMEOUT;
-    case EACCES:
-    case EPERM: return TUSK_EACCES;
-    case ENOMEM:
-    case ENOBUFS: return TUSK_ENOMEM;
-    case EPIPE:
-    case ECONNRESET:
-    case ECONNABORTED:
-    case ENOTCONN: return TUSK_ERESET;
-    default: return TUSK_ESYS;
-    }
-}
-
 static tusk_err socket_err(int fd)
 {
     int number = 0;
@@ -57,7 +39,7 @@ static tusk_err socket_err(int fd)
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0) {
         number = errno;
     }
-    return number == 0 ? TUSK_OK : tusk__conn_err_of(number);
+    return number == 0 ? TUSK_OK : tusk__socket_err_of(number);
 }
 
 /* ---- interest: one place decides what the poller watches ---- */
@@ -402,8 +384,9 @@ tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr
     self->want_write = true; /* a connect that is done at once is writable at once */
     int failed =
         connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
-    tusk_err err =
-        failed != 0 && errno != EINPROGRESS && errno != EINTR ? tusk__conn_err_of(errno) : TUSK_OK;
+    tusk_err err = failed != 0 && errno != EINPROGRESS && errno != EINTR
+                       ? tusk__socket_err_of(errno)
+                       : TUSK_OK;
     if (err == TUSK_OK) {
         err = tusk_io_add(net->loop, &self->io, TUSK_IO_WRITE);
     }

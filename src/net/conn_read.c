@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "net/inner.h"
 #include "net/tls.h"
+#include "net/socket.h"
 
 /* An answer this large leaves right after its owner wrote it; smaller ones wait for the turn's end,
  * since others may still write to the same connection. */
@@ -290,7 +291,7 @@ static ptrdiff_t receive(tusk_conn *conn, struct iovec *iov, int count)
     } while (len < 0 && errno == EINTR);
     if (len < 0) {
         return errno == EAGAIN || errno == EWOULDBLOCK ? TUSK_EAGAIN
-                                                       : (ptrdiff_t)tusk__conn_err_of(errno);
+                                                       : (ptrdiff_t)tusk__socket_err_of(errno);
     }
     return len;
 }
@@ -383,7 +384,7 @@ bool tusk__conn_take_preface(tusk_conn *conn)
         return false;
     }
     if (len <= 0) {
-        tusk__conn_fail_opening(conn, len == 0 ? TUSK_EEOF : tusk__conn_err_of(errno));
+        tusk__conn_fail_opening(conn, len == 0 ? TUSK_EEOF : tusk__socket_err_of(errno));
         return false;
     }
     size_t seen = had + (size_t)len;
@@ -437,7 +438,7 @@ void tusk__conn_discard(tusk_conn *conn)
         return;
     }
     if (len < 0) {
-        tusk__conn_close(conn, conn->send_head == NULL ? TUSK_OK : tusk__conn_err_of(errno));
+        tusk__conn_close(conn, conn->send_head == NULL ? TUSK_OK : tusk__socket_err_of(errno));
         return;
     }
     if (len == 0) {

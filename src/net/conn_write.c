@@ -32,7 +32,7 @@ static write_step failed(tusk_conn *conn, int number)
     if (number == EAGAIN || number == EWOULDBLOCK || number == ENOBUFS) {
         return STEP_BLOCKED;
     }
-    tusk_err err = tusk__conn_err_of(number);
+    tusk_err err = tusk__socket_err_of(number);
     if (conn->read_on && conn->state == CONN_OPEN && err == TUSK_ERESET) {
         tusk__sendq_drop(conn);
         conn->half = true;

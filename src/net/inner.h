@@ -120,7 +120,6 @@ void tusk__conn_fail_opening(tusk_conn *conn, tusk_err err); /* on_ready tells i
 void tusk__conn_tell(tusk_conn *conn);
 void tusk__conn_begin_call(tusk_conn *conn);
 void tusk__conn_end_call(tusk_conn *conn);
-tusk_err tusk__conn_err_of(int number);
 
 static inline bool tusk__conn_may_read(const tusk_conn *conn)
 {

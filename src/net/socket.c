@@ -75,3 +75,21 @@ int tusk__socket_accept(int listener, tusk_addr *peer)
     peer->len = len;
     return fd;
 }
+
+tusk_err tusk__socket_err_of(int number)
+{
+    switch (number) {
+    case ECONNREFUSED:
+    case ENOENT: return TUSK_EREFUSED; /* ENOENT: a Unix path */
+    case ETIMEDOUT: return TUSK_ETIMEOUT;
+    case EACCES:
+    case EPERM: return TUSK_EACCES;
+    case ENOMEM:
+    case ENOBUFS: return TUSK_ENOMEM;
+    case EPIPE:
+    case ECONNRESET:
+    case ECONNABORTED:
+    case ENOTCONN: return TUSK_ERESET;
+    default: return TUSK_ESYS;
+    }
+}

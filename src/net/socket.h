@@ -21,5 +21,7 @@ int tusk__socket_accept(int listener, tusk_addr *peer); /* interrupted: once mor
 int tusk__socket_pair(int ends[2]);
 /* For a descriptor that was made elsewhere: writing where nobody reads is EPIPE and no signal. */
 void tusk__socket_quiet(int fd);
+/* What errno says of a stream socket. */
+tusk_err tusk__socket_err_of(int number);
 
 #endif

@@ -76,21 +76,6 @@ static void set_options(const tusk_relay *relay, int fd, const tusk_addr *addr)
     }
 }
 
-static tusk_err err_of(int number)
-{
-    switch (number) {
-    case ECONNREFUSED:
-    case ENOENT: return TUSK_EREFUSED; /* ENOENT: a Unix path */
-    case ETIMEDOUT: return TUSK_ETIMEOUT;
-    case EACCES:
-    case EPERM: return TUSK_EACCES;
-    case ENOMEM:
-    case ENOBUFS: return TUSK_ENOMEM;
-    case ECONNRESET: return TUSK_ERESET;
-    default: return TUSK_ESYS;
-    }
-}
-
 static tusk_err begin(relay_dial *self, const tusk_addr *addr)
 {
     tusk_relay *relay = self->relay;
@@ -100,12 +85,13 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
     }
     int fd = tusk__socket_open(tusk_addr_family(addr));
     if (fd < 0) {
-        return err_of(errno);
+        return tusk__socket_err_of(errno);
     }
     set_options(relay, fd, addr);
     const struct sockaddr *name = (const struct sockaddr *)(const void *)addr->u.raw;
     if (connect(fd, name, (socklen_t)addr->len) != 0 && errno != EINPROGRESS && errno != EINTR) {
-        tusk_err err = errno == EAGAIN ? TUSK_EREFUSED : err_of(errno); /* a full Unix backlog */
+        tusk_err err =
+            errno == EAGAIN ? TUSK_EREFUSED : tusk__socket_err_of(errno); /* a full Unix backlog */
         (void)close(fd);
         return err;
     }
@@ -182,7 +168,7 @@ void relay_dial_event(relay_dial *self, unsigned events)
     bool doubtful = (events & TUSK_IO_HUP) != 0 || !relay_has_edges(self->relay);
     int number = doubtful ? socket_error(io->fd) : 0;
     if (number != 0 || (events & TUSK_IO_HUP) != 0) {
-        lost(self, number == 0 ? TUSK_ERESET : err_of(number));
+        lost(self, number == 0 ? TUSK_ERESET : tusk__socket_err_of(number));
         return;
     }
     if ((events & TUSK_IO_WRITE) == 0) {

@@ -17,7 +17,9 @@
 #define tusk__socket_accept plain_accept
 #define tusk__socket_pair plain_pair
 #define tusk__socket_quiet plain_quiet
+#define tusk__socket_err_of plain_err_of
 int plain_open(int family);
+tusk_err plain_err_of(int number);
 int plain_accept(int listener, tusk_addr *peer);
 int plain_pair(int ends[2]);
 void plain_quiet(int fd);
