@@ -45,6 +45,17 @@ void tusk_callback_set(tusk_callback *self, zend_object *closure)
     set_callable(self, &value);
 }
 
+void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self)
+{
+    zend_object *closure;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_callback_set(self, closure);
+}
+
 void tusk_callback_set_method(tusk_callback *self, zend_object *object, const char *method)
 {
     zval pair;

@@ -18,6 +18,8 @@ typedef struct tusk_callback {
 
 /* Replaces what is there. */
 void tusk_callback_set(tusk_callback *self, zend_object *closure);
+/* Inside a method of PHP whose one parameter is the closure; without one an exception is thrown. */
+void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self);
 /* A public method of an object, which is held. */
 void tusk_callback_set_method(tusk_callback *self, zend_object *object, const char *method);
 void tusk_callback_fini(tusk_callback *self);

@@ -422,30 +422,21 @@ TUSK_METHOD(Tusk_Proxy_Tcp, admin)
 }
 
 /* ---- closures ---- */
-static void set_callback(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *callback)
-{
-    zend_object *closure;
-
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
-    ZEND_PARSE_PARAMETERS_END();
-
-    tusk_callback_set(callback, closure);
-}
-
 TUSK_METHOD(Tusk_Proxy_Tcp, onStart)
 {
-    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->host->on_start);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &tusk_proxy_of(ZEND_THIS)->host->on_start);
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, onError)
 {
-    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->host->on_error);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &tusk_proxy_of(ZEND_THIS)->host->on_error);
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, onAccess)
 {
-    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->on_access);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->on_access);
 }
 
 /* ---- life ---- */

@@ -285,48 +285,41 @@ TUSK_METHOD(Tusk_WebSocket_Server, tls)
     replace(&self->tls, tls);
 }
 
-static void set_callback(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *callback)
-{
-    zend_object *closure;
-
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
-    ZEND_PARSE_PARAMETERS_END();
-
-    tusk_callback_set(callback, closure);
-}
-
 TUSK_METHOD(Tusk_WebSocket_Server, onHandshake)
 {
     ws_server *self = this_server(ZEND_THIS);
     if (may_change(self, "onHandshake")) {
-        set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &self->route->authorize);
+        tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &self->route->authorize);
     }
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onOpen)
 {
-    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &this_server(ZEND_THIS)->route->open);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &this_server(ZEND_THIS)->route->open);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onMessage)
 {
-    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &this_server(ZEND_THIS)->route->message);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &this_server(ZEND_THIS)->route->message);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onClose)
 {
-    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &this_server(ZEND_THIS)->route->close);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &this_server(ZEND_THIS)->route->close);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onError)
 {
-    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &this_server(ZEND_THIS)->host->on_error);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &this_server(ZEND_THIS)->host->on_error);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onStart)
 {
-    set_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &this_server(ZEND_THIS)->host->on_start);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &this_server(ZEND_THIS)->host->on_start);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, publish)
