@@ -19,15 +19,20 @@ static void reserve(tusk_server *server)
     tusk_net_reserve(server->net, held < most ? held : most);
 }
 
+static void wake_waiting(tusk_server *server)
+{
+    if (server->unfinished_waits) {
+        tusk_task_defer(server->loop, &server->unfinished_task);
+    }
+}
+
 static void release_owner(tusk_server *server)
 {
     server->unfinished_owner = NULL;
     server->unfinished_granted = 0;
     tusk_timer_stop(server->loop, &server->unfinished_timer);
     reserve(server);
-    if (server->unfinished_waits) { /* also when it leaves with nothing of its place taken */
-        tusk_task_defer(server->loop, &server->unfinished_task);
-    }
+    wake_waiting(server); /* also when it leaves with nothing of its place taken */
 }
 
 static void own(tusk_session *self)
@@ -88,8 +93,8 @@ void tusk__session_count_unfinished(tusk_session *self, size_t now)
             reserve(server);
         }
     }
-    if (less && server->unfinished_waits) {
-        tusk_task_defer(server->loop, &server->unfinished_task);
+    if (less) {
+        wake_waiting(server);
     }
 }
 
