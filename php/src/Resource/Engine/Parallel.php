@@ -11,6 +11,7 @@ use Tusk\Resource\Exception\EngineException;
 use Tusk\Resource\Internal\InWorkers;
 use Tusk\Resource\Internal\Plan;
 use Tusk\Resource\Internal\Planner;
+use Tusk\Resource\Internal\Planners;
 
 /**
  * Each request in a worker process. Workers build the application themselves, by the same function as this process:
@@ -19,8 +20,7 @@ use Tusk\Resource\Internal\Planner;
 final class Parallel implements Engine
 {
     private readonly Plan $plan;
-    /** @var \WeakMap<Client, Planner> runs under way */
-    private \WeakMap $planners;
+    private readonly Planners $planners;
 
     /**
      * @param string     $application callable string that gives the Application; it runs once in each worker and MUST NOT make a pool
@@ -43,28 +43,15 @@ final class Parallel implements Engine
             throw EngineException::noFactory($application);
         }
         $this->plan = new Plan($dedup, $levels, $concurrency);
-        $this->planners = new \WeakMap();
+        $this->planners = new Planners();
     }
 
     public function settle(array $requests, \Closure $next, \Closure $failed): void
     {
-        $client = ($requests[0] ?? null)?->client;
-        if ($client === null) {
-            return;
-        }
-        $running = $this->planners[$client] ?? null;
-        if ($running !== null) {
-            $running->settle($requests, $next, $failed);
+        $this->planners->settle($requests, $next, $failed, function (Client $client): Planner {
+            $workers = new InWorkers($this->pool, $this->application, $client->application, $this->deadline);
 
-            return;
-        }
-        $workers = new InWorkers($this->pool, $this->application, $client->application, $this->deadline);
-        $this->planners[$client] = $planner = new Planner($workers->tasks, $workers, $this->plan);
-        $workers->planner = $planner;
-        try {
-            $planner->settle($requests, $next, $failed);
-        } finally {
-            unset($this->planners[$client]);
-        }
+            return $workers->planner = new Planner($workers->tasks, $workers, $this->plan);
+        });
     }
 }
