@@ -293,6 +293,39 @@ static void heads_of_bodies_are_counted(void **state)
     rig_fini(&r);
 }
 
+/* It asks for its place while the queues are full: what it is told then must not keep it from its
+ * end when they have emptied. */
+static void who_asked_while_queues_were_full_comes_to_its_end(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    size_t len[2];
+    uint8_t *bytes[2] = {framed(0x82, 2 * MIB, &len[0]), framed(0x82, MESSAGE, &len[1])};
+    pusher both[2];
+    limits_of_the_sum(&limits);
+    limits.unfinished_ms = 1000000; /* nobody is cut */
+    begin(&r, &limits);
+    for (int i = 0; i < 2; i++) {
+        both[i] = (pusher){.fd = rig_websocket(&r), .ptr = bytes[i], .len = len[i]};
+    }
+    push_all(&r, &both[0], 1, 100, false); /* its echo fills the queue */
+    assert_true(tusk_net_queued(r.server->net) > 3 * MIB / 2);
+    push_all(&r, both, 2, 300, false);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.messages_in, 1);
+    push_all(&r, both, 2, 1500, true);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.messages_in, 2);
+    assert_int_equal(stats.unfinished_closed + stats.overflow_closed, 0);
+    for (int i = 0; i < 2; i++) {
+        close(both[i].fd);
+        free(bytes[i]);
+    }
+    rig_fini(&r);
+    assert_int_equal(books.live, 0);
+}
+
 #ifdef TUSK_HAVE_ZLIB
 /* Paused for its queue in the middle of inflating, it goes on when that has drained. */
 static void paused_inside(size_t len)
@@ -436,6 +469,7 @@ int main(void)
 #endif
         cmocka_unit_test(bodies_stay_below_the_sum),
         cmocka_unit_test(heads_of_bodies_are_counted),
+        cmocka_unit_test(who_asked_while_queues_were_full_comes_to_its_end),
         cmocka_unit_test(long_targets_share_what_there_is_for_them),
         cmocka_unit_test(who_adds_to_it_is_shed_and_nobody_else),
     };
