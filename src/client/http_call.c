@@ -2,6 +2,7 @@
 /* An HTTP call: one request, its answer, and the line given back for the next. */
 #include <tusk/client.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "client/answer.h"
 #include "client/line.h"
@@ -252,14 +253,9 @@ static void abort_handle(tusk__client_handle *handle)
 
 static tusk_err append_length(tusk_buf *out, size_t len)
 {
-    char digits[20];
-    size_t first = sizeof(digits);
-    do {
-        digits[--first] = (char)('0' + len % 10);
-        len /= 10;
-    } while (len > 0);
+    uint8_t digits[DECIMAL_MAX];
     return tusk_http_field_append(out, tusk_bytes_str("Content-Length"),
-                                  tusk_bytes_of(digits + first, sizeof(digits) - first));
+                                  tusk__decimal(digits, len));
 }
 
 static tusk_err prepare(tusk_http_call *self, const tusk_http_call_options *options,

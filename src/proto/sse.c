@@ -3,6 +3,7 @@
  * another field. */
 #include <tusk/sse.h>
 
+#include "base/decimal.h"
 #include "base/utf8.h"
 #include "proto/sse_line.h"
 
@@ -58,13 +59,8 @@ static uint8_t *put_line(uint8_t *at, const char *name, tusk_bytes value)
 
 static uint8_t *put_retry(uint8_t *at, int64_t retry_ms)
 {
-    uint8_t digits[RETRY_DIGITS_MAX];
-    size_t first = sizeof(digits);
-    do {
-        digits[--first] = (uint8_t)('0' + retry_ms % 10);
-        retry_ms /= 10;
-    } while (retry_ms > 0);
-    return put_line(at, "retry: ", tusk_bytes_of(digits + first, sizeof(digits) - first));
+    uint8_t digits[DECIMAL_MAX];
+    return put_line(at, "retry: ", tusk__decimal(digits, (uint64_t)retry_ms));
 }
 
 /* Always with the space: without it data that starts with one would lose it. */

@@ -2,6 +2,7 @@
 /* Heads as they leave: lines that go on are copied in runs, those of this hop are left out. */
 #include "relay/http_fields.h"
 
+#include "base/decimal.h"
 #include "proto/ascii.h"
 #include "proto/authority.h"
 
@@ -29,13 +30,8 @@ static void put_bytes(writer *self, tusk_bytes bytes)
 
 static void put_number(writer *self, uint64_t value)
 {
-    char digits[20];
-    size_t first = sizeof(digits);
-    do {
-        digits[--first] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    put(self, digits + first, sizeof(digits) - first);
+    uint8_t digits[DECIMAL_MAX];
+    put_bytes(self, tusk__decimal(digits, value));
 }
 
 /* A name as CGI and its like see it: "_" there is what "-" is here, so that a client cannot say

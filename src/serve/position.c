@@ -2,6 +2,10 @@
 /* Positions as text: sixteen hexadecimal digits of the epoch, a colon, the decimal offset. */
 #include <tusk/hub.h>
 
+#include <string.h>
+
+#include "base/decimal.h"
+
 size_t tusk_position_text(char out[TUSK_POSITION_TEXT_MAX], tusk_position position)
 {
     static const char digits[] = "0123456789abcdef";
@@ -9,17 +13,10 @@ size_t tusk_position_text(char out[TUSK_POSITION_TEXT_MAX], tusk_position positi
         out[i] = digits[(position.epoch >> (60 - 4 * i)) & 15];
     }
     out[16] = ':';
-    char decimal[20];
-    size_t n = 0;
-    uint64_t offset = position.offset;
-    do {
-        decimal[n++] = (char)('0' + offset % 10);
-        offset /= 10;
-    } while (offset > 0);
-    for (size_t i = 0; i < n; i++) {
-        out[17 + i] = decimal[n - 1 - i];
-    }
-    return 17 + n;
+    uint8_t decimal[DECIMAL_MAX];
+    tusk_bytes offset = tusk__decimal(decimal, position.offset);
+    memcpy(out + 17, offset.ptr, offset.len);
+    return 17 + offset.len;
 }
 
 static int hex_value(uint8_t c)
