@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "relay/tcp_info.h"
 #include "relay/tunnel.h"
 
 static tusk_relay *relay_of(const relay_pair *self)
@@ -166,9 +167,21 @@ static void tell_record(const relay_pair *self, uint16_t status, const char *end
     relay_record_tell(&self->session, &record);
 }
 
+/* What came from the end, as its kernel counted it: whoever read it. */
+static void count_bytes(relay_end *end)
+{
+    relay_tcp_info info;
+    if (end->io.fd < 0 || !relay_tcp_info_get(&info, end->io.fd)) {
+        return;
+    }
+    bool fin = info.peer_ended || (info.closed && end->state != DIR_OPEN);
+    end->bytes = info.received - (fin ? 1 : 0);
+}
+
 static void finish(relay_pair *self, uint16_t status, const char *end, bool reset)
 {
     tusk_relay *relay = relay_of(self);
+    bool joined = self->state == PAIR_JOINED;
     self->state = PAIR_OVER;
     tusk_timer_stop(relay->loop, &self->timer);
     tusk__link_remove(&self->busy);
@@ -178,6 +191,10 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
         return;
     }
     relay_key_forget(self);
+    if (joined) {
+        count_bytes(&self->end[RELAY_CLIENT]);
+        count_bytes(&self->end[RELAY_BACKEND]);
+    }
     close_end(relay, &self->end[RELAY_CLIENT], reset);
     close_end(relay, &self->end[RELAY_BACKEND], reset);
     relay->stats.bytes_up += self->end[RELAY_CLIENT].bytes;

@@ -222,6 +222,7 @@ static void a_reset_of_the_client_is_passed_on(void **state)
     both.client = -1;
     leave(both);
     expect_end("client reset");
+    assert_int_equal(r.records[0].up, 1);
     assert_int_equal(rig_stats().resets_client, 1);
 }
 
@@ -236,6 +237,7 @@ static void a_reset_of_the_backend_is_passed_on(void **state)
     both.server = -1;
     leave(both);
     expect_end("backend reset");
+    assert_int_equal(r.records[0].down, 0);
     assert_int_equal(rig_stats().resets_backend, 1);
 }
 
