@@ -1,7 +1,7 @@
 <?php
 
 // SPDX-License-Identifier: MIT
-// The subject of bench/proxy/compare: php bench/proxy/tusk.php LISTEN BACKEND copy|splice|sockmap cached|uncached
+// The subject of bench/proxy/compare: php bench/proxy/tusk.php LISTEN BACKEND copy|splice|uring|sockmap cached|uncached [WORKERS]
 
 declare(strict_types=1);
 
@@ -22,12 +22,14 @@ final class ToBackend implements Resolver
 }
 
 [, $listen, $backend, $engine, $cache] = $argv;
+$workers = (int) ($argv[5] ?? 1);
 $proxy = new Tcp(
     new ToBackend($backend, $cache === 'cached'),
     $listen,
+    ...($workers > 1 ? ['workers' => $workers] : []),
     sockmap: $engine === 'sockmap' ? Sockmap::On : Sockmap::Off,
     validation: Validation::none(),
-    engine: $engine === 'splice' ? Engine::Splice : Engine::Copy,
+    engine: ['splice' => Engine::Splice, 'uring' => Engine::Uring][$engine] ?? Engine::Copy,
     first: First::Server,
     limits: new Limits(idleMs: 600_000), // every timer that a session can have runs
 );
