@@ -98,6 +98,7 @@ static void register_proxy_classes(void)
     ce[PROXY_SOCKMAP] = register_class_Tusk_Proxy_Sockmap();
     ce[PROXY_FIRST] = register_class_Tusk_Proxy_First();
     ce[PROXY_PROTOCOL] = register_class_Tusk_Proxy_Protocol();
+    ce[PROXY_FORWARD] = register_class_Tusk_Proxy_Forward();
     ce[PROXY_TLS_MODE] = register_class_Tusk_Proxy_TlsMode();
     ce[PROXY_TARGET] = register_class_Tusk_Proxy_Target();
     ce[PROXY_UPSTREAM_TLS] = register_class_Tusk_Proxy_UpstreamTls();
@@ -109,6 +110,7 @@ static void register_proxy_classes(void)
     ce[PROXY_VALIDATION] = register_class_Tusk_Proxy_Validation();
     ce[PROXY_LIMITS] = register_class_Tusk_Proxy_Limits();
     ce[PROXY_HTTP_LIMITS] = register_class_Tusk_Proxy_HttpLimits();
+    ce[PROXY_FORWARDING] = register_class_Tusk_Proxy_Forwarding();
     ce[PROXY_ACCESS] = register_class_Tusk_Proxy_Access();
     ce[PROXY_TCP] = register_class_Tusk_Proxy_Tcp();
     ce[PROXY_HTTP] = register_class_Tusk_Proxy_Http();

@@ -1118,6 +1118,17 @@ namespace Tusk\Proxy {
         case Mysql;
     }
 
+    /** What backends are told of the client. A stranger's X-Forwarded-* and Forwarded never reach them. */
+    enum Forward
+    {
+        /** Nothing of ours; what a trusted proxy said stays. */
+        case Off;
+        /** What a trusted proxy said stays, and ours is added behind it. */
+        case Append;
+        /** Ours alone, whatever was said before. */
+        case Set;
+    }
+
     /** TLS on a listener that has a certificate. */
     enum TlsMode
     {
@@ -1201,6 +1212,8 @@ namespace Tusk\Proxy {
         public readonly ?string $first;
         public readonly ?string $user;
         public readonly ?string $database;
+        public readonly ?string $host;
+        public readonly ?\Tusk\Http\Response $response;
 
         private function __construct() {}
 
@@ -1215,6 +1228,7 @@ namespace Tusk\Proxy {
          * @param string|null $first          sent in place of the client's first bytes
          * @param string|null $user           Postgres: sent in place of the client's
          * @param string|null $database       Postgres: sent in place of the client's
+         * @param string|null $host           HTTP: sent as Host in place of the client's, which X-Forwarded-Host tells
          * @throws \ValueError for values that are none
          */
         public static function to(
@@ -1228,7 +1242,17 @@ namespace Tusk\Proxy {
             ?string $first = null,
             ?string $user = null,
             ?string $database = null,
+            ?string $host = null,
         ): Route {}
+
+        /**
+         * HTTP: the proxy answers itself; no backend is asked. Its length and Date are added.
+         * @param \Tusk\Http\Response $response with a body of its own: no file, no stream
+         * @param array<string, mixed> $metadata for the access log; must be JSON
+         * @param float $ttl seconds, as for to()
+         * @throws \ValueError for a header of one hop (Connection, Transfer-Encoding, Upgrade, …) or with CR, LF or NUL
+         */
+        public static function respond(\Tusk\Http\Response $response, array $metadata = [], float $ttl = 60.0): Route {}
     }
 
     /**
@@ -1240,8 +1264,8 @@ namespace Tusk\Proxy {
         public readonly float $ttl;
 
         /**
-         * @param int    $status 403, 404, 500, 502, 503 or 504, as HTTP means them; getCode() gives it
-         * @param string $reason told to the client; no CR, LF or NUL
+         * @param int    $status 400 to 599, as HTTP means them; getCode() gives it
+         * @param string $reason told to the client; no CR, LF or NUL, 512 bytes at most
          * @param float  $ttl    seconds for which the same fields are refused without asking; 0: this one only
          * @throws \ValueError for values that are none
          */
@@ -1627,6 +1651,42 @@ namespace Tusk\Proxy {
     }
 
     /**
+     * What an HTTP proxy tells backends of its clients. Who is believed to tell of others is in `trustedProxies`.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Forwarding
+    {
+        /**
+         * X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host.
+         */
+        public readonly Forward $xForwarded;
+        /**
+         * Forwarded (RFC 7239).
+         */
+        public readonly Forward $forwarded;
+        /**
+         * Via, in requests and answers; whoever sent one before.
+         */
+        public readonly Forward $via;
+        /**
+         * Ours in Via.
+         */
+        public readonly string $viaName;
+
+        /**
+         * @param string $viaName a token: letters, digits and !#$%&'*+-.^_`|~
+         * @throws \ValueError for one that is none
+         */
+        public function __construct(
+            Forward $xForwarded = Forward::Append,
+            Forward $forwarded = Forward::Append,
+            Forward $via = Forward::Append,
+            string $viaName = "tusk",
+        ) {}
+    }
+
+    /**
      * How one session ended, told once.
      * @strict-properties
      * @not-serializable
@@ -1808,6 +1868,7 @@ namespace Tusk\Proxy {
          * @param Limits|null      $limits         null: the defaults
          * @param HttpLimits|null  $http           the same of HTTP
          * @param int              $workers        1; more is a \ValueError until there are several
+         * @param Forwarding|null  $forwarding     null: all of it is appended
          * @throws \ValueError for an address that is none
          */
         public function __construct(
@@ -1821,6 +1882,7 @@ namespace Tusk\Proxy {
             ?Limits $limits = null,
             ?HttpLimits $http = null,
             int $workers = 1,
+            ?Forwarding $forwarding = null,
         ) {}
 
         /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 872f4849c072de8c7cb52487137c2a63f9cb01e5 */
+ * Stub hash: 7b13b92b5c40f6b25caa9524caf56269210072a5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -534,6 +534,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Route_to, 0, 1, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, first, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, user, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, database, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, host, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Route_respond, 0, 1, Tusk\\Proxy\\Route, 0)
+	ZEND_ARG_OBJ_INFO(0, response, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "60.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Refused___construct, 0, 0, 0)
@@ -622,6 +629,13 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_HttpLimits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, poolWaitMs, IS_LONG, 0, "5000")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Forwarding___construct, 0, 0, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, xForwarded, Tusk\\Proxy\\Forward, 0, "Tusk\\Proxy\\Forward::Append")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, forwarded, Tusk\\Proxy\\Forward, 0, "Tusk\\Proxy\\Forward::Append")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, via, Tusk\\Proxy\\Forward, 0, "Tusk\\Proxy\\Forward::Append")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, viaName, IS_STRING, 0, "\"tusk\"")
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Tusk_Proxy_Access___construct arginfo_class_Tusk_Timer___construct
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Tcp___construct, 0, 0, 1)
@@ -691,6 +705,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Http___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Tusk\\Proxy\\Limits, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, http, Tusk\\Proxy\\HttpLimits, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workers, IS_LONG, 0, "1")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, forwarding, Tusk\\Proxy\\Forwarding, 1, "null")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Http_listen arginfo_class_Tusk_Server_listen
@@ -1113,6 +1128,7 @@ ZEND_METHOD(Tusk_Proxy_Target, __construct);
 ZEND_METHOD(Tusk_Proxy_UpstreamTls, __construct);
 ZEND_METHOD(Tusk_Proxy_Route, __construct);
 ZEND_METHOD(Tusk_Proxy_Route, to);
+ZEND_METHOD(Tusk_Proxy_Route, respond);
 ZEND_METHOD(Tusk_Proxy_Refused, __construct);
 ZEND_METHOD(Tusk_Proxy_Lookup, __construct);
 ZEND_METHOD(Tusk_Proxy_Lookup, of);
@@ -1123,6 +1139,7 @@ ZEND_METHOD(Tusk_Proxy_Validation, none);
 ZEND_METHOD(Tusk_Proxy_Validation, allow);
 ZEND_METHOD(Tusk_Proxy_Limits, __construct);
 ZEND_METHOD(Tusk_Proxy_HttpLimits, __construct);
+ZEND_METHOD(Tusk_Proxy_Forwarding, __construct);
 ZEND_METHOD(Tusk_Proxy_Access, __construct);
 ZEND_METHOD(Tusk_Proxy_Tcp, __construct);
 ZEND_METHOD(Tusk_Proxy_Tcp, listen);
@@ -1498,6 +1515,11 @@ static const zend_function_entry class_Tusk_Proxy_Protocol_methods[] = {
 };
 
 
+static const zend_function_entry class_Tusk_Proxy_Forward_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Tusk_Proxy_TlsMode_methods[] = {
 	ZEND_FE_END
 };
@@ -1518,6 +1540,7 @@ static const zend_function_entry class_Tusk_Proxy_UpstreamTls_methods[] = {
 static const zend_function_entry class_Tusk_Proxy_Route_methods[] = {
 	ZEND_ME(Tusk_Proxy_Route, __construct, arginfo_class_Tusk_Proxy_Route___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Tusk_Proxy_Route, to, arginfo_class_Tusk_Proxy_Route_to, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Proxy_Route, respond, arginfo_class_Tusk_Proxy_Route_respond, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -1565,6 +1588,12 @@ static const zend_function_entry class_Tusk_Proxy_Limits_methods[] = {
 
 static const zend_function_entry class_Tusk_Proxy_HttpLimits_methods[] = {
 	ZEND_ME(Tusk_Proxy_HttpLimits, __construct, arginfo_class_Tusk_Proxy_HttpLimits___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Forwarding_methods[] = {
+	ZEND_ME(Tusk_Proxy_Forwarding, __construct, arginfo_class_Tusk_Proxy_Forwarding___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -2881,6 +2910,19 @@ static zend_class_entry *register_class_Tusk_Proxy_Protocol(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_Tusk_Proxy_Forward(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Proxy\\Forward", IS_UNDEF, class_Tusk_Proxy_Forward_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Off", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Append", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Set", NULL);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_Tusk_Proxy_TlsMode(void)
 {
 	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Proxy\\TlsMode", IS_UNDEF, class_Tusk_Proxy_TlsMode_methods);
@@ -3008,6 +3050,19 @@ static zend_class_entry *register_class_Tusk_Proxy_Route(void)
 	zend_string *property_database_name = zend_string_init("database", sizeof("database") - 1, 1);
 	zend_declare_typed_property(class_entry, property_database_name, &property_database_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_database_name);
+
+	zval property_host_default_value;
+	ZVAL_UNDEF(&property_host_default_value);
+	zend_string *property_host_name = zend_string_init("host", sizeof("host") - 1, 1);
+	zend_declare_typed_property(class_entry, property_host_name, &property_host_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_host_name);
+
+	zend_string *property_response_class_Tusk_Http_Response = zend_string_init("Tusk\\Http\\Response", sizeof("Tusk\\Http\\Response")-1, 1);
+	zval property_response_default_value;
+	ZVAL_UNDEF(&property_response_default_value);
+	zend_string *property_response_name = zend_string_init("response", sizeof("response") - 1, 1);
+	zend_declare_typed_property(class_entry, property_response_name, &property_response_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_response_class_Tusk_Http_Response, 0, MAY_BE_NULL));
+	zend_string_release(property_response_name);
 
 	return class_entry;
 }
@@ -3480,6 +3535,44 @@ static zend_class_entry *register_class_Tusk_Proxy_HttpLimits(void)
 	zend_string *property_poolWaitMs_name = zend_string_init("poolWaitMs", sizeof("poolWaitMs") - 1, 1);
 	zend_declare_typed_property(class_entry, property_poolWaitMs_name, &property_poolWaitMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_poolWaitMs_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Forwarding(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Forwarding", class_Tusk_Proxy_Forwarding_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_xForwarded_class_Tusk_Proxy_Forward = zend_string_init("Tusk\\Proxy\\Forward", sizeof("Tusk\\Proxy\\Forward")-1, 1);
+	zval property_xForwarded_default_value;
+	ZVAL_UNDEF(&property_xForwarded_default_value);
+	zend_string *property_xForwarded_name = zend_string_init("xForwarded", sizeof("xForwarded") - 1, 1);
+	zend_declare_typed_property(class_entry, property_xForwarded_name, &property_xForwarded_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_xForwarded_class_Tusk_Proxy_Forward, 0, 0));
+	zend_string_release(property_xForwarded_name);
+
+	zend_string *property_forwarded_class_Tusk_Proxy_Forward = zend_string_init("Tusk\\Proxy\\Forward", sizeof("Tusk\\Proxy\\Forward")-1, 1);
+	zval property_forwarded_default_value;
+	ZVAL_UNDEF(&property_forwarded_default_value);
+	zend_string *property_forwarded_name = zend_string_init("forwarded", sizeof("forwarded") - 1, 1);
+	zend_declare_typed_property(class_entry, property_forwarded_name, &property_forwarded_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_forwarded_class_Tusk_Proxy_Forward, 0, 0));
+	zend_string_release(property_forwarded_name);
+
+	zend_string *property_via_class_Tusk_Proxy_Forward = zend_string_init("Tusk\\Proxy\\Forward", sizeof("Tusk\\Proxy\\Forward")-1, 1);
+	zval property_via_default_value;
+	ZVAL_UNDEF(&property_via_default_value);
+	zend_string *property_via_name = zend_string_init("via", sizeof("via") - 1, 1);
+	zend_declare_typed_property(class_entry, property_via_name, &property_via_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_via_class_Tusk_Proxy_Forward, 0, 0));
+	zend_string_release(property_via_name);
+
+	zval property_viaName_default_value;
+	ZVAL_UNDEF(&property_viaName_default_value);
+	zend_string *property_viaName_name = zend_string_init("viaName", sizeof("viaName") - 1, 1);
+	zend_declare_typed_property(class_entry, property_viaName_name, &property_viaName_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_viaName_name);
 
 	return class_entry;
 }

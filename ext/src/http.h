@@ -29,6 +29,11 @@ void tusk_http_request_startup(void);
 /* ---- http_response.c ---- */
 /* Answers with a Response object. */
 void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *response);
+/* What a Response with a body of its own says: its lines are appended to `lines`, the body is
+ * borrowed. False: a ValueError was thrown, as its body is a file or a stream, or a header is none.
+ * `number` is the argument's. */
+bool tusk_response_view(zend_object *response, uint32_t number, uint16_t *status, tusk_buf *lines,
+                        tusk_bytes *body);
 void tusk_http_response_startup(void);
 void tusk_http_response_shutdown(void);
 

@@ -506,6 +506,19 @@ void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *objec
     tusk_buf_fini(&lines);
 }
 
+bool tusk_response_view(zend_object *object, uint32_t number, uint16_t *status, tusk_buf *lines,
+                        tusk_bytes *body)
+{
+    response *self = TUSK_FROM(response, object);
+    if (self->file != NULL || !Z_ISUNDEF(self->chunks)) {
+        zend_argument_value_error(number, "must have a body of its own, no file and no stream");
+        return false;
+    }
+    *status = (uint16_t)Z_LVAL_P(OBJ_PROP_NUM(object, RESPONSE_STATUS));
+    *body = tusk_zstr(Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
+    return tusk_header_lines(lines, Z_ARRVAL_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS)), number);
+}
+
 void tusk_http_response_startup(void)
 {
     handlers = *zend_get_std_object_handlers();

@@ -90,7 +90,7 @@ typedef struct given {
     zend_object *resolver;
     zval *listen; /* NULL: nothing */
     zend_object *sockmap, *engine, *first, *protocol, *downstream;
-    zend_object *validation, *tls, *upstream, *limits, *http;
+    zend_object *validation, *tls, *upstream, *limits, *http, *forwarding;
     HashTable *proxies;
     uint32_t proxies_number; /* of the argument */
     bool proxy_protocol;
@@ -145,6 +145,7 @@ static bool make_relay(tusk_proxy *self, const given *from)
     tusk_proxy_read_limits(&options.limits, from->limits);
     tusk_relay_http_options http;
     tusk_proxy_read_http_limits(&http, from->http);
+    tusk_proxy_read_forwarding(&http, from->forwarding);
     options.http = &http;
     options.allowed = c_strings(allowed, 0, &options.allowed_count);
     options.trusted_proxies =
@@ -298,7 +299,7 @@ TUSK_METHOD(Tusk_Proxy_Http, __construct)
 {
     given from = {.kind = TUSK_RELAY_HTTP, .proxies_number = 6, .workers = 1, .workers_number = 10};
 
-    ZEND_PARSE_PARAMETERS_START(1, 10)
+    ZEND_PARSE_PARAMETERS_START(1, 11)
     Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(from.listen)
@@ -310,6 +311,7 @@ TUSK_METHOD(Tusk_Proxy_Http, __construct)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.http, tusk_proxy_ce[PROXY_HTTP_LIMITS])
     Z_PARAM_LONG(from.workers)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.forwarding, tusk_proxy_ce[PROXY_FORWARDING])
     ZEND_PARSE_PARAMETERS_END();
 
     construct(tusk_proxy_of(ZEND_THIS), &from);

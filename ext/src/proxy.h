@@ -14,6 +14,7 @@ typedef enum tusk_proxy_class {
     PROXY_SOCKMAP,
     PROXY_FIRST,
     PROXY_PROTOCOL,
+    PROXY_FORWARD,
     PROXY_TLS_MODE,
     PROXY_TARGET,
     PROXY_UPSTREAM_TLS,
@@ -25,6 +26,7 @@ typedef enum tusk_proxy_class {
     PROXY_VALIDATION,
     PROXY_LIMITS,
     PROXY_HTTP_LIMITS,
+    PROXY_FORWARDING,
     PROXY_ACCESS,
     PROXY_TCP,
     PROXY_HTTP,
@@ -46,8 +48,12 @@ enum {
     ROUTE_TLS,
     ROUTE_FIRST,
     ROUTE_USER,
-    ROUTE_DATABASE
+    ROUTE_DATABASE,
+    ROUTE_HOST,
+    ROUTE_RESPONSE
 };
+/* Header lines of a Response; past it there is a ValueError. */
+enum { ROUTE_LINES_MAX = 65536 };
 enum { UPSTREAM_REQUIRE, UPSTREAM_NAME };
 enum { VALIDATION_ANY, VALIDATION_ALLOWED };
 
@@ -103,6 +109,8 @@ extern const tusk_relay_handler tusk_proxy_handler;
 /* ---- proxy_limits.c: of a Limits and an HttpLimits; NULL: the defaults ---- */
 void tusk_proxy_read_limits(tusk_relay_limits *out, const zend_object *from);
 void tusk_proxy_read_http_limits(tusk_relay_http_options *out, const zend_object *from);
+/* proxy_forwarding.c: of a Forwarding; the name is borrowed. NULL: as it is. */
+void tusk_proxy_read_forwarding(tusk_relay_http_options *out, const zend_object *from);
 
 void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver);
 /* Binds and runs until stopped; false: an exception was thrown. */

@@ -2,6 +2,7 @@
 /* A proxy's life: run, reloaded, stopped; and its resolver, asked for what no answer is remembered
  * of. */
 #include "src/fiber.h"
+#include "src/http.h"
 #include "src/proxy.h"
 #include "src/tls.h"
 
@@ -69,14 +70,11 @@ static bool metadata_json(smart_str *out, zval *metadata)
     return true;
 }
 
-/* TUSK_EPROTO: the metadata is no JSON; an exception may have been thrown by what encodes itself.
- */
-static tusk_err answer(const question *self, zend_object *route)
+/* The array is the caller's (efree). */
+static tusk_relay_target *targets_of(HashTable *list)
 {
-    HashTable *list = Z_ARRVAL_P(OBJ_PROP_NUM(route, ROUTE_TARGETS));
-    size_t count = zend_hash_num_elements(list);
-    tusk_relay_target *targets = safe_emalloc(count, sizeof(targets[0]), 0);
-    smart_str metadata = {0};
+    tusk_relay_target *targets =
+        safe_emalloc(zend_hash_num_elements(list), sizeof(targets[0]), sizeof(targets[0]));
     zval *item;
     size_t i = 0;
     ZEND_HASH_FOREACH_VAL(list, item)
@@ -85,9 +83,50 @@ static tusk_err answer(const question *self, zend_object *route)
         targets[i++].weight = (uint32_t)Z_LVAL_P(OBJ_PROP_NUM(Z_OBJ_P(item), TARGET_WEIGHT));
     }
     ZEND_HASH_FOREACH_END();
+    return targets;
+}
+
+static void put_tls(tusk_relay_route *out, const tusk_proxy *proxy, const zval *tls)
+{
+    if (Z_TYPE_P(tls) != IS_OBJECT) {
+        tls = &proxy->upstream;
+    }
+    if (Z_TYPE_P(tls) != IS_OBJECT) {
+        return;
+    }
+    zend_object *object = Z_OBJ_P(tls);
+    bool require = Z_TYPE_P(OBJ_PROP_NUM(object, UPSTREAM_REQUIRE)) == IS_TRUE;
+    out->upstream_tls = require ? TUSK_TLS_REQUIRE : TUSK_TLS_ALLOW;
+    out->tls = tusk_upstream_tls_peek(object);
+    out->tls_name = text_or_null(OBJ_PROP_NUM(object, UPSTREAM_NAME));
+}
+
+/* The route's own answer; it was looked at when the route was made. */
+static bool put_response(tusk_relay_route *out, const zval *response, tusk_buf *lines)
+{
+    if (Z_TYPE_P(response) != IS_OBJECT) {
+        return true;
+    }
+    bool good = tusk_response_view(Z_OBJ_P(response), 0, &out->status, lines, &out->body);
+    out->fields = tusk_buf_view(lines);
+    return good;
+}
+
+/* TUSK_EPROTO: the metadata is no JSON; an exception may have been thrown by what encodes itself.
+ * TUSK_ENOTSUP: an answer in HTTP, but this proxy speaks something else. */
+static tusk_err answer(const question *self, zend_object *route)
+{
+    if (Z_TYPE_P(OBJ_PROP_NUM(route, ROUTE_RESPONSE)) == IS_OBJECT &&
+        self->proxy->std.ce != tusk_proxy_ce[PROXY_HTTP]) {
+        return TUSK_ENOTSUP;
+    }
+    HashTable *list = Z_ARRVAL_P(OBJ_PROP_NUM(route, ROUTE_TARGETS));
+    tusk_relay_target *targets = targets_of(list);
+    smart_str metadata = {0};
+    tusk_buf lines;
     tusk_relay_route out = {
         .targets = targets,
-        .target_count = count,
+        .target_count = zend_hash_num_elements(list),
         .ttl_ms = seconds(OBJ_PROP_NUM(route, ROUTE_TTL)),
         .connect_ms = seconds(OBJ_PROP_NUM(route, ROUTE_CONNECT_TIMEOUT)),
         .idle_ms = seconds(OBJ_PROP_NUM(route, ROUTE_IDLE_TIMEOUT)),
@@ -95,25 +134,19 @@ static tusk_err answer(const question *self, zend_object *route)
         .first = text_or_null(OBJ_PROP_NUM(route, ROUTE_FIRST)),
         .user = text_or_null(OBJ_PROP_NUM(route, ROUTE_USER)),
         .database = text_or_null(OBJ_PROP_NUM(route, ROUTE_DATABASE)),
+        .host = text_or_null(OBJ_PROP_NUM(route, ROUTE_HOST)),
     };
-    zval *tls = OBJ_PROP_NUM(route, ROUTE_TLS);
-    if (Z_TYPE_P(tls) != IS_OBJECT) {
-        tls = &self->proxy->upstream;
-    }
-    if (Z_TYPE_P(tls) == IS_OBJECT) {
-        zend_object *object = Z_OBJ_P(tls);
-        bool require = Z_TYPE_P(OBJ_PROP_NUM(object, UPSTREAM_REQUIRE)) == IS_TRUE;
-        out.upstream_tls = require ? TUSK_TLS_REQUIRE : TUSK_TLS_ALLOW;
-        out.tls = tusk_upstream_tls_peek(object);
-        out.tls_name = text_or_null(OBJ_PROP_NUM(object, UPSTREAM_NAME));
-    }
+    put_tls(&out, self->proxy, OBJ_PROP_NUM(route, ROUTE_TLS));
+    tusk_buf_init(&lines, tusk_mem_default(), ROUTE_LINES_MAX);
     tusk_err err = TUSK_EPROTO;
-    if (metadata_json(&metadata, OBJ_PROP_NUM(route, ROUTE_METADATA))) {
+    if (put_response(&out, OBJ_PROP_NUM(route, ROUTE_RESPONSE), &lines) &&
+        metadata_json(&metadata, OBJ_PROP_NUM(route, ROUTE_METADATA))) {
         out.metadata = metadata.s == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(metadata.s);
         err =
             tusk_relay_answer(self->proxy->relay, self->ask, tusk_lookup_read(self->lookup), &out);
     }
     smart_str_free(&metadata);
+    tusk_buf_fini(&lines);
     efree(targets);
     return err;
 }
@@ -139,7 +172,9 @@ static void report_unusable(tusk_host *host, const zend_object *resolver, tusk_e
     if (exception == NULL) {
         tusk_log("the route that %s::resolve() gave cannot be used: %s",
                  ZSTR_VAL(resolver->ce->name),
-                 err == TUSK_EPROTO ? "its metadata is no JSON" : tusk_err_text(err));
+                 err == TUSK_EPROTO    ? "its metadata is no JSON"
+                 : err == TUSK_ENOTSUP ? "only an HTTP proxy answers with a Response"
+                                       : tusk_err_text(err));
         return;
     }
     GC_ADDREF(exception);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What resolvers answer with: Target, Route, Refused; and Validation. Each is checked as it is
  * made, so that a proxy has nothing left to find fault with. */
+#include "src/http.h"
 #include "src/proxy.h"
 
 #include <tusk/net.h>
@@ -184,6 +185,25 @@ static bool name_arg(const zend_string *text, uint32_t number)
     return true;
 }
 
+/* One without targets; what is not said is null. */
+static zend_object *route_make(zval *out, const zval *metadata, double ttl)
+{
+    object_init_ex(out, tusk_proxy_ce[PROXY_ROUTE]);
+    zend_object *object = Z_OBJ_P(out);
+    for (unsigned slot = ROUTE_TTL; slot <= ROUTE_RESPONSE; slot++) {
+        ZVAL_NULL(OBJ_PROP_NUM(object, slot));
+    }
+    ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, ROUTE_TARGETS));
+    if (metadata == NULL) {
+        ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, ROUTE_METADATA));
+    } else {
+        ZVAL_COPY(OBJ_PROP_NUM(object, ROUTE_METADATA), metadata);
+    }
+    ZVAL_DOUBLE(OBJ_PROP_NUM(object, ROUTE_TTL), ttl);
+    ZVAL_LONG(OBJ_PROP_NUM(object, ROUTE_PROXY_PROTOCOL), 0);
+    return object;
+}
+
 TUSK_METHOD(Tusk_Proxy_Route, to)
 {
     zval *targets;
@@ -198,8 +218,9 @@ TUSK_METHOD(Tusk_Proxy_Route, to)
     zend_string *first = NULL;
     zend_string *user = NULL;
     zend_string *database = NULL;
+    zend_string *host = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(1, 10)
+    ZEND_PARSE_PARAMETERS_START(1, 11)
     Z_PARAM_ZVAL(targets)
     Z_PARAM_OPTIONAL
     Z_PARAM_ARRAY_HT(metadata)
@@ -211,6 +232,7 @@ TUSK_METHOD(Tusk_Proxy_Route, to)
     Z_PARAM_STR_OR_NULL(first)
     Z_PARAM_STR_OR_NULL(user)
     Z_PARAM_STR_OR_NULL(database)
+    Z_PARAM_STR_OR_NULL(host)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!seconds_arg(ttl, false, 3) || !seconds_arg(connect, connect_null, 4) ||
@@ -225,30 +247,60 @@ TUSK_METHOD(Tusk_Proxy_Route, to)
         zend_argument_value_error(6, "must be 0, 1 or 2");
         RETURN_THROWS();
     }
+    if (host != NULL && !tusk_relay_host_valid(tusk_zstr(host))) {
+        zend_argument_value_error(11, "must be a host such as \"shop.internal\" or \"[::1]:8080\"");
+        RETURN_THROWS();
+    }
     zval list;
     if (!targets_of(&list, targets)) {
         RETURN_THROWS();
     }
-    object_init_ex(return_value, tusk_proxy_ce[PROXY_ROUTE]);
-    zend_object *object = Z_OBJ_P(return_value);
+    zend_object *object =
+        route_make(return_value, metadata == NULL ? NULL : ZEND_CALL_VAR_NUM(execute_data, 1), ttl);
     ZVAL_COPY_VALUE(OBJ_PROP_NUM(object, ROUTE_TARGETS), &list);
-    if (metadata == NULL) {
-        ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, ROUTE_METADATA));
-    } else {
-        ZVAL_COPY(OBJ_PROP_NUM(object, ROUTE_METADATA), ZEND_CALL_VAR_NUM(execute_data, 1));
-    }
-    ZVAL_DOUBLE(OBJ_PROP_NUM(object, ROUTE_TTL), ttl);
     put_seconds(OBJ_PROP_NUM(object, ROUTE_CONNECT_TIMEOUT), connect, connect_null);
     put_seconds(OBJ_PROP_NUM(object, ROUTE_IDLE_TIMEOUT), idle, idle_null);
     ZVAL_LONG(OBJ_PROP_NUM(object, ROUTE_PROXY_PROTOCOL), version);
-    if (tls == NULL) {
-        ZVAL_NULL(OBJ_PROP_NUM(object, ROUTE_TLS));
-    } else {
+    if (tls != NULL) {
         ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, ROUTE_TLS), tls);
     }
     put_string(OBJ_PROP_NUM(object, ROUTE_FIRST), first);
     put_string(OBJ_PROP_NUM(object, ROUTE_USER), user);
     put_string(OBJ_PROP_NUM(object, ROUTE_DATABASE), database);
+    put_string(OBJ_PROP_NUM(object, ROUTE_HOST), host);
+}
+
+TUSK_METHOD(Tusk_Proxy_Route, respond)
+{
+    zend_object *response;
+    zval *metadata = NULL;
+    double ttl = 60.0;
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+    Z_PARAM_OBJ_OF_CLASS(response, tusk_ce_http_response)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_ARRAY(metadata)
+    Z_PARAM_DOUBLE(ttl)
+    ZEND_PARSE_PARAMETERS_END();
+
+    uint16_t status;
+    tusk_bytes body;
+    tusk_buf lines;
+    if (!seconds_arg(ttl, false, 3)) {
+        RETURN_THROWS();
+    }
+    tusk_buf_init(&lines, tusk_mem_default(), ROUTE_LINES_MAX);
+    bool good = tusk_response_view(response, 1, &status, &lines, &body);
+    if (good && !tusk_relay_fields_valid(tusk_buf_view(&lines))) {
+        zend_argument_value_error(1, "must have no header of one hop, such as Upgrade");
+        good = false;
+    }
+    tusk_buf_fini(&lines);
+    if (!good) {
+        RETURN_THROWS();
+    }
+    zend_object *object = route_make(return_value, metadata, ttl);
+    ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, ROUTE_RESPONSE), response);
 }
 
 /* ---- Refused ---- */
@@ -265,14 +317,18 @@ TUSK_METHOD(Tusk_Proxy_Refused, __construct)
     Z_PARAM_DOUBLE(ttl)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (status != 403 && status != 404 && status != 500 && (status < 502 || status > 504)) {
-        zend_argument_value_error(
-            1, "must be 403, 404, 500, 502, 503 or 504, " ZEND_LONG_FMT " given", status);
+    if (status < 400 || status > 599) {
+        zend_argument_value_error(1, "must be between 400 and 599, " ZEND_LONG_FMT " given",
+                                  status);
         RETURN_THROWS();
     }
     if (reason != NULL &&
         (tusk_zstr_has_nul(reason) || strpbrk(ZSTR_VAL(reason), "\r\n") != NULL)) {
         zend_argument_value_error(2, "must not contain CR, LF or NUL");
+        RETURN_THROWS();
+    }
+    if (reason != NULL && ZSTR_LEN(reason) > TUSK_RELAY_REASON_MAX) {
+        zend_argument_value_error(2, "must have %d bytes at most", TUSK_RELAY_REASON_MAX);
         RETURN_THROWS();
     }
     if (!seconds_arg(ttl, false, 3)) {
@@ -365,8 +421,8 @@ static zend_object *create_plain(zend_class_entry *ce)
 
 void tusk_proxy_values_startup(void)
 {
-    static const tusk_proxy_class plain[] = {PROXY_TARGET, PROXY_ROUTE, PROXY_VALIDATION,
-                                             PROXY_LIMITS, PROXY_HTTP_LIMITS};
+    static const tusk_proxy_class plain[] = {PROXY_TARGET, PROXY_ROUTE,       PROXY_VALIDATION,
+                                             PROXY_LIMITS, PROXY_HTTP_LIMITS, PROXY_FORWARDING};
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
         tusk_proxy_ce[plain[i]]->create_object = create_plain;
     }

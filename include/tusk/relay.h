@@ -107,10 +107,12 @@ typedef struct tusk_relay_route {
     tusk_bytes body;
 } tusk_relay_route;
 
+enum { TUSK_RELAY_REASON_MAX = 512 };
+
 typedef struct tusk_relay_refusal {
-    uint16_t status;   /* 403, 404, 500, 502, 503, 504 as HTTP means them; each protocol says it in
-                          its own words */
-    tusk_bytes reason; /* told to the client: no CR, LF or NUL; may be empty */
+    uint16_t status;   /* 400-599 as HTTP means them; each protocol says it in its own words */
+    tusk_bytes reason; /* told to the client: no CR, LF or NUL, TUSK_RELAY_REASON_MAX bytes at most;
+                          may be empty */
     uint32_t ttl_ms;   /* 0: not remembered */
 } tusk_relay_refusal;
 

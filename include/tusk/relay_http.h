@@ -12,6 +12,14 @@
 extern "C" {
 #endif
 
+/* What is said of the client, and of what came before us. A stranger's X-Forwarded-* and Forwarded
+ * never reach a backend; what a trusted proxy (tusk_relay_options.trusted_proxies) says may. */
+typedef enum tusk_relay_forward {
+    TUSK_FORWARD_OFF,    /* nothing of ours; what is there stays */
+    TUSK_FORWARD_APPEND, /* it stays, and ours is added behind it */
+    TUSK_FORWARD_SET     /* ours alone */
+} tusk_relay_forward;
+
 typedef struct tusk_relay_http_options {
     tusk_http_limits heads; /* of requests and responses: 431, 414; a backend's: 502 */
     uint64_t body_bytes;    /* of a request: 413. 0: off */
@@ -28,9 +36,10 @@ typedef struct tusk_relay_http_options {
     uint32_t pool_idle_ms;  /* kept so long. 15 s */
     uint32_t pool_waiting;  /* requests that wait for one target; past it 503. 1024 */
     uint32_t pool_wait_ms;  /* they wait so long: 503. 5 s */
-    bool x_forwarded;       /* X-Forwarded-For, -Proto, -Host are told to backends. true */
-    bool forwarded;         /* Forwarded (RFC 7239) is. true */
-    const char *via;        /* our name in Via; NULL: no such field. "tusk" */
+    tusk_relay_forward x_forwarded; /* X-Forwarded-For, -Proto, -Host. TUSK_FORWARD_APPEND */
+    tusk_relay_forward forwarded;   /* Forwarded (RFC 7239). TUSK_FORWARD_APPEND */
+    tusk_relay_forward via;         /* Via, both ways, whoever sent one. TUSK_FORWARD_APPEND */
+    const char *via_name;           /* ours in it, a token; NULL: none is added. "tusk" */
 } tusk_relay_http_options;
 TUSK_API const tusk_relay_http_options *tusk_relay_http_options_default(void);
 
@@ -55,6 +64,10 @@ typedef struct tusk_relay_http_stats {
     uint64_t paused_client, paused_backend; /* back-pressure: reading stopped */
     uint64_t kept, lines, tunnels;          /* now */
 } tusk_relay_http_stats;
+/* Whether a route may answer with these lines ("Name: value" CR LF each; none of them frames the
+ * message or is of one hop), or have this said as Host. */
+TUSK_API bool tusk_relay_fields_valid(tusk_bytes fields);
+TUSK_API bool tusk_relay_host_valid(tusk_bytes host);
 /* The n-th counter by name, NULL past the last. */
 TUSK_API const char *tusk_relay_http_stat(const tusk_relay_http_stats *stats, size_t i,
                                           uint64_t *value);

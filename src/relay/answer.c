@@ -66,11 +66,12 @@ static bool is_possible(const tusk_relay *relay, const tusk_relay_route *route)
     bool direct = route->status != 0;
     if (direct &&
         (relay->kind != TUSK_RELAY_HTTP || route->target_count > 0 || route->status < 200 ||
-         route->status > 599 || !http_own_fields_valid(route->fields))) {
+         route->status > 599 || !tusk_relay_fields_valid(route->fields))) {
         return false;
     }
     return (direct || route->target_count > 0) && route->target_count <= RELAY_TARGETS_MAX &&
-           route->proxy_version <= 2 && (route->host.ptr == NULL || http_host_valid(route->host));
+           route->proxy_version <= 2 &&
+           (route->host.ptr == NULL || tusk_relay_host_valid(route->host));
 }
 
 tusk_err relay_answer_route(relay_answer **out, tusk_relay *relay, const tusk_relay_route *route)
@@ -114,7 +115,7 @@ static bool is_tellable(tusk_bytes reason)
             return false;
         }
     }
-    return reason.len <= RELAY_REASON_MAX;
+    return reason.len <= TUSK_RELAY_REASON_MAX;
 }
 
 tusk_err relay_answer_refusal(relay_answer **out, tusk_relay *relay,

@@ -6,7 +6,7 @@
 
 #include <tusk/relay.h>
 
-enum { RELAY_TARGETS_MAX = 64, RELAY_REASON_MAX = 512 };
+enum { RELAY_TARGETS_MAX = 64 };
 
 typedef struct relay_target relay_target;
 
@@ -28,7 +28,7 @@ typedef struct relay_answer {
 
 /* TUSK_EINVAL: no target or too many, HTTP's fields or host that are none, an address that is none,
  * a PROXY version that is none; a status that is none of HTTP's errors, a reason with CR, LF or NUL
- * or over RELAY_REASON_MAX. */
+ * or over TUSK_RELAY_REASON_MAX. */
 tusk_err relay_answer_route(relay_answer **out, tusk_relay *relay, const tusk_relay_route *route);
 tusk_err relay_answer_refusal(relay_answer **out, tusk_relay *relay,
                               const tusk_relay_refusal *refusal);

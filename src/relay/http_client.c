@@ -168,18 +168,29 @@ static bool take_request(http_client *self)
     return true;
 }
 
+/* Who it is, and whether what it says of others is believed: of one that a PROXY head tells it is
+ * not because the balancer is. */
+static void set_peer(http_client *self, const tusk_addr *peer)
+{
+    uint8_t ip[16];
+    char text[TUSK_ADDR_TEXT_MAX];
+    self->family = tusk_addr_ip(peer, ip);
+    self->trusted = relay_ranges_have(&self->http->relay->trusted, peer);
+    if (self->family != 0) {
+        self->peer_port = tusk_addr_port(peer);
+        (void)tusk_addr_host_text(peer, text);
+        memcpy(self->peer, text, strnlen(text, HTTP_PEER_TEXT_MAX - 1) + 1);
+    }
+}
+
 static tusk_err apply_preface(http_client *self, const tusk_proxy_head *head)
 {
     tusk_addr peer;
-    char text[TUSK_ADDR_TEXT_MAX];
     if (head->local ||
         tusk_addr_from_ip(&peer, head->family, head->source, head->source_port) != TUSK_OK) {
         return TUSK_OK;
     }
-    self->family = head->family;
-    self->peer_port = head->source_port;
-    (void)tusk_addr_host_text(&peer, text);
-    memcpy(self->peer, text, strnlen(text, HTTP_PEER_TEXT_MAX - 1) + 1);
+    set_peer(self, &peer);
     return relay_door_admits(&self->session, &peer) ? TUSK_OK : TUSK_ELIMIT;
 }
 
@@ -374,19 +385,6 @@ static void cut(relay_session *session, const char *end)
 }
 
 static const relay_session_ops session_ops = {.drain = drain, .cut = cut};
-
-static void set_peer(http_client *self, const tusk_addr *peer)
-{
-    uint8_t ip[16];
-    char text[TUSK_ADDR_TEXT_MAX];
-    self->family = tusk_addr_ip(peer, ip);
-    self->trusted = relay_ranges_have(&self->http->relay->trusted, peer);
-    if (self->family != 0) {
-        self->peer_port = tusk_addr_port(peer);
-        (void)tusk_addr_host_text(peer, text);
-        memcpy(self->peer, text, strnlen(text, HTTP_PEER_TEXT_MAX - 1) + 1);
-    }
-}
 
 static tusk_err open_conn(http_client *self, relay_door *door, int fd)
 {

@@ -177,7 +177,7 @@ static uint16_t refusal_of(const http_exchange *self, const tusk_http_head *head
 static tusk_bytes fallback_host(const relay_answer *answer)
 {
     tusk_bytes text = relay_target_text(answer->choices[0].target);
-    return http_host_valid(text) ? text : tusk_bytes_str("localhost");
+    return tusk_relay_host_valid(text) ? text : tusk_bytes_str("localhost");
 }
 
 static tusk_err write_head(http_exchange *self, const tusk_http_head *head, tusk_bytes raw)

@@ -142,16 +142,24 @@ typedef struct request_judge {
 
 static field_fate judge_forwarded(request_judge *self, tusk_bytes name)
 {
-    if (!self->how->forward->trusted) {
+    const http_forward *forward = self->how->forward;
+    if (!forward->trusted || forward->x_forwarded == TUSK_FORWARD_SET) {
         return FIELD_GOES;
     }
     if (NAMED(name, "x-forwarded-for")) {
-        self->x_for = true;
-        return self->how->forward->x_forwarded ? FIELD_GOES : FIELD_PASSES; /* joined, below */
+        self->x_for = true; /* joined, below */
+        return forward->x_forwarded == TUSK_FORWARD_APPEND ? FIELD_GOES : FIELD_PASSES;
     }
     self->x_proto = self->x_proto || NAMED(name, "x-forwarded-proto");
     self->x_host = self->x_host || NAMED(name, "x-forwarded-host");
     return FIELD_PASSES;
+}
+
+static field_fate judge_standard(request_judge *self)
+{
+    const http_forward *forward = self->how->forward;
+    self->standard = forward->trusted && forward->standard == TUSK_FORWARD_APPEND;
+    return forward->trusted && forward->standard == TUSK_FORWARD_OFF ? FIELD_PASSES : FIELD_GOES;
 }
 
 static field_fate judge_request(void *user, const tusk_http_field *field)
@@ -170,8 +178,7 @@ static field_fate judge_request(void *user, const tusk_http_field *field)
         break;
     case 'f':
         if (NAMED(name, "forwarded")) {
-            self->standard = self->how->forward->trusted;
-            return self->standard && !self->how->forward->standard ? FIELD_PASSES : FIELD_GOES;
+            return judge_standard(self);
         }
         break;
     case 'h':
@@ -181,6 +188,11 @@ static field_fate judge_request(void *user, const tusk_http_field *field)
         break;
     case 'm':
         if (NAMED(name, "max-forwards") && self->how->max_forwards >= 0) {
+            return FIELD_GOES;
+        }
+        break;
+    case 'v':
+        if (NAMED(name, "via") && self->how->forward->via.alone) {
             return FIELD_GOES;
         }
         break;
@@ -303,9 +315,9 @@ static void put_standard(writer *self, const tusk_http_head *head, const request
     }
 }
 
-static void put_via(writer *self, tusk_bytes via, uint8_t minor)
+static void put_via(writer *self, const http_via *via, uint8_t minor)
 {
-    if (via.len == 0) {
+    if (via->name.len == 0) {
         return;
     }
     if (minor == 0) {
@@ -313,7 +325,7 @@ static void put_via(writer *self, tusk_bytes via, uint8_t minor)
     } else {
         PUT(self, "Via: 1.1 ");
     }
-    put_bytes(self, via);
+    put_bytes(self, via->name);
     PUT(self, "\r\n");
 }
 
@@ -350,13 +362,13 @@ tusk_err http_request_write(tusk_buf *out, const tusk_http_head *head, const htt
         put_number(&self, (uint64_t)how->max_forwards);
         PUT(&self, "\r\n");
     }
-    if (how->forward->x_forwarded) {
+    if (how->forward->x_forwarded != TUSK_FORWARD_OFF) {
         put_x_forwarded(&self, head, &judged);
     }
-    if (how->forward->standard) {
+    if (how->forward->standard != TUSK_FORWARD_OFF) {
         put_standard(&self, head, &judged);
     }
-    put_via(&self, how->forward->via, head->minor);
+    put_via(&self, &how->forward->via, head->minor);
     PUT(&self, "\r\n");
     return self.err;
 }
@@ -393,6 +405,7 @@ typedef struct response_judge {
     options options;
     bool upgrade;
     bool trailer;
+    bool no_via;
 } response_judge;
 
 static field_fate judge_response(void *user, const tusk_http_field *field)
@@ -404,6 +417,9 @@ static field_fate judge_response(void *user, const tusk_http_field *field)
     }
     if (!self->trailer && NAMED(name, "trailer")) {
         return FIELD_GOES; /* they cannot follow */
+    }
+    if (self->no_via && NAMED(name, "via")) {
+        return FIELD_GOES;
     }
     return is_option(&self->options, name) ? FIELD_GOES : FIELD_PASSES;
 }
@@ -441,7 +457,7 @@ static void put_response_end(writer *self, const tusk_http_head *head, const htt
     } else if (how->framing == HTTP_BODY_CHUNKED) {
         PUT(self, "Transfer-Encoding: chunked\r\n");
     }
-    put_via(self, how->via, head->minor);
+    put_via(self, &how->via, head->minor);
     if (upgrade) {
         PUT(self, "Connection: Upgrade\r\n");
     } else if (head->status >= 200 && !how->keep_alive) {
@@ -457,7 +473,8 @@ tusk_err http_response_write(tusk_buf *out, const tusk_http_head *head,
 {
     writer self = {.out = out, .err = TUSK_OK};
     response_judge judged = {.upgrade = head->status == 101 || head->status == 426,
-                             .trailer = how->framing == HTTP_BODY_CHUNKED};
+                             .trailer = how->framing == HTTP_BODY_CHUNKED,
+                             .no_via = how->via.alone};
     tusk_err err = collect(&judged.options, head);
     if (err != TUSK_OK) {
         return err;
@@ -528,7 +545,7 @@ tusk_err http_trailers_write(tusk_buf *out, tusk_bytes section)
 }
 
 /* ---- what a route brings ---- */
-bool http_own_fields_valid(tusk_bytes fields)
+bool tusk_relay_fields_valid(tusk_bytes fields)
 {
     if (fields.len == 0) {
         return true;
@@ -548,7 +565,7 @@ bool http_own_fields_valid(tusk_bytes fields)
     return true;
 }
 
-bool http_host_valid(tusk_bytes host)
+bool tusk_relay_host_valid(tusk_bytes host)
 {
     tusk__authority parts;
     return tusk__authority_parse(&parts, host);

@@ -9,20 +9,25 @@
 #ifndef RELAY_HTTP_FIELDS_H
 #define RELAY_HTTP_FIELDS_H
 
-#include <tusk/http.h>
+#include <tusk/relay_http.h>
 
 /* More options than this in Connection fields are no honest message: TUSK_EHEADERS. */
 enum { HTTP_CONNECTION_OPTIONS_MAX = 16 };
 
+typedef struct http_via {
+    tusk_bytes name; /* ours; empty: none is added */
+    bool alone;      /* those before us are left out */
+} http_via;
+
 /* What is said of the client. */
 typedef struct http_forward {
-    bool x_forwarded; /* X-Forwarded-For, -Proto, -Host */
-    bool standard;    /* Forwarded */
-    bool trusted;     /* the peer is a proxy that is believed: what it says stays, ours is added */
-    bool secure;      /* the client came by TLS */
+    tusk_relay_forward x_forwarded; /* X-Forwarded-For, -Proto, -Host */
+    tusk_relay_forward standard;    /* Forwarded */
+    bool trusted;                   /* the peer is a proxy that is believed */
+    bool secure;                    /* the client came by TLS */
     bool ipv6;
     tusk_bytes peer; /* the numeric address; empty: it has none (a Unix socket) */
-    tusk_bytes via;  /* our name in Via; empty: none is added */
+    http_via via;
 } http_forward;
 
 /* A request's head for the backend. `raw`: all of its bytes. `host`: said instead of the client's
@@ -51,7 +56,7 @@ typedef struct http_response_how {
     http_framing framing;
     bool keep_alive; /* said as the client's version wants it */
     uint8_t minor;   /* of the client */
-    tusk_bytes via;
+    http_via via;
 } http_response_how;
 /* A response's head for the client, interim ones and 101 too. Errors as above. */
 tusk_err http_response_write(tusk_buf *out, const tusk_http_head *head,
@@ -60,11 +65,6 @@ tusk_err http_response_write(tusk_buf *out, const tusk_http_head *head,
 /* The lines of a trailer section that may be passed on (RFC 9110, 6.5.1); `section` is whole lines,
  * perhaps with the empty one. */
 tusk_err http_trailers_write(tusk_buf *out, tusk_bytes section);
-
-/* Whether `fields` is whole lines "name: value" CR LF that may stand in an answer of our own: none
- * of them frames it. */
-bool http_own_fields_valid(tusk_bytes fields);
-bool http_host_valid(tusk_bytes host);
 
 /* Max-Forwards of a request: -1 none or not a number. */
 int http_max_forwards(const tusk_http_head *head);

@@ -28,7 +28,7 @@ struct relay_http {
     tusk_relay *relay;
     tusk_relay_http_options options;
     tusk_relay_http_stats stats;
-    tusk_bytes via;
+    http_via via;
     tusk_http_head head; /* parsed and done with inside one callback */
     tusk_buf scratch;    /* heads for clients, on their way into the queue */
     tusk_link kept;      /* lines without an exchange, the oldest first */

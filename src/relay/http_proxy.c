@@ -20,19 +20,21 @@ static const tusk_relay_http_options defaults = {.heads = {.line_max = 8192,
                                                  .pool_idle_ms = 15000,
                                                  .pool_waiting = 1024,
                                                  .pool_wait_ms = 5000,
-                                                 .x_forwarded = true,
-                                                 .forwarded = true,
-                                                 .via = "tusk"};
+                                                 .x_forwarded = TUSK_FORWARD_APPEND,
+                                                 .forwarded = TUSK_FORWARD_APPEND,
+                                                 .via = TUSK_FORWARD_APPEND,
+                                                 .via_name = "tusk"};
 
 const tusk_relay_http_options *tusk_relay_http_options_default(void)
 {
     return &defaults;
 }
 
-static tusk_err copy_via(relay_http *self, const char *via)
+static tusk_err copy_via(relay_http *self, const char *name)
 {
-    tusk_bytes text = via == NULL ? tusk_bytes_of(NULL, 0) : tusk_bytes_str(via);
-    if (text.len == 0) {
+    tusk_bytes text = name == NULL ? tusk_bytes_of(NULL, 0) : tusk_bytes_str(name);
+    self->via.alone = self->options.via == TUSK_FORWARD_SET;
+    if (text.len == 0 || self->options.via == TUSK_FORWARD_OFF) {
         return TUSK_OK;
     }
     if (!tusk_http_name_valid(text)) { /* a pseudonym is a token: RFC 9110, 7.6.3 */
@@ -43,7 +45,7 @@ static tusk_err copy_via(relay_http *self, const char *via)
         return TUSK_ENOMEM;
     }
     memcpy(copy, text.ptr, text.len);
-    self->via = tusk_bytes_of(copy, text.len);
+    self->via.name = tusk_bytes_of(copy, text.len);
     return TUSK_OK;
 }
 
@@ -77,8 +79,8 @@ static tusk_err open_http(tusk_relay *relay, const tusk_relay_options *options)
     set_options(self, options->http);
     tusk__list_init(&self->kept);
     tusk_buf_init(&self->scratch, relay->mem, (size_t)self->options.heads.head_max * 2 + 4096);
-    tusk_err err = copy_via(self, self->options.via);
-    self->options.via = NULL; /* the caller's */
+    tusk_err err = copy_via(self, self->options.via_name);
+    self->options.via_name = NULL; /* the caller's */
     return err;
 }
 
@@ -103,7 +105,7 @@ static void close_http(tusk_relay *relay)
     }
     tusk_timer_stop(relay->loop, &self->kept_timer);
     tusk_buf_fini(&self->scratch);
-    tusk__free(relay->mem, (void *)(uintptr_t)self->via.ptr, self->via.len);
+    tusk__free(relay->mem, (void *)(uintptr_t)self->via.name.ptr, self->via.name.len);
     tusk__free(relay->mem, self, sizeof(*self));
     relay->http = NULL;
 }

@@ -54,10 +54,11 @@ static tusk_err append_json_text(tusk_buf *out, tusk_bytes text)
 
 static tusk_err append_body(tusk_buf *out, bool json, uint16_t status, tusk_bytes reason)
 {
-    char start[64];
+    char start[96]; /* the longest phrase has 31 bytes */
     const char *name = tusk_http_reason(status);
     if (!json) {
-        int n = snprintf(start, sizeof(start), "%u %s", (unsigned)status, name);
+        int n = snprintf(start, sizeof(start), "%u%s%s", (unsigned)status,
+                         name[0] == '\0' ? "" : " ", name);
         tusk_err err = tusk_buf_append(out, start, (size_t)n);
         if (err == TUSK_OK && reason.len > 0) {
             err = tusk_buf_append(out, ": ", 2);
@@ -67,7 +68,7 @@ static tusk_err append_body(tusk_buf *out, bool json, uint16_t status, tusk_byte
     }
     int n = snprintf(start, sizeof(start), "{\"status\":%u,\"error\":\"%s\",\"reason\":\"",
                      (unsigned)status, name);
-    tusk_err err = tusk_buf_append(out, start, (size_t)n < sizeof(start) ? (size_t)n : 0);
+    tusk_err err = tusk_buf_append(out, start, (size_t)n);
     err = err != TUSK_OK ? err : append_json_text(out, reason);
     return err != TUSK_OK ? err : tusk_buf_append_str(out, "\"}\n");
 }

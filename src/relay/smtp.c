@@ -58,7 +58,7 @@ void relay_smtp_leave(relay_smtp *self, unsigned code, const char *status, const
  * a client that goes on would meet the same. */
 void relay_smtp_refuse(relay_smtp *self, uint16_t status, tusk_bytes reason)
 {
-    char text[RELAY_REASON_MAX + 1];
+    char text[TUSK_RELAY_REASON_MAX + 1];
     size_t len = reason.len < sizeof(text) ? reason.len : sizeof(text) - 1;
     if (len > 0) {
         memcpy(text, reason.ptr, len);

@@ -5,7 +5,8 @@ tusk
 --FILE--
 <?php
 require __DIR__ . '/../peer.inc';
-use Tusk\Proxy\{Limits, Refused, Route, Target, Validation};
+use Tusk\Http\Response;
+use Tusk\Proxy\{Forward, Forwarding, Limits, Refused, Route, Target, Validation};
 
 foreach (['10.0.0.7:5432', '[fd00::7]:5432', '[::1]:1', 'db7.internal:5432', 'unix:/run/db.sock'] as $address) {
     echo (new Target($address))->address, ' ';
@@ -38,7 +39,28 @@ attempt(fn () => Route::to('a:1', ttl: NAN));
 attempt(fn () => Route::to('a:1', connectTimeout: 0));
 attempt(fn () => Route::to('a:1', proxyProtocol: 3));
 attempt(fn () => Route::to('a:1', user: "a\0b"));
+attempt(fn () => Route::to('a:1', host: "a\r\nX: y"));
+attempt(fn () => Route::to('a:1', host: "a\0b"));
 attempt(fn () => new Route());
+
+echo "-- answers of their own\n";
+$route = Route::respond(Response::redirect('https://shop.example/'), ['why' => 'moved'], 5);
+echo json_encode([$route->targets, $route->metadata, $route->ttl, $route->response->status, $route->host, $route->proxyProtocol]), "\n";
+attempt(fn () => Route::respond(new Response(200, 'x', ['Upgrade' => 'h2c'])));
+attempt(fn () => Route::respond(new Response(200, 'x', ['X' => "a\r\nb"])));
+attempt(fn () => Route::respond(new Response(200, 'x', ["X\0" => 'a'])));
+attempt(fn () => Route::respond(Response::file(__FILE__)));
+attempt(fn () => Route::respond(Response::stream(['a'])));
+attempt(fn () => Route::respond(Response::text('x'), ttl: INF));
+
+echo "-- what is forwarded\n";
+$forwarding = new Forwarding();
+echo json_encode([$forwarding->xForwarded->name, $forwarding->forwarded->name, $forwarding->via->name, $forwarding->viaName]), "\n";
+$forwarding = new Forwarding(via: Forward::Set, xForwarded: Forward::Off, viaName: 'edge-1');
+echo json_encode([$forwarding->xForwarded->name, $forwarding->forwarded->name, $forwarding->via->name, $forwarding->viaName]), "\n";
+attempt(fn () => new Forwarding(viaName: "a\r\nb"));
+attempt(fn () => new Forwarding(viaName: ''));
+attempt(fn () => $forwarding->__construct());
 
 echo "-- refusals\n";
 $refused = new Refused(404, 'no such database', 1.5);
@@ -46,7 +68,10 @@ echo json_encode([$refused->getCode(), $refused->getMessage(), $refused->ttl, $r
 $refused = new Refused();
 echo json_encode([$refused->getCode(), $refused->getMessage(), $refused->ttl]), "\n";
 attempt(fn () => new Refused(200));
-attempt(fn () => new Refused(501));
+attempt(fn () => new Refused(399));
+attempt(fn () => new Refused(600));
+attempt(fn () => new Refused(451, str_repeat('x', 513)));
+echo (new Refused(451, str_repeat('x', 512)))->getCode(), "\n";
 attempt(fn () => new Refused(403, "a\r\nb"));
 attempt(fn () => new Refused(403, '', -1));
 attempt(fn () => $refused->__construct(404));
@@ -89,12 +114,31 @@ ValueError: Tusk\Proxy\Route::to(): Argument #3 ($ttl) must be between 0 and 200
 ValueError: Tusk\Proxy\Route::to(): Argument #4 ($connectTimeout) must be greater than 0
 ValueError: Tusk\Proxy\Route::to(): Argument #6 ($proxyProtocol) must be 0, 1 or 2
 ValueError: Tusk\Proxy\Route::to(): Argument #9 ($user) must not contain any null bytes
+ValueError: Tusk\Proxy\Route::to(): Argument #11 ($host) must be a host such as "shop.internal" or "[::1]:8080"
+ValueError: Tusk\Proxy\Route::to(): Argument #11 ($host) must be a host such as "shop.internal" or "[::1]:8080"
 Error: Call to private Tusk\Proxy\Route::__construct() from global scope
+-- answers of their own
+[[],{"why":"moved"},5,303,null,0]
+ValueError: Tusk\Proxy\Route::respond(): Argument #1 ($response) must have no header of one hop, such as Upgrade
+ValueError: Tusk\Http\Response::__construct(): Argument #3 ($headers) must have no CR, LF, NUL or other control byte in header "X"
+ValueError: Tusk\Http\Response::__construct(): Argument #3 ($headers) must be of the form name => value, "X" is no header name
+ValueError: Tusk\Proxy\Route::respond(): Argument #1 ($response) must have a body of its own, no file and no stream
+ValueError: Tusk\Proxy\Route::respond(): Argument #1 ($response) must have a body of its own, no file and no stream
+ValueError: Tusk\Proxy\Route::respond(): Argument #3 ($ttl) must be between 0 and 2000000 seconds
+-- what is forwarded
+["Append","Append","Append","tusk"]
+["Off","Append","Set","edge-1"]
+ValueError: Tusk\Proxy\Forwarding::__construct(): Argument #4 ($viaName) must be a token such as "edge-1"
+ValueError: Tusk\Proxy\Forwarding::__construct(): Argument #4 ($viaName) must be a token such as "edge-1"
+Error: Tusk\Proxy\Forwarding is readonly once it is made
 -- refusals
 [404,"no such database",1.5,true]
 [403,"",5]
-ValueError: Tusk\Proxy\Refused::__construct(): Argument #1 ($status) must be 403, 404, 500, 502, 503 or 504, 200 given
-ValueError: Tusk\Proxy\Refused::__construct(): Argument #1 ($status) must be 403, 404, 500, 502, 503 or 504, 501 given
+ValueError: Tusk\Proxy\Refused::__construct(): Argument #1 ($status) must be between 400 and 599, 200 given
+ValueError: Tusk\Proxy\Refused::__construct(): Argument #1 ($status) must be between 400 and 599, 399 given
+ValueError: Tusk\Proxy\Refused::__construct(): Argument #1 ($status) must be between 400 and 599, 600 given
+ValueError: Tusk\Proxy\Refused::__construct(): Argument #2 ($reason) must have 512 bytes at most
+451
 ValueError: Tusk\Proxy\Refused::__construct(): Argument #2 ($reason) must not contain CR, LF or NUL
 ValueError: Tusk\Proxy\Refused::__construct(): Argument #3 ($ttl) must be between 0 and 2000000 seconds
 Error: Tusk\Proxy\Refused is readonly once it is made

@@ -24,6 +24,7 @@ final class ProxyKindCommand extends Command implements OneScreen
 {
     /** Options that other kinds than TCP have no use for. */
     private const TCP_ONLY = ['engine', 'first', 'protocol', 'sockmap', 'bpf-object'];
+    private const HTTP_ONLY = ['forwarding'];
     private const LISTS = ['listen', 'to', 'allow', 'trust', 'admin'];
     private const SWITCHES = ['sockmap', 'any-address', 'proxy-protocol'];
 
@@ -51,6 +52,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         'send-proxy' => '1 or 2: a PROXY header is sent to targets of --to (0)',
         'admin' => 'ADDRESS  GET /metrics and /health',
         'access-log' => 'FILE  a line of JSON for each session; php://stdout',
+        'forwarding' => 'off, append or set: X-Forwarded-*, Forwarded and Via towards targets (append)',
         'connections' => 'N  clients at once (100k)',
         'per-source' => 'N  of one address (0: no limit)',
         'connect-timeout' => 'TIME  (5s)',
@@ -151,7 +153,7 @@ final class ProxyKindCommand extends Command implements OneScreen
     /** @return array<string, string> */
     private function help(): array
     {
-        $left = $this->kind === Kind::Tcp ? [] : self::TCP_ONLY;
+        $left = [...$this->kind === Kind::Tcp ? [] : self::TCP_ONLY, ...$this->kind === Kind::Http ? [] : self::HTTP_ONLY];
         if ($this->kind === Kind::Http) {
             $left[] = 'downstream-tls';
         }

@@ -35,6 +35,7 @@ final readonly class Settings
         'send-proxy' => 'SEND_PROXY',
         'admin' => 'ADMIN',
         'access-log' => 'ACCESS_LOG',
+        'forwarding' => 'FORWARDING',
         'connections' => 'CONNECTIONS',
         'per-source' => 'PER_SOURCE',
         'connect-timeout' => 'CONNECT_TIMEOUT',
@@ -100,7 +101,7 @@ final readonly class Settings
                     'postgres' => Protocol::Postgres, 'mysql' => Protocol::Mysql], $fixed ? Protocol::Raw : Protocol::Auto),
                 downstream: $this->downstream(),
             ),
-            Kind::Http => new Http(...$common),
+            Kind::Http => new Http(...$common, forwarding: $this->forwarding()),
             Kind::Smtp => new Smtp(...$common, downstream: $this->downstream()),
         };
         foreach ($this->list('admin') as $address) {
@@ -174,6 +175,13 @@ final readonly class Settings
         $mode = $this->one('upstream-tls', ['disable' => null, 'prefer' => false, 'require' => true], null);
 
         return $mode === null ? null : new UpstreamTls(require: $mode, verify: isset($this->values['upstream-ca']), ca: $this->values['upstream-ca'] ?? null);
+    }
+
+    private function forwarding(): Forwarding
+    {
+        $mode = $this->one('forwarding', ['off' => Forward::Off, 'append' => Forward::Append, 'set' => Forward::Set], Forward::Append);
+
+        return new Forwarding($mode, $mode, $mode);
     }
 
     private function limits(): Limits

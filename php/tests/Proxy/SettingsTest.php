@@ -9,6 +9,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\TestCase;
 use Tusk\Proxy\BadSetting;
+use Tusk\Proxy\Http;
 use Tusk\Proxy\Kind;
 use Tusk\Proxy\Settings;
 use Tusk\Proxy\Tcp;
@@ -40,6 +41,16 @@ final class SettingsTest extends TestCase
 
         self::assertInstanceOf(Tcp::class, $proxy);
         self::assertNotSame('', $proxy->engine());
+    }
+
+    public function testForwardingIsOfHttpProxies(): void
+    {
+        $given = ['listen' => '127.0.0.1:0', 'to' => '10.0.0.7:1'];
+
+        self::assertInstanceOf(Http::class, Settings::of(Kind::Http, $given, ['HTTP_FORWARDING' => 'set'])->proxy());
+        self::assertInstanceOf(Tcp::class, Settings::of(Kind::Tcp, $given, ['TCP_FORWARDING' => 'sideways'])->proxy());
+        $this->expectExceptionMessage('off, append, set');
+        Settings::of(Kind::Http, $given, ['HTTP_FORWARDING' => 'sideways'])->proxy();
     }
 
     /** @return iterable<string, array{array<string, string>, string}> */

@@ -139,11 +139,11 @@ static void an_upgrade_is_passed_on_when_it_may(void **state)
 
 static void what_a_stranger_says_of_the_client_is_replaced(void **state)
 {
-    const http_forward forward = {.x_forwarded = true,
-                                  .standard = true,
+    const http_forward forward = {.x_forwarded = TUSK_FORWARD_APPEND,
+                                  .standard = TUSK_FORWARD_APPEND,
                                   .secure = true,
                                   .peer = tusk_bytes_str("192.0.2.1"),
-                                  .via = tusk_bytes_str("tusk")};
+                                  .via.name = tusk_bytes_str("tusk")};
     (void)state;
     struct written w = request("GET / HTTP/1.1\r\nHost: shop:8443\r\nX-Forwarded-For: 1.1.1.1\r\n"
                                "X_Forwarded_For: 2.2.2.2\r\nx-forwarded-proto: ftp\r\n"
@@ -160,8 +160,8 @@ static void what_a_stranger_says_of_the_client_is_replaced(void **state)
 
 static void what_a_trusted_proxy_says_stays_and_ours_is_added(void **state)
 {
-    const http_forward forward = {.x_forwarded = true,
-                                  .standard = true,
+    const http_forward forward = {.x_forwarded = TUSK_FORWARD_APPEND,
+                                  .standard = TUSK_FORWARD_APPEND,
                                   .trusted = true,
                                   .ipv6 = true,
                                   .peer = tusk_bytes_str("2001:db8::1")};
@@ -179,9 +179,68 @@ static void what_a_trusted_proxy_says_stays_and_ours_is_added(void **state)
     fini(&w);
 }
 
+/* What reaches a backend of a head whose sender says all there is, in each mode of all three. */
+static void assert_forwarded(tusk_relay_forward mode, bool trusted, const char *expected)
+{
+    const http_forward forward = {
+        .x_forwarded = mode,
+        .standard = mode,
+        .trusted = trusted,
+        .peer = tusk_bytes_str("192.0.2.1"),
+        .via = {.name = tusk_bytes_str(mode == TUSK_FORWARD_OFF ? "" : "tusk"),
+                .alone = mode == TUSK_FORWARD_SET}};
+    char whole[512];
+    struct written w = request("GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 1.1.1.1\r\n"
+                               "X-Forwarded-Proto: https\r\nX-Real-IP: 2.2.2.2\r\n"
+                               "Forwarded: for=3.3.3.3\r\nVia: 1.0 other\r\n\r\n",
+                               (http_request_how){.max_forwards = -1}, &forward);
+    (void)snprintf(whole, sizeof(whole), "GET / HTTP/1.1\r\nHost: x\r\n%s\r\n", expected);
+    assert_text(&w, whole);
+    fini(&w);
+}
+
+static void each_mode_of_forwarding_does_what_it_says(void **state)
+{
+    static const char ours[] = "X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: http\r\n"
+                               "X-Forwarded-Host: x\r\n"
+                               "Forwarded: for=192.0.2.1;host=\"x\";proto=http\r\n"
+                               "Via: 1.1 tusk\r\n";
+    char with_via[512];
+    (void)state;
+    (void)snprintf(with_via, sizeof(with_via), "Via: 1.0 other\r\n%s", ours);
+    assert_forwarded(TUSK_FORWARD_OFF, false, "Via: 1.0 other\r\n");
+    assert_forwarded(TUSK_FORWARD_OFF, true,
+                     "X-Forwarded-For: 1.1.1.1\r\nX-Forwarded-Proto: https\r\n"
+                     "X-Real-IP: 2.2.2.2\r\nForwarded: for=3.3.3.3\r\nVia: 1.0 other\r\n");
+    assert_forwarded(TUSK_FORWARD_APPEND, false, with_via);
+    assert_forwarded(TUSK_FORWARD_APPEND, true,
+                     "X-Forwarded-Proto: https\r\nX-Real-IP: 2.2.2.2\r\nVia: 1.0 other\r\n"
+                     "X-Forwarded-For: 1.1.1.1, 192.0.2.1\r\nX-Forwarded-Host: x\r\n"
+                     "Forwarded: for=3.3.3.3, for=192.0.2.1;host=\"x\";proto=http\r\n"
+                     "Via: 1.1 tusk\r\n");
+    assert_forwarded(TUSK_FORWARD_SET, false, ours);
+    assert_forwarded(TUSK_FORWARD_SET, true, ours);
+}
+
+static void a_backends_via_is_left_out_when_ours_stands_alone(void **state)
+{
+    static const char text[] = "HTTP/1.1 204 No Content\r\nVia: 1.0 inner\r\n\r\n";
+    http_response_how how = {
+        .minor = 1, .keep_alive = true, .via = {.name = tusk_bytes_str("tusk"), .alone = true}};
+    (void)state;
+    struct written w = response(text, how, TUSK_HTTP_GET);
+    assert_text(&w, "HTTP/1.1 204 No Content\r\nVia: 1.1 tusk\r\n\r\n");
+    fini(&w);
+    how.via.alone = false;
+    w = response(text, how, TUSK_HTTP_GET);
+    assert_text(&w, "HTTP/1.1 204 No Content\r\nVia: 1.0 inner\r\nVia: 1.1 tusk\r\n\r\n");
+    fini(&w);
+}
+
 static void a_peer_without_an_address_is_unknown(void **state)
 {
-    const http_forward forward = {.x_forwarded = true, .standard = true};
+    const http_forward forward = {.x_forwarded = TUSK_FORWARD_APPEND,
+                                  .standard = TUSK_FORWARD_APPEND};
     (void)state;
     struct written w = request(
         "GET / HTTP/1.0\r\nX-Forwarded-For: 1.1.1.1\r\n\r\n",
@@ -213,7 +272,7 @@ static void responses_lose_what_was_for_us(void **state)
                                 (http_response_how){.framing = HTTP_BODY_LENGTH,
                                                     .keep_alive = true,
                                                     .minor = 1,
-                                                    .via = tusk_bytes_str("tusk")},
+                                                    .via.name = tusk_bytes_str("tusk")},
                                 TUSK_HTTP_GET);
     assert_text(&w, "HTTP/1.1 200 All is well\r\nX-B: 2\r\nContent-Length: 5\r\n"
                     "Via: 1.0 tusk\r\n\r\n");
@@ -286,7 +345,8 @@ static void a_host_is_looked_up_in_lower_case_without_its_port(void **state)
 static tusk_err write_both(const tusk_mem *mem, void *user)
 {
     static const char text[] = "GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n\r\n";
-    const http_forward forward = {.x_forwarded = true, .standard = true};
+    const http_forward forward = {.x_forwarded = TUSK_FORWARD_APPEND,
+                                  .standard = TUSK_FORWARD_APPEND};
     tusk_http_head head;
     tusk_buf out;
     size_t scanned = 0;
@@ -315,6 +375,8 @@ int main(void)
         cmocka_unit_test(an_upgrade_is_passed_on_when_it_may),
         cmocka_unit_test(what_a_stranger_says_of_the_client_is_replaced),
         cmocka_unit_test(what_a_trusted_proxy_says_stays_and_ours_is_added),
+        cmocka_unit_test(each_mode_of_forwarding_does_what_it_says),
+        cmocka_unit_test(a_backends_via_is_left_out_when_ours_stands_alone),
         cmocka_unit_test(a_peer_without_an_address_is_unknown),
         cmocka_unit_test(too_many_connection_options_are_refused),
         cmocka_unit_test(responses_lose_what_was_for_us),

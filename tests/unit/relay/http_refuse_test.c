@@ -270,6 +270,42 @@ static void a_refusal_has_the_resolvers_code_and_reason(void **state)
     (void)close(client);
 }
 
+static void every_status_of_a_refusal_is_told_with_a_page(void **state)
+{
+    (void)state;
+    r.fields = 1u << TUSK_LOOKUP_PATH;
+    rig_start();
+    int client = rig_client();
+    for (unsigned status = 400; status <= 599; status++) {
+        const char *name = tusk_http_reason((int)status);
+        char request[128];
+        char expected[256];
+        r.refusal = (tusk_relay_refusal){
+            .status = (uint16_t)status, .reason = tusk_bytes_str("no <b>way</b>"), .ttl_ms = 1000};
+        (void)snprintf(request, sizeof(request), "GET /%u HTTP/1.1\r\nHost: a\r\n\r\n", status);
+        rig_send(client, request);
+        const char *answer = http_read(client);
+        (void)snprintf(expected, sizeof(expected), "HTTP/1.1 %u %s\r\n", status, name);
+        assert_memory_equal(answer, expected, strlen(expected));
+        assert_non_null(strstr(answer, "Content-Type: text/plain; charset=utf-8\r\n"));
+        (void)snprintf(expected, sizeof(expected), "\r\n\r\n%u%s%s: no <b>way</b>\n", status,
+                       name[0] == '\0' ? "" : " ", name);
+        assert_non_null(strstr(answer, expected));
+        (void)snprintf(request, sizeof(request),
+                       "GET /%u HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\n\r\n", status);
+        rig_send(client, request);
+        (void)snprintf(expected, sizeof(expected),
+                       "\r\n\r\n{\"status\":%u,\"error\":\"%s\",\"reason\":\"no <b>way</b>\"}\n",
+                       status, name);
+        assert_non_null(strstr(http_read(client), status == 405 ? "\r\nAllow: " : expected));
+        assert_int_equal(r.records[0].status, status);
+        assert_int_equal(r.ask_count, 1);
+        r.record_count = r.ask_count = 0;
+    }
+    assert_int_equal(rig_stats().dials, 0);
+    (void)close(client);
+}
+
 static void a_late_answer_of_the_resolver_finds_its_request(void **state)
 {
     (void)state;
@@ -351,9 +387,10 @@ static void a_route_may_say_another_host(void **state)
 {
     (void)state;
     r.route.host = tusk_bytes_str("inside");
-    h.options.x_forwarded = true;
-    h.options.forwarded = true;
-    h.options.via = "edge";
+    h.options.x_forwarded = TUSK_FORWARD_APPEND;
+    h.options.forwarded = TUSK_FORWARD_APPEND;
+    h.options.via = TUSK_FORWARD_APPEND;
+    h.options.via_name = "edge";
     rig_start();
     int client = rig_client();
     rig_send(client, "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n");
@@ -400,17 +437,27 @@ static void a_trusted_proxy_says_who_the_client_is(void **state)
     r.options.trusted_proxies = trusted;
     r.options.trusted_proxy_count = 1;
     r.listen.proxy_protocol = true;
-    h.options.x_forwarded = true;
+    h.options.x_forwarded = TUSK_FORWARD_APPEND;
     r.fields |= 1u << TUSK_LOOKUP_PEER;
     rig_start();
     int client = rig_client();
     rig_send(client, "PROXY TCP4 192.0.2.7 10.0.0.1 4000 80\r\n"
                      "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n");
     int backend = rig_accept(h.listener);
+    /* The balancer is believed; who came through it is a stranger all the same. */
     rig_expect(backend, "GET / HTTP/1.1\r\nHost: a\r\n"
-                        "X-Forwarded-For: 1.2.3.4, 192.0.2.7\r\nX-Forwarded-Proto: http\r\n"
+                        "X-Forwarded-For: 192.0.2.7\r\nX-Forwarded-Proto: http\r\n"
                         "X-Forwarded-Host: a\r\n\r\n");
     assert_string_equal(r.asked[0][TUSK_LOOKUP_PEER], "192.0.2.7");
+    (void)close(client);
+    (void)close(backend);
+    client = rig_client();
+    rig_send(client, "PROXY TCP4 127.0.0.9 10.0.0.1 4000 80\r\n"
+                     "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n");
+    backend = rig_accept(h.listener);
+    rig_expect(backend, "GET / HTTP/1.1\r\nHost: a\r\n"
+                        "X-Forwarded-For: 1.2.3.4, 127.0.0.9\r\nX-Forwarded-Proto: http\r\n"
+                        "X-Forwarded-Host: a\r\n\r\n");
     (void)close(client);
     (void)close(backend);
     client = rig_client();
@@ -435,6 +482,7 @@ int main(void)
         http_test(an_answer_that_stops_is_cut),
         http_test(a_half_closed_client_is_not_waited_for_for_ever),
         http_test(a_refusal_has_the_resolvers_code_and_reason),
+        http_test(every_status_of_a_refusal_is_told_with_a_page),
         http_test(a_late_answer_of_the_resolver_finds_its_request),
         http_test(a_resolver_that_says_nothing_is_a_gateway_timeout),
         http_test(a_route_may_answer_itself),

@@ -18,9 +18,9 @@ static inline int http_set_up(void **state)
     memset(&h, 0, sizeof(h));
     h.listener = rig_listen(&h.port);
     h.options = *tusk_relay_http_options_default();
-    h.options.x_forwarded = false;
-    h.options.forwarded = false;
-    h.options.via = NULL;
+    h.options.x_forwarded = TUSK_FORWARD_OFF;
+    h.options.forwarded = TUSK_FORWARD_OFF;
+    h.options.via = TUSK_FORWARD_OFF;
     r.options.kind = TUSK_RELAY_HTTP;
     r.options.http = &h.options;
     r.fields = 1u << TUSK_LOOKUP_HOST;
