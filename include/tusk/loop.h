@@ -59,6 +59,14 @@ TUSK_API tusk_err tusk_loop_turn_until(tusk_loop *self, uint64_t until_ns);
  * the rest of the turn. It holds until a run or turn returned for it: stopping a loop that does not
  * run stops the next run at once. */
 TUSK_API void tusk_loop_stop(tusk_loop *self);
+/* Before a fork: whether a child can go on with this loop. It can with timers, tasks, signals and
+ * wake-ups; not with descriptors of others, which two processes would then read in turns. */
+TUSK_API bool tusk_loop_may_fork(const tusk_loop *self);
+/* In the child, with signals blocked, once and before anything else of the loop: what is shared
+ * with the parent (poller, bells) is replaced by its own. Every other loop of the process is the
+ * parent's: its signals are let go of here, and it must not be touched again. NULL: just that.
+ * TUSK_ESTATE: not tusk_loop_may_fork; after any error the loop cannot be used. */
+TUSK_API tusk_err tusk_loop_forked(tusk_loop *self);
 /* The loop's landing buffer: bytes in it live until the next read of anybody. */
 TUSK_API uint8_t *tusk_loop_landing(tusk_loop *self, size_t *cap);
 

@@ -5,6 +5,7 @@
 
 #include <tusk/bytes.h>
 #include <tusk/client.h>
+#include <tusk/crew.h>
 #include <tusk/err.h>
 #include <tusk/http.h>
 #include <tusk/hub.h>

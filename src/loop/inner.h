@@ -150,6 +150,7 @@ struct tusk_loop {
     struct tusk_loop_node late;
     struct tusk_loop_node late_round;
     tusk__signals *watched;
+    struct tusk_loop_node wakeups; /* all that are open */
     tusk_loop_counters counters;
     tusk__wheel wheel;
     tusk__ready batch[LOOP_BATCH_MAX];
@@ -191,5 +192,14 @@ tusk_err tusk__bell_open(tusk__bell *self);
 void tusk__bell_ring(int write_fd); /* safe in a signal handler; keeps errno */
 void tusk__bell_hush(const tusk__bell *self);
 void tusk__bell_close(tusk__bell *self);
+/* The same bell, no longer shared with the parent, and heard by the child's poller. */
+tusk_err tusk__bell_forked(tusk__bell *self, tusk_loop *loop, tusk_io *io);
+
+/* ---- after a fork, in the child (tusk_loop_forked): the poller is new and knows nothing ---- */
+/* The process lets go of all signals; those of this loop (NULL: none) are taken again, with a bell
+ * of its own. */
+tusk_err tusk__signals_forked(tusk_loop *loop);
+/* Every wake-up gets a bell of its own. */
+tusk_err tusk__wakeups_forked(tusk_loop *loop);
 
 #endif

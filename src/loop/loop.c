@@ -73,6 +73,7 @@ tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options)
     tusk__node_init(&self->round);
     tusk__node_init(&self->late);
     tusk__node_init(&self->late_round);
+    tusk__node_init(&self->wakeups);
     self->now_ns = tusk_loop_clock_ns();
     self->now_ms = self->now_ns / 1000000u;
     tusk__wheel_init(&self->wheel, self->now_ms);
@@ -453,4 +454,32 @@ tusk_err tusk_loop_turn_until(tusk_loop *self, uint64_t until_ns)
 void tusk_loop_stop(tusk_loop *self)
 {
     self->stopping = true;
+}
+
+/* ---- fork ---- */
+bool tusk_loop_may_fork(const tusk_loop *self)
+{
+    uint32_t own = self->watched == NULL ? 0 : 1;
+    for (const struct tusk_loop_node *node = self->wakeups.next; node != &self->wakeups;
+         node = node->next) {
+        own++;
+    }
+    return self->ios == own;
+}
+
+tusk_err tusk_loop_forked(tusk_loop *self)
+{
+    if (self == NULL) {
+        return tusk__signals_forked(NULL);
+    }
+    if (!tusk_loop_may_fork(self)) {
+        return TUSK_ESTATE;
+    }
+    self->ios = 0;
+    self->changed_len = 0;
+    self->batch_at = self->batch_len = 0;
+    self->poller->close(self);
+    tusk_err err = self->poller->open(self);
+    err = err == TUSK_OK ? tusk__wakeups_forked(self) : err;
+    return err == TUSK_OK ? tusk__signals_forked(self) : err;
 }

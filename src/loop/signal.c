@@ -220,3 +220,50 @@ void tusk_signal_stop(tusk_loop *loop, tusk_signal *self)
     }
     (void)pthread_mutex_unlock(&process.lock);
 }
+
+/* ---- after a fork ---- */
+static void let_go_of_all(void)
+{
+    for (unsigned i = 0; i < SIGNAL_LOOPS_MAX; i++) {
+        atomic_store(&process.places[i].bell, 0); /* a number that is another descriptor's soon */
+        atomic_store(&process.places[i].watched, 0);
+    }
+    for (int number = 1; number <= SIGNAL_NUMBER_MAX; number++) {
+        if (process.users[number] > 0) {
+            (void)sigaction(number, &process.former[number], NULL);
+        }
+        process.users[number] = 0;
+    }
+}
+
+static tusk_err take_again(tusk__signals *self, struct tusk_loop_node *list)
+{
+    tusk_err err = TUSK_OK;
+    for (struct tusk_loop_node *node = list->next; node != list && err == TUSK_OK;
+         node = node->next) {
+        int number = TUSK__NODE_OWNER(node, tusk_signal, node)->number;
+        err = process.users[number]++ == 0 ? install(number) : TUSK_OK;
+        (void)atomic_fetch_or(&self->place->watched, 1ull << number);
+    }
+    return err;
+}
+
+tusk_err tusk__signals_forked(tusk_loop *loop)
+{
+    (void)pthread_mutex_init(&process.lock, NULL); /* a thread that is not here may have had it */
+    let_go_of_all();
+    tusk__signals *self = loop == NULL ? NULL : loop->watched;
+    if (self == NULL) {
+        return TUSK_OK;
+    }
+    tusk_err err = tusk__bell_forked(&self->bell, loop, &self->io);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    self->place = take_place(self->bell.write_fd);
+    if (self->place == NULL) {
+        return TUSK_ELIMIT;
+    }
+    err = take_again(self, &self->watchers);
+    return err == TUSK_OK ? take_again(self, &self->calling) : err;
+}

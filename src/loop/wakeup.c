@@ -63,8 +63,17 @@ void tusk__bell_close(tusk__bell *self)
     }
 }
 
+tusk_err tusk__bell_forked(tusk__bell *self, tusk_loop *loop, tusk_io *io)
+{
+    tusk__bell_close(self);
+    tusk_err err = tusk__bell_open(self);
+    *io = (tusk_io){.fd = self->read_fd, .on_event = io->on_event};
+    return err == TUSK_OK ? tusk_io_add(loop, io, TUSK_IO_READ) : err;
+}
+
 struct tusk_wakeup {
     tusk_io io; /* first */
+    struct tusk_loop_node node;
     tusk_loop *loop;
     tusk__bell bell;
     atomic_bool rung;
@@ -104,6 +113,7 @@ tusk_err tusk_wakeup_open(tusk_wakeup **out, tusk_loop *loop, void (*on_wakeup)(
     if (err != TUSK_OK) {
         goto fail_io;
     }
+    tusk__node_push(&loop->wakeups, &self->node);
     *out = self;
     return TUSK_OK;
 
@@ -126,7 +136,23 @@ void tusk_wakeup_close(tusk_wakeup *self)
     if (self == NULL) {
         return;
     }
+    tusk__node_remove(&self->node);
     tusk_io_remove(self->loop, &self->io);
     tusk__bell_close(&self->bell);
     tusk__free(self->loop->mem, self, sizeof(*self));
+}
+
+/* A ring that was not heard before the fork is the child's as well. */
+tusk_err tusk__wakeups_forked(tusk_loop *loop)
+{
+    tusk_err err = TUSK_OK;
+    for (struct tusk_loop_node *node = loop->wakeups.next; node != &loop->wakeups && err == TUSK_OK;
+         node = node->next) {
+        tusk_wakeup *self = TUSK__NODE_OWNER(node, tusk_wakeup, node);
+        err = tusk__bell_forked(&self->bell, loop, &self->io);
+        if (err == TUSK_OK && atomic_load(&self->rung)) {
+            tusk__bell_ring(self->bell.write_fd);
+        }
+    }
+    return err;
 }

@@ -29,6 +29,7 @@ struct tusk_listener {
     bool accepting; /* what the owner wants */
     bool closed;    /* by a callback of ours */
     bool calling;
+    bool keep_path;
     uint64_t exhausted;
     tusk_accept_cb on_accept;
     void (*on_exhausted)(void *user);
@@ -223,6 +224,7 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
         self->addr.len = len;
     }
     self->batch = options->accept_batch == 0 ? BATCH : options->accept_batch;
+    self->keep_path = options->keep_path;
     self->on_accept = on_accept;
     self->on_exhausted = options->on_exhausted;
     self->user = user;
@@ -297,7 +299,9 @@ void tusk_listener_close(tusk_listener *self)
     tusk_timer_stop(self->loop, &self->retry);
     tusk_io_remove(self->loop, &self->io);
     (void)close(self->io.fd);
-    unlink_path(&self->addr);
+    if (!self->keep_path) {
+        unlink_path(&self->addr);
+    }
     if (!self->calling) {
         tusk__free(tusk_loop_mem(self->loop), self, sizeof(*self));
     }

@@ -14,6 +14,7 @@ typedef struct tusk_listener_options {
     int backlog;     /* 0: 4096 */
     bool reuse_port; /* SO_REUSEPORT, for several processes on one port */
     bool ipv6_only;
+    bool keep_path;        /* a Unix path is somebody else's: closing leaves it */
     uint32_t unix_mode;    /* permissions of a Unix path; 0: 0660 */
     unsigned accept_batch; /* at most so many per turn; 0: 64 */
     /* Told each time that descriptors or memory ran out on accept; NULL: not. */

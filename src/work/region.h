@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <tusk/work.h>
 
+#include "loop/process.h"
+
 /* Workers, then guests; a lane and an arena for the application (number 0) and for each. */
 #define HANDS_MAX (TUSK_WORK_WORKERS_MAX + TUSK_WORK_GUESTS_MAX)
 #define INNER_SLOTS 64u /* of a worker's own lane */
@@ -146,14 +148,6 @@ void tusk__region_ring(const work_region *self, uint32_t owner, int fd);
 /* ---- system.c ---- */
 void tusk__futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns);
 void tusk__futex_wake(_Atomic uint32_t *word, uint32_t count);
-int tusk__pidfd_open(int pid);
-/* 1: it ended (`*status` as waitpid tells it); 0: it runs; -1: it is not our child. */
-int tusk__reap(int pid, int pidfd, int *status);
-void tusk__close_all_but(const int *kept, size_t count); /* beyond 2; `kept` ascending */
-/* At most one application's death away from one's own. False: it is dead already. */
-bool tusk__die_with(int parent);
-void tusk__process_name(const char *name);
-void tusk__calm_signals(void);
 static inline void tusk__pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

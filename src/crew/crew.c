@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+/* The master: which slot needs whom, and what happens when somebody comes, leaves or dies. */
+#define _GNU_SOURCE
+#include <tusk/crew.h>
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/list.h"
+#include "base/mem.h"
+#include "crew/inner.h"
+#include "loop/process.h"
+
+enum { LOG_MAX = 256, PAUSE_DOUBLINGS_MAX = 16, FAILS_AGAIN = 5 };
+
+void crew_log(const tusk_crew *self, const char *format, ...)
+{
+    char text[LOG_MAX];
+    va_list args;
+    if (self->options.calls->on_log == NULL) {
+        return;
+    }
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    self->options.calls->on_log(self->options.user, text);
+}
+
+uint32_t crew_pause_ms(const tusk_crew_options *options, uint32_t failures)
+{
+    if (failures == 0) {
+        return 0;
+    }
+    uint32_t doublings = failures - 1 < PAUSE_DOUBLINGS_MAX ? failures - 1 : PAUSE_DOUBLINGS_MAX;
+    uint64_t pause = (uint64_t)options->pause_ms_min << doublings;
+    return pause > options->pause_ms_max ? options->pause_ms_max : (uint32_t)pause;
+}
+
+/* ---- who is there ---- */
+static crew_seat *seat_in(tusk_crew *self, uint32_t slot, seat_state state)
+{
+    for (uint32_t i = 2 * slot; i < 2 * slot + 2; i++) {
+        if (self->seats[i].state == state) {
+            return &self->seats[i];
+        }
+    }
+    return NULL;
+}
+
+static crew_seat *anybody(tusk_crew *self, seat_state state)
+{
+    for (uint32_t slot = 0; slot < self->options.workers; slot++) {
+        crew_seat *seat = seat_in(self, slot, state);
+        if (seat != NULL) {
+            return seat;
+        }
+    }
+    return NULL;
+}
+
+/* ---- empty slots are accepted for by somebody else ---- */
+static void give_back(tusk_crew *self, crew_slot *slot)
+{
+    if (slot->adopter != NONE) {
+        crew_seat_order(&self->seats[slot->adopter], ORDER_GIVE_BACK | slot->index);
+        slot->adopter = NONE;
+    }
+}
+
+static void adopt_all(tusk_crew *self)
+{
+    for (uint32_t i = 0; i < self->options.workers; i++) {
+        crew_slot *slot = &self->slots[i];
+        crew_seat *adopter = anybody(self, SEAT_SERVING);
+        if (slot->adopter != NONE || adopter == NULL || seat_in(self, i, SEAT_SERVING) != NULL) {
+            continue;
+        }
+        slot->adopter = adopter->index;
+        self->stats.adopted++;
+        crew_seat_order(adopter, ORDER_ADOPT | i);
+    }
+}
+
+static void forget_adopter(tusk_crew *self, const crew_seat *seat)
+{
+    for (uint32_t i = 0; i < self->options.workers; i++) {
+        if (self->slots[i].adopter == seat->index) {
+            self->slots[i].adopter = NONE;
+        }
+    }
+}
+
+/* ---- filling a slot ---- */
+static void wait_before(crew_slot *slot, uint32_t pause_ms)
+{
+    tusk_timer_start(slot->crew->options.loop, &slot->pause, pause_ms);
+}
+
+static void begin(crew_slot *slot)
+{
+    tusk_crew *self = slot->crew;
+    crew_seat *seat = seat_in(self, slot->index, SEAT_EMPTY);
+    if (self->state != CREW_RUNNING || seat == NULL ||
+        seat_in(self, slot->index, SEAT_STARTING) != NULL) {
+        return; /* a seat that empties asks again */
+    }
+    if (crew_seat_fork(seat) != TUSK_OK) {
+        slot->failures++;
+        crew_log(self, "worker %u cannot be forked", slot->index);
+        wait_before(slot, crew_pause_ms(&self->options, slot->failures));
+    }
+}
+
+static void fill(crew_slot *slot)
+{
+    if (seat_in(slot->crew, slot->index, SEAT_SERVING) == NULL &&
+        !tusk_timer_running(&slot->pause)) {
+        begin(slot);
+    }
+}
+
+/* ---- reload: the next slot's successor, as soon as there is a seat for it ---- */
+static void go_on_reloading(tusk_crew *self)
+{
+    while (self->state == CREW_RUNNING && self->reload_slot != NONE) {
+        if (self->reload_slot == self->options.workers) {
+            self->reload_slot = self->reload_again ? 0 : NONE;
+            self->reload_again = false;
+            continue;
+        }
+        crew_slot *slot = &self->slots[self->reload_slot];
+        if (seat_in(self, slot->index, SEAT_SERVING) != NULL) {
+            begin(slot);
+            return; /* on_ready goes on */
+        }
+        self->reload_slot++; /* whoever comes there is new */
+    }
+}
+
+static void on_pause_over(tusk_timer *timer)
+{
+    crew_slot *slot = (crew_slot *)(void *)((char *)timer - offsetof(crew_slot, pause));
+    fill(slot);
+    go_on_reloading(slot->crew);
+}
+
+void tusk_crew_reload(tusk_crew *self)
+{
+    if (self->state != CREW_RUNNING) {
+        return;
+    }
+    self->stats.reloads++;
+    if (self->reload_slot != NONE) {
+        self->reload_again = true;
+        return;
+    }
+    self->reload_slot = 0;
+    go_on_reloading(self);
+}
+
+static void reload_failed(tusk_crew *self, const crew_seat *seat)
+{
+    if (self->reload_slot != NONE && seat->slot == self->reload_slot) {
+        crew_log(self, "the reload ends at worker %u: its successor failed, the others stay",
+                 seat->slot);
+        self->reload_slot = NONE;
+        self->reload_again = false;
+    }
+}
+
+/* ---- what seats tell ---- */
+static void settle_if_empty(tusk_crew *self)
+{
+    if (self->state == CREW_STOPPING && anybody(self, SEAT_STARTING) == NULL &&
+        anybody(self, SEAT_SERVING) == NULL && anybody(self, SEAT_DRAINING) == NULL) {
+        self->state = CREW_STOPPED;
+        tusk_task_defer(self->options.loop, &self->stopped_task);
+    }
+}
+
+void crew_on_ready(crew_seat *seat)
+{
+    tusk_crew *self = seat->crew;
+    crew_slot *slot = &self->slots[seat->slot];
+    crew_seat *former = seat_in(self, seat->slot, SEAT_SERVING);
+    tusk_timer_stop(self->options.loop, &seat->late);
+    if (self->state != CREW_RUNNING) {
+        crew_seat_drain(seat, false);
+        return;
+    }
+    seat->state = SEAT_SERVING;
+    slot->first = false;
+    give_back(self, slot);
+    if (former != NULL) {
+        forget_adopter(self, former);
+        crew_seat_drain(former, false);
+    }
+    adopt_all(self);
+    if (self->reload_slot == seat->slot) {
+        self->reload_slot++;
+        go_on_reloading(self);
+    }
+}
+
+/* One that leaves or dies unasked: its slot's next one waits, unless it had lived for a while. */
+static void note_failure(const crew_seat *seat)
+{
+    tusk_crew *self = seat->crew;
+    crew_slot *slot = &self->slots[seat->slot];
+    uint64_t lived_ms = tusk_loop_clock_ns() / 1000000u - seat->born_ms;
+    bool settled = seat->state == SEAT_SERVING && lived_ms >= self->options.settled_ms;
+    slot->failures = settled ? 0 : slot->failures + 1;
+    uint32_t pause_ms = crew_pause_ms(&self->options, slot->failures);
+    if (pause_ms > 0) {
+        wait_before(slot, pause_ms);
+    }
+}
+
+void crew_on_leaving(crew_seat *seat)
+{
+    tusk_crew *self = seat->crew;
+    tusk_timer_start(self->options.loop, &seat->late, self->options.drain_ms + KILL_MARGIN_MS);
+    if (self->state == CREW_RUNNING) {
+        note_failure(seat);
+    }
+    seat->state = SEAT_DRAINING;
+    forget_adopter(self, seat);
+    if (self->state == CREW_RUNNING) {
+        adopt_all(self);
+        fill(&self->slots[seat->slot]);
+    }
+}
+
+static void log_end(const crew_seat *seat, int status)
+{
+    const tusk_crew *self = seat->crew;
+    bool signalled = (status & 0x7f) != 0;
+    crew_log(self, "worker %u (process %d) ended by %s %d%s%s%s", seat->slot, seat->pid,
+             signalled ? "signal" : "exit", signalled ? status & 0x7f : status >> 8,
+             seat->state == SEAT_STARTING ? " before it was ready" : "",
+             status == CREW_UNFIT << 8 ? " (it could not become who it should be)" : "",
+             self->slots[seat->slot].failures >= FAILS_AGAIN ? ", as those before it" : "");
+}
+
+/* An end that was asked for is well, and so is one by itself without a word of failure. */
+static void judge(crew_seat *seat, int status)
+{
+    tusk_crew *self = seat->crew;
+    bool left = seat->state == SEAT_DRAINING;
+    if (self->state == CREW_RUNNING && !left) {
+        note_failure(seat);
+    }
+    if (seat->killed || (left && status == 0)) {
+        return;
+    }
+    self->stats.crashes++;
+    log_end(seat, status);
+}
+
+void crew_on_end(crew_seat *seat, int status)
+{
+    tusk_crew *self = seat->crew;
+    crew_slot *slot = &self->slots[seat->slot];
+    bool was_starting = seat->state == SEAT_STARTING;
+    judge(seat, status);
+    crew_seat_clear(seat);
+    forget_adopter(self, seat);
+    self->options.calls->on_gone(self->options.user, seat->index);
+    if (self->state == CREW_RUNNING) {
+        if (was_starting) {
+            reload_failed(self, seat);
+        }
+        adopt_all(self);
+        fill(slot);
+        go_on_reloading(self);
+    }
+    settle_if_empty(self);
+}
+
+/* ---- made, started, stopped, unmade ---- */
+static void on_stopped(tusk_task *task)
+{
+    tusk_crew *self = TUSK_OWNER(task, tusk_crew, stopped_task);
+    self->options.calls->on_stopped(self->options.user);
+}
+
+static uint32_t or_default(uint32_t value, uint32_t otherwise)
+{
+    return value == 0 ? otherwise : value;
+}
+
+static void prepare(tusk_crew *self, const tusk_crew_options *options)
+{
+    self->options = *options;
+    self->options.drain_ms = or_default(options->drain_ms, 30000);
+    self->options.ready_ms = or_default(options->ready_ms, 60000);
+    self->options.settled_ms = or_default(options->settled_ms, 1000);
+    self->options.pause_ms_min = or_default(options->pause_ms_min, 100);
+    self->options.pause_ms_max = or_default(options->pause_ms_max, 10000);
+    self->reload_slot = NONE;
+    self->stopped_task.run = on_stopped;
+    for (uint32_t i = 0; i < TUSK_CREW_WORKERS_MAX; i++) {
+        self->slots[i] = (crew_slot){.crew = self,
+                                     .index = i,
+                                     .adopter = NONE,
+                                     .first = true,
+                                     .pause.on_due = on_pause_over};
+    }
+    for (uint32_t i = 0; i < TUSK_CREW_SEATS_MAX; i++) {
+        self->seats[i] = (crew_seat){.crew = self, .index = i, .slot = i / 2};
+        self->seats[i].end.fd = self->seats[i].control.fd = -1;
+    }
+}
+
+tusk_err tusk_crew_new(tusk_crew **out, const tusk_crew_options *options)
+{
+    *out = NULL;
+    if (options->loop == NULL || options->loop == options->worker_loop || options->calls == NULL ||
+        options->workers < 1 || options->workers > TUSK_CREW_WORKERS_MAX) {
+        return TUSK_EINVAL;
+    }
+    const tusk_mem *mem = tusk_loop_mem(options->loop);
+    tusk_crew *self = tusk__new(mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->mem = mem;
+    self->pid = (int)getpid();
+    prepare(self, options);
+    *out = self;
+    return TUSK_OK;
+}
+
+tusk_err tusk_crew_start(tusk_crew *self, char *reason, size_t reason_cap)
+{
+    if (reason_cap > 0) {
+        reason[0] = '\0';
+    }
+    if (self->state != CREW_NEW) {
+        return TUSK_ESTATE;
+    }
+    if (self->options.worker_loop != NULL && !tusk_loop_may_fork(self->options.worker_loop)) {
+        (void)snprintf(
+            reason, reason_cap,
+            "connections are open in this process's loop, and workers cannot share them");
+        return TUSK_ESTATE;
+    }
+    if (self->options.identity.given && geteuid() != 0 &&
+        (self->options.identity.uid != (uint32_t)geteuid() ||
+         self->options.identity.gid != (uint32_t)getegid())) {
+        (void)snprintf(reason, reason_cap, "only root may run workers as another user or group");
+        return TUSK_EACCES;
+    }
+    tusk_err err = tusk__open_descriptors(&self->kept, &self->kept_count, self->mem);
+    err = err == TUSK_OK ? crew_sockets_open(self, reason, reason_cap) : err;
+    if (err != TUSK_OK) {
+        return err;
+    }
+    self->state = CREW_RUNNING;
+    for (uint32_t i = 0; i < self->options.workers; i++) {
+        fill(&self->slots[i]);
+    }
+    return TUSK_OK;
+}
+
+void tusk_crew_stop(tusk_crew *self)
+{
+    bool cut = self->state == CREW_STOPPING;
+    if (self->state != CREW_RUNNING && !cut) {
+        return;
+    }
+    self->state = CREW_STOPPING;
+    self->reload_slot = NONE;
+    crew_sockets_close(self, true);
+    for (uint32_t i = 0; i < self->options.workers; i++) {
+        tusk_timer_stop(self->options.loop, &self->slots[i].pause);
+    }
+    for (uint32_t i = 0; i < 2 * self->options.workers; i++) {
+        crew_seat *seat = &self->seats[i];
+        if (seat->state != SEAT_EMPTY && (cut || seat->state != SEAT_DRAINING)) {
+            crew_seat_drain(seat, cut);
+        }
+    }
+    settle_if_empty(self);
+}
+
+static void end_all(tusk_crew *self)
+{
+    for (uint32_t i = 0; i < TUSK_CREW_SEATS_MAX; i++) {
+        crew_seat *seat = &self->seats[i];
+        int status;
+        if (seat->pid != 0) {
+            (void)kill(seat->pid, SIGKILL);
+        }
+        while (seat->pid != 0 && crew_seat_reap(seat, &status) == 0) {
+            (void)usleep(1000);
+        }
+        crew_seat_clear(seat);
+    }
+}
+
+void tusk_crew_free(tusk_crew *self)
+{
+    if (self == NULL) {
+        return;
+    }
+    if (self->pid == (int)getpid()) {
+        end_all(self);
+        crew_sockets_close(self, true);
+    }
+    for (uint32_t i = 0; i < TUSK_CREW_WORKERS_MAX; i++) {
+        tusk_timer_stop(self->options.loop, &self->slots[i].pause);
+    }
+    tusk_task_cancel(&self->stopped_task);
+    tusk__free(self->mem, self->kept, self->kept_count * sizeof(int));
+    tusk__free(self->mem, self, sizeof(*self));
+}
+
+/* ---- counters ---- */
+void tusk_crew_stats_get(const tusk_crew *self, tusk_crew_stats *out)
+{
+    *out = self->stats;
+    for (uint32_t i = 0; i < 2 * self->options.workers; i++) {
+        out->workers += self->seats[i].state == SEAT_SERVING;
+        out->draining += self->seats[i].state == SEAT_DRAINING;
+    }
+    for (uint32_t i = 0; i < self->options.workers; i++) {
+        out->waiting += tusk_timer_running(&self->slots[i].pause);
+    }
+}
+
+#define STAT(name, is_gauge)                                                                       \
+    {                                                                                              \
+#name, offsetof(tusk_crew_stats, name), is_gauge                                           \
+    }
+
+static const struct {
+    const char *name;
+    size_t place;
+    bool gauge;
+} names[] = {
+    STAT(workers, true),  STAT(draining, true), STAT(waiting, true),  STAT(started, false),
+    STAT(crashes, false), STAT(killed, false),  STAT(adopted, false), STAT(reloads, false),
+};
+
+const char *tusk_crew_stat(const tusk_crew_stats *stats, size_t i, uint64_t *value, bool *gauge)
+{
+    if (i >= sizeof(names) / sizeof(names[0])) {
+        return NULL;
+    }
+    memcpy(value, (const char *)stats + names[i].place, sizeof(*value));
+    *gauge = names[i].gauge;
+    return names[i].name;
+}

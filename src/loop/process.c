@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Child processes, as far as the system has to be asked. */
+#define _GNU_SOURCE
+#include "loop/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#if defined(__linux__)
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#if !defined(P_PIDFD)
+#define P_PIDFD 3
+#endif
+#endif
+
+int tusk__pidfd_open(int pid)
+{
+#if defined(SYS_pidfd_open)
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (fd >= 0) {
+        (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    }
+    return fd;
+#else
+    (void)pid;
+    return -1;
+#endif
+}
+
+static int status_of(const siginfo_t *info)
+{
+    return info->si_code == CLD_EXITED ? (info->si_status & 0xff) << 8 : info->si_status & 0x7f;
+}
+
+static int ask(int pid, int pidfd, siginfo_t *info)
+{
+#if defined(__linux__)
+    if (pidfd >= 0) {
+        return waitid((idtype_t)P_PIDFD, (id_t)pidfd, info, WEXITED | WNOHANG);
+    }
+#else
+    (void)pidfd;
+#endif
+    return waitid(P_PID, (id_t)pid, info, WEXITED | WNOHANG);
+}
+
+int tusk__reap(int pid, int pidfd, int *status)
+{
+    siginfo_t info = {0};
+    if (ask(pid, pidfd, &info) != 0) {
+        return errno == EINTR ? 0 : -1;
+    }
+    if (info.si_pid == 0) {
+        return 0;
+    }
+    *status = status_of(&info);
+    return 1;
+}
+
+static void close_between(int first, int last)
+{
+#if defined(SYS_close_range)
+    if (first > last || syscall(SYS_close_range, first, last, 0) == 0) {
+        return;
+    }
+#endif
+    long max = sysconf(_SC_OPEN_MAX);
+    if (last > max) {
+        last = (int)max;
+    }
+    for (int fd = first; fd <= last; fd++) {
+        (void)close(fd);
+    }
+}
+
+void tusk__close_all_but(const int *kept, size_t count)
+{
+    int from = 3;
+    for (size_t i = 0; i < count; i++) {
+        if (kept[i] >= from) {
+            close_between(from, kept[i] - 1);
+            from = kept[i] + 1;
+        }
+    }
+    close_between(from, (1 << 30));
+}
+
+bool tusk__die_with(int parent)
+{
+#if defined(__linux__)
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    return getppid() == parent;
+}
+
+void tusk__process_name(const char *name)
+{
+#if defined(__linux__)
+    (void)prctl(PR_SET_NAME, name);
+#else
+    (void)name;
+#endif
+}
+
+/* The application's handlers are not ours to run, and what a terminal or a supervisor sends to the
+ * whole group is the application's to obey: we die with it. */
+void tusk__calm_signals(void)
+{
+    sigset_t none;
+    for (int number = 1; number < NSIG; number++) {
+        bool ignored = number == SIGINT || number == SIGTERM || number == SIGHUP ||
+                       number == SIGQUIT || number == SIGPIPE || number == SIGTSTP;
+        if (number != SIGSEGV && number != SIGBUS && number != SIGFPE && number != SIGILL &&
+            number != SIGABRT) {
+            (void)signal(number, ignored ? SIG_IGN : SIG_DFL);
+        }
+    }
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* ---- what is open ---- */
+static int by_value(const void *a, const void *b)
+{
+    int left = *(const int *)a;
+    int right = *(const int *)b;
+    return left < right ? -1 : left > right;
+}
+
+static bool note(int **list, size_t *count, size_t *cap, int fd, const tusk_mem *mem)
+{
+    if (*count == *cap) {
+        size_t wanted = *cap == 0 ? 64 : *cap * 2;
+        int *grown = tusk__resize(mem, *list, *cap * sizeof(int), wanted * sizeof(int));
+        if (grown == NULL) {
+            return false;
+        }
+        *list = grown;
+        *cap = wanted;
+    }
+    (*list)[(*count)++] = fd;
+    return true;
+}
+
+tusk_err tusk__open_descriptors(int **out, size_t *count, const tusk_mem *mem)
+{
+    size_t cap = 0;
+    tusk_err err = TUSK_OK;
+    *out = NULL;
+    *count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    folder = folder == NULL ? opendir("/dev/fd") : folder;
+    if (folder == NULL) {
+        return TUSK_ESYS;
+    }
+    const struct dirent *entry;
+    while (err == TUSK_OK && (entry = readdir(folder)) != NULL) {
+        char *end;
+        long fd = strtol(entry->d_name, &end, 10);
+        if (*end == '\0' && end != entry->d_name && fd > 2 && fd != dirfd(folder) &&
+            !note(out, count, &cap, (int)fd, mem)) {
+            err = TUSK_ENOMEM;
+        }
+    }
+    (void)closedir(folder);
+    if (*count > 0) {
+        qsort(*out, *count, sizeof(int), by_value);
+    }
+    int *exact = err != TUSK_OK || *count == 0
+                     ? NULL
+                     : tusk__resize(mem, *out, cap * sizeof(int), *count * sizeof(int));
+    if (exact == NULL) {
+        tusk__free(mem, *out, cap * sizeof(int));
+        *out = NULL;
+        err = err == TUSK_OK && *count > 0 ? TUSK_ENOMEM : err;
+        *count = 0;
+        return err;
+    }
+    *out = exact;
+    return TUSK_OK;
+}

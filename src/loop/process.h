@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Child processes: watched and reaped each by itself, so that nobody else's child is taken; what a
+ * fork keeps open, whose death it shares, and which signals reach it. */
+#ifndef LOOP_PROCESS_H
+#define LOOP_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <tusk/err.h>
+#include <tusk/mem.h>
+
+/* Readable when the process ended; -1 where there is none (old kernels, other systems). */
+int tusk__pidfd_open(int pid);
+/* 1: it ended (`*status` as waitpid tells it); 0: it runs; -1: it is not our child. */
+int tusk__reap(int pid, int pidfd, int *status);
+
+/* In the child. */
+void tusk__close_all_but(const int *kept, size_t count); /* beyond 2; `kept` ascending */
+/* At most one parent's death away from one's own. False: it is dead already. Who changes its user
+ * asks again: the system forgets it then. */
+bool tusk__die_with(int parent);
+void tusk__process_name(const char *name);
+void tusk__calm_signals(void);
+
+/* What is open now beyond 2, ascending; tusk__free(mem, *out, *count * sizeof(int)). */
+tusk_err tusk__open_descriptors(int **out, size_t *count, const tusk_mem *mem);
+
+#endif

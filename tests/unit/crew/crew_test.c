@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* The crew: one port for all, deaths, pauses, adoption, the master's own end, identities. */
+#define _GNU_SOURCE
+#include "rig.h"
+
+static void every_slot_serves_the_one_port_that_the_kernel_chose(void **state)
+{
+    greeting hello;
+    begin(4);
+    for (uint32_t slot = 0; slot < 4; slot++) {
+        int fd = dial_slot(slot, &hello);
+        assert_int_not_equal(hello.pid, getpid());
+        (void)close(fd);
+    }
+}
+
+static void a_killed_worker_takes_only_its_sessions_along_and_is_replaced(void **state)
+{
+    greeting first, second, next;
+    m.options.settled_ms = 1;
+    begin(2);
+    int lost = dial_slot(0, &first);
+    int kept = dial_slot(1, &second);
+    assert_int_equal(kill(first.pid, SIGKILL), 0);
+    UNTIL(stats().crashes == 1 && stats().workers == 2);
+    assert_true(ended(lost));
+    assert_true(lives(kept));
+    int fd = dial_slot(0, &next);
+    assert_int_not_equal(next.pid, first.pid);
+    assert_int_equal(m.gone, 1);
+    assert_non_null(strstr(m.log, "signal 9"));
+    (void)close(lost);
+    (void)close(kept);
+    (void)close(fd);
+}
+
+static void children_of_the_application_are_left_to_it(void **state)
+{
+    greeting hello;
+    int status;
+    m.options.settled_ms = 1;
+    begin(1);
+    pid_t own = fork();
+    if (own == 0) {
+        _exit(5);
+    }
+    int fd = dial_slot(0, &hello);
+    assert_int_equal(kill(hello.pid, SIGKILL), 0);
+    UNTIL(stats().crashes == 1 && stats().workers == 1);
+    assert_int_equal(waitpid(own, &status, 0), own);
+    assert_int_equal(WEXITSTATUS(status), 5);
+    (void)close(fd);
+}
+
+static void pauses_double_up_to_their_limit(void **state)
+{
+    const tusk_crew_options options = {.pause_ms_min = 100, .pause_ms_max = 10000};
+    const uint32_t pauses[] = {0, 100, 200, 400, 800, 1600, 3200, 6400, 10000, 10000};
+    for (uint32_t i = 0; i < 10; i++) {
+        assert_int_equal(crew_pause_ms(&options, i), pauses[i]);
+    }
+    assert_int_equal(crew_pause_ms(&options, UINT32_MAX), 10000);
+}
+
+static void a_worker_that_dies_at_once_is_no_fork_bomb_and_others_serve_its_slot(void **state)
+{
+    m.options.pause_ms_min = m.options.pause_ms_max = 3600 * 1000;
+    atomic_store(&wish->die_in_slot, 1);
+    begin(2);
+    UNTIL(stats().waiting == 1 && stats().workers == 1 && stats().adopted == 1);
+    assert_int_equal(stats().started, 2);
+    for (int i = 0; i < 100; i++) { /* some half of these are queued at slot 0 */
+        int fd = dial();
+        assert_int_equal(hear(fd).slot, 1);
+        (void)close(fd);
+    }
+    assert_int_equal(stats().started, 2);
+    assert_non_null(strstr(m.log, "before it was ready"));
+}
+
+static void a_slot_that_is_filled_again_is_given_back(void **state)
+{
+    greeting hello;
+    m.options.pause_ms_min = m.options.pause_ms_max = 1;
+    atomic_store(&wish->die_in_slot, 1);
+    begin(2);
+    UNTIL(stats().adopted == 1 && stats().crashes >= 3);
+    atomic_store(&wish->die_in_slot, 0);
+    UNTIL(stats().workers == 2);
+    int fd = dial_slot(0, &hello);
+    (void)close(fd);
+    assert_int_equal(stats().waiting, 0);
+}
+
+static void what_waits_in_a_dead_workers_queue_is_served_by_the_next_one(void **state)
+{
+    greeting first;
+    m.options.settled_ms = 1;
+    begin(1);
+    int seen = dial_slot(0, &first);
+    assert_int_equal(kill(first.pid, SIGSTOP), 0);
+    int queued[10];
+    for (int i = 0; i < 10; i++) {
+        queued[i] = dial();
+    }
+    assert_int_equal(kill(first.pid, SIGKILL), 0);
+    UNTIL(stats().crashes == 1 && stats().workers == 1);
+    for (int i = 0; i < 10; i++) {
+        assert_int_not_equal(hear(queued[i]).pid, first.pid);
+        (void)close(queued[i]);
+    }
+    (void)close(seen);
+}
+
+static void an_exit_of_its_own_is_a_crash(void **state)
+{
+    greeting first;
+    m.options.settled_ms = 1;
+    begin(1);
+    int session = dial_slot(0, &first);
+    assert_int_equal(send(session, "x", 1, 0), 1);
+    UNTIL(stats().crashes == 1 && stats().workers == 1);
+    assert_non_null(strstr(m.log, "exit 3"));
+    (void)close(session);
+}
+
+/* Another process is the master; its workers' sessions end with it. */
+static void workers_die_with_their_master(void **state)
+{
+    int told[2];
+    assert_int_equal(pipe(told), 0);
+    pid_t master = fork();
+    assert_true(master >= 0);
+    if (master == 0) {
+        (void)close(told[0]);
+        begin(2);
+        uint16_t port = tusk_crew_port(m.crew, 0);
+        (void)!write(told[1], &port, sizeof(port));
+        for (;;) {
+            (void)tusk_loop_turn(m.loop, 1000);
+        }
+    }
+    uint16_t port = 0;
+    (void)close(told[1]);
+    assert_int_equal(read(told[0], &port, sizeof(port)), sizeof(port));
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    struct timeval patience = {.tv_sec = DEADLINE_MS / 1000};
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+    greeting hello = hear(fd);
+    assert_int_not_equal(hello.pid, master);
+    assert_int_equal(kill(master, SIGKILL), 0);
+    assert_int_equal(waitpid(master, NULL, 0), master);
+    assert_true(ended(fd));
+    (void)close(fd);
+    (void)close(told[0]);
+}
+
+static void a_unix_path_is_one_socket_for_all_and_goes_with_the_master(void **state)
+{
+    char address[64];
+    char reason[128];
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    (void)snprintf(to.sun_path, sizeof(to.sun_path), "/tmp/tusk-crew-%d.sock", (int)getpid());
+    (void)snprintf(address, sizeof(address), "unix:/tmp/tusk-crew-%d.sock", (int)getpid());
+    make(2);
+    assert_err(tusk_crew_listen(m.crew, address, 0), TUSK_OK);
+    assert_err(tusk_crew_start(m.crew, reason, sizeof(reason)), TUSK_OK);
+    UNTIL(stats().workers == 2);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+    greeting hello = hear(fd);
+    (void)close(fd);
+    m.options.settled_ms = 1;
+    assert_int_equal(kill(hello.pid, SIGKILL), 0);
+    UNTIL(stats().crashes == 1);
+    assert_int_equal(access(to.sun_path, F_OK), 0);
+    tusk_crew_stop(m.crew);
+    UNTIL(m.stopped == 1);
+    assert_int_equal(access(to.sun_path, F_OK), -1);
+}
+
+static void what_cannot_be_bound_is_said_and_nobody_is_forked(void **state)
+{
+    char reason[128];
+    char address[64];
+    begin(1);
+    tusk_crew *first = m.crew;
+    (void)snprintf(address, sizeof(address), "unix:/nowhere/at/all.sock");
+    assert_err(tusk_crew_new(&m.crew, &m.options), TUSK_OK);
+    assert_err(tusk_crew_listen(m.crew, "nonsense", 0), TUSK_EINVAL);
+    assert_err(tusk_crew_listen(m.crew, address, 0), TUSK_OK);
+    assert_int_not_equal(tusk_crew_start(m.crew, reason, sizeof(reason)), TUSK_OK);
+    assert_non_null(strstr(reason, "cannot listen on unix:/nowhere"));
+    assert_int_equal(stats().started, 0);
+    tusk_crew_free(m.crew);
+    m.crew = first;
+}
+
+static void a_loop_with_connections_is_not_forked(void **state)
+{
+    char reason[128];
+    int ends[2];
+    tusk_loop *shared;
+    assert_err(tusk_loop_new(&shared, NULL), TUSK_OK);
+    assert_err(tusk_socket_pair(ends), TUSK_OK);
+    tusk_io io = {.fd = ends[0], .on_event = on_session};
+    assert_err(tusk_io_add(shared, &io, TUSK_IO_READ), TUSK_OK);
+    m.options.worker_loop = shared;
+    make(1);
+    assert_err(tusk_crew_start(m.crew, reason, sizeof(reason)), TUSK_ESTATE);
+    tusk_io_remove(shared, &io);
+    tusk_loop_free(shared);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+static void bad_options_are_refused(void **state)
+{
+    tusk_crew_options options = {.calls = &calls, .workers = 1};
+    tusk_crew *crew;
+    make(1);
+    assert_err(tusk_crew_new(&crew, &options), TUSK_EINVAL);
+    options.loop = m.loop;
+    options.workers = 0;
+    assert_err(tusk_crew_new(&crew, &options), TUSK_EINVAL);
+    options.workers = TUSK_CREW_WORKERS_MAX + 1;
+    assert_err(tusk_crew_new(&crew, &options), TUSK_EINVAL);
+    assert_null(crew);
+}
+
+static tusk_err make_and_listen(const tusk_mem *mem, void *user)
+{
+    tusk_loop *loop;
+    tusk_crew *crew = NULL;
+    const tusk_loop_options loop_options = {.mem = mem};
+    tusk_err err = tusk_loop_new(&loop, &loop_options);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    const tusk_crew_options options = {.loop = loop, .workers = 2, .calls = &calls};
+    err = tusk_crew_new(&crew, &options);
+    err = err == TUSK_OK ? tusk_crew_listen(crew, "127.0.0.1:0", 0) : err;
+    tusk_crew_free(crew);
+    tusk_loop_free(loop);
+    return err;
+}
+
+static void out_of_memory_is_returned(void **state)
+{
+    make(1);
+    assert_true(test_fail_each_alloc(make_and_listen, false, NULL) > 0);
+}
+
+static void unknown_users_and_groups_are_told(void **state)
+{
+    tusk_identity who;
+    make(1);
+    assert_err(tusk_identity_find(&who, "nobody-is-called-so", NULL), TUSK_ENOENT);
+    assert_err(tusk_identity_find(&who, NULL, "nobody-is-called-so"), TUSK_ENOENT);
+    assert_err(tusk_identity_find(&who, "99999999999", NULL), TUSK_ENOENT);
+    assert_err(tusk_identity_find(&who, NULL, ""), TUSK_OK);
+    assert_false(who.given);
+    assert_err(tusk_identity_find(&who, "61234", "61235"), TUSK_OK);
+    assert_true(who.given);
+    assert_int_equal(who.uid, 61234);
+    assert_int_equal(who.gid, 61235);
+}
+
+static void workers_are_whom_they_should_be(void **state)
+{
+    greeting hello;
+    if (geteuid() != 0) {
+        skip();
+    }
+    assert_err(tusk_identity_find(&m.options.identity, "61234", NULL), TUSK_OK);
+    begin(1);
+    int fd = dial_slot(0, &hello);
+    assert_int_equal(hello.uid, 61234);
+    assert_int_equal(geteuid(), 0);
+    (void)close(fd);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CREW_TEST(every_slot_serves_the_one_port_that_the_kernel_chose),
+        CREW_TEST(a_killed_worker_takes_only_its_sessions_along_and_is_replaced),
+        CREW_TEST(children_of_the_application_are_left_to_it),
+        cmocka_unit_test(pauses_double_up_to_their_limit),
+        CREW_TEST(a_worker_that_dies_at_once_is_no_fork_bomb_and_others_serve_its_slot),
+        CREW_TEST(a_slot_that_is_filled_again_is_given_back),
+        CREW_TEST(what_waits_in_a_dead_workers_queue_is_served_by_the_next_one),
+        CREW_TEST(an_exit_of_its_own_is_a_crash),
+        CREW_TEST(workers_die_with_their_master),
+        CREW_TEST(a_unix_path_is_one_socket_for_all_and_goes_with_the_master),
+        CREW_TEST(what_cannot_be_bound_is_said_and_nobody_is_forked),
+        CREW_TEST(a_loop_with_connections_is_not_forked),
+        CREW_TEST(bad_options_are_refused),
+        CREW_TEST(out_of_memory_is_returned),
+        CREW_TEST(unknown_users_and_groups_are_told),
+        CREW_TEST(workers_are_whom_they_should_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

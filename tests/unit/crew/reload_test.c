@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* A crew that changes or goes: reload slot by slot, leaving, draining, deadlines. */
+#define _GNU_SOURCE
+#include "rig.h"
+
+static void greet_eight(void)
+{
+    int fds[8];
+    for (int k = 0; k < 8; k++) {
+        fds[k] = dial();
+    }
+    assert_err(tusk_loop_turn(m.loop, 0), TUSK_OK);
+    for (int k = 0; k < 8; k++) {
+        (void)hear(fds[k]);
+        (void)close(fds[k]);
+    }
+}
+
+/* Connects for as long as the master reloads; each is greeted. */
+static void a_reload_loses_no_connection_of_a_stream_of_them(void **state)
+{
+    greeting old;
+    begin(3);
+    int session = dial_slot(0, &old);
+    for (int round = 0; round < 3; round++) {
+        uint64_t started = stats().started;
+        uint64_t until = now_ms() + DEADLINE_MS;
+        tusk_crew_reload(m.crew);
+        while (stats().started < started + 3 || stats().workers != 3 || stats().draining > 1) {
+            assert_true(now_ms() < until);
+            greet_eight();
+        }
+        for (int i = 0; i < 20; i++) {
+            greet_eight();
+        }
+        if (round == 0) { /* the session goes on in the process that drains */
+            assert_true(lives(session));
+            assert_int_equal(stats().draining, 1);
+            (void)close(session);
+            UNTIL(stats().draining == 0);
+        }
+    }
+    UNTIL(stats().draining == 0);
+    assert_int_equal(stats().crashes, 0);
+    assert_int_equal(stats().reloads, 3);
+}
+
+/* A second one waits for the seat that the drained process still has. */
+static void a_reload_waits_for_who_still_drains(void **state)
+{
+    greeting old;
+    begin(1);
+    int session = dial_slot(0, &old);
+    tusk_crew_reload(m.crew);
+    UNTIL(stats().started == 2 && stats().workers == 1 && stats().draining == 1);
+    tusk_crew_reload(m.crew);
+    tusk_crew_reload(m.crew);
+    assert_err(tusk_loop_turn(m.loop, 0), TUSK_OK);
+    assert_int_equal(stats().started, 2);
+    (void)close(session);
+    UNTIL(stats().started == 4 && stats().workers == 1 && stats().draining == 0);
+}
+
+static void a_successor_that_fails_leaves_the_old_ones_in_place(void **state)
+{
+    greeting hello;
+    m.options.pause_ms_min = 1;
+    begin(2);
+    atomic_store(&wish->die_in_slot, 1);
+    tusk_crew_reload(m.crew);
+    UNTIL(stats().crashes == 1);
+    assert_int_equal(stats().workers, 2);
+    assert_int_equal(stats().started, 3);
+    assert_int_equal(stats().draining, 0);
+    assert_non_null(strstr(m.log, "the others stay"));
+    int fd = dial_slot(0, &hello);
+    (void)close(fd);
+}
+
+static void who_leaves_by_itself_is_replaced_while_it_drains(void **state)
+{
+    greeting first, next;
+    m.options.settled_ms = 1;
+    begin(1);
+    int session = dial_slot(0, &first);
+    assert_int_equal(send(session, "l", 1, 0), 1);
+    UNTIL(stats().workers == 1 && stats().draining == 1);
+    int fd = dial_slot(0, &next);
+    assert_int_not_equal(next.pid, first.pid);
+    assert_true(lives(session));
+    (void)close(session);
+    UNTIL(stats().draining == 0);
+    assert_int_equal(stats().crashes, 0);
+    (void)close(fd);
+}
+
+static void stopping_waits_for_sessions_and_refuses_new_ones(void **state)
+{
+    greeting hello;
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    begin(2);
+    to.sin_port = htons(tusk_crew_port(m.crew, 0));
+    int session = dial_slot(1, &hello);
+    tusk_crew_stop(m.crew);
+    UNTIL(stats().draining == 1); /* the other one had nothing to wait for */
+    assert_true(lives(session));
+    int refused = 0;
+    for (uint64_t until = now_ms() + DEADLINE_MS; refused == 0;) { /* as soon as both have heard */
+        assert_true(now_ms() < until);
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        refused = connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0 ? errno : 0;
+        (void)close(fd);
+    }
+    assert_int_equal(refused, ECONNREFUSED);
+    assert_int_equal(m.stopped, 0);
+    (void)close(session);
+    UNTIL(m.stopped == 1);
+    assert_int_equal(stats().killed, 0);
+}
+
+static void who_does_not_drain_in_time_is_killed(void **state)
+{
+    m.options.drain_ms = 1;
+    begin(2);
+    atomic_store(&wish->deaf, 1);
+    tusk_crew_stop(m.crew);
+    UNTIL(m.stopped == 1);
+    assert_int_equal(stats().killed, 2);
+    assert_int_equal(stats().crashes, 0);
+}
+
+static void who_is_not_ready_in_time_is_killed_and_tried_again(void **state)
+{
+    m.options.ready_ms = 20;
+    m.options.pause_ms_min = 1;
+    atomic_store(&wish->ready_not, 1);
+    begin(1);
+    UNTIL(stats().killed >= 2);
+    assert_int_equal(stats().workers, 0);
+    atomic_store(&wish->ready_not, 0);
+    UNTIL(stats().workers == 1);
+}
+
+static void a_second_stop_cuts(void **state)
+{
+    greeting hello;
+    begin(1);
+    int session = dial_slot(0, &hello);
+    tusk_crew_stop(m.crew);
+    assert_err(tusk_loop_turn(m.loop, 0), TUSK_OK);
+    assert_int_equal(m.stopped, 0);
+    tusk_crew_stop(m.crew);
+    UNTIL(m.stopped == 1);
+    assert_true(ended(session));
+    (void)close(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CREW_TEST(a_reload_loses_no_connection_of_a_stream_of_them),
+        CREW_TEST(a_reload_waits_for_who_still_drains),
+        CREW_TEST(a_successor_that_fails_leaves_the_old_ones_in_place),
+        CREW_TEST(who_leaves_by_itself_is_replaced_while_it_drains),
+        CREW_TEST(stopping_waits_for_sessions_and_refuses_new_ones),
+        CREW_TEST(who_does_not_drain_in_time_is_killed),
+        CREW_TEST(who_is_not_ready_in_time_is_killed_and_tried_again),
+        CREW_TEST(a_second_stop_cuts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* A loop in a forked child: wake-ups, timers and signals are its own, and the parent's are not
+ * touched. The child's exit status says what it saw. */
+#define _GNU_SOURCE
+#include "pollers.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "loop/process.h"
+
+static struct {
+    tusk_loop *loop;
+    tusk_wakeup *wakeup;
+    int woken, due, signalled;
+} f;
+
+static void on_wakeup(void *user)
+{
+    f.woken++;
+}
+
+static void on_due(tusk_timer *timer)
+{
+    f.due++;
+}
+
+static void on_signal(tusk_signal *signal)
+{
+    f.signalled++;
+}
+
+static void on_event(tusk_io *io, unsigned events)
+{
+}
+
+static int set_up(void **state)
+{
+    memset(&f, 0, sizeof(f));
+    assert_err(tusk_loop_new(&f.loop, &(tusk_loop_options){.poller = test_poller}), TUSK_OK);
+    assert_err(tusk_wakeup_open(&f.wakeup, f.loop, on_wakeup, NULL), TUSK_OK);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    tusk_wakeup_close(f.wakeup);
+    tusk_loop_free(f.loop);
+    return 0;
+}
+
+static int status_of(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+#define IN_CHILD(child, body)                                                                      \
+    pid_t child = fork();                                                                          \
+    if (child == 0) {                                                                              \
+        body                                                                                       \
+    }
+
+static void a_childs_bell_wakes_the_child_alone(void **state)
+{
+    IN_CHILD(child, {
+        if (tusk_loop_forked(f.loop) != TUSK_OK) {
+            _exit(100);
+        }
+        tusk_wakeup_send(f.wakeup);
+        (void)tusk_loop_turn(f.loop, 1000);
+        _exit(f.woken);
+    })
+    assert_int_equal(status_of(child), 1);
+    assert_err(tusk_loop_turn(f.loop, 0), TUSK_OK);
+    assert_int_equal(f.woken, 0);
+    tusk_wakeup_send(f.wakeup);
+    assert_err(tusk_loop_turn(f.loop, 1000), TUSK_OK);
+    assert_int_equal(f.woken, 1);
+}
+
+static void what_rang_before_the_fork_is_heard_in_both(void **state)
+{
+    tusk_wakeup_send(f.wakeup);
+    IN_CHILD(child, {
+        (void)tusk_loop_forked(f.loop);
+        (void)tusk_loop_turn(f.loop, 1000);
+        _exit(f.woken);
+    })
+    assert_int_equal(status_of(child), 1);
+    assert_err(tusk_loop_turn(f.loop, 1000), TUSK_OK);
+    assert_int_equal(f.woken, 1);
+}
+
+static void timers_go_on_in_both(void **state)
+{
+    tusk_timer timer = {.on_due = on_due};
+    tusk_timer_start(f.loop, &timer, 1);
+    IN_CHILD(child, {
+        (void)tusk_loop_forked(f.loop);
+        while (f.due == 0) {
+            (void)tusk_loop_turn(f.loop, 1000);
+        }
+        _exit(f.due);
+    })
+    assert_int_equal(status_of(child), 1);
+    while (f.due == 0) {
+        assert_err(tusk_loop_turn(f.loop, 1000), TUSK_OK);
+    }
+    assert_int_equal(f.due, 1);
+}
+
+static void a_childs_signal_is_told_to_the_child_alone(void **state)
+{
+    tusk_signal watcher = {.on_signal = on_signal};
+    assert_err(tusk_signal_start(f.loop, &watcher, SIGUSR1), TUSK_OK);
+    assert_true(tusk_loop_may_fork(f.loop));
+    IN_CHILD(child, {
+        (void)tusk_loop_forked(f.loop);
+        (void)raise(SIGUSR1);
+        (void)tusk_loop_turn(f.loop, 1000);
+        _exit(f.signalled);
+    })
+    assert_int_equal(status_of(child), 1);
+    assert_err(tusk_loop_turn(f.loop, 0), TUSK_OK);
+    assert_int_equal(f.signalled, 0);
+    (void)raise(SIGUSR1);
+    assert_err(tusk_loop_turn(f.loop, 1000), TUSK_OK);
+    assert_int_equal(f.signalled, 1);
+    tusk_signal_stop(f.loop, &watcher);
+}
+
+static void another_loops_signals_are_let_go_of(void **state)
+{
+    tusk_signal watcher = {.on_signal = on_signal};
+    assert_true(signal(SIGUSR2, SIG_IGN) != SIG_ERR);
+    assert_err(tusk_signal_start(f.loop, &watcher, SIGUSR2), TUSK_OK);
+    IN_CHILD(child, {
+        struct sigaction now;
+        (void)tusk_loop_forked(NULL);
+        (void)sigaction(SIGUSR2, NULL, &now);
+        _exit(now.sa_handler == SIG_IGN ? 7 : 8);
+    })
+    assert_int_equal(status_of(child), 7);
+    tusk_signal_stop(f.loop, &watcher);
+    assert_true(signal(SIGUSR2, SIG_DFL) != SIG_ERR);
+}
+
+static void descriptors_of_others_forbid_it(void **state)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    tusk_io io = {.fd = ends[0], .on_event = on_event};
+    assert_true(tusk_loop_may_fork(f.loop));
+    assert_err(tusk_io_add(f.loop, &io, TUSK_IO_READ), TUSK_OK);
+    assert_false(tusk_loop_may_fork(f.loop));
+    IN_CHILD(child, { _exit(tusk_loop_forked(f.loop) == TUSK_ESTATE ? 7 : 8); })
+    assert_int_equal(status_of(child), 7);
+    tusk_io_remove(f.loop, &io);
+    assert_true(tusk_loop_may_fork(f.loop));
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+static void open_descriptors_are_told_in_order_and_no_other_is_kept(void **state)
+{
+    int ends[2];
+    int *open_now;
+    size_t count;
+    test_mem mem;
+    test_mem_init(&mem, 0);
+    assert_int_equal(pipe(ends), 0);
+    assert_err(tusk__open_descriptors(&open_now, &count, &mem.mem), TUSK_OK);
+    bool found = false;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(open_now[i] > 2 && (i == 0 || open_now[i - 1] < open_now[i]));
+        found |= open_now[i] == ends[1];
+    }
+    assert_true(found);
+    IN_CHILD(child, {
+        tusk__close_all_but(&ends[1], 1);
+        _exit(fcntl(ends[0], F_GETFD) < 0 && fcntl(ends[1], F_GETFD) >= 0 ? 7 : 8);
+    })
+    assert_int_equal(status_of(child), 7);
+    tusk__free(&mem.mem, open_now, count * sizeof(int));
+    test_mem_assert_empty(&mem);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+int main(void)
+{
+#define FORK_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        FORK_TEST(a_childs_bell_wakes_the_child_alone),
+        FORK_TEST(what_rang_before_the_fork_is_heard_in_both),
+        FORK_TEST(timers_go_on_in_both),
+        FORK_TEST(a_childs_signal_is_told_to_the_child_alone),
+        FORK_TEST(another_loops_signals_are_let_go_of),
+        FORK_TEST(descriptors_of_others_forbid_it),
+        FORK_TEST(open_descriptors_are_told_in_order_and_no_other_is_kept),
+    };
+    return TEST_RUN_FOR_EACH_POLLER("loop/fork", tests);
+}
