@@ -1627,6 +1627,10 @@ namespace Tusk\Proxy {
          * They wait so long: 503. Not 0.
          */
         public readonly int $poolWaitMs;
+        /**
+         * A backend that says nothing, for a client that has ended its side: 504, or cut; 0: Limits::$halfClosedMs alone.
+         */
+        public readonly int $clientFinMs;
 
         /** @throws \ValueError when a value is out of range */
         public function __construct(
@@ -1647,6 +1651,7 @@ namespace Tusk\Proxy {
             int $poolIdleMs = 15000,
             int $poolWaiting = 1024,
             int $poolWaitMs = 5000,
+            int $clientFinMs = 10000,
         ) {}
     }
 

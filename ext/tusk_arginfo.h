@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7b13b92b5c40f6b25caa9524caf56269210072a5 */
+ * Stub hash: 9109d16c150a5e2a261574dca7e17a8580ab36a4 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -627,6 +627,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_HttpLimits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, poolIdleMs, IS_LONG, 0, "15000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, poolWaiting, IS_LONG, 0, "1024")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, poolWaitMs, IS_LONG, 0, "5000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientFinMs, IS_LONG, 0, "10000")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Forwarding___construct, 0, 0, 0)
@@ -3535,6 +3536,12 @@ static zend_class_entry *register_class_Tusk_Proxy_HttpLimits(void)
 	zend_string *property_poolWaitMs_name = zend_string_init("poolWaitMs", sizeof("poolWaitMs") - 1, 1);
 	zend_declare_typed_property(class_entry, property_poolWaitMs_name, &property_poolWaitMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_poolWaitMs_name);
+
+	zval property_clientFinMs_default_value;
+	ZVAL_UNDEF(&property_clientFinMs_default_value);
+	zend_string *property_clientFinMs_name = zend_string_init("clientFinMs", sizeof("clientFinMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_clientFinMs_name, &property_clientFinMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_clientFinMs_name);
 
 	return class_entry;
 }

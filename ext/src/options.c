@@ -101,6 +101,7 @@ static const bound http_limits[HTTP_LIMITS_COUNT] = {
     [HTTP_LIMIT_POOL_IDLE_MS] = {"poolIdleMs", 15000, 1, MS_MAX},
     [HTTP_LIMIT_POOL_WAITING] = {"poolWaiting", 1024, 0, COUNT_MAX},
     [HTTP_LIMIT_POOL_WAIT_MS] = {"poolWaitMs", 5000, 1, MS_MAX},
+    [HTTP_LIMIT_CLIENT_FIN_MS] = {"clientFinMs", 10000, 0, MS_MAX},
 };
 
 static const bound ws_options[WS_OPTIONS_COUNT] = {

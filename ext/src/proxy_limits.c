@@ -57,4 +57,5 @@ void tusk_proxy_read_http_limits(tusk_relay_http_options *out, const zend_object
     out->pool_idle_ms = (uint32_t)tusk_http_limit(from, HTTP_LIMIT_POOL_IDLE_MS);
     out->pool_waiting = (uint32_t)tusk_http_limit(from, HTTP_LIMIT_POOL_WAITING);
     out->pool_wait_ms = (uint32_t)tusk_http_limit(from, HTTP_LIMIT_POOL_WAIT_MS);
+    out->client_fin_ms = (uint32_t)tusk_http_limit(from, HTTP_LIMIT_CLIENT_FIN_MS);
 }

@@ -36,6 +36,8 @@ typedef struct tusk_relay_http_options {
     uint32_t pool_idle_ms;  /* kept so long. 15 s */
     uint32_t pool_waiting;  /* requests that wait for one target; past it 503. 1024 */
     uint32_t pool_wait_ms;  /* they wait so long: 503. 5 s */
+    uint32_t client_fin_ms; /* a backend that says nothing, for a client that has ended its side:
+                               504, or cut. 10 s; 0: off, tusk_relay_limits.half_closed_ms alone */
     tusk_relay_forward x_forwarded; /* X-Forwarded-For, -Proto, -Host. TUSK_FORWARD_APPEND */
     tusk_relay_forward forwarded;   /* Forwarded (RFC 7239). TUSK_FORWARD_APPEND */
     tusk_relay_forward via;         /* Via, both ways, whoever sent one. TUSK_FORWARD_APPEND */
@@ -52,7 +54,7 @@ typedef struct tusk_relay_http_stats {
     uint64_t bad_answers;  /* backends that do not speak HTTP, or over such a limit */
     uint64_t bodies_too_big, interim_too_many, requests_used_up;
     uint64_t head_timeouts, body_timeouts, answer_timeouts, idle_timeouts, tunnel_timeouts;
-    uint64_t keep_alive_timeouts;
+    uint64_t keep_alive_timeouts, client_fin_timeouts;
     uint64_t reused;       /* requests that went to a kept connection */
     uint64_t retried;      /* whose kept connection was gone */
     uint64_t pool_full;    /* not kept, as there are enough */

@@ -15,12 +15,22 @@ static http_client *client_of(tusk_conn *conn)
 }
 
 /* ---- deadlines: the number moves, the timer looks at it when it fires ---- */
+/* One that has ended its side waits for its answer, or it is gone, and only a reset would tell,
+ * which nothing that is sent provokes: so long a backend may be silent. 0: for ever. */
+static uint32_t patience_with(const http_client *self)
+{
+    uint32_t half = self->http->relay->limits.half_closed_ms;
+    uint32_t fin = self->state == CLIENT_TUNNEL ? 0 : self->http->options.client_fin_ms;
+    return fin == 0 || (half != 0 && half < fin) ? half : fin;
+}
+
 void http_client_deadline(http_client *self, uint32_t in_ms)
 {
     tusk_loop *loop = http_loop(self->http);
-    uint32_t patience = self->http->relay->limits.half_closed_ms;
-    if (self->ended && self->exchange != NULL && patience > 0 && (in_ms == 0 || in_ms > patience)) {
-        in_ms = patience; /* it waits, or it is gone, and only a reset would tell */
+    uint32_t patience = self->ended && self->exchange != NULL ? patience_with(self) : 0;
+    self->fin_due = patience > 0 && (in_ms == 0 || in_ms > patience);
+    if (self->fin_due) {
+        in_ms = patience;
     }
     if (in_ms == 0) {
         self->deadline_ms = UINT64_MAX;

@@ -343,6 +343,9 @@ static void due_in_head(http_exchange *self)
         http->stats.body_timeouts++;
         self->client->keep_alive = false;
         http_refuse_late(self, 408, "the request's body did not arrive in time");
+    } else if (self->client->fin_due) {
+        http->stats.client_fin_timeouts++;
+        http_refuse_late(self, 504, "the client ended its side, and the backend says nothing");
     } else {
         http->stats.answer_timeouts++;
         http_refuse_late(self, 504, "the backend did not answer in time");
@@ -359,9 +362,11 @@ static void due_in_body(http_exchange *self)
         http_client_deadline(client, http->options.idle_ms);
         return;
     }
-    http->stats.idle_timeouts++;
+    bool fin = client->fin_due;
+    http->stats.client_fin_timeouts += fin ? 1 : 0;
+    http->stats.idle_timeouts += fin ? 0 : 1;
     client->state = CLIENT_DONE;
-    http_exchange_end(self, "idle");
+    http_exchange_end(self, fin ? "client half-closed" : "idle");
     http_client_cut(client, true);
 }
 

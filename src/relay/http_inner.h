@@ -63,8 +63,9 @@ struct http_client {
     bool secure : 1;
     bool trusted : 1;
     bool keep_alive : 1;
-    bool minor1 : 1; /* it speaks HTTP/1.1 */
-    bool ended : 1;  /* it sends no more */
+    bool minor1 : 1;  /* it speaks HTTP/1.1 */
+    bool ended : 1;   /* it sends no more */
+    bool fin_due : 1; /* ... and that is why its deadline is where it is */
     bool in_on_data : 1;
     char peer[HTTP_PEER_TEXT_MAX];
 };

@@ -14,7 +14,7 @@ foreach ([['headFields' => 129], ['requests' => -1], ['lineBytes' => 10], ['pool
         echo $e->getMessage(), "\n";
     }
 }
-var_dump((new HttpLimits())->answerMs, (new HttpLimits(poolSize: 3))->poolSize);
+var_dump((new HttpLimits())->answerMs, (new HttpLimits(poolSize: 3))->poolSize, (new HttpLimits())->clientFinMs);
 
 $backend = new EchoServer('http', options: ['size' => 5]);
 $make = fn (): Http => new Http(new Asked(fn () => Route::to("127.0.0.1:{$backend->port()}", ttl: 60)), '127.0.0.1:0', validation: local(),
@@ -52,10 +52,11 @@ Tusk\Proxy\HttpLimits::__construct(): Argument #1 ($lineBytes) must be between 2
 Tusk\Proxy\HttpLimits::__construct(): Argument #15 ($poolIdleMs) must be between 1 and 2000000000, 0 given
 int(60000)
 int(3)
+int(10000)
 200 close
 413 414
 {"http_requests":3,"http_answers_2xx":2,"http_bad_requests":1,"http_bodies_too_big":1,"http_requests_used_up":1}
-35 1 1
+36 1 1
 ["GET","127.0.0.1:%d","\/one",200]
 ["GET","127.0.0.1:%d","\/two",200]
 [null,null,null,413]

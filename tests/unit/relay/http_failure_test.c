@@ -112,6 +112,120 @@ static void a_backend_that_answers_and_resets_is_heard(void **state)
     (void)close(client);
 }
 
+/* ---- clients that go while an answer streams ---- */
+static const char streams[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                              "Transfer-Encoding: chunked\r\n\r\n";
+
+/* A stream that has said one event, and then nothing. */
+static void stream(int *client, int *backend)
+{
+    *client = rig_client();
+    rig_send(*client, http_get);
+    *backend = rig_accept(h.listener);
+    rig_expect(*backend, http_get);
+    rig_send(*backend, streams);
+    rig_send(*backend, "9\r\ndata: a\n\n\r\n");
+    rig_expect(*client, streams);
+    rig_expect(*client, "9\r\ndata: a\n\n\r\n");
+}
+
+static void a_client_that_ends_during_a_silent_stream_is_let_go_in_its_own_time(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    h.options.client_fin_ms = 40;
+    h.options.idle_ms = 0;
+    r.options.limits.half_closed_ms = 0;
+    rig_start();
+    stream(&client, &backend);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    rig_expect_eof(backend);
+    rig_until(rig_stats().active == 0);
+    assert_int_equal(http_stats().client_fin_timeouts, 1);
+    assert_int_equal(http_stats().idle_timeouts, 0);
+    assert_string_equal(r.records[0].end, "client half-closed");
+    assert_int_equal(r.records[0].down, 9);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_client_that_has_ended_its_side_gets_what_the_backend_still_says(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    rig_start();
+    stream(&client, &backend);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    for (int i = 0; i < 3; i++) {
+        rig_turn();
+        rig_send(backend, "1\r\nx\r\n");
+        rig_expect(client, "1\r\nx\r\n");
+    }
+    rig_send(backend, "0\r\n\r\n");
+    rig_expect(client, "0\r\n\r\n");
+    rig_expect_eof(client);
+    assert_int_equal(http_stats().client_fin_timeouts, 0);
+    assert_string_equal(r.records[0].end, "done");
+    (void)close(client);
+    (void)close(backend);
+}
+
+/* With every time switched off nothing but the reset can end it. */
+static void reset_in_silence(bool after_fin)
+{
+    int client;
+    int backend;
+    h.options.client_fin_ms = 0;
+    h.options.idle_ms = 0;
+    r.options.limits.half_closed_ms = 0;
+    rig_start();
+    stream(&client, &backend);
+    if (after_fin) {
+        assert_int_equal(shutdown(client, SHUT_WR), 0);
+        rig_turn();
+        assert_int_equal(rig_stats().active, 1);
+    }
+    rig_reset(client);
+    rig_expect_eof(backend);
+    rig_until(rig_stats().active == 0 && http_stats().lines == 0);
+    assert_int_equal(rig_stats().resets_client, 1);
+    assert_string_equal(r.records[0].end, "client reset");
+    (void)close(backend);
+}
+
+static void a_reset_during_a_silent_stream_ends_the_backends_connection(void **state)
+{
+    (void)state;
+    reset_in_silence(false);
+}
+
+static void so_does_one_of_a_client_that_had_ended_its_side(void **state)
+{
+    (void)state;
+    reset_in_silence(true);
+}
+
+static void so_does_one_of_a_client_that_is_not_read(void **state)
+{
+    (void)state;
+    h.options.idle_ms = 0;
+    r.options.limits.half_closed_ms = 0;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, streams);
+    rig_expect(client, streams);
+    rig_until(http_stats().paused_client == 1);
+    rig_reset(client);
+    rig_expect_eof(backend);
+    rig_until(rig_stats().active == 0 && http_stats().lines == 0);
+    (void)close(backend);
+}
+
 /* ---- backends that fail ---- */
 static void a_lying_length_ends_the_answer_visibly(void **state)
 {
@@ -254,6 +368,11 @@ int main(void)
         http_test(an_early_answer_arrives_though_the_body_was_still_coming),
         http_test(both_directions_flow_at_once),
         http_test(a_backend_that_answers_and_resets_is_heard),
+        http_test(a_client_that_ends_during_a_silent_stream_is_let_go_in_its_own_time),
+        http_test(a_client_that_has_ended_its_side_gets_what_the_backend_still_says),
+        http_test(a_reset_during_a_silent_stream_ends_the_backends_connection),
+        http_test(so_does_one_of_a_client_that_had_ended_its_side),
+        http_test(so_does_one_of_a_client_that_is_not_read),
         http_test(a_lying_length_ends_the_answer_visibly),
         http_test(a_broken_chunk_of_the_backend_ends_the_answer_visibly),
         http_test(what_is_no_http_is_a_bad_gateway),

@@ -233,6 +233,25 @@ static void a_half_closed_client_is_not_waited_for_for_ever(void **state)
     (void)close(backend);
 }
 
+static void a_backend_that_says_nothing_to_a_client_that_has_ended_is_given_up(void **state)
+{
+    (void)state;
+    h.options.client_fin_ms = 40;
+    r.options.limits.half_closed_ms = 0;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    http_expect_refusal(client, "504 Gateway Timeout: the client ended its side", true);
+    rig_expect_eof(backend);
+    assert_int_equal(http_stats().client_fin_timeouts, 1);
+    assert_int_equal(http_stats().answer_timeouts, 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
 /* ---- the resolver ---- */
 static void a_refusal_has_the_resolvers_code_and_reason(void **state)
 {
@@ -481,6 +500,7 @@ int main(void)
         http_test(a_backend_that_says_nothing_is_a_gateway_timeout),
         http_test(an_answer_that_stops_is_cut),
         http_test(a_half_closed_client_is_not_waited_for_for_ever),
+        http_test(a_backend_that_says_nothing_to_a_client_that_has_ended_is_given_up),
         http_test(a_refusal_has_the_resolvers_code_and_reason),
         http_test(every_status_of_a_refusal_is_told_with_a_page),
         http_test(a_late_answer_of_the_resolver_finds_its_request),
