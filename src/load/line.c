@@ -281,8 +281,11 @@ static void look_at(load_link *link, uint64_t now, uint64_t timeout)
         return;
     }
     if (link->handshake) {
-        if (tusk__load_since(link->began_ns, now) > timeout) {
+        uint64_t waited = tusk__load_since(link->began_ns, now);
+        if (waited > timeout) {
             tusk__load_link_fail(link, TUSK_ETIMEOUT, "no connection within the timeout");
+        } else if (link->state == LINK_CONNECTING) {
+            tusk__load_link_impatient(link, waited, timeout);
         }
         return;
     }

@@ -5,18 +5,12 @@
 #include "load/worker.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "net/socket.h"
-
-#if !defined(IP_BIND_ADDRESS_NO_PORT)
-#define IP_BIND_ADDRESS_NO_PORT 24
-#endif
 
 #define CLOCK_EVERY 16
 #define REST_COPIED_MAX 4096 /* a longer rest stays where it is and grows there */
@@ -50,21 +44,6 @@ static void watch(load_link *self, unsigned more)
 }
 
 /* ---- ends ---- */
-static tusk_err err_of(int number)
-{
-    switch (number) {
-    case ECONNREFUSED: return TUSK_EREFUSED;
-    case ETIMEDOUT: return TUSK_ETIMEOUT;
-    case EPIPE:
-    case ECONNRESET:
-    case ECONNABORTED:
-    case ENOTCONN: return TUSK_ERESET;
-    case EADDRNOTAVAIL:
-    case EADDRINUSE: return TUSK_EADDRINUSE;
-    default: return TUSK_ESYS;
-    }
-}
-
 static void drop_bytes(const load_worker *worker, uint8_t **ptr, size_t *cap)
 {
     tusk__free(worker->mem, *ptr, *cap);
@@ -184,9 +163,13 @@ static void connected(load_link *self)
     int number = 0;
     socklen_t len = sizeof(number);
     if (getsockopt(self->io.fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0 || number != 0) {
-        ended(self, err_of(number));
+        tusk_err err = tusk__load_dial_on(self, tusk__load_err_of(number));
+        if (err != TUSK_OK) {
+            ended(self, err);
+        }
         return;
     }
+    tusk__load_dial_answered(self);
     tusk__load_link_count(self, LOAD_CONNECTED);
     tusk__load_link_record(self, LOAD_HIST_TCP, tusk__load_since(self->began_ns, worker->now));
     self->tcp_ns = self->up_ns = worker->now;
@@ -196,54 +179,6 @@ static void connected(load_link *self)
         return;
     }
     went_up(self);
-}
-
-static int bind_source(const load_link *self, int fd)
-{
-    const load_plan *plan = self->worker->plan;
-    if (plan->sources == 0) {
-        return 0;
-    }
-    int on = 1;
-    uint64_t place = (uint64_t)self->index * plan->workers + self->worker->index;
-    struct sockaddr_in source = {.sin_family = AF_INET};
-    /* 127.0.0.2 and up, .0 and .255 like any other: all of 127.0.0.0/8 is loopback's own */
-    source.sin_addr.s_addr = htonl(0x7F000002u + (uint32_t)(place % plan->sources));
-    (void)setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
-    return bind(fd, (const struct sockaddr *)(const void *)&source, sizeof(source));
-}
-
-/* On loopback there is no congestion to control, and doing without costs least. */
-static void set_manners(int fd, const load_target *target)
-{
-    int on = 1;
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-#if defined(TCP_CONGESTION)
-    if (tusk_addr_is_loopback(&target->addr)) {
-        (void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
-    }
-#else
-    (void)target;
-#endif
-}
-
-static int start_connect(load_link *self, const load_target *target)
-{
-    int fd = tusk__socket_open(tusk_addr_family(&target->addr));
-    if (fd < 0) {
-        return -1;
-    }
-    set_manners(fd, target);
-    if (bind_source(self, fd) != 0 ||
-        (connect(fd, (const struct sockaddr *)(const void *)target->addr.u.raw,
-                 (socklen_t)target->addr.len) != 0 &&
-         errno != EINPROGRESS)) {
-        int number = errno;
-        (void)close(fd);
-        errno = number;
-        return -1;
-    }
-    return fd;
 }
 
 static void on_event(tusk_io *io, unsigned events);
@@ -257,18 +192,28 @@ void tusk__load_link_open(load_link *self, const load_target *target)
     worker->opening++;
     self->began_ns = worker->now;
     self->up_ns = worker->now;
+    self->target = target;
     self->io.on_event = on_event;
-    self->io.fd = start_connect(self, target);
-    tusk_err err = self->io.fd < 0 ? err_of(errno) : TUSK_OK;
-    if (err == TUSK_OK && target->secure) {
+    tusk_err err = TUSK_OK;
+    if (target->secure) {
         const char *name = plan->tls_server_name.len > 0 ? plan->tls_server_name.ptr : target->host;
         err = tusk_tls_filter_new(&self->filter, worker->tls, name);
     }
     if (err == TUSK_OK) {
-        err = tusk_io_add(worker->loop, &self->io, TUSK_IO_WRITE);
+        err = tusk__load_dial(self);
     }
     if (err != TUSK_OK) {
         ended(self, err);
+    }
+}
+
+void tusk__load_link_impatient(load_link *self, uint64_t waited, uint64_t timeout)
+{
+    if (waited <= timeout / self->target->addr_count * (self->refusals + 1U)) {
+        return;
+    }
+    if (tusk__load_dial_on(self, TUSK_ETIMEOUT) != TUSK_OK) {
+        tusk__load_link_fail(self, TUSK_ETIMEOUT, "no connection within the timeout");
     }
 }
 
@@ -296,7 +241,9 @@ static ptrdiff_t hand_over(load_link *self, const uint8_t *ptr, size_t len)
         took = send(self->io.fd, ptr, len, MSG_NOSIGNAL);
     } while (took < 0 && errno == EINTR);
     if (took < 0) {
-        return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ? 0 : err_of(errno);
+        return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS
+                   ? 0
+                   : tusk__load_err_of(errno);
     }
     return took;
 }
@@ -406,7 +353,8 @@ static ptrdiff_t receive(load_link *self, uint8_t *ptr, size_t cap)
         got = recv(self->io.fd, ptr, cap, 0);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        return errno == EAGAIN || errno == EWOULDBLOCK ? TUSK_EAGAIN : (ptrdiff_t)err_of(errno);
+        return errno == EAGAIN || errno == EWOULDBLOCK ? TUSK_EAGAIN
+                                                       : (ptrdiff_t)tusk__load_err_of(errno);
     }
     return got;
 }

@@ -567,6 +567,7 @@ tusk_err tusk__load_plan_init(load_plan *self, const tusk_mem *mem, load_mode_id
     memset(self, 0, sizeof(*self));
     self->mem = mem;
     self->mode = mode;
+    self->look_up = tusk_addr_resolve;
     tusk_err err = tusk__load_target_init(&self->target, mem, mode, url, reason);
     /* Every member has its default, also where the mode does not show it; its own come last. */
     for (int own = 0; own < 2; own++) {

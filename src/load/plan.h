@@ -38,11 +38,14 @@ typedef struct load_text {
     size_t len;
 } load_text;
 
+enum { LOAD_ADDRS_MAX = 8 }; /* of a name; further ones are not tried */
+
 /* Where a URL leads. */
 typedef struct load_target {
     load_text url;
     tusk_url parts; /* of `url` */
-    tusk_addr addr;
+    tusk_addr addrs[LOAD_ADDRS_MAX];
+    uint8_t addr_count; /* 0 before it is resolved */
     bool secure;
     char host[256];
 } load_target;
@@ -53,6 +56,8 @@ typedef struct load_plan {
     load_target target;
     load_target publish_target; /* of publish-url, else the same as target */
     uint64_t run_id;            /* 24 bits, in every payload that is measured one way */
+    /* As tusk_addr_resolve, which it is unless a test puts another in its place. */
+    int (*look_up)(tusk_addr *out, int cap, const char *host, uint16_t port);
 
     uint64_t connections, workers, sources, count, seed, opening, samples, exchanges;
     uint64_t pipeline, idle, size, reply, fragment, chop;
@@ -104,7 +109,7 @@ tusk_err tusk__load_target_init(load_target *self, const tusk_mem *mem, load_mod
                                 tusk_bytes url, char *reason);
 void tusk__load_target_fini(load_target *self, const tusk_mem *mem);
 /* Looks the host's name up; blocks. */
-tusk_err tusk__load_target_resolve(load_target *self, char *reason);
+tusk_err tusk__load_target_resolve(load_target *self, const load_plan *plan, char *reason);
 
 /* ---- preflight.c ---- */
 /* Resolves, settles workers and sources, and says what this machine cannot do. */

@@ -271,7 +271,11 @@ static tusk_err settle_workers(load_plan *plan, uint64_t sockets, char *reason)
 static bool can_bind(const load_plan *plan)
 {
     uint8_t ip[16];
-    return tusk_addr_ip(&plan->target.addr, ip) == 4 && ip[0] == 127;
+    bool can = true;
+    for (size_t i = 0; i < plan->target.addr_count; i++) {
+        can = can && tusk_addr_ip(&plan->target.addrs[i], ip) == 4 && ip[0] == 127;
+    }
+    return can;
 }
 
 static tusk_err settle_sources(load_plan *plan, uint64_t sockets, char *reason)
@@ -311,9 +315,19 @@ static tusk_err settle_sources(load_plan *plan, uint64_t sockets, char *reason)
     return TUSK_OK;
 }
 
+/* All of them, for any may be the one that answers. */
+static bool is_here(const load_target *target)
+{
+    bool here = true;
+    for (size_t i = 0; i < target->addr_count; i++) {
+        here = here && tusk_addr_is_loopback(&target->addrs[i]);
+    }
+    return here;
+}
+
 static tusk_err check_place(const load_target *target, bool allow_remote, char *reason)
 {
-    if (!allow_remote && !tusk_addr_is_loopback(&target->addr)) {
+    if (!allow_remote && !is_here(target)) {
         return say(reason, TUSK_EACCES,
                    "%.100s is not an address of this machine's loopback: give allow-remote if the "
                    "server there is yours",
@@ -344,7 +358,7 @@ tusk_err tusk__load_preflight(load_plan *plan, char *reason)
 {
     tusk_err err = tusk__load_plan_check(plan, reason);
     if (err == TUSK_OK) {
-        err = tusk__load_target_resolve(&plan->target, reason);
+        err = tusk__load_target_resolve(&plan->target, plan, reason);
     }
     if (err == TUSK_OK) {
         err = check_place(&plan->target, plan->allow_remote, reason);
@@ -356,7 +370,7 @@ tusk_err tusk__load_preflight(load_plan *plan, char *reason)
         err = tusk__load_target_init(&plan->publish_target, plan->mem, plan->mode, url, reason);
     }
     if (err == TUSK_OK) {
-        err = tusk__load_target_resolve(&plan->publish_target, reason);
+        err = tusk__load_target_resolve(&plan->publish_target, plan, reason);
     }
     if (err == TUSK_OK) {
         err = check_place(&plan->publish_target, plan->allow_remote, reason);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the load goes: schemes by mode, default ports, the address behind the name. */
+/* Where the load goes: schemes by mode, default ports, the addresses behind the name. */
 #include "load/plan.h"
 
 #include <stdio.h>
@@ -81,10 +81,11 @@ void tusk__load_target_fini(load_target *self, const tusk_mem *mem)
     memset(self, 0, sizeof(*self));
 }
 
-tusk_err tusk__load_target_resolve(load_target *self, char *reason)
+tusk_err tusk__load_target_resolve(load_target *self, const load_plan *plan, char *reason)
 {
-    int found = tusk_addr_resolve(&self->addr, 1, self->host, self->parts.port);
+    int found = plan->look_up(self->addrs, LOAD_ADDRS_MAX, self->host, self->parts.port);
     if (found > 0) {
+        self->addr_count = (uint8_t)found;
         return TUSK_OK;
     }
     (void)snprintf(reason, TUSK_LOAD_REASON_MAX, "the host \"%.100s\" was not found", self->host);

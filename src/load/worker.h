@@ -37,6 +37,7 @@ struct load_link {
     uint8_t *rest;     /* input that the mode did not take */
     uint8_t *out;      /* what the kernel did not take */
     size_t rest_len, rest_cap, out_at, out_len, out_cap;
+    const load_target *target; /* where it is going */
     uint32_t index;
     uint32_t life;      /* one more with each close: a callback sees whether its link is still it */
     uint32_t next;      /* in the worker's line of waiting links; index + 1 */
@@ -45,6 +46,8 @@ struct load_link {
     uint8_t state;      /* load_link_state */
     uint8_t step;       /* the mode's own */
     uint8_t again;      /* failed attempts in a row */
+    uint8_t address;    /* of the target's, the one under way */
+    uint8_t refusals;   /* addresses that were tried in vain in this attempt */
     bool usable : 1;    /* carries operations */
     bool in_line : 1;   /* waits for one */
     bool waiting : 1;   /* for due_ns */
@@ -128,6 +131,7 @@ struct load_worker {
     uint32_t next_open;            /* the next to be looked at */
     uint32_t unopened;             /* links that are to be opened and are not */
     uint32_t tried;                /* first attempts that have ended */
+    uint8_t favoured[2];           /* address where an attempt begins: target, publish_target */
     uint64_t sweep_ns, tick_ns;
     /* operations */
     load_pace pace;
@@ -235,8 +239,12 @@ void tusk__load_link_gone(load_link *link);
 void tusk__load_link_lost(load_link *link, tusk_err why, const char *what);
 
 /* ---- link.c ---- */
-/* Connects to `target`; failure is told by on_ended like any other. */
+/* Connects to `target`, to one address of its name after the other; failure of the last is told by
+ * on_ended like any other. */
 void tusk__load_link_open(load_link *self, const load_target *target);
+/* It connects for `waited` of `timeout` and nothing came: on to the next address, if there is one,
+ * once this one has had its share of the time. */
+void tusk__load_link_impatient(load_link *self, uint64_t waited, uint64_t timeout);
 /* Closes on our side; nothing is told. */
 void tusk__load_link_close(load_link *self);
 /* Closes for a reason that is counted, and tells. */
@@ -248,6 +256,14 @@ void tusk__load_link_want_write(load_link *self);
 void tusk__load_link_pause(load_link *self, bool paused);
 /* Reads at most `most` bytes of a paused link. */
 void tusk__load_link_sip(load_link *self, size_t most);
+
+/* ---- dial.c: the socket of a link, and the addresses of its target's name ---- */
+tusk_err tusk__load_err_of(int number); /* of errno */
+/* Begins to connect, at the address that answered last. */
+tusk_err tusk__load_dial(load_link *self);
+/* The address under way has failed with `why`: on to the next. Returns `why` when there is none. */
+tusk_err tusk__load_dial_on(load_link *self, tusk_err why);
+void tusk__load_dial_answered(const load_link *self);
 
 /* ---- worker.c ---- */
 typedef struct load_start {

@@ -1,5 +1,5 @@
 --TEST--
-Load: answers of another size, payloads by seed, slow readers' rate and pinned workers, as the other side and the system see them
+Load: answers of another size, payloads by seed, slow readers' rate, pinned and spinning workers, as the other side and the system see them
 --SKIPIF--
 <?php if (!is_readable("/proc/self/status")) die("skip /proc is needed"); ?>
 --EXTENSIONS--
@@ -61,6 +61,29 @@ foreach ([true, false] as $pin) {
     preg_match('/^Cpus_allowed_list:\s*(\S+)/m', (string) file_get_contents('/proc/self/status'), $own);
     echo $pin ? 'pinned: ' . $allowed[1] : 'free: ' . json_encode($allowed[1] === $own[1]), "\n";
 }
+
+// 10,000 planned starts a second lie as close as the time that is spun through before each: who spins never sleeps.
+$sleeps = [];
+foreach ([true, false] as $spin) {
+    $load = new Load('ws-echo', "ws://127.0.0.1:{$echo->port()}/", $quiet + ['connections' => 50, 'spin' => $spin, 'rate' => '10k', 'duration' => '60s']);
+    $load->start();
+    $asleep = function () use ($load): int {
+        preg_match('/^voluntary_ctxt_switches:\s*(\d+)/m', (string) file_get_contents("/proc/{$load->workers()[0]['pid']}/status"), $m);
+        return (int) $m[1];
+    };
+    while ($load->counters()['completed'] === 0) {
+        $load->poll(0.001);
+    }
+    $before = $asleep();
+    while ($load->counters()['completed'] < 5000) {
+        $load->poll(0.01);
+    }
+    $sleeps[] = $asleep() - $before;
+    $load->stop();
+    while ($load->poll(5)) {
+    }
+}
+echo 'spinning: ', $sleeps[0] < $sleeps[1] / 4 ? 'sleeps seldom' : json_encode($sleeps), "\n";
 ?>
 --EXPECT--
 reply: 10 completed, 1000 sent, 70 received
@@ -69,3 +92,4 @@ bool(true)
 bool(true)
 pinned: 0
 free: true
+spinning: sleeps seldom
