@@ -6,6 +6,9 @@
 #include <sys/stat.h>
 
 enum { CLOSURE_STATIC = 1, CLOSURE_THIS = 2, CLOSURE_NAMED = 4 };
+/* An arrow function captures every name in it, those of an inner one's parameters among them, which
+ * are not set where it is made. */
+enum { CAPTURED_AS_DECLARED, CAPTURED_VALUE, CAPTURED_NOTHING };
 
 /* What tells two closures on the same lines apart, and an edited file from the one it was. */
 typedef struct declared {
@@ -78,31 +81,29 @@ static bool pack_captured(tusk_packer *self, const zend_op_array *code, const pa
 {
     HashTable *captured = ZEND_MAP_PTR_GET(code->static_variables_ptr);
     captured = captured == NULL ? code->static_variables : captured;
-    uint32_t place = 0;
-    zend_string *name;
-    zval *value;
-    if (!tusk_pack_number(self, captured == NULL ? 0 : zend_hash_num_elements(captured))) {
+    uint32_t count = captured == NULL ? 0 : captured->nNumUsed;
+    if (!tusk_pack_number(self, count)) {
         return false;
     }
-    if (captured == NULL) {
-        return true;
-    }
-    ZEND_HASH_FOREACH_STR_KEY_VAL(captured, name, value)
-    {
+    for (uint32_t place = 0; place < count; place++) { /* foreach passes over what is not set */
+        zend_string *name = captured->arData[place].key;
+        zval *value = &captured->arData[place].val;
         pack_path inner = {.outer = path, .key = name};
         ZVAL_DEREF(value);
-        if (by_reference(code, place++)) {
+        if (by_reference(code, place)) {
             return tusk_pack_fault(self, path, "the closure captures $%s by reference",
                                    ZSTR_VAL(name));
         }
-        bool plain = Z_TYPE_P(value) <= IS_OBJECT || Z_TYPE_P(value) == IS_RESOURCE;
-        uint8_t sent = plain ? 1 : 0;
+        bool plain = Z_TYPE_P(value) != IS_UNDEF &&
+                     (Z_TYPE_P(value) <= IS_OBJECT || Z_TYPE_P(value) == IS_RESOURCE);
+        uint8_t sent = plain                         ? CAPTURED_VALUE
+                       : Z_TYPE_P(value) == IS_UNDEF ? CAPTURED_NOTHING
+                                                     : CAPTURED_AS_DECLARED;
         if (!tusk_pack_text(self, name) || !tusk_pack_bytes(self, &sent, 1) ||
             (plain && !tusk_pack(self, value, &inner))) {
             return false;
         }
     }
-    ZEND_HASH_FOREACH_END();
     return true;
 }
 
@@ -448,8 +449,10 @@ static bool unpack_captured(tusk_unpacker *self, zend_op_array *code)
             return false;
         }
         bool ok = true;
-        if (*self->at++ != 0) {
-            ok = tusk_unpack(self, &value);
+        uint8_t sent = *self->at++;
+        if (sent != CAPTURED_AS_DECLARED) {
+            ZVAL_UNDEF(&value);
+            ok = sent == CAPTURED_NOTHING || tusk_unpack(self, &value);
             zval *place = !ok || captured == NULL ? NULL : zend_hash_find(captured, name);
             if (place != NULL) {
                 zval_ptr_dtor(place);

@@ -45,6 +45,7 @@ $tasks = $pool->submit([
     9 => fn () => array_sum($rows),
     'with arguments' => [fn ($a, $b) => $a . $b, 'x', 'y'],
     'function' => 'phpversion',
+    'inner' => fn () => array_map(fn ($i) => "$i" . count($rows), $rows),
     'first class' => strtoupper(...),
     'none' => 'nothing_of_this_name',
     'private' => [Users::class, 'hidden'],
@@ -62,7 +63,7 @@ var_dump($error->getCode(), $error->context, $error->secret(), $error->getPrevio
 var_dump($pool->run('add', 5, 6), $pool->task([Users::class, 'double'], 4)->await());
 ?>
 --EXPECT--
-static name method instance 9 with arguments function first class none private throws
+static name method instance 9 with arguments function inner first class none private throws
 static: {"id":7,"here":false} Done
 name: 3 Done
 method: ArgumentCountError Too few arguments to function Users::find(), 0 passed and exactly 1 expected Failed
@@ -70,6 +71,7 @@ instance: 42 Done
 9: 6 Done
 with arguments: "xy" Done
 function: true Done
+inner: ["13","23","33"] Done
 first class: ArgumentCountError strtoupper() expects exactly 1 argument, 0 given Failed
 none: Error nothing_of_this_name() does not exist in the worker Failed
 private: Error Users::hidden() cannot be called: it is not public, or abstract Failed
