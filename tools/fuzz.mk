@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Builds the fuzz targets; called by tools/run-fuzz with ENGINE=clang|afl|gcc and TARGETS="noun ...".
+# Builds the fuzz targets; called by tools/run-fuzz with ENGINE=clang|afl|gcc, TARGETS="noun ..." and PHP_LIB, the embedded PHP.
 D := build/fuzz/$(ENGINE)
 comma := ,
 have = $(shell pkg-config --exists $(1) 2>/dev/null && echo yes)
@@ -26,6 +26,11 @@ DRIVER := $(D)/driver.o
 endif
 CORE := $(wildcard src/*/*.c)
 OBJECTS := $(CORE:src/%.c=$(D)/core/%.o)
+# These stand in the extension: compiled with it, linked with an embedded PHP.
+IN_PHP := travel
+PHP_FLAGS := -std=gnu11 -Iext $(subst -I,-isystem ,$(shell $(or $(PHP_CONFIG),php-config) --includes 2>/dev/null))
+EXT := $(filter-out ext/tusk_arginfo.c,$(wildcard ext/*.c ext/src/*.c))
+EXT_OBJECTS := $(EXT:ext/%.c=$(D)/ext/%.o)
 # tests/fuzz/still.h has the wall clock of these.
 STILL := client http_session relay_http stream_session ws_session
 
@@ -39,6 +44,14 @@ $(D)/driver.o: tests/fuzz/driver.c tools/fuzz.mk
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -fsanitize=address,undefined -c $< -o $@
 
+$(D)/ext/%.o: ext/%.c tools/fuzz.mk
+	@mkdir -p $(@D)
+	$(CC) $(CORE_FLAGS) $(PHP_FLAGS) -MMD -MP -c $< -o $@
+
+$(IN_PHP:%=$(D)/fuzz_%): $(D)/fuzz_%: tests/fuzz/fuzz_%.c $(OBJECTS) $(EXT_OBJECTS) $(DRIVER)
+	@mkdir -p $(@D)
+	$(CC) $(CORE_FLAGS) $(PHP_FLAGS) -MMD -MP -MF $@.d $< $(DRIVER) $(EXT_OBJECTS) $(OBJECTS) $(LINK) $(PHP_LIB) $(LIBS) -o $@
+
 $(D)/fuzz_%: tests/fuzz/fuzz_%.c $(OBJECTS) $(DRIVER)
 	@mkdir -p $(@D)
 	$(CC) $(CORE_FLAGS) -MMD -MP -MF $@.d $< $(DRIVER) $(OBJECTS) $(LINK) \
@@ -46,4 +59,4 @@ $(D)/fuzz_%: tests/fuzz/fuzz_%.c $(OBJECTS) $(DRIVER)
 
 .PHONY: all
 .SECONDARY:
--include $(OBJECTS:.o=.d) $(TARGETS:%=$(D)/fuzz_%.d)
+-include $(OBJECTS:.o=.d) $(EXT_OBJECTS:.o=.d) $(TARGETS:%=$(D)/fuzz_%.d)

@@ -186,6 +186,7 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
     EG(exception) = NULL;
     tusk_unpacker_init(&in, bytes);
     in.allowed = self->pool->allowed;
+    in.room = tusk_memory_left();
     if (bytes.len == 0) {
         tusk_task_fail(self, tusk_ce_cannot_travel,
                        "$result: too large, or too many results wait to be taken");
@@ -199,7 +200,10 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
         self->error = error;
         end(self, TASK_FAILED);
     }
-    if (!tusk_task_ended(self)) {
+    if (!tusk_task_ended(self) && in.too_large) {
+        tusk_task_fail(self, tusk_ce_cannot_travel,
+                       "$result: it takes more than the memory limit of this process leaves");
+    } else if (!tusk_task_ended(self)) {
         tusk_task_fail(self, tusk_ce_worker_crashed, "The result of worker %u does not decode: %s",
                        self->worker, in.fault == NULL ? "it means nothing" : in.fault);
     }

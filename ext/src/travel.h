@@ -58,6 +58,9 @@ typedef struct tusk_unpacker {
     uint32_t shape_count;
     pack_shape shapes[PACK_SHAPES];
     uint64_t made_wall_s; /* files changed after this moment are not what the sender had; 0: any */
+    size_t claims;        /* elements that arrays may still announce: each is a byte at least */
+    size_t room;          /* bytes of memory that may still be taken */
+    bool too_large;       /* the fault is that there was no such room */
 } tusk_unpacker;
 
 void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes);
@@ -69,6 +72,11 @@ bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out);
 /* Borrowed from the bytes. */
 bool tusk_unpack_view(tusk_unpacker *self, tusk_bytes *out);
 zend_string *tusk_unpack_text(tusk_unpacker *self); /* NULL: it means nothing */
+/* What a memory limit leaves to this process; SIZE_MAX without one. */
+size_t tusk_memory_left(void);
+/* How many elements a serialized text announces (travel_serial.c); false: it is no such text, or
+ * announces more than it can have. */
+bool tusk_serial_elements(tusk_bytes text, size_t *out);
 
 /* ---- closures (travel_closure.c) ---- */
 bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path *path);

@@ -20,6 +20,17 @@ void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
     self->name_count = self->name_cap = 0;
     self->shape_count = 0;
     self->made_wall_s = 0;
+    self->claims = bytes.len;
+    self->room = SIZE_MAX;
+    self->too_large = false;
+}
+
+size_t tusk_memory_left(void)
+{
+    size_t used = zend_memory_usage(0);
+    size_t max = PG(memory_limit) <= 0 ? SIZE_MAX : (size_t)PG(memory_limit);
+    size_t left = max > used ? max - used : 0;
+    return max == SIZE_MAX ? max : left - left / 8; /* pages are seldom full */
 }
 
 void tusk_unpacker_fini(tusk_unpacker *self)
@@ -45,6 +56,50 @@ static bool broken(tusk_unpacker *self, const char *fault)
         self->fault = fault;
     }
     return false;
+}
+
+/* What PHP's allocator takes for so many bytes: its steps, pages, or chunks of 2 MB. */
+static inline size_t taken(size_t bytes)
+{
+    size_t step = 8;
+    if (bytes > 2 * 1024 * 1024 - 4096) {
+        step = 2 * 1024 * 1024;
+    } else if (bytes > 3072) {
+        step = 4096;
+    } else if (bytes > 64) {
+        step = ((size_t)1 << (63 - __builtin_clzll((unsigned long long)bytes - 1))) / 4;
+    }
+    return (bytes + step - 1) & ~(step - 1);
+}
+
+/* Before it is taken: a length that is true may still be more than a memory limit allows, which
+ * would be the end of this process. */
+static inline bool spend(tusk_unpacker *self, size_t bytes)
+{
+    bytes = taken(bytes);
+    if (UNEXPECTED(bytes > self->room)) {
+        self->too_large = true;
+        return broken(self, "it takes more than the memory limit leaves");
+    }
+    self->room -= bytes;
+    return true;
+}
+
+#if PHP_VERSION_ID >= 80200
+#define LIST_ELEMENT_BYTES sizeof(zval)
+#else
+#define LIST_ELEMENT_BYTES sizeof(Bucket)
+#endif
+#define HASH_ELEMENT_BYTES (sizeof(Bucket) + 2 * sizeof(uint32_t))
+
+/* PHP rounds up to a power of two. */
+static bool spend_array(tusk_unpacker *self, uint32_t count, size_t element)
+{
+    size_t cells = 8;
+    while (cells < count) {
+        cells *= 2;
+    }
+    return spend(self, sizeof(zend_array)) && spend(self, cells * element);
 }
 
 static inline size_t left(const tusk_unpacker *self)
@@ -79,16 +134,18 @@ bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out)
     return broken(self, "a number without end");
 }
 
-/* How many things follow; each of them is at least one byte. */
+/* How many things follow; each of them is at least one byte, of its own: arrays within arrays that
+ * lie do not each get what all the bytes could hold. */
 static bool get_count(tusk_unpacker *self, uint32_t *out)
 {
     uint64_t number;
     if (!tusk_unpack_number(self, &number)) {
         return false;
     }
-    if (number > left(self) || number > UINT32_MAX / 4) {
+    if (number > left(self) || number > self->claims || number > UINT32_MAX / 4) {
         return broken(self, "a length beyond the end");
     }
+    self->claims -= (size_t)number;
     *out = (uint32_t)number;
     return true;
 }
@@ -97,6 +154,9 @@ static zend_string *take_string(tusk_unpacker *self, size_t len)
 {
     if (len > left(self)) {
         (void)broken(self, "a length beyond the end");
+        return NULL;
+    }
+    if (!spend(self, len > 1 ? _ZSTR_STRUCT_SIZE(len) : 0)) {
         return NULL;
     }
     const char *at = (const char *)self->at;
@@ -176,7 +236,7 @@ static zend_string *get_key(tusk_unpacker *self, zend_ulong *index)
 static bool get_list(tusk_unpacker *self, zval *out)
 {
     uint32_t count;
-    if (!get_count(self, &count)) {
+    if (!get_count(self, &count) || !spend_array(self, count, LIST_ELEMENT_BYTES)) {
         return false;
     }
     array_init_size(out, count);
@@ -207,6 +267,9 @@ static bool put(tusk_unpacker *self, HashTable *array, zend_string *key, zval *v
 
 static bool get_values(tusk_unpacker *self, zval *out, const pack_shape *shape)
 {
+    if (!spend_array(self, shape->count, HASH_ELEMENT_BYTES)) {
+        return false;
+    }
     array_init_size(out, shape->count);
     zend_hash_real_init_mixed(Z_ARRVAL_P(out));
     for (uint32_t i = 0; i < shape->count; i++) {
@@ -262,7 +325,7 @@ static bool get_same(tusk_unpacker *self, zval *out)
 static bool get_hash(tusk_unpacker *self, zval *out)
 {
     uint32_t count;
-    if (!get_count(self, &count)) {
+    if (!get_count(self, &count) || !spend_array(self, count, HASH_ELEMENT_BYTES)) {
         return false;
     }
     array_init_size(out, count);
@@ -328,6 +391,12 @@ static bool get_object(tusk_unpacker *self, zval *out)
     zend_string *text = tusk_unpack_text(self); /* copied first: it is read more than once */
     if (text == NULL) {
         return false;
+    }
+    size_t elements;
+    if (!tusk_serial_elements(tusk_zstr(text), &elements) ||
+        !spend(self, ZSTR_LEN(text) + elements * 2 * HASH_ELEMENT_BYTES)) {
+        zend_string_release(text);
+        return broken(self, "an object that does not come to life");
     }
     const unsigned char *at = (const unsigned char *)ZSTR_VAL(text);
     php_unserialize_data_t data;

@@ -21,7 +21,11 @@ function scribble(int $from, int $length, int $times, int $seed): void
     mt_srand($seed);
     for ($i = 0; $i < $times; $i++) {
         fseek($memory, $start + $from + mt_rand(0, $length));
-        fwrite($memory, random_bytes(1 + mt_rand(0, 63)));
+        $bytes = '';
+        for ($length = 1 + mt_rand(0, 63); strlen($bytes) < $length;) {
+            $bytes .= chr(mt_rand(0, 255));
+        }
+        fwrite($memory, $bytes);
     }
 }
 $rows = array_map(fn ($i) => ['id' => $i, 'name' => "n$i", 'tags' => [1, 2.5, 'x'], 'at' => new DateTimeImmutable('@0')], range(1, 50));

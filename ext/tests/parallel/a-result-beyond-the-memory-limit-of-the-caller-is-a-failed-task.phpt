@@ -1,0 +1,33 @@
+--TEST--
+A result that takes more memory than the caller's memory_limit leaves is that task's failure, not the caller's end
+--EXTENSIONS--
+tusk
+--INI--
+memory_limit=24M
+--FILE--
+<?php
+use Tusk\Parallel\{CannotTravel, Pool};
+
+$pool = new Pool(workers: 1, max: 1, memory: '512M');
+$jobs = [
+    'a string' => fn (): string => str_repeat('x', 48 << 20),
+    'strings' => fn (): array => array_map(fn (int $i): string => str_repeat((string) $i, 4000), range(1, 10_000)),
+    'a list' => fn (): array => range(1, 2_000_000),
+    'rows' => fn (): array => array_fill(0, 100_000, ['id' => 1, 'name' => 'n']),
+    'an object' => fn (): object => (object) ['rows' => array_fill(0, 500_000, 7)],
+    'an error' => fn () => throw new DomainException(str_repeat('x', 48 << 20)),
+    'what fits' => fn (): int => strlen(str_repeat('x', 48 << 20)),
+];
+foreach ($pool->submit($jobs) as $what => $task) {
+    $error = $task->error();
+    echo "$what: ", $error === null ? $task->await() : $error::class . ': ' . $error->getMessage(), "\n";
+}
+?>
+--EXPECT--
+a string: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
+strings: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
+a list: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
+rows: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
+an object: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
+an error: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
+what fits: 50331648
