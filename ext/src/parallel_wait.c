@@ -427,5 +427,6 @@ void tusk_pool_stats(tusk_pool *self, zval *out)
     TELL("retired", core.retired);
     TELL("guests", core.guests);
     TELL("corrupt", core.corrupt);
+    TELL("templates", core.templates);
 #undef TELL
 }

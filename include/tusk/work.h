@@ -77,6 +77,7 @@ typedef struct tusk_work_counters {
     uint64_t retired, killed; /* killed: by a deadline or a cancellation that was not heeded */
     uint64_t guests;          /* forks of the application */
     uint64_t corrupt;         /* shared words that could not be */
+    uint64_t templates;       /* forked: one, and one for each that died */
 } tusk_work_counters;
 TUSK_API void tusk_work_count(const tusk_work *self, tusk_work_counters *out);
 /* Process id of a worker by the number in a result; 0: gone. */

@@ -8,7 +8,7 @@
 #include "work/worker.h"
 
 #define SLICE_NS UINT64_C(100000000)
-#define GUEST_SLICE_NS UINT64_C(2000000)
+#define RESTLESS_SLICE_NS UINT64_C(2000000)
 #define MS UINT64_C(1000000)
 
 tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region *region,
@@ -570,8 +570,8 @@ void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
         return;
     }
     tusk__lane_look_after(self);
-    bool guests = self->work != NULL && tusk__work_has_guests(self->work);
-    uint64_t slice_ns = tusk_loop_clock_ns() + (guests ? GUEST_SLICE_NS : SLICE_NS);
+    bool restless = self->work != NULL && tusk__work_restless(self->work);
+    uint64_t slice_ns = tusk_loop_clock_ns() + (restless ? RESTLESS_SLICE_NS : SLICE_NS);
     uint64_t end_ns = next_kill(self, until_ns == 0 || until_ns > slice_ns ? slice_ns : until_ns);
     shared_lane *lane = self->view->lane;
     uint32_t bell = atomic_load(&lane->bell);

@@ -72,7 +72,8 @@ void tusk__work_submitted(tusk_work *self, uint32_t count);
 void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill);
 void tusk__work_news(tusk_work *self);  /* costs nothing when there are none */
 void tusk__work_check(tusk_work *self); /* whether the template lives; a system call */
-bool tusk__work_has_guests(const tusk_work *self);
+/* Guests run, whose death nobody reports, or a template is to be forked: look often. */
+bool tusk__work_restless(const tusk_work *self);
 uint32_t tusk__work_grace_ms(const tusk_work *self);
 
 #endif

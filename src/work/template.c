@@ -68,12 +68,12 @@ static _Noreturn void become_worker(template_state *self, uint32_t hand, uint32_
                                     int template_pid)
 {
     work_shape *shape = self->shape;
-    int kept[] = {shape->bell_fd, shape->wish_fd};
+    int kept[] = {shape->bell_fd, shape->wish_fd, shape->life_fd};
     if (!tusk__die_with(template_pid)) {
         _exit(WORKER_UNFIT);
     }
     tusk__process_name("tusk-worker");
-    keep_only(kept, 2);
+    keep_only(kept, 3);
     tusk__worker_main(shape, hand, incarnation);
 }
 
@@ -275,11 +275,14 @@ static void turn(template_state *self)
 _Noreturn void tusk__template_main(work_shape *shape, int commands, int reports)
 {
     template_state self = {.shape = shape, .commands = commands, .reports = reports};
-    int kept[] = {commands, reports, shape->bell_fd, shape->wish_fd};
+    int kept[] = {commands, reports, shape->bell_fd, shape->wish_fd, shape->life_fd};
     char reason[TUSK_WORK_REASON_MAX] = "";
+    for (uint32_t hand = 0; hand < shape->region.workers; hand++) {
+        self.seats[hand].incarnation = shape->incarnations[hand];
+    }
     tusk__calm_signals();
     tusk__process_name("tusk-template");
-    keep_only(kept, 4);
+    keep_only(kept, 5);
     const tusk_work_calls *calls = shape->options.calls;
     if (calls->prepare != NULL && !calls->prepare(reason, sizeof(reason), shape->options.user)) {
         report(&self, (work_report){.kind = REPORT_FAILED}, reason[0] == '\0' ? "?" : reason);

@@ -12,6 +12,8 @@ typedef struct work_shape {
     const tusk_mem *mem;
     int bell_fd; /* eventfd of the application's loop */
     int wish_fd; /* eventfd: so many more workers are wanted */
+    int life_fd; /* held by the template and its workers, for whoever waits until all are gone */
+    uint32_t incarnations[TUSK_WORK_WORKERS_MAX]; /* that earlier templates gave out */
 } work_shape;
 
 enum { WORKER_RETIRED = 0, WORKER_IDLE = 3, WORKER_USED_UP = 4, WORKER_UNFIT = 5 };

@@ -452,24 +452,6 @@ static void what_prepare_says_comes_with_the_first_look(void **state)
     tusk_work_close(work);
 }
 
-static void the_templates_death_ends_everything_with_a_reason(void **state)
-{
-    tusk_work *work = open_pool(1, 1, 4);
-    tusk_lane *lane = tusk_work_lane(work);
-    tusk_work_result result;
-    uint32_t slot = ask(lane, (order){SLEEP, 20000000}, 0);
-    tusk_lane_flush(lane);
-    while (tusk_lane_look(lane, slot, &result) == TUSK_WORK_QUEUED) {
-        tusk_lane_wait(lane, 0);
-    }
-    assert_int_equal(kill(tusk_work_template_pid(work), SIGKILL), 0);
-    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_LOST);
-    const char *reason = NULL;
-    assert_false(tusk_work_look(work, &reason));
-    assert_non_null(strstr(reason, "template"));
-    tusk_work_close(work);
-}
-
 static void nothing_stays_open_and_no_child_is_left(void **state)
 {
     size_t before = open_descriptors();
@@ -521,7 +503,6 @@ int main(void)
         cmocka_unit_test(a_worker_that_says_so_is_replaced_after_its_answer),
         cmocka_unit_test(a_guest_is_a_fork_of_this_moment),
         cmocka_unit_test(what_prepare_says_comes_with_the_first_look),
-        cmocka_unit_test(the_templates_death_ends_everything_with_a_reason),
         cmocka_unit_test(nothing_stays_open_and_no_child_is_left),
         cmocka_unit_test(other_children_are_not_waited_for),
     };
