@@ -99,7 +99,7 @@ final class ModeCommand extends BenchCommand
         return "$verb " . ($this->tcp() ? '[URL]' : 'URL') . " [options]    {$this->mode->summary()}\n\n"
             . "  $verb {$this->mode->example()} -c 100 -d 10s --html report.html\n\n"
             . Screen::rows($rows, min(34, $column)) . "\n"
-            . Screen::rows([...Screen::RESULTS, ['--calibrate', "run the same load against the tool's own server first"]], min(34, $column)) . "\n"
+            . Screen::rows([...Screen::RESULTS, ...$this->mode === Mode::WsHandshake ? [['--wsperf FILE', "wsperf's result file"]] : []], min(34, $column)) . "\n"
             . 'Exit: ' . wordwrap(Ending::help(), 94, "\n      ") . "\n";
     }
 }

@@ -46,7 +46,7 @@ final class RunCommand extends BenchCommand
             . "  options: {connections: 100, rate: 5k, duration: 30s}\n"
             . "  assert: ['p99 < 20ms', 'errors == 0']\n\n"
             . "Options are those of the mode: tusk bench MODE --help. A mistake is named with its line.\n\n"
-            . Screen::rows([...Screen::RESULTS, ['--calibrate', "run the same load against the tool's own server first"]], 30) . "\n"
+            . Screen::rows(Screen::RESULTS, 30) . "\n"
             . 'Exit: ' . wordwrap(Ending::help(), 94, "\n      ") . "\n";
     }
 }

@@ -4,11 +4,14 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
+use Tusk\Bench\Engines;
 use Tusk\Bench\Plan;
 use Tusk\Bench\Session;
+use Tusk\Bench\Wsperf\AgentsEngines;
 
 /** What every verb that runs one plan does with it. */
 trait RunsPlans
@@ -25,7 +28,24 @@ trait RunsPlans
             new InputOption('strict', null, InputOption::VALUE_NONE, 'exit status 5 when the result is not valid'),
             new InputOption('pid', null, InputOption::VALUE_REQUIRED, 'process id of the server, for its CPU and memory'),
             new InputOption('calibrate', null, InputOption::VALUE_NONE, "run the same load against the tool's own server first"),
+            new InputOption('agents', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'an agent that takes a share of the plan'),
+            new InputOption('agents-token', null, InputOption::VALUE_REQUIRED, 'the secret that the agents demand'),
         ];
+    }
+
+    /** Where the load comes from: this machine, or agents. */
+    private function source(InputInterface $input): Engines
+    {
+        $agents = array_merge(...array_map(static fn (string $given): array => explode(',', $given), self::texts($input, 'agents')));
+        $agents = array_values(array_filter($agents, static fn (string $agent): bool => $agent !== ''));
+        if ($agents === []) {
+            return $this->engines;
+        }
+        if ($input->getOption('calibrate') === true) {
+            throw new InvalidArgumentException('--calibrate measures this machine, and --agents load from others: give one of them');
+        }
+
+        return new AgentsEngines($this->engines, $agents, self::text($input, 'agents-token'));
     }
 
     private function runPlan(Plan $plan, ?int $pid, InputInterface $input, OutputInterface $output): Ending
@@ -37,8 +57,9 @@ trait RunsPlans
             $plan = $plan->with(['samples' => self::$samplesMax, ...($faces->has('wsperf') && !isset($plan->options['warmup']) ? ['warmup' => 0] : [])]);
         }
         $display = self::display($output, $table['duration']['default'] ?? null);
-        $finished = (new Session($this->engines, $display))->run($plan, $pid, $input->getOption('calibrate') === true);
-        $ending = Ending::of($finished->result, $input->getOption('strict') === true);
+        $session = new Session($this->source($input), $display);
+        $finished = $session->run($plan, $pid, $input->getOption('calibrate') === true);
+        $ending = Ending::of($finished->result, $input->getOption('strict') === true, $session->interrupt->happened());
         $faces->write($finished->result, $output, self::errors($output), $finished->samples(...));
         $said = match ($ending) {
             Ending::TargetFailed => 'tusk: nothing was measured: ' . (new \Tusk\Bench\Report\Figures($finished->result))->errors(),

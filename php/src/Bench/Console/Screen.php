@@ -15,6 +15,8 @@ final class Screen
         ["--assert 'p99 < 20ms'", 'a threshold, repeatable; broken: exit status 4'],
         ['--strict', 'exit status 5 when the result is NOT VALID'],
         ['--pid PID', 'of the server: its CPU and memory beside the rates'],
+        ['--calibrate', "run the same load against the tool's own server first"],
+        ['--agents HOST[,HOST]', 'each takes a share (tusk bench agent); --agents-token SECRET'],
     ];
 
     /** @param list<array{string, string}> $rows option and what it does */

@@ -117,7 +117,7 @@ final readonly class Figures
 
         $said = $this->result->generator->said();
 
-        return $errors === [] ? 'none' : implode(', ', $errors) . ($said === null ? '' : " ($said)");
+        return $errors === [] ? $said ?? 'none' : implode(', ', $errors) . ($said === null ? '' : " ($said)");
     }
 
     private function noise(): string
