@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench;
 
-/** Paired blocks of A and B: the ratio B / A with its 95 % interval, and a verdict against a least effect. */
+/** Paired blocks of A and B: the ratio B / A with its interval (95 %, unless told otherwise), and a verdict against a least effect. */
 final readonly class Comparison
 {
     /** Over that many pairs the sign-flip test has too many patterns to try them all. */
@@ -22,8 +22,9 @@ final readonly class Comparison
     /**
      * @param list<array{float, float}> $pairs  A's and B's figure of each pair, over 0
      * @param float                     $effect least effect that counts, 0.02 for 2 %
+     * @param float                     $confidence of the interval, 0.95 for 95 %; who looks several times needs more for each look
      */
-    public function __construct(public array $pairs, public bool $lowerIsBetter, public float $effect = 0.02)
+    public function __construct(public array $pairs, public bool $lowerIsBetter, public float $effect = 0.02, public float $confidence = 0.95)
     {
         if ($pairs === []) {
             throw new \ValueError('no pair to compare');
@@ -33,7 +34,7 @@ final readonly class Comparison
         $mean = array_sum($logs) / $n;
         $squares = array_sum(array_map(static fn (float $log): float => ($log - $mean) ** 2, $logs));
         $this->spread = $n > 1 ? sqrt($squares / ($n - 1)) : INF;
-        $margin = $n > 1 ? Student::quantile($n - 1) * $this->spread / sqrt($n) : INF;
+        $margin = $n > 1 ? Student::quantile($n - 1, $confidence) * $this->spread / sqrt($n) : INF;
         $this->ratio = exp($mean);
         $this->low = exp($mean - $margin);
         $this->high = exp($mean + $margin);
@@ -78,6 +79,7 @@ final readonly class Comparison
             'low' => is_finite($this->high) ? $this->low : null,
             'high' => is_finite($this->high) ? $this->high : null,
             'effect' => $this->effect,
+            'confidence' => $this->confidence,
             'spread' => is_finite($this->spread) ? $this->spread : null,
             'sign_flip' => $this->chance,
             'pairs' => $this->pairs,

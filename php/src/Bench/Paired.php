@@ -25,11 +25,13 @@ final class Paired
     ) {}
 
     /**
-     * @return list<array{A: Result, B: Result}> fewer than asked for when it was interrupted
+     * @param (\Closure(list<array{A: Result, B: Result}>): bool)|null $enough asked after each pair: true ends it early
+     *
+     * @return list<array{A: Result, B: Result}> fewer than asked for when it was interrupted, or enough
      *
      * @throws \ValueError|\RuntimeException as Session::run; TargetFailed when a block completed nothing
      */
-    public function run(int $pairs): array
+    public function run(int $pairs, ?\Closure $enough = null): array
     {
         $half = [];
         foreach (BlockOrder::of($pairs) as $side) {
@@ -47,6 +49,9 @@ final class Paired
                 $this->pairs[] = ['A' => $half['A'], 'B' => $half['B']];
                 ($this->done)(count($this->pairs), ['A' => $half['A'], 'B' => $half['B']]);
                 $half = [];
+                if ($enough !== null && $enough($this->pairs)) {
+                    break;
+                }
             }
         }
 

@@ -9,12 +9,14 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Tusk\Bench\BlockOrder;
 use Tusk\Bench\Comparison;
+use Tusk\Bench\Looks;
 use Tusk\Bench\Student;
 use Tusk\Bench\Verdict;
 
 #[CoversClass(Comparison::class)]
 #[CoversClass(Student::class)]
 #[CoversClass(BlockOrder::class)]
+#[CoversClass(Looks::class)]
 final class ComparisonTest extends TestCase
 {
     public function testStudentsQuantilesAreThoseOfTheTables(): void
@@ -67,6 +69,37 @@ final class ComparisonTest extends TestCase
     public function testBlocksOfAPairAlternateTheirOrder(): void
     {
         self::assertSame(['A', 'B', 'B', 'A', 'A', 'B'], BlockOrder::of(3));
+    }
+
+    public function testWhoLooksSeveralTimesLooksWhenThePairsHaveDoubledAndAsksForMore(): void
+    {
+        $looks = new Looks(8, 50);
+
+        self::assertSame([8, 16, 32, 50], $looks->at);
+        self::assertSame([false, true, false], array_map($looks->isOne(...), [7, 50, 64]));
+        self::assertEqualsWithDelta(0.9875, $looks->confidence(), 1e-9);
+        self::assertSame([8], (new Looks(8, 8))->at);
+        self::assertEqualsWithDelta(0.95, (new Looks(8, 8))->confidence(), 1e-9);
+    }
+
+    /** 600 comparisons of equals with a spread of 5 %, looked at up to four times: a difference is seen in 1 of 20 at most. */
+    public function testLookingOftenFindsNoDifferenceWhereThereIsNone(): void
+    {
+        $looks = new Looks(8, 64);
+        $random = new \Random\Randomizer(new \Random\Engine\Mt19937(7));
+        $found = 0;
+        for ($run = 0; $run < 600; $run++) {
+            $pairs = [];
+            for ($verdict = Verdict::Undecided; $verdict === Verdict::Undecided && count($pairs) < 64;) {
+                $normal = sqrt(-2 * log($random->getInt(1, 1 << 30) / (1 << 30))) * cos(2 * M_PI * $random->getInt(0, 1 << 30) / (1 << 30));
+                $pairs[] = [1000.0, 1000.0 * exp(0.05 * $normal)];
+                $verdict = $looks->isOne(count($pairs)) ? (new Comparison($pairs, false, 0.005, $looks->confidence()))->verdict() : $verdict;
+            }
+            $found += in_array($verdict, [Verdict::Better, Verdict::Worse], true) ? 1 : 0;
+        }
+
+        self::assertLessThanOrEqual(30, $found);
+        self::assertGreaterThan(0, $found, 'or nothing could ever be found');
     }
 
     public function testFiguresOfZeroCannotBeCompared(): void

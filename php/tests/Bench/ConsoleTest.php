@@ -278,6 +278,27 @@ final class ConsoleTest extends BenchCase
         self::assertSame('same', $json['verdict'] ?? null);
     }
 
+    /** @param list<int> $rates of the blocks, A B B A … */
+    #[DataProvider('series')]
+    public function testPairsGoOnOnlyWhileNothingIsDecided(array $rates, int $blocks, string $verdict): void
+    {
+        $this->recordings = new Recordings(...array_map(static fn (int $rate): Recording => new Recording(length: 1, rate: $rate), $rates));
+        [, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/', '--pairs', '3', '--most', '6', '--metric', 'rate');
+
+        self::assertCount($blocks, $this->recordings->asked);
+        self::assertStringContainsString($verdict, $text);
+        self::assertStringContainsString(($blocks / 2) . ' pairs, medians', $text);
+        self::assertStringContainsString('97.5 % interval', $text, 'two looks share the 5 %');
+    }
+
+    /** @return iterable<string, array{list<int>, int, string}> */
+    public static function series(): iterable
+    {
+        yield 'worse at the first look' => [[1000, 900, 901, 1001, 1000, 899], 6, 'WORSE: B is worse in rate'];
+        yield 'the same at the first look' => [[1000, 1001, 1000, 1001, 1001, 1000], 6, 'SAME: rate differs by less'];
+        yield 'undecided to the end' => [[1000, 700, 1300, 1000, 1000, 1100, 900, 1000, 1000, 700, 1400, 1000], 12, 'UNDECIDED: give about'];
+    }
+
     public function testABlockWithoutAnythingFails(): void
     {
         $this->recordings = new Recordings(new Recording(), new Recording(rate: 0, counters: ['failed_refused' => 4]));
@@ -307,6 +328,7 @@ final class ConsoleTest extends BenchCase
         yield [['ab', 'ws://127.0.0.1/'], 'give B, or --aa'];
         yield [['ab', 'ws://127.0.0.1/', 'ws://127.0.0.1/', '--aa'], 'leave B out'];
         yield [['ab', '--aa', 'ws://127.0.0.1/', '--pairs', '1'], 'one pair has no spread'];
+        yield [['ab', '--aa', 'ws://127.0.0.1/', '--most', '4'], '--most 4 is less than --pairs 8'];
         yield [['ab', '--aa', 'ws://127.0.0.1/', '--metric', 'speed'], 'there is no metric "speed"'];
         yield [['ab', '--aa', 'ws://127.0.0.1/', '-m', 'smtp'], 'there are ws-handshake'];
         yield [['ab', '--aa', 'ws://127.0.0.1/', '-o', 'size'], 'NAME=VALUE is wanted'];

@@ -10,6 +10,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Comparison;
+use Tusk\Bench\Looks;
 use Tusk\Bench\Metric;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Paired;
@@ -38,6 +39,7 @@ final class AbCommand extends BenchCommand
             ->addOption('option', 'o', $value | InputOption::VALUE_IS_ARRAY, 'NAME=VALUE, an option of the mode, for both')
             ->addOption('metric', null, $value, 'the one that decides')
             ->addOption('pairs', null, $value, 'blocks of each side', '8')
+            ->addOption('most', null, $value, 'while undecided go on to so many')
             ->addOption('block', null, $value, 'length of a block', '5s')
             ->addOption('effect', null, $value, 'least difference that counts', '2%')
             ->addOption('aa', null, InputOption::VALUE_NONE, 'A on both sides: what can be told apart here')
@@ -60,21 +62,28 @@ final class AbCommand extends BenchCommand
         if ($pairs < 2 || $effect <= 0) {
             throw new InvalidArgumentException('--pairs must be at least 2, --effect over 0: one pair has no spread');
         }
+        $most = self::whole($input, 'most') ?? $pairs;
+        if ($most < $pairs) {
+            throw new InvalidArgumentException("--most $most is less than --pairs $pairs");
+        }
+        $looks = new Looks($pairs, $most);
         $errors = self::errors($output);
         $display = self::display($output, is_string($plans['A']->options['duration'] ?? null) ? $plans['A']->options['duration'] : null);
-        $paired = new Paired($this->engines, $display, $plans, $pids, static function (int $n, array $pair) use ($errors, $metric, $pairs): void {
+        $paired = new Paired($this->engines, $display, $plans, $pids, static function (int $n, array $pair) use ($errors, $metric, $most): void {
             [$a, $b] = [$metric->of($pair['A']), $metric->of($pair['B'])];
-            $errors->writeln(sprintf('pair %d of %d: A %s, B %s', $n, $pairs, $a === null ? '-' : $metric->text($a), $b === null ? '-' : $metric->text($b)), OutputInterface::OUTPUT_RAW);
+            $errors->writeln(sprintf('pair %d of %d: A %s, B %s', $n, $most, $a === null ? '-' : $metric->text($a), $b === null ? '-' : $metric->text($b)), OutputInterface::OUTPUT_RAW);
         });
-        $found = $paired->run($pairs);
+        $found = $paired->run($most, static function (array $so) use ($looks, $metric, $effect): bool {
+            return $looks->isOne(count($so)) && (self::compare($so, $metric, $effect, $looks->confidence())?->verdict() ?? Verdict::Undecided) !== Verdict::Undecided;
+        });
         if (count($found) < 2) {
             throw new InvalidArgumentException('ended before two pairs were done: there is nothing to compare');
         }
-        $comparison = self::compare($found, $metric, $effect);
+        $comparison = self::compare($found, $metric, $effect, $looks->confidence());
         if ($comparison === null && self::text($input, 'metric') === null) {
             $errors->writeln("there is no {$metric->name} in every block, so the rate decides", OutputInterface::OUTPUT_RAW);
             $metric = Metric::parse('rate', $plans['A']->mode);
-            $comparison = self::compare($found, $metric, $effect);
+            $comparison = self::compare($found, $metric, $effect, $looks->confidence());
         }
         $comparison ?? throw new InvalidArgumentException("there is no {$metric->name} in every block ({$metric->whyNot($found[0]['A'])})");
         $invalid = self::invalid($found);
@@ -138,7 +147,7 @@ final class AbCommand extends BenchCommand
     }
 
     /** @param list<array{A: Result, B: Result}> $found */
-    private static function compare(array $found, Metric $metric, float $effect): ?Comparison
+    private static function compare(array $found, Metric $metric, float $effect, float $confidence): ?Comparison
     {
         $pairs = [];
         foreach ($found as $pair) {
@@ -149,7 +158,7 @@ final class AbCommand extends BenchCommand
             $pairs[] = [$a, $b];
         }
 
-        return new Comparison($pairs, $metric->lowerIsBetter(), $effect);
+        return new Comparison($pairs, $metric->lowerIsBetter(), $effect, $confidence);
     }
 
     /**
@@ -185,10 +194,10 @@ final class AbCommand extends BenchCommand
             default => sprintf('%s: B is %s in %s', strtoupper($comparison->verdict()->value), $comparison->verdict()->value, $metric->name),
         };
         $text = "$verdict\n\nA {$plans['A']->mode->value} {$plans['A']->url}\nB {$plans['B']->mode->value} {$plans['B']->url}\n\n";
-        $rows = [['', 'A', 'B', 'B / A', '95 % interval', 'spread']];
+        $rows = [['', 'A', 'B', 'B / A', round($comparison->confidence * 100, 2) . ' % interval', 'spread']];
         foreach (array_unique([$metric->name, ...self::SHOWN]) as $name) {
             $shown = Metric::parse($name, $plans['A']->mode);
-            $one = self::compare($found, $shown, $effect);
+            $one = self::compare($found, $shown, $effect, $comparison->confidence);
             if ($one !== null) {
                 $rows[] = [
                     $name . ($name === $metric->name ? ' (decides)' : ''),
@@ -245,12 +254,15 @@ final class AbCommand extends BenchCommand
             . "  tusk bench ab --aa http://127.0.0.1:8080/\n\n"
             . "A and B are addresses or scenario files. Blocks run A B B A A B …, each with its own warm-up and\n"
             . "fresh connections. The verdict: better or worse when the 95 % interval of the ratio excludes 1 and\n"
-            . "the ratio passes the effect; same when the whole interval lies within it; else undecided.\n\n"
+            . "the ratio passes the effect; same when the whole interval lies within it; else undecided. With\n"
+            . "--most it is looked at after --pairs, twice as many, four times …; each look asks for more, so that\n"
+            . "all of them together err once in twenty times.\n\n"
             . Screen::rows([
                 ['-m, --mode MODE', "of addresses (from the scheme: ws-echo, http, tcp-rr)"],
                 ['-o, --option NAME=VALUE', 'an option of the mode, for both, repeatable: tusk bench MODE --help'],
                 ['    --metric NAME', 'decides (rate; planned: p50; with pids: server.per_cpu_second)'],
                 ['    --pairs N', 'blocks of each side (8)'],
+                ['    --most N', 'while undecided go on to so many (as --pairs)'],
                 ['    --block TIME', 'length of a block (5s)'],
                 ['    --effect SHARE', 'least difference that counts (2%)'],
                 ['    --aa', 'A against itself: what can be told apart here'],
