@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9109d16c150a5e2a261574dca7e17a8580ab36a4 */
+ * Stub hash: b846e168abf27b6e35a8527c50fb83c7ab4e22fa */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -695,6 +695,9 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Tcp_engine arginfo_class_Tusk_Position___toString
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_worker, 0, 0, IS_LONG, 1)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Http___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_INFO(0, resolver, Tusk\\Proxy\\Resolver, 0)
 	ZEND_ARG_TYPE_MASK(0, listen, MAY_BE_STRING|MAY_BE_ARRAY, "[]")
@@ -735,6 +738,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Http_engine arginfo_class_Tusk_Position___toString
 
+#define arginfo_class_Tusk_Proxy_Http_worker arginfo_class_Tusk_Proxy_Tcp_worker
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Smtp___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_INFO(0, resolver, Tusk\\Proxy\\Resolver, 0)
 	ZEND_ARG_TYPE_MASK(0, listen, MAY_BE_STRING|MAY_BE_ARRAY, "[]")
@@ -774,6 +779,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Smtp_engine arginfo_class_Tusk_Position___toString
 
+#define arginfo_class_Tusk_Proxy_Smtp_worker arginfo_class_Tusk_Proxy_Tcp_worker
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Testing_Loopback___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_TYPE_MASK(0, server, Tusk\\Server|Tusk\\WebSocket\\Server, 0, NULL)
 ZEND_END_ARG_INFO()
@@ -808,8 +815,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Testing_LoopbackClient_close arginfo_class_Tusk_WebSocket_Connection_close
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_LoopbackClient_closeCode, 0, 0, IS_LONG, 1)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Tusk_Testing_LoopbackClient_closeCode arginfo_class_Tusk_Proxy_Tcp_worker
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Engine_submit, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, jobs, IS_ARRAY, 0)
@@ -1156,6 +1162,7 @@ ZEND_METHOD(Tusk_Proxy_Tcp, forget);
 ZEND_METHOD(Tusk_Proxy_Tcp, stats);
 ZEND_METHOD(Tusk_Proxy_Tcp, health);
 ZEND_METHOD(Tusk_Proxy_Tcp, engine);
+ZEND_METHOD(Tusk_Proxy_Tcp, worker);
 ZEND_METHOD(Tusk_Proxy_Http, __construct);
 ZEND_METHOD(Tusk_Proxy_Smtp, listen);
 ZEND_METHOD(Tusk_Proxy_Smtp, __construct);
@@ -1620,6 +1627,7 @@ static const zend_function_entry class_Tusk_Proxy_Tcp_methods[] = {
 	ZEND_ME(Tusk_Proxy_Tcp, stats, arginfo_class_Tusk_Proxy_Tcp_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, health, arginfo_class_Tusk_Proxy_Tcp_health, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, engine, arginfo_class_Tusk_Proxy_Tcp_engine, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, worker, arginfo_class_Tusk_Proxy_Tcp_worker, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -1639,6 +1647,7 @@ static const zend_function_entry class_Tusk_Proxy_Http_methods[] = {
 	ZEND_MALIAS(Tusk_Proxy_Tcp, stats, stats, arginfo_class_Tusk_Proxy_Http_stats, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, health, health, arginfo_class_Tusk_Proxy_Http_health, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, engine, engine, arginfo_class_Tusk_Proxy_Http_engine, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, worker, worker, arginfo_class_Tusk_Proxy_Http_worker, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -1658,6 +1667,7 @@ static const zend_function_entry class_Tusk_Proxy_Smtp_methods[] = {
 	ZEND_MALIAS(Tusk_Proxy_Tcp, stats, stats, arginfo_class_Tusk_Proxy_Smtp_stats, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, health, health, arginfo_class_Tusk_Proxy_Smtp_health, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, engine, engine, arginfo_class_Tusk_Proxy_Smtp_engine, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, worker, worker, arginfo_class_Tusk_Proxy_Smtp_worker, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 

@@ -222,8 +222,10 @@ static void watch_signals(tusk_host *self)
     self->on_int.on_signal = on_int;
     self->on_hup.on_signal = on_hup;
     (void)tusk_signal_start(loop, &self->on_term, SIGTERM);
-    (void)tusk_signal_start(loop, &self->on_int, SIGINT);
-    (void)tusk_signal_start(loop, &self->on_hup, SIGHUP);
+    if (!self->worker) {
+        (void)tusk_signal_start(loop, &self->on_int, SIGINT);
+        (void)tusk_signal_start(loop, &self->on_hup, SIGHUP);
+    }
 }
 
 static void unwatch_signals(tusk_host *self)

@@ -51,6 +51,7 @@ struct tusk_host {
     bool stopping;
     bool failed;    /* a fatal error: no PHP any more */
     bool reporting; /* inside onError */
+    bool worker;    /* a crew's: what a terminal sends to all is its master's affair */
 };
 
 /* NULL: an exception was thrown. `options->loop, handler, user, store` are set here. */

@@ -31,6 +31,7 @@ static void destroy(zend_object *object)
     tusk_watchdog_stop(&self->watchdog); /* run() may have ended by a fatal error */
     tusk_relay_free(self->relay);
     tusk_server_free(self->admin);
+    tusk_proxy_free_crew(self);
     if (self->host != NULL) {
         tusk_timer_stop(TUSK_G(loop), &self->host->cut);
         tusk_task_cancel(&self->host->start);
@@ -237,13 +238,14 @@ static void construct(tusk_proxy *self, const given *from)
                                  zend_zval_type_name(from->listen));
         return;
     }
-    if (from->workers != 1) {
-        zend_argument_value_error(
-            from->workers_number,
-            "must be 1: several workers are not built yet, " ZEND_LONG_FMT " given", from->workers);
+    if (from->workers < 1 || from->workers > TUSK_CREW_WORKERS_MAX) {
+        zend_argument_value_error(from->workers_number,
+                                  "must be between 1 and %u, " ZEND_LONG_FMT " given",
+                                  TUSK_CREW_WORKERS_MAX, from->workers);
         return;
     }
-    if (!make_relay(self, from)) {
+    if (!make_relay(self, from) ||
+        (from->workers > 1 && !tusk_proxy_make_crew(self, (uint32_t)from->workers))) {
         return;
     }
     self->host = tusk_host_alloc(&self->std, &tusk_proxy_kind);
@@ -468,7 +470,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, run)
 TUSK_METHOD(Tusk_Proxy_Tcp, stop)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_host_stop(tusk_proxy_of(ZEND_THIS)->host);
+    tusk_proxy_stop(tusk_proxy_of(ZEND_THIS));
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, resolver)
@@ -493,6 +495,15 @@ TUSK_METHOD(Tusk_Proxy_Tcp, forget)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     tusk_relay_forget(tusk_proxy_of(ZEND_THIS)->relay);
+}
+
+TUSK_METHOD(Tusk_Proxy_Tcp, worker)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    const tusk_crew_worker *worker = tusk_proxy_of(ZEND_THIS)->worker;
+    if (worker != NULL) {
+        RETURN_LONG(tusk_crew_worker_slot(worker));
+    }
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, stats)

@@ -6,6 +6,7 @@
 #include "src/host.h"
 #include "src/watchdog.h"
 
+#include <tusk/crew.h>
 #include <tusk/relay.h>
 #include <tusk/tls.h>
 
@@ -95,6 +96,12 @@ typedef struct tusk_proxy {
     uint32_t resolve_ms;
     tusk_timer tick; /* once a second: certificates and routes may have changed */
     bool reloading;
+    uint32_t workers;
+    tusk_loop *master_loop;   /* of a proxy with workers: the master's, and its admin's */
+    tusk_crew *crew;          /* while it runs */
+    tusk_crew_worker *worker; /* NULL: this is none */
+    tusk_signal on_term, on_int, on_hup; /* the master's */
+    tusk_task refresh;
     zend_object std;
 } tusk_proxy;
 
@@ -115,6 +122,27 @@ void tusk_proxy_read_forwarding(tusk_relay_http_options *out, const zend_object 
 void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver);
 /* Binds and runs until stopped; false: an exception was thrown. */
 bool tusk_proxy_run(tusk_proxy *self);
+/* From bound sockets on, until stopped. */
+bool tusk_proxy_serve(tusk_proxy *self);
+/* The start of something failed with this reason: thrown, and false. */
+bool tusk_proxy_started(tusk_err err, const char *reason, const char *what);
+void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked);
+
+/* ---- proxy_workers.c ---- */
+static inline bool tusk_proxy_has_crew(const tusk_proxy *self)
+{
+    return self->master_loop != NULL;
+}
+/* A loop for the master; false: an exception was thrown. */
+bool tusk_proxy_make_crew(tusk_proxy *self, uint32_t workers);
+void tusk_proxy_free_crew(tusk_proxy *self);
+/* In the master, until no worker is left; false: an exception was thrown. */
+bool tusk_proxy_run_crew(tusk_proxy *self);
+/* stop() of PHP. */
+void tusk_proxy_stop(tusk_proxy *self);
+/* This process accepts no more. */
+void tusk_proxy_leave(tusk_proxy *self);
+
 /* What SIGHUP does. */
 void tusk_proxy_reload(tusk_proxy *self);
 /* GET /metrics and GET /health; false: an exception was thrown. */

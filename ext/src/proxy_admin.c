@@ -35,11 +35,31 @@ static void append(tusk_buf *out, const char *format, ...)
 }
 
 /* OpenMetrics 1.0: a counter's family has no suffix, its sample has. */
-static void put_metric(tusk_buf *out, const char *prefix, const char *name, uint64_t value)
+static void put_named(tusk_buf *out, const char *prefix, const char *name, bool gauge,
+                      uint64_t value)
 {
-    bool gauge = is_gauge(name);
     append(out, "# TYPE tusk_proxy_%s%s %s\ntusk_proxy_%s%s%s %" PRIu64 "\n", prefix, name,
            gauge ? "gauge" : "counter", prefix, name, gauge ? "" : "_total", value);
+}
+
+static void put_crew(const tusk_proxy *self, tusk_buf *out)
+{
+    tusk_crew_stats stats;
+    uint64_t value;
+    const char *name;
+    bool gauge;
+    if (self->crew == NULL) {
+        return;
+    }
+    tusk_crew_stats_get(self->crew, &stats);
+    for (size_t i = 0; (name = tusk_crew_stat(&stats, i, &value, &gauge)) != NULL; i++) {
+        put_named(out, "crew_", name, gauge, value);
+    }
+}
+
+static void put_metric(tusk_buf *out, const char *prefix, const char *name, uint64_t value)
+{
+    put_named(out, prefix, name, is_gauge(name), value);
 }
 
 static void compose(tusk_proxy *self, tusk_buf *out)
@@ -60,6 +80,7 @@ static void compose(tusk_proxy *self, tusk_buf *out)
     }
     append(out, "# TYPE tusk_proxy_parked_resolvers gauge\ntusk_proxy_parked_resolvers %u\n",
            TUSK_G(parked_fibers));
+    put_crew(self, out);
     append(out, "# TYPE tusk_proxy_draining gauge\ntusk_proxy_draining %d\n",
            self->host->stopping ? 1 : 0);
     append(out, "# EOF\n");
@@ -82,6 +103,15 @@ static void reply_metrics(tusk_proxy *self, tusk_handle session)
     tusk_buf_fini(&text);
 }
 
+static bool anybody_serves(const tusk_proxy *self)
+{
+    tusk_crew_stats stats = {.workers = 1};
+    if (self->crew != NULL) {
+        tusk_crew_stats_get(self->crew, &stats);
+    }
+    return stats.workers > 0;
+}
+
 static void on_request(void *user, tusk_handle session, void *route_user,
                        const tusk_request *request)
 {
@@ -90,7 +120,7 @@ static void on_request(void *user, tusk_handle session, void *route_user,
         reply_metrics(self, session);
         return;
     }
-    bool up = !self->host->stopping && !self->host->failed;
+    bool up = !self->host->stopping && !self->host->failed && anybody_serves(self);
     (void)tusk_reply(self->admin, session, up ? 200 : 503,
                      literal("Content-Type: text/plain\r\nCache-Control: no-store\r\n"),
                      literal(up ? "ok\n" : "draining\n"), NULL);
@@ -107,7 +137,10 @@ bool tusk_proxy_admin(tusk_proxy *self, zend_string *address)
 {
     tusk_err err = TUSK_OK;
     if (self->admin == NULL) {
-        tusk_server_options options = {.loop = TUSK_G(loop), .handler = &handler, .user = self};
+        tusk_server_options options = {.loop = tusk_proxy_has_crew(self) ? self->master_loop
+                                                                         : TUSK_G(loop),
+                                       .handler = &handler,
+                                       .user = self};
         tusk_server_limits_default(&options.limits);
         options.limits.connections = ADMIN_CONNECTIONS;
         err = tusk_server_new(&self->admin, &options);

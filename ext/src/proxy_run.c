@@ -265,7 +265,7 @@ const tusk_relay_handler tusk_proxy_handler = {
 };
 
 /* ---- reload ---- */
-static void reload_certificates(tusk_proxy *self, bool asked)
+void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked)
 {
     zval *item;
     if (self->certificates == NULL) {
@@ -335,7 +335,7 @@ static void reload_routes(tusk_proxy *self, bool asked)
 void tusk_proxy_reload(tusk_proxy *self)
 {
     tusk_relay_forget(self->relay);
-    reload_certificates(self, true);
+    tusk_proxy_reload_certificates(self, true);
     reload_routes(self, true);
 }
 
@@ -343,13 +343,14 @@ static void on_tick(tusk_timer *timer)
 {
     tusk_proxy *self = OWNER(timer, tusk_proxy, tick);
     tusk_timer_start(TUSK_G(loop), timer, TICK_MS);
-    reload_certificates(self, false);
+    tusk_proxy_reload_certificates(self, false);
     reload_routes(self, false);
 }
 
 /* ---- life ---- */
 static void stop(tusk_host *host)
 {
+    tusk_proxy_leave(proxy_of(host));
     tusk_relay_stop(proxy_of(host)->relay);
 }
 
@@ -360,7 +361,7 @@ static void reload(tusk_host *host)
 
 const tusk_host_kind tusk_proxy_kind = {.stop = stop, .reload = reload};
 
-static bool started(tusk_err err, const char *reason, const char *what)
+bool tusk_proxy_started(tusk_err err, const char *reason, const char *what)
 {
     if (err != TUSK_OK && reason[0] != '\0') {
         zend_throw_exception(tusk_ce_exception, reason, err);
@@ -370,21 +371,8 @@ static bool started(tusk_err err, const char *reason, const char *what)
     return err == TUSK_OK;
 }
 
-bool tusk_proxy_run(tusk_proxy *self)
+bool tusk_proxy_serve(tusk_proxy *self)
 {
-    char reason[256] = "";
-    if (TUSK_G(run) != NULL) {
-        zend_throw_exception(spl_ce_LogicException, "Another server runs in this process already",
-                             0);
-        return false;
-    }
-    if (self->admin != NULL && !started(tusk_server_start(self->admin, reason, sizeof(reason)),
-                                        reason, "the admin listener")) {
-        return false;
-    }
-    if (!started(tusk_relay_start(self->relay, reason, sizeof(reason)), reason, "the proxy")) {
-        return false;
-    }
     ZVAL_LONG(OBJ_PROP_NUM(&self->std, PROXY_PORT), tusk_relay_port(self->relay, 0));
     self->tick.on_due = on_tick;
     if (self->certificates != NULL || tusk_callback_given(&self->reload)) {
@@ -397,4 +385,25 @@ bool tusk_proxy_run(tusk_proxy *self)
     tusk_timer_stop(TUSK_G(loop), &self->tick);
     OBJ_RELEASE(&self->std);
     return done;
+}
+
+bool tusk_proxy_run(tusk_proxy *self)
+{
+    char reason[256] = "";
+    if (TUSK_G(run) != NULL) {
+        zend_throw_exception(spl_ce_LogicException, "Another server runs in this process already",
+                             0);
+        return false;
+    }
+    if (tusk_proxy_has_crew(self)) {
+        return tusk_proxy_run_crew(self);
+    }
+    if (self->admin != NULL &&
+        !tusk_proxy_started(tusk_server_start(self->admin, reason, sizeof(reason)), reason,
+                            "the admin listener")) {
+        return false;
+    }
+    return tusk_proxy_started(tusk_relay_start(self->relay, reason, sizeof(reason)), reason,
+                              "the proxy") &&
+           tusk_proxy_serve(self);
 }

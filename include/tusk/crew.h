@@ -113,6 +113,8 @@ TUSK_API tusk_err tusk_crew_worker_obey(tusk_crew_worker *self, tusk_loop *loop,
 TUSK_API void tusk_crew_worker_ready(tusk_crew_worker *self);
 /* It accepts no more, though nobody asked for it: another process takes the slot. */
 TUSK_API void tusk_crew_worker_leave(tusk_crew_worker *self);
+/* What tusk_crew_stop is in the master. */
+TUSK_API void tusk_crew_worker_stop(tusk_crew_worker *self);
 TUSK_API uint32_t tusk_crew_worker_slot(const tusk_crew_worker *self);
 TUSK_API uint32_t tusk_crew_worker_seat(const tusk_crew_worker *self);
 TUSK_API bool tusk_crew_worker_first(const tusk_crew_worker *self); /* nobody had the slot before */

@@ -215,6 +215,18 @@ TUSK_API tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason
 TUSK_API uint16_t tusk_relay_port(const tusk_relay *self, size_t listener);
 TUSK_API void tusk_relay_stop(tusk_relay *self); /* drains; twice: at once; then on_stopped */
 
+/* ---- workers (crew.h): each has a relay of its own, made before the fork, started after it ----
+ */
+/* As it was given to tusk_relay_listen; NULL: there are not so many. */
+TUSK_API const char *tusk_relay_address(const tusk_relay *self, size_t listener);
+/* Before start: the listener's socket, which somebody else bound; it is the relay's now, a Unix
+ * path stays his. */
+TUSK_API tusk_err tusk_relay_inherit(tusk_relay *self, size_t listener, int fd);
+/* While it runs: the same listener accepts from `fd` as well (the relay's when TUSK_OK), until
+ * given back; `key` is any number. */
+TUSK_API tusk_err tusk_relay_adopt(tusk_relay *self, size_t listener, uint32_t key, int fd);
+TUSK_API void tusk_relay_give_back(tusk_relay *self, uint32_t key);
+
 /* `fields`: bits (1 << tusk_lookup_field) that the answer depends on. */
 TUSK_API tusk_err tusk_relay_answer(tusk_relay *self, tusk_relay_ask ask, uint32_t fields,
                                     const tusk_relay_route *route);

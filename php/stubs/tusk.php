@@ -1688,7 +1688,7 @@ namespace Tusk\Proxy {
          * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
-         * @param int              $workers        1; more is a \ValueError until there are several
+         * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
          * @throws \ValueError for an address that is none
          */
         public function __construct(
@@ -1724,7 +1724,7 @@ namespace Tusk\Proxy {
         /** A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503). */
         public function admin(string $address): void {}
 
-        /** function (Tcp): mixed; once the ports are bound. */
+        /** function (Tcp): mixed; once the ports are bound; in every worker. */
         public function onStart(\Closure $handler): void {}
 
         /** function (\Throwable): mixed, for what resolvers and handlers throw; without one it is logged by error_log(). */
@@ -1734,7 +1734,8 @@ namespace Tusk\Proxy {
         public function onAccess(\Closure $handler): void {}
 
         /**
-         * Binds, and serves until stop(), SIGTERM or SIGINT. SIGHUP does what reload() does.
+         * Binds, and serves until stop(), SIGTERM or SIGINT. SIGHUP does what reload() does; with workers new ones take over, and the old ones drain.
+         * With workers this process supervises only: handlers run in the workers, what follows run() here alone.
          * @return int exit code: 0 after a clean stop
          * @throws \Tusk\Exception when an address cannot be bound; the message names it
          * @throws \LogicException without an address, or a second time
@@ -1764,6 +1765,9 @@ namespace Tusk\Proxy {
 
         /** What relays bytes: "copy", "splice", "sockmap enabled (…)", "sockmap unavailable (…)". */
         public function engine(): string {}
+
+        /** Which of several workers this process is, from 0; null in the master, and where there is one process only. */
+        public function worker(): ?int {}
     }
 
     /**
@@ -1785,7 +1789,7 @@ namespace Tusk\Proxy {
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
          * @param HttpLimits|null  $http           the same of HTTP
-         * @param int              $workers        1; more is a \ValueError until there are several
+         * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
          * @param Forwarding|null  $forwarding     null: all of it is appended
          * @throws \ValueError for an address that is none
          */
@@ -1834,7 +1838,8 @@ namespace Tusk\Proxy {
         public function onAccess(\Closure $handler): void {}
 
         /**
-         * Binds, and serves until stop(), SIGTERM or SIGINT. SIGHUP does what reload() does.
+         * Binds, and serves until stop(), SIGTERM or SIGINT. SIGHUP does what reload() does; with workers new ones take over, and the old ones drain.
+         * With workers this process supervises only: handlers run in the workers, what follows run() here alone.
          * @return int exit code: 0 after a clean stop
          * @throws \Tusk\Exception when an address cannot be bound; the message names it
          * @throws \LogicException without an address, or a second time
@@ -1884,6 +1889,12 @@ namespace Tusk\Proxy {
          * @implementation-alias Tusk\Proxy\Tcp::engine
          */
         public function engine(): string {}
+
+        /**
+         * Which of several workers this process is, from 0; null in the master, and where there is one process only.
+         * @implementation-alias Tusk\Proxy\Tcp::worker
+         */
+        public function worker(): ?int {}
     }
 
     /**
@@ -1905,7 +1916,7 @@ namespace Tusk\Proxy {
          * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
-         * @param int              $workers        1; more is a \ValueError until there are several
+         * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
          * @throws \ValueError for an address that is none
          */
         public function __construct(
@@ -1952,7 +1963,8 @@ namespace Tusk\Proxy {
         public function onAccess(\Closure $handler): void {}
 
         /**
-         * Binds, and serves until stop(), SIGTERM or SIGINT. SIGHUP does what reload() does.
+         * Binds, and serves until stop(), SIGTERM or SIGINT. SIGHUP does what reload() does; with workers new ones take over, and the old ones drain.
+         * With workers this process supervises only: handlers run in the workers, what follows run() here alone.
          * @return int exit code: 0 after a clean stop
          * @throws \Tusk\Exception when an address cannot be bound; the message names it
          * @throws \LogicException without an address, or a second time
@@ -2002,6 +2014,12 @@ namespace Tusk\Proxy {
          * @implementation-alias Tusk\Proxy\Tcp::engine
          */
         public function engine(): string {}
+
+        /**
+         * Which of several workers this process is, from 0; null in the master, and where there is one process only.
+         * @implementation-alias Tusk\Proxy\Tcp::worker
+         */
+        public function worker(): ?int {}
     }
 }
 

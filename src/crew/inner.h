@@ -10,7 +10,7 @@
 
 /* One byte each way; what is for a slot carries its number. */
 enum { ORDER_DRAIN = 1, ORDER_CUT = 2, ORDER_ADOPT = 0x40, ORDER_GIVE_BACK = 0x80 };
-enum { TOLD_READY = 1, TOLD_LEAVING = 2 };
+enum { TOLD_READY = 1, TOLD_LEAVING = 2, TOLD_STOP = 3 };
 #define NONE UINT32_MAX
 
 /* Whoever drains has this much more than its time; how a worker ends that cannot begin. */

@@ -74,6 +74,8 @@ static void hear(crew_seat *self, uint8_t told)
     } else if (told == TOLD_LEAVING &&
                (self->state == SEAT_SERVING || self->state == SEAT_STARTING)) {
         crew_on_leaving(self);
+    } else if (told == TOLD_STOP) {
+        tusk_crew_stop(self->crew);
     }
 }
 

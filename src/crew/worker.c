@@ -130,6 +130,11 @@ void tusk_crew_worker_leave(tusk_crew_worker *self)
     tell(self, TOLD_LEAVING);
 }
 
+void tusk_crew_worker_stop(tusk_crew_worker *self)
+{
+    tell(self, TOLD_STOP);
+}
+
 uint32_t tusk_crew_worker_slot(const tusk_crew_worker *self)
 {
     return self->seat / 2;

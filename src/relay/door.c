@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "relay/inner.h"
 
 #define SAY_AGAIN_MS 10000u
@@ -26,16 +27,24 @@ static void on_exhausted(void *user)
                 "above twice the limit of connections");
 }
 
+static void pause_listener(tusk_listener *listener, bool pause)
+{
+    if (pause) {
+        tusk_listener_pause(listener);
+    } else {
+        tusk_listener_resume(listener);
+    }
+}
+
 static void pause_door(relay_door *self, bool pause)
 {
     if (self->listener == NULL || self->paused == pause) {
         return;
     }
     self->paused = pause;
-    if (pause) {
-        tusk_listener_pause(self->listener);
-    } else {
-        tusk_listener_resume(self->listener);
+    pause_listener(self->listener, pause);
+    for (tusk_link *link = self->inlets.next; link != &self->inlets; link = link->next) {
+        pause_listener(TUSK_OWNER(link, relay_inlet, link)->listener, pause);
     }
 }
 
@@ -129,6 +138,7 @@ tusk_err relay_door_open(relay_door *self)
     tusk_relay *relay = self->relay;
     const tusk_listener_options options = {.backlog = self->options.backlog,
                                            .reuse_port = self->options.reuse_port,
+                                           .keep_path = self->inherited,
                                            .on_exhausted = on_exhausted};
     tusk_err err = self->fd >= 0 ? tusk_listener_adopt(&self->listener, relay->loop, self->fd, NULL,
                                                        &options, on_accept, self)
@@ -144,6 +154,21 @@ tusk_err relay_door_open(relay_door *self)
     return err;
 }
 
+/* Those with this key; NULL: all. */
+static void close_inlets(relay_door *self, const uint32_t *key)
+{
+    tusk_link *link = self->inlets.next;
+    while (link != &self->inlets) {
+        relay_inlet *inlet = TUSK_OWNER(link, relay_inlet, link);
+        link = link->next;
+        if (key == NULL || inlet->key == *key) {
+            tusk__link_remove(&inlet->link);
+            tusk_listener_close(inlet->listener);
+            tusk__free(self->relay->mem, inlet, sizeof(*inlet));
+        }
+    }
+}
+
 void relay_doors_close(tusk_relay *relay)
 {
     for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
@@ -152,5 +177,64 @@ void relay_doors_close(tusk_relay *relay)
             tusk_listener_close(door->listener);
             door->listener = NULL;
         }
+        close_inlets(door, NULL);
+    }
+}
+
+/* ---- workers ---- */
+relay_door *relay_door_at(const tusk_relay *relay, size_t index)
+{
+    for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
+        if (index-- == 0) {
+            return TUSK_OWNER(link, relay_door, link);
+        }
+    }
+    return NULL;
+}
+
+const char *tusk_relay_address(const tusk_relay *self, size_t listener)
+{
+    const relay_door *door = relay_door_at(self, listener);
+    return door == NULL ? NULL : door->text;
+}
+
+tusk_err tusk_relay_inherit(tusk_relay *self, size_t listener, int fd)
+{
+    relay_door *door = relay_door_at(self, listener);
+    if (self->state != RELAY_NEW || door == NULL || door->fd >= 0) {
+        return TUSK_ESTATE;
+    }
+    door->fd = fd;
+    door->inherited = true;
+    return TUSK_OK;
+}
+
+tusk_err tusk_relay_adopt(tusk_relay *self, size_t listener, uint32_t key, int fd)
+{
+    relay_door *door = relay_door_at(self, listener);
+    if (self->state != RELAY_RUNNING || door == NULL) {
+        return TUSK_ESTATE;
+    }
+    relay_inlet *inlet = tusk__new(self->mem, sizeof(*inlet));
+    if (inlet == NULL) {
+        return TUSK_ENOMEM;
+    }
+    const tusk_listener_options options = {.keep_path = true, .on_exhausted = on_exhausted};
+    tusk_err err =
+        tusk_listener_adopt(&inlet->listener, self->loop, fd, NULL, &options, on_accept, door);
+    if (err != TUSK_OK) {
+        tusk__free(self->mem, inlet, sizeof(*inlet));
+        return err;
+    }
+    inlet->key = key;
+    tusk__list_push(&door->inlets, &inlet->link);
+    pause_listener(inlet->listener, door->paused);
+    return TUSK_OK;
+}
+
+void tusk_relay_give_back(tusk_relay *self, uint32_t key)
+{
+    for (tusk_link *link = self->doors.next; link != &self->doors; link = link->next) {
+        close_inlets(TUSK_OWNER(link, relay_door, link), &key);
     }
 }

@@ -59,10 +59,18 @@ struct relay_door {
     tusk_addr addr;
     tusk_relay_listen_options options; /* `tls` is referenced */
     int fd;                            /* given: it listens already; else -1 */
+    bool inherited;                    /* from whoever keeps it open, and its Unix path */
     bool paused;
+    tusk_link inlets; /* further sockets, adopted while another worker's place is empty */
     uint32_t sessions;
     char text[TUSK_ADDR_TEXT_MAX]; /* as it was given */
 };
+
+typedef struct relay_inlet {
+    tusk_link link;
+    tusk_listener *listener;
+    uint32_t key;
+} relay_inlet;
 
 typedef enum relay_state { RELAY_NEW, RELAY_RUNNING, RELAY_STOPPING, RELAY_STOPPED } relay_state;
 
@@ -125,6 +133,7 @@ tusk_err relay_door_open(relay_door *self);
 /* The client that a PROXY head tells is counted instead of the peer; false: it is over a limit. */
 bool relay_door_admits(relay_session *session, const tusk_addr *client);
 void relay_doors_close(tusk_relay *relay);
+relay_door *relay_door_at(const tusk_relay *relay, size_t index); /* NULL: there is none */
 void relay_doors_balance(tusk_relay *relay); /* accepts, or does not, as the limits say */
 
 /* relay.c */

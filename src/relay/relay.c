@@ -387,6 +387,7 @@ static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *te
     door->options = *options;
     door->options.tls = options->tls == NULL ? NULL : tusk_tls_ref(options->tls);
     door->fd = fd;
+    tusk__list_init(&door->inlets);
     (void)snprintf(door->text, sizeof(door->text), "%s", text);
     tusk__list_push(&self->doors, &door->link);
     return TUSK_OK;

@@ -3,7 +3,7 @@ What a proxy cannot do with is refused where it is given
 --FILE--
 <?php
 require __DIR__ . '/proxy.inc';
-use Tusk\Proxy\{Route, Tcp};
+use Tusk\Proxy\{Http, Route, Tcp};
 
 $resolver = new Asked(fn () => Route::to('a:1'));
 attempt(fn () => new Tcp($resolver, 'nonsense'));
@@ -11,7 +11,8 @@ attempt(fn () => new Tcp($resolver, ["127.0.0.1:0\0"]));
 attempt(fn () => new Tcp($resolver, [7]));
 attempt(fn () => new Tcp($resolver, 7));
 attempt(fn () => new Tcp($resolver, '127.0.0.1:0', trustedProxies: ['x']));
-attempt(fn () => new Tcp($resolver, '127.0.0.1:0', workers: 2));
+attempt(fn () => new Tcp($resolver, '127.0.0.1:0', workers: 0));
+attempt(fn () => new Http($resolver, '127.0.0.1:0', workers: 65));
 attempt(fn () => (new Tcp($resolver))->run());
 attempt(fn () => (new Tcp($resolver, '127.0.0.1:0'))->admin('nonsense'));
 attempt(fn () => clone new Tcp($resolver));
@@ -37,7 +38,8 @@ ValueError: An address must not contain any null bytes
 TypeError: Tusk\Proxy\Tcp::__construct(): Argument #2 ($listen) must be a list of strings, int found
 TypeError: Tusk\Proxy\Tcp::__construct(): Argument #2 ($listen) must be of type array|string, int given
 ValueError: Tusk\Proxy\Tcp: no address or range of a trusted proxy: x
-ValueError: Tusk\Proxy\Tcp::__construct(): Argument #14 ($workers) must be 1: several workers are not built yet, 2 given
+ValueError: Tusk\Proxy\Tcp::__construct(): Argument #14 ($workers) must be between 1 and 64, 0 given
+ValueError: Tusk\Proxy\Http::__construct(): Argument #10 ($workers) must be between 1 and 64, 65 given
 LogicException: The proxy listens nowhere: give an address or call listen() before run()
 ValueError: Tusk\Proxy\Tcp::admin(): Argument #1 ($address) must be an address such as "127.0.0.1:9100"
 Error: Trying to clone an uncloneable object of class Tusk\Proxy\Tcp

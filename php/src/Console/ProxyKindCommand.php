@@ -38,7 +38,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         'first' => 'who speaks first: server, client or wait (server with --to, else wait)',
         'protocol' => 'auto, raw, tls, postgres or mysql (raw with --to, else auto)',
         'sockmap' => 'let the kernel relay, where it can',
-        'workers' => 'N  processes (1)',
+        'workers' => 'N  processes that share the port (1)',
         'allow' => 'RANGE  addresses that targets may have beside public ones; may be given again',
         'any-address' => 'targets may have any address',
         'certificate' => 'FILE  PEM; TLS ends here',
@@ -104,7 +104,11 @@ final class ProxyKindCommand extends Command implements OneScreen
             throw new InvalidOptionException($fault->getMessage(), previous: $fault);
         }
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
-        $proxy->onStart(static fn () => $errors->writeln("listening, the first port is {$proxy->port}; engine: {$proxy->engine()}"));
+        $proxy->onStart(static function () use ($proxy, $errors): void {
+            if (($proxy->worker() ?? 0) === 0) { // one of several speaks for all
+                $errors->writeln("listening, the first port is {$proxy->port}; engine: {$proxy->engine()}");
+            }
+        });
 
         return $proxy->run();
     }

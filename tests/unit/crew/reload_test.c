@@ -155,6 +155,17 @@ static void a_second_stop_cuts(void **state)
     (void)close(session);
 }
 
+static void a_worker_may_stop_the_whole_crew(void **state)
+{
+    greeting hello;
+    begin(2);
+    int session = dial_slot(1, &hello);
+    assert_int_equal(send(session, "s", 1, 0), 1);
+    UNTIL(stats().draining == 1);
+    (void)close(session);
+    UNTIL(m.stopped == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +177,7 @@ int main(void)
         CREW_TEST(who_does_not_drain_in_time_is_killed),
         CREW_TEST(who_is_not_ready_in_time_is_killed_and_tried_again),
         CREW_TEST(a_second_stop_cuts),
+        CREW_TEST(a_worker_may_stop_the_whole_crew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

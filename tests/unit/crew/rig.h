@@ -65,13 +65,17 @@ static inline void leave_if_empty(void)
     }
 }
 
-/* A byte of the client's: 'x' dies, 'l' leaves, its end ends the session. */
+/* A byte of the client's: 'x' dies, 'l' leaves, 's' stops all, its end ends the session. */
 static inline void on_session(tusk_io *io, unsigned events)
 {
     char byte;
     ssize_t got = read(io->fd, &byte, 1);
     if (got > 0 && byte == 'x') {
         _exit(3);
+    }
+    if (got > 0 && byte == 's') {
+        tusk_crew_worker_stop(w.worker);
+        return;
     }
     if (got > 0 && byte == 'l') {
         tusk_crew_worker_leave(w.worker);
