@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The store of unfinished payloads: each is a zend_string from its first byte, so that a large
  * message is never copied. */
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
 #include "src/host.h"
 
 enum {
     SLACK_MIN = 4096,
     WHOLE_MIN = 512,          /* shorter ones are copied once more than need be, which costs less */
     SAFE_DISTANCE = 16 << 20, /* to memory_limit: so far from it a small allocation cannot fail */
-    SMALL_MAX = 256 << 10
+    SMALL_MAX = 256 << 10,
+    MAPPED_ALONE = 2 << 20 /* longer ones are mapped each by itself, and begin at a multiple */
 };
 
 static bool over_memory_limit(size_t more)
@@ -20,6 +26,70 @@ static bool is_safe(size_t cap)
 {
     return cap <= SMALL_MAX && (PG(memory_limit) <= 0 ||
                                 zend_memory_usage(true) + SAFE_DISTANCE < (size_t)PG(memory_limit));
+}
+
+/* ---- moving ---- */
+#ifdef MREMAP_DONTUNMAP
+/* Contents go to the new string by moving their pages, which costs some microseconds where copying
+ * into fresh memory costs a millisecond per megabyte or two. Only between what the memory manager
+ * has mapped for one string alone: `old` and `text` begin at a page, and `old` ends with one. */
+static bool move_pages(zend_string *old, zend_string *text)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t whole = (_ZSTR_STRUCT_SIZE(ZSTR_LEN(old)) + page - 1) / page * page;
+    size_t cap = ZSTR_LEN(text);
+    if (whole <= MAPPED_ALONE || !is_zend_mm() ||
+        (((uintptr_t)old | (uintptr_t)text) & (MAPPED_ALONE - 1)) != 0) {
+        return false;
+    }
+    int flags = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+    if (mremap(old, whole, whole, flags, text) == MAP_FAILED) {
+        /* Its first step takes away what was there, and it may have come so far. */
+        if (mmap(text, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                 0) == MAP_FAILED) {
+            zend_error_noreturn(E_CORE_ERROR, "a page of a message is lost");
+        }
+        memcpy(text, old, _ZSTR_STRUCT_SIZE(ZSTR_LEN(old)));
+    }
+    ZSTR_LEN(text) = cap; /* its head was moved as well, and is otherwise that of any new string */
+    ZSTR_H(text) = 0;
+    efree(old); /* without a look at it: where it was not copied it is empty now */
+    return true;
+}
+#else
+static bool move_pages(zend_string *old, zend_string *text)
+{
+    return false;
+}
+#endif
+
+/* Fresh pages one by one cost as much again as the copy into them; asked for together, little. */
+static void populate(zend_string *text, size_t len)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (((uintptr_t)text & (MAPPED_ALONE - 1)) == 0) {
+        (void)madvise(text, len, MADV_POPULATE_WRITE);
+    }
+#endif
+}
+
+static zend_string *moved(zend_string *old, size_t cap)
+{
+    zend_string *text = zend_string_alloc(cap, 0);
+    if (!move_pages(old, text)) {
+        populate(text, ZSTR_LEN(old));
+        memcpy(ZSTR_VAL(text), ZSTR_VAL(old), ZSTR_LEN(old));
+        zend_string_release_ex(old, 0);
+    }
+    return text;
+}
+
+static zend_string *grown(zend_string *old, size_t cap)
+{
+    if (old == NULL) {
+        return zend_string_alloc(cap, 0);
+    }
+    return cap < MAPPED_ALONE ? zend_string_realloc(old, cap, 0) : moved(old, cap);
 }
 
 static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
@@ -37,7 +107,7 @@ static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
     zend_execute_data *frame = EG(current_execute_data);
     zend_try
     {
-        text = old == NULL ? zend_string_alloc(cap, 0) : zend_string_realloc(old, cap, 0);
+        text = grown(old, cap);
     }
     zend_catch
     {

@@ -155,6 +155,10 @@ typedef struct tusk_ws_config {
     struct tusk_ws_inflaters *inflaters; /* pool shared per loop; NULL: no deflate */
     size_t inflate_slice;                /* what one call makes of compressed bytes, at most: see
                                           * tusk_ws_decoder_stopped; 0: all of it */
+    /* An unfinished payload of the store that nobody wants any more and that is large: giving it
+     * back at once may take milliseconds. False, or NULL: it is dropped at once. */
+    bool (*retire)(void *user, void *payload, uint8_t *place, size_t cap);
+    void *retire_user;
     size_t ask_from; /* a payload takes so much memory unasked, and more as tusk_ws_decoder_allow
                       * says; 0: as much as a message may have */
 } tusk_ws_config;

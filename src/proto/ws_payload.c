@@ -13,6 +13,7 @@ enum {
     PAYLOAD_SMALL = 4096,       /* up to here a declared length is believed */
     INFLATED_FIRST_MAX = 65536, /* first size of an inflated payload, at most */
     TAIL_ROOM = 8192,           /* more than 32 bits can make: 258 bytes of two */
+    RETIRED_MIN = 2 << 20,      /* smaller ones are dropped as fast as they are told of */
     INFLATE_PIECE = 4096        /* unmasked before it is inflated; no more is done in vain */
 };
 
@@ -138,7 +139,11 @@ void tusk__payload_forget(tusk_ws_decoder *self)
 /* The unfinished message and what inflates it. */
 void tusk__payload_release(tusk_ws_decoder *self)
 {
-    tusk_ws_taken_drop(self->config, self->payload, self->cap);
+    const tusk_ws_config *config = self->config;
+    if (self->cap < RETIRED_MIN || config->retire == NULL ||
+        !config->retire(config->retire_user, self->payload, self->place, self->cap)) {
+        tusk_ws_taken_drop(config, self->payload, self->cap);
+    }
     tusk__payload_forget(self);
     give_inflater(self);
     self->opcode = 0;

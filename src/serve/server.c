@@ -112,6 +112,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->drain_timer.on_due = tusk__server_on_drain;
     self->unfinished_timer.on_due = tusk__session_on_unfinished;
     self->pressure_timer.on_due = tusk__pressure_on_due;
+    self->retired_timer.on_due = tusk__retired_on_due;
     if (self->limits.unfinished_ms == 0) {
         self->limits.unfinished_ms = 5000;
     }
@@ -187,6 +188,8 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
                                        .store = &self->store,
                                        .inflaters = self->inflaters,
                                        .inflate_slice = INFLATE_SLICE,
+                                       .retire = tusk__retire,
+                                       .retire_user = self,
                                        .ask_from = TUSK__UNFINISHED_UNASKED};
     *out = self;
     return TUSK_OK;
@@ -215,6 +218,9 @@ void tusk_server_free(tusk_server *self)
         server_listener *entry = TUSK_OWNER(link, server_listener, link);
         tusk_tls_unref(entry->tls);
         tusk__free(self->mem, entry, sizeof(*entry));
+    }
+    if (self->net != NULL) {
+        tusk__retired_drop(self);
     }
     tusk_timer_stop(self->loop, &self->drain_timer);
     tusk_timer_stop(self->loop, &self->unfinished_timer);

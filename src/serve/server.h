@@ -179,9 +179,15 @@ struct tusk_server {
     size_t unfinished;              /* bytes of unfinished messages and bodies */
     tusk_session *unfinished_owner; /* the one that may go on over the limit */
     size_t unfinished_granted;      /* and what it may take */
-    size_t pause_at;                /* queue length at which reading stops */
-    uint8_t state;                  /* server_state */
-    bool unfinished_waits;          /* somebody does, for memory */
+    struct {
+        void *payload; /* NULL: none */
+        uint8_t *place;
+        size_t left; /* bytes that it still holds */
+    } retired;       /* large, unwanted, given back in parts (retired.c) */
+    tusk_timer retired_timer;
+    size_t pause_at;       /* queue length at which reading stops */
+    uint8_t state;         /* server_state */
+    bool unfinished_waits; /* somebody does, for memory */
     bool accept_paused;
     bool proxy_protocol;
     uint64_t said_ms; /* when an operator was last told that accepting waits */
@@ -283,6 +289,16 @@ void tusk__session_count_unfinished(tusk_session *self, size_t now);
 bool tusk__unfinished_admits(tusk_session *self);
 /* So much is unfinished everywhere that this one, which just added to it, has to go. */
 bool tusk__session_is_shed(tusk_session *self);
+
+/* What the owner's place takes of the room of the send queues, and what is left of one before. */
+void tusk__unfinished_reserve(tusk_server *server);
+void tusk__unfinished_wake(tusk_server *server); /* those who wait may look again */
+
+/* ---- retired.c: a large payload that nobody wants any more ---- */
+/* tusk_ws_config.retire; `user` is the server. */
+bool tusk__retire(void *user, void *payload, uint8_t *place, size_t cap);
+void tusk__retired_on_due(tusk_timer *timer);
+void tusk__retired_drop(tusk_server *server);
 
 /* ---- pressure.c: all send queues together ---- */
 /* Do the queues leave room for an answer of so many bytes? Also when they alone are too small for

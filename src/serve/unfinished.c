@@ -10,16 +10,17 @@
 
 /* What it takes is room in the send queues: for its answer, of which nothing is there before the
  * last byte of it is. Some of that room is always the others'. */
-static void reserve(tusk_server *server)
+void tusk__unfinished_reserve(tusk_server *server)
 {
     const tusk_session *owner = server->unfinished_owner;
     size_t most = server->limits.queued_bytes_total - server->limits.queued_bytes_total / 8;
     size_t held = owner == NULL ? 0 : owner->unfinished;
     held = held > server->unfinished_granted ? held : server->unfinished_granted;
+    held += server->retired.left;
     tusk_net_reserve(server->net, held < most ? held : most);
 }
 
-static void wake_waiting(tusk_server *server)
+void tusk__unfinished_wake(tusk_server *server)
 {
     if (server->unfinished_waits) {
         tusk_task_defer(server->loop, &server->unfinished_task);
@@ -31,8 +32,8 @@ static void release_owner(tusk_server *server)
     server->unfinished_owner = NULL;
     server->unfinished_granted = 0;
     tusk_timer_stop(server->loop, &server->unfinished_timer);
-    reserve(server);
-    wake_waiting(server); /* also when it leaves with nothing of its place taken */
+    tusk__unfinished_reserve(server);
+    tusk__unfinished_wake(server); /* also when it leaves with nothing of its place taken */
 }
 
 static void own(tusk_session *self)
@@ -90,11 +91,11 @@ void tusk__session_count_unfinished(tusk_session *self, size_t now)
         if (now == 0) {
             release_owner(server);
         } else {
-            reserve(server);
+            tusk__unfinished_reserve(server);
         }
     }
     if (less) {
-        wake_waiting(server);
+        tusk__unfinished_wake(server);
     }
 }
 
@@ -121,8 +122,8 @@ static size_t grant(tusk_session *self, size_t next, size_t most)
     if (owner != self && held + next <= server->limits.unfinished_bytes) {
         return next;
     }
-    if (owner != NULL && owner != self) {
-        return 0;
+    if (owner != self && (owner != NULL || server->retired.payload != NULL)) {
+        return 0; /* there is one such place, and it is taken, or not empty yet */
     }
     size_t before = owner == self ? self->unfinished : 0;
     /* Soon it is moved this once, and not again: half now would never fit beside the whole later.
@@ -136,7 +137,7 @@ static size_t grant(tusk_session *self, size_t next, size_t most)
         own(self);
     }
     server->unfinished_granted = cap;
-    reserve(server);
+    tusk__unfinished_reserve(server);
     return cap;
 }
 
@@ -178,7 +179,7 @@ static bool may_read(tusk_session *self)
         return true; /* of those that hold something one may always go on, so that all come to an
                         end */
     }
-    if (server->unfinished_owner != NULL) {
+    if (server->unfinished_owner != NULL || server->retired.payload != NULL) {
         return false;
     }
     if (!tusk__pressure_fits(self, self->unfinished)) {
@@ -186,7 +187,7 @@ static bool may_read(tusk_session *self)
         return false;
     }
     own(self);
-    reserve(server);
+    tusk__unfinished_reserve(server);
     return true;
 }
 

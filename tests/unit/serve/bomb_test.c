@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
+#include "serve/server.h"
+
 #ifdef TUSK_HAVE_ZLIB
 
 enum { MIB = 1 << 20, SLICE = 64 << 10 /* made at once */, LEAST = 8 * MIB / SLICE - 2 };
@@ -111,6 +113,64 @@ static void a_bomb_may_be_left_in_any_turn(void **state)
     }
 }
 
+/* What a refused bomb had grown to goes back to the system in parts, a guest being served between
+ * them, and keeps its room in the send queues until then. */
+static void what_a_bomb_grew_to_is_given_back_in_parts_and_is_counted_until_it_is_gone(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = 8 * MIB;
+    rig_init(&r, &limits);
+    size_t room = tusk_net_room(r.server->net);
+    int bomb = deflate_websocket(&r);
+    int guest = rig_websocket(&r);
+    send_zeros(bomb, 8 * MIB + 1);
+    (void)served_beside(&r, guest, UINT32_MAX, 1);
+    size_t left = 8 * MIB + 1, parts = 0;
+    for (; r.server->retired.payload != NULL; parts++) {
+        char answer[64];
+        assert_true(r.server->retired.left > 0 && r.server->retired.left < left);
+        left = r.server->retired.left;
+        assert_int_equal(tusk_net_room(r.server->net), room - left);
+        rig_send(guest, 0x81, "here", 4);
+        rig_turn(&r, 1);
+        assert_int_equal(rig_read(guest, answer, sizeof(answer)), 6);
+    }
+    assert_in_range(parts, 6, 9);
+    assert_int_equal(tusk_net_room(r.server->net), room);
+    close(bomb);
+    close(guest);
+    rig_fini(&r);
+}
+
+static void the_next_large_one_waits_until_the_one_before_is_gone(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = 8 * MIB;
+    limits.unfinished_bytes = MIB; /* so that each is the one that may go on */
+    rig_init(&r, &limits);
+    int bombs[2];
+    tusk_server_stats stats = {0};
+    for (int i = 0; i < 2; i++) {
+        bombs[i] = deflate_websocket(&r);
+        send_zeros(bombs[i], 8 * MIB + 1);
+    }
+    for (int turns = 0; stats.messages_too_big < 2; turns++) {
+        const tusk_session *owner = r.server->unfinished_owner;
+        assert_true(owner == NULL || r.server->retired.payload == NULL);
+        rig_turn(&r, 1);
+        tusk_server_stats_get(r.server, &stats);
+        assert_true(turns < 1000);
+    }
+    assert_non_null(r.server->retired.payload); /* and goes with the server */
+    close(bombs[0]);
+    close(bombs[1]);
+    rig_fini(&r);
+}
+
 /* Its echo would be compressed in one go: up to a megabyte that is a turn's work, above it is not.
  */
 static void a_large_answer_leaves_as_it_is(void **state)
@@ -140,6 +200,9 @@ int main(void)
         cmocka_unit_test(what_follows_a_bomb_waits_for_its_end_and_so_does_the_end_of_the_stream),
         cmocka_unit_test(a_large_answer_leaves_as_it_is),
         cmocka_unit_test(a_bomb_may_be_left_in_any_turn),
+        cmocka_unit_test(
+            what_a_bomb_grew_to_is_given_back_in_parts_and_is_counted_until_it_is_gone),
+        cmocka_unit_test(the_next_large_one_waits_until_the_one_before_is_gone),
     };
     return cmocka_run_group_tests_name("serve/bomb", tests, NULL, NULL);
 }

@@ -180,7 +180,9 @@ static void attack(const uint8_t *bytes, size_t len, bool upgrade, int rounds, b
     for (int i = 0; i < PEERS; i++) {
         close(all[i].fd);
     }
-    for (int i = 0; i < 2000 && stats.unfinished_bytes + stats.queued_bytes > 0; i++) {
+    for (int i = 0; i < 2000 && (stats.unfinished_bytes + stats.queued_bytes > 0 ||
+                                 tusk_net_room(r.server->net) < QUEUED);
+         i++) {
         assert_err(tusk_loop_turn(r.loop, 5), TUSK_OK);
         tusk_server_stats_get(r.server, &stats);
     }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A large payload that nobody wants any more: a bomb that was refused, a peer that left.
+ *
+ * The system takes 2 to 3 ms to take back 32 MiB at once, in which nobody is served. So its pages
+ * go back a part at a time, in turns of their own. Meanwhile it keeps its room in the send queues,
+ * as the place of the one that may go on (unfinished.c) had it: all memory stays what it was.
+ */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "serve/server.h"
+
+#define PART ((size_t)1 << 20) /* some 80 us of a turn */
+
+/* The pages that lie wholly in these bytes; what is at the edges belongs to the allocator. */
+static void discard(uint8_t *ptr, size_t len)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t before = (page - (uintptr_t)ptr % page) % page;
+    if (before < len) {
+        (void)madvise(ptr + before, (len - before) / page * page, MADV_DONTNEED);
+    }
+}
+
+void tusk__retired_drop(tusk_server *server)
+{
+    void *payload = server->retired.payload;
+    if (payload == NULL) {
+        return;
+    }
+    tusk_timer_stop(server->loop, &server->retired_timer);
+    server->retired.payload = NULL;
+    server->retired.left = 0;
+    server->store.drop(server->store.user, payload);
+    tusk__unfinished_reserve(server);
+    tusk__unfinished_wake(server);
+    tusk__pressure_eased(server);
+}
+
+/* The owner's place has its room in the queues; a smaller one has to find it there. */
+static bool has_room(const tusk_server *server, const void *payload, size_t cap)
+{
+    const tusk_session *owner = server->unfinished_owner;
+    return (owner != NULL && owner->kind == SESSION_WEBSOCKET &&
+            owner->u.ws.decoder.payload == payload) ||
+           cap <= tusk_net_room(server->net);
+}
+
+bool tusk__retire(void *user, void *payload, uint8_t *place, size_t cap)
+{
+    tusk_server *server = user;
+    tusk__retired_drop(server);
+    if (server->state == SERVER_STOPPED || !has_room(server, payload, cap)) {
+        return false;
+    }
+    server->retired.payload = payload;
+    server->retired.place = place;
+    server->retired.left = cap;
+    tusk__unfinished_reserve(server);
+    tusk_timer_start(server->loop, &server->retired_timer, 0);
+    return true;
+}
+
+void tusk__retired_on_due(tusk_timer *timer)
+{
+    tusk_server *server = TUSK_OWNER(timer, tusk_server, retired_timer);
+    size_t part = server->retired.left < PART ? server->retired.left : PART;
+    server->retired.left -= part;
+    discard(server->retired.place + server->retired.left, part);
+    if (server->retired.left == 0) {
+        tusk__retired_drop(server);
+        return;
+    }
+    tusk__unfinished_reserve(server);
+    tusk_timer_start(server->loop, timer, 0);
+}
