@@ -22,18 +22,18 @@ $dashboard = new Dashboard();
 $sequential = $dashboard->sequential();
 $engines = ['worker pool' => $dashboard->workers($pool), 'fibers' => $dashboard->fibers()];
 
-/** @return array{float, float} milliseconds of a rendering and of what is not its longest part, means */
-function mean(Application $application, Sheet $sheet, float $delay, int $iterations): array
+/** @param list<float> $values */
+function mean(array $values): float
 {
-    Run::of($application, $sheet, $delay); // warm
-    $total = $overhead = 0.0;
-    for ($i = 0; $i < $iterations; $i++) {
-        $run = Run::of($application, $sheet, $delay);
-        $total += $run->milliseconds();
-        $overhead += $run->overhead();
-    }
+    return array_sum($values) / count($values);
+}
 
-    return [$total / $iterations, $overhead / $iterations];
+/** @param list<float> $values */
+function median(array $values): float
+{
+    sort($values);
+
+    return $values[intdiv(count($values), 2)];
 }
 
 foreach ($engines as $engine) { // until each worker has met the application
@@ -41,15 +41,30 @@ foreach ($engines as $engine) { // until each worker has met the application
         Run::of($engine, Sheet::Large, 5);
     }
 }
+$large = [];
 foreach ($engines as $name => $engine) {
     foreach ([50, 5, 1] as $delay) {
         printf("Engine: %s\nIterations: %d\nDelay per resource: %dms\n\n", $name, $iterations, $delay);
         foreach ([Sheet::Small, Sheet::Medium, Sheet::Large] as $sheet) {
-            [$sync] = mean($sequential, $sheet, $delay, $iterations);
-            [$parallel, $overhead] = mean($engine, $sheet, $delay, $iterations);
+            $sync = $parallel = $over = [];
+            for ($i = 0; $i < $iterations; $i++) { // in turn, so that both meet the same machine
+                $sync[] = Run::of($sequential, $sheet, $delay)->milliseconds();
+                $run = Run::of($engine, $sheet, $delay);
+                $parallel[] = $run->milliseconds();
+                $over[] = $run->overhead();
+            }
             printf("--- %s Dashboard (%d embeds) ---\n", $sheet->name, $sheet->embeds());
-            printf("Sync: %.2fms (avg)\nParallel: %.2fms (avg)\nSpeedup: %.2fx\n", $sync, $parallel, $sync / $parallel);
-            printf("Over the longest embed: %.2fms (avg)\n\n", $overhead);
+            printf("Sync: %.2fms (avg)\nParallel: %.2fms (avg)\nSpeedup: %.2fx\n", mean($sync), mean($parallel), mean($sync) / mean($parallel));
+            printf("Over the longest embed: %.2fms (avg), %.2f (median), %.2f to %.2f\n\n", mean($over), median($over), min($over), max($over));
+            if ($sheet === Sheet::Large) {
+                $large[$name][$delay] = [median($over), median($sync) / median($parallel)];
+            }
         }
+    }
+}
+foreach ($large as $name => $of) {
+    printf("W2, 11 embeds, %s, medians at load %.1f:\n", $name, sys_getloadavg()[0]);
+    foreach ([[50, $of[50][0] / 0.6, 'at most 0.6 ms over the longest'], [5, $of[5][0] / 0.5, 'at most 0.5 ms over the longest'], [1, 7 / $of[1][1], 'at least 7x']] as [$delay, $ratio, $target]) {
+        printf("  %2d ms: %.2f of the target (%s): %s\n", $delay, $ratio, $target, $ratio <= 1 ? 'reached' : 'missed');
     }
 }

@@ -39,10 +39,12 @@ static void await_value(_Atomic unsigned *word, unsigned value, int by_futex)
     }
 }
 
-/* Microseconds per round trip, of `rounds`: floor spin|futex ROUNDS */
+/* Microseconds per round trip, of `rounds`: floor spin|futex|idle ROUNDS. "idle" is futex with both
+ * asleep for 300 microseconds before each, which are not counted. */
 int main(int argc, char **argv)
 {
-    int by_futex = argc > 1 && strcmp(argv[1], "futex") == 0;
+    int idle = argc > 1 && strcmp(argv[1], "idle") == 0;
+    int by_futex = idle || (argc > 1 && strcmp(argv[1], "futex") == 0);
     unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 10000;
     _Atomic unsigned *word =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -55,12 +57,18 @@ int main(int argc, char **argv)
         }
         _exit(0);
     }
+    double sum = 0;
     double began = now_us();
     for (unsigned i = 0; i < rounds; i++) {
+        if (idle) {
+            (void)usleep(300);
+            began = now_us();
+        }
         turn_to(word, 2 * i + 1, by_futex);
         await_value(word, 2 * i + 2, by_futex);
+        sum += idle ? now_us() - began : 0;
     }
-    printf("%.3f\n", (now_us() - began) / rounds);
+    printf("%.3f\n", (idle ? sum : now_us() - began) / rounds);
     (void)waitpid(other, NULL, 0);
     return 0;
 }

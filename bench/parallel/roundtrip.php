@@ -1,8 +1,9 @@
 <?php
 
 // SPDX-License-Identifier: MIT
-// Round trips of an empty task, 100 KB of rows, a pool of eleven, a replaced worker; beside a floor in C, a fork per task, and amphp/parallel where
-// its folder is given. Interleaved rounds in one run; medians with least and most.
+// Round trips of an empty task, 100 KB of rows, a pool of eleven, a replaced worker, memory of a worker; beside a floor in C, a fork per task, Swoole's
+// coroutines and ext-parallel where they are loaded, and amphp/parallel where its folder is given. Interleaved rounds in one run; medians with least and
+// most, then the ratios to the targets W1 and W3.
 // php -d extension=build/ext/modules/tusk.so bench/parallel/roundtrip.php [ROUNDS [FOLDER-WITH-amphp/parallel]]
 
 declare(strict_types=1);
@@ -31,11 +32,75 @@ function each_us(int $times, Closure $once): float
     return (hrtime(true) - $began) / $times / 1000;
 }
 
+/** Each after both sides have slept for a while. */
+function each_idle_us(int $times, Closure $once): float
+{
+    $sum = 0;
+    for ($i = 0; $i < $times; $i++) {
+        usleep(300);
+        $began = hrtime(true);
+        $once();
+        $sum += hrtime(true) - $began;
+    }
+    return $sum / $times / 1000;
+}
+
+/** KiB that belong to that process alone. */
+function private_kib(int $pid): float
+{
+    preg_match_all('~^Private_\w+:\s+(\d+) kB~m', (string) file_get_contents("/proc/$pid/smaps_rollup"), $m);
+    return (float) array_sum($m[1]);
+}
+
+function ready_us(int $workers): float
+{
+    $began = hrtime(true);
+    $pool = new Pool(workers: $workers, max: $workers);
+    while ($pool->stats()['workers'] < $workers) {
+        usleep(100);
+    }
+    $pool->run('Work::nothing');
+    $us = (hrtime(true) - $began) / 1000;
+    $pool->close();
+    return $us;
+}
+
+function replaced_us(Pool $pool): float
+{
+    $pid = $pool->run('getmypid');
+    $began = hrtime(true);
+    posix_kill($pid, 9);
+    $pool->submit(['Work::nothing'], retry: 5)[0]->await();
+    return (hrtime(true) - $began) / 1000;
+}
+
 $rounds = (int) ($argv[1] ?? 9);
 $folder = $argv[2] ?? null;
 $floor = tempnam(sys_get_temp_dir(), 'tusk-floor');
 passthru('cc -std=gnu11 -O2 -o ' . escapeshellarg($floor) . ' ' . escapeshellarg(__DIR__ . '/floor.c'), $failed);
-$amphp = null;
+$pool = new Pool(workers: 1, max: 1, tasksPerWorker: 0);
+each_us(2000, fn () => $pool->run('Work::nothing'));
+$batch = array_fill(0, 100, 'Work::nothing');
+
+/** @var array<string, Closure(): float> $what */
+$what = [];
+$absent = [];
+if ($failed === 0) {
+    $what['floor in C: spinning'] = fn () => (float) shell_exec("$floor spin 20000");
+    $what['floor in C: futex'] = fn () => (float) shell_exec("$floor futex 5000");
+    $what['floor in C: futex, both asleep before'] = fn () => (float) shell_exec("$floor idle 100");
+} else {
+    $absent[] = 'the floor in C: no cc';
+}
+$what['pool: empty task'] = fn () => each_us(10000, fn () => $pool->run('Work::nothing'));
+$what['pool: empty task, both asleep before'] = fn () => each_idle_us(100, fn () => $pool->run('Work::nothing'));
+$what['pool: one of a batch of 100'] = fn () => each_us(100, function () use ($pool, $batch): void {
+    foreach ($pool->submit($batch) as $task) {
+        $task->await();
+    }
+}) / 100;
+$what['pool: 100 KB of rows'] = fn () => each_us(100, fn () => $pool->run('Work::rows'));
+$what['the same rows by serialize and back'] = fn () => each_us(20, fn () => unserialize(serialize(Work::rows())));
 if ($folder !== null) {
     require "$folder/vendor/autoload.php";
 
@@ -44,67 +109,74 @@ if ($folder !== null) {
         public function run(Amp\Sync\Channel $channel, Amp\Cancellation $cancellation): mixed { return null; } }');
     require $file;
     $amphp = new Amp\Parallel\Worker\ContextWorkerPool(1, new Amp\Parallel\Worker\ContextWorkerFactory($file));
+    $what['amphp/parallel: empty task'] = fn () => each_us(200, fn () => $amphp->submit(new TuskEmptyTask())->await());
+} else {
+    $absent[] = 'amphp/parallel: its folder was not given';
 }
-$pool = new Pool(workers: 1, max: 1, tasksPerWorker: 0);
-$warm = each_us(2000, fn () => $pool->run('Work::nothing'));
+if (function_exists('pcntl_fork')) {
+    $what['a fork per empty task'] = fn () => each_us(20, function (): void {
+        $pid = pcntl_fork();
+        $pid === 0 ? posix_kill(getmypid(), 9) : pcntl_waitpid($pid, $status);
+    });
+} else {
+    $absent[] = 'a fork per task: the extension pcntl is not loaded';
+}
+if (extension_loaded('swoole') || extension_loaded('openswoole')) { // no process: what a coroutine costs that could wait
+    $what['Swoole: empty coroutine and channel'] = function (): float {
+        $us = 0.0;
+        Swoole\Coroutine\run(function () use (&$us): void {
+            $channel = new Swoole\Coroutine\Channel(1);
+            $us = each_us(10000, function () use ($channel): void {
+                Swoole\Coroutine::create(fn () => $channel->push(null));
+                $channel->pop();
+            });
+        });
+        return $us;
+    };
+} else {
+    $absent[] = 'Swoole: the extension is not loaded';
+}
+if (extension_loaded('parallel')) {
+    $runtime = new parallel\Runtime();
+    $what['ext-parallel: empty task'] = fn () => each_us(1000, fn () => $runtime->run(static fn () => null)->value());
+} else {
+    $absent[] = 'ext-parallel: the extension is not loaded (it needs a thread-safe PHP)';
+}
+$what['a pool of eleven is ready'] = fn () => ready_us(11);
+$what['a killed worker is replaced and has run a task'] = fn () => replaced_us($pool);
+$what['memory of its own of a warm worker, KiB'] = fn () => private_kib($pool->run('getmypid'));
+
 $figures = [];
-$note = function (string $name, float $us) use (&$figures): void {
-    $figures[$name][] = $us;
-};
-$worker = fn (): int => $pool->run('getmypid');
 for ($round = 0; $round < $rounds; $round++) {
-    if ($failed === 0) {
-        $note('floor in C, spinning', (float) shell_exec("$floor spin 20000"));
-        $note('floor in C, futex', (float) shell_exec("$floor futex 5000"));
+    foreach ($what as $name => $measure) {
+        $figures[$name][] = $measure();
     }
-    $note('pool: empty task', each_us(10000, fn () => $pool->run('Work::nothing')));
-    $note('pool: empty task, both asleep before', (function () use ($pool): float {
-        $sum = 0;
-        for ($i = 0; $i < 50; $i++) {
-            usleep(300);
-            $began = hrtime(true);
-            $pool->run('Work::nothing');
-            $sum += hrtime(true) - $began;
-        }
-        return $sum / 50 / 1000;
-    })());
-    $batch = array_fill(0, 100, 'Work::nothing');
-    $note('pool: one of a batch of 100', each_us(100, function () use ($pool, $batch): void {
-        foreach ($pool->submit($batch) as $task) {
-            $task->await();
-        }
-    }) / 100);
-    $note('pool: 100 KB of rows', each_us(100, fn () => $pool->run('Work::rows')));
-    $note('the same rows by serialize and back', each_us(20, fn () => unserialize(serialize(Work::rows()))));
-    if (function_exists('pcntl_fork')) {
-        $note('a fork per empty task', each_us(20, function (): void {
-            $pid = pcntl_fork();
-            $pid === 0 ? posix_kill(getmypid(), 9) : pcntl_waitpid($pid, $status);
-        }));
-    }
-    if ($amphp !== null) {
-        $note('amphp/parallel: empty task', each_us(200, fn () => $amphp->submit(new TuskEmptyTask())->await()));
-    }
-    $began = hrtime(true);
-    $eleven = new Pool(workers: 11, max: 11);
-    while ($eleven->stats()['workers'] < 11) {
-        usleep(100);
-    }
-    $eleven->run('Work::nothing');
-    $note('a pool of eleven is ready', (hrtime(true) - $began) / 1000);
-    $eleven->close();
-    $pid = $worker();
-    $began = hrtime(true);
-    posix_kill($pid, 9);
-    $pool->submit(['Work::nothing'], retry: 5)[0]->await();
-    $note('a killed worker is replaced and has run a task', (hrtime(true) - $began) / 1000);
 }
 unlink($floor);
 if ($folder !== null) {
     unlink($file);
 }
 printf("%-50s %10s %10s %10s  (microseconds, %d rounds, load %.1f)\n", '', 'median', 'least', 'most', $rounds, sys_getloadavg()[0]);
+$median = [];
 foreach ($figures as $name => $values) {
     sort($values);
-    printf("%-50s %10.2f %10.2f %10.2f\n", $name, $values[intdiv(count($values), 2)], $values[0], end($values));
+    $median[$name] = $values[intdiv(count($values), 2)];
+    printf("%-50s %10.2f %10.2f %10.2f\n", $name, $median[$name], $values[0], end($values));
+}
+foreach ($absent as $why) {
+    echo "absent: $why\n";
+}
+echo "\n";
+$idle = $median['floor in C: futex, both asleep before'] ?? null;
+$amp = $median['amphp/parallel: empty task'] ?? null;
+$targets = [
+    ['W1 empty task, spinning, at most 1.2 us', $median['pool: empty task'], 1.2],
+    ['W1 empty task, idle, at most 1.3 x futex in C', $median['pool: empty task, both asleep before'], $idle === null ? null : 1.3 * $idle],
+    ['W1 100 KB of rows, at most 250 us', $median['pool: 100 KB of rows'], 250.0],
+    ['W1 empty task, at most a tenth of amphp/parallel', $median['pool: empty task'], $amp === null ? null : $amp / 10],
+    ['W3 a pool of eleven, at most 15 ms', $median['a pool of eleven is ready'], 15000.0],
+    ['W3 a crashed worker, at most 3 ms', $median['a killed worker is replaced and has run a task'], 3000.0],
+];
+foreach ($targets as [$name, $is, $target]) {
+    echo str_pad($name, 51), $target === null ? "       absent\n" : sprintf("%6.2f of the target: %s\n", $is / $target, $is <= $target ? 'reached' : 'missed');
 }
