@@ -66,6 +66,7 @@ extern zend_class_entry *tusk_ce_bootstrap_failed;
 extern zend_class_entry *tusk_ce_engine;
 extern zend_class_entry *tusk_ce_pool;
 extern zend_class_entry *tusk_ce_sync;
+extern zend_class_entry *tusk_ce_async;
 extern zend_class_entry *tusk_ce_task;
 
 /* Cases of MessageType in the stub's order. */
@@ -80,15 +81,18 @@ typedef struct _zend_tusk_globals {
     zend_object *overflow_cases[OVERFLOW_CASES];
     uint8_t mask_pool[256]; /* random bytes for masking keys */
     uint32_t mask_left;
-    tusk_loop *loop;   /* the process's one, made when first wanted */
-    uint64_t clock_ns; /* as the last call of a handler ended */
-    tusk_fiber *fiber; /* the pooled fiber whose stack this is; NULL outside run() */
+    tusk_loop *loop;     /* the process's one, made when first wanted */
+    uint32_t loop_forks; /* in which child of the first process that was */
+    uint64_t clock_ns;   /* as the last call of a handler ended */
+    tusk_fiber *fiber;   /* the pooled fiber whose stack this is; NULL outside run() */
     tusk_fiber *idle_fibers;
     uint32_t idle_fiber_count;
     uint32_t parked_fibers;
     struct tusk_wait *waits; /* handlers that wait */
-    struct tusk_call *call;  /* innermost callback */
-    struct tusk_run *run;    /* the loop's run */
+    struct tusk_strand *strands;
+    bool unwinding;         /* the request ends: who waits is let go */
+    struct tusk_call *call; /* innermost callback */
+    struct tusk_run *run;   /* the loop's run */
     struct tusk_host *running_host;
     HashTable *timers; /* id => ticker */
     uint64_t timer_last_id;

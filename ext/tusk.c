@@ -71,6 +71,7 @@ zend_class_entry *tusk_ce_bootstrap_failed;
 zend_class_entry *tusk_ce_engine;
 zend_class_entry *tusk_ce_pool;
 zend_class_entry *tusk_ce_sync;
+zend_class_entry *tusk_ce_async;
 zend_class_entry *tusk_ce_task;
 
 ZEND_DECLARE_MODULE_GLOBALS(tusk)
@@ -164,6 +165,7 @@ static void register_classes(void)
     tusk_ce_engine = register_class_Tusk_Parallel_Engine();
     tusk_ce_pool = register_class_Tusk_Parallel_Pool(tusk_ce_engine);
     tusk_ce_sync = register_class_Tusk_Parallel_Sync(tusk_ce_engine);
+    tusk_ce_async = register_class_Tusk_Parallel_Async(tusk_ce_engine);
     tusk_ce_task = register_class_Tusk_Parallel_Task();
     tusk_ce_bench_load = register_class_Tusk_Bench_Load();
     tusk_ce_bench_histogram = register_class_Tusk_Bench_Histogram();
@@ -245,6 +247,7 @@ static const char pollers[] = "poll, select";
  * gone. */
 static PHP_RSHUTDOWN_FUNCTION(tusk)
 {
+    tusk_strands_shutdown();
     tusk_timers_shutdown();
     tusk_fibers_shutdown();
     tusk_travel_shutdown();
@@ -255,8 +258,9 @@ static zend_result end_request(void)
 {
     tusk_clients_shutdown();
     tusk_loop *loop = TUSK_G(loop);
-    bool failed = TUSK_G(unusable);
+    bool failed = TUSK_G(unusable) || TUSK_G(strands) != NULL;
     TUSK_G(loop) = NULL;
+    TUSK_G(strands) = NULL;
     TUSK_G(timer_last_id) = 0;
     TUSK_G(unusable) = false;
     if (!failed &&

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b846e168abf27b6e35a8527c50fb83c7ab4e22fa */
+ * Stub hash: 7529b9239d426bb22238be84692bcb6100c76358 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -879,6 +879,18 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Parallel_Sync_close arginfo_class_Tusk_Server_stop
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Parallel_Async___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, concurrency, IS_LONG, 0, "1000")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Parallel_Async_submit arginfo_class_Tusk_Parallel_Engine_submit
+
+#define arginfo_class_Tusk_Parallel_Async_wait arginfo_class_Tusk_Parallel_Engine_wait
+
+#define arginfo_class_Tusk_Parallel_Async_stats arginfo_class_Tusk_Server_stats
+
+#define arginfo_class_Tusk_Parallel_Async_close arginfo_class_Tusk_Server_stop
+
 #define arginfo_class_Tusk_Parallel_Task___construct arginfo_class_Tusk_Timer___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Task_await, 0, 0, IS_MIXED, 0)
@@ -1190,6 +1202,11 @@ ZEND_METHOD(Tusk_Parallel_Sync, submit);
 ZEND_METHOD(Tusk_Parallel_Sync, wait);
 ZEND_METHOD(Tusk_Parallel_Sync, stats);
 ZEND_METHOD(Tusk_Parallel_Sync, close);
+ZEND_METHOD(Tusk_Parallel_Async, __construct);
+ZEND_METHOD(Tusk_Parallel_Async, submit);
+ZEND_METHOD(Tusk_Parallel_Async, wait);
+ZEND_METHOD(Tusk_Parallel_Async, stats);
+ZEND_METHOD(Tusk_Parallel_Async, close);
 ZEND_METHOD(Tusk_Parallel_Task, __construct);
 ZEND_METHOD(Tusk_Parallel_Task, await);
 ZEND_METHOD(Tusk_Parallel_Task, error);
@@ -1771,6 +1788,16 @@ static const zend_function_entry class_Tusk_Parallel_Sync_methods[] = {
 	ZEND_ME(Tusk_Parallel_Sync, wait, arginfo_class_Tusk_Parallel_Sync_wait, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Parallel_Sync, stats, arginfo_class_Tusk_Parallel_Sync_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Parallel_Sync, close, arginfo_class_Tusk_Parallel_Sync_close, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Parallel_Async_methods[] = {
+	ZEND_ME(Tusk_Parallel_Async, __construct, arginfo_class_Tusk_Parallel_Async___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Async, submit, arginfo_class_Tusk_Parallel_Async_submit, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Async, wait, arginfo_class_Tusk_Parallel_Async_wait, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Async, stats, arginfo_class_Tusk_Parallel_Async_stats, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Async, close, arginfo_class_Tusk_Parallel_Async_close, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -3941,6 +3968,18 @@ static zend_class_entry *register_class_Tusk_Parallel_Sync(zend_class_entry *cla
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "Sync", class_Tusk_Parallel_Sync_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Tusk_Parallel_Engine);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_Async(zend_class_entry *class_entry_Tusk_Parallel_Engine)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Parallel", "Async", class_Tusk_Parallel_Async_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_Tusk_Parallel_Engine);

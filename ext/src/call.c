@@ -15,6 +15,7 @@
 /* In a process that was forked while a server runs. The one thing here that a fork's handler can
  * reach. */
 static bool forked;
+static uint32_t forks; /* how many forks this process is from the first */
 
 void tusk_log(const char *format, ...)
 {
@@ -100,6 +101,7 @@ bool tusk_call_overdue(uint32_t limit_ms)
 static void on_fork(void)
 {
     forked = true;
+    forks++;
 }
 
 void tusk_calls_startup(void)
@@ -115,6 +117,11 @@ void tusk_calls_begin(void)
 bool tusk_calls_forked(void)
 {
     return forked;
+}
+
+uint32_t tusk_calls_forks(void)
+{
+    return forks;
 }
 
 /* The child shares the sockets and the poller with its parent: it must neither serve them nor tidy

@@ -85,6 +85,7 @@ bool tusk_guarded(tusk_host *host, void (*body)(void *arg), void *arg);
 void tusk_calls_startup(void);
 void tusk_calls_begin(void);
 bool tusk_calls_forked(void);
+uint32_t tusk_calls_forks(void); /* another number in each child than in its parent */
 
 /* error_log() with our name in front. */
 void tusk_log(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);

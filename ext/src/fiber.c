@@ -4,17 +4,21 @@
 
 #include "src/call.h"
 
+#include <ext/spl/spl_exceptions.h>
+
 struct tusk_fiber {
     zend_fiber_context context;
     tusk_fiber *next; /* in the pool of idle ones */
     zend_fiber_context
         *resumer; /* the stack that woke this one's handler; NULL: it runs the loop */
     zend_vm_stack vm_stack;
-    void (*job)(void *arg); /* what to run in place of the loop */
+    zend_execute_data *foot; /* its first frame, below which stands whoever runs the loop */
+    void (*job)(void *arg);  /* what to run in place of the loop */
     void *job_arg;
+    tusk_strand *strand; /* whose job that is; NULL: a handler's */
 };
 
-enum { IDLE_FIBERS_MAX = 32, FIBER_VM_STACK_BYTES = 16 * 1024 };
+enum { IDLE_FIBERS_MAX = 32, FIBER_VM_STACK_BYTES = 16 * 1024, DRIVEN_PARKED_MAX = 30000 };
 
 static const zend_function foot_function = {ZEND_INTERNAL_FUNCTION};
 static char fiber_kind[] = "tusk";
@@ -46,7 +50,7 @@ static void make_vm_stack(tusk_fiber *self, const tusk_run *run)
     zend_execute_data *foot = (zend_execute_data *)page->top;
     memset(foot, 0, sizeof(*foot));
     foot->func = (zend_function *)&foot_function;
-    foot->prev_execute_data = run->frame;
+    self->foot = foot;
     EG(current_execute_data) = foot;
     EG(active_fiber) = run->active_fiber;
     EG(jit_trace_num) = 0;
@@ -56,22 +60,77 @@ static void make_vm_stack(tusk_fiber *self, const tusk_run *run)
     tusk_stack_bounds(&self->context);
 }
 
+/* Turns the loop for somebody who waits outside of a server. Between turns the VM is asked for what
+ * interrupts it: there is no code of PHP on this stack that would. */
+static void turn_for_run(tusk_run *run, tusk_err *result)
+{
+    while (!run->over && tusk_serve_interrupts() && tusk_loop_alive(TUSK_G(loop))) {
+        *result = tusk_loop_turn(TUSK_G(loop), -1);
+        if (*result != TUSK_OK) {
+            return; /* superseded, as a callback waited here: another stack turns the loop now */
+        }
+    }
+}
+
+static tusk_err turn_until_over(void)
+{
+    tusk_run *run = TUSK_G(run);
+    volatile tusk_err result = TUSK_OK;
+    zend_try
+    {
+        tusk_err last = TUSK_OK;
+        turn_for_run(run, &last);
+        result = last;
+    }
+    zend_catch
+    {
+        TUSK_G(run)->failed = true;
+    }
+    zend_end_try();
+    return result;
+}
+
+bool tusk_serve_interrupts(void)
+{
+#if PHP_VERSION_ID >= 80200
+    if (EXPECTED(!zend_atomic_bool_load_ex(&EG(vm_interrupt)))) {
+        return true;
+    }
+    zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
+#else
+    if (EXPECTED(!EG(vm_interrupt))) {
+        return true;
+    }
+    EG(vm_interrupt) = 0;
+#endif
+    if (zend_interrupt_function != NULL && EG(current_execute_data) != NULL) {
+        zend_interrupt_function(EG(current_execute_data));
+    }
+    return EG(exception) == NULL;
+}
+
 static ZEND_STACK_ALIGNED void fiber_main(zend_fiber_transfer *transfer)
 {
     tusk_fiber *self = TUSK_G(fiber);
     tusk_run *run = TUSK_G(run);
     make_vm_stack(self, run);
     for (;;) {
+        run = TUSK_G(run); /* a fiber may serve several runs */
         TUSK_G(call) = NULL;
+        self->foot->prev_execute_data = run->frame;
+        /* A user's fiber that called run() is not what a strand may suspend: it outlives the run */
+        EG(active_fiber) = self->strand == NULL ? run->active_fiber : NULL;
         tusk_err result = TUSK_OK;
         if (self->job != NULL) {
             void (*job)(void *arg) = self->job;
             self->job = NULL;
             job(self->job_arg);
+        } else if (run->host == NULL) {
+            result = turn_until_over();
         } else {
             result = tusk_loop_run(TUSK_G(loop));
         }
-        run = TUSK_G(run); /* a fiber may serve several runs */
+        run = TUSK_G(run); /* not the one before a wait */
         zend_fiber_context *target = self->resumer;
         if (target == NULL) {
             run->finished = true;
@@ -165,10 +224,43 @@ tusk_err tusk_run_loop(tusk_run *run)
         while (!run->finished) {
             enter(fiber);
         }
-        trim_pool(0);
+        trim_pool(run->host == NULL ? IDLE_FIBERS_MAX : 0);
     }
     TUSK_G(run) = NULL;
     return run->result;
+}
+
+/* ---- strands ---- */
+static void run_strand(void *arg)
+{
+    tusk_strand *self = arg;
+    self->run(self); /* which may free it */
+}
+
+bool tusk_strand_begin(tusk_strand *self)
+{
+    tusk_fiber *fiber = zend_fiber_switch_blocked() ? NULL : take_fiber();
+    if (fiber == NULL) {
+        return false;
+    }
+    self->fiber = fiber;
+    self->prev = NULL;
+    self->next = TUSK_G(strands);
+    if (self->next != NULL) {
+        self->next->prev = self;
+    }
+    TUSK_G(strands) = self;
+    fiber->strand = self;
+    fiber->job = run_strand;
+    fiber->job_arg = self;
+    fiber->resumer = EG(current_fiber_context);
+    enter(fiber);
+    return true;
+}
+
+tusk_strand *tusk_strand_current(void)
+{
+    return TUSK_G(fiber) == NULL ? NULL : TUSK_G(fiber)->strand;
 }
 
 static void link_wait(tusk_wait *self)
@@ -195,10 +287,31 @@ static void unlink_wait(tusk_wait *self)
     TUSK_G(parked_fibers)--;
 }
 
-static tusk_wait_end cancelled(void)
+/* The request ends: the stack is unwound, as the engine does with fibers that nobody resumes. */
+static tusk_wait_end unwound(void)
 {
-    zend_throw_exception(tusk_ce_exception, "The server stops: this handler waited too long", 0);
+    zend_throw_graceful_exit();
     return WAIT_CANCELLED;
+}
+
+static tusk_wait_end cancelled(const tusk_strand *strand)
+{
+    if (TUSK_G(unwinding)) {
+        return unwound();
+    }
+    if (strand != NULL && strand->end_class != NULL) {
+        zend_throw_exception(strand->end_class, strand->end_text, 0);
+    } else {
+        zend_throw_exception(tusk_ce_exception, "The server stops: this handler waited too long",
+                             0);
+    }
+    return WAIT_CANCELLED;
+}
+
+static bool is_cancelled(const tusk_run *run, const tusk_strand *strand)
+{
+    return TUSK_G(unwinding) || (run != NULL && run->cancelled) ||
+           (strand != NULL && strand->end_class != NULL);
 }
 
 tusk_wait_end tusk_wait_park(tusk_wait *self)
@@ -206,6 +319,9 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
     tusk_run *run = TUSK_G(run);
     tusk_fiber *own = TUSK_G(fiber);
     memset(self, 0, sizeof(*self));
+    if (own != NULL && UNEXPECTED(is_cancelled(run, own->strand))) {
+        return cancelled(own->strand);
+    }
     if (run == NULL || own == NULL || tusk_calls_forked()) {
         return WAIT_BLOCK;
     }
@@ -213,9 +329,6 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
         php_log_err("Tusk: a handler waits where fibers cannot be switched (a destructor?): the "
                     "whole server waits");
         return WAIT_BLOCK;
-    }
-    if (run->cancelled) {
-        return cancelled();
     }
     tusk_fiber *next = NULL;
     if (TUSK_G(parked_fibers) < run->parked_max && own->resumer == NULL) {
@@ -231,6 +344,9 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
     self->context = EG(current_fiber_context);
     self->fiber = own;
     link_wait(self);
+    if (own->strand != NULL) {
+        own->strand->wait = self;
+    }
     if (next != NULL) {
         enter(next);
     } else {
@@ -239,30 +355,110 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
         switch_to(resumer);
     }
     self->context = NULL;
+    if (own->strand != NULL) {
+        own->strand->wait = NULL;
+    }
     tusk_call_unpark(TUSK_G(call));
-    return self->cancelled ? cancelled() : WAIT_WOKEN;
+    run = TUSK_G(run);
+    return self->cancelled || is_cancelled(run, own->strand) ? cancelled(own->strand) : WAIT_WOKEN;
+}
+
+static void end_run(tusk_task *task)
+{
+    tusk_wait *self = (tusk_wait *)((char *)task - offsetof(tusk_wait, task));
+    self->woken = true;
+    TUSK_G(run)->over = true;
+}
+
+/* What ended a run that nobody woke. */
+static tusk_wait_end run_ended(const tusk_wait *self, const tusk_run *run)
+{
+    if (run->failed) {
+        TUSK_G(unusable) = true;
+        zend_bailout();
+    }
+    if (EG(exception) == NULL && run->result != TUSK_OK) {
+        tusk_throw(run->result, "The event loop failed");
+    } else if (EG(exception) == NULL && !self->woken) {
+        zend_throw_exception(spl_ce_LogicException,
+                             "Everybody waits, and for nothing that could come", 0);
+    }
+    return EG(exception) == NULL ? WAIT_WOKEN : WAIT_CANCELLED;
+}
+
+tusk_wait_end tusk_wait_drive(tusk_wait *self)
+{
+    if (TUSK_G(run) != NULL || TUSK_G(fiber) != NULL || zend_fiber_switch_blocked()) {
+        return tusk_wait_park(self);
+    }
+    tusk_run run = {.parked_max = DRIVEN_PARKED_MAX};
+    memset(self, 0, sizeof(*self));
+    if (tusk_loop_get() == NULL) {
+        return WAIT_REFUSED;
+    }
+    self->context = EG(current_fiber_context);
+    (void)tusk_run_loop(&run);
+    self->context = NULL;
+    tusk_task_cancel(&self->task);
+    return run_ended(self, &run);
+}
+
+/* To the stack that waits; comes back when it waits again or has ended. */
+static void go_on(tusk_wait *self)
+{
+    tusk_fiber *fiber = self->fiber;
+    const tusk_run *run = TUSK_G(run);
+    unlink_wait(self);
+    tusk_task_cancel(&self->task);
+    fiber->resumer = EG(current_fiber_context);
+    fiber->foot->prev_execute_data = run == NULL ? NULL : run->frame;
+    switch_to(self->context);
+    trim_pool(IDLE_FIBERS_MAX);
+    run = TUSK_G(run);
+    if (run != NULL && run->ending && TUSK_G(parked_fibers) == 0) {
+        tusk_loop_stop(TUSK_G(loop));
+    }
 }
 
 /* From the loop, which lies on a pooled fiber's own stack. */
 static void resume(tusk_task *task)
 {
     tusk_wait *self = (tusk_wait *)((char *)task - offsetof(tusk_wait, task));
-    tusk_fiber *fiber = self->fiber;
-    unlink_wait(self);
-    fiber->resumer = EG(current_fiber_context);
-    switch_to(self->context);
-    trim_pool(IDLE_FIBERS_MAX);
-    tusk_run *run = TUSK_G(run);
-    if (run->ending && TUSK_G(parked_fibers) == 0) {
-        tusk_loop_stop(TUSK_G(loop));
-    }
+    go_on(self);
 }
 
 void tusk_wait_wake(tusk_wait *self)
 {
     if (self->context != NULL) {
-        self->task.run = resume;
+        self->task.run = self->fiber == NULL ? end_run : resume;
         tusk_task_defer(TUSK_G(loop), &self->task);
+    }
+}
+
+void tusk_strand_ended(tusk_strand *self)
+{
+    if (self->prev != NULL) {
+        self->prev->next = self->next;
+    } else {
+        TUSK_G(strands) = self->next;
+    }
+    if (self->next != NULL) {
+        self->next->prev = self->prev;
+    }
+    self->fiber->strand = NULL; /* what destructors wait for is not its own any more */
+    self->fiber = NULL;
+}
+
+void tusk_strand_end(tusk_strand *self, zend_class_entry *ce, const char *text)
+{
+    if (self->fiber != NULL && self->end_class == NULL) {
+        self->end_class = ce;
+        self->end_text = text;
+        if (self->wait != NULL && (zend_fiber_switch_blocked() || EG(exception) != NULL)) {
+            tusk_wait_wake(self->wait);
+        } else if (self->wait != NULL) {
+            go_on(self->wait);
+        }
     }
 }
 
@@ -287,6 +483,21 @@ void tusk_run_end(bool wait)
     }
 }
 
+void tusk_strands_shutdown(void)
+{
+    if (tusk_calls_forked() || TUSK_G(unusable)) {
+        return; /* their waits are another process's, or their stacks lie about */
+    }
+    TUSK_G(unwinding) = true;
+    for (tusk_strand *strand = TUSK_G(strands); strand != NULL; strand = TUSK_G(strands)) {
+        if (strand->wait == NULL) {
+            break; /* a fatal error left it as it was */
+        }
+        go_on(strand->wait);
+    }
+    TUSK_G(unwinding) = false;
+}
+
 void tusk_fibers_shutdown(void)
 {
     trim_pool(0);
@@ -297,14 +508,29 @@ void tusk_fibers_shutdown(void)
     TUSK_G(call) = NULL;
 }
 
+/* In a forked child: descriptors of the loop are the parent's as well, so it gets one of its own.
+ * Who waits in the parent does not wait here. */
+static void leave_parents_loop(void)
+{
+    TUSK_G(loop) = NULL;
+    TUSK_G(timers) = NULL;
+    TUSK_G(waits) = NULL;
+    TUSK_G(strands) = NULL;
+    TUSK_G(parked_fibers) = 0;
+}
+
 tusk_loop *tusk_loop_get(void)
 {
+    if (TUSK_G(loop) != NULL && TUSK_G(run) == NULL && TUSK_G(loop_forks) != tusk_calls_forks()) {
+        leave_parents_loop();
+    }
     if (TUSK_G(loop) == NULL) {
         tusk_err err = tusk_loop_new(&TUSK_G(loop), NULL);
         if (err != TUSK_OK) {
             tusk_throw(err, "Cannot make the event loop");
             return NULL;
         }
+        TUSK_G(loop_forks) = tusk_calls_forks();
     }
     return TUSK_G(loop);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pool and Sync: how jobs are taken. */
-#include "src/parallel.h"
+#include "src/async.h"
 
 #include <Zend/zend_closures.h>
 #include <Zend/zend_enum.h>
@@ -54,6 +54,10 @@ static void close_pool(tusk_pool *self)
     if (self->worker != NULL) {
         return; /* the application's, in a copy of it */
     }
+    if (self->async != NULL) {
+        tusk_async_close(self->async);
+        return;
+    }
     tusk_pool_leave_loop(self);
     drop_tasks(self);
     for (pool_waiter *waiter = self->waiters; waiter != NULL; waiter = waiter->next) {
@@ -67,6 +71,10 @@ static void close_pool(tusk_pool *self)
 static void free_pool(zend_object *object)
 {
     tusk_pool *self = tusk_pool_of(object);
+    if (self->async != NULL) {
+        tusk_async_free(self->async);
+        self->async = NULL;
+    }
     close_pool(self);
     if (self->by_slot != NULL) {
         efree(self->by_slot);
@@ -89,6 +97,9 @@ static HashTable *pool_gc(zend_object *object, zval **table, int *n)
     tusk_pool *self = tusk_pool_of(object);
     zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
     zend_get_gc_buffer_add_zval(buffer, &self->bootstrap);
+    if (self->async != NULL) {
+        tusk_async_gc(self->async, buffer);
+    }
     for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
         if (self->by_slot[i] != NULL) {
             tusk_gc_add_object(buffer, &self->by_slot[i]->std);
@@ -107,7 +118,7 @@ static void allow(tusk_pool *self, zend_string *name)
     zend_string_release(lower);
 }
 
-static bool allow_classes(tusk_pool *self, HashTable *classes, uint32_t number)
+bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number)
 {
     zval *name;
     self->allowed = zend_new_array(16);
@@ -164,7 +175,7 @@ static void cancel_all(HashTable *tasks)
     ZEND_HASH_FOREACH_END();
 }
 
-static void submit(INTERNAL_FUNCTION_PARAMETERS)
+void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS)
 {
     HashTable *jobs;
     double deadline = 0;
@@ -231,7 +242,7 @@ static uint32_t first_ended(tusk_php_task **tasks, uint32_t count)
 static bool wait_here(tusk_php_task **tasks, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (!tasks[i]->in_slot && !tusk_task_ended(tasks[i])) {
+        if (!tasks[i]->in_slot && tasks[i]->async == NULL && !tusk_task_ended(tasks[i])) {
             zval object;
             ZVAL_OBJ(&object, &tasks[i]->std);
             zend_call_method_with_0_params(Z_OBJ(object), tusk_ce_task, NULL, "error", NULL);
@@ -276,7 +287,7 @@ static void return_key(HashTable *tasks, uint32_t at, zval *return_value)
     ZEND_HASH_FOREACH_END();
 }
 
-static void wait(INTERNAL_FUNCTION_PARAMETERS)
+void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS)
 {
     HashTable *from;
     double seconds = 0;
@@ -317,13 +328,13 @@ static void wait(INTERNAL_FUNCTION_PARAMETERS)
     }
 }
 
-static void stats(INTERNAL_FUNCTION_PARAMETERS)
+void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     tusk_pool_stats(tusk_pool_of(Z_OBJ_P(ZEND_THIS)), return_value);
 }
 
-static void close_method(INTERNAL_FUNCTION_PARAMETERS)
+void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     close_pool(tusk_pool_of(Z_OBJ_P(ZEND_THIS)));
@@ -396,7 +407,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
     } else if (!self->closed || self->by_slot != NULL) {
         zend_throw_error(NULL, "The pool was made already");
     } else if (worker_count(text, workers, max, &self->options.workers) &&
-               allow_classes(self, classes, 9)) {
+               tusk_pool_allow(self, classes, 9)) {
         self->options.workers_max = (uint32_t)max;
         self->options.tasks_max = (uint32_t)tasks;
         self->options.age_ms_max = (uint64_t)(age * 1000);
@@ -466,22 +477,22 @@ TUSK_METHOD(Tusk_Parallel_Pool, run)
 
 TUSK_METHOD(Tusk_Parallel_Pool, submit)
 {
-    submit(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    tusk_engine_submit(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 TUSK_METHOD(Tusk_Parallel_Pool, wait)
 {
-    wait(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    tusk_engine_wait(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 TUSK_METHOD(Tusk_Parallel_Pool, stats)
 {
-    stats(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    tusk_engine_stats(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 TUSK_METHOD(Tusk_Parallel_Pool, close)
 {
-    close_method(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    tusk_engine_close(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 static bool drain(tusk_pool *self)
@@ -536,42 +547,6 @@ TUSK_METHOD(Tusk_Parallel_Pool, current)
     RETURN_OBJ_COPY(&((tusk_pool *)TUSK_G(worker_pool))->std);
 }
 
-/* ---- Sync ---- */
-TUSK_METHOD(Tusk_Parallel_Sync, __construct)
-{
-    HashTable *classes = NULL;
-
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_ARRAY_HT(classes)
-    ZEND_PARSE_PARAMETERS_END();
-
-    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
-    if (self->allowed == NULL && allow_classes(self, classes, 1)) {
-        self->closed = false;
-    }
-}
-
-TUSK_METHOD(Tusk_Parallel_Sync, submit)
-{
-    submit(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-}
-
-TUSK_METHOD(Tusk_Parallel_Sync, wait)
-{
-    wait(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-}
-
-TUSK_METHOD(Tusk_Parallel_Sync, stats)
-{
-    stats(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-}
-
-TUSK_METHOD(Tusk_Parallel_Sync, close)
-{
-    close_method(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-}
-
 void tusk_parallel_startup(void)
 {
     memcpy(&handlers, &std_object_handlers, sizeof(handlers));
@@ -581,6 +556,7 @@ void tusk_parallel_startup(void)
     handlers.clone_obj = NULL;
     tusk_ce_pool->create_object = create;
     tusk_ce_sync->create_object = create;
+    tusk_ce_async->create_object = create;
     tusk_parallel_task_startup();
     tusk_parallel_run_startup();
 }

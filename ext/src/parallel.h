@@ -24,11 +24,12 @@ typedef struct pool_counters {
     uint64_t submitted, done, failed, cancelled, late, crashed, retried, here;
 } pool_counters;
 
-/* The engine of a Pool or of a Sync. */
+/* The engine of a Pool, of a Sync or of an Async. */
 typedef struct tusk_pool {
-    tusk_work *core;     /* NULL: Sync, closed, or in a worker */
-    tusk_lane *lane;     /* NULL: tasks run here, when they are waited for */
-    tusk_worker *worker; /* in a process that runs tasks */
+    tusk_work *core;          /* NULL: Sync, closed, or in a worker */
+    tusk_lane *lane;          /* NULL: tasks run here, when they are waited for */
+    tusk_worker *worker;      /* in a process that runs tasks */
+    struct tusk_async *async; /* tasks are strands of this process */
     tusk_php_task **by_slot;
     uint32_t slots;
     bool closed;
@@ -66,8 +67,9 @@ struct tusk_php_task {
     uint64_t deadline_ns;
     uint64_t submitted_ns;
     uint64_t wait_us, run_us, memory;
-    zend_string *request; /* of one that runs here */
-    zval job;             /* of one that runs here or in a fork, and cannot be packed */
+    zend_string *request;    /* of one that runs here */
+    zval job;                /* of one that runs here or in a fork, and cannot be packed */
+    struct async_job *async; /* of a strand that has not ended */
     uint32_t argc;
     zval *argv;
     zval result;
@@ -85,12 +87,25 @@ static inline tusk_php_task *tusk_task_of(zend_object *object)
     return TUSK_FROM(tusk_php_task, object);
 }
 
+/* ---- parallel.c ---- */
+/* Methods that every engine has. */
+void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS);
+void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS);
+void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS);
+void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS);
+/* `classes` (argument `number`, may be NULL) may come back. False: an exception was thrown. */
+bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number);
+
 /* ---- parallel_task.c ---- */
 tusk_php_task *tusk_task_make(tusk_pool *pool);
 /* `bytes` is what tusk_answer_write wrote. */
 void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes);
 void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *format, ...)
     ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
+void tusk_task_exited(tusk_php_task *self, zend_long status);
+/* It has its result or its error; the job is let go. */
+void tusk_task_end(tusk_php_task *self, uint8_t state);
+void tusk_task_keep_job(tusk_php_task *self, zval *job, uint32_t argc, zval *argv);
 static inline bool tusk_task_ended(const tusk_php_task *self)
 {
     return self->state >= TASK_DONE;

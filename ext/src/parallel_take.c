@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a pool takes a job: into a slot, into a fork of this process, or to be run here. */
-#include "src/parallel.h"
+#include "src/async.h"
 
 #include <Zend/zend_closures.h>
 #include <Zend/zend_exceptions.h>
@@ -46,16 +46,6 @@ static bool may_fork(const tusk_packer *packer, zval *job)
     return true;
 }
 
-static void keep_job(tusk_php_task *task, zval *job, uint32_t argc, zval *argv)
-{
-    ZVAL_COPY(&task->job, job);
-    task->argc = argc;
-    task->argv = argc == 0 ? NULL : safe_emalloc(argc, sizeof(zval), 0);
-    for (uint32_t i = 0; i < argc; i++) {
-        ZVAL_COPY(&task->argv[i], &argv[i]);
-    }
-}
-
 /* It runs in this process, when somebody waits for it. */
 static bool put_here(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, zval *argv)
 {
@@ -69,7 +59,7 @@ static bool put_here(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t a
     } else {
         ok = may_fork(&packer, job);
         if (ok) {
-            keep_job(task, job, argc, argv);
+            tusk_task_keep_job(task, job, argc, argv);
         }
     }
     tusk_packer_fini(&packer);
@@ -102,13 +92,13 @@ static bool put_in_fork(tusk_pool *self, tusk_php_task *task, uint32_t slot, zva
     }
     self->guest_job = NULL;
     if (err == TUSK_OK) {
-        keep_job(task, job, argc, argv);
+        tusk_task_keep_job(task, job, argc, argv);
         in_slot(self, task, slot);
         return true;
     }
     tusk_lane_drop(self->lane, slot);
     if (err == TUSK_ENOTSUP) { /* in a worker: here, as this process has what it captures */
-        keep_job(task, job, argc, argv);
+        tusk_task_keep_job(task, job, argc, argv);
         return true;
     }
     if (EG(exception) == NULL) {
@@ -155,6 +145,9 @@ static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, 
     size_t cap;
     bool here = self->lane == NULL;
     tusk_packer packer;
+    if (self->async != NULL) {
+        return tusk_async_put(self->async, task, job, argc, argv);
+    }
     if (here || !take_slot(self, &slot, &room, &cap, &here)) {
         return here && put_here(self, task, job, argc, argv);
     }

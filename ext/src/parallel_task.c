@@ -3,6 +3,7 @@
 #include "src/parallel.h"
 
 #include "src/answer.h"
+#include "src/async.h"
 
 #include <Zend/zend_enum.h>
 #include <Zend/zend_exceptions.h>
@@ -45,6 +46,16 @@ static void forget_job(tusk_php_task *self)
     }
     self->argv = NULL;
     self->argc = 0;
+}
+
+void tusk_task_keep_job(tusk_php_task *self, zval *job, uint32_t argc, zval *argv)
+{
+    ZVAL_COPY_DEREF(&self->job, job);
+    self->argc = argc;
+    self->argv = argc == 0 ? NULL : safe_emalloc(argc, sizeof(zval), 0);
+    for (uint32_t i = 0; i < argc; i++) {
+        ZVAL_COPY(&self->argv[i], &argv[i]);
+    }
 }
 
 static void free_task(zend_object *object)
@@ -93,7 +104,7 @@ tusk_php_task *tusk_task_make(tusk_pool *pool)
 }
 
 /* ---- ending ---- */
-static void end(tusk_php_task *self, uint8_t state)
+void tusk_task_end(tusk_php_task *self, uint8_t state)
 {
     uint64_t all_us = (tusk_loop_clock_ns() - self->submitted_ns) / 1000;
     self->state = state;
@@ -115,7 +126,13 @@ void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *forma
         OBJ_RELEASE(self->error);
     }
     self->error = Z_OBJ(error);
-    end(self, TASK_FAILED);
+    tusk_task_end(self, TASK_FAILED);
+}
+
+void tusk_task_exited(tusk_php_task *self, zend_long status)
+{
+    tusk_task_fail(self, tusk_ce_task_exited, "The task called exit(" ZEND_LONG_FMT ")", status);
+    zend_update_property_long(zend_ce_exception, self->error, ZEND_STRL("code"), status);
 }
 
 static bool read_head(tusk_unpacker *in, tusk_php_task *self, uint8_t *kind)
@@ -151,7 +168,8 @@ static void take_error(tusk_unpacker *in, tusk_php_task *self)
         return;
     }
     self->error = error;
-    end(self, self->cancelled && error->ce == tusk_ce_cancelled ? TASK_CANCELLED : TASK_FAILED);
+    tusk_task_end(self,
+                  self->cancelled && error->ce == tusk_ce_cancelled ? TASK_CANCELLED : TASK_FAILED);
 }
 
 static void take_payload(tusk_unpacker *in, tusk_php_task *self, uint8_t kind)
@@ -160,16 +178,13 @@ static void take_payload(tusk_unpacker *in, tusk_php_task *self, uint8_t kind)
     switch (kind) {
     case ANSWER_VALUE:
         if (tusk_unpack(in, &self->result)) {
-            end(self, TASK_DONE);
+            tusk_task_end(self, TASK_DONE);
         }
         break;
     case ANSWER_ERROR: take_error(in, self); break;
     case ANSWER_EXIT:
         if (tusk_unpack_number(in, &status)) {
-            tusk_task_fail(self, tusk_ce_task_exited, "The task called exit(" ZEND_LONG_FMT ")",
-                           (zend_long)status);
-            zend_update_property_long(zend_ce_exception, self->error, ZEND_STRL("code"),
-                                      (zend_long)status);
+            tusk_task_exited(self, (zend_long)status);
         }
         break;
     case ANSWER_FATAL: fail_with_text(in, self, tusk_ce_worker_crashed); break;
@@ -198,7 +213,7 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
         GC_ADDREF(error);
         zend_clear_exception();
         self->error = error;
-        end(self, TASK_FAILED);
+        tusk_task_end(self, TASK_FAILED);
     }
     if (!tusk_task_ended(self) && in.too_large) {
         tusk_task_fail(self, tusk_ce_cannot_travel,
@@ -276,7 +291,7 @@ static bool finish(tusk_php_task *self, uint64_t until_ns)
         zend_throw_exception(tusk_ce_exception, "The pool is closed", 0);
         return false;
     }
-    if (!self->in_slot) {
+    if (!self->in_slot && self->async == NULL) {
         if (self->state == TASK_RUNNING) {
             zend_throw_exception(spl_ce_LogicException, "The task waits for itself", 0);
             return false;
@@ -384,7 +399,8 @@ TUSK_METHOD(Tusk_Parallel_Task, stats)
 TUSK_METHOD(Tusk_Parallel_Task, stopping)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    RETURN_BOOL(TUSK_G(worker) != NULL && tusk_worker_why(TUSK_G(worker)) != TUSK_WORK_GO_ON);
+    RETURN_BOOL(tusk_async_stopping() ||
+                (TUSK_G(worker) != NULL && tusk_worker_why(TUSK_G(worker)) != TUSK_WORK_GO_ON));
 }
 
 void tusk_parallel_task_startup(void)

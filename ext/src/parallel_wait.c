@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How tasks end, and how one waits for that: plainly, inside a server, or inside a task. */
-#include "src/parallel.h"
+#include "src/async.h"
 
 #include <Zend/zend_exceptions.h>
 #include <signal.h>
@@ -126,6 +126,9 @@ bool tusk_pool_cancel(tusk_pool *pool, tusk_php_task *task)
 {
     if (tusk_task_ended(task) || pool == NULL) {
         return false;
+    }
+    if (pool->async != NULL) {
+        return tusk_async_cancel(task);
     }
     if (!task->in_slot) {
         withdraw(pool, task, false);
@@ -291,27 +294,6 @@ static bool park(tusk_pool *self, uint64_t until_ns, bool *plainly)
 }
 
 /* ---- waiting ---- */
-/* Signal handlers of the application, time limits, and a task's own end are looked at by the VM,
- * which we do not go back to meanwhile. */
-static bool serve_interrupts(void)
-{
-#if PHP_VERSION_ID >= 80200
-    if (EXPECTED(!zend_atomic_bool_load_ex(&EG(vm_interrupt)))) {
-        return true;
-    }
-    zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
-#else
-    if (EXPECTED(!EG(vm_interrupt))) {
-        return true;
-    }
-    EG(vm_interrupt) = 0;
-#endif
-    if (zend_interrupt_function != NULL && EG(current_execute_data) != NULL) {
-        zend_interrupt_function(EG(current_execute_data));
-    }
-    return EG(exception) == NULL;
-}
-
 static bool any_ended(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_t before)
 {
     if (count == 0) {
@@ -365,7 +347,7 @@ static bool wait_once(tusk_pool *self, uint64_t until_ns)
             look(self);
         }
     }
-    return serve_interrupts();
+    return tusk_serve_interrupts();
 }
 
 bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_t timeout_ns,
@@ -373,6 +355,9 @@ bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint
 {
     uint64_t before = self->settled;
     *late = false;
+    if (self->async != NULL) {
+        return tusk_async_wait(tasks, count, timeout_ns, late);
+    }
     for (;;) {
         tusk_pool_collect(self);
         uint64_t until_ns = next_deadline(self, tasks, count, timeout_ns);
@@ -398,7 +383,7 @@ bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint
 void tusk_pool_stats(tusk_pool *self, zval *out)
 {
     tusk_work_counters core = {0};
-    uint32_t open = 0;
+    uint32_t open = self->async == NULL ? 0 : tusk_async_open(self->async);
     if (self->core != NULL) {
         const char *reason;
         (void)tusk_work_look(self->core, &reason);

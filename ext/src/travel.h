@@ -89,7 +89,10 @@ zend_string *tusk_find_live(zend_object *closure);
 bool tusk_pack_job(tusk_packer *self, zval *job, uint32_t argc, zval *argv);
 /* Runs it. False: `fault` tells, or an exception was thrown. */
 bool tusk_run_job(tusk_unpacker *self, zval *result);
+/* The same with the caller's own values. False: an exception was thrown. */
 bool tusk_call_job(zval *job, uint32_t argc, zval *argv, zval *result);
+/* Why it is no job ("is neither …"); NULL: it is one. */
+const char *tusk_job_fault(zval *job);
 
 /* ---- exceptions (travel_error.c) ---- */
 bool tusk_pack_error(tusk_packer *self, zend_object *error);

@@ -37,33 +37,17 @@ static bool pack_arguments(tusk_packer *self, HashTable *more, uint32_t skip, ui
     return true;
 }
 
-static bool pack_tag(tusk_packer *self, uint8_t tag)
-{
-    return tusk_pack_bytes(self, &tag, 1);
-}
+/* What a job calls, and where its arguments begin. */
+typedef struct job_shape {
+    uint8_t tag;
+    tusk_bytes class_name; /* JOB_METHOD */
+    tusk_bytes name;       /* of all but JOB_CLOSURE */
+    zval *target;          /* JOB_OBJECT, JOB_CLOSURE */
+    HashTable *more;       /* what stands behind `skip` of these are arguments; may be NULL */
+    uint32_t skip;
+} job_shape;
 
-static bool pack_callee(tusk_packer *self, zval *callee)
-{
-    pack_path path = {.root = "$job"};
-    ZVAL_DEREF(callee);
-    if (Z_TYPE_P(callee) == IS_STRING) {
-        const char *colons = strstr(Z_STRVAL_P(callee), "::");
-        if (colons == NULL) {
-            return pack_tag(self, JOB_FUNCTION) && tusk_pack_text(self, Z_STR_P(callee));
-        }
-        size_t len = (size_t)(colons - Z_STRVAL_P(callee));
-        return pack_tag(self, JOB_METHOD) && tusk_pack_number(self, len) &&
-               tusk_pack_bytes(self, Z_STRVAL_P(callee), len) &&
-               tusk_pack_number(self, Z_STRLEN_P(callee) - len - 2) &&
-               tusk_pack_bytes(self, colons + 2, Z_STRLEN_P(callee) - len - 2);
-    }
-    if (Z_TYPE_P(callee) == IS_OBJECT && Z_OBJCE_P(callee) == zend_ce_closure) {
-        pack_path closure = {.root = "$closure"};
-        return pack_tag(self, JOB_CLOSURE) && tusk_pack(self, callee, &closure);
-    }
-    return tusk_pack_fault(self, &path,
-                           "is neither a closure, nor a callable string, nor an array");
-}
+static const char no_callee[] = "is neither a closure, nor a callable string, nor an array";
 
 /* ['strlen', 'abc'] is a function and its argument, unless there is such a class. */
 static bool is_function(zend_string *name)
@@ -75,21 +59,57 @@ static bool is_function(zend_string *name)
     return found;
 }
 
-bool tusk_pack_job(tusk_packer *self, zval *job, uint32_t argc, zval *argv)
+/* NULL, or why it is no job. */
+static const char *shape_callee(job_shape *self, zval *callee)
 {
-    pack_path path = {.root = "$job"};
+    if (Z_TYPE_P(callee) == IS_STRING) {
+        tusk_bytes text = tusk_zstr(Z_STR_P(callee));
+        const char *colons = strstr(Z_STRVAL_P(callee), "::");
+        size_t len = colons == NULL ? 0 : (size_t)(colons - Z_STRVAL_P(callee));
+        self->tag = colons == NULL ? JOB_FUNCTION : JOB_METHOD;
+        self->class_name = tusk_bytes_of(text.ptr, len);
+        self->name = colons == NULL ? text : tusk_bytes_of(text.ptr + len + 2, text.len - len - 2);
+        return NULL;
+    }
+    if (Z_TYPE_P(callee) != IS_OBJECT || Z_OBJCE_P(callee) != zend_ce_closure) {
+        return no_callee;
+    }
+    self->tag = JOB_CLOSURE;
+    self->target = callee;
+    return NULL;
+}
+
+static const char *shape_method(job_shape *self, zval *first, zend_string *method)
+{
+    self->skip = 2;
+    self->name = tusk_zstr(method);
+    if (Z_TYPE_P(first) == IS_STRING) {
+        self->tag = JOB_METHOD;
+        self->class_name = tusk_zstr(Z_STR_P(first));
+        return NULL;
+    }
+    self->tag = JOB_OBJECT;
+    self->target = first;
+    return Z_TYPE_P(first) == IS_OBJECT ? NULL : no_callee;
+}
+
+static const char *shape_of(zval *job, job_shape *self)
+{
+    memset(self, 0, sizeof(*self));
+    self->class_name = tusk_bytes_of("", 0);
     ZVAL_DEREF(job);
     if (Z_TYPE_P(job) != IS_ARRAY) {
-        return pack_callee(self, job) && pack_arguments(self, NULL, 0, argc, argv);
+        return shape_callee(self, job);
     }
     HashTable *items = Z_ARRVAL_P(job);
     zval *first = zend_hash_index_find(items, 0);
     zval *second = zend_hash_index_find(items, 1);
     if (first == NULL || !zend_array_is_list(items)) {
-        return tusk_pack_fault(self, &path,
-                               "is an array, but not a list that begins with what to call");
+        return "is an array, but not a list that begins with what to call";
     }
     ZVAL_DEREF(first);
+    self->more = items;
+    self->skip = 1;
     bool closure = Z_TYPE_P(first) == IS_OBJECT && Z_OBJCE_P(first) == zend_ce_closure;
     bool whole = Z_TYPE_P(first) == IS_STRING && strstr(Z_STRVAL_P(first), "::") != NULL;
     if (second != NULL) {
@@ -97,17 +117,37 @@ bool tusk_pack_job(tusk_packer *self, zval *job, uint32_t argc, zval *argv)
     }
     if (closure || whole || second == NULL || Z_TYPE_P(second) != IS_STRING ||
         (Z_TYPE_P(first) == IS_STRING && is_function(Z_STR_P(first)))) {
-        return pack_callee(self, first) && pack_arguments(self, items, 1, argc, argv);
+        return shape_callee(self, first);
     }
-    bool ok = Z_TYPE_P(first) == IS_STRING
-                  ? pack_tag(self, JOB_METHOD) && tusk_pack_text(self, Z_STR_P(first))
-                  : Z_TYPE_P(first) == IS_OBJECT && pack_tag(self, JOB_OBJECT) &&
-                        tusk_pack(self, first, &path);
-    if (!ok) {
-        return tusk_pack_fault(self, &path,
-                               "is neither a closure, nor a callable string, nor an array");
+    return shape_method(self, first, Z_STR_P(second));
+}
+
+static bool pack_view(tusk_packer *self, tusk_bytes text)
+{
+    return tusk_pack_number(self, text.len) && tusk_pack_bytes(self, text.ptr, text.len);
+}
+
+bool tusk_pack_job(tusk_packer *self, zval *job, uint32_t argc, zval *argv)
+{
+    pack_path path = {.root = "$job"};
+    pack_path closure = {.root = "$closure"};
+    job_shape shape;
+    const char *fault = shape_of(job, &shape);
+    if (fault != NULL) {
+        return tusk_pack_fault(self, &path, fault);
     }
-    return tusk_pack_text(self, Z_STR_P(second)) && pack_arguments(self, items, 2, argc, argv);
+    bool object = shape.tag == JOB_OBJECT;
+    return tusk_pack_bytes(self, &shape.tag, 1) &&
+           (shape.tag != JOB_METHOD || pack_view(self, shape.class_name)) &&
+           (shape.target == NULL || tusk_pack(self, shape.target, object ? &path : &closure)) &&
+           (shape.tag == JOB_CLOSURE || pack_view(self, shape.name)) &&
+           pack_arguments(self, shape.more, shape.skip, argc, argv);
+}
+
+const char *tusk_job_fault(zval *job)
+{
+    job_shape shape;
+    return shape_of(job, &shape);
 }
 
 /* ---- in ---- */
@@ -341,22 +381,53 @@ bool tusk_run_job(tusk_unpacker *self, zval *result)
     return ok;
 }
 
+static bool call_method(zval *object, tusk_bytes name, uint32_t argc, zval *argv, zval *result)
+{
+    zval pair;
+    array_init_size(&pair, 2);
+    Z_ADDREF_P(object);
+    add_next_index_zval(&pair, object);
+    add_next_index_str(&pair, tusk_zstr_of(name));
+    bool ok = call_value(&pair, argc, argv, result);
+    zval_ptr_dtor(&pair);
+    return ok;
+}
+
+static bool call_shape(const job_shape *shape, uint32_t argc, zval *argv, zval *result)
+{
+    if (shape->tag == JOB_CLOSURE) {
+        return call_value(shape->target, argc, argv, result);
+    }
+    if (shape->tag == JOB_OBJECT) {
+        return call_method(shape->target, shape->name, argc, argv, result);
+    }
+    const known_name *known = look_up(shape->class_name, shape->name);
+    if (known == NULL) {
+        throw_missing(shape->class_name, shape->name, "has too long a name");
+        return false;
+    }
+    return call_known(known, argc, argv, result);
+}
+
 /* Where the job is this process's own value. */
 bool tusk_call_job(zval *job, uint32_t argc, zval *argv, zval *result)
 {
+    job_shape shape;
     ZVAL_UNDEF(result);
-    ZVAL_DEREF(job);
-    if (Z_TYPE_P(job) != IS_ARRAY) {
-        return call_value(job, argc, argv, result);
+    const char *fault = shape_of(job, &shape);
+    if (fault != NULL) {
+        zend_throw_error(NULL, "$job: %s", fault);
+        return false;
     }
-    zval *first = zend_hash_index_find(Z_ARRVAL_P(job), 0);
-    uint32_t inner = zend_hash_num_elements(Z_ARRVAL_P(job)) - 1;
+    uint32_t inner = shape.more == NULL ? 0 : zend_hash_num_elements(shape.more) - shape.skip;
     zval *args = safe_emalloc(inner + argc + 1, sizeof(zval), 0);
     for (uint32_t i = 0; i < inner; i++) {
-        ZVAL_COPY_VALUE(&args[i], zend_hash_index_find(Z_ARRVAL_P(job), i + 1));
+        zval *value = zend_hash_index_find(shape.more, i + shape.skip);
+        ZVAL_DEREF(value);
+        ZVAL_COPY_VALUE(&args[i], value);
     }
     memcpy(args + inner, argv, argc * sizeof(zval));
-    bool ok = call_value(first, inner + argc, args, result);
+    bool ok = call_shape(&shape, inner + argc, args, result);
     efree(args);
     return ok;
 }

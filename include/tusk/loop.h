@@ -49,6 +49,8 @@ TUSK_API uint64_t tusk_loop_wall_ms(void); /* the same, in ms */
  * whoever called run or turn last owns the loop; a caller on the same stack that still wants it
  * calls again. TUSK_ESYS: the poller failed. */
 TUSK_API tusk_err tusk_loop_run(tusk_loop *self);
+/* Something is registered that can still happen: what tusk_loop_run goes on for. */
+TUSK_API bool tusk_loop_alive(const tusk_loop *self);
 /* One turn, or the rest of the one that was set aside; waits at most `timeout_ms` (-1: until
  * something happens). */
 TUSK_API tusk_err tusk_loop_turn(tusk_loop *self, int timeout_ms);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk;
 
+use Tusk\Parallel\Async;
 use Tusk\Parallel\Chunk;
 use Tusk\Parallel\Engine;
 use Tusk\Parallel\NoJobs;
@@ -15,7 +16,8 @@ use Tusk\Parallel\Task;
  * Jobs side by side. A job is a closure, a callable string, or an array: class (or object) and method, or a closure or callable string, then
  * the arguments. Keys and order are the jobs' own everywhere.
  *
- * A deadline is in seconds from now and for each task; retry is how often a task is begun again when the process that ran it ended.
+ * A deadline is in seconds from now and for each task; retry is how often a task is begun again when the process that ran it ended;
+ * engine, where given, runs this one call.
  */
 final class Parallel
 {
@@ -46,9 +48,9 @@ final class Parallel
      * @param bool $failFast the first failure in time cancels the others and is thrown
      * @return array<array-key, mixed>
      */
-    public static function all(array $jobs, ?float $deadline = null, int $retry = 0, bool $failFast = false): array
+    public static function all(array $jobs, ?float $deadline = null, int $retry = 0, bool $failFast = false, ?Engine $engine = null): array
     {
-        $engine = self::engine();
+        $engine ??= self::engine();
         $tasks = $engine->submit($jobs, $deadline, $retry);
         if ($failFast) {
             self::untilOneFails($engine, $tasks);
@@ -67,14 +69,27 @@ final class Parallel
     }
 
     /**
+     * As all(), in fibers of this process: side by side as far as the jobs wait through Tusk. In a handler of a Tusk server only that
+     * handler waits meanwhile, in a task only that task.
+     *
+     * @param iterable<array-key, \Closure|string|array<mixed>> $jobs
+     * @param int $concurrency jobs under way at once; the others wait in order
+     * @return array<array-key, mixed>
+     */
+    public static function async(iterable $jobs, ?float $deadline = null, int $concurrency = 1000, bool $failFast = false): array
+    {
+        return self::all(\is_array($jobs) ? $jobs : iterator_to_array($jobs), $deadline, failFast: $failFast, engine: new Async($concurrency));
+    }
+
+    /**
      * Runs all and tells of each what became of it; throws none of their errors.
      *
      * @param array<array-key, \Closure|string|array<mixed>> $jobs
      * @return array<array-key, Outcome>
      */
-    public static function settle(array $jobs, ?float $deadline = null, int $retry = 0): array
+    public static function settle(array $jobs, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): array
     {
-        $tasks = self::engine()->submit($jobs, $deadline, $retry);
+        $tasks = ($engine ?? self::engine())->submit($jobs, $deadline, $retry);
         try {
             return array_map(Outcome::of(...), $tasks);
         } finally {
@@ -89,12 +104,12 @@ final class Parallel
      * @param iterable<array-key, \Closure|string|array<mixed>> $jobs
      * @return \Generator<array-key, Outcome>
      */
-    public static function each(iterable $jobs, int $concurrency = 8, ?float $deadline = null, int $retry = 0): \Generator
+    public static function each(iterable $jobs, int $concurrency = 8, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): \Generator
     {
         if ($concurrency < 1) {
             throw new \ValueError("concurrency must be at least 1, $concurrency was given");
         }
-        $engine = self::engine();
+        $engine ??= self::engine();
         $open = [];
         $jobs = (static fn (): \Generator => yield from $jobs)();
         try {
@@ -122,9 +137,9 @@ final class Parallel
      *
      * @param array<array-key, \Closure|string|array<mixed>> $jobs
      */
-    public static function any(array $jobs, ?float $deadline = null, int $retry = 0): mixed
+    public static function any(array $jobs, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): mixed
     {
-        $engine = self::engine();
+        $engine ??= self::engine();
         $tasks = $open = $engine->submit(self::some($jobs, 'any'), $deadline, $retry);
         try {
             while ($open !== []) {
@@ -146,9 +161,9 @@ final class Parallel
      *
      * @param array<array-key, \Closure|string|array<mixed>> $jobs
      */
-    public static function race(array $jobs, ?float $deadline = null, int $retry = 0): mixed
+    public static function race(array $jobs, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): mixed
     {
-        $engine = self::engine();
+        $engine ??= self::engine();
         $tasks = $engine->submit(self::some($jobs, 'race'), $deadline, $retry);
         \assert($tasks !== []);
         try {
@@ -167,7 +182,7 @@ final class Parallel
      * @param int $chunk items per task; 0: as many as make 32 tasks, at least one
      * @return array<array-key, mixed>
      */
-    public static function map(array $items, callable $function, int $chunk = 0, ?float $deadline = null, int $retry = 0): array
+    public static function map(array $items, callable $function, int $chunk = 0, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): array
     {
         if ($chunk < 0) {
             throw new \ValueError("chunk must be at least 0, $chunk was given");
@@ -175,7 +190,7 @@ final class Parallel
         $size = $chunk === 0 ? max(1, (int) ceil(\count($items) / 32)) : $chunk;
         $jobs = array_map(static fn (array $piece): array => [Chunk::class, 'run', $function, $piece], array_chunk($items, $size, true));
         $results = [];
-        foreach (self::all($jobs, $deadline, $retry) as $piece) {
+        foreach (self::all($jobs, $deadline, $retry, engine: $engine) as $piece) {
             \assert(\is_array($piece));
             $results += $piece;
         }

@@ -2225,6 +2225,29 @@ namespace Tusk\Parallel {
     }
 
     /**
+     * The same tasks as fibers of this process: they run side by side as far as they wait through Tusk (Timer::sleep, the clients,
+     * a Pool's tasks and what else docs/guide/fibers.md names), and compute one after another. Nothing travels: jobs, arguments and
+     * results are this process's own values. Tasks begin, in order, when somebody waits.
+     *
+     * A task that is late or cancelled gets DeadlineExceeded or Cancelled at its wait, and at every later one. What a task echoes
+     * goes where it always goes; Task::output() is empty. `retry` of submit() means nothing here: the process is this one.
+     */
+    final class Async implements Engine
+    {
+        /** @param int $concurrency tasks under way at once, 1 to 30000; the others wait in order */
+        public function __construct(int $concurrency = 1000) {}
+
+        public function submit(array $jobs, ?float $deadline = null, int $retry = 0): array {}
+
+        /** Outside of a server and of a task the loop is turned meanwhile, and all tasks go on. */
+        public function wait(array $tasks, ?float $timeout = null): int|string|null {}
+
+        public function stats(): array {}
+
+        public function close(): void {}
+    }
+
+    /**
      * A piece of work on its way.
      */
     final class Task

@@ -258,9 +258,10 @@ static bool tasks_wait(const tusk_loop *self)
     return !tusk__node_empty(&self->tasks) || !tusk__node_empty(&self->late);
 }
 
-static bool is_alive(const tusk_loop *self)
+bool tusk_loop_alive(const tusk_loop *self)
 {
-    return (long)self->ios + self->timers + self->signals > self->background || tasks_wait(self);
+    return self->phase != PHASE_WAIT ||
+           (long)self->ios + self->timers + self->signals > self->background || tasks_wait(self);
 }
 
 static int64_t wait_ns(const tusk_loop *self, int timeout_ms, uint64_t clock_ns)
@@ -422,7 +423,7 @@ tusk_err tusk_loop_run(tusk_loop *self)
     if (self->stopping) {
         return leave(self, run);
     }
-    while (self->phase != PHASE_WAIT || is_alive(self)) {
+    while (tusk_loop_alive(self)) {
         if (!turn(self, run, -1, &err)) {
             return leave(self, run);
         }
