@@ -53,8 +53,9 @@ static int on_content_length(tusk__http_reader *self, tusk_bytes value)
         }
         length = length * 10 + digit;
     }
-    if ((self->seen & SEEN_LENGTH) != 0 && length != self->head->content_length) {
-        return TUSK_EPROTO;
+    if ((self->seen & SEEN_LENGTH) != 0 &&
+        (self->is_request || length != self->head->content_length)) {
+        return TUSK_EPROTO; /* no client has a reason to say it twice; some servers do: 6.3 */
     }
     self->seen |= SEEN_LENGTH;
     self->head->content_length = length;

@@ -16,6 +16,8 @@ const USAGE = <<<'TEXT'
       --takeover CMD a second WebSocket echo server that keeps its contexts (tests/conformance/servers/takeover.php)
       --sse CMD      SSE server                                (php examples/sse.php {port})
       --app CMD      HTTP server with the pages of tests/conformance/servers/app.php
+      --proxy CMD    HTTP proxy, {port} and {backend} (a port) are put in: the cases of HTTP once more through it
+                     (tests/conformance/servers/proxy.php); "none": not played
       --port N       a WebSocket server that already runs on 127.0.0.1
       --php CMD      what stands for "php" in the commands above, such as "php -d extension=tusk"
       --filter TEXT  only cases whose id begins with TEXT (several by comma; "!" before it leaves out)
@@ -28,7 +30,7 @@ const USAGE = <<<'TEXT'
     exit: 0 as on record, 1 something differs, 2 wrong usage
     TEXT;
 
-$options = getopt('vh', ['server:', 'takeover:', 'http:', 'sse:', 'app:', 'port:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'list', 'help'], $rest);
+$options = getopt('vh', ['server:', 'takeover:', 'http:', 'sse:', 'app:', 'proxy:', 'port:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'list', 'help'], $rest);
 if ($options === false || isset($options['h']) || isset($options['help']) || isset($argv[$rest])) {
     echo USAGE, "\n";
     exit(isset($argv[$rest]) ? 2 : 0);
@@ -40,6 +42,9 @@ $filter = new Filter($get('filter', ''));
 $suite = Suite::load(__DIR__ . '/cases', "$root/tests/attack");
 if ($get('takeover', isset($options['server']) || isset($options['port']) ? 'none' : '') !== 'none') {
     $suite->again('7692.', 'takeover');
+}
+if ($get('proxy', isset($options['http']) || isset($options['app']) || isset($options['port']) ? 'none' : '') !== 'none') {
+    $suite->again('91', 'proxy');
 }
 $cases = array_filter(
     $suite->cases,
@@ -72,6 +77,17 @@ foreach ($defaults as $kind => [$option, $file, $arguments]) {
         $servers[$kind] = new Server($command, 0, "$root/build/conformance-$kind.log");
         $lab[$kind] = new Server($command, 0, "$root/build/conformance-$kind-alone.log");
         $servers[$kind]->start();
+    }
+}
+$proxy = $get('proxy', "$php $root/tests/conformance/servers/proxy.php {port} {backend}");
+foreach (['http', 'app'] as $kind) {
+    if (isset($servers[$kind])) {
+        $command = str_replace('{backend}', (string) $servers[$kind]->port, $proxy);
+        $servers["$kind+proxy"] = new Server($command, 0, "$root/build/conformance-$kind-proxy.log");
+        $lab["$kind+proxy"] = new Server($command, 0, "$root/build/conformance-$kind-proxy-alone.log");
+        if ($command !== 'none') {
+            $servers["$kind+proxy"]->start();
+        }
     }
 }
 if ($servers === []) {

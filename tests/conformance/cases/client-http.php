@@ -190,6 +190,10 @@ return static function (Suite $s): void {
             $x->goesOn($wire);
         });
     }
+    // A proxy may replace such an answer by a 502, which is what ours does (RFC 9112, 5.2).
+    foreach (['space' => $answer('ok', "X-A: a\r\n b\r\n"), 'tab' => $answer('ok', "X-A: a\r\n\tb\r\n"), 'empty' => $answer('ok', "X-A: a\r\n \r\n"), 'length' => "HTTP/1.1 200 OK\r\nContent-Length:\r\n 2\r\n\r\nok", 'coding' => "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n\tchunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"] as $name => $bytes) {
+        $refuses("9112.5.2+proxy/folded-$name", "a folded line is no answer for a proxy ($name)", $bytes)->kind = 'http-client+proxy';
+    }
     $takes('9112.5.2/folded-length', 'the length in a folded line', "HTTP/1.1 200 OK\r\nContent-Length:\r\n 2\r\n\r\nok");
     $takes('9112.5.2/folded-coding', 'the coding in a folded line', "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n\tchunked\r\n\r\n2\r\nok\r\n0\r\n\r\n");
     $takes('9112.5.2/folded-twice', 'two folds of one field, byte by byte', $answer('ok', "X-A: a\r\n b\r\n c\r\n"), chop: 1);

@@ -7,6 +7,8 @@ namespace Tusk\Conformance;
 /** One HTTP/1.1 response, read strictly (RFC 9112). */
 final readonly class Http
 {
+    private const FIELD = "~\\A([!#$%&'*+.^_`|\\~0-9A-Za-z-]+):[ \\t]*([\\x20-\\x7e\\t\\x80-\\xff]*?)[ \\t]*\\z~";
+
     /** @param array<string, list<string>> $headers names in lower case */
     private function __construct(
         public int $status,
@@ -45,7 +47,7 @@ final readonly class Http
         }
         $headers = [];
         foreach ($lines as $line) {
-            if (preg_match("~\\A([!#$%&'*+.^_`|\\~0-9A-Za-z-]+):[ \\t]*([\\x20-\\x7e\\t\\x80-\\xff]*?)[ \\t]*\\z~", $line, $h) !== 1) {
+            if (preg_match(self::FIELD, $line, $h) !== 1) {
                 throw new Failed('bad header line in the response: ' . self::quote($line));
             }
             $headers[strtolower($h[1])][] = $h[2];
@@ -125,6 +127,11 @@ final readonly class Http
             throw new Failed('bad chunk size in the response: ' . self::quote($size));
         }
         $length = (int) hexdec($size);
+        if ($length === 0) {
+            self::trailers($wire, $until);
+
+            return '';
+        }
         self::need($wire, $length + 2, $until);
         $chunk = $wire->take($length);
         if ($wire->take(2) !== "\r\n") {
@@ -132,6 +139,20 @@ final readonly class Http
         }
 
         return $chunk;
+    }
+
+    private static function trailers(Wire $wire, float $until): void
+    {
+        do {
+            while (($end = strpos($wire->in, "\r\n")) === false) {
+                self::need($wire, strlen($wire->in) + 1, $until);
+            }
+            $line = $wire->take($end);
+            $wire->take(2);
+            if ($line !== '' && preg_match(self::FIELD, $line) !== 1) {
+                throw new Failed('bad trailer line in the response: ' . self::quote($line));
+            }
+        } while ($line !== '');
     }
 
     private static function need(Wire $wire, int $length, float $until): void

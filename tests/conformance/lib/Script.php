@@ -32,15 +32,18 @@ final class Script
 
     public function __construct(public readonly string $id, public readonly string $title) {}
 
-    /** The same case against another server of its kind: `7692.6/x` becomes `7692.6+name/x`. */
-    public function against(string $variant): self
+    /** The same case against another server of its kind: `7692.6/x` becomes `7692.6+name/x`. A client's is of the kind with that name. */
+    public function against(string $variant, string $role = 'server'): self
     {
         $copy = new self(str_replace('/', "+$variant/", $this->id), "$this->title ($variant)");
         foreach (array_diff_key(get_object_vars($this), ['id' => 1, 'title' => 1]) as $name => $value) {
             $copy->{$name} = $value;
         }
         $copy->variant = $variant;
-        $copy->roles = ['server'];
+        $copy->roles = [$role];
+        if ($role === 'client') {
+            $copy->kind = "$this->kind+$variant";
+        }
 
         return $copy;
     }

@@ -105,12 +105,22 @@ final class Suite
         return $this->cases[$id] = $script;
     }
 
-    /** Every case of a server's role whose id begins so, once more against a variant of the server. */
-    public function again(string $prefix, string $variant): void
+    /**
+     * Every case of that role whose id begins so, once more against a variant of the server or client.
+     *
+     * @param list<string> $but how ids begin that are none of the variant's business
+     */
+    public function again(string $prefix, string $variant, string $role = 'server', array $but = []): void
     {
+        $without = new Filter(implode(',', array_map(static fn (string $id): string => "!$id", $but)));
+        foreach ($but as $id) {
+            if (array_filter(array_keys($this->cases), static fn (string $known): bool => str_starts_with($known, $id)) === []) {
+                throw new \LogicException("no case is named $id");
+            }
+        }
         foreach ($this->cases as $id => $case) {
-            if (str_starts_with($id, $prefix) && in_array('server', $case->roles, true)) {
-                $copy = $case->against($variant);
+            if (str_starts_with($id, $prefix) && $without->takes($id) && !str_contains($case->kind, '+') && in_array($role, $case->roles, true)) {
+                $copy = $case->against($variant, $role);
                 $this->cases[$copy->id] = $copy;
                 if ($case->needsTakeover && $variant === 'takeover') {
                     $case->roles = ['client'];

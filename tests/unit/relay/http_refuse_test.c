@@ -9,6 +9,7 @@ static void doubtful_requests_are_refused_and_reach_no_backend(void **state)
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4, 4\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +4\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked;x\r\n\r\n",
