@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7529b9239d426bb22238be84692bcb6100c76358 */
+ * Stub hash: 524cdb6cc0e992aaffb1074bce5670ad1188dcbb */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

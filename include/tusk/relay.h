@@ -46,7 +46,8 @@ typedef enum tusk_relay_protocol {
     TUSK_PROTOCOL_TLS, /* a ClientHello is demanded; not terminated here unless the listener has a
                           certificate */
     TUSK_PROTOCOL_POSTGRES,
-    TUSK_PROTOCOL_MYSQL
+    TUSK_PROTOCOL_MYSQL /* greeted here and routed by its user; with TUSK_FIRST_SERVER, and no
+                           certificate, greeted by the backend and routed at accept */
 } tusk_relay_protocol;
 
 /* disable, allow/prefer, require: downstream for clients, upstream for backends. */
@@ -193,6 +194,9 @@ typedef struct tusk_relay_options {
     const tusk_relay_http_options *http; /* TUSK_RELAY_HTTP; copied; NULL: the defaults */
 } tusk_relay_options;
 
+enum { TUSK_MYSQL_VERSION_MAX = 63 };
+#define TUSK_MYSQL_VERSION "8.0.11-tusk"
+
 typedef struct tusk_relay_listen_options {
     tusk_relay_first first;
     tusk_relay_protocol protocol;
@@ -202,11 +206,15 @@ typedef struct tusk_relay_listen_options {
     bool proxy_protocol; /* trusted peers send a PROXY head first */
     int backlog;         /* 0: 4096 */
     bool reuse_port;
+    /* What TUSK_PROTOCOL_MYSQL greets with, which clients take for the server's version: at most
+     * TUSK_MYSQL_VERSION_MAX bytes; copied; NULL: TUSK_MYSQL_VERSION. */
+    const char *mysql_version;
 } tusk_relay_listen_options;
 
 TUSK_API tusk_err tusk_relay_new(tusk_relay **out, const tusk_relay_options *options, char *reason,
                                  size_t reason_cap);
 TUSK_API void tusk_relay_free(tusk_relay *self);
+/* TUSK_EINVAL: an address that is none, a version that is too long. */
 TUSK_API tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
                                     const tusk_relay_listen_options *options);
 TUSK_API tusk_err tusk_relay_listen_on(tusk_relay *self, int fd,

@@ -1050,7 +1050,7 @@ namespace Tusk\Proxy {
         case Tls;
         /** Users and databases are read, TLS is answered, refusals are ErrorResponse. */
         case Postgres;
-        /** As Raw, for servers that speak first; refusals are ERR packets. Users are not read. */
+        /** Clients are greeted here, users and databases are read, TLS is answered, refusals are ERR packets. With First::Server the backend greets. */
         case Mysql;
     }
 
@@ -1098,7 +1098,7 @@ namespace Tusk\Proxy {
     final class UpstreamTls
     {
         /**
-         * Without it a Postgres backend that has no TLS is spoken to plainly.
+         * Without it a Postgres or MySQL backend that has no TLS is spoken to plainly.
          */
         public readonly bool $require;
         public readonly ?string $name;
@@ -1155,9 +1155,9 @@ namespace Tusk\Proxy {
          * @param float|null  $idleTimeout    seconds without a byte either way, 0: for ever; null: Limits::$idleMs
          * @param int         $proxyProtocol  1 or 2: a PROXY header of that version is sent first; 0: none
          * @param UpstreamTls|null $tls       TLS towards the target; null: the proxy's `upstream`
-         * @param string|null $first          sent in place of the client's first bytes
-         * @param string|null $user           Postgres: sent in place of the client's
-         * @param string|null $database       Postgres: sent in place of the client's
+         * @param string|null $first          sent in place of the client's first bytes; not for MySQL clients that are greeted here
+         * @param string|null $user           Postgres, MySQL: sent in place of the client's
+         * @param string|null $database       Postgres, MySQL: sent in place of the client's
          * @param string|null $host           HTTP: sent as Host in place of the client's, which X-Forwarded-Host tells
          * @throws \ValueError for values that are none
          */
@@ -1238,15 +1238,15 @@ namespace Tusk\Proxy {
          */
         public readonly ?string $path;
         /**
-         * Postgres.
+         * Postgres, MySQL.
          */
         public readonly ?string $user;
         /**
-         * Postgres.
+         * Postgres, MySQL.
          */
         public readonly ?string $database;
         /**
-         * Postgres: application_name.
+         * Postgres: application_name. MySQL: program_name.
          */
         public readonly ?string $application;
         /**

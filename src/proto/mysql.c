@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MySQL's connection phase: packets, greeting, answer, switch, refusal. */
+/* MySQL's connection phase: packets, greeting, answer, what follows, refusal. */
 #include "proto/mysql.h"
 
 #include "proto/wire.h"
@@ -388,18 +388,42 @@ tusk_err tusk__mysql_response_write(tusk_buf *out, const tusk__mysql_response *s
     return end(&packet, MYSQL_RESPONSE_MAX);
 }
 
-/* ---- switching and refusing ---- */
-tusk_err tusk__mysql_switch_write(tusk_buf *out, uint8_t sequence, tusk_bytes plugin,
-                                  tusk_bytes salt)
+/* ---- what passes until OK or ERR ---- */
+ptrdiff_t tusk__mysql_auth_parse(tusk__mysql_packet *out, tusk_bytes in)
 {
-    writing packet = begin(out, sequence);
-    put_uint(&packet, 1, PACKET_SWITCH);
-    put_text(&packet, plugin);
-    put_bytes(&packet, salt);
-    put_uint(&packet, 1, 0);
-    return end(&packet, MYSQL_GREETING_MAX);
+    static const uint8_t empty[MYSQL_HEAD - 1];
+    if (in.len < MYSQL_HEAD) {
+        return 0;
+    }
+    if (memcmp(in.ptr, empty, sizeof(empty)) == 0) {
+        out->sequence = in.ptr[3];
+        out->payload = tusk_bytes_of(in.ptr + MYSQL_HEAD, 0);
+        return MYSQL_HEAD;
+    }
+    return tusk__mysql_packet_parse(out, in, MYSQL_AUTH_MAX);
 }
 
+tusk__mysql_verdict tusk__mysql_verdict_of(tusk_bytes payload)
+{
+    if (payload.len == 0) {
+        return MYSQL_MORE;
+    }
+    switch (payload.ptr[0]) {
+    case PACKET_OK: return MYSQL_OK;
+    case PACKET_ERR: return MYSQL_ERR;
+    case PACKET_SWITCH: return payload.len == 1 ? MYSQL_SWITCH_OLD : MYSQL_SWITCH;
+    default: return MYSQL_MORE;
+    }
+}
+
+tusk_bytes tusk__mysql_switch_plugin(tusk_bytes payload)
+{
+    tusk_bytes rest = tusk_bytes_of(payload.ptr + 1, payload.len - 1);
+    tusk_bytes name;
+    return tusk__take_text(&rest, &name) ? name : rest;
+}
+
+/* ---- refusing ---- */
 tusk_err tusk__mysql_error_write(tusk_buf *out, uint8_t sequence, uint16_t code,
                                  const char *sqlstate, tusk_bytes text)
 {
@@ -408,62 +432,10 @@ tusk_err tusk__mysql_error_write(tusk_buf *out, uint8_t sequence, uint16_t code,
     writing packet = begin(out, sequence);
     put_uint(&packet, 1, PACKET_ERR);
     put_uint(&packet, 2, code);
-    put_uint(&packet, 1, '#');
-    put(&packet, sqlstate, SQLSTATE_LEN);
+    if (sqlstate != NULL) {
+        put_uint(&packet, 1, '#');
+        put(&packet, sqlstate, SQLSTATE_LEN);
+    }
     put(&packet, text.ptr, nul == NULL ? len : (size_t)(nul - text.ptr));
     return end(&packet, MYSQL_GREETING_MAX);
-}
-
-/* ---- packets that pass ---- */
-static tusk_err begin_shifted(tusk__mysql_shift *self, bool from_backend)
-{
-    self->left =
-        (uint32_t)self->head[0] | (uint32_t)self->head[1] << 8 | (uint32_t)self->head[2] << 16;
-    self->in_body = false;
-    if (self->left > MYSQL_AUTH_MAX) {
-        return TUSK_ETOOBIG;
-    }
-    if (self->left == 0) {
-        self->head_len = 0; /* a client's empty answer: no password */
-        return from_backend ? TUSK_EPROTO : TUSK_OK;
-    }
-    return TUSK_OK;
-}
-
-/* One byte of a head; the sequence number is shifted where it stands. */
-static tusk_err shift_head(tusk__mysql_shift *self, uint8_t *at, uint8_t by, bool from_backend)
-{
-    self->head[self->head_len++] = *at;
-    if (self->head_len < MYSQL_HEAD) {
-        return TUSK_OK;
-    }
-    *at = (uint8_t)(*at + by);
-    return begin_shifted(self, from_backend);
-}
-
-ptrdiff_t tusk__mysql_shift_bytes(tusk__mysql_shift *self, uint8_t *ptr, size_t len, uint8_t by,
-                                  bool from_backend)
-{
-    size_t at = 0;
-    while (at < len && !self->done) {
-        if (self->head_len < MYSQL_HEAD) {
-            tusk_err err = shift_head(self, ptr + at++, by, from_backend);
-            if (err != TUSK_OK) {
-                return err;
-            }
-            continue;
-        }
-        if (!self->in_body) {
-            self->in_body = true;
-            self->ends = from_backend && (ptr[at] == PACKET_OK || ptr[at] == PACKET_ERR);
-        }
-        size_t here = len - at < self->left ? len - at : self->left;
-        at += here;
-        self->left -= (uint32_t)here;
-        if (self->left == 0) {
-            self->head_len = 0;
-            self->done = self->ends;
-        }
-    }
-    return (ptrdiff_t)at;
 }

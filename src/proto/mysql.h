@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The handshake of MySQL and MariaDB ("Client/Server Protocol", connection phase): packets, the
- * server's greeting, the client's answer, the switch to another salt, refusals. A proxy that routes
- * by user greets first, learns the user, and lets the client sign the backend's salt.
+ * server's greeting, the client's answer, what follows until OK, refusals. A proxy that routes by
+ * user greets first, learns the user, and lets the client sign the backend's salt.
  */
 #ifndef PROTO_MYSQL_H
 #define PROTO_MYSQL_H
@@ -19,6 +19,7 @@ enum {
 };
 
 /* Capabilities that change how the connection phase is read. */
+#define MYSQL_CLIENT_LONG_PASSWORD 0x00000001u
 #define MYSQL_CLIENT_CONNECT_WITH_DB 0x00000008u
 #define MYSQL_CLIENT_COMPRESS 0x00000020u
 #define MYSQL_CLIENT_PROTOCOL_41 0x00000200u
@@ -28,20 +29,25 @@ enum {
 #define MYSQL_CLIENT_CONNECT_ATTRS 0x00100000u
 #define MYSQL_CLIENT_LENENC_AUTH 0x00200000u
 #define MYSQL_CLIENT_ZSTD 0x04000000u
+/* Of these a client may have what its backend has not: they ask for something, and change no
+ * packet (attributes are left out, the form of auth is ours to choose). Without the first one
+ * MariaDB looks for more capabilities, which are not offered here. */
+#define MYSQL_CAPS_HARMLESS                                                                        \
+    (MYSQL_CLIENT_LONG_PASSWORD | 0x00000040u /* ODBC */ |                                         \
+     0x00000080u /* the client's files: its own decision */ | 0x00000400u /* interactive */ |      \
+     0x00001000u /* no SIGPIPE */ | MYSQL_CLIENT_CONNECT_ATTRS | MYSQL_CLIENT_LENENC_AUTH |        \
+     0x00400000u /* expired passwords */)
 /* What a greeting of ours offers: what every MySQL since 5.7 and MariaDB since 10.2 has, because
- * the backend is not known yet and what a client then uses cannot be taken back. No compression, no
- * files of the client, nothing that only one of the two has. MYSQL_CLIENT_SSL is added where there
- * is a certificate. */
+ * the backend is not known yet and what a client then uses cannot be taken back. No compression,
+ * nothing that only one of the two has. MYSQL_CLIENT_SSL is added where there is a certificate. */
 #define MYSQL_CAPS_OFFERED                                                                         \
-    (0x00000001u /* long password */ | 0x00000002u /* found rows */ |                              \
-     0x00000004u /* long column flags */ | MYSQL_CLIENT_CONNECT_WITH_DB |                          \
-     0x00000010u /* no schema before a table */ | 0x00000040u /* ODBC */ |                         \
+    (MYSQL_CAPS_HARMLESS | 0x00000002u /* found rows */ | 0x00000004u /* long column flags */ |    \
+     MYSQL_CLIENT_CONNECT_WITH_DB | 0x00000010u /* no schema before a table */ |                   \
      0x00000100u /* spaces before a parenthesis */ | MYSQL_CLIENT_PROTOCOL_41 |                    \
-     0x00000400u /* interactive */ | 0x00001000u /* no SIGPIPE */ |                                \
      0x00002000u /* transactions */ | MYSQL_CLIENT_SECURE_CONNECTION |                             \
      0x00010000u /* several statements */ | 0x00020000u /* several results */ |                    \
      0x00040000u /* several results of prepared ones */ | MYSQL_CLIENT_PLUGIN_AUTH |               \
-     MYSQL_CLIENT_CONNECT_ATTRS | MYSQL_CLIENT_LENENC_AUTH | 0x01000000u /* no EOF packets */)
+     0x00800000u /* session state in OK */ | 0x01000000u /* no EOF packets */)
 
 /* ---- packets ---- */
 typedef struct tusk__mysql_packet {
@@ -99,30 +105,25 @@ ptrdiff_t tusk__mysql_response_parse(tusk__mysql_response *out, tusk_bytes in);
  * MYSQL_RESPONSE_MAX. With wants_tls an SSLRequest. */
 tusk_err tusk__mysql_response_write(tusk_buf *out, const tusk__mysql_response *self);
 
-/* ---- switching and refusing ---- */
-/* AuthSwitchRequest: sign this salt with this plugin. TUSK_EINVAL: a NUL in the name. */
-tusk_err tusk__mysql_switch_write(tusk_buf *out, uint8_t sequence, tusk_bytes plugin,
-                                  tusk_bytes salt);
-/* ERR: code 1045, sqlstate five characters "28000". The text ends at a NUL or MYSQL_TEXT_MAX. */
+/* ---- what passes between an answer and OK or ERR ---- */
+/* As tusk__mysql_packet_parse with MYSQL_AUTH_MAX, but a packet may be empty: no password. */
+ptrdiff_t tusk__mysql_auth_parse(tusk__mysql_packet *out, tusk_bytes in);
+
+/* What a backend says to an answer; whatever is none of the others is its plugin's own. */
+typedef enum tusk__mysql_verdict {
+    MYSQL_MORE,
+    MYSQL_SWITCH,     /* AuthSwitchRequest: another plugin, another salt */
+    MYSQL_SWITCH_OLD, /* the same from before 4.1 */
+    MYSQL_OK,
+    MYSQL_ERR
+} tusk__mysql_verdict;
+tusk__mysql_verdict tusk__mysql_verdict_of(tusk_bytes payload);
+/* The plugin that an AuthSwitchRequest names; a view. */
+tusk_bytes tusk__mysql_switch_plugin(tusk_bytes payload);
+
+/* ERR: code 1045, sqlstate five characters "28000"; NULL in place of a greeting, where clients do
+ * not look for one yet. The text ends at a NUL or MYSQL_TEXT_MAX. */
 tusk_err tusk__mysql_error_write(tusk_buf *out, uint8_t sequence, uint16_t code,
                                  const char *sqlstate, tusk_bytes text);
-
-/* ---- packets that pass between an own greeting and the backend's OK ---- */
-/* Two dialogues of different length have different sequence numbers: each is shifted as it passes,
- * until the backend says OK or ERR. All zero begins; one for each direction. */
-typedef struct tusk__mysql_shift {
-    uint8_t head[MYSQL_HEAD];
-    uint8_t head_len;
-    bool in_body;  /* its first byte was seen */
-    uint32_t left; /* of the packet under way */
-    bool done;     /* OK or ERR has passed whole; only from the backend */
-    bool ends;
-} tusk__mysql_shift;
-
-/* Adds `by` to the sequence numbers in `ptr`, in place, however cut. Returns how many bytes belong
- * to the connection phase: all, unless `done` was reached (and 0 after it). TUSK_ETOOBIG: a packet
- * over MYSQL_AUTH_MAX; TUSK_EPROTO: an empty one of the backend. */
-ptrdiff_t tusk__mysql_shift_bytes(tusk__mysql_shift *self, uint8_t *ptr, size_t len, uint8_t by,
-                                  bool from_backend);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "proto/mysql.h"
 #include "relay/inner.h"
 
 enum { BUCKETS_MIN = 64 };
@@ -255,6 +256,7 @@ void tusk_relay_forget(tusk_relay *self)
     routes->epoch++;
     routes->learned = 0;
     routes->any_learned = false;
+    self->mysql_caps = MYSQL_CAPS_OFFERED; /* backends may be others now */
 }
 
 tusk_err relay_cache_init(tusk_relay *relay)

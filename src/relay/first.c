@@ -118,19 +118,34 @@ static const char *postgres_state(uint16_t status)
     }
 }
 
+/* The server's own error codes, and one of its client's for what no server says: 2003 is known to
+ * everybody as "cannot connect". */
 static uint16_t mysql_code(uint16_t status, const char **state)
 {
-    *state = status == 503 || status == 429 ? "08004"
-             : status == 403                ? "28000"
-             : status == 404                ? "42000"
-                                            : "HY000";
-    return status == 503 || status == 429 ? 1040
-           : status == 403                ? 1045
-           : status == 404                ? 1049
-                                          : 1105;
+    static const struct {
+        uint16_t status, code;
+        const char *state;
+    } known[] = {
+        {400, 1043, "08S01"}, /* ER_HANDSHAKE_ERROR */
+        {403, 1045, "28000"}, /* ER_ACCESS_DENIED_ERROR */
+        {404, 1049, "42000"}, /* ER_BAD_DB_ERROR */
+        {408, 1159, "08S01"}, /* ER_NET_READ_INTERRUPTED */
+        {429, 1040, "08004"}, /* ER_CON_COUNT_ERROR */
+        {502, 2003, "HY000"}, /* CR_CONN_HOST_ERROR */
+        {503, 1040, "08004"}, {504, 2003, "HY000"},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (known[i].status == status) {
+            *state = known[i].state;
+            return known[i].code;
+        }
+    }
+    *state = "HY000";
+    return 1105; /* ER_UNKNOWN_ERROR */
 }
 
-tusk_err relay_say_refusal(tusk_buf *out, relay_tongue tongue, uint16_t status, tusk_bytes reason)
+tusk_err relay_say_refusal(tusk_buf *out, relay_tongue tongue, uint8_t sequence, uint16_t status,
+                           tusk_bytes reason)
 {
     const char *state;
     switch (tongue) {
@@ -138,7 +153,7 @@ tusk_err relay_say_refusal(tusk_buf *out, relay_tongue tongue, uint16_t status, 
     case TONGUE_POSTGRES: return tusk__pg_error_write(out, "FATAL", postgres_state(status), reason);
     case TONGUE_MYSQL: {
         uint16_t code = mysql_code(status, &state);
-        return tusk__mysql_error_write(out, 0, code, state, reason);
+        return tusk__mysql_error_write(out, sequence, code, sequence == 0 ? NULL : state, reason);
     }
     }
     return TUSK_OK;

@@ -36,6 +36,8 @@ void relay_first_fill(const relay_first *self, tusk_bytes in, tusk_relay_lookup 
 /* What a refusal is in the words of who the client believes to speak to; nothing for those who have
  * none. */
 typedef enum relay_tongue { TONGUE_NONE, TONGUE_POSTGRES, TONGUE_MYSQL } relay_tongue;
-tusk_err relay_say_refusal(tusk_buf *out, relay_tongue tongue, uint16_t status, tusk_bytes reason);
+/* `sequence`: of MySQL's packet; 0 is one in place of a greeting. */
+tusk_err relay_say_refusal(tusk_buf *out, relay_tongue tongue, uint8_t sequence, uint16_t status,
+                           tusk_bytes reason);
 
 #endif

@@ -64,6 +64,7 @@ struct relay_door {
     tusk_link inlets; /* further sockets, adopted while another worker's place is empty */
     uint32_t sessions;
     char text[TUSK_ADDR_TEXT_MAX]; /* as it was given */
+    char mysql_version[TUSK_MYSQL_VERSION_MAX + 1];
 };
 
 typedef struct relay_inlet {
@@ -109,6 +110,7 @@ struct tusk_relay {
     relay_routes routes;
     relay_targets targets;
     relay_keys keys;
+    uint32_t mysql_caps;     /* what greetings offer: all, but what a backend was seen to lack */
     struct relay_http *http; /* TUSK_RELAY_HTTP */
     uint32_t held;           /* connections beside sessions that the net layer has not let go */
     relay_answer no_memory;  /* the refusal that needs none */

@@ -24,6 +24,7 @@ typedef enum pair_state {
     PAIR_FIRST, /* its first bytes are awaited */
     PAIR_ROUTE, /* an answer is */
     PAIR_DIAL,  /* a backend is */
+    PAIR_LOGIN, /* what both say before they may speak freely is */
     PAIR_JOINED,
     PAIR_OVER
 } pair_state;

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "loop/entropy.h"
+#include "proto/mysql.h"
 #include "relay/inner.h"
 #include "relay/probe.h"
 
@@ -239,6 +240,7 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
     self->engine = options->engine;
     self->ops = ops_of(options->kind);
     self->guard.any_address = options->any_address;
+    self->mysql_caps = MYSQL_CAPS_OFFERED;
     self->upstream_tls = options->upstream_tls == NULL ? NULL : tusk_tls_ref(options->upstream_tls);
     self->no_memory =
         (relay_answer){.relay = self,
@@ -375,8 +377,13 @@ static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *te
 {
     static const tusk_relay_listen_options plain;
     options = options == NULL ? &plain : options;
+    const char *version =
+        options->mysql_version == NULL ? TUSK_MYSQL_VERSION : options->mysql_version;
     if (self->state != RELAY_NEW) {
         return TUSK_ESTATE;
+    }
+    if (strlen(version) > TUSK_MYSQL_VERSION_MAX) {
+        return TUSK_EINVAL;
     }
     relay_door *door = tusk__new(self->mem, sizeof(*door));
     if (door == NULL) {
@@ -389,6 +396,7 @@ static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *te
     door->fd = fd;
     tusk__list_init(&door->inlets);
     (void)snprintf(door->text, sizeof(door->text), "%s", text);
+    (void)snprintf(door->mysql_version, sizeof(door->mysql_version), "%s", version);
     tusk__list_push(&self->doors, &door->link);
     return TUSK_OK;
 }

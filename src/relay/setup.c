@@ -27,7 +27,7 @@ void relay_setup_take(relay_pair *pair, size_t len)
 {
     size_t cap;
     if (pair->tunnel != NULL) {
-        relay_tunnel_take(pair, len);
+        relay_tunnel_take(pair, RELAY_CLIENT, len);
         return;
     }
     uint8_t *buffer = tusk_loop_landing(relay_of(pair)->loop, &cap);
@@ -75,7 +75,7 @@ static tusk_err add_startup(relay_pair *pair, tusk_buf *out)
     size_t cap;
     tusk_bytes in;
     if (pair->tunnel != NULL) {
-        in = relay_tunnel_in(pair);
+        in = relay_tunnel_in(pair, RELAY_CLIENT);
     } else {
         relay_setup_take(pair, len);
         in = tusk_bytes_of(tusk_loop_landing(relay_of(pair)->loop, &cap), len);
@@ -110,11 +110,10 @@ static tusk_err watch_key(relay_pair *pair)
                : TUSK_OK;
 }
 
-tusk_err relay_setup_early_words(relay_pair *pair)
+tusk_err relay_setup_head(relay_pair *pair)
 {
     tusk_buf out;
     tusk_buf_init(&out, relay_of(pair)->mem, WORDS_MAX);
-    tusk_buf_init(&pair->setup->late, relay_of(pair)->mem, WORDS_MAX);
     tusk_err err = add_head(pair, &out);
     tusk_bytes head = tusk_buf_view(&out);
     /* A new connection takes a few hundred bytes at once, or it is broken. */
@@ -124,6 +123,13 @@ tusk_err relay_setup_early_words(relay_pair *pair)
         err = TUSK_ERESET;
     }
     tusk_buf_fini(&out);
+    return err;
+}
+
+tusk_err relay_setup_early_words(relay_pair *pair)
+{
+    tusk_buf_init(&pair->setup->late, relay_of(pair)->mem, WORDS_MAX);
+    tusk_err err = relay_setup_head(pair);
     return err == TUSK_OK ? add_first(pair, &pair->setup->late) : err;
 }
 

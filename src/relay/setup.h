@@ -7,10 +7,20 @@
 #include "relay/first.h"
 #include "relay/pair.h"
 
+typedef struct relay_login relay_login;
+
+/* What became of bytes that were looked at. */
+typedef enum relay_looked {
+    LOOK_AGAIN, /* at what is left */
+    LOOK_WAIT,  /* for more */
+    LOOK_DONE   /* the pair has gone on, or is gone */
+} relay_looked;
+
 struct relay_setup {
     relay_waiter waiter;
     relay_dial dial;
     relay_pair *pair;
+    relay_login *login; /* NULL: the client is not greeted here */
     uint64_t asked_ns;
     uint64_t dialled_ns;
     tusk_addr destination; /* of the PROXY head; len 0: what the socket says */
@@ -37,7 +47,9 @@ void relay_setup_take(relay_pair *pair, size_t len);
 void relay_setup_wait_for(relay_pair *pair, size_t len);
 /* What the backend hears before anything else: a PROXY head, a first packet written anew. */
 tusk_err relay_setup_words(relay_pair *pair);
-/* The same for a tunnel: the head at once, in the clear; the packet over its connection. */
+/* The head alone, at once and in the clear; TUSK_ERESET: the backend did not take it. */
+tusk_err relay_setup_head(relay_pair *pair);
+/* As relay_setup_words for a tunnel: the head like that; the packet over its connection. */
 tusk_err relay_setup_early_words(relay_pair *pair);
 tusk_err relay_setup_late_words(relay_pair *pair);
 
@@ -45,5 +57,9 @@ tusk_err relay_setup_late_words(relay_pair *pair);
 void relay_setup_secured(relay_pair *pair);
 void relay_setup_inner(relay_pair *pair);
 void relay_setup_refuse(relay_pair *pair, uint16_t status, const char *end);
+/* To the client, before the pair is closed: what it sent meanwhile is read away. */
+void relay_setup_tell(relay_pair *pair, tusk_bytes words);
+/* A resolver is asked; `lookup` has what the protocol told, all else is filled in. */
+void relay_setup_route(relay_pair *pair, tusk_relay_lookup *lookup);
 
 #endif

@@ -114,7 +114,7 @@ static bool is_name(tusk_bytes host)
 static tusk_err read_address(relay_target *self)
 {
     tusk_addr addr;
-    bool is_unix = strncmp(self->text, "unix:", 5) == 0;
+    bool is_unix = relay_target_is_path(self);
     const char *colon = strrchr(self->text, ':');
     if (!is_unix) {
         tusk_bytes host =

@@ -65,6 +65,10 @@ static inline tusk_bytes relay_target_text(const relay_target *self)
 {
     return tusk_bytes_of(self->text, self->text_len);
 }
+static inline bool relay_target_is_path(const relay_target *self)
+{
+    return strncmp(self->text, "unix:", 5) == 0;
+}
 static inline tusk_bytes relay_target_host(const relay_target *self)
 {
     return tusk_bytes_of(self->text + self->host_at, self->host_len);

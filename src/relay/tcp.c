@@ -14,7 +14,9 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "relay/fields.h"
 #include "relay/keys.h"
+#include "relay/login.h"
 #include "relay/setup.h"
 #include "relay/tunnel.h"
 
@@ -35,10 +37,11 @@ void relay_setup_free(relay_pair *pair)
         return;
     }
     tusk_relay *relay = relay_of(pair);
-    pair->setup = NULL;
     relay_cancel(relay, &self->waiter);
     relay_dial_cancel(&self->dial);
     tusk_buf_fini(&self->late);
+    relay_login_free(pair);
+    pair->setup = NULL;
     tusk__free(relay->mem, self, sizeof(*self));
 }
 
@@ -53,20 +56,26 @@ static void read_away(const relay_pair *pair)
     (void)recv(pair->end[RELAY_CLIENT].io.fd, buffer, cap, 0);
 }
 
+void relay_setup_tell(relay_pair *pair, tusk_bytes words)
+{
+    if (pair->tunnel != NULL) {
+        (void)relay_tunnel_say(pair, RELAY_CLIENT, words);
+        return;
+    }
+    read_away(pair);
+    (void)send(pair->end[RELAY_CLIENT].io.fd, words.ptr, words.len, MSG_NOSIGNAL);
+}
+
 static void refuse(relay_pair *pair, uint16_t status, tusk_bytes reason, const char *end)
 {
+    const relay_setup *self = pair->setup;
+    uint8_t sequence = self->login == NULL ? 0 : relay_login_sequence(self->login);
     tusk_buf words;
     tusk_buf_init(&words, relay_of(pair)->mem, 4096);
-    relay_tongue tongue = (relay_tongue)pair->setup->tongue;
-    if (tongue != TONGUE_NONE && relay_say_refusal(&words, tongue, status, reason) == TUSK_OK &&
+    if (relay_say_refusal(&words, (relay_tongue)self->tongue, sequence, status, reason) ==
+            TUSK_OK &&
         words.len > 0) {
-        tusk_bytes view = tusk_buf_view(&words);
-        if (pair->tunnel != NULL) {
-            (void)relay_tunnel_say(pair, RELAY_CLIENT, view);
-        } else {
-            read_away(pair);
-            (void)send(pair->end[RELAY_CLIENT].io.fd, view.ptr, view.len, MSG_NOSIGNAL);
-        }
+        relay_setup_tell(pair, tusk_buf_view(&words));
     }
     tusk_buf_fini(&words);
     relay_pair_refuse(pair, status, end);
@@ -125,6 +134,10 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     pair->connect_us = us_since(relay_of(pair), self->dialled_ns);
     backend->readable = (dial->events & (TUSK_IO_READ | TUSK_IO_EDGE)) != 0;
     backend->ended = (dial->events & TUSK_IO_EDGE) != 0;
+    if (self->login != NULL) {
+        relay_login_dialed(pair);
+        return;
+    }
     if (pair->tunnel != NULL || pair->answer->route.upstream_tls != TUSK_TLS_DISABLE) {
         begin_tunnel(pair);
         return;
@@ -165,71 +178,11 @@ static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
     dial(pair, answer);
 }
 
-typedef struct words {
-    char peer[TUSK_ADDR_TEXT_MAX];
-    char port[8];
-    char destination[TUSK_ADDR_TEXT_MAX];
-} words;
-
-static void fill_destination(const relay_pair *pair, tusk_relay_lookup *lookup, words *text)
-{
-    tusk_addr local = pair->setup->destination;
-    if (local.len == 0) {
-        socklen_t len = sizeof(local.u.raw);
-        int fd = pair->tunnel != NULL ? relay_tunnel_fd(pair, RELAY_CLIENT)
-                                      : pair->end[RELAY_CLIENT].io.fd;
-        if (getsockname(fd, (struct sockaddr *)(void *)local.u.raw, &len) != 0) {
-            return;
-        }
-        local.len = len;
-    }
-    lookup->field[TUSK_LOOKUP_DESTINATION] =
-        tusk_bytes_str(tusk_addr_text(&local, text->destination));
-}
-
-static void fill_secure(const relay_setup *self, tusk_relay_lookup *lookup)
-{
-    lookup->secure = true;
-    if (self->name_len > 0) {
-        lookup->field[TUSK_LOOKUP_SERVER_NAME] = tusk_bytes_of(self->name, self->name_len);
-    }
-    if (self->alpn_len > 0) {
-        lookup->field[TUSK_LOOKUP_ALPN] = tusk_bytes_of(self->alpn, self->alpn_len);
-    }
-}
-
-/* Only what somebody will read is made into text. */
-static void fill_lookup(const relay_pair *pair, tusk_relay_lookup *lookup, uint32_t fields,
-                        words *text)
-{
-    tusk_addr peer = relay_pair_peer(pair);
-    lookup->field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(pair->session.door->text);
-    if (pair->setup->authority_len > 0) {
-        lookup->field[TUSK_LOOKUP_AUTHORITY] =
-            tusk_bytes_of(pair->setup->authority, pair->setup->authority_len);
-    }
-    if (pair->setup->secure) {
-        fill_secure(pair->setup, lookup);
-    }
-    if ((fields & 1u << TUSK_LOOKUP_PEER) != 0) {
-        lookup->field[TUSK_LOOKUP_PEER] = tusk_bytes_str(tusk_addr_host_text(&peer, text->peer));
-    }
-    if ((fields & 1u << TUSK_LOOKUP_PEER_PORT) != 0 && pair->peer_family != 0) {
-        (void)snprintf(text->port, sizeof(text->port), "%u", (unsigned)pair->peer_port);
-        lookup->field[TUSK_LOOKUP_PEER_PORT] = tusk_bytes_str(text->port);
-    }
-    if ((fields & 1u << TUSK_LOOKUP_DESTINATION) != 0) {
-        fill_destination(pair, lookup, text);
-    }
-}
-
-/* `first` NULL: routed without a byte. */
-static void route(relay_pair *pair, const relay_first *first, tusk_bytes in)
+void relay_setup_route(relay_pair *pair, tusk_relay_lookup *lookup)
 {
     tusk_relay *relay = relay_of(pair);
     relay_setup *self = pair->setup;
-    tusk_relay_lookup lookup = {.secure = false};
-    words text;
+    relay_field_text text;
     pair->state = PAIR_ROUTE;
     tusk_timer_stop(relay->loop, &pair->timer);
     self->asked_ns = tusk_loop_now_ns(relay->loop);
@@ -237,21 +190,28 @@ static void route(relay_pair *pair, const relay_first *first, tusk_bytes in)
     if (pair->tunnel != NULL) {
         relay_tunnel_pause(pair);
     }
-    if (first != NULL) {
-        relay_first_fill(first, in, &lookup);
-        self->first_len = (uint32_t)first->len;
-        self->kind = (uint8_t)first->kind;
-    }
-    fill_lookup(pair, &lookup, relay_fields_known(&relay->routes), &text);
-    relay_answer *answer = relay_known(relay, &lookup);
+    relay_fields_fill(pair, lookup, relay_fields_known(&relay->routes), &text);
+    relay_answer *answer = relay_known(relay, lookup);
     if (answer != NULL) {
         (void)relay_answer_ref(answer);
         on_route(&self->waiter, answer, true);
         relay_answer_unref(answer);
         return;
     }
-    fill_lookup(pair, &lookup, UINT32_MAX, &text);
-    relay_ask_route(relay, &self->waiter, &lookup);
+    relay_fields_fill(pair, lookup, UINT32_MAX, &text);
+    relay_ask_route(relay, &self->waiter, lookup);
+}
+
+/* `first` NULL: routed without a byte. */
+static void route(relay_pair *pair, const relay_first *first, tusk_bytes in)
+{
+    tusk_relay_lookup lookup = {.secure = false};
+    if (first != NULL) {
+        relay_first_fill(first, in, &lookup);
+        pair->setup->first_len = (uint32_t)first->len;
+        pair->setup->kind = (uint8_t)first->kind;
+    }
+    relay_setup_route(pair, &lookup);
 }
 
 /* ---- first bytes ---- */
@@ -269,13 +229,7 @@ static void cancel(relay_pair *pair, const relay_first *first)
     relay_answer_unref(answer);
 }
 
-typedef enum looked {
-    LOOK_AGAIN, /* at what is left */
-    LOOK_WAIT,  /* for more */
-    LOOK_DONE   /* the pair has gone on, or is gone */
-} looked;
-
-static looked answer_byte(relay_pair *pair, size_t len, const char *byte)
+static relay_looked answer_byte(relay_pair *pair, size_t len, const char *byte)
 {
     int fd = pair->end[RELAY_CLIENT].io.fd;
     relay_setup_take(pair, len);
@@ -320,7 +274,7 @@ static void end_tls_here(relay_pair *pair, const relay_first *first)
     }
 }
 
-static looked take_first(relay_pair *pair, const relay_first *first, tusk_bytes in)
+static relay_looked take_first(relay_pair *pair, const relay_first *first, tusk_bytes in)
 {
     if (first->kind >= FIRST_PG_TLS) {
         pair->setup->tongue = TONGUE_POSTGRES;
@@ -351,15 +305,21 @@ static looked take_first(relay_pair *pair, const relay_first *first, tusk_bytes 
 static tusk_relay_protocol protocol_of(const relay_pair *pair)
 {
     tusk_relay_protocol asked = pair->session.door->options.protocol;
+    if (pair->setup->login != NULL) {
+        return TUSK_PROTOCOL_TLS; /* the client has asked for it */
+    }
     if (pair->tunnel == NULL) {
         return asked == TUSK_PROTOCOL_RAW && offers_tls(pair) ? TUSK_PROTOCOL_AUTO : asked;
     }
     return pair->setup->tongue == TONGUE_POSTGRES ? TUSK_PROTOCOL_POSTGRES : TUSK_PROTOCOL_RAW;
 }
 
-static looked look_at_first(relay_pair *pair, tusk_bytes in)
+static relay_looked look_at_first(relay_pair *pair, tusk_bytes in)
 {
     relay_first first;
+    if (pair->setup->login != NULL && !relay_login_awaits_hello(pair->setup->login)) {
+        return relay_login_look(pair, in);
+    }
     ptrdiff_t got = relay_first_read(&first, protocol_of(pair), in);
     if (got == 0) {
         return LOOK_WAIT;
@@ -393,7 +353,7 @@ static bool believe(relay_pair *pair, const tusk_proxy_head *head, tusk_bytes in
     return relay_door_admits(&pair->session, &source);
 }
 
-static looked look_at_head(relay_pair *pair, tusk_bytes in)
+static relay_looked look_at_head(relay_pair *pair, tusk_bytes in)
 {
     tusk_proxy_head head;
     ptrdiff_t got = tusk_proxy_head_parse(&head, in);
@@ -408,6 +368,9 @@ static looked look_at_head(relay_pair *pair, tusk_bytes in)
     if (!believe(pair, &head, in)) {
         refuse(pair, 429, tusk_bytes_str("too many connections"), "limit of its source");
         return LOOK_DONE;
+    }
+    if (relay_login_wanted(pair->session.door)) {
+        return relay_login_begin(pair) ? LOOK_AGAIN : LOOK_DONE;
     }
     if (pair->session.door->options.first == TUSK_FIRST_SERVER && !offers_tls(pair)) {
         route(pair, NULL, tusk_bytes_of(NULL, 0));
@@ -433,7 +396,7 @@ static void look(relay_pair *pair)
     relay_end *end = &pair->end[RELAY_CLIENT];
     size_t cap;
     uint8_t *buffer = tusk_loop_landing(relay->loop, &cap);
-    looked what = LOOK_AGAIN;
+    relay_looked what = LOOK_AGAIN;
     cap = cap < relay->limits.first_bytes ? cap : relay->limits.first_bytes;
     while (what == LOOK_AGAIN) {
         ssize_t got = recv(end->io.fd, buffer, cap, MSG_PEEK);
@@ -461,6 +424,10 @@ void relay_setup_secured(relay_pair *pair)
     bool named =
         door->options.protocol == TUSK_PROTOCOL_TLS || door->options.protocol == TUSK_PROTOCOL_AUTO;
     self->secure = true;
+    if (self->login != NULL) {
+        relay_login_client_secured(pair);
+        return;
+    }
     if (self->tongue != TONGUE_POSTGRES && (named || door->options.first == TUSK_FIRST_SERVER)) {
         route(pair, NULL, tusk_bytes_of(NULL, 0));
     } else if (door->options.first == TUSK_FIRST_WAIT && self->tongue != TONGUE_POSTGRES) {
@@ -471,9 +438,9 @@ void relay_setup_secured(relay_pair *pair)
 
 void relay_setup_inner(relay_pair *pair)
 {
-    looked what = LOOK_AGAIN;
+    relay_looked what = LOOK_AGAIN;
     while (what == LOOK_AGAIN && pair->state == PAIR_FIRST) {
-        tusk_bytes in = relay_tunnel_in(pair);
+        tusk_bytes in = relay_tunnel_in(pair, RELAY_CLIENT);
         if (in.len == 0) {
             return;
         }
@@ -490,14 +457,18 @@ void relay_setup_inner(relay_pair *pair)
 /* ---- events and deadlines before it is joined ---- */
 void relay_setup_event(relay_pair *pair, int side, unsigned events)
 {
-    if (side == RELAY_BACKEND) {
+    if (side == RELAY_BACKEND && pair->state != PAIR_LOGIN) {
         relay_dial_event(&pair->setup->dial, events);
         return;
     }
     /* A Unix peer that has sent all and is gone is no reset: its bytes are still there. */
-    if ((events & TUSK_IO_HUP) != 0 && pair->peer_family != 0) {
+    if (side == RELAY_CLIENT && (events & TUSK_IO_HUP) != 0 && pair->peer_family != 0) {
         relay_of(pair)->stats.resets_client++;
         relay_pair_close(pair, "client reset", true);
+        return;
+    }
+    if (pair->state == PAIR_LOGIN) {
+        relay_login_go(pair);
         return;
     }
     if (pair->state == PAIR_FIRST && pair->end[RELAY_CLIENT].readable) {
@@ -505,12 +476,23 @@ void relay_setup_event(relay_pair *pair, int side, unsigned events)
     }
 }
 
+/* For a first byte, and routed without one after wait_ms. */
+static bool waits(const relay_pair *pair)
+{
+    const relay_setup *self = pair->setup;
+    return pair->session.door->options.first == TUSK_FIRST_WAIT && !self->head_expected &&
+           !demands_tls(pair) && self->login == NULL;
+}
+
 void relay_setup_due(relay_pair *pair)
 {
     const tusk_relay_limits *limits = &relay_of(pair)->limits;
     relay_setup *self = pair->setup;
-    if (pair->session.door->options.first == TUSK_FIRST_WAIT && !self->waited &&
-        !self->head_expected && !demands_tls(pair)) {
+    if (pair->state == PAIR_LOGIN) {
+        relay_login_due(pair);
+        return;
+    }
+    if (waits(pair) && !self->waited) {
         char byte;
         self->waited = true;
         if (pair->tunnel != NULL ? pair->setup->secure
@@ -531,10 +513,7 @@ void relay_setup_due(relay_pair *pair)
 static void await_first(relay_pair *pair)
 {
     const tusk_relay *relay = relay_of(pair);
-    const relay_door *door = pair->session.door;
-    bool waits =
-        door->options.first == TUSK_FIRST_WAIT && !pair->setup->head_expected && !demands_tls(pair);
-    uint32_t time_ms = waits ? relay->limits.wait_ms : relay->limits.first_ms;
+    uint32_t time_ms = waits(pair) ? relay->limits.wait_ms : relay->limits.first_ms;
     pair->state = PAIR_FIRST;
     if (time_ms != 0) {
         tusk_timer_start(relay->loop, &pair->timer, time_ms);
@@ -563,7 +542,11 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
                                                                            : TONGUE_NONE;
     pair->setup->head_expected =
         door->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer);
-    if (door->options.first == TUSK_FIRST_SERVER && !pair->setup->head_expected &&
+    bool greets = relay_login_wanted(door) && !pair->setup->head_expected;
+    if (greets && !relay_login_begin(pair)) {
+        return;
+    }
+    if (!greets && door->options.first == TUSK_FIRST_SERVER && !pair->setup->head_expected &&
         !offers_tls(pair)) {
         route(pair, NULL, tusk_bytes_of(NULL, 0));
     } else {

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "net/tls.h"
 #include "proto/postgres.h"
+#include "relay/login.h"
 #include "relay/setup.h"
 
 enum { NAME_MAX_LEN = 255 };
@@ -38,15 +39,15 @@ static relay_tunnel *tunnel_of(tusk_conn *conn, int side)
     return (relay_tunnel *)(void *)((char *)(conn - side) - offsetof(relay_tunnel, conn));
 }
 
-tusk_bytes relay_tunnel_in(const relay_pair *pair)
+tusk_bytes relay_tunnel_in(const relay_pair *pair, int side)
 {
-    return tusk_conn_in(&pair->tunnel->conn[RELAY_CLIENT]);
+    return tusk_conn_in(&pair->tunnel->conn[side]);
 }
 
-void relay_tunnel_take(relay_pair *pair, size_t len)
+void relay_tunnel_take(relay_pair *pair, int side, size_t len)
 {
-    pair->end[RELAY_CLIENT].bytes += len;
-    tusk_conn_consume(&pair->tunnel->conn[RELAY_CLIENT], len);
+    relay_pair_moved(pair, side, len);
+    tusk_conn_consume(&pair->tunnel->conn[side], len);
 }
 
 int relay_tunnel_fd(const relay_pair *pair, int side)
@@ -82,6 +83,11 @@ static void end_conn(relay_tunnel *self, int side)
 void relay_tunnel_pause(relay_pair *pair)
 {
     tusk_conn_pause(&pair->tunnel->conn[RELAY_CLIENT]);
+}
+
+void relay_tunnel_resume(relay_pair *pair)
+{
+    tusk_conn_resume(&pair->tunnel->conn[RELAY_CLIENT]);
 }
 
 void relay_tunnel_abort(relay_tunnel *self)
@@ -132,6 +138,10 @@ static void lost(relay_tunnel *self, int side, tusk_err why)
     bool reset = why == TUSK_ERESET;
     stats->resets_client += reset && side == RELAY_CLIENT ? 1 : 0;
     stats->resets_backend += reset && side == RELAY_BACKEND ? 1 : 0;
+    if (side == RELAY_BACKEND && self->pair->setup != NULL) {
+        relay_setup_refuse(self->pair, 502, reset ? "backend reset" : "the backend hung up");
+        return;
+    }
     relay_pair_close(self->pair,
                      side == RELAY_CLIENT ? (reset ? "client reset" : "client failed")
                                           : (reset ? "backend reset" : "backend failed"),
@@ -169,6 +179,8 @@ static void on_data(tusk_conn *conn, int side)
         tusk_conn_consume(conn, conn->in_len);
     } else if (self->pair->state == PAIR_JOINED) {
         pass(self, side);
+    } else if (self->pair->state == PAIR_LOGIN) {
+        relay_login_go(self->pair);
     } else if (side == RELAY_CLIENT) {
         relay_setup_inner(self->pair);
     }
@@ -179,6 +191,10 @@ static void on_eof(tusk_conn *conn, int side)
     relay_tunnel *self = tunnel_of(conn, side);
     self->eof[side] = true;
     if (self->closing) {
+        return;
+    }
+    if (self->pair->state == PAIR_LOGIN) {
+        relay_login_hung_up(self->pair, side);
         return;
     }
     if (self->pair->state != PAIR_JOINED) {
@@ -343,9 +359,11 @@ static void backend_on_ready(tusk_conn *conn, tusk_err err)
     }
     if (err != TUSK_OK) {
         backend_failed(self, "TLS with the backend failed");
-        return;
+    } else if (self->pair->state == PAIR_LOGIN) {
+        relay_login_backend_secured(self->pair);
+    } else {
+        flow(self);
     }
-    flow(self);
 }
 
 /* PostgreSQL's answer is one byte, in the clear; a second one would be somebody's who wants it to
@@ -434,4 +452,31 @@ tusk_err relay_tunnel_backend(relay_pair *pair, bool asks)
         flow(self);
     }
     return err;
+}
+
+/* ---- MySQL's login ---- */
+tusk_err relay_tunnel_begin(relay_pair *pair)
+{
+    tusk_err err = pair->tunnel == NULL ? relay_tunnel_client(pair, NULL) : TUSK_OK;
+    return err == TUSK_OK ? attach(pair, RELAY_BACKEND, NULL) : err;
+}
+
+tusk_err relay_tunnel_secure(relay_pair *pair)
+{
+    tusk_filter *filter;
+    tusk_err err = make_filter(pair, &filter);
+    if (err == TUSK_OK) {
+        err = tusk_conn_secure(&pair->tunnel->conn[RELAY_BACKEND], filter);
+    }
+    if (err != TUSK_OK) {
+        tusk_tls_filter_free(filter);
+    }
+    return err;
+}
+
+void relay_tunnel_flow(relay_pair *pair)
+{
+    relay_tunnel *self = pair->tunnel;
+    flow(self);
+    tusk_conn_again(&self->conn[RELAY_BACKEND]);
 }

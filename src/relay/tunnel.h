@@ -14,12 +14,19 @@ tusk_err relay_tunnel_client(relay_pair *pair, tusk_tls *tls);
  * flow. The client's has moved before. */
 tusk_err relay_tunnel_backend(relay_pair *pair, bool asks);
 tusk_err relay_tunnel_say(relay_pair *pair, int side, tusk_bytes bytes);
-/* What the client said and nobody took yet. */
-tusk_bytes relay_tunnel_in(const relay_pair *pair);
-void relay_tunnel_take(relay_pair *pair, size_t len);
+/* The same for MySQL's login, step by step: the dialled socket (and the client's, if it has not)
+ * moves into a plain connection; TLS begins on it as the route says, and
+ * relay_login_backend_secured tells the end; bytes flow. */
+tusk_err relay_tunnel_begin(relay_pair *pair);
+tusk_err relay_tunnel_secure(relay_pair *pair);
+void relay_tunnel_flow(relay_pair *pair);
+/* What a side said and nobody took yet. */
+tusk_bytes relay_tunnel_in(const relay_pair *pair, int side);
+void relay_tunnel_take(relay_pair *pair, int side, size_t len);
 int relay_tunnel_fd(const relay_pair *pair, int side);
-/* Nothing is read from the client until bytes flow. */
+/* Nothing is read from the client until bytes flow, or until it is resumed. */
 void relay_tunnel_pause(relay_pair *pair);
+void relay_tunnel_resume(relay_pair *pair);
 /* At once, for one that is being closed. */
 void relay_tunnel_abort(relay_tunnel *self);
 /* Both connections end; then relay_pair_gone. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* MySQL's connection phase, after the manual's packet formats: packets of real servers and clients
- * read, ours written, and sequence numbers shifted however packets are cut. */
+ * read, ours written, and those until OK told apart however they are cut. */
 #include "test.h"
 
 #include "proto/mysql.h"
@@ -283,19 +283,18 @@ static void a_broken_answer_is_refused(void **state)
     }
 }
 
-static void switches_and_errors_are_written_as_the_manual_has_them(void **state)
+static void errors_are_written_as_the_manual_has_them(void **state)
 {
     char text[1000];
     tusk_buf out;
     memset(text, 'x', sizeof(text));
     tusk_buf_init(&out, tusk_mem_default(), 4000);
-    assert_err(tusk__mysql_switch_write(&out, 2, TEST_BYTES("plug"), TEST_BYTES("salty")), TUSK_OK);
-    assert_bytes_equal(tusk_buf_view(&out), TEST_BYTES("\x0c\0\0\x02\xfeplug\0salty\0"));
-    assert_err(tusk__mysql_switch_write(&out, 2, TEST_BYTES("pl\0g"), TEST_BYTES("s")),
-               TUSK_EINVAL);
-    tusk_buf_clear(&out);
     assert_err(tusk__mysql_error_write(&out, 2, 1045, "28000", TEST_BYTES("no\0 more")), TUSK_OK);
     assert_bytes_equal(tusk_buf_view(&out), TEST_BYTES("\x0b\0\0\x02\xff\x15\x04#28000no"));
+    tusk_buf_clear(&out);
+    assert_err(tusk__mysql_error_write(&out, 0, 1040, NULL, TEST_BYTES("full")), TUSK_OK);
+    assert_bytes_equal(tusk_buf_view(&out), TEST_BYTES("\x07\0\0\0\xff\x10\x04"
+                                                       "full"));
     tusk_buf_clear(&out);
     assert_err(tusk__mysql_error_write(&out, 2, 1045, "28000", tusk_bytes_of(text, sizeof(text))),
                TUSK_OK);
@@ -303,11 +302,10 @@ static void switches_and_errors_are_written_as_the_manual_has_them(void **state)
     tusk_buf_fini(&out);
 }
 
-/* ---- shifting ---- */
+/* ---- what passes until OK or ERR ---- */
 static struct {
-    tusk__mysql_shift shift;
-    uint8_t seen[64];
-    size_t len;
+    char seen[8]; /* a letter for each packet */
+    size_t count;
 } passing;
 
 static void begin_passing(void *user)
@@ -317,12 +315,16 @@ static void begin_passing(void *user)
 
 static ptrdiff_t feed_passing(tusk_bytes in, void *user)
 {
-    uint8_t copy[64];
-    memcpy(copy, in.ptr, in.len);
-    ptrdiff_t used = tusk__mysql_shift_bytes(&passing.shift, copy, in.len, 2, true);
+    static const char letters[] = {[MYSQL_MORE] = 'm',
+                                   [MYSQL_SWITCH] = 's',
+                                   [MYSQL_SWITCH_OLD] = 'o',
+                                   [MYSQL_OK] = 'k',
+                                   [MYSQL_ERR] = 'e'};
+    tusk__mysql_packet packet;
+    ptrdiff_t used = tusk__mysql_auth_parse(&packet, in);
     if (used > 0) {
-        memcpy(passing.seen + passing.len, copy, (size_t)used);
-        passing.len += (size_t)used;
+        assert_int_equal(packet.sequence, passing.count + 2);
+        passing.seen[passing.count++] = letters[tusk__mysql_verdict_of(packet.payload)];
     }
     return used;
 }
@@ -330,28 +332,26 @@ static ptrdiff_t feed_passing(tusk_bytes in, void *user)
 static void end_of_passing(tusk_err err, size_t left, const char *how, void *user)
 {
     assert_err(err, TUSK_OK);
-    assert_int_equal(left, 6); /* what follows the OK */
-    assert_true(passing.shift.done);
-    assert_bytes_equal(tusk_bytes_of(passing.seen, passing.len),
-                       TEST_BYTES("\x02\0\0\x04\x01\x04\x03\0\0\x06\0\0\0"));
+    assert_int_equal(left, 0);
+    assert_string_equal(passing.seen, "msmoek");
 }
 
-static void sequence_numbers_are_shifted_until_the_backend_says_ok(void **state)
+static void packets_until_ok_are_told_apart_however_cut(void **state)
 {
     const test_cut cut = {begin_passing, feed_passing, end_of_passing, NULL};
-    test_each_cut(&cut, TEST_BYTES("\x02\0\0\x02\x01\x04\x03\0\0\x04\0\0\0"
-                                   "\x02\0\0\x01\0\0"));
-    tusk__mysql_shift back = {.head_len = 0};
-    uint8_t client[] = "\0\0\0\x03\x02\0\0\xff\0\xff"; /* no password; then a packet */
-    assert_int_equal(tusk__mysql_shift_bytes(&back, client, 10, (uint8_t)-2, false), 10);
-    assert_memory_equal(client, "\0\0\0\x01\x02\0\0\xfd\0\xff", 10);
-    assert_false(back.done);
-    uint8_t empty[] = "\0\0\0\x02";
-    tusk__mysql_shift backend = {.head_len = 0};
-    assert_int_equal(tusk__mysql_shift_bytes(&backend, empty, 4, 1, true), TUSK_EPROTO);
-    uint8_t large[] = "\x01\0\x01\x02";
-    tusk__mysql_shift other = {.head_len = 0};
-    assert_int_equal(tusk__mysql_shift_bytes(&other, large, 4, 1, true), TUSK_ETOOBIG);
+    test_each_cut(&cut, TEST_BYTES("\0\0\0\x02"
+                                   "\x04\0\0\x03\xfe"
+                                   "p\0s"
+                                   "\x02\0\0\x04\x01\x04"
+                                   "\x01\0\0\x05\xfe"
+                                   "\x01\0\0\x06\xff"
+                                   "\x03\0\0\x07\0\0\0"));
+    tusk__mysql_packet packet;
+    assert_int_equal(tusk__mysql_auth_parse(&packet, TEST_BYTES("\x01\0\x01\x02")), TUSK_ETOOBIG);
+    assert_int_equal(tusk__mysql_auth_parse(&packet, TEST_BYTES("\xff\xff\xff\0")), TUSK_ETOOBIG);
+    assert_bytes_equal(tusk__mysql_switch_plugin(TEST_BYTES("\xfeplug\0salt\0")),
+                       TEST_BYTES("plug"));
+    assert_bytes_equal(tusk__mysql_switch_plugin(TEST_BYTES("\xfeplug")), TEST_BYTES("plug"));
 }
 
 int main(void)
@@ -366,8 +366,8 @@ int main(void)
         cmocka_unit_test(a_wish_for_tls_is_known_and_written),
         cmocka_unit_test(older_forms_of_an_answer_are_read),
         cmocka_unit_test(a_broken_answer_is_refused),
-        cmocka_unit_test(switches_and_errors_are_written_as_the_manual_has_them),
-        cmocka_unit_test(sequence_numbers_are_shifted_until_the_backend_says_ok),
+        cmocka_unit_test(errors_are_written_as_the_manual_has_them),
+        cmocka_unit_test(packets_until_ok_are_told_apart_however_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
