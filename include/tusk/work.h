@@ -31,6 +31,9 @@ typedef struct tusk_work_task {
 } tusk_work_task;
 
 typedef struct tusk_work_calls {
+    /* In a fresh template, before it prepares: what the application gave as payload, until the call
+     * returns. NULL: nothing. */
+    void (*receive)(tusk_bytes payload, void *user);
     /* In the template, once, before any worker. False: `reason` tells why, nothing will run. */
     bool (*prepare)(char *reason, size_t cap, void *user);
     /* In each process that runs tasks, first. */
@@ -51,12 +54,21 @@ typedef struct tusk_work_options {
     uint64_t age_ms_max;  /* and after so long; 0: never */
     uint32_t grace_ms;    /* between the interrupt and SIGKILL; 0: 50 */
     uint32_t spin_us;     /* how long who waits looks before it sleeps, where a core is free */
+    /* NULL: the template is a fork of this process. Else a program and its arguments, to which one
+     * more is added that it gives to tusk_work_become: a fresh template that carries nothing of
+     * this process. They and the payload stay where they are until the pool is closed. */
+    const char *const *argv;
+    tusk_bytes payload; /* what a fresh template receives */
     const tusk_work_calls *calls;
     void *user;
 } tusk_work_options;
 
 /* Forks the template, which goes on by itself. TUSK_ESYS: no memory or process (errno). */
 TUSK_API tusk_err tusk_work_open(tusk_work **out, const tusk_work_options *options);
+/* In the program that was begun as a fresh template: goes on as that and does not come back. Both
+ * must be of one build of this library. TUSK_EINVAL: `where` is not what such a program was given.
+ */
+TUSK_API tusk_err tusk_work_become(const char *where, const tusk_work_calls *calls, void *user);
 /* Ends template and workers; tasks that run are killed. In a process that was forked from the
  * owner only this process's memory goes. */
 TUSK_API void tusk_work_close(tusk_work *self);

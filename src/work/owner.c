@@ -3,6 +3,7 @@
  * another one, once nobody of the old ones is left who could still write. */
 #define _GNU_SOURCE
 #include "work/owner.h"
+#include "work/fresh.h"
 
 #if defined(__linux__)
 
@@ -63,8 +64,13 @@ tusk_err tusk__heir_fork(tusk_work *self)
     }
     int parent = (int)getpid();
     self->shape.life_fd = life[1];
-    (void)fflush(NULL);
-    int pid = (int)fork();
+    int pid = -1;
+    if (self->shape.options.argv != NULL) {
+        pid = tusk__fresh_spawn(&self->shape, down[0], up[1], &pid) == TUSK_OK ? pid : -1;
+    } else {
+        (void)fflush(NULL);
+        pid = (int)fork();
+    }
     if (pid == 0) {
         if (!tusk__die_with(parent)) {
             _exit(1);

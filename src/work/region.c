@@ -6,6 +6,7 @@
 #if defined(__linux__)
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -62,16 +63,20 @@ static size_t lay_out(work_region *self, uint8_t *map, uint32_t queue)
     return at + (size_t)(self->hands + 1) * self->arena_size;
 }
 
-tusk_err tusk__region_open(work_region *self, uint32_t workers, uint32_t queue, size_t arena)
+static void measure(work_region *self, uint32_t workers, uint32_t queue, size_t arena)
 {
     *self = (work_region){.workers = workers,
                           .hands = workers + TUSK_WORK_GUESTS_MAX,
-                          .arena_size = rounded(arena, 65536)};
+                          .arena_size = rounded(arena, 65536),
+                          .fd = -1};
     self->size = lay_out(self, NULL, queue);
-    void *map = mmap(NULL, self->size, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static tusk_err map_region(work_region *self, uint32_t queue, int fd)
+{
+    int flags = MAP_SHARED | MAP_NORESERVE | (fd < 0 ? MAP_ANONYMOUS : 0);
+    void *map = mmap(NULL, self->size, PROT_READ | PROT_WRITE, flags, fd, 0);
     if (map == MAP_FAILED) {
-        *self = (work_region){0};
         return TUSK_ESYS;
     }
 #if defined(MADV_DONTDUMP)
@@ -84,12 +89,51 @@ tusk_err tusk__region_open(work_region *self, uint32_t workers, uint32_t queue, 
     return TUSK_OK;
 }
 
+/* Sealed: who has the descriptor could else cut it short under a reader. */
+static int open_file(size_t size)
+{
+    int fd = memfd_create("tusk-work", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0 && (ftruncate(fd, (off_t)size) != 0 ||
+                    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
+        (void)close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+tusk_err tusk__region_open(work_region *self, uint32_t workers, uint32_t queue, size_t arena,
+                           bool named)
+{
+    measure(self, workers, queue, arena);
+    int fd = named ? open_file(self->size) : -1;
+    tusk_err err = named && fd < 0 ? TUSK_ESYS : map_region(self, queue, fd);
+    self->fd = fd;
+    if (err != TUSK_OK) {
+        tusk__region_close(self);
+    }
+    return err;
+}
+
+tusk_err tusk__region_adopt(work_region *self, uint32_t workers, uint32_t queue, size_t arena,
+                            int fd, size_t size)
+{
+    measure(self, workers, queue, arena);
+    tusk_err err = size != self->size ? TUSK_EINVAL : map_region(self, queue, fd);
+    if (err != TUSK_OK) {
+        tusk__region_close(self);
+    }
+    return err;
+}
+
 void tusk__region_close(work_region *self)
 {
     if (self->map != NULL) {
         (void)munmap(self->map, self->size);
     }
-    *self = (work_region){0};
+    if (self->size != 0 && self->fd >= 0) {
+        (void)close(self->fd);
+    }
+    *self = (work_region){.fd = -1};
 }
 
 bool tusk__region_core_free(const work_region *self, uint32_t besides)

@@ -87,6 +87,7 @@ typedef struct lane_view {
 typedef struct work_region {
     uint8_t *map;
     size_t size;
+    int fd; /* where a fresh template maps it from; -1: forks only */
     shared_head *head;
     lane_view lanes[TUSK_WORK_WORKERS_MAX + 1];
     uint32_t workers; /* at most so many */
@@ -96,7 +97,12 @@ typedef struct work_region {
     uint32_t cpus;
 } work_region;
 
-tusk_err tusk__region_open(work_region *self, uint32_t workers, uint32_t queue, size_t arena);
+/* `named`: another program shall map it, too; nobody can change its size. */
+tusk_err tusk__region_open(work_region *self, uint32_t workers, uint32_t queue, size_t arena,
+                           bool named);
+/* In that program, from its descriptor, which stays the caller's. */
+tusk_err tusk__region_adopt(work_region *self, uint32_t workers, uint32_t queue, size_t arena,
+                            int fd, size_t size);
 void tusk__region_close(work_region *self);
 
 static inline uint8_t *region_arena(const work_region *self, uint32_t owner)

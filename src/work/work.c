@@ -32,9 +32,9 @@ static tusk_err set_up(tusk_work *self, const tusk_work_options *options)
     *own = *options;
     own->grace_ms = options->grace_ms == 0 ? 50 : options->grace_ms;
     self->shape.mem = self->mem;
-    tusk_err err =
-        tusk__region_open(&self->shape.region, options->workers_max, options->queue,
-                          options->arena_bytes == 0 ? ARENA_BYTES : options->arena_bytes);
+    own->arena_bytes = options->arena_bytes == 0 ? ARENA_BYTES : options->arena_bytes;
+    tusk_err err = tusk__region_open(&self->shape.region, options->workers_max, options->queue,
+                                     own->arena_bytes, options->argv != NULL);
     if (err != TUSK_OK) {
         return err;
     }

@@ -12,6 +12,14 @@ tusk_err tusk_work_open(tusk_work **out, const tusk_work_options *options)
     return TUSK_ENOTSUP;
 }
 
+tusk_err tusk_work_become(const char *where, const tusk_work_calls *calls, void *user)
+{
+    (void)where;
+    (void)calls;
+    (void)user;
+    return TUSK_ENOTSUP;
+}
+
 void tusk_work_close(tusk_work *self)
 {
     (void)self;
