@@ -293,6 +293,13 @@ static int listen_on(uint16_t port)
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    const char *congestion = getenv("FLOOR_CONGESTION"); /* accepted sockets have it, too */
+    if (congestion != NULL && congestion[0] != '\0' &&
+        setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, congestion, (socklen_t)strlen(congestion)) !=
+            0) {
+        perror("floor: FLOOR_CONGESTION");
+        exit(1);
+    }
     if (bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(fd, 4096) != 0) {
         perror("floor");
         exit(1);

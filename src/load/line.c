@@ -57,15 +57,33 @@ static bool allowed(load_worker *self)
 /* The closed model's ramp: link after link begins. */
 static bool ramp_allows(load_worker *self, const load_link *link)
 {
+    if (self->paced || self->plan->ramp <= 0) {
+        return true;
+    }
     double passed = (double)tusk__load_since(self->go_ns, self->now) / 1e9;
-    return self->paced || passed >= self->plan->ramp ||
+    return passed >= self->plan->ramp ||
            (double)link->index < passed / self->plan->ramp * (double)self->carriers;
+}
+
+/* The closed model without pauses, ramps and ends by count, where each answer is followed by the
+ * next operation at once: nobody is asked, and nobody waits in line. */
+static bool goes_on_at_once(load_worker *self, load_link *link)
+{
+    if (!self->headlong || self->now < self->go_ns || self->now >= self->measure_to ||
+        self->stopping || !link->usable || link->in_line || link->waiting) {
+        return false;
+    }
+    if (link->op_count < self->depth) {
+        self->mode->start(link, self->depth - link->op_count);
+    }
+    return true;
 }
 
 void tusk__load_room(load_link *link)
 {
     load_worker *self = link->worker;
-    if (self->mode->unpaced || link->extra || link->in_line || room_of(link) == 0) {
+    if (goes_on_at_once(self, link) || self->mode->unpaced || link->extra || link->in_line ||
+        room_of(link) == 0) {
         return;
     }
     if (self->plan->think > 0 && link->op_head > 0 && !self->mode->each) {

@@ -88,7 +88,10 @@ static void start(load_link *link, uint32_t count)
     while (count > 0 && link->life == life) {
         uint32_t part = count;
         tusk_bytes wire = tusk__load_messages_wire(messages, self->send_slot, &part);
-        self->send_slot = (self->send_slot + part) % messages->slots;
+        self->send_slot += part;
+        if (self->send_slot >= messages->slots) {
+            self->send_slot %= messages->slots;
+        }
         count -= part;
         (void)tusk__load_link_send(link, wire.ptr, wire.len);
     }
@@ -199,7 +202,18 @@ static size_t take_part(load_link *link, const uint8_t *in, size_t len)
     return part;
 }
 
-/* Whole answers, or the beginning of one; 0: what stands here is not one. */
+/* A head is 2 to 10 bytes: a call of memcmp would cost more than the comparison. */
+static inline bool begins_with(const uint8_t *in, const uint8_t *head, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (in[i] != head[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whole answers, or the beginning of one; 0: what stands here is not one, or not yet. */
 static size_t take_plain(load_link *link, const uint8_t *in, size_t len)
 {
     echo_link *self = echo_of(link);
@@ -207,7 +221,7 @@ static size_t take_plain(load_link *link, const uint8_t *in, size_t len)
     size_t head = messages->answer_head_len;
     size_t whole = head + messages->size;
     size_t at = 0;
-    while (len - at >= head && memcmp(in + at, messages->answer_head, head) == 0) {
+    while (len - at >= head && begins_with(in + at, messages->answer_head, head)) {
         if (len - at >= whole) {
             judge(link, tusk_bytes_of(in + at + head, messages->size), true);
             at += whole;
@@ -248,12 +262,16 @@ static bool take_item(load_link *link, const tusk_ws_item *item)
     return false;
 }
 
+static inline bool may_be_plain(const load_link *link)
+{
+    return link->step == STEP_ECHO && !link->extra && !state_of(link)->ws.deflate.on;
+}
+
 static bool at_start_of_answer(const load_link *link, const uint8_t *in, size_t len)
 {
     const load_messages *messages = &state_of(link)->messages;
     size_t seen = len < messages->answer_head_len ? len : messages->answer_head_len;
-    return !state_of(link)->ws.deflate.on && link->step == STEP_ECHO && !link->extra &&
-           memcmp(in, messages->answer_head, seen) == 0;
+    return may_be_plain(link) && begins_with(in, messages->answer_head, seen);
 }
 
 static size_t take_decoded(load_link *link, uint8_t *in, size_t len)
@@ -301,8 +319,11 @@ static size_t take_answers(load_link *link, uint8_t *in, size_t len)
         before = at;
         if (self->left > 0) {
             at += take_part(link, in + at, len - at);
-        } else if (!self->decoding && at_start_of_answer(link, in + at, len - at)) {
+        } else if (!self->decoding && may_be_plain(link)) {
             at += take_plain(link, in + at, len - at);
+            if (at == before && !at_start_of_answer(link, in + at, len - at)) {
+                at += take_decoded(link, in + at, len - at);
+            }
         } else {
             at += take_decoded(link, in + at, len - at);
         }

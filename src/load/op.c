@@ -6,15 +6,23 @@
 
 #define DROPS_WALKED 20000000 /* beyond this many the rest is counted at once */
 
-void tusk__load_flight(load_worker *self, int64_t change)
+/* Most changes come at an instant at which there was one already: then there is nothing to sum. */
+static inline void fly(load_worker *self, int64_t change)
 {
     uint64_t *totals = self->cell->totals;
-    if (self->phase == LOAD_PHASE_MEASURE && self->now > self->flight_from) {
-        uint64_t sum = totals[LOAD_IN_FLIGHT] * (self->now - self->flight_from);
-        tusk__load_count(self, LOAD_IN_FLIGHT_SUM_NS, sum);
+    if (self->now != self->flight_from) {
+        if (self->phase == LOAD_PHASE_MEASURE && self->now > self->flight_from) {
+            uint64_t sum = totals[LOAD_IN_FLIGHT] * (self->now - self->flight_from);
+            tusk__load_count(self, LOAD_IN_FLIGHT_SUM_NS, sum);
+        }
+        self->flight_from = self->now;
     }
-    self->flight_from = self->now;
     totals[LOAD_IN_FLIGHT] = (uint64_t)((int64_t)totals[LOAD_IN_FLIGHT] + change);
+}
+
+void tusk__load_flight(load_worker *self, int64_t change)
+{
+    fly(self, change);
 }
 
 bool tusk__load_op_due(load_worker *self)
@@ -56,19 +64,19 @@ const load_op *tusk__load_op_begin(load_link *link)
     if (self->paced) {
         record_lag(self, op, measured);
     }
-    tusk__load_flight(self, 1);
+    fly(self, 1);
     if (self->quota != UINT64_MAX && measured) {
         self->quota--;
     }
     return op;
 }
 
-static load_op take(load_link *link)
+static inline load_op take(load_link *link)
 {
     load_op op = *tusk__load_op_oldest(link);
     link->op_head++;
     link->op_count--;
-    tusk__load_flight(link->worker, -1);
+    fly(link->worker, -1);
     return op;
 }
 

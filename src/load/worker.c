@@ -173,6 +173,8 @@ static void set_windows(load_worker *self, uint64_t go)
     uint64_t publishers = tusk__load_publishers(plan);
     bool fewer = tusk__load_streams(plan) && publishers < plan->workers;
     self->lanes = (uint32_t)(fewer ? publishers : plan->workers);
+    self->headlong = plan->rate <= 0 && plan->think <= 0 && plan->ramp <= 0 && plan->count == 0 &&
+                     !self->mode->each && !self->mode->unpaced && self->mode->may_start == NULL;
     if (plan->rate > 0 && self->index < self->lanes) {
         self->paced = true;
         tusk__load_pace_init(&self->pace, plan->rate, plan->ramp, plan->arrivals == LOAD_POISSON,

@@ -136,6 +136,7 @@ struct load_worker {
     /* operations */
     load_pace pace;
     bool paced;
+    bool headlong;  /* closed, and nothing that could hold a link back: see line.c */
     uint32_t lanes; /* workers that start operations: the first so many */
     uint64_t quota; /* operations of `count` still to be started; UINT64_MAX: no such end */
     uint64_t starved_ns;
