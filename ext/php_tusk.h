@@ -29,6 +29,9 @@ extern zend_class_entry *tusk_ce_tls;
 extern zend_class_entry *tusk_ce_limits;
 extern zend_class_entry *tusk_ce_server;
 extern zend_class_entry *tusk_ce_timer;
+extern zend_class_entry *tusk_ce_wait;
+extern zend_class_entry *tusk_ce_condition;
+extern zend_class_entry *tusk_ce_scope;
 extern zend_class_entry *tusk_ce_http_request;
 extern zend_class_entry *tusk_ce_http_response;
 extern zend_class_entry *tusk_ce_http_client;
@@ -90,6 +93,7 @@ typedef struct _zend_tusk_globals {
     uint32_t parked_fibers;
     struct tusk_wait *waits; /* handlers that wait */
     struct tusk_strand *strands;
+    zend_object *scope;     /* of the code outside of calls; NULL: nobody asked for it */
     bool unwinding;         /* the request ends: who waits is let go */
     struct tusk_call *call; /* innermost callback */
     struct tusk_run *run;   /* the loop's run */

@@ -15,6 +15,7 @@
 #include "src/position.h"
 #include "src/proxy.h"
 #include "src/tls.h"
+#include "src/wait.h"
 #include "src/watchdog.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -30,6 +31,9 @@ zend_class_entry *tusk_ce_tls;
 zend_class_entry *tusk_ce_limits;
 zend_class_entry *tusk_ce_server;
 zend_class_entry *tusk_ce_timer;
+zend_class_entry *tusk_ce_wait;
+zend_class_entry *tusk_ce_condition;
+zend_class_entry *tusk_ce_scope;
 zend_class_entry *tusk_ce_http_request;
 zend_class_entry *tusk_ce_http_response;
 zend_class_entry *tusk_ce_http_client;
@@ -129,6 +133,9 @@ static void register_classes(void)
     tusk_ce_limits = register_class_Tusk_Limits();
     tusk_ce_server = register_class_Tusk_Server();
     tusk_ce_timer = register_class_Tusk_Timer();
+    tusk_ce_wait = register_class_Tusk_Wait();
+    tusk_ce_condition = register_class_Tusk_Condition();
+    tusk_ce_scope = register_class_Tusk_Scope();
     tusk_ce_http_request = register_class_Tusk_Http_Request();
     tusk_ce_http_response = register_class_Tusk_Http_Response();
     tusk_ce_http_client = register_class_Tusk_Http_Client();
@@ -196,6 +203,7 @@ static PHP_MINIT_FUNCTION(tusk)
     tusk_watchdog_startup();
     tusk_frames_startup();
     tusk_position_startup();
+    tusk_condition_startup();
     tusk_tls_startup();
     tusk_ws_server_startup();
     tusk_general_server_startup();
@@ -248,6 +256,7 @@ static const char pollers[] = "poll, select";
 static PHP_RSHUTDOWN_FUNCTION(tusk)
 {
     tusk_strands_shutdown();
+    tusk_scope_end(&TUSK_G(scope));
     tusk_timers_shutdown();
     tusk_fibers_shutdown();
     tusk_travel_shutdown();

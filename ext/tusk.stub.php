@@ -378,6 +378,65 @@ namespace Tusk {
          */
         public static function sleep(float $seconds): void {}
     }
+
+    /**
+     * Waits for what others read and write: PHP's streams, sockets, a library's descriptor. In a handler of a Tusk server or a task of
+     * Parallel\Async only that one waits; elsewhere the process does. For times there is Timer::sleep().
+     * @not-serializable
+     */
+    final class Wait
+    {
+        private function __construct() {}
+
+        /**
+         * Until reading would not block: bytes, an end or an error are there. What PHP has buffered already counts; files are always ready.
+         * @param resource|\Socket|int $stream a stream, a socket, or the number of an open descriptor
+         * @param float|null $timeout seconds; 0: looks and does not wait
+         * @return bool false when the time is over
+         * @throws \Tusk\Exception when somebody closes it meanwhile (seen within 0.1 s)
+         * @throws \ValueError for a stream without a descriptor
+         */
+        public static function readable($stream, ?float $timeout = null): bool {}
+
+        /**
+         * Until writing would not block; otherwise as readable().
+         * @param resource|\Socket|int $stream
+         */
+        public static function writable($stream, ?float $timeout = null): bool {}
+    }
+
+    /**
+     * Tasks and handlers that wait until another one says so, in the order they came.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Condition
+    {
+        /**
+         * True: somebody notified; false: $timeout seconds are over. Outside of a server and of a task the loop is turned meanwhile, so that
+         * tasks go on.
+         * @throws \LogicException when nothing is left that could ever notify
+         */
+        public function wait(?float $timeout = null): bool {}
+
+        /** Lets the first $count of those that wait go on; gives how many that were. Nothing is kept for those that come later. */
+        public function notify(int $count = 1): int {}
+    }
+
+    /**
+     * Lives as long as the code that asks for it: as a key of a WeakMap it lets go of what belongs to a task, when that ends.
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Scope
+    {
+        private function __construct() {}
+
+        /**
+         * Of the task of a pool or of Async, the handler, else the script; in a Fiber of one's own that Fiber. Whoever keeps it, keeps it alive.
+         */
+        public static function current(): object {}
+    }
 }
 
 namespace Tusk\Http {

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 524cdb6cc0e992aaffb1074bce5670ad1188dcbb */
+ * Stub hash: 482700c8ec39daca3d641dae0851dbfb6702067f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -153,6 +153,28 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Timer_sleep, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Wait___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Wait_readable, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_INFO(0, stream)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Wait_writable arginfo_class_Tusk_Wait_readable
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Condition_wait, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Condition_notify, 0, 0, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Scope___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Scope_current, 0, 0, IS_OBJECT, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Http_Request___construct arginfo_class_Tusk_Timer___construct
@@ -1041,6 +1063,13 @@ ZEND_METHOD(Tusk_Timer, repeat);
 ZEND_METHOD(Tusk_Timer, defer);
 ZEND_METHOD(Tusk_Timer, cancel);
 ZEND_METHOD(Tusk_Timer, sleep);
+ZEND_METHOD(Tusk_Wait, __construct);
+ZEND_METHOD(Tusk_Wait, readable);
+ZEND_METHOD(Tusk_Wait, writable);
+ZEND_METHOD(Tusk_Condition, wait);
+ZEND_METHOD(Tusk_Condition, notify);
+ZEND_METHOD(Tusk_Scope, __construct);
+ZEND_METHOD(Tusk_Scope, current);
 ZEND_METHOD(Tusk_Http_Request, __construct);
 ZEND_METHOD(Tusk_Http_Request, header);
 ZEND_METHOD(Tusk_Http_Request, query);
@@ -1309,6 +1338,28 @@ static const zend_function_entry class_Tusk_Timer_methods[] = {
 	ZEND_ME(Tusk_Timer, defer, arginfo_class_Tusk_Timer_defer, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Tusk_Timer, cancel, arginfo_class_Tusk_Timer_cancel, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Tusk_Timer, sleep, arginfo_class_Tusk_Timer_sleep, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Wait_methods[] = {
+	ZEND_ME(Tusk_Wait, __construct, arginfo_class_Tusk_Wait___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Wait, readable, arginfo_class_Tusk_Wait_readable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Wait, writable, arginfo_class_Tusk_Wait_writable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Condition_methods[] = {
+	ZEND_ME(Tusk_Condition, wait, arginfo_class_Tusk_Condition_wait, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Condition, notify, arginfo_class_Tusk_Condition_notify, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Scope_methods[] = {
+	ZEND_ME(Tusk_Scope, __construct, arginfo_class_Tusk_Scope___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Scope, current, arginfo_class_Tusk_Scope_current, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -2105,6 +2156,39 @@ static zend_class_entry *register_class_Tusk_Timer(void)
 	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Timer", class_Tusk_Timer_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Wait(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Wait", class_Tusk_Wait_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Condition(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Condition", class_Tusk_Condition_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Scope(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Scope", class_Tusk_Scope_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

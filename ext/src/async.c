@@ -3,6 +3,7 @@
 #include "src/async.h"
 
 #include "src/host.h"
+#include "src/wait.h"
 
 #include <Zend/zend_exceptions.h>
 #include <ext/spl/spl_exceptions.h>
@@ -194,6 +195,7 @@ static void run_job(tusk_strand *strand)
         TUSK_G(call) = call.outer;
         return; /* what stands here is not touched any more: the request ends */
     }
+    tusk_scope_end(&call.scope);
     tusk_strand_ended(strand);
     settle(self, began_ns);
     finish(self, &self->engine->running);

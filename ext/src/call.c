@@ -5,6 +5,7 @@
 #include "src/enter.h"
 #include "src/host.h"
 #include "src/request_view.h"
+#include "src/wait.h"
 
 #include <Zend/zend_closures.h>
 #include <main/php_output.h>
@@ -196,6 +197,9 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     tusk_host *host = self->host;
     if (UNEXPECTED(forked && TUSK_G(run) != NULL)) {
         end_child();
+    }
+    if (UNEXPECTED(self->scope != NULL)) {
+        tusk_scope_end(&self->scope);
     }
     TUSK_G(call) = self->outer;
     uint64_t now_ns = TUSK_G(clock_ns) = coarse_ns();
