@@ -28,28 +28,26 @@ WITHOUT ?=
 have = $(if $(filter $(1),$(WITHOUT)),,$(shell pkg-config --exists $(1) 2>/dev/null && echo yes))
 HAVE_OPENSSL := $(call have,openssl)
 HAVE_ZLIB := $(call have,zlib)
-HAVE_LIBBPF := $(call have,libbpf)
+# The kernel's relay: libbpf loads what clang has compiled for the kernel.
+BPF_CLANG := $(if $(call have,libbpf),$(shell command -v clang 2>/dev/null))
+BPF_INC := $(B)/bpf/relay/sockmap/verdict.bpf.inc
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wswitch-enum -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Werror
 DEFS := $(if $(HAVE_OPENSSL),-DTUSK_HAVE_OPENSSL $(shell pkg-config --cflags openssl 2>/dev/null)) \
-	$(if $(HAVE_ZLIB),-DTUSK_HAVE_ZLIB $(shell pkg-config --cflags zlib 2>/dev/null))
-LIBS := $(if $(HAVE_OPENSSL),-lssl -lcrypto) $(if $(HAVE_ZLIB),-lz) -lpthread $(if $(filter Linux,$(shell uname -s)),-ldl)
+	$(if $(HAVE_ZLIB),-DTUSK_HAVE_ZLIB $(shell pkg-config --cflags zlib 2>/dev/null)) \
+	$(if $(BPF_CLANG),-DTUSK_HAVE_LIBBPF -I$(B)/bpf $(shell pkg-config --cflags libbpf 2>/dev/null))
+LIBS := $(if $(HAVE_OPENSSL),-lssl -lcrypto) $(if $(HAVE_ZLIB),-lz) $(if $(BPF_CLANG),-lbpf) -lpthread $(if $(filter Linux,$(shell uname -s)),-ldl)
 BASE := -std=c11 -fvisibility=hidden -Iinclude -Isrc $(WARN) $(DEFS)
 RELEASE := $(BASE) -O2 -g -fPIC -fno-plt
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 ASAN := $(BASE) -O1 -g -fPIC $(SANITIZE)
 TSAN := $(BASE) -O1 -g -fPIC -fsanitize=thread -fno-omit-frame-pointer
 
-# sockmap needs libbpf and lies one folder deeper; its BPF programs (*.bpf.c) are not ours to compile here.
+# sockmap needs libbpf and lies one folder deeper; its program for the kernel (*.bpf.c) is not compiled with the rest.
 CORE := $(wildcard src/*/*.c)
-ifneq ($(HAVE_LIBBPF),)
-SOCKMAP := $(filter-out %.bpf.c,$(wildcard src/relay/sockmap/*.c))
-ifneq ($(SOCKMAP),)
-CORE += $(SOCKMAP)
-DEFS += -DTUSK_HAVE_LIBBPF
-LIBS += -lbpf
-endif
+ifneq ($(BPF_CLANG),)
+CORE += $(filter-out %.bpf.c,$(wildcard src/relay/sockmap/*.c))
 endif
 HEADERS := $(wildcard include/tusk/*.h)
 UNITS := $(wildcard tests/unit/*/*_test.c)
@@ -94,6 +92,11 @@ $(B)/asan/%.o: src/%.c $(B)/asan/flags
 	@mkdir -p $(@D)
 	@echo "asan $<"
 	@$(CC) $(ASAN) -MMD -MP -c $< -o $@
+
+$(B)/release/relay/sockmap/load.o $(B)/asan/relay/sockmap/load.o: $(BPF_INC)
+$(BPF_INC): src/relay/sockmap/verdict.bpf.c src/relay/sockmap/flow.h src/relay/sockmap/embed
+	@echo "bpf  $<"
+	@src/relay/sockmap/embed $(BPF_CLANG) $@
 
 $(B)/libtusk.a: $(CORE:src/%.c=$(B)/release/%.o) $(B)/list/flags
 	@rm -f $@; ar rcs $@ $(filter %.o,$^); echo "ar   $@"
@@ -273,7 +276,7 @@ check-headers:
 		if command -v g++ >/dev/null; then g++ -std=c++11 -Wall -Wextra -Werror -Iinclude -xc++ -fsyntax-only $$h; fi; \
 	done
 
-tidy:
+tidy: $(if $(BPF_CLANG),$(BPF_INC))
 	@if command -v clang-tidy >/dev/null; then echo "check: clang-tidy (a minute)"; \
 		printf '%s\n' $(CORE) | xargs -r -P$(JOBS) -n4 tools/run-tidy $(filter-out -W%,$(BASE)); \
 	else echo "skipped: clang-tidy (not installed)"; fi
@@ -300,7 +303,7 @@ install-lib: lib ## headers, libtusk.a and tusk.pc only
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/tusk.pc
 
 clean: ## remove what was built (keeps downloaded tools and packages)
-	@rm -rf $(B)/release $(B)/asan $(B)/tsan $(B)/list $(B)/unit $(B)/ext $(B)/ext-asan $(B)/phpize $(B)/fuzz $(B)/embed $(B)/*.a $(B)/results
+	@rm -rf $(B)/release $(B)/bpf $(B)/asan $(B)/tsan $(B)/list $(B)/unit $(B)/ext $(B)/ext-asan $(B)/phpize $(B)/fuzz $(B)/embed $(B)/*.a $(B)/results
 
 help: ## this list
 	@echo "Tusk: make <target>"; awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-20s %s\n", $$1, $$2}' Makefile $(wildcard bench/bench.mk)

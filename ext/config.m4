@@ -14,6 +14,10 @@ PHP_ARG_WITH([tusk-openssl],
   [for OpenSSL in Tusk],
   [AS_HELP_STRING([--without-tusk-openssl], [Build Tusk without TLS])],
   [auto], [no])
+PHP_ARG_WITH([tusk-libbpf],
+  [for libbpf in Tusk],
+  [AS_HELP_STRING([--without-tusk-libbpf], [Build Tusk without the kernel's relay (sockmap; needs clang as well)])],
+  [auto], [no])
 PHP_ARG_WITH([tusk-zlib],
   [for zlib in Tusk],
   [AS_HELP_STRING([--without-tusk-zlib], [Build Tusk without permessage-deflate and gzip])],
@@ -61,6 +65,25 @@ if test "$PHP_TUSK" != "no"; then
     tusk_defines="$tusk_defines -U_GNU_SOURCE -I$tusk_source_dir/libtusk"
   fi
 
+  dnl The kernel's relay: clang compiles its program for the kernel, libbpf loads it.
+  AC_PATH_PROG([TUSK_CLANG], [clang])
+  if test -z "$TUSK_CLANG"; then
+    if test "$PHP_TUSK_LIBBPF" = "yes"; then
+      AC_MSG_ERROR([libbpf was asked for, but there is no clang to compile the program for the kernel])
+    fi
+    AC_MSG_WARN([no clang: Tusk is built without sockmap])
+    PHP_TUSK_LIBBPF=no
+  elif test "$PHP_TUSK_CORE" = "no" && test "$PHP_TUSK_LIBBPF" != "no" && pkg-config --exists libbpf 2>/dev/null; then
+    tusk_bpf="`pwd`/tusk-bpf"
+    if sh "$tusk_source_dir/libtusk/relay/sockmap/embed" "$TUSK_CLANG" "$tusk_bpf/relay/sockmap/verdict.bpf.inc" >&AS_MESSAGE_LOG_FD 2>&1; then
+      tusk_defines="$tusk_defines -I$tusk_bpf"
+      tusk_sources="$tusk_sources `cd "$tusk_source_dir" && ls libtusk/relay/sockmap/*.c | grep -v '\.bpf\.c$' | tr '\n' ' '`"
+    else
+      AC_MSG_WARN([clang does not compile for the kernel: Tusk is built without sockmap])
+      PHP_TUSK_LIBBPF=no
+    fi
+  fi
+  TUSK_LIBRARY([libbpf], [], [TUSK_HAVE_LIBBPF], [$PHP_TUSK_LIBBPF])
   TUSK_LIBRARY([openssl], [], [TUSK_HAVE_OPENSSL], [$PHP_TUSK_OPENSSL])
   TUSK_LIBRARY([zlib], [], [TUSK_HAVE_ZLIB], [$PHP_TUSK_ZLIB])
 
@@ -71,6 +94,7 @@ if test "$PHP_TUSK" != "no"; then
     for tusk_layer in `cd "$tusk_source_dir" && ls -d libtusk/*/`; do
       PHP_ADD_BUILD_DIR([$ext_builddir/$tusk_layer])
     done
+    PHP_ADD_BUILD_DIR([$ext_builddir/libtusk/relay/sockmap])
   fi
   dnl The core marks its public functions as exports; the module shows get_module and nothing else.
   TUSK_SHARED_LIBADD="-export-symbols-regex ^get_module $TUSK_SHARED_LIBADD"

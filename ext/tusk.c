@@ -20,6 +20,7 @@
 
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
+#include <tusk/sockmap.h>
 #include <tusk/tls.h>
 
 #include "tusk_arginfo.h"
@@ -285,11 +286,13 @@ static PHP_MINFO_FUNCTION(tusk)
 {
     const char *tls = tusk_tls_library();
     const char *zlib = tusk_ws_deflate_library();
+    const char *bpf = tusk_sockmap_library();
     php_info_print_table_start();
     php_info_print_table_row(2, "Tusk", TUSK_VERSION);
     php_info_print_table_row(2, "Pollers", pollers);
     php_info_print_table_row(2, "TLS", tls == NULL ? "not built in" : tls);
     php_info_print_table_row(2, "permessage-deflate (zlib)", zlib == NULL ? "not built in" : zlib);
+    php_info_print_table_row(2, "sockmap (libbpf)", bpf == NULL ? "not built in" : bpf);
     php_info_print_table_end();
 }
 

@@ -89,7 +89,8 @@ void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver)
 typedef struct given {
     tusk_relay_kind kind;
     zend_object *resolver;
-    zval *listen; /* NULL: nothing */
+    zval *listen;            /* NULL: nothing */
+    zend_string *bpf_object; /* NULL: what is built in */
     zend_object *sockmap, *engine, *first, *protocol, *downstream;
     zend_object *validation, *tls, *upstream, *limits, *http, *forwarding;
     HashTable *proxies;
@@ -128,14 +129,15 @@ static bool make_relay(tusk_proxy *self, const given *from)
     HashTable *allowed = from->validation == NULL
                              ? NULL
                              : Z_ARRVAL_P(OBJ_PROP_NUM(from->validation, VALIDATION_ALLOWED));
+    tusk_relay_engine engine = (tusk_relay_engine)case_or(from->engine, TUSK_ENGINE_SPLICE);
     tusk_relay_options options = {
         .loop = tusk_loop_get(),
         .kind = from->kind,
         .handler = &tusk_proxy_handler,
         .user = self,
-        .engine = case_or(from->sockmap, 0) == 1
-                      ? TUSK_ENGINE_SOCKMAP
-                      : (tusk_relay_engine)case_or(from->engine, TUSK_ENGINE_SPLICE),
+        .engine = case_or(from->sockmap, 0) == 1 ? TUSK_ENGINE_SOCKMAP : engine,
+        .otherwise = engine,
+        .sockmap_object = from->bpf_object == NULL ? NULL : ZSTR_VAL(from->bpf_object),
         .any_address = from->validation != NULL &&
                        Z_TYPE_P(OBJ_PROP_NUM(from->validation, VALIDATION_ANY)) == IS_TRUE,
         .upstream_tls = tusk_upstream_tls_peek(from->upstream),
@@ -276,7 +278,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, __construct)
 {
     given from = {.kind = TUSK_RELAY_TCP, .proxies_number = 11, .workers = 1, .workers_number = 14};
 
-    ZEND_PARSE_PARAMETERS_START(1, 14)
+    ZEND_PARSE_PARAMETERS_START(1, 15)
     Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(from.listen)
@@ -292,6 +294,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, __construct)
     Z_PARAM_BOOL(from.proxy_protocol)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
     Z_PARAM_LONG(from.workers)
+    Z_PARAM_PATH_STR_OR_NULL(from.bpf_object)
     ZEND_PARSE_PARAMETERS_END();
 
     construct(tusk_proxy_of(ZEND_THIS), &from);

@@ -15,6 +15,7 @@
 #include <tusk/bytes.h>
 #include <tusk/loop.h>
 #include <tusk/relay_http.h>
+#include <tusk/sockmap.h>
 #include <tusk/tls.h>
 
 #ifdef __cplusplus
@@ -29,7 +30,7 @@ typedef enum tusk_relay_engine {
     TUSK_ENGINE_COPY,
     TUSK_ENGINE_SPLICE, /* a direction switches after two full reads in a row */
     TUSK_ENGINE_URING,
-    TUSK_ENGINE_SOCKMAP
+    TUSK_ENGINE_SOCKMAP /* the kernel relays plain TCP; what it cannot is spliced or copied */
 } tusk_relay_engine;
 
 /* Who speaks first on a TCP listener. */
@@ -190,7 +191,12 @@ typedef struct tusk_relay_options {
     bool any_address;
     const char *const *trusted_proxies; /* whose PROXY heads are believed: numeric, or ranges */
     size_t trusted_proxy_count;
-    tusk_tls *upstream_tls;              /* client role, for targets; may be NULL */
+    tusk_tls *upstream_tls; /* client role, for targets; may be NULL */
+    /* TUSK_ENGINE_SOCKMAP: loaded already, and referenced (a worker that may not load: its parent
+     * did); NULL: the relay loads `sockmap_object`, or what is built in. */
+    tusk_sockmap *sockmap;
+    const char *sockmap_object;          /* a file; read by tusk_relay_new */
+    tusk_relay_engine otherwise;         /* copy or splice, where the kernel cannot */
     const tusk_relay_http_options *http; /* TUSK_RELAY_HTTP; copied; NULL: the defaults */
 } tusk_relay_options;
 
@@ -255,6 +261,13 @@ typedef struct tusk_relay_stats {
     uint64_t idle_timeouts, first_timeouts, backend_first_timeouts, half_closed_timeouts, aged;
     uint64_t resets_client, resets_backend, cancels, protocol_errors, out_of_memory;
     uint64_t switched_to_splice, switched_to_sockmap;
+    /* Times that a direction came back to user space, its receiver being too far behind. */
+    uint64_t sockmap_paused;
+    /* Pairs that were handed over later than joined (first bytes to be sent, a session's start that
+     * is looked at), or never: one end was over already, TLS ends here, a Unix path, no room in the
+     * map, anything else (the log says what). */
+    uint64_t sockmap_waited, sockmap_kept_ended, sockmap_kept_tls, sockmap_kept_unix;
+    uint64_t sockmap_kept_full, sockmap_kept_failed;
     uint64_t routes, targets, ejected; /* now */
 } tusk_relay_stats;
 TUSK_API void tusk_relay_stats_get(const tusk_relay *self, tusk_relay_stats *out);

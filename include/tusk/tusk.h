@@ -16,6 +16,7 @@
 #include <tusk/relay.h>
 #include <tusk/relay_http.h>
 #include <tusk/server.h>
+#include <tusk/sockmap.h>
 #include <tusk/sse.h>
 #include <tusk/stats.h>
 #include <tusk/tls.h>

@@ -1743,6 +1743,7 @@ namespace Tusk\Proxy {
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
          * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
+         * @param string|null      $bpfObject      with Sockmap::On: a BPF object file that is loaded instead of the built-in program
          * @throws \ValueError for an address that is none
          */
         public function __construct(
@@ -1760,6 +1761,7 @@ namespace Tusk\Proxy {
             bool $proxyProtocol = false,
             ?Limits $limits = null,
             int $workers = 1,
+            ?string $bpfObject = null,
         ) {}
 
         /**

@@ -82,6 +82,8 @@ typedef struct relay_keys {
     uint32_t count;
 } relay_keys;
 
+enum { RELAY_ENGINE_TEXT = 256 };
+
 struct tusk_relay {
     tusk_loop *loop;
     const tusk_mem *mem;
@@ -93,6 +95,7 @@ struct tusk_relay {
     tusk_relay_limits limits;
     tusk_relay_kind kind;
     tusk_relay_engine engine;
+    tusk_relay_engine otherwise; /* TUSK_ENGINE_SOCKMAP: where it cannot */
     relay_state state;
     uint8_t armed; /* interest of a new socket: all at once and edge triggered, where there are
                       edges; else none, and each change is told (relay_end_watch) */
@@ -116,7 +119,10 @@ struct tusk_relay {
     relay_answer no_memory;  /* the refusal that needs none */
     tusk_link busy;          /* pairs that have had their part of the turn */
     tusk_timer busy_timer;
-    struct relay_pipe *pipes; /* empty ones, for the next direction that splices */
+    tusk_sockmap *sockmap;               /* TUSK_ENGINE_SOCKMAP; NULL: unavailable */
+    struct relay_shortcuts *shortcuts;   /* the same, from start on */
+    char engine_text[RELAY_ENGINE_TEXT]; /* what tusk_relay_engine_state says of it */
+    struct relay_pipe *pipes;            /* empty ones, for the next direction that splices */
     unsigned pipe_count;
     tusk_link probes; /* under way */
     tusk_timer probe_timer;
@@ -128,6 +134,13 @@ struct tusk_relay {
 static inline bool relay_has_edges(const tusk_relay *self)
 {
     return self->armed != 0;
+}
+
+/* What sockmap cannot take is relayed as it would be without. */
+static inline bool relay_splices(const tusk_relay *self)
+{
+    return (self->engine == TUSK_ENGINE_SOCKMAP ? self->otherwise : self->engine) ==
+           TUSK_ENGINE_SPLICE;
 }
 
 /* door.c */

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "relay/shortcut.h"
 #include "relay/tcp_info.h"
 #include "relay/tunnel.h"
 
@@ -104,6 +105,9 @@ static deadline next_deadline(const relay_pair *self)
 void relay_pair_rearm(relay_pair *self)
 {
     deadline next = next_deadline(self);
+    if (self->shortcut != NULL && self->shortcut->tick_ms != 0) {
+        consider(&next, 0, self->shortcut->tick_ms, NULL, NULL);
+    }
     if (next.left_ms == UINT32_MAX) {
         tusk_timer_stop(relay_of(self)->loop, &self->timer);
     } else {
@@ -116,6 +120,9 @@ static void on_due(tusk_timer *timer)
     relay_pair *self = TUSK_OWNER(timer, relay_pair, timer);
     if (self->state != PAIR_JOINED) {
         relay_setup_due(self);
+        return;
+    }
+    if (self->shortcut != NULL && relay_shortcut_due(self)) {
         return;
     }
     deadline next = next_deadline(self);
@@ -155,7 +162,9 @@ static void tell_record(const relay_pair *self, uint16_t status, const char *end
         .peer = tusk_bytes_str(tusk_addr_text(&peer, text)),
         .target = self->target == NULL ? tusk_bytes_of(NULL, 0) : relay_target_text(self->target),
         .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.metadata,
-        .engine = self->spliced ? TUSK_ENGINE_SPLICE : TUSK_ENGINE_COPY,
+        .engine = self->bridged   ? TUSK_ENGINE_SOCKMAP
+                  : self->spliced ? TUSK_ENGINE_SPLICE
+                                  : TUSK_ENGINE_COPY,
         .resolve_us = self->resolve_us,
         .connect_us = self->connect_us,
         .first_byte_us = self->first_us,
@@ -191,6 +200,7 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
         return;
     }
     relay_key_forget(self);
+    relay_shortcut_free(self);
     if (joined) {
         count_bytes(&self->end[RELAY_CLIENT]);
         count_bytes(&self->end[RELAY_BACKEND]);
@@ -245,7 +255,7 @@ tusk_err relay_pair_hold(relay_pair *self, int side, tusk_bytes bytes)
     return TUSK_OK;
 }
 
-static void lose(relay_pair *self, int side)
+void relay_pair_lose(relay_pair *self, int side)
 {
     tusk_relay *relay = relay_of(self);
     if (side == RELAY_CLIENT) {
@@ -257,7 +267,7 @@ static void lose(relay_pair *self, int side)
 }
 
 /* All of `side` was taken: the other one hears it. True: the pair is over. */
-static bool shut(relay_pair *self, int side)
+bool relay_pair_shut(relay_pair *self, int side)
 {
     relay_end *other = &self->end[1 - side];
     (void)relay_direction_become(&self->end[side], DIR_SHUT);
@@ -266,7 +276,7 @@ static bool shut(relay_pair *self, int side)
         return true;
     }
     if (shutdown(other->io.fd, SHUT_WR) != 0 && errno != ENOTCONN) {
-        lose(self, 1 - side);
+        relay_pair_lose(self, 1 - side);
         return true;
     }
     relay_pair_rearm(self);
@@ -289,8 +299,8 @@ static relay_moved pump(relay_pair *self, int side)
 {
     relay_end *from = &self->end[side];
     if (from->pipe == NULL) {
-        bool splices = relay_of(self)->engine == TUSK_ENGINE_SPLICE && from->held == NULL &&
-                       self->watch == NULL;
+        bool splices = relay_splices(relay_of(self)) && from->held == NULL && self->watch == NULL &&
+                       self->shortcut == NULL;
         if (!splices || from->full_reads < RELAY_FULL_READS || !relay_splice_begin(self, side)) {
             return relay_copy_move(self, side);
         }
@@ -299,14 +309,25 @@ static relay_moved pump(relay_pair *self, int side)
     return relay_splice_move(self, side);
 }
 
-/* What the lost side had still said goes on, as far as the other one takes it at once. */
-static void lose_after_rest(relay_pair *self, int lost)
+void relay_pair_empty(relay_pair *self, int side)
 {
-    relay_end *end = &self->end[lost];
+    relay_end *end = &self->end[side];
     end->ended = end->readable = true;
-    while (end->state == DIR_OPEN && pump(self, lost) == MOVED_PART) {
+    while (end->state == DIR_OPEN && pump(self, side) == MOVED_PART) {
     }
-    lose(self, lost);
+}
+
+/* What the lost side had still said goes on, as far as the other one takes it at once. True: the
+ * pair is over. */
+static bool lose_after_rest(relay_pair *self, int lost)
+{
+    if (self->shortcut != NULL) {
+        self->shortcut->lost = (uint8_t)lost; /* where this came from, it is seen to */
+        return false;
+    }
+    relay_pair_empty(self, lost);
+    relay_pair_lose(self, lost);
+    return true;
 }
 
 static void note(relay_pair *self, int side, uint64_t before)
@@ -325,8 +346,7 @@ void relay_pair_moved(relay_pair *self, int side, size_t len)
     note(self, side, before);
 }
 
-/* True: the pair is over. */
-static bool move(relay_pair *self, int side)
+bool relay_pair_move(relay_pair *self, int side)
 {
     relay_end *from = &self->end[side];
     uint64_t before = from->bytes;
@@ -341,9 +361,9 @@ static bool move(relay_pair *self, int side)
     case MOVED_ALL: from->readable = false; return false;
     case MOVED_PART: stay_busy(self); return false;
     case MOVED_BLOCKED: return false;
-    case MOVED_EOF: return shut(self, side);
-    case MOVED_FROM_LOST: lose(self, side); return true;
-    case MOVED_TO_LOST: lose_after_rest(self, 1 - side); return true;
+    case MOVED_EOF: return relay_pair_shut(self, side);
+    case MOVED_FROM_LOST: relay_pair_lose(self, side); return true;
+    case MOVED_TO_LOST: return lose_after_rest(self, 1 - side);
     case MOVED_NO_MEMORY: relay_pair_close(self, "out of memory", true); return true;
     }
     return false;
@@ -358,20 +378,27 @@ void relay_busy_due(tusk_timer *timer)
     tusk__list_splice(&round, &relay->busy);
     while ((link = tusk__list_pop(&round)) != NULL) {
         relay_pair *self = TUSK_OWNER(link, relay_pair, busy);
+        if (self->shortcut != NULL) {
+            (void)relay_shortcut_run(self);
+            continue;
+        }
         bool up = self->end[RELAY_CLIENT].readable;
         bool down = self->end[RELAY_BACKEND].readable;
-        if ((!up || !move(self, RELAY_CLIENT)) && (!down || !move(self, RELAY_BACKEND))) {
+        if ((!up || !relay_pair_move(self, RELAY_CLIENT)) &&
+            (!down || !relay_pair_move(self, RELAY_BACKEND))) {
+            relay_shortcut_offer(self);
             watch(self);
         }
     }
 }
 
 /* An error on an end whose bytes are all read: nobody would see it by reading. */
-static bool is_reset(const relay_end *end)
+bool relay_pair_is_reset(const relay_pair *self, int side)
 {
     int number = 0;
     socklen_t len = sizeof(number);
-    return getsockopt(end->io.fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0 || number != 0;
+    return getsockopt(self->end[side].io.fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0 ||
+           number != 0;
 }
 
 static void on_event(relay_pair *self, int side, unsigned events)
@@ -389,18 +416,23 @@ static void on_event(relay_pair *self, int side, unsigned events)
         relay_setup_event(self, side, events);
         return;
     }
-    if ((events & TUSK_IO_HUP) != 0 && end->state != DIR_OPEN && is_reset(end)) {
-        lose(self, side);
+    if (self->shortcut != NULL) {
+        (void)relay_shortcut_event(self, side, events);
+        return;
+    }
+    if ((events & TUSK_IO_HUP) != 0 && end->state != DIR_OPEN && relay_pair_is_reset(self, side)) {
+        relay_pair_lose(self, side);
         return;
     }
     /* Room at this end: what the other one had to say goes on first. */
     if ((events & TUSK_IO_WRITE) != 0 && relay_end_waits(&self->end[1 - side]) &&
-        move(self, 1 - side)) {
+        relay_pair_move(self, 1 - side)) {
         return;
     }
-    if (end->readable && move(self, side)) {
+    if (end->readable && relay_pair_move(self, side)) {
         return;
     }
+    relay_shortcut_offer(self);
     watch(self);
 }
 
@@ -468,11 +500,13 @@ void relay_pair_joined(relay_pair *self)
 void relay_pair_join(relay_pair *self)
 {
     relay_pair_joined(self);
-    for (int side = 0; side < 2; side++) {
+    relay_shortcut_offer(self);
+    for (int side = 0; side < 2 && self->shortcut == NULL; side++) {
         const relay_end *end = &self->end[side];
-        if ((end->readable || end->held != NULL) && move(self, side)) {
+        if ((end->readable || end->held != NULL) && relay_pair_move(self, side)) {
             return;
         }
     }
+    relay_shortcut_offer(self);
     watch(self);
 }

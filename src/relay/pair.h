@@ -63,6 +63,7 @@ typedef struct relay_end {
 
 typedef struct relay_setup relay_setup;
 typedef struct relay_tunnel relay_tunnel;
+typedef struct relay_shortcut relay_shortcut;
 
 typedef struct relay_pair {
     relay_session session; /* first */
@@ -73,6 +74,7 @@ typedef struct relay_pair {
     struct relay_key *key;     /* its cancel key; NULL: none */
     relay_tunnel *tunnel;      /* NULL: both ends are sockets of its own */
     relay_setup *setup;        /* until it is joined */
+    relay_shortcut *shortcut;  /* the kernel relays; NULL: user space does */
     relay_answer *answer;      /* NULL: none yet */
     relay_target *target;      /* entered; NULL: none yet */
     uint32_t last_ms;          /* bytes moved, low 32 bits */
@@ -82,11 +84,14 @@ typedef struct relay_pair {
     uint8_t peer_family; /* 4, 6, or 0: a Unix path */
     uint8_t state;       /* pair_state */
     bool cached;
-    bool spliced; /* in either direction, at any time */
+    bool spliced;      /* in either direction, at any time */
+    bool bridged : 1;  /* it had a shortcut */
+    bool offered : 1;  /* to the kernel, whether that took it or not */
+    bool deferred : 1; /* it was not still when it was joined */
     uint8_t peer_ip[16];
 } relay_pair;
 
-_Static_assert(sizeof(relay_pair) <= 304, "an idle pair is this and nothing else");
+_Static_assert(sizeof(relay_pair) <= 312, "an idle pair is this and nothing else");
 
 /* False: this state cannot follow the present one. */
 bool relay_direction_become(relay_end *end, relay_direction state);
@@ -122,6 +127,14 @@ tusk_addr relay_pair_peer(const relay_pair *self);
 tusk_err relay_pair_hold(relay_pair *self, int side, tusk_bytes bytes);
 /* Both ends are watched; `end[].readable` and `ended` say what is known of them. */
 void relay_pair_join(relay_pair *self);
+/* For shortcuts. Moves bytes of `side`; all of it was taken, and the other end hears it; it is over
+ * by a reset of `side`: these return true when the pair is gone. What `side` has still said is
+ * moved, as far as it is taken at once. */
+bool relay_pair_move(relay_pair *self, int side);
+bool relay_pair_shut(relay_pair *self, int side);
+void relay_pair_lose(relay_pair *self, int side);
+void relay_pair_empty(relay_pair *self, int side);
+bool relay_pair_is_reset(const relay_pair *self, int side);
 /* At once; `reset`: the peers hear a reset, else what they have been sent and an end. `end` is
  * static text. */
 void relay_pair_close(relay_pair *self, const char *end, bool reset);

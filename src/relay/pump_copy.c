@@ -83,7 +83,7 @@ static relay_moved move_once(relay_pair *pair, int side, uint8_t *buffer, size_t
     if (pair->watch != NULL && side == RELAY_BACKEND) {
         relay_key_look(pair, tusk_bytes_of(buffer, (size_t)got));
     }
-    if (pair->session.door->relay->engine == TUSK_ENGINE_SPLICE) {
+    if (relay_splices(pair->session.door->relay) && pair->shortcut == NULL) {
         from->full_reads = (size_t)got < cap ? 0 : (uint8_t)(from->full_reads + 1);
     }
     relay_moved moved = pass(pair, side, buffer, (size_t)got);

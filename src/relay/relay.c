@@ -13,6 +13,7 @@
 #include "proto/mysql.h"
 #include "relay/inner.h"
 #include "relay/probe.h"
+#include "relay/shortcut.h"
 
 static const tusk_relay_limits defaults = {.connections = 100000,
                                            .lookups = 1024,
@@ -238,6 +239,7 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
     self->user = options->user;
     self->kind = options->kind;
     self->engine = options->engine;
+    self->otherwise = options->otherwise;
     self->ops = ops_of(options->kind);
     self->guard.any_address = options->any_address;
     self->mysql_caps = MYSQL_CAPS_OFFERED;
@@ -295,6 +297,9 @@ static tusk_err set_up(tusk_relay *self, const tusk_relay_options *options, char
               : err;
     err = err == TUSK_OK ? relay_targets_init(self) : err;
     err = err == TUSK_OK ? relay_routes_init(self, seeds[2]) : err;
+    if (err == TUSK_OK && self->engine == TUSK_ENGINE_SOCKMAP) {
+        relay_shortcuts_load(self, options);
+    }
     return err == TUSK_OK && self->ops->open != NULL ? self->ops->open(self, options) : err;
 }
 
@@ -357,6 +362,7 @@ void tusk_relay_free(tusk_relay *self)
     tusk_timer_stop(self->loop, &self->drain_timer);
     tusk_timer_stop(self->loop, &self->busy_timer);
     tusk_task_cancel(&self->stopped_task);
+    relay_shortcuts_close(self);
     relay_pipes_fini(self);
     relay_keys_fini(self);
     relay_routes_fini(self);
@@ -440,6 +446,7 @@ tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
         }
     }
     self->state = RELAY_RUNNING;
+    relay_shortcuts_open(self);
     relay_probes_start(self);
     relay_doors_balance(self);
     return TUSK_OK;
@@ -472,7 +479,7 @@ const char *tusk_relay_engine_state(const tusk_relay *self)
         return "unavailable (only Linux splices; bytes are copied)";
 #endif
     case TUSK_ENGINE_URING: return "unavailable (io_uring is not built in; bytes are copied)";
-    case TUSK_ENGINE_SOCKMAP: return "unavailable (sockmap is not built in; bytes are copied)";
+    case TUSK_ENGINE_SOCKMAP: return self->engine_text;
     }
     return "";
 }

@@ -107,6 +107,7 @@ static void begin_tunnel(relay_pair *pair)
     const relay_setup *self = pair->setup;
     bool asks = self->kind == FIRST_PG_STARTUP || self->kind == FIRST_PG_CANCEL;
     tusk_err err = relay_setup_early_words(pair);
+    relay_of(pair)->stats.sockmap_kept_tls += relay_of(pair)->shortcuts != NULL ? 1 : 0;
     if (err == TUSK_OK && pair->tunnel == NULL) {
         err = move_client(pair, NULL);
     }

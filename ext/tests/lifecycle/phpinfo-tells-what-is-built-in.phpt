@@ -12,4 +12,5 @@ Tusk => %d.%d.%s
 Pollers => %s
 TLS => %s
 permessage-deflate (zlib) => %s
+sockmap (libbpf) => %s
 

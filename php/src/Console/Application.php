@@ -62,7 +62,7 @@ final class Application extends Console
             return "$text\nextension: not loaded";
         }
         $text .= "\nextension: {$this->extension->version}";
-        foreach (ExtensionInfo::LIBRARIES as $library => $feature) {
+        foreach (ExtensionInfo::LIBRARIES + ExtensionInfo::EXTRAS as $library => $feature) {
             $text .= "\n$library: " . ($this->extension->feature($library) ?? "built without, no $feature");
         }
 

@@ -10,6 +10,9 @@ final readonly class ExtensionInfo
     /** Libraries that the extension can be built without, and what is then missing. */
     public const LIBRARIES = ['OpenSSL' => 'TLS', 'zlib' => 'permessage-deflate'];
 
+    /** The same, for what few have a use for. */
+    public const EXTRAS = ['libbpf' => 'sockmap'];
+
     /**
      * @param string|null           $version null when the extension is not loaded
      * @param array<string, string> $rows    as phpinfo() shows them, names in lower case

@@ -38,6 +38,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         'first' => 'who speaks first: server, client or wait (server with --to, else wait)',
         'protocol' => 'auto, raw, tls, postgres or mysql (raw with --to, else auto)',
         'sockmap' => 'let the kernel relay, where it can',
+        'bpf-object' => 'FILE  a BPF object instead of the one built in (--sockmap)',
         'workers' => 'N  processes that share the port (1)',
         'allow' => 'RANGE  addresses that targets may have beside public ones; may be given again',
         'any-address' => 'targets may have any address',

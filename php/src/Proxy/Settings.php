@@ -95,11 +95,12 @@ final readonly class Settings
             Kind::Tcp => new Tcp(
                 ...$common,
                 sockmap: $this->sockmap(),
-                engine: $this->one('engine', ['copy' => Engine::Copy, 'splice' => Engine::Splice, 'uring' => Engine::Uring, 'sockmap' => Engine::Copy], Engine::Splice),
+                engine: $this->one('engine', ['copy' => Engine::Copy, 'splice' => Engine::Splice, 'uring' => Engine::Uring, 'sockmap' => Engine::Splice], Engine::Splice),
                 first: $this->one('first', ['server' => First::Server, 'client' => First::Client, 'wait' => First::Wait], $fixed ? First::Server : First::Wait),
                 protocol: $this->one('protocol', ['auto' => Protocol::Auto, 'raw' => Protocol::Raw, 'tls' => Protocol::Tls,
                     'postgres' => Protocol::Postgres, 'mysql' => Protocol::Mysql], $fixed ? Protocol::Raw : Protocol::Auto),
                 downstream: $this->downstream(),
+                bpfObject: $this->values['bpf-object'] ?? null,
             ),
             Kind::Http => new Http(...$common, forwarding: $this->forwarding()),
             Kind::Smtp => new Smtp(...$common, downstream: $this->downstream()),

@@ -106,7 +106,7 @@ final class DoctorTest extends TestCase
         $finding = $this->examine($machine, new ExtensionInfo('0.1.0', ['tls' => 'x', 'permessage-deflate (zlib)' => 'x']))['sockmap'];
 
         self::assertSame(Status::Note, $finding->status);
-        foreach (['5.9', 'BTF', 'libbpf', 'CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON'] as $lack) {
+        foreach (['5.14', 'BTF', 'libbpf', 'CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON'] as $lack) {
             self::assertStringContainsString($lack, $finding->value);
         }
         self::assertStringContainsString('setcap cap_bpf,cap_net_admin,cap_perfmon+ep', $finding->remedy);

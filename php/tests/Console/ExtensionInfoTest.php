@@ -50,5 +50,6 @@ final class ExtensionInfoTest extends TestCase
         self::assertSame(phpversion('tusk'), $info->version);
         self::assertArrayHasKey('tls', $info->rows);
         self::assertArrayHasKey('permessage-deflate (zlib)', $info->rows);
+        self::assertArrayHasKey('sockmap (libbpf)', $info->rows);
     }
 }

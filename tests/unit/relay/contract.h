@@ -65,8 +65,18 @@ static void what_the_client_sent_before_it_was_joined_arrives(void **state)
     expect_end("done");
 }
 
+/* Both have heard of each other, so they are joined. */
+static void meet(int first, int second)
+{
+    rig_send(first, "hello");
+    rig_expect(second, "hello");
+    rig_send(second, "hello too");
+    rig_expect(first, "hello too");
+}
+
 static void half_close(int first, int second)
 {
+    meet(first, second);
     rig_send(first, "all I have");
     assert_int_equal(shutdown(first, SHUT_WR), 0);
     rig_expect(second, "all I have");
@@ -248,6 +258,7 @@ static void a_reset_after_a_half_close_is_passed_on(void **state)
         skip(); /* it sees no hang-up that nobody reads: half_closed_ms ends such a pair */
     }
     ends both = join();
+    meet(both.client, both.server);
     assert_int_equal(shutdown(both.client, SHUT_WR), 0);
     rig_expect_eof(both.server);
     rig_reset(both.client);
@@ -264,6 +275,7 @@ static void a_backend_that_answers_and_resets_is_heard_first(void **state)
 {
     (void)state;
     ends both = join();
+    meet(both.client, both.server);
     rig_send(both.server, "too much");
     rig_expect(both.client, "too much");
     rig_reset(both.server);
@@ -302,6 +314,7 @@ static void a_half_closed_pair_in_silence_ends_in_time(void **state)
     (void)state;
     r.options.limits.half_closed_ms = 30;
     ends both = join();
+    meet(both.client, both.server);
     assert_int_equal(shutdown(both.client, SHUT_WR), 0);
     rig_expect_eof(both.server);
     rig_expect_eof(both.client);

@@ -15,8 +15,8 @@ final readonly class KernelPaths
     private const CAP_PERFMON = 38;
     private const CAP_BPF = 39;
 
-    /** bpf_skc_to_tcp_sock() and a sockhash of IPv6 sockets are there from 5.9 on. */
-    private const SOCKMAP_KERNEL = '5.9';
+    /** Ring buffers, verdicts without a parser and taking an entry out of a hash are there from 5.14 on; workers without privileges from 5.19 on. */
+    private const SOCKMAP_KERNEL = '5.14';
     /** Multishot receive and DEFER_TASKRUN are there from 6.1 on. */
     private const URING_KERNEL = '6.1';
 

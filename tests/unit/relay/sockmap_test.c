@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine whose bytes the kernel relays: the contract, and what only it can do wrong. */
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include "contract.h"
+
+enum { AGAIN = 20, NOBODY = 65534 };
+
+static tusk_sockmap *loaded; /* by the program, before its tests; NULL: `why` tells */
+static char why[256];
+
+static void need_sockmap(void)
+{
+    if (loaded == NULL) {
+        print_message("skipped: sockmap: %s\n", why);
+        skip();
+    }
+    r.options.sockmap = loaded;
+}
+
+static void the_kernel_moved_it(void)
+{
+    assert_int_equal(rig_stats().switched_to_sockmap, 1);
+    assert_int_equal(rig_stats().switched_to_splice, 0);
+}
+
+static const contract_engine sockmap = {.engine = TUSK_ENGINE_SOCKMAP,
+                                        .name = "sockmap",
+                                        .poller = "epoll",
+                                        .prepare = need_sockmap,
+                                        .check_bulk = the_kernel_moved_it};
+
+static int set_up(void **state)
+{
+    contract = &sockmap;
+    test_poller = "epoll";
+    return contract_set_up(state);
+}
+
+/* ---- nothing is lost at the end ---- */
+static void end_of_stream_never_overtakes_its_bytes(void **state)
+{
+    (void)state;
+    uint16_t port;
+    backend = rig_listen(&port);
+    rig_target(port, 1);
+    rig_start();
+    for (int i = 0; i < AGAIN; i++) {
+        ends both = {.client = rig_client()};
+        both.server = rig_accept(backend);
+        stream up;
+        stream down;
+        stream_init(&up, both.client, both.server, BULK);
+        stream_init(&down, both.server, both.client, BULK);
+        stream *first = i % 2 == 0 ? &up : &down;
+        stream *second = i % 2 == 0 ? &down : &up;
+        rig_until((stream_write(first), stream_read(first), first->eof));
+        stream_check(first);
+        rig_until((stream_write(second), stream_read(second), second->eof));
+        stream_check(second);
+        (void)close(both.client);
+        (void)close(both.server);
+        stream_fini(&up);
+        stream_fini(&down);
+        rig_until(r.record_count == i + 1);
+        assert_string_equal(r.records[i].end, "done");
+        assert_int_equal(r.records[i].up, BULK);
+        assert_int_equal(r.records[i].down, BULK);
+        assert_int_equal(r.records[i].engine, TUSK_ENGINE_SOCKMAP);
+    }
+    (void)close(backend);
+}
+
+static void what_was_said_before_a_reset_arrives(void **state)
+{
+    (void)state;
+    for (int i = 0; i < AGAIN; i++) {
+        if (i > 0) {
+            (void)rig_tear_down(state);
+            (void)set_up(state);
+        }
+        ends both = join();
+        meet(both.client, both.server);
+        rig_send(both.server, "last words");
+        rig_reset(both.server);
+        for (int turn = 0; turn < 3; turn++) {
+            rig_turn();
+        }
+        char text[16];
+        ssize_t got = recv(both.client, text, sizeof(text), 0);
+        rig_until(r.record_count == 1);
+        assert_string_equal(r.records[0].end, "backend reset");
+        assert_true(got == 10 || (got < 0 && errno == ECONNRESET)); /* a reset may take it along */
+        assert_int_equal(r.records[0].down, 19);
+        both.server = -1;
+        leave(both);
+    }
+}
+
+/* ---- whom the kernel does not take ---- */
+static void a_unix_backend_is_copied_and_counted(void **state)
+{
+    (void)state;
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    (void)snprintf(un.sun_path, sizeof(un.sun_path), "/tmp/tusk-sockmap-%d.sock", (int)getpid());
+    backend = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(backend, (struct sockaddr *)(void *)&un, sizeof(un)), 0);
+    assert_int_equal(listen(backend, 8), 0);
+    rig_unblock(backend);
+    (void)snprintf(r.address[0], sizeof(r.address[0]), "unix:%.50s", un.sun_path);
+    r.targets[0] = (tusk_relay_target){.address = tusk_bytes_str(r.address[0]), .weight = 1};
+    r.target_count = 1;
+    rig_start();
+    ends both = {.client = rig_client()};
+    both.server = rig_accept(backend);
+    (void)unlink(un.sun_path);
+    half_close(both.client, both.server);
+    expect_end("done");
+    assert_int_equal(r.records[0].engine, TUSK_ENGINE_COPY);
+    assert_int_equal(r.records[0].up, 15);
+    assert_int_equal(rig_stats().sockmap_kept_unix, 1);
+    assert_int_equal(rig_stats().switched_to_sockmap, 0);
+    leave(both);
+}
+
+static void who_has_ended_already_is_copied_and_counted(void **state)
+{
+    (void)state;
+    what_the_client_sent_before_it_was_joined_arrives(state);
+    assert_int_equal(rig_stats().sockmap_kept_ended, 1);
+    assert_int_equal(r.records[0].engine, TUSK_ENGINE_COPY);
+}
+
+static void without_room_in_the_map_pairs_are_copied_and_counted(void **state)
+{
+    (void)state;
+    char reason[256];
+    tusk_sockmap *small;
+    const tusk_sockmap_options options = {.pairs = 1, .relays = 1};
+    assert_err(tusk_sockmap_load(&small, &options, reason, sizeof(reason)), TUSK_OK);
+    r.options.sockmap = small;
+    ends both = join();
+    ends more = {.client = rig_client()};
+    more.server = rig_accept(backend);
+    rig_send(more.client, "second");
+    rig_expect(more.server, "second");
+    rig_send(both.client, "first");
+    rig_expect(both.server, "first");
+    assert_int_equal(rig_stats().switched_to_sockmap, 1);
+    assert_int_equal(rig_stats().sockmap_kept_full, 1);
+    (void)close(more.client);
+    (void)close(more.server);
+    rig_until(r.record_count == 1);
+    /* What a pair had is there for the next one. */
+    leave(both);
+    rig_until(r.record_count == 2);
+    tusk_sockmap_unref(small);
+}
+
+static void a_reader_that_lags_is_helped_by_user_space(void **state)
+{
+    (void)state;
+    ends both = join();
+    stream up;
+    stream_init(&up, both.client, both.server, FLOOD);
+    size_t last = 0;
+    for (int still = 0; still < 20;) {
+        stream_write(&up);
+        rig_turn();
+        still = up.out == last ? still + 1 : 0;
+        last = up.out;
+    }
+    assert_true(rig_stats().sockmap_paused > 0);
+    assert_true(up.out < FLOOD);
+    rig_until((stream_write(&up), stream_read(&up), up.eof));
+    stream_check(&up);
+    stream_fini(&up);
+    leave(both);
+    expect_end("done");
+    assert_int_equal(r.records[0].up, FLOOD);
+}
+
+/* After user space has helped, the kernel relays again. */
+static void a_direction_goes_back_to_the_kernel(void **state)
+{
+    (void)state;
+    ends both = join();
+    stream up;
+    stream_init(&up, both.client, both.server, FLOOD);
+    size_t last = 0;
+    for (int still = 0; still < 20;) {
+        stream_write(&up);
+        rig_turn();
+        still = up.out == last ? still + 1 : 0;
+        last = up.out;
+    }
+    up.len = up.out;
+    while (up.in < up.len) {
+        stream_read(&up);
+        rig_turn();
+    }
+    assert_memory_equal(up.sent, up.got, up.len);
+    uint64_t paused = rig_stats().sockmap_paused;
+    tusk_loop_counters before;
+    tusk_loop_counters after;
+    rig_send(both.client, "word ");
+    rig_expect(both.server, "word ");
+    for (int i = 0; i < 3; i++) {
+        rig_turn();
+    }
+    tusk_loop_count(r.loop, &before);
+    for (int i = 0; i < 10; i++) {
+        rig_send(both.client, "word ");
+        rig_expect(both.server, "word ");
+    }
+    tusk_loop_count(r.loop, &after);
+    assert_int_equal(after.events, before.events); /* nobody was woken */
+    assert_int_equal(rig_stats().sockmap_paused, paused);
+    stream_fini(&up);
+    leave(both);
+    expect_end("done");
+}
+
+static void messages_wake_nobody(void **state)
+{
+    (void)state;
+    ends both = join();
+    rig_send(both.client, "first");
+    rig_expect(both.server, "first");
+    tusk_loop_counters before;
+    tusk_loop_counters after;
+    tusk_loop_count(r.loop, &before);
+    for (int i = 0; i < 100; i++) {
+        rig_send(both.client, "question");
+        rig_expect(both.server, "question");
+        rig_send(both.server, "answer");
+        rig_expect(both.client, "answer");
+    }
+    tusk_loop_count(r.loop, &after);
+    assert_int_equal(after.events, before.events);
+    leave(both);
+    expect_end("done");
+    assert_int_equal(r.records[0].up, 805);
+    assert_int_equal(r.records[0].down, 600);
+}
+
+/* ---- the handle ---- */
+static void a_relay_says_what_became_of_it(void **state)
+{
+    (void)state;
+    ends both = join();
+    assert_non_null(strstr(tusk_relay_engine_state(r.relay), "enabled (the kernel relays"));
+    assert_non_null(strstr(r.log, "Sockmap: enabled ("));
+    leave(both);
+    expect_end("done");
+}
+
+static void an_object_that_is_none_is_named(void **state)
+{
+    (void)state;
+    char reason[256] = "";
+    tusk_sockmap *none;
+    const tusk_sockmap_options options = {.object = "/proc/self/exe"};
+    assert_err(tusk_sockmap_load(&none, &options, reason, sizeof(reason)), TUSK_EINVAL);
+    assert_null(none);
+    assert_non_null(strstr(reason, "BPF object"));
+    r.options.sockmap = NULL;
+    r.options.sockmap_object = "/no/such/object.o";
+    ends both = join();
+    assert_non_null(strstr(r.log, "Sockmap: unavailable ("));
+    half_close(both.client, both.server);
+    expect_end("done");
+    assert_int_equal(r.records[0].engine, TUSK_ENGINE_COPY);
+    leave(both);
+}
+
+/* In a process that may nothing. */
+static int as_nobody(void)
+{
+    ends both;
+    if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0) {
+        return 2;
+    }
+    tusk_sockmap *own;
+    char reason[256];
+    if (tusk_sockmap_load(&own, NULL, reason, sizeof(reason)) != TUSK_EACCES ||
+        strstr(reason, "CAP_BPF") == NULL) {
+        return 3;
+    }
+    both = join();
+    half_close(both.client, both.server);
+    expect_end("done");
+    if (r.records[0].engine != TUSK_ENGINE_SOCKMAP || rig_stats().switched_to_sockmap != 1) {
+        return 4;
+    }
+    leave(both);
+    return 0;
+}
+
+static void a_worker_without_privileges_uses_what_its_parent_loaded(void **state)
+{
+    int status = -1;
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int code = as_nobody();
+        _exit(code);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    /* Its place is free again, though it did not give it back. */
+    ends both = join();
+    half_close(both.client, both.server);
+    expect_end("done");
+    leave(both);
+}
+
+static void places_are_as_many_as_were_asked_for(void **state)
+{
+    (void)state;
+    char reason[256];
+    tusk_sockmap *narrow;
+    const tusk_sockmap_options options = {.pairs = 16, .relays = 1};
+    assert_err(tusk_sockmap_load(&narrow, &options, reason, sizeof(reason)), TUSK_OK);
+    r.options.sockmap = narrow;
+    ends both = join();
+    tusk_relay *second;
+    assert_err(tusk_relay_new(&second, &r.options, reason, sizeof(reason)), TUSK_OK);
+    assert_err(tusk_relay_start(second, reason, sizeof(reason)), TUSK_OK);
+    assert_non_null(strstr(tusk_relay_engine_state(second), "unavailable (all places"));
+    tusk_relay_free(second);
+    int fds[16];
+    assert_int_equal(tusk_sockmap_fds(narrow, fds, 16), 6); /* four maps, a program, a bell */
+    leave(both);
+    expect_end("done");
+    tusk_sockmap_unref(narrow);
+}
+
+/* ---- out of memory ---- */
+static tusk_err one_visit(const tusk_mem *mem, void *user)
+{
+    char reason[256];
+    (void)user;
+    memset(&r, 0, sizeof(r));
+    r.options = (tusk_relay_options){.limits = *tusk_relay_limits_default(),
+                                     .handler = &rig_handler,
+                                     .user = &r,
+                                     .engine = TUSK_ENGINE_SOCKMAP,
+                                     .sockmap = loaded,
+                                     .any_address = true};
+    tusk_err err = tusk_loop_new(&r.loop, &(tusk_loop_options){.mem = mem});
+    if (err != TUSK_OK) {
+        return err;
+    }
+    uint16_t port;
+    r.options.loop = r.loop;
+    backend = rig_listen(&port);
+    rig_target(port, 1);
+    err = tusk_relay_new(&r.relay, &r.options, reason, sizeof(reason));
+    err = err == TUSK_OK ? tusk_relay_listen(r.relay, "127.0.0.1:0", NULL) : err;
+    err = err == TUSK_OK ? tusk_relay_start(r.relay, reason, sizeof(reason)) : err;
+    if (err == TUSK_OK) {
+        int client = rig_client();
+        int server = -1;
+        char text[8];
+        bool answered = false;
+        rig_send(client, "ping");
+        rig_until(r.record_count == 1 || answered || rig_stats().out_of_memory > 0 ||
+                  (server < 0 ? (server = accept(backend, NULL, NULL)) < -1
+                              : (answered = recv(server, text, 4, MSG_DONTWAIT) == 4)));
+        bool bridged = rig_stats().switched_to_sockmap == 1;
+        err = answered && bridged ? TUSK_OK : TUSK_ENOMEM;
+        (void)close(client);
+        if (server >= 0) {
+            (void)close(server);
+        }
+    }
+    tusk_relay_free(r.relay);
+    tusk_loop_free(r.loop);
+    (void)close(backend);
+    return err;
+}
+
+static void each_failing_allocation_costs_at_most_the_shortcut(void **state)
+{
+    (void)state;
+    if (loaded == NULL) {
+        skip();
+    }
+    (void)test_fail_each_alloc(one_visit, false, NULL);
+}
+
+int main(void)
+{
+#define own(test) cmocka_unit_test_setup_teardown(test, set_up, rig_tear_down)
+    const struct CMUnitTest tests[] = {
+        own(end_of_stream_never_overtakes_its_bytes),
+        own(what_was_said_before_a_reset_arrives),
+        own(a_unix_backend_is_copied_and_counted),
+        own(who_has_ended_already_is_copied_and_counted),
+        own(without_room_in_the_map_pairs_are_copied_and_counted),
+        own(a_reader_that_lags_is_helped_by_user_space),
+        own(a_direction_goes_back_to_the_kernel),
+        own(messages_wake_nobody),
+        own(a_relay_says_what_became_of_it),
+        own(an_object_that_is_none_is_named),
+        own(a_worker_without_privileges_uses_what_its_parent_loaded),
+        own(places_are_as_many_as_were_asked_for),
+        cmocka_unit_test(each_failing_allocation_costs_at_most_the_shortcut),
+    };
+#undef own
+    (void)tusk_sockmap_load(&loaded, NULL, why, sizeof(why));
+    int failed = contract_run(&sockmap);
+    failed += cmocka_run_group_tests_name("sockmap", tests, NULL, NULL);
+    tusk_sockmap_unref(loaded);
+    return failed;
+}
