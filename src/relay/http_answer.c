@@ -228,7 +228,7 @@ void http_answer_input(http_exchange *self)
     if (self->state == EXCHANGE_BODY) {
         read_body(self);
     } else if (self->state == EXCHANGE_TUNNEL) {
-        http_tunnel_line_input(self);
+        relay_joined_data(&self->joined, RELAY_BACKEND);
     }
 }
 
@@ -245,7 +245,7 @@ void http_answer_end(http_exchange *self, tusk_err why)
         break;
     case EXCHANGE_TUNNEL:
         if (why == TUSK_EEOF) {
-            http_tunnel_ended(self, false);
+            relay_joined_eof(&self->joined, RELAY_BACKEND);
         } else {
             self->http->relay->stats.resets_backend++;
             http_tunnel_cut(self, "backend reset");

@@ -237,7 +237,7 @@ static bool step(http_client *self)
         return self->conn.in_len > 0 && !must_wait(self) && !tusk_conn_enough(&self->conn) &&
                take_request(self);
     case CLIENT_BUSY: return http_exchange_input(self->exchange);
-    case CLIENT_TUNNEL: return http_tunnel_input(self->exchange);
+    case CLIENT_TUNNEL: relay_joined_data(&self->exchange->joined, RELAY_CLIENT); return false;
     case CLIENT_DONE: tusk_conn_consume(&self->conn, self->conn.in_len); return false;
     }
     return false;
@@ -265,7 +265,7 @@ static void on_eof(tusk_conn *conn)
     case CLIENT_IDLE:
     case CLIENT_HEAD: http_client_finish(self); break;
     case CLIENT_BUSY: http_exchange_client_ended(self->exchange); break;
-    case CLIENT_TUNNEL: http_tunnel_ended(self->exchange, true); break;
+    case CLIENT_TUNNEL: relay_joined_eof(&self->exchange->joined, RELAY_CLIENT); break;
     case CLIENT_DONE: break;
     }
 }

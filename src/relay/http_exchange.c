@@ -431,8 +431,8 @@ static void tell(const http_exchange *self, const char *end)
                                 .resolve_us = self->resolve_us,
                                 .connect_us = self->connect_us,
                                 .first_byte_us = self->first_us,
-                                .bytes_up = self->up.body.total + self->bytes_up,
-                                .bytes_down = self->down.body.total + self->bytes_down,
+                                .bytes_up = self->up.body.total + self->bytes[RELAY_CLIENT],
+                                .bytes_down = self->down.body.total + self->bytes[RELAY_BACKEND],
                                 .status = self->status,
                                 .end = end,
                                 .cached = self->cached};
@@ -460,8 +460,8 @@ void http_exchange_end(http_exchange *self, const char *end)
     http_client *client = self->client;
     http_line *line = self->line;
     tell(self, end);
-    relay->stats.bytes_up += self->up.body.total + self->bytes_up;
-    relay->stats.bytes_down += self->down.body.total + self->bytes_down;
+    relay->stats.bytes_up += self->up.body.total + self->bytes[RELAY_CLIENT];
+    relay->stats.bytes_down += self->down.body.total + self->bytes[RELAY_BACKEND];
     self->http->stats.tunnels -= self->state == EXCHANGE_TUNNEL ? 1 : 0;
     self->state = EXCHANGE_OVER;
     client->exchange = NULL;

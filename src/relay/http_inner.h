@@ -14,6 +14,7 @@
 #include "relay/dial.h"
 #include "relay/http_flow.h"
 #include "relay/inner.h"
+#include "relay/joined.h"
 
 typedef struct relay_http relay_http;
 typedef struct http_client http_client;
@@ -110,7 +111,8 @@ struct http_exchange {
     http_flow up;         /* request's body */
     http_flow down;       /* answer's */
     uint64_t began_ns, asked_ns, dialled_ns;
-    uint64_t bytes_up, bytes_down; /* tunnels */
+    relay_joined joined; /* after an upgrade */
+    uint64_t bytes[2];   /* and what came from each side */
     uint32_t resolve_us, connect_us, first_us;
     uint32_t interim;
     size_t unread;   /* of the head, still in the client's input */
@@ -210,9 +212,6 @@ void http_lines_drop_kept(relay_http *http);
 
 /* ---- tunnels ---- */
 void http_tunnel_begin(http_exchange *self);
-bool http_tunnel_input(http_exchange *self);      /* of the client */
-void http_tunnel_line_input(http_exchange *self); /* of the backend */
-void http_tunnel_ended(http_exchange *self, bool client);
 void http_tunnel_cut(http_exchange *self, const char *end); /* the client hears a reset */
 
 /* ---- the relay's HTTP part ---- */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* After an upgrade: bytes both ways, each direction with its own end. */
+/* After an upgrade: the client's and the backend's connections are joined. */
 #include "relay/http_inner.h"
-
-#define FLUSH_AT ((size_t)16 * 1024)
 
 void http_tunnel_cut(http_exchange *self, const char *end)
 {
@@ -12,43 +10,55 @@ void http_tunnel_cut(http_exchange *self, const char *end)
     http_client_cut(client, true);
 }
 
-/* True: all that `from` showed is queued at `to`. */
-static bool pass(http_exchange *self, tusk_conn *from, tusk_conn *to, uint64_t *count)
+static http_exchange *exchange_of(relay_joined *joined)
 {
-    tusk_bytes in = tusk_conn_in(from);
-    if (in.len == 0) {
-        return true;
-    }
-    if (tusk_conn_append(to, in.ptr, in.len) != TUSK_OK) {
-        http_tunnel_cut(self, "no memory");
-        return false;
-    }
-    *count += in.len;
-    tusk_conn_consume(from, in.len);
-    if (to->send_bytes >= FLUSH_AT) {
-        tusk_conn_flush(to);
-    }
-    http_client_deadline(self->client, self->http->options.tunnel_ms);
-    return true;
+    return TUSK_OWNER(joined, http_exchange, joined);
 }
 
-bool http_tunnel_input(http_exchange *self)
+static void set_deadline(const http_exchange *self)
 {
-    /* The client's own balance stops reading while the backend's queue is long. */
-    (void)pass(self, &self->client->conn, &self->line->conn, &self->bytes_up);
-    return false;
+    uint32_t patience = self->http->relay->limits.half_closed_ms;
+    bool half = self->joined.eof[RELAY_CLIENT] || self->joined.eof[RELAY_BACKEND];
+    http_client_deadline(self->client,
+                         half && patience > 0 ? patience : self->http->options.tunnel_ms);
 }
 
-void http_tunnel_line_input(http_exchange *self)
+static void on_moved(relay_joined *joined, int side, size_t len)
 {
-    tusk_conn *client = &self->client->conn;
-    tusk_conn *line = &self->line->conn;
-    if (pass(self, line, client, &self->bytes_down) && tusk_conn_open(client) &&
-        client->send_bytes > self->http->relay->limits.pending_bytes && !line->paused) {
-        self->http->stats.paused_backend++;
-        tusk_conn_pause(line);
-    }
+    http_exchange *self = exchange_of(joined);
+    self->bytes[side] += len;
+    set_deadline(self);
 }
+
+static void on_paused(relay_joined *joined, int side)
+{
+    tusk_relay_http_stats *stats = &exchange_of(joined)->http->stats;
+    stats->paused_client += side == RELAY_CLIENT ? 1 : 0;
+    stats->paused_backend += side == RELAY_BACKEND ? 1 : 0;
+}
+
+static void on_half(relay_joined *joined, int side)
+{
+    (void)side;
+    set_deadline(exchange_of(joined));
+}
+
+static void on_over(relay_joined *joined, const char *end, bool reset)
+{
+    http_exchange *self = exchange_of(joined);
+    http_client *client = self->client;
+    if (reset) {
+        http_tunnel_cut(self, end);
+        return;
+    }
+    self->finishes = true;
+    client->state = CLIENT_DONE;
+    http_exchange_end(self, end);
+    http_client_finish(client);
+}
+
+static const relay_joined_ops joined_ops = {
+    .on_moved = on_moved, .on_paused = on_paused, .on_half = on_half, .on_over = on_over};
 
 void http_tunnel_begin(http_exchange *self)
 {
@@ -57,24 +67,19 @@ void http_tunnel_begin(http_exchange *self)
     self->http->stats.tunnels++;
     self->state = EXCHANGE_TUNNEL;
     client->state = CLIENT_TUNNEL;
-    http_client_deadline(client, self->http->options.tunnel_ms);
-    http_client_go(client); /* what it sent behind its request */
-    http_tunnel_line_input(self);
-}
-
-void http_tunnel_ended(http_exchange *self, bool client)
-{
-    http_client *own = self->client;
-    tusk_conn *other = client ? &self->line->conn : &own->conn;
-    bool both = client ? self->line->conn.eof_seen : own->ended;
-    if (!both) {
-        tusk_conn_shutdown(other); /* the other direction goes on */
-        uint32_t patience = self->http->relay->limits.half_closed_ms;
-        http_client_deadline(own, patience > 0 ? patience : self->http->options.tunnel_ms);
+    relay_joined_init(&self->joined, &client->conn, &self->line->conn,
+                      self->http->relay->limits.pending_bytes, &joined_ops);
+    set_deadline(self);
+    relay_joined_data(&self->joined, RELAY_CLIENT); /* what it sent behind its request */
+    if (self->state == EXCHANGE_TUNNEL) {
+        relay_joined_data(&self->joined, RELAY_BACKEND);
+    }
+    if (self->state != EXCHANGE_TUNNEL) {
         return;
     }
-    self->finishes = true;
-    own->state = CLIENT_DONE;
-    http_exchange_end(self, "done");
-    http_client_finish(own);
+    if (client->ended) {
+        relay_joined_eof(&self->joined, RELAY_CLIENT);
+    } else {
+        http_client_go(client);
+    }
 }

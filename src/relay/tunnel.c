@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tunnels: two connections, each direction with its own end, back-pressure by pausing. */
+/* Tunnels: two joined connections, from the first handshake to the end of the pair. */
 #define _GNU_SOURCE
 #include "relay/tunnel.h"
 
@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "net/tls.h"
 #include "proto/postgres.h"
+#include "relay/joined.h"
 #include "relay/login.h"
 #include "relay/setup.h"
 
@@ -16,9 +17,9 @@ enum { NAME_MAX_LEN = 255 };
 struct relay_tunnel {
     relay_pair *pair;
     tusk_conn conn[2];
+    relay_joined joined;
     bool attached[2]; /* the net layer has it */
-    bool eof[2];
-    bool asks; /* PostgreSQL's answer to an SSLRequest is awaited */
+    bool asks;        /* PostgreSQL's answer to an SSLRequest is awaited */
     bool closing;
     bool ready; /* of the backend: hands are shaken */
     bool reset;
@@ -148,29 +149,36 @@ static void lost(relay_tunnel *self, int side, tusk_err why)
                      true);
 }
 
-/* ---- bytes ---- */
-static void pass(relay_tunnel *self, int side)
+/* ---- joined ---- */
+static relay_pair *pair_of(relay_joined *joined)
 {
-    relay_pair *pair = self->pair;
-    tusk_conn *from = &self->conn[side];
-    tusk_conn *to = &self->conn[1 - side];
-    tusk_bytes in = tusk_conn_in(from);
-    if (pair->watch != NULL && side == RELAY_BACKEND) {
-        relay_key_look(pair, in);
-    }
-    if (tusk_conn_append(to, in.ptr, in.len) != TUSK_OK && to->state == CONN_OPEN) {
-        relay_pair_close(pair, "out of memory", true);
-        return;
-    }
-    relay_pair_moved(pair, side, in.len);
-    tusk_conn_consume(from, in.len);
-    if (to->send_bytes > relay_of(pair)->limits.pending_bytes) {
-        tusk_conn_flush(to);
-    }
-    if (to->send_bytes > relay_of(pair)->limits.pending_bytes) {
-        tusk_conn_pause(from);
-    }
+    return TUSK_OWNER(joined, relay_tunnel, joined)->pair;
 }
+
+static void on_moved(relay_joined *joined, int side, size_t len)
+{
+    relay_pair_moved(pair_of(joined), side, len);
+}
+
+static void shut(relay_pair *pair, int side)
+{
+    (void)relay_direction_become(&pair->end[side], DIR_DRAINED);
+    (void)relay_direction_become(&pair->end[side], DIR_SHUT);
+}
+
+static void on_half(relay_joined *joined, int side)
+{
+    shut(pair_of(joined), side);
+    relay_pair_rearm(pair_of(joined));
+}
+
+static void on_over(relay_joined *joined, const char *end, bool reset)
+{
+    relay_pair_close(pair_of(joined), end, reset);
+}
+
+static const relay_joined_ops joined_ops = {
+    .on_moved = on_moved, .on_half = on_half, .on_over = on_over};
 
 static void on_data(tusk_conn *conn, int side)
 {
@@ -178,7 +186,10 @@ static void on_data(tusk_conn *conn, int side)
     if (self->closing) {
         tusk_conn_consume(conn, conn->in_len);
     } else if (self->pair->state == PAIR_JOINED) {
-        pass(self, side);
+        if (self->pair->watch != NULL && side == RELAY_BACKEND) {
+            relay_key_look(self->pair, tusk_conn_in(conn));
+        }
+        relay_joined_data(&self->joined, side);
     } else if (self->pair->state == PAIR_LOGIN) {
         relay_login_go(self->pair);
     } else if (side == RELAY_CLIENT) {
@@ -189,7 +200,6 @@ static void on_data(tusk_conn *conn, int side)
 static void on_eof(tusk_conn *conn, int side)
 {
     relay_tunnel *self = tunnel_of(conn, side);
-    self->eof[side] = true;
     if (self->closing) {
         return;
     }
@@ -201,21 +211,14 @@ static void on_eof(tusk_conn *conn, int side)
         lost(self, side, TUSK_EEOF);
         return;
     }
-    (void)relay_direction_become(&self->pair->end[side], DIR_DRAINED);
-    (void)relay_direction_become(&self->pair->end[side], DIR_SHUT);
-    if (self->eof[1 - side]) {
-        relay_pair_close(self->pair, "done", false);
-        return;
-    }
-    tusk_conn_shutdown(&self->conn[1 - side]);
-    relay_pair_rearm(self->pair);
+    relay_joined_eof(&self->joined, side);
 }
 
 static void on_drain(tusk_conn *conn, int side)
 {
     relay_tunnel *self = tunnel_of(conn, side);
     if (!self->closing && self->pair->state == PAIR_JOINED) {
-        tusk_conn_resume(&self->conn[1 - side]);
+        relay_joined_drain(&self->joined, side);
     }
 }
 
@@ -307,6 +310,8 @@ tusk_err relay_tunnel_client(relay_pair *pair, tusk_tls *tls)
         return TUSK_ENOMEM;
     }
     pair->tunnel->pair = pair;
+    relay_joined_init(&pair->tunnel->joined, &pair->tunnel->conn[RELAY_CLIENT],
+                      &pair->tunnel->conn[RELAY_BACKEND], relay->limits.pending_bytes, &joined_ops);
     err = attach(pair, RELAY_CLIENT, filter);
     if (err != TUSK_OK) {
         tusk_tls_filter_free(filter);

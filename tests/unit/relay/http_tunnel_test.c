@@ -91,6 +91,30 @@ static void each_direction_has_its_own_end(void **state)
     rig_until(http_stats().tunnels == 0 && rig_stats().active == 0);
 }
 
+static void a_client_that_had_ended_before_the_switch_is_told_so(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, upgrade);
+    rig_send(client, "only this");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, upgrade);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    rig_turn();
+    rig_send(backend, switched);
+    rig_expect(client, switched);
+    rig_expect(backend, "only this");
+    rig_expect_eof(backend);
+    rig_send(backend, "thanks");
+    rig_expect(client, "thanks");
+    (void)close(backend);
+    rig_expect_eof(client);
+    (void)close(client);
+    rig_until(rig_stats().active == 0);
+    assert_string_equal(r.records[0].end, "done");
+}
+
 static void a_reset_ends_both(void **state)
 {
     int client;
@@ -191,6 +215,7 @@ int main(void)
         http_test(an_upgrade_becomes_a_tunnel),
         http_test(bytes_around_the_switch_are_not_lost),
         http_test(each_direction_has_its_own_end),
+        http_test(a_client_that_had_ended_before_the_switch_is_told_so),
         http_test(a_reset_ends_both),
         http_test(a_silent_tunnel_ends),
         http_test(a_half_closed_tunnel_is_not_kept_for_ever),
