@@ -23,6 +23,9 @@ $planned = fn (int $seed): int => $run(['rate' => 2000, 'arrivals' => 'poisson',
 $first = $planned(7);
 var_dump($first === $planned(7), $first > 400 && $first < 800, $first !== $planned(8));
 var_dump($run(['count' => 20, 'hiccup' => true, 'think' => '20ms', 'connections' => 1])->histogram('hiccup')->count() > 0);
+var_dump($run(['count' => 5])->histogram('hiccup')->count());
+$warm = $run(['rate' => 200, 'warmup' => '200ms', 'duration' => '100ms']);
+echo 'warm-up: ', $warm->counters()['completed'], ' completed, ', $warm->counters(true)['completed'], ' and ', $warm->histogram('response')->count(), " in the window\n";
 ?>
 --EXPECT--
 idle: 35 opened, 50 completed
@@ -32,3 +35,5 @@ bool(true)
 bool(true)
 bool(true)
 bool(true)
+int(0)
+warm-up: 60 completed, 20 and 20 in the window
