@@ -118,8 +118,8 @@ static const char *postgres_state(uint16_t status)
     }
 }
 
-/* The server's own error codes, and one of its client's for what no server says: 2003 is known to
- * everybody as "cannot connect". */
+/* The server's own error codes, also for what a server without a proxy never says: its clients' own
+ * (2000 and above) are refused by MariaDB's client as a malformed packet. */
 static uint16_t mysql_code(uint16_t status, const char **state)
 {
     static const struct {
@@ -131,8 +131,8 @@ static uint16_t mysql_code(uint16_t status, const char **state)
         {404, 1049, "42000"}, /* ER_BAD_DB_ERROR */
         {408, 1159, "08S01"}, /* ER_NET_READ_INTERRUPTED */
         {429, 1040, "08004"}, /* ER_CON_COUNT_ERROR */
-        {502, 2003, "HY000"}, /* CR_CONN_HOST_ERROR */
-        {503, 1040, "08004"}, {504, 2003, "HY000"},
+        {502, 1429, "HY000"}, /* ER_CONNECT_TO_FOREIGN_DATA_SOURCE */
+        {503, 1040, "08004"}, {504, 1429, "HY000"},
     };
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (known[i].status == status) {

@@ -209,11 +209,11 @@ static const login_fault *fault_of(const relay_pair *pair, const tusk__mysql_res
     if ((answer->caps & (MYSQL_CLIENT_COMPRESS | MYSQL_CLIENT_ZSTD)) != 0) {
         return &fault_compress;
     }
-    if ((answer->caps & MYSQL_CLIENT_PLUGIN_AUTH) == 0) {
-        return &fault_old; /* it could not be asked to sign another salt */
-    }
     if (answer->wants_tls) {
         return offers_tls(pair) ? NULL : &fault_handshake;
+    }
+    if ((answer->caps & MYSQL_CLIENT_PLUGIN_AUTH) == 0) {
+        return &fault_old; /* it could not be asked to sign another salt */
     }
     bool demanded =
         offers_tls(pair) && pair->session.door->options.downstream_tls != TUSK_TLS_ALLOW;

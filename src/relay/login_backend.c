@@ -17,11 +17,11 @@ static const login_fault fault_leak = {
     "neither",
     "TLS on one side only"};
 static const login_fault fault_caps = {
-    502, 2012, "HY000",
+    502, 1429, "HY000",
     "Error in server handshake: the backend lacks what this client was offered; connect again",
     "backend lacks capabilities"};
 static const login_fault fault_backend = {
-    502, 2012, "HY000", "Error in server handshake: the backend's login is not understood",
+    502, 1429, "HY000", "Error in server handshake: the backend's login is not understood",
     "backend protocol error"};
 
 static tusk_relay *relay_of(const relay_pair *pair)

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// The proxy between real programs: PostgreSQL with psql and pgbench, MariaDB, nginx, HAProxy.
+// The proxy between real programs: PostgreSQL with psql and pgbench, nginx, HAProxy.
 
 namespace Tusk\E2e;
 
@@ -192,31 +192,6 @@ return static function (Suite $s): void {
         [$status, $text] = psql($proxy->port, 'shop', 'select 1');
         expect($status === 2 && str_contains($text, 'FATAL'), "without TLS: $text");
         expect($proxy->stop() === 0, 'exit code');
-    });
-
-    $s->test('proxy: MariaDB through a listener whose server speaks first', static function (): void {
-        needs('mariadbd');
-        needs('mariadb');
-        $port = free_port();
-        $folder = sys_get_temp_dir() . '/tusk-mariadb-' . getmypid();
-        mkdir($folder);
-        try {
-            $user = posix_geteuid() === 0 ? '--user=root' : '';
-            [$status, $text] = command("mariadb-install-db --no-defaults $user --datadir=$folder/data --auth-root-authentication-method=normal --skip-test-db");
-            expect($status === 0, $text);
-            $server = (new Program("mariadbd --no-defaults $user --datadir=$folder/data --socket=$folder/s --port=$port --bind-address=127.0.0.1"))->awaitPort($port);
-            $proxy = proxy("new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, first: First::Server)", "'127.0.0.1:$port'");
-            [$status, $text] = command("mariadb --no-defaults -h 127.0.0.1 -P $proxy->port -u root -N -e 'select 41 + 1'");
-            expect([$status, $text] === [0, "42\n"], $text);
-            expect($proxy->stop() === 0, 'exit code');
-            $refusing = proxy("new Tcp(\$resolver, '127.0.0.1:0', first: First::Server, protocol: Protocol::Mysql)", "throw new Refused(403, 'not for you')");
-            [$status, $text] = command("mariadb --no-defaults -h 127.0.0.1 -P $refusing->port -u root -N -e 'select 41 + 1'");
-            expect($status === 1 && str_contains($text, 'not for you'), "refused: $text");
-            expect($refusing->stop() === 0, 'exit code');
-            unset($server);
-        } finally {
-            command("rm -rf $folder");
-        }
     });
 
     $s->test('proxy: HAProxy tells the client by a PROXY header, and takes ours', static function (): void {

@@ -12,7 +12,7 @@ static void a_resolvers_refusal_is_an_err_packet_with_the_next_number(void **sta
         uint16_t status, code;
         const char *text;
     } cases[] = {{403, 1045, "#28000no"}, {404, 1049, "#42000no"}, {500, 1105, "#HY000no"},
-                 {502, 2003, "#HY000no"}, {503, 1040, "#08004no"}, {504, 2003, "#HY000no"}};
+                 {502, 1429, "#HY000no"}, {503, 1040, "#08004no"}, {504, 1429, "#HY000no"}};
     (void)state;
     rig_start();
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -33,7 +33,7 @@ static void a_dead_backend_is_told_as_cannot_connect(void **state)
     rig_target(rig_dead_port(), 1);
     rig_start();
     int client = mysql_client();
-    mysql_expect_error(client, 2, 2003, "#HY000the backend refuses connections");
+    mysql_expect_error(client, 2, 1429, "#HY000the backend refuses connections");
     (void)close(client);
     mysql_expect_record(502, "the backend refuses connections");
 }
@@ -210,7 +210,7 @@ static void a_backend_that_does_not_speak_mysql_is_refused(void **state)
             mysql_send(server, tusk_bytes_of(cases[i].more, cases[i].more_len));
         }
         mysql_expect_error(
-            client, 2, 2012,
+            client, 2, 1429,
             "#HY000Error in server handshake: the backend's login is not understood");
         rig_expect_eof(client);
         (void)close(client);
@@ -231,17 +231,17 @@ static void a_backend_that_hangs_up_or_is_silent_is_told_of(void **state)
     int server = rig_accept(mysql_backend);
     mysql_send(server, TEST_BYTES("\x4a\0\0"));
     (void)close(server);
-    mysql_expect_error(client, 2, 2003, "#HY000the backend hung up during the login");
+    mysql_expect_error(client, 2, 1429, "#HY000the backend hung up during the login");
     (void)close(client);
     mysql_expect_record(502, "the backend hung up during the login");
     client = mysql_client();
     server = mysql_backend_of_alice(&heard);
     rig_reset(server);
-    mysql_expect_error(client, 2, 2003, "#HY000the backend hung up during the login");
+    mysql_expect_error(client, 2, 1429, "#HY000the backend hung up during the login");
     (void)close(client);
     client = mysql_client();
     server = rig_accept(mysql_backend);
-    mysql_expect_error(client, 2, 2003, "#HY000the backend did not answer the login in time");
+    mysql_expect_error(client, 2, 1429, "#HY000the backend did not answer the login in time");
     (void)close(client);
     (void)close(server);
     assert_int_equal(rig_stats().backend_first_timeouts, 1);
@@ -261,7 +261,7 @@ static void a_backend_that_never_comes_to_an_end_is_cut(void **state)
         more[3]++;
     }
     mysql_send(server, tusk_bytes_of(more, 5));
-    mysql_expect_error(client, 66, 2012,
+    mysql_expect_error(client, 66, 1429,
                        "#HY000Error in server handshake: the backend's login is not understood");
     rig_expect_eof(client);
     (void)close(client);

@@ -222,7 +222,7 @@ static void what_a_backend_lacks_is_not_offered_again(void **state)
     int client = mysql_client();
     int server = rig_accept(mysql_backend);
     mysql_greet(server, MYSQL_CAPS_OFFERED & ~(lacking | MYSQL_CAPS_HARMLESS));
-    mysql_expect_error(client, 2, 2012,
+    mysql_expect_error(client, 2, 1429,
                        "#HY000Error in server handshake: the backend lacks what this client was "
                        "offered; connect again");
     (void)close(client);
@@ -284,7 +284,7 @@ static void without_tls_of_the_backend_a_route_that_demands_it_is_refused(void *
     int client = mysql_client();
     int server = rig_accept(mysql_backend);
     mysql_greet(server, MYSQL_CAPS_OFFERED);
-    mysql_expect_error(client, 2, 2003, "#HY000the backend has no TLS");
+    mysql_expect_error(client, 2, 1429, "#HY000the backend has no TLS");
     (void)close(client);
     (void)close(server);
     mysql_expect_record(502, "the backend has no TLS");

@@ -2,7 +2,7 @@
 /* TLS that ends or begins at the relay: two relays in a row, one that begins it and one that ends
  * it, between a plain client and a plain backend. */
 #define _GNU_SOURCE
-#include "rig.h"
+#include "mysql_sides.h"
 
 #define SSL_REQUEST TEST_BYTES("\0\0\0\x08\x04\xd2\x16\x2f")
 #define STARTUP TEST_BYTES("\0\0\0\x20\0\x03\0\0user\0bob\0database\0shop\0\0")
@@ -322,6 +322,117 @@ static void postgres_is_refused_inside_of_tls(void **state)
     (void)close(client);
 }
 
+/* The front asks the back for TLS as MySQL's clients do; each greets whom it serves. */
+static int begin_mysql(void)
+{
+    r.listen.first = back.listen.first = TUSK_FIRST_CLIENT;
+    r.listen.protocol = back.listen.protocol = TUSK_PROTOCOL_MYSQL;
+    r.route.user = tusk_bytes_str("eve");
+    begin();
+    return mysql_client();
+}
+
+#define SWITCH_TO(length, number, plugin)                                                          \
+    length "\0\0" number "\xfe" plugin "\0" MYSQL_TEST_SALT "\0"
+
+static void mysql_is_routed_inside_of_tls_and_numbers_are_each_sides_own(void **state)
+{
+    (void)state;
+    int client = begin_mysql();
+    int server = rig_accept(backend);
+    assert_true(back.secure);
+    assert_string_equal(back.user, "eve");
+    assert_string_equal(back.name, "db.test");
+    mysql_greet(server, MYSQL_CAPS_OFFERED | MYSQL_CLIENT_SSL);
+    tusk__mysql_response heard = mysql_receive_response(server);
+    assert_bytes_equal(heard.user, TEST_BYTES("eve"));
+    assert_int_equal(heard.sequence, 1);
+    assert_int_equal(heard.caps & MYSQL_CLIENT_SSL, 0);
+    mysql_send(server, TEST_BYTES(SWITCH_TO("\x1b", "\2", "plug")));
+    rig_expect_bytes(client, TEST_BYTES(SWITCH_TO("\x1b", "\2", "plug")));
+    mysql_send(client, TEST_BYTES("\4\0\0\3sign"));
+    rig_expect_bytes(server, TEST_BYTES("\4\0\0\3sign"));
+    mysql_send(server, TEST_BYTES("\7\0\0\4\0\0\0\2\0\0\0"));
+    rig_expect_bytes(client, TEST_BYTES("\7\0\0\4\0\0\0\2\0\0\0"));
+    rig_send(client, "question");
+    rig_expect(server, "question");
+    rig_send(server, "answer");
+    rig_expect(client, "answer");
+    (void)close(client);
+    (void)close(server);
+    expect_both("done", "done");
+}
+
+static void switch_to(int server, const char *plugin)
+{
+    tusk_buf out;
+    tusk_buf_init(&out, tusk_mem_default(), 200);
+    assert_err(tusk__mysql_packet_head(&out, (uint32_t)strlen(plugin) + 23, 2), TUSK_OK);
+    assert_err(tusk_buf_append(&out, "\xfe", 1), TUSK_OK);
+    assert_err(tusk_buf_append(&out, plugin, strlen(plugin) + 1), TUSK_OK);
+    assert_err(tusk_buf_append(&out, MYSQL_TEST_SALT, MYSQL_SALT_LEN + 1), TUSK_OK);
+    mysql_send(server, tusk_buf_view(&out));
+    tusk_buf_fini(&out);
+}
+
+/* The client's TLS ends at the back, whose own backend has none. */
+static void a_password_of_mysql_does_not_leave_in_the_clear(void **state)
+{
+    static const char *const plugins[] = {"caching_sha2_password", "mysql_clear_password",
+                                          "sha256_password", "dialog"};
+    (void)state;
+    int client = begin_mysql();
+    for (int i = 0; i < 4; i++) {
+        int server = rig_accept(backend);
+        mysql_greet(server, MYSQL_CAPS_OFFERED);
+        (void)mysql_receive_response(server);
+        switch_to(server, plugins[i]);
+        if (i == 0) { /* only when the server has not seen the password before */
+            (void)mysql_receive(client);
+            mysql_send(client, TEST_BYTES("\4\0\0\3sign"));
+            rig_expect_bytes(server, TEST_BYTES("\4\0\0\3sign"));
+            mysql_send(server, TEST_BYTES("\2\0\0\4\1\4"));
+        }
+        mysql_expect_error(client, i == 0 ? 4 : 2, 3159,
+                           "#HY000This account's password would cross the proxy in the clear: it "
+                           "needs TLS on both sides or on neither");
+        rig_expect_eof(server);
+        (void)close(server);
+        (void)close(client);
+        rig_until(back.records == i + 1);
+        assert_string_equal(back.end, "TLS on one side only");
+        client = mysql_client();
+    }
+    (void)close(client);
+}
+
+static void a_plain_mysql_client_where_tls_is_demanded_is_told_so(void **state)
+{
+    (void)state;
+    r.route.upstream_tls = TUSK_TLS_DISABLE;
+    back.listen.first = TUSK_FIRST_SERVER; /* a certificate without a greeting is of no use */
+    back.listen.protocol = TUSK_PROTOCOL_MYSQL;
+    begin();
+    int client = rig_connect_to(tusk_relay_port(back.relay, 0));
+    assert_int_equal(mysql_receive_greeting(client).caps, MYSQL_CAPS_OFFERED | MYSQL_CLIENT_SSL);
+    tusk__mysql_response response = mysql_alice();
+    mysql_answer(client, &response);
+    mysql_expect_error(client, 2, 3159,
+                       "#HY000Connections using insecure transport are prohibited: TLS is demanded "
+                       "here");
+    rig_until(back.records == 1);
+    assert_string_equal(back.end, "no TLS");
+    (void)close(client);
+    client = rig_connect_to(tusk_relay_port(back.relay, 0));
+    (void)mysql_receive_greeting(client);
+    response = (tusk__mysql_response){
+        .wants_tls = true, .sequence = 1, .caps = MYSQL_CAPS_OFFERED | MYSQL_CLIENT_SSL};
+    mysql_answer(client, &response);
+    mysql_send(client, TEST_BYTES("\4\0\0\2text, not TLS"));
+    mysql_expect_error(client, 2, 1043, "#08S01this is not the protocol that is spoken here");
+    (void)close(client);
+}
+
 static void a_stop_cuts_tunnels(void **state)
 {
     (void)state;
@@ -362,6 +473,9 @@ int main(void)
         tls_test(the_first_bytes_inside_of_tls_route),
         tls_test(postgres_is_routed_inside_of_tls),
         tls_test(postgres_is_refused_inside_of_tls),
+        tls_test(mysql_is_routed_inside_of_tls_and_numbers_are_each_sides_own),
+        tls_test(a_password_of_mysql_does_not_leave_in_the_clear),
+        tls_test(a_plain_mysql_client_where_tls_is_demanded_is_told_so),
         tls_test(a_stop_cuts_tunnels),
         tls_test(hands_that_are_not_shaken_end_in_time),
     };
