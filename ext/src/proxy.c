@@ -516,13 +516,12 @@ TUSK_METHOD(Tusk_Proxy_Tcp, stats)
     tusk_relay_stats stats;
     uint64_t value;
     const char *name;
-    tusk_relay_stats_get(tusk_proxy_of(ZEND_THIS)->relay, &stats);
+    tusk_relay_http_stats http;
+    tusk_proxy_stats(tusk_proxy_of(ZEND_THIS), &stats, &http);
     array_init(return_value);
     for (size_t i = 0; (name = tusk_relay_stat(&stats, i, &value)) != NULL; i++) {
         add_assoc_long(return_value, name, (zend_long)value);
     }
-    tusk_relay_http_stats http;
-    tusk_relay_http_stats_get(tusk_proxy_of(ZEND_THIS)->relay, &http);
     for (size_t i = 0; Z_OBJCE_P(ZEND_THIS) == tusk_proxy_ce[PROXY_HTTP] &&
                        (name = tusk_relay_http_stat(&http, i, &value)) != NULL;
          i++) {

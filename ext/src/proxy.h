@@ -97,9 +97,10 @@ typedef struct tusk_proxy {
     tusk_timer tick; /* once a second: certificates and routes may have changed */
     bool reloading;
     uint32_t workers;
-    tusk_loop *master_loop;   /* of a proxy with workers: the master's, and its admin's */
-    tusk_crew *crew;          /* while it runs */
-    tusk_crew_worker *worker; /* NULL: this is none */
+    tusk_loop *master_loop;    /* of a proxy with workers: the master's, and its admin's */
+    tusk_crew *crew;           /* while it runs */
+    tusk_relay_shared *shared; /* from run() on */
+    tusk_crew_worker *worker;  /* NULL: this is none */
     tusk_signal on_term, on_int, on_hup; /* the master's */
     tusk_task refresh;
     zend_object std;
@@ -136,6 +137,8 @@ static inline bool tusk_proxy_has_crew(const tusk_proxy *self)
 /* A loop for the master; false: an exception was thrown. */
 bool tusk_proxy_make_crew(tusk_proxy *self, uint32_t workers);
 void tusk_proxy_free_crew(tusk_proxy *self);
+/* Of this process alone, or summed over the workers. */
+void tusk_proxy_stats(const tusk_proxy *self, tusk_relay_stats *stats, tusk_relay_http_stats *http);
 /* In the master, until no worker is left; false: an exception was thrown. */
 bool tusk_proxy_run_crew(tusk_proxy *self);
 /* stop() of PHP. */

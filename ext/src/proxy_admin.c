@@ -67,12 +67,11 @@ static void compose(tusk_proxy *self, tusk_buf *out)
     tusk_relay_stats stats;
     uint64_t value;
     const char *name;
-    tusk_relay_stats_get(self->relay, &stats);
+    tusk_relay_http_stats http;
+    tusk_proxy_stats(self, &stats, &http);
     for (size_t i = 0; (name = tusk_relay_stat(&stats, i, &value)) != NULL; i++) {
         put_metric(out, "", name, value);
     }
-    tusk_relay_http_stats http;
-    tusk_relay_http_stats_get(self->relay, &http);
     for (size_t i = 0; self->std.ce == tusk_proxy_ce[PROXY_HTTP] &&
                        (name = tusk_relay_http_stat(&http, i, &value)) != NULL;
          i++) {

@@ -78,6 +78,9 @@ static bool serve(tusk_proxy *self)
 {
     char reason[256] = "";
     tusk_err err = inherit(self);
+    err = err == TUSK_OK
+              ? tusk_relay_share(self->relay, self->shared, tusk_crew_worker_seat(self->worker))
+              : err;
     err = err == TUSK_OK ? tusk_crew_worker_obey(self->worker, TUSK_G(loop), &orders, self) : err;
     err = err == TUSK_OK ? tusk_relay_start(self->relay, reason, sizeof(reason)) : err;
     if (!tusk_proxy_started(err, reason, "the worker")) {
@@ -109,6 +112,8 @@ static int run_worker(void *user, tusk_crew_worker *worker)
         }
     }
     zend_end_try();
+    tusk_relay_stats last; /* what was counted since the last time is published */
+    tusk_relay_stats_get(self->relay, &last);
     (void)fflush(NULL);
     return status;
 }
@@ -116,8 +121,7 @@ static int run_worker(void *user, tusk_crew_worker *worker)
 /* ---- the master ---- */
 static void on_gone(void *user, uint32_t seat)
 {
-    (void)user;
-    (void)seat;
+    tusk_relay_shared_gone(((tusk_proxy *)user)->shared, seat);
 }
 
 static void on_log(void *user, const char *text)
@@ -187,7 +191,8 @@ static tusk_err start(tusk_proxy *self, char *reason, size_t cap)
         .user = self,
     };
     const char *address;
-    tusk_err err = tusk_crew_new(&self->crew, &options);
+    tusk_err err = tusk_relay_shared_new(&self->shared, self->relay, 2 * self->workers);
+    err = err == TUSK_OK ? tusk_crew_new(&self->crew, &options) : err;
     for (size_t i = 0; err == TUSK_OK && (address = tusk_relay_address(self->relay, i)) != NULL;
          i++) {
         err = tusk_crew_listen(self->crew, address, self->listen.backlog);
@@ -205,6 +210,8 @@ bool tusk_proxy_run_crew(tusk_proxy *self)
     GC_ADDREF(&self->std);
     watch_signals(self); /* before the first fork, so that none is missed */
     self->host->running = true;
+    tusk_relay_shared_free(self->shared); /* of a run that could not start */
+    self->shared = NULL;
     if (tusk_proxy_started(start(self, reason, sizeof(reason)), reason, "the proxy's workers")) {
         self->host->ran = true;
         ZVAL_LONG(OBJ_PROP_NUM(&self->std, PROXY_PORT), tusk_crew_port(self->crew, 0));
@@ -238,6 +245,19 @@ void tusk_proxy_free_crew(tusk_proxy *self)
 {
     tusk_loop_free(self->master_loop);
     self->master_loop = NULL;
+    tusk_relay_shared_free(self->shared);
+    self->shared = NULL;
+}
+
+void tusk_proxy_stats(const tusk_proxy *self, tusk_relay_stats *stats, tusk_relay_http_stats *http)
+{
+    if (self->shared != NULL && self->worker == NULL) {
+        tusk_relay_shared_stats(self->shared, stats);
+        tusk_relay_shared_http_stats(self->shared, http);
+    } else {
+        tusk_relay_stats_get(self->relay, stats);
+        tusk_relay_http_stats_get(self->relay, http);
+    }
 }
 
 void tusk_proxy_stop(tusk_proxy *self)

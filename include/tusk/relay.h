@@ -240,6 +240,17 @@ TUSK_API tusk_err tusk_relay_inherit(tusk_relay *self, size_t listener, int fd);
  * given back; `key` is any number. */
 TUSK_API tusk_err tusk_relay_adopt(tusk_relay *self, size_t listener, uint32_t key, int fd);
 TUSK_API void tusk_relay_give_back(tusk_relay *self, uint32_t key);
+/* What the relays of all workers know of each other, in shared memory: counters, and how much of
+ * the limits of connections, listeners, sources, targets and rates is taken. Made before the fork
+ * of a relay that has its listeners; `seats`: numbers that processes write under, one at a time. */
+typedef struct tusk_relay_shared tusk_relay_shared;
+TUSK_API tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
+                                        uint32_t seats);
+TUSK_API void tusk_relay_shared_free(tusk_relay_shared *self);
+/* In a worker, before start. */
+TUSK_API tusk_err tusk_relay_share(tusk_relay *self, tusk_relay_shared *shared, uint32_t seat);
+/* In the master: the process that wrote under this number is gone. Its counts stay in the sums. */
+TUSK_API void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat);
 
 /* `fields`: bits (1 << tusk_lookup_field) that the answer depends on. */
 TUSK_API tusk_err tusk_relay_answer(tusk_relay *self, tusk_relay_ask ask, uint32_t fields,
@@ -270,10 +281,14 @@ typedef struct tusk_relay_stats {
     uint64_t sockmap_kept_full, sockmap_kept_failed;
     uint64_t routes, targets, ejected; /* now */
 } tusk_relay_stats;
-TUSK_API void tusk_relay_stats_get(const tusk_relay *self, tusk_relay_stats *out);
+/* Of a relay that shares: sums over all workers, what others counted a tenth of a second ago. */
+TUSK_API void tusk_relay_stats_get(tusk_relay *self, tusk_relay_stats *out);
+TUSK_API void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *out);
+TUSK_API void tusk_relay_shared_http_stats(const tusk_relay_shared *self,
+                                           tusk_relay_http_stats *out);
 TUSK_API const char *tusk_relay_stat(const tusk_relay_stats *stats, size_t i, uint64_t *value);
 /* All zero when the relay is of another kind. */
-TUSK_API void tusk_relay_http_stats_get(const tusk_relay *self, tusk_relay_http_stats *out);
+TUSK_API void tusk_relay_http_stats_get(tusk_relay *self, tusk_relay_http_stats *out);
 /* "enabled (...)" or "unavailable (reason)". */
 TUSK_API const char *tusk_relay_engine_state(const tusk_relay *self);
 

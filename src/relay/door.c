@@ -5,10 +5,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
-#include "relay/inner.h"
+#include "relay/shared.h"
 
 #define SAY_AGAIN_MS 10000u
+
+/* So long until a worker that waits for a place looks whether one is free elsewhere; spread, so
+ * that they do not look at once. */
+enum { PLACE_AGAIN_MS = 5, PLACE_SPREAD_MS = 8 };
 
 /* A crowd that makes accepting wait must not fill the log as well. */
 static void say_waiting(tusk_relay *self, const char *text)
@@ -48,10 +53,32 @@ static void pause_door(relay_door *self, bool pause)
     }
 }
 
+static bool is_full(const tusk_relay *relay)
+{
+    return relay->share == NULL ? relay->session_count >= relay->limits.connections
+                                : relay_share_full(relay);
+}
+
+static bool is_door_full(const relay_door *self)
+{
+    uint32_t limit = self->relay->limits.per_listener;
+    return self->relay->share == NULL ? limit > 0 && self->sessions >= limit
+                                      : relay_share_door_full(self);
+}
+
+/* Places become free in other processes, which nobody tells. */
+static void look_again(tusk_relay *relay)
+{
+    if (relay->share != NULL && !tusk_timer_running(&relay->share->again)) {
+        tusk_timer_start(relay->loop, &relay->share->again,
+                         PLACE_AGAIN_MS + relay->share->seat % PLACE_SPREAD_MS);
+    }
+}
+
 void relay_doors_balance(tusk_relay *relay)
 {
-    bool full = relay->session_count >= relay->limits.connections;
-    uint32_t each = relay->limits.per_listener;
+    bool full = is_full(relay);
+    bool waits = full;
     if (full && !relay->accept_paused) {
         relay->stats.refused_limit++;
         say_waiting(relay, "the limit of connections is reached: new ones wait");
@@ -59,9 +86,13 @@ void relay_doors_balance(tusk_relay *relay)
     relay->accept_paused = full;
     for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
         relay_door *door = TUSK_OWNER(link, relay_door, link);
-        bool door_full = each > 0 && door->sessions >= each;
+        bool door_full = is_door_full(door);
+        waits = waits || door_full;
         relay->stats.refused_limit += door_full && !full && !door->paused ? 1 : 0;
         pause_door(door, full || door_full);
+    }
+    if (waits) {
+        look_again(relay);
     }
 }
 
@@ -73,6 +104,44 @@ static void refuse(relay_door *self, int fd, uint64_t *counter)
     } else {
         (void)close(fd);
     }
+}
+
+static uint64_t source_hash(const tusk_relay *relay, const tusk_addr_key *key)
+{
+    return tusk__hash(relay->sources.seed, tusk_bytes_of(key->bytes, sizeof(key->bytes)));
+}
+
+static void tell_source(const tusk_relay *relay, const address_count *source, uint32_t count)
+{
+    if (relay->share != NULL) {
+        relay_share_tell(relay, source_hash(relay, &source->key), count);
+    }
+}
+
+void relay_source_give(tusk_relay *relay, address_count **source)
+{
+    if (*source != NULL) {
+        tell_source(relay, *source, (*source)->count - 1);
+        tusk__addresses_give(&relay->sources, *source);
+        *source = NULL;
+    }
+}
+
+/* Taken before it is looked at: two workers that take the last place both see it. Without memory it
+ * is not counted. */
+static bool take_source(tusk_relay *relay, const tusk_addr_key *key, address_count **source)
+{
+    *source = tusk__addresses_take(&relay->sources, key);
+    if (*source == NULL) {
+        return true;
+    }
+    tell_source(relay, *source, (*source)->count);
+    uint64_t others = relay->share == NULL ? 0 : relay_share_others(relay, source_hash(relay, key));
+    if ((*source)->count + others <= relay->limits.per_source) {
+        return true;
+    }
+    relay_source_give(relay, source);
+    return false;
 }
 
 /* Within the limits of its address; then it is counted in `*source`, where one is to be counted.
@@ -87,14 +156,13 @@ static uint64_t *admit(tusk_relay *relay, const tusk_addr *client, address_count
         return NULL;
     }
     tusk_addr_key key = tusk_addr_key_of(client);
-    if (limits->per_source > 0 &&
-        tusk__addresses_count(&relay->sources, &key) >= limits->per_source) {
+    if (limits->per_source > 0 && !take_source(relay, &key, source)) {
         return &relay->stats.refused_source;
     }
     if (!relay_rate_allows(&relay->rate, &key, tusk_loop_now_ns(relay->loop) / 1000u)) {
+        relay_source_give(relay, source);
         return &relay->stats.refused_rate;
     }
-    *source = limits->per_source > 0 ? tusk__addresses_take(&relay->sources, &key) : NULL;
     return NULL;
 }
 
@@ -107,11 +175,39 @@ bool relay_door_admits(relay_session *session, const tusk_addr *client)
         (*over)++;
         return false;
     }
-    if (session->source != NULL) {
-        tusk__addresses_give(&relay->sources, session->source);
-    }
+    relay_source_give(relay, &session->source);
     session->source = source;
     return true;
+}
+
+static void welcome(relay_door *self, int fd, const tusk_addr *peer)
+{
+    tusk_relay *relay = self->relay;
+    if (relay->share != NULL) {
+        relay->share->opened = false;
+    }
+    relay->ops->on_client(relay, self, fd, peer);
+    relay_source_give(relay, &relay->source); /* no session came of it */
+    if (relay->share != NULL && !relay->share->opened) {
+        relay_share_leave(self);
+    }
+}
+
+/* The kernel's queue gave it while other workers took the last places: it waits here instead, as
+ * the only one, since accepting pauses with it. */
+static void hold(relay_door *self, int fd, const tusk_addr *peer)
+{
+    tusk_relay *relay = self->relay;
+    if (self->held_fd >= 0) {
+        relay_source_give(relay, &relay->source);
+        refuse(self, fd, &relay->stats.refused_limit);
+        return;
+    }
+    self->held_fd = fd;
+    self->held_peer = *peer;
+    self->held_source = relay->source;
+    relay->source = NULL;
+    relay_doors_balance(relay);
 }
 
 static void on_accept(void *user, int fd, const tusk_addr *peer)
@@ -126,10 +222,41 @@ static void on_accept(void *user, int fd, const tusk_addr *peer)
         refuse(self, fd, over);
         return;
     }
-    relay->ops->on_client(relay, self, fd, peer);
-    if (relay->source != NULL) { /* no session came of it */
-        tusk__addresses_give(&relay->sources, relay->source);
-        relay->source = NULL;
+    if (relay->share == NULL || relay_share_enter(self)) {
+        welcome(self, fd, peer);
+    } else {
+        hold(self, fd, peer);
+    }
+}
+
+static void let_in_held(relay_door *self)
+{
+    if (self->held_fd >= 0 && relay_share_enter(self)) {
+        int fd = self->held_fd;
+        self->relay->source = self->held_source;
+        self->held_source = NULL;
+        self->held_fd = -1;
+        welcome(self, fd, &self->held_peer);
+    }
+}
+
+void relay_share_again(tusk_timer *timer)
+{
+    tusk_relay *relay = TUSK_OWNER(timer, struct relay_share, again)->relay;
+    for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
+        let_in_held(TUSK_OWNER(link, relay_door, link));
+    }
+    if (relay->state == RELAY_RUNNING) {
+        relay_doors_balance(relay);
+    }
+}
+
+static void drop_held(relay_door *self)
+{
+    if (self->held_fd >= 0) {
+        (void)close(self->held_fd);
+        relay_source_give(self->relay, &self->held_source);
+        self->held_fd = -1;
     }
 }
 
@@ -178,6 +305,7 @@ void relay_doors_close(tusk_relay *relay)
             door->listener = NULL;
         }
         close_inlets(door, NULL);
+        drop_held(door);
     }
 }
 

@@ -2,6 +2,7 @@
 /* The HTTP part of a relay: what its clients share, its limits and counters. */
 #include "base/mem.h"
 #include "relay/http_inner.h"
+#include "relay/shared.h"
 
 static const tusk_relay_http_options defaults = {.heads = {.line_max = 8192,
                                                            .head_max = 16384,
@@ -118,8 +119,13 @@ const relay_kind_ops relay_http_ops = {.on_client = http_client_open,
                                        .close = close_http};
 
 /* ---- counters by name ---- */
-void tusk_relay_http_stats_get(const tusk_relay *self, tusk_relay_http_stats *out)
+void tusk_relay_http_stats_get(tusk_relay *self, tusk_relay_http_stats *out)
 {
+    if (self->share != NULL) {
+        relay_share_publish(self);
+        tusk_relay_shared_http_stats(self->share->all, out);
+        return;
+    }
     *out = self->http == NULL ? (tusk_relay_http_stats){.requests = 0} : self->http->stats;
 }
 

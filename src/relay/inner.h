@@ -61,7 +61,11 @@ struct relay_door {
     int fd;                            /* given: it listens already; else -1 */
     bool inherited;                    /* from whoever keeps it open, and its Unix path */
     bool paused;
+    int held_fd; /* a client that was accepted when the last place had just gone; -1: none */
+    tusk_addr held_peer;
+    address_count *held_source;
     tusk_link inlets; /* further sockets, adopted while another worker's place is empty */
+    uint32_t index;   /* among the relay's */
     uint32_t sessions;
     char text[TUSK_ADDR_TEXT_MAX]; /* as it was given */
     char mysql_version[TUSK_MYSQL_VERSION_MAX + 1];
@@ -106,6 +110,7 @@ struct tusk_relay {
     relay_ranges trusted;
     tusk_tls *upstream_tls;
     tusk_link doors;
+    uint32_t door_count;
     tusk_link sessions;
     uint32_t session_count;
     address_table sources;
@@ -129,6 +134,7 @@ struct tusk_relay {
     tusk_timer drain_timer;
     tusk_task stopped_task;
     tusk_relay_stats stats;
+    struct relay_share *share; /* NULL: this process serves alone */
 };
 
 static inline bool relay_has_edges(const tusk_relay *self)
@@ -148,6 +154,8 @@ tusk_err relay_door_open(relay_door *self);
 /* The client that a PROXY head tells is counted instead of the peer; false: it is over a limit. */
 bool relay_door_admits(relay_session *session, const tusk_addr *client);
 void relay_doors_close(tusk_relay *relay);
+/* What was counted for a client's address is given back; NULL: nothing was. */
+void relay_source_give(tusk_relay *relay, address_count **source);
 relay_door *relay_door_at(const tusk_relay *relay, size_t index); /* NULL: there is none */
 void relay_doors_balance(tusk_relay *relay); /* accepts, or does not, as the limits say */
 
@@ -161,6 +169,9 @@ void relay_release(tusk_relay *self);
 void relay_log(tusk_relay *self, const char *text);
 /* Keep-alive and the user time-out; on a listening socket its clients inherit them. */
 void relay_set_keep_alive(const tusk_relay *self, int fd);
+
+/* stats.c: what this process counted. */
+void relay_stats_own(const tusk_relay *self, tusk_relay_stats *out);
 
 /* pair.c */
 void relay_busy_due(tusk_timer *timer);

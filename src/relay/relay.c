@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "loop/entropy.h"
 #include "proto/mysql.h"
-#include "relay/inner.h"
 #include "relay/probe.h"
+#include "relay/shared.h"
 #include "relay/shortcut.h"
 
 static const tusk_relay_limits defaults = {.connections = 100000,
@@ -85,6 +85,10 @@ void relay_session_open(relay_session *self, relay_door *door, const relay_sessi
     tusk__list_push(&relay->sessions, &self->link);
     relay->session_count++;
     door->sessions++;
+    if (relay->share != NULL) {
+        relay->share->opened = true;
+        relay_share_publish_soon(relay);
+    }
     if (relay->session_count >= relay->limits.connections || relay->limits.per_listener > 0) {
         relay_doors_balance(relay);
     }
@@ -94,6 +98,9 @@ static void settle_if_empty(tusk_relay *self)
 {
     if (self->state == RELAY_STOPPING && self->session_count == 0 && self->held == 0) {
         self->state = RELAY_STOPPED;
+        if (self->share != NULL) {
+            relay_share_publish(self);
+        }
         tusk_timer_stop(self->loop, &self->drain_timer);
         tusk_task_defer(self->loop, &self->stopped_task);
     }
@@ -104,9 +111,10 @@ void relay_session_close(relay_session *self)
     relay_door *door = self->door;
     tusk_relay *relay = door->relay;
     tusk__link_remove(&self->link);
-    if (self->source != NULL) {
-        tusk__addresses_give(&relay->sources, self->source);
-        self->source = NULL;
+    relay_source_give(relay, &self->source);
+    if (relay->share != NULL) {
+        relay_share_leave(door);
+        relay_share_publish_soon(relay);
     }
     relay->session_count--;
     door->sessions--;
@@ -355,6 +363,7 @@ void tusk_relay_free(tusk_relay *self)
         (void)tusk_loop_turn(self->loop, 0);
     }
     free_doors(self);
+    relay_share_end(self);
     relay_probes_stop(self);
     if (self->ops->close != NULL) {
         self->ops->close(self);
@@ -400,7 +409,9 @@ static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *te
     door->options = *options;
     door->options.tls = options->tls == NULL ? NULL : tusk_tls_ref(options->tls);
     door->fd = fd;
+    door->held_fd = -1;
     tusk__list_init(&door->inlets);
+    door->index = self->door_count++;
     (void)snprintf(door->text, sizeof(door->text), "%s", text);
     (void)snprintf(door->mysql_version, sizeof(door->mysql_version), "%s", version);
     tusk__list_push(&self->doors, &door->link);

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* The relay's counters by name. */
-#include "relay/inner.h"
+#include "relay/shared.h"
 
-void tusk_relay_stats_get(const tusk_relay *self, tusk_relay_stats *out)
+void relay_stats_own(const tusk_relay *self, tusk_relay_stats *out)
 {
     *out = self->stats;
     out->active = self->session_count;
     out->routes = self->routes.count;
     out->targets = self->targets.count;
     /* What goes over connections of the net layer (TLS, HTTP, SMTP) is counted by their owners. */
+}
+
+void tusk_relay_stats_get(tusk_relay *self, tusk_relay_stats *out)
+{
+    if (self->share == NULL) {
+        relay_stats_own(self, out);
+        return;
+    }
+    relay_share_publish(self);
+    tusk_relay_shared_stats(self->share->all, out);
 }
 
 #define STAT(name)                                                                                 \

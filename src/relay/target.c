@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "loop/entropy.h"
 #include "relay/dial.h"
-#include "relay/inner.h"
+#include "relay/shared.h"
 
 enum { BUCKETS_MIN = 64 };
 
@@ -239,7 +239,7 @@ void relay_target_unref(relay_target *self)
 static bool is_full(const relay_target *self)
 {
     uint32_t limit = self->relay->limits.per_target;
-    return limit > 0 && self->active >= limit;
+    return limit > 0 && self->active + relay_share_others(self->relay, self->hash) >= limit;
 }
 
 /* Ejected, and its time is not over, or another connection is trying it. */
@@ -310,11 +310,13 @@ void relay_target_enter(relay_target *self)
 {
     (void)relay_target_ref(self);
     self->active++;
+    relay_share_tell(self->relay, self->hash, self->active);
 }
 
 void relay_target_leave(relay_target *self)
 {
     self->active--;
+    relay_share_tell(self->relay, self->hash, self->active);
     relay_target_unref(self);
 }
 

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared counters and limits: seats in one anonymous mapping, made before the workers are forked.
+ */
+#define _GNU_SOURCE
+#include "relay/shared.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "relay/http_inner.h"
+
+enum { PUBLISH_MS = 100, LINE = 64 };
+
+static const size_t gauges[] = {
+    offsetof(tusk_relay_stats, active), offsetof(tusk_relay_stats, routes),
+    offsetof(tusk_relay_stats, targets), offsetof(tusk_relay_stats, ejected)};
+static const size_t http_gauges[] = {offsetof(tusk_relay_http_stats, kept),
+                                     offsetof(tusk_relay_http_stats, lines),
+                                     offsetof(tusk_relay_http_stats, tunnels)};
+
+/* ---- the mapping ---- */
+static size_t aligned(size_t size)
+{
+    return (size + LINE - 1) / LINE * LINE;
+}
+
+/* `map` NULL: only measures. */
+static size_t lay_out(tusk_relay_shared *self, uint8_t *map, bool tally, bool rates)
+{
+    size_t at = aligned((self->seats + 1) * sizeof(shared_seat));
+    size_t doors_at = at;
+    at += aligned((size_t)self->seats * self->doors * sizeof(uint64_t));
+    size_t cells_at = at;
+    at += tally ? (size_t)self->seats * SHARED_SETS * SHARED_WAYS * sizeof(shared_cell) : 0;
+    size_t rates_at = at;
+    at += rates ? (size_t)RELAY_RATE_SETS * RELAY_RATE_WAYS * sizeof(relay_rate_cell) : 0;
+    if (map != NULL) {
+        self->seat = (shared_seat *)(void *)map;
+        self->door_sessions = (_Atomic uint64_t *)(void *)(map + doors_at);
+        self->cells = tally ? (shared_cell *)(void *)(map + cells_at) : NULL;
+        self->rates = rates ? (relay_rate_cell *)(void *)(map + rates_at) : NULL;
+    }
+    return at;
+}
+
+tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay, uint32_t seats)
+{
+    *out = NULL;
+    const tusk_relay_limits *limits = &relay->limits;
+    bool tally = limits->per_source > 0 || limits->per_target > 0;
+    bool rates = limits->rate_per_source > 0;
+    if (seats == 0) {
+        return TUSK_EINVAL;
+    }
+    tusk_relay_shared *self = tusk__new(relay->mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->mem = relay->mem;
+    self->seats = seats;
+    for (const tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
+        self->doors++;
+    }
+    self->size = lay_out(self, NULL, tally, rates);
+    self->map = mmap(NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (self->map == MAP_FAILED) {
+        tusk__free(self->mem, self, sizeof(*self));
+        return TUSK_ENOMEM;
+    }
+    (void)lay_out(self, self->map, tally, rates);
+    *out = self;
+    return TUSK_OK;
+}
+
+void tusk_relay_shared_free(tusk_relay_shared *self)
+{
+    if (self != NULL) {
+        (void)munmap(self->map, self->size);
+        tusk__free(self->mem, self, sizeof(*self));
+    }
+}
+
+/* ---- places ---- */
+static uint64_t read_number(const _Atomic uint64_t *number)
+{
+    return atomic_load_explicit(number, memory_order_relaxed);
+}
+
+static _Atomic uint64_t *door_of(const tusk_relay_shared *self, uint32_t seat, uint32_t door)
+{
+    return &self->door_sessions[(size_t)seat * self->doors + door];
+}
+
+static uint64_t all_sessions(const tusk_relay_shared *self)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < self->seats; i++) {
+        sum += atomic_load(&self->seat[i].sessions);
+    }
+    return sum;
+}
+
+static uint64_t door_sessions(const tusk_relay_shared *self, uint32_t door)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < self->seats; i++) {
+        sum += atomic_load(door_of(self, i, door));
+    }
+    return sum;
+}
+
+/* Taken first and looked at afterwards, in one order for all: two that take the last place at once
+ * both see it, and give it back. */
+bool relay_share_enter(relay_door *door)
+{
+    const struct relay_share *self = door->relay->share;
+    const tusk_relay_limits *limits = &door->relay->limits;
+    atomic_fetch_add(&self->all->seat[self->seat].sessions, 1);
+    atomic_fetch_add(door_of(self->all, self->seat, door->index), 1);
+    if (all_sessions(self->all) <= limits->connections &&
+        (limits->per_listener == 0 ||
+         door_sessions(self->all, door->index) <= limits->per_listener)) {
+        return true;
+    }
+    relay_share_leave(door);
+    return false;
+}
+
+void relay_share_leave(relay_door *door)
+{
+    const struct relay_share *self = door->relay->share;
+    atomic_fetch_sub(&self->all->seat[self->seat].sessions, 1);
+    atomic_fetch_sub(door_of(self->all, self->seat, door->index), 1);
+}
+
+bool relay_share_full(const tusk_relay *relay)
+{
+    const struct relay_share *self = relay->share;
+    return all_sessions(self->all) >= relay->limits.connections;
+}
+
+bool relay_share_door_full(const relay_door *door)
+{
+    uint32_t limit = door->relay->limits.per_listener;
+    return door->held_fd >= 0 ||
+           (limit > 0 && door_sessions(door->relay->share->all, door->index) >= limit);
+}
+
+/* ---- sources and targets ---- */
+static shared_cell *cells_of(const tusk_relay_shared *self, uint32_t seat, uint64_t hash)
+{
+    return &self->cells[((size_t)seat * SHARED_SETS + hash % SHARED_SETS) * SHARED_WAYS];
+}
+
+void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count)
+{
+    const struct relay_share *self = relay->share;
+    if (self == NULL || self->all->cells == NULL) {
+        return;
+    }
+    shared_cell *set = cells_of(self->all, self->seat, hash);
+    shared_cell *room = NULL;
+    for (uint32_t i = 0; i < SHARED_WAYS; i++) {
+        bool used = read_number(&set[i].count) > 0;
+        if (used && read_number(&set[i].hash) == hash) {
+            atomic_store(&set[i].count, count);
+            return;
+        }
+        room = room == NULL && !used ? &set[i] : room;
+    }
+    if (room != NULL && count > 0) {
+        atomic_store(&room->hash, hash);
+        atomic_store(&room->count, count);
+    }
+}
+
+uint64_t relay_share_others(const tusk_relay *relay, uint64_t hash)
+{
+    const struct relay_share *self = relay->share;
+    uint64_t sum = 0;
+    if (self == NULL || self->all->cells == NULL) {
+        return 0;
+    }
+    for (uint32_t seat = 0; seat < self->all->seats; seat++) {
+        const shared_cell *set = cells_of(self->all, seat, hash);
+        for (uint32_t i = 0; seat != self->seat && i < SHARED_WAYS; i++) {
+            uint64_t count = atomic_load(&set[i].count);
+            sum += atomic_load(&set[i].hash) == hash ? count : 0;
+        }
+    }
+    return sum;
+}
+
+/* ---- counters ---- */
+static void put(_Atomic uint64_t *to, const void *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value;
+        memcpy(&value, (const char *)from + i * sizeof(value), sizeof(value));
+        atomic_store_explicit(&to[i], value, memory_order_relaxed);
+    }
+}
+
+static void add(void *to, const _Atomic uint64_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value;
+        memcpy(&value, (const char *)to + i * sizeof(value), sizeof(value));
+        value += read_number(&from[i]);
+        memcpy((char *)to + i * sizeof(value), &value, sizeof(value));
+    }
+}
+
+void relay_share_publish(tusk_relay *relay)
+{
+    const struct relay_share *self = relay->share;
+    shared_seat *seat = &self->all->seat[self->seat];
+    tusk_relay_stats stats;
+    relay_stats_own(relay, &stats);
+    put(seat->stats, &stats, SHARED_STATS);
+    if (relay->http != NULL) {
+        put(seat->http, &relay->http->stats, SHARED_HTTP_STATS);
+    }
+}
+
+static void on_publish(tusk_timer *timer)
+{
+    const struct relay_share *self = TUSK_OWNER(timer, struct relay_share, publish);
+    relay_share_publish(self->relay);
+    if (self->relay->session_count > 0) {
+        relay_share_publish_soon(self->relay);
+    }
+}
+
+void relay_share_publish_soon(tusk_relay *relay)
+{
+    struct relay_share *self = relay->share;
+    if (self != NULL && !tusk_timer_running(&self->publish)) {
+        tusk_timer_start(relay->loop, &self->publish, PUBLISH_MS);
+    }
+}
+
+void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *out)
+{
+    *out = (tusk_relay_stats){.accepted = 0};
+    for (uint32_t i = 0; i <= self->seats; i++) {
+        add(out, self->seat[i].stats, SHARED_STATS);
+    }
+    out->active = all_sessions(self);
+}
+
+void tusk_relay_shared_http_stats(const tusk_relay_shared *self, tusk_relay_http_stats *out)
+{
+    *out = (tusk_relay_http_stats){.requests = 0};
+    for (uint32_t i = 0; i <= self->seats; i++) {
+        add(out, self->seat[i].http, SHARED_HTTP_STATS);
+    }
+}
+
+static void bury(_Atomic uint64_t *gone, _Atomic uint64_t *dead, size_t count, const size_t *none,
+                 size_t none_count)
+{
+    for (size_t i = 0; i < none_count; i++) {
+        atomic_store(&dead[none[i] / sizeof(uint64_t)], 0);
+    }
+    for (size_t i = 0; i < count; i++) {
+        atomic_fetch_add(&gone[i], atomic_exchange(&dead[i], 0));
+    }
+}
+
+void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
+{
+    if (seat >= self->seats) {
+        return;
+    }
+    shared_seat *dead = &self->seat[seat];
+    shared_seat *gone = &self->seat[self->seats];
+    atomic_store(&dead->sessions, 0);
+    for (uint32_t i = 0; i < self->doors; i++) {
+        atomic_store(door_of(self, seat, i), 0);
+    }
+    if (self->cells != NULL) {
+        memset((void *)cells_of(self, seat, 0), 0,
+               (size_t)SHARED_SETS * SHARED_WAYS * sizeof(shared_cell));
+    }
+    bury(gone->stats, dead->stats, SHARED_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
+    bury(gone->http, dead->http, SHARED_HTTP_STATS, http_gauges,
+         sizeof(http_gauges) / sizeof(http_gauges[0]));
+}
+
+/* ---- a relay's part ---- */
+tusk_err tusk_relay_share(tusk_relay *relay, tusk_relay_shared *shared, uint32_t seat)
+{
+    if (relay->state != RELAY_NEW || relay->share != NULL || seat >= shared->seats) {
+        return TUSK_ESTATE;
+    }
+    struct relay_share *self = tusk__new(relay->mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    *self = (struct relay_share){.relay = relay,
+                                 .all = shared,
+                                 .seat = seat,
+                                 .publish.on_due = on_publish,
+                                 .again.on_due = relay_share_again};
+    relay->share = self;
+    relay->targets.random ^= (seat + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    relay_rate_share(&relay->rate, shared->rates);
+    return TUSK_OK;
+}
+
+void relay_share_end(tusk_relay *relay)
+{
+    struct relay_share *self = relay->share;
+    if (self == NULL) {
+        return;
+    }
+    relay_share_publish(relay);
+    tusk_timer_stop(relay->loop, &self->publish);
+    tusk_timer_stop(relay->loop, &self->again);
+    relay->share = NULL;
+    tusk__free(relay->mem, self, sizeof(*self));
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What the relays of several workers know of each other: counters, and how much of each limit is
+ * taken. Each process writes its own seat and reads all, so one that dies between two writes leaves
+ * nothing undone. Only numbers lie in the memory that is shared; where they lie everybody knows by
+ * himself. */
+#ifndef RELAY_SHARED_H
+#define RELAY_SHARED_H
+
+#include <stdatomic.h>
+
+#include "relay/inner.h"
+
+enum {
+    SHARED_STATS = sizeof(tusk_relay_stats) / sizeof(uint64_t),
+    SHARED_HTTP_STATS = sizeof(tusk_relay_http_stats) / sizeof(uint64_t),
+    SHARED_SETS = 4096,
+    SHARED_WAYS = 8 /* of a set; what finds no room is counted by its own process alone */
+};
+
+/* How many connections of this source, or to this target, a seat has. */
+typedef struct shared_cell {
+    _Atomic uint64_t hash;
+    _Atomic uint64_t count; /* 0: free */
+} shared_cell;
+
+typedef struct shared_seat {
+    _Atomic uint64_t sessions;
+    _Atomic uint64_t stats[SHARED_STATS];
+    _Atomic uint64_t http[SHARED_HTTP_STATS];
+} shared_seat;
+
+struct tusk_relay_shared {
+    const tusk_mem *mem;
+    void *map;
+    size_t size;
+    uint32_t seats;
+    uint32_t doors;
+    shared_seat *seat;               /* `seats` of them, then one for all who are gone */
+    _Atomic uint64_t *door_sessions; /* seat by seat */
+    shared_cell *cells;              /* seat by seat; NULL: no limit needs them */
+    relay_rate_cell *rates;          /* NULL: no rate is limited */
+};
+
+/* A relay's part of it. */
+struct relay_share {
+    tusk_relay *relay;
+    tusk_relay_shared *all;
+    uint32_t seat;
+    tusk_timer publish;
+    tusk_timer again; /* a place may have become free elsewhere */
+    bool opened;      /* a session came of the client that was let in last */
+};
+
+/* One more session, within the limits of all; false: there is no place. */
+bool relay_share_enter(relay_door *door);
+void relay_share_leave(relay_door *door);
+/* Whether all places are taken, of the relay and of one listener. */
+bool relay_share_full(const tusk_relay *relay);
+bool relay_share_door_full(const relay_door *door);
+/* This process has `count` of `hash` now. */
+void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count);
+/* What the others have. */
+uint64_t relay_share_others(const tusk_relay *relay, uint64_t hash);
+void relay_share_publish(tusk_relay *relay);
+void relay_share_publish_soon(tusk_relay *relay);
+void relay_share_end(tusk_relay *relay); /* before the relay is freed */
+
+/* door.c */
+void relay_share_again(tusk_timer *timer);
+
+#endif

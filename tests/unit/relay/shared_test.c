@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* Relays that share: here two in one process, each with a seat of its own, as two workers have. */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "net/listener.h"
+#include "relay/shared.h"
+
+enum { A, B, RELAYS, CLIENTS_MAX = 16, TURNS_MAX = 4000 };
+
+static struct {
+    tusk_loop *loop;
+    tusk_relay *relay[RELAYS];
+    tusk_relay_shared *shared;
+    tusk_relay_limits limits;
+    int backend;
+    char target[32];
+    int clients[CLIENTS_MAX];
+    int client_count;
+} s;
+
+static void on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lookup *lookup)
+{
+    const tusk_relay_target target = {.address = tusk_bytes_str(s.target), .weight = 1};
+    const tusk_relay_route route = {.targets = &target, .target_count = 1};
+    assert_err(tusk_relay_answer(*(tusk_relay **)user, ask, 0, &route), TUSK_OK);
+}
+
+static const tusk_relay_handler handler = {.on_lookup = on_lookup};
+
+static int listen_at(uint16_t *port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof(at);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+    assert_int_equal(listen(fd, 64), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+    *port = ntohs(at.sin_port);
+    return fd;
+}
+
+static int set_up(void **state)
+{
+    uint16_t port;
+    memset(&s, 0, sizeof(s));
+    s.limits = *tusk_relay_limits_default();
+    s.backend = listen_at(&port);
+    (void)snprintf(s.target, sizeof(s.target), "127.0.0.1:%u", port);
+    assert_err(tusk_loop_new(&s.loop, NULL), TUSK_OK);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    for (int i = 0; i < s.client_count; i++) {
+        (void)close(s.clients[i]);
+    }
+    for (int i = 0; i < RELAYS; i++) {
+        tusk_relay_free(s.relay[i]);
+    }
+    tusk_relay_shared_free(s.shared);
+    (void)close(s.backend);
+    tusk_loop_free(s.loop);
+    return 0;
+}
+
+/* Workers have the seeds of the relay that they are copies of. */
+static void begin(size_t listeners)
+{
+    const tusk_relay_listen_options listen = {.first = TUSK_FIRST_SERVER};
+    char reason[128];
+    for (int i = 0; i < RELAYS; i++) {
+        const tusk_relay_options options = {.loop = s.loop,
+                                            .kind = TUSK_RELAY_TCP,
+                                            .limits = s.limits,
+                                            .handler = &handler,
+                                            .user = &s.relay[i],
+                                            .any_address = true};
+        assert_err(tusk_relay_new(&s.relay[i], &options, reason, sizeof(reason)), TUSK_OK);
+        s.relay[i]->sources.seed = s.relay[A]->sources.seed;
+        s.relay[i]->rate.seed = s.relay[A]->rate.seed;
+        s.relay[i]->targets.seed = s.relay[A]->targets.seed;
+        for (size_t k = 0; k < listeners; k++) {
+            assert_err(tusk_relay_listen(s.relay[i], "127.0.0.1:0", &listen), TUSK_OK);
+        }
+    }
+    assert_err(tusk_relay_shared_new(&s.shared, s.relay[A], RELAYS), TUSK_OK);
+    for (uint32_t i = 0; i < RELAYS; i++) {
+        assert_err(tusk_relay_share(s.relay[i], s.shared, i), TUSK_OK);
+        assert_err(tusk_relay_start(s.relay[i], reason, sizeof(reason)), TUSK_OK);
+    }
+}
+
+static int dial_port(uint16_t port)
+{
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+    assert_int_equal(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+    s.clients[s.client_count++] = fd;
+    return fd;
+}
+
+static int dial(int relay)
+{
+    return dial_port(tusk_relay_port(s.relay[relay], 0));
+}
+
+static bool ended(int fd)
+{
+    char byte;
+    ssize_t got = recv(fd, &byte, 1, 0);
+    return got == 0 || (got < 0 && errno != EAGAIN);
+}
+
+#define UNTIL(condition)                                                                           \
+    for (int turn__ = 0; !(condition); turn__++) {                                                 \
+        assert_true(turn__ < TURNS_MAX);                                                           \
+        assert_err(tusk_loop_turn(s.loop, 5), TUSK_OK);                                            \
+    }
+
+static tusk_relay_stats stats(int relay)
+{
+    tusk_relay_stats now;
+    tusk_relay_stats_get(s.relay[relay], &now);
+    return now;
+}
+
+/* ---- tests ---- */
+static void counters_are_sums_in_every_worker_and_in_the_master(void **state)
+{
+    tusk_relay_stats sums;
+    begin(1);
+    (void)dial(A);
+    (void)dial(A);
+    (void)dial(B);
+    UNTIL(stats(A).active == 3 && stats(A).dials == 3 && stats(B).dials == 3);
+    assert_int_equal(stats(A).accepted, 3);
+    tusk_relay_shared_stats(s.shared, &sums);
+    assert_int_equal(sums.active, 3);
+    assert_int_equal(sums.accepted, 3);
+    (void)shutdown(s.clients[0], SHUT_RDWR);
+    tusk_relay_stop(s.relay[A]);
+    tusk_relay_stop(s.relay[A]);
+    UNTIL(stats(B).active == 1);
+    assert_int_equal(stats(B).done, 2);
+}
+
+static void what_is_published_is_seen_without_being_asked_for(void **state)
+{
+    tusk_relay_stats sums = {.accepted = 0};
+    begin(1);
+    (void)dial(B);
+    for (int turn = 0; sums.accepted == 0; turn++) {
+        assert_true(turn < TURNS_MAX);
+        assert_err(tusk_loop_turn(s.loop, 5), TUSK_OK);
+        tusk_relay_shared_stats(s.shared, &sums);
+    }
+    assert_int_equal(sums.accepted, 1);
+}
+
+static void the_limit_of_connections_is_one_for_all(void **state)
+{
+    s.limits.connections = 3;
+    begin(1);
+    (void)dial(A);
+    UNTIL(stats(A).dials == 1);
+    (void)dial(A);
+    (void)dial(B);
+    UNTIL(stats(A).active == 3);
+    int fourth = dial(B);
+    int fifth = dial(A);
+    UNTIL(relay_door_at(s.relay[A], 0)->paused && relay_door_at(s.relay[B], 0)->paused);
+    for (int i = 0; i < 20; i++) {
+        assert_err(tusk_loop_turn(s.loop, 1), TUSK_OK);
+        assert_int_equal(stats(A).active, 3);
+    }
+    assert_false(ended(fourth));
+    assert_false(ended(fifth));
+    assert_true(stats(A).refused_limit > 0);
+    int end = accept(s.backend, NULL, NULL); /* of the first session */
+    (void)close(end);
+    (void)close(s.clients[0]); /* at A; whoever looks first takes the place */
+    s.clients[0] = dial_port(tusk_relay_port(s.relay[A], 0));
+    s.client_count--;
+    UNTIL(s.relay[A]->session_count + s.relay[B]->session_count == 3 && stats(A).dials == 4);
+    assert_int_equal(stats(A).active, 3);
+}
+
+static void a_full_listener_keeps_no_other_one_waiting(void **state)
+{
+    s.limits.per_listener = 1;
+    begin(2);
+    (void)dial_port(tusk_relay_port(s.relay[A], 0));
+    UNTIL(stats(A).active == 1);
+    int second = dial_port(tusk_relay_port(s.relay[B], 0));
+    UNTIL(relay_door_at(s.relay[B], 0)->held_fd >= 0 || relay_door_at(s.relay[B], 0)->paused);
+    (void)dial_port(tusk_relay_port(s.relay[B], 1));
+    UNTIL(stats(A).active == 2);
+    assert_false(ended(second));
+    (void)shutdown(s.clients[0], SHUT_RDWR);
+    tusk_relay_stop(s.relay[A]);
+    tusk_relay_stop(s.relay[A]);
+    UNTIL(s.relay[B]->session_count == 2);
+}
+
+static void who_waits_for_a_place_goes_with_the_relay(void **state)
+{
+    s.limits.connections = 1;
+    begin(1);
+    (void)dial(A);
+    UNTIL(stats(A).active == 1);
+    int held = dial(B);
+    UNTIL(relay_door_at(s.relay[B], 0)->held_fd >= 0);
+    tusk_relay_stop(s.relay[B]);
+    UNTIL(ended(held));
+    assert_int_equal(stats(A).active, 1);
+}
+
+static void the_limit_of_a_source_is_one_for_all(void **state)
+{
+    s.limits.per_source = 2;
+    begin(1);
+    int first = dial(A);
+    (void)dial(B);
+    UNTIL(stats(A).active == 2);
+    int third = dial(B);
+    UNTIL(stats(A).refused_source == 1);
+    UNTIL(ended(third));
+    int fourth = dial(A);
+    UNTIL(stats(A).refused_source == 2);
+    UNTIL(ended(fourth));
+    (void)shutdown(first, SHUT_RDWR);
+    tusk_relay_stop(s.relay[A]);
+    tusk_relay_stop(s.relay[A]);
+    UNTIL(stats(B).active == 1);
+    (void)dial(B);
+    UNTIL(stats(B).active == 2);
+    assert_int_equal(stats(B).refused_source, 2);
+}
+
+static void the_rate_of_a_source_is_one_for_all(void **state)
+{
+    s.limits.rate_per_source = 1; /* a burst of one; the next is paid for in a second */
+    begin(1);
+    (void)dial(A);
+    UNTIL(stats(A).active == 1);
+    s.relay[B]->rate.per_second = 1;
+    int second = dial(B);
+    UNTIL(stats(B).accepted == 2);
+    assert_int_equal(stats(B).refused_rate, 1);
+    UNTIL(ended(second));
+}
+
+static void the_limit_of_a_target_is_one_for_all(void **state)
+{
+    s.limits.per_target = 1;
+    begin(1);
+    (void)dial(A);
+    UNTIL(stats(A).dials == 1);
+    int second = dial(B);
+    UNTIL(ended(second));
+    assert_int_equal(stats(B).dials, 1);
+}
+
+static void who_is_gone_leaves_its_counts_and_none_of_its_places(void **state)
+{
+    tusk_relay_stats sums;
+    s.limits.per_source = 1;
+    begin(1);
+    (void)dial(A);
+    UNTIL(stats(A).active == 1);
+    tusk_relay_shared_gone(s.shared, A);
+    tusk_relay_shared_stats(s.shared, &sums);
+    assert_int_equal(sums.active, 0);
+    assert_int_equal(sums.accepted, 1);
+    assert_int_equal(sums.targets, 0);
+    (void)dial(B); /* the source has no connection any more */
+    UNTIL(s.relay[B]->session_count == 1);
+    atomic_store(&s.shared->seat[A].sessions, 1); /* as it was: relay A is no dead process */
+    atomic_store(&s.shared->door_sessions[0], 1);
+}
+
+static void a_set_that_is_full_forgets_nobody(void **state)
+{
+    s.limits.per_source = 1;
+    begin(1);
+    for (uint64_t i = 1; i <= SHARED_WAYS + 1; i++) {
+        relay_share_tell(s.relay[A], i * SHARED_SETS, (uint32_t)i);
+    }
+    for (uint64_t i = 1; i <= SHARED_WAYS; i++) {
+        assert_int_equal(relay_share_others(s.relay[B], i * SHARED_SETS), i);
+    }
+    assert_int_equal(relay_share_others(s.relay[B], (SHARED_WAYS + 1) * SHARED_SETS), 0);
+    relay_share_tell(s.relay[A], SHARED_SETS, 0);
+    relay_share_tell(s.relay[A], (SHARED_WAYS + 1) * SHARED_SETS, 7);
+    assert_int_equal(relay_share_others(s.relay[B], (SHARED_WAYS + 1) * SHARED_SETS), 7);
+    assert_int_equal(relay_share_others(s.relay[B], SHARED_SETS), 0);
+    assert_int_equal(relay_share_others(s.relay[A], 2 * SHARED_SETS),
+                     0); /* its own are no others */
+}
+
+static void another_workers_socket_is_accepted_from_until_it_is_given_back(void **state)
+{
+    uint16_t port;
+    begin(1);
+    int other = listen_at(&port);
+    assert_err(tusk_relay_adopt(s.relay[A], 0, 3, dup(other)), TUSK_OK);
+    (void)dial_port(port);
+    UNTIL(s.relay[A]->session_count == 1);
+    tusk_relay_give_back(s.relay[A], 2);
+    (void)dial_port(port);
+    UNTIL(s.relay[A]->session_count == 2);
+    tusk_relay_give_back(s.relay[A], 3);
+    (void)dial_port(port); /* waits in the queue of who has the socket */
+    (void)dial(A);
+    UNTIL(s.relay[A]->session_count == 3);
+    int fd = accept(other, NULL, NULL);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    (void)close(other);
+    assert_err(tusk_relay_adopt(s.relay[A], 7, 3, other), TUSK_ESTATE);
+}
+
+static void bad_seats_are_refused(void **state)
+{
+    begin(1);
+    assert_err(tusk_relay_share(s.relay[A], s.shared, 0), TUSK_ESTATE);
+    tusk_relay_shared *none;
+    assert_err(tusk_relay_shared_new(&none, s.relay[A], 0), TUSK_EINVAL);
+    assert_null(none);
+    tusk_relay_shared_gone(s.shared, 99);
+}
+
+int main(void)
+{
+#define SHARED_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        SHARED_TEST(counters_are_sums_in_every_worker_and_in_the_master),
+        SHARED_TEST(what_is_published_is_seen_without_being_asked_for),
+        SHARED_TEST(the_limit_of_connections_is_one_for_all),
+        SHARED_TEST(a_full_listener_keeps_no_other_one_waiting),
+        SHARED_TEST(who_waits_for_a_place_goes_with_the_relay),
+        SHARED_TEST(the_limit_of_a_source_is_one_for_all),
+        SHARED_TEST(the_rate_of_a_source_is_one_for_all),
+        SHARED_TEST(the_limit_of_a_target_is_one_for_all),
+        SHARED_TEST(who_is_gone_leaves_its_counts_and_none_of_its_places),
+        SHARED_TEST(a_set_that_is_full_forgets_nobody),
+        SHARED_TEST(another_workers_socket_is_accepted_from_until_it_is_given_back),
+        SHARED_TEST(bad_seats_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
