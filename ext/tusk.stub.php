@@ -1834,7 +1834,8 @@ namespace Tusk\Proxy {
          * @param Limits|null      $limits         null: the defaults
          * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
          * @param string|null      $bpfObject      with Sockmap::On: a BPF object file that is loaded instead of the built-in program
-         * @throws \ValueError for an address that is none
+         * @param string|null      $mysqlVersion   what Protocol::Mysql greets with, 1 to 63 bytes; clients take it for the server's version; null: "8.0.11-tusk"
+         * @throws \ValueError for an address or a version that is none
          */
         public function __construct(
             Resolver $resolver,
@@ -1852,11 +1853,12 @@ namespace Tusk\Proxy {
             ?Limits $limits = null,
             int $workers = 1,
             ?string $bpfObject = null,
+            ?string $mysqlVersion = null,
         ) {}
 
         /**
          * What is null is the constructor's.
-         * @throws \ValueError for a bad address, \LogicException while running
+         * @throws \ValueError for a bad address or version, \LogicException while running
          */
         public function listen(
             string $address,
@@ -1865,6 +1867,7 @@ namespace Tusk\Proxy {
             ?\Tusk\Tls $tls = null,
             ?TlsMode $downstream = null,
             ?bool $proxyProtocol = null,
+            ?string $mysqlVersion = null,
         ): void {}
 
         /** A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503). */

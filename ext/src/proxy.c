@@ -89,8 +89,9 @@ void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver)
 typedef struct given {
     tusk_relay_kind kind;
     zend_object *resolver;
-    zval *listen;            /* NULL: nothing */
-    zend_string *bpf_object; /* NULL: what is built in */
+    zval *listen;               /* NULL: nothing */
+    zend_string *bpf_object;    /* NULL: what is built in */
+    zend_string *mysql_version; /* NULL: the core's */
     zend_object *sockmap, *engine, *first, *protocol, *downstream;
     zend_object *validation, *tls, *upstream, *limits, *http, *forwarding;
     HashTable *proxies;
@@ -228,6 +229,21 @@ static bool add_listeners(tusk_proxy *self, zval *listen)
     return true;
 }
 
+/* What a MySQL listener greets with; NULL: nothing was given. */
+static bool is_version(const zend_string *version, uint32_t number)
+{
+    if (version == NULL) {
+        return true;
+    }
+    if (ZSTR_LEN(version) == 0 || ZSTR_LEN(version) > TUSK_MYSQL_VERSION_MAX ||
+        tusk_zstr_has_nul(version)) {
+        zend_argument_value_error(number, "must have 1 to %d bytes, none of them null",
+                                  TUSK_MYSQL_VERSION_MAX);
+        return false;
+    }
+    return true;
+}
+
 static void construct(tusk_proxy *self, const given *from)
 {
     if (self->host != NULL) {
@@ -265,6 +281,10 @@ static void construct(tusk_proxy *self, const given *from)
         .downstream_tls = (tusk_relay_tls)case_or(from->downstream, TUSK_TLS_ALLOW),
         .proxy_protocol = from->proxy_protocol,
     };
+    if (from->mysql_version != NULL) {
+        (void)strcpy(self->mysql_version, ZSTR_VAL(from->mysql_version));
+        self->listen.mysql_version = self->mysql_version;
+    }
     keep_certificate(self, from->tls);
     if (from->upstream != NULL) {
         ZVAL_OBJ_COPY(&self->upstream, from->upstream);
@@ -278,7 +298,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, __construct)
 {
     given from = {.kind = TUSK_RELAY_TCP, .proxies_number = 11, .workers = 1, .workers_number = 14};
 
-    ZEND_PARSE_PARAMETERS_START(1, 15)
+    ZEND_PARSE_PARAMETERS_START(1, 16)
     Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(from.listen)
@@ -295,8 +315,12 @@ TUSK_METHOD(Tusk_Proxy_Tcp, __construct)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
     Z_PARAM_LONG(from.workers)
     Z_PARAM_PATH_STR_OR_NULL(from.bpf_object)
+    Z_PARAM_STR_OR_NULL(from.mysql_version)
     ZEND_PARSE_PARAMETERS_END();
 
+    if (!is_version(from.mysql_version, 16)) {
+        RETURN_THROWS();
+    }
     construct(tusk_proxy_of(ZEND_THIS), &from);
 }
 
@@ -362,8 +386,9 @@ TUSK_METHOD(Tusk_Proxy_Tcp, listen)
     zend_object *downstream = NULL;
     bool proxy_protocol = false;
     bool proxy_protocol_null = true;
+    zend_string *mysql_version = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(1, 6)
+    ZEND_PARSE_PARAMETERS_START(1, 7)
     Z_PARAM_STR(address)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(first, tusk_proxy_ce[PROXY_FIRST])
@@ -371,10 +396,11 @@ TUSK_METHOD(Tusk_Proxy_Tcp, listen)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(downstream, tusk_proxy_ce[PROXY_TLS_MODE])
     Z_PARAM_BOOL_OR_NULL(proxy_protocol, proxy_protocol_null)
+    Z_PARAM_STR_OR_NULL(mysql_version)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    if (!may_change(self)) {
+    if (!may_change(self) || !is_version(mysql_version, 7)) {
         RETURN_THROWS();
     }
     tusk_relay_listen_options options = self->listen;
@@ -387,6 +413,9 @@ TUSK_METHOD(Tusk_Proxy_Tcp, listen)
     }
     if (!proxy_protocol_null) {
         options.proxy_protocol = proxy_protocol;
+    }
+    if (mysql_version != NULL) {
+        options.mysql_version = ZSTR_VAL(mysql_version); /* copied by the core */
     }
     (void)add_listener(self, address, &options);
 }

@@ -91,6 +91,7 @@ typedef struct tusk_proxy {
     HashTable *certificates; /* Tls objects of listeners */
     zval upstream;           /* UpstreamTls of routes that have none */
     tusk_relay_listen_options listen;
+    char mysql_version[TUSK_MYSQL_VERSION_MAX + 1];
     uint32_t listeners;
     tusk_watchdog watchdog;
     uint32_t resolve_ms;

@@ -13,6 +13,8 @@ attempt(fn () => new Tcp($resolver, 7));
 attempt(fn () => new Tcp($resolver, '127.0.0.1:0', trustedProxies: ['x']));
 attempt(fn () => new Tcp($resolver, '127.0.0.1:0', workers: 0));
 attempt(fn () => new Http($resolver, '127.0.0.1:0', workers: 65));
+attempt(fn () => new Tcp($resolver, mysqlVersion: ''));
+attempt(fn () => (new Tcp($resolver))->listen('127.0.0.1:0', mysqlVersion: str_repeat('8', 64)));
 attempt(fn () => (new Tcp($resolver))->run());
 attempt(fn () => (new Tcp($resolver, '127.0.0.1:0'))->admin('nonsense'));
 attempt(fn () => clone new Tcp($resolver));
@@ -40,6 +42,8 @@ TypeError: Tusk\Proxy\Tcp::__construct(): Argument #2 ($listen) must be of type 
 ValueError: Tusk\Proxy\Tcp: no address or range of a trusted proxy: x
 ValueError: Tusk\Proxy\Tcp::__construct(): Argument #14 ($workers) must be between 1 and 64, 0 given
 ValueError: Tusk\Proxy\Http::__construct(): Argument #10 ($workers) must be between 1 and 64, 65 given
+ValueError: Tusk\Proxy\Tcp::__construct(): Argument #16 ($mysqlVersion) must have 1 to 63 bytes, none of them null
+ValueError: Tusk\Proxy\Tcp::listen(): Argument #7 ($mysqlVersion) must have 1 to 63 bytes, none of them null
 LogicException: The proxy listens nowhere: give an address or call listen() before run()
 ValueError: Tusk\Proxy\Tcp::admin(): Argument #1 ($address) must be an address such as "127.0.0.1:9100"
 Error: Trying to clone an uncloneable object of class Tusk\Proxy\Tcp

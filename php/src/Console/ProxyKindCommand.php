@@ -23,7 +23,7 @@ use Tusk\Proxy\Settings;
 final class ProxyKindCommand extends Command implements OneScreen
 {
     /** Options that other kinds than TCP have no use for. */
-    private const TCP_ONLY = ['engine', 'first', 'protocol', 'sockmap', 'bpf-object'];
+    private const TCP_ONLY = ['engine', 'first', 'protocol', 'mysql-version', 'sockmap', 'bpf-object'];
     private const HTTP_ONLY = ['forwarding'];
     private const LISTS = ['listen', 'to', 'allow', 'trust', 'admin'];
     private const SWITCHES = ['sockmap', 'any-address', 'proxy-protocol'];
@@ -37,6 +37,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         'engine' => 'copy, splice, uring or sockmap (splice)',
         'first' => 'who speaks first: server, client or wait (server with --to, else wait)',
         'protocol' => 'auto, raw, tls, postgres or mysql (raw with --to, else auto)',
+        'mysql-version' => 'TEXT  what MySQL clients take for the server\'s version (8.0.11-tusk)',
         'sockmap' => 'let the kernel relay, where it can',
         'bpf-object' => 'FILE  a BPF object instead of the one built in (--sockmap)',
         'workers' => 'N  processes that share the port (1)',

@@ -19,6 +19,7 @@ final readonly class Settings
         'engine' => 'ENGINE',
         'first' => 'FIRST',
         'protocol' => 'PROTOCOL',
+        'mysql-version' => 'MYSQL_VERSION',
         'sockmap' => 'SOCKMAP_ENABLED',
         'bpf-object' => 'SOCKMAP_BPF_OBJECT',
         'workers' => 'WORKERS',
@@ -101,6 +102,7 @@ final readonly class Settings
                     'postgres' => Protocol::Postgres, 'mysql' => Protocol::Mysql], $fixed ? Protocol::Raw : Protocol::Auto),
                 downstream: $this->downstream(),
                 bpfObject: $this->values['bpf-object'] ?? null,
+                mysqlVersion: $this->mysqlVersion(),
             ),
             Kind::Http => new Http(...$common, forwarding: $this->forwarding()),
             Kind::Smtp => new Smtp(...$common, downstream: $this->downstream()),
@@ -150,6 +152,16 @@ final readonly class Settings
         }
 
         return $this->switch('sockmap') || ($this->values['engine'] ?? '') === 'sockmap' ? Sockmap::On : Sockmap::Off;
+    }
+
+    private function mysqlVersion(): ?string
+    {
+        $version = $this->values['mysql-version'] ?? null;
+        if ($version !== null && strlen($version) > 63) {
+            throw BadSetting::of($this->name('mysql-version'), $version, 'at most 63 bytes such as 8.0.36');
+        }
+
+        return $version;
     }
 
     private function tls(): ?Tls

@@ -66,6 +66,7 @@ final class SettingsTest extends TestCase
         yield 'a time that is none' => [['drain' => 'soon'], '500ms, 5s or 10m'];
         yield 'a key without a certificate' => [['key' => 'key.pem'], 'TCP_TLS_CERTIFICATE'];
         yield 'a certificate without a key' => [['certificate' => 'cert.pem'], 'TCP_TLS_KEY'];
+        yield 'a version too long to greet with' => [['mysql-version' => str_repeat('8', 64)], 'TCP_MYSQL_VERSION'];
         yield 'a BPF object that is not there' => [['bpf-object' => '/no/such/object.o'], 'TCP_SOCKMAP_BPF_OBJECT'];
     }
 

@@ -169,8 +169,9 @@ return static function (Suite $s): void {
             throw new Absent('no mysqli or pdo_mysql');
         }
         $server = MariaDb::called('red');
-        $proxy = by_user($server->port, $server->port);
+        $proxy = by_user($server->port, $server->port, ", mysqlVersion: '5.5.5-10.11.6-MariaDB'");
         $client = new \mysqli('127.0.0.1', 'alice', 'secret', 'shop', $proxy->port);
+        expect($client->server_info === '10.11.6-MariaDB', "greeted as $client->server_info");
         expect($client->query('select name from me')->fetch_row() === ['red'], 'select');
         expect($client->change_user('bob', 'secret', 'shop') && $client->query('select current_user()')->fetch_row() === ['bob@%'], 'CHANGE USER');
         try {
