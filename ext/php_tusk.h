@@ -57,6 +57,7 @@ extern zend_class_entry *tusk_ce_loopback;
 extern zend_class_entry *tusk_ce_loopback_client;
 
 extern zend_class_entry *tusk_ce_on_full;
+extern zend_class_entry *tusk_ce_template;
 extern zend_class_entry *tusk_ce_task_state;
 extern zend_class_entry *tusk_ce_cannot_travel;
 extern zend_class_entry *tusk_ce_deadline_exceeded;

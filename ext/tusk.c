@@ -64,6 +64,7 @@ zend_class_entry *tusk_ce_bench_echo;
 zend_class_entry *tusk_proxy_ce[PROXY_CLASSES];
 
 zend_class_entry *tusk_ce_on_full;
+zend_class_entry *tusk_ce_template;
 zend_class_entry *tusk_ce_task_state;
 zend_class_entry *tusk_ce_cannot_travel;
 zend_class_entry *tusk_ce_deadline_exceeded;
@@ -161,6 +162,7 @@ static void register_classes(void)
     tusk_ce_loopback = register_class_Tusk_Testing_Loopback();
     tusk_ce_loopback_client = register_class_Tusk_Testing_LoopbackClient();
     tusk_ce_on_full = register_class_Tusk_Parallel_OnFull();
+    tusk_ce_template = register_class_Tusk_Parallel_Template();
     tusk_ce_task_state = register_class_Tusk_Parallel_State();
     tusk_ce_cannot_travel = register_class_Tusk_Parallel_CannotTravel(tusk_ce_exception);
     tusk_ce_deadline_exceeded = register_class_Tusk_Parallel_DeadlineExceeded(tusk_ce_exception);

@@ -2237,6 +2237,18 @@ namespace Tusk\Parallel {
         case Run;
     }
 
+    /** What workers are forks of. */
+    enum Template
+    {
+        /** A fork of this process, made with the pool: it knows all code and settings, and carries all memory (copy on write). */
+        case Fork;
+        /**
+         * PHP begun anew, with php.ini and the -d settings of this process and nothing else: small however grown the application is, and reload() finds new
+         * code in the files. It knows only what the bootstrap loads. The command-line PHP only.
+         */
+        case Fresh;
+    }
+
     /** Where a task stands. */
     enum State
     {
@@ -2318,7 +2330,7 @@ namespace Tusk\Parallel {
     }
 
     /**
-     * Warm worker processes, forked from a template that was forked when the pool was made: make it early.
+     * Warm worker processes, forked from a template that was made with the pool: make it early, or let it be Template::Fresh.
      * @strict-properties
      * @not-serializable
      */
@@ -2344,6 +2356,7 @@ namespace Tusk\Parallel {
             int $queue = 1024,
             OnFull $onFull = OnFull::Wait,
             array $classes = [],
+            Template $template = Template::Fork,
         ) {}
 
         /** One task. */
@@ -2356,7 +2369,7 @@ namespace Tusk\Parallel {
 
         public function wait(array $tasks, ?float $timeout = null): int|string|null {}
 
-        /** A new template, forked from this process as it is now; tasks that run end first. */
+        /** A new template, a fork of this process as it is now or begun anew; tasks that run end first. */
         public function reload(): void {}
 
         public function stats(): array {}
@@ -2365,6 +2378,12 @@ namespace Tusk\Parallel {
 
         /** In a task: the pool that runs it. Null elsewhere. */
         public static function current(): ?Pool {}
+
+        /**
+         * What PHP is begun with as a fresh template; it does not come back. Of no use to anybody else.
+         * @internal
+         */
+        public static function template(string $where): never {}
     }
 
     /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 48452b1cfa47e27216ce521ab3cf989693b9afcb */
+ * Stub hash: c5bf9055e2047b67d2faea92ea759cee27906fe2 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -867,6 +867,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Parallel_Pool___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queue, IS_LONG, 0, "1024")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, onFull, Tusk\\Parallel\\OnFull, 0, "Tusk\\Parallel\\OnFull::Wait")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, classes, IS_ARRAY, 0, "[]")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, template, Tusk\\Parallel\\Template, 0, "Tusk\\Parallel\\Template::Fork")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Parallel_Pool_task, 0, 1, Tusk\\Parallel\\Task, 0)
@@ -890,6 +891,10 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Tusk_Parallel_Pool_close arginfo_class_Tusk_Server_stop
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Parallel_Pool_current, 0, 0, Tusk\\Parallel\\Pool, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Pool_template, 0, 1, IS_NEVER, 0)
+	ZEND_ARG_TYPE_INFO(0, where, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Parallel_Sync___construct, 0, 0, 0)
@@ -1229,6 +1234,7 @@ ZEND_METHOD(Tusk_Parallel_Pool, reload);
 ZEND_METHOD(Tusk_Parallel_Pool, stats);
 ZEND_METHOD(Tusk_Parallel_Pool, close);
 ZEND_METHOD(Tusk_Parallel_Pool, current);
+ZEND_METHOD(Tusk_Parallel_Pool, template);
 ZEND_METHOD(Tusk_Parallel_Sync, __construct);
 ZEND_METHOD(Tusk_Parallel_Sync, submit);
 ZEND_METHOD(Tusk_Parallel_Sync, wait);
@@ -1768,6 +1774,11 @@ static const zend_function_entry class_Tusk_Parallel_OnFull_methods[] = {
 };
 
 
+static const zend_function_entry class_Tusk_Parallel_Template_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Tusk_Parallel_State_methods[] = {
 	ZEND_FE_END
 };
@@ -1832,6 +1843,7 @@ static const zend_function_entry class_Tusk_Parallel_Pool_methods[] = {
 	ZEND_ME(Tusk_Parallel_Pool, stats, arginfo_class_Tusk_Parallel_Pool_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Parallel_Pool, close, arginfo_class_Tusk_Parallel_Pool_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Parallel_Pool, current, arginfo_class_Tusk_Parallel_Pool_current, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Parallel_Pool, template, arginfo_class_Tusk_Parallel_Pool_template, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -3927,6 +3939,17 @@ static zend_class_entry *register_class_Tusk_Parallel_OnFull(void)
 	zend_enum_add_case_cstr(class_entry, "Refuse", NULL);
 
 	zend_enum_add_case_cstr(class_entry, "Run", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Parallel_Template(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Tusk\\Parallel\\Template", IS_UNDEF, class_Tusk_Parallel_Template_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Fork", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Fresh", NULL);
 
 	return class_entry;
 }

@@ -25,6 +25,7 @@ static zend_object *create(zend_class_entry *ce)
     object_properties_init(&self->std, ce);
     self->std.handlers = &handlers;
     self->closed = true;
+    tusk_packer_init(&self->payload, NULL, 0);
     return &self->std;
 }
 
@@ -89,6 +90,7 @@ static void free_pool(zend_object *object)
         zend_string_release(self->broken);
     }
     zval_ptr_dtor(&self->bootstrap);
+    tusk_fresh_forget(self);
     zend_object_std_dtor(object);
 }
 
@@ -150,6 +152,9 @@ static bool open_pool(tusk_pool *self)
     self->options.spin_us = SPIN_US;
     self->options.grace_ms = GRACE_MS;
     self->made_wall_s = (uint64_t)tusk_loop_wall_s();
+    if (self->fresh && !tusk_fresh_prepare(self)) {
+        return false;
+    }
     self->slots = self->options.queue;
     self->by_slot = ecalloc(self->slots, sizeof(*self->by_slot));
     php_output_flush_all(); /* or what waits in buffers would be the template's, too */
@@ -377,10 +382,11 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
     double age = 3600;
     zend_object *bootstrap = NULL;
     zend_object *on_full = NULL;
+    zend_object *template = NULL;
     HashTable *classes = NULL;
     bool automatic = true;
 
-    ZEND_PARSE_PARAMETERS_START(0, 9)
+    ZEND_PARSE_PARAMETERS_START(0, 10)
     Z_PARAM_OPTIONAL
     Z_PARAM_STR_OR_LONG(workers_text, workers)
     Z_PARAM_LONG(max)
@@ -391,6 +397,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
     Z_PARAM_LONG(queue)
     Z_PARAM_OBJ_OF_CLASS(on_full, tusk_ce_on_full)
     Z_PARAM_ARRAY_HT(classes)
+    Z_PARAM_OBJ_OF_CLASS(template, tusk_ce_template)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
@@ -412,6 +419,9 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
         self->options.tasks_max = (uint32_t)tasks;
         self->options.age_ms_max = (uint64_t)(age * 1000);
         self->options.queue = (uint32_t)queue;
+        self->fresh =
+            template != NULL &&
+            zend_string_equals_literal(Z_STR_P(zend_enum_fetch_case_name(template)), "Fresh");
         self->on_full = on_full == NULL ? ON_FULL_WAIT : on_full_of(on_full);
         self->memory =
             memory == NULL ? zend_string_init(ZEND_STRL("128M"), 0) : zend_string_copy(memory);

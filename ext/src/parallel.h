@@ -41,6 +41,9 @@ typedef struct tusk_pool {
     zend_string *memory;
     zval bootstrap;
     tusk_work_options options;
+    bool fresh;          /* the template is PHP begun anew */
+    char **argv;         /* by these arguments, ended by NULL */
+    tusk_packer payload; /* and is told this */
     uint64_t made_wall_s;
     uint64_t settled; /* tasks that ended */
     pool_counters counters;
@@ -126,6 +129,12 @@ extern const tusk_work_calls tusk_pool_calls;
 bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_bytes *request, zval *job,
                        uint32_t argc, zval *argv);
 void tusk_parallel_run_startup(void);
+
+/* ---- parallel_fresh.c ---- */
+/* Fills in the options for a fresh template. False: an exception was thrown. */
+bool tusk_fresh_prepare(tusk_pool *self);
+void tusk_fresh_forget(tusk_pool *self);
+void tusk_fresh_receive(tusk_bytes payload, void *user);
 
 /* ---- parallel_wait.c ---- */
 /* Takes in what has ended. */

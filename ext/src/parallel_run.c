@@ -304,7 +304,11 @@ static bool on_prepare(char *reason, size_t cap, void *user)
     tusk_pool *pool = user;
     volatile bool ok = true;
     become_another(pool);
-    if (Z_TYPE(pool->bootstrap) != IS_OBJECT) {
+    if (EG(exception) != NULL) { /* a fresh one's, of what it received */
+        say_why(reason, cap);
+        return false;
+    }
+    if (Z_TYPE(pool->bootstrap) <= IS_NULL) {
         return true;
     }
     zend_try
@@ -349,8 +353,11 @@ static void on_begin(tusk_worker *worker, void *user)
     memset(&pool->counters, 0, sizeof(pool->counters));
 }
 
-const tusk_work_calls tusk_pool_calls = {
-    .prepare = on_prepare, .begin = on_begin, .run = on_run, .interrupt = on_interrupt};
+const tusk_work_calls tusk_pool_calls = {.receive = tusk_fresh_receive,
+                                         .prepare = on_prepare,
+                                         .begin = on_begin,
+                                         .run = on_run,
+                                         .interrupt = on_interrupt};
 
 void tusk_parallel_run_startup(void)
 {

@@ -85,6 +85,9 @@ bool tusk_unpack_closure(tusk_unpacker *self, zval *out);
  * releases the sentence. */
 zend_string *tusk_find_live(zend_object *closure);
 
+/* The same for one source wherever it is compiled (travel_print.c). */
+uint64_t tusk_fingerprint(const zend_op_array *code);
+
 /* ---- jobs (travel_job.c): what is called with what ---- */
 bool tusk_pack_job(tusk_packer *self, zval *job, uint32_t argc, zval *argv);
 /* Runs it. False: `fault` tells, or an exception was thrown. */

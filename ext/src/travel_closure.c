@@ -17,39 +17,6 @@ typedef struct declared {
     uint64_t print;
 } declared;
 
-/* ---- fingerprint ---- */
-static uint64_t mix(uint64_t print, const void *bytes, size_t len)
-{
-    const uint8_t *at = bytes;
-    for (size_t i = 0; i < len; i++) {
-        print = (print ^ at[i]) * UINT64_C(1099511628211);
-    }
-    return print;
-}
-
-static uint64_t fingerprint(const zend_op_array *code)
-{
-    uint64_t print = UINT64_C(14695981039346656037);
-    print = mix(print, &code->num_args, sizeof(code->num_args));
-    for (int i = 0; i < code->last_var; i++) {
-        print = mix(print, ZSTR_VAL(code->vars[i]), ZSTR_LEN(code->vars[i]) + 1);
-    }
-    for (uint32_t i = 0; i < code->last; i++) {
-        const zend_op *op = &code->opcodes[i];
-        uint8_t kinds[] = {op->opcode, op->op1_type, op->op2_type, op->result_type};
-        print = mix(mix(print, kinds, sizeof(kinds)), &op->lineno, sizeof(op->lineno));
-    }
-    for (int i = 0; i < code->last_literal; i++) {
-        const zval *literal = &code->literals[i];
-        if (Z_TYPE_P(literal) == IS_STRING) {
-            print = mix(print, Z_STRVAL_P(literal), Z_STRLEN_P(literal) + 1);
-        } else if (Z_TYPE_P(literal) == IS_LONG || Z_TYPE_P(literal) == IS_DOUBLE) {
-            print = mix(print, &literal->value, sizeof(literal->value));
-        }
-    }
-    return print;
-}
-
 /* ---- out ---- */
 static const zend_function *parts(zend_object *closure, zend_class_entry **called,
                                   zend_object **bound)
@@ -161,7 +128,7 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
     flags = (uint8_t)(flags | (uses_this ? CLOSURE_THIS : 0));
     return tusk_pack_bytes(self, &flags, 1) && tusk_pack_text(self, code->filename) &&
            tusk_pack_number(self, code->line_start) && tusk_pack_number(self, code->line_end) &&
-           tusk_pack_number(self, fingerprint(code)) &&
+           tusk_pack_number(self, tusk_fingerprint(code)) &&
            tusk_pack_text(self, code->scope == NULL ? NULL : code->scope->name) &&
            tusk_pack_text(self, called == NULL ? NULL : called->name) &&
            pack_bound(self, function, bound, path) && pack_captured(self, code, path);
@@ -290,7 +257,7 @@ static void consider(finding *self, zend_op_array *code)
         (code->fn_flags & ZEND_ACC_CLOSURE) == 0) {
         return;
     }
-    if (fingerprint(code) == self->wanted.print) {
+    if (tusk_fingerprint(code) == self->wanted.print) {
         self->exact = code;
     } else {
         self->near = code;

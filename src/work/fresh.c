@@ -114,7 +114,8 @@ tusk_err tusk__fresh_spawn(const work_shape *shape, int commands, int reports, i
         argv[count] = shape->options.argv[count];
         count++;
     }
-    fds[FD_BIRTH] = open_birth(shape);
+    errno = E2BIG;
+    fds[FD_BIRTH] = shape->options.argv[count] == NULL ? open_birth(shape) : -1;
     if (fds[FD_BIRTH] < 0) {
         return TUSK_ESYS;
     }

@@ -24,10 +24,10 @@ foreach ([0, 1] as $retry) {
     $ran = $pool->submit([['slow_once', $file]], retry: $retry)[0];
     $waits = $pool->submit([['strrev', 'abc'], ['strrev', 'def']]);
     $end = hrtime(true) + 20_000_000_000;
-    while (filesize($file) === 0 && hrtime(true) < $end) {
+    do {
         usleep(1000);
         clearstatcache();
-    }
+    } while (filesize($file) === 0 && hrtime(true) < $end);
     posix_kill($template, 9);
     echo $waits[0]->await(), ' ', $waits[1]->await(), "\n";
     $error = $ran->error();
