@@ -83,7 +83,22 @@ final readonly class Result
 
     public function headline(): Latency
     {
-        return $this->latency[$this->mode->headline()] ?? $this->latency['response'] ?? new Latency(new Histogram());
+        return $this->latency[$this->storm() === null ? $this->mode->headline() : 'reconnect'] ?? $this->latency['response'] ?? new Latency(new Histogram());
+    }
+
+    /**
+     * Of a storm of reconnects: connections that came back, and all of them.
+     *
+     * @return array{int, int}|null null: it was none
+     */
+    public function storm(): ?array
+    {
+        if (!in_array($this->options['reconnect-storm'] ?? false, [true, 1, '1', 'yes', 'true', 'on'], true)) {
+            return null;
+        }
+        $all = $this->options['connections'] ?? 0;
+
+        return [($this->latency['reconnect'] ?? null)?->count() ?? 0, (int) (is_string($all) ? Units::number($all) : $all)];
     }
 
     /** Share of the deliveries that came of those that were due; null where none were counted. */

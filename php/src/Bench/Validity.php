@@ -101,6 +101,12 @@ final readonly class Validity
     /** @return list<string> */
     private static function length(Result $result): array
     {
+        $storm = $result->storm();
+        if ($storm !== null) {      // it is over when all are back, and each connection is one of all there are
+            [$back, $all] = $storm;
+
+            return $back < $all ? [sprintf('not all are back: %s of %s connections', number_format($back), number_format($all))] : [];
+        }
         if ($result->seconds < self::SECONDS_MIN) {
             return [sprintf('too short: a window of %s; give at least 1 s', Units::duration($result->seconds * 1e9))];
         }

@@ -139,6 +139,16 @@ final class EngineTest extends BenchCase
         self::assertStringContainsString("             Total:       300\n           Success:       300\n", $this->tusk('report', $file)[1]);
     }
 
+    public function testAStormTellsWhenHowManyWereBack(): void
+    {
+        $port = $this->serve('ws');
+        [$status, $text] = $this->tusk('ws-handshake', "ws://127.0.0.1:$port/", '-c', '50', '--reconnect-storm', '--warmup', '0');
+
+        self::assertSame(0, $status, $text);
+        self::assertStringStartsWith("VALID\n", $text, 'a short storm is no short measurement');
+        self::assertMatchesRegularExpression('~rate +50 of 50 connections back: half after [\d.]+ .s, 95 % after [\d.]+ .s, the last after~u', $text);
+    }
+
     public function testTheCasesPassAgainstAnHonestServer(): void
     {
         $port = $this->serve('ws');

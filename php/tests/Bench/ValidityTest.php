@@ -78,6 +78,18 @@ final class ValidityTest extends BenchCase
         self::assertSame([], $judge(980)->notes);
     }
 
+    public function testAStormIsValidWhenAllAreBack(): void
+    {
+        $storm = static fn (int $back): Result => self::measured(
+            new Recording(length: 1, rate: 0, more: ['reconnect' => array_fill(0, $back, 5_000_000)]),
+            ['connections' => '10', 'reconnect-storm' => true],
+            \Tusk\Bench\Mode::WsHandshake,
+        );
+
+        self::assertSame([], $storm(10)->validity->reasons);
+        self::assertSame(['not all are back: 9 of 10 connections'], $storm(9)->validity->reasons);
+    }
+
     public function testAStreamOfOthersIsCountedNotTimed(): void
     {
         $validity = self::measured(new Recording(rate: 0, counters: ['received' => 500]), [], Mode::Sse)->validity;

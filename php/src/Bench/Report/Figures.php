@@ -66,6 +66,10 @@ final readonly class Figures
         if ($r->mode === Mode::TcpHold) {
             return sprintf('%s connections held', number_format($r->totals['opened'] ?? 0));
         }
+        $storm = $r->storm();
+        if ($storm !== null) {
+            return self::back($storm, $r->headline());
+        }
         $text = $r->mode->rate($r->rate());
         $target = $r->targetRate();
         $sent = $r->per('sent');
@@ -78,6 +82,25 @@ final readonly class Figures
         }
 
         return $target === null ? $text : $text . sprintf(', %s of the plan', Units::percent($r->rate() / $target));
+    }
+
+    /** @param array{int, int} $storm */
+    private static function back(array $storm, \Tusk\Bench\Latency $times): string
+    {
+        [$back, $all] = $storm;
+        if ($back === 0) {
+            return sprintf('0 of %s connections back', number_format($all));
+        }
+        $after = static fn (float $nanoseconds): string => Units::duration($nanoseconds);
+
+        return sprintf(
+            '%s of %s connections back: half after %s, 95 %% after %s, the last after %s',
+            number_format($back),
+            number_format($all),
+            $after($times->histogram->percentile(50)),
+            $after($times->histogram->percentile(95)),
+            $after($times->max),
+        );
     }
 
     /**
