@@ -20,6 +20,7 @@ use Tusk\Bench\Report\WsperfJson;
 use Tusk\Bench\Result;
 use Tusk\Bench\Session;
 use Tusk\Bench\Snapshot;
+use Tusk\Bench\Suite\Certificate;
 use Tusk\Console\Application;
 use Tusk\Console\Argv;
 use Tusk\Console\ExtensionInfo;
@@ -156,6 +157,25 @@ final class EngineTest extends BenchCase
 
         self::assertSame(0, $status, $text);
         self::assertSame(14, preg_match_all('~^9\.[1368]\.\d +passed +[\d.]+ (?:µs|ms|s) ~mu', $text), $text);
+    }
+
+    public function testTheCasesPassOverTlsAndSayWhatTheyDidAsJson(): void
+    {
+        $certificate = Certificate::make();
+        $this->server = new EchoServer('ws', options: ['tls-certificate' => $certificate->certificate, 'tls-key' => $certificate->key]);
+        $url = "wss://127.0.0.1:{$this->server->port()}/";
+        [$status, $text] = $this->tusk('cases', $url, '--tls-ca', $certificate->certificate, '--tls-server-name', 'localhost', '--only', '9.7', '--only', '9.2.1', '--json');
+        $json = json_decode((string) strstr($text, '{'), true);
+
+        self::assertSame(0, $status, $text);
+        self::assertIsArray($json);
+        self::assertIsArray($json['cases']);
+        self::assertSame(['9.2.1', '9.7.1', '9.7.2', '9.7.3', '9.7.4', '9.7.5', '9.7.6'], array_column($json['cases'], 'case'));
+        self::assertSame([1, 1000, 1000, 1000, 1000, 1000, 1000], array_column($json['cases'], 'completed'));
+        [$status, $text] = $this->tusk('cases', $url, '--only', '9.7.1', '--markdown');
+        self::assertSame(1, $status, 'the certificate is checked unless -k is given');
+        self::assertMatchesRegularExpression('~^\| 9\.7\.1 \| FAILED .*TLS~m', $text);
+        self::assertSame(0, $this->tusk('cases', $url, '--only', '9.7.1', '-k')[0]);
     }
 
     /** @param list<string> $words {port} is the server's */

@@ -8,6 +8,8 @@ use PHPUnit\Framework\TestCase;
 use Tusk\Bench\LoadEngines;
 use Tusk\Bench\Suite\Arguments;
 use Tusk\Bench\Suite\Certificate;
+use Tusk\Bench\Suite\ServerRuntimeSuite;
+use Tusk\Bench\Suite\ChatSuite;
 use Tusk\Bench\Suite\MessageRuntimeSuite;
 use Tusk\Bench\Suite\Peer;
 use Tusk\Bench\Suite\Peers;
@@ -116,6 +118,40 @@ final class SuiteTest extends TestCase
                 self::assertGreaterThan(0.0, $rounds[0]);
             }
         }
+    }
+
+    public function testUpgradesAreMeasuredByBothClocksWithAFreshServerEachRound(): void
+    {
+        if (!extension_loaded('tusk')) {
+            self::markTestSkipped('the extension is not loaded');
+        }
+        $table = (new ServerRuntimeSuite(new LoadEngines(), 40, 2))->run(Peers::named(['tusk']), static function (): void {});
+        foreach (['upgrade + close', 'subprotocol upgrade + close'] as $scenario) {
+            foreach (['', ", by the server's clock", ', client loop', ', client CPU'] as $clock) {
+                $rounds = $table->cell($scenario . $clock, Peers::all()['tusk']);
+                self::assertIsArray($rounds, is_string($rounds) ? $rounds : $scenario . $clock);
+                self::assertCount(2, $rounds);
+                self::assertSame([], array_filter($rounds, static fn (float $figure): bool => $figure <= 0.0), $scenario . $clock);
+            }
+        }
+    }
+
+    public function testTheChatIsMeasuredWhileSomebodyListens(): void
+    {
+        if (!extension_loaded('tusk')) {
+            self::markTestSkipped('the extension is not loaded');
+        }
+        $table = (new ChatSuite(new LoadEngines(), 4, 10, 1))->run(Peers::named(['tusk']), static function (): void {});
+        foreach (['page, a connection each', 'page, kept connections', 'post, one listening', 'events'] as $scenario) {
+            foreach (['', ", by the server's clock", ', client CPU', ", server's memory"] as $what) {
+                $rounds = $table->cell($scenario . $what, Peers::all()['tusk']);
+                self::assertIsArray($rounds, is_string($rounds) ? $rounds : $scenario . $what);
+                self::assertGreaterThan(0.0, $rounds[0] ?? 0.0, $scenario . $what);
+            }
+        }
+        $heard = $table->cell('events to the one that listens, notices included', Peers::all()['tusk']);
+        self::assertIsArray($heard);
+        self::assertGreaterThanOrEqual(100.0, $heard[0] ?? 0.0, 'every message that was posted');
     }
 
     public function testACertificateGoesAwayWithItsObject(): void

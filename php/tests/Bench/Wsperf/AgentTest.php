@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Tests\Bench\Wsperf;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use Tusk\Bench\EchoServer;
 use Tusk\Bench\LoadEngines;
 use Tusk\Bench\Mode;
@@ -41,6 +42,44 @@ final class AgentTest extends BenchCase
         $sorted = $data['rtts'];
         sort($sorted);
         self::assertSame($sorted, $data['rtts']);
+    }
+
+    /** @param array<string, mixed> $expected */
+    #[DataProvider('messageTests')]
+    public function testAMessageTestEndsAsTheServerDeserves(string $answer, string $arguments, array $expected): void
+    {
+        $code = <<<'PHP'
+            $server = new Tusk\WebSocket\Server();
+            $server->listen('127.0.0.1', 0);
+            $server->onMessage(fn ($c, $m, $t) => match ($argv[1]) { 'echo' => $c->send($m, $t), 'reversed' => $c->send(strrev($m), $t), 'shorter' => $c->send(substr($m, 1), $t), default => null });
+            $server->onStart(fn () => print "$server->port\n");
+            $server->run();
+            PHP;
+        $extension = dirname(__DIR__, 4) . '/build/ext/modules/tusk.so';
+        $process = proc_open([PHP_BINARY, ...(is_file($extension) ? ['-d', "extension=$extension"] : []), '-r', $code, $answer], [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        self::assertIsResource($process);
+        try {
+            $port = (int) fgets($pipes[1]);
+            $data = $this->talk("message_test:uri=ws://127.0.0.1:$port/;token=t;$arguments;quantile_count=2;")[2]['data'] ?? null;
+        } finally {
+            proc_terminate($process, SIGKILL);
+            proc_close($process);
+        }
+        self::assertIsArray($data);
+        self::assertSame($expected, array_intersect_key($data, $expected));
+        self::assertSame(str_contains($arguments, 'rtts=true'), isset($data['rtts']));
+    }
+
+    /** @return iterable<string, array{string, string, array<string, mixed>}> */
+    public static function messageTests(): iterable
+    {
+        $common = 'binary=false;rtts=false';
+        yield 'bytes are compared' => ['reversed', "size=20;count=5;timeout=5000;sync=true;correctness=exact;$common", ['result' => 'fail']];
+        yield 'lengths are' => ['reversed', "size=20;count=5;timeout=5000;sync=true;correctness=length;$common", ['result' => 'pass', 'bytes' => 100]];
+        yield 'other lengths fail' => ['shorter', "size=20;count=5;timeout=5000;sync=true;correctness=length;$common", ['result' => 'fail']];
+        yield 'silence' => ['none', "size=20;count=5;timeout=200;sync=true;correctness=exact;$common", ['result' => 'time_out', 'bytes' => 0]];
+        yield 'all at once' => ['echo', "size=20;count=50;timeout=5000;sync=false;correctness=exact;$common", ['result' => 'pass', 'bytes' => 1000]];
+        yield 'nothing in them' => ['echo', 'size=0;count=5;timeout=0;sync=true;correctness=exact;binary=true;rtts=true', ['result' => 'pass', 'bytes' => 0]];
     }
 
     public function testAStressTestTellsOfEachConnection(): void

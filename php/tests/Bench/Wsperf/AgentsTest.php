@@ -10,6 +10,7 @@ use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Output\BufferedOutput;
 use Tusk\Bench\EchoServer;
 use Tusk\Bench\Result;
+use Tusk\Bench\Suite\ServerProcess;
 use Tusk\Bench\Wsperf\AgentsEngines;
 use Tusk\Bench\Wsperf\ClientLink;
 use Tusk\Console\Application;
@@ -47,18 +48,84 @@ final class AgentsTest extends BenchCase
     /** Host and port of an agent in a process of its own. */
     private function agent(string ...$options): string
     {
-        $extension = dirname(__DIR__, 4) . '/build/ext/modules/tusk.so';
-        $loaded = is_file($extension) ? ['-d', "extension=$extension"] : [];
-        $command = [PHP_BINARY, ...$loaded, dirname(__DIR__, 3) . '/bin/tusk', 'bench', 'agent', '--listen', '127.0.0.1:0', ...array_values($options)];
-        $agent = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
-        self::assertIsResource($agent);
-        $this->agents[] = $agent;
-        $said = (string) fgets($pipes[1]);
+        $said = (string) fgets($this->follow('agent', '--listen', '127.0.0.1:0', ...$options));
         if (preg_match('~ws://(127\.0\.0\.1:\d+)/~', $said, $match) !== 1) {
             self::fail("the agent said: $said");
         }
 
         return $match[1];
+    }
+
+    /**
+     * What a command of its own says, line by line; it is ended with the test.
+     *
+     * @return resource its output
+     */
+    private function follow(string ...$words)
+    {
+        $extension = dirname(__DIR__, 4) . '/build/ext/modules/tusk.so';
+        $loaded = is_file($extension) ? ['-d', "extension=$extension"] : [];
+        $process = proc_open([PHP_BINARY, ...$loaded, dirname(__DIR__, 3) . '/bin/tusk', 'bench', ...array_values($words)], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
+        self::assertIsResource($process);
+        $this->agents[] = $process;
+
+        return $pipes[1];
+    }
+
+    /** @param resource $output */
+    private static function await($output, string $said): void
+    {
+        for ($all = ''; ($line = fgets($output)) !== false;) {
+            $all .= $line;
+            if (str_contains($line, $said)) {
+                return;
+            }
+        }
+        self::fail("\"$said\" was never said, only: $all");
+    }
+
+    public function testAnAgentConnectsToItsMasterAgainAndAgain(): void
+    {
+        $port = ServerProcess::freePort();
+        $agent = $this->follow('agent', '--master', "ws://127.0.0.1:$port/agents", '--reconnect', '1', '--token', 'geheim');
+        self::await($agent, 'refused');
+        foreach ([1, 2] as $time) {
+            self::await($this->follow('master', '--listen', "127.0.0.1:$port", '--token', 'geheim'), (string) $port);
+            self::await($agent, 'connected to');
+            $master = array_pop($this->agents);
+            self::assertIsResource($master);
+            proc_terminate($master, SIGKILL);
+            proc_close($master);
+            self::await($agent, 'the master is gone');
+        }
+    }
+
+    public function testAnAgentWithoutReconnectEndsWhereNobodyListens(): void
+    {
+        $agent = $this->follow('agent', '--master', 'ws://127.0.0.1:1/agents');
+        self::await($agent, 'refused');
+        self::assertFalse(fgets($agent), 'that was its last word');
+        $process = array_pop($this->agents);
+        self::assertIsResource($process);
+        self::assertSame(1, proc_close($process));
+    }
+
+    public function testTheWelcomeTellsTheNameAndWhetherTestsBlock(): void
+    {
+        $link = new ClientLink("ws://{$this->agent('--ident', 'Ädam', '--workers', '0')}/any/path");
+        $welcome = json_decode((string) $link->take(10.0), true);
+
+        self::assertIsArray($welcome);
+        self::assertSame(['test_welcome', 'Ädam', 0], [$welcome['type'] ?? null, $welcome['ident'] ?? null, $welcome['num_workers'] ?? null]);
+    }
+
+    public function testAnAgentLoadsWhatItsOwnListAllows(): void
+    {
+        $agent = $this->agent('--allow', '192.0.2.1:81');
+        $try = fn (string $url): string => $this->tusk('ws-echo', $url, '-c', '1', '-d', '100ms', '--timeout', '100ms', '--warmup', '0', '--drain', '0', '--agents', $agent)[1];
+
+        self::assertStringNotContainsString('may not be loaded', $try('ws://192.0.2.1:81/'));
+        self::assertStringContainsString('may not be loaded', $try('ws://192.0.2.1:82/'));
     }
 
     /** @return array{int, string} */
