@@ -85,22 +85,6 @@ void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver)
 }
 
 /* ---- making ---- */
-/* What constructors were given. */
-typedef struct given {
-    tusk_relay_kind kind;
-    zend_object *resolver;
-    zval *listen;               /* NULL: nothing */
-    zend_string *bpf_object;    /* NULL: what is built in */
-    zend_string *mysql_version; /* NULL: the core's */
-    zend_object *sockmap, *engine, *first, *protocol, *downstream;
-    zend_object *validation, *tls, *upstream, *limits, *http, *forwarding;
-    HashTable *proxies;
-    uint32_t proxies_number; /* of the argument */
-    bool proxy_protocol;
-    zend_long workers;
-    uint32_t workers_number;
-} given;
-
 static unsigned case_or(const zend_object *enum_case, unsigned otherwise)
 {
     return enum_case == NULL ? otherwise : tusk_enum_index(enum_case);
@@ -125,7 +109,7 @@ static const char **c_strings(HashTable *list, uint32_t number, size_t *count)
     return strings;
 }
 
-static bool make_relay(tusk_proxy *self, const given *from)
+static bool make_relay(tusk_proxy *self, const tusk_proxy_given *from)
 {
     HashTable *allowed = from->validation == NULL
                              ? NULL
@@ -244,7 +228,7 @@ static bool is_version(const zend_string *version, uint32_t number)
     return true;
 }
 
-static void construct(tusk_proxy *self, const given *from)
+static void construct(tusk_proxy *self, const tusk_proxy_given *from)
 {
     if (self->host != NULL) {
         zend_throw_error(NULL, "The proxy is made already");
@@ -294,77 +278,28 @@ static void construct(tusk_proxy *self, const given *from)
     (void)add_listeners(self, from->listen);
 }
 
+static void make(INTERNAL_FUNCTION_PARAMETERS, tusk_relay_kind kind)
+{
+    tusk_proxy_given from;
+    if (tusk_proxy_parse(INTERNAL_FUNCTION_PARAM_PASSTHRU, kind, &from) &&
+        is_version(from.mysql_version, from.mysql_version_number)) {
+        construct(tusk_proxy_of(ZEND_THIS), &from);
+    }
+}
+
 TUSK_METHOD(Tusk_Proxy_Tcp, __construct)
 {
-    given from = {.kind = TUSK_RELAY_TCP, .proxies_number = 11, .workers = 1, .workers_number = 14};
-
-    ZEND_PARSE_PARAMETERS_START(1, 16)
-    Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
-    Z_PARAM_OPTIONAL
-    Z_PARAM_ZVAL(from.listen)
-    Z_PARAM_OBJ_OF_CLASS(from.sockmap, tusk_proxy_ce[PROXY_SOCKMAP])
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.validation, tusk_proxy_ce[PROXY_VALIDATION])
-    Z_PARAM_OBJ_OF_CLASS(from.engine, tusk_proxy_ce[PROXY_ENGINE])
-    Z_PARAM_OBJ_OF_CLASS(from.first, tusk_proxy_ce[PROXY_FIRST])
-    Z_PARAM_OBJ_OF_CLASS(from.protocol, tusk_proxy_ce[PROXY_PROTOCOL])
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.tls, tusk_ce_tls)
-    Z_PARAM_OBJ_OF_CLASS(from.downstream, tusk_proxy_ce[PROXY_TLS_MODE])
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.upstream, tusk_proxy_ce[PROXY_UPSTREAM_TLS])
-    Z_PARAM_ARRAY_HT(from.proxies)
-    Z_PARAM_BOOL(from.proxy_protocol)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
-    Z_PARAM_LONG(from.workers)
-    Z_PARAM_PATH_STR_OR_NULL(from.bpf_object)
-    Z_PARAM_STR_OR_NULL(from.mysql_version)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (!is_version(from.mysql_version, 16)) {
-        RETURN_THROWS();
-    }
-    construct(tusk_proxy_of(ZEND_THIS), &from);
+    make(INTERNAL_FUNCTION_PARAM_PASSTHRU, TUSK_RELAY_TCP);
 }
 
 TUSK_METHOD(Tusk_Proxy_Http, __construct)
 {
-    given from = {.kind = TUSK_RELAY_HTTP, .proxies_number = 6, .workers = 1, .workers_number = 10};
-
-    ZEND_PARSE_PARAMETERS_START(1, 11)
-    Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
-    Z_PARAM_OPTIONAL
-    Z_PARAM_ZVAL(from.listen)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.validation, tusk_proxy_ce[PROXY_VALIDATION])
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.tls, tusk_ce_tls)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.upstream, tusk_proxy_ce[PROXY_UPSTREAM_TLS])
-    Z_PARAM_ARRAY_HT(from.proxies)
-    Z_PARAM_BOOL(from.proxy_protocol)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.http, tusk_proxy_ce[PROXY_HTTP_LIMITS])
-    Z_PARAM_LONG(from.workers)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.forwarding, tusk_proxy_ce[PROXY_FORWARDING])
-    ZEND_PARSE_PARAMETERS_END();
-
-    construct(tusk_proxy_of(ZEND_THIS), &from);
+    make(INTERNAL_FUNCTION_PARAM_PASSTHRU, TUSK_RELAY_HTTP);
 }
 
 TUSK_METHOD(Tusk_Proxy_Smtp, __construct)
 {
-    given from = {.kind = TUSK_RELAY_SMTP, .proxies_number = 7, .workers = 1, .workers_number = 10};
-
-    ZEND_PARSE_PARAMETERS_START(1, 10)
-    Z_PARAM_OBJ_OF_CLASS(from.resolver, tusk_proxy_ce[PROXY_RESOLVER])
-    Z_PARAM_OPTIONAL
-    Z_PARAM_ZVAL(from.listen)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.validation, tusk_proxy_ce[PROXY_VALIDATION])
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.tls, tusk_ce_tls)
-    Z_PARAM_OBJ_OF_CLASS(from.downstream, tusk_proxy_ce[PROXY_TLS_MODE])
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.upstream, tusk_proxy_ce[PROXY_UPSTREAM_TLS])
-    Z_PARAM_ARRAY_HT(from.proxies)
-    Z_PARAM_BOOL(from.proxy_protocol)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(from.limits, tusk_proxy_ce[PROXY_LIMITS])
-    Z_PARAM_LONG(from.workers)
-    ZEND_PARSE_PARAMETERS_END();
-
-    construct(tusk_proxy_of(ZEND_THIS), &from);
+    make(INTERNAL_FUNCTION_PARAM_PASSTHRU, TUSK_RELAY_SMTP);
 }
 
 /* False: it runs, and a LogicException was thrown. */
@@ -538,27 +473,19 @@ TUSK_METHOD(Tusk_Proxy_Tcp, worker)
     }
 }
 
+static void add_counter(void *array, const char *name, bool gauge, uint64_t value)
+{
+    (void)gauge;
+    add_assoc_long((zval *)array, name, (zend_long)value);
+}
+
 TUSK_METHOD(Tusk_Proxy_Tcp, stats)
 {
     ZEND_PARSE_PARAMETERS_NONE();
 
-    tusk_relay_stats stats;
-    uint64_t value;
-    const char *name;
-    tusk_relay_http_stats http;
-    tusk_proxy_stats(tusk_proxy_of(ZEND_THIS), &stats, &http);
+    const tusk_proxy_reader reader = {.on_counter = add_counter, .user = return_value};
     array_init(return_value);
-    for (size_t i = 0; (name = tusk_relay_stat(&stats, i, &value)) != NULL; i++) {
-        add_assoc_long(return_value, name, (zend_long)value);
-    }
-    for (size_t i = 0; Z_OBJCE_P(ZEND_THIS) == tusk_proxy_ce[PROXY_HTTP] &&
-                       (name = tusk_relay_http_stat(&http, i, &value)) != NULL;
-         i++) {
-        char full[64];
-        (void)snprintf(full, sizeof(full), "http_%s", name);
-        add_assoc_long(return_value, full, (zend_long)value);
-    }
-    add_assoc_long(return_value, "parked_handlers", TUSK_G(parked_fibers));
+    tusk_proxy_read_counters(tusk_proxy_of(ZEND_THIS), &reader);
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, health)

@@ -153,6 +153,36 @@ void tusk_proxy_reload(tusk_proxy *self);
 bool tusk_proxy_admin(tusk_proxy *self, zend_string *address);
 void tusk_proxy_startup(void);
 
+/* ---- proxy_given.c: what a constructor was given ---- */
+typedef struct tusk_proxy_given {
+    tusk_relay_kind kind;
+    zend_object *resolver;
+    zval *listen; /* NULL: nothing */
+    zend_object *sockmap, *engine, *first, *protocol, *downstream;
+    zend_object *validation, *tls, *upstream, *limits, *http, *forwarding;
+    zend_string *bpf_object;    /* NULL: the one that Tusk brings along */
+    zend_string *mysql_version; /* NULL: the core's */
+    uint32_t mysql_version_number;
+    HashTable *proxies;
+    uint32_t proxies_number; /* of the argument */
+    bool proxy_protocol;
+    zend_long workers;
+    uint32_t workers_number;
+} tusk_proxy_given;
+
+/* False: an exception was thrown. */
+bool tusk_proxy_parse(INTERNAL_FUNCTION_PARAMETERS, tusk_relay_kind kind, tusk_proxy_given *out);
+
+/* ---- proxy_counters.c ---- */
+typedef struct tusk_proxy_reader {
+    void (*on_counter)(void *user, const char *name, bool gauge, uint64_t value);
+    void *user;
+} tusk_proxy_reader;
+
+/* Every counter of the proxy, in the order of docs/reference/counters.md; HTTP's begin with http_.
+ */
+void tusk_proxy_read_counters(const tusk_proxy *self, const tusk_proxy_reader *reader);
+
 /* ---- proxy_access.c ---- */
 /* Tells onAccess, when there is one. */
 void tusk_proxy_access(tusk_proxy *self, const tusk_relay_record *record);

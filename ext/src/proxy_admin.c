@@ -6,19 +6,6 @@
 enum { ADMIN_METRICS = 1, ADMIN_HEALTH };
 enum { METRICS_BYTES_MAX = 65536, ADMIN_CONNECTIONS = 64 };
 
-static const char *const gauges[] = {"active", "routes", "targets", "ejected",
-                                     "kept",   "lines",  "tunnels"};
-
-static bool is_gauge(const char *name)
-{
-    for (size_t i = 0; i < sizeof(gauges) / sizeof(gauges[0]); i++) {
-        if (strcmp(gauges[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void append(tusk_buf *out, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
 
 static void append(tusk_buf *out, const char *format, ...)
@@ -35,53 +22,17 @@ static void append(tusk_buf *out, const char *format, ...)
 }
 
 /* OpenMetrics 1.0: a counter's family has no suffix, its sample has. */
-static void put_named(tusk_buf *out, const char *prefix, const char *name, bool gauge,
-                      uint64_t value)
+static void put_metric(void *out, const char *name, bool gauge, uint64_t value)
 {
-    append(out, "# TYPE tusk_proxy_%s%s %s\ntusk_proxy_%s%s%s %" PRIu64 "\n", prefix, name,
-           gauge ? "gauge" : "counter", prefix, name, gauge ? "" : "_total", value);
+    append(out, "# TYPE tusk_proxy_%s %s\ntusk_proxy_%s%s %" PRIu64 "\n", name,
+           gauge ? "gauge" : "counter", name, gauge ? "" : "_total", value);
 }
 
-static void put_crew(const tusk_proxy *self, tusk_buf *out)
+static void compose(const tusk_proxy *self, tusk_buf *out)
 {
-    tusk_crew_stats stats;
-    uint64_t value;
-    const char *name;
-    bool gauge;
-    if (self->crew == NULL) {
-        return;
-    }
-    tusk_crew_stats_get(self->crew, &stats);
-    for (size_t i = 0; (name = tusk_crew_stat(&stats, i, &value, &gauge)) != NULL; i++) {
-        put_named(out, "crew_", name, gauge, value);
-    }
-}
-
-static void put_metric(tusk_buf *out, const char *prefix, const char *name, uint64_t value)
-{
-    put_named(out, prefix, name, is_gauge(name), value);
-}
-
-static void compose(tusk_proxy *self, tusk_buf *out)
-{
-    tusk_relay_stats stats;
-    uint64_t value;
-    const char *name;
-    tusk_relay_http_stats http;
-    tusk_proxy_stats(self, &stats, &http);
-    for (size_t i = 0; (name = tusk_relay_stat(&stats, i, &value)) != NULL; i++) {
-        put_metric(out, "", name, value);
-    }
-    for (size_t i = 0; self->std.ce == tusk_proxy_ce[PROXY_HTTP] &&
-                       (name = tusk_relay_http_stat(&http, i, &value)) != NULL;
-         i++) {
-        put_metric(out, "http_", name, value);
-    }
-    append(out, "# TYPE tusk_proxy_parked_resolvers gauge\ntusk_proxy_parked_resolvers %u\n",
-           TUSK_G(parked_fibers));
-    put_crew(self, out);
-    append(out, "# TYPE tusk_proxy_draining gauge\ntusk_proxy_draining %d\n",
-           self->host->stopping ? 1 : 0);
+    const tusk_proxy_reader reader = {.on_counter = put_metric, .user = out};
+    tusk_proxy_read_counters(self, &reader);
+    put_metric(out, "draining", true, self->host->stopping ? 1 : 0);
     append(out, "# EOF\n");
 }
 

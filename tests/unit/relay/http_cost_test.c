@@ -12,12 +12,8 @@ static void a_warm_request_is_two_calls_a_hop_and_no_allocation(void **state)
     enum { ROUNDS = 50 };
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    int backend;
+    int client = http_begin(&backend);
     http_round(client, backend);
     const tusk_net_counters before = *tusk_net_count(r.relay->net);
     size_t requests = r.mem.requests;
@@ -39,12 +35,8 @@ static void an_idle_client_owns_its_object_and_nothing_else(void **state)
 {
     (void)state;
     rig_start();
-    int warm = rig_client();
-    rig_send(warm, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(warm, http_ok);
+    int backend;
+    int warm = http_begin(&backend);
     size_t before = r.mem.live_bytes;
     int idle[8];
     for (int i = 0; i < 8; i++) {
@@ -97,10 +89,8 @@ static void a_slow_reader_holds_bounded_memory(void **state)
     static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 67108864\r\n\r\n";
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
+    int backend;
+    int client = http_asks(&backend);
     size_t before = r.mem.live_bytes;
     rig_send(backend, head);
     size_t poured = pour(backend, BODY);
@@ -171,12 +161,8 @@ static void whichever_allocation_fails_the_client_hears_of_it_or_is_left(void **
 {
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    int backend;
+    int client = http_begin(&backend);
     (void)close(client);
     (void)close(backend);
     rig_until(http_stats().lines == 0 && rig_stats().active == 0);

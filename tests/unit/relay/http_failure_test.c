@@ -231,10 +231,8 @@ static void a_lying_length_ends_the_answer_visibly(void **state)
 {
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
+    int backend;
+    int client = http_asks(&backend);
     rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi");
     rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi");
     (void)close(backend);
@@ -315,10 +313,8 @@ static void a_client_that_goes_takes_its_request_along(void **state)
 {
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
+    int backend;
+    int client = http_asks(&backend);
     rig_reset(client);
     rig_expect_eof(backend);
     rig_until(http_stats().lines == 0);

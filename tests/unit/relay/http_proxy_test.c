@@ -7,12 +7,8 @@ static void requests_share_a_kept_connection(void **state)
 {
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    int backend;
+    int client = http_begin(&backend);
     http_round(client, backend);
     int other = rig_client();
     http_round(other, backend);
@@ -56,12 +52,8 @@ static void a_kept_connection_that_was_gone_is_tried_again_once(void **state)
 {
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    int backend;
+    int client = http_begin(&backend);
     rig_send(client, http_get);
     rig_expect(backend, http_get); /* taken, and then it goes without a word */
     (void)close(backend);
@@ -79,23 +71,16 @@ static void what_may_not_be_repeated_is_not(void **state)
     static const char post[] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n";
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    int backend;
+    int client = http_begin(&backend);
     rig_send(client, post);
     rig_expect(backend, post);
     rig_reset(backend);
     http_expect_refusal(client, "502 Bad Gateway: the backend ended the connection", false);
     assert_int_equal(http_stats().retried, 0);
     /* A first byte of an answer forbids it as well. */
-    rig_send(client, http_get);
-    backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    backend = http_dialled(client);
+    http_answers(client, backend);
     rig_send(client, http_get);
     rig_expect(backend, http_get);
     rig_send(backend, "H");
@@ -112,21 +97,14 @@ static void the_end_of_a_kept_connection_is_seen(void **state)
 {
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    int backend;
+    int client = http_begin(&backend);
     rig_until(http_stats().kept == 1);
     (void)close(backend);
     rig_until(http_stats().kept == 0 && http_stats().lines == 0);
     /* So is one that speaks without being asked. */
-    rig_send(client, http_get);
-    backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    backend = http_dialled(client);
+    http_answers(client, backend);
     rig_send(backend, "HTTP/1.1 200 OK\r\n\r\n");
     rig_until(http_stats().lines == 0);
     (void)close(backend);
@@ -137,10 +115,8 @@ static void bytes_behind_an_answer_reach_nobody(void **state)
 {
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
+    int backend;
+    int client = http_asks(&backend);
     rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 666 Evil\r\n\r\n");
     rig_expect(client, http_ok);
     rig_until(http_stats().lines == 0);
@@ -187,10 +163,8 @@ static void requests_wait_for_room_in_a_full_pool(void **state)
     h.options.pool_size = 1;
     h.options.pool_waiting = 1;
     rig_start();
-    int first = rig_client();
-    rig_send(first, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
+    int backend;
+    int first = http_asks(&backend);
     int second = rig_client();
     rig_send(second, http_get);
     rig_until(http_stats().pool_waits == 1);
@@ -265,10 +239,8 @@ static void what_comes_goes_out_at_once(void **state)
 {
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
+    int backend;
+    int client = http_asks(&backend);
     rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
     rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
                        "Transfer-Encoding: chunked\r\n\r\n");
@@ -308,10 +280,8 @@ static void a_backend_of_http_1_0_is_read_to_its_end(void **state)
 {
     (void)state;
     rig_start();
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
+    int backend;
+    int client = http_asks(&backend);
     rig_send(backend, "HTTP/1.0 200 OK\r\n\r\nhello");
     (void)close(backend);
     rig_expect(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"

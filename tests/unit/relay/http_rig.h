@@ -86,13 +86,43 @@ static inline void http_expect_refusal(int fd, const char *status_and_reason, bo
     }
 }
 
+static inline void http_answers(int client, int backend)
+{
+    rig_send(backend, http_ok);
+    rig_expect(client, http_ok);
+}
+
 /* A request to the backend and its answer back. */
 static inline void http_round(int client, int backend)
 {
     rig_send(client, http_get);
     rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    http_answers(client, backend);
+}
+
+/* A request of this client that comes to the backend on a new connection. */
+static inline int http_dialled(int client)
+{
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    return backend;
+}
+
+/* A client whose first request is there. */
+static inline int http_asks(int *backend)
+{
+    int client = rig_client();
+    *backend = http_dialled(client);
+    return client;
+}
+
+/* And answered: the backend's connection is kept. */
+static inline int http_begin(int *backend)
+{
+    int client = http_asks(backend);
+    http_answers(client, *backend);
+    return client;
 }
 
 #endif

@@ -78,12 +78,8 @@ static void requests_pass_over_tls_and_connections_are_kept(void **state)
     (void)state;
     start_behind("main.crt");
     start("main.crt", "Main.test");
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
-    rig_send(backend, http_ok);
-    rig_expect(client, http_ok);
+    int backend;
+    int client = http_begin(&backend);
     assert_string_equal(behind.asked, "main.test");
     assert_true(behind.secure);
     http_round(client, backend);
@@ -103,10 +99,8 @@ static void a_large_answer_passes_over_tls(void **state)
     pattern(body, 0, BODY);
     start_behind("main.crt");
     start("main.crt", "main.test");
-    int client = rig_client();
-    rig_send(client, http_get);
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, http_get);
+    int backend;
+    int client = http_asks(&backend);
     rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n");
     rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n");
     while (got < BODY) {
