@@ -4,12 +4,15 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Suite;
 
-/** Paired comparison: the mean of the logarithms of per-round ratios and its 95 % interval. */
+use Tusk\Bench\Comparison;
+
+foreach (['Student', 'Comparison', 'Suite/Table'] as $class) {
+    require_once __DIR__ . "/../../php/src/Bench/$class.php";
+}
+
+/** Paired rounds as the suites tell them; the arithmetic is the library's. */
 final readonly class Statistics
 {
-    private const T = [1 => 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13,
-        2.12, 2.11, 2.10, 2.09, 2.09, 2.08, 2.07, 2.07, 2.06, 2.06, 2.06, 2.05, 2.05, 2.05, 2.04];
-
     private function __construct(public float $ratio, public float $lower, public float $upper, public int $pairs)
     {
     }
@@ -20,22 +23,19 @@ final readonly class Statistics
      */
     public static function paired(array $ours, array $theirs, bool $less): self
     {
-        $logs = [];
+        $pairs = [];
         foreach ($ours as $i => $value) {
             $other = $theirs[$i] ?? 0.0;
             if ($value > 0 && $other > 0) {
-                $logs[] = ($less ? -1 : 1) * log($value / $other);
+                $pairs[] = $less ? [(float) $value, (float) $other] : [(float) $other, (float) $value];
             }
         }
-        $n = count($logs);
-        if ($n === 0) {
+        if ($pairs === []) {
             return new self(NAN, NAN, NAN, 0);
         }
-        $mean = array_sum($logs) / $n;
-        $squares = array_sum(array_map(static fn (float $d): float => ($d - $mean) ** 2, $logs));
-        $half = $n < 2 ? NAN : (self::T[$n - 1] ?? 2.0) * sqrt($squares / ($n - 1) / $n);
+        $found = new Comparison($pairs, $less);
 
-        return new self(exp($mean), exp($mean - $half), exp($mean + $half), $n);
+        return count($pairs) < 2 ? new self($found->ratio, NAN, NAN, 1) : new self($found->ratio, $found->low, $found->high, count($pairs));
     }
 
     /**
@@ -43,9 +43,6 @@ final readonly class Statistics
      */
     public static function median(array $values): float
     {
-        sort($values);
-        $n = count($values);
-
-        return ($values[intdiv($n - 1, 2)] + $values[intdiv($n, 2)]) / 2;
+        return Table::median(array_values($values));
     }
 }

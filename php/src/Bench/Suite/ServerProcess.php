@@ -14,23 +14,26 @@ final class ServerProcess
     /** @var resource|null */
     private $handle;
     public readonly int $pid;
+    /** @var list<string> as it was run, with its pinning */
+    public readonly array $command;
 
     /**
      * @param list<string>      $command
      * @param list<string>|null $pin     null: the server's core
+     * @param float             $patience seconds until it must listen
      *
      * @throws \RuntimeException when it does not listen in time, with what it said
      */
-    public function __construct(array $command, public readonly int $port, private readonly string $log, ?array $pin = null)
+    public function __construct(array $command, public readonly int $port, private readonly string $log, ?array $pin = null, float $patience = self::PATIENCE)
     {
-        $pinned = [...$pin ?? Cores::server(), 'sh', '-c', 'ulimit -n "$(ulimit -Hn)"; exec "$@"', 'sh', ...$command];
-        $handle = proc_open($pinned, [['file', '/dev/null', 'r'], ['file', $log, 'w'], ['file', $log, 'a']], $pipes);
+        $this->command = [...$pin ?? Cores::server(), 'sh', '-c', 'ulimit -n "$(ulimit -Hn)"; exec "$@"', 'sh', ...$command];
+        $handle = proc_open($this->command, [['file', '/dev/null', 'r'], ['file', $log, 'w'], ['file', $log, 'a']], $pipes);
         if ($handle === false) {
             throw new \RuntimeException('cannot run ' . implode(' ', $command));
         }
         $this->handle = $handle;
         $this->pid = proc_get_status($handle)['pid'];
-        $this->await();
+        $this->await($patience);
     }
 
     public function __destruct()
@@ -53,13 +56,14 @@ final class ServerProcess
         return ProcessTree::look($this->pid);
     }
 
-    public function end(): void
+    /** @param float $patience seconds until it is killed */
+    public function end(float $patience = 3.0): void
     {
         if ($this->handle === null) {
             return;
         }
         proc_terminate($this->handle, SIGTERM);
-        for ($until = microtime(true) + 3.0; proc_get_status($this->handle)['running']; usleep(10_000)) {
+        for ($until = microtime(true) + $patience; proc_get_status($this->handle)['running']; usleep(10_000)) {
             if (microtime(true) > $until) {
                 proc_terminate($this->handle, SIGKILL);
             }
@@ -68,9 +72,9 @@ final class ServerProcess
         $this->handle = null;
     }
 
-    private function await(): void
+    private function await(float $patience): void
     {
-        for ($until = microtime(true) + self::PATIENCE; microtime(true) < $until; usleep(20_000)) {
+        for ($until = microtime(true) + $patience; microtime(true) < $until; usleep(20_000)) {
             $socket = @stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, 1.0);
             if ($socket !== false) {
                 fclose($socket);
