@@ -270,7 +270,8 @@ typedef struct tusk_relay_stats {
     uint64_t dials, dial_failures, dial_timeouts, retries, ejections, probes, probe_failures;
     uint64_t bytes_up, bytes_down;
     uint64_t idle_timeouts, first_timeouts, backend_first_timeouts, half_closed_timeouts, aged;
-    uint64_t resets_client, resets_backend, cancels, protocol_errors, out_of_memory;
+    uint64_t resets_client, resets_backend, cancels, cancel_keys_dropped;
+    uint64_t protocol_errors, out_of_memory;
     uint64_t switched_to_splice, switched_to_sockmap;
     /* Times that a direction came back to user space, its receiver being too far behind. */
     uint64_t sockmap_paused;

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "relay/shared_keys.h"
 
 enum { BUCKETS_MIN = 64 };
 
@@ -11,6 +12,7 @@ struct relay_key {
     struct relay_key *next;
     relay_pair *pair;
     uint64_t hash;
+    shared_key_place place; /* among all workers' */
     uint32_t process;
     uint32_t len;
     uint8_t key[];
@@ -78,6 +80,7 @@ static void remember(relay_pair *pair, const tusk__pg_watch *watch)
     *bucket = key;
     self->count++;
     pair->key = key;
+    key->place = relay_shared_key_put(relay, key->hash, pair);
 }
 
 void relay_key_look(relay_pair *pair, tusk_bytes bytes)
@@ -110,6 +113,7 @@ void relay_key_forget(relay_pair *pair)
     *place = key->next;
     self->count--;
     pair->key = NULL;
+    relay_shared_key_remove(relay, key->place);
     tusk__free(relay->mem, key, sizeof(*key) + key->len);
 }
 
@@ -136,7 +140,7 @@ relay_answer *relay_key_find(tusk_relay *relay, uint32_t process, tusk_bytes byt
             return answer_to(relay, key->pair);
         }
     }
-    return NULL;
+    return relay_shared_key_find(relay, hash);
 }
 
 void relay_keys_fini(tusk_relay *relay)

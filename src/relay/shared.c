@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "relay/http_inner.h"
+#include "relay/shared_keys.h"
 
 enum { PUBLISH_MS = 100, LINE = 64 };
 
@@ -26,7 +27,7 @@ static size_t aligned(size_t size)
 }
 
 /* `map` NULL: only measures. */
-static size_t lay_out(tusk_relay_shared *self, uint8_t *map, bool tally, bool rates)
+static size_t lay_out(tusk_relay_shared *self, uint8_t *map, bool tally, bool rates, bool keys)
 {
     size_t at = aligned((self->seats + 1) * sizeof(shared_seat));
     size_t doors_at = at;
@@ -35,11 +36,20 @@ static size_t lay_out(tusk_relay_shared *self, uint8_t *map, bool tally, bool ra
     at += tally ? (size_t)self->seats * SHARED_SETS * SHARED_WAYS * sizeof(shared_cell) : 0;
     size_t rates_at = at;
     at += rates ? (size_t)RELAY_RATE_SETS * RELAY_RATE_WAYS * sizeof(relay_rate_cell) : 0;
+    size_t stamps_at = at = aligned(at);
+    at += LINE;
+    size_t keys_at = at;
+    at += keys ? KEY_ENTRIES * sizeof(shared_key) : 0;
+    size_t words_at = at;
+    at += keys ? KEY_ENTRIES * sizeof(uint64_t) : 0;
     if (map != NULL) {
         self->seat = (shared_seat *)(void *)map;
         self->door_sessions = (_Atomic uint64_t *)(void *)(map + doors_at);
         self->cells = tally ? (shared_cell *)(void *)(map + cells_at) : NULL;
         self->rates = rates ? (relay_rate_cell *)(void *)(map + rates_at) : NULL;
+        self->stamps = (_Atomic uint64_t *)(void *)(map + stamps_at);
+        self->keys = keys ? (shared_key *)(void *)(map + keys_at) : NULL;
+        self->key_words = (_Atomic uint64_t *)(void *)(map + words_at);
     }
     return at;
 }
@@ -50,6 +60,7 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
     const tusk_relay_limits *limits = &relay->limits;
     bool tally = limits->per_source > 0 || limits->per_target > 0;
     bool rates = limits->rate_per_source > 0;
+    bool keys = relay->kind == TUSK_RELAY_TCP;
     if (seats == 0) {
         return TUSK_EINVAL;
     }
@@ -62,13 +73,14 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
     for (const tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
         self->doors++;
     }
-    self->size = lay_out(self, NULL, tally, rates);
-    self->map = mmap(NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    self->size = lay_out(self, NULL, tally, rates, keys);
+    self->map = mmap(NULL, self->size, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (self->map == MAP_FAILED) {
         tusk__free(self->mem, self, sizeof(*self));
         return TUSK_ENOMEM;
     }
-    (void)lay_out(self, self->map, tally, rates);
+    (void)lay_out(self, self->map, tally, rates, keys);
     *out = self;
     return TUSK_OK;
 }
@@ -284,6 +296,7 @@ void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
         memset((void *)cells_of(self, seat, 0), 0,
                (size_t)SHARED_SETS * SHARED_WAYS * sizeof(shared_cell));
     }
+    relay_shared_keys_gone(self, seat);
     bury(gone->stats, dead->stats, SHARED_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
     bury(gone->http, dead->http, SHARED_HTTP_STATS, http_gauges,
          sizeof(http_gauges) / sizeof(http_gauges[0]));

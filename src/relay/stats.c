@@ -61,6 +61,7 @@ static const struct {
     STAT(resets_client),
     STAT(resets_backend),
     STAT(cancels),
+    STAT(cancel_keys_dropped),
     STAT(protocol_errors),
     STAT(out_of_memory),
     STAT(switched_to_splice),

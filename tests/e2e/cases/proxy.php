@@ -44,6 +44,11 @@ final class Program
         return (string) @file_get_contents($this->log);
     }
 
+    public function runs(): bool
+    {
+        return proc_get_status($this->process)['running'];
+    }
+
     public function __destruct()
     {
         proc_terminate($this->process, $this->signal);
@@ -170,6 +175,29 @@ return static function (Suite $s): void {
         // psql cancels what runs when it is interrupted: by a connection of its own, which names no database.
         [$status, $text] = command("timeout -s INT 2 psql -X 'host=127.0.0.1 port=$proxy->port user=tusk dbname=shop sslmode=disable' -c 'select pg_sleep(60)'", '', 30);
         contains($text, 'canceling statement due to user request', 'psql');
+        expect($proxy->stop() === 0, 'exit code');
+    });
+
+    $s->test('proxy: psql cancels through whichever of four workers, and a reload under pgbench loses no connection', static function (): void {
+        needs('pgbench');
+        $server = Postgres::shared();
+        $proxy = proxy(
+            "new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, first: First::Client, protocol: Protocol::Postgres, workers: 4)",
+            "\$lookup->database === 'shop' ? '127.0.0.1:$server->port' : null",
+        );
+        $sleep = "timeout -s INT 2 psql -X 'host=127.0.0.1 port=$proxy->port user=tusk dbname=shop sslmode=disable' -c 'select pg_sleep(60)'";
+        // The kernel gives the cancelling connection to the same worker once in four times: ten in a row that all do are one in a million.
+        [, $text] = command('bash -c ' . escapeshellarg("(for i in 1 2 3 4 5 6 7 8 9 10; do $sleep & done; wait) 2>&1"), '', 60);
+        expect(substr_count($text, 'canceling statement due to user request') === 10, $text);
+
+        file_put_contents($script = folder() . '/one.sql', "select 1;\n");
+        $bench = new Program("pgbench -n -C -c 8 -j 2 -t 200 -f $script -h 127.0.0.1 -p $proxy->port -U tusk shop");
+        for ($generation = 2; $generation <= 4; $generation++) {
+            $proxy->signal(SIGHUP);
+            await(fn (): bool => substr_count($proxy->log(), "port $proxy->port\n") >= 4 * $generation, "generation $generation: " . $proxy->log());
+        }
+        await(fn (): bool => !$bench->runs(), 'pgbench ends', 60);
+        contains($bench->log(), 'number of transactions actually processed: 1600/1600', 'pgbench');
         expect($proxy->stop() === 0, 'exit code');
     });
 
