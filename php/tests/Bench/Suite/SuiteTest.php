@@ -125,7 +125,7 @@ final class SuiteTest extends TestCase
         if (!extension_loaded('tusk')) {
             self::markTestSkipped('the extension is not loaded');
         }
-        $table = (new ServerRuntimeSuite(new LoadEngines(), 40, 2))->run(Peers::named(['tusk']), static function (): void {});
+        $table = (new ServerRuntimeSuite(new LoadEngines(), 1000, 2))->run(Peers::named(['tusk']), static function (): void {});
         foreach (['upgrade + close', 'subprotocol upgrade + close'] as $scenario) {
             foreach (['', ", by the server's clock", ', client loop', ', client CPU'] as $clock) {
                 $rounds = $table->cell($scenario . $clock, Peers::all()['tusk']);
