@@ -109,9 +109,25 @@ bool tusk_serve_interrupts(void)
     return EG(exception) == NULL;
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+/* A stack may be mapped where another one was, whose last frames never returned: ASan still holds
+ * their borders for poisoned. */
+extern void __asan_unpoison_memory_region(void const volatile *at, size_t size);
+static void forget_former_stack(void)
+{
+    size_t below = (size_t)EG(fiber_stack_size) - 4 * 4096;
+    __asan_unpoison_memory_region((char *)__builtin_frame_address(0) - below, below);
+}
+#else
+static void forget_former_stack(void)
+{
+}
+#endif
+
 static ZEND_STACK_ALIGNED void fiber_main(zend_fiber_transfer *transfer)
 {
     tusk_fiber *self = TUSK_G(fiber);
+    forget_former_stack();
     tusk_run *run = TUSK_G(run);
     make_vm_stack(self, run);
     for (;;) {

@@ -426,7 +426,9 @@ bool tusk_call_job(zval *job, uint32_t argc, zval *argv, zval *result)
         ZVAL_DEREF(value);
         ZVAL_COPY_VALUE(&args[i], value);
     }
-    memcpy(args + inner, argv, argc * sizeof(zval));
+    if (argc > 0) {
+        memcpy(args + inner, argv, argc * sizeof(zval));
+    }
     bool ok = call_shape(&shape, inner + argc, args, result);
     efree(args);
     return ok;

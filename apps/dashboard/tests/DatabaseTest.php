@@ -17,6 +17,7 @@ use Tusk\Parallel\Pool;
 use Tusk\Resource\FiberScheduler;
 use Tusk\Server;
 use Tusk\Testing\Loopback;
+use Tusk\Tests\Servers\Postgres;
 
 /** The panels that ask a real PostgreSQL. */
 final class DatabaseTest extends TestCase

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Pool;
+
+/**
+ * Connections of PDO. Its queries block the process: the right place for this pool is a worker of Tusk\Parallel, or a script; in a
+ * server's handler or an async task everybody waits for each query.
+ *
+ * @implements Driver<\PDO>
+ */
+final readonly class PdoDriver implements Driver
+{
+    /** @param \Closure(): \PDO $connect not persistent ones: those are shared behind the pool's back */
+    public function __construct(private \Closure $connect) {}
+
+    public function connect(): \PDO
+    {
+        return ($this->connect)();
+    }
+
+    /** PDO shows no socket to look at. */
+    public function isStale(object $connection): bool
+    {
+        return false;
+    }
+
+    public function ping(object $connection): bool
+    {
+        return $this->loudly($connection, static fn (): bool => $connection->query('SELECT 1') !== false);
+    }
+
+    public function reset(object $connection): bool
+    {
+        if (!$connection->inTransaction()) {
+            return true;
+        }
+        $this->loudly($connection, $connection->rollBack(...));
+        return false;
+    }
+
+    /** It ends when nobody holds it: neither the pool does, nor should its last borrower. */
+    public function close(object $connection): void {}
+
+    /** @param \Closure(): bool $do */
+    private function loudly(\PDO $connection, \Closure $do): bool
+    {
+        $mode = $connection->getAttribute(\PDO::ATTR_ERRMODE);
+        $connection->setAttribute(\PDO::ATTR_ERRMODE, \PDO::ERRMODE_EXCEPTION);
+        try {
+            return $do();
+        } finally {
+            $connection->setAttribute(\PDO::ATTR_ERRMODE, $mode);
+        }
+    }
+}

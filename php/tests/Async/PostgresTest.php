@@ -1,0 +1,248 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Async;
+
+use PHPUnit\Framework\TestCase;
+use Tusk\Async\Postgres;
+use Tusk\Async\QueryFailed;
+use Tusk\Async\TimedOut;
+use Tusk\Http\Response;
+use Tusk\Parallel;
+use Tusk\Pool\BorrowTimeout;
+use Tusk\Pool\Options;
+use Tusk\Pool\Pool;
+use Tusk\Pool\PostgresDriver;
+use Tusk\Server;
+use Tusk\Testing\Loopback;
+use Tusk\Tests\Servers\Postgres as Daemon;
+use Tusk\Timer;
+
+/** Against a real PostgreSQL: queries that wait side by side, and the pool that lends their connections. */
+final class PostgresTest extends TestCase
+{
+    private static ?Daemon $daemon = null;
+
+    public static function setUpBeforeClass(): void
+    {
+        $why = Daemon::missing();
+        if ($why !== null) {
+            self::markTestSkipped($why);
+        }
+        self::$daemon = Daemon::start();
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$daemon?->stop();
+        self::$daemon = null;
+    }
+
+    private static function daemon(): Daemon
+    {
+        return self::$daemon ?? self::fail('not started');
+    }
+
+    private static function connect(): \PgSql\Connection
+    {
+        return Postgres::connect(self::daemon()->dsn(), 30.0);
+    }
+
+    /** @param array<array-key, string|int|float|bool|null> $parameters */
+    private static function one(\PgSql\Connection $connection, string $sql, array $parameters = []): ?string
+    {
+        $value = pg_fetch_result(Postgres::query($connection, $sql, $parameters, 30.0), 0, 0);
+        return \is_string($value) ? $value : null;
+    }
+
+    /** @return Pool<\PgSql\Connection> */
+    private static function pool(Options $options = new Options()): Pool
+    {
+        return new Pool(new PostgresDriver(self::daemon()->dsn(), 30.0), $options);
+    }
+
+    /** Until $count sessions wait for an advisory lock. */
+    private static function untilWaiting(\PgSql\Connection $connection, int $count): void
+    {
+        while ((int) self::one($connection, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") < $count) {
+            Timer::sleep(0.005);
+        }
+    }
+
+    public function testParametersAndErrorsAreThoseOfTheServer(): void
+    {
+        $connection = self::connect();
+        self::assertSame('42', self::one($connection, 'SELECT $1::int + $2::int', [41, '1']));
+        self::assertSame(['t', 'f', null], array_map(static fn (?bool $b): ?string => self::one($connection, 'SELECT $1::bool', [$b]), [true, false, null]));
+        self::assertSame('3000000', self::one($connection, 'SELECT length($1)', [str_repeat('x', 3_000_000)])); // more than a socket takes at once
+        self::assertSame(3_000_000, \strlen((string) self::one($connection, "SELECT repeat('y', 3000000)")));
+        try {
+            Postgres::query($connection, 'SELECT no_such_column');
+            self::fail('nothing was thrown');
+        } catch (QueryFailed $e) {
+            self::assertSame('42703', $e->sqlState);
+            self::assertStringContainsString('no_such_column', $e->getMessage());
+        }
+        self::assertSame('1', self::one($connection, 'SELECT 1'));
+    }
+
+    public function testWhoCannotBeReachedIsSaid(): void
+    {
+        $this->expectException(QueryFailed::class);
+        $this->expectExceptionMessage('/nowhere');
+        Postgres::connect('host=/nowhere');
+    }
+
+    public function testQueriesOfTasksWaitSideBySide(): void
+    {
+        $main = self::connect();
+        self::one($main, 'SELECT pg_advisory_lock(1)');
+        $wait = static fn (): ?string => self::one(self::connect(), 'SELECT pg_advisory_lock_shared(1)::text || pg_backend_pid()');
+        $release = static function () use ($main): void {
+            self::untilWaiting($main, 5); // all five are with the server at this moment
+            self::one($main, 'SELECT pg_advisory_unlock(1)');
+        };
+        /** @var list<?string> $pids */
+        $pids = Parallel::async([$wait, $wait, $wait, $wait, $wait, $release], deadline: 60.0);
+        self::assertCount(6, array_unique($pids));
+    }
+
+    public function testAHandlerThatAsksHoldsUpNobody(): void
+    {
+        $pool = self::pool();
+        $main = self::connect();
+        self::one($main, 'SELECT pg_advisory_lock(2)');
+        $server = new Server();
+        $server->get('/{name}', static function () use ($pool, $main): Response {
+            $asks = static fn (): ?string => $pool->use(static fn (\PgSql\Connection $c): ?string => self::one($c, "SELECT 'got' || pg_advisory_lock(2)::text"));
+            $frees = static function () use ($main): void {
+                self::untilWaiting($main, 1);
+                self::one($main, 'SELECT pg_advisory_unlock(2)');
+            };
+            return Response::json(Parallel::async(['asks' => $asks, 'frees' => $frees]));
+        });
+        self::assertSame('{"asks":"got","frees":null}', (new Loopback($server))->request('GET', '/x')->body);
+    }
+
+    public function testATaskHasOneConnectionAndGivesItBackAtItsEnd(): void
+    {
+        $pool = self::pool(new Options(max: 2));
+        $pids = Parallel::async(array_fill(0, 6, static fn (): bool => self::one($pool->connection(), 'SELECT pg_backend_pid()') === self::one($pool->connection(), 'SELECT pg_backend_pid()')));
+        self::assertSame(array_fill(0, 6, true), $pids);
+        self::assertSame(['open' => 2, 'idle' => 2, 'lent' => 0, 'borrowed' => 6, 'waited' => 4, 'timed_out' => 0, 'connected' => 2, 'discarded' => 0, 'stale' => 0, 'expired' => 0, 'failed' => 0], $pool->stats());
+        $failed = Parallel::settle([static fn () => [$pool->connection(), throw new \DomainException('mine')]], engine: new Parallel\Async());
+        self::assertSame(['mine', 2], [$failed[0]->error?->getMessage(), $pool->stats()['idle']]);
+    }
+
+    public function testAnOpenTransactionIsRolledBackAndTheConnectionDiscarded(): void
+    {
+        $pool = self::pool();
+        self::one($pool->connection(), 'SELECT 1');
+        Postgres::query($pool->connection(), 'CREATE TABLE IF NOT EXISTS kept (x int)');
+        $pool->release();
+        Parallel::async([static function () use ($pool): void {
+            Postgres::query($pool->connection(), 'BEGIN');
+            Postgres::query($pool->connection(), 'INSERT INTO kept VALUES (1)');
+        }]);
+        self::assertSame([0, 1], [$pool->stats()['idle'], $pool->stats()['discarded']]);
+        self::assertSame('0', $pool->use(static fn (\PgSql\Connection $c): ?string => self::one($c, 'SELECT count(*) FROM kept')));
+    }
+
+    public function testATaskCancelledInMidQueryLosesItsConnection(): void
+    {
+        $pool = self::pool();
+        $engine = new Parallel\Async();
+        [$task] = $engine->submit([static fn () => self::one($pool->connection(), 'SELECT pg_sleep(100)')]);
+        $main = self::connect();
+        Parallel::all([static function () use ($main): void {
+            while (self::one($main, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'") !== '1') {
+                Timer::sleep(0.005);
+            }
+        }], engine: $engine);
+        $task->cancel();
+        self::assertInstanceOf(Parallel\Cancelled::class, $task->error());
+        self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['discarded']]);
+        self::assertSame('5', $pool->use(static fn (\PgSql\Connection $c): ?string => self::one($c, 'SELECT 5')));
+        try {
+            $pool->use(static fn (\PgSql\Connection $c) => Postgres::query($c, 'SELECT pg_sleep(100)', [], 0.05));
+            self::fail('nothing was thrown');
+        } catch (TimedOut) {
+            self::assertSame(2, $pool->stats()['discarded']);
+        }
+    }
+
+    public function testWhoFindsNoneInTimeIsTold(): void
+    {
+        $pool = self::pool(new Options(max: 1, borrowTimeout: 0.01));
+        $pool->connection();
+        try {
+            $pool->use(static fn (): bool => true);
+            self::fail('nothing was thrown');
+        } catch (BorrowTimeout $e) {
+            self::assertSame('No connection within 0.01 s: all 1 are lent', $e->getMessage());
+        }
+        $pool->release();
+        self::assertSame('1', $pool->use(static fn (\PgSql\Connection $c): ?string => self::one($c, 'SELECT 1')));
+    }
+
+    public function testConnectionsThatEndedWhileTheyWereIdleAreReplaced(): void
+    {
+        $pool = self::pool();
+        $pid = self::one($pool->connection(), 'SELECT pg_backend_pid()');
+        $pool->release();
+        self::one(self::connect(), 'SELECT pg_terminate_backend($1::int, 10000)', [$pid]);
+        self::assertNotSame($pid, self::one($pool->connection(), 'SELECT pg_backend_pid()'));
+        self::assertSame([2, 1], [$pool->stats()['connected'], $pool->stats()['stale']]);
+        $pool->release();
+        self::daemon()->end(SIGQUIT);
+        self::daemon()->run();
+        self::assertSame('1', self::one($pool->connection(), 'SELECT 1'));
+        $pool->release();
+    }
+
+    public function testAServerThatEndsInMidQueryIsAnErrorAndNotAHang(): void
+    {
+        $pool = self::pool();
+        $main = self::connect();
+        $ends = static function () use ($pool): ?string {
+            $c = $pool->connection();
+            $pid = self::one($c, 'SELECT pg_backend_pid()');
+            Timer::delay(0.01, static fn () => self::one(self::connect(), 'SELECT pg_terminate_backend($1::int)', [$pid]));
+            return self::one($c, 'SELECT pg_sleep(100)');
+        };
+        $outcome = Parallel::settle([$ends], engine: new Parallel\Async())[0];
+        self::assertInstanceOf(QueryFailed::class, $outcome->error);
+        self::assertSame('57P01', $outcome->error->sqlState);
+        self::assertSame(1, $pool->stats()['discarded']);
+    }
+
+    public function testAWorkerNeverUsesItsParentsConnections(): void
+    {
+        $pool = self::pool();
+        $mine = self::one($pool->connection(), 'SELECT pg_backend_pid()');
+        $GLOBALS['pool of PostgresTest'] = $pool;
+        $workers = new Parallel\Pool(workers: 1);
+        try {
+            $theirs = $workers->run([self::class, 'inWorker'], self::daemon()->dsn());
+        } finally {
+            $workers->close();
+            unset($GLOBALS['pool of PostgresTest']);
+        }
+        self::assertIsArray($theirs);
+        self::assertNotSame($mine, $theirs[0]);
+        self::assertSame([1, 1], [$theirs[1], $theirs[2]]);
+        self::assertSame($mine, self::one($pool->connection(), 'SELECT pg_backend_pid()'));
+        $pool->release();
+    }
+
+    /** @return array{?string, int, int} */
+    public static function inWorker(string $dsn): array
+    {
+        $pool = $GLOBALS['pool of PostgresTest'];
+        \assert($pool instanceof Pool);
+        $connection = $pool->connection();
+        \assert($connection instanceof \PgSql\Connection);
+        return [self::one($connection, 'SELECT pg_backend_pid()'), $pool->stats()['open'], $pool->stats()['connected']];
+    }
+}

@@ -1,0 +1,128 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Servers;
+
+/** A server process in a folder of its own that goes with it. */
+abstract class Daemon
+{
+    protected const PATIENCE_S = 30.0;
+
+    /** @var resource|null */
+    private $process = null;
+
+    final protected function __construct(public readonly string $folder)
+    {
+        mkdir($folder, 0o777);
+        if ($this->user() !== null) {
+            chown($folder, $this->user());
+        }
+        try {
+            $this->prepare();
+            $this->run();
+        } catch (\RuntimeException $e) {
+            $this->stop();
+            throw $e;
+        }
+    }
+
+    public static function start(): static
+    {
+        return new static(sys_get_temp_dir() . '/tusk-' . strtolower(substr((string) strrchr(static::class, '\\'), 1)) . '-' . bin2hex(random_bytes(6)));
+    }
+
+    /** Why there can be none; null: there can. */
+    abstract public static function missing(): ?string;
+
+    /** Before the first start. */
+    abstract protected function prepare(): void;
+
+    /** @return non-empty-list<string> */
+    abstract protected function command(): array;
+
+    abstract protected function answers(): bool;
+
+    /** Begins it, again after end(). */
+    public function run(): void
+    {
+        $this->process = $this->open($this->command());
+        $end = microtime(true) + self::PATIENCE_S;
+        while (!$this->answers()) {
+            if (microtime(true) > $end || !proc_get_status($this->process)['running']) {
+                throw new \RuntimeException(static::class . ': ' . file_get_contents("$this->folder/log"));
+            }
+            usleep(20_000);
+        }
+    }
+
+    /** The server alone: its folder stays. */
+    public function end(int $signal = SIGKILL): void
+    {
+        if ($this->process === null) {
+            return;
+        }
+        proc_terminate($this->process, $signal);
+        $end = microtime(true) + self::PATIENCE_S;
+        while (proc_get_status($this->process)['running'] && microtime(true) < $end) {
+            usleep(10_000);
+        }
+        proc_terminate($this->process, SIGKILL);
+        proc_close($this->process);
+        $this->process = null;
+    }
+
+    public function stop(): void
+    {
+        $this->end(SIGQUIT);
+        $all = new \RecursiveIteratorIterator(new \RecursiveDirectoryIterator($this->folder, \FilesystemIterator::SKIP_DOTS), \RecursiveIteratorIterator::CHILD_FIRST);
+        foreach ($all as $file) {
+            if ($file instanceof \SplFileInfo) {
+                $file->isDir() && !$file->isLink() ? rmdir($file->getPathname()) : unlink($file->getPathname());
+            }
+        }
+        rmdir($this->folder);
+    }
+
+    /** Who it runs as; null: who we are. */
+    protected function user(): ?string
+    {
+        return null;
+    }
+
+    /** @param list<string> $more folders to look in first */
+    protected static function find(string $name, array $more = []): ?string
+    {
+        foreach ([...$more, ...explode(':', (string) getenv('PATH')), '/usr/sbin'] as $folder) {
+            if (is_executable("$folder/$name")) {
+                return "$folder/$name";
+            }
+        }
+        return null;
+    }
+
+    /**
+     * @param non-empty-list<string> $command
+     * @return resource
+     */
+    protected function open(array $command)
+    {
+        $user = $this->user();
+        $log = ['file', "$this->folder/log", 'a'];
+        $process = proc_open(
+            $user === null ? $command : ['setpriv', '--reuid', $user, '--clear-groups', '--inh-caps=-all', ...$command],
+            [['file', '/dev/null', 'r'], $log, $log],
+            $pipes,
+            $this->folder,
+        );
+        return $process === false ? throw new \RuntimeException("cannot start $command[0]") : $process;
+    }
+
+    /** @param non-empty-list<string> $command that ends by itself */
+    protected function do(array $command): void
+    {
+        if (proc_close($this->open($command)) !== 0) {
+            throw new \RuntimeException("$command[0]: " . file_get_contents("$this->folder/log"));
+        }
+    }
+}
