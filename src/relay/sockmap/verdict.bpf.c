@@ -131,9 +131,13 @@ int tusk_verdict(struct __sk_buff *skb)
     __u64 cookie = bpf_get_socket_cookie(skb);
     __u32 len = skb->len;
     struct sockmap_flow *flow = bpf_map_lookup_elem(&flows, &cookie);
-    /* A FIN alone has no bytes, and sending none is an error there. */
-    if (flow == 0 || len == 0) {
+    if (flow == 0) {
         return SK_PASS;
+    }
+    /* A FIN alone: TCP has seen to it. Passed or redirected, it may get into the queue of what
+     * waits to be sent, and there a segment without bytes is an error that ends both directions. */
+    if (len == 0) {
+        return SK_DROP;
     }
     if (!all_taken(flow, cookie, len)) {
         if (flow->unheard) {

@@ -407,6 +407,7 @@ static inline int contract_run(const contract_engine *which)
         promise(eight_mib_after_the_other_side_has_ended_arrive_whole),
         promise(a_stalled_reader_stops_the_writer_and_costs_no_more_than_its_limit),
         promise(a_writer_that_ends_before_its_reader_begins_loses_nothing),
+        promise(an_end_leaves_the_other_direction_alone),
         promise(a_backend_that_answers_and_resets_is_heard_first),
         promise(an_idle_pair_ends_in_time),
         promise(the_routes_idle_time_goes_before_the_relays),

@@ -236,4 +236,30 @@ static void a_writer_that_ends_before_its_reader_begins_loses_nothing(void **sta
     assert_int_equal(r.records[0].up, last);
 }
 
+/* A client that has said all, and does not read yet what it is told. */
+static void an_end_leaves_the_other_direction_alone(void **state)
+{
+    (void)state;
+    ends both = join();
+    stream down;
+    stream_init(&down, both.server, both.client, FLOOD);
+    rig_send(both.client, "tell me");
+    rig_expect(both.server, "tell me");
+    size_t last = 0;
+    for (int still = 0; still < 20;) {
+        stream_write(&down);
+        rig_turn();
+        still = down.out == last ? still + 1 : 0;
+        last = down.out;
+    }
+    assert_int_equal(shutdown(both.client, SHUT_WR), 0);
+    rig_expect_eof(both.server);
+    rig_until((stream_write(&down), stream_read(&down), down.eof));
+    stream_check(&down);
+    stream_fini(&down);
+    expect_end("done");
+    assert_int_equal(r.records[0].down, FLOOD);
+    leave(both);
+}
+
 #endif

@@ -72,6 +72,43 @@ static void end_of_stream_never_overtakes_its_bytes(void **state)
     (void)close(backend);
 }
 
+/* The client's FIN is a segment without bytes, and what it is still told waits in the same queue as
+ * that would: its socket has room for little. */
+static void an_end_breaks_nothing_that_waits_to_be_sent(void **state)
+{
+    (void)state;
+    enum { ANSWER = 512 * 1024 };
+    const int small = 8192;
+    char reason[256];
+    uint16_t port;
+    uint16_t front;
+    int listener = rig_listen(&front);
+    backend = rig_listen(&port);
+    rig_target(port, 1);
+    assert_int_equal(setsockopt(listener, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)), 0);
+    assert_err(tusk_relay_new(&r.relay, &r.options, reason, sizeof(reason)), TUSK_OK);
+    assert_err(tusk_relay_listen_on(r.relay, listener, &r.listen), TUSK_OK);
+    assert_err(tusk_relay_start(r.relay, reason, sizeof(reason)), TUSK_OK);
+    ends both = {.client = rig_connect_to(front)};
+    assert_int_equal(setsockopt(both.client, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
+    both.server = rig_accept(backend);
+    meet(both.client, both.server);
+    stream down;
+    stream_init(&down, both.server, both.client, ANSWER);
+    rig_until((stream_write(&down), down.shut));
+    for (int i = 0; i < 3; i++) {
+        rig_turn();
+    }
+    assert_int_equal(shutdown(both.client, SHUT_WR), 0);
+    rig_expect_eof(both.server);
+    rig_until((stream_read(&down), down.eof));
+    stream_check(&down);
+    stream_fini(&down);
+    expect_end("done");
+    (void)close(listener);
+    leave(both);
+}
+
 static void what_was_said_before_a_reset_arrives(void **state)
 {
     (void)state;
@@ -398,6 +435,7 @@ int main(void)
 #define own(test) cmocka_unit_test_setup_teardown(test, set_up, rig_tear_down)
     const struct CMUnitTest tests[] = {
         own(end_of_stream_never_overtakes_its_bytes),
+        own(an_end_breaks_nothing_that_waits_to_be_sent),
         own(what_was_said_before_a_reset_arrives),
         own(a_unix_backend_is_copied_and_counted),
         own(who_has_ended_already_is_copied_and_counted),
