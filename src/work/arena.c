@@ -137,6 +137,7 @@ bool tusk__arena_adopt(work_arena *self, size_t at, size_t len, const _Atomic ui
         return false;
     }
     size_t end = at + (len + ALIGN - 1) / ALIGN * ALIGN;
+    end = end > self->size ? self->size : end;
     (void)append(self, (arena_block){.at = at, .end = end, .word = word, .expected = expected});
     for (uint32_t i = 0; i + 1 < self->count; i++) {
         at = block_at(self, i)->at < at ? block_at(self, i)->at : at;

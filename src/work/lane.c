@@ -136,6 +136,7 @@ void tusk_lane_again(tusk_lane *self, uint32_t slot, uint64_t deadline_ns)
     own->generation++;
     own->deadline_ns = deadline_ns;
     own->cancelled = false;
+    own->told = false;
     own->kill_ns = 0;
     publish(self, slot, word_of(SLOT_QUEUED, 0, 0, own->generation));
     push(self, slot);
@@ -191,62 +192,6 @@ void tusk_lane_flush(tusk_lane *self)
     }
 }
 
-/* ---- claiming, by anybody ---- */
-static bool claim_entry(const lane_view *view, uint64_t entry, uint32_t hand, uint32_t incarnation,
-                        uint32_t *slot, uint64_t *word)
-{
-    uint32_t i = (uint32_t)entry;
-    uint32_t generation = (uint32_t)(entry >> 32);
-    if (i >= view->count) {
-        return false;
-    }
-    uint64_t queued = word_of(SLOT_QUEUED, 0, 0, generation);
-    *slot = i;
-    *word = word_of(SLOT_RUNNING, hand, incarnation, generation);
-    return atomic_load_explicit(&view->slots[i].word, memory_order_acquire) == queued &&
-           atomic_compare_exchange_strong(&view->slots[i].word, &queued, *word);
-}
-
-bool tusk__lane_claim(const work_region *region, uint32_t owner, uint32_t hand,
-                      uint32_t incarnation, uint32_t *slot, uint64_t *word)
-{
-    const lane_view *view = &region->lanes[owner];
-    uint32_t mask = view->ring_max - 1;
-    uint32_t head = atomic_load_explicit(&view->lane->head, memory_order_acquire);
-    uint32_t tail = atomic_load_explicit(&view->lane->tail, memory_order_acquire);
-    if (tail - head > view->ring_max) {
-        return false; /* rubbish, until the owner repairs it */
-    }
-    for (uint32_t place = head; place != tail; place++) {
-        uint64_t entry = atomic_load_explicit(&view->ring[place & mask], memory_order_relaxed);
-        if (claim_entry(view, entry, hand, incarnation, slot, word)) {
-            (void)atomic_compare_exchange_strong(&view->lane->head, &head, place + 1);
-            return true;
-        }
-    }
-    if (head != tail) {
-        (void)atomic_compare_exchange_strong(&view->lane->head, &head, tail);
-    }
-    return false;
-}
-
-bool tusk__lane_claim_newest(const work_region *region, uint32_t owner, uint32_t hand,
-                             uint32_t incarnation, uint32_t *slot, uint64_t *word)
-{
-    const lane_view *view = &region->lanes[owner];
-    uint32_t mask = view->ring_max - 1;
-    uint32_t head = atomic_load_explicit(&view->lane->head, memory_order_acquire);
-    uint32_t tail = atomic_load_explicit(&view->lane->tail, memory_order_acquire);
-    for (uint32_t place = tail; place != head && tail - place < view->ring_max; place--) {
-        uint64_t entry =
-            atomic_load_explicit(&view->ring[(place - 1) & mask], memory_order_relaxed);
-        if (claim_entry(view, entry, hand, incarnation, slot, word)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- looking ---- */
 static tusk_work_state lose(tusk_lane *self, uint32_t slot, int status)
 {
@@ -271,8 +216,15 @@ static bool hand_dead(tusk_lane *self, uint32_t hand, uint32_t incarnation, int 
         return tusk__work_hand_dead(self->work, hand, incarnation, status);
     }
     *status = -1;
-    return hand >= self->region->hands ||
-           atomic_load(&self->region->head->hands[hand].incarnation) != incarnation;
+    if (hand >= self->region->hands) {
+        return true;
+    }
+    shared_hand *shared = &self->region->head->hands[hand];
+    if (atomic_load(&shared->incarnation) == incarnation) {
+        return false;
+    }
+    *status = atomic_load(&shared->dead) == incarnation ? atomic_load(&shared->status) : -1;
+    return true;
 }
 
 static int hand_pid(const tusk_lane *self, uint64_t word)
@@ -288,12 +240,16 @@ static tusk_work_state look_running(tusk_lane *self, uint32_t slot, uint64_t wor
     shared_slot *shared = &self->view->slots[slot];
     int status;
     own->hand = word_hand(word);
-    own->pid = 0;
     if (word_hand(word) >= self->region->hands) {
+        own->pid = 0;
         return lose_corrupt(self, slot);
     }
-    bool dead = hand_dead(self, word_hand(word), word_incarnation(word), &status);
-    own->pid = hand_pid(self, word);
+    bool dead = own->told || hand_dead(self, word_hand(word), word_incarnation(word), &status);
+    if (own->told) {
+        status = own->status;
+    } else {
+        own->pid = hand_pid(self, word);
+    }
     if (!dead) {
         return TUSK_WORK_RUNNING;
     }
@@ -329,8 +285,8 @@ tusk_work_state tusk_lane_look(tusk_lane *self, uint32_t slot, tusk_work_result 
     tusk_work_state state = TUSK_WORK_LOST;
     if (word_generation(word) != own->generation) {
         state = lose_corrupt(self, slot);
-    } else if (word_kind(word) == SLOT_QUEUED) {
-        return TUSK_WORK_QUEUED;
+    } else if (word == word_of(SLOT_QUEUED, 0, 0, own->generation)) {
+        return TUSK_WORK_QUEUED; /* any other that says so would never be claimed */
     } else if (word_kind(word) == SLOT_RUNNING) {
         state = look_running(self, slot, word);
     } else if (word_kind(word) == SLOT_DONE) {
@@ -378,9 +334,14 @@ bool tusk_lane_withdraw(tusk_lane *self, uint32_t slot)
 static void ask_to_end(tusk_lane *self, uint32_t slot, bool kill)
 {
     uint64_t word = atomic_load(&self->view->slots[slot].word);
-    if (word_kind(word) == SLOT_RUNNING && word_hand(word) < self->region->hands &&
-        self->work != NULL) {
-        tusk__work_signal(self->work, word_hand(word), word_incarnation(word), kill);
+    uint32_t hand = word_hand(word);
+    if (word_kind(word) != SLOT_RUNNING || hand >= self->region->hands) {
+        return;
+    }
+    if (self->work != NULL) {
+        tusk__work_signal(self->work, hand, word_incarnation(word), kill);
+    } else if (hand < self->region->workers && !kill) { /* its own timer kills it a grace later */
+        tusk__worker_interrupt(self->worker, hand);
     }
 }
 
@@ -398,6 +359,21 @@ void tusk_lane_cancel(tusk_lane *self, uint32_t slot)
 }
 
 /* ---- hints ---- */
+void tusk__lane_died(tusk_lane *self, uint32_t hand, uint32_t incarnation, int status, int pid)
+{
+    for (uint32_t i = 0; i < self->used; i++) {
+        own_slot *own = &self->own[i];
+        uint64_t word = atomic_load(&self->view->slots[i].word);
+        if (own->phase == OWN_SUBMITTED &&
+            word == word_of(SLOT_RUNNING, hand, incarnation, own->generation)) {
+            own->told = true;
+            own->status = status;
+            own->pid = pid;
+        }
+    }
+    tusk__lane_sweep(self);
+}
+
 void tusk__lane_sweep(tusk_lane *self)
 {
     self->sweep = 0;
@@ -453,6 +429,19 @@ static bool any_hint(const tusk_lane *self)
 }
 
 /* ---- waiting ---- */
+/* Its worker says twice that it runs something else: it is killed, so that nobody writes there any
+ * more; where there is no such worker, there is nobody to kill. */
+static void give_up(tusk_lane *self, uint32_t slot, uint64_t word)
+{
+    if (self->work != NULL && hand_pid(self, word) == 0) {
+        uint64_t lost = word_of(SLOT_FREE, 0, 0, self->own[slot].generation);
+        atomic_store(&self->view->slots[slot].word, lost); /* the next look finds it so */
+        return;
+    }
+    self->corrupt++;
+    ask_to_end(self, slot, true);
+}
+
 /* The ring as it should be; and a slot whose worker says twice, a slice apart, that it runs
  * something else, is given up with that worker. */
 static void repair(tusk_lane *self)
@@ -479,8 +468,7 @@ static void repair(tusk_lane *self)
         int status;
         odd = odd && !hand_dead(self, hand, word_incarnation(word), &status);
         if (odd && own->suspect && atomic_load(&view->slots[i].word) == word) {
-            self->corrupt++;
-            ask_to_end(self, i, true);
+            give_up(self, i, word);
         }
         own->suspect = odd;
     }

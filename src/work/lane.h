@@ -12,6 +12,7 @@ typedef struct own_slot {
     uint8_t phase;
     bool suspect;   /* looked wrong a while ago */
     bool cancelled; /* tusk_lane_cancel was called */
+    bool told;      /* its worker's death, with status and pid */
     uint32_t generation;
     uint32_t block; /* of the request, in the arena */
     uint32_t place; /* in the ring, as last pushed */
@@ -54,6 +55,8 @@ tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region
 void tusk__lane_fini(tusk_lane *self);
 /* All slots are looked at again: something died, or time passed. */
 void tusk__lane_sweep(tusk_lane *self);
+/* That worker died: what it ran knows how, whoever comes to its place and dies in turn. */
+void tusk__lane_died(tusk_lane *self, uint32_t hand, uint32_t incarnation, int status, int pid);
 /* What is due without anybody's asking: kills, repairs, sweeps. */
 void tusk__lane_look_after(tusk_lane *self);
 

@@ -127,7 +127,7 @@ static void on_died(tusk_work *self, known_hand *hand, const work_report *what)
     self->counters.retired += retired;
     self->counters.died += !retired;
     self->counters.killed += what->status == SIGKILL;
-    tusk__lane_sweep(&self->lane);
+    tusk__lane_died(&self->lane, what->hand, what->incarnation, what->status, what->pid);
 }
 
 static void take_in(tusk_work *self, const work_report *what, const uint8_t *text)

@@ -62,6 +62,8 @@ typedef struct shared_lane {
 
 typedef struct shared_hand {
     _Alignas(64) _Atomic uint32_t incarnation; /* 0: nobody */
+    _Atomic uint32_t dead;                     /* the last that died here */
+    _Atomic int32_t status;                    /* and how, as waitpid tells it */
     _Atomic uint64_t runs; /* owner << 32 | slot + 1 of what it runs innermost; 0: nothing */
 } shared_hand;
 
@@ -71,6 +73,7 @@ typedef struct shared_head {
     _Alignas(64) _Atomic uint64_t awake;    /* running or spinning */
     _Alignas(64) _Atomic uint64_t inner;    /* workers whose lanes may hold tasks */
     _Alignas(64) _Atomic uint32_t news;     /* counts the template's reports */
+    _Atomic uint64_t interrupts;            /* hands that a worker asks the template to signal */
     shared_hand hands[HANDS_MAX];
 } shared_head;
 

@@ -115,10 +115,12 @@ static void grow(template_state *self, uint64_t count)
 }
 
 /* What the dead one said of itself is no longer so. */
-static void forget(const template_state *self, uint32_t hand)
+static void forget(const template_state *self, uint32_t hand, int status)
 {
     shared_head *head = self->shape->region.head;
     uint64_t bit = UINT64_C(1) << hand;
+    atomic_store(&head->hands[hand].status, status);
+    atomic_store(&head->hands[hand].dead, self->seats[hand].incarnation);
     atomic_store(&head->hands[hand].incarnation, 0);
     atomic_fetch_and(&head->sleeping, ~bit);
     atomic_fetch_and(&head->awake, ~bit);
@@ -149,7 +151,7 @@ static void bury(template_state *self, uint32_t hand, int status)
                         .status = status};
     uint64_t now_ns = tusk_loop_clock_ns();
     bool worked = atomic_load(&self->shape->region.head->hands[hand].runs) != 0;
-    forget(self, hand);
+    forget(self, hand, status);
     if (place->pidfd >= 0) {
         (void)close(place->pidfd);
     }
@@ -227,6 +229,16 @@ static void read_commands(template_state *self)
     }
 }
 
+static void interrupt_asked(const template_state *self)
+{
+    uint64_t asked = atomic_exchange(&self->shape->region.head->interrupts, 0);
+    for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
+        if ((asked >> hand & 1) != 0 && self->seats[hand].pid != 0) {
+            (void)kill(self->seats[hand].pid, SIGVTALRM);
+        }
+    }
+}
+
 static int poll_timeout(const template_state *self, bool blind)
 {
     uint64_t now_ns = tusk_loop_clock_ns();
@@ -260,7 +272,10 @@ static void turn(template_state *self)
     }
     uint64_t wish = 0;
     if (polled[1].revents != 0 && read(self->shape->wish_fd, &wish, sizeof(wish)) > 0) {
-        grow(self, wish);
+        grow(self, wish % WISH_LOOK);
+        if (wish >= WISH_LOOK) {
+            interrupt_asked(self);
+        }
     }
     reap(self);
     uint64_t now_ns = tusk_loop_clock_ns();

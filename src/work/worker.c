@@ -226,8 +226,9 @@ bool tusk__worker_help(tusk_worker *self)
 static bool holds_entries(const work_region *region, uint32_t owner)
 {
     const shared_lane *lane = region->lanes[owner].lane;
-    return atomic_load_explicit(&lane->head, memory_order_relaxed) !=
-           atomic_load_explicit(&lane->tail, memory_order_relaxed);
+    uint32_t count = atomic_load_explicit(&lane->tail, memory_order_relaxed) -
+                     atomic_load_explicit(&lane->head, memory_order_relaxed);
+    return count != 0 && count <= region->lanes[owner].ring_max; /* else it is rubbish */
 }
 
 static bool any_task(const tusk_worker *self)
@@ -411,6 +412,13 @@ void tusk__worker_wish(tusk_worker *self, uint32_t count)
 {
     const uint64_t wish = count;
     (void)!write(self->shape->wish_fd, &wish, sizeof(wish));
+}
+
+void tusk__worker_interrupt(tusk_worker *self, uint32_t hand)
+{
+    const uint64_t look = WISH_LOOK;
+    atomic_fetch_or(&self->shape->region.head->interrupts, UINT64_C(1) << hand);
+    (void)!write(self->shape->wish_fd, &look, sizeof(look));
 }
 
 #else

@@ -11,17 +11,21 @@ typedef struct work_shape {
     tusk_work_options options;
     const tusk_mem *mem;
     int bell_fd; /* eventfd of the application's loop */
-    int wish_fd; /* eventfd: so many more workers are wanted */
+    int wish_fd; /* eventfd: so many more workers are wanted, and WISH_LOOK for each interrupt */
     int life_fd; /* held by the template and its workers, for whoever waits until all are gone */
     uint32_t incarnations[TUSK_WORK_WORKERS_MAX]; /* that earlier templates gave out */
 } work_shape;
 
+#define WISH_LOOK (UINT64_C(1) << 32)
 enum { WORKER_RETIRED = 0, WORKER_IDLE = 3, WORKER_USED_UP = 4, WORKER_UNFIT = 5 };
 
 /* In the forked process; comes to no end but _exit. `guest_word` 0: works for all. */
 _Noreturn void tusk__worker_main(work_shape *shape, uint32_t hand, uint32_t incarnation);
 _Noreturn void tusk__guest_main(work_shape *shape, uint32_t hand, uint32_t slot, uint64_t word);
 void tusk__worker_wish(tusk_worker *self, uint32_t count);
+/* What that worker runs shall end; a signal too many is harmless, so this may be asked by anybody.
+ */
+void tusk__worker_interrupt(tusk_worker *self, uint32_t hand);
 bool tusk__worker_help(tusk_worker *self);
 
 /* ---- the application's side, asked by its lane (work.c) ---- */

@@ -16,7 +16,7 @@
 #define MS UINT64_C(1000000)
 
 /* ---- a task is a verb and a number ---- */
-enum { ECHO, CRASH, SPIN, SLEEP, BIG, RUBBISH, NEST, LEAVE, PID, BIRTH };
+enum { ECHO, CRASH, SPIN, SLEEP, BIG, RUBBISH, NEST, LEAVE, PID, INNER };
 typedef struct order {
     uint32_t verb;
     uint32_t number;
@@ -104,14 +104,48 @@ static void nest(tusk_worker *self, uint32_t depth)
     answer_number(self, sum);
 }
 
+/* One inner task that another worker runs: cancelled, or crashing. Answers how it ended. */
+static void inner(tusk_worker *self, order child)
+{
+    tusk_lane *lane = tusk_worker_lane(self);
+    tusk_work_result result;
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    uint32_t slot = ask(lane, child, 0);
+    tusk_lane_flush(lane);
+    while (tusk_lane_look(lane, slot, &result) == TUSK_WORK_QUEUED &&
+           tusk_loop_clock_ns() < end_ns) {
+        tusk_lane_wait(lane, tusk_loop_clock_ns() + MS);
+    }
+    if (child.verb == SPIN) {
+        tusk_lane_cancel(lane, slot);
+    }
+    while (tusk_lane_look(lane, slot, &result) < TUSK_WORK_DONE && tusk_loop_clock_ns() < end_ns) {
+        tusk_lane_wait(lane, 0);
+    }
+    tusk_work_state state = tusk_lane_look(lane, slot, &result);
+    answer_number(self, state == TUSK_WORK_DONE   ? number_of(&result)
+                        : state == TUSK_WORK_LOST ? 1000 + (uint32_t)result.status
+                                                  : UINT32_MAX);
+    tusk_lane_release(lane, slot);
+}
+
 /* The region lies before the request; everything that all processes share is written over. */
 static void write_rubbish(tusk_worker *self, const tusk_work_task *task, uint32_t seed)
 {
     uint64_t state = seed * 2654435761u + 1;
     const work_region *region = tusk_worker_lane(self)->region;
     uint64_t *words = (uint64_t *)(void *)region->map;
-    for (size_t i = 0; i < (size_t)(region->arenas - region->map) / 8; i++) {
+    size_t count = (size_t)(region->arenas - region->map) / 8;
+    for (size_t i = 0; i < count && seed < 9; i++) {
         words[i] = seed % 3 == 0 ? UINT64_MAX : seed % 3 == 1 ? 0 : test_random(&state);
+    }
+    for (size_t i = 0; i < 4000 && seed >= 9; i++) { /* here and there, while the others work */
+        size_t at = (size_t)(test_random(&state) % (i % 2 == 0 ? count : 256));
+        uint64_t word = test_random(&state);
+        words[at] = i % 5 == 0   ? word % 64
+                    : i % 5 == 1 ? words[at] ^ UINT64_C(1) << word % 64
+                    : i % 5 == 2 ? words[word % count]
+                                 : word;
     }
 }
 
@@ -123,7 +157,10 @@ static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
         memcpy(&what, task->request.ptr, sizeof(what));
     }
     switch (what.verb) {
-    case CRASH: (void)raise(SIGKILL); break;
+    case CRASH:
+        (void)signal((int)what.number, SIG_DFL);
+        (void)raise(what.number == 0 ? SIGKILL : (int)what.number);
+        break;
     case SPIN:
         while (interrupted == 0 || what.number == 1) {
         }
@@ -142,6 +179,7 @@ static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
     }
     case RUBBISH: write_rubbish(self, task, what.number); break;
     case NEST: nest(self, what.number); break;
+    case INNER: inner(self, (order){what.number % 100, what.number / 100}); break;
     case LEAVE: answer_number(self, what.number); return false;
     case PID: answer_number(self, (uint32_t)getpid()); break;
     default: answer_number(self, what.number); break;
@@ -259,6 +297,34 @@ static void a_crash_is_one_tasks_loss_and_the_worker_is_replaced(void **state)
     tusk_work_close(work);
 }
 
+/* Nobody looks until all have died, one after the other in the same place. */
+static void each_of_several_deaths_in_one_place_is_told_as_it_was(void **state)
+{
+    static const uint32_t signals[] = {SIGKILL, SIGALRM, SIGUSR2, SIGUSR1};
+    tusk_work *work = open_pool(1, 1, 8);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_counters counters;
+    tusk_work_result result;
+    uint32_t slots[4];
+    const char *reason;
+    for (uint32_t i = 0; i < 4; i++) {
+        slots[i] = ask(lane, (order){CRASH, signals[i]}, 0);
+    }
+    tusk_lane_flush(lane);
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    do {
+        assert_true(tusk_work_look(work, &reason));
+        tusk_work_count(work, &counters);
+    } while (counters.died < 4 && tusk_loop_clock_ns() < end_ns);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(finish(lane, slots[i], &result), TUSK_WORK_LOST);
+        assert_int_equal(result.status & 0x7f, signals[i]);
+        assert_true(result.pid > 0);
+        tusk_lane_release(lane, slots[i]);
+    }
+    tusk_work_close(work);
+}
+
 static void a_lost_task_can_be_asked_again(void **state)
 {
     tusk_work *work = open_pool(1, 1, 8);
@@ -346,7 +412,7 @@ static void answers_of_megabytes_are_whole_and_their_pages_are_given_back(void *
 
 static void a_worker_that_writes_rubbish_neither_crashes_nor_hangs_the_parent(void **state)
 {
-    for (uint32_t seed = 0; seed < 9; seed++) {
+    for (uint32_t seed = 0; seed < 33; seed++) {
         tusk_work *work = open_pool(2, 2, 64);
         tusk_lane *lane = tusk_work_lane(work);
         uint32_t slots[32];
@@ -390,6 +456,26 @@ static void nested_tasks_need_no_second_worker(void **state)
         }
         tusk_work_close(work);
     }
+}
+
+static void inner_tasks_are_cancelled_killed_and_told_of_as_others_are(void **state)
+{
+    static const struct {
+        uint32_t inner, end;
+    } cases[] = {{SPIN, 100 + TUSK_WORK_CANCELLED},
+                 {100 + SPIN, 1000 + SIGKILL}, /* one that does not heed it */
+                 {CRASH, 1000 + SIGKILL}};
+    tusk_work *work = open_pool(2, 2, 8);
+    tusk_lane *lane = tusk_work_lane(work);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        tusk_work_result result;
+        uint32_t slot = ask(lane, (order){INNER, cases[i].inner}, 0);
+        tusk_lane_flush(lane);
+        assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+        assert_int_equal(number_of(&result), cases[i].end);
+        tusk_lane_release(lane, slot);
+    }
+    tusk_work_close(work);
 }
 
 static void a_worker_that_says_so_is_replaced_after_its_answer(void **state)
@@ -494,12 +580,14 @@ int main(void)
         cmocka_unit_test(tasks_come_back_with_their_own_answers),
         cmocka_unit_test(a_slow_task_holds_up_nobody),
         cmocka_unit_test(a_crash_is_one_tasks_loss_and_the_worker_is_replaced),
+        cmocka_unit_test(each_of_several_deaths_in_one_place_is_told_as_it_was),
         cmocka_unit_test(a_lost_task_can_be_asked_again),
         cmocka_unit_test(a_deadline_interrupts_and_then_kills),
         cmocka_unit_test(cancelling_interrupts_then_kills_and_withdrawing_is_at_once),
         cmocka_unit_test(answers_of_megabytes_are_whole_and_their_pages_are_given_back),
         cmocka_unit_test(a_worker_that_writes_rubbish_neither_crashes_nor_hangs_the_parent),
         cmocka_unit_test(nested_tasks_need_no_second_worker),
+        cmocka_unit_test(inner_tasks_are_cancelled_killed_and_told_of_as_others_are),
         cmocka_unit_test(a_worker_that_says_so_is_replaced_after_its_answer),
         cmocka_unit_test(a_guest_is_a_fork_of_this_moment),
         cmocka_unit_test(what_prepare_says_comes_with_the_first_look),

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Claiming: how anybody takes the next task of a lane, from words that anybody may have written. */
+#define _GNU_SOURCE
+#include "work/lane.h"
+
+#if defined(__linux__)
+
+static bool claim_entry(const lane_view *view, uint64_t entry, uint32_t hand, uint32_t incarnation,
+                        uint32_t *slot, uint64_t *word)
+{
+    uint32_t i = (uint32_t)entry;
+    uint32_t generation = (uint32_t)(entry >> 32);
+    if (i >= view->count) {
+        return false;
+    }
+    uint64_t queued = word_of(SLOT_QUEUED, 0, 0, generation);
+    *slot = i;
+    *word = word_of(SLOT_RUNNING, hand, incarnation, generation);
+    return atomic_load_explicit(&view->slots[i].word, memory_order_acquire) == queued &&
+           atomic_compare_exchange_strong(&view->slots[i].word, &queued, *word);
+}
+
+bool tusk__lane_claim(const work_region *region, uint32_t owner, uint32_t hand,
+                      uint32_t incarnation, uint32_t *slot, uint64_t *word)
+{
+    const lane_view *view = &region->lanes[owner];
+    uint32_t mask = view->ring_max - 1;
+    uint32_t head = atomic_load_explicit(&view->lane->head, memory_order_acquire);
+    uint32_t tail = atomic_load_explicit(&view->lane->tail, memory_order_acquire);
+    if (tail - head > view->ring_max) {
+        return false; /* rubbish, until the owner repairs it */
+    }
+    for (uint32_t place = head; place != tail; place++) {
+        uint64_t entry = atomic_load_explicit(&view->ring[place & mask], memory_order_relaxed);
+        if (claim_entry(view, entry, hand, incarnation, slot, word)) {
+            (void)atomic_compare_exchange_strong(&view->lane->head, &head, place + 1);
+            return true;
+        }
+    }
+    if (head != tail) {
+        (void)atomic_compare_exchange_strong(&view->lane->head, &head, tail);
+    }
+    return false;
+}
+
+bool tusk__lane_claim_newest(const work_region *region, uint32_t owner, uint32_t hand,
+                             uint32_t incarnation, uint32_t *slot, uint64_t *word)
+{
+    const lane_view *view = &region->lanes[owner];
+    uint32_t mask = view->ring_max - 1;
+    uint32_t head = atomic_load_explicit(&view->lane->head, memory_order_acquire);
+    uint32_t tail = atomic_load_explicit(&view->lane->tail, memory_order_acquire);
+    for (uint32_t place = tail; place != head && tail - place < view->ring_max; place--) {
+        uint64_t entry =
+            atomic_load_explicit(&view->ring[(place - 1) & mask], memory_order_relaxed);
+        if (claim_entry(view, entry, hand, incarnation, slot, word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#else
+
+typedef int tusk__claim_is_not_built; /* an empty file would not be C */
+
+#endif
