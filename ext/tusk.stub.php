@@ -2610,7 +2610,8 @@ namespace Tusk\Bench {
          * @param int $processes of sse and fanout: 1
          * @param int $port      0: a free one
          * @param array<string, string|int|float> $options tls-certificate and tls-key (files); size of a body (http) or event (sse),
-         *                                rate of events (sse, 10 a second); serve: echo, sink or source (tcp)
+         *                                rate of events (sse, 10 a second); serve: echo, sink or source (tcp), after the
+         *                                greeting of a server: none, postgres, mysql or smtp (tcp)
          * @throws \ValueError naming what is wrong
          * @throws \RuntimeException when the address cannot be had
          */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c5bf9055e2047b67d2faea92ea759cee27906fe2 */
+ * Stub hash: abcd98885557b3e5e1a6277293fa0665c0f282f1 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

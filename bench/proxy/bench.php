@@ -40,14 +40,24 @@ function processors(): int
     return max(1, (int) preg_match_all('~^processor~m', (string) @file_get_contents('/proc/cpuinfo')));
 }
 
+/** What is spoken behind a well-known port: BENCH_PROTOCOL, unless it says so itself. */
+function protocol(int $port): string
+{
+    return text('PROTOCOL', [5432 => 'postgres', 3306 => 'mysql', 25 => 'smtp', 587 => 'smtp'][$port] ?? 'none');
+}
+
 /**
- * Runs to the end and prints; the exit status is 1 when anything failed.
+ * Runs to the end and prints (with --plan: says what would run, as JSON); the exit status is 1 when anything failed.
  *
  * @param array<string, string|int|float|bool> $options
  * @param int                                  $payload bytes of one operation, both ways together; 0: connections are counted
  */
 function run(string $mode, string $url, array $options, string $unit, int $payload = 0): never
 {
+    if (in_array('--plan', (array) ($_SERVER['argv'] ?? []), true)) {
+        echo json_encode(['mode' => $mode, 'url' => $url] + $options, JSON_UNESCAPED_SLASHES), "\n";
+        exit(0);
+    }
     try {
         $load = new Load($mode, $url, $options);
         $load->start();
@@ -72,18 +82,23 @@ function run(string $mode, string $url, array $options, string $unit, int $paylo
     if ($times instanceof Histogram && $times->count() > 0) {
         printf("milliseconds: p50 %.3f, p90 %.3f, p99 %.3f, max %.3f\n", ...array_map(fn (float $p): float => $times->percentile($p) / 1e6, [50, 90, 99, 100]));
     }
+    if (($mode === 'tcp-bulk' ? $bytes : $counters['completed']) === 0) {
+        $failed['completed nothing'] = 1;
+    }
     foreach ($failed as $name => $count) {
         echo "FAILED $name: $count\n";
     }
     exit($failed === [] ? 0 : 1);
 }
 
-/** Runs until it is told to end. */
+/** Runs until it is told to end; one of TCP greets as what stands behind the port that is 10000 less. */
 function backend(string $kind, int $port): void
 {
     pcntl_async_signals(true);
-    $server = new EchoServer($kind, number('WORKERS', 1), text('HOST', '127.0.0.1'), number('PORT', $port));
-    fprintf(STDERR, "$kind backend on port %d\n", $server->port());
+    $port = number('PORT', $port);
+    $options = $kind === 'tcp' ? ['greeting' => protocol($port - 10_000)] : [];
+    $server = new EchoServer($kind, number('WORKERS', 1), text('HOST', '127.0.0.1'), $port, $options);
+    fprintf(STDERR, "$kind backend on port %d, %d processes%s\n", $server->port(), count($server->pids()), $kind === 'tcp' ? ", greeting {$options['greeting']}" : '');
     $end = function () use ($server): never {
         $server->stop();
         exit(0);

@@ -1,7 +1,7 @@
 <?php
 
 // SPDX-License-Identifier: MIT
-// HTTP requests against a proxy or server: BENCH_HOST, PORT, CONCURRENCY, REQUESTS, KEEP_ALIVE, TIMEOUT; php bench/proxy/http-client.php
+// HTTP requests against a proxy or server: BENCH_HOST, PORT, CONCURRENCY, REQUESTS, KEEP_ALIVE, TIMEOUT; php bench/proxy/http-client.php [--plan]
 
 declare(strict_types=1);
 

@@ -1,7 +1,7 @@
 <?php
 
 // SPDX-License-Identifier: MIT
-// A backend that sends every byte back: BENCH_HOST, PORT, WORKERS; php bench/proxy/tcp-backend.php
+// A backend that sends every byte back, after its PROTOCOL's greeting: BENCH_HOST, PORT, PROTOCOL, WORKERS; php bench/proxy/tcp-backend.php
 
 declare(strict_types=1);
 

@@ -2,7 +2,7 @@
 
 // SPDX-License-Identifier: MIT
 // TCP against a proxy or server: BENCH_HOST, PORT, PROTOCOL, CONCURRENCY, CONNECTIONS, PAYLOAD_BYTES (0: connections a second), TARGET_BYTES,
-// PERSISTENT, STREAM_DURATION, TIMEOUT; php bench/proxy/tcp-client.php
+// PERSISTENT, STREAM_DURATION, TIMEOUT; php bench/proxy/tcp-client.php [--plan]
 
 declare(strict_types=1);
 
@@ -19,7 +19,7 @@ $common = [
     'connections' => $concurrency,
     'warmup' => 0,
     'timeout' => number('TIMEOUT', 10),
-    'greeting' => text('PROTOCOL', 'none'), // our backends have none to say, on whatever port
+    'greeting' => protocol($port),
     'duration' => 86_400,
 ];
 $stream = number('STREAM_DURATION', 0);

@@ -16,11 +16,13 @@
 typedef enum echo_kind { KIND_WS, KIND_HTTP, KIND_SSE, KIND_FANOUT, KIND_TCP } echo_kind;
 static const char *const kinds[] = {"ws", "http", "sse", "fanout", "tcp"};
 static const char *const serves[] = {"echo", "sink", "source"};
+static const char *const greetings[] = {"none", "postgres", "mysql", "smtp"};
 
 typedef struct echo_options {
     echo_kind kind;
     tusk_tls *tls;
     tusk_tcp_serve serve;
+    tusk_tcp_greeting greeting;
     zend_long size; /* of an HTTP body or an event */
     double rate;    /* events a second */
 } echo_options;
@@ -209,7 +211,7 @@ static void run_child(void *user)
         return;
     }
     if (self.options->kind == KIND_TCP) {
-        (void)tusk_tcp_serve_on(self.loop, INHERITED, self.options->serve);
+        (void)tusk_tcp_serve_on(self.loop, INHERITED, self.options->serve, self.options->greeting);
     } else {
         (void)serve(&self);
     }
@@ -281,6 +283,16 @@ static bool read_option(echo_options *options, zend_string *name, zval *value)
             return false;
         }
         options->serve = (tusk_tcp_serve)serve;
+        return true;
+    }
+    if (name != NULL && zend_string_equals_literal(name, "greeting") && options->kind == KIND_TCP) {
+        int greeting = 0;
+        if (Z_TYPE_P(value) != IS_STRING || !find_word(Z_STR_P(value), greetings, 4, &greeting)) {
+            zend_argument_value_error(
+                5, "has a \"greeting\" that is not none, postgres, mysql or smtp");
+            return false;
+        }
+        options->greeting = (tusk_tcp_greeting)greeting;
         return true;
     }
     zend_argument_value_error(5, "has no option \"%s\" for this kind",

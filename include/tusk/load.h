@@ -118,8 +118,16 @@ typedef enum tusk_tcp_serve {
     TUSK_TCP_SINK,  /* bytes away */
     TUSK_TCP_SOURCE /* bytes without end */
 } tusk_tcp_serve;
-/* Serves on a listening socket until the process is ended. */
-TUSK_API tusk_err tusk_tcp_serve_on(tusk_loop *loop, int fd, tusk_tcp_serve serve);
+/* Whose first words a client waits for, or a server says. */
+typedef enum tusk_tcp_greeting {
+    TUSK_GREETING_NONE,
+    TUSK_GREETING_POSTGRES, /* after the client's StartupMessage: AuthenticationOk */
+    TUSK_GREETING_MYSQL,
+    TUSK_GREETING_SMTP
+} tusk_tcp_greeting;
+/* Serves on a listening socket until the process is ended; after the greeting what `serve` says. */
+TUSK_API tusk_err tusk_tcp_serve_on(tusk_loop *loop, int fd, tusk_tcp_serve serve,
+                                    tusk_tcp_greeting greeting);
 
 /* ---- processes ---- */
 /* Runs `body(user)` in a child process, which ends with it, or when this process does. It keeps

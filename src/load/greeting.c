@@ -14,17 +14,46 @@ static ptrdiff_t refuse(char *reason, tusk_err err, const char *text)
     return err;
 }
 
-tusk_bytes tusk__load_greeting_words(enum load_greeting kind)
+tusk_bytes tusk__load_greeting_words(tusk_tcp_greeting kind)
 {
     /* StartupMessage: length, protocol 3.0, user and database */
     static const char startup[] = "\0\0\0\x29\0\3\0\0user\0postgres\0database\0postgres\0\0";
     switch (kind) {
-    case LOAD_GREETING_POSTGRES: break;
-    case LOAD_GREETING_NONE:
-    case LOAD_GREETING_MYSQL:
-    case LOAD_GREETING_SMTP: return tusk_bytes_of("", 0);
+    case TUSK_GREETING_POSTGRES: break;
+    case TUSK_GREETING_NONE:
+    case TUSK_GREETING_MYSQL:
+    case TUSK_GREETING_SMTP: return tusk_bytes_of("", 0);
     }
     return tusk_bytes_of(startup, sizeof(startup) - 1);
+}
+
+#define WORDS(text) tusk_bytes_of(text, sizeof(text) - 1)
+
+tusk_bytes tusk__load_greeting_answer(tusk_tcp_greeting kind)
+{
+    switch (kind) {
+    case TUSK_GREETING_NONE: break;
+    case TUSK_GREETING_POSTGRES: return WORDS("R\0\0\0\x08\0\0\0\0");
+    case TUSK_GREETING_MYSQL: /* up to the version: more than that no bench client reads */
+        return WORDS("\x06\0\0\0\x0a"
+                     "tusk\0");
+    case TUSK_GREETING_SMTP: return WORDS("220 tusk\r\n");
+    }
+    return tusk_bytes_of("", 0);
+}
+
+/* A StartupMessage has its length in front, itself included. */
+ptrdiff_t tusk__load_greeting_asked(tusk_tcp_greeting kind, tusk_bytes in)
+{
+    if (kind != TUSK_GREETING_POSTGRES || in.len < 4) {
+        return 0;
+    }
+    uint32_t len = (uint32_t)in.ptr[0] << 24 | (uint32_t)in.ptr[1] << 16 |
+                   (uint32_t)in.ptr[2] << 8 | in.ptr[3];
+    if (len < 8 || len > MESSAGE_MAX) {
+        return TUSK_EPROTO;
+    }
+    return in.len < len ? 0 : (ptrdiff_t)len;
 }
 
 /* A message: type, length (itself included). 'R' asks for a password or for nothing; 'E' is an
@@ -94,16 +123,16 @@ static ptrdiff_t read_smtp(tusk_bytes in, char *reason)
     }
 }
 
-ptrdiff_t tusk__load_greeting_read(enum load_greeting kind, tusk_bytes in, char *reason)
+ptrdiff_t tusk__load_greeting_read(tusk_tcp_greeting kind, tusk_bytes in, char *reason)
 {
     if (in.len == 0) {
         return 0;
     }
     switch (kind) {
-    case LOAD_GREETING_NONE: break;
-    case LOAD_GREETING_POSTGRES: return read_postgres(in, reason);
-    case LOAD_GREETING_MYSQL: return read_mysql(in, reason);
-    case LOAD_GREETING_SMTP: return read_smtp(in, reason);
+    case TUSK_GREETING_NONE: break;
+    case TUSK_GREETING_POSTGRES: return read_postgres(in, reason);
+    case TUSK_GREETING_MYSQL: return read_mysql(in, reason);
+    case TUSK_GREETING_SMTP: return read_smtp(in, reason);
     }
     return (ptrdiff_t)in.len;
 }

@@ -34,9 +34,9 @@ static tcp_link *self_of(load_link *link)
     return (tcp_link *)(void *)link;
 }
 
-static enum load_greeting greeting_of(const load_link *link)
+static tusk_tcp_greeting greeting_of(const load_link *link)
 {
-    return (enum load_greeting)link->worker->plan->greeting;
+    return (tusk_tcp_greeting)link->worker->plan->greeting;
 }
 
 static tusk_err begin(load_worker *self)
@@ -132,7 +132,7 @@ static void finish(load_link *link)
 static void greeted(load_link *link)
 {
     load_worker *worker = link->worker;
-    if (greeting_of(link) != LOAD_GREETING_NONE) {
+    if (greeting_of(link) != TUSK_GREETING_NONE) {
         tusk__load_link_record(link, LOAD_HIST_FIRST, tusk__load_since(link->up_ns, worker->now));
     }
     link->step = STEP_EXCHANGE;
@@ -157,7 +157,7 @@ static void on_up(load_link *link)
     self->differs = false;
     self->send_slot = self->recv_slot = link->index % state_of(link)->messages.slots;
     link->step = STEP_GREETING;
-    if (greeting_of(link) == LOAD_GREETING_NONE) {
+    if (greeting_of(link) == TUSK_GREETING_NONE) {
         greeted(link);
     } else if (words.len > 0) {
         (void)tusk__load_link_send(link, words.ptr, words.len);

@@ -24,12 +24,6 @@ typedef enum load_mode_id {
 enum load_arrivals { LOAD_UNIFORM, LOAD_POISSON };
 enum load_transport { LOAD_OVER_WS, LOAD_OVER_SSE };
 enum load_publish { LOAD_PUBLISH_WS, LOAD_PUBLISH_HTTP };
-enum load_greeting {
-    LOAD_GREETING_NONE,
-    LOAD_GREETING_POSTGRES,
-    LOAD_GREETING_MYSQL,
-    LOAD_GREETING_SMTP
-};
 enum load_direction { LOAD_UP, LOAD_DOWN, LOAD_BOTH };
 
 /* A text that the plan owns; never NULL once the plan is made. */

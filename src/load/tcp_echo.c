@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "load/greeting.h"
 #include "net/conn.h"
 #include "net/listener.h"
 
@@ -15,12 +16,14 @@
 typedef struct tcp_echo {
     tusk_net *net;
     tusk_tcp_serve serve;
+    tusk_tcp_greeting greeting;
     tusk_blob *source;
 } tcp_echo;
 
 typedef struct peer {
     tusk_conn conn; /* first */
     tcp_echo *server;
+    bool greeted;
 } peer;
 
 static void fill(peer *self)
@@ -32,9 +35,41 @@ static void fill(peer *self)
     }
 }
 
+static void greet(peer *self)
+{
+    tusk_bytes words = tusk__load_greeting_answer(self->server->greeting);
+    self->greeted = true;
+    if (words.len > 0 && tusk_conn_append(&self->conn, words.ptr, words.len) != TUSK_OK) {
+        tusk_conn_abort(&self->conn, TUSK_ELIMIT);
+        return;
+    }
+    if (self->server->serve == TUSK_TCP_SOURCE) {
+        fill(self);
+    }
+}
+
+/* False: the client has not said all yet, or something else. */
+static bool take_words(peer *self)
+{
+    tusk_conn *conn = &self->conn;
+    ptrdiff_t len = tusk__load_greeting_asked(self->server->greeting, tusk_conn_in(conn));
+    if (len < 0) {
+        tusk_conn_abort(conn, TUSK_EPROTO);
+    }
+    if (len <= 0) {
+        return false;
+    }
+    tusk_conn_consume(conn, (size_t)len);
+    greet(self);
+    return tusk_conn_open(conn) && conn->in_len > 0;
+}
+
 static void on_data(tusk_conn *conn)
 {
-    const peer *self = (const peer *)(const void *)conn;
+    peer *self = (peer *)(void *)conn;
+    if (!self->greeted && !take_words(self)) {
+        return;
+    }
     tusk_bytes in = tusk_conn_in(conn);
     if (self->server->serve == TUSK_TCP_ECHO && tusk_conn_append(conn, in.ptr, in.len) != TUSK_OK) {
         tusk_conn_abort(conn, TUSK_ELIMIT);
@@ -89,14 +124,15 @@ static void on_accept(void *user, int fd, const tusk_addr *from)
     }
     self->server = server;
     self->conn.low_water = SOURCE_AHEAD / 2;
-    if (server->serve == TUSK_TCP_SOURCE) {
-        fill(self);
+    if (server->greeting != TUSK_GREETING_POSTGRES) {
+        greet(self);
     }
 }
 
-tusk_err tusk_tcp_serve_on(tusk_loop *loop, int fd, tusk_tcp_serve serve)
+tusk_err tusk_tcp_serve_on(tusk_loop *loop, int fd, tusk_tcp_serve serve,
+                           tusk_tcp_greeting greeting)
 {
-    tcp_echo server = {.serve = serve};
+    tcp_echo server = {.serve = serve, .greeting = greeting};
     tusk_listener *listener = NULL;
     uint8_t *place;
     const tusk_net_limits limits = {

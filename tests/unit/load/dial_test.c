@@ -48,7 +48,7 @@ static void serve(void *user)
     tusk_loop *loop = NULL;
     (void)user;
     if (tusk_loop_new(&loop, NULL) == TUSK_OK) {
-        (void)tusk_tcp_serve_on(loop, 3, TUSK_TCP_ECHO);
+        (void)tusk_tcp_serve_on(loop, 3, TUSK_TCP_ECHO, TUSK_GREETING_NONE);
     }
     _exit(0);
 }
