@@ -28,6 +28,7 @@ WITHOUT ?=
 have = $(if $(filter $(1),$(WITHOUT)),,$(shell pkg-config --exists $(1) 2>/dev/null && echo yes))
 HAVE_OPENSSL := $(call have,openssl)
 HAVE_ZLIB := $(call have,zlib)
+HAVE_LIBURING := $(call have,liburing)
 # The kernel's relay: libbpf loads what clang has compiled for the kernel.
 BPF_CLANG := $(if $(call have,libbpf),$(shell command -v clang 2>/dev/null))
 BPF_INC := $(B)/bpf/relay/sockmap/verdict.bpf.inc
@@ -36,16 +37,18 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wswitch-enum -Wconversion -Wstrict-pr
 	-Wmissing-prototypes -Wvla -Werror
 DEFS := $(if $(HAVE_OPENSSL),-DTUSK_HAVE_OPENSSL $(shell pkg-config --cflags openssl 2>/dev/null)) \
 	$(if $(HAVE_ZLIB),-DTUSK_HAVE_ZLIB $(shell pkg-config --cflags zlib 2>/dev/null)) \
+	$(if $(HAVE_LIBURING),-DTUSK_HAVE_LIBURING=$(shell pkg-config --modversion liburing 2>/dev/null)) \
 	$(if $(BPF_CLANG),-DTUSK_HAVE_LIBBPF -I$(B)/bpf $(shell pkg-config --cflags libbpf 2>/dev/null))
-LIBS := $(if $(HAVE_OPENSSL),-lssl -lcrypto) $(if $(HAVE_ZLIB),-lz) $(if $(BPF_CLANG),-lbpf) -lpthread $(if $(filter Linux,$(shell uname -s)),-ldl)
+LIBS := $(if $(HAVE_OPENSSL),-lssl -lcrypto) $(if $(HAVE_ZLIB),-lz) $(if $(HAVE_LIBURING),-luring) $(if $(BPF_CLANG),-lbpf) -lpthread $(if $(filter Linux,$(shell uname -s)),-ldl)
 BASE := -std=c11 -fvisibility=hidden -Iinclude -Isrc $(WARN) $(DEFS)
 RELEASE := $(BASE) -O2 -g -fPIC -fno-plt
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 ASAN := $(BASE) -O1 -g -fPIC $(SANITIZE)
 TSAN := $(BASE) -O1 -g -fPIC -fsanitize=thread -fno-omit-frame-pointer
 
+# io_uring's relay needs liburing and lies one folder deeper.
 # sockmap needs libbpf and lies one folder deeper; its program for the kernel (*.bpf.c) is not compiled with the rest.
-CORE := $(wildcard src/*/*.c)
+CORE := $(wildcard src/*/*.c) $(if $(HAVE_LIBURING),$(wildcard src/relay/uring/*.c))
 ifneq ($(BPF_CLANG),)
 CORE += $(filter-out %.bpf.c,$(wildcard src/relay/sockmap/*.c))
 endif

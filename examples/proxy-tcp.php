@@ -1,6 +1,6 @@
 <?php
 
-// Clients of LISTEN go to BACKEND; connected as soon as they are accepted: php examples/proxy-tcp.php 127.0.0.1:5432 10.0.0.7:5432 [copy|splice|sockmap]
+// Clients of LISTEN go to BACKEND; connected as soon as they are accepted: php examples/proxy-tcp.php 127.0.0.1:5432 10.0.0.7:5432 [copy|splice|uring|sockmap]
 // What is not given is read from the environment: TCP_LISTEN, TCP_BACKEND_ENDPOINT, TCP_TLS_CERTIFICATE, … (tusk proxy tcp --help).
 
 declare(strict_types=1);
@@ -13,7 +13,7 @@ use Tusk\Proxy\{BadSetting, Kind, Settings};
 try {
     $proxy = Settings::of(Kind::Tcp, ['listen' => $argv[1] ?? '', 'to' => $argv[2] ?? '', 'engine' => $argv[3] ?? ''])->proxy();
 } catch (BadSetting $fault) {
-    fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-tcp.php LISTEN BACKEND [copy|splice|sockmap]\n");
+    fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-tcp.php LISTEN BACKEND [copy|splice|uring|sockmap]\n");
     exit(2);
 }
 $proxy->onStart(fn () => fprintf(STDERR, "proxy on port %d, engine: %s\n", $proxy->port, $proxy->engine()));

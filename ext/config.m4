@@ -23,6 +23,11 @@ PHP_ARG_WITH([tusk-zlib],
   [AS_HELP_STRING([--without-tusk-zlib], [Build Tusk without permessage-deflate and gzip])],
   [auto], [no])
 
+PHP_ARG_WITH([tusk-liburing],
+  [for liburing in Tusk],
+  [AS_HELP_STRING([--without-tusk-liburing], [Build Tusk without its io_uring relay])],
+  [auto], [no])
+
 if test "$PHP_TUSK" != "no"; then
   tusk_source_dir=`cd "$srcdir" && pwd`
   tusk_defines=""
@@ -86,6 +91,15 @@ if test "$PHP_TUSK" != "no"; then
   TUSK_LIBRARY([libbpf], [], [TUSK_HAVE_LIBBPF], [$PHP_TUSK_LIBBPF])
   TUSK_LIBRARY([openssl], [], [TUSK_HAVE_OPENSSL], [$PHP_TUSK_OPENSSL])
   TUSK_LIBRARY([zlib], [], [TUSK_HAVE_ZLIB], [$PHP_TUSK_ZLIB])
+  TUSK_LIBRARY([liburing], [], [TUSK_HAVE_LIBURING=`pkg-config --modversion liburing`], [$PHP_TUSK_LIBURING])
+  dnl Sources that only this library can compile.
+  case "$tusk_defines" in
+    *TUSK_HAVE_LIBURING*)
+      if test "$PHP_TUSK_CORE" = "no"; then
+        tusk_sources="$tusk_sources `cd "$tusk_source_dir" && ls libtusk/relay/uring/*.c | tr '\n' ' '`"
+        PHP_ADD_BUILD_DIR([$ext_builddir/libtusk/relay/uring])
+      fi;;
+  esac
 
   PHP_NEW_EXTENSION([tusk], [$tusk_sources], [$ext_shared],,
     [-std=gnu11 -fvisibility=hidden -I$tusk_include $tusk_defines -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])

@@ -289,12 +289,14 @@ static PHP_MINFO_FUNCTION(tusk)
     const char *tls = tusk_tls_library();
     const char *zlib = tusk_ws_deflate_library();
     const char *bpf = tusk_sockmap_library();
+    const char *uring = tusk_relay_uring_library();
     php_info_print_table_start();
     php_info_print_table_row(2, "Tusk", TUSK_VERSION);
     php_info_print_table_row(2, "Pollers", pollers);
     php_info_print_table_row(2, "TLS", tls == NULL ? "not built in" : tls);
     php_info_print_table_row(2, "permessage-deflate (zlib)", zlib == NULL ? "not built in" : zlib);
     php_info_print_table_row(2, "sockmap (libbpf)", bpf == NULL ? "not built in" : bpf);
+    php_info_print_table_row(2, "io_uring (liburing)", uring == NULL ? "not built in" : uring);
     php_info_print_table_end();
 }
 

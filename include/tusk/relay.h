@@ -272,7 +272,8 @@ typedef struct tusk_relay_stats {
     uint64_t idle_timeouts, first_timeouts, backend_first_timeouts, half_closed_timeouts, aged;
     uint64_t resets_client, resets_backend, cancels, cancel_keys_dropped;
     uint64_t protocol_errors, out_of_memory;
-    uint64_t switched_to_splice, switched_to_sockmap;
+    uint64_t switched_to_splice, switched_to_sockmap, switched_to_uring;
+    uint64_t uring_starved; /* receives that found no buffer free, and were made again */
     /* Times that a direction came back to user space, its receiver being too far behind. */
     uint64_t sockmap_paused;
     /* Pairs that were handed over later than joined (first bytes to be sent, a session's start that
@@ -292,6 +293,8 @@ TUSK_API const char *tusk_relay_stat(const tusk_relay_stats *stats, size_t i, ui
 TUSK_API void tusk_relay_http_stats_get(tusk_relay *self, tusk_relay_http_stats *out);
 /* "enabled (...)" or "unavailable (reason)". */
 TUSK_API const char *tusk_relay_engine_state(const tusk_relay *self);
+/* The io_uring library that is built in, "liburing 2.3"; NULL: none. */
+TUSK_API const char *tusk_relay_uring_library(void);
 
 #ifdef __cplusplus
 }

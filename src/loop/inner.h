@@ -6,6 +6,8 @@
 
 #include <tusk/loop.h>
 
+#include "loop/waiter.h"
+
 #define LOOP_BATCH_MAX 512
 #define LOOP_LANDING_BYTES ((size_t)64 * 1024)
 #define LOOP_TASK_ROUNDS 8
@@ -79,6 +81,8 @@ typedef struct tusk__poller {
     /* Waits (-1: without end) and reports by tusk__loop_ready. Interrupted by a signal is TUSK_OK.
      */
     tusk_err (*wait)(tusk_loop *loop, int64_t timeout_ns);
+    /* A descriptor that is readable when `wait` would report something; NULL: there is none. */
+    int (*descriptor)(const tusk_loop *loop);
 } tusk__poller;
 
 /* NULL where the platform has none. */
@@ -124,8 +128,9 @@ typedef struct tusk__signals tusk__signals;
 struct tusk_loop {
     const tusk_mem *mem;
     const tusk__poller *poller;
-    void *poll;      /* the poller's own */
-    uint64_t now_ns; /* as the last wait ended */
+    void *poll;           /* the poller's own */
+    tusk__waiter *waiter; /* NULL: the poller waits */
+    uint64_t now_ns;      /* as the last wait ended */
     uint64_t now_ms;
     uint64_t until_ns; /* a turn waits no longer than until then; 0: as its timeout says */
     uint64_t runs;     /* calls of run and turn so far: who has an older number is superseded */

@@ -287,13 +287,35 @@ static int64_t wait_ns(const tusk_loop *self, int timeout_ms, uint64_t clock_ns)
     return ns;
 }
 
+int tusk__loop_wait_in(tusk_loop *self, tusk__waiter *waiter)
+{
+    if (self->waiter != NULL || self->poller->descriptor == NULL) {
+        return -1;
+    }
+    self->waiter = waiter;
+    return self->poller->descriptor(self);
+}
+
+void tusk__loop_waits_itself(tusk_loop *self)
+{
+    self->waiter = NULL;
+}
+
+static tusk_err wait_somewhere(tusk_loop *self, int64_t timeout_ns)
+{
+    if (self->waiter == NULL) {
+        return self->poller->wait(self, timeout_ns);
+    }
+    return self->waiter->wait(self->waiter, timeout_ns) ? self->poller->wait(self, 0) : TUSK_OK;
+}
+
 static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
 {
     apply_changes(self);
     self->batch_at = 0;
     self->batch_len = 0;
     uint64_t before = tusk_loop_clock_ns();
-    tusk_err err = self->poller->wait(self, wait_ns(self, timeout_ms, before));
+    tusk_err err = wait_somewhere(self, wait_ns(self, timeout_ms, before));
     uint64_t after = tusk_loop_clock_ns();
     self->counters.waited_ns += after - before;
     self->counters.turns++;

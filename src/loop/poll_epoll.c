@@ -110,6 +110,12 @@ static tusk_err wait_epoll(tusk_loop *loop, int64_t timeout_ns)
     return TUSK_OK;
 }
 
+static int descriptor(const tusk_loop *loop)
+{
+    const struct epoll_poll *poll = loop->poll;
+    return poll->fd;
+}
+
 const tusk__poller *tusk__poller_epoll(void)
 {
     static const tusk__poller table = {.name = "epoll",
@@ -118,7 +124,8 @@ const tusk__poller *tusk__poller_epoll(void)
                                        .add = add,
                                        .set = set,
                                        .remove = forget,
-                                       .wait = wait_epoll};
+                                       .wait = wait_epoll,
+                                       .descriptor = descriptor};
     return &table;
 }
 

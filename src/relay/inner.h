@@ -127,7 +127,9 @@ struct tusk_relay {
     tusk_sockmap *sockmap;               /* TUSK_ENGINE_SOCKMAP; NULL: unavailable */
     struct relay_shortcuts *shortcuts;   /* the same, from start on */
     char engine_text[RELAY_ENGINE_TEXT]; /* what tusk_relay_engine_state says of it */
-    struct relay_pipe *pipes;            /* empty ones, for the next direction that splices */
+    struct relay_uring *uring; /* TUSK_ENGINE_URING, when it runs; NULL: bytes are copied */
+    unsigned uring_lacks;      /* for tests: what the kernel is not to have (uring/uring.h) */
+    struct relay_pipe *pipes;  /* empty ones, for the next direction that splices */
     unsigned pipe_count;
     tusk_link probes; /* under way */
     tusk_timer probe_timer;
@@ -167,6 +169,8 @@ void relay_session_close(relay_session *self);
 void relay_hold(tusk_relay *self);
 void relay_release(tusk_relay *self);
 void relay_log(tusk_relay *self, const char *text);
+/* io_uring cannot be had: said in the log and by tusk_relay_engine_state. */
+void relay_engine_lacks(tusk_relay *self, const char *reason);
 /* Keep-alive and the user time-out; on a listening socket its clients inherit them. */
 void relay_set_keep_alive(const tusk_relay *self, int fd);
 

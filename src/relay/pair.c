@@ -12,6 +12,7 @@
 #include "relay/shortcut.h"
 #include "relay/tcp_info.h"
 #include "relay/tunnel.h"
+#include "relay/uring/uring.h"
 
 static tusk_relay *relay_of(const relay_pair *self)
 {
@@ -163,6 +164,7 @@ static void tell_record(const relay_pair *self, uint16_t status, const char *end
         .target = self->target == NULL ? tusk_bytes_of(NULL, 0) : relay_target_text(self->target),
         .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.metadata,
         .engine = self->bridged   ? TUSK_ENGINE_SOCKMAP
+                  : self->ringed  ? TUSK_ENGINE_URING
                   : self->spliced ? TUSK_ENGINE_SPLICE
                                   : TUSK_ENGINE_COPY,
         .resolve_us = self->resolve_us,
@@ -201,6 +203,7 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
     }
     relay_key_forget(self);
     relay_shortcut_free(self);
+    relay_uring_leave(self);
     if (joined) {
         count_bytes(&self->end[RELAY_CLIENT]);
         count_bytes(&self->end[RELAY_BACKEND]);
@@ -215,8 +218,11 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
         relay_target_leave(self->target);
     }
     relay_answer_unref(self->answer);
+    bool kept = relay_uring_keeps(self);
     relay_session_close(&self->session);
-    tusk__free(relay->mem, self, sizeof(*self));
+    if (!kept) {
+        tusk__free(relay->mem, self, sizeof(*self));
+    }
 }
 
 void relay_pair_close(relay_pair *self, const char *end, bool reset)
@@ -404,6 +410,10 @@ bool relay_pair_is_reset(const relay_pair *self, int side)
 static void on_event(relay_pair *self, int side, unsigned events)
 {
     relay_end *end = &self->end[side];
+    if (self->ringed) {
+        relay_uring_hang_up(self, side);
+        return;
+    }
     if ((events & TUSK_IO_HUP) != 0 && !relay_has_edges(relay_of(self)) && !end->hung_up) {
         end->hung_up = true;
         tusk_io_remove(relay_of(self)->loop, &end->io);
@@ -500,6 +510,10 @@ void relay_pair_joined(relay_pair *self)
 void relay_pair_join(relay_pair *self)
 {
     relay_pair_joined(self);
+    if (relay_of(self)->uring != NULL) {
+        relay_uring_take(self);
+        return;
+    }
     relay_shortcut_offer(self);
     for (int side = 0; side < 2 && self->shortcut == NULL; side++) {
         const relay_end *end = &self->end[side];

@@ -59,6 +59,11 @@ typedef struct relay_end {
     bool readable : 1;  /* more may be there: nobody says so again */
     bool ended : 1;     /* its end has arrived as well: read until that is seen */
     bool hung_up : 1;   /* out of the poller, which would report it for ever */
+    bool lost : 1;      /* in the ring: its socket is gone, and the pair with it */
+    /* In the ring: what came from this end and is not sent yet, as a queue of buffers. */
+    uint8_t sending; /* the first ones are being sent */
+    uint16_t queued; /* the first one's number + 1; 0: none */
+    uint16_t queued_last;
 } relay_end;
 
 typedef struct relay_setup relay_setup;
@@ -84,10 +89,13 @@ typedef struct relay_pair {
     uint8_t peer_family; /* 4, 6, or 0: a Unix path */
     uint8_t state;       /* pair_state */
     bool cached;
-    bool spliced;      /* in either direction, at any time */
-    bool bridged : 1;  /* it had a shortcut */
-    bool offered : 1;  /* to the kernel, whether that took it or not */
-    bool deferred : 1; /* it was not still when it was joined */
+    bool spliced;         /* in either direction, at any time */
+    bool bridged : 1;     /* it had a shortcut */
+    bool offered : 1;     /* to the kernel, whether that took it or not */
+    bool deferred : 1;    /* it was not still when it was joined */
+    bool ringed : 1;      /* it is io_uring's (uring/) */
+    bool ring_leaves : 1; /* it is being ended: a completion must not free it */
+    uint8_t under_way; /* in the ring: a bit for each thing that the kernel will still complete */
     uint8_t peer_ip[16];
 } relay_pair;
 

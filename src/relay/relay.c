@@ -14,6 +14,7 @@
 #include "relay/probe.h"
 #include "relay/shared.h"
 #include "relay/shortcut.h"
+#include "relay/uring/uring.h"
 
 static const tusk_relay_limits defaults = {.connections = 100000,
                                            .lookups = 1024,
@@ -47,6 +48,15 @@ void relay_log(tusk_relay *self, const char *text)
     if (self->handler->on_log != NULL) {
         self->handler->on_log(self->user, text);
     }
+}
+
+void relay_engine_lacks(tusk_relay *self, const char *reason)
+{
+    char text[sizeof(self->engine_text) + 16];
+    (void)snprintf(self->engine_text, sizeof(self->engine_text),
+                   "unavailable (%s; bytes are copied)", reason);
+    (void)snprintf(text, sizeof(text), "io_uring: %s", self->engine_text);
+    relay_log(self, text);
 }
 
 static void set_number(int fd, int level, int name, uint32_t value)
@@ -372,6 +382,7 @@ void tusk_relay_free(tusk_relay *self)
     tusk_timer_stop(self->loop, &self->busy_timer);
     tusk_task_cancel(&self->stopped_task);
     relay_shortcuts_close(self);
+    relay_uring_close(self);
     relay_pipes_fini(self);
     relay_keys_fini(self);
     relay_routes_fini(self);
@@ -458,6 +469,9 @@ tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
     }
     self->state = RELAY_RUNNING;
     relay_shortcuts_open(self);
+    if (self->engine == TUSK_ENGINE_URING && self->kind == TUSK_RELAY_TCP) {
+        relay_uring_open(self);
+    }
     relay_probes_start(self);
     relay_doors_balance(self);
     return TUSK_OK;
@@ -489,8 +503,21 @@ const char *tusk_relay_engine_state(const tusk_relay *self)
 #else
         return "unavailable (only Linux splices; bytes are copied)";
 #endif
-    case TUSK_ENGINE_URING: return "unavailable (io_uring is not built in; bytes are copied)";
+    case TUSK_ENGINE_URING:
+        return self->engine_text[0] != '\0' ? self->engine_text
+                                            : "unavailable (the relay is not started)";
     case TUSK_ENGINE_SOCKMAP: return self->engine_text;
     }
     return "";
+}
+
+const char *tusk_relay_uring_library(void)
+{
+#if defined(TUSK_HAVE_LIBURING)
+#define AS_TEXT(number) #number
+#define TEXT_OF(number) AS_TEXT(number)
+    return "liburing " TEXT_OF(TUSK_HAVE_LIBURING);
+#else
+    return NULL;
+#endif
 }

@@ -66,6 +66,8 @@ static const struct {
     STAT(out_of_memory),
     STAT(switched_to_splice),
     STAT(switched_to_sockmap),
+    STAT(switched_to_uring),
+    STAT(uring_starved),
     STAT(sockmap_paused),
     STAT(sockmap_waited),
     STAT(sockmap_kept_ended),

@@ -13,4 +13,5 @@ Pollers => %s
 TLS => %s
 permessage-deflate (zlib) => %s
 sockmap (libbpf) => %s
+io_uring (liburing) => %s
 

@@ -11,7 +11,7 @@ final readonly class ExtensionInfo
     public const LIBRARIES = ['OpenSSL' => 'TLS', 'zlib' => 'permessage-deflate'];
 
     /** The same, for what few have a use for. */
-    public const EXTRAS = ['libbpf' => 'sockmap'];
+    public const EXTRAS = ['libbpf' => 'sockmap', 'liburing' => 'io_uring'];
 
     /**
      * @param string|null           $version null when the extension is not loaded
@@ -52,6 +52,7 @@ final readonly class ExtensionInfo
             'OpenSSL' => 'tls',
             'zlib' => 'permessage-deflate (zlib)',
             'libbpf' => 'sockmap (libbpf)',
+            'liburing' => 'io_uring (liburing)',
             default => strtolower($library),
         };
         $value = $this->rows[$row] ?? '';

@@ -127,6 +127,16 @@ final class DoctorTest extends TestCase
         self::assertSame(Status::Note, $this->examine(new FakeMachine(release: '5.15.0'))['io_uring']->status);
     }
 
+    public function testIoUringTellsWhatTheExtensionAndTheKernelLack(): void
+    {
+        $without = $this->examine(new FakeMachine(), new ExtensionInfo('0.1.0', ['tls' => 'x', 'permessage-deflate (zlib)' => 'x']))['io_uring'];
+
+        self::assertSame(Status::Note, $without->status);
+        self::assertStringContainsString('liburing-dev', $without->remedy);
+        self::assertStringContainsString('single receives', $this->examine(new FakeMachine(release: '6.1.0'))['io_uring']->value);
+        self::assertStringNotContainsString('single', $this->examine(new FakeMachine(release: '6.17.2'))['io_uring']->value);
+    }
+
     public function testLowPortsNeedTheCapabilityOrTheSetting(): void
     {
         self::assertSame(Status::Note, $this->examine(new FakeMachine(capabilities: 0))['low ports']->status);
@@ -171,7 +181,7 @@ final class DoctorTest extends TestCase
     /** @return array<string, Finding> by name */
     private function examine(FakeMachine $machine, ?ExtensionInfo $extension = null): array
     {
-        $extension ??= new ExtensionInfo('0.1.0', ['tls' => 'OpenSSL 3.0.19', 'permessage-deflate (zlib)' => '1.2.13', 'sockmap (libbpf)' => '1.1.2']);
+        $extension ??= new ExtensionInfo('0.1.0', ['tls' => 'OpenSSL 3.0.19', 'permessage-deflate (zlib)' => '1.2.13', 'sockmap (libbpf)' => '1.1.2', 'io_uring (liburing)' => 'liburing 2.3']);
 
         return array_column((new Doctor($machine, $extension))->examine(), null, 'name');
     }

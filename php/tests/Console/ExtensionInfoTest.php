@@ -38,6 +38,7 @@ final class ExtensionInfoTest extends TestCase
 
         self::assertNull($info->feature('zlib'));
         self::assertNull($info->feature('libbpf'));
+        self::assertNull($info->feature('liburing'));
     }
 
     public function testTheLoadedExtensionSaysItsVersionAndHasTheRowsThatAreLookedFor(): void
@@ -51,5 +52,6 @@ final class ExtensionInfoTest extends TestCase
         self::assertArrayHasKey('tls', $info->rows);
         self::assertArrayHasKey('permessage-deflate (zlib)', $info->rows);
         self::assertArrayHasKey('sockmap (libbpf)', $info->rows);
+        self::assertArrayHasKey('io_uring (liburing)', $info->rows);
     }
 }

@@ -48,6 +48,8 @@ static struct {
     int stopped;
     char log[RIG_TEXT];
     char address[8][64];
+    /* Called with the relay made and not started; may be NULL. */
+    void (*on_made)(tusk_relay *relay);
 } r;
 
 static inline tusk_err rig_answer(int ask)
@@ -296,6 +298,9 @@ static inline void rig_start(void)
     char reason[128] = "?";
     assert_err(tusk_relay_new(&r.relay, &r.options, reason, sizeof(reason)), TUSK_OK);
     assert_string_equal(reason, "");
+    if (r.on_made != NULL) {
+        r.on_made(r.relay);
+    }
     assert_err(tusk_relay_listen(r.relay, r.listen_at, &r.listen), TUSK_OK);
     assert_err(tusk_relay_start(r.relay, reason, sizeof(reason)), TUSK_OK);
 }

@@ -17,8 +17,9 @@ final readonly class KernelPaths
 
     /** Ring buffers, verdicts without a parser and taking an entry out of a hash are there from 5.14 on; workers without privileges from 5.19 on. */
     private const SOCKMAP_KERNEL = '5.14';
-    /** Multishot receive and DEFER_TASKRUN are there from 6.1 on. */
-    private const URING_KERNEL = '6.1';
+    /** Rings of provided buffers are there from 5.19 on, deferred completions from 6.1 on, multishot receives that end by themselves from 6.17 on. */
+    private const URING_KERNEL = '5.19';
+    private const URING_BEST_KERNEL = '6.17';
 
     public function __construct(private Machine $machine, private ExtensionInfo $extension) {}
 
@@ -88,8 +89,10 @@ final readonly class KernelPaths
                 "not possible with kernel $release",
                 'a kernel from ' . self::URING_KERNEL . ' on has what it needs; epoll serves',
             ),
-            $disabled === '0' => Finding::good('io_uring', 'possible (off until a proxy asks for it)'),
-            default => Finding::note('io_uring', "switched off (kernel.io_uring_disabled = $disabled)", 'run `sysctl -w kernel.io_uring_disabled=0`; epoll serves'),
+            $disabled !== '0' => Finding::note('io_uring', "switched off (kernel.io_uring_disabled = $disabled)", 'run `sysctl -w kernel.io_uring_disabled=0`; epoll serves'),
+            $this->extension->feature('liburing') === null => Finding::note('io_uring', 'not possible: liburing is not built in', '`apt install liburing-dev`, then build the extension again'),
+            default => Finding::good('io_uring', 'possible (off until a proxy asks for it)'
+                . (version_compare($release, self::URING_BEST_KERNEL, '<') ? ', with single receives: a kernel from ' . self::URING_BEST_KERNEL . ' on spares some' : '')),
         };
     }
 

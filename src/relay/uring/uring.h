@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The io_uring engine: joined pairs are watched by one ring per relay instead of the poller.
+ *
+ * Built where liburing is; else, and where the kernel refuses, relay->uring stays NULL, the
+ * engine's text says why, and bytes are copied.
+ */
+#ifndef RELAY_URING_URING_H
+#define RELAY_URING_URING_H
+
+#include "relay/pair.h"
+
+/* What a kernel may lack. Tests set bits of these in relay->uring_lacks before it is started, and
+ * get what such a kernel gives. */
+enum {
+    URING_NO_CALLS = 1,    /* io_uring is not compiled in: ENOSYS */
+    URING_FORBIDDEN = 2,   /* kernel.io_uring_disabled, or a seccomp filter: EPERM */
+    URING_NO_DEFER = 4,    /* before Linux 6.1: completions interrupt, unless COOP */
+    URING_NO_COOP = 8,     /* before 5.19 */
+    URING_NO_SHELF = 16,   /* before 5.19: no ring of provided buffers */
+    URING_NO_CAP = 32,     /* before 6.17: a multishot receive cannot be told where to end */
+    URING_NO_RECEIVE = 64, /* receives into provided buffers fail */
+    URING_NO_WAIT = 128,   /* the loop cannot wait in the ring */
+    URING_FEW = 256,       /* two buffers are all there are */
+    URING_NO_SUBMIT = 512  /* the kernel takes nothing for now: EAGAIN; also later */
+};
+
+#if defined(TUSK_HAVE_LIBURING)
+
+/* Before the relay's first client; sets relay->engine_text. */
+void relay_uring_open(tusk_relay *relay);
+/* No pair is there any more. */
+void relay_uring_close(tusk_relay *relay);
+/* A pair that is joined leaves the poller for the ring. It may be over when this returns. */
+void relay_uring_take(relay_pair *pair);
+/* The poller says that this side's socket, which has said all, is hung up. */
+void relay_uring_hang_up(relay_pair *pair, int side);
+/* The pair ends: what was said goes out, what is under way is cancelled, and its sockets may be
+ * closed. Harmless for a pair that is not the ring's. */
+void relay_uring_leave(relay_pair *pair);
+/* Asked right before the pair's memory is given back. True: completions are still due, and the
+ * last of them gives it back; the relay is held until then. */
+bool relay_uring_keeps(relay_pair *pair);
+
+#else
+
+static inline void relay_uring_open(tusk_relay *relay)
+{
+    relay_engine_lacks(relay, "built without liburing");
+}
+static inline void relay_uring_close(tusk_relay *relay)
+{
+    (void)relay;
+}
+static inline void relay_uring_take(relay_pair *pair)
+{
+    (void)pair;
+}
+static inline void relay_uring_hang_up(relay_pair *pair, int side)
+{
+    (void)pair;
+    (void)side;
+}
+static inline void relay_uring_leave(relay_pair *pair)
+{
+    (void)pair;
+}
+static inline bool relay_uring_keeps(relay_pair *pair)
+{
+    (void)pair;
+    return false;
+}
+
+#endif
+#endif
