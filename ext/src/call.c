@@ -94,9 +94,13 @@ static uint64_t coarse_ns(void)
 
 bool tusk_call_overdue(uint32_t limit_ms)
 {
-    const tusk_call *call = TUSK_G(call);
-    return call != NULL && call->watched &&
-           coarse_ns() > call->started_ns + (uint64_t)limit_ms * 1000000u;
+    tusk_call *call = TUSK_G(call);
+    bool overdue = call != NULL && call->watched &&
+                   coarse_ns() > call->started_ns + (uint64_t)limit_ms * 1000000u;
+    if (overdue) {
+        call->overdue = true;
+    }
+    return overdue;
 }
 
 static void on_fork(void)
@@ -205,7 +209,8 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     uint64_t now_ns = TUSK_G(clock_ns) = coarse_ns();
     uint64_t busy_ms =
         (self->busy_ns + (now_ns > self->started_ns ? now_ns - self->started_ns : 0)) / 1000000u;
-    if (UNEXPECTED(host != NULL && busy_ms > host->slow_ms && host->slow_ms != 0)) {
+    if (UNEXPECTED(host != NULL && busy_ms > host->slow_ms && host->slow_ms != 0 &&
+                   !self->overdue)) {
         tell_slow(self, busy_ms);
     }
     tusk_call_end end = CALL_DONE;

@@ -58,6 +58,7 @@ typedef struct tusk_call {
     uint64_t busy_ns; /* before the last wait */
     uint32_t waits;
     bool watched;   /* may not compute for long */
+    bool overdue;   /* and did: an exception says so in the log */
     bool detached;  /* on a fiber of its own: nothing of the core lies below */
     bool listening; /* it waits for the session's own messages */
     bool session_parked;
@@ -75,7 +76,8 @@ tusk_call_end tusk_call_leave(tusk_call *self);
 void tusk_call_park(tusk_call *self);
 void tusk_call_unpark(tusk_call *self);
 
-/* The running call is watched and has computed for longer. */
+/* The running call is watched and has computed for longer: an exception is due, which names it in
+ * the log. */
 bool tusk_call_overdue(uint32_t limit_ms);
 
 /* Runs `body` so that a fatal error in it cannot jump over the core's frames: the host fails then.

@@ -47,10 +47,12 @@ void relay_smtp_finish(relay_smtp *self, const char *end)
 void relay_smtp_leave(relay_smtp *self, unsigned code, const char *status, const char *text,
                       const char *end)
 {
+    /* Who says goodbye after a refusal is still one who was refused. */
+    bool refused = code < 400 && self->status >= 400;
     if (self->state != SMTP_STATE_LAST) {
         relay_smtp_say(self, code, status, text);
-        self->status = (uint16_t)code;
-        relay_smtp_finish(self, end);
+        self->status = refused ? self->status : (uint16_t)code;
+        relay_smtp_finish(self, refused ? "refused" : end);
     }
 }
 

@@ -521,6 +521,7 @@ static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
     }
     relay_answer_unref(smtp->answer);
     smtp->answer = relay_answer_ref(answer);
+    smtp->status = 0; /* of a refusal before */
     smtp->dialled_ns = tusk_loop_now_ns(relay->loop);
     memset(&smtp->dial, 0, sizeof(smtp->dial));
     smtp->dial.on_dialed = on_dialed;

@@ -255,6 +255,20 @@ final class Peer
         stream_set_timeout($this->stream, (int) PATIENCE);
     }
 
+    /**
+     * One that came to a server of the test's own.
+     *
+     * @param resource $stream
+     */
+    public static function of($stream): self
+    {
+        $self = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
+        $self->stream = $stream;
+        stream_set_timeout($stream, (int) PATIENCE);
+
+        return $self;
+    }
+
     /** What could be written; a peer that went away is no error here. */
     public function write(string $bytes): int
     {

@@ -238,6 +238,11 @@ static void before_ehlo_and_after_a_refusal_commands_are_answered_here(void **st
                          "550 5.1.2 no such customer\r\n250 2.0.0 ok\r\n"
                          "502 5.5.1 TLS is not available\r\n221 2.0.0 bye\r\n");
     rig_expect_eof(s.client);
+    (void)close(s.client);
+    s.client = -1;
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].status, 404); /* whatever was said at the end */
+    assert_string_equal(r.records[0].end, "refused");
 }
 
 static void a_refusal_that_may_pass_is_421(void **state)
