@@ -126,6 +126,17 @@ final class EngineTest extends BenchCase
         yield 'tcp hold' => [Mode::TcpHold, 'tcp', '4 connections held'];
     }
 
+    public function testHeldConnectionsTellWhatEachCostsTheServer(): void
+    {
+        $port = $this->serve('tcp');
+        [$status, $json] = $this->tusk('tcp', 'hold', '-h', '127.0.0.1', '-p', (string) $port, '-c', '500', '-d', '1s', '--warmup', '0', '--json', '--pid', (string) ($this->server?->pids()[0] ?? 0));
+        $server = Result::fromJson($json)->server;
+
+        self::assertSame(0, $status, $json);
+        self::assertGreaterThan(0, $server?->rss);
+        self::assertGreaterThan(0.0, $server?->bytesPerConnection, 'user memory of 500 connections');
+    }
+
     public function testHandshakesGoIntoWsperfsFileOneByOne(): void
     {
         $port = $this->serve('ws');

@@ -35,6 +35,21 @@ final class SuiteTest extends TestCase
         self::assertSame(['gone' => 'install gone'], $table->toArray()['absent']);
     }
 
+    public function testPeersInPhpRunWithoutChecksAndTracing(): void
+    {
+        $seen = [];
+        foreach (Peers::all() as $name => $peer) {
+            foreach ([$peer->command(Role::Echo, 1), $peer->command(Role::Handshake, 1), $peer->codec(1, 64)] as $command) {
+                if (($command[0] ?? '') === PHP_BINARY) {
+                    $seen[$name] = true;
+                    self::assertSame(['xdebug.mode=off', 'zend.assertions=-1'], array_values(array_intersect($command, ['xdebug.mode=off', 'zend.assertions=-1'])), $name);
+                }
+            }
+        }
+        self::assertArrayHasKey('tusk', $seen);
+        self::assertArrayHasKey('workerman', $seen);
+    }
+
     public function testAFailureTakesThePlaceOfEarlierFigures(): void
     {
         $table = new Table('x');

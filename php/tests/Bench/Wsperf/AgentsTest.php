@@ -100,6 +100,13 @@ final class AgentsTest extends BenchCase
         }
     }
 
+    public function testAMasterTakesNoAgentWithoutItsSecret(): void
+    {
+        $port = ServerProcess::freePort();
+        self::await($this->follow('master', '--listen', "127.0.0.1:$port", '--token', 'geheim'), (string) $port);
+        self::await($this->follow('agent', '--master', "ws://127.0.0.1:$port/agents", '--token', 'falsch'), '401');
+    }
+
     public function testAnAgentWithoutReconnectEndsWhereNobodyListens(): void
     {
         $agent = $this->follow('agent', '--master', 'ws://127.0.0.1:1/agents');
