@@ -52,7 +52,7 @@ if (count($argv) === 1) {
         $try('docs/guide/deployment.md: nginx', fn () => Nginx::inFrontOf('examples/hello.php', (require __DIR__ . '/conversations.php')['hello.php']));
     }
     $try('docs/reference/counters.md', function (): void {
-        $parts = explode("## Of a proxy\n", (string) file_get_contents('docs/reference/counters.md'));
+        $parts = preg_split("~^## Of a proxy(?:'s workers)?\n~m", (string) file_get_contents('docs/reference/counters.md'));
         $nowhere = new class () implements Tusk\Proxy\Resolver {
             public function resolve(Tusk\Proxy\Lookup $lookup): Tusk\Proxy\Route
             {
