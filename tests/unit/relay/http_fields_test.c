@@ -78,8 +78,7 @@ static void fields_of_this_hop_do_not_go_on(void **state)
 static void framing_is_said_anew(void **state)
 {
     (void)state;
-    struct written w = request("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 007\r\n"
-                               "Content-Length: 7\r\n\r\n",
+    struct written w = request("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 007\r\n\r\n",
                                (http_request_how){.max_forwards = -1}, &nobody);
     assert_text(&w, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n");
     fini(&w);
