@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
-#include "relay/pair.h"
+#include "relay/shortcut.h"
 
 /* Receives of one direction in one turn: more, and one busy pair would hold up the others. */
 enum { READS_MAX = 4 };
@@ -74,7 +74,8 @@ static relay_moved move_once(relay_pair *pair, int side, uint8_t *buffer, size_t
         got = recv(from->io.fd, buffer, cap, 0);
     } while (got < 0 && errno == EINTR);
     if (got == 0) {
-        return ended(from);
+        bool early = pair->shortcut != NULL && !relay_shortcut_has_arrived(pair, side);
+        return early ? MOVED_ALL : ended(from);
     }
     if (got < 0) {
         return would_block(errno) ? MOVED_ALL : MOVED_FROM_LOST;

@@ -203,7 +203,7 @@ void relay_shortcut_free(relay_pair *pair)
 /* ---- what has gone where ---- */
 /* All that came from this end stands in the other one's queue. Numbers that cannot be had: there is
  * nothing to wait for. */
-static bool has_arrived(const relay_pair *pair, int side)
+bool relay_shortcut_has_arrived(const relay_pair *pair, int side)
 {
     const relay_way *way = &pair->shortcut->way[side];
     relay_tcp_info from;
@@ -264,22 +264,17 @@ static bool copy(relay_pair *pair, int side, bool *waits)
     if (!end->readable && end->held == NULL) {
         return false;
     }
-    /* The end may have come behind bytes that were redirected after all. */
-    if (end->ended && end->held == NULL && !pair->shortcut->half) {
-        bool settled;
-        if (!has_passed(pair, side, &settled) && !has_arrived(pair, side)) {
-            way->mode = WAY_KERNEL;
-            *waits = true;
-            return false;
-        }
-    }
     if (relay_pair_move(pair, side)) {
         return true;
     }
     uint64_t moved = end->bytes - before;
     way->taken += moved;
-    if (!pair->shortcut->half && end->state == DIR_OPEN && !end->readable && end->held == NULL &&
-        moved < WORTH_BYTES) {
+    if (end->state != DIR_OPEN || end->readable || end->held != NULL) {
+        return false;
+    }
+    if (end->ended) {
+        end->readable = *waits = true; /* its end was not believed: the next tick reads again */
+    } else if (!pair->shortcut->half && moved < WORTH_BYTES) {
         resume(pair, side);
     }
     return false;
@@ -295,7 +290,7 @@ static bool step(relay_pair *pair, int side, bool *waits)
         return false;
     }
     if (way->mode == WAY_KERNEL && end->ended) {
-        if (has_arrived(pair, side)) {
+        if (relay_shortcut_has_arrived(pair, side)) {
             (void)relay_direction_become(end, DIR_DRAINED);
             return relay_pair_shut(pair, side);
         }
@@ -324,7 +319,7 @@ static bool lose(relay_pair *pair, bool *waits)
     int side = self->lost;
     if (pair->end[side].state == DIR_OPEN && self->tries < TRIES) {
         const relay_way *way = &self->way[side];
-        if (!has_arrived(pair, side) && way->mode != WAY_USER) {
+        if (!relay_shortcut_has_arrived(pair, side) && way->mode != WAY_USER) {
             if (step(pair, side, waits)) {
                 return true;
             }

@@ -7,6 +7,8 @@ enum {
     /* Redirected bytes that the receiver has not acknowledged: past it user space relays, which
      * reads only what it can send. */
     SOCKMAP_UNACKED_MAX = 1 << 20,
+    /* Memory that TCP counts for a segment beside its bytes, at most. */
+    SOCKMAP_SEGMENT_COST = 1536,
     SOCKMAP_BELL_BYTES = 16 * 1024 /* a power of two, and whole pages */
 };
 
@@ -16,6 +18,8 @@ struct sockmap_flow {
     unsigned long long passed;     /* bytes left to user space, since it was made */
     unsigned long long acked;      /* by the peer, when the first bytes were looked at */
     unsigned long long first_ns;   /* monotonic; 0: no bytes yet */
+    unsigned int write_seq;        /* of the peer, when it was made */
+    unsigned int waiting;          /* memory that the peer's queue will take, at most */
     unsigned int bell;             /* whom it tells, and as whom: */
     unsigned int slot;
     unsigned int side;

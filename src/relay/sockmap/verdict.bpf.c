@@ -32,11 +32,38 @@ enum { SK_DROP, SK_PASS };
 
 struct __sk_buff {
     __u32 len;
+    __u32 unread[40];
+    __u32 gso_segs; /* segments that it was made of */
 };
 
+#define FOUND_BY_NAME __attribute__((preserve_access_index))
+
+struct sock {
+    int sk_wmem_queued;
+    int sk_sndbuf;
+} FOUND_BY_NAME;
+
+struct inet_sock {
+    struct sock sk;
+} FOUND_BY_NAME;
+
+struct inet_connection_sock {
+    struct inet_sock icsk_inet;
+} FOUND_BY_NAME;
+
 struct tcp_sock {
+    struct inet_connection_sock inet_conn;
+    __u32 write_seq;
     __u64 bytes_acked;
-} __attribute__((preserve_access_index));
+} FOUND_BY_NAME;
+
+/* What a socket tells of its way out. */
+struct way_out {
+    __u64 acked;
+    __u32 write_seq;
+    __u32 queued; /* memory, */
+    __u32 room;   /* and how much of it there may be */
+};
 
 /* By the cookie of the socket that received: where it goes to. */
 struct {
@@ -102,27 +129,55 @@ static __attribute__((always_inline)) int all_taken(struct sockmap_flow *flow, _
     return 1;
 }
 
-/* The peer is there, and has acknowledged enough to take these as well. */
-static __attribute__((always_inline)) int has_room(struct sockmap_flow *flow, __u64 cookie,
-                                                   __u32 len)
+static __attribute__((always_inline)) int look_at_peer(__u64 cookie, struct way_out *out)
 {
     struct bpf_sock *peer = bpf_map_lookup_elem(&peers, &cookie);
     if (peer == 0) {
         return 0;
     }
     struct tcp_sock *tcp = bpf_skc_to_tcp_sock(peer);
-    __u64 acked = tcp == 0 ? 0 : tcp->bytes_acked;
     int found = tcp != 0;
+    if (found) {
+        const struct sock *sock = &tcp->inet_conn.icsk_inet.sk;
+        out->acked = tcp->bytes_acked;
+        out->write_seq = tcp->write_seq;
+        out->queued = (__u32)sock->sk_wmem_queued;
+        out->room = (__u32)sock->sk_sndbuf;
+    }
     bpf_sk_release(peer);
-    if (!found) {
+    return found;
+}
+
+/* The peer is there, has acknowledged enough, and its TCP can take these as well, all that was
+ * redirected to it and waits included: nothing ever stands in its queue for want of room. What is
+ * passed of the bytes that the peer itself receives goes through the same queue, counted nowhere
+ * while it waits; so an unread answer would let its reader send without end. */
+static __attribute__((always_inline)) int has_room(struct sockmap_flow *flow, __u64 cookie,
+                                                   const struct __sk_buff *skb, __u32 len)
+{
+    struct way_out peer = {};
+    if (!look_at_peer(cookie, &peer)) {
         return 0;
     }
+    __u64 before = flow->redirected + flow->passed;
     if (flow->first_ns == 0) {
         flow->first_ns = bpf_ktime_get_ns();
-        flow->acked = acked;
+        flow->acked = peer.acked;
+        flow->write_seq = peer.write_seq - (__u32)before;
     }
-    __u64 owed = flow->redirected + flow->passed - (acked - flow->acked);
-    return (__s64)(owed + len) <= SOCKMAP_UNACKED_MAX;
+    if (flow->write_seq + (__u32)before == peer.write_seq) {
+        flow->waiting = 0;
+    }
+    __u32 cost = flow->waiting + len + SOCKMAP_SEGMENT_COST * (skb->gso_segs + 1);
+    if (peer.queued + cost > peer.room - peer.room / 8) {
+        return 0;
+    }
+    __u64 owed = before - (peer.acked - flow->acked);
+    if ((__s64)(owed + len) > SOCKMAP_UNACKED_MAX) {
+        return 0;
+    }
+    flow->waiting = cost;
+    return 1;
 }
 
 SEC("sk_skb/stream_verdict")
@@ -145,7 +200,7 @@ int tusk_verdict(struct __sk_buff *skb)
         }
         return SK_PASS;
     }
-    if (has_room(flow, cookie, len)) {
+    if (has_room(flow, cookie, skb, len)) {
         flow->redirected += len;
         return (int)bpf_sk_redirect_hash(skb, &peers, &cookie, 0);
     }

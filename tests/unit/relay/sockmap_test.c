@@ -5,7 +5,7 @@
 
 #include "contract.h"
 
-enum { AGAIN = 20, NOBODY = 65534 };
+enum { AGAIN = 20, NOBODY = 65534, ANSWER = 512 * 1024 };
 
 static tusk_sockmap *loaded; /* by the program, before its tests; NULL: `why` tells */
 static char why[256];
@@ -74,25 +74,31 @@ static void end_of_stream_never_overtakes_its_bytes(void **state)
 
 /* The client's FIN is a segment without bytes, and what it is still told waits in the same queue as
  * that would: its socket has room for little. */
-static void an_end_breaks_nothing_that_waits_to_be_sent(void **state)
+static ends join_with_little_room(int *listener)
 {
-    (void)state;
-    enum { ANSWER = 512 * 1024 };
     const int small = 8192;
     char reason[256];
     uint16_t port;
     uint16_t front;
-    int listener = rig_listen(&front);
+    *listener = rig_listen(&front);
     backend = rig_listen(&port);
     rig_target(port, 1);
-    assert_int_equal(setsockopt(listener, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)), 0);
+    assert_int_equal(setsockopt(*listener, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)), 0);
     assert_err(tusk_relay_new(&r.relay, &r.options, reason, sizeof(reason)), TUSK_OK);
-    assert_err(tusk_relay_listen_on(r.relay, listener, &r.listen), TUSK_OK);
+    assert_err(tusk_relay_listen_on(r.relay, *listener, &r.listen), TUSK_OK);
     assert_err(tusk_relay_start(r.relay, reason, sizeof(reason)), TUSK_OK);
     ends both = {.client = rig_connect_to(front)};
     assert_int_equal(setsockopt(both.client, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
     both.server = rig_accept(backend);
     meet(both.client, both.server);
+    return both;
+}
+
+static void an_end_breaks_nothing_that_waits_to_be_sent(void **state)
+{
+    (void)state;
+    int listener;
+    ends both = join_with_little_room(&listener);
     stream down;
     stream_init(&down, both.server, both.client, ANSWER);
     rig_until((stream_write(&down), down.shut));
@@ -105,6 +111,44 @@ static void an_end_breaks_nothing_that_waits_to_be_sent(void **state)
     stream_check(&down);
     stream_fini(&down);
     expect_end("done");
+    (void)close(listener);
+    leave(both);
+}
+
+/* What is passed to user space may stand in that queue, too, while user space reads an end already.
+ */
+static void an_end_is_not_believed_before_its_bytes_are_there(void **state)
+{
+    (void)state;
+    int listener;
+    ends both = join_with_little_room(&listener);
+    stream down;
+    stream up;
+    stream_init(&down, both.server, both.client, ANSWER);
+    stream_init(&up, both.client, both.server, FLOOD);
+    rig_until((stream_write(&down), down.shut));
+    size_t last = 0;
+    for (int still = 0; still < 20;) {
+        stream_write(&up);
+        rig_turn();
+        still = up.out == last ? still + 1 : 0;
+        last = up.out;
+    }
+    assert_true(up.out < FLOOD);
+    up.len = up.out;
+    stream_write(&up);
+    assert_true(up.shut);
+    for (int i = 0; i < 20; i++) { /* the server reads, the client does not yet */
+        stream_read(&up);
+        rig_turn();
+    }
+    rig_until((stream_read(&up), stream_read(&down), up.eof && down.eof));
+    stream_check(&up);
+    stream_check(&down);
+    stream_fini(&up);
+    stream_fini(&down);
+    expect_end("done");
+    assert_true(rig_stats().sockmap_paused > 0);
     (void)close(listener);
     leave(both);
 }
@@ -436,6 +480,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         own(end_of_stream_never_overtakes_its_bytes),
         own(an_end_breaks_nothing_that_waits_to_be_sent),
+        own(an_end_is_not_believed_before_its_bytes_are_there),
         own(what_was_said_before_a_reset_arrives),
         own(a_unix_backend_is_copied_and_counted),
         own(who_has_ended_already_is_copied_and_counted),
