@@ -240,14 +240,7 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
                                  zend_zval_type_name(from->listen));
         return;
     }
-    if (from->workers < 1 || from->workers > TUSK_CREW_WORKERS_MAX) {
-        zend_argument_value_error(from->workers_number,
-                                  "must be between 1 and %u, " ZEND_LONG_FMT " given",
-                                  TUSK_CREW_WORKERS_MAX, from->workers);
-        return;
-    }
-    if (!make_relay(self, from) ||
-        (from->workers > 1 && !tusk_proxy_make_crew(self, (uint32_t)from->workers))) {
+    if (!tusk_proxy_make_crew(self, from) || !make_relay(self, from)) {
         return;
     }
     self->host = tusk_host_alloc(&self->std, &tusk_proxy_kind);

@@ -80,6 +80,8 @@ void tusk_lookup_startup(void);
 /* ---- proxies ---- */
 enum { PROXY_PORT };
 
+struct tusk_proxy_given;
+
 typedef struct tusk_proxy {
     tusk_host *host;
     tusk_relay *relay;
@@ -98,6 +100,7 @@ typedef struct tusk_proxy {
     tusk_timer tick; /* once a second: certificates and routes may have changed */
     bool reloading;
     uint32_t workers;
+    tusk_identity identity;    /* of the workers */
     tusk_loop *master_loop;    /* of a proxy with workers: the master's, and its admin's */
     tusk_crew *crew;           /* while it runs */
     tusk_relay_shared *shared; /* from run() on */
@@ -135,8 +138,8 @@ static inline bool tusk_proxy_has_crew(const tusk_proxy *self)
 {
     return self->master_loop != NULL;
 }
-/* A loop for the master; false: an exception was thrown. */
-bool tusk_proxy_make_crew(tusk_proxy *self, uint32_t workers);
+/* A loop for the master, if there is to be one; false: an exception was thrown. */
+bool tusk_proxy_make_crew(tusk_proxy *self, const struct tusk_proxy_given *from);
 void tusk_proxy_free_crew(tusk_proxy *self);
 /* Of this process alone, or summed over the workers. */
 void tusk_proxy_stats(const tusk_proxy *self, tusk_relay_stats *stats, tusk_relay_http_stats *http);
@@ -168,6 +171,8 @@ typedef struct tusk_proxy_given {
     bool proxy_protocol;
     zend_long workers;
     uint32_t workers_number;
+    zend_string *user, *group; /* whom workers are; NULL: not given */
+    uint32_t user_number;      /* the group's is the next */
 } tusk_proxy_given;
 
 /* False: an exception was thrown. */

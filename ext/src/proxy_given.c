@@ -33,10 +33,12 @@ typedef enum param {
     PARAM_FORWARDING,
     PARAM_BPF_OBJECT,
     PARAM_MYSQL_VERSION,
+    PARAM_USER,
+    PARAM_GROUP,
     PARAMS
 } param;
 
-enum { ORDER_MAX = 16 };
+enum { ORDER_MAX = 18 };
 
 typedef struct rule {
     param_type type;
@@ -76,6 +78,8 @@ static const rule rules[PARAMS] = {
     [PARAM_FORWARDING] = OR_NULL(tusk_proxy_ce[PROXY_FORWARDING], forwarding),
     [PARAM_BPF_OBJECT] = PLAIN(PARAM_PATH_OR_NULL, bpf_object),
     [PARAM_MYSQL_VERSION] = PLAIN(PARAM_STRING_OR_NULL, mysql_version),
+    [PARAM_USER] = PLAIN(PARAM_PATH_OR_NULL, user),
+    [PARAM_GROUP] = PLAIN(PARAM_PATH_OR_NULL, group),
 };
 
 /* The first is demanded. */
@@ -83,19 +87,20 @@ static const struct {
     uint32_t count;
     uint8_t params[ORDER_MAX];
 } orders[] = {
-    [TUSK_RELAY_TCP] = {16,
+    [TUSK_RELAY_TCP] = {18,
                         {PARAM_RESOLVER, PARAM_LISTEN, PARAM_SOCKMAP, PARAM_VALIDATION,
                          PARAM_ENGINE, PARAM_FIRST, PARAM_PROTOCOL, PARAM_TLS, PARAM_DOWNSTREAM,
                          PARAM_UPSTREAM, PARAM_PROXIES, PARAM_PROXY_PROTOCOL, PARAM_LIMITS,
-                         PARAM_WORKERS, PARAM_BPF_OBJECT, PARAM_MYSQL_VERSION}},
-    [TUSK_RELAY_HTTP] = {11,
+                         PARAM_WORKERS, PARAM_BPF_OBJECT, PARAM_MYSQL_VERSION, PARAM_USER,
+                         PARAM_GROUP}},
+    [TUSK_RELAY_HTTP] = {13,
                          {PARAM_RESOLVER, PARAM_LISTEN, PARAM_VALIDATION, PARAM_TLS, PARAM_UPSTREAM,
                           PARAM_PROXIES, PARAM_PROXY_PROTOCOL, PARAM_LIMITS, PARAM_HTTP,
-                          PARAM_WORKERS, PARAM_FORWARDING}},
-    [TUSK_RELAY_SMTP] = {10,
+                          PARAM_WORKERS, PARAM_FORWARDING, PARAM_USER, PARAM_GROUP}},
+    [TUSK_RELAY_SMTP] = {12,
                          {PARAM_RESOLVER, PARAM_LISTEN, PARAM_VALIDATION, PARAM_TLS,
                           PARAM_DOWNSTREAM, PARAM_UPSTREAM, PARAM_PROXIES, PARAM_PROXY_PROTOCOL,
-                          PARAM_LIMITS, PARAM_WORKERS}},
+                          PARAM_LIMITS, PARAM_WORKERS, PARAM_USER, PARAM_GROUP}},
 };
 
 static bool take_object(zend_object **out, zval *arg, const rule *kind, uint32_t number)
@@ -158,6 +163,7 @@ bool tusk_proxy_parse(INTERNAL_FUNCTION_PARAMETERS, tusk_relay_kind kind, tusk_p
     for (uint32_t i = 0; i < count; i++) {
         param which = (param)orders[kind].params[i];
         out->proxies_number = which == PARAM_PROXIES ? i + 1 : out->proxies_number;
+        out->user_number = which == PARAM_USER ? i + 1 : out->user_number;
         out->workers_number = which == PARAM_WORKERS ? i + 1 : out->workers_number;
         out->mysql_version_number =
             which == PARAM_MYSQL_VERSION ? i + 1 : out->mysql_version_number;

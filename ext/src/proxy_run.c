@@ -268,8 +268,8 @@ const tusk_relay_handler tusk_proxy_handler = {
 void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked)
 {
     zval *item;
-    if (self->certificates == NULL) {
-        return;
+    if (self->certificates == NULL || (self->worker != NULL && self->identity.given)) {
+        return; /* nothing to read, or perhaps not allowed to: the master reads at SIGHUP */
     }
     ZEND_HASH_FOREACH_VAL(self->certificates, item)
     {

@@ -187,6 +187,7 @@ static tusk_err start(tusk_proxy *self, char *reason, size_t cap)
         .worker_loop = TUSK_G(loop),
         .workers = self->workers,
         .drain_ms = self->host->drain_ms,
+        .identity = self->identity,
         .calls = &calls,
         .user = self,
     };
@@ -229,14 +230,44 @@ bool tusk_proxy_run_crew(tusk_proxy *self)
     return done;
 }
 
-bool tusk_proxy_make_crew(tusk_proxy *self, uint32_t workers)
+static bool find_identity(tusk_identity *out, const tusk_proxy_given *from)
 {
+    const char *user = from->user == NULL ? NULL : ZSTR_VAL(from->user);
+    const char *group = from->group == NULL ? NULL : ZSTR_VAL(from->group);
+    if (tusk_identity_find(out, user, NULL) != TUSK_OK) {
+        zend_argument_value_error(from->user_number, "must be a user of this system, \"%s\" given",
+                                  user);
+        return false;
+    }
+    if (tusk_identity_find(out, user, group) != TUSK_OK) {
+        zend_argument_value_error(from->user_number + 1,
+                                  "must be a group of this system, \"%s\" given", group);
+        return false;
+    }
+    return true;
+}
+
+/* One process alone needs no master, unless it is to be somebody else than who binds. */
+bool tusk_proxy_make_crew(tusk_proxy *self, const tusk_proxy_given *from)
+{
+    if (from->workers < 1 || from->workers > TUSK_CREW_WORKERS_MAX) {
+        zend_argument_value_error(from->workers_number,
+                                  "must be between 1 and %u, " ZEND_LONG_FMT " given",
+                                  TUSK_CREW_WORKERS_MAX, from->workers);
+        return false;
+    }
+    if (!find_identity(&self->identity, from)) {
+        return false;
+    }
+    if (self->master_loop != NULL || (from->workers == 1 && !self->identity.given)) {
+        return true;
+    }
     tusk_err err = tusk_loop_new(&self->master_loop, NULL);
     if (err != TUSK_OK) {
         tusk_throw(err, "Cannot make the master's loop");
         return false;
     }
-    self->workers = workers;
+    self->workers = (uint32_t)from->workers;
     return true;
 }
 

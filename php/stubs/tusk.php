@@ -1745,6 +1745,8 @@ namespace Tusk\Proxy {
          * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
          * @param string|null      $bpfObject      with Sockmap::On: a BPF object file that is loaded instead of the built-in program
          * @param string|null      $mysqlVersion   what Protocol::Mysql greets with, 1 to 63 bytes; clients take it for the server's version; null: "8.0.11-tusk"
+         * @param string|null      $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
+         * @param string|null      $group          the same; null: the user's
          * @throws \ValueError for an address or a version that is none
          */
         public function __construct(
@@ -1764,6 +1766,8 @@ namespace Tusk\Proxy {
             int $workers = 1,
             ?string $bpfObject = null,
             ?string $mysqlVersion = null,
+            ?string $user = null,
+            ?string $group = null,
         ) {}
 
         /**
@@ -1850,6 +1854,8 @@ namespace Tusk\Proxy {
          * @param HttpLimits|null  $http           the same of HTTP
          * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
          * @param Forwarding|null  $forwarding     null: all of it is appended
+         * @param string|null      $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
+         * @param string|null      $group          the same; null: the user's
          * @throws \ValueError for an address that is none
          */
         public function __construct(
@@ -1864,6 +1870,8 @@ namespace Tusk\Proxy {
             ?HttpLimits $http = null,
             int $workers = 1,
             ?Forwarding $forwarding = null,
+            ?string $user = null,
+            ?string $group = null,
         ) {}
 
         /**
@@ -1976,6 +1984,8 @@ namespace Tusk\Proxy {
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
          * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
+         * @param string|null      $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
+         * @param string|null      $group          the same; null: the user's
          * @throws \ValueError for an address that is none
          */
         public function __construct(
@@ -1989,6 +1999,8 @@ namespace Tusk\Proxy {
             bool $proxyProtocol = false,
             ?Limits $limits = null,
             int $workers = 1,
+            ?string $user = null,
+            ?string $group = null,
         ) {}
 
         /**

@@ -23,7 +23,7 @@ foreach ([Tcp::class, Http::class, Smtp::class] as $class) {
     attempt(fn () => new $class($r, workers: 0));
 }
 attempt(fn () => new Tcp($r, bpfObject: "a\0b"));
-attempt(fn () => new Smtp($r, [], null, null, TlsMode::Allow, null, [], false, null, 1, 2));
+attempt(fn () => new Smtp($r, [], null, null, TlsMode::Allow, null, [], false, null, 1, null, null, 2));
 attempt(fn () => new Http($r, forwarding: new stdClass()));
 attempt(fn () => new Http(workers: '1', proxyProtocol: 1, limits: null, listen: '127.0.0.1:0', resolver: $r));
 ?>
@@ -42,6 +42,6 @@ TypeError: Tusk\Proxy\Smtp::__construct(): Argument #7 ($trustedProxies) must be
 TypeError: Tusk\Proxy\Smtp::__construct(): Argument #8 ($proxyProtocol) must be of type bool, array given
 ValueError: Tusk\Proxy\Smtp::__construct(): Argument #10 ($workers) must be between 1 and 64, 0 given
 ValueError: Tusk\Proxy\Tcp::__construct(): Argument #15 ($bpfObject) must not contain any null bytes
-ArgumentCountError: Tusk\Proxy\Smtp::__construct() expects at most 10 arguments, 11 given
+ArgumentCountError: Tusk\Proxy\Smtp::__construct() expects at most 12 arguments, 13 given
 TypeError: Tusk\Proxy\Http::__construct(): Argument #11 ($forwarding) must be of type ?Tusk\Proxy\Forwarding, stdClass given
 nothing thrown

@@ -41,6 +41,8 @@ final class ProxyKindCommand extends Command implements OneScreen
         'sockmap' => 'let the kernel relay, where it can',
         'bpf-object' => 'FILE  a BPF object instead of the one built in (--sockmap)',
         'workers' => 'N  processes that share the port (1)',
+        'user' => 'NAME  whom they run as; who starts this binds',
+        'group' => 'NAME  the same (the user\'s)',
         'allow' => 'RANGE  addresses that targets may have beside public ones; may be given again',
         'any-address' => 'targets may have any address',
         'certificate' => 'FILE  PEM; TLS ends here',

@@ -23,6 +23,8 @@ final readonly class Settings
         'sockmap' => 'SOCKMAP_ENABLED',
         'bpf-object' => 'SOCKMAP_BPF_OBJECT',
         'workers' => 'WORKERS',
+        'user' => 'RUN_USER',
+        'group' => 'RUN_GROUP',
         'allow' => 'ALLOW',
         'any-address' => 'SKIP_VALIDATION',
         'certificate' => 'TLS_CERTIFICATE',
@@ -91,6 +93,8 @@ final readonly class Settings
             'proxyProtocol' => $this->switch('proxy-protocol'),
             'limits' => $this->limits(),
             'workers' => $this->number('workers', 1),
+            'user' => $this->values['user'] ?? null,
+            'group' => $this->values['group'] ?? null,
         ];
         $proxy = match ($this->kind) {
             Kind::Tcp => new Tcp(

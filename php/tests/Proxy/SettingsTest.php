@@ -36,11 +36,29 @@ final class SettingsTest extends TestCase
             'TCP_ALLOW' => '10.0.0.0/8 fd00::/8', 'TCP_SKIP_VALIDATION' => 'false', 'TCP_TRUSTED_PROXIES' => '127.0.0.1', 'TCP_PROXY_PROTOCOL' => '1',
             'TCP_SEND_PROXY' => '2', 'TCP_ADMIN' => '127.0.0.1:0', 'TCP_ACCESS_LOG' => 'php://stderr', 'TCP_CONNECTIONS' => '20k', 'TCP_PER_SOURCE' => '5',
             'TCP_CONNECT_TIMEOUT' => '500ms', 'TCP_IDLE_TIMEOUT' => '10m', 'TCP_RESOLVE_TIMEOUT' => '2', 'TCP_DRAIN' => '1.5s', 'TCP_TLS' => 'allow',
-            'TCP_UPSTREAM_TLS' => 'prefer',
+            'TCP_UPSTREAM_TLS' => 'prefer', 'TCP_RUN_USER' => 'root', 'TCP_RUN_GROUP' => '0',
         ])->proxy();
 
         self::assertInstanceOf(Tcp::class, $proxy);
         self::assertNotSame('', $proxy->engine());
+    }
+
+    /** @return iterable<string, array{Kind, string, string, string}> */
+    public static function crews(): iterable
+    {
+        yield 'TCP workers' => [Kind::Tcp, 'TCP_WORKERS', '65', 'between 1 and 64, 65 given'];
+        yield 'HTTP workers' => [Kind::Http, 'HTTP_WORKERS', '0', 'between 1 and 64, 0 given'];
+        yield 'SMTP workers' => [Kind::Smtp, 'SMTP_WORKERS', '65', 'between 1 and 64, 65 given'];
+        yield 'user' => [Kind::Http, 'HTTP_RUN_USER', 'nobody-is-called-so', '"nobody-is-called-so" given'];
+        yield 'group' => [Kind::Smtp, 'SMTP_RUN_GROUP', 'nobody-is-called-so', '"nobody-is-called-so" given'];
+    }
+
+    #[DataProvider('crews')]
+    public function testWorkersAndWhoTheyAreReachTheProxy(Kind $kind, string $variable, string $value, string $message): void
+    {
+        $this->expectException(\ValueError::class);
+        $this->expectExceptionMessage($message);
+        Settings::of($kind, ['listen' => '127.0.0.1:0', 'to' => '10.0.0.7:1'], [$variable => $value])->proxy();
     }
 
     public function testForwardingIsOfHttpProxies(): void

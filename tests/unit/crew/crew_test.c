@@ -283,6 +283,16 @@ static void workers_are_whom_they_should_be(void **state)
     (void)close(fd);
 }
 
+/* The system forgets whose death is awaited when the user changes: it is asked for afterwards. */
+static void workers_of_another_user_die_with_their_master_too(void **state)
+{
+    if (geteuid() != 0) {
+        skip();
+    }
+    assert_err(tusk_identity_find(&m.options.identity, "61234", NULL), TUSK_OK);
+    workers_die_with_their_master(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +312,7 @@ int main(void)
         CREW_TEST(out_of_memory_is_returned),
         CREW_TEST(unknown_users_and_groups_are_told),
         CREW_TEST(workers_are_whom_they_should_be),
+        CREW_TEST(workers_of_another_user_die_with_their_master_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
