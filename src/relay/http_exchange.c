@@ -67,18 +67,8 @@ typedef struct words {
     char port[8];
     char destination[TUSK_ADDR_TEXT_MAX];
     uint8_t host[TUSK_ADDR_TEXT_MAX * 2];
-    uint8_t name[TUSK_ADDR_TEXT_MAX * 2];
+    uint8_t name[RELAY_SERVER_NAME_MAX];
 } words;
-
-static void fill_server_name(const http_client *client, tusk_relay_lookup *lookup, words *text)
-{
-    const char *name =
-        client->conn.filter == NULL ? NULL : tusk_filter_server_name(client->conn.filter);
-    size_t len = name == NULL ? 0 : strlen(name);
-    if (len > 0 && len <= sizeof(text->name)) {
-        lookup->field[TUSK_LOOKUP_SERVER_NAME] = http_host_of(text->name, tusk_bytes_of(name, len));
-    }
-}
 
 static void fill_destination(const http_client *client, tusk_relay_lookup *lookup, words *text)
 {
@@ -111,7 +101,7 @@ static void fill_lookup(const http_client *client, const tusk_http_head *head,
         field[TUSK_LOOKUP_PEER_PORT] = tusk_bytes_str(text->port);
     }
     if ((fields & 1u << TUSK_LOOKUP_SERVER_NAME) != 0) {
-        fill_server_name(client, lookup, text);
+        field[TUSK_LOOKUP_SERVER_NAME] = relay_server_name(&client->conn, text->name);
     }
     if ((fields & 1u << TUSK_LOOKUP_DESTINATION) != 0) {
         fill_destination(client, lookup, text);

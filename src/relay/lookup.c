@@ -4,7 +4,9 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "net/tls.h"
 #include "relay/cache.h"
+#include "relay/http_fields.h"
 #include "relay/inner.h"
 
 struct relay_question {
@@ -337,4 +339,14 @@ void relay_routes_fini(tusk_relay *relay)
     tusk__free(relay->mem, relay->routes.slots, relay->routes.slot_count * sizeof(relay_slot));
     relay->routes.slots = NULL;
     relay->routes.slot_count = 0;
+}
+
+tusk_bytes relay_server_name(const tusk_conn *conn, uint8_t room[RELAY_SERVER_NAME_MAX])
+{
+    const char *name = conn->filter == NULL ? NULL : tusk_filter_server_name(conn->filter);
+    size_t len = name == NULL ? 0 : strlen(name);
+    if (len == 0 || len > RELAY_SERVER_NAME_MAX) {
+        return tusk_bytes_of(NULL, 0);
+    }
+    return http_host_of(room, tusk_bytes_of(name, len));
 }

@@ -15,6 +15,7 @@
 #define RELAY_LOOKUP_H
 
 #include "base/list.h"
+#include "net/conn.h"
 #include "relay/answer.h"
 
 enum {
@@ -72,6 +73,10 @@ static inline uint32_t relay_fields_known(const relay_routes *self)
 {
     return self->learned;
 }
+/* The server name of the connection's handshake, lower case, in `room`; ptr NULL: no TLS, or the
+ * client asked for none. */
+enum { RELAY_SERVER_NAME_MAX = 255 };
+tusk_bytes relay_server_name(const tusk_conn *conn, uint8_t room[RELAY_SERVER_NAME_MAX]);
 /* A remembered answer, borrowed; or NULL. Counts a hit. */
 relay_answer *relay_known(tusk_relay *relay, const tusk_relay_lookup *lookup);
 /* `lookup` is borrowed for the call. */

@@ -534,6 +534,7 @@ void relay_smtp_route(relay_smtp *self)
     char peer[TUSK_ADDR_TEXT_MAX];
     char destination[TUSK_ADDR_TEXT_MAX];
     char port[8];
+    uint8_t name[RELAY_SERVER_NAME_MAX];
     tusk_relay_lookup lookup = {.secure = self->client.filter != NULL};
     (void)snprintf(port, sizeof(port), "%u", (unsigned)tusk_addr_port(&self->peer));
     lookup.field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(self->session.door->text);
@@ -542,6 +543,8 @@ void relay_smtp_route(relay_smtp *self)
     lookup.field[TUSK_LOOKUP_DESTINATION] =
         tusk_bytes_str(tusk_addr_text(&self->local, destination));
     lookup.field[TUSK_LOOKUP_DOMAIN] = tusk_bytes_of(self->domain, self->domain_len);
+    lookup.field[TUSK_LOOKUP_SERVER_NAME] = relay_server_name(&self->client, name);
+    self->named = lookup.field[TUSK_LOOKUP_SERVER_NAME].ptr != NULL;
     if (self->authority_len > 0) {
         lookup.field[TUSK_LOOKUP_AUTHORITY] = tusk_bytes_of(self->authority, self->authority_len);
     }

@@ -85,6 +85,15 @@ static void start_tls(relay_smtp *self)
     relay_smtp_await(self);
 }
 
+/* After STARTTLS more is known of it, and some answer depended on that. */
+static bool says_more(const relay_smtp *self)
+{
+    uint8_t room[RELAY_SERVER_NAME_MAX];
+    uint32_t fields = relay_fields_known(&relay_smtp_relay(self)->routes);
+    return (fields & 1u << TUSK_LOOKUP_SERVER_NAME) != 0 && !self->named &&
+           relay_server_name(&self->client, room).ptr != NULL;
+}
+
 /* The same name on the same connection is the same backend; another one is another route. */
 static void hello(relay_smtp *self, const tusk__smtp_command *command)
 {
@@ -97,7 +106,7 @@ static void hello(relay_smtp *self, const tusk__smtp_command *command)
     bool same = len == self->domain_len && memcmp(domain, self->domain, len) == 0;
     self->verb = command->verb;
     self->in_mail = false;
-    if (self->backend != NULL && same) {
+    if (self->backend != NULL && same && !says_more(self)) {
         relay_smtp_prepare(self);
         return;
     }

@@ -108,6 +108,61 @@ static void a_client_that_starts_tls_begins_anew_with_the_same_backend(void **st
     assert_int_equal(r.ask_count, 1);
 }
 
+/* EHLO in the clear, STARTTLS, EHLO again as before. */
+static void hello_twice(const char *server_name)
+{
+    r.fields = 1u << TUSK_LOOKUP_DOMAIN | 1u << TUSK_LOOKUP_SERVER_NAME;
+    begin_clear(tls_answer);
+    assert_string_equal(r.asked[0][TUSK_LOOKUP_DOMAIN], "client.example");
+    assert_string_equal(r.asked[0][TUSK_LOOKUP_SERVER_NAME], "-");
+    p.client = wrap(&s.client);
+    send_owner(p.client, "STARTTLS\r\n");
+    expect_owner(p.client, "220 2.0.0 ready\r\n");
+    secure(p.client, p.client_tls, server_name);
+    send_owner(p.client, "EHLO client.example\r\n");
+}
+
+static void a_server_name_after_starttls_reaches_the_resolver(void **state)
+{
+    (void)state;
+    hello_twice("Main.test");
+    rig_expect(s.backend, "QUIT\r\n"); /* it was another question's */
+    (void)close(s.backend);
+    s.backend = rig_accept(s.listener);
+    rig_send(s.backend, "220 ready\r\n");
+    rig_expect(s.backend, "EHLO client.example\r\n");
+    rig_send(s.backend, HELLO_LINES);
+    expect_owner(p.client, HELLO_ANSWER);
+    assert_int_equal(r.ask_count, 2);
+    assert_string_equal(r.asked[1][TUSK_LOOKUP_DOMAIN], "client.example");
+    assert_string_equal(r.asked[1][TUSK_LOOKUP_SERVER_NAME], "main.test");
+    /* It is known now: the same name again is the same backend. */
+    send_owner(p.client, "EHLO client.example\r\n");
+    rig_expect(s.backend, "EHLO client.example\r\n");
+    rig_send(s.backend, HELLO_LINES);
+    expect_owner(p.client, HELLO_ANSWER);
+    assert_int_equal(r.ask_count, 2);
+}
+
+static void without_a_server_name_the_domain_is_the_key(void **state)
+{
+    (void)state;
+    tusk_tls_unref(p.client_tls);
+    char reason[200];
+    assert_err(tusk_tls_client_new(&p.client_tls, &(tusk_tls_options){.verify_peer = false}, reason,
+                                   sizeof(reason)),
+               TUSK_OK);
+    hello_twice(NULL);
+    rig_expect(s.backend, "EHLO client.example\r\n");
+    rig_send(s.backend, HELLO_LINES);
+    expect_owner(p.client, HELLO_ANSWER);
+    assert_int_equal(r.ask_count, 1);
+    send_owner(p.client, "EHLO other.example\r\n");
+    rig_until(r.ask_count == 2);
+    assert_string_equal(r.asked[1][TUSK_LOOKUP_DOMAIN], "other.example");
+    assert_string_equal(r.asked[1][TUSK_LOOKUP_SERVER_NAME], "-");
+}
+
 static void what_follows_starttls_in_the_clear_is_not_obeyed(void **state)
 {
     (void)state;
@@ -221,6 +276,8 @@ int main(void)
 #define TLS_TEST(name) cmocka_unit_test_setup_teardown(name, tls_set_up, tls_tear_down)
     const struct CMUnitTest tests[] = {
         TLS_TEST(a_client_that_starts_tls_begins_anew_with_the_same_backend),
+        TLS_TEST(a_server_name_after_starttls_reaches_the_resolver),
+        TLS_TEST(without_a_server_name_the_domain_is_the_key),
         TLS_TEST(what_follows_starttls_in_the_clear_is_not_obeyed),
         TLS_TEST(a_listener_that_requires_tls_takes_no_mail_and_no_password_before),
         TLS_TEST(tls_from_the_first_byte_is_greeted_inside),
