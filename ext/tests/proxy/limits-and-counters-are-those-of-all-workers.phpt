@@ -52,8 +52,9 @@ beside($proxy, function (int $port) use ($admin): void {
     until(fn () => metrics($admin)['active'] === 0, 'all to be gone');
 
     $stats = get($port, '/stats');
+    until(fn () => metrics($admin)['http_requests_total'] >= 11, 'all requests to be told: three, six, the seventh, and this one'); // a tenth of a second later
     $now = metrics($admin);
-    var_dump($stats['accepted'] <= $now['accepted_total'], $now['http_requests_total'] >= 10, $now['crew_workers']);
+    var_dump($stats['accepted'] <= $now['accepted_total'], $now['http_requests_total'] >= 11, $now['crew_workers']);
     posix_kill($first[2]['pid'], SIGKILL);
     until(fn () => metrics($admin)['crew_crashes_total'] === 1 && metrics($admin)['crew_workers'] === 3, 'the next worker');
     $then = metrics($admin);
