@@ -81,10 +81,15 @@ relay_looked relay_login_peek(relay_pair *pair, int side, relay_peeked *out)
         *out = (relay_peeked){(uint8_t *)(uintptr_t)in.ptr, in.len};
         return in.len > 0 ? LOOK_AGAIN : LOOK_WAIT;
     }
+    relay_end *end = &pair->end[side];
     size_t cap;
+    if (!end->readable && relay_has_edges(relay_of(pair))) {
+        return LOOK_WAIT; /* an edge will say so */
+    }
     out->ptr = tusk_loop_landing(relay_of(pair)->loop, &cap);
-    ssize_t got = recv(pair->end[side].io.fd, out->ptr, cap, MSG_PEEK);
+    ssize_t got = recv(end->io.fd, out->ptr, cap, MSG_PEEK);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+        end->readable = errno == EINTR;
         return LOOK_WAIT;
     }
     if (got <= 0) {
@@ -95,6 +100,7 @@ relay_looked relay_login_peek(relay_pair *pair, int side, relay_peeked *out)
         return LOOK_DONE;
     }
     out->len = (size_t)got;
+    pair->setup->login->seen[side] = (uint32_t)got;
     return LOOK_AGAIN;
 }
 
@@ -108,6 +114,10 @@ void relay_login_take(relay_pair *pair, int side, size_t len)
     uint8_t *buffer = tusk_loop_landing(relay_of(pair)->loop, &cap);
     ssize_t got = recv(pair->end[side].io.fd, buffer, len < cap ? len : cap, 0);
     relay_pair_moved(pair, side, got > 0 ? (size_t)got : 0);
+    relay_login *self = pair->setup->login;
+    self->seen[side] -= (uint32_t)len;
+    self->wanted[side] = 0;
+    pair->end[side].readable = self->seen[side] > 0 || pair->end[side].ended;
 }
 
 tusk_err relay_login_say(relay_pair *pair, int side, tusk_bytes bytes)

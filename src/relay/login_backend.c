@@ -211,11 +211,13 @@ static relay_looked join(relay_pair *pair)
         relay_tunnel_flow(pair);
         return LOOK_DONE;
     }
-    relay_login_wait_for(pair, RELAY_CLIENT, 1, true);
-    relay_login_wait_for(pair, RELAY_BACKEND, 1, true);
+    for (int side = 0; side < 2; side++) {
+        if (pair->setup->login->seen[side] > 0) {
+            pair->end[side].readable = true; /* it was peeked at: nobody says so again */
+        }
+        relay_login_wait_for(pair, side, 1, true);
+    }
     relay_setup_free(pair);
-    pair->end[RELAY_CLIENT].readable = true; /* it was peeked at: nobody may say so again */
-    pair->end[RELAY_BACKEND].readable = true;
     relay_pair_join(pair);
     return LOOK_DONE;
 }
@@ -310,7 +312,7 @@ static relay_looked look_at(relay_pair *pair, int side)
     }
     if (what == LOOK_WAIT && self->step != LOGIN_SECURING) {
         self->wanted[side] = (uint32_t)in.len + 1;
-        pair->end[side].readable = relay_has_edges(relay_of(pair));
+        pair->end[side].readable = false; /* more of it will be reported */
         relay_login_wait_for(pair, side, in.len + 1, true);
     }
     return what;

@@ -153,6 +153,26 @@ static void what_follows_a_signature_waits_for_ok_and_keeps_its_number(void **st
     (void)close(server);
 }
 
+static void half_a_packet_that_was_seen_is_not_lost(void **state)
+{
+    tusk__mysql_response heard;
+    (void)state;
+    rig_start();
+    int client = mysql_client();
+    int server = mysql_backend_of_alice(&heard);
+    mysql_send(server, TEST_BYTES(SWITCH("\2") "\7\0\0"));
+    rig_expect_bytes(client, TEST_BYTES(SWITCH("\2")));
+    mysql_send(client, TEST_BYTES("\x09\0\0")); /* of a query, as if OK had come */
+    for (int i = 0; i < 3; i++) {
+        rig_turn();
+    }
+    mysql_send(server, TEST_BYTES("\3\0\0\0\2\0\0\0"));
+    rig_expect_bytes(client, TEST_BYTES(OK("\3")));
+    rig_expect_bytes(server, TEST_BYTES("\x09\0\0"));
+    (void)close(client);
+    (void)close(server);
+}
+
 static void a_fast_caching_sha2_login_is_two_packets_of_the_backends(void **state)
 {
     tusk__mysql_response heard;
@@ -346,6 +366,7 @@ int main(void)
         login_test(what_a_plugin_asks_more_passes_with_its_answers),
         login_test(a_backend_that_asks_nothing_lets_in_at_once),
         login_test(what_follows_a_signature_waits_for_ok_and_keeps_its_number),
+        login_test(half_a_packet_that_was_seen_is_not_lost),
         login_test(a_fast_caching_sha2_login_is_two_packets_of_the_backends),
         login_test(the_route_may_name_another_user_and_database),
         login_test(the_backend_hears_a_proxy_head_before_it_greets),
