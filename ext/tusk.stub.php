@@ -403,6 +403,15 @@ namespace Tusk {
          * @param resource|\Socket|int $stream
          */
         public static function writable($stream, ?float $timeout = null): bool {}
+
+        /**
+         * Performs all transfers of a CurlMultiHandle to their end, by the descriptors and times that libcurl names; then curl_multi_info_read()
+         * tells how they ended. Functions that were given to curl_setopt() may wait themselves. For one transfer: Tusk\Async\Curl::exec().
+         * @param object $multi a CurlMultiHandle, driven by nobody else meanwhile
+         * @return bool false when the time is over: then remove its handles
+         * @throws \Tusk\Exception when the libcurl of PHP's extension is not to be found (statically linked, or PHP before 8.2)
+         */
+        public static function curl(object $multi, ?float $timeout = null): bool {}
     }
 
     /**

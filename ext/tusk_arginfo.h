@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e33e66809434918ce2b9039a4d2a80d879efe9f0 */
+ * Stub hash: ba6556467ac88c820f93a7f979974a7eb7062b49 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -163,6 +163,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Wait_readable, 0, 1, 
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Wait_writable arginfo_class_Tusk_Wait_readable
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Wait_curl, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, multi, IS_OBJECT, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Condition_wait, 0, 0, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
@@ -1080,6 +1085,7 @@ ZEND_METHOD(Tusk_Timer, sleep);
 ZEND_METHOD(Tusk_Wait, __construct);
 ZEND_METHOD(Tusk_Wait, readable);
 ZEND_METHOD(Tusk_Wait, writable);
+ZEND_METHOD(Tusk_Wait, curl);
 ZEND_METHOD(Tusk_Condition, wait);
 ZEND_METHOD(Tusk_Condition, notify);
 ZEND_METHOD(Tusk_Scope, __construct);
@@ -1361,6 +1367,7 @@ static const zend_function_entry class_Tusk_Wait_methods[] = {
 	ZEND_ME(Tusk_Wait, __construct, arginfo_class_Tusk_Wait___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Tusk_Wait, readable, arginfo_class_Tusk_Wait_readable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Tusk_Wait, writable, arginfo_class_Tusk_Wait_writable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Wait, curl, arginfo_class_Tusk_Wait_curl, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 

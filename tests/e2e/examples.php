@@ -229,6 +229,10 @@ $tests = [
             proc_close($server);
         }
     },
+    'async.php waits for time and a stream side by side, and tells what failed' => function (string $dir): void {
+        exec(escapeshellarg(PHP_BINARY) . ' ' . escapeshellarg("$dir/async.php"), $lines, $status);
+        same([0, ['sleeps: rested', 'reads: from the other task', 'writes: 20', 'fails: one failed, the others go on']], [$status, $lines], 'output');
+    },
 ];
 
 $failed = 0;
