@@ -46,6 +46,9 @@ function proxy(string $name, int $backend, string $folder): ?Process
     $port = Process::freePort();
     $have = fn (string $program): bool => program($program) !== null;
     [$kind, $engine, $cache, $workers] = explode(' ', $name) + [1 => 'copy', 'cached', '1'];
+    if ($engine === 'http') {
+        return $have($kind === 'tusk' ? 'env' : $kind) ? http_proxy($kind, $port, $backend, $folder) : null;
+    }
     if ($kind === 'haproxy') {
         $splice = $engine === 'splice' ? " option splice-auto\n" : '';
         file_put_contents("$folder/haproxy-$port.cfg", "global\n nbthread 1\n maxconn 9700\n maxpipes 64\ndefaults\n mode tcp\n$splice timeout connect 5s\n"
@@ -62,6 +65,28 @@ function proxy(string $name, int $backend, string $folder): ?Process
     }
 
     return new Process([PHP_BINARY, '-dextension=' . getcwd() . '/build/ext/modules/tusk.so', __DIR__ . '/tusk.php', "127.0.0.1:$port", "127.0.0.1:$backend", $engine, $cache, $workers], $port, "$folder/log");
+}
+
+/** Kept connections on both sides as long as anybody wants them, X-Forwarded-For, no log. */
+function http_proxy(string $kind, int $port, int $backend, string $folder): Process
+{
+    if ($kind === 'haproxy') {
+        file_put_contents("$folder/haproxy-$port.cfg", "global\n nbthread 1\n maxconn 9700\ndefaults\n mode http\n option forwardfor\n http-reuse always\n"
+            . " timeout connect 5s\n timeout client 600s\n timeout server 600s\nlisten p\n bind 127.0.0.1:$port\n server s 127.0.0.1:$backend\n");
+
+        return new Process(['haproxy', '-db', '-q', '-f', "$folder/haproxy-$port.cfg"], $port, "$folder/log");
+    }
+    if ($kind === 'nginx') {
+        file_put_contents("$folder/nginx-$port.conf", "daemon off; master_process off; pid $folder/pid-$port; error_log $folder/log-nginx;\nworker_rlimit_nofile 20000;\n"
+            . "events { worker_connections 19000; }\nhttp { access_log off; keepalive_requests 1000000000; keepalive_timeout 600s;\n"
+            . " client_body_temp_path $folder; proxy_temp_path $folder; fastcgi_temp_path $folder; uwsgi_temp_path $folder; scgi_temp_path $folder;\n"
+            . " upstream b { server 127.0.0.1:$backend; keepalive 1024; keepalive_requests 1000000000; }\n server { listen 127.0.0.1:$port backlog=4096;\n"
+            . " location / { proxy_pass http://b; proxy_http_version 1.1; proxy_set_header Connection ''; proxy_set_header X-Forwarded-For \$remote_addr; } } }\n");
+
+        return new Process(['nginx', '-p', $folder, '-c', "$folder/nginx-$port.conf"], $port, "$folder/log");
+    }
+
+    return new Process([PHP_BINARY, '-dextension=' . getcwd() . '/build/ext/modules/tusk.so', __DIR__ . '/tusk.php', "127.0.0.1:$port", "127.0.0.1:$backend", 'http', 'cached'], $port, "$folder/log");
 }
 
 /** Three digits where they say something. */

@@ -1,14 +1,14 @@
 <?php
 
 // SPDX-License-Identifier: MIT
-// The subject of bench/proxy/compare: php bench/proxy/tusk.php LISTEN BACKEND copy|splice|uring|sockmap cached|uncached [WORKERS]
+// The subject of bench/proxy/compare: php bench/proxy/tusk.php LISTEN BACKEND copy|splice|uring|sockmap|http cached|uncached [WORKERS]
 
 declare(strict_types=1);
 
 define('ANY_ARGUMENTS', true);
 require dirname(__DIR__, 2) . '/examples/load.php';
 
-use Tusk\Proxy\{Engine, First, Limits, Lookup, Resolver, Route, Sockmap, Tcp, Validation};
+use Tusk\Proxy\{Engine, First, Forward, Forwarding, Http, HttpLimits, Limits, Lookup, Resolver, Route, Sockmap, Tcp, Validation};
 
 /** Uncached, it reads what is another for every client. */
 final class ToBackend implements Resolver
@@ -23,6 +23,10 @@ final class ToBackend implements Resolver
 
 [, $listen, $backend, $engine, $cache] = $argv;
 $workers = (int) ($argv[5] ?? 1);
+if ($engine === 'http') {
+    $forwarding = new Forwarding(forwarded: Forward::Off, via: Forward::Off);
+    exit((new Http(new ToBackend($backend, true), $listen, Validation::none(), http: new HttpLimits(requests: 0, poolIdle: 1024), forwarding: $forwarding))->run());
+}
 $proxy = new Tcp(
     new ToBackend($backend, $cache === 'cached'),
     $listen,
