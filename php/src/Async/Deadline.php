@@ -38,6 +38,14 @@ final readonly class Deadline
         }
     }
 
+    /** Throws when the time is over. */
+    public function check(): void
+    {
+        if ($this->left() === 0.0) {
+            throw TimedOut::after($this->seconds ?? 0.0, $this->what);
+        }
+    }
+
     private function left(): ?float
     {
         return $this->seconds === null ? null : max(0.0, ($this->end - hrtime(true)) / 1e9);

@@ -1,0 +1,128 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Async;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Tusk\Async\Mysql;
+use Tusk\Async\QueryFailed;
+use Tusk\Async\TimedOut;
+use Tusk\Parallel;
+use Tusk\Pool\MysqliDriver;
+use Tusk\Pool\Options;
+use Tusk\Pool\Pool;
+use Tusk\Tests\Servers\MariaDb;
+
+/** Against a real MariaDB. */
+final class MysqlTest extends TestCase
+{
+    private static ?MariaDb $daemon = null;
+
+    public static function setUpBeforeClass(): void
+    {
+        $why = MariaDb::missing();
+        if ($why !== null) {
+            self::markTestSkipped($why);
+        }
+        self::$daemon = MariaDb::start();
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$daemon?->stop();
+        self::$daemon = null;
+    }
+
+    private static function daemon(): MariaDb
+    {
+        return self::$daemon ?? self::fail('not started');
+    }
+
+    private static function one(\mysqli $connection, string $sql): ?string
+    {
+        $result = Mysql::query($connection, $sql, 30.0);
+        $value = $result instanceof \mysqli_result ? $result->fetch_column() : null;
+        return $value === null || $value === false ? null : (string) $value;
+    }
+
+    /** @return Pool<\mysqli> */
+    private static function pool(Options $options = new Options()): Pool
+    {
+        return new Pool(new MysqliDriver(self::daemon()->connect(...)), $options);
+    }
+
+    /** @return array<string, array{bool}> */
+    public static function ways(): array
+    {
+        return ['by its descriptor' => [true], 'by looking' => [false]];
+    }
+
+    #[DataProvider('ways')]
+    public function testQueriesOfTasksWaitSideBySide(bool $known): void
+    {
+        $connect = static fn (): \mysqli => $known ? Mysql::connect(self::daemon()->connect(...)) : self::daemon()->connect();
+        $main = $connect();
+        self::assertSame($known, Mysql::descriptor($main) !== null);
+        self::assertSame('1', self::one($main, "SELECT GET_LOCK('gate', 0)"));
+        $wait = static function () use ($connect): ?string {
+            $connection = $connect();
+            self::one($connection, "SELECT GET_LOCK('gate', 60)");
+            self::one($connection, "SELECT RELEASE_LOCK('gate')");
+            return self::one($connection, 'SELECT CONNECTION_ID()');
+        };
+        $open = static function () use ($main): void {
+            while (self::one($main, "SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User lock'") !== '4') {
+                \Tusk\Timer::sleep(0.005);
+            }
+            self::one($main, "SELECT RELEASE_LOCK('gate')"); // all four are with the server at this moment
+        };
+        /** @var list<?string> $ids */
+        $ids = Parallel::async([$wait, $wait, $wait, $wait, $open], deadline: 60.0);
+        self::assertCount(5, array_unique($ids));
+    }
+
+    #[DataProvider('ways')]
+    public function testErrorsAndTimeAreTold(bool $known): void
+    {
+        $connection = $known ? Mysql::connect(self::daemon()->connect(...)) : self::daemon()->connect();
+        try {
+            Mysql::query($connection, 'SELECT no_such_column');
+            self::fail('nothing was thrown');
+        } catch (QueryFailed $e) {
+            self::assertSame(['42S22', 1054], [$e->sqlState, $e->getCode()]);
+        }
+        self::assertTrue(Mysql::query($connection, 'DO 1'));
+        $this->expectException(TimedOut::class);
+        Mysql::query($connection, 'SELECT SLEEP(5)', 0.01);
+    }
+
+    public function testThePoolDiscardsTransactionsAndPendingAnswersAndReplacesTheDead(): void
+    {
+        $pool = self::pool();
+        $id = static fn (): ?string => self::one($pool->connection(), 'SELECT CONNECTION_ID()');
+        $first = $id();
+        Mysql::query($pool->connection(), 'CREATE TABLE test_pool (x INT) ENGINE=InnoDB');
+        $pool->release();
+        self::assertSame($first, $id());
+        Mysql::query($pool->connection(), 'BEGIN');
+        Mysql::query($pool->connection(), 'INSERT INTO test_pool VALUES (1)');
+        $pool->release();
+        self::assertNotSame($first, $second = $id());
+        self::assertSame(['0', 1], [self::one($pool->connection(), 'SELECT COUNT(*) FROM test_pool'), $pool->stats()['discarded']]);
+        $pool->release();
+        self::daemon()->connect()->query("KILL $second");
+        self::assertNotSame($second, $id());
+        self::assertSame(1, $pool->stats()['stale']);
+        $pool->release();
+        $engine = new Parallel\Async();
+        [$task] = $engine->submit([static fn () => self::one($pool->connection(), 'SELECT SLEEP(2)')]);
+        $engine->wait([$task], 0.02);
+        $task->cancel();
+        self::assertInstanceOf(Parallel\Cancelled::class, $task->error());
+        self::assertSame([2, 0], [$pool->stats()['discarded'], $pool->stats()['open']]);
+        self::assertSame('7', self::one($pool->connection(), 'SELECT 7'));
+        $pool->release();
+    }
+}
