@@ -213,6 +213,50 @@ static void who_has_ended_already_is_copied_and_counted(void **state)
     assert_int_equal(r.records[0].engine, TUSK_ENGINE_COPY);
 }
 
+/* The cancel key is looked for in user space; then the kernel has it. */
+static void a_postgres_session_is_handed_over_when_it_is_ready(void **state)
+{
+    (void)state;
+    const tusk_bytes start = TEST_BYTES("\0\0\0\x20\0\x03\0\0user\0bob\0database\0shop\0\0");
+    const tusk_bytes ready = TEST_BYTES("R\0\0\0\x08\0\0\0\0K\0\0\0\x0c\0\0\0\x07keysZ\0\0\0\x05I");
+    uint16_t port;
+    r.listen.first = TUSK_FIRST_CLIENT;
+    r.listen.protocol = TUSK_PROTOCOL_POSTGRES;
+    backend = rig_listen(&port);
+    rig_target(port, 1);
+    rig_start();
+    ends both = {.client = rig_client()};
+    assert_int_equal(send(both.client, start.ptr, start.len, MSG_NOSIGNAL), (ssize_t)start.len);
+    both.server = rig_accept(backend);
+    rig_expect_bytes(both.server, start);
+    assert_int_equal(rig_stats().switched_to_sockmap, 0);
+    assert_int_equal(rig_stats().sockmap_waited, 1);
+    assert_int_equal(send(both.server, ready.ptr, ready.len, MSG_NOSIGNAL), (ssize_t)ready.len);
+    rig_expect_bytes(both.client, ready);
+    rig_until(rig_stats().switched_to_sockmap == 1);
+    half_close(both.client, both.server);
+    expect_end("done");
+    assert_int_equal(r.records[0].up, start.len + 15);
+    assert_int_equal(r.records[0].down, ready.len + 22);
+    leave(both);
+}
+
+static void what_needs_tls_is_never_the_kernels(void **state)
+{
+    (void)state;
+    uint16_t port;
+    r.route.upstream_tls = TUSK_TLS_REQUIRE;
+    backend = rig_listen(&port);
+    rig_target(port, 1);
+    rig_start();
+    int client = rig_client();
+    expect_end("no TLS for the backend"); /* there is no context for it */
+    assert_int_equal(rig_stats().sockmap_kept_tls, 1);
+    assert_int_equal(rig_stats().switched_to_sockmap, 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
 static void without_room_in_the_map_pairs_are_copied_and_counted(void **state)
 {
     (void)state;
@@ -484,6 +528,8 @@ int main(void)
         own(what_was_said_before_a_reset_arrives),
         own(a_unix_backend_is_copied_and_counted),
         own(who_has_ended_already_is_copied_and_counted),
+        own(a_postgres_session_is_handed_over_when_it_is_ready),
+        own(what_needs_tls_is_never_the_kernels),
         own(without_room_in_the_map_pairs_are_copied_and_counted),
         own(a_reader_that_lags_is_helped_by_user_space),
         own(a_direction_goes_back_to_the_kernel),
