@@ -349,6 +349,9 @@ static void on_begin(tusk_worker *worker, void *user)
     pool->closed = false;
     pool->lane = tusk_worker_lane(worker);
     pool->slots = 64;
+    if (pool->by_slot != NULL) {
+        efree(pool->by_slot); /* the application's, as it was in the moment of the fork */
+    }
     pool->by_slot = ecalloc(pool->slots, sizeof(*pool->by_slot));
     memset(&pool->counters, 0, sizeof(pool->counters));
 }
