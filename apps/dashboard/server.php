@@ -27,7 +27,7 @@ if (!is_numeric($settings['delay']) || (float) $settings['delay'] < 0) {
 }
 putenv("DASHBOARD_DSN={$settings['dsn']}"); // for workers, which begin with what is here now
 $pool = new Pool(workers: 11, max: 22);
-$dashboard = new Dashboard($settings['dsn'], inServer: true);
+$dashboard = new Dashboard($settings['dsn']);
 $server = new Server(listen: "127.0.0.1:{$settings['port']}");
 $engines = ['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers(), 'workers' => $dashboard->workers($pool)];
 for ($i = 0; $i < 3; $i++) { // workers build the application when they first meet it: before somebody waits for them

@@ -19,9 +19,9 @@ final class Dashboard
     private readonly Application $application;
 
     /** @param string $dsn of PostgreSQL; "": none */
-    public function __construct(string $dsn = '', bool $inServer = false)
+    public function __construct(string $dsn = '')
     {
-        $this->scheduler = new FiberScheduler($inServer);
+        $this->scheduler = new FiberScheduler();
         $database = new Database($dsn, $this->scheduler);
         $this->application = new Application(
             __NAMESPACE__,

@@ -78,7 +78,7 @@ final class DatabaseTest extends TestCase
         if (!class_exists(Server::class)) {
             self::markTestSkipped('the extension tusk is not there');
         }
-        $dashboard = new Dashboard(self::dsn(), inServer: true);
+        $dashboard = new Dashboard(self::dsn());
         $server = new Server();
         (new Web(['fibers' => $dashboard->fibers()], 10, true))->on($server);
         $answer = (new Loopback($server))->request('GET', '/?page=large&source=query');

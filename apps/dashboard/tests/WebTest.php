@@ -25,7 +25,7 @@ final class WebTest extends TestCase
             self::markTestSkipped('the extension tusk is not there');
         }
         $this->pool = new Pool(workers: 3, max: 11);
-        $dashboard = new Dashboard(inServer: true);
+        $dashboard = new Dashboard();
         $server = new Server();
         (new Web(['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers(), 'workers' => $dashboard->workers($this->pool)], 0.1, false))->on($server);
         $this->loopback = new Loopback($server);

@@ -7,16 +7,16 @@ namespace Tusk\Resource;
 use Tusk\Resource\Internal\Coroutines;
 use Tusk\Resource\Internal\FiberPool;
 use Tusk\Resource\Internal\Waits;
+use Tusk\Timer;
 
-/** Tasks in fibers of PHP, timers and streams. */
+/** Tasks in fibers of PHP; times and streams are waited for on the core's loop, in a server's handler as elsewhere. */
 final class FiberScheduler implements Scheduler
 {
     private readonly FiberPool $fibers;
     /** @var \WeakMap<Coroutines, Waits> */
     private \WeakMap $waits;
 
-    /** @param bool $inServer its tasks run in handlers of a Tusk server: streams are then looked at each half millisecond, so that the server goes on */
-    public function __construct(private readonly bool $inServer = false)
+    public function __construct()
     {
         $this->fibers = new FiberPool();
         $this->waits = new \WeakMap();
@@ -24,7 +24,7 @@ final class FiberScheduler implements Scheduler
 
     public function tasks(): Tasks
     {
-        $waits = new Waits($this->inServer);
+        $waits = new Waits();
         $tasks = new Coroutines($this->fibers, $waits->next(...));
         $this->waits[$tasks] = $waits;
 
@@ -35,9 +35,9 @@ final class FiberScheduler implements Scheduler
     {
         $tasks = $this->fibers->current();
         if ($tasks === null) {
-            Waits::pause($seconds);
+            Timer::sleep(max(0.0, $seconds));
         } else {
-            $this->of($tasks)->timer($tasks, Waits::end($seconds));
+            $this->of($tasks)->timer(Waits::end($seconds));
             \Fiber::suspend();
         }
     }
@@ -58,12 +58,12 @@ final class FiberScheduler implements Scheduler
         $end = $timeout === null ? null : Waits::end($timeout);
         $tasks = $this->fibers->current();
         if ($tasks !== null) {
-            return $this->of($tasks)->stream($tasks, $stream, $write, $end);
+            return $this->of($tasks)->stream($stream, $write, $end);
         }
         $tasks = $this->tasks();
         $ready = null;
         $tasks->spawn(function () use ($tasks, $stream, $write, $end, &$ready): void {
-            $ready = $tasks instanceof Coroutines && $this->of($tasks)->stream($tasks, $stream, $write, $end);
+            $ready = $tasks instanceof Coroutines && $this->of($tasks)->stream($stream, $write, $end);
         });
         $tasks->until(static function () use (&$ready): bool {
             return $ready !== null;

@@ -125,7 +125,7 @@ final class FibersTest extends EngineSuite
 
     public function test_the_scheduler_waits_for_streams_and_times(): void
     {
-        foreach ([new FiberScheduler(), new FiberScheduler(inServer: true)] as $scheduler) {
+        foreach ([new FiberScheduler(), new FiberScheduler()] as $scheduler) {
             [$a, $b] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0) ?: self::fail('no sockets');
             $seen = [];
             $tasks = $scheduler->tasks();
