@@ -36,7 +36,7 @@ through($proxy, function (int $port) use ($proxy, &$ends): void {
         }
     }
     unset($peers, $peer);
-    until(fn () => count($ends) === 20, '20 records');
+    until(function () use (&$ends): bool { return count($ends) === 20; }, '20 records');
 });
 print_r(array_count_values($ends));
 echo $proxy->stats()['switched_to_uring'], "\n";
