@@ -504,6 +504,7 @@ void tusk_strands_shutdown(void)
     if (tusk_calls_forked() || TUSK_G(unusable)) {
         return; /* their waits are another process's, or their stacks lie about */
     }
+    bool any = TUSK_G(strands) != NULL;
     TUSK_G(unwinding) = true;
     for (tusk_strand *strand = TUSK_G(strands); strand != NULL; strand = TUSK_G(strands)) {
         if (strand->wait == NULL) {
@@ -512,6 +513,9 @@ void tusk_strands_shutdown(void)
         go_on(strand->wait);
     }
     TUSK_G(unwinding) = false;
+    if (any) {
+        zend_gc_collect_cycles(); /* an engine and its queue, which only a strand held */
+    }
 }
 
 void tusk_fibers_shutdown(void)

@@ -7,6 +7,7 @@ tusk
 use Tusk\Parallel\{Async, Cancelled, DeadlineExceeded, Task};
 use Tusk\Timer;
 
+$slow = (float) (getenv('TUSK_SLOW') ?: 1);
 $engine = new Async(concurrency: 2);
 $show = fn (Task $t) => printf("%s %s: %s\n", get_class($t->error()), $t->state()->name, $t->error()->getMessage());
 
@@ -22,9 +23,9 @@ $show = fn (Task $t) => printf("%s %s: %s\n", get_class($t->error()), $t->state(
         }
         Timer::sleep(0);
     },
-    function () { usleep(30000); return 'too late'; },
+    function () use ($slow) { usleep((int) (450_000 * $slow)); return 'too late'; },
     'time',
-], 0.02);
+], 0.3 * $slow);
 foreach ([$late, $catches, $computes, $waits] as $task) {
     $show($task);
 }
