@@ -2,6 +2,8 @@
 /* Pool and Sync: how jobs are taken. */
 #include "src/async.h"
 
+#include "src/call.h"
+
 #include <Zend/zend_closures.h>
 #include <Zend/zend_enum.h>
 #include <Zend/zend_exceptions.h>
@@ -164,6 +166,7 @@ static bool open_pool(tusk_pool *self)
         return false;
     }
     self->lane = tusk_work_lane(self->core);
+    self->forks = tusk_calls_forks();
     self->closed = false;
     return true;
 }

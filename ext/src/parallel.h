@@ -32,6 +32,7 @@ typedef struct tusk_pool {
     struct tusk_async *async; /* tasks are strands of this process */
     tusk_php_task **by_slot;
     uint32_t slots;
+    uint32_t forks; /* tusk_calls_forks() where the core was made */
     bool closed;
     bool packing; /* a value's own code must not submit meanwhile */
     uint8_t on_full;

@@ -2,6 +2,8 @@
 /* How a pool takes a job: into a slot, into a fork of this process, or to be run here. */
 #include "src/async.h"
 
+#include "src/call.h"
+
 #include <Zend/zend_closures.h>
 #include <Zend/zend_exceptions.h>
 #include <ext/spl/spl_exceptions.h>
@@ -173,6 +175,13 @@ bool tusk_pool_open_for(tusk_pool *self)
     if (self->packing) {
         zend_throw_exception(spl_ce_LogicException,
                              "A value submits a task while it is itself on its way", 0);
+        return false;
+    }
+    if (self->core != NULL && UNEXPECTED(self->forks != tusk_calls_forks())) {
+        zend_throw_exception(tusk_ce_exception,
+                             "The pool belongs to the process that made it: this one is its fork, "
+                             "and makes a pool of its own",
+                             0);
         return false;
     }
     if (self->core != NULL && UNEXPECTED(tusk_work_ended(self->core)) && self->broken == NULL) {

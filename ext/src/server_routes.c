@@ -79,6 +79,39 @@ static bool check_tokens(const tusk_bytes *texts, size_t count, uint32_t number)
     return true;
 }
 
+/* As browsers write them (RFC 6454, 6.2): scheme, host, port where it is not the scheme's; or
+ * "null". Anything else would be in no request, and refuse everybody. */
+static bool is_origin(tusk_bytes text)
+{
+    const char *end = (const char *)text.ptr + text.len;
+    const char *host = zend_memnstr((const char *)text.ptr, "://", 3, end);
+    if (tusk_bytes_eq(text, tusk_bytes_str("null"))) {
+        return true;
+    }
+    if (host == NULL || host == (const char *)text.ptr || host + 3 == end) {
+        return false;
+    }
+    for (const char *at = host + 3; at < end; at++) {
+        if (*at <= ' ' || *at >= 0x7f || strchr("/?#@*,", *at) != NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_origins(const tusk_bytes *texts, size_t count, uint32_t number)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_origin(texts[i])) {
+            zend_argument_value_error(
+                number, "must be a list of origins like \"https://example.org\", \"%s\" found",
+                (const char *)texts[i].ptr);
+            return false;
+        }
+    }
+    return true;
+}
+
 TUSK_METHOD(Tusk_Server, websocket)
 {
     zend_string *path;
@@ -119,7 +152,8 @@ TUSK_METHOD(Tusk_Server, websocket)
     tusk_bytes *allowed = origins == NULL || EG(exception) != NULL
                               ? NULL
                               : tusk_string_list(origins, 7, &origin_count);
-    if (EG(exception) == NULL && check_tokens(protocols, protocol_count, 6)) {
+    if (EG(exception) == NULL && check_tokens(protocols, protocol_count, 6) &&
+        check_origins(allowed, origin_count, 7)) {
         tusk_websocket_options options = {
             .authorize = authorize != NULL,
             .keep_target = true,

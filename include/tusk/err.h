@@ -23,6 +23,7 @@ typedef enum tusk_err {
     TUSK_ENOENT = -8,  /* no such thing */
     TUSK_EADDRINUSE = -9,
     TUSK_EACCES = -10,
+    TUSK_EADDRNOTAVAIL = -11, /* not an address of this machine */
     /* the peer's */
     TUSK_EPROTO = -20,   /* a protocol rule is broken (WebSocket 1002, HTTP 400) */
     TUSK_EUTF8 = -21,    /* text that is not UTF-8 (WebSocket 1007) */

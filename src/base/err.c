@@ -20,6 +20,8 @@ static struct entry find(tusk_err err)
     case TUSK_ENOTSUP: return (struct entry){"ENOTSUP", "not supported by this build or platform"};
     case TUSK_ENOENT: return (struct entry){"ENOENT", "not found"};
     case TUSK_EADDRINUSE: return (struct entry){"EADDRINUSE", "address already in use"};
+    case TUSK_EADDRNOTAVAIL:
+        return (struct entry){"EADDRNOTAVAIL", "not an address of this machine"};
     case TUSK_EACCES: return (struct entry){"EACCES", "permission denied"};
     case TUSK_EPROTO: return (struct entry){"EPROTO", "protocol error"};
     case TUSK_EUTF8: return (struct entry){"EUTF8", "text is not UTF-8"};

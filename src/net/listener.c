@@ -38,11 +38,12 @@ struct tusk_listener {
 
 static tusk_err err_of(int number)
 {
-    return number == EADDRINUSE                    ? TUSK_EADDRINUSE
-           : number == EACCES || number == EPERM   ? TUSK_EACCES
-           : number == ENOENT                      ? TUSK_ENOENT
-           : number == ENOMEM || number == ENOBUFS ? TUSK_ENOMEM
-                                                   : TUSK_ESYS;
+    return number == EADDRINUSE                                ? TUSK_EADDRINUSE
+           : number == EADDRNOTAVAIL || number == EAFNOSUPPORT ? TUSK_EADDRNOTAVAIL
+           : number == EACCES || number == EPERM               ? TUSK_EACCES
+           : number == ENOENT                                  ? TUSK_ENOENT
+           : number == ENOMEM || number == ENOBUFS             ? TUSK_ENOMEM
+                                                               : TUSK_ESYS;
 }
 
 /* The kernel keeps reporting the listener while it cannot accept: look away for a while. */

@@ -25,7 +25,8 @@ typedef struct tusk_listener_options {
 typedef void (*tusk_accept_cb)(void *user, int fd, const tusk_addr *peer);
 
 /* Binds and listens, but accepts only after tusk_listener_resume. A stale Unix path (nobody
- * answers) is replaced. TUSK_EADDRINUSE, TUSK_EACCES, TUSK_ESYS (errno tells). */
+ * answers) is replaced. TUSK_EADDRINUSE, TUSK_EADDRNOTAVAIL, TUSK_EACCES, TUSK_ESYS (errno
+ * tells). */
 tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
                             const tusk_listener_options *options, tusk_accept_cb on_accept,
                             void *user);

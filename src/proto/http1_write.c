@@ -33,6 +33,7 @@ int tusk_http_status_of(tusk_err err)
     case TUSK_ESYS:
     case TUSK_ENOTSUP:
     case TUSK_EADDRINUSE:
+    case TUSK_EADDRNOTAVAIL:
     case TUSK_ETLS:
     case TUSK_EREFUSED: return 500;
     }

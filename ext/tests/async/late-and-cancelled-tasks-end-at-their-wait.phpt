@@ -11,14 +11,15 @@ $slow = (float) (getenv('TUSK_SLOW') ?: 1);
 $engine = new Async(concurrency: 2);
 $show = fn (Task $t) => printf("%s %s: %s\n", get_class($t->error()), $t->state()->name, $t->error()->getMessage());
 
+$said = []; // two are late in the same moment, in whatever order
 [$late, $catches, $computes, $waits] = $engine->submit([
-    function () { try { Timer::sleep(100); } finally { echo "finally\n"; } },
-    function () {
+    function () use (&$said) { try { Timer::sleep(100); } finally { $said[0] = "finally\n"; } },
+    function () use (&$said) {
         foreach ([1, 2] as $i) {
             try {
                 Timer::sleep(100);
             } catch (DeadlineExceeded $e) {
-                echo "wait $i: ", $e->getMessage(), "\n";
+                $said[$i] = "wait $i: {$e->getMessage()}\n";
             }
         }
         Timer::sleep(0);
@@ -26,6 +27,9 @@ $show = fn (Task $t) => printf("%s %s: %s\n", get_class($t->error()), $t->state(
     function () use ($slow) { usleep((int) (450_000 * $slow)); return 'too late'; },
     'time',
 ], 0.3 * $slow);
+$ends = array_map(fn (Task $task) => $task->error(), [$late, $catches, $computes, $waits]);
+ksort($said);
+echo implode($said);
 foreach ([$late, $catches, $computes, $waits] as $task) {
     $show($task);
 }

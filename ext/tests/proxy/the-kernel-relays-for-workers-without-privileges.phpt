@@ -5,6 +5,7 @@ pcntl
 posix
 --SKIPIF--
 <?php
+if (getenv('SKIP_PERF_SENSITIVE')) die('skip valgrind does not know what bpf() reads');
 require __DIR__ . '/proxy.inc';
 $engine = (new Tusk\Proxy\Tcp(new Asked(fn () => null), sockmap: Tusk\Proxy\Sockmap::On))->engine();
 if (posix_geteuid() !== 0) die('skip giving up privileges needs root');

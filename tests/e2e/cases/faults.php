@@ -26,7 +26,7 @@ return static function (Suite $s): void {
         }
     });
     $fails('a host that is none is named', "new Server('no.such.host.invalid:80');", ['no.such.host.invalid', 'no such host']);
-    $fails('an address that is not of this machine', "(new Server('192.0.2.1:8080'))->run();", ['192.0.2.1:8080']);
+    $fails('an address that is not of this machine', "(new Server('192.0.2.1:8080'))->run();", ['cannot listen on 192.0.2.1:8080: not an address of this machine']);
     $fails('a port over 65535', "(new Server('127.0.0.1:70000'))->run();", ['ValueError', '70000']);
     $fails('a certificate that is not there names the file', "new Tls('/nowhere/cert.pem', '/nowhere/key.pem');", ['ValueError', '/nowhere/cert.pem', 'No such file']);
     $fails('an option out of range names value and remedy', 'new Limits(connections: -5);', ['ValueError', 'connections', '-5', 'between']);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a server with many clients: their closes are spread, so that they do not all come back
+ * in one moment, and nobody is forgotten. */
+#define _GNU_SOURCE
+#include "rig.h"
+
+#include "serve/server.h"
+
+enum { CLIENTS = 400, PAYLOAD = 14 /* 1001 and "server stops" */ };
+
+static size_t told(int *clients)
+{
+    size_t count = 0;
+    for (int i = 0; i < CLIENTS; i++) {
+        char text[64];
+        size_t len = clients[i] < 0 ? 0 : rig_read(clients[i], text, sizeof(text));
+        if (len > 0) {
+            assert_int_equal(len, 2 + PAYLOAD);
+            assert_memory_equal(text, "\x88\x0e\x03\xe9server stops", len);
+            rig_send(clients[i], 0x88, "\x03\xe9", 2);
+            close(clients[i]);
+            clients[i] = -1;
+            count++;
+        }
+    }
+    return count;
+}
+
+static void closes_are_spread_over_the_window(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    static int clients[CLIENTS];
+    tusk_server_limits_default(&limits);
+    limits.drain_ms = 60000;
+    rig_init(&r, &limits);
+    for (int i = 0; i < CLIENTS; i++) {
+        clients[i] = rig_websocket(&r);
+    }
+    tusk_server_stop(r.server);
+    rig_turn(&r, 1);
+    size_t first = told(clients), sum = first, moments = 0;
+    assert_true(first < CLIENTS / 2); /* unless this process was held up for 200 ms just now */
+    while (r.stopped == 0) {
+        assert_err(tusk_loop_turn(r.loop, 50), TUSK_OK);
+        size_t now = told(clients);
+        moments += now > 0;
+        sum += now;
+    }
+    assert_int_equal(sum, CLIENTS);
+    assert_true(moments >= 3);
+    rig_fini(&r);
+}
+
+static void whoever_does_not_answer_is_cut_at_the_end_of_the_window(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    int clients[8];
+    tusk_server_limits_default(&limits);
+    limits.drain_ms = 50;
+    rig_init(&r, &limits);
+    for (int i = 0; i < 8; i++) {
+        clients[i] = rig_websocket(&r);
+    }
+    tusk_server_stop(r.server);
+    while (r.stopped == 0) {
+        assert_err(tusk_loop_turn(r.loop, 50), TUSK_OK);
+    }
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.connections_open, 0);
+    for (int i = 0; i < 8; i++) {
+        char text[64];
+        assert_int_equal(rig_read(clients[i], text, sizeof(text)), 2 + PAYLOAD);
+        assert_int_equal(read(clients[i], text, 1), 0);
+        close(clients[i]);
+    }
+    rig_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closes_are_spread_over_the_window),
+        cmocka_unit_test(whoever_does_not_answer_is_cut_at_the_end_of_the_window),
+    };
+    return cmocka_run_group_tests_name("serve/drain", tests, NULL, NULL);
+}
