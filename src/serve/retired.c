@@ -39,26 +39,31 @@ void tusk__retired_drop(tusk_server *server)
     tusk__pressure_eased(server);
 }
 
-/* The owner's place has its room in the queues; a smaller one has to find it there. */
-static bool has_room(const tusk_server *server, const void *payload, size_t cap)
+static tusk_session *owner_of(const tusk_server *server, const void *payload)
 {
-    const tusk_session *owner = server->unfinished_owner;
-    return (owner != NULL && owner->kind == SESSION_WEBSOCKET &&
-            owner->u.ws.decoder.payload == payload) ||
-           cap <= tusk_net_room(server->net);
+    tusk_session *owner = server->unfinished_owner;
+    bool is_its =
+        owner != NULL && owner->kind == SESSION_WEBSOCKET && owner->u.ws.decoder.payload == payload;
+    return is_its ? owner : NULL;
 }
 
 bool tusk__retire(void *user, void *payload, uint8_t *place, size_t cap)
 {
     tusk_server *server = user;
     tusk__retired_drop(server);
-    if (server->state == SERVER_STOPPED || !has_room(server, payload, cap)) {
+    /* The owner's place has its room in the queues; a smaller one has to find it there. */
+    tusk_session *owner = owner_of(server, payload);
+    if (server->state == SERVER_STOPPED || (owner == NULL && cap > tusk_net_room(server->net))) {
         return false;
     }
     server->retired.payload = payload;
     server->retired.place = place;
     server->retired.left = cap;
-    tusk__unfinished_reserve(server);
+    if (owner != NULL) { /* counted once: there has to be room for its Close */
+        tusk__session_count_unfinished(owner, 0);
+    } else {
+        tusk__unfinished_reserve(server);
+    }
     tusk_timer_start(server->loop, &server->retired_timer, 0);
     return true;
 }

@@ -144,6 +144,51 @@ static void what_a_bomb_grew_to_is_given_back_in_parts_and_is_counted_until_it_i
     rig_fini(&r);
 }
 
+/* Its place and what is left of it are the same bytes: counted twice they would leave no room for
+ * the Close beside what others have in their queues. */
+static void a_refused_bomb_hears_why_beside_queues_that_are_half_full(void **state)
+{
+    rig r;
+    char text[64];
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = 8 * MIB;
+    limits.unfinished_bytes = MIB;
+    limits.queued_bytes = 8 * MIB;
+    limits.queued_bytes_total = 16 * MIB;
+    rig_init(&r, &limits);
+    int stalled = rig_websocket(&r);
+    size_t len = 4 * MIB + TUSK_WS_HEAD_MAX, at = 0;
+    uint8_t *frame = calloc(1, len);
+    uint8_t *payload = calloc(1, 4 * MIB);
+    assert_true(frame != NULL && payload != NULL);
+    len = rig_frame(frame, 0x82, payload, 4 * MIB);
+    while (at < len) {
+        ssize_t n = write(stalled, frame + at, len - at);
+        at += n > 0 ? (size_t)n : 0;
+        rig_turn(&r, 1);
+    }
+    rig_turn(&r, 3);
+    tusk_server_stats_get(r.server, &stats);
+    assert_true(stats.queued_bytes > 3 * MIB);
+    int bomb = deflate_websocket(&r);
+    send_zeros(bomb, 8 * MIB + 1);
+    for (int turns = 0; stats.messages_too_big == 0; turns++) {
+        rig_turn(&r, 1);
+        tusk_server_stats_get(r.server, &stats);
+        assert_true(turns < 1000);
+    }
+    rig_turn(&r, 2);
+    assert_true(rig_read(bomb, text, sizeof(text)) >= 4);
+    assert_memory_equal(text, "\x88\x11\x03\xf1", 4); /* 1009 */
+    free(frame);
+    free(payload);
+    close(bomb);
+    close(stalled);
+    rig_fini(&r);
+}
+
 static void the_next_large_one_waits_until_the_one_before_is_gone(void **state)
 {
     rig r;
@@ -202,6 +247,7 @@ int main(void)
         cmocka_unit_test(a_bomb_may_be_left_in_any_turn),
         cmocka_unit_test(
             what_a_bomb_grew_to_is_given_back_in_parts_and_is_counted_until_it_is_gone),
+        cmocka_unit_test(a_refused_bomb_hears_why_beside_queues_that_are_half_full),
         cmocka_unit_test(the_next_large_one_waits_until_the_one_before_is_gone),
     };
     return cmocka_run_group_tests_name("serve/bomb", tests, NULL, NULL);
