@@ -13,11 +13,6 @@
 
 enum { ORDERS_MAX = 64 };
 
-static int by_value(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 /* The application's descriptors, the sockets of all slots and the control stay; what the master
  * opened for itself (its poller, other workers' ends, an admin's connections) is the master's. */
 static bool keep_only(const tusk_crew *crew, int control)
@@ -39,10 +34,9 @@ static bool keep_only(const tusk_crew *crew, int control)
     for (const crew_listener *listener = crew->listeners; listener != NULL;
          listener = listener->next) {
         for (uint32_t i = 0; i < crew->options.workers; i++) {
-            kept[at++] = listener->sockets[i]; /* -1 sorts first and keeps nothing */
+            kept[at++] = listener->sockets[i]; /* -1 keeps nothing */
         }
     }
-    qsort(kept, count, sizeof(int), by_value);
     tusk__close_all_but(kept, count);
     tusk__free(crew->mem, kept, count * sizeof(int));
     return true;

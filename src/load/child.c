@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "load/system.h"
+#include "loop/process.h"
 
 #define KEPT 3 /* where the kept descriptor is found in the child */
 
@@ -30,7 +31,8 @@ static void keep_only(int keep)
     } else if (keep >= 0) {
         (void)fcntl(KEPT, F_SETFD, 0);
     }
-    tusk__system_close_from(keep >= 0 ? KEPT + 1 : KEPT);
+    int kept = KEPT;
+    tusk__close_all_but(&kept, keep >= 0 ? 1 : 0);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0) {
         (void)dup2(null, 0);
@@ -49,9 +51,8 @@ tusk_err tusk_child_start(int *pid, int keep, void (*body)(void *user), void *us
     if (*pid > 0) {
         return TUSK_OK;
     }
-    tusk__system_die_with_parent();
-    if (getppid() != parent) {
-        _exit(0); /* it ended before the line above */
+    if (!tusk__die_with((int)parent)) {
+        _exit(0);
     }
     reset_signals();
     keep_only(keep);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "load/system.h"
+#include "loop/process.h"
 
 #define MILLISECOND 1000000
 
@@ -35,7 +36,7 @@ void tusk__load_hiccup_run(void *user)
 {
     const load_start *start = user;
     tusk_hist *hist = start->board->cells[start->index].hists[LOAD_HIST_HICCUP];
-    tusk__system_name("tusk-hiccup");
+    tusk__process_name("tusk-hiccup");
     tusk__system_punctual();
     pid_t parent = getppid();
     while (!everybody_is_done(start->board) && getppid() == parent) {

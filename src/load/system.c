@@ -4,33 +4,13 @@
 #include "load/system.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #if defined(__linux__)
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #endif
-
-#define DESCRIPTORS_MAX (1 << 20)
-
-void tusk__system_die_with_parent(void)
-{
-#if defined(__linux__)
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-}
-
-void tusk__system_name(const char *name)
-{
-#if defined(__linux__)
-    (void)prctl(PR_SET_NAME, name);
-#else
-    (void)name;
-#endif
-}
 
 void tusk__system_punctual(void)
 {
@@ -58,22 +38,6 @@ void tusk__system_raise_descriptors(void)
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
         (void)setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
-void tusk__system_close_from(int first)
-{
-#if defined(__linux__) && defined(SYS_close_range)
-    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) {
-        return;
-    }
-#endif
-    struct rlimit limit;
-    int last = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < DESCRIPTORS_MAX
-                   ? (int)limit.rlim_cur
-                   : DESCRIPTORS_MAX;
-    for (int fd = first; fd < last; fd++) {
-        (void)close(fd);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "load/system.h"
+#include "loop/process.h"
 
 #define SECOND UINT64_C(1000000000)
 #define TICK_NS (20 * UINT64_C(1000000))
@@ -468,7 +469,7 @@ void tusk__load_worker_run(void *user)
 {
     const load_start *start = user;
     load_worker self;
-    tusk__system_name("tusk-load");
+    tusk__process_name("tusk-load");
     tusk__system_punctual();
     if (start->plan->pin) {
         tusk__system_pin(start->index);

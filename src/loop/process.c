@@ -22,6 +22,8 @@
 #endif
 #endif
 
+#define DESCRIPTORS_MAX (1 << 20) /* looked at, where they are closed one by one */
+
 int tusk__pidfd_open(int pid)
 {
 #if defined(SYS_pidfd_open)
@@ -73,7 +75,8 @@ static void close_between(int first, int last)
         return;
     }
 #endif
-    long max = sysconf(_SC_OPEN_MAX);
+    long max = sysconf(_SC_OPEN_MAX); /* -1: no limit */
+    max = max < 0 || max > DESCRIPTORS_MAX ? DESCRIPTORS_MAX : max;
     if (last > max) {
         last = (int)max;
     }
@@ -82,9 +85,24 @@ static void close_between(int first, int last)
     }
 }
 
-void tusk__close_all_but(const int *kept, size_t count)
+static int by_value(const void *a, const void *b)
+{
+    int left = *(const int *)a;
+    int right = *(const int *)b;
+    return left < right ? -1 : left > right;
+}
+
+static void sort(int *descriptors, size_t count)
+{
+    if (count > 0) {
+        qsort(descriptors, count, sizeof(int), by_value);
+    }
+}
+
+void tusk__close_all_but(int *kept, size_t count)
 {
     int from = 3;
+    sort(kept, count);
     for (size_t i = 0; i < count; i++) {
         if (kept[i] >= from) {
             close_between(from, kept[i] - 1);
@@ -129,13 +147,6 @@ void tusk__calm_signals(void)
 }
 
 /* ---- what is open ---- */
-static int by_value(const void *a, const void *b)
-{
-    int left = *(const int *)a;
-    int right = *(const int *)b;
-    return left < right ? -1 : left > right;
-}
-
 static bool note(int **list, size_t *count, size_t *cap, int fd, const tusk_mem *mem)
 {
     if (*count == *cap) {
@@ -172,9 +183,7 @@ tusk_err tusk__open_descriptors(int **out, size_t *count, const tusk_mem *mem)
         }
     }
     (void)closedir(folder);
-    if (*count > 0) {
-        qsort(*out, *count, sizeof(int), by_value);
-    }
+    sort(*out, *count);
     int *exact = err != TUSK_OK || *count == 0
                      ? NULL
                      : tusk__resize(mem, *out, cap * sizeof(int), *count * sizeof(int));

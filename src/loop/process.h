@@ -15,7 +15,7 @@ int tusk__pidfd_open(int pid);
 int tusk__reap(int pid, int pidfd, int *status);
 
 /* In the child. */
-void tusk__close_all_but(const int *kept, size_t count); /* beyond 2; `kept` ascending */
+void tusk__close_all_but(int *kept, size_t count); /* beyond 2; sorts `kept` */
 /* At most one parent's death away from one's own. False: it is dead already. Who changes its user
  * asks again: the system forgets it then. */
 bool tusk__die_with(int parent);

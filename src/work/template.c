@@ -46,14 +46,8 @@ static void report(const template_state *self, work_report what, const char *tex
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 static void keep_only(int *kept, size_t count)
 {
-    qsort(kept, count, sizeof(*kept), by_value);
     tusk__close_all_but(kept, count);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0) {
