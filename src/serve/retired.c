@@ -12,7 +12,7 @@
 
 #include "serve/server.h"
 
-#define PART ((size_t)1 << 20) /* some 80 us of a turn */
+#define PART ((size_t)1 << 20) /* 40 to 85 us of a turn */
 
 /* The pages that lie wholly in these bytes; what is at the edges belongs to the allocator. */
 static void discard(uint8_t *ptr, size_t len)

@@ -112,6 +112,16 @@ void tusk__unfinished_on_task(tusk_task *task)
 
 /* ---- who may go on ---- */
 
+/* There is one place for whoever goes on over the limit: another one has it, or it is not empty
+ * yet.
+ */
+static bool is_place_taken(const tusk_session *self)
+{
+    const tusk_server *server = self->server;
+    return server->unfinished_owner != self &&
+           (server->unfinished_owner != NULL || server->retired.payload != NULL);
+}
+
 /* A place of `cap` bytes, while that of before is still counted where it was: 0, or it may be had.
  */
 static size_t grant(tusk_session *self, size_t next, size_t most)
@@ -122,8 +132,8 @@ static size_t grant(tusk_session *self, size_t next, size_t most)
     if (owner != self && held + next <= server->limits.unfinished_bytes) {
         return next;
     }
-    if (owner != self && (owner != NULL || server->retired.payload != NULL)) {
-        return 0; /* there is one such place, and it is taken, or not empty yet */
+    if (is_place_taken(self)) {
+        return 0;
     }
     size_t before = owner == self ? self->unfinished : 0;
     /* Soon it is moved this once, and not again: half now would never fit beside the whole later.
@@ -179,7 +189,7 @@ static bool may_read(tusk_session *self)
         return true; /* of those that hold something one may always go on, so that all come to an
                         end */
     }
-    if (server->unfinished_owner != NULL || server->retired.payload != NULL) {
+    if (is_place_taken(self)) {
         return false;
     }
     if (!tusk__pressure_fits(self, self->unfinished)) {
