@@ -5,6 +5,8 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Suite;
 
+use Tusk\Bench\ProcessTree;
+
 foreach (['Process', 'Statistics'] as $class) {
     require dirname(__DIR__) . "/lib/$class.php";
 }
@@ -26,18 +28,22 @@ function machine_cpu(): float
     return ($user + $nice + $system + $irq + $softirq) / 100;
 }
 
-/** Nanoseconds of all threads of a process. */
-function cpu(int $pid): int
+/** Seconds of a process and of all that it forked. */
+function cpu(int $pid): float
 {
-    return array_sum(array_map(fn (string $file): int => (int) explode(' ', (string) file_get_contents($file))[0], glob("/proc/$pid/task/*/schedstat") ?: []));
+    return array_sum(ProcessTree::look($pid)?->cpu ?? []);
 }
 
-/** Bytes that are this process's own. */
+/** Anonymous bytes of a process and of all that it forked. */
 function memory(int $pid): int
 {
-    preg_match('~^RssAnon:\s+(\d+)~m', (string) file_get_contents("/proc/$pid/status"), $m);
+    $sum = 0;
+    foreach (array_keys(ProcessTree::look($pid)?->cpu ?? []) as $one) {
+        preg_match('~^RssAnon:\s+(\d+)~m', (string) @file_get_contents("/proc/$one/status"), $m);
+        $sum += 1024 * (int) ($m[1] ?? 0);
+    }
 
-    return 1024 * (int) ($m[1] ?? 0);
+    return $sum;
 }
 
 /** The process itself: what prlimit and taskset ran has become it. */
