@@ -9,10 +9,14 @@ final class Cores
 {
     private static ?string $taskset = null;
 
-    /** @return list<string> what a server's command begins with */
-    public static function server(): array
+    /**
+     * @param bool $swapped on the last core instead of core 0
+     *
+     * @return list<string> what a server's command begins with
+     */
+    public static function server(bool $swapped = false): array
     {
-        return self::apart() ? ['taskset', '-c', '0'] : [];
+        return self::apart() ? ['taskset', '-c', (string) ($swapped ? self::count() - 1 : 0)] : [];
     }
 
     /** @return list<string> what the command of something begins with that helps the generator */
@@ -21,11 +25,11 @@ final class Cores
         return self::apart() ? ['taskset', '-c', '1-' . (self::count() - 1)] : [];
     }
 
-    /** Moves this process, and the workers that it will fork, away from the server's core. */
-    public static function generator(): void
+    /** Moves this process, and the workers that it will fork, away from the server's core, which `$swapped` makes the last one. */
+    public static function generator(bool $swapped = false): void
     {
         if (self::apart()) {
-            exec('taskset -acp 1-' . (self::count() - 1) . ' ' . getmypid() . ' 2>/dev/null');
+            exec('taskset -acp ' . ($swapped ? '0-' . (self::count() - 2) : '1-' . (self::count() - 1)) . ' ' . getmypid() . ' 2>/dev/null');
         }
     }
 
