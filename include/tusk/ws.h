@@ -81,7 +81,7 @@ typedef struct tusk_ws_deflate {
     bool on;
     bool server_no_context_takeover;
     bool client_no_context_takeover;
-    uint8_t server_max_window_bits; /* 9–15 */
+    uint8_t server_max_window_bits; /* 8–15 */
     uint8_t client_max_window_bits; /* 8–15 (of a peer that says 8 we inflate with 15) */
 } tusk_ws_deflate;
 
@@ -113,7 +113,8 @@ TUSK_API tusk_err tusk_ws_deflate_confirm(tusk_ws_deflate *agreed,
                                           const tusk_http_head *response);
 
 /* Compressor for outgoing messages. One without history ("stateless") serves every connection whose
- * negotiated window is >= its own: one per loop for publishing. */
+ * negotiated window is >= its own: one per loop for publishing. `window_bits` is 8 to 15; one of 8
+ * is as one of 9, which never refers back further than 2^8 bytes. */
 typedef struct tusk_ws_deflater tusk_ws_deflater;
 TUSK_API tusk_err tusk_ws_deflater_new(tusk_ws_deflater **out, const tusk_mem *mem,
                                        uint8_t window_bits, uint8_t level, uint8_t mem_level,

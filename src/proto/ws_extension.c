@@ -5,7 +5,7 @@
 
 #include "proto/ws_list.h"
 
-enum { BITS_MIN = 8, BITS_USABLE = 9, BITS_MAX = 15, BITS_ANY = 0 };
+enum { BITS_OPTION_MIN = 9, BITS_MAX = 15, BITS_ANY = 0 };
 
 /* One element of Sec-WebSocket-Extensions, as far as it concerns permessage-deflate. */
 typedef struct offer {
@@ -95,7 +95,7 @@ static uint8_t least(uint8_t a, uint8_t b)
 
 static uint8_t usable(uint8_t bits)
 {
-    return bits < BITS_USABLE || bits > BITS_MAX ? BITS_MAX : bits;
+    return bits < BITS_OPTION_MIN || bits > BITS_MAX ? BITS_MAX : bits;
 }
 
 /* ---- text ---- */
@@ -125,9 +125,7 @@ static void put_bits(text *self, const char *name, uint8_t bits)
 /* ---- server ---- */
 static bool can_serve(const offer *asked)
 {
-    /* A window of 2^8 is what zlib's raw deflate refuses to make. */
-    return asked->ours && asked->valid &&
-           (!asked->has_server_bits || asked->server_bits >= BITS_USABLE);
+    return asked->ours && asked->valid;
 }
 
 static void agree(tusk_ws_deflate *agreed, const tusk_ws_deflate_options *options,
@@ -236,8 +234,8 @@ static bool answers(const offer *said, const tusk_ws_deflate_options *options)
     if (server_asked < BITS_MAX && (!said->has_server_bits || said->server_bits > server_asked)) {
         return false;
     }
-    /* With a value always, no more than our hint, and not 8, which we cannot make. */
-    return !said->has_client_bits || (said->client_bits >= BITS_USABLE &&
+    /* With a value always, and no more than our hint. */
+    return !said->has_client_bits || (said->client_bits != BITS_ANY &&
                                       said->client_bits <= usable(options->client_max_window_bits));
 }
 

@@ -7,6 +7,8 @@
 #define PONG_QUEUE_MAX                                                                             \
     (16u * 1024u) /* over this a pong waits, and a later ping takes its place (RFC 6455, 5.5.3) */
 
+#define BITS_MADE 9 /* what serves a window of 2^9 serves one of 2^8, see tusk_ws_deflater_new */
+
 #define ITEMS_PER_LOOK 8u /* at the clock, which costs as much as a small message */
 
 static uint64_t now_ms(const tusk_session *self)
@@ -417,7 +419,8 @@ void tusk__ws_open(tusk_session *self, const tusk_ws_deflate *deflate)
     memset(&self->u, 0, sizeof(self->u));
     tusk_ws_decoder_init(&self->u.ws.decoder, &server->ws_config, deflate);
     if (deflate->on) {
-        self->deflate_bits = deflate->server_max_window_bits;
+        uint8_t bits = deflate->server_max_window_bits;
+        self->deflate_bits = bits < BITS_MADE ? BITS_MADE : bits;
         if (!deflate->server_no_context_takeover && options->server_context_takeover) {
             (void)tusk_ws_deflater_new(&self->u.ws.deflater, server->mem,
                                        deflate->server_max_window_bits, options->level,

@@ -11,7 +11,7 @@ return static function (Suite $s): void {
         '' => null, 'client_max_window_bits' => null, 'server_no_context_takeover' => 'server_no_context_takeover',
         'client_no_context_takeover' => 'client_no_context_takeover',
         'server_no_context_takeover; client_no_context_takeover' => 'server_no_context_takeover; client_no_context_takeover',
-        'server_max_window_bits=9' => 'server_max_window_bits=9', 'server_max_window_bits=12; client_max_window_bits=12' => 'server_max_window_bits=12; client_max_window_bits=12',
+        'server_max_window_bits=8' => null, 'server_max_window_bits=9' => 'server_max_window_bits=9', 'server_max_window_bits=12; client_max_window_bits=12' => 'server_max_window_bits=12; client_max_window_bits=12',
         'server_max_window_bits=15' => 'server_max_window_bits=15', 'client_max_window_bits=9; client_no_context_takeover' => 'client_max_window_bits=9; client_no_context_takeover',
     ];
     foreach ($offers as $offer => $accept) {

@@ -38,7 +38,7 @@ final class Report
         [$pass, $fail, $absent] = [$count['pass'] ?? 0, $count['fail'] ?? 0, $count['absent'] ?? 0];
         printf("%s role, %d cases: %d pass, %d fail, %d absent in %.1f s\n", $role, count($this->results), $pass, $fail, $absent, $seconds);
         if ($update) {
-            $this->update($path, $role);
+            $this->update($path, $role, $whole);
             $differ = 0;
         } elseif ($path === 'none') {
             $differ = $fail;
@@ -71,11 +71,14 @@ final class Report
         return $differ;
     }
 
-    /** Writes every case as it stands; what failed is written as failed, to be read in the diff. */
-    private function update(string $path, string $role): void
+    /**
+     * Writes every case as it stands; what failed is written as failed, to be read in the diff. What was not played
+     * (a filter left it out) stays.
+     */
+    private function update(string $path, string $role, bool $whole): void
     {
         $all = self::record($path);
-        $rows = [];
+        $rows = $whole ? [] : $all[$role] ?? [];
         foreach ($this->results as $id => $row) {
             $rows[$id] = ['title' => $row['title'], 'result' => $row['result']->value];
         }
