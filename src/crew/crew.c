@@ -219,6 +219,15 @@ static void note_failure(const crew_seat *seat)
     }
 }
 
+/* A SIGTERM to the whole process group may reach a worker before its master: a successor that was
+ * forked at once would have to go at once. Meanwhile others accept for the slot. */
+static void wait_for_word(crew_slot *slot)
+{
+    if (!tusk_timer_running(&slot->pause)) {
+        wait_before(slot, slot->crew->options.grace_ms);
+    }
+}
+
 void crew_on_leaving(crew_seat *seat)
 {
     tusk_crew *self = seat->crew;
@@ -229,8 +238,8 @@ void crew_on_leaving(crew_seat *seat)
     seat->state = SEAT_DRAINING;
     forget_adopter(self, seat);
     if (self->state == CREW_RUNNING) {
+        wait_for_word(&self->slots[seat->slot]);
         adopt_all(self);
-        fill(&self->slots[seat->slot]);
     }
 }
 
@@ -298,6 +307,7 @@ static void prepare(tusk_crew *self, const tusk_crew_options *options)
     self->options.drain_ms = or_default(options->drain_ms, 30000);
     self->options.ready_ms = or_default(options->ready_ms, 60000);
     self->options.settled_ms = or_default(options->settled_ms, 1000);
+    self->options.grace_ms = or_default(options->grace_ms, 50);
     self->options.pause_ms_min = or_default(options->pause_ms_min, 100);
     self->options.pause_ms_max = or_default(options->pause_ms_max, 10000);
     self->reload_slot = NONE;

@@ -94,6 +94,25 @@ static void who_leaves_by_itself_is_replaced_while_it_drains(void **state)
     (void)close(fd);
 }
 
+/* As when a SIGTERM to the whole group reaches a worker before its master. */
+static void a_stop_right_behind_who_leaves_forks_nobody(void **state)
+{
+    greeting hello;
+    m.options.grace_ms = DEADLINE_MS; /* the word comes in time, however slow this machine is */
+    begin(2);
+    int session = dial_slot(1, &hello);
+    uint64_t adopted = stats().adopted;
+    assert_int_equal(send(session, "l", 1, 0), 1);
+    UNTIL(stats().draining == 1);
+    assert_int_equal(stats().waiting, 1);
+    assert_int_equal(stats().adopted, adopted + 1); /* nobody who comes waits for the word */
+    tusk_crew_stop(m.crew);
+    (void)close(session);
+    UNTIL(m.stopped == 1);
+    assert_int_equal(stats().started, 2);
+    assert_int_equal(stats().crashes, 0);
+}
+
 static void stopping_waits_for_sessions_and_refuses_new_ones(void **state)
 {
     greeting hello;
@@ -173,6 +192,7 @@ int main(void)
         CREW_TEST(a_reload_waits_for_who_still_drains),
         CREW_TEST(a_successor_that_fails_leaves_the_old_ones_in_place),
         CREW_TEST(who_leaves_by_itself_is_replaced_while_it_drains),
+        CREW_TEST(a_stop_right_behind_who_leaves_forks_nobody),
         CREW_TEST(stopping_waits_for_sessions_and_refuses_new_ones),
         CREW_TEST(who_does_not_drain_in_time_is_killed),
         CREW_TEST(who_is_not_ready_in_time_is_killed_and_tried_again),
