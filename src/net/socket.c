@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,6 +54,17 @@ int tusk__socket_pair(int ends[2])
     set_up(ends[0]);
     set_up(ends[1]);
     return 0;
+}
+
+bool tusk__socket_ended(int fd)
+{
+#if defined(POLLRDHUP)
+    struct pollfd one = {.fd = fd, .events = POLLRDHUP};
+    return poll(&one, 1, 0) == 1;
+#else
+    (void)fd;
+    return false;
+#endif
 }
 
 int tusk__socket_accept(int listener, tusk_addr *peer)

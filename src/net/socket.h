@@ -21,6 +21,9 @@ int tusk__socket_accept(int listener, tusk_addr *peer); /* interrupted: once mor
 int tusk__socket_pair(int ends[2]);
 /* For a descriptor that was made elsewhere: writing where nobody reads is EPIPE and no signal. */
 void tusk__socket_quiet(int fd);
+/* Whether the peer has said all, or is gone, however much of it is still to be read; false as well
+ * where the system does not tell (only Linux does). */
+bool tusk__socket_ended(int fd);
 /* What errno says of a stream socket. */
 tusk_err tusk__socket_err_of(int number);
 

@@ -153,10 +153,21 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
 }
 
 /* ---- routed ---- */
+/* What is peeked at stays readable, and pollers without edges would tell of it all the while: until
+ * it is joined only the client's reset is news. */
+static void rest(relay_pair *pair)
+{
+    relay_end *end = &pair->end[RELAY_CLIENT];
+    if (pair->tunnel == NULL && !relay_has_edges(relay_of(pair)) && !end->hung_up) {
+        (void)tusk_io_set(relay_of(pair)->loop, &end->io, 0);
+    }
+}
+
 static void dial(relay_pair *pair, relay_answer *answer)
 {
     relay_setup *self = pair->setup;
     tusk_timer_stop(relay_of(pair)->loop, &pair->timer);
+    rest(pair);
     pair->answer = relay_answer_ref(answer);
     pair->state = PAIR_DIAL;
     self->dial.io = &pair->end[RELAY_BACKEND].io;
@@ -185,6 +196,7 @@ void relay_setup_route(relay_pair *pair, tusk_relay_lookup *lookup)
     relay_setup *self = pair->setup;
     relay_field_text text;
     pair->state = PAIR_ROUTE;
+    rest(pair);
     tusk_timer_stop(relay->loop, &pair->timer);
     self->asked_ns = tusk_loop_now_ns(relay->loop);
     self->waiter.on_route = on_route;
@@ -380,11 +392,18 @@ static relay_looked look_at_head(relay_pair *pair, tusk_bytes in)
     return LOOK_AGAIN;
 }
 
+/* Pollers without edges tell of an end as of bytes to read, and go on telling. */
+static bool has_ended(const relay_pair *pair)
+{
+    const relay_end *end = &pair->end[RELAY_CLIENT];
+    return end->ended || (!relay_has_edges(relay_of(pair)) && tusk__socket_ended(end->io.fd));
+}
+
 static void wait_for_more(relay_pair *pair, size_t got, bool full)
 {
     if (full) {
         refuse_protocol(pair);
-    } else if (pair->end[RELAY_CLIENT].ended || got == 0) {
+    } else if (got == 0 || has_ended(pair)) {
         relay_pair_refuse(pair, 400, "client left");
     } else {
         relay_setup_wait_for(pair, got + 1);

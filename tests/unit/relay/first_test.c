@@ -101,6 +101,47 @@ static void a_client_that_leaves_first_is_not_routed(void **state)
     assert_int_equal(r.ask_count, 0);
 }
 
+/* Half a packet and an end: with every poller, nothing is waited for any more. */
+static void a_client_that_ends_within_its_first_packet_is_not_waited_for(void **state)
+{
+    (void)state;
+    r.options.limits.first_ms = 0;
+    begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_POSTGRES);
+    int client = rig_client();
+    send_bytes(client, tusk_bytes_of("\0\0\0\x20\0\x03", 6));
+    rig_until(rig_stats().accepted == 1);
+    rig_turn();
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    expect_record(400, "client left");
+    (void)close(client);
+}
+
+/* Its bytes are peeked at and stay in the socket: nobody is woken by them until it has a route. */
+static void a_client_whose_route_is_looked_up_wakes_nobody(void **state)
+{
+    tusk_loop_counters before, after;
+    (void)state;
+    r.later = true;
+    begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_RAW);
+    int client = rig_client();
+    rig_send(client, "HELLO");
+    rig_until(r.ask_count == 1);
+    rig_turn();
+    tusk_loop_count(r.loop, &before);
+    for (int i = 0; i < 3; i++) {
+        rig_turn();
+    }
+    tusk_loop_count(r.loop, &after);
+    assert_int_equal(after.events, before.events);
+    assert_err(rig_answer(0), TUSK_OK);
+    int server = rig_accept(backend);
+    rig_expect(server, "HELLO");
+    rig_send(client, " again");
+    rig_expect(server, " again");
+    (void)close(client);
+    (void)close(server);
+}
+
 static void who_waits_is_routed_by_its_silence(void **state)
 {
     (void)state;
@@ -445,6 +486,8 @@ int main(void)
         first_test(a_client_that_speaks_first_is_routed_by_what_it_says),
         first_test(a_client_that_says_nothing_is_given_up),
         first_test(a_client_that_leaves_first_is_not_routed),
+        first_test(a_client_that_ends_within_its_first_packet_is_not_waited_for),
+        first_test(a_client_whose_route_is_looked_up_wakes_nobody),
         first_test(who_waits_is_routed_by_its_silence),
         first_test(who_speaks_while_it_is_waited_for_is_routed_by_that),
         first_test(the_route_may_write_the_first_bytes_anew),
