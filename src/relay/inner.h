@@ -112,6 +112,7 @@ struct tusk_relay {
     tusk_link doors;
     uint32_t door_count;
     tusk_link sessions;
+    tusk_link session_round; /* those that are still to hear that the relay stops */
     uint32_t session_count;
     address_table sources;
     relay_rate rate;
@@ -123,6 +124,7 @@ struct tusk_relay {
     uint32_t held;           /* connections beside sessions that the net layer has not let go */
     relay_answer no_memory;  /* the refusal that needs none */
     tusk_link busy;          /* pairs that have had their part of the turn */
+    tusk_link busy_round;    /* those whose next part is due now */
     tusk_timer busy_timer;
     tusk_sockmap *sockmap;               /* TUSK_ENGINE_SOCKMAP; NULL: unavailable */
     struct relay_shortcuts *shortcuts;   /* the same, from start on */

@@ -375,15 +375,18 @@ bool relay_pair_move(relay_pair *self, int side)
     return false;
 }
 
+/* Nothing of it is on the stack: a callback may take up a newer turn, which goes on with the rest.
+ */
 void relay_busy_due(tusk_timer *timer)
 {
     tusk_relay *relay = TUSK_OWNER(timer, tusk_relay, busy_timer);
-    tusk_link round;
     tusk_link *link;
-    tusk__list_init(&round);
-    tusk__list_splice(&round, &relay->busy);
-    while ((link = tusk__list_pop(&round)) != NULL) {
+    tusk__list_splice(&relay->busy_round, &relay->busy);
+    while ((link = tusk__list_pop(&relay->busy_round)) != NULL) {
         relay_pair *self = TUSK_OWNER(link, relay_pair, busy);
+        if (!tusk__list_empty(&relay->busy_round)) {
+            tusk_timer_start(relay->loop, timer, 0);
+        }
         if (self->shortcut != NULL) {
             (void)relay_shortcut_run(self);
             continue;
@@ -395,6 +398,9 @@ void relay_busy_due(tusk_timer *timer)
             relay_shortcut_offer(self);
             watch(self);
         }
+    }
+    if (tusk__list_empty(&relay->busy)) {
+        tusk_timer_stop(relay->loop, timer);
     }
 }
 
@@ -461,7 +467,9 @@ static void cut(relay_session *session, const char *end)
 {
     relay_pair *self = (relay_pair *)(void *)session;
     relay_tunnel *tunnel = self->tunnel;
-    relay_pair_close(self, end, false);
+    if (self->state != PAIR_OVER) { /* else its end is being told, or its tunnel closes already */
+        relay_pair_close(self, end, false);
+    }
     if (tunnel != NULL) {
         relay_tunnel_abort(tunnel); /* without it, the pair is gone already */
     }

@@ -161,15 +161,14 @@ static void on_stopped(tusk_task *task)
     }
 }
 
-/* A session may be gone when its callback returns, and others with it: each round starts anew, over
- * those that were there. */
+/* A session may be gone when its callback returns, and others with it: a round goes over those that
+ * were there. Inside a callback another one may begin, with a newer word, and takes over the rest.
+ */
 static void each_session(tusk_relay *self, const char *end)
 {
-    tusk_link round;
     tusk_link *link;
-    tusk__list_init(&round);
-    tusk__list_splice(&round, &self->sessions);
-    while ((link = tusk__list_pop(&round)) != NULL) {
+    tusk__list_splice(&self->session_round, &self->sessions);
+    while ((link = tusk__list_pop(&self->session_round)) != NULL) {
         relay_session *session = TUSK_OWNER(link, relay_session, link);
         tusk__list_push(&self->sessions, link);
         if (end != NULL) {
@@ -268,7 +267,9 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
                        .refusal = {.status = 500, .reason = tusk_bytes_str("out of memory")}};
     tusk__list_init(&self->doors);
     tusk__list_init(&self->sessions);
+    tusk__list_init(&self->session_round);
     tusk__list_init(&self->busy);
+    tusk__list_init(&self->busy_round);
     tusk__list_init(&self->probes);
     self->probe_timer.on_due = relay_probes_due;
     self->busy_timer.on_due = relay_busy_due;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs whose bytes are copied or spliced, and what they do without memory. */
 #include "contract.h"
+#include "relay/pair.h"
 #include "visit.h"
 
 static void nothing_was_spliced(void)
@@ -13,6 +14,79 @@ static void it_was_spliced(void)
     assert_true(rig_stats().switched_to_splice > 0);
 }
 
+/* ---- turns inside of callbacks ---- */
+static int busy_inside; /* pairs whose part was due, after the inner turns; -1: nobody asked */
+
+static void turn_inside(void)
+{
+    r.on_record = NULL;
+    for (int i = 0; i < 3; i++) {
+        assert_err(tusk_loop_turn(r.loop, 0), TUSK_OK);
+    }
+    busy_inside = tusk__list_empty(&r.relay->busy_round) ? 0 : 1;
+}
+
+static relay_pair *newest_pair(void)
+{
+    return TUSK_OWNER(r.relay->sessions.prev, relay_pair, session.link);
+}
+
+static void is_due(relay_pair *pair)
+{
+    pair->end[RELAY_CLIENT].readable = true;
+    tusk__list_push(&r.relay->busy, &pair->busy);
+}
+
+/* Two pairs are due; the first one ends, and whoever is told takes up newer turns. */
+static void a_newer_turn_goes_on_with_pairs_that_are_due(void **state)
+{
+    (void)state;
+    ends first = join();
+    rig_send(first.client, "1");
+    rig_expect(first.server, "1");
+    relay_pair *one = newest_pair();
+    ends second = {.client = rig_client(), .server = rig_accept(backend)};
+    rig_send(second.client, "2");
+    rig_expect(second.server, "2");
+    is_due(one);
+    is_due(newest_pair());
+    busy_inside = -1;
+    r.on_record = turn_inside;
+    rig_reset(first.server);
+    rig_send(first.client, "x");
+    relay_busy_due(&r.relay->busy_timer);
+    assert_int_equal(busy_inside, 0);
+    assert_string_equal(r.records[0].end, "backend reset");
+    rig_send(second.client, "goes on");
+    rig_expect(second.server, "goes on");
+    (void)close(first.client);
+    leave(second);
+}
+
+/* The first of two sessions is cut, and in its record the relay is told to stop once more. */
+static void stop_inside(void)
+{
+    r.on_record = NULL;
+    tusk_relay_stop(r.relay);
+    assert_int_equal(r.record_count, 2);
+}
+
+static void a_stop_inside_of_a_cut_reaches_who_is_left(void **state)
+{
+    (void)state;
+    ends first = join();
+    ends second = {.client = rig_client(), .server = rig_accept(backend)};
+    rig_until(rig_stats().dials == 2);
+    tusk_relay_stop(r.relay);
+    r.on_record = stop_inside;
+    tusk_relay_stop(r.relay);
+    rig_until(r.stopped == 1);
+    assert_int_equal(r.record_count, 2);
+    leave(first);
+    (void)close(second.client);
+    (void)close(second.server);
+}
+
 int main(void)
 {
     static const contract_engine engines[] = {
@@ -22,6 +96,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(each_failing_allocation_costs_at_most_its_connection,
                                   (void *)(uintptr_t)&engines[0]),
+        cmocka_unit_test_setup_teardown(a_newer_turn_goes_on_with_pairs_that_are_due, rig_set_up,
+                                        rig_tear_down),
+        cmocka_unit_test_setup_teardown(a_stop_inside_of_a_cut_reaches_who_is_left, rig_set_up,
+                                        rig_tear_down),
     };
     return contract_run(&engines[0]) + contract_run(&engines[1]) +
            cmocka_run_group_tests(tests, NULL, NULL);

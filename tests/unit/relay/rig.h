@@ -48,6 +48,7 @@ static struct {
     int stopped;
     char log[RIG_TEXT];
     char address[8][64];
+    void (*on_record)(void); /* called inside of on_access; may be NULL */
     /* Called with the relay made and not started; may be NULL. */
     void (*on_made)(tusk_relay *relay);
 } r;
@@ -112,6 +113,9 @@ static inline void rig_on_access(void *user, const tusk_relay_record *record)
     rig_copy(own->target, record->target);
     rig_copy(own->metadata, record->metadata);
     rig_copy(own->peer, record->peer);
+    if (r.on_record != NULL) {
+        r.on_record();
+    }
 }
 
 static inline void rig_on_log(void *user, const char *text)
