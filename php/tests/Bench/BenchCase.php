@@ -43,6 +43,14 @@ abstract class BenchCase extends TestCase
         return $path;
     }
 
+    /** @return non-empty-list<string> what runs PHP with the extension in a process of its own */
+    protected static function php(): array
+    {
+        $extension = dirname(__DIR__, 3) . '/build/ext/modules/tusk.so';
+
+        return [PHP_BINARY, ...(is_file($extension) ? ['-d', "extension=$extension"] : [])];
+    }
+
     /** @param array<string, string|int|float|bool> $options */
     protected static function measured(?Recording $recording = null, array $options = [], Mode $mode = Mode::WsEcho, string $url = 'ws://127.0.0.1:9001/'): Result
     {

@@ -25,8 +25,7 @@ final class DocumentsTest extends BenchCase
 
     public function testTheReferenceIsWhatTheCommandsSay(): void
     {
-        exec(escapeshellarg(PHP_BINARY) . ' -d extension=' . escapeshellarg(self::ROOT . '/build/ext/modules/tusk.so') . ' '
-            . escapeshellarg(self::ROOT . '/tools/gen-cli-docs') . ' --check 2>&1', $output, $status);
+        exec(implode(' ', array_map(escapeshellarg(...), [...self::php(), self::ROOT . '/tools/gen-cli-docs'])) . ' --check 2>&1', $output, $status);
 
         self::assertSame(0, $status, implode("\n", $output));
     }

@@ -55,8 +55,7 @@ final class AgentTest extends BenchCase
             $server->onStart(fn () => print "$server->port\n");
             $server->run();
             PHP;
-        $extension = dirname(__DIR__, 4) . '/build/ext/modules/tusk.so';
-        $process = proc_open([PHP_BINARY, ...(is_file($extension) ? ['-d', "extension=$extension"] : []), '-r', $code, $answer], [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $process = proc_open([...self::php(), '-r', $code, $answer], [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
         self::assertIsResource($process);
         try {
             $port = (int) fgets($pipes[1]);

@@ -63,9 +63,7 @@ final class AgentsTest extends BenchCase
      */
     private function follow(string ...$words)
     {
-        $extension = dirname(__DIR__, 4) . '/build/ext/modules/tusk.so';
-        $loaded = is_file($extension) ? ['-d', "extension=$extension"] : [];
-        $process = proc_open([PHP_BINARY, ...$loaded, dirname(__DIR__, 3) . '/bin/tusk', 'bench', ...array_values($words)], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
+        $process = proc_open([...self::php(), dirname(__DIR__, 3) . '/bin/tusk', 'bench', ...array_values($words)], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
         self::assertIsResource($process);
         $this->agents[] = $process;
 
