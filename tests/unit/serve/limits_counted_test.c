@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* Each limit of a server: what its guide says is its default, what goes past it is answered in the
+ * protocol's words and counted, and the same bytes within it are not. */
+#define _GNU_SOURCE
+#include <sys/un.h>
+
+#include "rig.h"
+
+static uint64_t stat_of(rig *r, const char *name)
+{
+    tusk_server_stats stats;
+    const char *found;
+    uint64_t value = 0;
+    tusk_server_stats_get(r->server, &stats);
+    for (size_t i = 0; (found = tusk_server_stat(&stats, i, &value)) != NULL; i++) {
+        if (strcmp(found, name) == 0) {
+            return value;
+        }
+    }
+    fail_msg("no counter is called %s", name);
+    return 0;
+}
+
+/* Turns until the counter is there; the deadline is for a test that would hang. */
+static void await_stat(rig *r, const char *name, uint64_t wanted)
+{
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (stat_of(r, name) < wanted) {
+        assert_true(tusk_loop_clock_ns() < until);
+        assert_int_equal(tusk_loop_turn(r->loop, 1), TUSK_OK);
+    }
+}
+
+static void defaults_are_those_of_the_guide(void **state)
+{
+    tusk_server_limits l;
+    tusk_server_limits_default(&l);
+    assert_int_equal(l.connections, 10000);
+    assert_int_equal(l.per_address, 0);
+    assert_int_equal(l.handshakes, 0);
+    assert_int_equal(l.message_bytes, 16 << 20);
+    assert_int_equal(l.message_frames, 1000000);
+    assert_int_equal(l.unfinished_bytes, 256 << 20);
+    assert_int_equal(l.unfinished_ms, 5000);
+    assert_int_equal(l.queued_bytes, 16 << 20);
+    assert_int_equal(l.queued_bytes_total, 256 << 20);
+    assert_int_equal(l.messages_per_second, 0);
+    assert_int_equal(l.bytes_per_second, 0);
+    assert_int_equal(l.subscriptions, 1000);
+    assert_int_equal(l.http.line_max, 8192);
+    assert_int_equal(l.http.head_max, 16384);
+    assert_int_equal(l.http.fields_max, 100);
+    assert_int_equal(l.http.chunk_line_max, 256);
+    assert_int_equal(l.http.trailers_max, 4096);
+    assert_int_equal(l.body_bytes, 8 << 20);
+    assert_int_equal(l.handshake_ms, 10000);
+    assert_int_equal(l.body_ms, 60000);
+    assert_int_equal(l.idle_ms, 120000);
+    assert_int_equal(l.keep_alive_ms, 60000);
+    assert_int_equal(l.ping_ms, 0);
+    assert_int_equal(l.pong_ms, 10000);
+    assert_int_equal(l.close_ms, 5000);
+    assert_int_equal(l.drain_ms, 5000);
+    assert_int_equal(l.slice_us, 1000);
+    assert_int_equal(l.heartbeat_ms, 15000);
+    assert_int_equal(l.history_bytes, 16 << 20);
+}
+
+/* ---- what a request may be ---- */
+#define CHUNKED "POST /post HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+#define LENGTH_5 "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
+#define FORTY "aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd"
+
+typedef struct request_limit {
+    size_t place; /* of a uint32_t, or of a size_t */
+    bool wide;
+    uint32_t least; /* set to this, the bytes go past it; one more, and they do not */
+    const char *sent;
+    const char *status;
+    const char *counter;
+} request_limit;
+#define NARROW(field) offsetof(tusk_server_limits, field), false
+#define WIDE(field) offsetof(tusk_server_limits, field), true
+
+static const request_limit request_limits[] = {
+    {NARROW(http.line_max), 54, "GET /?" FORTY " HTTP/1.1\r\nHost: x\r\n\r\n", " 414 ",
+     "responses_4xx"},
+    {NARROW(http.head_max), 71, "GET / HTTP/1.1\r\nHost: x\r\nX: " FORTY "\r\n\r\n", " 431 ",
+     "responses_4xx"},
+    {NARROW(http.fields_max), 3, "GET / HTTP/1.1\r\nHost: x\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n",
+     " 431 ", "protocol_errors"},
+    {NARROW(http.chunk_line_max), 45, CHUNKED "5;" FORTY "=1\r\nhello\r\n0\r\n\r\n", " 400 ",
+     "protocol_errors"},
+    {NARROW(http.trailers_max), 46, CHUNKED "5\r\nhello\r\n0\r\nX: " FORTY "\r\n\r\n", " 431 ",
+     "responses_4xx"},
+    {WIDE(body_bytes), 4, LENGTH_5 "hello", " 413 ", "responses_4xx"},
+    {WIDE(body_bytes), 4, CHUNKED "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n", " 413 ", "responses_4xx"},
+};
+
+static void set_limit(tusk_server_limits *limits, const request_limit *one, uint32_t value)
+{
+    char *place = (char *)limits + one->place;
+    if (one->wide) {
+        memcpy(place, &(size_t){value}, sizeof(size_t));
+    } else {
+        memcpy(place, &value, sizeof(value));
+    }
+}
+
+static void send_at(const request_limit *one, uint32_t value, const char *status, uint64_t counted)
+{
+    rig r;
+    char text[1024];
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    set_limit(&limits, one, value);
+    rig_init(&r, &limits);
+    int fd = rig_connect(&r);
+    rig_write(fd, one->sent, strlen(one->sent));
+    rig_turn(&r, 6);
+    rig_read(fd, text, sizeof(text));
+    if (strstr(text, status) == NULL) {
+        fail_msg("limit %u: %s\nanswered by: %s", value, one->sent, text);
+    }
+    assert_int_equal(stat_of(&r, one->counter), counted);
+    close(fd);
+    rig_fini(&r);
+}
+
+static void what_is_past_a_limit_of_requests_is_answered_and_counted(void **state)
+{
+    for (size_t i = 0; i < sizeof(request_limits) / sizeof(request_limits[0]); i++) {
+        const request_limit *one = &request_limits[i];
+        send_at(one, one->least, one->status, 1);
+        send_at(one, one->least + 1, " 200 ", 0);
+    }
+}
+
+/* ---- what a WebSocket may send ---- */
+static void expect_close(int fd, unsigned code)
+{
+    char text[256];
+    size_t len = rig_read(fd, text, sizeof(text));
+    const uint8_t *bytes = (const uint8_t *)text;
+    assert_true(len >= 4);
+    assert_int_equal(bytes[0], 0x88);
+    assert_int_equal((unsigned)bytes[2] << 8 | bytes[3], code);
+}
+
+static void frames_bytes_and_utf8_of_messages_are_counted(void **state)
+{
+    static const struct {
+        const char *counter;
+        unsigned code;
+    } ends[] = {{"protocol_errors", 1008}, {"messages_too_big", 1009}, {"invalid_utf8", 1007}};
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        rig r;
+        tusk_server_limits limits;
+        tusk_server_limits_default(&limits);
+        limits.message_frames = 2;
+        limits.message_bytes = 4;
+        rig_init(&r, &limits);
+        int fd = rig_websocket(&r);
+        rig_send(fd, 0x01, "a", 1);
+        rig_send(fd, 0x80, "bcd", 3);
+        rig_turn(&r, 3);
+        assert_non_null(strstr(r.log, "text:abcd;"));
+        assert_int_equal(stat_of(&r, ends[i].counter), 0);
+        char echo[64];
+        rig_read(fd, echo, sizeof(echo));
+        if (ends[i].code == 1008) {
+            rig_send(fd, 0x01, "a", 1);
+            rig_send(fd, 0x00, "b", 1);
+            rig_send(fd, 0x80, "c", 1);
+        } else {
+            rig_send(fd, 0x81, "\xff and more", ends[i].code == 1009 ? 5 : 2);
+        }
+        rig_turn(&r, 3);
+        expect_close(fd, ends[i].code);
+        assert_int_equal(stat_of(&r, ends[i].counter), 1);
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
+static void bytes_per_second_pause_reading(void **state)
+{
+    rig r;
+    char payload[600] = {0};
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.bytes_per_second = 10000;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    for (int i = 0; i < 20; i++) {
+        rig_send(fd, 0x82, payload, sizeof(payload));
+    }
+    rig_turn(&r, 5);
+    assert_true(stat_of(&r, "rate_paused") >= 1);
+    await_stat(&r, "messages_in", 20); /* none is lost */
+    close(fd);
+    rig_fini(&r);
+}
+
+/* ---- times ---- */
+static void expect_end(rig *r, int fd)
+{
+    char byte;
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (read(fd, &byte, 1) != 0) {
+        assert_true(tusk_loop_clock_ns() < until);
+        assert_int_equal(tusk_loop_turn(r->loop, 1), TUSK_OK);
+    }
+}
+
+static void a_body_that_does_not_end_and_a_kept_connection_are_given_up(void **state)
+{
+    rig r;
+    char text[1024];
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.body_ms = 30;
+    limits.keep_alive_ms = 30;
+    rig_init(&r, &limits);
+    int fd = rig_connect(&r);
+    rig_write(fd, LENGTH_5 "hell", sizeof(LENGTH_5 "hell") - 1);
+    await_stat(&r, "body_timeouts", 1);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, " 408 "));
+    close(fd);
+    fd = rig_connect(&r);
+    static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    rig_write(fd, request, sizeof(request) - 1);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, " 200 "));
+    expect_end(&r, fd);
+    close(fd);
+    rig_fini(&r);
+}
+
+/* ---- who may come in ---- */
+static int connect_to(const char *path)
+{
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    (void)snprintf(un.sun_path, sizeof(un.sun_path), "%s", path);
+    assert_int_equal(connect(fd, (struct sockaddr *)(void *)&un, sizeof(un)), 0);
+    assert_int_equal(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+    return fd;
+}
+
+static void past_the_limit_of_handshakes_the_next_one_waits(void **state)
+{
+    static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    rig r = {.answer = true};
+    char reason[64];
+    char text[1024];
+    char address[64];
+    tusk_server_options options = {.handler = &rig_handler, .user = &r};
+    tusk_server_limits_default(&options.limits);
+    options.limits.handshakes = 1;
+    assert_int_equal(tusk_loop_new(&r.loop, &(tusk_loop_options){0}), TUSK_OK);
+    options.loop = r.loop;
+    assert_int_equal(tusk_server_new(&r.server, &options), TUSK_OK);
+    assert_int_equal(tusk_server_route_http(r.server, "GET", "/", NULL), TUSK_OK);
+    (void)snprintf(address, sizeof(address), "unix:/tmp/tusk-handshakes-%d.sock", (int)getpid());
+    assert_int_equal(tusk_server_listen(r.server, address, NULL), TUSK_OK);
+    assert_int_equal(tusk_server_start(r.server, reason, sizeof(reason)), TUSK_OK);
+    int first = connect_to(address + 5);
+    int second = connect_to(address + 5);
+    rig_write(second, request, sizeof(request) - 1);
+    rig_turn(&r, 5);
+    assert_int_equal(stat_of(&r, "handshakes_pending"), 1);
+    assert_int_equal(stat_of(&r, "requests"), 0);
+    rig_write(first, request, sizeof(request) - 1); /* its head is whole: the next may come in */
+    await_stat(&r, "requests", 2);
+    rig_turn(&r, 2);
+    rig_read(second, text, sizeof(text));
+    assert_non_null(strstr(text, " 200 "));
+    assert_int_equal(stat_of(&r, "handshakes_pending"), 0);
+    close(first);
+    close(second);
+    rig_fini(&r);
+}
+
+static void a_refused_handshake_is_counted(void **state)
+{
+    static const char request[] =
+        "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 8\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    rig r;
+    char text[1024];
+    rig_init(&r, NULL);
+    int fd = rig_connect(&r);
+    rig_write(fd, request, sizeof(request) - 1);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, " 426 "));
+    assert_int_equal(stat_of(&r, "handshakes_refused"), 1);
+    assert_int_equal(stat_of(&r, "responses_4xx"), 1);
+    close(fd);
+    rig_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_those_of_the_guide),
+        cmocka_unit_test(what_is_past_a_limit_of_requests_is_answered_and_counted),
+        cmocka_unit_test(frames_bytes_and_utf8_of_messages_are_counted),
+        cmocka_unit_test(bytes_per_second_pause_reading),
+        cmocka_unit_test(a_body_that_does_not_end_and_a_kept_connection_are_given_up),
+        cmocka_unit_test(past_the_limit_of_handshakes_the_next_one_waits),
+        cmocka_unit_test(a_refused_handshake_is_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
