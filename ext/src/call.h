@@ -59,7 +59,7 @@ typedef struct tusk_call {
     uint32_t waits;
     bool watched;   /* may not compute for long */
     bool overdue;   /* and did: an exception says so in the log */
-    bool detached;  /* on a fiber of its own: nothing of the core lies below */
+    bool opens;     /* an open handler: it may wait for the session's own messages */
     bool listening; /* it waits for the session's own messages */
     bool session_parked;
 } tusk_call;

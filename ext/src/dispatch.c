@@ -89,11 +89,10 @@ static void on_message(void *user, tusk_handle session, void *route_user, uint8_
 
 static void call_open(void *arg)
 {
-    event copy = *(event *)arg; /* `arg` is gone when the handler waits */
-    event *self = &copy;
+    event *self = arg;
     bool stream = self->route->kind == ROUTE_EVENTS;
     tusk_peer *peer = tusk_peer_get(self->host, self->session, stream);
-    tusk_call call = {.detached = true};
+    tusk_call call = {.opens = true};
     zval object;
     zval result;
     if (stream && self->request != NULL) {
@@ -115,22 +114,11 @@ static void call_open(void *arg)
     tusk_peer_put(peer);
 }
 
-static void guard_open(void *arg)
-{
-    event *self = arg;
-    tusk_guarded(self->host, call_open, arg);
-}
-
-static void detach_open(void *arg)
-{
-    tusk_fiber_detach(guard_open, arg);
-}
-
 static void on_open(void *user, tusk_handle session, void *route_user, const tusk_request *request)
 {
     event self = {.host = user, .session = session, .route = route_user, .request = request};
     if (!tusk_host_mute(self.host) && tusk_callback_given(&self.route->open)) {
-        tusk_guarded(self.host, detach_open, &self);
+        tusk_guarded(self.host, call_open, &self);
     }
 }
 

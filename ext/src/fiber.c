@@ -30,6 +30,7 @@ static void switch_to(zend_fiber_context *target)
     struct tusk_call *call = TUSK_G(call);
     zend_fiber_transfer transfer = {.context = target, .flags = 0};
     ZVAL_NULL(&transfer.value);
+    TUSK_G(fiber_switches)++;
     zend_fiber_switch_context(&transfer);
     TUSK_G(fiber) = fiber;
     TUSK_G(call) = call;
@@ -202,13 +203,9 @@ static void trim_pool(uint32_t keep)
 static void enter(tusk_fiber *fiber)
 {
     tusk_fiber *own = TUSK_G(fiber);
-    struct tusk_call *call = TUSK_G(call);
     TUSK_G(fiber) = fiber;
-    zend_fiber_transfer transfer = {.context = &fiber->context, .flags = 0};
-    ZVAL_NULL(&transfer.value);
-    zend_fiber_switch_context(&transfer);
+    switch_to(&fiber->context);
     TUSK_G(fiber) = own;
-    TUSK_G(call) = call;
 }
 
 void tusk_fiber_detach(void (*job)(void *arg), void *arg)

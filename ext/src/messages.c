@@ -196,7 +196,7 @@ static void advance(tusk_messages *self)
         tusk_handle own = self->connection->session;
         bool below = call != NULL && call->session.slot == own.slot &&
                      call->session.generation == own.generation;
-        if (below && !call->detached) {
+        if (below && !call->opens) {
             zend_throw_exception(spl_ce_LogicException,
                                  "A connection's messages can be iterated in its open handler, not "
                                  "in one that a message called",
@@ -209,6 +209,7 @@ static void advance(tusk_messages *self)
                 call->session_parked = false;
                 tusk_session_unpark(call->host->core, own);
             }
+            tusk_session_detach(call->host->core, own);
         }
         tusk_wait_end end = tusk_wait_park(&self->wait);
         if (below) {

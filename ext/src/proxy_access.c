@@ -92,7 +92,7 @@ typedef struct telling {
 static void tell(void *arg)
 {
     telling self = *(telling *)arg; /* `arg` is gone when the handler waits */
-    tusk_call call = {.detached = true};
+    tusk_call call = {0};
     zval access;
     zval result;
     ZVAL_OBJ(&access, self.access);

@@ -191,10 +191,8 @@ static void resolve(void *arg)
     tusk_callback callback = proxy->resolve; /* another may take its place meanwhile */
     zend_object *resolver = proxy->resolver;
     zend_object *refusal = NULL;
-    tusk_call call = {.detached = true,
-                      .refusal = &refusal,
-                      .refusal_class = tusk_proxy_ce[PROXY_REFUSED],
-                      .watched = true};
+    tusk_call call = {
+        .refusal = &refusal, .refusal_class = tusk_proxy_ce[PROXY_REFUSED], .watched = true};
     zval lookup;
     zval result;
     ZVAL_OBJ(&lookup, self.lookup);
@@ -298,7 +296,7 @@ static void call_reload(void *arg)
     tusk_proxy *proxy = self.proxy;
     tusk_callback callback = proxy->reload;
     zend_object *resolver = proxy->resolver;
-    tusk_call call = {.detached = true};
+    tusk_call call = {0};
     zval asked;
     zval result;
     ZVAL_BOOL(&asked, self.asked);

@@ -267,6 +267,9 @@ TUSK_API size_t tusk_session_buffered(const tusk_server *self, tusk_handle sessi
  * (on_close, on_gone) and not unparked there is so when that returns. */
 TUSK_API void tusk_session_park(tusk_server *self, tusk_handle session);
 TUSK_API void tusk_session_unpark(tusk_server *self, tusk_handle session);
+/* Inside on_open, before its stack is left aside for as long as the session may live: the session's
+ * further callbacks come meanwhile, as if on_open had returned. Harmless twice. */
+TUSK_API void tusk_session_detach(tusk_server *self, tusk_handle session);
 /* At once, no Close frame; on_close (1006) is deferred. */
 TUSK_API void tusk_session_terminate(tusk_server *self, tusk_handle session);
 

@@ -466,6 +466,18 @@ void tusk_conn_unpark(tusk_conn *self)
     }
 }
 
+void tusk_conn_detach(tusk_conn *self)
+{
+    assert(self->busy && !self->detached);
+    self->detached = true;
+    self->busy = false;
+    tusk__conn_settle_input(self);
+    offer_again(self);
+    if (self->tell != 0) {
+        tusk__net_schedule_tell(self, 0);
+    }
+}
+
 void tusk_conn_again(tusk_conn *self)
 {
     if (self->state == CONN_OPEN) {

@@ -24,7 +24,9 @@
  * Parking: a callback that leaves its stack aside calls tusk_conn_park first: what is unread moves
  * out of the loop's buffer (pointers got before are void), and nothing but on_room is told until
  * tusk_conn_unpark. The owner's parse loop simply goes on afterwards with tusk_conn_in. A
- * connection may close while parked; on_close then comes after the unpark.
+ * connection may close while parked; on_close then comes after the unpark. A callback whose stack
+ * may stay aside for as long as the connection lives detaches instead: what follows is told
+ * meanwhile, as if it had returned.
  *
  * Lifetime: `on_close` comes exactly once, always deferred. A connect or handshake that fails tells
  * on_ready(err) and then on_close(err). The memory is given back by the owner in on_released, which
@@ -134,7 +136,8 @@ struct tusk_conn {
     /* Set after init: a peer that hears no more (EPIPE, a reset) ends writing only, as after
      * tusk_conn_shutdown; what it said before is read to its end. Not over TLS. */
     bool read_on : 1;
-    int16_t why; /* tusk_err for on_close, or for on_ready while that is pending */
+    bool detached : 1; /* tusk_conn_detach was called */
+    int16_t why;       /* tusk_err for on_close, or for on_ready while that is pending */
 };
 
 _Static_assert(sizeof(struct tusk_conn) <= 176, "an idle connection is this and nothing else");
@@ -243,6 +246,10 @@ void tusk_conn_resume(tusk_conn *self);
 void tusk_conn_park(tusk_conn *self);
 /* What is unread is offered again unless the parse loop took it. */
 void tusk_conn_unpark(tusk_conn *self);
+/* From inside on_data, once in a connection's life: that call counts as ended, and its stack is
+ * left aside. What is unread moves out of the loop's buffer and is offered again. When the stack
+ * comes back its on_data returns without looking at the connection (`detached` tells it so). */
+void tusk_conn_detach(tusk_conn *self);
 /* A turn is shared: a parse loop that calls handlers asks after some items whether this connection
  * has had its part of the turn (slice_us, shared by those that are busy at once). True: it returns
  * from on_data now, and is called again in the next turn. Small input is never cut; nothing more is

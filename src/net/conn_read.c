@@ -234,9 +234,14 @@ static void begin_slice(const tusk_conn *conn)
 
 void tusk__conn_deliver(tusk_conn *conn)
 {
+    bool detached = conn->detached;
     begin_slice(conn);
     tusk__conn_begin_call(conn);
     conn->ops->on_data(conn);
+    if (TUSK_UNLIKELY(conn->detached != detached)) {
+        conn->holds--; /* this call ended long ago, and others may be under way */
+        return;
+    }
     tusk__conn_end_call(conn);
     tusk__conn_settle_input(conn);
     if (conn->send_bytes >= FLUSH_EARLY && conn->state == CONN_OPEN && !conn->busy) {

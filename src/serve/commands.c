@@ -120,13 +120,19 @@ size_t tusk_session_buffered(const tusk_server *self, tusk_handle handle)
     return session == NULL ? 0 : session->conn.send_bytes;
 }
 
+/* Its bytes will be overwritten. */
+static void forget_request(tusk_server *self, const tusk_session *session)
+{
+    if (self->current == session) {
+        self->current = NULL;
+        self->current_request = NULL;
+    }
+}
+
 void tusk_session_park(tusk_server *self, tusk_handle handle)
 {
     tusk_session *session = tusk__session_find(self, handle);
-    if (self->current == session) {
-        self->current = NULL; /* the request's bytes will be overwritten */
-        self->current_request = NULL;
-    }
+    forget_request(self, session);
     if (session != NULL && session->parks++ == 0) {
         self->stats.parked++;
         tusk_conn_park(&session->conn);
@@ -143,6 +149,17 @@ void tusk_session_unpark(tusk_server *self, tusk_handle handle)
         }
         tusk_conn_unpark(&session->conn);
     }
+}
+
+void tusk_session_detach(tusk_server *self, tusk_handle handle)
+{
+    tusk_session *session = tusk__session_find(self, handle);
+    if (session == NULL || !session->opened || !session->conn.busy || session->conn.detached) {
+        return;
+    }
+    forget_request(self, session);
+    tusk_conn_detach(&session->conn);
+    tusk__session_balance(session); /* reading had stopped while its request was answered */
 }
 
 void tusk_session_terminate(tusk_server *self, tusk_handle handle)

@@ -420,13 +420,17 @@ static void on_data(tusk_conn *conn)
     self->in_on_data = true;
     while (self->kind == SESSION_HTTP && tusk_conn_open(conn) && conn->in_len > 0 &&
            !conn->paused && conn->parked == 0) {
-        if (!step(self) || tusk_conn_enough(conn)) {
+        if (!step(self) || conn->detached || tusk_conn_enough(conn)) {
             break;
         }
         if (conn->send_bytes > BALANCE_AT) {
             tusk__session_balance(
                 self); /* a client that asks and does not read is stopped, not buffered */
         }
+    }
+    if (TUSK_UNLIKELY(conn->detached)) { /* on_open kept this stack, and the session went on */
+        tusk_conn_release(conn);
+        return;
     }
     self->in_on_data = false;
     if (self->kind == SESSION_HTTP && TUSK_LIKELY(tusk__session_at_ease(self))) {

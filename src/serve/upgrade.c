@@ -219,7 +219,7 @@ tusk_err tusk_accept(tusk_server *server, tusk_handle session, tusk_bytes fields
     if (server->handler->on_open != NULL) {
         server->handler->on_open(server->user, session, self->route->user, request);
     }
-    if (!self->in_on_data && tusk_conn_open(&self->conn)) {
+    if (!self->in_on_data && !self->conn.detached && tusk_conn_open(&self->conn)) {
         tusk__session_balance(self); /* reading had stopped while the owner decided */
         if (self->conn.in_len > 0) {
             tusk_conn_again(&self->conn);

@@ -421,6 +421,81 @@ static void others_are_told_while_an_on_close_is_set_aside(void **state)
     assert_int_equal(t.owner->releases, 1);
 }
 
+/* As an open handler that goes on for the connection's whole life. */
+static void detach_in_the_first_call(owner *self)
+{
+    self->take_max = self->datas == 1 ? 3 : 0;
+    take(self);
+    if (self->datas == 1) {
+        tusk_conn_detach(&self->conn);
+        set_aside();
+    }
+}
+
+static void a_connection_goes_on_while_a_detached_callback_is_aside(void **state)
+{
+    (void)state;
+    size_t cap;
+    t.owner->in_data = detach_in_the_first_call;
+    say("abcdefgh");
+    start_side();
+    assert_int_equal(t.owner->got_len, 3);
+    memset(tusk_loop_landing(t.loop, &cap), '!', 1000); /* others read meanwhile */
+    turns(1);
+    assert_memory_equal(t.owner->got, "abcdefgh", 8);
+    say("ijkl");
+    turns(1);
+    assert_memory_equal(t.owner->got, "abcdefghijkl", 12);
+    come_back();
+    say("mn");
+    turns(1);
+    assert_memory_equal(t.owner->got, "abcdefghijklmn", 14);
+    assert_int_equal(t.owner->datas, 4);
+}
+
+static void a_connection_closes_while_a_detached_callback_is_aside_and_goes_after_it(void **state)
+{
+    (void)state;
+    t.owner->in_data = detach_in_the_first_call;
+    say("abc");
+    start_side();
+    tusk_conn_abort(&t.owner->conn, TUSK_ETIMEOUT);
+    turns(1);
+    assert_int_equal(t.owner->closes, 1);
+    assert_err(t.owner->why, TUSK_ETIMEOUT);
+    assert_int_equal(t.owner->releases, 0);
+    come_back();
+    assert_int_equal(t.owner->releases, 1);
+}
+
+static void park_and_detach_later(owner *self)
+{
+    if (self->datas > 1) {
+        take(self);
+        return;
+    }
+    tusk_conn_park(&self->conn);
+    set_aside();
+    tusk_conn_unpark(&self->conn);
+    tusk_conn_detach(&self->conn);
+    take(self); /* still on its stack: nothing of the input was lost */
+}
+
+static void a_callback_may_detach_after_it_was_parked(void **state)
+{
+    (void)state;
+    t.owner->in_data = park_and_detach_later;
+    say("abc");
+    start_side();
+    turns(1);
+    assert_int_equal(t.owner->datas, 1);
+    come_back();
+    assert_memory_equal(t.owner->got, "abc", 3);
+    say("def");
+    turns(2);
+    assert_memory_equal(t.owner->got, "abcdef", 6);
+}
+
 /* ---- taking over ---- */
 static int second_datas;
 static void second_on_data(tusk_conn *conn)
@@ -474,6 +549,9 @@ int main(void)
         TEST(a_connection_closed_while_parked_tells_at_unpark),
         TEST(nothing_is_told_between_unpark_and_the_return_of_the_callback),
         TEST(others_are_told_while_an_on_close_is_set_aside),
+        TEST(a_connection_goes_on_while_a_detached_callback_is_aside),
+        TEST(a_connection_closes_while_a_detached_callback_is_aside_and_goes_after_it),
+        TEST(a_callback_may_detach_after_it_was_parked),
         TEST(a_new_owner_gets_what_the_old_one_left),
     };
     return TEST_RUN_FOR_EACH_POLLER("net/conn", tests);

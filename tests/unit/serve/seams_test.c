@@ -195,6 +195,53 @@ static void init_with(rig *r, const tusk_server_handler *handler)
     assert_int_equal(tusk_server_start(r->server, NULL, 0), TUSK_OK);
 }
 
+/* An open handler that stays for the session's whole life: the turns inside stand for the other
+ * stack on which the loop goes on. */
+static void stay_in_open(void *user, tusk_handle session, void *route, const tusk_request *request)
+{
+    rig *r = user;
+    (void)route;
+    (void)request;
+    r->last = session;
+    rig_log(r, "open", "", 0);
+    tusk_session_detach(r->server, session);
+    tusk_session_detach(r->server, session); /* harmless */
+    rig_turn(r, 4);
+    rig_log(r, "opened", "", 0);
+}
+
+static void a_session_goes_on_while_a_detached_on_open_stays(void **state)
+{
+    static const tusk_server_handler handler = {.on_request = rig_on_request,
+                                                .on_open = stay_in_open,
+                                                .on_message = rig_on_message,
+                                                .on_close = rig_on_close};
+    const tusk_websocket_options ws = {.any_origin = true};
+    rig r;
+    char text[1024];
+    uint8_t frame[64];
+    (void)state;
+    init_with(&r, &handler);
+    r.echo = true;
+    assert_err(tusk_server_route_websocket(r.server, "/ws", &ws, NULL), TUSK_OK);
+    int fd = rig_connect(&r);
+    rig_write(fd, rig_upgrade, sizeof(rig_upgrade) - 1);
+    size_t first = rig_frame(frame, 0x81, "behind the handshake", 20);
+    rig_write(fd, frame, first);
+    rig_send(fd, 0x88, "\x03\xe8", 2);
+    for (int i = 0; i < 6 && strstr(r.log, "opened") == NULL; i++) {
+        (void)tusk_loop_turn(r.loop, 0); /* superseded by the turns inside */
+    }
+    assert_string_equal(r.log, "open;text:behind the handshake;close:1000;opened;");
+    rig_turn(&r, 2);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "HTTP/1.1 101 "));
+    assert_non_null(strstr(text, "behind the handshake"));
+    assert_false(tusk_session_exists(r.server, r.last));
+    close(fd);
+    rig_fini(&r);
+}
+
 static void a_streamed_204_has_no_body_and_no_coding(void **state)
 {
     static const tusk_server_handler handler = {.on_request = begin_without_body};
@@ -406,6 +453,7 @@ int main(void)
         cmocka_unit_test(a_large_message_behind_a_short_queue_leaves),
         cmocka_unit_test(only_what_is_given_counts_as_delivered),
         cmocka_unit_test(a_parked_session_misses_no_pong_and_ends),
+        cmocka_unit_test(a_session_goes_on_while_a_detached_on_open_stays),
         cmocka_unit_test(a_streamed_204_has_no_body_and_no_coding),
         cmocka_unit_test(a_request_can_be_read_after_its_answer),
         cmocka_unit_test(a_session_parked_after_its_answer_gets_no_request),
