@@ -114,6 +114,7 @@ static void register_proxy_classes(void)
     ce[PROXY_LOOKUP] = register_class_Tusk_Proxy_Lookup();
     ce[PROXY_RESOLVER] = register_class_Tusk_Proxy_Resolver();
     ce[PROXY_RELOADABLE] = register_class_Tusk_Proxy_Reloadable(ce[PROXY_RESOLVER]);
+    ce[PROXY_REOPENABLE] = register_class_Tusk_Proxy_Reopenable();
     ce[PROXY_VALIDATION] = register_class_Tusk_Proxy_Validation();
     ce[PROXY_LIMITS] = register_class_Tusk_Proxy_Limits();
     ce[PROXY_HTTP_LIMITS] = register_class_Tusk_Proxy_HttpLimits();

@@ -1442,6 +1442,15 @@ namespace Tusk\Proxy {
     }
 
     /**
+     * Something that has a file open. When a method of it is what onAccess() was given, it is asked at SIGHUP and reload() to open its file
+     * again: with workers the master asks, whose rights those workers inherit that follow.
+     */
+    interface Reopenable
+    {
+        public function reopen(): void;
+    }
+
+    /**
      * Which addresses may be connected to. It judges the address itself, after names were looked up.
      * @strict-properties
      * @not-serializable
@@ -1892,7 +1901,7 @@ namespace Tusk\Proxy {
         /** function (\Throwable): mixed, for what resolvers and handlers throw; without one it is logged by error_log(). */
         public function onError(\Closure $handler): void {}
 
-        /** function (Access): mixed; once per session (HTTP: per request), at its end. */
+        /** function (Access): mixed; once per session (HTTP: per request), at its end. A method of a Reopenable: that one reopens at SIGHUP. */
         public function onAccess(\Closure $handler): void {}
 
         /**
@@ -2000,7 +2009,7 @@ namespace Tusk\Proxy {
         public function onError(\Closure $handler): void {}
 
         /**
-         * function (Access): mixed; once per session (HTTP: per request), at its end.
+         * function (Access): mixed; once per session (HTTP: per request), at its end. A method of a Reopenable: that one reopens at SIGHUP.
          * @implementation-alias Tusk\Proxy\Tcp::onAccess
          */
         public function onAccess(\Closure $handler): void {}
@@ -2131,7 +2140,7 @@ namespace Tusk\Proxy {
         public function onError(\Closure $handler): void {}
 
         /**
-         * function (Access): mixed; once per session (HTTP: per request), at its end.
+         * function (Access): mixed; once per session (HTTP: per request), at its end. A method of a Reopenable: that one reopens at SIGHUP.
          * @implementation-alias Tusk\Proxy\Tcp::onAccess
          */
         public function onAccess(\Closure $handler): void {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ba6556467ac88c820f93a7f979974a7eb7062b49 */
+ * Stub hash: a9a17d83c5461e9ab8f2a390dec26ba52ca0f57f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -591,6 +591,8 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Reloadable_reload, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, asked, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Proxy_Reopenable_reopen arginfo_class_Tusk_Server_stop
 
 #define arginfo_class_Tusk_Proxy_Validation___construct arginfo_class_Tusk_Timer___construct
 
@@ -1665,6 +1667,12 @@ static const zend_function_entry class_Tusk_Proxy_Resolver_methods[] = {
 
 static const zend_function_entry class_Tusk_Proxy_Reloadable_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Tusk_Proxy_Reloadable, reload, arginfo_class_Tusk_Proxy_Reloadable_reload, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Proxy_Reopenable_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Tusk_Proxy_Reopenable, reopen, arginfo_class_Tusk_Proxy_Reopenable_reopen, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_FE_END
 };
 
@@ -3358,6 +3366,16 @@ static zend_class_entry *register_class_Tusk_Proxy_Reloadable(zend_class_entry *
 	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Reloadable", class_Tusk_Proxy_Reloadable_methods);
 	class_entry = zend_register_internal_interface(&ce);
 	zend_class_implements(class_entry, 1, class_entry_Tusk_Proxy_Resolver);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Proxy_Reopenable(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Proxy", "Reopenable", class_Tusk_Proxy_Reopenable_methods);
+	class_entry = zend_register_internal_interface(&ce);
 
 	return class_entry;
 }

@@ -40,6 +40,7 @@ static void destroy(zend_object *object)
     tusk_callback_fini(&self->resolve);
     tusk_callback_fini(&self->reload);
     tusk_callback_fini(&self->on_access);
+    tusk_callback_fini(&self->reopen);
     if (self->resolver != NULL) {
         OBJ_RELEASE(self->resolver);
     }
@@ -61,6 +62,7 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
     tusk_callback_gc(&self->resolve, buffer);
     tusk_callback_gc(&self->reload, buffer);
     tusk_callback_gc(&self->on_access, buffer);
+    tusk_callback_gc(&self->reopen, buffer);
     if (self->resolver != NULL) {
         tusk_gc_add_object(buffer, self->resolver);
     }
@@ -400,7 +402,11 @@ TUSK_METHOD(Tusk_Proxy_Tcp, onError)
 
 TUSK_METHOD(Tusk_Proxy_Tcp, onAccess)
 {
-    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->on_access);
+    tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &self->on_access);
+    if (EG(exception) == NULL) {
+        tusk_proxy_access_given(self);
+    }
 }
 
 /* ---- life ---- */

@@ -24,6 +24,7 @@ typedef enum tusk_proxy_class {
     PROXY_LOOKUP,
     PROXY_RESOLVER,
     PROXY_RELOADABLE,
+    PROXY_REOPENABLE,
     PROXY_VALIDATION,
     PROXY_LIMITS,
     PROXY_HTTP_LIMITS,
@@ -90,6 +91,7 @@ typedef struct tusk_proxy {
     tusk_callback resolve;
     tusk_callback reload; /* of a Reloadable */
     tusk_callback on_access;
+    tusk_callback reopen;    /* of the Reopenable that on_access is a method of */
     HashTable *certificates; /* Tls objects of listeners */
     zval upstream;           /* UpstreamTls of routes that have none */
     tusk_relay_listen_options listen;
@@ -191,5 +193,9 @@ void tusk_proxy_read_counters(const tusk_proxy *self, const tusk_proxy_reader *r
 /* ---- proxy_access.c ---- */
 /* Tells onAccess, when there is one. */
 void tusk_proxy_access(tusk_proxy *self, const tusk_relay_record *record);
+/* What onAccess was given is there. */
+void tusk_proxy_access_given(tusk_proxy *self);
+/* A Reopenable behind onAccess opens its file again; in the loop, or in the master. */
+void tusk_proxy_access_reopen(tusk_proxy *self);
 
 #endif

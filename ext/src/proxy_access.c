@@ -3,6 +3,7 @@
 #include "src/fiber.h"
 #include "src/proxy.h"
 
+#include <Zend/zend_closures.h>
 #include <ext/json/php_json.h>
 
 enum {
@@ -119,6 +120,48 @@ void tusk_proxy_access(tusk_proxy *self, const tusk_relay_record *record)
     }
     telling arg = {.proxy = self, .access = make(record)};
     tusk_guarded(self->host, detach_tell, &arg);
+}
+
+/* ---- files that are opened again ---- */
+void tusk_proxy_access_given(tusk_proxy *self)
+{
+    const zval *object = zend_get_closure_this_ptr(&self->on_access.fci.function_name);
+    tusk_callback_fini(&self->reopen);
+    if (Z_TYPE_P(object) == IS_OBJECT &&
+        instanceof_function(Z_OBJCE_P(object), tusk_proxy_ce[PROXY_REOPENABLE])) {
+        tusk_callback_set_method(&self->reopen, Z_OBJ_P(object), "reopen");
+    }
+}
+
+static void reopen(void *arg)
+{
+    tusk_proxy *self = arg;
+    tusk_callback callback = self->reopen; /* another may take its place meanwhile */
+    tusk_call call = {.detached = TUSK_G(run) != NULL};
+    zval result;
+    zval object;
+    ZVAL_COPY(&object, &callback.fci.function_name);
+    (void)tusk_call_run(&call, self->host, (tusk_handle){0}, &callback, 0, NULL, &result);
+    zval_ptr_dtor(&result);
+    zval_ptr_dtor(&object);
+}
+
+static void guard_reopen(void *arg)
+{
+    tusk_guarded(((tusk_proxy *)arg)->host, reopen, arg);
+}
+
+static void detach_reopen(void *arg)
+{
+    tusk_fiber_detach(guard_reopen, arg);
+}
+
+/* The master has no fibers: there it is called as it is, and waiting blocks. */
+void tusk_proxy_access_reopen(tusk_proxy *self)
+{
+    if (tusk_callback_given(&self->reopen) && !self->host->failed) {
+        tusk_guarded(self->host, TUSK_G(run) == NULL ? reopen : detach_reopen, self);
+    }
 }
 
 TUSK_METHOD(Tusk_Proxy_Access, __construct)

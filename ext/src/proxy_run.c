@@ -334,6 +334,7 @@ void tusk_proxy_reload(tusk_proxy *self)
 {
     tusk_relay_forget(self->relay);
     tusk_proxy_reload_certificates(self, true);
+    tusk_proxy_access_reopen(self);
     reload_routes(self, true);
 }
 

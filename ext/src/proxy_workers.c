@@ -154,11 +154,18 @@ static void on_int(tusk_signal *signal)
     stop_crew(OWNER(signal, tusk_proxy, on_int));
 }
 
-/* Workers may not be allowed to read keys; what the master reads they inherit. */
+static void reopen(void *proxy)
+{
+    tusk_proxy_access_reopen(proxy);
+}
+
+/* Workers may not be allowed to read keys or to open logs; what the master reads and opens they
+ * inherit. */
 static void on_hup(tusk_signal *signal)
 {
     tusk_proxy *self = OWNER(signal, tusk_proxy, on_hup);
     tusk_proxy_reload_certificates(self, true);
+    (void)tusk_crew_open(self->crew, reopen, self);
     tusk_crew_reload(self->crew);
 }
 

@@ -96,6 +96,9 @@ TUSK_API void tusk_crew_stop(tusk_crew *self);
 /* New processes take over, slot by slot: the next begins when one is ready; the old ones drain.
  * During a reload: once more, after it. */
 TUSK_API void tusk_crew_reload(tusk_crew *self);
+/* In the master: what `body` opens is the application's, and later workers have it as well; what
+ * else the master opens is its own. TUSK_ENOMEM: `body` was called, and they do not. */
+TUSK_API tusk_err tusk_crew_open(tusk_crew *self, void (*body)(void *user), void *user);
 TUSK_API void tusk_crew_stats_get(const tusk_crew *self, tusk_crew_stats *out);
 TUSK_API const char *tusk_crew_stat(const tusk_crew_stats *stats, size_t i, uint64_t *value,
                                     bool *gauge);

@@ -6,17 +6,20 @@ namespace Tusk\Proxy;
 
 /**
  * One line of JSON for every session: `$proxy->onAccess(AccessLog::to('/var/log/tusk/proxy.log'))`. A file that was moved away (logrotate)
- * is opened again within a second.
+ * is opened again within a second, and at SIGHUP. Workers that may not open it (`user:`) go on with the one that was moved until SIGHUP,
+ * when the master opens the new one for those that follow.
  */
-final class AccessLog
+final class AccessLog implements Reopenable
 {
     /** @var resource */
     private $stream;
     private int $looked = 0;
+    /** Where the file is that could not be opened, as stat() told it: it is said once. */
+    private ?string $refused = null;
 
     private function __construct(private readonly string $path)
     {
-        $this->stream = $this->open();
+        $this->stream = $this->open() ?? throw new \RuntimeException("The access log cannot be written: $path");
     }
 
     /**
@@ -31,6 +34,12 @@ final class AccessLog
         $self = new self($path);
 
         return $self->write(...);
+    }
+
+    public function reopen(): void
+    {
+        $this->refused = null;
+        $this->follow();
     }
 
     private function write(Access $access): void
@@ -51,29 +60,45 @@ final class AccessLog
         fwrite($this->stream, json_encode($fields, $flags) . "\n");
     }
 
+    /** What is open is let go only when there is another one: no record is lost to a folder that may not be written to. */
     private function follow(): void
     {
         if (str_contains($this->path, '://')) {
             return;
         }
         clearstatcache(true, $this->path);
-        $there = @stat($this->path);
-        $here = fstat($this->stream);
-        if ($there === false || $here === false || [$there['dev'], $there['ino']] !== [$here['dev'], $here['ino']]) {
+        if (!is_executable(dirname($this->path))) {
+            return; // who may not look into the folder does not know whether the file was moved
+        }
+        $there = self::place(@stat($this->path));
+        if ($there !== '' && $there === self::place(fstat($this->stream))) {
+            $this->refused = null;
+
+            return;
+        }
+        $stream = $this->open();
+        if ($stream !== null) {
             fclose($this->stream);
-            $this->stream = $this->open();
+            $this->stream = $stream;
+            $this->refused = null;
+        } elseif ($this->refused !== $there) {
+            $this->refused = $there;
+            error_log("Tusk: the access log {$this->path} cannot be opened again, the one that was moved goes on until SIGHUP");
         }
     }
 
-    /** @return resource */
+    /** @param array<array-key, int>|false $stat */
+    private static function place(array|false $stat): string
+    {
+        return $stat === false ? '' : "{$stat['dev']}:{$stat['ino']}";
+    }
+
+    /** @return resource|null */
     private function open()
     {
         $stream = @fopen($this->path, 'a');
-        if ($stream === false) {
-            throw new \RuntimeException("The access log cannot be written: {$this->path}");
-        }
 
-        return $stream;
+        return $stream === false ? null : $stream;
     }
 
     /** RFC 3339 with milliseconds, UTC. */

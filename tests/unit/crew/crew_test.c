@@ -125,6 +125,50 @@ static void an_exit_of_its_own_is_a_crash(void **state)
 }
 
 /* Another process is the master; its workers' sessions end with it. */
+/* ---- descriptors ---- */
+static int rotated[2]; /* what the application had open, and what it opens instead */
+
+static void rotate(void *user)
+{
+    rotated[1] = open("/dev/null", O_WRONLY);
+    (void)close(rotated[0]);
+    *(bool *)user = true;
+}
+
+/* A number may be the worker's own by now: its poller's, for instance. */
+static bool has_null(int pid, int fd)
+{
+    char path[64];
+    char target[16] = "";
+    (void)snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
+    return readlink(path, target, sizeof(target) - 1) > 0 && strcmp(target, "/dev/null") == 0;
+}
+
+static void what_the_application_opens_later_later_workers_have(void **state)
+{
+    greeting first, next;
+    bool called = false;
+    m.options.settled_ms = 1;
+    rotated[0] = open("/dev/null", O_WRONLY);
+    begin(1);
+    (void)close(dial_slot(0, &first));
+    if (access("/proc/self/fd", F_OK) != 0) {
+        skip();
+    }
+    assert_true(has_null(first.pid, rotated[0]));
+    assert_err(tusk_crew_open(m.crew, rotate, &called), TUSK_OK);
+    assert_true(called);
+    int masters = rotated[0]; /* the number of what was closed */
+    assert_int_equal(dup2(rotated[1], masters), masters);
+    assert_int_equal(kill(first.pid, SIGKILL), 0);
+    UNTIL(stats().crashes == 1 && stats().workers == 1);
+    (void)close(dial_slot(0, &next));
+    assert_true(has_null(next.pid, rotated[1]));
+    assert_false(has_null(next.pid, masters));
+    (void)close(masters);
+    (void)close(rotated[1]);
+}
+
 static void workers_die_with_their_master(void **state)
 {
     int told[2];
@@ -304,6 +348,7 @@ int main(void)
         CREW_TEST(a_slot_that_is_filled_again_is_given_back),
         CREW_TEST(what_waits_in_a_dead_workers_queue_is_served_by_the_next_one),
         CREW_TEST(an_exit_of_its_own_is_a_crash),
+        CREW_TEST(what_the_application_opens_later_later_workers_have),
         CREW_TEST(workers_die_with_their_master),
         CREW_TEST(a_unix_path_is_one_socket_for_all_and_goes_with_the_master),
         CREW_TEST(what_cannot_be_bound_is_said_and_nobody_is_forked),
