@@ -112,7 +112,8 @@ export class Person {
     return { person, tab };
   }
 
-  async tab({ phone = false, transport = null, dark = false } = {}) {
+  /** @param how.before what is done to the page before it is loaded */
+  async tab({ phone = false, size = [390, 844], transport = null, dark = false, before = null } = {}) {
     const page = await this.context.newPage();
     page.setDefaultTimeout(DEADLINE);
     // Anything but a refused request or a server that we killed is a fault of the page.
@@ -121,9 +122,10 @@ export class Person {
     page.on('console', (message) => {
       if (message.type() === 'error' && !/Failed to load resource|net::ERR_|WebSocket connection|ERR_CONNECTION/.test(message.text())) this.trouble.push(`${this.name}: ${message.text()}`);
     });
-    await page.setViewport(phone ? { width: 390, height: 844, deviceScaleFactor: 2, isMobile: true, hasTouch: true } : { width: 1280, height: 820 });
+    await page.setViewport(phone ? { width: size[0], height: size[1], deviceScaleFactor: 2, isMobile: true, hasTouch: true } : { width: 1280, height: 820 });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
     if (transport) await page.evaluateOnNewDocument((mode) => localStorage.setItem('tusk-transport', mode), transport);
+    if (before) await before(page);
     await page.goto(this.server.address, { waitUntil: 'domcontentloaded' });
     return new Tab(page, this);
   }

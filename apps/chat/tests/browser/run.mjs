@@ -2,6 +2,7 @@
 // The chat as people meet it: real Chromium, real server, several people. Ends with "N passed, N failed, N skipped".
 import { close, tests } from './scene.mjs';
 import './talking.mjs';
+import './transport.mjs';
 import './looks.mjs';
 
 const only = process.argv[2];

@@ -247,14 +247,15 @@ test('history comes while scrolling up, and the place does not jump', () => scen
   await tab.has('line 170');
   assert.ok((await tab.texts()).length < 100, 'not everything at once');
   await tab.page.bringToFront();
-  const place = () => tab.page.evaluate(() => {
+  // Scrolling and looking are one step of the page's: between two of the test's, older lines may have come already.
+  const place = (top = null) => tab.page.evaluate((top) => {
     const scroll = document.querySelector('#scroll');
+    if (top !== null) scroll.scrollTop = top;
     const edge = scroll.getBoundingClientRect().top;
     const row = [...document.querySelectorAll('.row')].find((one) => one.getBoundingClientRect().bottom > edge + 1);
     return { text: row.querySelector('.bubble').textContent, offset: Math.round(row.getBoundingClientRect().top - edge), count: document.querySelectorAll('.row').length };
-  });
-  await tab.page.evaluate(() => { document.querySelector('#scroll').scrollTop = 300; });
-  const before = await place();
+  }, top);
+  const before = await place(300);
   await tab.sees('older lines', (count) => document.querySelectorAll('.row').length > count, before.count);
   const after = await place();
   assert.equal(after.text, before.text);
@@ -272,6 +273,88 @@ test('history comes while scrolling up, and the place does not jump', () => scen
   assert.deepEqual(await tab.texts(), [...Array.from({ length: 170 }, (_, i) => `line ${i + 1}`), 'news']);
   await tab.page.click('#jump');
   await tab.sees('the end', () => document.querySelector('#jump').hidden);
+}));
+
+test('who has scrolled up stays there, also when something is drawn before the page hears of it', () => scene(async ({ server, come }) => {
+  const script = await server.script('robot');
+  for (let i = 1; i <= 60; i++) await script.say('all', `line ${i}`);
+  const { tab } = await come('Anna');
+  await tab.has('line 60');
+  await tab.page.evaluate(() => {
+    const scroll = document.querySelector('#scroll');
+    // The event of a scrolling comes with the next frame, a drawing may come before: here it surely does.
+    window.late = (event) => event.stopImmediatePropagation();
+    addEventListener('scroll', window.late, true);
+    scroll.scrollTop -= 500;
+    window.place = scroll.scrollTop;
+    dispatchEvent(new Event('offline'));
+  });
+  await tab.sees('it is drawn', () => document.querySelector('#subtitle').textContent === 'Waiting for the connection');
+  assert.equal(await tab.page.evaluate(() => document.querySelector('#scroll').scrollTop - window.place), 0, 'the place has jumped');
+  await tab.page.evaluate(() => {
+    removeEventListener('scroll', window.late, true);
+    document.querySelector('#scroll').dispatchEvent(new Event('scroll'));
+  });
+  await tab.sees('the way down', () => !document.querySelector('#jump').hidden);
+  await tab.page.evaluate(() => dispatchEvent(new Event('online')));
+  await tab.isLive();
+  await script.say('all', 'news');
+  await tab.sees('news are counted', () => document.querySelector('#jump').textContent === '1 new');
+}));
+
+test('older lines and news that are drawn at once leave the place where it is', () => scene(async ({ server, come }) => {
+  const script = await server.script('robot');
+  for (let i = 1; i <= 120; i++) await script.say('all', `line ${i}`);
+  const { tab } = await come('Anna', {
+    before: (page) => page.evaluateOnNewDocument(() => {
+      // Drawings wait while `held` is a list; what events say is known before it is drawn.
+      window.held = null;
+      window.heard = '';
+      window.pending = 0;
+      const { setTimeout, JSON, performance } = window;
+      const [parse, now] = [JSON.parse, performance.now.bind(performance)];
+      window.setTimeout = (body, ms, ...rest) => {
+        if (Number.isNaN(ms)) return window.held.push(body);
+        if (!(ms <= 50)) return setTimeout(body, ms, ...rest);
+        window.pending++;
+        return setTimeout(() => { window.pending--; body(...rest); }, ms);
+      };
+      performance.now = () => (window.held === null ? now() : NaN); // how long a drawing is to wait is not known then
+      const { json } = Response.prototype;
+      Response.prototype.json = async function () {
+        const value = await json.call(this);
+        window.heard += this.url;
+        return value;
+      };
+      JSON.parse = (text, ...rest) => { window.heard += text; return parse(text, ...rest); };
+    }),
+  });
+  await tab.has('line 120');
+  const place = () => tab.page.evaluate(() => {
+    const edge = document.querySelector('#scroll').getBoundingClientRect().top;
+    const row = [...document.querySelectorAll('.row')].find((one) => one.getBoundingClientRect().bottom > edge + 1);
+    return `${row.querySelector('.bubble').textContent} ${Math.round(row.getBoundingClientRect().top - edge)}`;
+  });
+  await tab.sees('a moment without a drawing', () => {
+    if (window.pending > 0) return false;
+    window.held = [];
+    window.heard = '';
+    document.querySelector('#scroll').scrollTop = 300;
+    return true;
+  });
+  const before = await place();
+  await script.say('all', 'news');
+  await tab.sees('both have come', () => window.heard.includes('"news"') && /history\?.*before=/.test(window.heard));
+  const drawings = await tab.page.evaluate(() => {
+    const held = window.held;
+    window.held = null;
+    held.forEach((draw) => draw());
+    return held.length;
+  });
+  assert.equal(drawings, 1);
+  assert.ok((await tab.texts()).length > 100, 'older lines are there');
+  assert.equal((await tab.texts()).at(-1), 'news');
+  assert.equal(await place(), before);
 }));
 
 test('who types faster than the limit waits, and all of it arrives once and in order; what is refused says why', () => scene(async ({ come }) => {

@@ -10,6 +10,7 @@ export class Timeline {
   #shown = null; // name of the talk
   #freshAfter = 0; // messages after this id were unread when the talk was opened
   #atEnd = true;
+  #top = 0; // where the scroll was when #atEnd was last told
   #missed = 0;
   #drawn = false;
 
@@ -31,6 +32,7 @@ export class Timeline {
     this.#freshAfter = talk.unread > 0 ? talk.upto : Infinity;
     this.#nodes.clear();
     this.log.replaceChildren();
+    this.#top = this.scroll.scrollTop;
     this.#atEnd = true;
     this.#missed = 0;
     this.#drawn = false;
@@ -39,11 +41,10 @@ export class Timeline {
 
   draw() {
     const talk = this.store.talk(this.#shown);
+    // Somebody has scrolled, and the event that tells so comes with the next frame.
+    if (this.scroll.scrollTop !== this.#top) this.#look();
     if (this.#atEnd) this.store.shorten(talk);
-    const height = this.scroll.scrollHeight;
-    const top = this.scroll.scrollTop;
-    const lastBefore = this.log.lastElementChild;
-    const firstBefore = this.log.querySelector('[data-id]');
+    const seen = this.#atEnd ? null : this.#inView();
     this.log.setAttribute('aria-busy', String(!talk.loaded));
     const nodes = this.#items(talk).map((item) => this.#node(item));
     place(this.log, nodes);
@@ -53,12 +54,30 @@ export class Timeline {
     $('older').textContent = !talk.loaded ? 'Loading…' : isLong && !talk.more ? 'The beginning' : '';
     if (this.#atEnd) {
       this.toEnd();
-    } else if (firstBefore && this.log.querySelector('[data-id]') !== firstBefore && this.log.lastElementChild === lastBefore) {
-      this.scroll.scrollTop = top + this.scroll.scrollHeight - height;
+    } else {
+      this.#keep(seen);
     }
+    this.#top = this.scroll.scrollTop;
     this.#jump();
     if (this.#atEnd) this.on.seen(talk);
     if (talk.loaded && talk.more && !isLong) this.on.older(talk);
+  }
+
+  /** The message at the upper edge, and how far from it. */
+  #inView() {
+    const edge = this.scroll.getBoundingClientRect().top;
+    for (const row of this.log.querySelectorAll('[data-id]')) {
+      const { top, bottom } = row.getBoundingClientRect();
+      if (bottom > edge + 1) return { id: row.dataset.id, top };
+    }
+    return null;
+  }
+
+  /** That message stays where it is, whatever came above or below it. */
+  #keep(seen) {
+    const row = seen && this.log.querySelector(`[data-id="${CSS.escape(seen.id)}"]`);
+    const moved = row ? Math.round(row.getBoundingClientRect().top - seen.top) : 0;
+    if (moved !== 0) this.scroll.scrollTop += moved;
   }
 
   /** Elements that are shown no more are kept for nothing. */
@@ -76,21 +95,27 @@ export class Timeline {
 
   toEnd() {
     this.scroll.scrollTop = this.scroll.scrollHeight;
+    this.#top = this.scroll.scrollTop;
     this.#atEnd = true;
     this.#missed = 0;
     this.#jump();
   }
 
-  #scrolled() {
+  #look() {
     const { scrollTop, scrollHeight, clientHeight } = this.scroll;
+    this.#top = scrollTop;
     this.#atEnd = scrollHeight - scrollTop - clientHeight < 60;
+  }
+
+  #scrolled() {
+    this.#look();
     const talk = this.store.talk(this.#shown);
     if (this.#atEnd) {
       this.#missed = 0;
       this.on.seen(talk);
     }
     this.#jump();
-    if (scrollTop < 400 && talk.loaded && talk.more) this.on.older(talk);
+    if (this.#top < 400 && talk.loaded && talk.more) this.on.older(talk);
   }
 
   #jump() {

@@ -4,8 +4,12 @@
 import { Refusal, Unreachable, get, post } from './api.js';
 
 const TYPES = ['welcome', 'reset', 'message', 'ready', 'presence', 'typing', 'read', 'room', 'membership'];
+const KINDS = { sse: 'EventSource', ws: 'WebSocket' };
 const PATHS = { send: '/messages', typing: '/typing', read: '/read', join: '/rooms/join', leave: '/rooms/leave' };
 const READY_MS = 8000;
+
+/** So often a kind of connection is tried that does not come through although the server answers. */
+const FAILURES_MAX = 2;
 
 /** After how long to come back: the same spread as the server asks of event streams (Application::RETRY_MS), doubled with each try. */
 const RETRY_MS = [300, 1800];
@@ -20,7 +24,9 @@ export class Transport {
   #timer = 0;
   #deadline = 0;
   #running = false;
-  #sseFailed = false;
+  #ready = false; // this connection has carried something
+  #failures = { sse: 0, ws: 0 }; // in a row, while the server could be reached
+  #lock = `chat-stream-${Date.now()}-${Math.random()}`;
   #waiting = new Map();
   #ref = 0;
   #hiddenAt = 0;
@@ -28,7 +34,10 @@ export class Transport {
   /** @param on {event(object), state(string, kind), expired()} */
   constructor(on) {
     this.on = on;
-    addEventListener('online', () => this.#running && this.#open());
+    addEventListener('online', () => {
+      this.#failures = { sse: 0, ws: 0 }; // another network lets other things through
+      if (this.#running) this.#open();
+    });
     addEventListener('offline', () => this.#running && this.#lost('offline'));
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) {
@@ -47,9 +56,9 @@ export class Transport {
   get mode() { return this.#mode; }
 
   start(mode) {
-    this.#mode = mode;
+    this.#mode = mode in KINDS ? mode : 'auto';
     this.#running = true;
-    this.#sseFailed = false;
+    this.#failures = { sse: 0, ws: 0 };
     this.#tries = 0;
     this.#open();
   }
@@ -78,27 +87,58 @@ export class Transport {
     if (!this.#running || this.#line !== attempt) return;
     this.on.state('connecting', kind);
     const query = this.#cursor === null ? '' : `?since=${encodeURIComponent(this.#cursor)}`;
-    this.#deadline = setTimeout(() => {
-      if (kind === 'sse') this.#sseFailed = true; // something on the way holds the stream back
-      this.#retry();
-    }, READY_MS);
     this.#kind = kind;
+    this.#ready = false;
+    this.#watch();
     if (kind === 'sse') this.#stream(`/events${query}`);
     else this.#socket(`${location.origin.replace(/^http/, 'ws')}/ws${query}`);
   }
 
-  /** Automatic means: an event stream, but a WebSocket where streams do not come through or six tabs would use up a browser's connections. */
+  /** Automatic means: what is preferred here, or the other kind where that does not come through. */
   async #choose() {
     if (this.#mode !== 'auto') return this.#mode;
-    if (!('EventSource' in window) || this.#sseFailed) return 'ws';
+    const wanted = await this.#preferred();
+    const other = wanted === 'sse' ? 'ws' : 'sse';
+    if (this.#mayCome(wanted)) return wanted;
+    if (this.#mayCome(other)) return other;
+    this.#failures = { sse: 0, ws: 0 };
+    return wanted;
+  }
+
+  /** An event stream, but a WebSocket where six tabs would use up a browser's connections. */
+  async #preferred() {
+    if (!(KINDS.sse in window)) return 'ws';
     if (!navigator.locks) return 'sse';
     try {
       const { held } = await navigator.locks.query();
-      const others = held.filter((lock) => lock.name.startsWith('chat-stream-')).length;
-      return others - (this.release ? 1 : 0) >= 3 ? 'ws' : 'sse';
+      const others = held.filter(({ name }) => name.startsWith('chat-stream-') && name !== this.#lock);
+      return others.length >= 3 ? 'ws' : 'sse';
     } catch {
       return 'sse';
     }
+  }
+
+  #mayCome(kind) {
+    return KINDS[kind] in window && this.#failures[kind] < FAILURES_MAX;
+  }
+
+  /** This kind did not come through, although the server could be reached. True: the other one is to be tried. */
+  #fails(kind, times) {
+    this.#failures[kind] += times;
+    const isGivenUp = this.#mode === 'auto' && this.#failures[kind] >= FAILURES_MAX;
+    if (isGivenUp) this.#tries = 0;
+    return isGivenUp;
+  }
+
+  /** What neither carries anything nor ends within this time is held back on the way. */
+  #watch() {
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => {
+      const kind = this.#kind;
+      this.#drop();
+      this.#line = {};
+      this.#ended(kind, FAILURES_MAX);
+    }, READY_MS);
   }
 
   #stream(address) {
@@ -112,9 +152,11 @@ export class Transport {
       if (line.readyState === EventSource.CONNECTING) {
         // The browser comes back by itself, with Last-Event-ID.
         this.#lost('waiting');
-        clearTimeout(this.#deadline);
+        this.#watch();
+        if (!this.#ready) this.#doubt(line);
+        this.#ready = false;
       } else {
-        this.#checkSession();
+        this.#ended('sse', this.#ready ? 0 : 1);
       }
     };
   }
@@ -126,7 +168,7 @@ export class Transport {
       if (this.#line !== line) return;
       this.#failWaiting();
       if (event.code === 4001) this.#expire();
-      else this.#checkSession();
+      else this.#ended('ws', this.#ready ? 0 : 1);
     };
   }
 
@@ -137,7 +179,9 @@ export class Transport {
     }
     if (event.type === 'ready') {
       clearTimeout(this.#deadline);
+      this.#ready = true;
       this.#tries = 0;
+      this.#failures[this.#kind] = 0;
       this.#cursor = Math.max(this.#cursor ?? 0, event.cursor);
       this.on.event(event);
       this.on.state('live', this.#kind);
@@ -157,19 +201,34 @@ export class Transport {
     else waiting.reject(new Refusal(status, error, message, retry ?? 0));
   }
 
-  /** No connection, and the cause is not known: is it us, the network, or a session that has ended? */
-  async #checkSession() {
+  /** No connection, and the cause is not known: is it us, the network, this kind of connection, or a session that has ended? */
+  async #ended(kind, times) {
     this.#lost('waiting');
     const line = this.#line;
+    const answer = await this.#ask();
+    if (!this.#running || this.#line !== line) return;
+    if (answer === 'expired') {
+      this.#expire();
+      return;
+    }
+    if (answer === 'reached') this.#fails(kind, times);
+    this.#retry();
+  }
+
+  /** The browser tries a stream again and again: is it the server that is away, or do streams not come through? */
+  async #doubt(line) {
+    const answer = await this.#ask();
+    if (this.#running && this.#line === line && answer === 'reached' && this.#fails('sse', 1)) this.#retry();
+  }
+
+  /** What a request says that has nothing to do with streams: 'reached', 'expired' or 'away'. */
+  async #ask() {
     try {
       await get('/me');
+      return 'reached';
     } catch (error) {
-      if (error instanceof Refusal && error.status === 401) {
-        if (this.#running && this.#line === line) this.#expire();
-        return;
-      }
+      return error instanceof Refusal && error.status === 401 ? 'expired' : 'away';
     }
-    if (this.#running && this.#line === line) this.#retry();
   }
 
   #retry() {
@@ -212,6 +271,6 @@ export class Transport {
   /** Tells other tabs that this one uses a stream, as long as it does. */
   #hold() {
     const line = this.#line;
-    navigator.locks?.request(`chat-stream-${crypto.randomUUID()}`, () => this.#line === line && new Promise((resolve) => { this.release = resolve; })).catch(() => {});
+    navigator.locks?.request(this.#lock, () => this.#line === line && new Promise((resolve) => { this.release = resolve; })).catch(() => {});
   }
 }
