@@ -530,21 +530,11 @@ void tusk_conn_abort(tusk_conn *self, tusk_err why)
     tusk__conn_close(self, why);
 }
 
-void tusk__conn_close(tusk_conn *conn, tusk_err why)
+void tusk__conn_leave(tusk_conn *conn, tusk_err why)
 {
-    if (conn->state == CONN_CLOSED) {
-        return;
-    }
     tusk__conn_become(conn, CONN_CLOSED);
     conn->why = (int16_t)why;
     tusk_io_remove(conn->net->loop, &conn->io);
-    if (conn->blocked) {
-        /* The kernel's buffer is full of what this peer does not take: do not keep it for minutes.
-         */
-        struct linger now = {.l_onoff = 1, .l_linger = 0};
-        (void)setsockopt(conn->io.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
-    }
-    (void)close(conn->io.fd);
     conn->io.fd = -1;
     tusk__sendq_drop(conn);
     tusk__link_remove(&conn->flush);
@@ -559,4 +549,19 @@ void tusk__conn_close(tusk_conn *conn, tusk_err why)
     conn->net->counters.conns_closed++;
     conn->tell = 0;
     tusk__net_schedule_tell(conn, CONN_TELL_CLOSE | CONN_TELL_ROOM);
+}
+
+void tusk__conn_close(tusk_conn *conn, tusk_err why)
+{
+    if (conn->state == CONN_CLOSED) {
+        return;
+    }
+    int fd = conn->io.fd;
+    if (conn->blocked) {
+        /* The kernel's buffer is full of what this peer does not take: do not keep it for minutes.
+         */
+        tusk__socket_will_reset(fd);
+    }
+    tusk__conn_leave(conn, why);
+    (void)close(fd);
 }

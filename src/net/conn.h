@@ -283,6 +283,22 @@ static inline void tusk_conn_hold(tusk_conn *self)
 }
 void tusk_conn_release(tusk_conn *self);
 
+/* What a connection had when its socket was taken; both buffers are the taker's. */
+typedef struct tusk_conn_taken {
+    int fd;          /* non-blocking, in no poller */
+    tusk_buf unread; /* received of the peer and not consumed */
+    tusk_buf unsent; /* appended and not taken by the kernel */
+} tusk_conn_taken;
+
+/* The socket goes on without its connection (an upgrade that the relay's engines carry): what can
+ * leave leaves first, the rest is handed over, and the connection is closed without its socket:
+ * on_close(TUSK_OK) and on_released come as ever. An end that was seen is in the socket still: who
+ * reads there sees it again. TUSK_ENOTSUP: over TLS, whose state no socket has, or with a file
+ * queued; TUSK_ESTATE: not open, parked, or our direction has ended; TUSK_ENOMEM. Then it is as it
+ * was. */
+tusk_err tusk_conn_take(tusk_conn *self, tusk_conn_taken *out);
+void tusk_conn_taken_fini(tusk_conn_taken *self); /* the buffers; harmless on a zeroed one */
+
 /* Queue, filter and what is unread go to a new owner's ops (HTTP becomes WebSocket). */
 static inline void tusk_conn_set_ops(tusk_conn *self, const tusk_conn_ops *ops)
 {

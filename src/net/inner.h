@@ -116,6 +116,8 @@ bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshak
 void tusk__conn_become(tusk_conn *conn, tusk_conn_state state);
 void tusk__conn_interest(tusk_conn *conn);
 void tusk__conn_close(tusk_conn *conn, tusk_err why);
+/* The same, but for the descriptor, which is somebody else's now. */
+void tusk__conn_leave(tusk_conn *conn, tusk_err why);
 void tusk__conn_fail_opening(tusk_conn *conn, tusk_err err); /* on_ready tells it */
 void tusk__conn_tell(tusk_conn *conn);
 void tusk__conn_begin_call(tusk_conn *conn);

@@ -105,3 +105,9 @@ tusk_err tusk__socket_err_of(int number)
     default: return TUSK_ESYS;
     }
 }
+
+void tusk__socket_will_reset(int fd)
+{
+    const struct linger now = {.l_onoff = 1, .l_linger = 0};
+    (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+}

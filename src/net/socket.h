@@ -24,6 +24,8 @@ void tusk__socket_quiet(int fd);
 /* Whether the peer has said all, or is gone, however much of it is still to be read; false as well
  * where the system does not tell (only Linux does). */
 bool tusk__socket_ended(int fd);
+/* Closing it will be a reset, whatever is queued. */
+void tusk__socket_will_reset(int fd);
 /* What errno says of a stream socket. */
 tusk_err tusk__socket_err_of(int number);
 
