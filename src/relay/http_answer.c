@@ -211,7 +211,7 @@ static void read_body(http_exchange *self)
         finish(self);
         return;
     }
-    http_client_deadline(self->client, self->http->options.idle_ms);
+    http_exchange_body_moved(self);
     balance(self);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/socket.h"
 #include "net/tls.h"
 #include "relay/http_inner.h"
 
@@ -317,7 +318,12 @@ static void on_released(tusk_conn *conn)
 {
     http_client *self = client_of(conn);
     tusk_relay *relay = self->http->relay;
-    relay_session_close(&self->session);
+    if (self->session.door != NULL) {
+        relay->stats.done++;
+        relay_session_close(&self->session);
+    } else { /* it goes on as a tunnel, without this */
+        relay_release(relay);
+    }
     tusk__free(relay->mem, self, sizeof(*self));
 }
 
@@ -345,8 +351,7 @@ void http_client_finish(http_client *self)
 void http_client_cut(http_client *self, bool reset)
 {
     if (reset && self->conn.state != CONN_CLOSED) {
-        struct linger now = {.l_onoff = 1, .l_linger = 0};
-        (void)setsockopt(self->conn.io.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+        tusk__socket_will_reset(self->conn.io.fd);
     }
     tusk_conn_abort(&self->conn, reset ? TUSK_ERESET : TUSK_OK);
 }

@@ -19,9 +19,10 @@ static void attach(http_exchange *self, http_line *line)
         http_refuse_late(self, 503, "the proxy has no memory for this now");
         return;
     }
-    http_client_deadline(self->client,
-                         self->up.done ? http->options.answer_ms : http->options.body_ms);
-    if (!self->up.done) {
+    if (self->up.done) {
+        http_exchange_await_answer(self);
+    } else {
+        http_client_deadline(self->client, http->options.body_ms);
         http_client_go(self->client);
     }
 }

@@ -269,12 +269,11 @@ static void body_failed(http_exchange *self, tusk_err err)
 
 static void move_up(http_exchange *self)
 {
-    const tusk_relay_http_options *options = &http_of(self)->options;
     size_t had = self->client->conn.in_len;
     tusk_err err = http_flow_move(&self->up, &self->client->conn, &self->line->conn);
     if (err == TUSK_ESTATE && self->line->conn.half) {
         self->deaf = true; /* it has answered already, perhaps: wait for what it said */
-        http_client_deadline(self->client, options->answer_ms);
+        http_exchange_await_answer(self);
         return;
     }
     if (err != TUSK_OK) {
@@ -282,7 +281,11 @@ static void move_up(http_exchange *self)
         return;
     }
     if (self->client->conn.in_len < had && self->state == EXCHANGE_HEAD) {
-        http_client_deadline(self->client, self->up.done ? options->answer_ms : options->body_ms);
+        if (self->up.done) {
+            http_exchange_await_answer(self);
+        } else {
+            http_client_deadline(self->client, http_of(self)->options.body_ms);
+        }
     }
     if (!self->up.done && self->client->ended) {
         http_refuse_late(self, 400, "the request ended before its body did");
@@ -317,14 +320,55 @@ void http_exchange_client_ended(http_exchange *self)
         http_refuse_late(self, 400, "the request ended before its body did");
         return;
     }
-    if (self->state >= EXCHANGE_HEAD) {
-        const tusk_relay_http_options *options = &http_of(self)->options;
-        http_client_deadline(client,
-                             self->state == EXCHANGE_HEAD ? options->answer_ms : options->idle_ms);
+    if (self->state == EXCHANGE_HEAD) {
+        http_exchange_await_answer(self);
+    } else if (self->state == EXCHANGE_BODY) {
+        http_exchange_body_moved(self);
     }
 }
 
 /* ---- deadlines ---- */
+http_patience http_exchange_patience(const http_exchange *self, uint32_t own_ms,
+                                     uint64_t *own_counter)
+{
+    tusk_relay *relay = http_of(self)->relay;
+    uint32_t routes = self->answer->route.idle_ms;
+    uint32_t all = routes != 0 ? routes : relay->limits.idle_ms;
+    if (all == 0 || (routes == 0 && own_ms != 0 && own_ms <= all)) {
+        return (http_patience){.ms = own_ms, .counter = own_counter};
+    }
+    return (http_patience){.ms = all == UINT32_MAX ? 0 : all,
+                           .counter = &relay->stats.idle_timeouts};
+}
+
+static http_patience patience_in_body(const http_exchange *self)
+{
+    relay_http *http = http_of(self);
+    return http_exchange_patience(self, http->options.idle_ms, &http->stats.idle_timeouts);
+}
+
+void http_exchange_body_moved(http_exchange *self)
+{
+    http_client_deadline(self->client, patience_in_body(self).ms);
+}
+
+/* For the answer's head. */
+static http_patience patience_in_head(const http_exchange *self)
+{
+    relay_http *http = http_of(self);
+    uint32_t first_ms = http->relay->limits.backend_first_ms;
+    if (first_ms != 0 && first_ms < http->options.answer_ms) {
+        return (http_patience){.ms = first_ms,
+                               .counter = &http->relay->stats.backend_first_timeouts};
+    }
+    return (http_patience){.ms = http->options.answer_ms, .counter = &http->stats.answer_timeouts};
+}
+
+void http_exchange_await_answer(http_exchange *self)
+{
+    http_client_deadline(self->client, patience_in_head(self).ms);
+}
+
 static void due_in_head(http_exchange *self)
 {
     relay_http *http = http_of(self);
@@ -337,7 +381,7 @@ static void due_in_head(http_exchange *self)
         http->stats.client_fin_timeouts++;
         http_refuse_late(self, 504, "the client ended its side, and the backend says nothing");
     } else {
-        http->stats.answer_timeouts++;
+        (*patience_in_head(self).counter)++;
         http_refuse_late(self, 504, "the backend did not answer in time");
     }
 }
@@ -349,12 +393,11 @@ static void due_in_body(http_exchange *self)
     relay_http *http = http_of(self);
     uint32_t queued = (uint32_t)client->conn.send_bytes;
     if (queued > 0 && queued != client->last_queued) {
-        http_client_deadline(client, http->options.idle_ms);
+        http_exchange_body_moved(self);
         return;
     }
     bool fin = client->fin_due;
-    http->stats.client_fin_timeouts += fin ? 1 : 0;
-    http->stats.idle_timeouts += fin ? 0 : 1;
+    (*(fin ? &http->stats.client_fin_timeouts : patience_in_body(self).counter))++;
     client->state = CLIENT_DONE;
     http_exchange_end(self, fin ? "client half-closed" : "idle");
     http_client_cut(client, true);
@@ -372,7 +415,7 @@ void http_exchange_due(http_exchange *self)
     case EXCHANGE_HEAD: due_in_head(self); break;
     case EXCHANGE_BODY: due_in_body(self); break;
     case EXCHANGE_TUNNEL:
-        http->stats.tunnel_timeouts++;
+        (*http_tunnel_patience(self).counter)++;
         client->state = CLIENT_DONE;
         http_exchange_end(self, "idle");
         http_client_cut(client, false);
@@ -386,7 +429,7 @@ void http_exchange_due(http_exchange *self)
 
 /* ---- the end ---- */
 /* Method, path and Host stand in what was made for the backend, in this order. */
-static void tell_request(const http_exchange *self, tusk_relay_record *record)
+void http_exchange_tell_request(const http_exchange *self, tusk_relay_record *record)
 {
     static const char before_host[] = " HTTP/1.1\r\nHost: ";
     tusk_bytes text = tusk_buf_view(&self->head);
@@ -429,7 +472,7 @@ static void tell(const http_exchange *self, const char *end)
     if (line != NULL) {
         record.target = relay_target_text(line->pool->target);
     }
-    tell_request(self, &record);
+    http_exchange_tell_request(self, &record);
     if (self->answer != NULL) {
         record.metadata = self->answer->route.metadata;
     }
@@ -444,31 +487,43 @@ static bool line_is_clean(const http_exchange *self)
            line->conn.send_bytes == 0 && !line->conn.eof_seen;
 }
 
+void http_exchange_retire(http_exchange *self)
+{
+    tusk_relay *relay = self->http->relay;
+    self->state = EXCHANGE_OVER;
+    self->client->exchange = NULL;
+    relay_cancel(relay, &self->waiter);
+    relay_dial_cancel(&self->dial);
+    http_exchange_leave_pool(self);
+    spare(self);
+}
+
+static void let_go_of_line(http_exchange *self)
+{
+    http_line *line = self->line;
+    bool clean = line_is_clean(self);
+    self->line = NULL;
+    if (clean) {
+        http_line_keep(line);
+    } else if (self->finishes) {
+        line->exchange = NULL;
+        tusk_conn_finish(&line->conn);
+    } else {
+        http_line_drop(line);
+    }
+}
+
 void http_exchange_end(http_exchange *self, const char *end)
 {
     tusk_relay *relay = self->http->relay;
-    http_client *client = self->client;
-    http_line *line = self->line;
     tell(self, end);
     relay->stats.bytes_up += self->up.body.total + self->bytes[RELAY_CLIENT];
     relay->stats.bytes_down += self->down.body.total + self->bytes[RELAY_BACKEND];
     self->http->stats.tunnels -= self->state == EXCHANGE_TUNNEL ? 1 : 0;
     self->state = EXCHANGE_OVER;
-    client->exchange = NULL;
-    relay_cancel(relay, &self->waiter);
-    relay_dial_cancel(&self->dial);
-    http_exchange_leave_pool(self);
-    if (line != NULL) {
-        bool clean = line_is_clean(self);
-        self->line = NULL;
-        if (clean) {
-            http_line_keep(line);
-        } else if (self->finishes) {
-            line->exchange = NULL;
-            tusk_conn_finish(&line->conn);
-        } else {
-            http_line_drop(line);
-        }
+    self->client->exchange = NULL;
+    if (self->line != NULL) {
+        let_go_of_line(self);
     }
-    spare(self);
+    http_exchange_retire(self);
 }

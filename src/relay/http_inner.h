@@ -149,6 +149,22 @@ void http_exchange_leave_pool(http_exchange *self); /* harmless where it is in n
 void http_exchange_wake(http_exchange *self);
 /* Its line is gone, for `why`; `line` is no more its. */
 void http_exchange_line_lost(http_exchange *self, tusk_err why);
+/* Silence that is borne on this exchange's route, and what counts its end: the route's time, else
+ * the shorter of all sessions' and `own_ms` (0: off). */
+typedef struct http_patience {
+    uint32_t ms; /* 0: for ever */
+    uint64_t *counter;
+} http_patience;
+http_patience http_exchange_patience(const http_exchange *self, uint32_t own_ms,
+                                     uint64_t *own_counter);
+http_patience http_tunnel_patience(const http_exchange *self);
+/* Its deadline, begun anew: for the answer's head; for more of its body. */
+void http_exchange_await_answer(http_exchange *self);
+void http_exchange_body_moved(http_exchange *self);
+/* Of the request, for its record: what was made for the backend tells. */
+void http_exchange_tell_request(const http_exchange *self, tusk_relay_record *record);
+/* Over, and nobody is told: who goes on has taken what it needs. */
+void http_exchange_retire(http_exchange *self);
 /* Over: told to the access log, the line given back or dropped, and the client freed of it. `end`
  * is static text. */
 void http_exchange_end(http_exchange *self, const char *end);
@@ -173,7 +189,7 @@ void http_answer_directly(http_exchange *self);
 struct http_line {
     tusk_conn conn; /* first */
     relay_http *http;
-    http_pool *pool;
+    http_pool *pool;         /* NULL: a tunnel took its place there, with the socket */
     http_exchange *exchange; /* NULL: kept, or ending */
     tusk_link idle;          /* in its pool's, */
     tusk_link kept;          /* and in the relay's */
@@ -211,6 +227,8 @@ void http_line_drop(http_line *self);
 void http_lines_drop_kept(relay_http *http);
 
 /* ---- tunnels ---- */
+/* In the hands of the relay's engine, where both sockets are plain; else over their connections.
+ * The exchange may be over. */
 void http_tunnel_begin(http_exchange *self);
 void http_tunnel_cut(http_exchange *self, const char *end); /* the client hears a reset */
 

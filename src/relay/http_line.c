@@ -251,11 +251,13 @@ static void on_released(tusk_conn *conn)
     http_line *self = line_of(conn);
     relay_http *http = self->http;
     http_pool *pool = self->pool;
-    relay_target_leave(pool->target);
-    pool->count--;
-    http_pool_settle(pool);
+    if (pool != NULL) {
+        relay_target_leave(pool->target);
+        pool->count--;
+        http->stats.lines--;
+        http_pool_settle(pool);
+    }
     tusk__free(http->relay->mem, self, sizeof(*self));
-    http->stats.lines--;
     relay_release(http->relay);
 }
 

@@ -167,6 +167,8 @@ void relay_doors_balance(tusk_relay *relay); /* accepts, or does not, as the lim
 /* Counts the session in; it ends by relay_session_close. */
 void relay_session_open(relay_session *self, relay_door *door, const relay_session_ops *ops);
 void relay_session_close(relay_session *self);
+/* The same session in another object: `to` is it from now on, `from` nothing. */
+void relay_session_move(relay_session *to, relay_session *from, const relay_session_ops *ops);
 /* A connection that is no session: the relay is not over before it is released. */
 void relay_hold(tusk_relay *self);
 void relay_release(tusk_relay *self);

@@ -10,13 +10,18 @@
 #include "base/mem.h"
 #include "net/socket.h"
 #include "relay/shortcut.h"
-#include "relay/tcp_info.h"
 #include "relay/tunnel.h"
 #include "relay/uring/uring.h"
 
 static tusk_relay *relay_of(const relay_pair *self)
 {
     return self->session.door->relay;
+}
+
+/* NULL: it is a session of TCP's. */
+static relay_origin *origin_of(const relay_pair *self)
+{
+    return self->upgraded ? self->origin : NULL;
 }
 
 static uint32_t now_low(const tusk_relay *relay)
@@ -85,18 +90,21 @@ static deadline next_deadline(const relay_pair *self)
     deadline next = {.left_ms = UINT32_MAX};
     uint32_t now = now_low(relay);
     uint32_t quiet = now - self->last_ms;
-    uint32_t idle = self->answer != NULL && self->answer->route.idle_ms != 0
+    const relay_origin *origin = origin_of(self);
+    uint32_t idle = origin != NULL ? origin->idle_ms
+                    : self->answer != NULL && self->answer->route.idle_ms != 0
                         ? self->answer->route.idle_ms
                         : limits->idle_ms;
     uint64_t age = (tusk_loop_now_ns(relay->loop) - self->session.began_ns) / 1000000u;
-    consider(&next, quiet, idle, "idle", &relay->stats.idle_timeouts);
+    consider(&next, quiet, idle, "idle",
+             origin != NULL ? origin->idle_timeouts : &relay->stats.idle_timeouts);
     consider(&next, age > UINT32_MAX ? UINT32_MAX : (uint32_t)age, limits->age_ms, "age",
              &relay->stats.aged);
     if (self->end[0].state != DIR_OPEN || self->end[1].state != DIR_OPEN) {
         consider(&next, quiet, limits->half_closed_ms, "half-closed",
                  &relay->stats.half_closed_timeouts);
     }
-    if (self->end[RELAY_BACKEND].bytes == 0) {
+    if (self->end[RELAY_BACKEND].bytes == 0 && origin == NULL) {
         consider(&next, now - self->joined_ms, limits->backend_first_ms, "backend silent",
                  &relay->stats.backend_first_timeouts);
     }
@@ -144,8 +152,7 @@ static void close_end(tusk_relay *relay, relay_end *end, bool reset)
     }
     tusk_io_remove(relay->loop, &end->io);
     if (reset) {
-        const struct linger now = {.l_onoff = 1, .l_linger = 0};
-        (void)setsockopt(end->io.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+        tusk__socket_will_reset(end->io.fd);
     }
     (void)close(end->io.fd);
     end->io.fd = -1;
@@ -155,40 +162,6 @@ static void close_end(tusk_relay *relay, relay_end *end, bool reset)
     }
 }
 
-static void tell_record(const relay_pair *self, uint16_t status, const char *end)
-{
-    char text[TUSK_ADDR_TEXT_MAX];
-    tusk_addr peer = relay_pair_peer(self);
-    tusk_relay_record record = {
-        .peer = tusk_bytes_str(tusk_addr_text(&peer, text)),
-        .target = self->target == NULL ? tusk_bytes_of(NULL, 0) : relay_target_text(self->target),
-        .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.metadata,
-        .engine = self->bridged   ? TUSK_ENGINE_SOCKMAP
-                  : self->ringed  ? TUSK_ENGINE_URING
-                  : self->spliced ? TUSK_ENGINE_SPLICE
-                                  : TUSK_ENGINE_COPY,
-        .resolve_us = self->resolve_us,
-        .connect_us = self->connect_us,
-        .first_byte_us = self->first_us,
-        .bytes_up = self->end[RELAY_CLIENT].bytes,
-        .bytes_down = self->end[RELAY_BACKEND].bytes,
-        .status = status,
-        .end = end,
-        .cached = self->cached};
-    relay_record_tell(&self->session, &record);
-}
-
-/* What came from the end, as its kernel counted it: whoever read it. */
-static void count_bytes(relay_end *end)
-{
-    relay_tcp_info info;
-    if (end->io.fd < 0 || !relay_tcp_info_get(&info, end->io.fd)) {
-        return;
-    }
-    bool fin = info.peer_ended || (info.closed && end->state != DIR_OPEN);
-    end->bytes = info.received - (fin ? 1 : 0);
-}
-
 static void finish(relay_pair *self, uint16_t status, const char *end, bool reset)
 {
     tusk_relay *relay = relay_of(self);
@@ -196,7 +169,9 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
     self->state = PAIR_OVER;
     tusk_timer_stop(relay->loop, &self->timer);
     tusk__link_remove(&self->busy);
-    relay_setup_free(self);
+    if (!self->upgraded) {
+        relay_setup_free(self);
+    }
     if (self->tunnel != NULL) {
         relay_tunnel_close(self, status, end, reset); /* and again, when it is gone */
         return;
@@ -205,20 +180,22 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
     relay_shortcut_free(self);
     relay_uring_leave(self);
     if (joined) {
-        count_bytes(&self->end[RELAY_CLIENT]);
-        count_bytes(&self->end[RELAY_BACKEND]);
+        relay_pair_count(self);
     }
     close_end(relay, &self->end[RELAY_CLIENT], reset);
     close_end(relay, &self->end[RELAY_BACKEND], reset);
     relay->stats.bytes_up += self->end[RELAY_CLIENT].bytes;
     relay->stats.bytes_down += self->end[RELAY_BACKEND].bytes;
     relay->stats.done++;
-    tell_record(self, status, end);
+    relay_pair_tell(self, status, end);
     if (self->target != NULL) {
         relay_target_leave(self->target);
     }
     relay_answer_unref(self->answer);
     bool kept = relay_uring_keeps(self);
+    if (self->upgraded) {
+        self->origin->on_over(self->origin);
+    }
     relay_session_close(&self->session);
     if (!kept) {
         tusk__free(relay->mem, self, sizeof(*self));
@@ -270,6 +247,13 @@ void relay_pair_lose(relay_pair *self, int side)
         relay->stats.resets_backend++;
     }
     relay_pair_close(self, side == RELAY_CLIENT ? "client reset" : "backend reset", true);
+}
+
+void relay_pair_stopped_reading(relay_pair *self, int side)
+{
+    if (self->upgraded) {
+        (*self->origin->paused[side])++;
+    }
 }
 
 /* All of `side` was taken: the other one hears it. True: the pair is over. */
@@ -339,7 +323,7 @@ static bool lose_after_rest(relay_pair *self, int lost)
 static void note(relay_pair *self, int side, uint64_t before)
 {
     self->last_ms = now_low(relay_of(self));
-    if (before == 0 && side == RELAY_BACKEND) {
+    if (before == 0 && side == RELAY_BACKEND && !self->upgraded) {
         uint64_t passed = tusk_loop_now_ns(relay_of(self)->loop) - self->session.began_ns;
         self->first_us = (uint32_t)(passed / 1000u);
     }
@@ -359,7 +343,11 @@ bool relay_pair_move(relay_pair *self, int side)
     if (from->state == DIR_SHUT) {
         return false;
     }
+    bool waited = relay_end_waits(from);
     relay_moved moved = pump(self, side);
+    if (TUSK_UNLIKELY(moved == MOVED_BLOCKED) && !waited) {
+        relay_pair_stopped_reading(self, side);
+    }
     if (from->bytes != before) {
         note(self, side, before);
     }
@@ -496,6 +484,35 @@ relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer)
         return NULL;
     }
     relay_session_open(&self->session, door, &session_ops);
+    return self;
+}
+
+relay_pair *relay_pair_adopt(relay_session *session, const int fd[2], relay_origin *origin,
+                             const size_t unread[2])
+{
+    tusk_relay *relay = session->door->relay;
+    relay_pair *self = tusk__new(relay->mem, sizeof(*self));
+    if (self == NULL) {
+        return NULL;
+    }
+    self->end[RELAY_CLIENT].io = (tusk_io){.fd = fd[RELAY_CLIENT], .on_event = on_client_event};
+    self->end[RELAY_BACKEND].io = (tusk_io){.fd = fd[RELAY_BACKEND], .on_event = on_backend_event};
+    self->timer.on_due = on_due;
+    self->origin = origin;
+    self->upgraded = true;
+    self->state = PAIR_JOINED;
+    for (int side = 0; side < 2; side++) {
+        relay_end *end = &self->end[side];
+        end->readable = true; /* nobody knows: the first move looks */
+        end->bytes = unread[side];
+        if (tusk_io_add(relay->loop, &end->io, relay->armed) != TUSK_OK) {
+            tusk_io_remove(relay->loop, &self->end[RELAY_CLIENT].io); /* harmless where it is not */
+            tusk__free(relay->mem, self, sizeof(*self));
+            return NULL;
+        }
+    }
+    relay_session_move(&self->session, session, &session_ops);
+    relay_pair_count_from_the_start(self);
     return self;
 }
 

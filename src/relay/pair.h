@@ -66,6 +66,20 @@ typedef struct relay_end {
     uint16_t queued_last;
 } relay_end;
 
+/* What a pair was before its ends were joined, where that was another protocol's session: its
+ * record tells of that, and it has times and counters of its own. */
+typedef struct relay_origin relay_origin;
+struct relay_origin {
+    tusk_bytes peer, method, host, path;
+    uint64_t began_ns;
+    uint64_t before[2]; /* read from each end, and no part of what was joined */
+    uint64_t *paused[2];
+    uint64_t *idle_timeouts;
+    uint32_t idle_ms; /* 0: off */
+    uint16_t status;
+    void (*on_over)(relay_origin *self); /* the pair is; this may free it */
+};
+
 typedef struct relay_setup relay_setup;
 typedef struct relay_tunnel relay_tunnel;
 typedef struct relay_shortcut relay_shortcut;
@@ -78,12 +92,15 @@ typedef struct relay_pair {
     struct relay_watch *watch; /* the backend's start is looked at; NULL: no more */
     struct relay_key *key;     /* its cancel key; NULL: none */
     relay_tunnel *tunnel;      /* NULL: both ends are sockets of its own */
-    relay_setup *setup;        /* until it is joined */
-    relay_shortcut *shortcut;  /* the kernel relays; NULL: user space does */
-    relay_answer *answer;      /* NULL: none yet */
-    relay_target *target;      /* entered; NULL: none yet */
-    uint32_t last_ms;          /* bytes moved, low 32 bits */
-    uint32_t joined_ms;        /* the same */
+    union {
+        relay_setup *setup;   /* until it is joined */
+        relay_origin *origin; /* `upgraded`: from its beginning on */
+    };
+    relay_shortcut *shortcut; /* the kernel relays; NULL: user space does */
+    relay_answer *answer;     /* NULL: none yet */
+    relay_target *target;     /* entered; NULL: none yet */
+    uint32_t last_ms;         /* bytes moved, low 32 bits */
+    uint32_t joined_ms;       /* the same */
     uint32_t resolve_us, connect_us, first_us;
     uint16_t peer_port;
     uint8_t peer_family; /* 4, 6, or 0: a Unix path */
@@ -93,6 +110,7 @@ typedef struct relay_pair {
     bool bridged : 1;     /* it had a shortcut */
     bool offered : 1;     /* to the kernel, whether that took it or not */
     bool deferred : 1;    /* it was not still when it was joined */
+    bool upgraded : 1;    /* it was another protocol's session before */
     bool ringed : 1;      /* it is io_uring's (uring/) */
     bool ring_leaves : 1; /* it is being ended: a completion must not free it */
     uint8_t under_way; /* in the ring: a bit for each thing that the kernel will still complete */
@@ -130,6 +148,11 @@ static inline bool relay_end_waits(const relay_end *self)
 
 /* Takes `fd`; NULL: no memory or no room in the poller, and it is closed. */
 relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer);
+/* Of a session that was served otherwise so far, with both sockets, of which `unread` bytes each
+ * were read, are no part of anything before and stand in relay_pair_hold next. Takes the session
+ * and both sockets; NULL, and takes nothing: no memory, or no room in the poller. */
+relay_pair *relay_pair_adopt(relay_session *session, const int fd[2], relay_origin *origin,
+                             const size_t unread[2]);
 tusk_addr relay_pair_peer(const relay_pair *self);
 /* Bytes of end `side` that its pump has not read itself: they go first. */
 tusk_err relay_pair_hold(relay_pair *self, int side, tusk_bytes bytes);
@@ -152,9 +175,16 @@ void relay_pair_refuse(relay_pair *self, uint16_t status, const char *end);
 /* For tunnels: so many bytes came from `side`; a deadline may be nearer now; both sides are there;
  * both connections are gone, and the session is told. */
 void relay_pair_moved(relay_pair *self, int side, size_t len);
+void relay_pair_stopped_reading(relay_pair *self, int side); /* its other side takes no more */
 void relay_pair_rearm(relay_pair *self);
 void relay_pair_joined(relay_pair *self);
 void relay_pair_gone(relay_pair *self, uint16_t status, const char *end);
+
+/* pair_record.c. Bytes of both ends, before their sockets go; the record; of an upgraded pair, what
+ * the kernel's relay will count beside. */
+void relay_pair_count(relay_pair *self);
+void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end);
+void relay_pair_count_from_the_start(relay_pair *self);
 
 /* keys.c: the backend's bytes, while pair->watch is there. */
 void relay_key_look(relay_pair *pair, tusk_bytes bytes);

@@ -134,6 +134,16 @@ void relay_session_close(relay_session *self)
     settle_if_empty(relay);
 }
 
+void relay_session_move(relay_session *to, relay_session *from, const relay_session_ops *ops)
+{
+    *to = *from;
+    to->ops = ops;
+    to->link = (tusk_link){.next = NULL};
+    tusk__link_remove(&from->link);
+    tusk__list_push(&to->door->relay->sessions, &to->link);
+    *from = (relay_session){.door = NULL};
+}
+
 void relay_hold(tusk_relay *self)
 {
     self->held++;
@@ -470,7 +480,7 @@ tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
     }
     self->state = RELAY_RUNNING;
     relay_shortcuts_open(self);
-    if (self->engine == TUSK_ENGINE_URING && self->kind == TUSK_RELAY_TCP) {
+    if (self->engine == TUSK_ENGINE_URING && self->kind != TUSK_RELAY_SMTP) {
         relay_uring_open(self);
     }
     relay_probes_start(self);

@@ -18,7 +18,7 @@ static void set_state(tusk_relay *relay, const char *reason)
 void relay_shortcuts_load(tusk_relay *relay, const tusk_relay_options *options)
 {
     char reason[RELAY_ENGINE_TEXT - 16] = "";
-    if (relay->kind != TUSK_RELAY_TCP) {
+    if (relay->kind == TUSK_RELAY_SMTP) {
         set_state(relay, "the kernel relays plain TCP only");
     } else if (!relay_has_edges(relay)) {
         set_state(relay, "it needs the poller epoll");

@@ -160,8 +160,11 @@ static tusk_err hold_more(const relay_uring *self, relay_end *from, const uint8_
 
 static tusk_err hold(relay_pair *pair, int side, const uint8_t *ptr, uint32_t len)
 {
-    return pair->end[side].held == NULL ? relay_pair_hold(pair, side, tusk_bytes_of(ptr, len))
-                                        : hold_more(ring_of(pair), &pair->end[side], ptr, len);
+    if (pair->end[side].held == NULL) {
+        relay_pair_stopped_reading(pair, side);
+        return relay_pair_hold(pair, side, tusk_bytes_of(ptr, len));
+    }
+    return hold_more(ring_of(pair), &pair->end[side], ptr, len);
 }
 
 /* The queue, but for what was taken of it. */

@@ -385,48 +385,55 @@ static void a_second_stop_is_at_once(void **state)
     leave(both);
 }
 
+#define promise(test) cmocka_unit_test_setup_teardown(test, contract_set_up, rig_tear_down)
+
+/* What holds of a pair however it began. */
+#define CONTRACT_OF_JOINED                                                                         \
+    promise(bytes_flow_both_ways), promise(the_server_may_speak_first),                            \
+        promise(the_client_half_closes), promise(the_backend_half_closes),                         \
+        promise(a_reset_of_the_client_is_passed_on), promise(a_reset_of_the_backend_is_passed_on), \
+        promise(a_reset_after_a_half_close_is_passed_on),                                          \
+        promise(eight_mib_each_way_arrive_whole),                                                  \
+        promise(eight_mib_after_the_other_side_has_ended_arrive_whole),                            \
+        promise(a_stalled_reader_stops_the_writer_and_costs_no_more_than_its_limit),               \
+        promise(a_writer_that_ends_before_its_reader_begins_loses_nothing),                        \
+        promise(an_end_leaves_the_other_direction_alone),                                          \
+        promise(a_backend_that_answers_and_resets_is_heard_first),                                 \
+        promise(an_idle_pair_ends_in_time), promise(the_routes_idle_time_goes_before_the_relays),  \
+        promise(a_half_closed_pair_in_silence_ends_in_time), promise(a_busy_pair_ends_at_its_age), \
+        promise(a_stop_lets_sessions_end_by_themselves), promise(a_stop_cuts_stragglers_in_time),  \
+        promise(a_second_stop_is_at_once)
+
+static inline int contract_run_tests(const contract_engine *which, const struct CMUnitTest *tests,
+                                     size_t count)
+{
+    char title[64];
+    contract = which;
+    if (which->poller == NULL) {
+        return test_run_pollers(which->name, tests, count);
+    }
+    test_poller = which->poller;
+    (void)snprintf(title, sizeof(title), "%s with %s", which->name, which->poller);
+    return _cmocka_run_group_tests(title, tests, count, NULL, NULL);
+}
+
 /* How many of the suite's tests failed. */
 static inline int contract_run(const contract_engine *which)
 {
-#define promise(test) cmocka_unit_test_setup_teardown(test, contract_set_up, rig_tear_down)
-    const struct CMUnitTest tests[] = {
-        promise(bytes_flow_both_ways),
-        promise(the_server_may_speak_first),
+    const struct CMUnitTest joined[] = {CONTRACT_OF_JOINED};
+    const struct CMUnitTest all[] = {
+        CONTRACT_OF_JOINED,
         promise(what_the_client_sent_before_it_was_joined_arrives),
-        promise(the_client_half_closes),
-        promise(the_backend_half_closes),
         promise(a_first_packet_written_anew_goes_first),
         promise(what_stood_behind_a_proxy_head_arrives_once),
         promise(ipv6_clients_reach_ipv6_backends),
         promise(ipv4_clients_reach_ipv6_backends),
         promise(ipv6_clients_reach_ipv4_backends),
-        promise(a_reset_of_the_client_is_passed_on),
-        promise(a_reset_of_the_backend_is_passed_on),
-        promise(a_reset_after_a_half_close_is_passed_on),
-        promise(eight_mib_each_way_arrive_whole),
-        promise(eight_mib_after_the_other_side_has_ended_arrive_whole),
-        promise(a_stalled_reader_stops_the_writer_and_costs_no_more_than_its_limit),
-        promise(a_writer_that_ends_before_its_reader_begins_loses_nothing),
-        promise(an_end_leaves_the_other_direction_alone),
-        promise(a_backend_that_answers_and_resets_is_heard_first),
-        promise(an_idle_pair_ends_in_time),
-        promise(the_routes_idle_time_goes_before_the_relays),
-        promise(a_half_closed_pair_in_silence_ends_in_time),
         promise(a_silent_backend_is_given_up),
-        promise(a_busy_pair_ends_at_its_age),
-        promise(a_stop_lets_sessions_end_by_themselves),
-        promise(a_stop_cuts_stragglers_in_time),
-        promise(a_second_stop_is_at_once),
     };
-#undef promise
-    char title[64];
-    contract = which;
-    if (which->poller == NULL) {
-        return TEST_RUN_FOR_EACH_POLLER(which->name, tests);
-    }
-    test_poller = which->poller;
-    (void)snprintf(title, sizeof(title), "%s with %s", which->name, which->poller);
-    return _cmocka_run_group_tests(title, tests, sizeof(tests) / sizeof(tests[0]), NULL, NULL);
+    return which->upgraded ? contract_run_tests(which, joined, sizeof(joined) / sizeof(joined[0]))
+                           : contract_run_tests(which, all, sizeof(all) / sizeof(all[0]));
 }
+#undef promise
 
 #endif

@@ -11,7 +11,8 @@ typedef struct contract_engine {
     const char *name;
     const char *poller; /* the only one it works with; NULL: every one */
     void (*prepare)(
-        void); /* r.options are the defaults: what the engine needs beside; may be NULL */
+        void);     /* r.options are the defaults: what the engine needs beside; may be NULL */
+    bool upgraded; /* pairs begin as HTTP requests that ask for another protocol */
     /* The pair of the last bulk test has ended: was it this engine that moved its bytes? May be
      * NULL. */
     void (*check_bulk)(void);
@@ -22,6 +23,11 @@ enum {
     FLOOD = 40 << 20, /* more than the kernel's four buffers take */
     STEP = 256 * 1024
 };
+
+#define CONTRACT_UPGRADE                                                                           \
+    "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+#define CONTRACT_SWITCHED                                                                          \
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
 
 static const contract_engine *contract; /* of this run */
 static int backend;
@@ -36,21 +42,50 @@ static int contract_set_up(void **state)
     (void)state;
     rig_set_up_on(test_poller);
     r.options.engine = contract->engine;
+    if (contract->upgraded) {
+        static tusk_relay_http_options http;
+        http = *tusk_relay_http_options_default();
+        http.x_forwarded = http.forwarded = http.via = TUSK_FORWARD_OFF;
+        r.options.kind = TUSK_RELAY_HTTP;
+        r.options.http = &http;
+    }
     if (contract->prepare != NULL) {
         contract->prepare();
     }
     return 0;
 }
 
+static uint64_t tunnels_now(void)
+{
+    tusk_relay_http_stats stats;
+    tusk_relay_http_stats_get(r.relay, &stats);
+    return stats.tunnels;
+}
+
+static void upgrade(int client, int server)
+{
+    rig_expect(server, CONTRACT_UPGRADE);
+    rig_send(server, CONTRACT_SWITCHED);
+    rig_expect(client, CONTRACT_SWITCHED);
+    rig_until(tunnels_now() == 1);
+}
+
 static ends join(void)
 {
     ends both;
     uint16_t port;
+    bool upgraded = contract != NULL && contract->upgraded; /* NULL: an engine's own test */
     backend = rig_listen(&port);
     rig_target(port, 1);
     rig_start();
     both.client = rig_client();
+    if (upgraded) {
+        rig_send(both.client, CONTRACT_UPGRADE);
+    }
     both.server = rig_accept(backend);
+    if (upgraded) {
+        upgrade(both.client, both.server);
+    }
     return both;
 }
 

@@ -92,6 +92,14 @@ int main(void)
     static const contract_engine engines[] = {
         {.engine = TUSK_ENGINE_COPY, .name = "copy", .check_bulk = nothing_was_spliced},
         {.engine = TUSK_ENGINE_SPLICE, .name = "splice", .check_bulk = it_was_spliced},
+        {.engine = TUSK_ENGINE_COPY,
+         .name = "copy after an upgrade",
+         .check_bulk = nothing_was_spliced,
+         .upgraded = true},
+        {.engine = TUSK_ENGINE_SPLICE,
+         .name = "splice after an upgrade",
+         .check_bulk = it_was_spliced,
+         .upgraded = true},
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(each_failing_allocation_costs_at_most_its_connection,
@@ -101,6 +109,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stop_inside_of_a_cut_reaches_who_is_left, rig_set_up,
                                         rig_tear_down),
     };
-    return contract_run(&engines[0]) + contract_run(&engines[1]) +
-           cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+        failed += contract_run(&engines[i]);
+    }
+    return failed + cmocka_run_group_tests(tests, NULL, NULL);
 }

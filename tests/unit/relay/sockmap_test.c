@@ -34,6 +34,12 @@ static const contract_engine sockmap = {.engine = TUSK_ENGINE_SOCKMAP,
                                         .poller = "epoll",
                                         .prepare = use_it,
                                         .check_bulk = the_kernel_moved_it};
+static const contract_engine sockmap_upgraded = {.engine = TUSK_ENGINE_SOCKMAP,
+                                                 .name = "sockmap after an upgrade",
+                                                 .poller = "epoll",
+                                                 .prepare = use_it,
+                                                 .check_bulk = the_kernel_moved_it,
+                                                 .upgraded = true};
 
 static int set_up(void **state)
 {
@@ -530,7 +536,7 @@ int main(void)
     if (tusk_sockmap_load(&loaded, NULL, why, sizeof(why)) != TUSK_OK) {
         return cmocka_run_group_tests_name("sockmap", none, NULL, NULL);
     }
-    int failed = contract_run(&sockmap);
+    int failed = contract_run(&sockmap) + contract_run(&sockmap_upgraded);
     failed += cmocka_run_group_tests_name("sockmap", tests, NULL, NULL);
     tusk_sockmap_unref(loaded);
     return failed;

@@ -262,6 +262,11 @@ int main(void)
         STEP_OF("uring of Linux 5.19", prepare_old, "epoll", it_was_in_the_ring),
         STEP_OF("uring with two buffers", prepare_few, "epoll", buffers_ran_out),
         STEP_OF("uring of Linux 6.0 with two buffers", prepare_few_single, "epoll", NULL),
+        {.engine = TUSK_ENGINE_URING,
+         .name = "uring after an upgrade",
+         .prepare = prepare_best,
+         .check_bulk = it_was_in_the_ring,
+         .upgraded = true},
     };
 #define ring_test(name) cmocka_unit_test_setup_teardown(name, set_up_ring, rig_tear_down)
     const struct CMUnitTest probe[] = {ring_test(io_uring_is_there_or_the_reason_is_told)};
