@@ -109,9 +109,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stop_inside_of_a_cut_reaches_who_is_left, rig_set_up,
                                         rig_tear_down),
     };
-    int failed = 0;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL); /* first: these have no contract */
     for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
         failed += contract_run(&engines[i]);
     }
-    return failed + cmocka_run_group_tests(tests, NULL, NULL);
+    return failed;
 }
