@@ -7,6 +7,9 @@ declare(strict_types=1);
 namespace Tusk\E2e;
 
 require __DIR__ . '/lib.php';
+foreach (['Daemon', 'MariaDb', 'Postgres'] as $server) {
+    require dirname(__DIR__, 2) . "/php/tests/Servers/$server.php";
+}
 
 if (in_array('--help', $argv, true)) {
     echo "usage: php tests/e2e/run.php [PART-OF-A-NAME]\nNeeds build/ext/modules/tusk.so (make ext). Ends with \"N passed, N failed, N skipped\".\n";

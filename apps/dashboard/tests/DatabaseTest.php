@@ -26,7 +26,7 @@ final class DatabaseTest extends TestCase
 
     public static function setUpBeforeClass(): void
     {
-        $why = Postgres::missing();
+        $why = extension_loaded('pgsql') ? Postgres::missing() : 'PHP has no extension pgsql';
         if ($why !== null) {
             self::markTestSkipped($why);
         }

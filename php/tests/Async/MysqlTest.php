@@ -22,7 +22,7 @@ final class MysqlTest extends TestCase
 
     public static function setUpBeforeClass(): void
     {
-        $why = MariaDb::missing();
+        $why = extension_loaded('mysqli') ? MariaDb::missing() : 'PHP has no extension mysqli';
         if ($why !== null) {
             self::markTestSkipped($why);
         }

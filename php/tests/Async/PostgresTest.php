@@ -26,7 +26,7 @@ final class PostgresTest extends TestCase
 
     public static function setUpBeforeClass(): void
     {
-        $why = Daemon::missing();
+        $why = extension_loaded('pgsql') ? Daemon::missing() : 'PHP has no extension pgsql';
         if ($why !== null) {
             self::markTestSkipped($why);
         }

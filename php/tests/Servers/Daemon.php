@@ -12,11 +12,15 @@ abstract class Daemon
     /** @var resource|null */
     private $process = null;
 
-    final protected function __construct(public readonly string $folder)
+    /** @param list<string> $options */
+    final protected function __construct(public readonly string $folder, public readonly ?int $port, ?string $pair, private readonly array $options)
     {
         mkdir($folder, 0o777);
-        if ($this->user() !== null) {
-            chown($folder, $this->user());
+        $this->give($folder);
+        foreach ($pair === null ? [] : ['pem', 'key'] as $suffix) {
+            copy("$pair.$suffix", "$folder/server.$suffix");
+            chmod("$folder/server.$suffix", 0o600);
+            $this->give("$folder/server.$suffix");
         }
         try {
             $this->prepare();
@@ -27,9 +31,18 @@ abstract class Daemon
         }
     }
 
-    public static function start(): static
+    /**
+     * @param int|null    $port    of 127.0.0.1 to listen on as well; null: only on its Unix socket
+     * @param string|null $pair    what `.pem` and `.key` follow of the certificate that it shows; null: no TLS
+     * @param string      $options more words of its command
+     *
+     * @throws \RuntimeException with its log, when it does not come up
+     */
+    public static function start(?int $port = null, ?string $pair = null, string ...$options): static
     {
-        return new static(sys_get_temp_dir() . '/tusk-' . strtolower(substr((string) strrchr(static::class, '\\'), 1)) . '-' . bin2hex(random_bytes(6)));
+        $name = strtolower(substr((string) strrchr(static::class, '\\'), 1));
+
+        return new static(sys_get_temp_dir() . "/tusk-$name-" . bin2hex(random_bytes(6)), $port, $pair, array_values($options));
     }
 
     /** Why there can be none; null: there can. */
@@ -46,7 +59,7 @@ abstract class Daemon
     /** Begins it, again after end(). */
     public function run(): void
     {
-        $this->process = $this->open($this->command());
+        $this->process = $this->open([...$this->command(), ...$this->options]);
         $end = microtime(true) + self::PATIENCE_S;
         while (!$this->answers()) {
             if (microtime(true) > $end || !proc_get_status($this->process)['running']) {
@@ -84,6 +97,12 @@ abstract class Daemon
         rmdir($this->folder);
     }
 
+    /** Whether it was given a certificate, which is server.pem and server.key of its folder. */
+    protected function hasPair(): bool
+    {
+        return is_file("$this->folder/server.pem");
+    }
+
     /** Who it runs as; null: who we are. */
     protected function user(): ?string
     {
@@ -116,6 +135,13 @@ abstract class Daemon
             $this->folder,
         );
         return $process === false ? throw new \RuntimeException("cannot start $command[0]") : $process;
+    }
+
+    private function give(string $path): void
+    {
+        if ($this->user() !== null) {
+            chown($path, $this->user());
+        }
     }
 
     /** @param non-empty-list<string> $command that ends by itself */

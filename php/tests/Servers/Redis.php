@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Tests\Servers;
 
-/** A Redis of one's own, on a Unix socket. */
+/** A Redis of one's own. */
 final class Redis extends Daemon
 {
     public static function missing(): ?string
@@ -27,7 +27,7 @@ final class Redis extends Daemon
 
     protected function command(): array
     {
-        return [self::find('redis-server') ?? 'redis-server', '--port', '0', '--unixsocket', "$this->folder/s", '--save', '', '--dir', $this->folder];
+        return [self::find('redis-server') ?? 'redis-server', '--port', (string) ($this->port ?? 0), '--bind', '127.0.0.1', '--unixsocket', "$this->folder/s", '--save', '', '--dir', $this->folder];
     }
 
     protected function answers(): bool

@@ -6,55 +6,28 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
-/** A MariaDB of the test's own, with TLS; its users' password is "secret", its database "shop" knows the server's name. */
-final class MariaDb
+use Tusk\Tests\Servers\MariaDb;
+
+/** A MariaDB of the tests' own with TLS; its users' password is "secret", its database "shop" knows the server's name. */
+function mariadb_called(string $name): MariaDb
 {
-    /** @var array<string, self> */
-    private static array $all = [];
-    public readonly int $port;
-    private Program $program;
-    private string $folder;
-
-    public static function called(string $name): self
-    {
-        return self::$all[$name] ??= new self($name);
-    }
-
-    public static function end(): void
-    {
-        self::$all = [];
-    }
-
-    private function __construct(string $name)
-    {
-        needs('mariadbd');
+    static $all = [];
+    if (!isset($all[$name])) {
         needs('mariadb');
-        $this->port = free_port();
-        $this->folder = sys_get_temp_dir() . "/tusk-mariadb-$name-" . getmypid();
-        mkdir($this->folder);
-        $user = posix_geteuid() === 0 ? '--user=root' : '';
-        $pair = Certificates::of('db.example.org');
-        [$status, $text] = command("mariadb-install-db --no-defaults $user --datadir={$this->folder}/data --auth-root-authentication-method=normal --skip-test-db");
-        expect($status === 0, $text);
-        $this->program = (new Program("mariadbd --no-defaults $user --datadir={$this->folder}/data --socket={$this->folder}/s --port={$this->port} --bind-address=127.0.0.1 "
-            . "--ssl-cert=$pair.pem --ssl-key=$pair.key --local-infile=1 --max-allowed-packet=64M"))->awaitPort($this->port);
-        [$status, $text] = $this->as('root', "create database shop; create table shop.me (name text); insert into shop.me values ('$name'); create table shop.lines (n int, word mediumtext);
+        $all[$name] = started(MariaDb::class, '--local-infile=1', '--max-allowed-packet=64M');
+        [$status, $text] = straight($all[$name], 'root', "create database shop; create table shop.me (name text); insert into shop.me values ('$name'); create table shop.lines (n int, word mediumtext);
             create user alice identified by 'secret'; create user bob identified by 'secret'; create user open; create user safe identified by 'secret' require ssl;
             grant all on shop.* to alice; grant all on shop.* to bob; grant all on shop.* to open; grant all on shop.* to safe", '', '');
         expect($status === 0, $text);
     }
 
-    /** Straight to it, around every proxy. @return array{int, string} */
-    public function as(string $user, string $sql, string $password = 'secret', string $database = 'shop'): array
-    {
-        return mariadb($this->port, $sql, $user, $password, $database, '--skip-ssl');
-    }
+    return $all[$name];
+}
 
-    public function __destruct()
-    {
-        unset($this->program);
-        command('rm -rf ' . escapeshellarg($this->folder));
-    }
+/** To the server itself, around every proxy. @return array{int, string} */
+function straight(MariaDb $server, string $user, string $sql, string $password = 'secret', string $database = 'shop'): array
+{
+    return mariadb((int) $server->port, $sql, $user, $password, $database, '--skip-ssl');
 }
 
 /** @return array{int, string} */
@@ -75,10 +48,8 @@ function by_user(int $first, int $second, string $more = '', string $route = '')
 const TLS_USED = "show status like 'Ssl_version'";
 
 return static function (Suite $s): void {
-    register_shutdown_function(MariaDb::end(...));
-
     $s->test('mysql: MariaDB through a listener whose server speaks first', static function (): void {
-        $server = MariaDb::called('red');
+        $server = mariadb_called('red');
         $proxy = proxy("new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, first: First::Server)", "'127.0.0.1:$server->port'");
         expect(mariadb($proxy->port, 'select name from me') === [0, "red\n"], 'select');
         expect($proxy->stop() === 0, 'exit code');
@@ -89,7 +60,7 @@ return static function (Suite $s): void {
     });
 
     $s->test('mysql: users go to their backends, and a login is refused in the words of who refuses it', static function (): void {
-        [$red, $blue] = [MariaDb::called('red'), MariaDb::called('blue')];
+        [$red, $blue] = [mariadb_called('red'), mariadb_called('blue')];
         $proxy = by_user($red->port, $blue->port);
         expect(mariadb($proxy->port, 'select name, current_user() from me') === [0, "red\talice@%\n"], 'alice');
         expect(mariadb($proxy->port, 'select name, current_user() from me', 'bob') === [0, "blue\tbob@%\n"], 'bob');
@@ -104,8 +75,8 @@ return static function (Suite $s): void {
     });
 
     $s->test('mysql: a plugin of the account\'s own signs for it (ed25519)', static function (): void {
-        $server = MariaDb::called('red');
-        [$status, $text] = $server->as('root', "install soname 'auth_ed25519'; create user eddie identified via ed25519 using password('secret')", '', '');
+        $server = mariadb_called('red');
+        [$status, $text] = straight($server, 'root', "install soname 'auth_ed25519'; create user eddie identified via ed25519 using password('secret')", '', '');
         if ($status !== 0) {
             throw new Absent("no ed25519: $text");
         }
@@ -117,11 +88,11 @@ return static function (Suite $s): void {
     });
 
     $s->test('mysql: large answers, large statements and LOAD DATA LOCAL pass as they are', static function (): void {
-        $server = MariaDb::called('red');
+        $server = mariadb_called('red');
         $proxy = by_user($server->port, $server->port);
         $rows = 'select repeat(seq, 20) from seq_1_to_100000';
         [$status, $text] = mariadb($proxy->port, $rows, 'alice', 'secret', 'shop', '--quick');
-        expect($status === 0 && strlen($text) > 8_000_000 && md5($text) === md5($server->as('alice', $rows)[1]), 'many rows');
+        expect($status === 0 && strlen($text) > 8_000_000 && md5($text) === md5(straight($server, 'alice', $rows)[1]), 'many rows');
         // Over 16 MiB: a packet of 0xffffff bytes and the rest.
         expect(mariadb($proxy->port, "select length(repeat('x', 20000000)), md5(repeat('x', 20000000))") === [0, "20000000\t" . md5(str_repeat('x', 20_000_000)) . "\n"], 'made there');
         [$status, $text] = mariadb($proxy->port, "select repeat('x', 20000000)", more: '--max-allowed-packet=64M');
@@ -134,7 +105,7 @@ return static function (Suite $s): void {
     });
 
     $s->test('mysql: TLS ends at the proxy, begins there again, or both', static function (): void {
-        $server = MariaDb::called('red');
+        $server = mariadb_called('red');
         $pair = Certificates::of('db.example.org');
         $ca = Certificates::ca() . '.pem';
         $downstream = ", tls: new Tls('$pair.pem', '$pair.key'), downstream: TlsMode::";
@@ -156,7 +127,7 @@ return static function (Suite $s): void {
         }
         $rows = 'select repeat(seq, 20) from seq_1_to_100000';
         [$status, $text] = mariadb($proxy->port, $rows, 'safe', more: "--quick --ssl --ssl-ca=$ca");
-        expect($status === 0 && md5($text) === md5($server->as('alice', $rows)[1]), 'many rows');
+        expect($status === 0 && md5($text) === md5(straight($server, 'alice', $rows)[1]), 'many rows');
         expect($proxy->stop() === 0, 'exit code');
         $strict = by_user($server->port, $server->port, '', ", tls: new UpstreamTls(ca: '$ca', name: 'other.example.org')");
         [$status, $text] = mariadb($strict->port, 'select 1');
@@ -168,7 +139,7 @@ return static function (Suite $s): void {
         if (!extension_loaded('mysqli') || !extension_loaded('pdo_mysql')) {
             throw new Absent('no mysqli or pdo_mysql');
         }
-        $server = MariaDb::called('red');
+        $server = mariadb_called('red');
         $proxy = by_user($server->port, $server->port, ", mysqlVersion: '5.5.5-10.11.6-MariaDB'");
         $client = new \mysqli('127.0.0.1', 'alice', 'secret', 'shop', $proxy->port);
         expect($client->server_info === '10.11.6-MariaDB', "greeted as $client->server_info");

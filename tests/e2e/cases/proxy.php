@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+use Tusk\Tests\Servers\{Daemon, Postgres};
+
 /** A port that nobody has. */
 function free_port(): int
 {
@@ -59,58 +61,39 @@ final class Program
     }
 }
 
-/** A PostgreSQL of the test's own, with TLS; everybody may come in. */
-final class Postgres
+/** A PostgreSQL of the tests' own with TLS, and the databases "shop" and "stock". */
+function postgres(): Postgres
 {
-    private static ?self $one = null;
-    public readonly int $port;
-    private Program $program;
-    private string $folder;
-
-    public static function shared(): self
-    {
-        return self::$one ??= new self();
-    }
-
-    public static function end(): void
-    {
-        self::$one = null;
-    }
-
-    private function __construct()
-    {
+    static $one = null;
+    if ($one === null) {
         needs('psql');
-        $bin = dirname((string) (glob('/usr/lib/postgresql/*/bin/initdb')[0] ?? throw new Absent('no initdb')));
-        $this->port = free_port();
-        $this->folder = sys_get_temp_dir() . '/tusk-postgres-' . getmypid();
-        mkdir($this->folder);
-        $pair = Certificates::of('db.example.org');
-        copy("$pair.pem", "{$this->folder}/server.pem");
-        copy("$pair.key", "{$this->folder}/server.key");
-        chmod("{$this->folder}/server.key", 0600);
-        $as = '';
-        if (posix_geteuid() === 0) {
-            needs('setpriv');
-            command('chown -R postgres ' . $this->folder);
-            $as = 'setpriv --reuid postgres --regid postgres --clear-groups ';
-        }
-        [$status, $text] = command("$as$bin/initdb -D {$this->folder}/data -U tusk -A trust --no-sync");
-        expect($status === 0, "initdb: $text");
-        $this->program = new Program("$as$bin/postgres -D {$this->folder}/data -p {$this->port} -k {$this->folder} -c listen_addresses=127.0.0.1 -c fsync=off "
-            . "-c ssl=on -c ssl_cert_file={$this->folder}/server.pem -c ssl_key_file={$this->folder}/server.key -c max_connections=150", SIGINT);
-        $this->program->awaitPort($this->port);
-        await(fn (): bool => command("psql -h 127.0.0.1 -p {$this->port} -U tusk -d postgres -c 'select 1'")[0] === 0, 'PostgreSQL answers');
+        $one = started(Postgres::class);
         foreach (['shop', 'stock'] as $database) {
-            [$status, $text] = command("psql -h 127.0.0.1 -p {$this->port} -U tusk -d postgres -c 'create database $database'");
+            [$status, $text] = psql($one->port, 'postgres', "create database $database");
             expect($status === 0, $text);
         }
     }
 
-    public function __destruct()
-    {
-        unset($this->program);
-        command('rm -rf ' . escapeshellarg($this->folder));
+    return $one;
+}
+
+/**
+ * A daemon with a port and a certificate that goes at the end of all tests.
+ *
+ * @template T of Daemon
+ * @param class-string<T> $daemon
+ * @return T
+ */
+function started(string $daemon, string ...$options): Daemon
+{
+    $missing = $daemon::missing();
+    if ($missing !== null) {
+        throw new Absent($missing);
     }
+    $one = $daemon::start(free_port(), Certificates::of('db.example.org'), ...$options);
+    register_shutdown_function($one->stop(...));
+
+    return $one;
 }
 
 /** @return array{int, string} */
@@ -135,11 +118,10 @@ function proxy(string $make, string $resolver): Script
 
 return static function (Suite $s): void {
     $GLOBALS['library'] = dirname(__DIR__, 3) . '/php/src';
-    register_shutdown_function(Postgres::end(...));
 
     foreach (['Copy', 'Splice'] as $engine) {
         $s->test("proxy: psql, TLS of its own and pgbench through the engine $engine", static function () use ($engine): void {
-            $server = Postgres::shared();
+            $server = postgres();
             $proxy = proxy("new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, engine: Engine::$engine, first: First::Server)", "'127.0.0.1:$server->port'");
             expect(psql($proxy->port, 'shop', 'select 41 + 1, current_database()') === [0, "42|shop\n"], 'select');
             [$status, $text] = psql($proxy->port, 'shop', 'select ssl from pg_stat_ssl where pid = pg_backend_pid()', 'sslmode=require');
@@ -157,7 +139,7 @@ return static function (Suite $s): void {
     }
 
     $s->test('proxy: PostgreSQL is routed by database, refused in its own words, and a cancel request finds its backend', static function (): void {
-        $server = Postgres::shared();
+        $server = postgres();
         $proxy = proxy(
             "new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, first: First::Client, protocol: Protocol::Postgres)",
             "match (\$lookup->database) { 'shop', 'stock' => '127.0.0.1:$server->port', 'away' => '127.0.0.1:1', 'secret' => throw new Refused(403, 'not for you'), "
@@ -180,7 +162,7 @@ return static function (Suite $s): void {
 
     $s->test('proxy: psql cancels through whichever of four workers, and a reload under pgbench loses no connection', static function (): void {
         needs('pgbench');
-        $server = Postgres::shared();
+        $server = postgres();
         $proxy = proxy(
             "new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, first: First::Client, protocol: Protocol::Postgres, workers: 4)",
             "\$lookup->database === 'shop' ? '127.0.0.1:$server->port' : null",
@@ -202,7 +184,7 @@ return static function (Suite $s): void {
     });
 
     $s->test('proxy: PostgreSQL over TLS that ends at the proxy, and TLS again to the backend', static function (): void {
-        $server = Postgres::shared();
+        $server = postgres();
         $pair = Certificates::of('db.example.org');
         $ca = Certificates::ca() . '.pem';
         $proxy = proxy(
