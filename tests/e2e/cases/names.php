@@ -68,4 +68,75 @@ return static function (Suite $s): void {
         }, 'the slow answer');
         contains($text, 'slow: Cannot request http://slow.tusk.test/ (resolve)', 'the slow answer');
     });
+
+    // What waits is answered with this address; how many questions that were.
+    $resolve = static function ($socket, string $address): int {
+        $read = [$socket];
+        $none = null;
+        for ($count = 0; stream_select($read, $none, $none, 0, 10_000) === 1; $count++, $read = [$socket]) {
+            $question = (string) stream_socket_recvfrom($socket, 512, 0, $peer);
+            $end = strpos($question, "\0", 12) + 5; // behind the name, its type and its class
+            $is_a = substr($question, $end - 4, 2) === "\0\1";
+            $answer = "\xc0\x0c\0\1\0\1\0\0\0\0\0\4" . inet_pton($address); // with a TTL of 0: nobody but the proxy may remember it
+            stream_socket_sendto($socket, substr($question, 0, 2) . "\x81\x80\0\1" . ($is_a ? "\0\1" : "\0\0") . "\0\0\0\0"
+                . substr($question, 12, $end - 12) . ($is_a ? $answer : ''), 0, $peer);
+        }
+
+        return $count;
+    };
+
+    $s->test('a target\'s name is looked up once for dnsTtlMs, and each time it is, its address is judged', static function () use ($name_server, $resolve): void {
+        [$socket, $shell] = $name_server();
+        $one = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
+        $port = (int) substr((string) strrchr((string) stream_socket_get_name($one, false), ':'), 1);
+        $two = stream_socket_server("tcp://127.0.0.2:$port") ?: throw new Absent('127.0.0.2');
+        $proxy = static fn (int $ttl): Script => new Script(<<<PHP
+            use Tusk\Proxy\{Access, First, Lookup, Resolver, Route, Tcp, Validation};
+            final class Named implements Resolver
+            {
+                public function resolve(Lookup \$lookup): Route { return Route::to('db.tusk.test:$port'); }
+            }
+            \$proxy = new Tcp(new Named(), '127.0.0.1:0', validation: Validation::publicOnly()->allow('127.0.0.0/8'), first: First::Server, limits: new Tusk\Proxy\Limits(dnsTtlMs: $ttl));
+            \$proxy->onStart(\$started);
+            \$proxy->onAccess(function (Access \$a): void { echo "access \$a->status \$a->end\n"; });
+            exit(\$proxy->run());
+            PHP, shell: $shell);
+        // Where a client comes out, while the name server says this; and how often that was asked.
+        $visit = static function (Script $proxy, string $address) use ($socket, $resolve, $one, $two): array {
+            $peer = $proxy->peer();
+            $asked = 0;
+            $seen = substr_count($proxy->log(), 'access ');
+            $out = null;
+            await(static function () use ($proxy, $address, $socket, $resolve, $one, $two, $seen, &$asked, &$out): bool {
+                $asked += $resolve($socket, $address);
+                $read = [$one, $two];
+                $none = null;
+                if (stream_select($read, $none, $none, 0, 0) > 0) {
+                    $server = stream_socket_accept(current($read));
+                    $out = explode(':', (string) stream_socket_get_name($server, false))[0];
+                    fclose($server);
+
+                    return true;
+                }
+
+                return substr_count($proxy->log(), 'access ') > $seen; // refused
+            }, 'the client is somewhere');
+            fclose($peer->stream);
+            await(static fn (): bool => substr_count($proxy->log(), 'access ') > $seen, 'its record');
+
+            return [$out, $asked > 0];
+        };
+
+        $pinning = $proxy(60_000);
+        expect($visit($pinning, '127.0.0.1') === ['127.0.0.1', true], 'looked up');
+        expect($visit($pinning, '127.0.0.2') === ['127.0.0.1', false], 'pinned, though the name has moved');
+        expect($pinning->stop() === 0, 'exit code');
+
+        $short = $proxy(1);
+        expect($visit($short, '127.0.0.1') === ['127.0.0.1', true], 'looked up');
+        expect($visit($short, '127.0.0.2') === ['127.0.0.2', true], 'its time is over: the new address');
+        expect($visit($short, '10.255.255.1') === [null, true], 'the name moved to an address that is not allowed');
+        contains($short->log(), "access 403 the backend's address is not allowed", 'the record');
+        expect($short->stop() === 0, 'exit code');
+    });
 };
