@@ -137,7 +137,7 @@ static void reopen(void *arg)
 {
     tusk_proxy *self = arg;
     tusk_callback callback = self->reopen; /* another may take its place meanwhile */
-    tusk_call call = {.detached = TUSK_G(run) != NULL};
+    tusk_call call = {0};
     zval result;
     zval object;
     ZVAL_COPY(&object, &callback.fci.function_name);
