@@ -5,6 +5,7 @@
 #define TUSK_HUB_H
 
 #include <tusk/bytes.h>
+#include <tusk/mem.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +30,16 @@ typedef enum tusk_overflow {
     TUSK_OVERFLOW_DROP_NEWEST,
     TUSK_OVERFLOW_CONFLATE /* only the newest of the topic waits */
 } tusk_overflow;
+
+/* ---- one log for the servers of several processes ---- */
+typedef struct tusk_shared_log tusk_shared_log;
+enum { TUSK_SHARED_LOG_MEMBERS_MAX = 64 };
+/* Made before the processes are forked that will share it; each of them has a reference, and gives
+ * it to its server with tusk_server_share_log. TUSK_EINVAL: no member, or too many. */
+TUSK_API tusk_err tusk_shared_log_new(tusk_shared_log **out, const tusk_mem *mem,
+                                      size_t history_bytes, unsigned members);
+/* Of this process. */
+TUSK_API void tusk_shared_log_unref(tusk_shared_log *self);
 
 #ifdef __cplusplus
 }

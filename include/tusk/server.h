@@ -180,6 +180,13 @@ TUSK_API tusk_err tusk_server_listen_on(tusk_server *self, int fd, tusk_tls *tls
  */
 TUSK_API tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap);
 TUSK_API uint16_t tusk_server_port(const tusk_server *self, size_t listener);
+/* Its topics are from now on those of all servers that share `log`: each has a number of its own
+ * there (`member`, from 0), and is in this process or in one that was forked from the one that made
+ * it. What any of them publishes reaches the subscribers of all, in one order and under one
+ * position. TUSK_ESTATE: something was published or subscribed already. TUSK_EINVAL: no such
+ * member.
+ */
+TUSK_API tusk_err tusk_server_share_log(tusk_server *self, tusk_shared_log *log, unsigned member);
 /* An open stream socket as if it had been accepted (socketpair of a test). TUSK_ESTATE: the server
  * stops. */
 TUSK_API tusk_err tusk_server_adopt(tusk_server *self, int fd);

@@ -6,6 +6,7 @@
 
 #include <tusk/loop.h>
 
+#include "loop/bell.h"
 #include "loop/waiter.h"
 
 #define LOOP_BATCH_MAX 512
@@ -186,19 +187,6 @@ static inline int tusk__ms_up(int64_t timeout_ns)
     int64_t ms = timeout_ns / 1000000 + (timeout_ns % 1000000 != 0);
     return ms > (int64_t)LOOP_WAIT_MS_MAX ? (int)LOOP_WAIT_MS_MAX : (int)ms;
 }
-
-/* ---- the bell: a descriptor pair that anything may ring and the loop hears ---- */
-typedef struct tusk__bell {
-    int read_fd;
-    int write_fd; /* the same where eventfd exists */
-} tusk__bell;
-
-tusk_err tusk__bell_open(tusk__bell *self);
-void tusk__bell_ring(int write_fd); /* safe in a signal handler; keeps errno */
-void tusk__bell_hush(const tusk__bell *self);
-void tusk__bell_close(tusk__bell *self);
-/* The same bell, no longer shared with the parent, and heard by the child's poller. */
-tusk_err tusk__bell_forked(tusk__bell *self, tusk_loop *loop, tusk_io *io);
 
 /* ---- after a fork, in the child (tusk_loop_forked): the poller is new and knows nothing ---- */
 /* The process lets go of all signals; those of this loop (NULL: none) are taken again, with a bell

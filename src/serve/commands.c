@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the owner asks of sessions and topics by handle. */
+#include "serve/hub_shared.h"
 #include "serve/server.h"
 
 #include <stdio.h>
@@ -180,9 +181,25 @@ tusk_err tusk_server_publish(tusk_server *self, const tusk_publication *publicat
     return tusk__hub_publish(&self->hub, publication, position);
 }
 
+tusk_err tusk_server_share_log(tusk_server *self, tusk_shared_log *log, unsigned member)
+{
+    hub_store *store;
+    hub_bus *bus;
+    tusk_err err = tusk__shared_log_join(&store, &bus, log, member);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    err = tusk__hub_join(&self->hub, store, bus);
+    if (err != TUSK_OK) {
+        bus->ops->close(bus);
+        store->ops->close(store);
+    }
+    return err;
+}
+
 tusk_position tusk_server_position(const tusk_server *self)
 {
-    return (tusk_position){self->hub.log.epoch, self->hub.log.head};
+    return (tusk_position){self->hub.store->epoch, self->hub.seen};
 }
 
 size_t tusk_server_subscribers(const tusk_server *self, tusk_bytes topic)

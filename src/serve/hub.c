@@ -16,6 +16,9 @@
 static void on_task(tusk_task *task)
 {
     tusk_hub *self = TUSK_OWNER(task, tusk_hub, task);
+    if (TUSK_UNLIKELY(self->bus != NULL)) {
+        tusk__hub_attend(self);
+    }
     tusk__hub_settle(self);
     tusk__hub_feed_all(self);
 }
@@ -32,11 +35,13 @@ tusk_err tusk__hub_init(tusk_hub *self, tusk_server *server, const tusk_mem *mem
     self->deflate_threshold = 1024;
     tusk__list_init(&self->behind);
     tusk_buf_init(&self->scratch, mem, SIZE_MAX / 2);
+    tusk_buf_init(&self->batch_bytes_kept, mem, SIZE_MAX / 2);
     uint64_t random[2]; /* two: clients see the epoch, and must not learn the seed by it */
     tusk_err err = tusk__entropy(random, sizeof(random));
     self->seed = random[0];
     if (err == TUSK_OK) {
-        err = tusk__hublog_init(&self->log, history_bytes, random[1]);
+        err = tusk__own_store_init(&self->own, history_bytes, random[1], random[0]);
+        self->store = &self->own.store;
     }
     if (err != TUSK_OK) {
         return err;
@@ -61,13 +66,36 @@ void tusk__hub_fini(tusk_hub *self)
         tusk_ws_deflater_free(self->deflaters[i]);
     }
     tusk_buf_fini(&self->scratch);
-    tusk__hublog_fini(&self->log);
+    tusk_buf_fini(&self->batch_bytes_kept);
+    if (self->bus != NULL) {
+        self->bus->ops->close(self->bus);
+    }
+    if (self->store != NULL) {
+        self->store->ops->close(self->store);
+    }
     memset(self, 0, sizeof(*self));
+}
+
+tusk_err tusk__hub_join(tusk_hub *self, hub_store *store, hub_bus *bus)
+{
+    if (self->bus != NULL || self->seen > 0 || self->topic_count > 0) {
+        return TUSK_ESTATE;
+    }
+    tusk_err err = bus->ops->listen(bus, self->server->loop, tusk__hub_on_news, self);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    self->store->ops->close(self->store);
+    self->store = store;
+    self->bus = bus;
+    self->seed = store->seed;
+    self->seen = store->ops->head(store); /* what was before it is history */
+    return TUSK_OK;
 }
 
 /* ---- topics ---- */
 
-static hub_topic *topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash)
+hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash)
 {
     hub_topic *topic = self->buckets[hash & (self->bucket_count - 1)];
     while (topic != NULL && (topic->hash != hash || topic->name_len != name.len ||
@@ -199,7 +227,7 @@ static tusk_err sub_make(tusk_hub *self, hub_sub **out, tusk_session *session, t
     if (session->member->sub_count >= self->server->limits.subscriptions) {
         return TUSK_ELIMIT;
     }
-    hub_topic *topic = topic_find(self, name, hash);
+    hub_topic *topic = tusk__hub_topic_find(self, name, hash);
     if (topic == NULL && (topic = topic_make(self, name, hash)) == NULL) {
         return TUSK_ENOMEM;
     }
@@ -231,6 +259,7 @@ tusk_err tusk__hub_subscribe(tusk_hub *self, tusk_session *session, tusk_bytes t
     if (member_make(self, session) != TUSK_OK) {
         return TUSK_ENOMEM;
     }
+    tusk__hub_catch_up(self);
     tusk__hub_settle(self); /* what was published before is not for a newcomer */
     uint64_t hash = tusk__hash(self->seed, topic);
     hub_sub *sub = sub_find(session, topic, hash);
@@ -244,12 +273,12 @@ tusk_err tusk__hub_subscribe(tusk_hub *self, tusk_session *session, tusk_bytes t
     if (since == NULL) {
         return TUSK_OK;
     }
-    if (!tusk__hublog_reaches(&self->log, *since)) {
+    if (!tusk__store_reaches(self->store, *since)) {
         session->member->reset_owed = true;
         tusk__hub_wake(self, session);
         return TUSK_OK;
     }
-    if (since->offset < self->log.head) {
+    if (since->offset < self->seen) {
         tusk__hub_fall_behind(sub, since->offset + 1);
         tusk__hub_wake(self, session);
     }
@@ -284,7 +313,7 @@ void tusk__hub_unsubscribe_all(tusk_hub *self, tusk_session *session)
 size_t tusk__hub_subscribers(const tusk_hub *self, tusk_bytes topic)
 {
     const hub_topic *found =
-        topic.len == 0 ? NULL : topic_find(self, topic, tusk__hash(self->seed, topic));
+        topic.len == 0 ? NULL : tusk__hub_topic_find(self, topic, tusk__hash(self->seed, topic));
     return found == NULL ? 0 : found->sub_count;
 }
 
@@ -308,27 +337,52 @@ static bool publication_valid(const tusk_publication *publication)
     return publication->sse_id.len == 0 || !has_line_break(publication->sse_id);
 }
 
-static void batch_add(tusk_hub *self, hub_topic *topic, const hub_record *record,
-                      const tusk_publication *publication, uint64_t offset)
+void tusk__hub_batch_add(tusk_hub *self, hub_topic *topic, const hub_message *message)
 {
-    hub_message *message = &self->batch[self->batch_count++];
-    *message = (hub_message){.topic = publication->topic,
-                             .data = publication->data,
-                             .type = publication->sse_type,
-                             .id = publication->sse_id,
-                             .offset = offset,
-                             .except = publication->except,
-                             .opcode = publication->opcode,
-                             .has_id = publication->sse_id.ptr != NULL};
-    if (record != NULL) { /* the caller's bytes are only borrowed */
-        message->topic = tusk__record_topic(record);
-        message->data = tusk__record_data(record);
-        message->type = tusk__record_type(record);
-        message->id = tusk__record_id(record);
-    }
+    self->batch[self->batch_count++] = *message;
     self->batch_topic = topic;
-    self->batch_bytes += publication->data.len;
-    self->batch_excepts += publication->except.generation != 0;
+    self->batch_bytes += message->data.len;
+    self->batch_excepts += message->except.generation != 0;
+}
+
+/* Alone: what lies in the log stays there until the batch is delivered, for which the ring has
+ * room.
+ */
+static void publish_alone(tusk_hub *self, const hub_message *message, const hub_record *record,
+                          hub_topic *topic)
+{
+    self->seen = message->offset;
+    if (record != NULL && (topic != NULL || self->batch_count > 0)) {
+        self->batch_ring += record->size; /* also of what nobody here wants: it takes their room */
+    }
+    if (topic == NULL) {
+        return;
+    }
+    hub_message kept = *message;
+    if (record != NULL) { /* the caller's bytes are only borrowed */
+        kept.topic = tusk__record_topic(record);
+        kept.data = tusk__record_data(record);
+        kept.type = tusk__record_type(record);
+        kept.id = tusk__record_id(record);
+    }
+    tusk__hub_batch_add(self, topic, &kept);
+    if (record == NULL) {
+        tusk__hub_deliver(self); /* it lies nowhere but with the caller */
+    } else {
+        tusk_task_defer(self->server->loop, &self->task);
+    }
+}
+
+/* The open batch cannot take it, or must not. */
+static bool closes_batch(const tusk_hub *self, const tusk_publication *publication,
+                         const hub_topic *topic)
+{
+    bool fits =
+        self->batch_count < HUB_BATCH_MESSAGES &&
+        self->batch_bytes + publication->data.len <= HUB_BATCH_BYTES &&
+        self->batch_ring + publication->data.len + publication->sse_type.len + HUB_RECORD_EXTRA <
+            self->store->room;
+    return self->batch_count > 0 && (!fits || (topic != NULL && topic != self->batch_topic));
 }
 
 tusk_err tusk__hub_publish(tusk_hub *self, const tusk_publication *publication,
@@ -338,13 +392,8 @@ tusk_err tusk__hub_publish(tusk_hub *self, const tusk_publication *publication,
         return TUSK_EINVAL;
     }
     uint64_t hash = tusk__hash(self->seed, publication->topic);
-    hub_topic *topic = topic_find(self, publication->topic, hash);
-    bool fits =
-        self->batch_count < HUB_BATCH_MESSAGES &&
-        self->batch_bytes + publication->data.len <= HUB_BATCH_BYTES &&
-        self->batch_ring + publication->data.len + publication->sse_type.len + HUB_RECORD_EXTRA <
-            self->log.cap / 2;
-    if (self->batch_count > 0 && (!fits || (topic != NULL && topic != self->batch_topic))) {
+    hub_topic *topic = tusk__hub_topic_find(self, publication->topic, hash);
+    if (closes_batch(self, publication, topic)) {
         tusk__hub_deliver(self);
     }
     const hub_entry entry = {.topic = publication->topic,
@@ -355,24 +404,25 @@ tusk_err tusk__hub_publish(tusk_hub *self, const tusk_publication *publication,
                              .except_slot = publication->except.slot,
                              .except_generation = publication->except.generation,
                              .opcode = publication->opcode,
+                             .origin = self->store->member,
                              .has_id = publication->sse_id.ptr != NULL};
-    const hub_record *record = tusk__hublog_append(&self->log, &entry);
-    uint64_t offset = self->log.head;
+    hub_kept kept = self->store->ops->append(self->store, &entry);
     self->server->stats.published++;
     if (position != NULL) {
-        *position = (tusk_position){self->log.epoch, offset};
+        *position = (tusk_position){self->store->epoch, kept.offset};
     }
-    if (record != NULL && (topic != NULL || self->batch_count > 0)) {
-        self->batch_ring += record->size; /* also of what nobody here wants: it takes their room */
-    }
-    if (topic == NULL) {
-        return TUSK_OK;
-    }
-    batch_add(self, topic, record, publication, offset);
-    if (record == NULL) {
-        tusk__hub_deliver(self); /* it lies nowhere but with the caller */
+    const hub_message message = {.topic = publication->topic,
+                                 .data = publication->data,
+                                 .type = publication->sse_type,
+                                 .id = publication->sse_id,
+                                 .offset = kept.offset,
+                                 .except = publication->except,
+                                 .opcode = publication->opcode,
+                                 .has_id = entry.has_id};
+    if (TUSK_UNLIKELY(self->bus != NULL)) {
+        tusk__hub_publish_among(self, &message, hash);
     } else {
-        tusk_task_defer(self->server->loop, &self->task);
+        publish_alone(self, &message, kept.record, topic);
     }
     return TUSK_OK;
 }

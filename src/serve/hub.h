@@ -10,6 +10,9 @@
  * A subscription is live, or behind: one that resumes `since` a position, or whose queue is long
  * (policies that drop or conflate). One that is behind is not given messages; it reads them from
  * the log when its queue has room.
+ *
+ * Where several processes share a log, what others append goes through the same batch, in the order
+ * of the log (hub_news.c).
  */
 #ifndef SERVE_HUB_H
 #define SERVE_HUB_H
@@ -67,8 +70,12 @@ enum { HUB_BATCH_MESSAGES = 64, HUB_BATCH_BYTES = 64 * 1024, HUB_TOPIC_MAX = 102
 typedef struct tusk_hub {
     tusk_server *server;
     const tusk_mem *mem;
-    tusk_hublog log;
+    hub_store *store;
+    hub_bus *bus; /* NULL: nobody else writes to the store */
+    hub_own_store own;
     uint64_t seed;
+    uint64_t seen; /* offset of the newest that went through the batch: with a bus, others may have
+                      appended more */
     hub_topic **buckets;
     size_t bucket_count; /* a power of two */
     size_t topic_count;
@@ -80,6 +87,8 @@ typedef struct tusk_hub {
     size_t batch_ring;  /* of records: they must stay in the ring until delivery */
     size_t batch_excepts;
     hub_message batch[HUB_BATCH_MESSAGES];
+    tusk_buf batch_bytes_kept; /* with a bus: what the batch's messages point to */
+    bool announce_owed;
     tusk_buf scratch;
     uint32_t window_counts[16];      /* open WebSocket sessions with deflate, by their window */
     tusk_ws_deflater *deflaters[16]; /* without history, by window */
@@ -90,6 +99,9 @@ typedef struct tusk_hub {
 tusk_err tusk__hub_init(tusk_hub *self, tusk_server *server, const tusk_mem *mem,
                         size_t history_bytes);
 void tusk__hub_fini(tusk_hub *self);
+/* From now on both are the hub's, and it is one of several that share them. TUSK_ESTATE: it has
+ * published already, or somebody subscribed. They are the caller's then. */
+tusk_err tusk__hub_join(tusk_hub *self, hub_store *store, hub_bus *bus);
 tusk_err tusk__hub_publish(tusk_hub *self, const tusk_publication *publication,
                            tusk_position *position);
 tusk_err tusk__hub_subscribe(tusk_hub *self, struct tusk_session *session, tusk_bytes topic,
@@ -116,6 +128,28 @@ tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits);
 /* A longer message leaves as it is: compressing it would hold up everybody for tens of milliseconds
  * and take as much memory again. */
 enum { HUB_PACK_MAX = 1 << 20 };
+
+/* ---- batches (hub.c) ---- */
+hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash);
+/* Its bytes stay where they are until the batch is delivered. */
+void tusk__hub_batch_add(tusk_hub *self, hub_topic *topic, const hub_message *message);
+
+/* ---- what other processes published (hub_news.c) ---- */
+/* All of it up to `offset` goes into the batch, and out of it; a gap is owed to whoever misses what
+ * the log let go before it was read. */
+void tusk__hub_read_news(tusk_hub *self, uint64_t offset);
+static inline void tusk__hub_catch_up(tusk_hub *self)
+{
+    if (TUSK_UNLIKELY(self->bus != NULL)) {
+        tusk__hub_read_news(self, self->store->ops->head(self->store));
+    }
+}
+/* An own message, kept in the log under this offset, behind all that was published before it. */
+void tusk__hub_publish_among(tusk_hub *self, const hub_message *message, uint64_t hash);
+/* At the end of the turn: what is new is read, as much as a turn may do, and others are told. */
+void tusk__hub_attend(tusk_hub *self);
+/* hub_bus_ops.listen; `user` is the hub. */
+void tusk__hub_on_news(void *user);
 
 /* ---- wire forms (hub_form.c) ---- */
 typedef enum hub_form { FORM_PLAIN, FORM_DEFLATE, FORM_STREAM, FORM_STREAM_BARE } hub_form;

@@ -230,4 +230,8 @@ void tusk__hub_deliver(tusk_hub *self)
         tusk_buf_fini(&self->scratch);
         tusk_buf_init(&self->scratch, self->mem, SIZE_MAX / 2);
     }
+    if (self->batch_bytes_kept.cap > 1024 * 1024) {
+        tusk_buf_fini(&self->batch_bytes_kept);
+        tusk_buf_init(&self->batch_bytes_kept, self->mem, SIZE_MAX / 2);
+    }
 }

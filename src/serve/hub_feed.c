@@ -40,10 +40,11 @@ static bool of_topic(const hub_record *record, const hub_topic *topic)
 /* The oldest that waits gives way. False: nothing waits any more. */
 static bool drop_oldest(tusk_hub *self, hub_sub *sub)
 {
-    while (sub->next <= self->log.head) {
-        const hub_record *record = tusk__hublog_at(&self->log, sub->next);
+    while (sub->next <= self->seen) {
+        const hub_record *record = self->store->ops->at(self->store, sub->next);
         if (record == NULL) { /* the ring has let it go already */
-            sub->next = self->log.tail > sub->next ? self->log.tail : sub->next + 1;
+            uint64_t tail = self->store->ops->tail(self->store);
+            sub->next = tail > sub->next ? tail : sub->next + 1;
             continue;
         }
         sub->next++;
@@ -99,7 +100,7 @@ bool tusk__hub_say_gap(tusk_hub *self, tusk_session *session, uint64_t offset)
     char text[96];
     char position[TUSK_POSITION_TEXT_MAX];
     tusk_handle handle = tusk__session_handle(session);
-    size_t len = tusk_position_text(position, (tusk_position){self->log.epoch, offset});
+    size_t len = tusk_position_text(position, (tusk_position){self->store->epoch, offset});
     tusk_bytes where = tusk_bytes_of(position, len);
     if (!has_room(session, GAP_BYTES_MAX)) {
         return false;
@@ -135,13 +136,13 @@ static uint64_t lowest_next(const tusk_session *session)
 }
 
 /* The ring has let go what was waited for: dropped by policy, or a gap that is said. */
-static void skip_lost(tusk_hub *self, tusk_session *session)
+static void skip_lost(tusk_hub *self, tusk_session *session, uint64_t tail)
 {
     for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
          link = link->next) {
         hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
-        if (sub->behind && sub->next < self->log.tail) {
-            sub->next = self->log.tail;
+        if (sub->behind && sub->next < tail) {
+            sub->next = tail;
             if (sub->overflow == TUSK_OVERFLOW_DROP_OLDEST ||
                 sub->overflow == TUSK_OVERFLOW_CONFLATE) {
                 self->server->stats.dropped_oldest++;
@@ -152,7 +153,7 @@ static void skip_lost(tusk_hub *self, tusk_session *session)
     }
 }
 
-static bool is_wanted(const tusk_session *session, const hub_record *record)
+static bool is_wanted(const tusk_hub *self, const tusk_session *session, const hub_record *record)
 {
     bool wanted = false;
     for (tusk_link *link = session->member->subs.next; !wanted && link != &session->member->subs;
@@ -160,8 +161,9 @@ static bool is_wanted(const tusk_session *session, const hub_record *record)
         const hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
         wanted = sub->behind && sub->next <= record->offset && of_topic(record, sub->topic);
     }
-    return wanted && (record->except_generation != session->generation ||
-                      record->except_slot != session->slot);
+    return wanted &&
+           (record->except_generation != session->generation ||
+            record->except_slot != session->slot || record->origin != self->store->member);
 }
 
 static void pass_record(tusk_session *session, const hub_record *record)
@@ -210,7 +212,7 @@ static bool write_record(tusk_hub *self, tusk_session *session, const hub_record
                                  .id = tusk__record_id(record),
                                  .offset = record->offset,
                                  .opcode = record->opcode,
-                                 .has_id = record->has_id != 0};
+                                 .has_id = tusk__record_has_id(record)};
     uint8_t bits = session->kind == SESSION_WEBSOCKET ? session->deflate_bits : 15;
     tusk_buf_clear(&self->scratch);
     tusk_err err =
@@ -231,6 +233,15 @@ static bool write_record(tusk_hub *self, tusk_session *session, const hub_record
     }
     self->server->stats.delivered++;
     return true;
+}
+
+/* In a shared log another process lets go what it will, and what is shown is a copy. */
+static void miss_record(tusk_hub *self, tusk_session *session, uint64_t offset)
+{
+    if (self->store->ops->tail(self->store) <= offset) { /* it is there, but no memory for it */
+        self->server->stats.out_of_memory++;
+        tusk__hub_close(session);
+    }
 }
 
 static size_t work_of(const tusk_session *session, const hub_record *record, bool written)
@@ -254,26 +265,31 @@ static bool feed(tusk_hub *self, tusk_session *session, size_t *work)
             return true;
         }
         uint64_t at = session->member->behind_count > 0 ? lowest_next(session) : UINT64_MAX;
-        if (at < self->log.tail) {
-            skip_lost(self, session);
+        uint64_t tail = self->store->ops->tail(self->store);
+        if (at < tail) {
+            skip_lost(self, session, tail);
             at = lowest_next(session);
         }
         if (session->member->reset_owed) {
-            if (!tusk__hub_say_gap(self, session, at == UINT64_MAX ? self->log.head : at - 1)) {
+            if (!tusk__hub_say_gap(self, session, at == UINT64_MAX ? self->seen : at - 1)) {
                 await_room(session);
                 return true;
             }
             continue;
         }
-        if (at > self->log.head) {
+        if (at > self->seen) {
             become_live(session);
             return true;
         }
         if (*work == 0) {
             return false;
         }
-        const hub_record *record = tusk__hublog_at(&self->log, at);
-        bool wanted = is_wanted(session, record);
+        const hub_record *record = self->store->ops->at(self->store, at);
+        if (TUSK_UNLIKELY(record == NULL)) {
+            miss_record(self, session, at);
+            continue;
+        }
+        bool wanted = is_wanted(self, session, record);
         size_t cost = work_of(session, record, wanted);
         *work -= cost < *work ? cost : *work;
         if (wanted && !write_record(self, session, record)) {

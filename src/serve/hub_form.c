@@ -56,7 +56,7 @@ static tusk_err encode_deflate(tusk_hub *self, uint8_t bits, const hub_message *
 static tusk_err encode_event(tusk_hub *self, const hub_message *message, tusk_buf *out)
 {
     char position[TUSK_POSITION_TEXT_MAX];
-    size_t len = tusk_position_text(position, (tusk_position){self->log.epoch, message->offset});
+    size_t len = tusk_position_text(position, (tusk_position){self->store->epoch, message->offset});
     tusk_sse_event event = {.type = message->type,
                             .id = message->has_id ? message->id : tusk_bytes_of(position, len),
                             .data = message->data,

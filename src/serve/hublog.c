@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "serve/hublog.h"
 
+#include <stdatomic.h>
 #include <sys/mman.h>
 
 #if !defined(MAP_ANONYMOUS)
@@ -23,7 +24,7 @@ static void *shared_memory(size_t bytes)
     return ptr == MAP_FAILED ? NULL : ptr;
 }
 
-tusk_err tusk__hublog_init(tusk_hublog *self, size_t bytes, uint64_t epoch)
+tusk_err tusk__hublog_init(tusk_hublog *self, size_t bytes)
 {
     memset(self, 0, sizeof(*self));
     if (bytes < 65536) {
@@ -41,7 +42,6 @@ tusk_err tusk__hublog_init(tusk_hublog *self, size_t bytes, uint64_t epoch)
         tusk__hublog_fini(self);
         return TUSK_ENOMEM;
     }
-    self->epoch = epoch;
     self->tail = 1;
     return TUSK_OK;
 }
@@ -79,17 +79,48 @@ static void evict(tusk_hublog *self, size_t from, size_t to)
     }
 }
 
-const hub_record *tusk__hublog_append(tusk_hublog *self, const hub_entry *entry)
+/* What was written is there before what is written next, also for those who look at it after this
+ * process was killed in between. */
+static void in_order(void)
+{
+    atomic_thread_fence(memory_order_release);
+}
+
+static void write_record(hub_record *record, const hub_entry *entry, size_t size, uint64_t offset)
+{
+    *record = (hub_record){.offset = offset,
+                           .topic_hash = entry->topic_hash,
+                           .size = (uint32_t)size,
+                           .data_len = (uint32_t)entry->data.len,
+                           .topic_len = (uint16_t)entry->topic.len,
+                           .type_len = (uint16_t)entry->type.len,
+                           .id_len = (uint16_t)(entry->has_id ? entry->id.len + 1 : 0),
+                           .except_slot = entry->except_slot,
+                           .except_generation = entry->except_generation,
+                           .opcode = entry->opcode,
+                           .origin = entry->origin};
+    const tusk_bytes parts[4] = {entry->topic, entry->type, entry->id, entry->data};
+    uint8_t *to = record->bytes;
+    for (size_t i = 0; i < 4; i++) {
+        if (parts[i].len > 0) {
+            memcpy(to, parts[i].ptr, parts[i].len);
+            to += parts[i].len;
+        }
+    }
+}
+
+hub_kept tusk__hublog_append(tusk_hublog *self, const hub_entry *entry)
 {
     size_t size =
         sizeof(hub_record) + entry->topic.len + entry->type.len + entry->id.len + entry->data.len;
     size = (size + 7) & ~(size_t)7;
     uint64_t offset = self->head + 1;
     if (size > self->cap / 2 || size > UINT32_MAX) {
-        self->head = offset;
         self->tail = offset + 1;
+        in_order();
+        self->head = offset;
         self->write_at = 0;
-        return NULL;
+        return (hub_kept){.offset = offset};
     }
     if (self->write_at + size > self->cap) {
         evict(self, self->write_at, self->cap);
@@ -99,33 +130,17 @@ const hub_record *tusk__hublog_append(tusk_hublog *self, const hub_entry *entry)
     if (holds_any(self) && offset - self->tail >= self->place_cap) {
         self->tail = offset - self->place_cap + 1;
     }
-    hub_record *record = (hub_record *)(void *)(self->ring + self->write_at);
-    *record = (hub_record){.offset = offset,
-                           .topic_hash = entry->topic_hash,
-                           .size = (uint32_t)size,
-                           .data_len = (uint32_t)entry->data.len,
-                           .topic_len = (uint16_t)entry->topic.len,
-                           .type_len = (uint16_t)entry->type.len,
-                           .id_len = (uint16_t)entry->id.len,
-                           .except_slot = entry->except_slot,
-                           .except_generation = entry->except_generation,
-                           .opcode = entry->opcode,
-                           .has_id = entry->has_id};
-    const tusk_bytes parts[4] = {entry->topic, entry->type, entry->id, entry->data};
-    uint8_t *to = record->bytes;
-    for (size_t i = 0; i < 4; i++) {
-        if (parts[i].len > 0) {
-            memcpy(to, parts[i].ptr, parts[i].len);
-            to += parts[i].len;
-        }
-    }
-    self->places[offset & (self->place_cap - 1)] = self->write_at;
     if (!holds_any(self)) {
         self->tail = offset;
     }
-    self->head = offset;
+    in_order();
+    hub_record *record = (hub_record *)(void *)(self->ring + self->write_at);
+    write_record(record, entry, size, offset);
+    self->places[offset & (self->place_cap - 1)] = self->write_at;
     self->write_at += size;
-    return record;
+    in_order();
+    self->head = offset;
+    return (hub_kept){.offset = offset, .record = record};
 }
 
 const hub_record *tusk__hublog_at(const tusk_hublog *self, uint64_t offset)
@@ -136,8 +151,45 @@ const hub_record *tusk__hublog_at(const tusk_hublog *self, uint64_t offset)
     return (const hub_record *)(const void *)(self->ring + place_of(self, offset));
 }
 
-bool tusk__hublog_reaches(const tusk_hublog *self, tusk_position position)
+/* ---- the store of a hub that is alone ---- */
+
+static tusk_hublog *log_of(const hub_store *self)
 {
-    return position.epoch == self->epoch && position.offset <= self->head &&
-           position.offset + 1 >= self->tail;
+    return &((hub_own_store *)(uintptr_t)self)->log;
+}
+
+static hub_kept own_append(hub_store *self, const hub_entry *entry)
+{
+    return tusk__hublog_append(log_of(self), entry);
+}
+
+static const hub_record *own_at(hub_store *self, uint64_t offset)
+{
+    return tusk__hublog_at(log_of(self), offset);
+}
+
+static uint64_t own_head(const hub_store *self)
+{
+    return log_of(self)->head;
+}
+
+static uint64_t own_tail(const hub_store *self)
+{
+    return log_of(self)->tail;
+}
+
+static void own_close(hub_store *self)
+{
+    tusk__hublog_fini(log_of(self));
+}
+
+static const hub_store_ops own_ops = {
+    .append = own_append, .at = own_at, .head = own_head, .tail = own_tail, .close = own_close};
+
+tusk_err tusk__own_store_init(hub_own_store *self, size_t bytes, uint64_t epoch, uint64_t seed)
+{
+    self->store = (hub_store){.ops = &own_ops, .epoch = epoch, .seed = seed};
+    tusk_err err = tusk__hublog_init(&self->log, bytes);
+    self->store.room = self->log.cap / 2;
+    return err;
 }

@@ -228,7 +228,7 @@ void tusk_server_free(tusk_server *self)
     tusk_timer_stop(self->loop, &self->certificate_timer);
     tusk_task_cancel(&self->unfinished_task);
     tusk_task_cancel(&self->stopped_task);
-    if (self->hub.buckets != NULL || self->hub.log.ring != NULL) {
+    if (self->hub.server != NULL) {
         tusk__hub_fini(&self->hub);
     }
     tusk__addresses_fini(&self->addresses);

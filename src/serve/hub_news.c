@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* One of several hubs over a log: what the others appended goes through the batch before anything
+ * that was published later. */
+#include "serve/hub.h"
+
+#include "serve/hub_feed.h"
+#include "serve/server.h"
+
+/* Records that a turn reads for news; a publication of our own reads all that came before it. */
+#define NEWS_PER_TURN 1024u
+
+/* ---- the batch's own copy: in a shared log another process may write over anything ---- */
+
+static size_t size_of(const hub_message *message)
+{
+    return message->topic.len + message->data.len + message->type.len + message->id.len;
+}
+
+/* False: no memory, and an empty batch. */
+static bool make_place(tusk_hub *self, size_t size)
+{
+    tusk_buf *buf = &self->batch_bytes_kept;
+    uint8_t *place;
+    if (self->batch_count > 0 && buf->len + size <= buf->cap) {
+        return true;
+    }
+    tusk__hub_settle(self); /* growing would move what the batch points to */
+    tusk_buf_clear(buf);
+    return tusk_buf_reserve(buf, size > HUB_BATCH_BYTES ? size : HUB_BATCH_BYTES, &place) ==
+           TUSK_OK;
+}
+
+static tusk_bytes keep(tusk_hub *self, tusk_bytes bytes)
+{
+    tusk_buf *buf = &self->batch_bytes_kept;
+    size_t at = buf->len;
+    if (bytes.len == 0) {
+        return bytes;
+    }
+    (void)tusk_buf_append(buf, bytes.ptr, bytes.len); /* there is room */
+    return tusk_bytes_of(tusk_buf_view(buf).ptr + at, bytes.len);
+}
+
+/* `message` is borrowed. */
+static void add(tusk_hub *self, hub_topic *topic, const hub_message *message)
+{
+    if (self->batch_count > 0 &&
+        (topic != self->batch_topic || self->batch_count >= HUB_BATCH_MESSAGES ||
+         self->batch_bytes + message->data.len > HUB_BATCH_BYTES)) {
+        tusk__hub_deliver(self);
+    }
+    hub_message kept = *message;
+    bool lasts = make_place(self, size_of(message));
+    if (lasts) {
+        kept.topic = keep(self, message->topic);
+        kept.data = keep(self, message->data);
+        kept.type = keep(self, message->type);
+        kept.id = keep(self, message->id);
+    }
+    tusk__hub_batch_add(self, topic, &kept);
+    if (lasts) {
+        tusk_task_defer(self->server->loop, &self->task);
+    } else {
+        tusk__hub_deliver(self);
+    }
+}
+
+/* ---- reading ---- */
+
+/* Whoever was live misses something, and is told. Those behind find out by themselves. */
+static void owe_gap(tusk_hub *self)
+{
+    tusk__hub_settle(self);
+    for (size_t i = 0; i < self->bucket_count; i++) {
+        for (hub_topic *topic = self->buckets[i]; topic != NULL; topic = topic->next) {
+            for (tusk_link *link = topic->subs.next; link != &topic->subs; link = link->next) {
+                const hub_sub *sub = TUSK_OWNER(link, hub_sub, in_topic);
+                if (!sub->behind) {
+                    sub->session->member->reset_owed = true;
+                    tusk__hub_wake(self, sub->session);
+                }
+            }
+        }
+    }
+}
+
+static void take(tusk_hub *self, const hub_record *record)
+{
+    hub_topic *topic = tusk__hub_topic_find(self, tusk__record_topic(record), record->topic_hash);
+    if (topic == NULL) {
+        return;
+    }
+    hub_message message = {.topic = tusk__record_topic(record),
+                           .data = tusk__record_data(record),
+                           .type = tusk__record_type(record),
+                           .id = tusk__record_id(record),
+                           .offset = record->offset,
+                           .opcode = record->opcode,
+                           .has_id = tusk__record_has_id(record)};
+    if (record->origin == self->store->member) {
+        message.except =
+            (tusk_handle){.slot = record->except_slot, .generation = record->except_generation};
+    }
+    add(self, topic, &message);
+}
+
+void tusk__hub_read_news(tusk_hub *self, uint64_t offset)
+{
+    hub_store *store = self->store;
+    while (self->seen < offset) {
+        uint64_t tail = store->ops->tail(store);
+        if (tail > self->seen + 1) {
+            self->seen = tail - 1 < offset ? tail - 1 : offset;
+            owe_gap(self);
+            continue;
+        }
+        const hub_record *record = store->ops->at(store, self->seen + 1);
+        if (record != NULL) {
+            self->seen++;
+            take(self, record);
+        } else if (store->ops->tail(store) == tail) { /* it is there, but no memory for it */
+            self->server->stats.out_of_memory++;
+            self->seen++;
+            owe_gap(self);
+        }
+    }
+}
+
+void tusk__hub_attend(tusk_hub *self)
+{
+    uint64_t head = self->store->ops->head(self->store);
+    bool more = head > self->seen + NEWS_PER_TURN;
+    tusk__hub_read_news(self, more ? self->seen + NEWS_PER_TURN : head);
+    if (self->announce_owed) {
+        self->announce_owed = false;
+        self->bus->ops->announce(self->bus);
+    }
+    if (more) {
+        tusk_task_defer(self->server->loop, &self->task);
+    }
+}
+
+void tusk__hub_on_news(void *user)
+{
+    tusk_hub *self = user;
+    tusk_task_defer(self->server->loop, &self->task);
+}
+
+void tusk__hub_publish_among(tusk_hub *self, const hub_message *message, uint64_t hash)
+{
+    tusk__hub_read_news(self, message->offset - 1);
+    self->seen = message->offset;
+    self->announce_owed = true;
+    hub_topic *topic = tusk__hub_topic_find(self, message->topic, hash);
+    if (topic != NULL) {
+        add(self, topic, message);
+    }
+    tusk_task_defer(self->server->loop, &self->task);
+}
