@@ -119,9 +119,9 @@ static void count_failure(relay_dial *self)
 {
     self->relay->stats.dial_failures++;
     if (self->why != TUSK_EPOLICY && self->why != TUSK_ENOMEM) {
-        relay_target_failed(self->target);
+        relay_health_failed(self->target);
     } else {
-        self->target->trying = false;
+        relay_health_leave(self->target);
     }
 }
 
@@ -182,7 +182,7 @@ void relay_dial_event(relay_dial *self, unsigned events)
     relay_target *target = self->target;
     self->target = NULL;
     self->events = (uint8_t)events;
-    relay_target_succeeded(target);
+    relay_health_succeeded(target);
     settle(self);
     self->on_dialed(self, TUSK_OK, fd, target);
 }

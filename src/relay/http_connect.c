@@ -142,7 +142,7 @@ static relay_target *choose(const relay_answer *answer, tusk_err *why)
         return NULL;
     }
     relay_target *target = answer->choices[chosen].target;
-    target->trying = false;
+    relay_health_leave(target);
     return target;
 }
 

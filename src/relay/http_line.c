@@ -232,7 +232,7 @@ static void on_ready(tusk_conn *conn, tusk_err err)
     http_line *self = line_of(conn);
     self->ready = err == TUSK_OK;
     if (err != TUSK_OK) {
-        relay_target_failed(self->pool->target);
+        relay_health_failed(self->pool->target);
         lose(self, err);
     }
 }

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "relay/shared.h"
 
 typedef struct probe {
     tusk_io io; /* first */
@@ -16,30 +17,6 @@ typedef struct probe {
     tusk_timer timer;
     relay_target *target; /* a reference */
 } probe;
-
-static void rise(relay_target *target)
-{
-    target->falls = 0;
-    if (target->rises < UINT8_MAX) {
-        target->rises++;
-    }
-    if (target->ejected && target->rises >= target->relay->limits.check_rise) {
-        relay_target_succeeded(target);
-    }
-}
-
-static void fall(relay_target *target)
-{
-    tusk_relay *relay = target->relay;
-    relay->stats.probe_failures++;
-    target->rises = 0;
-    if (target->falls < UINT8_MAX) {
-        target->falls++;
-    }
-    if (target->falls >= relay->limits.check_fall) {
-        relay_target_take_out(target);
-    }
-}
 
 static void end(probe *self)
 {
@@ -56,11 +33,9 @@ static void end(probe *self)
 
 static void tell(probe *self, bool up)
 {
-    if (up) {
-        rise(self->target);
-    } else {
-        fall(self->target);
-    }
+    relay_target *target = self->target;
+    target->relay->stats.probe_failures += up ? 0 : 1;
+    relay_health_probed(target, up);
     end(self);
 }
 
@@ -96,13 +71,15 @@ static void start(relay_target *target, const tusk_addr *addr)
         return; /* our trouble, not the target's */
     }
     relay->stats.probes++;
+    relay_share_publish_soon(relay);
     self->io = (tusk_io){.fd = fd, .on_event = on_event};
     bool begun = connect(fd, name, (socklen_t)addr->len) == 0 || errno == EINPROGRESS;
     if (!begun || tusk_io_add(relay->loop, &self->io, TUSK_IO_WRITE) != TUSK_OK) {
         (void)close(fd);
         tusk__free(relay->mem, self, sizeof(*self));
         if (!begun) {
-            fall(target);
+            relay->stats.probe_failures++;
+            relay_health_probed(target, false);
         }
         return;
     }
@@ -120,7 +97,8 @@ void relay_probes_due(tusk_timer *timer)
     for (uint32_t i = 0; i < all->bucket_count; i++) {
         for (relay_target *target = all->buckets[i]; target != NULL; target = target->next) {
             const tusk_addr *addr = address_of(target);
-            if (addr != NULL && target->refs > 0 && !target->probed) {
+            if (addr != NULL && target->refs > 0 && !target->probed &&
+                relay_health_probes(target)) {
                 start(target, addr);
             }
         }

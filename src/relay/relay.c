@@ -500,8 +500,10 @@ uint16_t tusk_relay_port(const tusk_relay *self, size_t listener)
 
 int tusk_relay_health(const tusk_relay *self, tusk_bytes address)
 {
-    const relay_target *target = relay_target_find(self, address);
-    return target == NULL ? -1 : target->ejected ? 0 : 1;
+    relay_target *target = relay_target_find(self, address);
+    return target == NULL ? relay_health_known(self, relay_target_hash(self, address))
+           : relay_health_is_ejected(target) ? 0
+                                             : 1;
 }
 
 const char *tusk_relay_engine_state(const tusk_relay *self)

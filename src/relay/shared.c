@@ -11,7 +11,7 @@
 #include "relay/http_inner.h"
 #include "relay/shared_keys.h"
 
-enum { PUBLISH_MS = 100, LINE = 64 };
+enum { PUBLISH_MS = 100, LINE = 64, HEALTH_STALE_MS = 60000 };
 
 static const size_t gauges[] = {
     offsetof(tusk_relay_stats, active), offsetof(tusk_relay_stats, routes),
@@ -26,29 +26,40 @@ static size_t aligned(size_t size)
     return (size + LINE - 1) / LINE * LINE;
 }
 
+/* What a relay's limits and kind need. */
+typedef struct parts {
+    bool tally, rates, health, keys;
+} parts;
+
 /* `map` NULL: only measures. */
-static size_t lay_out(tusk_relay_shared *self, uint8_t *map, bool tally, bool rates, bool keys)
+static size_t lay_out(tusk_relay_shared *self, uint8_t *map, const parts *wanted)
 {
     size_t at = aligned((self->seats + 1) * sizeof(shared_seat));
     size_t doors_at = at;
     at += aligned((size_t)self->seats * self->doors * sizeof(uint64_t));
     size_t cells_at = at;
-    at += tally ? (size_t)self->seats * SHARED_SETS * SHARED_WAYS * sizeof(shared_cell) : 0;
+    at += wanted->tally ? (size_t)self->seats * SHARED_SETS * SHARED_WAYS * sizeof(shared_cell) : 0;
     size_t rates_at = at;
-    at += rates ? (size_t)RELAY_RATE_SETS * RELAY_RATE_WAYS * sizeof(relay_rate_cell) : 0;
+    at += wanted->rates ? (size_t)RELAY_RATE_SETS * RELAY_RATE_WAYS * sizeof(relay_rate_cell) : 0;
+    size_t set_at = at = aligned(at);
+    at += wanted->health ? HEALTH_SETS * HEALTH_WAYS * sizeof(uint64_t) : 0;
+    size_t health_at = at;
+    at += wanted->health ? HEALTH_SETS * HEALTH_WAYS * sizeof(relay_health) : 0;
     size_t stamps_at = at = aligned(at);
     at += LINE;
     size_t keys_at = at;
-    at += keys ? KEY_ENTRIES * sizeof(shared_key) : 0;
+    at += wanted->keys ? KEY_ENTRIES * sizeof(shared_key) : 0;
     size_t words_at = at;
-    at += keys ? KEY_ENTRIES * sizeof(uint64_t) : 0;
+    at += wanted->keys ? KEY_ENTRIES * sizeof(uint64_t) : 0;
     if (map != NULL) {
         self->seat = (shared_seat *)(void *)map;
         self->door_sessions = (_Atomic uint64_t *)(void *)(map + doors_at);
-        self->cells = tally ? (shared_cell *)(void *)(map + cells_at) : NULL;
-        self->rates = rates ? (relay_rate_cell *)(void *)(map + rates_at) : NULL;
+        self->cells = wanted->tally ? (shared_cell *)(void *)(map + cells_at) : NULL;
+        self->rates = wanted->rates ? (relay_rate_cell *)(void *)(map + rates_at) : NULL;
+        self->healths.keys = wanted->health ? (_Atomic uint64_t *)(void *)(map + set_at) : NULL;
+        self->healths.healths = (relay_health *)(void *)(map + health_at);
         self->stamps = (_Atomic uint64_t *)(void *)(map + stamps_at);
-        self->keys = keys ? (shared_key *)(void *)(map + keys_at) : NULL;
+        self->keys = wanted->keys ? (shared_key *)(void *)(map + keys_at) : NULL;
         self->key_words = (_Atomic uint64_t *)(void *)(map + words_at);
     }
     return at;
@@ -58,9 +69,10 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
 {
     *out = NULL;
     const tusk_relay_limits *limits = &relay->limits;
-    bool tally = limits->per_source > 0 || limits->per_target > 0;
-    bool rates = limits->rate_per_source > 0;
-    bool keys = relay->kind == TUSK_RELAY_TCP;
+    const parts wanted = {.tally = limits->per_source > 0 || limits->per_target > 0,
+                          .rates = limits->rate_per_source > 0,
+                          .health = limits->eject_failures > 0 || limits->check_ms > 0,
+                          .keys = relay->kind == TUSK_RELAY_TCP};
     if (seats == 0) {
         return TUSK_EINVAL;
     }
@@ -70,17 +82,18 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
     }
     self->mem = relay->mem;
     self->seats = seats;
+    self->healths.stale_ms = HEALTH_STALE_MS + 4 * ((uint64_t)limits->eject_ms + limits->check_ms);
     for (const tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
         self->doors++;
     }
-    self->size = lay_out(self, NULL, tally, rates, keys);
+    self->size = lay_out(self, NULL, &wanted);
     self->map = mmap(NULL, self->size, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (self->map == MAP_FAILED) {
         tusk__free(self->mem, self, sizeof(*self));
         return TUSK_ENOMEM;
     }
-    (void)lay_out(self, self->map, tally, rates, keys);
+    (void)lay_out(self, self->map, &wanted);
     *out = self;
     return TUSK_OK;
 }
@@ -260,6 +273,7 @@ void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *ou
         add(out, self->seat[i].stats, SHARED_STATS);
     }
     out->active = all_sessions(self);
+    out->ejected += relay_healths_ejected(&self->healths, tusk_loop_clock_ns() / 1000000u);
 }
 
 void tusk_relay_shared_http_stats(const tusk_relay_shared *self, tusk_relay_http_stats *out)
@@ -297,6 +311,7 @@ void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
                (size_t)SHARED_SETS * SHARED_WAYS * sizeof(shared_cell));
     }
     relay_shared_keys_gone(self, seat);
+    relay_healths_gone(&self->healths, seat);
     bury(gone->stats, dead->stats, SHARED_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
     bury(gone->http, dead->http, SHARED_HTTP_STATS, http_gauges,
          sizeof(http_gauges) / sizeof(http_gauges[0]));

@@ -39,6 +39,7 @@ struct tusk_relay_shared {
     _Atomic uint64_t *door_sessions; /* seat by seat */
     shared_cell *cells;              /* seat by seat; NULL: no limit needs them */
     relay_rate_cell *rates;          /* NULL: no rate is limited */
+    relay_healths healths;           /* of targets */
     struct shared_key *keys;         /* shared_keys.h; NULL: no such protocol is relayed */
     _Atomic uint64_t *key_words;
     _Atomic uint64_t *stamps; /* so many keys were put there so far */

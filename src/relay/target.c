@@ -38,7 +38,7 @@ static void forget(relay_target *self)
     all->count--;
     tusk__link_remove(&self->unused);
     all->unused_count--;
-    relay->stats.ejected -= self->ejected ? 1 : 0;
+    relay_health_forget(self);
     tusk_lookup_cancel(&self->lookup);
     tusk__free(relay->mem, self->addrs, self->addr_count * sizeof(tusk_addr));
     tusk__free(relay->mem, self, sizeof(*self) + self->text_len + 1);
@@ -158,9 +158,14 @@ static relay_target *find(const tusk_relay *relay, tusk_bytes address, uint64_t 
     return target;
 }
 
+uint64_t relay_target_hash(const tusk_relay *relay, tusk_bytes address)
+{
+    return tusk__hash(relay->targets.seed, address);
+}
+
 relay_target *relay_target_find(const tusk_relay *relay, tusk_bytes address)
 {
-    return find(relay, address, tusk__hash(relay->targets.seed, address));
+    return find(relay, address, relay_target_hash(relay, address));
 }
 
 static relay_target *make(tusk_relay *relay, tusk_bytes address, uint64_t hash)
@@ -242,19 +247,13 @@ static bool is_full(const relay_target *self)
     return limit > 0 && self->active + relay_share_others(self->relay, self->hash) >= limit;
 }
 
-/* Ejected, and its time is not over, or another connection is trying it. */
-static bool is_out(const relay_target *self, uint64_t now_ms)
-{
-    return self->ejected && (self->down || self->trying || now_ms < self->ejected_until_ms);
-}
-
 typedef enum choice_set { HEALTHY, SPARE, ANY, SETS } choice_set;
 
-static bool belongs(const relay_choice *choice, choice_set set, uint64_t now_ms)
+static bool belongs(const relay_choice *choice, choice_set set)
 {
     switch (set) {
-    case HEALTHY: return choice->weight > 0 && !is_out(choice->target, now_ms);
-    case SPARE: return !is_out(choice->target, now_ms);
+    case HEALTHY: return choice->weight > 0 && !relay_health_is_out(choice->target);
+    case SPARE: return !relay_health_is_out(choice->target);
     case ANY: return true;
     case SETS: break;
     }
@@ -271,12 +270,11 @@ static uint64_t draw(relay_targets *self)
 
 static int pick_from(const relay_answer *answer, uint64_t tried, choice_set set)
 {
-    uint64_t now_ms = tusk_loop_now_ms(answer->relay->loop);
     uint64_t total = 0;
     int chosen = -1;
     for (uint32_t i = 0; i < answer->choice_count; i++) {
         const relay_choice *choice = &answer->choices[i];
-        if ((tried >> i & 1) != 0 || is_full(choice->target) || !belongs(choice, set, now_ms)) {
+        if ((tried >> i & 1) != 0 || is_full(choice->target) || !belongs(choice, set)) {
             continue;
         }
         uint64_t weight = choice->weight == 0 ? 1 : choice->weight;
@@ -292,20 +290,19 @@ int relay_pick(const relay_answer *answer, uint64_t tried, tusk_err *why)
 {
     int chosen = -1;
     for (int set = HEALTHY; set < SETS && chosen < 0; set++) {
-        chosen = pick_from(answer, tried, (choice_set)set);
+        do {
+            chosen = pick_from(answer, tried, (choice_set)set);
+        } while (chosen >= 0 && !relay_health_try(answer->choices[chosen].target) && set != ANY);
     }
     for (uint32_t i = 0; i < answer->choice_count && chosen < 0; i++) {
         if ((tried >> i & 1) == 0 && is_full(answer->choices[i].target)) {
             *why = TUSK_ELIMIT;
         }
     }
-    if (chosen >= 0 && answer->choices[chosen].target->ejected) {
-        answer->choices[chosen].target->trying = true;
-    }
     return chosen;
 }
 
-/* ---- health as connections show it ---- */
+/* ---- connections ---- */
 void relay_target_enter(relay_target *self)
 {
     (void)relay_target_ref(self);
@@ -318,43 +315,4 @@ void relay_target_leave(relay_target *self)
     self->active--;
     relay_share_tell(self->relay, self->hash, self->active);
     relay_target_unref(self);
-}
-
-void relay_target_succeeded(relay_target *self)
-{
-    self->relay->stats.ejected -= self->ejected ? 1 : 0;
-    self->failures = 0;
-    self->ejected = false;
-    self->down = false;
-    self->trying = false;
-}
-
-static void eject(relay_target *self)
-{
-    tusk_relay *relay = self->relay;
-    if (!self->ejected) {
-        relay->stats.ejections++;
-        relay->stats.ejected++;
-    }
-    self->ejected = true;
-    self->ejected_until_ms = tusk_loop_now_ms(relay->loop) + relay->limits.eject_ms;
-}
-
-void relay_target_failed(relay_target *self)
-{
-    tusk_relay *relay = self->relay;
-    self->trying = false;
-    if (self->failures < UINT32_MAX) {
-        self->failures++;
-    }
-    if (relay->limits.eject_failures == 0 || self->failures < relay->limits.eject_failures) {
-        return;
-    }
-    eject(self);
-}
-
-void relay_target_take_out(relay_target *self)
-{
-    self->down = true;
-    eject(self);
 }

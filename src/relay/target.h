@@ -13,6 +13,7 @@
 #include "base/list.h"
 #include "net/resolver.h"
 #include "relay/answer.h"
+#include "relay/health.h"
 
 struct relay_target {
     tusk_relay *relay;
@@ -20,15 +21,10 @@ struct relay_target {
     tusk_link unused;          /* in the list of those without references */
     uint64_t hash;
     uint64_t fresh_until_ms; /* of `addrs`; numeric ones stay fresh */
-    uint64_t ejected_until_ms;
-    uint32_t refs;     /* answers, dials and connections */
-    uint32_t active;   /* connections, those that are being made too */
-    uint32_t failures; /* in a row */
-    bool ejected;
-    bool trying;          /* its time is over, and one connection tries */
-    bool down;            /* probes took it out: only probes or a connection bring it back */
-    bool probed;          /* a probe is under way */
-    uint8_t rises, falls; /* of probes, in a row */
+    uint32_t refs;           /* answers, dials and connections */
+    uint32_t active;         /* connections, those that are being made too */
+    relay_health health;     /* what this process knows alone */
+    bool probed;             /* a probe is under way */
     bool numeric;
     uint8_t addr_count;
     uint16_t port;
@@ -58,6 +54,8 @@ void relay_targets_fini(tusk_relay *relay); /* nobody refers to any */
 /* One more reference to the target with this address; TUSK_EINVAL: it is none. */
 tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes address);
 relay_target *relay_target_find(const tusk_relay *relay, tusk_bytes address); /* or NULL */
+uint64_t relay_target_hash(const tusk_relay *relay,
+                           tusk_bytes address); /* the same in all workers */
 relay_target *relay_target_ref(relay_target *self);
 void relay_target_unref(relay_target *self);
 
@@ -82,8 +80,5 @@ int relay_pick(const relay_answer *answer, uint64_t tried, tusk_err *why);
 /* One more connection is being made to it; `left` when it is gone, or was never made. */
 void relay_target_enter(relay_target *self);
 void relay_target_leave(relay_target *self);
-void relay_target_succeeded(relay_target *self);
-void relay_target_failed(relay_target *self);
-void relay_target_take_out(relay_target *self); /* probes say so */
 
 #endif
