@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How the page is met: on a phone, by keyboard, in the dark, by ear, in a crowd, after a long day.
 import assert from 'node:assert/strict';
-import { scene, test } from './scene.mjs';
+import { Person } from './harness.mjs';
+import { crooked, faint } from './eye.mjs';
+import { browser, scene, test, trouble } from './scene.mjs';
 
 test('on a phone the lists are a drawer; light and dark follow the system or the choice', () => scene(async ({ server, come }) => {
   const mara = await server.script('Mara');
@@ -52,46 +54,6 @@ test('everything can be reached by keyboard and has a name', () => scene(async (
   const tree = await tab.page.accessibility.snapshot();
   assert.match(JSON.stringify(tree), /"role":"(log|textbox)"/);
 }));
-
-/** Texts that are seen and too faint for where they stand, by WCAG 2.2, 1.4.3. */
-function faint() {
-  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  const rgba = (color) => {
-    context.clearRect(0, 0, 1, 1);
-    context.fillStyle = color;
-    context.fillRect(0, 0, 1, 1);
-    const [r, g, b, a] = context.getImageData(0, 0, 1, 1).data;
-    return [r, g, b, a / 255];
-  };
-  const over = ([r, g, b, a], [x, y, z]) => [r * a + x * (1 - a), g * a + y * (1 - a), b * a + z * (1 - a)];
-  const luminance = (color) => {
-    const [r, g, b] = color.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (element) => {
-    const layers = [];
-    for (let one = element; one; one = one.parentElement) {
-      layers.unshift(rgba(getComputedStyle(one).backgroundColor));
-      if (one.matches('dialog')) break; // what is under it is not seen through it
-    }
-    return layers.reduce((below, layer) => over(layer, below), [255, 255, 255]);
-  };
-  const found = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const element = node.parentElement;
-    const box = element.getBoundingClientRect();
-    if (node.data.trim() === '' || box.width < 2 || !element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) || element.closest('.sr, .skip, noscript, :disabled')) continue;
-    const style = getComputedStyle(element);
-    const ground = behind(element);
-    const [one, other] = [luminance(over(rgba(style.color), ground)), luminance(ground)];
-    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-    const size = parseFloat(style.fontSize);
-    const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-    if (ratio < (isLarge ? 3 : 4.5)) found.push(`${element.className || element.id || element.tagName} "${node.data.trim().slice(0, 30)}" ${ratio.toFixed(2)}`);
-  }
-  return [...new Set(found)];
-}
 
 test('every text can be read on what it stands on, in light and dark, in every state', () => scene(async ({ server, come }) => {
   const names = Array.from({ length: 24 }, (_, i) => String.fromCharCode(97 + i).repeat(2) + i);
@@ -245,4 +207,81 @@ test('a crowd that comes at once is one notice', () => scene(async ({ server, co
   await late.screenshot('crowd');
   for (const one of crowd) one.go();
   await tab.sees('they left', () => [...document.querySelectorAll('.notice')].some(({ textContent }) => / others left$/.test(textContent)));
+}));
+
+for (const [device, how, least] of [
+  ['a phone', { phone: true }, { target: 40, font: 11, field: 16 }],
+  ['a small phone', { phone: true, size: [320, 568] }, { target: 40, font: 11, field: 16 }],
+  ['a phone on its side', { phone: true, size: [844, 390] }, { target: 24, font: 11, field: 16 }],
+  ['a desk', {}, { target: 24, font: 11, field: 13 }],
+]) {
+  test(`on ${device} nothing is outside, cut off, covered, too small or too faint, in light and dark`, () => scene(async ({ server, come }) => {
+    const script = await server.script('Maximiliane-Featherston');
+    const other = await server.script('李小龍');
+    await script.say('all', 'Good morning. Is the kettle on?');
+    await other.say('all', 'https://example.org/a/path/that/goes/on/and/on/without/any/place/to/break/it?and=a&query=too#and-a-fragment');
+    const guest = new Person(await browser.createBrowserContext(), server, 'nobody', trouble);
+    const tab = await guest.tab(how);
+    await tab.page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+    const wrong = [];
+    const look = async (what) => {
+      for (const mode of ['light', 'dark']) {
+        await tab.page.evaluate((mode) => { document.documentElement.dataset.theme = mode; }, mode);
+        for (const one of [...await tab.page.evaluate(crooked, least), ...await tab.page.evaluate(faint)]) wrong.push(`${what}, ${mode}: ${one}`);
+        await tab.screenshot(`${device.replaceAll(' ', '-')}-${what.replaceAll(' ', '-')}-${mode}`);
+      }
+    };
+    await tab.page.waitForSelector('#door:not([hidden])');
+    await tab.page.$eval('#login-more', (details) => { details.open = true; });
+    await look('door');
+    await tab.enter('Nina');
+    await script.say('all', 'W'.repeat(300));
+    await other.say('all', '🎂🎂🎂');
+    await script.say('Nina', 'psst');
+    await tab.say('Save me a slice, and one for everybody who comes later than I do, please.');
+    await tab.has('Save me a slice, and one for everybody who comes later than I do, please.');
+    await tab.sees('it is sent', () => document.querySelector('.pending') === null);
+    await look('talk');
+    if (await tab.page.$eval('#drawer', (button) => button.checkVisibility())) {
+      await tab.page.$eval('#drawer', (button) => button.click());
+      await tab.badge('Maximiliane-Featherston', 1);
+      await look('drawer');
+      await tab.page.keyboard.press('Escape');
+    }
+    for (const [opener, dialog] of [['#me', '#settings'], ['#add-room', '#room-dialog'], ['#add-direct', '#direct-dialog']]) {
+      await tab.page.$eval(opener, (button) => button.click());
+      await look(dialog.slice(1));
+      await tab.page.$eval(dialog, (one) => one.close());
+    }
+    await guest.leave();
+    assert.deepEqual(wrong, []);
+  }));
+}
+
+test('what is crooked is seen: each fault that is put into the page, and none without', () => scene(async ({ come }) => {
+  const { tab } = await come('Nina', { phone: true });
+  await tab.say('Is anything out of place?');
+  await tab.has('Is anything out of place?');
+  await tab.sees('it is sent', () => document.querySelector('.pending') === null);
+  const least = { target: 40, font: 11, field: 16 };
+  for (const [rule, sentence] of [
+    ['', null],
+    ['.mine { position: relative; left: 200px; }', /^outside the window: div\.bubble/],
+    ['#title { display: block; overflow: hidden; width: 20px; text-overflow: clip; }', /^cut off: h1#title/],
+    ['#composer { margin-top: -70px; }', /^on top of each other: /],
+    ['#send { width: 30px; height: 30px; }', /^too small to hit: button#send/],
+    ['#subtitle { font-size: 9px; }', /^too small to read: p#subtitle/],
+    ['#text { font-size: 14px; }', /^a phone would zoom in: textarea#text/],
+    ['.head { height: 500px; }', /^little room for messages/],
+    ['#composer { margin-bottom: 200px; }', /^the field is not at the bottom/],
+    ['#log .bubble { background: #777; color: #666; }', /bubble.* 1\.\d\d$/],
+  ]) {
+    const found = await tab.page.evaluate((rule) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(rule);
+      document.adoptedStyleSheets = [sheet];
+    }, rule).then(async () => [...await tab.page.evaluate(crooked, least), ...await tab.page.evaluate(faint)]);
+    if (sentence === null) assert.deepEqual(found, []);
+    else assert.ok(found.some((one) => sentence.test(one)), `${rule}: ${JSON.stringify(found)}`);
+  }
 }));
