@@ -42,8 +42,12 @@ void tusk_http_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *ro
             tusk_reply_plain(host, session, end == CALL_CANCELLED ? 503 : 500);
         }
     }
-    zval_ptr_dtor(&result);
-    OBJ_RELEASE(object);
+    if (EXPECTED(Z_TYPE(result) == IS_OBJECT && Z_OBJCE(result) == tusk_ce_http_response)) {
+        tusk_response_give(host, Z_OBJ(result));
+    } else {
+        zval_ptr_dtor(&result);
+    }
+    tusk_request_give(host, object);
 }
 
 /* null: 401; a Response: that; else the identity, which the session's object carries from now on.
@@ -79,5 +83,5 @@ void tusk_authorize_dispatch(tusk_host *host, tusk_handle session, tusk_php_rout
         (void)tusk_accept(host->core, session, tusk_bytes_of(NULL, 0));
     }
     end_view(object, view);
-    OBJ_RELEASE(object);
+    tusk_request_give(host, object);
 }

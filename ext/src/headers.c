@@ -23,6 +23,22 @@ static bool fault(uint32_t number, const char *format, const char *name)
     return false;
 }
 
+static bool name_fault(uint32_t number, const zend_string *name)
+{
+    return fault(number, "must be of the form name => value, \"%.64s\" is no header name",
+                 name == NULL ? "(a number)" : ZSTR_VAL(name));
+}
+
+/* Appending checks both, so they are checked here only when nothing is appended. */
+static tusk_err add_checked(tusk_buf *out, zend_string *name, tusk_bytes value)
+{
+    if (out != NULL && !ours(name)) {
+        return tusk_http_field_append(out, tusk_zstr(name), value);
+    }
+    return tusk_http_name_valid(tusk_zstr(name)) && tusk_http_value_valid(value) ? TUSK_OK
+                                                                                 : TUSK_EINVAL;
+}
+
 static bool add_line(tusk_buf *out, zend_string *name, zval *value, uint32_t number)
 {
     ZVAL_DEREF(value);
@@ -32,19 +48,35 @@ static bool add_line(tusk_buf *out, zend_string *name, zval *value, uint32_t num
     }
     zend_string *temporary;
     zend_string *text = zval_get_tmp_string(value, &temporary);
-    bool valid = tusk_http_value_valid(tusk_zstr(text));
-    if (!valid) {
-        fault(number, "must have no CR, LF, NUL or other control byte in header \"%.64s\"",
-              ZSTR_VAL(name));
-    } else if (out != NULL && !ours(name)) {
-        valid = tusk_http_field_append(out, tusk_zstr(name), tusk_zstr(text)) == TUSK_OK;
-        if (!valid) {
-            fault(number, "must have at most 64 KiB of headers, \"%.64s\" is too much",
-                  ZSTR_VAL(name));
+    tusk_err err = add_checked(out, name, tusk_zstr(text));
+    zend_tmp_string_release(temporary);
+    if (EXPECTED(err == TUSK_OK)) {
+        return true;
+    }
+    if (err != TUSK_EINVAL) {
+        return fault(number, "must have at most 64 KiB of headers, \"%.64s\" is too much",
+                     ZSTR_VAL(name));
+    }
+    return tusk_http_name_valid(tusk_zstr(name))
+               ? fault(number, "must have no CR, LF, NUL or other control byte in header \"%.64s\"",
+                       ZSTR_VAL(name))
+               : name_fault(number, name);
+}
+
+static bool add_list(tusk_buf *out, zend_string *name, HashTable *list, uint32_t number)
+{
+    zval *item;
+    if (!tusk_http_name_valid(tusk_zstr(name))) {
+        return name_fault(number, name); /* also of an empty list */
+    }
+    ZEND_HASH_FOREACH_VAL(list, item)
+    {
+        if (!add_line(out, name, item, number)) {
+            return false;
         }
     }
-    zend_tmp_string_release(temporary);
-    return valid;
+    ZEND_HASH_FOREACH_END();
+    return true;
 }
 
 bool tusk_header_lines(tusk_buf *out, HashTable *headers, uint32_t number)
@@ -53,28 +85,82 @@ bool tusk_header_lines(tusk_buf *out, HashTable *headers, uint32_t number)
     zval *value;
     ZEND_HASH_FOREACH_STR_KEY_VAL(headers, name, value)
     {
-        if (name == NULL || !tusk_http_name_valid(tusk_zstr(name))) {
-            return fault(number, "must be of the form name => value, \"%.64s\" is no header name",
-                         name == NULL ? "(a number)" : ZSTR_VAL(name));
+        if (name == NULL) {
+            return name_fault(number, NULL);
         }
         ZVAL_DEREF(value);
-        if (Z_TYPE_P(value) != IS_ARRAY) {
-            if (!add_line(out, name, value, number)) {
-                return false;
-            }
-            continue;
+        bool fine = Z_TYPE_P(value) == IS_ARRAY ? add_list(out, name, Z_ARRVAL_P(value), number)
+                                                : add_line(out, name, value, number);
+        if (!fine) {
+            return false;
         }
-        zval *item;
-        ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(value), item)
-        {
-            if (!add_line(out, name, item, number)) {
-                return false;
-            }
-        }
-        ZEND_HASH_FOREACH_END();
     }
     ZEND_HASH_FOREACH_END();
     return true;
+}
+
+/* ---- what was sent lately ---- */
+/* Neither references, which may change behind the array's back, nor lists, which may hold some. */
+static bool is_fixed(HashTable *headers)
+{
+    zval *value;
+    ZEND_HASH_FOREACH_VAL(headers, value)
+    {
+        if (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_LONG) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static size_t place_of(const zend_array *headers)
+{
+    return (uintptr_t)headers / sizeof(zend_array) % HEADER_MEMOS;
+}
+
+static void forget(tusk_header_memo *self)
+{
+    zend_array *headers = self->headers;
+    self->headers = NULL;
+    if (headers != NULL) {
+        zend_array_release(headers);
+    }
+}
+
+bool tusk_header_memo_has(const tusk_header_memo memos[HEADER_MEMOS], const zend_array *headers)
+{
+    return memos[place_of(headers)].headers == headers;
+}
+
+bool tusk_header_memo_lines(tusk_header_memo memos[HEADER_MEMOS], zend_array *headers,
+                            tusk_bytes *lines)
+{
+    tusk_header_memo *self = &memos[place_of(headers)];
+    if (self->headers != headers) {
+        forget(self);
+        if (self->lines.mem == NULL) {
+            tusk_buf_init(&self->lines, tusk_mem_default(), HEADERS_MAX);
+        }
+        tusk_buf_clear(&self->lines);
+        if (!tusk_header_lines(&self->lines, headers, 0)) {
+            return false;
+        }
+        if (is_fixed(headers)) {
+            self->headers = headers;
+            GC_TRY_ADDREF(headers);
+        }
+    }
+    *lines = tusk_buf_view(&self->lines);
+    return true;
+}
+
+void tusk_header_memo_clear(tusk_header_memo memos[HEADER_MEMOS])
+{
+    for (size_t i = 0; i < HEADER_MEMOS; i++) {
+        forget(&memos[i]);
+        tusk_buf_fini(&memos[i].lines);
+    }
 }
 
 void tusk_reply_plain(tusk_host *host, tusk_handle session, int status)

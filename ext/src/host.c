@@ -4,6 +4,7 @@
 
 #include "src/connection.h"
 #include "src/fiber.h"
+#include "src/http.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <signal.h>
@@ -84,26 +85,28 @@ static void free_routes(tusk_host *self)
     }
 }
 
-static void forget_recent(tusk_host *self)
+static void forget(zend_object **place)
 {
-    zend_object *recent = self->recent;
-    self->recent = NULL;
-    if (recent != NULL) {
-        OBJ_RELEASE(recent);
+    zend_object *object = *place;
+    *place = NULL;
+    if (object != NULL) {
+        OBJ_RELEASE(object);
     }
 }
 
 void tusk_host_rest(tusk_host *self)
 {
-    forget_recent(self);
+    forget(&self->recent);
+    forget(&self->spare_request);
+    forget(&self->spare_response);
     tusk_host_forget_text(self);
+    tusk_header_memo_clear(self->headers);
 }
 
 void tusk_host_close(tusk_host *self)
 {
     tusk_server *core = self->core;
-    forget_recent(self);
-    tusk_host_forget_text(self);
+    tusk_host_rest(self);
     tusk_frame_memo_fini(&self->memo);
     tusk_timer_stop(TUSK_G(loop), &self->cut);
     tusk_task_cancel(&self->start);

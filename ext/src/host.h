@@ -17,6 +17,15 @@ typedef struct tusk_php_route {
     tusk_callback authorize;
 } tusk_php_route;
 
+/* An array of response headers and the lines that it became. The array is held, so nobody can
+ * change it meanwhile: a response that is made once, or of a constant array, is checked and written
+ * once. */
+typedef struct tusk_header_memo {
+    zend_array *headers; /* NULL: none */
+    tusk_buf lines;
+} tusk_header_memo;
+enum { HEADER_MEMOS = 8 };
+
 /* What runs: a server, or a proxy. */
 typedef struct tusk_host_kind {
     void (*stop)(tusk_host *self); /* drains; the second time at once */
@@ -38,6 +47,9 @@ struct tusk_host {
     const zend_string *seen; /* what was sent last: compared, never looked into */
     zend_string *last_text;  /* what was sent twice in this callback, and its encoded form */
     tusk_frame_memo memo;
+    tusk_header_memo headers[HEADER_MEMOS]; /* of the last answers, each at its array's place */
+    zend_object *spare_request; /* what stood for the last request and answer, for the next */
+    zend_object *spare_response;
     tusk_signal on_term, on_int, on_hup;
     tusk_task start;
     tusk_timer cut; /* past the drain: waiting handlers are told, or a failed server ends */

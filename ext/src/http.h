@@ -19,16 +19,29 @@ void tusk_reply_plain(tusk_host *host, tusk_handle session, int status);
 /* Checked header lines "Name: value\r\n" of an array name => value|list. False: a ValueError was
  * thrown. */
 bool tusk_header_lines(tusk_buf *out, HashTable *headers, uint32_t number);
+enum { HEADERS_MAX = 65536 };
+/* The same, of an array that may have been written lately. `lines` is borrowed until the next
+ * call. */
+bool tusk_header_memo_lines(tusk_header_memo memos[HEADER_MEMOS], zend_array *headers,
+                            tusk_bytes *lines);
+/* It was: its headers are valid. */
+bool tusk_header_memo_has(const tusk_header_memo memos[HEADER_MEMOS], const zend_array *headers);
+void tusk_header_memo_clear(tusk_header_memo memos[HEADER_MEMOS]);
 
 /* ---- http_request.c ---- */
 zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session,
                                     const tusk_request *request, tusk_request_view **view);
-zend_object *tusk_upgrade_request_make(const tusk_request *request, tusk_request_view **view);
+zend_object *tusk_upgrade_request_make(tusk_host *host, const tusk_request *request,
+                                       tusk_request_view **view);
+/* The caller's reference goes. An object that nobody else knows serves the next request. */
+void tusk_request_give(tusk_host *host, zend_object *object);
 void tusk_http_request_startup(void);
 
 /* ---- http_response.c ---- */
 /* Answers with a Response object. */
 void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *response);
+/* As tusk_request_give(), for the next Response::text(), html() or json(). */
+void tusk_response_give(tusk_host *host, zend_object *response);
 /* What a Response with a body of its own says: its lines are appended to `lines`, the body is
  * borrowed. False: a ValueError was thrown, as its body is a file or a stream, or a header is none.
  * `number` is the argument's. */

@@ -35,6 +35,28 @@ static zend_object *create(zend_class_entry *ce)
     return &self->std;
 }
 
+static zend_object *take_or_create(tusk_host *host, zend_class_entry *ce)
+{
+    zend_object *spare = host->spare_request;
+    if (EXPECTED(spare != NULL && spare->ce == ce)) {
+        host->spare_request = NULL;
+        return spare;
+    }
+    return create(ce);
+}
+
+void tusk_request_give(tusk_host *host, zend_object *object)
+{
+    if (UNEXPECTED(!tusk_object_is_spare(object)) || host->core == NULL ||
+        host->spare_request != NULL) {
+        OBJ_RELEASE(object);
+        return;
+    }
+    tusk_request_view_fini(&TUSK_FROM(request, object)->view);
+    tusk_object_clear(object);
+    host->spare_request = object;
+}
+
 static void destroy(zend_object *object)
 {
     tusk_request_view_fini(&TUSK_FROM(request, object)->view);
@@ -133,7 +155,7 @@ static zend_string *method_name(const tusk_http_head *head)
 static zend_string *decoded_path(const tusk_http_head *head, zend_string *target)
 {
     bool plain = head->path.len == 0 || memchr(head->path.ptr, '%', head->path.len) == NULL;
-    if (plain && tusk_bytes_eq(head->path, tusk_zstr(target))) {
+    if (plain && head->path.ptr == head->target.ptr && head->path.len == head->target.len) {
         return zend_string_copy(target);
     }
     return plain ? tusk_zstr_of(head->path) : tusk_percent_decode(head->path, false);
@@ -142,7 +164,7 @@ static zend_string *decoded_path(const tusk_http_head *head, zend_string *target
 zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session, const tusk_request *from,
                                     tusk_request_view **view)
 {
-    zend_object *object = create(tusk_ce_http_request);
+    zend_object *object = take_or_create(host, tusk_ce_http_request);
     request *self = TUSK_FROM(request, object);
     tusk_request_view_init(&self->view, from);
     *view = &self->view;
@@ -162,9 +184,10 @@ zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session, const 
     return object;
 }
 
-zend_object *tusk_upgrade_request_make(const tusk_request *from, tusk_request_view **view)
+zend_object *tusk_upgrade_request_make(tusk_host *host, const tusk_request *from,
+                                       tusk_request_view **view)
 {
-    zend_object *object = create(tusk_ce_ws_request);
+    zend_object *object = take_or_create(host, tusk_ce_ws_request);
     request *self = TUSK_FROM(request, object);
     tusk_request_view_init(&self->view, from);
     *view = &self->view;

@@ -9,7 +9,6 @@
 
 /* Slots in the stub's order. */
 enum { RESPONSE_STATUS, RESPONSE_HEADERS, RESPONSE_BODY };
-enum { HEAD_MAX = 65536 };
 
 typedef struct response {
     zend_string *file;
@@ -78,10 +77,33 @@ static void set_headers(zval *slot, zend_array *headers)
     }
 }
 
+static zend_object *take_or_create(void)
+{
+    tusk_host *host = TUSK_G(running_host);
+    zend_object *spare = host == NULL ? NULL : host->spare_response;
+    if (EXPECTED(spare != NULL)) {
+        host->spare_response = NULL;
+        return spare;
+    }
+    return create(tusk_ce_http_response);
+}
+
+void tusk_response_give(tusk_host *host, zend_object *object)
+{
+    const response *self = TUSK_FROM(response, object);
+    if (UNEXPECTED(!tusk_object_is_spare(object)) || host->core == NULL ||
+        host->spare_response != NULL || self->file != NULL || !Z_ISUNDEF(self->chunks)) {
+        OBJ_RELEASE(object);
+        return;
+    }
+    tusk_object_clear(object);
+    host->spare_response = object;
+}
+
 /* Takes over `body`; `headers` gets a reference of its own. */
 static zend_object *make(zend_long status, zend_array *headers, zend_string *body)
 {
-    zend_object *object = create(tusk_ce_http_response);
+    zend_object *object = take_or_create();
     ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
     set_headers(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
     ZVAL_STR(OBJ_PROP_NUM(object, RESPONSE_BODY), body);
@@ -139,7 +161,10 @@ TUSK_METHOD(Tusk_Http_Response, __construct)
         zend_throw_error(NULL, "%s is readonly once it is made", ZSTR_VAL(object->ce->name));
         RETURN_THROWS();
     }
-    if (!check_status(status, 1) || (headers != NULL && !tusk_header_lines(NULL, headers, 3))) {
+    const tusk_host *host = TUSK_G(running_host);
+    bool known = headers != NULL && host != NULL && tusk_header_memo_has(host->headers, headers);
+    if (!check_status(status, 1) ||
+        (headers != NULL && !known && !tusk_header_lines(NULL, headers, 3))) {
         RETURN_THROWS();
     }
     ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
@@ -474,13 +499,8 @@ void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *objec
     int status = (int)Z_LVAL_P(OBJ_PROP_NUM(object, RESPONSE_STATUS));
     zend_array *headers = Z_ARRVAL_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
     tusk_bytes ready = ready_line(headers);
-    if (EXPECTED(ready.len > 0)) {
-        send_bytes(host, session, status, ready, Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
-        return;
-    }
-    tusk_buf lines;
-    tusk_buf_init(&lines, tusk_mem_default(), HEAD_MAX);
-    if (zend_hash_num_elements(headers) > 0 && !tusk_header_lines(&lines, headers, 0)) {
+    if (ready.len == 0 && zend_hash_num_elements(headers) > 0 &&
+        !tusk_header_memo_lines(host->headers, headers, &ready)) {
         zend_object *exception = EG(exception);
         GC_ADDREF(exception);
         zend_clear_exception();
@@ -489,8 +509,8 @@ void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *objec
         tusk_reply_plain(host, session, 500);
     } else if (self->file != NULL) {
         const char *type = self->media_type == NULL ? NULL : ZSTR_VAL(self->media_type);
-        tusk_err err = tusk_reply_file(host->core, session, status, tusk_buf_view(&lines),
-                                       ZSTR_VAL(self->file), type);
+        tusk_err err =
+            tusk_reply_file(host->core, session, status, ready, ZSTR_VAL(self->file), type);
         if (err == TUSK_ENOENT || err == TUSK_EACCES) {
             tusk_reply_plain(host, session, 404);
         } else if (err != TUSK_OK && err != TUSK_ESTATE) {
@@ -498,12 +518,10 @@ void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *objec
             tusk_reply_plain(host, session, 500);
         }
     } else if (!Z_ISUNDEF(self->chunks)) {
-        send_stream(host, session, status, tusk_buf_view(&lines), &self->chunks);
+        send_stream(host, session, status, ready, &self->chunks);
     } else {
-        send_bytes(host, session, status, tusk_buf_view(&lines),
-                   Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
+        send_bytes(host, session, status, ready, Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
     }
-    tusk_buf_fini(&lines);
 }
 
 bool tusk_response_view(zend_object *object, uint32_t number, uint16_t *status, tusk_buf *lines,

@@ -123,7 +123,7 @@ const char *tusk_http_reason(int status)
 
 bool tusk_http_name_valid(tusk_bytes name)
 {
-    return name.len > 0 && tusk__all(name, TUSK__TOKEN);
+    return name.len > 0 && tusk__skip_token(name.ptr, name.ptr + name.len) == name.ptr + name.len;
 }
 
 bool tusk_http_value_valid(tusk_bytes value)

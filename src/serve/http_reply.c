@@ -6,18 +6,28 @@
 #define COPY_MAX                                                                                   \
     4096u /* shorter bodies are copied behind their head; longer ones are queued by reference */
 
-/* Written anew once a second. */
+static const char line_200[] = "HTTP/1.1 200 OK\r\n";
+enum { LINE_200_LEN = sizeof(line_200) - 1 };
+
+/* What every answer begins with, after the status line of the most frequent one. Written anew once
+ * a second; the clock is asked once a millisecond. */
 static tusk_err refresh_fields(tusk_server *server)
 {
     tusk_buf *out = &server->fields;
-    int64_t now = tusk_loop_wall_s();
+    uint64_t turn_ms = tusk_loop_now_ms(server->loop);
     char date[29];
-    if (TUSK_LIKELY(now == server->fields_s)) {
+    if (TUSK_LIKELY(turn_ms == server->fields_ms && out->len > 0)) {
+        return TUSK_OK;
+    }
+    int64_t now = tusk_loop_wall_s();
+    if (now == server->fields_s && out->len > 0) {
+        server->fields_ms = turn_ms;
         return TUSK_OK;
     }
     tusk_http_date(date, now);
     tusk_buf_clear(out);
-    tusk_err err = tusk_buf_append(out, "Date: ", 6);
+    tusk_err err = tusk_buf_append(out, line_200, LINE_200_LEN);
+    err = err != TUSK_OK ? err : tusk_buf_append(out, "Date: ", 6);
     err = err != TUSK_OK ? err : tusk_buf_append(out, date, sizeof(date));
     err = err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
     if (err == TUSK_OK && server->server_name != NULL) {
@@ -25,22 +35,30 @@ static tusk_err refresh_fields(tusk_server *server)
                                      tusk_bytes_str(server->server_name));
     }
     server->fields_s = err == TUSK_OK ? now : 0;
+    server->fields_ms = err == TUSK_OK ? turn_ms : 0;
     return err;
 }
 
 tusk_err tusk__reply_start(tusk_server *server, int status)
 {
     tusk_buf *out = &server->scratch;
+    const tusk_buf *fields = &server->fields;
     tusk_buf_clear(out);
     tusk_err err = refresh_fields(server);
+    if (TUSK_LIKELY(err == TUSK_OK && status == 200)) {
+        return tusk_buf_append(out, fields->ptr, fields->len);
+    }
     err = err != TUSK_OK ? err : tusk_http_status_line(out, status);
-    return err != TUSK_OK ? err : tusk_buf_append(out, server->fields.ptr, server->fields.len);
+    return err != TUSK_OK
+               ? err
+               : tusk_buf_append(out, fields->ptr + LINE_200_LEN, fields->len - LINE_200_LEN);
 }
 
 tusk_err tusk__reply_length(tusk_server *server, uint64_t value)
 {
     static const char name[] = "Content-Length: ";
-    char text[24];
+    enum { NAME_LEN = sizeof(name) - 1 };
+    char text[NAME_LEN + 22];
     size_t at = sizeof(text);
     text[--at] = '\n';
     text[--at] = '\r';
@@ -48,8 +66,9 @@ tusk_err tusk__reply_length(tusk_server *server, uint64_t value)
         text[--at] = (char)('0' + value % 10);
         value /= 10;
     } while (value > 0);
-    tusk_err err = tusk_buf_append(&server->scratch, name, sizeof(name) - 1);
-    return err != TUSK_OK ? err : tusk_buf_append(&server->scratch, text + at, sizeof(text) - at);
+    at -= NAME_LEN;
+    memcpy(text + at, name, NAME_LEN);
+    return tusk_buf_append(&server->scratch, text + at, sizeof(text) - at);
 }
 
 tusk_err tusk__reply_finish_head(tusk_session *self)

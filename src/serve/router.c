@@ -330,22 +330,31 @@ ptrdiff_t tusk__route_prefix(const tusk_route *route, tusk_bytes path)
     return at < 0 || (size_t)at == path.len || path.ptr[at] == '/' ? at : -1;
 }
 
+/* The folder with the longest prefix. */
+static tusk_route *folder_of(const tusk_router *self, tusk_bytes path)
+{
+    tusk_route *files = NULL;
+    for (tusk_link *link = self->routes.next; link != &self->routes; link = link->next) {
+        tusk_route *route = TUSK_OWNER(link, tusk_route, link);
+        if (route->kind == ROUTE_FILES && tusk__route_prefix(route, path) >= 0 &&
+            (files == NULL || route->pattern_len > files->pattern_len)) {
+            files = route;
+        }
+    }
+    return files;
+}
+
 void tusk__router_match(const tusk_router *self, const tusk_http_head *request, bool websocket,
                         route_match *match)
 {
     match->route = NULL;
     match->param_count = 0;
     match->path_known = false;
-    tusk_route *files = NULL;
     tusk_route *refused = NULL; /* a WebSocket route asked without an upgrade */
     for (tusk_link *link = self->routes.next; link != &self->routes; link = link->next) {
         tusk_route *route = TUSK_OWNER(link, tusk_route, link);
         if (route->kind == ROUTE_FILES) {
-            if (tusk__route_prefix(route, request->path) >= 0 &&
-                (files == NULL || route->pattern_len > files->pattern_len)) {
-                files = route;
-            }
-            continue;
+            continue; /* they get what nobody else takes */
         }
         size_t count;
         tusk_param params[TUSK_ROUTE_PARAMS_CAP];
@@ -363,10 +372,13 @@ void tusk__router_match(const tusk_router *self, const tusk_http_head *request, 
         }
         match->route = route;
         match->param_count = count;
-        memcpy(match->params, params, count * sizeof(params[0]));
+        if (count > 0) {
+            memcpy(match->params, params, count * sizeof(params[0]));
+        }
         return;
     }
-    if (files != NULL && !websocket) {
+    tusk_route *files = websocket ? NULL : folder_of(self, request->path);
+    if (files != NULL) {
         match->path_known = true;
         if (method_fits(files, request)) {
             match->route = files;

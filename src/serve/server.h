@@ -194,9 +194,10 @@ struct tusk_server {
     char *server_name;
     tusk_addr *trusted;
     size_t trusted_count;
-    tusk_buf scratch; /* heads of answers */
-    tusk_buf fields;  /* of every answer: Date and Server */
-    int64_t fields_s; /* when they were written */
+    tusk_buf scratch;   /* heads of answers */
+    tusk_buf fields;    /* of every answer: Date and Server, behind the status line of a 200 */
+    int64_t fields_s;   /* when they were written */
+    uint64_t fields_ms; /* the loop's time when the clock was last asked */
     tusk_timer drain_timer;
     tusk_timer unfinished_timer; /* runs while one session goes on over the limit */
     uint64_t drain_started_ms;
