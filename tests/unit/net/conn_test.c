@@ -343,6 +343,31 @@ static void a_parked_parse_loop_goes_on_where_it_was(void **state)
     assert_memory_equal(t.owner->got, "abcdefghijkl", 12);
 }
 
+static void parking_asks_nothing_of_the_poller_until_something_comes(void **state)
+{
+    (void)state;
+    tusk_loop_counters before;
+    tusk_loop_counters after;
+    tusk_conn *conn = &t.owner->conn;
+    tusk_conn_park(conn);
+    turns(2);
+    assert_true((conn->io.polled & TUSK_IO_READ) != 0);
+    tusk_conn_unpark(conn);
+    turns(2);
+    tusk_conn_park(conn);
+    say("abc");
+    turns(3);
+    assert_true((conn->io.polled & TUSK_IO_READ) == 0);
+    tusk_loop_count(t.loop, &before);
+    turns(3); /* what waits in the kernel is not told again and again */
+    tusk_loop_count(t.loop, &after);
+    assert_int_equal(after.events, before.events);
+    assert_int_equal(t.owner->datas, 0);
+    tusk_conn_unpark(conn);
+    turns(2);
+    assert_memory_equal(t.owner->got, "abc", 3);
+}
+
 static void a_connection_closed_while_parked_tells_at_unpark(void **state)
 {
     (void)state;
@@ -546,6 +571,7 @@ int main(void)
         TEST(pausing_and_resuming_in_one_turn_changes_nothing),
         TEST(a_peer_that_leaves_while_we_pause_is_read_later_and_costs_no_turns),
         TEST(a_parked_parse_loop_goes_on_where_it_was),
+        TEST(parking_asks_nothing_of_the_poller_until_something_comes),
         TEST(a_connection_closed_while_parked_tells_at_unpark),
         TEST(nothing_is_told_between_unpark_and_the_return_of_the_callback),
         TEST(others_are_told_while_an_on_close_is_set_aside),
