@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a9a17d83c5461e9ab8f2a390dec26ba52ca0f57f */
+ * Stub hash: ae719c13f3f853b2ecc4da7ca72f993dfa3de80d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

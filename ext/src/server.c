@@ -138,6 +138,27 @@ static bool add_listeners(tusk_php_server *self, zval *listen, tusk_tls *tls)
     return true;
 }
 
+/* The texts of the fifth argument as C has them; gives the list back. NULL: thrown. */
+static const char **proxy_names(tusk_bytes *texts, size_t count)
+{
+    const char **names = safe_emalloc(count, sizeof(names[0]), 1);
+    for (size_t i = 0; i < count && names != NULL; i++) {
+        names[i] = (const char *)texts[i].ptr; /* of a zend_string: ends with NUL */
+        if (strlen(names[i]) != texts[i].len || !tusk_trusted_proxy_valid(names[i])) {
+            zend_argument_value_error(5,
+                                      "must have addresses or ranges, \"10.0.0.1\" or "
+                                      "\"10.0.0.0/8\", \"%s\" given",
+                                      names[i]);
+            efree(names);
+            names = NULL;
+        }
+    }
+    if (texts != NULL) {
+        efree(texts);
+    }
+    return names;
+}
+
 TUSK_METHOD(Tusk_Server, __construct)
 {
     zval *listen = NULL;
@@ -177,9 +198,9 @@ TUSK_METHOD(Tusk_Server, __construct)
     if (proxies != NULL && texts == NULL) {
         RETURN_THROWS();
     }
-    const char **names = safe_emalloc(count, sizeof(names[0]), 1);
-    for (size_t i = 0; i < count; i++) {
-        names[i] = (const char *)texts[i].ptr; /* of a zend_string: ends with NUL */
+    const char **names = proxy_names(texts, count);
+    if (names == NULL) {
+        RETURN_THROWS();
     }
     tusk_server_options options = {
         .trusted_proxies = names,
@@ -189,9 +210,6 @@ TUSK_METHOD(Tusk_Server, __construct)
     read_limits(&options.limits, limits);
     self->host = tusk_host_new(&self->std, &options, false);
     efree(names);
-    if (texts != NULL) {
-        efree(texts);
-    }
     if (self->host == NULL) {
         RETURN_THROWS();
     }

@@ -155,12 +155,15 @@ typedef struct tusk_server_options {
     void *user;
     const tusk_ws_store *store;         /* payloads of messages and bodies; may be NULL */
     const char *server_name;            /* value of the Server field; NULL: no such field */
-    const char *const *trusted_proxies; /* numeric addresses */
+    const char *const *trusted_proxies; /* numeric addresses or ranges, "10.0.0.0/8" */
     size_t trusted_proxy_count;
     bool proxy_protocol; /* trusted peers must send a PROXY head first */
 } tusk_server_options;
 
-/* TUSK_EINVAL: no loop, no handler, a trusted proxy that is no numeric address. */
+/* Whether `trusted_proxies` may have it. */
+TUSK_API bool tusk_trusted_proxy_valid(const char *text);
+/* TUSK_EINVAL: no loop, no handler, a trusted proxy that is neither a numeric address nor a range.
+ */
 TUSK_API tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options);
 TUSK_API void
 tusk_server_free(tusk_server *self); /* not while a callback runs or its stack is set aside;

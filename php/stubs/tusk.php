@@ -219,7 +219,7 @@ namespace Tusk {
          * @param Tls|null     $tls            for all of them; listen() takes one for each
          * @param Limits|null  $limits         null: the defaults
          * @param int          $workers        1; more is a \ValueError until there are several
-         * @param list<string> $trustedProxies addresses ("10.0.0.1") whose X-Forwarded-For or PROXY header is believed
+         * @param list<string> $trustedProxies addresses or ranges ("10.0.0.1", "fd00::/8") whose X-Forwarded-For or PROXY header is believed
          * @param bool         $proxyProtocol  demand a PROXY header (v1 or v2) from trusted proxies
          * @throws \ValueError for an address that is none
          */

@@ -86,6 +86,17 @@ static uint8_t mask_of(unsigned bits, unsigned byte)
     return (uint8_t)(left >= 8 ? 0xffu : 0xff00u >> left);
 }
 
+/* The address that the kernel would connect to. */
+static uint8_t unmap(uint8_t family, uint8_t ip[16])
+{
+    if (!tusk_ip_range_has(&mapped, family, ip)) {
+        return family;
+    }
+    memmove(ip, ip + 12, 4);
+    memset(ip + 4, 0, 12);
+    return 4;
+}
+
 tusk_err tusk_ip_range_parse(tusk_ip_range *out, tusk_bytes text)
 {
     const uint8_t *slash = text.len == 0 ? NULL : (const uint8_t *)memchr(text.ptr, '/', text.len);
@@ -110,6 +121,11 @@ tusk_err tusk_ip_range_parse(tusk_ip_range *out, tusk_bytes text)
             return TUSK_EINVAL;
         }
     }
+    /* Nobody's address is a mapped one: tusk_addr_ip has told what it maps. */
+    if (out->bits >= mapped.bits && tusk_ip_range_has(&mapped, out->family, out->ip)) {
+        out->family = unmap(out->family, out->ip);
+        out->bits = (uint8_t)(out->bits - mapped.bits);
+    }
     return TUSK_OK;
 }
 
@@ -127,17 +143,6 @@ bool tusk_ip_range_has(const tusk_ip_range *self, uint8_t family, const uint8_t 
 }
 
 /* ---- classes ---- */
-/* The address that the kernel would connect to. */
-static uint8_t unmap(uint8_t family, uint8_t ip[16])
-{
-    if (!tusk_ip_range_has(&mapped, family, ip)) {
-        return family;
-    }
-    memmove(ip, ip + 12, 4);
-    memset(ip + 4, 0, 12);
-    return 4;
-}
-
 const char *tusk_ip_special(uint8_t family, const uint8_t ip[16])
 {
     uint8_t at[16] = {0};

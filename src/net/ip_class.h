@@ -15,7 +15,8 @@ typedef struct tusk_ip_range {
 } tusk_ip_range;
 
 /* "10.0.0.0/8", "fd00::/8", or one address. TUSK_EINVAL: none of these, or bits behind the length
- * are set (a mistyped range would be silently another one). */
+ * are set (a mistyped range would be silently another one). "::ffff:10.0.0.0/104" is
+ * "10.0.0.0/8". */
 tusk_err tusk_ip_range_parse(tusk_ip_range *out, tusk_bytes text);
 bool tusk_ip_range_has(const tusk_ip_range *self, uint8_t family, const uint8_t ip[16]);
 

@@ -3,16 +3,10 @@
  * peers only. */
 #include "serve/server.h"
 
-static bool same_ip(const tusk_addr *a, const uint8_t ip[16], uint8_t family)
-{
-    uint8_t own[16];
-    return tusk_addr_ip(a, own) == family && memcmp(own, ip, family == 4 ? 4 : 16) == 0;
-}
-
 static bool trusts_ip(const tusk_server *server, const uint8_t ip[16], uint8_t family)
 {
     for (size_t i = 0; i < server->trusted_count; i++) {
-        if (same_ip(&server->trusted[i], ip, family)) {
+        if (tusk_ip_range_has(&server->trusted[i], family, ip)) {
             return true;
         }
     }

@@ -80,6 +80,12 @@ static void on_stopped_task(tusk_task *task)
     }
 }
 
+bool tusk_trusted_proxy_valid(const char *text)
+{
+    tusk_ip_range range;
+    return tusk_ip_range_parse(&range, tusk_bytes_str(text)) == TUSK_OK;
+}
+
 static tusk_err dup_trusted(tusk_server *self, const tusk_server_options *options)
 {
     if (options->trusted_proxy_count == 0) {
@@ -91,7 +97,8 @@ static tusk_err dup_trusted(tusk_server *self, const tusk_server_options *option
     }
     self->trusted_count = options->trusted_proxy_count;
     for (size_t i = 0; i < options->trusted_proxy_count; i++) {
-        if (tusk_addr_from_host(&self->trusted[i], options->trusted_proxies[i], 0) != TUSK_OK) {
+        tusk_bytes text = tusk_bytes_str(options->trusted_proxies[i]);
+        if (tusk_ip_range_parse(&self->trusted[i], text) != TUSK_OK) {
             return TUSK_EINVAL;
         }
     }

@@ -7,6 +7,7 @@
 
 #include "net/address_table.h"
 #include "net/conn.h"
+#include "net/ip_class.h"
 #include "net/listener.h"
 #include "serve/file_cache.h"
 #include "serve/hub.h"
@@ -192,7 +193,7 @@ struct tusk_server {
     bool proxy_protocol;
     uint64_t said_ms; /* when an operator was last told that accepting waits */
     char *server_name;
-    tusk_addr *trusted;
+    tusk_ip_range *trusted;
     size_t trusted_count;
     tusk_buf scratch;   /* heads of answers */
     tusk_buf fields;    /* of every answer: Date and Server, behind the status line of a 200 */

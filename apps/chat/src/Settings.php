@@ -15,7 +15,7 @@ final readonly class Settings
         'var' => ['CHAT_VAR', 'folder of database and session key', 'apps/chat/var'],
         'cert' => ['CHAT_CERT', 'PEM file of the certificate: https and wss', 'none'],
         'key' => ['CHAT_KEY', 'PEM file of its key', 'none'],
-        'trust' => ['CHAT_TRUST', 'addresses of proxies that say who the client is', 'none'],
+        'trust' => ['CHAT_TRUST', 'proxies that tell the client: addresses or ranges', 'none'],
         'rate' => ['CHAT_RATE', 'messages per second of a user; 0: no limits', '5; open: 0'],
         'per-address' => ['CHAT_PER_ADDRESS', 'connections of one address; 0: no limit', '1000; rate 0: 0'],
         'grace' => ['CHAT_GRACE', 'seconds without a connection until one has left', '10'],
@@ -29,7 +29,7 @@ final readonly class Settings
      * @param float        $grace        seconds after which somebody without a connection has left
      * @param string       $certificate  PEM file; empty: no TLS
      * @param string       $key          PEM file; empty: no TLS
-     * @param list<string> $trusted      addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed
+     * @param list<string> $trusted      addresses or ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed
      * @param int|null     $perAddress   connections of one address, 0: no limit; null: 1000, or no limit where $rate is 0
      * @param int          $keepDays     after which messages are removed; 0: never
      * @param int          $keepMessages of the latest that are kept; 0: all
@@ -67,8 +67,8 @@ final readonly class Settings
             throw new \ValueError('TLS needs both files: --cert=' . ($certificate ?: 'FILE') . ' and --key=' . ($key ?: 'FILE') . '.');
         }
         foreach ($trusted as $address) {
-            if (@inet_pton($address) === false) {
-                throw new \ValueError("\"$address\" is no address of a proxy: --trust=127.0.0.1,::1");
+            if (!self::isAddressOrRange($address)) {
+                throw new \ValueError("\"$address\" is no address of a proxy, nor a range of them: --trust=127.0.0.1,10.0.0.0/8");
             }
         }
         if ($open && !self::isLoopback($host)) {
@@ -159,6 +159,14 @@ final readonly class Settings
     {
         return $host === 'localhost' || $host === '::1' || $host === '[::1]'
             || preg_match('/^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/D', $host) === 1;
+    }
+
+    /** The server is stricter: bits behind the length are refused there. */
+    private static function isAddressOrRange(string $text): bool
+    {
+        [$address, $bits] = explode('/', $text, 2) + [1 => '0'];
+        $bytes = @inet_pton($address);
+        return $bytes !== false && preg_match('/^\d{1,3}$/D', $bits) === 1 && (int) $bits <= 8 * strlen($bytes);
     }
 
     private static function number(string $name, string $value, string $pattern = '/^\d{1,9}(\.\d{1,6})?$/D'): float

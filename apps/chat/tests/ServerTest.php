@@ -260,7 +260,7 @@ final class ServerTest extends TestCase
 
     public function test_a_proxy_that_is_trusted_says_who_the_client_is_and_nobody_else_does(): void
     {
-        $server = $this->start('--trust=127.0.0.1', '--rate=5');
+        $server = $this->start('--trust=127.0.0.0/8,::1', '--rate=5');
         $server->login('anna');
         $from = static fn (string $address): array => ["X-Forwarded-For: $address", 'X-Forwarded-Proto: https'];
         $ben = $server->post('/login', ['name' => 'ben'], $from('192.0.2.1'));

@@ -27,6 +27,9 @@ final class SettingsTest extends TestCase
         yield 'negative rate' => [['--rate=-1'], '-1'];
         yield 'long grace' => [['--grace=7200'], '7200'];
         yield 'unknown argument' => [['--prot=1'], '--prot=1'];
+        yield 'a proxy by name' => [['--trust=127.0.0.1,proxy.test'], 'proxy.test'];
+        yield 'a range longer than its address' => [['--trust=10.0.0.0/33'], '10.0.0.0/33'];
+        yield 'a range of nothing' => [['--trust=10.0.0.0/'], '10.0.0.0/'];
         yield 'open to the world' => [['--open', '--host=0.0.0.0'], '0.0.0.0'];
         yield 'open to a name that only looks local' => [['--open', '--host=127.evil.test'], '127.evil.test'];
     }
