@@ -17,6 +17,8 @@ typedef struct tusk_php_task tusk_php_task;
 typedef struct pool_waiter {
     tusk_wait wait;
     tusk_timer timer;
+    tusk_php_task **tasks; /* count 0: any of the pool */
+    uint32_t count;
     struct pool_waiter *next;
 } pool_waiter;
 

@@ -10,12 +10,33 @@
 #define TICK_MS 100
 
 /* ---- ending ---- */
+static bool is_for(const pool_waiter *waiter, const tusk_php_task *task)
+{
+    for (uint32_t i = 0; i < waiter->count; i++) {
+        if (waiter->tasks[i] == task) {
+            return true;
+        }
+    }
+    return waiter->count == 0;
+}
+
+/* Whoever waits for it, whoever looked: it may be somebody else who took it in. */
+static void wake_waiters(tusk_pool *pool, const tusk_php_task *task)
+{
+    for (pool_waiter *waiter = pool->waiters; waiter != NULL; waiter = waiter->next) {
+        if (is_for(waiter, task)) {
+            tusk_wait_wake(&waiter->wait);
+        }
+    }
+}
+
 static void leave_slot(tusk_pool *pool, tusk_php_task *task)
 {
     if (task->in_slot) {
         task->in_slot = false;
         pool->by_slot[task->slot] = NULL;
         pool->settled++;
+        wake_waiters(pool, task);
         OBJ_RELEASE(&task->std);
     }
 }
@@ -197,7 +218,6 @@ static void wake_all(tusk_pool *self)
 
 static void turn(tusk_pool *self)
 {
-    uint64_t before = self->settled;
     if (self->core == NULL) {
         wake_all(self);
         return;
@@ -205,7 +225,7 @@ static void turn(tusk_pool *self)
     look(self);
     tusk_work_listen(self->core, true);
     tusk_pool_collect(self);
-    if (self->settled != before || self->broken != NULL) {
+    if (self->broken != NULL) {
         wake_all(self);
     }
 }
@@ -258,9 +278,11 @@ void tusk_pool_leave_loop(tusk_pool *self)
 }
 
 /* The handler's stack is left aside once. False: an exception; `*plainly`: wait by blocking. */
-static bool park(tusk_pool *self, uint64_t until_ns, bool *plainly)
+static bool park(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_t until_ns,
+                 bool *plainly)
 {
-    pool_waiter waiter = {.timer = {.on_due = on_due}, .next = self->waiters};
+    pool_waiter waiter = {
+        .timer = {.on_due = on_due}, .tasks = tasks, .count = count, .next = self->waiters};
     if (!enter_loop(self)) {
         return false;
     }
@@ -329,12 +351,12 @@ static uint64_t next_deadline(tusk_pool *self, tusk_php_task **tasks, uint32_t c
     return until_ns;
 }
 
-static bool wait_once(tusk_pool *self, uint64_t until_ns)
+static bool wait_once(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_t until_ns)
 {
     bool plainly = true;
     if (self->worker == NULL && self->core != NULL && TUSK_G(run) != NULL &&
         TUSK_G(fiber) != NULL) {
-        if (!park(self, until_ns, &plainly)) {
+        if (!park(self, tasks, count, until_ns, &plainly)) {
             return false;
         }
         if (!plainly) {
@@ -374,7 +396,7 @@ bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint
                 self->broken == NULL ? "The pool is closed" : ZSTR_VAL(self->broken), 0);
             return false;
         }
-        if (!wait_once(self, until_ns)) {
+        if (!wait_once(self, tasks, count, until_ns)) {
             return false;
         }
     }
