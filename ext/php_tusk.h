@@ -108,10 +108,11 @@ typedef struct _zend_tusk_globals {
     struct tusk_worker *worker; /* in a process that runs tasks */
     void *worker_pool;          /* the Pool of it */
     uint32_t task_depth;
-    HashTable *closures;  /* code that was found for closures that came */
-    HashTable *job_names; /* functions and methods that were resolved */
-    uint32_t watch_ms;    /* how long a watched call may compute; 0: nobody watches */
-    bool unusable;        /* a fatal error ended a run: stacks lie about */
+    struct tusk_inner *inner; /* of the next deeper task in the midst of a wait */
+    HashTable *closures;      /* code that was found for closures that came */
+    HashTable *job_names;     /* functions and methods that were resolved */
+    uint32_t watch_ms;        /* how long a watched call may compute; 0: nobody watches */
+    bool unusable;            /* a fatal error ended a run: stacks lie about */
 } zend_tusk_globals;
 
 ZEND_EXTERN_MODULE_GLOBALS(tusk)

@@ -36,7 +36,8 @@ typedef struct job_list {
 
 struct tusk_async {
     tusk_pool *pool;
-    tusk_loop *loop; /* of the tasks there are; another one in a forked child */
+    tusk_loop *loop; /* of the tasks there are */
+    uint32_t forks;  /* tusk_calls_forks() where that was */
     tusk_task begin; /* deferred while the queue may have something to begin */
     uint32_t concurrency;
     job_list queued, running;
@@ -243,6 +244,23 @@ static void forget_parents(struct tusk_async *self)
     self->waiters = NULL;
 }
 
+/* Tasks of one engine are all on one loop. False: an exception was thrown. */
+static bool enter_loop(struct tusk_async *self, tusk_loop *loop)
+{
+    if (self->forks != tusk_calls_forks()) {
+        forget_parents(self);
+    } else if (self->queued.count + self->running.count > 0) {
+        zend_throw_exception(spl_ce_LogicException,
+                             "This Async has tasks of the task around this one: take another one",
+                             0);
+        return false;
+    }
+    tusk_task_cancel(&self->begin);
+    self->loop = loop;
+    self->forks = tusk_calls_forks();
+    return true;
+}
+
 bool tusk_async_put(struct tusk_async *self, tusk_php_task *task, zval *job, uint32_t argc,
                     zval *argv)
 {
@@ -255,9 +273,8 @@ bool tusk_async_put(struct tusk_async *self, tusk_php_task *task, zval *job, uin
     if ((loop = tusk_loop_get()) == NULL) {
         return false;
     }
-    if (self->loop != loop) {
-        forget_parents(self);
-        self->loop = loop;
+    if (self->loop != loop && !enter_loop(self, loop)) {
+        return false;
     }
     async_job *own = ecalloc(1, sizeof(*own));
     own->strand.run = run_job;

@@ -355,6 +355,7 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
     }
     tusk_call_park(TUSK_G(call));
     self->context = EG(current_fiber_context);
+    self->loop = TUSK_G(loop);
     self->fiber = own;
     link_wait(self);
     if (own->strand != NULL) {
@@ -410,6 +411,7 @@ tusk_wait_end tusk_wait_drive(tusk_wait *self)
         return WAIT_REFUSED;
     }
     self->context = EG(current_fiber_context);
+    self->loop = TUSK_G(loop);
     (void)tusk_run_loop(&run);
     self->context = NULL;
     tusk_task_cancel(&self->task);
@@ -444,7 +446,7 @@ void tusk_wait_wake(tusk_wait *self)
 {
     if (self->context != NULL) {
         self->task.run = self->fiber == NULL ? end_run : resume;
-        tusk_task_defer(TUSK_G(loop), &self->task);
+        tusk_task_defer(self->loop, &self->task);
     }
 }
 
@@ -467,7 +469,8 @@ void tusk_strand_end(tusk_strand *self, zend_class_entry *ce, const char *text)
     if (self->fiber != NULL && self->end_class == NULL) {
         self->end_class = ce;
         self->end_text = text;
-        if (self->wait != NULL && (zend_fiber_switch_blocked() || EG(exception) != NULL)) {
+        if (self->wait != NULL && (zend_fiber_switch_blocked() || EG(exception) != NULL ||
+                                   self->wait->loop != TUSK_G(loop))) {
             tusk_wait_wake(self->wait);
         } else if (self->wait != NULL) {
             go_on(self->wait);

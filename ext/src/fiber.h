@@ -67,6 +67,7 @@ typedef enum tusk_wait_end {
 typedef struct tusk_wait {
     tusk_task task;              /* switches to the handler, from the loop */
     zend_fiber_context *context; /* NULL: nobody waits here */
+    tusk_loop *loop;             /* from which it goes on */
     tusk_fiber *fiber;
     struct tusk_wait *prev, *next;
     bool cancelled;

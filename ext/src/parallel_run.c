@@ -3,6 +3,7 @@
 #include "src/parallel.h"
 
 #include "src/answer.h"
+#include "src/inner.h"
 #include "src/wait.h"
 
 #include <Zend/zend_exceptions.h>
@@ -200,9 +201,14 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_bytes *requ
     ZVAL_UNDEF(&self.result);
     uint64_t began_ns = tusk_loop_clock_ns();
     int level = begin_output(pool);
+    tusk_inner around;
+    bool amid = tusk_inner_enter(&around);
     zend_object *outer = tusk_scope_enter();
     guarded(&self);
     tusk_scope_leave(outer);
+    if (amid) {
+        tusk_inner_leave(&around);
+    }
     zend_string *output = end_output(pool, level);
     uint64_t us = (tusk_loop_clock_ns() - began_ns) / 1000;
     if (out->ptr == NULL && pool->worker != NULL) {
@@ -264,6 +270,7 @@ static void become_another(tusk_pool *pool)
     TUSK_G(running_host) = NULL;
     TUSK_G(timers) = NULL;
     TUSK_G(strands) = NULL;
+    TUSK_G(inner) = NULL;
     TUSK_G(scope) = NULL;
     TUSK_G(own_loop) = NULL;
     TUSK_G(client) = NULL;
