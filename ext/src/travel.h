@@ -81,9 +81,14 @@ bool tusk_serial_elements(tusk_bytes text, size_t *out);
 /* ---- closures (travel_closure.c) ---- */
 bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path *path);
 bool tusk_unpack_closure(tusk_unpacker *self, zval *out);
-/* A live resource in what a closure captures, which a fork would share; NULL: none. The caller
- * releases the sentence. */
+const zend_function *tusk_closure_parts(zend_object *closure, zend_class_entry **called,
+                                        zend_object **bound);
+
+/* ---- what is live (travel_live.c); the caller releases the sentence, NULL: nothing ---- */
+/* In what a closure captures, which a fork would share. */
 zend_string *tusk_find_live(zend_object *closure);
+/* In what serialize() would write of an object; it begins with `path`. */
+zend_string *tusk_find_live_serialized(const zval *value, const char *path);
 
 /* The same for one source wherever it is compiled (travel_print.c). */
 uint64_t tusk_fingerprint(const zend_op_array *code);

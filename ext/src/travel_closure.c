@@ -18,8 +18,8 @@ typedef struct declared {
 } declared;
 
 /* ---- out ---- */
-static const zend_function *parts(zend_object *closure, zend_class_entry **called,
-                                  zend_object **bound)
+const zend_function *tusk_closure_parts(zend_object *closure, zend_class_entry **called,
+                                        zend_object **bound)
 {
     zend_function *function = NULL;
     *called = NULL;
@@ -110,7 +110,7 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
 {
     zend_class_entry *called;
     zend_object *bound;
-    const zend_function *function = parts(closure, &called, &bound);
+    const zend_function *function = tusk_closure_parts(closure, &called, &bound);
     if ((function->common.fn_flags & ZEND_ACC_FAKE_CLOSURE) != 0 ||
         !ZEND_USER_CODE(function->type)) {
         return pack_named(self, function, called, bound, path);
@@ -132,116 +132,6 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
            tusk_pack_text(self, code->scope == NULL ? NULL : code->scope->name) &&
            tusk_pack_text(self, called == NULL ? NULL : called->name) &&
            pack_bound(self, function, bound, path) && pack_captured(self, code, path);
-}
-
-/* ---- what a fork would share ---- */
-static const char *const live_classes[] = {"PDO",
-                                           "PDOStatement",
-                                           "mysqli",
-                                           "mysqli_stmt",
-                                           "mysqli_result",
-                                           "Redis",
-                                           "RedisCluster",
-                                           "Memcached",
-                                           "PgSql\\Connection",
-                                           "PgSql\\Result",
-                                           "CurlHandle",
-                                           "CurlMultiHandle",
-                                           "Socket",
-                                           "AddressInfo",
-                                           "FTP\\Connection",
-                                           "SQLite3",
-                                           "SplFileObject",
-                                           "LDAP\\Connection",
-                                           "IMAP\\Connection",
-                                           "Tusk\\Server",
-                                           "Tusk\\WebSocket\\Connection",
-                                           "Tusk\\WebSocket\\Client",
-                                           "Tusk\\Sse\\EventStream"};
-
-static bool is_live(const zend_class_entry *ce)
-{
-    for (; ce != NULL; ce = ce->parent) {
-        for (size_t i = 0; i < sizeof(live_classes) / sizeof(live_classes[0]); i++) {
-            if (strcasecmp(ZSTR_VAL(ce->name), live_classes[i]) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static zend_string *live_in(zval *value, const char *path, uint32_t depth);
-
-static zend_string *live_below(HashTable *items, const char *path, uint32_t depth)
-{
-    zend_string *found = NULL;
-    zend_string *key;
-    zend_ulong index;
-    zval *item;
-    ZEND_HASH_FOREACH_KEY_VAL_IND(items, index, key, item)
-    {
-        const char *name = key == NULL ? NULL : ZSTR_VAL(key);
-        if (name != NULL && name[0] == '\0' && ZSTR_LEN(key) > 2) {
-            name = strlen(name + 1) + 2 < ZSTR_LEN(key) ? name + strlen(name + 1) + 2 : name + 1;
-        }
-        zend_string *inner =
-            name == NULL ? zend_strpprintf(0, "%s[" ZEND_LONG_FMT "]", path, (zend_long)index)
-                         : zend_strpprintf(0, "%s['%s']", path, name);
-        found = live_in(item, ZSTR_VAL(inner), depth + 1);
-        zend_string_release(inner);
-        if (found != NULL) {
-            return found;
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-    return found;
-}
-
-static zend_string *live_in_closure(zend_object *closure, const char *path, uint32_t depth)
-{
-    zend_class_entry *called;
-    zend_object *bound;
-    const zend_function *function = parts(closure, &called, &bound);
-    HashTable *captured = ZEND_USER_CODE(function->type)
-                              ? ZEND_MAP_PTR_GET(function->op_array.static_variables_ptr)
-                              : NULL;
-    zend_string *found = captured == NULL ? NULL : live_below(captured, path, depth);
-    if (found == NULL && bound != NULL &&
-        (function->common.fn_flags & (ZEND_ACC_USES_THIS | ZEND_ACC_FAKE_CLOSURE)) != 0) {
-        zval object;
-        ZVAL_OBJ(&object, bound);
-        found = live_in(&object, "$this", depth + 1);
-    }
-    return found;
-}
-
-static zend_string *live_in(zval *value, const char *path, uint32_t depth)
-{
-    ZVAL_DEREF(value);
-    if (Z_TYPE_P(value) == IS_RESOURCE) {
-        const char *type = zend_rsrc_list_get_rsrc_type(Z_RES_P(value));
-        return zend_strpprintf(0, "%s: resource (%s)", path, type == NULL ? "closed" : type);
-    }
-    if (depth > PACK_DEPTH || (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT) ||
-        Z_IS_RECURSIVE_P(value)) {
-        return NULL;
-    }
-    if (Z_TYPE_P(value) == IS_OBJECT && is_live(Z_OBJCE_P(value))) {
-        return zend_strpprintf(0, "%s: live object of %s", path, ZSTR_VAL(Z_OBJCE_P(value)->name));
-    }
-    tusk_walk_enter(value);
-    zend_string *found = Z_TYPE_P(value) == IS_ARRAY ? live_below(Z_ARRVAL_P(value), path, depth)
-                         : Z_OBJCE_P(value) == zend_ce_closure
-                             ? live_in_closure(Z_OBJ_P(value), path, depth)
-                             : live_below(Z_OBJPROP_P(value), path, depth);
-    tusk_walk_leave(value);
-    return found;
-}
-
-zend_string *tusk_find_live(zend_object *closure)
-{
-    return live_in_closure(closure, "$closure", 0);
 }
 
 /* ---- finding the code again ---- */

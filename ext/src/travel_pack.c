@@ -362,6 +362,24 @@ static bool pack_serialized(tusk_packer *self, const zval *value, const pack_pat
     return ok;
 }
 
+/* What serialize() would silently turn into 0, or into an object that is connected to nothing. */
+static bool holds_live(tusk_packer *self, const zval *value, const pack_path *path)
+{
+    smart_str text = {0};
+    path_text(&text, path);
+    smart_str_0(&text);
+    zend_string *live = tusk_find_live_serialized(value, ZSTR_VAL(text.s));
+    smart_str_free(&text);
+    if (live != NULL && self->fault == NULL) {
+        self->fault = live;
+        return true;
+    }
+    if (live != NULL) {
+        zend_string_release(live);
+    }
+    return live != NULL;
+}
+
 static bool pack_object(tusk_packer *self, const zval *value, const pack_path *path)
 {
     zend_object *object = Z_OBJ_P(value);
@@ -387,7 +405,7 @@ static bool pack_object(tusk_packer *self, const zval *value, const pack_path *p
         return tusk_pack_fault(self, path, "object of %s, which cannot be serialized",
                                ZSTR_VAL(object->ce->name));
     }
-    return pack_serialized(self, value, path);
+    return !holds_live(self, value, path) && pack_serialized(self, value, path);
 }
 
 bool tusk_pack(tusk_packer *self, const zval *value, const pack_path *path)

@@ -7,11 +7,13 @@ namespace Tusk\Tests\Parallel;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Tusk\Parallel;
+use Tusk\Parallel\CannotTravel;
 use Tusk\Parallel\DeadlineExceeded;
 use Tusk\Parallel\Engine;
 use Tusk\Parallel\NoJobs;
 use Tusk\Parallel\Pool;
 use Tusk\Parallel\Sync;
+use Tusk\Server;
 
 final class ParallelTest extends TestCase
 {
@@ -200,5 +202,84 @@ final class ParallelTest extends TestCase
                 self::assertStringContainsString('at least', $error->getMessage());
             }
         }
+    }
+
+    /** @return iterable<string, array{\Closure(): mixed, string, string}> how it is made, the extension that has it, what the refusal says */
+    public static function liveThings(): iterable
+    {
+        yield 'a file' => [static fn () => tmpfile(), 'standard', 'resource (stream)'];
+        yield 'a socket as stream' => [static fn () => stream_socket_server('tcp://127.0.0.1:0'), 'standard', 'resource (stream)'];
+        yield 'a file object' => [static fn () => new \SplTempFileObject(), 'spl', 'live object of SplTempFileObject'];
+        yield 'a socket' => [static fn () => socket_create(AF_INET, SOCK_STREAM, SOL_TCP), 'sockets', 'live object of Socket'];
+        yield 'PDO' => [static fn () => new \PDO('sqlite::memory:'), 'pdo_sqlite', 'live object of PDO'];
+        yield 'a statement' => [static fn () => (new \PDO('sqlite::memory:'))->query('SELECT 1'), 'pdo_sqlite', 'live object of PDOStatement'];
+        yield 'mysqli' => [static fn () => mysqli_init(), 'mysqli', 'live object of mysqli'];
+        yield 'Redis' => [static fn () => new \Redis(), 'redis', 'live object of Redis'];
+        yield 'curl' => [static fn () => curl_init(), 'curl', 'live object of CurlHandle'];
+        yield 'several transfers of curl' => [static fn () => curl_multi_init(), 'curl', 'live object of CurlMultiHandle'];
+        yield 'SQLite' => [static fn () => new \SQLite3(':memory:'), 'sqlite3', 'live object of SQLite3'];
+        yield 'a server' => [static fn () => new Server(), 'tusk', 'live object of Tusk\Server'];
+        yield 'a file in an object' => [static fn () => (object) ['log' => tmpfile()], 'standard', "['log']: resource (stream)"];
+        yield 'mysqli in an object' => [static fn () => (object) ['db' => mysqli_init()], 'mysqli', "['db']: live object of mysqli"];
+        yield 'a client of one' => [static fn () => new class (new \PDO('sqlite::memory:')) {
+            public function __construct(private \PDO $db) {}
+
+            public function db(): \PDO
+            {
+                return $this->db;
+            }
+        }, 'pdo_sqlite', "['db']: live object of PDO"];
+    }
+
+    /** @param \Closure(): mixed $make */
+    #[DataProvider('liveThings')]
+    public function testWhatIsLiveIsRefusedByItsNameAndNeverShared(\Closure $make, string $extension, string $says): void
+    {
+        if (!\extension_loaded($extension)) {
+            self::markTestSkipped("PHP has no extension $extension");
+        }
+        $engine = $this->with(true);
+        $live = $make();
+        foreach (["\$closure['live']" => static fn (): mixed => $live, "\$closure['deep']['x'][0]" => (static function () use ($live): \Closure {
+            $deep = ['x' => [$live]];
+            return static fn (): mixed => $deep;
+        })()] as $path => $job) {
+            try {
+                $engine->submit([$job]);
+                self::fail('it was taken');
+            } catch (CannotTravel $e) {
+                self::assertStringStartsWith($path, $e->getMessage());
+                self::assertStringContainsString($says, $e->getMessage());
+            }
+        }
+        self::assertSame(0, $engine->stats()['guests']);
+    }
+
+    public function testAnObjectThatLeavesItsConnectionBehindTravels(): void
+    {
+        foreach ([true, false] as $pool) {
+            $engine = $this->with($pool);
+            $repository = new Repository(new \PDO('sqlite::memory:'), 'users');
+            self::assertSame('users', $engine->submit([static fn (): string => $repository->table])[0]->await());
+        }
+    }
+}
+
+/** Says itself what of it is serialized. */
+final class Repository
+{
+    public function __construct(public ?\PDO $db, public string $table) {}
+
+    /** @return array{table: string} */
+    public function __serialize(): array
+    {
+        return ['table' => $this->table];
+    }
+
+    /** @param array{table: string} $data */
+    public function __unserialize(array $data): void
+    {
+        $this->table = $data['table'];
+        $this->db = null;
     }
 }
