@@ -33,7 +33,7 @@ $engines = ['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fi
 for ($i = 0; $i < 3; $i++) { // workers build the application when they first meet it: before somebody waits for them
     Run::of($engines['workers'], Sheet::Large, 5.0);
 }
-(new Web($engines, (float) $settings['delay'], $settings['dsn'] !== ''))->on($server);
+(new Web($engines, (float) $settings['delay'], $dashboard->database))->on($server);
 Tusk\Timer::defer(static function () use ($server): void {
     echo "The dashboard is at http://127.0.0.1:$server->port/\n";
 });

@@ -10,26 +10,20 @@ use Tusk\Resource\Application;
 use Tusk\Resource\Engine\Fibers;
 use Tusk\Resource\Engine\Parallel;
 use Tusk\Resource\Engine\Sequential;
-use Tusk\Resource\FiberScheduler;
 
 /** The application, once for each engine. */
 final class Dashboard
 {
-    private readonly FiberScheduler $scheduler;
+    public readonly Database $database;
     private readonly Application $application;
 
     /** @param string $dsn of PostgreSQL; "": none */
     public function __construct(string $dsn = '')
     {
-        $this->scheduler = new FiberScheduler();
-        $database = new Database($dsn, $this->scheduler);
+        $this->database = new Database($dsn);
         $this->application = new Application(
             __NAMESPACE__,
-            create: fn (string $class): object => match (true) {
-                $class === Resource\App\Query::class => new Resource\App\Query($database),
-                method_exists($class, '__construct') => new $class($this->scheduler),
-                default => new $class(),
-            },
+            create: fn (string $class): object => $class === Resource\App\Query::class ? new $class($this->database) : new $class(),
             directory: dirname(__DIR__),
         );
     }
@@ -47,7 +41,7 @@ final class Dashboard
 
     public function fibers(): Application
     {
-        return $this->application->withEngine(new Fibers($this->scheduler));
+        return $this->application->withEngine(new Fibers());
     }
 
     /** In workers of that pool, each of which builds the application for itself. */

@@ -6,21 +6,25 @@ declare(strict_types=1);
 namespace Tusk\Dashboard;
 
 use PgSql\Connection;
-use Tusk\Resource\Scheduler;
+use Tusk\Async\Postgres;
+use Tusk\Pool\Options;
+use Tusk\Pool\Pool;
+use Tusk\Pool\PostgresDriver;
 
-/** PostgreSQL without blocking: who waits for an answer waits with the scheduler. Each query has a connection of its own while it runs. */
+/**
+ * PostgreSQL by a pool of connections: each task that asks is lent one until its end, and waits for the answer without holding up the others.
+ * Every process has a pool of its own.
+ */
 final class Database
 {
     private const WAIT_S = 5.0;
-    private const IDLE_MAX = 16;
+    private const CONNECTIONS_MAX = 16;
 
-    /** @var list<Connection> */
-    private array $idle = [];
+    /** @var Pool<Connection>|null */
+    private ?Pool $pool = null;
 
-    public function __construct(
-        private readonly string $dsn,
-        private readonly Scheduler $scheduler,
-    ) {}
+    /** @param string $dsn of PostgreSQL; "": none */
+    public function __construct(private readonly string $dsn) {}
 
     /**
      * The first row.
@@ -31,42 +35,41 @@ final class Database
      */
     public function row(string $sql, array $parameters): array
     {
-        $connection = array_pop($this->idle) ?? $this->connect();
-        if (pg_send_query_params($connection, $sql, $parameters) !== true) {
-            throw new \RuntimeException('the query cannot be sent: ' . pg_last_error($connection));
-        }
-        $socket = pg_socket($connection);
-        while (pg_connection_busy($connection)) {
-            if ($socket === false || !$this->scheduler->readable($socket, self::WAIT_S)) {
-                throw new \RuntimeException('the database does not answer'); // and this connection is not used again
-            }
-            pg_consume_input($connection);
-        }
-        $row = [];
-        while (($result = pg_get_result($connection)) !== false) {
-            $error = pg_result_error($result);
-            if ($error !== false && $error !== '') {
-                throw new \RuntimeException(trim($error));
-            }
-            $row = pg_fetch_assoc($result) ?: $row;
-        }
-        if (count($this->idle) < self::IDLE_MAX) {
-            $this->idle[] = $connection;
-        }
+        $result = Postgres::query($this->pool()->connection(), $sql, $parameters, self::WAIT_S);
+        $row = pg_fetch_assoc($result) ?: [];
 
         return array_map(static fn (mixed $value): ?string => is_string($value) ? $value : null, $row);
     }
 
-    private function connect(): Connection
+    /** What the pool of this process did so far; null: there is no database. */
+    public function told(): ?string
+    {
+        if ($this->dsn === '') {
+            return null;
+        }
+        $stats = $this->pool()->stats();
+
+        return sprintf(
+            'Queries borrow their connections from a Tusk\Pool\Pool of at most %d. The one of this process: %d open, %d lent now, %d lent so far, of which %d had to wait, %d discarded. Each worker has its own.',
+            self::CONNECTIONS_MAX,
+            $stats['open'],
+            $stats['lent'],
+            $stats['borrowed'],
+            $stats['waited'],
+            $stats['discarded'],
+        );
+    }
+
+    /** @return Pool<Connection> */
+    private function pool(): Pool
     {
         if ($this->dsn === '') {
             throw new \RuntimeException('no database: start with --dsn="host=… dbname=…"');
         }
-        if (!function_exists('pg_connect')) {
+        if (!extension_loaded('pgsql')) {
             throw new \RuntimeException('PHP has no extension pgsql');
         }
-        $connection = @pg_connect($this->dsn, PGSQL_CONNECT_FORCE_NEW);
 
-        return $connection instanceof Connection ? $connection : throw new \RuntimeException('the database cannot be reached');
+        return $this->pool ??= new Pool(new PostgresDriver($this->dsn, self::WAIT_S), new Options(max: self::CONNECTIONS_MAX));
     }
 }

@@ -22,7 +22,7 @@ final readonly class Web
     public function __construct(
         private array $engines,
         private float $delay,
-        private bool $hasDatabase,
+        private Database $database,
     ) {}
 
     public function on(Server $server): void
@@ -71,7 +71,7 @@ final readonly class Web
             $pictures .= sprintf('<section><h2>%s <small>%.2f ms</small></h2>%s</section>', $name, $run->milliseconds(), Picture::of($run, $span, "$name: {$sheet->title()}"));
         }
         $links = '';
-        foreach ($this->hasDatabase ? Source::cases() : [Source::Panel] as $of) {
+        foreach ($this->database->told() === null ? [Source::Panel] : Source::cases() as $of) {
             foreach (Sheet::cases() as $other) {
                 if ($of === Source::Panel || $other !== Sheet::Users) {
                     $links .= sprintf(
@@ -89,7 +89,7 @@ final readonly class Web
 
         return Response::html(sprintf(
             '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>%1$s</title><style>%2$s%3$s</style>'
-            . '<main><h1>%1$s</h1><p>%4$s</p><p>Each part takes %5$s ms. A bar is a part, a colour is a process.</p>%6$s</main></html>',
+            . '<main><h1>%1$s</h1><p>%4$s</p><p>Each part takes %5$s ms. A bar is a part, a colour is a process.</p>%7$s%6$s</main></html>',
             $sheet->title(),
             'body{font:15px/1.5 system-ui,sans-serif;margin:0;background:#f5f6f8;color:#141a24}main{max-width:960px;margin:0 auto;padding:24px}'
             . 'section{background:#fff;border:1px solid #e4e8ee;border-radius:12px;padding:14px 18px;margin:14px 0}h2{font-size:16px;margin:0 0 6px}small{color:#566172}[aria-current]{font-weight:700}',
@@ -97,6 +97,7 @@ final readonly class Web
             $links,
             $delay,
             $pictures,
+            $source === Source::Query ? '<p>' . htmlspecialchars((string) $this->database->told()) . '</p>' : '',
         ));
     }
 

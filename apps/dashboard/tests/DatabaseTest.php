@@ -13,8 +13,9 @@ use Tusk\Dashboard\Run;
 use Tusk\Dashboard\Sheet;
 use Tusk\Dashboard\Source;
 use Tusk\Dashboard\Web;
+use Tusk\Parallel;
+use Tusk\Parallel\Async;
 use Tusk\Parallel\Pool;
-use Tusk\Resource\FiberScheduler;
 use Tusk\Server;
 use Tusk\Testing\Loopback;
 use Tusk\Tests\Servers\Postgres;
@@ -80,16 +81,17 @@ final class DatabaseTest extends TestCase
         }
         $dashboard = new Dashboard(self::dsn());
         $server = new Server();
-        (new Web(['fibers' => $dashboard->fibers()], 10, true))->on($server);
+        (new Web(['fibers' => $dashboard->fibers()], 10, $dashboard->database))->on($server);
         $answer = (new Loopback($server))->request('GET', '/?page=large&source=query');
         self::assertSame([200, 11], [$answer->status, substr_count($answer->body, '<rect ')]);
         self::assertStringContainsString('large (PostgreSQL)', $answer->body);
+        self::assertStringContainsString('The one of this process: 11 open, 0 lent now, 11 lent so far, of which 0 had to wait, 0 discarded.', $answer->body);
     }
 
     public function test_connections_are_used_again_and_a_failed_query_says_why(): void
     {
-        $database = new Database(self::dsn(), new FiberScheduler());
-        $pid = static fn (): ?string => $database->row('SELECT pg_backend_pid() AS pid', [])['pid'];
+        $database = new Database(self::dsn());
+        $pid = static fn (): mixed => Parallel::async([static fn (): ?string => $database->row('SELECT pg_backend_pid() AS pid', [])['pid']])[0];
         self::assertSame($pid(), $pid());
         try {
             $database->row('SELECT no_such_column', []);
@@ -98,17 +100,31 @@ final class DatabaseTest extends TestCase
             self::assertStringContainsString('no_such_column', $e->getMessage());
         }
         self::assertNotNull($pid());
+        self::assertStringContainsString('4 lent so far', (string) $database->told());
+    }
+
+    public function test_a_page_that_is_given_up_gives_its_connections_back(): void
+    {
+        $dashboard = new Dashboard(self::dsn());
+        $engine = new Async();
+        [$page] = $engine->submit([static fn (): Run => Run::of($dashboard->fibers(), Sheet::Small, 60_000, Source::Query)]);
+        while (!str_contains((string) $dashboard->database->told(), ' 3 lent so far')) {
+            $engine->wait([$page], 0.001);
+        }
+        $page->cancel();
+        self::assertStringContainsString('0 open, 0 lent now, 3 lent so far, of which 0 had to wait, 3 discarded', (string) $dashboard->database->told());
     }
 
     public function test_a_database_that_is_not_there_is_said(): void
     {
-        foreach (['' => 'no database', 'host=/nowhere' => 'cannot be reached'] as $dsn => $says) {
+        foreach (['' => 'no database', 'host=/nowhere' => '/nowhere'] as $dsn => $says) {
             try {
-                (new Database($dsn, new FiberScheduler()))->row('SELECT 1', []);
+                (new Database($dsn))->row('SELECT 1', []);
                 self::fail('nothing was thrown');
             } catch (\RuntimeException $e) {
                 self::assertStringContainsString($says, $e->getMessage());
             }
         }
+        self::assertNull((new Database(''))->told());
     }
 }

@@ -27,7 +27,7 @@ final class WebTest extends TestCase
         $this->pool = new Pool(workers: 3, max: 11);
         $dashboard = new Dashboard();
         $server = new Server();
-        (new Web(['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers(), 'workers' => $dashboard->workers($this->pool)], 0.1, false))->on($server);
+        (new Web(['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers(), 'workers' => $dashboard->workers($this->pool)], 0.1, $dashboard->database))->on($server);
         $this->loopback = new Loopback($server);
     }
 

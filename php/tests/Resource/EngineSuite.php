@@ -488,10 +488,19 @@ abstract class EngineSuite extends TestCase
     {
         $paths = ['/dash?id=1', '/user?id=2', '/tag', '/twice', '/five', '/replaced', '/added', '/keys', '/missing', '/copied?id=4', '/copied-gone', '/holder', '/errors',
             '/deep-error', '/ring', '/ring-page', '/both', '/deep?n=1', '/nested', '/changed', '/reads', '/hand-made', '/foreign', '/returns', '/crawl/users', '/scalar', '/nothing',
-            '/race', '/crowd'];
+            '/race', '/crowd', '/crawl/users crawl tree', '/crawl/a?id=1 crawl tree', '/crawl/f?id=1 crawl tree', '/crawl/loaded crawl tree', '/crawl/chained crawl tree',
+            '/crawl/failing crawl tree', '/crawl/odd?kind=maps crawl tree', '/author?id=1 self blog', '/author?id=1 new blog', '/blog?id=1 self nothing', '/gone self it', '/crowd new it'];
         $say = static function (Client $client, string $path): string {
             try {
-                $resource = $client->get("app://self$path");
+                [$path, $type, $rel] = explode(' ', "$path  ");
+                $request = $client->get->uri("app://self$path");
+                match ($type) {
+                    'self' => $request->linkSelf($rel),
+                    'new' => $request->linkNew($rel),
+                    'crawl' => $request->linkCrawl($rel),
+                    default => $request,
+                };
+                $resource = $request->result();
 
                 return $resource->toString() . json_encode([$resource->code, $resource->headers]);
             } catch (\Throwable $e) {

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Tusk\Tests\Resource;
 
+use Tusk\Parallel\Async;
+use Tusk\Parallel\Cancelled;
+use Tusk\Parallel\DeadlineExceeded;
 use Tusk\Resource\Application;
 use Tusk\Resource\Engine;
 use Tusk\Resource\Engine\Fibers;
 use Tusk\Resource\Exception\EmbedException;
-use Tusk\Resource\FiberScheduler;
-use Tusk\Resource\Internal\Coroutines;
-use Tusk\Resource\Internal\FiberPool;
 use Tusk\Tests\Resource\Fixture\Log;
 
 final class FibersTest extends EngineSuite
@@ -20,15 +20,9 @@ final class FibersTest extends EngineSuite
         return new Fibers();
     }
 
-    private function application(bool $dedup = true, bool $levels = false, int $concurrency = 1000): Application
+    private function application(bool $dedup = true, bool $levels = false, int $concurrency = 1000, ?float $deadline = null): Application
     {
-        $scheduler = new FiberScheduler();
-
-        return new Application(
-            'Tusk\Tests\Resource\Fixture',
-            new Fibers($scheduler, $dedup, $levels, $concurrency),
-            create: static fn (string $class): object => method_exists($class, '__construct') ? new $class($scheduler) : new $class(),
-        );
+        return new Application('Tusk\Tests\Resource\Fixture', new Fibers($dedup, $levels, $concurrency, $deadline));
     }
 
     public function test_equal_requests_run_once_unless_that_is_switched_off(): void
@@ -77,7 +71,10 @@ final class FibersTest extends EngineSuite
         $json = $this->application()->client()->get('app://self/crowd')->toString();
         self::assertSame('{"e1":{"name":"e1"},"e2":{"name":"e2"},"e3":{"name":"e3"},"e4":{"name":"e4"},"e5":{"name":"e5"},"e6":{"name":"e6"},"x":1}', $json);
         self::assertSame(['begin e1', 'begin e2', 'begin e3', 'begin e4', 'begin e5', 'begin e6'], array_slice(Log::lines(), 1, 6));
-        self::assertSame(['end e6', 'end e5', 'end e4', 'end e3', 'end e2', 'end e1'], array_slice(Log::lines(), 7));
+        $ends = array_slice(Log::lines(), 7);
+        self::assertSame('end e1', end($ends));
+        sort($ends);
+        self::assertSame(['end e1', 'end e2', 'end e3', 'end e4', 'end e5', 'end e6'], $ends);
     }
 
     public function test_a_child_starts_when_its_parent_is_there_unless_levels_are_kept_apart(): void
@@ -120,52 +117,63 @@ final class FibersTest extends EngineSuite
     public function test_a_crawl_waits_for_a_level_at_once(): void
     {
         $this->application()->client()->get->uri('app://self/crawl/users')->linkCrawl('tree')->eager->request();
-        self::assertSame(['crawl/users', 'crawl/posts', 'crawl/comments', 'crawl/comments', 'crawl/posts', 'crawl/comments', 'crawl/comments'], Log::lines());
+        self::assertSame(['crawl/users', 'crawl/posts', 'crawl/posts', 'crawl/comments', 'crawl/comments', 'crawl/comments', 'crawl/comments'], Log::lines());
     }
 
-    public function test_the_scheduler_waits_for_streams_and_times(): void
+    public function test_a_request_that_is_late_is_one_failure_among_others_and_heard_of_it_where_it_waited(): void
     {
-        foreach ([new FiberScheduler(), new FiberScheduler()] as $scheduler) {
-            [$a, $b] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0) ?: self::fail('no sockets');
-            $seen = [];
-            $tasks = $scheduler->tasks();
-            $tasks->spawn(function () use ($scheduler, $a, &$seen): void {
-                $seen[] = $scheduler->readable($a, 0.001) ? 'early' : 'too late';
-                $seen[] = $scheduler->readable($a) ? fread($a, 10) : 'never';
-            });
-            $tasks->spawn(function () use ($scheduler, $b, &$seen): void {
-                $scheduler->sleep(0.01);
-                $seen[] = $scheduler->writable($b) ? 'writes' : 'never';
-                fwrite($b, 'text');
-            });
-            $tasks->until(static function () use (&$seen): bool {
-                return count($seen) === 3;
-            });
-            self::assertSame(['too late', 'writes', 'text'], $seen);
-            self::assertFalse($scheduler->readable($a, 0.001));
-            fwrite($b, 'more');
-            self::assertTrue($scheduler->readable($a));
-            $scheduler->sleep(0.0001);
+        $client = $this->application(deadline: 0.05)->client();
+        try {
+            $client->get('app://self/patient')->toString();
+            self::fail('nothing was thrown');
+        } catch (DeadlineExceeded) {
+            self::assertSame(['app://self/endless?name=a', 'app://self/endless?name=b'], array_keys($client->failures()));
+        }
+        $ends = array_slice(Log::lines(), 4);
+        sort($ends);
+        self::assertSame(['patient', 'begin a', 'begin b', 'tag', 'a ends', 'b ends'], [...array_slice(Log::lines(), 0, 4), ...$ends]);
+        $client = $this->application(deadline: 0.0)->client();
+        try {
+            $client->get('app://self/patient')->toString();
+            self::fail('nothing was thrown');
+        } catch (DeadlineExceeded) {
+            self::assertCount(3, $client->failures());
         }
     }
 
-    public function test_tasks_that_wait_for_nothing_are_an_error_and_no_hang(): void
+    public function test_a_page_that_is_cancelled_takes_its_embeds_along(): void
     {
-        $this->expectException(\LogicException::class);
-        (new FiberScheduler())->tasks()->until(static fn (): bool => false);
+        $engine = new Async();
+        [$page] = $engine->submit([fn (): string => $this->application()->client()->get('app://self/patient')->toString()]);
+        while (count(Log::lines()) < 4) {
+            $engine->wait([$page], 0.001);
+        }
+        $page->cancel();
+        self::assertInstanceOf(Cancelled::class, $page->error());
+        $ends = array_slice(Log::lines(), 4);
+        sort($ends);
+        self::assertSame(['a ends', 'b ends'], $ends);
     }
 
-    public function test_a_fiber_runs_one_task_after_another(): void
+    public function test_a_method_that_is_late_while_it_reads_an_embed_lets_go_of_it(): void
     {
-        $pool = new FiberPool();
-        $tasks = new Coroutines($pool, static fn (): mixed => null);
-        $fibers = [];
-        foreach ([1, 2, 3] as $_) {
-            $tasks->spawn(function () use (&$fibers): void {
-                $fibers[] = spl_object_id(\Fiber::getCurrent() ?? throw new \LogicException());
-            });
+        $client = $this->application(deadline: 0.05)->client();
+        try {
+            $client->get->uri('app://self/reads-endless')->toString();
+            self::fail('nothing was thrown');
+        } catch (DeadlineExceeded) {
+            self::assertArrayHasKey('app://self/reads-endless', $client->failures());
+            self::assertSame(['begin a', 'a ends'], Log::lines());
         }
-        self::assertCount(1, array_unique($fibers));
-        self::assertNull($pool->current());
+    }
+
+    public function test_two_pages_at_once_have_each_their_own_run(): void
+    {
+        $engine = new Async();
+        $application = $this->application();
+        $page = static fn (): string => $application->client()->get('app://self/crowd')->toString();
+        [$one, $two] = $engine->submit([$page, $page]);
+        self::assertSame($one->await(), $two->await());
+        self::assertSame(2, array_count_values(Log::lines())['begin e1']);
     }
 }

@@ -5,29 +5,31 @@ declare(strict_types=1);
 namespace Tusk\Resource\Engine;
 
 use Tusk\Resource\Engine;
-use Tusk\Resource\FiberScheduler;
 use Tusk\Resource\Internal\InFibers;
 use Tusk\Resource\Internal\Plan;
 use Tusk\Resource\Internal\Planner;
 use Tusk\Resource\Internal\Planners;
-use Tusk\Resource\Scheduler;
 
-/** Each request in a fiber of this process: they wait side by side, as far as they wait with the scheduler, and compute one after another. */
+/**
+ * Each request as a task of this process (Tusk\Parallel\Async): they wait side by side, as far as they wait through Tusk, and compute one
+ * after another. In a handler of a Tusk server only that handler waits.
+ */
 final class Fibers implements Engine
 {
     private readonly Plan $plan;
     private readonly Planners $planners;
 
     /**
-     * @param bool $dedup       equal requests run once in a run; false: as often as they stand there
-     * @param bool $levels      a level of embeds begins when the one above has ended, instead of each when it is ready
-     * @param int  $concurrency fibers of a run; more requests wait
+     * @param bool       $dedup       equal requests run once in a run; false: as often as they stand there
+     * @param bool       $levels      a level of embeds begins when the one above has ended, instead of each when it is ready
+     * @param int        $concurrency requests of a run under way at once; more wait
+     * @param float|null $deadline    seconds for each request; one that waits then ends with DeadlineExceeded
      */
     public function __construct(
-        private readonly Scheduler $scheduler = new FiberScheduler(),
         bool $dedup = true,
         bool $levels = false,
         int $concurrency = 1000,
+        private readonly ?float $deadline = null,
     ) {
         $this->plan = new Plan($dedup, $levels, $concurrency);
         $this->planners = new Planners();
@@ -36,10 +38,9 @@ final class Fibers implements Engine
     public function settle(array $requests, \Closure $next, \Closure $failed): void
     {
         $this->planners->settle($requests, $next, $failed, function (): Planner {
-            $tasks = $this->scheduler->tasks();
-            $fibers = new InFibers($tasks);
+            $fibers = new InFibers($this->deadline);
 
-            return $fibers->planner = new Planner($tasks, $fibers, $this->plan);
+            return $fibers->planner = new Planner($fibers, $this->plan);
         });
     }
 }

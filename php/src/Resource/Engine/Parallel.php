@@ -51,7 +51,7 @@ final class Parallel implements Engine
         $this->planners->settle($requests, $next, $failed, function (Client $client): Planner {
             $workers = new InWorkers($this->pool, $this->application, $client->application, $this->deadline);
 
-            return $workers->planner = new Planner($workers->tasks, $workers, $this->plan);
+            return $workers->planner = new Planner($workers, $this->plan);
         });
     }
 }

@@ -4,16 +4,18 @@ declare(strict_types=1);
 
 namespace Tusk\Resource\Internal;
 
-use Tusk\Resource\Request;
 use Tusk\Resource\ResourceObject;
 
 /** Where a planner's requests run. */
 interface Dispatcher
 {
     /**
-     * Gets the request going with its links.
+     * Gets the request of that entry going with its links.
      *
-     * @param \Closure(ResourceObject|\Throwable): void $done MUST be called once, now or later
+     * @param \Closure(ResourceObject|\Throwable): void $done MUST be called once, now or later, unless close() was called before
      */
-    public function dispatch(Request $request, \Closure $done): void;
+    public function dispatch(Entry $entry, \Closure $done): void;
+
+    /** Ends what still runs. */
+    public function close(): void;
 }

@@ -32,10 +32,8 @@ final class Entry
             return true;
         }
         foreach ($this->inner as $group) {
-            foreach ($group->entries as $entry) {
-                if ($entry->needs($other)) {
-                    return true;
-                }
+            if ($group->needs($other)) {
+                return true;
             }
         }
 

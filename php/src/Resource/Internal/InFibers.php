@@ -4,27 +4,42 @@ declare(strict_types=1);
 
 namespace Tusk\Resource\Internal;
 
-use Tusk\Resource\Request;
-use Tusk\Resource\Tasks;
+use Tusk\Parallel\Async;
+use Tusk\Resource\ResourceObject;
 
 /** Runs each request in this process, as a task of its own. */
 final class InFibers implements Dispatcher
 {
+    /** Tasks of a run, those that wait for others among them; the plan allows fewer requests at once. */
+    public const TASKS_MAX = 30_000;
+
     public ?Planner $planner = null;
+    private readonly Async $tasks;
+    private readonly Outbox $outbox;
 
-    public function __construct(private readonly Tasks $tasks) {}
-
-    public function dispatch(Request $request, \Closure $done): void
+    /** @param float|null $deadline seconds for each request */
+    public function __construct(?float $deadline)
     {
-        $this->tasks->spawn(function () use ($request, $done): void {
-            $this->planner?->enter($request);
-            try {
-                $outcome = $request->perform();
-            } catch (\Throwable $e) {
-                $outcome = $e;
-            }
-            $this->planner?->leave();
-            $done($outcome);
-        });
+        $this->tasks = new Async(self::TASKS_MAX);
+        $this->outbox = new Outbox($this->tasks, $this->tasks, $deadline);
+    }
+
+    public function dispatch(Entry $entry, \Closure $done): void
+    {
+        $this->outbox->put(
+            fn (): ?ResourceObject => $this->planner?->during($entry, $entry->request->perform(...)),
+            static fn (mixed $outcome) => $done(self::of($outcome)),
+        );
+    }
+
+    public function close(): void
+    {
+        $this->tasks->close();
+    }
+
+    /** What a task of this process gave. */
+    public static function of(mixed $outcome): ResourceObject|\Throwable
+    {
+        return $outcome instanceof ResourceObject || $outcome instanceof \Throwable ? $outcome : new \LogicException('a task ended without outcome');
     }
 }

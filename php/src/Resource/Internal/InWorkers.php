@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Resource\Internal;
 
+use Tusk\Parallel\Async;
 use Tusk\Parallel\Engine as Pool;
-use Tusk\Parallel\Task;
 use Tusk\Resource\Application;
 use Tusk\Resource\Exception\CannotCrossException;
 use Tusk\Resource\Request;
@@ -13,19 +13,14 @@ use Tusk\Resource\ResourceObject;
 
 /**
  * Runs each request in a worker; links and crawls are followed here, so that all of a run is known in one place.
- * What has gathered goes out together, when nothing is left to do but wait.
+ * What has gathered goes out together.
  */
 final class InWorkers implements Dispatcher
 {
     public ?Planner $planner = null;
-    public readonly Coroutines $tasks;
-    /** @var array<int, non-empty-list<mixed>> jobs to submit */
-    private array $outbox = [];
-    /** @var array<int, Task> under way */
-    private array $sent = [];
-    /** @var array<int, array{Request, \Closure(ResourceObject|\Throwable): void}> */
-    private array $waiting = [];
-    private int $number = 0;
+    private readonly Async $here;
+    private readonly Outbox $workers;
+    private readonly Outbox $links;
     /** @var list<string> */
     private readonly array $identity;
 
@@ -36,50 +31,64 @@ final class InWorkers implements Dispatcher
         private readonly ?float $deadline,
     ) {
         $this->identity = $application->identity();
-        $this->tasks = new Coroutines(new FiberPool(), $this->wait(...));
+        $this->here = new Async(InFibers::TASKS_MAX);
+        $this->workers = new Outbox($this->here, $pool, $deadline);
+        $this->links = new Outbox($this->here, $this->here, null);
     }
 
-    public function dispatch(Request $request, \Closure $done): void
+    public function dispatch(Entry $entry, \Closure $done): void
     {
-        if ($request->links() === []) {
-            try {
-                $this->send($request, $done);
-            } catch (CannotCrossException $e) {
-                $done($e);
-            }
+        $request = $entry->request;
+        if ($request->links() !== []) {
+            $this->links->put(
+                fn (): ?ResourceObject => $this->planner?->during($entry, fn (): ResourceObject => $request->perform($this->bare(...))),
+                static fn (mixed $outcome) => $done(InFibers::of($outcome)),
+            );
 
             return;
         }
-        $this->tasks->spawn(function () use ($request, $done): void {
-            $this->planner?->enter($request);
-            try {
-                $outcome = $request->perform($this->bare(...));
-            } catch (\Throwable $e) {
-                $outcome = $e;
-            }
-            $this->planner?->leave();
-            $done($outcome);
-        });
+        try {
+            $this->workers->put($this->job($request), static fn (mixed $outcome) => $done(self::unpacked($outcome, $request)));
+        } catch (CannotCrossException $e) {
+            $done($e);
+        }
     }
 
+    public function close(): void
+    {
+        $this->here->close();
+    }
+
+    /** In a task of this process: the request without its links. */
     private function bare(Request $request): ResourceObject
     {
-        $fiber = Coroutines::fiber();
-        $this->send($request, fn (ResourceObject|\Throwable $outcome) => $this->tasks->wake($fiber, $outcome));
-        $outcome = \Fiber::suspend();
+        [$task] = $this->pool->submit([$this->job($request)], $this->deadline);
+        try {
+            return Parcel::resource($task->await(), $request->client);
+        } finally {
+            $task->cancel(); // when nobody waits for it any more
+        }
+    }
 
-        return $outcome instanceof ResourceObject ? $outcome : throw $outcome instanceof \Throwable ? $outcome : new \LogicException('a task ended without outcome');
+    private static function unpacked(mixed $outcome, Request $request): ResourceObject|\Throwable
+    {
+        try {
+            return $outcome instanceof \Throwable ? $outcome : Parcel::resource($outcome, $request->client);
+        } catch (\Throwable $e) {
+            return $e;
+        }
     }
 
     /**
-     * @param \Closure(ResourceObject|\Throwable): void $done is called later
+     * @return non-empty-list<mixed>
      *
      * @throws CannotCrossException
      */
-    private function send(Request $request, \Closure $done): void
+    private function job(Request $request): array
     {
         $uri = $request->uri();
-        $this->outbox[++$this->number] = [
+
+        return [
             Worker::class,
             'run',
             $this->factory,
@@ -89,50 +98,5 @@ final class InWorkers implements Dispatcher
             Crossing::values($uri->query, '$query', $uri),
             $request->ancestors,
         ];
-        $this->waiting[$this->number] = [$request, $done];
-    }
-
-    private function wait(): void
-    {
-        if ($this->outbox !== []) {
-            $this->submit();
-        }
-        if ($this->sent === []) {
-            return;
-        }
-        $number = $this->pool->wait($this->sent);
-        if (!is_int($number)) {
-            return;
-        }
-        $task = $this->sent[$number];
-        unset($this->sent[$number]);
-        try {
-            $outcome = Parcel::resource($task->await(), $this->waiting[$number][0]->client);
-        } catch (\Throwable $e) {
-            $outcome = $e;
-        }
-        $this->end($number, $outcome);
-    }
-
-    private function submit(): void
-    {
-        $jobs = $this->outbox;
-        $this->outbox = [];
-        try {
-            foreach ($this->pool->submit($jobs, $this->deadline) as $number => $task) {
-                $this->sent[(int) $number] = $task;
-            }
-        } catch (\Throwable $e) { // then none of them was begun
-            foreach ($jobs as $number => $_) {
-                $this->end($number, $e);
-            }
-        }
-    }
-
-    private function end(int $number, ResourceObject|\Throwable $outcome): void
-    {
-        [, $done] = $this->waiting[$number];
-        unset($this->waiting[$number]);
-        $done($outcome);
     }
 }

@@ -7,7 +7,7 @@ namespace Tusk\Resource\Internal;
 use Tusk\Resource\Exception\EmbedException;
 use Tusk\Resource\Request;
 use Tusk\Resource\ResourceObject;
-use Tusk\Resource\Tasks;
+use Tusk\Scope;
 
 /**
  * Starts every request as soon as it is known, and ends when all have ended. One for each run: from the first use of a
@@ -17,18 +17,17 @@ final class Planner
 {
     /** @var array<string, Entry> by identity (or object, without dedup): what runs, or has run */
     private array $entries = [];
-    /** @var \WeakMap<\Fiber<mixed, mixed, mixed, mixed>, Entry> whose task a fiber is */
-    private \WeakMap $fibers;
+    /** @var \WeakMap<object, Entry> whose task that scope is */
+    private \WeakMap $scopes;
     private int $running = 0;
     /** @var \SplQueue<Entry> that wait because enough run */
     private \SplQueue $queue;
 
     public function __construct(
-        private readonly Tasks $tasks,
         private readonly Dispatcher $dispatcher,
         private readonly Plan $plan,
     ) {
-        $this->fibers = new \WeakMap();
+        $this->scopes = new \WeakMap();
         $this->queue = new \SplQueue();
     }
 
@@ -39,18 +38,28 @@ final class Planner
      */
     public function settle(array $requests, \Closure $next, \Closure $failed): void
     {
-        $fiber = \Fiber::getCurrent();
-        $group = new Group($next, $failed, $fiber === null ? null : $this->fibers[$fiber] ?? null);
+        $group = new Group($next, $failed, $this->scopes[Scope::current()] ?? null);
         $group->owner?->inner->attach($group);
-        while ($requests !== []) {
-            $group->later = [];
-            foreach ($requests as $request) {
-                $this->want($request, $group);
+        try {
+            while ($requests !== []) {
+                $group->later = [];
+                foreach ($requests as $request) {
+                    $this->want($request, $group);
+                }
+                $group->wait();
+                $requests = $group->later;
             }
-            $this->tasks->until(static fn (): bool => count($group->entries) === 0);
-            $requests = $group->later;
+        } finally {
+            $group->over = true;
+            $group->owner?->inner->detach($group);
         }
-        $group->owner?->inner->detach($group);
+    }
+
+    /** Ends what still runs: somebody who waited for it was cancelled, or is late. */
+    public function close(): void
+    {
+        $this->queue = new \SplQueue();
+        $this->dispatcher->close();
     }
 
     private function want(Request $request, Group $group): void
@@ -67,7 +76,7 @@ final class Planner
             $this->launch($request, $group); // two that wait for each other: run as in a sequential run, it finds the circle
         } else {
             $entry->waiting[] = [$request, $group];
-            $group->entries->attach($entry);
+            $group->add($entry);
         }
     }
 
@@ -79,7 +88,7 @@ final class Planner
     private function launch(Request $request, Group $group): void
     {
         $entry = $this->entries[$this->key($request)] = new Entry($request, $group);
-        $group->entries->attach($entry);
+        $group->add($entry);
         // What a running one needs may not wait behind others: they could all be waiting for such.
         if ($this->running >= $this->plan->concurrency && $group->owner === null) {
             $this->queue->enqueue($entry);
@@ -91,7 +100,7 @@ final class Planner
     private function dispatch(Entry $entry): void
     {
         $this->running++;
-        $this->dispatcher->dispatch($entry->request, function (ResourceObject|\Throwable $outcome) use ($entry): void {
+        $this->dispatcher->dispatch($entry, function (ResourceObject|\Throwable $outcome) use ($entry): void {
             $this->running--;
             $this->ended($entry, $outcome);
             while ($this->running < $this->plan->concurrency && !$this->queue->isEmpty()) {
@@ -109,13 +118,16 @@ final class Planner
             $this->give($outcome, $entry->request, $request, $group);
         }
         foreach ($waiting as [, $group]) {
-            $group->entries->detach($entry);
+            $group->remove($entry);
         }
     }
 
     /** @param Request $of which of the equal requests ran */
     private function give(ResourceObject|\Throwable $outcome, Request $of, Request $request, Group $group): void
     {
+        if ($group->over) {
+            return;
+        }
         // Who embeds itself is a question of the way down: another way, another answer.
         if ($outcome instanceof EmbedException && $request->ancestors !== $of->ancestors) {
             $this->launch($request, $group);
@@ -137,14 +149,19 @@ final class Planner
         }
     }
 
-    /** The calling fiber runs this request: what it waits for is waited for by that one. */
-    public function enter(Request $request): void
+    /**
+     * The calling task runs that entry's request: what it needs meanwhile is needed by that one.
+     *
+     * @param \Closure(): ResourceObject $do
+     */
+    public function during(Entry $entry, \Closure $do): ResourceObject
     {
-        $this->fibers[Coroutines::fiber()] = $this->entries[$this->key($request)];
-    }
-
-    public function leave(): void
-    {
-        unset($this->fibers[Coroutines::fiber()]);
+        $scope = Scope::current();
+        $this->scopes[$scope] = $entry;
+        try {
+            return $do();
+        } finally {
+            unset($this->scopes[$scope]);
+        }
     }
 }

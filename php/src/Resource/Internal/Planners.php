@@ -42,6 +42,7 @@ final class Planners
             $planner->settle($requests, $next, $failed);
         } finally {
             unset($this->running[$client]);
+            $planner->close();
         }
     }
 }

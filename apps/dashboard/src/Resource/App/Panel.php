@@ -7,17 +7,15 @@ namespace Tusk\Dashboard\Resource\App;
 
 use Tusk\Dashboard\Ran;
 use Tusk\Resource\ResourceObject;
-use Tusk\Resource\Scheduler;
+use Tusk\Timer;
 
 /** A figure from a slow service. */
 final class Panel extends ResourceObject
 {
-    public function __construct(private readonly Scheduler $scheduler) {}
-
     public function onGet(string $name, float $delay): static
     {
         $began = Ran::clock();
-        $this->scheduler->sleep($delay / 1000);
+        Timer::sleep($delay / 1000);
         $this->body = ['value' => crc32($name) % 1000, 'ran' => Ran::since($name, $began)];
 
         return $this;

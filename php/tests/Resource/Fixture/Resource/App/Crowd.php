@@ -9,7 +9,7 @@ use Tusk\Tests\Resource\Fixture\Logged;
 
 final class Crowd extends Logged
 {
-    #[Embed('e1', '/slow?name=e1&seconds=0.006')]
+    #[Embed('e1', '/slow?name=e1&seconds=0.05')]
     #[Embed('e2', '/slow?name=e2&seconds=0.005')]
     #[Embed('e3', '/slow?name=e3&seconds=0.004')]
     #[Embed('e4', '/slow?name=e4&seconds=0.003')]

@@ -5,19 +5,16 @@ declare(strict_types=1);
 namespace Tusk\Tests\Resource\Fixture\Resource\App;
 
 use Tusk\Resource\Embed;
-use Tusk\Resource\FiberScheduler;
-use Tusk\Resource\Scheduler;
 use Tusk\Tests\Resource\Fixture\Logged;
+use Tusk\Timer;
 
 final class Left extends Logged
 {
-    public function __construct(private readonly Scheduler $scheduler = new FiberScheduler()) {}
-
     #[Embed('right', '/right')]
     public function onGet(): static
     {
         $this->ran();
-        $this->scheduler->sleep(0.001);
+        Timer::sleep(0.001);
         $this['of'] = $this->embedded('right')['of'];
 
         return $this;
