@@ -17,9 +17,6 @@ final class Mysql
 {
     private const LOOK_S = 0.001;
 
-    /** @var \WeakMap<\mysqli, int>|null */
-    private static ?\WeakMap $sockets = null;
-
     private function __construct() {}
 
     /**
@@ -29,20 +26,13 @@ final class Mysql
      */
     public static function connect(\Closure $connect): \mysqli
     {
-        $before = self::sockets();
-        $connection = $connect();
-        $new = array_keys(array_diff(self::sockets(), $before));
-        if (\count($new) === 1) {
-            self::$sockets ??= new \WeakMap();
-            self::$sockets[$connection] = $new[0];
-        }
-        return $connection;
+        return Sockets::connect($connect);
     }
 
     /** @return int|null the number of its descriptor, where that is known */
     public static function descriptor(\mysqli $connection): ?int
     {
-        return self::$sockets[$connection] ?? null;
+        return Sockets::of($connection);
     }
 
     /**
@@ -84,18 +74,5 @@ final class Mysql
     private static function error(\mysqli $connection): QueryFailed
     {
         return QueryFailed::because($connection->error, $connection->sqlstate, $connection->errno);
-    }
-
-    /** @return array<int, string> what names a socket, by its descriptor */
-    private static function sockets(): array
-    {
-        $sockets = [];
-        foreach (@scandir('/proc/self/fd') ?: [] as $fd) {
-            $name = ctype_digit($fd) ? (string) @readlink("/proc/self/fd/$fd") : '';
-            if (str_starts_with($name, 'socket:')) {
-                $sockets[(int) $fd] = $name;
-            }
-        }
-        return $sockets;
     }
 }

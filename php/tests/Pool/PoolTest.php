@@ -12,6 +12,7 @@ use Tusk\Pool\Driver;
 use Tusk\Pool\Options;
 use Tusk\Pool\PdoDriver;
 use Tusk\Pool\Pool;
+use Tusk\Pool\PredisDriver;
 use Tusk\Pool\RedisDriver;
 use Tusk\Tests\Servers\Redis;
 use Tusk\Timer;
@@ -222,13 +223,17 @@ final class PoolTest extends TestCase
 
     public function testRedisInTheMiddleOfSomethingIsNotLentAgain(): void
     {
-        $why = Redis::missing();
+        $why = \extension_loaded('redis') ? Redis::missing() : 'PHP has no extension redis';
         if ($why !== null) {
             self::markTestSkipped($why);
         }
         $server = Redis::start();
         try {
-            $pool = new Pool(new RedisDriver($server->connect(...)), new Options(pingAfter: 0.0));
+            $pool = new Pool(new RedisDriver(static function () use ($server): \Redis {
+                $redis = new \Redis();
+                $redis->connect($server->path());
+                return $redis;
+            }), new Options(pingAfter: 0.0));
             $id = static fn (): mixed => $pool->connection()->rawCommand('CLIENT', 'ID');
             $first = $id();
             $pool->release();
@@ -251,6 +256,48 @@ final class PoolTest extends TestCase
         } finally {
             $server->stop();
         }
+    }
+
+    public function testPredisInTheMiddleOfSomethingIsNotLentAgain(): void
+    {
+        $why = class_exists(\Predis\Client::class) ? Redis::missing() : 'Composer has not installed predis/predis';
+        if ($why !== null) {
+            self::markTestSkipped($why);
+        }
+        $server = Redis::start();
+        try {
+            $pool = new Pool(new PredisDriver(static fn () => new \Predis\Client(['scheme' => 'unix', 'path' => $server->path(), 'database' => 2])), new Options(pingAfter: 0.0));
+            $id = static fn (): mixed => $pool->connection()->executeRaw(['CLIENT', 'ID']);
+            $first = $id();
+            $pool->connection()->set('mine', 'in 2');
+            $pool->connection()->watch('mine');
+            $pool->connection()->select(3);
+            $pool->release(); // watched keys are let go, and it is back in its database
+            self::assertSame($first, $id());
+            self::assertSame('in 2', $pool->connection()->get('mine'));
+            $pool->connection()->multi();
+            $pool->connection()->set('x', '1');
+            $pool->release();
+            $second = $id();
+            self::assertNotSame($first, $second);
+            self::assertNull($pool->connection()->get('x'));
+            $pool->connection()->getConnection()->writeRequest(new \Predis\Command\RawCommand('PING'));
+            $pool->release(); // somebody did not wait for an answer
+            self::assertNotSame($second, $id());
+            $pool->release();
+            self::assertSame(2, $pool->stats()['discarded']);
+            $server->end();
+            $server->run();
+            self::assertTrue((new PredisDriver(static fn () => throw new \LogicException()))->ping($pool->connection()));
+            self::assertSame([2, 1], [$pool->stats()['discarded'], $pool->stats()['stale']]);
+            $pool->release();
+        } finally {
+            $server->stop();
+        }
+        $cluster = new Pool(new PredisDriver(static fn () => new \Predis\Client(['tcp://127.0.0.1:1', 'tcp://127.0.0.1:2'], ['cluster' => 'predis'])));
+        $this->expectException(\LogicException::class);
+        $this->expectExceptionMessage('connections to one server');
+        $cluster->connection();
     }
 }
 

@@ -9,33 +9,24 @@ final class Redis extends Daemon
 {
     public static function missing(): ?string
     {
-        return match (true) {
-            !\extension_loaded('redis') => 'PHP has no extension redis',
-            self::find('redis-server') === null => 'no redis-server',
-            default => null,
-        };
+        return self::find('redis-server') === null ? 'no redis-server' : null;
     }
 
-    public function connect(): \Redis
+    public function path(): string
     {
-        $redis = new \Redis();
-        $redis->connect("$this->folder/s");
-        return $redis;
+        return "$this->folder/s";
     }
 
     protected function prepare(): void {}
 
     protected function command(): array
     {
-        return [self::find('redis-server') ?? 'redis-server', '--port', (string) ($this->port ?? 0), '--bind', '127.0.0.1', '--unixsocket', "$this->folder/s", '--save', '', '--dir', $this->folder];
+        return [self::find('redis-server') ?? 'redis-server', '--port', (string) ($this->port ?? 0), '--bind', '127.0.0.1', '--unixsocket', $this->path(), '--save', '', '--dir', $this->folder];
     }
 
     protected function answers(): bool
     {
-        try {
-            return (bool) $this->connect()->ping();
-        } catch (\RedisException) {
-            return false;
-        }
+        $stream = @stream_socket_client("unix://{$this->path()}");
+        return $stream !== false && fwrite($stream, "PING\r\n") !== false && fgets($stream) === "+PONG\r\n";
     }
 }

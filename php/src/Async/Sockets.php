@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Async;
+
+/**
+ * The descriptor of a client that shows none: what became open while it connected (/proc/self/fd, one listing before and one after).
+ * @internal
+ */
+final class Sockets
+{
+    /** @var \WeakMap<object, int>|null */
+    private static ?\WeakMap $known = null;
+
+    private function __construct() {}
+
+    /**
+     * What $connect gives, with its descriptor remembered.
+     *
+     * @template C of object
+     * @param \Closure(): C $connect
+     * @return C
+     */
+    public static function connect(\Closure $connect): object
+    {
+        $before = self::open();
+        $connection = $connect();
+        $new = array_keys(array_diff(self::open(), $before));
+        if (\count($new) === 1) {
+            self::$known ??= new \WeakMap();
+            self::$known[$connection] = $new[0];
+        }
+        return $connection;
+    }
+
+    /** @return int|null where it is not known, or not one */
+    public static function of(object $connection): ?int
+    {
+        return self::$known[$connection] ?? null;
+    }
+
+    /** @return array<int, string> what names a socket, by its descriptor */
+    private static function open(): array
+    {
+        $sockets = [];
+        foreach (@scandir('/proc/self/fd') ?: [] as $fd) {
+            $name = ctype_digit($fd) ? (string) @readlink("/proc/self/fd/$fd") : '';
+            if (str_starts_with($name, 'socket:')) {
+                $sockets[(int) $fd] = $name;
+            }
+        }
+        return $sockets;
+    }
+}
