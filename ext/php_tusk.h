@@ -129,6 +129,16 @@ ZEND_TSRMLS_CACHE_EXTERN()
 /* From the embedded zend_object to its owner's struct (std is the last member). */
 #define TUSK_FROM(type, object) ((type *)((char *)(object)-XtOffsetOf(type, std)))
 
+/* Of a class whose objects lie in a struct, `offset` bytes from its begin, and are not cloned. */
+static inline void tusk_handlers_init(zend_object_handlers *handlers, size_t offset,
+                                      zend_object_free_obj_t free_obj)
+{
+    *handlers = *zend_get_std_object_handlers();
+    handlers->offset = (int)offset;
+    handlers->free_obj = free_obj;
+    handlers->clone_obj = NULL;
+}
+
 /* get_gc of classes whose get_properties fills slots: the collector sees the slots as they are. */
 static inline HashTable *tusk_slots_gc(zend_object *object, zval **table, int *n)
 {
@@ -236,6 +246,8 @@ void tusk_mask_key(uint8_t key[4]);
 /* Throws a ValueError for a code or reason that a Close frame cannot carry; the reason is the
  * argument after the code. */
 bool tusk_close_check(uint32_t code_number, zend_long code, zend_string *reason);
+/* Those of close(int $code = 1000, string $reason = ''), checked; false: an exception is thrown. */
+bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason);
 void tusk_frame_view(zend_object *frame, unsigned *opcode, unsigned *flags, zend_string **payload);
 size_t tusk_close_payload(zend_object *frame, uint8_t payload[TUSK_WS_CONTROL_MAX],
                           unsigned *flags);

@@ -416,9 +416,6 @@ TUSK_METHOD(Tusk_Bench_EchoServer, stop)
 
 void tusk_bench_echo_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(echo_server, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(echo_server, std), destroy);
     tusk_ce_bench_echo->create_object = create;
 }

@@ -281,9 +281,7 @@ TUSK_METHOD(Tusk_Bench_Histogram, slots)
 
 void tusk_bench_histogram_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(histogram, std);
-    handlers.free_obj = destroy;
+    tusk_handlers_init(&handlers, XtOffsetOf(histogram, std), destroy);
     handlers.clone_obj = duplicate;
     tusk_ce_bench_histogram->create_object = create;
 }

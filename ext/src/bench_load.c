@@ -387,9 +387,6 @@ TUSK_METHOD(Tusk_Bench_Load, facts)
 
 void tusk_bench_load_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(load, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(load, std), destroy);
     tusk_ce_bench_load->create_object = create;
 }

@@ -147,22 +147,15 @@ TUSK_METHOD(Tusk_WebSocket_Connection, ping)
 
 TUSK_METHOD(Tusk_WebSocket_Connection, close)
 {
-    zend_long code = TUSK_WS_CODE_NORMAL;
-    zend_string *reason = ZSTR_EMPTY_ALLOC();
+    uint16_t code;
+    zend_string *reason;
 
-    ZEND_PARSE_PARAMETERS_START(0, 2)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_LONG(code)
-    Z_PARAM_STR(reason)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (!tusk_close_check(1, code, reason)) {
+    if (!tusk_close_parameters(INTERNAL_FUNCTION_PARAM_PASSTHRU, &code, &reason)) {
         RETURN_THROWS();
     }
     tusk_peer *self = this_peer(ZEND_THIS);
     if (tusk_peer_alive(self)) {
-        (void)tusk_websocket_close(self->host->core, self->session, (uint16_t)code,
-                                   tusk_zstr(reason));
+        (void)tusk_websocket_close(self->host->core, self->session, code, tusk_zstr(reason));
     }
 }
 
@@ -197,24 +190,12 @@ TUSK_METHOD(Tusk_WebSocket_Connection, unsubscribe)
 
 TUSK_METHOD(Tusk_WebSocket_Connection, publish)
 {
-    zend_string *topic;
-    zend_string *data;
-    zend_object *type = NULL;
-
-    ZEND_PARSE_PARAMETERS_START(2, 3)
-    Z_PARAM_STR(topic)
-    Z_PARAM_STR(data)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
-    ZEND_PARSE_PARAMETERS_END();
-
     tusk_peer *self = this_peer(ZEND_THIS);
     if (self->host->core == NULL) {
         zend_throw_error(NULL, "The server is gone");
         RETURN_THROWS();
     }
-    tusk_host_publish_method(self->host, topic, data, type, NULL, NULL, &self->session,
-                             return_value);
+    tusk_host_publish_message(INTERNAL_FUNCTION_PARAM_PASSTHRU, self->host, &self->session);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Connection, bufferedBytes)

@@ -226,6 +226,24 @@ bool tusk_close_check(uint32_t code_number, zend_long code, zend_string *reason)
     return true;
 }
 
+bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason)
+{
+    zend_long number = TUSK_WS_CODE_NORMAL;
+    *reason = ZSTR_EMPTY_ALLOC();
+
+    ZEND_PARSE_PARAMETERS_START(0, 2)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(number)
+    Z_PARAM_STR(*reason)
+    ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+    if (!tusk_close_check(1, number, *reason)) {
+        return false;
+    }
+    *code = (uint16_t)number;
+    return true;
+}
+
 void tusk_frame_view(zend_object *frame, unsigned *opcode, unsigned *flags, zend_string **payload)
 {
     *opcode = (unsigned)Z_LVAL_P(OBJ_PROP_NUM(frame, FRAME_OPCODE));

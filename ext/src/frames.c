@@ -140,9 +140,6 @@ TUSK_METHOD(Tusk_WebSocket_Frames, bufferedBytes)
 
 void tusk_frames_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(frames, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(frames, std), destroy);
     tusk_ce_frames->create_object = create;
 }

@@ -270,12 +270,32 @@ bool tusk_host_loop(tusk_host *self)
     return true;
 }
 
+static zend_class_entry *misuse(const tusk_host *self)
+{
+    return self->compat ? zend_ce_error : spl_ce_LogicException;
+}
+
+bool tusk_host_may_run(const tusk_host *self, const char *what, size_t listeners)
+{
+    if (self->running || self->ran) {
+        zend_throw_exception_ex(misuse(self), 0, "%s %s %s", self->running ? "The" : "A", what,
+                                self->running ? "runs already" : "runs only once");
+        return false;
+    }
+    if (listeners == 0) {
+        zend_throw_exception_ex(misuse(self), 0,
+                                "The %s listens nowhere: %scall listen() before run()", what,
+                                self->compat ? "" : "give an address or ");
+        return false;
+    }
+    return true;
+}
+
 bool tusk_host_run(tusk_host *self, zval *port)
 {
     char reason[256] = "";
     if (TUSK_G(run) != NULL) {
-        zend_throw_exception(self->compat ? zend_ce_error : spl_ce_LogicException,
-                             "Another server runs in this process already", 0);
+        zend_throw_exception(misuse(self), "Another server runs in this process already", 0);
         return false;
     }
     tusk_err err = tusk_server_start(self->core, reason, sizeof(reason));

@@ -124,6 +124,12 @@ tusk_err tusk_host_publish(tusk_host *self, zend_string *topic, zend_string *dat
 void tusk_host_publish_method(tusk_host *self, zend_string *topic, zend_string *data,
                               zend_object *type, zend_string *sse_type, zend_string *sse_id,
                               const tusk_handle *except, zval *return_value);
+/* publish(string $topic, string $data, ?MessageType $type = null) of WebSocket's classes. */
+void tusk_host_publish_message(INTERNAL_FUNCTION_PARAMETERS, tusk_host *self,
+                               const tusk_handle *except);
+/* Whether run() may begin: not twice, and not without a listener; else an exception is thrown.
+ * `what`: server or proxy. */
+bool tusk_host_may_run(const tusk_host *self, const char *what, size_t listeners);
 
 /* The payload of a message or body as a string of the caller's. */
 zend_string *tusk_payload_take(tusk_bytes payload, void *taken);

@@ -282,9 +282,6 @@ TUSK_METHOD(Tusk_Http_ClientResponse, json)
 
 void tusk_http_client_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(http_client, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(http_client, std), destroy);
     tusk_ce_http_client->create_object = create;
 }

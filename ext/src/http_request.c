@@ -310,10 +310,7 @@ TUSK_METHOD(Tusk_Http_Request, json)
 
 void tusk_http_request_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(request, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(request, std), destroy);
     handlers.read_property = read_property;
     handlers.write_property = write_property;
     handlers.has_property = has_property;

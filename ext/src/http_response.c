@@ -539,9 +539,7 @@ bool tusk_response_view(zend_object *object, uint32_t number, uint16_t *status, 
 
 void tusk_http_response_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(response, std);
-    handlers.free_obj = destroy;
+    tusk_handlers_init(&handlers, XtOffsetOf(response, std), destroy);
     handlers.clone_obj = duplicate;
     handlers.get_gc = get_gc;
     tusk_ce_http_response->create_object = create;

@@ -197,10 +197,7 @@ TUSK_METHOD(Tusk_Proxy_Lookup, fieldsRead)
 
 void tusk_lookup_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(lookup, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(lookup, std), destroy);
     handlers.read_property = read_property;
     handlers.has_property = has_property;
     handlers.get_properties = get_properties;

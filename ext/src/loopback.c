@@ -377,10 +377,7 @@ TUSK_METHOD(Tusk_Testing_Loopback, settle)
 
 void tusk_loopback_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(tusk_loopback, std);
-    handlers.free_obj = destroy;
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_loopback, std), destroy);
     handlers.get_gc = get_gc;
-    handlers.clone_obj = NULL;
     tusk_ce_loopback->create_object = create;
 }

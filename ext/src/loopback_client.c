@@ -242,19 +242,13 @@ TUSK_METHOD(Tusk_Testing_LoopbackClient, receive)
 
 TUSK_METHOD(Tusk_Testing_LoopbackClient, close)
 {
-    zend_long code = TUSK_WS_CODE_NORMAL;
-    zend_string *reason = ZSTR_EMPTY_ALLOC();
+    uint16_t code;
+    zend_string *reason;
 
-    ZEND_PARSE_PARAMETERS_START(0, 2)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_LONG(code)
-    Z_PARAM_STR(reason)
-    ZEND_PARSE_PARAMETERS_END();
-
-    loopback_client *self = this_client(ZEND_THIS);
-    if (!tusk_close_check(1, code, reason)) {
+    if (!tusk_close_parameters(INTERNAL_FUNCTION_PARAM_PASSTHRU, &code, &reason)) {
         RETURN_THROWS();
     }
+    loopback_client *self = this_client(ZEND_THIS);
     uint8_t payload[TUSK_WS_CONTROL_MAX];
     payload[0] = (uint8_t)(code >> 8);
     payload[1] = (uint8_t)(code & 0xff);
@@ -288,10 +282,7 @@ TUSK_METHOD(Tusk_Testing_LoopbackClient, closeCode)
 
 void tusk_loopback_client_startup(void)
 {
-    client_handlers = *zend_get_std_object_handlers();
-    client_handlers.offset = XtOffsetOf(loopback_client, std);
-    client_handlers.free_obj = destroy_client;
+    tusk_handlers_init(&client_handlers, XtOffsetOf(loopback_client, std), destroy_client);
     client_handlers.get_gc = get_gc_of_client;
-    client_handlers.clone_obj = NULL;
     tusk_ce_loopback_client->create_object = create_client;
 }

@@ -281,10 +281,7 @@ TUSK_METHOD(Tusk_WebSocket_Messages, next)
 
 void tusk_messages_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(tusk_messages, std);
-    handlers.free_obj = destroy;
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_messages, std), destroy);
     handlers.get_gc = get_gc;
-    handlers.clone_obj = NULL;
     tusk_ce_messages->create_object = create;
 }

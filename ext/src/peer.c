@@ -304,11 +304,8 @@ bool tusk_topic_valid(zend_string *topic, uint32_t number)
 
 void tusk_peer_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(tusk_peer, std);
-    handlers.free_obj = destroy;
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_peer, std), destroy);
     handlers.dtor_obj = on_last_reference;
-    handlers.clone_obj = NULL;
     handlers.read_property = read_property;
     handlers.write_property = write_property;
     handlers.has_property = has_property;

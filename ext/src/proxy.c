@@ -415,19 +415,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, run)
     ZEND_PARSE_PARAMETERS_NONE();
 
     tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    if (self->host->running || self->host->ran) {
-        zend_throw_exception(
-            spl_ce_LogicException,
-            self->host->running ? "The proxy runs already" : "A proxy runs only once", 0);
-        RETURN_THROWS();
-    }
-    if (self->listeners == 0) {
-        zend_throw_exception(
-            spl_ce_LogicException,
-            "The proxy listens nowhere: give an address or call listen() before run()", 0);
-        RETURN_THROWS();
-    }
-    if (!tusk_proxy_run(self)) {
+    if (!tusk_host_may_run(self->host, "proxy", self->listeners) || !tusk_proxy_run(self)) {
         RETURN_THROWS();
     }
     RETURN_LONG(0);
@@ -509,11 +497,8 @@ TUSK_METHOD(Tusk_Proxy_Tcp, engine)
 
 void tusk_proxy_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(tusk_proxy, std);
-    handlers.free_obj = destroy;
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_proxy, std), destroy);
     handlers.get_gc = get_gc;
-    handlers.clone_obj = NULL;
     tusk_proxy_ce[PROXY_TCP]->create_object = create;
     tusk_proxy_ce[PROXY_HTTP]->create_object = create;
     tusk_proxy_ce[PROXY_SMTP]->create_object = create;

@@ -53,3 +53,20 @@ void tusk_host_publish_method(tusk_host *host, zend_string *topic, zend_string *
     }
     tusk_position_object(return_value, position);
 }
+
+void tusk_host_publish_message(INTERNAL_FUNCTION_PARAMETERS, tusk_host *self,
+                               const tusk_handle *except)
+{
+    zend_string *topic;
+    zend_string *data;
+    zend_object *type = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(2, 3)
+    Z_PARAM_STR(topic)
+    Z_PARAM_STR(data)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_host_publish_method(self, topic, data, type, NULL, NULL, except, return_value);
+}

@@ -297,19 +297,8 @@ TUSK_METHOD(Tusk_Server, run)
     ZEND_PARSE_PARAMETERS_NONE();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (self->host->running || self->host->ran) {
-        zend_throw_exception(
-            spl_ce_LogicException,
-            self->host->running ? "The server runs already" : "A server runs only once", 0);
-        RETURN_THROWS();
-    }
-    if (self->listeners == 0) {
-        zend_throw_exception(
-            spl_ce_LogicException,
-            "The server listens nowhere: give an address or call listen() before run()", 0);
-        RETURN_THROWS();
-    }
-    if (!tusk_host_run(self->host, OBJ_PROP_NUM(&self->std, SERVER_PORT))) {
+    if (!tusk_host_may_run(self->host, "server", self->listeners) ||
+        !tusk_host_run(self->host, OBJ_PROP_NUM(&self->std, SERVER_PORT))) {
         RETURN_THROWS();
     }
     RETURN_LONG(0);
@@ -341,10 +330,7 @@ TUSK_METHOD(Tusk_Server, getDriver)
 
 void tusk_general_server_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(tusk_php_server, std);
-    handlers.free_obj = destroy;
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_php_server, std), destroy);
     handlers.get_gc = get_gc;
-    handlers.clone_obj = NULL;
     tusk_ce_server->create_object = create;
 }

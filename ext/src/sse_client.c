@@ -244,10 +244,7 @@ TUSK_METHOD(Tusk_Sse_Client, getIterator)
 
 void tusk_sse_client_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(sse_client, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(sse_client, std), destroy);
     tusk_ce_sse_client->create_object = create;
     tusk_ce_sse_client->get_iterator = get_iterator;
 }

@@ -114,9 +114,6 @@ TUSK_METHOD(Tusk_Tls, __construct)
 
 void tusk_tls_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(tls, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(tls, std), destroy);
     tusk_ce_tls->create_object = create;
 }

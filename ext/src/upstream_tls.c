@@ -83,9 +83,6 @@ TUSK_METHOD(Tusk_Proxy_UpstreamTls, __construct)
 
 void tusk_upstream_tls_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(upstream_tls, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(upstream_tls, std), destroy);
     tusk_proxy_ce[PROXY_UPSTREAM_TLS]->create_object = create;
 }

@@ -396,23 +396,17 @@ TUSK_METHOD(Tusk_WebSocket_Client, lastType)
 
 TUSK_METHOD(Tusk_WebSocket_Client, close)
 {
-    zend_long code = TUSK_WS_CODE_NORMAL;
-    zend_string *reason = ZSTR_EMPTY_ALLOC();
+    uint16_t code;
+    zend_string *reason;
 
-    ZEND_PARSE_PARAMETERS_START(0, 2)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_LONG(code)
-    Z_PARAM_STR(reason)
-    ZEND_PARSE_PARAMETERS_END();
-
-    ws_client *self = this_client(ZEND_THIS);
-    if (!tusk_close_check(1, code, reason)) {
+    if (!tusk_close_parameters(INTERNAL_FUNCTION_PARAM_PASSTHRU, &code, &reason)) {
         RETURN_THROWS();
     }
+    ws_client *self = this_client(ZEND_THIS);
     if (self->core == NULL) {
         return;
     }
-    (void)tusk_ws_client_close(self->core, (uint16_t)code, tusk_zstr(reason));
+    (void)tusk_ws_client_close(self->core, code, tusk_zstr(reason));
     while (self->core != NULL) { /* bounded by the core's close timeout */
         if (tusk_incoming_clear(&self->incoming)) {
             tusk_ws_client_resume(self->core);
@@ -459,10 +453,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, getIterator)
 
 void tusk_ws_client_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(ws_client, std);
-    handlers.free_obj = destroy;
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(ws_client, std), destroy);
     tusk_ce_ws_client->create_object = create;
     tusk_ce_ws_client->get_iterator = get_iterator;
 }

@@ -324,19 +324,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, onStart)
 
 TUSK_METHOD(Tusk_WebSocket_Server, publish)
 {
-    zend_string *topic;
-    zend_string *data;
-    zend_object *type = NULL;
-
-    ZEND_PARSE_PARAMETERS_START(2, 3)
-    Z_PARAM_STR(topic)
-    Z_PARAM_STR(data)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
-    ZEND_PARSE_PARAMETERS_END();
-
-    tusk_host_publish_method(this_server(ZEND_THIS)->host, topic, data, type, NULL, NULL, NULL,
-                             return_value);
+    tusk_host_publish_message(INTERNAL_FUNCTION_PARAM_PASSTHRU, this_server(ZEND_THIS)->host, NULL);
 }
 
 /* The one route: any path. */
@@ -403,16 +391,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, run)
     ZEND_PARSE_PARAMETERS_NONE();
 
     ws_server *self = this_server(ZEND_THIS);
-    if (self->host->running || self->host->ran) {
-        zend_throw_error(NULL, self->host->running ? "The server runs already"
-                                                   : "A server runs only once");
-        RETURN_THROWS();
-    }
-    if (self->address_count == 0) {
-        zend_throw_error(NULL, "The server listens nowhere: call listen() before run()");
-        RETURN_THROWS();
-    }
-    if (!prepare(self)) {
+    if (!tusk_host_may_run(self->host, "server", self->address_count) || !prepare(self)) {
         RETURN_THROWS();
     }
     (void)tusk_host_run(self->host, OBJ_PROP_NUM(&self->std, SERVER_PORT));
@@ -438,10 +417,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, stats)
 
 void tusk_ws_server_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(ws_server, std);
-    handlers.free_obj = destroy;
+    tusk_handlers_init(&handlers, XtOffsetOf(ws_server, std), destroy);
     handlers.get_gc = get_gc;
-    handlers.clone_obj = NULL;
     tusk_ce_ws_server->create_object = create;
 }

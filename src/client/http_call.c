@@ -27,7 +27,6 @@ struct tusk_http_call {
     unsigned interim;
     bool keep_alive;
     bool no_reuse;
-    bool paused;
     bool retried;
 };
 
@@ -163,7 +162,7 @@ static bool read_body(tusk_http_call *self)
 static void read_on(tusk_http_call *self)
 {
     bool more = true;
-    while (more && !self->base.gone && !self->paused && self->base.line != NULL) {
+    while (more && !self->base.gone && !self->base.paused && self->base.line != NULL) {
         if (self->state == CALL_HEAD) {
             more = read_head(self);
         } else {
@@ -178,7 +177,7 @@ static void on_ready(tusk__line *line)
     tusk_http_call *self = line->user;
     tusk__line_user_enter(&self->base);
     tusk_err err = send_request(self);
-    if (self->paused) {
+    if (self->base.paused) {
         tusk_conn_pause(&line->conn);
     }
     if (err != TUSK_OK) {
@@ -344,20 +343,10 @@ void tusk_http_call_cancel(tusk_http_call *self)
 
 void tusk_http_call_pause(tusk_http_call *self)
 {
-    self->paused = true;
-    if (self->base.line != NULL && self->base.line->ready) {
-        tusk_conn_pause(&self->base.line->conn);
-    }
+    tusk__line_user_pause(&self->base);
 }
 
 void tusk_http_call_resume(tusk_http_call *self)
 {
-    if (!self->paused) {
-        return;
-    }
-    self->paused = false;
-    if (self->base.line != NULL && self->base.line->ready) {
-        tusk_conn_resume(&self->base.line->conn);
-        tusk_conn_again(&self->base.line->conn); /* perhaps nothing is missing but to say so */
-    }
+    tusk__line_user_resume(&self->base, true); /* perhaps nothing is missing but to say so */
 }

@@ -414,3 +414,24 @@ void tusk__line_user_abandon(tusk__line_user *self)
     tusk__line_user_drop(self);
     tusk__line_user_leave(self);
 }
+
+void tusk__line_user_pause(tusk__line_user *self)
+{
+    self->paused = true;
+    if (self->line != NULL && self->line->ready) {
+        tusk_conn_pause(&self->line->conn);
+    }
+}
+
+void tusk__line_user_resume(tusk__line_user *self, bool again)
+{
+    bool paused = self->paused;
+    self->paused = false;
+    if (!paused || self->line == NULL || !self->line->ready) {
+        return;
+    }
+    tusk_conn_resume(&self->line->conn);
+    if (again) {
+        tusk_conn_again(&self->line->conn);
+    }
+}

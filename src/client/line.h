@@ -56,6 +56,7 @@ typedef struct tusk__line_user {
     void (*destroy)(struct tusk__line_user *self);
     unsigned holds; /* callbacks under way */
     bool gone;      /* it is not its owner's any more */
+    bool paused;    /* nothing is read for it; the line that comes is told so by its on_ready */
 } tusk__line_user;
 
 void tusk__line_user_enter(tusk__line_user *self);
@@ -63,6 +64,10 @@ void tusk__line_user_leave(tusk__line_user *self); /* perhaps it is no more */
 void tusk__line_user_drop(tusk__line_user *self);  /* its line, at once; harmless without one */
 /* Its owner wants no callback any more. */
 void tusk__line_user_abandon(tusk__line_user *self);
+void tusk__line_user_pause(tusk__line_user *self);
+/* `again`: what is decoded or half read may wait without a byte behind it. Harmless unless paused.
+ */
+void tusk__line_user_resume(tusk__line_user *self, bool again);
 
 tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__target *target,
                          const tusk__line_ops *ops, void *user);

@@ -46,7 +46,6 @@ struct tusk_sse_client {
     unsigned failures; /* connects without an open stream since the last one */
     unsigned redirects;
     unsigned interim;
-    bool paused;
     bool closing;
 };
 
@@ -153,7 +152,7 @@ static void on_ready(tusk__line *line)
     self->state = STREAM_HEAD;
     self->scanned = 0;
     self->interim = 0;
-    if (self->paused) {
+    if (self->base.paused) {
         tusk_conn_pause(&line->conn);
     }
     if (err == TUSK_ETOOBIG) {
@@ -277,7 +276,7 @@ static bool read_head(tusk_sse_client *self)
 /* Returns what was not read, because of a pause or the end. */
 static tusk_bytes read_events(tusk_sse_client *self, tusk_bytes data)
 {
-    while (data.len > 0 && !self->paused && self->state == STREAM_BODY) {
+    while (data.len > 0 && !self->base.paused && self->state == STREAM_BODY) {
         tusk_sse_event event;
         bool got;
         ptrdiff_t used = tusk_sse_parse(&self->parser, data, &event, &got);
@@ -333,10 +332,10 @@ static bool read_body(tusk_sse_client *self)
 static void read_on(tusk_sse_client *self)
 {
     bool more = true;
-    if (self->state == STREAM_BODY && self->pending.len > 0 && !self->paused) {
+    if (self->state == STREAM_BODY && self->pending.len > 0 && !self->base.paused) {
         read_pending(self);
     }
-    while (more && !self->base.gone && !self->paused && self->base.line != NULL) {
+    while (more && !self->base.gone && !self->base.paused && self->base.line != NULL) {
         if (self->state == STREAM_HEAD) {
             more = read_head(self);
         } else {
@@ -382,7 +381,7 @@ static const tusk__line_ops line_ops = {
 static void on_idle(tusk_sse_client *self)
 {
     tusk_loop *loop = self->base.client->loop;
-    uint64_t quiet = self->paused ? 0 : tusk_loop_now_ms(loop) - self->heard_ms;
+    uint64_t quiet = self->base.paused ? 0 : tusk_loop_now_ms(loop) - self->heard_ms;
     if (quiet < self->options.idle_ms) {
         tusk_timer_start(loop, &self->timer, self->options.idle_ms - quiet);
     } else {
@@ -477,7 +476,7 @@ void tusk_sse_client_close(tusk_sse_client *self)
 {
     if (!self->base.gone) {
         self->closing = true;
-        self->paused = true; /* no event comes any more */
+        self->base.paused = true; /* no event comes any more */
         tusk_task_defer(self->base.client->loop, &self->close_task);
     }
 }
@@ -510,22 +509,13 @@ tusk_bytes tusk_sse_client_last_id(const tusk_sse_client *self)
 
 void tusk_sse_client_pause(tusk_sse_client *self)
 {
-    self->paused = true;
-    if (self->base.line != NULL && self->base.line->ready) {
-        tusk_conn_pause(&self->base.line->conn);
-    }
+    tusk__line_user_pause(&self->base);
 }
 
 void tusk_sse_client_resume(tusk_sse_client *self)
 {
-    if (!self->paused || self->closing) {
-        return;
-    }
-    self->paused = false;
-    self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
-    if (self->base.line != NULL && self->base.line->ready) {
-        tusk_conn_resume(&self->base.line->conn);
-        tusk_conn_again(
-            &self->base.line->conn); /* decoded events may wait without a byte behind them */
+    if (self->base.paused && !self->closing) {
+        self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
+        tusk__line_user_resume(&self->base, true); /* decoded events may wait */
     }
 }

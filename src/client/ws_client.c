@@ -63,7 +63,7 @@ static void on_ready(tusk__line *line)
     tusk_bytes request = tusk_buf_view(&self->request);
     tusk__line_user_enter(&self->base);
     self->state = WS_CLIENT_HANDSHAKE;
-    if (self->paused) {
+    if (self->base.paused) {
         tusk_conn_pause(&line->conn);
     }
     tusk_err err = tusk_conn_append(&line->conn, request.ptr, request.len);
@@ -242,7 +242,7 @@ static const tusk__line_ops line_ops = {
 static void on_quiet(tusk_ws_client *self)
 {
     tusk_loop *loop = self->base.client->loop;
-    if (self->paused) {
+    if (self->base.paused) {
         heard(self); /* who does not read cannot hear */
     }
     uint64_t quiet = tusk_loop_now_ms(loop) - self->heard_ms;
@@ -429,7 +429,7 @@ tusk_err tusk_ws_client_close(tusk_ws_client *self, uint16_t code, tusk_bytes re
         return err;
     }
     self->state = WS_CLIENT_CLOSING;
-    self->paused = false; /* the peer's Close has to be read */
+    self->base.paused = false; /* the peer's Close has to be read */
     tusk_conn_resume(&self->base.line->conn);
     tusk_timer_start(self->base.client->loop, &self->timer, self->options.close_ms);
     return TUSK_OK;
@@ -457,20 +457,11 @@ size_t tusk_ws_client_buffered(const tusk_ws_client *self)
 void tusk_ws_client_pause(tusk_ws_client *self)
 {
     if (self->state != WS_CLIENT_CLOSING) {
-        self->paused = true;
-        if (self->base.line != NULL && self->base.line->ready) {
-            tusk_conn_pause(&self->base.line->conn);
-        }
+        tusk__line_user_pause(&self->base);
     }
 }
 
 void tusk_ws_client_resume(tusk_ws_client *self)
 {
-    if (!self->paused) {
-        return;
-    }
-    self->paused = false;
-    if (self->base.line != NULL && self->base.line->ready) {
-        tusk_conn_resume(&self->base.line->conn);
-    }
+    tusk__line_user_resume(&self->base, false);
 }

@@ -36,7 +36,6 @@ struct tusk_ws_client {
     uint64_t heard_ms; /* when the last byte came */
     ws_client_state state;
     bool pinged;
-    bool paused;
     bool refused; /* a send was; on_drain is owed */
 };
 

@@ -195,7 +195,7 @@ void tusk__ws_client_read(tusk_ws_client *self)
     bool more = true;
     unsigned items = 0;
     tusk__line_user_enter(&self->base);
-    while (more && !self->base.gone && !self->paused && self->base.line != NULL &&
+    while (more && !self->base.gone && !self->base.paused && self->base.line != NULL &&
            self->base.line->conn.in_len > 0) {
         tusk_conn *conn = &self->base.line->conn;
         tusk_ws_item item;
