@@ -130,6 +130,13 @@ void http_client_go(http_client *self)
 }
 
 /* ---- requests ---- */
+/* For who is over a limit before a request of it was read. */
+static tusk_bytes too_many(void)
+{
+    return tusk_bytes_str("HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n"
+                          "Retry-After: 1\r\nConnection: close\r\n\r\n");
+}
+
 static bool refuse_head(http_client *self, tusk_err err)
 {
     self->http->stats.bad_requests++;
@@ -194,7 +201,24 @@ static void set_peer(http_client *self, const tusk_addr *peer)
     }
 }
 
-static tusk_err apply_preface(http_client *self, const tusk_proxy_head *head)
+static tusk_err note_told(http_client *self, const tusk_proxy_head *head, tusk_bytes in)
+{
+    tusk_bytes authority;
+    self->told = tusk__new(self->http->relay->mem, sizeof(*self->told));
+    if (self->told == NULL) {
+        return TUSK_ENOMEM;
+    }
+    (void)tusk_addr_from_ip(&self->told->destination, head->family, head->target,
+                            head->target_port);
+    if (tusk_proxy_head_find(in, TUSK_PROXY_AUTHORITY, &authority) && authority.len > 0 &&
+        authority.len <= sizeof(self->told->authority)) {
+        memcpy(self->told->authority, authority.ptr, authority.len);
+        self->told->authority_len = (uint8_t)authority.len;
+    }
+    return TUSK_OK;
+}
+
+static tusk_err apply_preface(http_client *self, const tusk_proxy_head *head, tusk_bytes in)
 {
     tusk_addr peer;
     if (head->local ||
@@ -202,7 +226,20 @@ static tusk_err apply_preface(http_client *self, const tusk_proxy_head *head)
         return TUSK_OK;
     }
     set_peer(self, &peer);
-    return relay_door_admits(&self->session, &peer) ? TUSK_OK : TUSK_ELIMIT;
+    return relay_door_admits(&self->session, &peer) ? note_told(self, head, in) : TUSK_ELIMIT;
+}
+
+tusk_addr http_client_destination(const http_client *self)
+{
+    tusk_addr local = {.len = 0};
+    socklen_t len = sizeof(local.u.raw);
+    if (self->told != NULL && self->told->destination.len > 0) {
+        return self->told->destination;
+    }
+    if (getsockname(self->conn.io.fd, (struct sockaddr *)(void *)local.u.raw, &len) == 0) {
+        local.len = len;
+    }
+    return local;
 }
 
 static ptrdiff_t take_preface(http_client *self, tusk_bytes in)
@@ -210,7 +247,7 @@ static ptrdiff_t take_preface(http_client *self, tusk_bytes in)
     tusk_proxy_head head;
     ptrdiff_t n = tusk_proxy_head_parse(&head, in);
     if (n > 0) {
-        tusk_err err = apply_preface(self, &head);
+        tusk_err err = apply_preface(self, &head, in);
         self->state = CLIENT_IDLE;
         return err == TUSK_OK ? n : (ptrdiff_t)err;
     }
@@ -220,6 +257,11 @@ static ptrdiff_t take_preface(http_client *self, tusk_bytes in)
 static bool look_at_preface(http_client *self)
 {
     ptrdiff_t n = take_preface(self, tusk_conn_in(&self->conn));
+    if (n == TUSK_ELIMIT) {
+        (void)http_client_send(self, too_many());
+        http_client_finish(self);
+        return false;
+    }
     if (n < 0) {
         self->http->relay->stats.protocol_errors += n == TUSK_EPROTO ? 1 : 0;
         http_client_cut(self, true);
@@ -324,6 +366,7 @@ static void on_released(tusk_conn *conn)
     } else { /* it goes on as a tunnel, without this */
         relay_release(relay);
     }
+    tusk__free(relay->mem, self->told, sizeof(*self->told));
     tusk__free(relay->mem, self, sizeof(*self));
 }
 
@@ -444,9 +487,6 @@ void http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
 /* Before anything was read of it: what its door refuses hears it in HTTP. */
 void http_client_refused(relay_door *door, int fd, uint16_t status)
 {
-    static const char text[] = "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n"
-                               "Retry-After: 1\r\nConnection: close\r\n\r\n";
     (void)status;
-    tusk_accepted_refuse(fd, door->options.tls != NULL ? tusk_bytes_of(NULL, 0)
-                                                       : tusk_bytes_of(text, sizeof(text) - 1));
+    tusk_accepted_refuse(fd, door->options.tls != NULL ? tusk_bytes_of(NULL, 0) : too_many());
 }

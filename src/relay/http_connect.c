@@ -35,14 +35,11 @@ static tusk_err send_proxy_head(const http_exchange *self, int fd)
     int version = self->answer->route.proxy_version;
     tusk_proxy_head head = {.family = client->family, .source_port = client->peer_port};
     tusk_addr peer;
-    tusk_addr local = {.len = 0};
-    socklen_t len = sizeof(local.u.raw);
     tusk_buf bytes;
     if (version == 0) {
         return TUSK_OK;
     }
-    (void)getsockname(client->conn.io.fd, (struct sockaddr *)(void *)local.u.raw, &len);
-    local.len = len;
+    tusk_addr local = http_client_destination(client);
     head.target_port = tusk_addr_port(&local);
     head.local = client->family == 0 || tusk_addr_ip(&local, head.target) != client->family ||
                  tusk_addr_from_host(&peer, client->peer, 0) != TUSK_OK;

@@ -72,13 +72,10 @@ typedef struct words {
 
 static void fill_destination(const http_client *client, tusk_relay_lookup *lookup, words *text)
 {
-    tusk_addr local = {.len = 0};
-    socklen_t len = sizeof(local.u.raw);
-    int fd = client->conn.io.fd;
-    if (getsockname(fd, (struct sockaddr *)(void *)local.u.raw, &len) == 0) {
-        local.len = len;
+    tusk_addr to = http_client_destination(client);
+    if (to.len > 0) {
         lookup->field[TUSK_LOOKUP_DESTINATION] =
-            tusk_bytes_str(tusk_addr_text(&local, text->destination));
+            tusk_bytes_str(tusk_addr_text(&to, text->destination));
     }
 }
 
@@ -93,6 +90,10 @@ static void fill_lookup(const http_client *client, const tusk_http_head *head,
     field[TUSK_LOOKUP_PATH] = head->path;
     field[TUSK_LOOKUP_PEER] =
         client->family == 0 ? tusk_bytes_str("unix") : tusk_bytes_str(client->peer);
+    if (client->told != NULL && client->told->authority_len > 0) {
+        field[TUSK_LOOKUP_AUTHORITY] =
+            tusk_bytes_of(client->told->authority, client->told->authority_len);
+    }
     if (head->authority.len <= sizeof(text->host)) {
         field[TUSK_LOOKUP_HOST] = http_host_of(text->host, head->authority);
     }

@@ -48,11 +48,19 @@ typedef enum http_client_state {
     CLIENT_DONE     /* its last answer leaves */
 } http_client_state;
 
+/* What a PROXY head told beside the client. */
+typedef struct http_told {
+    tusk_addr destination; /* len 0: not that */
+    uint8_t authority_len;
+    uint8_t authority[255];
+} http_told;
+
 struct http_client {
     tusk_conn conn; /* first */
     relay_session session;
     relay_http *http;
     http_exchange *exchange;
+    http_told *told; /* NULL: it came without a PROXY head */
     tusk_timer timer;
     uint64_t deadline_ms; /* UINT64_MAX: none */
     size_t scanned;
@@ -84,6 +92,8 @@ void http_client_finish(http_client *self);
 /* Now. `reset`: it must not take what it has for the whole. */
 void http_client_cut(http_client *self, bool reset);
 tusk_err http_client_send(http_client *self, tusk_bytes bytes);
+/* Where it connected to, as a PROXY head told, or as its socket says; len 0: nobody knows. */
+tusk_addr http_client_destination(const http_client *self);
 
 /* ---- exchanges ---- */
 typedef enum http_exchange_state {

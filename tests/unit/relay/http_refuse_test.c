@@ -414,68 +414,6 @@ static void a_route_may_say_another_host(void **state)
     (void)close(backend);
 }
 
-static void a_backend_may_be_told_by_a_proxy_head(void **state)
-{
-    char expected[128];
-    struct sockaddr_in own;
-    socklen_t len = sizeof(own);
-    (void)state;
-    r.route.proxy_version = 1;
-    rig_start();
-    int client = rig_client();
-    for (int i = 0; i < 2; i++) { /* each on a connection of its own */
-        rig_send(client, http_get);
-        int backend = rig_accept(h.listener);
-        assert_int_equal(getsockname(client, (struct sockaddr *)(void *)&own, &len), 0);
-        (void)snprintf(expected, sizeof(expected), "PROXY TCP4 127.0.0.1 127.0.0.1 %u %u\r\n%s",
-                       (unsigned)ntohs(own.sin_port), (unsigned)tusk_relay_port(r.relay, 0),
-                       http_get);
-        rig_expect(backend, expected);
-        rig_send(backend, http_ok);
-        rig_expect(client, http_ok);
-        rig_expect_eof(backend);
-        (void)close(backend);
-    }
-    assert_int_equal(http_stats().reused, 0);
-    (void)close(client);
-}
-
-static void a_trusted_proxy_says_who_the_client_is(void **state)
-{
-    static const char *const trusted[] = {"127.0.0.0/8"};
-    (void)state;
-    r.options.trusted_proxies = trusted;
-    r.options.trusted_proxy_count = 1;
-    r.listen.proxy_protocol = true;
-    h.options.x_forwarded = TUSK_FORWARD_APPEND;
-    r.fields |= 1u << TUSK_LOOKUP_PEER;
-    rig_start();
-    int client = rig_client();
-    rig_send(client, "PROXY TCP4 192.0.2.7 10.0.0.1 4000 80\r\n"
-                     "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n");
-    int backend = rig_accept(h.listener);
-    /* The balancer is believed; who came through it is a stranger all the same. */
-    rig_expect(backend, "GET / HTTP/1.1\r\nHost: a\r\n"
-                        "X-Forwarded-For: 192.0.2.7\r\nX-Forwarded-Proto: http\r\n"
-                        "X-Forwarded-Host: a\r\n\r\n");
-    assert_string_equal(r.asked[0][TUSK_LOOKUP_PEER], "192.0.2.7");
-    (void)close(client);
-    (void)close(backend);
-    client = rig_client();
-    rig_send(client, "PROXY TCP4 127.0.0.9 10.0.0.1 4000 80\r\n"
-                     "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n");
-    backend = rig_accept(h.listener);
-    rig_expect(backend, "GET / HTTP/1.1\r\nHost: a\r\n"
-                        "X-Forwarded-For: 1.2.3.4, 127.0.0.9\r\nX-Forwarded-Proto: http\r\n"
-                        "X-Forwarded-Host: a\r\n\r\n");
-    (void)close(client);
-    (void)close(backend);
-    client = rig_client();
-    rig_send(client, http_get); /* no PROXY head: not from there */
-    rig_expect_reset(client);
-    (void)close(client);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,8 +437,6 @@ int main(void)
         http_test(a_route_may_answer_itself),
         http_test(a_route_that_would_frame_its_answer_is_none),
         http_test(a_route_may_say_another_host),
-        http_test(a_backend_may_be_told_by_a_proxy_head),
-        http_test(a_trusted_proxy_says_who_the_client_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
