@@ -154,22 +154,29 @@ static void on_due(tusk_timer *timer)
 }
 
 /* ---- the client's connection ---- */
+/* The client that a balancer tells is within the limits of its own address. */
+static bool believe(relay_smtp *self, const tusk_proxy_head *head, tusk_bytes in)
+{
+    tusk_bytes name;
+    if (tusk_proxy_head_find(in, TUSK_PROXY_AUTHORITY, &name) && name.len > 0 &&
+        name.len <= sizeof(self->authority)) {
+        memcpy(self->authority, name.ptr, name.len);
+        self->authority_len = (uint8_t)name.len;
+    }
+    if (head->local ||
+        tusk_addr_from_ip(&self->peer, head->family, head->source, head->source_port) != TUSK_OK) {
+        return true;
+    }
+    (void)tusk_addr_from_ip(&self->local, head->family, head->target, head->target_port);
+    return relay_door_admits(&self->session, &self->peer);
+}
+
 /* What a trusted balancer says of the client; > 0: bytes of its head. */
 static ptrdiff_t take_head(relay_smtp *self, tusk_bytes in)
 {
     tusk_proxy_head head;
     ptrdiff_t used = tusk_proxy_head_parse(&head, in);
-    if (used > 0 && !head.local) {
-        (void)tusk_addr_from_ip(&self->peer, head.family, head.source, head.source_port);
-        (void)tusk_addr_from_ip(&self->local, head.family, head.target, head.target_port);
-    }
-    tusk_bytes name;
-    if (used > 0 && tusk_proxy_head_find(in, TUSK_PROXY_AUTHORITY, &name) && name.len > 0 &&
-        name.len <= sizeof(self->authority)) {
-        memcpy(self->authority, name.ptr, name.len);
-        self->authority_len = (uint8_t)name.len;
-    }
-    return used;
+    return used > 0 && !believe(self, &head, in) ? (ptrdiff_t)TUSK_ELIMIT : used;
 }
 
 static ptrdiff_t on_preface(tusk_conn *conn, tusk_bytes in)
@@ -180,6 +187,10 @@ static ptrdiff_t on_preface(tusk_conn *conn, tusk_bytes in)
 static void read_head(relay_smtp *self)
 {
     ptrdiff_t used = take_head(self, tusk_conn_in(&self->client));
+    if (used == TUSK_ELIMIT) {
+        relay_smtp_leave(self, 421, "4.7.0", "too many connections", "over a limit");
+        return;
+    }
     if (used < 0) {
         relay_smtp_relay(self)->stats.protocol_errors++;
         self->end = "no PROXY head";
@@ -224,7 +235,7 @@ static void on_ready(tusk_conn *conn, tusk_err err)
 {
     relay_smtp *self = of(conn);
     if (err != TUSK_OK) {
-        self->end = "TLS failed";
+        self->end = err == TUSK_ELIMIT ? "over a limit" : "TLS failed";
         return; /* on_close follows */
     }
     bool greeted = self->state != SMTP_STATE_HEAD;

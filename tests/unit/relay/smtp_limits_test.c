@@ -151,6 +151,41 @@ static void a_trusted_balancer_tells_who_the_client_is(void **state)
     (void)close(other);
 }
 
+/* The balancer's address is one for all; whom it names is counted. */
+static void clients_behind_a_balancer_have_limits_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const trusted[] = {"127.0.0.1"};
+    r.options.trusted_proxies = trusted;
+    r.options.trusted_proxy_count = 1;
+    r.options.limits.per_source = 1;
+    r.listen.proxy_protocol = true;
+    rig_start();
+    int first = rig_client();
+    rig_send(first, "PROXY TCP4 192.0.2.7 192.0.2.8 1000 25\r\n");
+    rig_expect(first, "220 [127.0.0.1] ESMTP\r\n");
+    int again = rig_client();
+    rig_send(again, "PROXY TCP4 192.0.2.7 192.0.2.8 1001 25\r\nEHLO a\r\n");
+    rig_expect(again, "421 4.7.0 too many connections\r\n");
+    rig_expect_eof(again);
+    (void)close(again);
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].end, "over a limit");
+    assert_int_equal(r.records[0].status, 421);
+    assert_int_equal(rig_stats().refused_source, 1);
+    assert_int_equal(r.ask_count, 0);
+    int other = rig_client();
+    rig_send(other, "PROXY TCP4 192.0.2.9 192.0.2.8 1002 25\r\n");
+    rig_expect(other, "220 [127.0.0.1] ESMTP\r\n");
+    (void)close(other);
+    (void)close(first); /* and its place is free again */
+    rig_until(rig_stats().active == 0);
+    int last = rig_client();
+    rig_send(last, "PROXY TCP4 192.0.2.7 192.0.2.8 1003 25\r\n");
+    rig_expect(last, "220 [127.0.0.1] ESMTP\r\n");
+    (void)close(last);
+}
+
 /* Each failing allocation costs its session at most, and nothing stays behind. */
 static void out_of_memory_costs_its_session_at_most(void **state)
 {
@@ -204,6 +239,7 @@ int main(void)
         smtp_test(a_stop_waits_for_a_message_and_not_for_idle_sessions),
         smtp_test(one_over_a_limit_is_told_so),
         smtp_test(a_trusted_balancer_tells_who_the_client_is),
+        smtp_test(clients_behind_a_balancer_have_limits_of_their_own),
         smtp_test(out_of_memory_costs_its_session_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
