@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ae719c13f3f853b2ecc4da7ca72f993dfa3de80d */
+ * Stub hash: 949b40defed0e2722d7d6fe1767d66f3a365ea8d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -1161,7 +1161,7 @@ namespace Tusk\Proxy {
     final class UpstreamTls
     {
         /**
-         * Without it a Postgres or MySQL backend that has no TLS is spoken to plainly.
+         * Without it a Postgres, MySQL or SMTP backend that has no TLS is spoken to plainly; to an HTTP backend TLS is spoken in any case.
          */
         public readonly bool $require;
         public readonly ?string $name;

@@ -129,6 +129,12 @@ void http_exchange_leave_pool(http_exchange *self)
     http_pool_settle(pool);
 }
 
+/* RFC 9110, 9.2.2; of a body, what has left is not kept. */
+static bool may_repeat(const http_exchange *self)
+{
+    return !self->has_body && tusk_http_idempotent(self->method);
+}
+
 /* Which target's kept lines are looked at; a dial picks for itself, so nothing is promised to the
  * one that is tried again after its ejection. */
 static relay_target *choose(const relay_answer *answer, tusk_err *why)
@@ -148,7 +154,7 @@ static http_line *take_any(http_exchange *self)
 {
     for (uint32_t i = 0; i < self->answer->choice_count; i++) {
         http_pool *pool = http_pool_get(self->http, self->answer->choices[i].target, self->answer);
-        http_line *line = pool == NULL ? NULL : http_pool_take(pool);
+        http_line *line = pool == NULL ? NULL : http_pool_take(pool, !may_repeat(self));
         if (line != NULL) {
             return line;
         }
@@ -185,7 +191,7 @@ void http_exchange_connect(http_exchange *self, bool fresh)
         http_refuse_late(self, 503, "the proxy has no memory for this now");
         return;
     }
-    http_line *line = fresh ? NULL : http_pool_take(pool);
+    http_line *line = fresh ? NULL : http_pool_take(pool, !may_repeat(self));
     if (line != NULL) {
         reuse(self, line);
     } else if (http_pool_has_room(pool)) {
@@ -202,7 +208,7 @@ void http_exchange_wake(http_exchange *self)
     pool->waiting_count--;
     self->pool = NULL;
     bool own = self->answer->route.proxy_version != 0;
-    http_line *line = own ? NULL : http_pool_take(pool);
+    http_line *line = own ? NULL : http_pool_take(pool, !may_repeat(self));
     if (line != NULL) {
         reuse(self, line);
     } else {
@@ -215,8 +221,7 @@ void http_exchange_line_lost(http_exchange *self, tusk_err why)
 {
     relay_http *http = self->http;
     /* A kept connection that the backend closed just then, as it may (RFC 9112, 9.3.1). */
-    if (self->reused && !self->answered && !self->retried && !self->has_body &&
-        tusk_http_idempotent(self->method)) {
+    if (self->reused && !self->answered && !self->retried && may_repeat(self)) {
         http->stats.retried++;
         self->retried = true;
         self->reused = false;

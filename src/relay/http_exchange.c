@@ -206,7 +206,9 @@ static void begin(http_exchange *self, const tusk_http_head *head, tusk_bytes ra
         return;
     }
     self->has_body = head->chunked || head->content_length > 0;
-    self->upgrade = head->upgrade && !self->has_body;
+    /* HTTP/2 in a tunnel would be requests that nobody here reads. */
+    self->upgrade =
+        head->upgrade && !self->has_body && !tusk_http_has_token(head, "upgrade", "h2c");
     tusk_err err = write_head(self, head, raw);
     if (err != TUSK_OK) {
         http_refuse(self, head, err == TUSK_EHEADERS ? 431 : 503,
@@ -517,12 +519,12 @@ static void let_go_of_line(http_exchange *self)
 void http_exchange_end(http_exchange *self, const char *end)
 {
     tusk_relay *relay = self->http->relay;
+    self->client->exchange = NULL; /* a stop inside of the record does not end it again */
     tell(self, end);
     relay->stats.bytes_up += self->up.body.total + self->bytes[RELAY_CLIENT];
     relay->stats.bytes_down += self->down.body.total + self->bytes[RELAY_BACKEND];
     self->http->stats.tunnels -= self->state == EXCHANGE_TUNNEL ? 1 : 0;
     self->state = EXCHANGE_OVER;
-    self->client->exchange = NULL;
     if (self->line != NULL) {
         let_go_of_line(self);
     }

@@ -227,8 +227,9 @@ struct http_pool {
 http_pool *http_pool_get(relay_http *http, relay_target *target, const relay_answer *answer);
 void http_pool_settle(http_pool *self);
 bool http_pool_has_room(const http_pool *self);
-/* A kept line, or NULL. */
-http_line *http_pool_take(http_pool *self);
+/* A kept line, or NULL. `once`: what goes there cannot be repeated, so its socket is asked (a
+ * system call) whether the backend has said anything or closed it, which it has not told us yet. */
+http_line *http_pool_take(http_pool *self, bool once);
 /* Takes `fd` and `target` (entered) in any case. */
 tusk_err http_line_new(http_line **out, relay_http *http, int fd, relay_target *target,
                        const relay_answer *answer);

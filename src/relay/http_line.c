@@ -10,8 +10,8 @@
 /* ---- pools ---- */
 static tusk_tls *tls_of(const relay_http *http, const relay_answer *answer)
 {
-    if (answer->route.upstream_tls != TUSK_TLS_REQUIRE) {
-        return NULL;
+    if (answer->route.upstream_tls == TUSK_TLS_DISABLE) {
+        return NULL; /* HTTP has no word to ask for TLS: where it is preferred, it is spoken */
     }
     return answer->route.tls != NULL ? answer->route.tls : http->relay->upstream_tls;
 }
@@ -111,11 +111,12 @@ static void leave_kept(http_line *self)
 }
 
 /* The youngest is the one whose backend has least reason to have closed it. */
-http_line *http_pool_take(http_pool *self)
+http_line *http_pool_take(http_pool *self, bool once)
 {
     for (tusk_link *link = self->idle.prev; link != &self->idle; link = link->prev) {
         http_line *line = TUSK_OWNER(link, http_line, idle);
-        if (tusk_conn_open(&line->conn) && line->conn.in_len == 0) {
+        if (tusk_conn_open(&line->conn) && line->conn.in_len == 0 &&
+            (!once || tusk_conn_quiet(&line->conn))) {
             leave_kept(line);
             return line;
         }

@@ -93,6 +93,50 @@ static void what_may_not_be_repeated_is_not(void **state)
     (void)close(client);
 }
 
+/* A backend that closes its connection while the route of the next request is asked for: the end is
+ * in the socket, and nobody has told of it yet. */
+static int closes_at_lookup; /* -1: none */
+static bool by_reset;
+
+static void close_and_answer(void *user, tusk_relay_ask ask, const tusk_relay_lookup *lookup)
+{
+    if (closes_at_lookup >= 0 && by_reset) {
+        rig_reset(closes_at_lookup);
+    } else if (closes_at_lookup >= 0) {
+        (void)close(closes_at_lookup);
+    }
+    closes_at_lookup = -1;
+    rig_on_lookup(user, ask, lookup);
+}
+
+static void what_may_not_be_repeated_goes_to_no_connection_that_is_gone(void **state)
+{
+    static const tusk_relay_handler handler = {.on_lookup = close_and_answer};
+    static const char post[] = "POST /%d HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
+    char request[128];
+    (void)state;
+    closes_at_lookup = -1;
+    r.options.handler = &handler;
+    r.fields = 1u << TUSK_LOOKUP_PATH;
+    rig_start();
+    int backend;
+    int client = http_begin(&backend);
+    for (int i = 0; i < 2; i++) {
+        rig_until(http_stats().kept == 1);
+        closes_at_lookup = backend;
+        by_reset = i == 1;
+        (void)snprintf(request, sizeof(request), post, i);
+        rig_send(client, request);
+        backend = rig_accept(h.listener);
+        rig_expect(backend, request);
+        http_answers(client, backend);
+    }
+    assert_int_equal(http_stats().reused, 0);
+    assert_int_equal(http_stats().refused_5xx, 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
 static void the_end_of_a_kept_connection_is_seen(void **state)
 {
     (void)state;
@@ -338,6 +382,28 @@ static void stopping_lets_answers_end(void **state)
     (void)close(first);
 }
 
+static void stop_again(void)
+{
+    r.on_record = NULL;
+    tusk_relay_stop(r.relay);
+}
+
+static void a_stop_inside_of_a_record_ends_its_request_once(void **state)
+{
+    (void)state;
+    rig_start();
+    int backend;
+    int client = http_asks(&backend);
+    r.on_record = stop_again;
+    tusk_relay_stop(r.relay);
+    rig_send(backend, http_ok);
+    rig_until(r.stopped == 1);
+    assert_int_equal(r.record_count, 1);
+    assert_string_equal(r.records[0].end, "done");
+    (void)close(client);
+    (void)close(backend);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +411,7 @@ int main(void)
         http_test(pipelined_requests_are_answered_in_order),
         http_test(a_kept_connection_that_was_gone_is_tried_again_once),
         http_test(what_may_not_be_repeated_is_not),
+        http_test(what_may_not_be_repeated_goes_to_no_connection_that_is_gone),
         http_test(the_end_of_a_kept_connection_is_seen),
         http_test(bytes_behind_an_answer_reach_nobody),
         http_test(kept_connections_are_few_and_go_after_a_time),
@@ -356,6 +423,7 @@ int main(void)
         http_test(a_backend_of_http_1_0_is_read_to_its_end),
         http_test(answers_without_a_body_have_none),
         http_test(stopping_lets_answers_end),
+        http_test(a_stop_inside_of_a_record_ends_its_request_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

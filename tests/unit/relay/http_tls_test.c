@@ -45,16 +45,21 @@ static void start_behind(const char *certificate)
 }
 
 /* The one before: plain towards its client. */
-static void start(const char *ca, const char *name)
+static void start_as_it_is(const char *ca, const char *name)
 {
     char reason[256];
     const tusk_tls_options options = {.ca_file = in_dir(ca), .verify_peer = true};
     assert_err(tusk_tls_client_new(&behind.client_tls, &options, reason, sizeof(reason)), TUSK_OK);
     r.targets[0].address = tusk_bytes_str(behind.address);
-    r.route.upstream_tls = TUSK_TLS_REQUIRE;
     r.route.tls_name = tusk_bytes_str(name);
     r.options.upstream_tls = behind.client_tls;
     rig_start();
+}
+
+static void start(const char *ca, const char *name)
+{
+    r.route.upstream_tls = TUSK_TLS_REQUIRE;
+    start_as_it_is(ca, name);
 }
 
 static int tls_set_up(void **state)
@@ -85,6 +90,20 @@ static void requests_pass_over_tls_and_connections_are_kept(void **state)
     http_round(client, backend);
     assert_int_equal(rig_stats().dials, 1);
     assert_int_equal(http_stats().reused, 1);
+    (void)close(client);
+    (void)close(backend);
+}
+
+/* Nothing can be asked before TLS, so it is not left out because it was only preferred. */
+static void tls_that_is_preferred_is_spoken(void **state)
+{
+    (void)state;
+    start_behind("main.crt");
+    r.route.upstream_tls = TUSK_TLS_ALLOW;
+    start_as_it_is("main.crt", "main.test");
+    int backend;
+    int client = http_begin(&backend);
+    assert_true(behind.secure);
     (void)close(client);
     (void)close(backend);
 }
@@ -163,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TLS_TEST(requests_pass_over_tls_and_connections_are_kept),
+        TLS_TEST(tls_that_is_preferred_is_spoken),
         TLS_TEST(a_large_answer_passes_over_tls),
         TLS_TEST(a_certificate_of_somebody_else_is_a_bad_gateway),
         TLS_TEST(a_backend_without_tls_is_a_bad_gateway),

@@ -179,6 +179,24 @@ static void a_refused_upgrade_is_an_answer_like_others(void **state)
     (void)close(backend);
 }
 
+/* HTTP/2 behind such an upgrade is requests that no rule of ours sees. */
+static void an_upgrade_to_http_2_is_not_passed_on(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket, H2C\r\n"
+                     "Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQ\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n"
+                      "Connection: Upgrade\r\n\r\n");
+    http_expect_refusal(client, "502 Bad Gateway: the backend changes the protocol", false);
+    assert_int_equal(http_stats().upgrades, 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
 static void a_tunnel_is_held_by_who_does_not_read(void **state)
 {
     static char piece[65536];
@@ -220,6 +238,7 @@ int main(void)
         http_test(a_silent_tunnel_ends),
         http_test(a_half_closed_tunnel_is_not_kept_for_ever),
         http_test(a_refused_upgrade_is_an_answer_like_others),
+        http_test(an_upgrade_to_http_2_is_not_passed_on),
         http_test(a_tunnel_is_held_by_who_does_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
