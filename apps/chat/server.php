@@ -25,7 +25,6 @@ try {
 try {
     exit((new Application($settings, __DIR__ . '/public'))->run());
 } catch (RuntimeException | ValueError $e) {
-    $remedy = str_contains($e->getMessage(), 'already in use') ? '; choose another port, or 0 for any that is free' : '';
-    fwrite(STDERR, "chat: {$e->getMessage()}$remedy\n");
+    fwrite(STDERR, "chat: {$e->getMessage()}\n");
     exit(1);
 }

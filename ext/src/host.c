@@ -293,7 +293,7 @@ bool tusk_host_may_run(const tusk_host *self, const char *what, size_t listeners
 
 bool tusk_host_run(tusk_host *self, zval *port)
 {
-    char reason[256] = "";
+    char reason[512] = "";
     if (TUSK_G(run) != NULL) {
         zend_throw_exception(misuse(self), "Another server runs in this process already", 0);
         return false;

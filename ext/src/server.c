@@ -99,8 +99,11 @@ static bool add_listener(tusk_php_server *self, zend_string *address, tusk_tls *
         return false;
     }
     if (err == TUSK_ENOENT) {
-        zend_throw_exception_ex(tusk_ce_exception, err, "Cannot listen on %s: no such host",
-                                ZSTR_VAL(address));
+        zend_throw_exception_ex(
+            tusk_ce_exception, err,
+            "Cannot listen on %s: no such host; give an address such as 127.0.0.1, or a "
+            "name that this machine can look up",
+            ZSTR_VAL(address));
         return false;
     }
     if (err != TUSK_OK) {

@@ -33,7 +33,7 @@ tusk_tls *tusk_tls_peek(zend_object *object)
 /* One entry of `sni`: name => [certificate, key]. */
 static bool add_name(tls *self, zend_string *name, zval *pair, const char *passphrase)
 {
-    char reason[256] = "";
+    char reason[1024] = "";
     ZVAL_DEREF(pair);
     zval *certificate =
         Z_TYPE_P(pair) == IS_ARRAY ? zend_hash_index_find_deref(Z_ARRVAL_P(pair), 0) : NULL;
@@ -92,7 +92,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
         .min_version = version,
         .verify_client = client_ca != NULL,
     };
-    char reason[256] = "";
+    char reason[1024] = "";
     tusk_err err = tusk_tls_server_new(&self->context, &options, reason, sizeof(reason));
     if (err != TUSK_OK) {
         zend_value_error("Tusk\\Tls: %s", reason[0] != '\0' ? reason : tusk_err_text(err));

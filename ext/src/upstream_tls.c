@@ -66,7 +66,7 @@ TUSK_METHOD(Tusk_Proxy_UpstreamTls, __construct)
         .ca_file = ca == NULL ? NULL : ZSTR_VAL(ca),
         .verify_peer = verify,
     };
-    char reason[256] = "";
+    char reason[1024] = "";
     tusk_err err = tusk_tls_client_new(&self->context, &options, reason, sizeof(reason));
     if (err != TUSK_OK) {
         zend_value_error("Tusk\\Proxy\\UpstreamTls: %s",

@@ -361,8 +361,11 @@ static bool add_listeners(ws_server *self)
         tusk_err err = tusk_server_listen(self->host->core, ZSTR_VAL(self->addresses[i]),
                                           tusk_tls_peek(self->tls));
         if (err == TUSK_ENOENT || err == TUSK_EINVAL) {
-            zend_throw_exception_ex(tusk_ce_exception, err, "Cannot listen on %s: no such host",
-                                    ZSTR_VAL(self->addresses[i]));
+            zend_throw_exception_ex(
+                tusk_ce_exception, err,
+                "Cannot listen on %s: no such host; give an address such as 127.0.0.1, or a "
+                "name that this machine can look up",
+                ZSTR_VAL(self->addresses[i]));
             return false;
         }
         if (err != TUSK_OK) {

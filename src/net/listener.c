@@ -241,6 +241,23 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
     return TUSK_OK;
 }
 
+const char *tusk_listener_remedy(tusk_err err, const char *address)
+{
+    bool is_unix = strncmp(address, "unix:", 5) == 0;
+    if (err == TUSK_EADDRINUSE) {
+        return is_unix ? "; stop who answers there, or choose another path"
+                       : "; choose another port, or 0 for any that is free";
+    }
+    if (err == TUSK_EADDRNOTAVAIL) {
+        return "; 'ip address' shows those it has, 0.0.0.0 and [::] are all of them";
+    }
+    if (err == TUSK_EACCES) {
+        return is_unix ? "; its directory has to let this user write"
+                       : "; a port below 1024 needs root or CAP_NET_BIND_SERVICE";
+    }
+    return err == TUSK_ENOENT && is_unix ? "; its directory has to be there" : "";
+}
+
 tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
                             const tusk_listener_options *options, tusk_accept_cb on_accept,
                             void *user)

@@ -188,8 +188,32 @@ static tusk_err check_readable(const char *what, const char *file, const reason_
         return TUSK_OK;
     }
     int number = file[0] == '\0' ? ENOENT : errno;
-    explain(reason, "%s file '%s': %s", what, file, strerror(number));
+    const char *remedy = number == ENOENT   ? "; give the path of a file in PEM form"
+                         : number == EACCES ? "; let the user that starts the server read it"
+                                            : "";
+    explain(reason, "%s file '%s': %s%s", what, file, strerror(number), remedy);
     return number == ENOENT ? TUSK_ENOENT : number == EACCES ? TUSK_EACCES : TUSK_ESYS;
+}
+
+/* OpenSSL compares while it loads, so a key of another certificate fails as it is read. */
+static void explain_key(const certificate *from, const reason_text *reason)
+{
+    int why = ERR_GET_REASON(ERR_peek_last_error());
+    if (why == X509_R_KEY_VALUES_MISMATCH || why == X509_R_KEY_TYPE_MISMATCH) {
+        explain(reason,
+                "key file '%s': does not belong to certificate file '%s'; give the key that this "
+                "certificate was made for",
+                from->key_file, from->certificate_file);
+    } else if (from->passphrase == NULL) {
+        explain(reason,
+                "key file '%s': not a usable PEM key (%s); if it is encrypted, give its passphrase",
+                from->key_file, openssl_reason());
+    } else {
+        explain(reason,
+                "key file '%s': not a usable PEM key, or the passphrase is another one (%s); "
+                "'openssl pkey -noout -in FILE' asks for the right one",
+                from->key_file, openssl_reason());
+    }
 }
 
 static tusk_err load_pair(SSL_CTX *ctx, const certificate *from, const reason_text *reason)
@@ -204,23 +228,16 @@ static tusk_err load_pair(SSL_CTX *ctx, const certificate *from, const reason_te
     SSL_CTX_set_default_passwd_cb(ctx, give_passphrase);
     SSL_CTX_set_default_passwd_cb_userdata(ctx, from->passphrase);
     if (SSL_CTX_use_certificate_chain_file(ctx, from->certificate_file) != 1) {
-        explain(reason, "certificate file '%s': not a usable PEM certificate chain (%s)",
-                from->certificate_file, openssl_reason());
+        explain(
+            reason,
+            "certificate file '%s': not a usable PEM certificate chain (%s); it has to hold the "
+            "certificate, then those above it",
+            from->certificate_file, openssl_reason());
         return TUSK_ETLS;
     }
-    /* OpenSSL compares while it loads, so a key of another certificate fails here already. */
     if (SSL_CTX_use_PrivateKey_file(ctx, from->key_file, SSL_FILETYPE_PEM) != 1 ||
         SSL_CTX_check_private_key(ctx) != 1) {
-        int why = ERR_GET_REASON(ERR_peek_last_error());
-        if (why == X509_R_KEY_VALUES_MISMATCH || why == X509_R_KEY_TYPE_MISMATCH) {
-            explain(reason, "key file '%s': does not belong to certificate file '%s'",
-                    from->key_file, from->certificate_file);
-        } else {
-            explain(
-                reason,
-                "key file '%s': not a usable PEM key, or the passphrase is wrong or missing (%s)",
-                from->key_file, openssl_reason());
-        }
+        explain_key(from, reason);
         return TUSK_ETLS;
     }
     SSL_CTX_set_default_passwd_cb_userdata(ctx, NULL);
@@ -238,8 +255,10 @@ static tusk_err load_ca(SSL_CTX *ctx, const tusk_tls *self, const reason_text *r
         return err;
     }
     if (SSL_CTX_load_verify_locations(ctx, self->ca_file, NULL) != 1) {
-        explain(reason, "CA file '%s': no usable PEM certificate (%s)", self->ca_file,
-                openssl_reason());
+        explain(reason,
+                "CA file '%s': no usable PEM certificate (%s); it has to hold those of the "
+                "authorities to trust",
+                self->ca_file, openssl_reason());
         return TUSK_ETLS;
     }
     if (self->verify_client) {

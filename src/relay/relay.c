@@ -471,8 +471,8 @@ tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
         tusk_err err = relay_door_open(door);
         if (err != TUSK_OK) {
             if (reason_cap > 0) {
-                (void)snprintf(reason, reason_cap, "cannot listen on %s: %s", door->text,
-                               tusk_err_text(err));
+                (void)snprintf(reason, reason_cap, "cannot listen on %s: %s%s", door->text,
+                               tusk_err_text(err), tusk_listener_remedy(err, door->text));
             }
             relay_doors_close(self);
             return err;

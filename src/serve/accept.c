@@ -248,8 +248,9 @@ tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap)
         tusk_err err = open_listener(self, entry);
         if (err != TUSK_OK) {
             char text[TUSK_ADDR_TEXT_MAX];
-            (void)snprintf(reason, reason_cap, "cannot listen on %s: %s",
-                           tusk_addr_text(&entry->addr, text), tusk_err_text(err));
+            const char *address = tusk_addr_text(&entry->addr, text);
+            (void)snprintf(reason, reason_cap, "cannot listen on %s: %s%s", address,
+                           tusk_err_text(err), tusk_listener_remedy(err, address));
             tusk__server_close_listeners(self);
             return err;
         }

@@ -39,7 +39,7 @@ ValueError: Tusk\WebSocket\Server::listen(): Argument #1 ($host) must not contai
 ValueError: Tusk\WebSocket\Server::listen(): Argument #1 ($host) must not be empty ("0.0.0.0" listens on every address)
 ValueError: Tusk\WebSocket\Server::listen(): Argument #2 ($port) must be between 0 and 65535, -1 given
 ValueError: Tusk\WebSocket\Server::listen(): Argument #2 ($port) must be between 0 and 65535, 65536 given
-Tusk\Exception: Cannot listen on 300.1.2.3:0: no such host
-Tusk\Exception: Cannot listen on no-such-host.invalid:0: no such host
+Tusk\Exception: Cannot listen on 300.1.2.3:0: no such host; give an address such as 127.0.0.1, or a name that this machine can look up
+Tusk\Exception: Cannot listen on no-such-host.invalid:0: no such host; give an address such as 127.0.0.1, or a name that this machine can look up
 localhost listens
 Exception: %sPORT%s

@@ -22,13 +22,13 @@ return static function (Suite $s): void {
             $server = new Script($body, listening: false);
             expect($server->end() !== 0, 'it ended with 0');
             contains($server->log(), "cannot listen on $address: ", 'the log');
-            contains($server->log(), 'in use', 'the log');
+            contains($server->log(), 'in use; choose another port, or 0', 'the log');
         }
     });
-    $fails('a host that is none is named', "new Server('no.such.host.invalid:80');", ['no.such.host.invalid', 'no such host']);
-    $fails('an address that is not of this machine', "(new Server('192.0.2.1:8080'))->run();", ['cannot listen on 192.0.2.1:8080: not an address of this machine']);
+    $fails('a host that is none is named', "new Server('no.such.host.invalid:80');", ['no.such.host.invalid', 'no such host; give an address']);
+    $fails('an address that is not of this machine', "(new Server('192.0.2.1:8080'))->run();", ['cannot listen on 192.0.2.1:8080: not an address of this machine; \'ip address\' shows']);
     $fails('a port over 65535', "(new Server('127.0.0.1:70000'))->run();", ['ValueError', '70000']);
-    $fails('a certificate that is not there names the file', "new Tls('/nowhere/cert.pem', '/nowhere/key.pem');", ['ValueError', '/nowhere/cert.pem', 'No such file']);
+    $fails('a certificate that is not there names the file', "new Tls('/nowhere/cert.pem', '/nowhere/key.pem');", ['ValueError', '/nowhere/cert.pem', 'No such file', '; give the path']);
     $fails('an option out of range names value and remedy', 'new Limits(connections: -5);', ['ValueError', 'connections', '-5', 'between']);
     $fails('an option that is zero where none is allowed', 'new Limits(messageBytes: 0);', ['ValueError', 'messageBytes', '0']);
     $fails('an option of the compatible class', 'new \Tusk\WebSocket\Server(["maxConnections" => 0]);', ['ValueError', 'maxConnections', '0']);
@@ -39,11 +39,12 @@ return static function (Suite $s): void {
         $two = Certificates::of('two.test');
         $garbage = folder() . '/garbage.pem';
         file_put_contents($garbage, "not a certificate\n");
-        foreach ([[$garbage, "$one.key", $garbage], ["$one.pem", "$two.key", "$two.key"]] as [$certificate, $key, $named]) {
+        foreach ([[$garbage, "$one.key", $garbage, '; it has to hold'], ["$one.pem", "$two.key", "$two.key", '; give the key']] as [$certificate, $key, $named, $remedy]) {
             $server = new Script("new Tls('$certificate', '$key');", listening: false);
             expect($server->end() !== 0, 'it ended with 0');
             contains($server->log(), 'ValueError', 'the log');
             contains($server->log(), $named, 'the log');
+            contains($server->log(), $remedy, 'the log');
         }
     });
 

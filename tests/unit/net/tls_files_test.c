@@ -24,14 +24,14 @@ static void reload_it(owner *self)
 
 /* ---- files ---- */
 static tusk_err try_files(const char *certificate, const char *key, const char *passphrase,
-                          char reason[300])
+                          char reason[600])
 {
     tusk_tls *tls;
     tusk_err err = tusk_tls_server_new(&tls,
                                        &(tusk_tls_options){.certificate_file = certificate,
                                                            .key_file = key,
                                                            .passphrase = passphrase},
-                                       reason, 300);
+                                       reason, 600);
     assert_true((tls != NULL) == (err == TUSK_OK));
     tusk_tls_unref(tls);
     return err;
@@ -40,23 +40,27 @@ static tusk_err try_files(const char *certificate, const char *key, const char *
 static void bad_files_are_named_with_the_reason(void **state)
 {
     (void)state;
-    char reason[300];
+    char reason[600];
     assert_err(try_files(in_dir("none.crt"), in_dir("main.key"), NULL, reason), TUSK_ENOENT);
     assert_non_null(strstr(reason, "none.crt"));
     assert_non_null(strstr(reason, "No such file"));
+    assert_non_null(strstr(reason, "; give the path of a file in PEM form"));
     assert_err(try_files(in_dir("main.crt"), in_dir("none.key"), NULL, reason), TUSK_ENOENT);
     assert_non_null(strstr(reason, "none.key"));
     assert_err(try_files(in_dir("rubbish.pem"), in_dir("main.key"), NULL, reason), TUSK_ETLS);
     assert_non_null(strstr(reason, "rubbish.pem"));
+    assert_non_null(strstr(reason, "; it has to hold the certificate"));
     assert_err(try_files(in_dir("main.crt"), in_dir("rubbish.pem"), NULL, reason), TUSK_ETLS);
     assert_non_null(strstr(reason, "rubbish.pem"));
     assert_err(try_files(in_dir("main.crt"), in_dir("exact.key"), NULL, reason), TUSK_ETLS);
     assert_non_null(strstr(reason, "does not belong"));
     assert_non_null(strstr(reason, "main.crt"));
     assert_non_null(strstr(reason, "exact.key"));
+    assert_non_null(strstr(reason, "; give the key that this certificate was made for"));
     assert_err(try_files(in_dir("main.crt"), in_dir("locked.key"), NULL, reason), TUSK_ETLS);
-    assert_non_null(strstr(reason, "passphrase"));
+    assert_non_null(strstr(reason, "; if it is encrypted, give its passphrase"));
     assert_err(try_files(in_dir("main.crt"), in_dir("locked.key"), "wrong", reason), TUSK_ETLS);
+    assert_non_null(strstr(reason, "the passphrase is another one"));
     assert_err(try_files(in_dir("main.crt"), in_dir("locked.key"), "secret", reason), TUSK_OK);
     assert_string_equal(reason, "");
     assert_err(try_files(in_dir("main.crt"), NULL, NULL, reason), TUSK_EINVAL);
@@ -68,6 +72,7 @@ static void bad_files_are_named_with_the_reason(void **state)
                    reason, sizeof(reason)),
                TUSK_ETLS);
     assert_non_null(strstr(reason, "CA file"));
+    assert_non_null(strstr(reason, "; it has to hold those of the authorities"));
     assert_err(tusk_tls_client_new(&tls, &(tusk_tls_options){.ciphers = "NO-SUCH"}, reason,
                                    sizeof(reason)),
                TUSK_EINVAL);
