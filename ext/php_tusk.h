@@ -112,6 +112,7 @@ typedef struct _zend_tusk_globals {
     HashTable *closures;      /* code that was found for closures that came */
     HashTable *job_names;     /* functions and methods that were resolved */
     uint32_t watch_ms;        /* how long a watched call may compute; 0: nobody watches */
+    bool io_uring;            /* tusk.io_uring: sends of a turn may leave together */
     bool unusable;            /* a fatal error ended a run: stacks lie about */
 } zend_tusk_globals;
 

@@ -200,8 +200,14 @@ static void init_globals(void *globals)
     memset(globals, 0, sizeof(zend_tusk_globals));
 }
 
+PHP_INI_BEGIN()
+STD_PHP_INI_BOOLEAN("tusk.io_uring", "1", PHP_INI_ALL, OnUpdateBool, io_uring, zend_tusk_globals,
+                    tusk_globals)
+PHP_INI_END()
+
 static PHP_MINIT_FUNCTION(tusk)
 {
+    REGISTER_INI_ENTRIES();
     register_classes();
     tusk_calls_startup();
     tusk_watchdog_startup();
@@ -234,6 +240,7 @@ static PHP_MINIT_FUNCTION(tusk)
 static PHP_MSHUTDOWN_FUNCTION(tusk)
 {
     tusk_http_response_shutdown();
+    UNREGISTER_INI_ENTRIES();
     return SUCCESS;
 }
 
@@ -299,6 +306,7 @@ static PHP_MINFO_FUNCTION(tusk)
     php_info_print_table_row(2, "sockmap (libbpf)", bpf == NULL ? "not built in" : bpf);
     php_info_print_table_row(2, "io_uring (liburing)", uring == NULL ? "not built in" : uring);
     php_info_print_table_end();
+    DISPLAY_INI_ENTRIES();
 }
 
 static const zend_module_dep dependencies[] = {ZEND_MOD_REQUIRED("spl") ZEND_MOD_REQUIRED("json")

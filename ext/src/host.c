@@ -47,6 +47,7 @@ tusk_host *tusk_host_new(zend_object *server, tusk_server_options *options, bool
     options->handler = &tusk_host_handler;
     options->user = self;
     options->store = &tusk_string_store;
+    options->plain_io = !TUSK_G(io_uring);
     tusk_err err = tusk_server_new(&self->core, options);
     if (err != TUSK_OK) {
         efree(self);

@@ -82,7 +82,7 @@ typedef struct tusk_server_stats {
     uint64_t rate_paused, queue_paused, unfinished_paused, sends_refused;
     uint64_t unfinished_bytes, queued_bytes, subscriptions, topics, parked;
     uint64_t accept_exhausted, out_of_memory;
-    uint64_t bytes_in, bytes_out, recv_calls, send_calls, turns;
+    uint64_t bytes_in, bytes_out, recv_calls, send_calls, batches, batched, turns;
 } tusk_server_stats;
 TUSK_API void tusk_server_stats_get(const tusk_server *self, tusk_server_stats *out);
 /* The i-th counter by name; NULL past the last. */
@@ -158,6 +158,8 @@ typedef struct tusk_server_options {
     const char *const *trusted_proxies; /* numeric addresses or ranges, "10.0.0.0/8" */
     size_t trusted_proxy_count;
     bool proxy_protocol; /* trusted peers must send a PROXY head first */
+    bool plain_io; /* each send is a system call of its own, also where io_uring would do many of a
+                      turn in one */
 } tusk_server_options;
 
 /* Whether `trusted_proxies` may have it. */

@@ -151,12 +151,15 @@ typedef struct tusk_net_limits {
     uint32_t slice_us;         /* for all that have much input, in a turn. Default 1000 */
     size_t held_bytes;         /* rests and what the owners hold of unfinished input; past it a
                                   read takes 4 KiB at most. 0: no such limit */
+    uint32_t batch_min;        /* so many sends of one turn are one system call (batch.h).
+                                  0: each is one */
 } tusk_net_limits;
 
 typedef struct tusk_net_counters {
     uint64_t conns_opened, conns_closed;
     uint64_t bytes_in, bytes_out;
-    uint64_t recv_calls, send_calls; /* system calls made */
+    uint64_t recv_calls, send_calls; /* made, each a system call but for those of batches */
+    uint64_t batches, batched;       /* system calls for several, and of how many sends */
     uint64_t segs_allocated;         /* pool misses */
     uint64_t queue_refusals;         /* appends refused by queued_bytes_total */
     uint64_t linger_timeouts;        /* finishing connections closed by linger_ms or linger_bytes */
@@ -165,6 +168,8 @@ typedef struct tusk_net_counters {
 
 tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *limits);
 void tusk_net_free(tusk_net *self);
+/* Told once, with the reason, when sends leave one by one though `batch_min` wants it otherwise. */
+void tusk_net_on_lack(tusk_net *self, void (*tell)(void *user, const char *reason), void *user);
 tusk_loop *tusk_net_loop(const tusk_net *self);
 const tusk_net_counters *tusk_net_count(const tusk_net *self);
 /* Memory in all send queues: a segment or blob counts until its last byte has left. */

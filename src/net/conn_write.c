@@ -278,16 +278,10 @@ static void tell_drained(tusk_conn *conn)
     }
 }
 
-void tusk__conn_write(tusk_conn *conn)
+/* From `step` on: until the queue is empty or its peer takes no more, and what follows. */
+static void write_on(tusk_conn *conn, write_step step, size_t before, bool waited)
 {
-    if (conn->state != CONN_OPEN && conn->state != CONN_FINISHING) {
-        return; /* what is queued before the handshake leaves when that is done */
-    }
-    size_t before = conn->send_bytes;
     size_t files = 0;
-    bool waited = conn->blocked;
-    write_step step = STEP_WENT;
-    conn->blocked = false;
     while (step == STEP_WENT && conn->send_head != NULL) {
         bool is_file = conn->send_head->kind == SEG_FILE;
         size_t had = conn->send_bytes;
@@ -324,6 +318,33 @@ void tusk__conn_write(tusk_conn *conn)
     if (conn->state != CONN_CLOSED) {
         tusk__conn_interest(conn);
     }
+}
+
+void tusk__conn_write(tusk_conn *conn)
+{
+    if (conn->state != CONN_OPEN && conn->state != CONN_FINISHING) {
+        return; /* what is queued before the handshake leaves when that is done */
+    }
+    bool waited = conn->blocked;
+    conn->blocked = false;
+    write_on(conn, STEP_WENT, conn->send_bytes, waited);
+}
+
+bool tusk__conn_is_one_send(const tusk_conn *conn)
+{
+    const tusk_seg *seg = conn->send_head;
+    return seg != NULL && seg->next == NULL && seg->kind != SEG_FILE && seg->len > 0 &&
+           conn->filter == NULL && !conn->blocked &&
+           (conn->state == CONN_OPEN || conn->state == CONN_FINISHING);
+}
+
+void tusk__conn_sent(tusk_conn *conn, int result)
+{
+    size_t before = conn->send_bytes;
+    conn->net->counters.send_calls++;
+    write_step step = result < 0 ? failed(conn, -result)
+                                 : sent(conn, (size_t)result, (size_t)conn->send_head->len);
+    write_on(conn, step, before, false);
 }
 
 void tusk_conn_flush(tusk_conn *self)

@@ -4,6 +4,7 @@
 #ifndef NET_INNER_H
 #define NET_INNER_H
 
+#include "net/batch.h"
 #include "net/conn.h"
 
 #define NET_REST_CLASSES 5 /* 256 bytes to 4 KiB */
@@ -74,9 +75,14 @@ struct tusk_net {
     const tusk_conn *slice_of; /* whose input is looked at since */
     uint64_t slice_start_ns;
     uint64_t slice_ns;
-    net_crowd cut;   /* their slice was over before their input was */
-    net_crowd ahead; /* they filled their read: more is there already */
-    uint8_t *gather; /* where segments are gathered into one TLS record; made on first use */
+    net_crowd cut;     /* their slice was over before their input was */
+    net_crowd ahead;   /* they filled their read: more is there already */
+    tusk_batch *batch; /* made when a turn first has enough for it */
+    bool batch_tried;  /* there is one, or there cannot be */
+    void (*tell_lack)(void *user, const char *reason); /* may be NULL */
+    void *tell_user;
+    unsigned batch_lacks; /* tests set it */
+    uint8_t *gather;      /* where segments are gathered into one TLS record; made on first use */
     struct net_pool small;
     struct net_pool large;
     struct net_pool refs; /* segments without inline bytes */
@@ -103,6 +109,13 @@ void tusk__seg_pools_fini(tusk_net *net);
 
 /* conn_write.c */
 void tusk__conn_write(tusk_conn *conn);
+/* What waits is one part of memory, and leaves by one send() to the socket itself. */
+bool tusk__conn_is_one_send(const tusk_conn *conn);
+/* That send was made, with this answer (bytes, or the negative errno). */
+void tusk__conn_sent(tusk_conn *conn, int result);
+
+/* conn_batch.c */
+void tusk__conns_flush(tusk_net *net); /* all that are in net->flush */
 
 /* conn_read.c */
 void tusk__conn_read(tusk_conn *conn);

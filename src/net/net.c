@@ -19,6 +19,10 @@ static void run_flush(tusk_task *task)
 {
     tusk_net *self = TUSK_OWNER(task, tusk_net, flush_task);
     tusk_link *link;
+    if (self->limits.batch_min > 0) {
+        tusk__conns_flush(self);
+        return;
+    }
     while ((link = tusk__list_pop(&self->flush)) != NULL) {
         tusk__conn_write(TUSK_OWNER(link, tusk_conn, flush));
     }
@@ -227,6 +231,7 @@ void tusk_net_free(tusk_net *self)
         }
     }
     tusk__seg_pools_fini(self);
+    tusk_batch_free(self->batch);
     tusk__free(self->mem, self->gather, NET_GATHER_BYTES);
     tusk__free(self->mem, self, sizeof(*self));
 }

@@ -11,6 +11,7 @@
 #define LINGER_MESSAGE_MAX ((size_t)64 << 20) /* beyond it a reset is the honest answer */
 #define INFLATE_SLICE ((size_t)64 << 10)      /* a tenth of a millisecond, in one turn */
 #define SCRATCH_MAX ((size_t)1 << 40)
+#define BATCH_MIN 4 /* sends: of fewer the ring itself costs what it saves */
 
 void tusk_server_limits_default(tusk_server_limits *out)
 {
@@ -144,6 +145,17 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     tusk_buf_init(&self->fields, self->mem, SCRATCH_MAX);
 }
 
+static void tell_lack(void *user, const char *reason)
+{
+    const tusk_server *self = user;
+    char text[128];
+    if (self->handler->on_log != NULL) {
+        (void)snprintf(text, sizeof(text), "io_uring: unavailable (%s): each send is a system call",
+                       reason);
+        self->handler->on_log(self->user, text);
+    }
+}
+
 tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
 {
     *out = NULL;
@@ -163,11 +175,13 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
     const tusk_net_limits net_limits = {.queued_bytes_total = self->limits.queued_bytes_total,
                                         .held_bytes = self->limits.unfinished_bytes,
                                         .slice_us = self->limits.slice_us,
+                                        .batch_min = options->plain_io ? 0 : BATCH_MIN,
                                         /* the rest of a message that was too long is read away, or
                                          * the peer would see a reset in place of our Close 1009 */
                                         .linger_bytes = LINGER_BYTES + message_rest};
     tusk_err err = tusk_net_new(&self->net, self->loop, &net_limits);
     if (err == TUSK_OK) {
+        tusk_net_on_lack(self->net, tell_lack, self);
         err = tusk__hub_init(&self->hub, self, mem, self->limits.history_bytes);
     }
     if (err == TUSK_OK) {

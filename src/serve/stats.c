@@ -18,6 +18,8 @@ void tusk_server_stats_get(const tusk_server *self, tusk_server_stats *out)
     out->bytes_out = net->bytes_out;
     out->recv_calls = net->recv_calls;
     out->send_calls = net->send_calls;
+    out->batches = net->batches;
+    out->batched = net->batched;
     out->turns = loop.turns;
 }
 
@@ -79,6 +81,8 @@ static const struct {
     STAT(bytes_out),
     STAT(recv_calls),
     STAT(send_calls),
+    STAT(batches),
+    STAT(batched),
     STAT(turns),
 };
 

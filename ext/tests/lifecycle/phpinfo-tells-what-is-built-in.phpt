@@ -15,3 +15,5 @@ permessage-deflate (zlib) => %s
 sockmap (libbpf) => %s
 io_uring (liburing) => %s
 
+Directive => Local Value => Master Value
+tusk.io_uring => On => On

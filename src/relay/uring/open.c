@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/batch.h"
 
 /* How completions come, best first: when we ask for them; at the next system call; by an
  * interruption. */
@@ -135,20 +136,6 @@ static bool choose_receive(relay_uring *self)
     return works;
 }
 
-static const char *reason_of(int err)
-{
-    switch (-err) {
-    case ENOSYS: return "this kernel has no io_uring";
-    case EPERM:
-    case EACCES: return "io_uring is not permitted: kernel.io_uring_disabled, or a seccomp filter";
-    case EINVAL: return "this kernel's io_uring is too old";
-    case ENOMEM: return "no memory for the ring";
-    case EMFILE:
-    case ENFILE: return "no descriptor for the ring";
-    default: return "the ring cannot be set up";
-    }
-}
-
 static void on_event(tusk_io *io, unsigned events)
 {
     relay_uring *self = TUSK_OWNER(io, relay_uring, io);
@@ -194,13 +181,13 @@ static const char *set_up(relay_uring *self, int *way)
         lacks(self, URING_NO_WAIT) ? -1 : tusk__loop_wait_in(self->relay->loop, &self->waiter);
     *way = open_ring(self);
     if (*way < 0) {
-        return reason_of(*way);
+        return tusk__uring_refusal(*way);
     }
     int err = open_shelf(self);
     if (err == 0) {
         reason = choose_receive(self) ? watch(self) : "receives into shared buffers fail";
     } else {
-        reason = err == -EINVAL ? "no shared buffers before Linux 5.19" : reason_of(err);
+        reason = err == -EINVAL ? "no shared buffers before Linux 5.19" : tusk__uring_refusal(err);
     }
     if (reason != NULL) {
         io_uring_queue_exit(&self->ring);

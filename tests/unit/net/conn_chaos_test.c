@@ -385,7 +385,7 @@ int main(void)
     if (tusk_tls_library() != NULL) {
         (void)make_files(NULL);
     }
-    int failed = TEST_RUN_FOR_EACH_POLLER("net/conn_chaos", tests);
+    int failed = TEST_RUN_ALSO_IN_BATCHES("net/conn_chaos", tests);
     if (tusk_tls_library() != NULL) {
         (void)remove_files(NULL);
     }

@@ -519,5 +519,5 @@ int main(void)
         BARE(a_descriptor_that_cannot_be_watched_stays_the_callers),
         BARE(whichever_allocation_fails_one_connection_ends_and_nothing_leaks),
     };
-    return TEST_RUN_FOR_EACH_POLLER("net/conn_end", tests);
+    return TEST_RUN_ALSO_IN_BATCHES("net/conn_end", tests);
 }

@@ -122,5 +122,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_early_answer_is_read_though_writing_fails, net_set_up,
                                         net_tear_down),
     };
-    return TEST_RUN_FOR_EACH_POLLER("net/conn_half", tests);
+    return TEST_RUN_ALSO_IN_BATCHES("net/conn_half", tests);
 }

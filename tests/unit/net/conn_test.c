@@ -580,5 +580,5 @@ int main(void)
         TEST(a_callback_may_detach_after_it_was_parked),
         TEST(a_new_owner_gets_what_the_old_one_left),
     };
-    return TEST_RUN_FOR_EACH_POLLER("net/conn", tests);
+    return TEST_RUN_ALSO_IN_BATCHES("net/conn", tests);
 }

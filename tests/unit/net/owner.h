@@ -170,6 +170,26 @@ static inline void owner_end(owner *self)
     owner_free(self);
 }
 
+static uint32_t test_batch_min; /* of the net's limits */
+
+/* Once more with every send in a batch, however few there are. */
+#define TEST_RUN_ALSO_IN_BATCHES(name, tests)                                                      \
+    (TEST_RUN_FOR_EACH_POLLER(name, tests) +                                                       \
+     test_run_in_batches(name " in batches", tests, sizeof(tests) / sizeof((tests)[0])))
+
+static inline int test_run_in_batches(const char *name, const struct CMUnitTest *tests,
+                                      size_t count)
+{
+    tusk_loop *loop;
+    if (tusk_loop_new(&loop, NULL) != TUSK_OK) {
+        return 1;
+    }
+    test_batch_min = 1;
+    test_poller = tusk_loop_driver(loop); /* a static name */
+    tusk_loop_free(loop);
+    return _cmocka_run_group_tests(name, tests, count, NULL, NULL);
+}
+
 static inline int net_set_up(void **state)
 {
     (void)state;
@@ -181,6 +201,7 @@ static inline int net_set_up(void **state)
     assert_err(tusk_net_new(&t.net, t.loop,
                             &(tusk_net_limits){.linger_ms = 250,
                                                .linger_bytes = 100000,
+                                               .batch_min = test_batch_min,
                                                .queued_bytes_total = 8 << 20}),
                TUSK_OK);
     t.peer = -1;

@@ -362,5 +362,5 @@ int main(void)
         TEST(an_empty_file_is_released_and_holds_nothing_up),
         TEST(a_large_file_leaves_in_shares_so_that_others_have_their_turn),
     };
-    return TEST_RUN_FOR_EACH_POLLER("net/sendq", tests);
+    return TEST_RUN_ALSO_IN_BATCHES("net/sendq", tests);
 }

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* What many connections say in one turn leaves in one system call, and each hears of its own fate
+ * only; with rings as kernels have them, and without. */
+#define _GNU_SOURCE
+#include "net/inner.h"
+
+#include "owner.h"
+
+#define CROWD_MAX 300
+
+static struct {
+    owner *owner[CROWD_MAX];
+    int peer[CROWD_MAX];
+    unsigned count;
+    int told;
+    char reason[128];
+} c;
+
+static unsigned lacks; /* of this run */
+
+static void tell(void *user, const char *reason)
+{
+    (void)user;
+    c.told++;
+    (void)snprintf(c.reason, sizeof(c.reason), "%s", reason);
+}
+
+static int set_up(void **state)
+{
+    memset(&c, 0, sizeof(c));
+    test_batch_min = 4;
+    int failed = net_set_up(state);
+    t.net->batch_lacks = lacks;
+    tusk_net_on_lack(t.net, tell, NULL);
+    return failed;
+}
+
+static int tear_down(void **state)
+{
+    for (unsigned i = 0; i < c.count; i++) {
+        owner_end(c.owner[i]);
+        (void)close(c.peer[i]);
+    }
+    return net_tear_down(state);
+}
+
+static void gather(unsigned count)
+{
+    c.count = count;
+    for (unsigned i = 0; i < count; i++) {
+        int fd[2];
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fd), 0);
+        c.peer[i] = fd[1];
+        c.owner[i] = owner_new();
+        assert_err(tusk_conn_init(&c.owner[i]->conn, t.net, fd[0], NULL, &owner_ops), TUSK_OK);
+        c.owner[i]->adopted = true;
+    }
+}
+
+static void say_all(unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++) {
+        char text[16];
+        int len = snprintf(text, sizeof(text), "for %u", i);
+        assert_err(tusk_conn_append(&c.owner[i]->conn, text, (size_t)len), TUSK_OK);
+    }
+}
+
+static void assert_heard(unsigned i, const char *expected)
+{
+    char heard[64];
+    ssize_t len = recv(c.peer[i], heard, sizeof(heard), MSG_DONTWAIT);
+    assert_int_equal(len, (ssize_t)strlen(expected));
+    assert_memory_equal(heard, expected, strlen(expected));
+}
+
+static void assert_all_heard(unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof(text), "for %u", i);
+        assert_heard(i, text);
+        assert_null(c.owner[i]->conn.send_head);
+        assert_false(c.owner[i]->conn.blocked);
+    }
+}
+
+static size_t hear_more(unsigned i, uint8_t *place, size_t room)
+{
+    ssize_t len = recv(c.peer[i], place, room, MSG_DONTWAIT);
+    return len > 0 ? (size_t)len : 0;
+}
+
+static bool has_ring(void)
+{
+    return tusk_batch_works(t.net->batch);
+}
+
+/* With a ring that stays: so many system calls for so many sends. */
+static void assert_batches(uint64_t batches, uint64_t batched)
+{
+    if (has_ring()) {
+        assert_int_equal(tusk_net_count(t.net)->batches, batches);
+        assert_int_equal(tusk_net_count(t.net)->batched, batched);
+    }
+}
+
+static void a_turn_of_many_is_one_call(void **state)
+{
+    (void)state;
+    gather(10);
+    say_all(0, 10);
+    turns(1);
+    assert_all_heard(0, 10);
+    assert_int_equal(tusk_net_count(t.net)->send_calls, 10);
+    assert_batches(1, 10);
+}
+
+static void more_than_a_batch_are_several(void **state)
+{
+    (void)state;
+    gather(CROWD_MAX);
+    say_all(0, CROWD_MAX);
+    turns(1);
+    assert_all_heard(0, CROWD_MAX);
+    assert_int_equal(tusk_net_count(t.net)->send_calls, CROWD_MAX);
+    assert_batches((CROWD_MAX + NET_BATCH_MAX - 1) / NET_BATCH_MAX, CROWD_MAX);
+}
+
+static void few_leave_one_by_one_and_need_no_ring(void **state)
+{
+    (void)state;
+    gather(3);
+    say_all(0, 3);
+    turns(1);
+    assert_all_heard(0, 3);
+    assert_int_equal(tusk_net_count(t.net)->batches, 0);
+    assert_null(t.net->batch);
+    assert_int_equal(c.told, 0);
+}
+
+static void who_takes_nothing_waits_alone(void **state)
+{
+    (void)state;
+    static uint8_t large[1 << 20];
+    gather(6);
+    pattern(large, 0, sizeof(large));
+    assert_err(tusk_conn_append(&c.owner[2]->conn, large, sizeof(large)), TUSK_OK);
+    say_all(3, 6);
+    turns(1);
+    assert_all_heard(3, 6);
+    assert_in_range(c.owner[2]->conn.send_bytes, 1, sizeof(large) - 1);
+    assert_true(c.owner[2]->conn.blocked);
+    say_all(3, 6);
+    assert_err(tusk_conn_append(&c.owner[2]->conn, "end", 3), TUSK_OK);
+    turns(1); /* it is full: nothing more is tried */
+    assert_all_heard(3, 6);
+    static uint8_t heard[sizeof(large) + 3];
+    size_t len = 0;
+    TURN_UNTIL((len += hear_more(2, heard + len, sizeof(heard) - len), len == sizeof(heard)));
+    assert_pattern(heard, 0, sizeof(large));
+    assert_memory_equal(heard + sizeof(large), "end", 3);
+    turns(1);
+    assert_false(c.owner[2]->conn.blocked);
+}
+
+static void who_is_gone_is_closed_alone(void **state)
+{
+    (void)state;
+    gather(6);
+    for (unsigned i = 0; i < 6; i++) {
+        tusk_conn_pause(&c.owner[i]->conn); /* or it would be seen by reading */
+    }
+    turns(1);
+    (void)close(c.peer[1]);
+    (void)close(c.peer[4]);
+    c.peer[1] = c.peer[4] = -1;
+    say_all(0, 6);
+    turns(2);
+    for (unsigned i = 0; i < 6; i++) {
+        bool gone = i == 1 || i == 4;
+        assert_int_equal(c.owner[i]->closes, gone);
+        if (gone) {
+            assert_err(c.owner[i]->why, TUSK_ERESET);
+        } else {
+            assert_all_heard(i, i + 1);
+        }
+    }
+}
+
+static void what_is_not_one_send_leaves_beside_it(void **state)
+{
+    (void)state;
+    static const char text[] = "0123456789";
+    tusk_blob *blob;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    int fd = fileno(file);
+    assert_int_equal(write(fd, "file", 4), 4);
+    gather(8);
+    assert_err(tusk_blob_dup(&blob, &t.mem.mem, tusk_bytes_of(text, 10)), TUSK_OK);
+    say_all(0, 6);
+    assert_err(tusk_conn_append_slice(&c.owner[6]->conn, blob, 0, 3), TUSK_OK);
+    assert_err(tusk_conn_append_slice(&c.owner[6]->conn, blob, 5, 3), TUSK_OK);
+    assert_err(tusk_conn_append_file(&c.owner[7]->conn, fd, 0, 4, NULL, NULL), TUSK_OK);
+    turns(1);
+    assert_all_heard(0, 6);
+    assert_heard(6, "012567");
+    assert_heard(7, "file");
+    assert_batches(1, 6);
+    tusk_blob_unref(blob);
+    (void)fclose(file);
+}
+
+static void the_end_follows_what_was_said(void **state)
+{
+    (void)state;
+    gather(8);
+    say_all(0, 8);
+    for (unsigned i = 0; i < 8; i++) {
+        if (i < 4) {
+            tusk_conn_end(&c.owner[i]->conn);
+        } else {
+            tusk_conn_shutdown(&c.owner[i]->conn);
+        }
+    }
+    turns(2);
+    for (unsigned i = 0; i < 8; i++) {
+        assert_all_heard(i, i + 1);
+        assert_heard(i, ""); /* the end */
+        assert_int_equal(c.owner[i]->closes, i < 4);
+    }
+}
+
+static void silence(owner *self)
+{
+    (void)self;
+    for (unsigned i = 0; i < c.count; i++) {
+        tusk_conn_abort(&c.owner[i]->conn, TUSK_OK);
+    }
+}
+
+static void who_is_told_may_close_all_others(void **state)
+{
+    (void)state;
+    gather(6);
+    for (unsigned i = 0; i < 6; i++) {
+        c.owner[i]->conn.low_water = 2;
+    }
+    c.owner[0]->in_drain = silence;
+    say_all(0, 6);
+    turns(3);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_heard(i, (const char[][8]){"for 0", "for 1", "for 2", "for 3", "for 4", "for 5"}[i]);
+        assert_int_equal(c.owner[i]->closes, 1);
+    }
+}
+
+static void what_lacks_is_told_once(void **state)
+{
+    (void)state;
+    gather(5);
+    for (int round = 0; round < 3; round++) {
+        say_all(0, 5);
+        turns(1);
+        assert_all_heard(0, 5);
+    }
+    bool none = t.net->batch == NULL;
+    assert_int_equal(c.told, none);
+    assert_int_equal(c.reason[0] != '\0', none);
+    assert_int_equal(tusk_net_count(t.net)->send_calls, 15);
+    assert_true(!none || tusk_net_count(t.net)->batches == 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_turn_of_many_is_one_call),
+        TEST(more_than_a_batch_are_several),
+        TEST(few_leave_one_by_one_and_need_no_ring),
+        TEST(who_takes_nothing_waits_alone),
+        TEST(who_is_gone_is_closed_alone),
+        TEST(what_is_not_one_send_leaves_beside_it),
+        TEST(the_end_follows_what_was_said),
+        TEST(who_is_told_may_close_all_others),
+        TEST(what_lacks_is_told_once),
+    };
+    static const struct {
+        const char *name;
+        unsigned lacks;
+    } ways[] = {{"net/conn_batch: the best there is", 0},
+                {"net/conn_batch: forbidden", BATCH_FORBIDDEN},
+                {"net/conn_batch: no memory", BATCH_NO_MEMORY},
+                {"net/conn_batch: refused later", BATCH_REFUSES},
+                {"net/conn_batch: half is taken", BATCH_HALF}};
+    int failed = 0;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        lacks = ways[i].lacks;
+        failed += cmocka_run_group_tests_name(ways[i].name, tests, NULL, NULL);
+    }
+    return failed;
+}
