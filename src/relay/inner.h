@@ -173,8 +173,10 @@ void relay_session_move(relay_session *to, relay_session *from, const relay_sess
 void relay_hold(tusk_relay *self);
 void relay_release(tusk_relay *self);
 void relay_log(tusk_relay *self, const char *text);
-/* io_uring cannot be had: said in the log and by tusk_relay_engine_state. */
-void relay_engine_lacks(tusk_relay *self, const char *reason);
+/* What tusk_relay_engine_state says of io_uring and of the sockmap; and the log hears it. */
+void relay_engine_set(tusk_relay *self, bool enabled, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void relay_engine_tell(tusk_relay *self);
 /* Keep-alive and the user time-out; on a listening socket its clients inherit them. */
 void relay_set_keep_alive(const tusk_relay *self, int fd);
 

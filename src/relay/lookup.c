@@ -109,39 +109,12 @@ static relay_question *find_question(relay_routes *self, const tusk_relay_lookup
     return NULL;
 }
 
-static tusk_err take_slot(tusk_relay *relay, relay_question *question)
-{
-    relay_routes *self = &relay->routes;
-    if (self->slot_free == UINT32_MAX) {
-        uint32_t count = self->slot_count == 0 ? 16 : self->slot_count * 2;
-        relay_slot *slots = tusk__resize(relay->mem, self->slots, self->slot_count * sizeof(*slots),
-                                         count * sizeof(*slots));
-        if (slots == NULL) {
-            return TUSK_ENOMEM;
-        }
-        for (uint32_t i = self->slot_count; i < count; i++) {
-            slots[i] = (relay_slot){.next = i + 1 < count ? i + 1 : UINT32_MAX};
-        }
-        self->slot_free = self->slot_count;
-        self->slots = slots;
-        self->slot_count = count;
-    }
-    question->slot = self->slot_free;
-    self->slot_free = self->slots[question->slot].next;
-    self->slots[question->slot].question = question;
-    self->slots[question->slot].generation++;
-    return TUSK_OK;
-}
-
 /* It is asked no more; its waiters are the caller's. */
 static void close_question(relay_question *self)
 {
     tusk_relay *relay = self->relay;
     relay_routes *routes = &relay->routes;
-    relay_slot *slot = &routes->slots[self->slot];
-    slot->question = NULL;
-    slot->next = routes->slot_free;
-    routes->slot_free = self->slot;
+    relay_slots_give(&routes->slots, self->slot);
     routes->asked--;
     tusk__link_remove(&self->link);
     tusk_timer_stop(relay->loop, &self->timer);
@@ -190,7 +163,7 @@ static void on_due(tusk_timer *timer)
 static relay_question *ask(tusk_relay *relay, relay_waiter *waiter, uint64_t hash)
 {
     relay_question *self = tusk__new(relay->mem, sizeof(*self));
-    if (self == NULL || take_slot(relay, self) != TUSK_OK) {
+    if (self == NULL || !relay_slots_take(&relay->routes.slots, relay->mem, self, &self->slot)) {
         tusk__free(relay->mem, self, sizeof(*self));
         return NULL;
     }
@@ -235,7 +208,7 @@ static void wait_for(tusk_relay *relay, relay_waiter *waiter)
     tusk__list_push(&question->waiters, &waiter->link);
     relay_words *words = question->words; /* borrowed by the callback, whatever it does */
     tusk_relay_ask asked = {.slot = question->slot,
-                            .generation = routes->slots[question->slot].generation};
+                            .generation = routes->slots.slots[question->slot].generation};
     words->refs++;
     relay->handler->on_lookup(relay->user, asked, &words->lookup);
     words_unref(words);
@@ -262,9 +235,10 @@ void relay_ask_route(tusk_relay *relay, relay_waiter *waiter, const tusk_relay_l
 /* ---- answers ---- */
 static relay_question *find_ask(tusk_relay *relay, tusk_relay_ask ask)
 {
-    const relay_routes *self = &relay->routes;
-    bool known = ask.slot < self->slot_count && self->slots[ask.slot].generation == ask.generation;
-    return known ? self->slots[ask.slot].question : NULL;
+    const relay_slots *slots = &relay->routes.slots;
+    relay_question *question = relay_slots_at(slots, ask.slot);
+    return question != NULL && slots->slots[ask.slot].generation == ask.generation ? question
+                                                                                   : NULL;
 }
 
 static void give(relay_question *question, uint32_t fields, relay_answer *answer, uint32_t ttl_ms)
@@ -313,7 +287,7 @@ tusk_err relay_routes_init(tusk_relay *relay, uint64_t seed)
 {
     relay_routes *self = &relay->routes;
     self->seed = seed;
-    self->slot_free = UINT32_MAX;
+    relay_slots_init(&self->slots);
     for (int i = 0; i < RELAY_QUESTION_SETS; i++) {
         tusk__list_init(&self->questions[i]);
     }
@@ -323,8 +297,8 @@ tusk_err relay_routes_init(tusk_relay *relay, uint64_t seed)
 void relay_drop_questions(tusk_relay *relay)
 {
     relay_routes *self = &relay->routes;
-    for (uint32_t i = 0; i < self->slot_count; i++) {
-        relay_question *question = self->slots[i].question;
+    for (uint32_t i = 0; i < self->slots.count; i++) {
+        relay_question *question = relay_slots_at(&self->slots, i);
         if (question != NULL) {
             close_question(question);
             free_question(question);
@@ -336,9 +310,7 @@ void relay_routes_fini(tusk_relay *relay)
 {
     relay_drop_questions(relay);
     relay_cache_fini(relay);
-    tusk__free(relay->mem, relay->routes.slots, relay->routes.slot_count * sizeof(relay_slot));
-    relay->routes.slots = NULL;
-    relay->routes.slot_count = 0;
+    relay_slots_fini(&relay->routes.slots, relay->mem);
 }
 
 tusk_bytes relay_server_name(const tusk_conn *conn, uint8_t room[RELAY_SERVER_NAME_MAX])

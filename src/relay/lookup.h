@@ -17,6 +17,7 @@
 #include "base/list.h"
 #include "net/conn.h"
 #include "relay/answer.h"
+#include "relay/slots.h"
 
 enum {
     RELAY_MASKS_MAX = 32, /* distinct sets of fields; answers with yet another are not kept */
@@ -41,12 +42,6 @@ typedef struct relay_mask {
     uint32_t entries;
 } relay_mask;
 
-typedef struct relay_slot {
-    relay_question *question; /* NULL: free, `next` is the next free one */
-    uint32_t generation;
-    uint32_t next;
-} relay_slot;
-
 typedef struct relay_routes {
     struct relay_entry **buckets;
     uint32_t bucket_count;
@@ -58,10 +53,8 @@ typedef struct relay_routes {
     uint32_t mask_count;
     uint32_t learned; /* all fields that any answer depended on */
     bool any_learned;
-    relay_slot *slots;
-    uint32_t slot_count;
-    uint32_t slot_free;
-    uint32_t asked; /* questions under way */
+    relay_slots slots; /* questions by the numbers that are told */
+    uint32_t asked;    /* questions under way */
     tusk_link questions[RELAY_QUESTION_SETS];
 } relay_routes;
 

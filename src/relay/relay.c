@@ -5,6 +5,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <sys/socket.h>
 
@@ -50,13 +51,23 @@ void relay_log(tusk_relay *self, const char *text)
     }
 }
 
-void relay_engine_lacks(tusk_relay *self, const char *reason)
+void relay_engine_set(tusk_relay *self, bool enabled, const char *format, ...)
 {
-    char text[sizeof(self->engine_text) + 16];
-    (void)snprintf(self->engine_text, sizeof(self->engine_text),
-                   "unavailable (%s; bytes are copied)", reason);
-    (void)snprintf(text, sizeof(text), "io_uring: %s", self->engine_text);
-    relay_log(self, text);
+    char text[RELAY_ENGINE_TEXT - 16];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    (void)snprintf(self->engine_text, sizeof(self->engine_text), "%s (%s)",
+                   enabled ? "enabled" : "unavailable", text);
+}
+
+void relay_engine_tell(tusk_relay *self)
+{
+    char line[RELAY_ENGINE_TEXT + 16];
+    (void)snprintf(line, sizeof(line), "%s: %s",
+                   self->engine == TUSK_ENGINE_SOCKMAP ? "Sockmap" : "io_uring", self->engine_text);
+    relay_log(self, line);
 }
 
 static void set_number(int fd, int level, int name, uint32_t value)

@@ -163,7 +163,8 @@ void relay_shortcut_try(relay_pair *pair)
     }
     pair->offered = true;
     relay_shortcut *self = tusk__new(relay->mem, sizeof(*self));
-    if (self == NULL || !relay_slot_take(relay->shortcuts, self)) {
+    if (self == NULL ||
+        !relay_slots_take(&relay->shortcuts->slots, relay->mem, self, &self->slot)) {
         tusk__free(relay->mem, self, sizeof(*self));
         keep(pair, ENOMEM);
         return;
@@ -196,7 +197,7 @@ void relay_shortcut_free(relay_pair *pair)
             pair->first_us = (uint32_t)((flow.first_ns - pair->session.began_ns) / 1000u);
         }
     }
-    relay_slot_give(relay->shortcuts, self->slot);
+    relay_slots_give(&relay->shortcuts->slots, self->slot);
     tusk__free(relay->mem, self, sizeof(*self));
 }
 

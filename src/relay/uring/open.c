@@ -4,7 +4,6 @@
 #include "relay/uring/ring.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -200,9 +199,8 @@ static void tell_steps(tusk_relay *relay, int way, bool capped)
 {
     static const char *const ways[WAYS] = {
         [WAY_DEFER] = "deferred", [WAY_COOP] = "cooperative", [WAY_INTERRUPT] = "interrupting"};
-    (void)snprintf(relay->engine_text, sizeof(relay->engine_text),
-                   "enabled (io_uring, %s completions, %s receives)", ways[way],
-                   capped ? "multishot" : "single");
+    relay_engine_set(relay, true, "io_uring, %s completions, %s receives", ways[way],
+                     capped ? "multishot" : "single");
 }
 
 void relay_uring_open(tusk_relay *relay)
@@ -211,7 +209,7 @@ void relay_uring_open(tusk_relay *relay)
     int way = 0;
     relay_uring *self = tusk__new(relay->mem, sizeof(*self));
     if (self == NULL) {
-        relay_engine_lacks(relay, "out of memory");
+        relay_uring_lacks(relay, "out of memory");
         return;
     }
     self->relay = relay;
@@ -227,7 +225,7 @@ void relay_uring_open(tusk_relay *relay)
             tusk__loop_waits_itself(relay->loop);
         }
         tusk__free(relay->mem, self, sizeof(*self));
-        relay_engine_lacks(relay, reason);
+        relay_uring_lacks(relay, reason);
         return;
     }
     relay->uring = self;

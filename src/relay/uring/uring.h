@@ -25,9 +25,16 @@ enum {
     URING_NO_SUBMIT = 512  /* the kernel takes nothing for now: EAGAIN; also later */
 };
 
+/* io_uring cannot be had. */
+static inline void relay_uring_lacks(tusk_relay *relay, const char *reason)
+{
+    relay_engine_set(relay, false, "%s; bytes are copied", reason);
+    relay_engine_tell(relay);
+}
+
 #if defined(TUSK_HAVE_LIBURING)
 
-/* Before the relay's first client; sets relay->engine_text. */
+/* Before the relay's first client; says what became of it. */
 void relay_uring_open(tusk_relay *relay);
 /* No pair is there any more. */
 void relay_uring_close(tusk_relay *relay);
@@ -46,7 +53,7 @@ bool relay_uring_keeps(relay_pair *pair);
 
 static inline void relay_uring_open(tusk_relay *relay)
 {
-    relay_engine_lacks(relay, "built without liburing");
+    relay_uring_lacks(relay, "built without liburing");
 }
 static inline void relay_uring_close(tusk_relay *relay)
 {
