@@ -16,5 +16,5 @@ try {
     fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-http.php LISTEN BACKEND\n");
     exit(2);
 }
-$proxy->onStart(fn () => fprintf(STDERR, "proxy on port %d, engine: %s\n", $proxy->port, $proxy->engine()));
+$proxy->onListen(fn () => fprintf(STDERR, "proxy on port %d\n", $proxy->port));
 exit($proxy->run());

@@ -16,5 +16,6 @@ try {
     fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-tcp.php LISTEN BACKEND [copy|splice|uring|sockmap]\n");
     exit(2);
 }
-$proxy->onStart(fn () => fprintf(STDERR, "proxy on port %d, engine: %s\n", $proxy->port, $proxy->engine()));
+$proxy->onListen(fn () => fprintf(STDERR, "proxy on port %d\n", $proxy->port));
+$proxy->onStart(fn () => $proxy->worker() === null && fprintf(STDERR, "engine: %s\n", $proxy->engine()));
 exit($proxy->run());

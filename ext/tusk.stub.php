@@ -1895,6 +1895,9 @@ namespace Tusk\Proxy {
         /** A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503). */
         public function admin(string $address): void {}
 
+        /** function (Tcp): mixed; once, when the ports are bound, in the process that binds: with workers the master. It cannot wait for others there. */
+        public function onListen(\Closure $handler): void {}
+
         /** function (Tcp): mixed; once the ports are bound; in every worker. */
         public function onStart(\Closure $handler): void {}
 
@@ -1995,6 +1998,12 @@ namespace Tusk\Proxy {
          * @implementation-alias Tusk\Proxy\Tcp::admin
          */
         public function admin(string $address): void {}
+
+        /**
+         * function (Http): mixed; once, when the ports are bound, in the process that binds: with workers the master. It cannot wait for others there.
+         * @implementation-alias Tusk\Proxy\Tcp::onListen
+         */
+        public function onListen(\Closure $handler): void {}
 
         /**
          * function (Http): mixed; once the ports are bound.
@@ -2126,6 +2135,12 @@ namespace Tusk\Proxy {
          * @implementation-alias Tusk\Proxy\Tcp::admin
          */
         public function admin(string $address): void {}
+
+        /**
+         * function (Smtp): mixed; once, when the ports are bound, in the process that binds: with workers the master. It cannot wait for others there.
+         * @implementation-alias Tusk\Proxy\Tcp::onListen
+         */
+        public function onListen(\Closure $handler): void {}
 
         /**
          * function (Smtp): mixed; once the ports are bound.

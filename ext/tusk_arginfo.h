@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 949b40defed0e2722d7d6fe1767d66f3a365ea8d */
+ * Stub hash: edbfb2daa4e7d24e2a849b3218f5716f3aa9acf8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -703,6 +703,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_admin, 0, 1
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Tusk_Proxy_Tcp_onListen arginfo_class_Tusk_Server_onError
+
 #define arginfo_class_Tusk_Proxy_Tcp_onStart arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Tcp_onError arginfo_class_Tusk_Server_onError
@@ -752,6 +754,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Http_admin arginfo_class_Tusk_Proxy_Tcp_admin
 
+#define arginfo_class_Tusk_Proxy_Http_onListen arginfo_class_Tusk_Server_onError
+
 #define arginfo_class_Tusk_Proxy_Http_onStart arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Http_onError arginfo_class_Tusk_Server_onError
@@ -794,6 +798,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Tusk_Proxy_Smtp_listen arginfo_class_Tusk_Server_listen
 
 #define arginfo_class_Tusk_Proxy_Smtp_admin arginfo_class_Tusk_Proxy_Tcp_admin
+
+#define arginfo_class_Tusk_Proxy_Smtp_onListen arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Smtp_onStart arginfo_class_Tusk_Server_onError
 
@@ -1214,6 +1220,7 @@ ZEND_METHOD(Tusk_Proxy_Access, __construct);
 ZEND_METHOD(Tusk_Proxy_Tcp, __construct);
 ZEND_METHOD(Tusk_Proxy_Tcp, listen);
 ZEND_METHOD(Tusk_Proxy_Tcp, admin);
+ZEND_METHOD(Tusk_Proxy_Tcp, onListen);
 ZEND_METHOD(Tusk_Proxy_Tcp, onStart);
 ZEND_METHOD(Tusk_Proxy_Tcp, onError);
 ZEND_METHOD(Tusk_Proxy_Tcp, onAccess);
@@ -1714,6 +1721,7 @@ static const zend_function_entry class_Tusk_Proxy_Tcp_methods[] = {
 	ZEND_ME(Tusk_Proxy_Tcp, __construct, arginfo_class_Tusk_Proxy_Tcp___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, listen, arginfo_class_Tusk_Proxy_Tcp_listen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, admin, arginfo_class_Tusk_Proxy_Tcp_admin, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, onListen, arginfo_class_Tusk_Proxy_Tcp_onListen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, onStart, arginfo_class_Tusk_Proxy_Tcp_onStart, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, onError, arginfo_class_Tusk_Proxy_Tcp_onError, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, onAccess, arginfo_class_Tusk_Proxy_Tcp_onAccess, ZEND_ACC_PUBLIC)
@@ -1734,6 +1742,7 @@ static const zend_function_entry class_Tusk_Proxy_Http_methods[] = {
 	ZEND_ME(Tusk_Proxy_Http, __construct, arginfo_class_Tusk_Proxy_Http___construct, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Smtp, listen, listen, arginfo_class_Tusk_Proxy_Http_listen, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, admin, admin, arginfo_class_Tusk_Proxy_Http_admin, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onListen, onListen, arginfo_class_Tusk_Proxy_Http_onListen, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onStart, onStart, arginfo_class_Tusk_Proxy_Http_onStart, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onError, onError, arginfo_class_Tusk_Proxy_Http_onError, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onAccess, onAccess, arginfo_class_Tusk_Proxy_Http_onAccess, ZEND_ACC_PUBLIC)
@@ -1754,6 +1763,7 @@ static const zend_function_entry class_Tusk_Proxy_Smtp_methods[] = {
 	ZEND_ME(Tusk_Proxy_Smtp, __construct, arginfo_class_Tusk_Proxy_Smtp___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Smtp, listen, arginfo_class_Tusk_Proxy_Smtp_listen, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, admin, admin, arginfo_class_Tusk_Proxy_Smtp_admin, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onListen, onListen, arginfo_class_Tusk_Proxy_Smtp_onListen, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onStart, onStart, arginfo_class_Tusk_Proxy_Smtp_onStart, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onError, onError, arginfo_class_Tusk_Proxy_Smtp_onError, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onAccess, onAccess, arginfo_class_Tusk_Proxy_Smtp_onAccess, ZEND_ACC_PUBLIC)

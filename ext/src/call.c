@@ -103,6 +103,11 @@ bool tusk_call_overdue(uint32_t limit_ms)
     return overdue;
 }
 
+void tusk_calls_outside(void)
+{
+    TUSK_G(clock_ns) = coarse_ns();
+}
+
 static void on_fork(void)
 {
     forked = true;

@@ -68,6 +68,8 @@ typedef struct tusk_call {
  * unless CALL_DONE. */
 tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle session,
                             const tusk_callback *callback, uint32_t argc, zval *argv, zval *result);
+/* Before a call outside of the loop's turns, where its clock stands still: the call begins now. */
+void tusk_calls_outside(void);
 /* The two halves around it, for what is run otherwise; an exception is taken at the end. */
 void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,
                      const tusk_callback *callback);

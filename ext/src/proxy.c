@@ -39,6 +39,7 @@ static void destroy(zend_object *object)
     }
     tusk_callback_fini(&self->resolve);
     tusk_callback_fini(&self->reload);
+    tusk_callback_fini(&self->on_listen);
     tusk_callback_fini(&self->on_access);
     tusk_callback_fini(&self->reopen);
     if (self->resolver != NULL) {
@@ -61,6 +62,7 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
     }
     tusk_callback_gc(&self->resolve, buffer);
     tusk_callback_gc(&self->reload, buffer);
+    tusk_callback_gc(&self->on_listen, buffer);
     tusk_callback_gc(&self->on_access, buffer);
     tusk_callback_gc(&self->reopen, buffer);
     if (self->resolver != NULL) {
@@ -388,6 +390,11 @@ TUSK_METHOD(Tusk_Proxy_Tcp, admin)
 }
 
 /* ---- closures ---- */
+TUSK_METHOD(Tusk_Proxy_Tcp, onListen)
+{
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->on_listen);
+}
+
 TUSK_METHOD(Tusk_Proxy_Tcp, onStart)
 {
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,

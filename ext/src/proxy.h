@@ -90,6 +90,7 @@ typedef struct tusk_proxy {
     zend_object *resolver;
     tusk_callback resolve;
     tusk_callback reload; /* of a Reloadable */
+    tusk_callback on_listen;
     tusk_callback on_access;
     tusk_callback reopen;    /* of the Reopenable that on_access is a method of */
     HashTable *certificates; /* Tls objects of listeners */
@@ -129,6 +130,8 @@ void tusk_proxy_read_forwarding(tusk_relay_http_options *out, const zend_object 
 void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver);
 /* Binds and runs until stopped; false: an exception was thrown. */
 bool tusk_proxy_run(tusk_proxy *self);
+/* They are bound: the port is known, and onListen is told, where it is this process that binds. */
+void tusk_proxy_listens(tusk_proxy *self, uint16_t port);
 /* From bound sockets on, until stopped. */
 bool tusk_proxy_serve(tusk_proxy *self);
 /* The start of something failed with this reason: thrown, and false. */

@@ -141,6 +141,7 @@ static void reopen(void *arg)
     zval result;
     zval object;
     ZVAL_COPY(&object, &callback.fci.function_name);
+    tusk_calls_outside();
     (void)tusk_call_run(&call, self->host, (tusk_handle){0}, &callback, 0, NULL, &result);
     zval_ptr_dtor(&result);
     zval_ptr_dtor(&object);

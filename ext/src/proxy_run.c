@@ -349,8 +349,13 @@ static void on_tick(tusk_timer *timer)
 /* ---- life ---- */
 static void stop(tusk_host *host)
 {
-    tusk_proxy_leave(proxy_of(host));
-    tusk_relay_stop(proxy_of(host)->relay);
+    tusk_proxy *self = proxy_of(host);
+    if (self->crew != NULL && self->worker == NULL) {
+        tusk_crew_stop(self->crew);
+        return;
+    }
+    tusk_proxy_leave(self);
+    tusk_relay_stop(self->relay);
 }
 
 static void reload(tusk_host *host)
@@ -370,14 +375,34 @@ bool tusk_proxy_started(tusk_err err, const char *reason, const char *what)
     return err == TUSK_OK;
 }
 
+static void tell_listens(void *arg)
+{
+    tusk_proxy *self = arg;
+    tusk_call call = {0};
+    zval proxy;
+    zval result;
+    ZVAL_OBJ(&proxy, &self->std);
+    tusk_calls_outside();
+    (void)tusk_call_run(&call, self->host, (tusk_handle){0}, &self->on_listen, 1, &proxy, &result);
+    zval_ptr_dtor(&result);
+}
+
+void tusk_proxy_listens(tusk_proxy *self, uint16_t port)
+{
+    ZVAL_LONG(OBJ_PROP_NUM(&self->std, PROXY_PORT), port);
+    if (self->worker == NULL && tusk_callback_given(&self->on_listen)) {
+        tusk_guarded(self->host, tell_listens, self);
+    }
+}
+
 bool tusk_proxy_serve(tusk_proxy *self)
 {
-    ZVAL_LONG(OBJ_PROP_NUM(&self->std, PROXY_PORT), tusk_relay_port(self->relay, 0));
     self->tick.on_due = on_tick;
     if (self->certificates != NULL || tusk_callback_given(&self->reload)) {
         tusk_timer_start(TUSK_G(loop), &self->tick, TICK_MS);
     }
     GC_ADDREF(&self->std);
+    tusk_proxy_listens(self, tusk_relay_port(self->relay, 0));
     tusk_watchdog_start(&self->watchdog, self->resolve_ms);
     bool done = tusk_host_loop(self->host);
     tusk_watchdog_stop(&self->watchdog);

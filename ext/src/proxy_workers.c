@@ -222,7 +222,7 @@ bool tusk_proxy_run_crew(tusk_proxy *self)
     self->shared = NULL;
     if (tusk_proxy_started(start(self, reason, sizeof(reason)), reason, "the proxy's workers")) {
         self->host->ran = true;
-        ZVAL_LONG(OBJ_PROP_NUM(&self->std, PROXY_PORT), tusk_crew_port(self->crew, 0));
+        tusk_proxy_listens(self, tusk_crew_port(self->crew, 0));
         tusk_err err = tusk_loop_run(self->master_loop);
         done = err == TUSK_OK;
         if (!done) {
@@ -233,7 +233,11 @@ bool tusk_proxy_run_crew(tusk_proxy *self)
     unwatch_signals(self);
     tusk_crew_free(self->crew);
     self->crew = NULL;
+    bool failed = self->host->failed;
     OBJ_RELEASE(&self->std);
+    if (failed) { /* in a handler of the master's */
+        zend_bailout();
+    }
     return done;
 }
 
@@ -302,6 +306,8 @@ void tusk_proxy_stop(tusk_proxy *self)
 {
     if (self->worker != NULL) {
         tusk_crew_worker_stop(self->worker);
+    } else if (self->crew != NULL) {
+        stop_crew(self);
     } else {
         tusk_host_stop(self->host);
     }

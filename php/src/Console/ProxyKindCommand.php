@@ -108,9 +108,10 @@ final class ProxyKindCommand extends Command implements OneScreen
             throw new InvalidOptionException($fault->getMessage(), previous: $fault);
         }
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $proxy->onListen(static fn () => $errors->writeln("listening, the first port is {$proxy->port}"));
         $proxy->onStart(static function () use ($proxy, $errors): void {
-            if (($proxy->worker() ?? 0) === 0) { // one of several speaks for all
-                $errors->writeln("listening, the first port is {$proxy->port}; engine: {$proxy->engine()}");
+            if ($proxy->worker() === null) { // of several each has its own
+                $errors->writeln("engine: {$proxy->engine()}");
             }
         });
 
