@@ -20,16 +20,37 @@ static uint64_t lower8(uint64_t word)
     return word | letters >> 2;
 }
 
+static bool same8(const uint8_t *a, const uint8_t *b)
+{
+    uint64_t left;
+    uint64_t right;
+    memcpy(&left, a, 8);
+    memcpy(&right, b, 8);
+    return left == right || lower8(left) == lower8(right);
+}
+
+static bool same4(const uint8_t *a, const uint8_t *b)
+{
+    uint32_t left;
+    uint32_t right;
+    memcpy(&left, a, 4);
+    memcpy(&right, b, 4);
+    return left == right || lower8(left) == lower8(right);
+}
+
+/* What is left over is compared with bytes before it once more. */
 bool tusk__bytes_same_nocase(const uint8_t *a, const uint8_t *b, size_t len)
 {
-    for (; len >= 8; len -= 8, a += 8, b += 8) {
-        uint64_t left;
-        uint64_t right;
-        memcpy(&left, a, 8);
-        memcpy(&right, b, 8);
-        if (left != right && lower8(left) != lower8(right)) {
-            return false;
+    if (len >= 8) {
+        for (size_t i = 0; i + 8 < len; i += 8) {
+            if (!same8(a + i, b + i)) {
+                return false;
+            }
         }
+        return same8(a + len - 8, b + len - 8);
+    }
+    if (len >= 4) {
+        return same4(a, b) && same4(a + len - 4, b + len - 4);
     }
     for (size_t i = 0; i < len; i++) {
         if (a[i] != b[i] && lower(a[i]) != lower(b[i])) {

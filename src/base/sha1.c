@@ -104,6 +104,14 @@ TUSK_TARGET_SHA static void mix_by_instructions(uint32_t h[5], const uint8_t blo
 }
 #endif
 
+static void put_big_endian(uint8_t out[4], uint32_t value)
+{
+    out[0] = (uint8_t)(value >> 24);
+    out[1] = (uint8_t)(value >> 16);
+    out[2] = (uint8_t)(value >> 8);
+    out[3] = (uint8_t)value;
+}
+
 typedef void mixer(uint32_t h[5], const uint8_t block[BLOCK]);
 
 static void digest_by(mixer *mix_block, uint8_t digest[20], tusk_bytes in)
@@ -124,12 +132,11 @@ static void digest_by(mixer *mix_block, uint8_t digest[20], tusk_bytes in)
         memset(last, 0, sizeof(last));
     }
     uint64_t bits = (uint64_t)in.len * 8;
-    for (size_t i = 0; i < 8; i++) {
-        last[BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
-    }
+    put_big_endian(last + LENGTH_AT, (uint32_t)(bits >> 32));
+    put_big_endian(last + LENGTH_AT + 4, (uint32_t)bits);
     mix_block(h, last);
-    for (size_t i = 0; i < 20; i++) {
-        digest[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
+    for (size_t i = 0; i < 5; i++) {
+        put_big_endian(digest + 4 * i, h[i]);
     }
 }
 

@@ -42,25 +42,37 @@ static inline unsigned tusk__hex(uint8_t c)
     return c <= '9' ? (unsigned)c - '0' : (unsigned)(c | 0x20) - 'a' + 10;
 }
 
-/* `lower` is n lower-case letters, digits or "-". `ptr` holds n bytes of a token, in which 0x0d
- * cannot stand for "-". */
+static inline uint64_t tusk__differ8(const uint8_t *ptr, const char *lower)
+{
+    uint64_t a;
+    uint64_t b;
+    memcpy(&a, ptr, 8);
+    memcpy(&b, lower, 8);
+    return (a | UINT64_C(0x2020202020202020)) ^ b;
+}
+
+static inline uint64_t tusk__differ4(const uint8_t *ptr, const char *lower)
+{
+    uint32_t a;
+    uint32_t b;
+    memcpy(&a, ptr, 4);
+    memcpy(&b, lower, 4);
+    return (a | UINT32_C(0x20202020)) ^ b;
+}
+
+/* `lower` is n lower-case letters, digits or "-", four at least. `ptr` holds n bytes of a token, in
+ * which 0x0d cannot stand for "-". With a constant n no loop is left; what is left over is compared
+ * with bytes before it once more. */
 static inline bool tusk__same(const uint8_t *ptr, const char *lower, size_t n)
 {
     uint64_t diff = 0;
-    while (n >= 8) {
-        uint64_t a;
-        uint64_t b;
-        memcpy(&a, ptr, 8);
-        memcpy(&b, lower, 8);
-        diff |= (a | UINT64_C(0x2020202020202020)) ^ b;
-        ptr += 8;
-        lower += 8;
-        n -= 8;
+    if (n < 8) {
+        return (tusk__differ4(ptr, lower) | tusk__differ4(ptr + n - 4, lower + n - 4)) == 0;
     }
-    for (; n > 0; n--) {
-        diff |= (uint64_t)(uint8_t)((*ptr++ | 0x20) ^ (uint8_t)*lower++);
+    for (size_t i = 0; i + 8 < n; i += 8) {
+        diff |= tusk__differ8(ptr + i, lower + i);
     }
-    return diff == 0;
+    return (diff | tusk__differ8(ptr + n - 8, lower + n - 8)) == 0;
 }
 
 static inline const uint8_t *tusk__skip(const uint8_t *at, const uint8_t *end,

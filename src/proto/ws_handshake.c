@@ -180,7 +180,7 @@ tusk_err tusk_ws_subprotocol_pick(const tusk_http_head *request, const tusk_byte
     *picked = first;
     tusk__ws_list_init(&list, request, "Sec-WebSocket-Protocol");
     while (tusk__ws_list_next(&list, &token)) {
-        if (++seen > OFFERS_MAX || repeated(request, token)) {
+        if (++seen > OFFERS_MAX || (seen > 1 && repeated(request, token))) {
             return TUSK_EPROTO;
         }
         if (first.len == 0 && among(token, supported, count)) {

@@ -75,7 +75,7 @@ static bool next_field(tusk__ws_list *self)
 
 void tusk__ws_list_init(tusk__ws_list *self, const tusk_http_head *head, const char *name)
 {
-    memset(self, 0, sizeof(*self));
+    memset(self, 0, offsetof(tusk__ws_list, value)); /* that is written before it is read */
     self->head = head;
     self->name = name;
 }
