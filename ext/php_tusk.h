@@ -93,6 +93,7 @@ typedef struct _zend_tusk_globals {
     uint32_t idle_fiber_count;
     uint32_t parked_fibers;
     uint64_t fiber_switches; /* from one stack to another */
+    uint64_t refused_waits;  /* more handlers than may wait */
     struct tusk_wait *waits; /* handlers that wait */
     struct tusk_strand *strands;
     zend_object *scope;     /* of the code outside of calls; NULL: nobody asked for it */

@@ -216,6 +216,7 @@ tusk_call_end tusk_call_leave(tusk_call *self)
         (self->busy_ns + (now_ns > self->started_ns ? now_ns - self->started_ns : 0)) / 1000000u;
     if (UNEXPECTED(host != NULL && busy_ms > host->slow_ms && host->slow_ms != 0 &&
                    !self->overdue)) {
+        host->slow_handlers++;
         tell_slow(self, busy_ms);
     }
     tusk_call_end end = CALL_DONE;

@@ -348,6 +348,7 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
         next = take_fiber();
     }
     if (next == NULL && (own->resumer == NULL || TUSK_G(parked_fibers) >= run->parked_max)) {
+        TUSK_G(refused_waits)++;
         zend_throw_exception_ex(tusk_ce_exception, TUSK_ELIMIT,
                                 "Overload: %u handlers wait already (Limits::$parkedHandlers)",
                                 TUSK_G(parked_fibers));

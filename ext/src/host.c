@@ -430,5 +430,7 @@ void tusk_host_stats(tusk_host *self, zval *out)
         add_assoc_long(out, name, (zend_long)value);
     }
     add_assoc_long(out, "parked_handlers", TUSK_G(parked_fibers));
+    add_assoc_long(out, "parked_refused", (zend_long)TUSK_G(refused_waits));
+    add_assoc_long(out, "slow_handlers", (zend_long)self->slow_handlers);
     add_assoc_long(out, "fiber_switches", (zend_long)TUSK_G(fiber_switches));
 }

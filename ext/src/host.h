@@ -54,6 +54,7 @@ struct tusk_host {
     tusk_task start;
     tusk_timer cut; /* past the drain: waiting handlers are told, or a failed server ends */
     uint64_t slow_ms;
+    uint64_t slow_handlers; /* that took longer */
     uint32_t parked_max;
     uint32_t drain_ms;
     uint8_t last_opcode;

@@ -71,14 +71,15 @@ typedef struct tusk_server_stats {
     uint64_t connections_open, connections_total, connections_refused,
         connections_per_address_refused;
     uint64_t handshakes_pending, handshakes_refused, handshake_timeouts;
-    uint64_t requests, responses_4xx, responses_5xx, body_timeouts;
-    uint64_t websockets_open, websockets_total, streams_open, streams_total;
+    uint64_t requests, responses_4xx, responses_5xx, body_timeouts, keep_alive_timeouts;
+    uint64_t websockets_open, websockets_total, streams_open, streams_total, heartbeats;
     uint64_t messages_in, messages_out, message_bytes_in, message_bytes_out;
     uint64_t published, delivered, dropped_oldest, dropped_newest, conflated, overflow_closed,
         unfinished_closed, resets_sent;
     uint64_t compressions; /* runs of the compressor for publishing */
     uint64_t protocol_errors, messages_too_big, invalid_utf8;
-    uint64_t idle_timeouts, pong_timeouts, close_timeouts;
+    uint64_t idle_timeouts, pong_timeouts, close_timeouts, drain_cut;
+    uint64_t pongs_replaced, subscriptions_refused;
     uint64_t rate_paused, queue_paused, unfinished_paused, sends_refused;
     uint64_t unfinished_bytes, queued_bytes, subscriptions, topics, parked;
     uint64_t accept_exhausted, out_of_memory;

@@ -32,8 +32,10 @@ static void drain_one(tusk_session *session)
 static void cut_all(tusk_server *self)
 {
     for (uint32_t i = 0; i < self->slot_count; i++) {
-        if (self->slots[i].session != NULL) {
-            tusk__session_abort(self->slots[i].session, TUSK_ETIMEOUT);
+        tusk_session *session = self->slots[i].session;
+        if (session != NULL && session->conn.state != CONN_CLOSED) {
+            self->stats.drain_cut++;
+            tusk__session_abort(session, TUSK_ETIMEOUT);
         }
     }
 }

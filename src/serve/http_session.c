@@ -510,6 +510,7 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
     }
     if (self->conn.send_bytes > 0 || self->conn.state == CONN_OPENING) {
         server->stats.handshake_timeouts += self->conn.state == CONN_OPENING;
+        server->stats.keep_alive_timeouts += self->conn.state != CONN_OPENING;
         tusk__session_abort(self, TUSK_ETIMEOUT);
         return;
     }
@@ -525,6 +526,7 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
         break;
     case HTTP_IDLE:
         server->stats.handshake_timeouts += self->counted_handshake;
+        server->stats.keep_alive_timeouts += !self->counted_handshake;
         tusk_conn_finish(&self->conn);
         break;
     case HTTP_STREAMING: /* nothing waits to leave now; what comes later is watched again */

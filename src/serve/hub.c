@@ -225,6 +225,7 @@ static tusk_err sub_make(tusk_hub *self, hub_sub **out, tusk_session *session, t
 {
     *out = NULL;
     if (session->member->sub_count >= self->server->limits.subscriptions) {
+        self->server->stats.subscriptions_refused++;
         return TUSK_ELIMIT;
     }
     hub_topic *topic = tusk__hub_topic_find(self, name, hash);

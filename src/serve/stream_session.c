@@ -88,7 +88,8 @@ void tusk__stream_on_due(tusk_session *self, uint64_t now)
     }
     if (silent + 1 >= server->limits.heartbeat_ms) {
         if (self->conn.send_bytes == 0) { /* to one that does not read, heartbeats do not pile up */
-            (void)tusk__stream_write(self, tusk_bytes_str(":\n\n"));
+            bool written = tusk__stream_write(self, tusk_bytes_str(":\n\n")) == TUSK_OK;
+            server->stats.heartbeats += written;
         }
         silent = 0;
     }

@@ -107,6 +107,7 @@ static void answer_ping(tusk_session *self, tusk_bytes payload)
             return;
         }
     }
+    self->server->stats.pongs_replaced += self->pong_len > 0;
     self->pong_len = (uint8_t)(payload.len + 1); /* 0: none owed */
     self->conn.above_low = true; /* on_drain has to come, however short the queue is */
     if (payload.len > 0) {

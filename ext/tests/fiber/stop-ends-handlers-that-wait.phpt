@@ -23,6 +23,7 @@ talk($server, function (int $port) use ($server): void {
     $b = Peer::open($port);
     $b->send('x');
     echo substr($b->text(), 0, 11), "\n";
+    echo $server->stats()['parked_refused'] > 0 ? "counted\n" : "not counted\n";
 });
 echo "ended\n";
 ?>
@@ -30,5 +31,6 @@ echo "ended\n";
 finally
 Tusk\Exception: Overload: %d handlers wait already (Limits::$parkedHandlers)
 (close 1011
+counted
 %A
 ended

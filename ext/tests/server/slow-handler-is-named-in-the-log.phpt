@@ -18,12 +18,13 @@ $server->onMessage(function (Connection $c, string $m) {
     $m === 'block' ? usleep(150000) : Tusk\Timer::sleep(0.15);
     $c->send($m);
 });
-talk($server, function (int $port): void {
+talk($server, function (int $port) use ($server): void {
     $a = Peer::open($port);
     foreach (['park', 'block'] as $m) {
         $a->send($m);
         echo $a->text(), "\n";
     }
+    echo $server->stats()['slow_handlers'] > 0 ? "counted\n" : "not counted\n";
 });
 echo preg_replace(['/^\[.*?\] /m', '/ (1[4-9]\d|[2-9]\d\d|\d{4,}) /', '~/\S*/~'], ['', ' MS ', ''], file_get_contents($log));
 unlink($log);
@@ -31,4 +32,5 @@ unlink($log);
 --EXPECT--
 park
 block
+counted
 Tusk: a handler held the loop for MS ms: slow-handler-is-named-in-the-log.php:9

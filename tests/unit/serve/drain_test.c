@@ -70,6 +70,7 @@ static void whoever_does_not_answer_is_cut_at_the_end_of_the_window(void **state
     }
     tusk_server_stats_get(r.server, &stats);
     assert_int_equal(stats.connections_open, 0);
+    assert_int_equal(stats.drain_cut, 8);
     for (int i = 0; i < 8; i++) {
         char text[64];
         assert_int_equal(rig_read(clients[i], text, sizeof(text)), 2 + PAYLOAD);

@@ -235,6 +235,87 @@ static void a_body_that_does_not_end_and_a_kept_connection_are_given_up(void **s
     rig_read(fd, text, sizeof(text));
     assert_non_null(strstr(text, " 200 "));
     expect_end(&r, fd);
+    assert_int_equal(stat_of(&r, "keep_alive_timeouts"), 1);
+    assert_int_equal(stat_of(&r, "handshake_timeouts"), 0);
+    close(fd);
+    rig_fini(&r);
+}
+
+/* An answer that nobody takes, which keeps its connection from being idle. */
+static void an_answer_of_which_nothing_is_taken_is_given_up(void **state)
+{
+    static char requests[27 * 400];
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.keep_alive_ms = 30;
+    rig_init(&r, &limits);
+    int fd = rig_connect(&r);
+    for (size_t i = 0; i < sizeof(requests); i += 27) {
+        memcpy(requests + i, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 27);
+    }
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (stat_of(&r, "keep_alive_timeouts") == 0) {
+        assert_true(tusk_loop_clock_ns() < until);
+        (void)!write(fd, requests, sizeof(requests));
+        assert_int_equal(tusk_loop_turn(r.loop, 1), TUSK_OK);
+    }
+    close(fd);
+    rig_fini(&r);
+}
+
+static void silent_streams_are_sent_heartbeats_which_are_counted(void **state)
+{
+    rig r;
+    char text[1024];
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.heartbeat_ms = 20;
+    rig_init(&r, &limits);
+    int fd = rig_stream(&r);
+    await_stat(&r, "heartbeats", 2);
+    rig_turn(&r, 1);
+    rig_read(fd, text, sizeof(text));
+    assert_memory_equal(text, "3\r\n:\n\n\r\n3\r\n:\n\n\r\n", 16);
+    close(fd);
+    rig_fini(&r);
+}
+
+static void a_pong_that_gives_way_to_a_later_one_is_counted(void **state)
+{
+    static char data[60000];
+    rig r;
+    rig_init(&r, NULL);
+    int fd = rig_websocket(&r);
+    assert_int_equal(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY,
+                                         tusk_bytes_of(data, sizeof(data)), NULL, NULL),
+                     TUSK_OK);
+    rig_send(fd, 0x89, "one", 3);
+    rig_send(fd, 0x89, "two", 3);
+    rig_send(fd, 0x89, "three", 5);
+    rig_turn(&r, 2);
+    assert_int_equal(stat_of(&r, "pongs_replaced"), 2);
+    close(fd);
+    rig_fini(&r);
+}
+
+static void a_subscription_too_many_is_counted(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.subscriptions = 1;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    const char *const topics[] = {"a", "a", "b"};
+    const tusk_err wanted[] = {TUSK_OK, TUSK_OK, TUSK_ELIMIT};
+    for (size_t i = 0; i < 3; i++) {
+        assert_err(tusk_session_subscribe(r.server, r.last, tusk_bytes_str(topics[i]), NULL,
+                                          TUSK_OVERFLOW_CLOSE),
+                   wanted[i]);
+    }
+    assert_int_equal(stat_of(&r, "subscriptions_refused"), 1);
+    assert_int_equal(stat_of(&r, "subscriptions"), 1);
     close(fd);
     rig_fini(&r);
 }
@@ -311,6 +392,10 @@ int main(void)
         cmocka_unit_test(frames_bytes_and_utf8_of_messages_are_counted),
         cmocka_unit_test(bytes_per_second_pause_reading),
         cmocka_unit_test(a_body_that_does_not_end_and_a_kept_connection_are_given_up),
+        cmocka_unit_test(an_answer_of_which_nothing_is_taken_is_given_up),
+        cmocka_unit_test(silent_streams_are_sent_heartbeats_which_are_counted),
+        cmocka_unit_test(a_pong_that_gives_way_to_a_later_one_is_counted),
+        cmocka_unit_test(a_subscription_too_many_is_counted),
         cmocka_unit_test(past_the_limit_of_handshakes_the_next_one_waits),
         cmocka_unit_test(a_refused_handshake_is_counted),
     };
