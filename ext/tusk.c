@@ -37,6 +37,7 @@ zend_class_entry *tusk_ce_condition;
 zend_class_entry *tusk_ce_scope;
 zend_class_entry *tusk_ce_http_request;
 zend_class_entry *tusk_ce_http_response;
+zend_class_entry *tusk_ce_uploaded_file;
 zend_class_entry *tusk_ce_http_client;
 zend_class_entry *tusk_ce_http_client_response;
 zend_class_entry *tusk_ce_event_stream;
@@ -141,6 +142,7 @@ static void register_classes(void)
     tusk_ce_scope = register_class_Tusk_Scope();
     tusk_ce_http_request = register_class_Tusk_Http_Request();
     tusk_ce_http_response = register_class_Tusk_Http_Response();
+    tusk_ce_uploaded_file = register_class_Tusk_Http_UploadedFile();
     tusk_ce_http_client = register_class_Tusk_Http_Client();
     tusk_ce_http_client_response = register_class_Tusk_Http_ClientResponse();
     tusk_ce_event_stream = register_class_Tusk_Sse_EventStream();
@@ -220,6 +222,7 @@ static PHP_MINIT_FUNCTION(tusk)
     tusk_peer_startup();
     tusk_messages_startup();
     tusk_http_request_startup();
+    tusk_uploaded_file_startup();
     tusk_http_response_startup();
     tusk_http_client_startup();
     tusk_ws_client_startup();

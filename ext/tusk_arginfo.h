@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: edbfb2daa4e7d24e2a849b3218f5716f3aa9acf8 */
+ * Stub hash: 96f617932aa64e1984d8de7e030444ba7aca9e9e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -45,6 +45,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, historyBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, parkedHandlers, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, slowHandlerMs, IS_LONG, 0, "100")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formParts, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "4096")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fileBytes, IS_LONG, 0, "0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Server___construct, 0, 0, 0)
@@ -196,8 +199,24 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Http_Request_form arginfo_class_Tusk_Http_Request_header
 
+#define arginfo_class_Tusk_Http_Request_formAll arginfo_class_Tusk_Server_stats
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Request_file, 0, 1, Tusk\\Http\\\125ploadedFile, 1)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Http_Request_files, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Http_Request_json, 0, 0, IS_MIXED, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Http_UploadedFile___construct arginfo_class_Tusk_Timer___construct
+
+#define arginfo_class_Tusk_Http_UploadedFile_contents arginfo_class_Tusk_Position___toString
+
+#define arginfo_class_Tusk_Http_UploadedFile_stream arginfo_class_Tusk_Timer___construct
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Http_Response___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "200")
@@ -1104,7 +1123,13 @@ ZEND_METHOD(Tusk_Http_Request, query);
 ZEND_METHOD(Tusk_Http_Request, queryAll);
 ZEND_METHOD(Tusk_Http_Request, cookie);
 ZEND_METHOD(Tusk_Http_Request, form);
+ZEND_METHOD(Tusk_Http_Request, formAll);
+ZEND_METHOD(Tusk_Http_Request, file);
+ZEND_METHOD(Tusk_Http_Request, files);
 ZEND_METHOD(Tusk_Http_Request, json);
+ZEND_METHOD(Tusk_Http_UploadedFile, __construct);
+ZEND_METHOD(Tusk_Http_UploadedFile, contents);
+ZEND_METHOD(Tusk_Http_UploadedFile, stream);
 ZEND_METHOD(Tusk_Http_Response, __construct);
 ZEND_METHOD(Tusk_Http_Response, text);
 ZEND_METHOD(Tusk_Http_Response, html);
@@ -1402,7 +1427,18 @@ static const zend_function_entry class_Tusk_Http_Request_methods[] = {
 	ZEND_ME(Tusk_Http_Request, queryAll, arginfo_class_Tusk_Http_Request_queryAll, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, cookie, arginfo_class_Tusk_Http_Request_cookie, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, form, arginfo_class_Tusk_Http_Request_form, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, formAll, arginfo_class_Tusk_Http_Request_formAll, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, file, arginfo_class_Tusk_Http_Request_file, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, files, arginfo_class_Tusk_Http_Request_files, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, json, arginfo_class_Tusk_Http_Request_json, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Http_UploadedFile_methods[] = {
+	ZEND_ME(Tusk_Http_UploadedFile, __construct, arginfo_class_Tusk_Http_UploadedFile___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Http_UploadedFile, contents, arginfo_class_Tusk_Http_UploadedFile_contents, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_UploadedFile, stream, arginfo_class_Tusk_Http_UploadedFile_stream, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -2175,6 +2211,24 @@ static zend_class_entry *register_class_Tusk_Limits(void)
 	zend_declare_typed_property(class_entry, property_slowHandlerMs_name, &property_slowHandlerMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_slowHandlerMs_name);
 
+	zval property_formParts_default_value;
+	ZVAL_UNDEF(&property_formParts_default_value);
+	zend_string *property_formParts_name = zend_string_init("formParts", sizeof("formParts") - 1, 1);
+	zend_declare_typed_property(class_entry, property_formParts_name, &property_formParts_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_formParts_name);
+
+	zval property_partHeadBytes_default_value;
+	ZVAL_UNDEF(&property_partHeadBytes_default_value);
+	zend_string *property_partHeadBytes_name = zend_string_init("partHeadBytes", sizeof("partHeadBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_partHeadBytes_name, &property_partHeadBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_partHeadBytes_name);
+
+	zval property_fileBytes_default_value;
+	ZVAL_UNDEF(&property_fileBytes_default_value);
+	zend_string *property_fileBytes_name = zend_string_init("fileBytes", sizeof("fileBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fileBytes_name, &property_fileBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_fileBytes_name);
+
 	return class_entry;
 }
 
@@ -2294,6 +2348,41 @@ static zend_class_entry *register_class_Tusk_Http_Request(void)
 	zend_string *property_secure_name = zend_string_init("secure", sizeof("secure") - 1, 1);
 	zend_declare_typed_property(class_entry, property_secure_name, &property_secure_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_secure_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Http_UploadedFile(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Http", "UploadedFile", class_Tusk_Http_UploadedFile_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_field_default_value;
+	ZVAL_UNDEF(&property_field_default_value);
+	zend_string *property_field_name = zend_string_init("field", sizeof("field") - 1, 1);
+	zend_declare_typed_property(class_entry, property_field_name, &property_field_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_field_name);
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_name_name);
+
+	zval property_type_default_value;
+	ZVAL_UNDEF(&property_type_default_value);
+	zend_string *property_type_name = zend_string_init("type", sizeof("type") - 1, 1);
+	zend_declare_typed_property(class_entry, property_type_name, &property_type_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_type_name);
+
+	zval property_size_default_value;
+	ZVAL_UNDEF(&property_size_default_value);
+	zend_string *property_size_name = zend_string_init("size", sizeof("size") - 1, 1);
+	zend_declare_typed_property(class_entry, property_size_name, &property_size_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_size_name);
 
 	return class_entry;
 }

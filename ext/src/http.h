@@ -37,6 +37,30 @@ zend_object *tusk_upgrade_request_make(tusk_host *host, const tusk_request *requ
 void tusk_request_give(tusk_host *host, zend_object *object);
 void tusk_http_request_startup(void);
 
+/* ---- http_form.c ---- */
+/* What a body holds as a form; all zero: not yet looked at. */
+typedef struct tusk_form {
+    zend_array *fields; /* name => list of values */
+    zend_array *files;  /* list of UploadedFile */
+} tusk_form;
+
+/* Does nothing the second time. `type` is the Content-Type, NULL: none. What the server has
+ * admitted is well-formed; of anything else there are no fields. */
+void tusk_form_read(tusk_form *self, zend_string *type, zend_string *body);
+void tusk_form_fini(tusk_form *self);
+
+/* ---- uploaded_file.c ---- */
+/* A file that is bytes of `body`; takes over `name`. */
+typedef struct tusk_uploaded {
+    zend_string *field, *name;
+    tusk_bytes type;
+    zend_string *body;
+    size_t at, len;
+} tusk_uploaded;
+void tusk_uploaded_file_make(zval *out, const tusk_uploaded *from);
+bool tusk_uploaded_file_is(zend_object *object, zend_string *field);
+void tusk_uploaded_file_startup(void);
+
 /* ---- http_response.c ---- */
 /* Answers with a Response object. */
 void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *response);

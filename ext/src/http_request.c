@@ -20,6 +20,7 @@ enum { UPGRADE_HEADERS = 2 };
 
 typedef struct request {
     tusk_request_view view;
+    tusk_form form;
     zend_object std;
 } request;
 
@@ -60,6 +61,7 @@ void tusk_request_give(tusk_host *host, zend_object *object)
 static void destroy(zend_object *object)
 {
     tusk_request_view_fini(&TUSK_FROM(request, object)->view);
+    tusk_form_fini(&TUSK_FROM(request, object)->form);
     zend_object_std_dtor(object);
 }
 
@@ -273,6 +275,22 @@ TUSK_METHOD(Tusk_Http_Request, cookie)
     found(return_value, tusk_request_view_cookie(&this_request(ZEND_THIS)->view, name));
 }
 
+static const tusk_form *form_of(zval *object)
+{
+    request *self = this_request(object);
+    if (self->form.fields != NULL) {
+        return &self->form;
+    }
+    zend_string *field = zend_string_init("content-type", 12, 0);
+    zend_string *type = tusk_request_view_header(&self->view, field);
+    zend_string_release(field);
+    tusk_form_read(&self->form, type, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(object), REQUEST_BODY)));
+    if (type != NULL) {
+        zend_string_release(type);
+    }
+    return &self->form;
+}
+
 TUSK_METHOD(Tusk_Http_Request, form)
 {
     zend_string *name;
@@ -281,21 +299,56 @@ TUSK_METHOD(Tusk_Http_Request, form)
     Z_PARAM_STR(name)
     ZEND_PARSE_PARAMETERS_END();
 
-    static const char form_type[] = "application/x-www-form-urlencoded";
-    zend_string *field = zend_string_init("content-type", 12, 0);
-    zend_string *type = tusk_request_view_header(&this_request(ZEND_THIS)->view, field);
-    zend_string_release(field);
-    bool form = type != NULL && ZSTR_LEN(type) >= sizeof(form_type) - 1 &&
-                zend_binary_strncasecmp(ZSTR_VAL(type), ZSTR_LEN(type), form_type,
-                                        sizeof(form_type) - 1, sizeof(form_type) - 1) == 0;
-    if (type != NULL) {
-        zend_string_release(type);
-    }
-    if (!form) {
+    zval *values = zend_symtable_find(form_of(ZEND_THIS)->fields, name);
+    if (values == NULL) {
         RETURN_NULL();
     }
-    zval *body = OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), REQUEST_BODY);
-    found(return_value, tusk_query_find(tusk_zstr(Z_STR_P(body)), name));
+    RETURN_COPY(zend_hash_index_find(Z_ARRVAL_P(values), 0));
+}
+
+TUSK_METHOD(Tusk_Http_Request, formAll)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_ARR(zend_array_dup(form_of(ZEND_THIS)->fields));
+}
+
+TUSK_METHOD(Tusk_Http_Request, file)
+{
+    zend_string *name;
+    zval *file;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ZEND_HASH_FOREACH_VAL(form_of(ZEND_THIS)->files, file)
+    {
+        if (tusk_uploaded_file_is(Z_OBJ_P(file), name)) {
+            RETURN_COPY(file);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+TUSK_METHOD(Tusk_Http_Request, files)
+{
+    zend_string *name = NULL;
+    zval *file;
+
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_NULL(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    array_init(return_value);
+    ZEND_HASH_FOREACH_VAL(form_of(ZEND_THIS)->files, file)
+    {
+        if (name == NULL || tusk_uploaded_file_is(Z_OBJ_P(file), name)) {
+            Z_ADDREF_P(file);
+            zend_hash_next_index_insert(Z_ARRVAL_P(return_value), file);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
 }
 
 TUSK_METHOD(Tusk_Http_Request, json)

@@ -48,6 +48,9 @@ static const bound limits[LIMITS_COUNT] = {
     [LIMIT_HISTORY_BYTES] = {"historyBytes", 16777216, 65536, BYTES_MAX},
     [LIMIT_PARKED_HANDLERS] = {"parkedHandlers", 10000, 1, 30000},
     [LIMIT_SLOW_HANDLER_MS] = {"slowHandlerMs", 100, 0, MS_MAX},
+    [LIMIT_FORM_PARTS] = {"formParts", 1000, 1, COUNT_MAX},
+    [LIMIT_PART_HEAD_BYTES] = {"partHeadBytes", 4096, 64, 1048576},
+    [LIMIT_FILE_BYTES] = {"fileBytes", 0, 0, BYTES_MAX},
 };
 
 static const bound proxy_limits[PROXY_LIMITS_COUNT] = {

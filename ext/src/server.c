@@ -70,6 +70,9 @@ static void read_limits(tusk_server_limits *out, const zend_object *given)
     }
     out->http.fields_max = (uint32_t)tusk_limit(given, LIMIT_HEAD_FIELDS);
     out->body_bytes = (size_t)tusk_limit(given, LIMIT_BODY_BYTES);
+    out->form.parts_max = (uint32_t)tusk_limit(given, LIMIT_FORM_PARTS);
+    out->form.head_max = (uint32_t)tusk_limit(given, LIMIT_PART_HEAD_BYTES);
+    out->form.file_max = (uint64_t)tusk_limit(given, LIMIT_FILE_BYTES);
     out->handshake_ms = (uint32_t)tusk_limit(given, LIMIT_HANDSHAKE_MS);
     out->body_ms = (uint32_t)tusk_limit(given, LIMIT_BODY_MS);
     out->idle_ms = (uint32_t)tusk_limit(given, LIMIT_IDLE_MS);

@@ -15,6 +15,7 @@
 #include <tusk/http.h>
 #include <tusk/hub.h>
 #include <tusk/loop.h>
+#include <tusk/multipart.h>
 #include <tusk/tls.h>
 #include <tusk/ws.h>
 
@@ -63,6 +64,8 @@ typedef struct tusk_server_limits {
                                next turn. 1 ms */
     uint32_t heartbeat_ms;  /* SSE comment when nothing was written. 15 s */
     size_t history_bytes;   /* the hub log's ring. 16 MiB */
+    /* Of a form: fields (1000), one's head (4 KiB), a file (0: as body_bytes): 413. */
+    tusk_multipart_limits form;
 } tusk_server_limits;
 TUSK_API void tusk_server_limits_default(tusk_server_limits *out);
 
@@ -71,7 +74,8 @@ typedef struct tusk_server_stats {
     uint64_t connections_open, connections_total, connections_refused,
         connections_per_address_refused;
     uint64_t handshakes_pending, handshakes_refused, handshake_timeouts;
-    uint64_t requests, responses_4xx, responses_5xx, body_timeouts, keep_alive_timeouts;
+    uint64_t requests, responses_4xx, responses_5xx, body_timeouts, keep_alive_timeouts,
+        forms_refused;
     uint64_t websockets_open, websockets_total, streams_open, streams_total, heartbeats;
     uint64_t messages_in, messages_out, message_bytes_in, message_bytes_out;
     uint64_t published, delivered, dropped_oldest, dropped_newest, conflated, overflow_closed,

@@ -12,6 +12,7 @@
 #include <tusk/load.h>
 #include <tusk/loop.h>
 #include <tusk/mem.h>
+#include <tusk/multipart.h>
 #include <tusk/net.h>
 #include <tusk/relay.h>
 #include <tusk/relay_http.h>

@@ -171,6 +171,18 @@ namespace Tusk {
          * A handler that held the loop longer is named in the log, 0: none is.
          */
         public readonly int $slowHandlerMs;
+        /**
+         * Fields and files of one form; 413.
+         */
+        public readonly int $formParts;
+        /**
+         * Of the header section of one of them; 413.
+         */
+        public readonly int $partHeadBytes;
+        /**
+         * Of one uploaded file, 0: as $bodyBytes; 413.
+         */
+        public readonly int $fileBytes;
 
         /** @throws \ValueError when a value is out of range */
         public function __construct(
@@ -201,6 +213,9 @@ namespace Tusk {
             int $historyBytes = 16777216,
             int $parkedHandlers = 10000,
             int $slowHandlerMs = 100,
+            int $formParts = 1000,
+            int $partHeadBytes = 4096,
+            int $fileBytes = 0,
         ) {}
     }
 
@@ -474,14 +489,54 @@ namespace Tusk\Http {
 
         public function cookie(string $name): ?string {}
 
-        /** A field of an application/x-www-form-urlencoded body. */
+        /** A field of a form (application/x-www-form-urlencoded or multipart/form-data); the first of that name. */
         public function form(string $name): ?string {}
+
+        /** @return array<string, list<string>> every field of the form by its name ("tags[]" is one), with its values as they came */
+        public function formAll(): array {}
+
+        /** A file of a multipart/form-data; the first of that name. One that was not chosen (no name, no bytes) is none. */
+        public function file(string $name): ?UploadedFile {}
+
+        /** @return list<UploadedFile> of all names, or of that one, as they came */
+        public function files(?string $name = null): array {}
 
         /**
          * The body; objects become arrays.
          * @throws \JsonException
          */
         public function json(): mixed {}
+    }
+
+    /**
+     * A file of a form. Everything but its size and contents is only what the client says.
+     */
+    final class UploadedFile
+    {
+        /**
+         * Of the form's field.
+         */
+        public readonly string $field;
+        /**
+         * As the client calls it, without folders; never a path to write to.
+         */
+        public readonly string $name;
+        /**
+         * "text/plain" where the client did not tell (RFC 7578, 4.4).
+         */
+        public readonly string $type;
+        /**
+         * In bytes.
+         */
+        public readonly int $size;
+
+        private function __construct() {}
+
+        /** A copy of the bytes. */
+        public function contents(): string {}
+
+        /** @return resource the bytes as a stream that can be read and sought */
+        public function stream() {}
     }
 
     final class Response

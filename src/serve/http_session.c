@@ -174,6 +174,9 @@ static void dispatch_http(tusk_session *self, const tusk_http_head *head, tusk_b
         begin_body(self, head, head_bytes);
         return;
     }
+    if (!tusk__form_admits(self, &request)) {
+        return;
+    }
     call_owner(self, &request, match->route);
 }
 
@@ -330,6 +333,9 @@ static void call_with_body(tusk_session *self)
                                   .params = exchange->match.params,
                                   .param_count = exchange->match.param_count,
                                   .secure = self->secure};
+    if (!tusk__form_admits(self, &request)) {
+        return;
+    }
     exchange->payload = NULL; /* the owner's now */
     if (self->server->unfinished_owner == self) {
         tusk__session_count_unfinished(self, 0); /* the room of its answer is free for it */

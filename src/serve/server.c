@@ -25,6 +25,7 @@ void tusk_server_limits_default(tusk_server_limits *out)
                                 .subscriptions = 1000,
                                 .http = *tusk_http_limits_default(),
                                 .body_bytes = 8u << 20,
+                                .form = *tusk_multipart_limits_default(),
                                 .handshake_ms = 10000,
                                 .body_ms = 60000,
                                 .idle_ms = 120000,

@@ -327,6 +327,10 @@ size_t tusk__http_body_wants(const tusk_session *self, size_t *most);
 /* Frees what the exchange kept. */
 void tusk__http_exchange_free(tusk_session *self);
 
+/* ---- form.c ---- */
+/* False: the body says that it is a form and is none, or is over a limit; refused. */
+bool tusk__form_admits(tusk_session *self, const tusk_request *request);
+
 /* ---- http_reply.c: answers ---- */
 /* An answer of ours with a short text, then the connection ends. */
 void tusk__http_refuse(tusk_session *self, int status, const char *why);

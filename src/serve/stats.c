@@ -44,6 +44,7 @@ static const struct {
     STAT(responses_5xx),
     STAT(body_timeouts),
     STAT(keep_alive_timeouts),
+    STAT(forms_refused),
     STAT(websockets_open),
     STAT(websockets_total),
     STAT(streams_open),
