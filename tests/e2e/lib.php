@@ -195,15 +195,6 @@ final class Script
         await(fn (): bool => str_contains($this->log(), $text), "\"$text\" in the log", $seconds);
     }
 
-    /** Processor seconds. */
-    public function cpu(): float
-    {
-        $stat = (string) file_get_contents("/proc/$this->pid/stat");
-        $fields = explode(' ', substr($stat, (int) strrpos($stat, ')') + 2));
-
-        return ((int) $fields[11] + (int) $fields[12]) / 100;
-    }
-
     /** A field of /proc/PID/status in KiB. */
     public function memory(string $field = 'VmHWM'): int
     {

@@ -27,7 +27,19 @@ return static function (Suite $s): void {
             }
         }
     };
-    $attack = static function (Script $server, int $crowd) use ($many, $quiet): array {
+    /* All that was sent has been taken, as far as it is: nothing has changed over some questions in a row. */
+    $settled = static function (Script $server): void {
+        $same = 0;
+        $last = [];
+        await(static function () use ($server, &$same, &$last): bool {
+            $now = array_intersect_key($server->stats(), array_flip(['unfinished_bytes', 'queued_bytes', 'messages_in', 'messages_too_big', 'unfinished_closed', 'overflow_closed']));
+            $same = $now === $last ? $same + 1 : 0;
+            $last = $now;
+
+            return $same >= 20;
+        }, 'the attack is over');
+    };
+    $attack = static function (Script $server, int $crowd) use ($many, $quiet, $settled): array {
         $ws = static fn (): Peer => $server->peer()->upgrade('/ws', "Sec-WebSocket-Extensions: permessage-deflate\r\n");
         $held = [];
         /* readers that stall behind a large echo, some of them a few bytes before its end */
@@ -70,7 +82,7 @@ return static function (Suite $s): void {
             $guest->send("guest $i");
             $guest->expectText("guest $i");
         }
-        usleep(500000);
+        $settled($server);
 
         return $held;
     };
