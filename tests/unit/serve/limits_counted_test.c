@@ -53,6 +53,9 @@ static void defaults_are_those_of_the_guide(void **state)
     assert_int_equal(l.http.chunk_line_max, 256);
     assert_int_equal(l.http.trailers_max, 4096);
     assert_int_equal(l.body_bytes, 8 << 20);
+    assert_int_equal(l.form.parts_max, 1000);
+    assert_int_equal(l.form.head_max, 4096);
+    assert_int_equal(l.form.file_max, 0);
     assert_int_equal(l.handshake_ms, 10000);
     assert_int_equal(l.body_ms, 60000);
     assert_int_equal(l.idle_ms, 120000);
@@ -69,6 +72,12 @@ static void defaults_are_those_of_the_guide(void **state)
 /* ---- what a request may be ---- */
 #define CHUNKED "POST /post HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 #define LENGTH_5 "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
+#define FORM(length, type)                                                                         \
+    "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: " length "\r\nContent-Type: " type "\r\n\r" \
+                                                                                          "\n"
+#define PARTS "multipart/form-data; boundary=X"
+#define PART "--X\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n"
+#define A_FILE "--X\r\nContent-Disposition: form-data; name=a; filename=b\r\n\r\nhello\r\n--X--"
 #define FORTY "aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd"
 
 typedef struct request_limit {
@@ -95,6 +104,11 @@ static const request_limit request_limits[] = {
      "responses_4xx"},
     {WIDE(body_bytes), 4, LENGTH_5 "hello", " 413 ", "responses_4xx"},
     {WIDE(body_bytes), 4, CHUNKED "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n", " 413 ", "responses_4xx"},
+    {NARROW(form.parts_max), 1, FORM("105", PARTS) PART PART "--X--", " 413 ", "forms_refused"},
+    {NARROW(form.parts_max), 2, FORM("5", "application/x-www-form-urlencoded") "a&b&c", " 413 ",
+     "forms_refused"},
+    {NARROW(form.head_max), 41, FORM("105", PARTS) PART PART "--X--", " 413 ", "forms_refused"},
+    {WIDE(form.file_max), 4, FORM("71", PARTS) A_FILE, " 413 ", "forms_refused"},
 };
 
 static void set_limit(tusk_server_limits *limits, const request_limit *one, uint32_t value)
