@@ -61,7 +61,7 @@ typedef struct tusk_server_limits {
     uint32_t drain_ms;      /* stop(): closes are spread over this. 5 s */
     uint32_t slice_us;      /* of a turn of the loop for the pipelined requests or messages of one
                                session, or of all that are busy at once; the rest comes in the
-                               next turn. 1 ms */
+                               next turn. 250 us */
     uint32_t heartbeat_ms;  /* SSE comment when nothing was written. 15 s */
     size_t history_bytes;   /* the hub log's ring. 16 MiB */
     /* Of a form: fields (1000), one's head (4 KiB), a file (0: as body_bytes): 413. */

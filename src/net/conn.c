@@ -288,7 +288,9 @@ static void on_open_event(tusk_conn *conn, unsigned events)
     }
     const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN;
     if (tusk__conn_may_read(conn)) {
-        if ((conn->tell & data) == 0) { /* else the owner looks at what it has before more comes */
+        if ((conn->tell & data) == 0 &&
+            !tusk__conn_waits_its_turn(
+                conn)) { /* else the owner looks at what it has before more comes */
             tusk__conn_read(conn);
         }
     } else if ((events & TUSK_IO_HUP) != 0) {

@@ -137,6 +137,7 @@ struct tusk_conn {
      * tusk_conn_shutdown; what it said before is read to its end. Not over TLS. */
     bool read_on : 1;
     bool detached : 1; /* tusk_conn_detach was called */
+    bool filled : 1;   /* its last read: more is there already */
     int16_t why;       /* tusk_err for on_close, or for on_ready while that is pending */
 };
 
@@ -148,7 +149,7 @@ typedef struct tusk_net_limits {
                                   Default 256 MiB */
     uint32_t linger_ms;        /* CONN_FINISHING at most this long. Default 2000 */
     size_t linger_bytes;       /* and reads away at most this much. Default 1 MiB */
-    uint32_t slice_us;         /* for all that have much input, in a turn. Default 1000 */
+    uint32_t slice_us;         /* for all that have much input, in a turn. Default 250 */
     size_t held_bytes;         /* rests and what the owners hold of unfinished input; past it a
                                   read takes 4 KiB at most. 0: no such limit */
     uint32_t batch_min;        /* so many sends of one turn are one system call (batch.h).

@@ -20,7 +20,7 @@
 #define REST_COPIED_MAX 4096 /* a longer rest stays where it is and grows there */
 #define REST_ROOM_MIN 4096
 #define SHORT_READ 4096
-#define SLICE_NS_MIN UINT64_C(25000)
+#define SLICE_NS_MIN UINT64_C(15000)
 #define CROWD_READ_MIN ((size_t)8 * 1024)
 #define CROWD_READS 4 /* landing buffers that all together read in a turn */
 
@@ -48,6 +48,22 @@ static uint64_t turn_of(const tusk_net *net)
     tusk_loop_counters counters;
     tusk_loop_count(net->loop, &counters);
     return counters.turns;
+}
+
+bool tusk__conn_waits_its_turn(tusk_conn *conn)
+{
+    tusk_net *net = conn->net;
+    if (TUSK_LIKELY(!conn->filled)) {
+        return false;
+    }
+    uint64_t turn = turn_of(net);
+    uint32_t crowd = count(&net->ahead, turn);
+    if (crowd <= NET_CROWD_TURN ||
+        (turn * NET_CROWD_TURN + (uint64_t)conn->io.fd) % crowd < NET_CROWD_TURN) {
+        return false;
+    }
+    join(&net->ahead, turn);
+    return true;
 }
 
 static size_t share_of_reads(const tusk_net *net, size_t cap)
@@ -335,6 +351,7 @@ static bool read_into_owner(tusk_conn *conn)
     if (!received(conn, len)) {
         return true;
     }
+    conn->filled = false;
     size_t first = (size_t)len < iov[0].iov_len ? (size_t)len : iov[0].iov_len;
     conn->in_len = (size_t)len - first;
     conn->in_ptr = conn->in_len > 0 ? landing : NULL;
@@ -363,8 +380,9 @@ static void read_once(tusk_conn *conn)
     }
     struct iovec iov = {.iov_base = at.ptr, .iov_len = at.cap};
     ptrdiff_t len = receive(conn, &iov, 1);
+    conn->filled = (size_t)len == at.cap && at.cap >= CROWD_READ_MIN;
     if (received(conn, len)) {
-        if ((size_t)len == at.cap && at.cap >= CROWD_READ_MIN) {
+        if (conn->filled) {
             join(&conn->net->ahead, turn_of(conn->net));
         }
         landed(conn, &at, (size_t)len);

@@ -45,6 +45,9 @@ struct net_pool {
     unsigned count;
 };
 
+/* Of a crowd that has more than a turn can do, so many are read, and so many go on, in one turn. */
+#define NET_CROWD_TURN 16u
+
 /* How many connections did something in this turn, and in the one before. */
 typedef struct net_crowd {
     uint64_t turn;
@@ -123,6 +126,9 @@ void tusk__conn_discard(tusk_conn *conn);
 void tusk__conn_deliver(tusk_conn *conn);    /* on_data, then the rest is put away */
 bool tusk__conn_keep_input(tusk_conn *conn); /* out of the loop's buffer; false: no memory */
 void tusk__conn_settle_input(tusk_conn *conn);
+/* Of a crowd that fills every read some are read in a turn, others in the next: the poller reports
+ * them again, and a turn stays short for whoever asks little. */
+bool tusk__conn_waits_its_turn(tusk_conn *conn);
 bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshake may begin */
 
 /* conn.c */

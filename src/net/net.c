@@ -10,7 +10,7 @@
 
 #define QUEUED_BYTES_TOTAL ((size_t)256 * 1024 * 1024)
 #define LINGER_MS 2000
-#define SLICE_US 1000
+#define SLICE_US 250
 #define LINGER_BYTES ((size_t)1024 * 1024)
 #define RESTS_KEPT 64
 
@@ -71,7 +71,12 @@ void tusk__net_schedule_tell(tusk_conn *conn, unsigned tell)
 static void on_later(tusk_timer *timer)
 {
     tusk_net *self = TUSK_OWNER(timer, tusk_net, later_timer);
-    tusk__list_splice(&self->pending, &self->later);
+    for (unsigned i = 0; i < NET_CROWD_TURN && !tusk__list_empty(&self->later); i++) {
+        tusk__list_push(&self->pending, tusk__list_pop(&self->later));
+    }
+    if (!tusk__list_empty(&self->later)) {
+        tusk_timer_start(self->loop, timer, 0);
+    }
     tusk_task_defer(self->loop, &self->tell_task);
 }
 

@@ -33,7 +33,7 @@ void tusk_server_limits_default(tusk_server_limits *out)
                                 .pong_ms = 10000,
                                 .close_ms = 5000,
                                 .drain_ms = 5000,
-                                .slice_us = 1000,
+                                .slice_us = 250,
                                 .heartbeat_ms = 15000,
                                 .history_bytes = 16u << 20};
 }

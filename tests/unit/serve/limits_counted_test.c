@@ -64,7 +64,7 @@ static void defaults_are_those_of_the_guide(void **state)
     assert_int_equal(l.pong_ms, 10000);
     assert_int_equal(l.close_ms, 5000);
     assert_int_equal(l.drain_ms, 5000);
-    assert_int_equal(l.slice_us, 1000);
+    assert_int_equal(l.slice_us, 250);
     assert_int_equal(l.heartbeat_ms, 15000);
     assert_int_equal(l.history_bytes, 16 << 20);
 }
