@@ -62,7 +62,7 @@ EXT_FILES := $(wildcard ext/*.c ext/*.h ext/config.m4 ext/src/*.c ext/src/*.h)
 TUSK_SO := $(B)/ext/modules/tusk.so
 PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
-.PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-tsan test-one test-phpt \
+.PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-survey survey test-tsan test-one test-phpt \
 	test-phpt-valgrind test-phpt-asan test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
 	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-zts fuzz fuzz-smoke soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
@@ -107,15 +107,19 @@ $(B)/libtusk.a: $(CORE:src/%.c=$(B)/release/%.o) $(B)/list/flags
 $(B)/asan/libtusk.a: $(CORE:src/%.c=$(B)/asan/%.o) $(B)/list/flags
 	@rm -f $@; ar rcs $@ $(filter %.o,$^); echo "ar   $@"
 
-$(B)/unit/test.o: tests/unit/test.c $(B)/asan/flags
+$(B)/unit/%.o: tests/unit/%.c $(B)/asan/flags
 	@mkdir -p $(@D)
 	@$(CC) $(ASAN) -MMD -MP -c $< -o $@
 
-$(B)/unit/%_test: tests/unit/%_test.c $(B)/unit/test.o $(B)/asan/libtusk.a
+# The survey of failing allocations stands between every unit test and the core; the GNU linker puts it there.
+SURVEYED := $(if $(filter Linux,$(shell uname -s)),malloc calloc tusk__new tusk__resize tusk__free tusk_loop_turn tusk_loop_turn_until __assert_fail _cmocka_run_group_tests)
+UNIT_HELP := $(B)/unit/test.o $(if $(SURVEYED),$(B)/unit/survey.o $(B)/unit/survey_child.o)
+
+$(B)/unit/%_test: tests/unit/%_test.c $(UNIT_HELP) $(B)/asan/libtusk.a
 	@mkdir -p $(@D)
 	@echo "unit $<"
-	@$(CC) $(ASAN) -Itests/unit -Wno-unused-parameter -MMD -MP -MF $@.d $< $(B)/unit/test.o \
-		$(B)/asan/libtusk.a $(LIBS) -lcmocka -lpthread -lm -o $@
+	@$(CC) $(ASAN) -Itests/unit -Wno-unused-parameter -MMD -MP -MF $@.d $< $(UNIT_HELP) \
+		$(SURVEYED:%=-Wl,--wrap=%) $(B)/asan/libtusk.a $(LIBS) -lcmocka -lpthread -lm -o $@
 
 $(B)/tsan/%.o: src/%.c $(B)/tsan/flags
 	@mkdir -p $(@D)
@@ -126,9 +130,9 @@ $(B)/tsan/unit/%_test: tests/unit/%_test.c tests/unit/test.c $(TSAN_CORE:src/%.c
 	@echo "tsan $<"
 	@$(CC) $(TSAN) -Itests/unit -Wno-unused-parameter -MMD -MP -MF $@.d $(filter %.c %.o,$^) $(LIBS) -lcmocka -lm -o $@
 
-.PRECIOUS: $(B)/tsan/%.o
+.PRECIOUS: $(B)/tsan/%.o $(B)/unit/%.o
 -include $(TSAN_CORE:src/%.c=$(B)/tsan/%.d) $(TSAN_BINS:=.d)
--include $(CORE:src/%.c=$(B)/release/%.d) $(CORE:src/%.c=$(B)/asan/%.d) $(UNIT_BINS:=.d) $(B)/unit/test.d
+-include $(CORE:src/%.c=$(B)/release/%.d) $(CORE:src/%.c=$(B)/asan/%.d) $(UNIT_BINS:=.d) $(UNIT_HELP:.o=.d)
 
 # ---- extension: a link copy of ext/ in build/, phpized there ----
 EXT_ENV = CC='$(CC)' PHPIZE='$(PHPIZE)' PHP_CONFIG='$(PHP_CONFIG)' JOBS='$(JOBS)' WITHOUT='$(WITHOUT)'
@@ -169,6 +173,12 @@ test-build: lib ext
 
 test-unit: $(UNIT_BINS) ## C unit tests (cmocka) under ASan and UBSan
 	@tools/suite unit tests/unit -- tools/run-units $(UNIT_BINS)
+
+test-survey: $(UNIT_BINS) ## every C unit test with its n-th allocation failing, a minute's sample of them
+	@tools/suite survey tests/unit/survey.c -- tools/run-units --survey 1500 $(UNIT_BINS)
+
+survey: $(UNIT_BINS) ## the same with every n-th allocation of every test (hours; T=proto/ws_frame for one program)
+	@TUSK_UNIT_SECONDS=36000 tools/run-units --survey all $(if $(T),$(B)/unit/$(T:_test=)_test,$(UNIT_BINS))
 
 test-tsan: ## what runs in threads (name look-ups, wake-ups) under ThreadSanitizer
 	@$(MAKE) -j$(JOBS) $(TSAN_BINS)
