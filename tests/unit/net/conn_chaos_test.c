@@ -142,6 +142,9 @@ static void in_data(owner *self)
         }
     }
     leave(it);
+    if (!self->conn.detached && dice(20) == 0) {
+        tusk_conn_detach(&self->conn);
+    }
 }
 
 static void in_eof(owner *self)
