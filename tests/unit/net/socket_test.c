@@ -18,6 +18,7 @@
 #define tusk__socket_pair plain_pair
 #define tusk__socket_quiet plain_quiet
 #define tusk__socket_ended plain_ended
+#define tusk__socket_will_reset plain_will_reset
 #define tusk__socket_err_of plain_err_of
 int plain_open(int family);
 tusk_err plain_err_of(int number);
@@ -25,12 +26,14 @@ int plain_accept(int listener, tusk_addr *peer);
 int plain_pair(int ends[2]);
 void plain_quiet(int fd);
 bool plain_ended(int fd);
+void plain_will_reset(int fd);
 #include "net/socket.c"
 #undef tusk__socket_open
 #undef tusk__socket_accept
 #undef tusk__socket_pair
 #undef tusk__socket_quiet
 #undef tusk__socket_ended
+#undef tusk__socket_will_reset
 _Static_assert(!HAS_FLAGS, "the way without flags");
 
 typedef struct way {
