@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 96f617932aa64e1984d8de7e030444ba7aca9e9e */
+ * Stub hash: 0476c915c1249e06be13dc3a3e8deb1e54fff015 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -767,6 +767,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Http___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, forwarding, Tusk\\Proxy\\Forwarding, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, user, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, group, IS_STRING, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, engine, Tusk\\Proxy\\Engine, 0, "Tusk\\Proxy\\Engine::Splice")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, sockmap, Tusk\\Proxy\\Sockmap, 0, "Tusk\\Proxy\\Sockmap::Off")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bpfObject, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Http_listen arginfo_class_Tusk_Server_listen

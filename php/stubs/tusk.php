@@ -1932,6 +1932,9 @@ namespace Tusk\Proxy {
          * @param Forwarding|null  $forwarding     null: all of it is appended
          * @param string|null      $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
          * @param string|null      $group          the same; null: the user's
+         * @param Engine           $engine         what relays after an upgrade (a WebSocket), where TLS is on neither side; requests and answers are HTTP's own
+         * @param Sockmap          $sockmap        the same
+         * @param string|null      $bpfObject      as for Tcp
          * @throws \ValueError for an address that is none
          */
         public function __construct(
@@ -1948,6 +1951,9 @@ namespace Tusk\Proxy {
             ?Forwarding $forwarding = null,
             ?string $user = null,
             ?string $group = null,
+            Engine $engine = Engine::Splice,
+            Sockmap $sockmap = Sockmap::Off,
+            ?string $bpfObject = null,
         ) {}
 
         /**

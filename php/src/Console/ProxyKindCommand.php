@@ -22,9 +22,10 @@ use Tusk\Proxy\Settings;
 /** `tusk proxy tcp`, `tusk proxy http`, `tusk proxy smtp`: a proxy made of options and environment variables. */
 final class ProxyKindCommand extends Command implements OneScreen
 {
-    /** Options that other kinds than TCP have no use for. */
-    private const TCP_ONLY = ['engine', 'first', 'protocol', 'mysql-version', 'sockmap', 'bpf-object'];
+    /** Options that other kinds than these have no use for. */
+    private const TCP_ONLY = ['first', 'protocol', 'mysql-version'];
     private const HTTP_ONLY = ['forwarding'];
+    private const NOT_SMTP = ['engine', 'sockmap', 'bpf-object'];
     private const LISTS = ['listen', 'to', 'allow', 'trust', 'admin'];
     private const SWITCHES = ['sockmap', 'any-address', 'proxy-protocol'];
 
@@ -92,7 +93,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         $variable = strtoupper($this->kind->value);
 
         return "$text\nEach has a variable: --listen {$variable}_LISTEN, --to {$variable}_BACKEND_ENDPOINT, --any-address {$variable}_SKIP_VALIDATION,\n"
-            . ($this->kind === Kind::Tcp ? "--sockmap TCP_SOCKMAP_ENABLED, " : '') . "--certificate {$variable}_TLS_CERTIFICATE, …; the command line comes first.\n\n"
+            . ($this->kind === Kind::Smtp ? '' : "--sockmap {$variable}_SOCKMAP_ENABLED, ") . "--certificate {$variable}_TLS_CERTIFICATE, …; the command line comes first.\n\n"
             . "  tusk proxy {$this->kind->value} --listen 127.0.0.1:" . ['tcp' => '5432', 'http' => '8080', 'smtp' => '2525'][$this->kind->value]
             . ' --to 10.0.0.7:' . ['tcp' => '5432', 'http' => '80', 'smtp' => '25'][$this->kind->value] . "\n";
     }
@@ -162,7 +163,8 @@ final class ProxyKindCommand extends Command implements OneScreen
     /** @return array<string, string> */
     private function help(): array
     {
-        $left = [...$this->kind === Kind::Tcp ? [] : self::TCP_ONLY, ...$this->kind === Kind::Http ? [] : self::HTTP_ONLY];
+        $left = [...$this->kind === Kind::Tcp ? [] : self::TCP_ONLY, ...$this->kind === Kind::Http ? [] : self::HTTP_ONLY,
+            ...$this->kind === Kind::Smtp ? self::NOT_SMTP : []];
         if ($this->kind === Kind::Http) {
             $left[] = 'downstream-tls';
         }

@@ -96,19 +96,21 @@ final readonly class Settings
             'user' => $this->values['user'] ?? null,
             'group' => $this->values['group'] ?? null,
         ];
+        $relay = fn (): array => [
+            'engine' => $this->one('engine', ['copy' => Engine::Copy, 'splice' => Engine::Splice, 'uring' => Engine::Uring, 'sockmap' => Engine::Splice], Engine::Splice),
+            'sockmap' => $this->sockmap(),
+            'bpfObject' => $this->values['bpf-object'] ?? null,
+        ];
         $proxy = match ($this->kind) {
             Kind::Tcp => new Tcp(
-                ...$common,
-                sockmap: $this->sockmap(),
-                engine: $this->one('engine', ['copy' => Engine::Copy, 'splice' => Engine::Splice, 'uring' => Engine::Uring, 'sockmap' => Engine::Splice], Engine::Splice),
+                ...[...$common, ...$relay()],
                 first: $this->one('first', ['server' => First::Server, 'client' => First::Client, 'wait' => First::Wait], $fixed ? First::Server : First::Wait),
                 protocol: $this->one('protocol', ['auto' => Protocol::Auto, 'raw' => Protocol::Raw, 'tls' => Protocol::Tls,
                     'postgres' => Protocol::Postgres, 'mysql' => Protocol::Mysql], $fixed ? Protocol::Raw : Protocol::Auto),
                 downstream: $this->downstream(),
-                bpfObject: $this->values['bpf-object'] ?? null,
                 mysqlVersion: $this->mysqlVersion(),
             ),
-            Kind::Http => new Http(...$common, forwarding: $this->forwarding()),
+            Kind::Http => new Http(...[...$common, ...$relay()], forwarding: $this->forwarding()),
             Kind::Smtp => new Smtp(...$common, downstream: $this->downstream()),
         };
         foreach ($this->list('admin') as $address) {

@@ -43,6 +43,16 @@ final class SettingsTest extends TestCase
         self::assertNotSame('', $proxy->engine());
     }
 
+    public function testUpgradesThroughAnHttpProxyHaveItsEngine(): void
+    {
+        $common = ['HTTP_LISTEN' => '127.0.0.1:0', 'HTTP_BACKEND_ENDPOINT' => '10.0.0.7:80'];
+        self::assertSame('enabled (splice)', Settings::of(Kind::Http, [], $common)->proxy()->engine());
+        self::assertSame('enabled (copy)', Settings::of(Kind::Http, [], ['HTTP_ENGINE' => 'copy'] + $common)->proxy()->engine());
+        self::assertStringNotContainsString('only', Settings::of(Kind::Http, [], ['HTTP_SOCKMAP_ENABLED' => '1'] + $common)->proxy()->engine());
+        $this->expectException(BadSetting::class);
+        Settings::of(Kind::Http, [], ['HTTP_ENGINE' => 'magic'] + $common)->proxy();
+    }
+
     /** @return iterable<string, array{Kind, string, string, string}> */
     public static function crews(): iterable
     {

@@ -6,7 +6,71 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+/** An nginx of its own on a port of the loopback that passes everything on, upgrades too, as its documentation shows. */
+final class PassingNginx
+{
+    public int $port;
+    /** @var resource */
+    private $process;
+
+    public function __construct(int $to)
+    {
+        needs('nginx');
+        $folder = folder() . "/passing-$to";
+        mkdir($folder);
+        $probe = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
+        $this->port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
+        fclose($probe);
+        file_put_contents("$folder/nginx.conf", "daemon off; master_process off; pid $folder/pid; error_log $folder/log;\nevents {}\nhttp {\naccess_log off;\n"
+            . "client_body_temp_path $folder; proxy_temp_path $folder; fastcgi_temp_path $folder; uwsgi_temp_path $folder; scgi_temp_path $folder;\n"
+            . "map \$http_upgrade \$connection_upgrade { default upgrade; '' close; }\nserver { listen 127.0.0.1:$this->port; location / {\n"
+            . "proxy_pass http://127.0.0.1:$to; proxy_http_version 1.1; proxy_set_header Upgrade \$http_upgrade; proxy_set_header Connection \$connection_upgrade; } } }\n");
+        $out = ['file', "$folder/out", 'a'];
+        $this->process = proc_open(['bash', '-c', "exec env PATH=\$PATH:/usr/sbin nginx -p $folder -c $folder/nginx.conf"], [['file', '/dev/null', 'r'], $out, $out], $pipes)
+            ?: throw new Failed('nginx does not start');
+        await(fn (): bool => @stream_socket_client("tcp://127.0.0.1:$this->port") !== false, 'nginx listens: ' . @file_get_contents("$folder/out"));
+    }
+
+    public function __destruct()
+    {
+        if (isset($this->process)) {
+            proc_terminate($this->process, 15);
+            proc_close($this->process);
+        }
+    }
+}
+
 return static function (Suite $s): void {
+    foreach (['Copy', 'Splice', 'Uring'] as $engine) {
+        $s->test("proxy: WebSockets to nginx through the HTTP proxy, relayed by the engine $engine", static function () use ($engine): void {
+            $server = new Script(<<<'PHP'
+                $server = new Server('127.0.0.1:0');
+                $server->onStart($started);
+                $server->websocket('/ws', message: fn (Connection $c, string $m, MessageType $t) => $c->send("echo $m", $t));
+                exit($server->run());
+                PHP);
+            $nginx = new PassingNginx($server->port);
+            $proxy = proxy(
+                "new HttpProxy(\$resolver, '127.0.0.1:0', validation: \$validation, engine: Engine::$engine);\n"
+                    . '$proxy->onAccess(function (Access $a): void { echo "$a->status $a->engine $a->path $a->bytesUp $a->bytesDown $a->end;\n"; })',
+                "'127.0.0.1:$nginx->port'",
+            );
+            $ws = (new Peer("tcp://127.0.0.1:$proxy->port"))->upgrade('/ws');
+            $ws->send('hello');
+            $ws->expectText('echo hello');
+            $large = str_repeat('x', 3 << 20);
+            $ws->send($large);
+            $ws->expectText("echo $large");
+            $ws->write(Peer::frame(pack('n', 1000), 8));
+            $ws->expectClose(1000);
+            expect($ws->rest() === '', 'the end after the Close frame');
+            $ws->close();
+            await(static fn (): bool => preg_match('~^101 (\w+) /ws (\d+) (\d+) done;$~m', $proxy->log(), $m) === 1 && (int) $m[2] > 3 << 20 && (int) $m[3] > 3 << 20
+                && ($m[1] === strtolower($engine) || ($engine === 'Uring' && $m[1] === 'copy')), 'one record, with what went through: ' . substr($proxy->log(), -300));
+            expect($proxy->stop() === 0, 'exit code');
+        });
+    }
+
     $s->test('proxy: WebSocket and SSE of a Tusk server through the HTTP proxy, with TLS on both sides', static function (): void {
         $pair = Certificates::of('example.org');
         $ca = Certificates::ca() . '.pem';
