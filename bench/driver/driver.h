@@ -14,12 +14,15 @@
 
 enum { READ_BUF_LEN = 256 * 1024, EVENTS_MAX = 512, FACTS_MAX = 24, WS_HEAD_MAX = 14 };
 
+struct ssl_st; /* OpenSSL's, of tls.c alone */
+
 typedef struct driver_options {
     const char *mode;
     struct sockaddr_in target;
     const char *host; /* as text, for the Host header */
     pid_t pid;        /* the server, 0 when unknown */
     uint32_t conns;
+    uint32_t idle; /* ws-echo: connections beside them that say nothing */
     uint32_t size;
     uint32_t depth; /* messages in flight, per connection or (fan-out) per publisher */
     uint32_t publishers;
@@ -123,11 +126,20 @@ size_t ws_request(char *out, size_t size, const driver_options *options);
 bool ws_response_ok(const char *head, size_t len, const driver_options *options);
 /* Connect and upgrade, blocking; dies on refusal. */
 int ws_open(const driver_options *options, uint32_t index);
+/* The same, plain or over TLS, for one that only has to be there until the driver ends. */
+void ws_hold(const driver_options *options, uint32_t index);
 size_t ws_put_head(uint8_t *out, uint8_t opcode, size_t len, const uint8_t *mask);
 /* A whole masked frame; returns its length. */
 size_t ws_put_masked(uint8_t *out, uint8_t opcode, const uint8_t *payload, size_t len,
                      uint32_t mask);
 ws_frame_view ws_view(const uint8_t *at, size_t len);
+
+/* tls.c */
+/* Connect, shake hands and upgrade, blocking; dies on refusal. */
+struct ssl_st *tls_ws_open(const driver_options *options, uint32_t index, int *fd);
+ssize_t tls_recv(struct ssl_st *ssl, void *ptr, size_t size); /* as recv() */
+bool tls_more(const struct ssl_st *ssl);                      /* that the poller cannot see */
+bool tls_send_all(struct ssl_st *ssl, const void *ptr, size_t len);
 
 /* proc.c: over the process, its threads and its descendants */
 double proc_cpu_seconds(pid_t pid);

@@ -49,8 +49,10 @@ static const char usage[] =
     "server's count of N per message\n"
     "  --attack KIND --attackers N --rate R                of ws-beside: R messages a second\n"
     "  --any-body             of http: answers need not be equal\n"
-    "  --tls --linger         of idle                      --sources N loopback addresses to come "
+    "  --tls                  of idle and ws-echo          --sources N loopback addresses to come "
     "from\n"
+    "  --linger               of idle                      --idle N    of ws-echo: so many more "
+    "that say nothing\n"
     "  --restart CMD --restart-signal N --rate R           of storm\n"
     "example: bench-driver ws-echo --port 9001 --conns 100 --size 64 --pid $(pidof php)\n";
 
@@ -172,7 +174,8 @@ static void parse(driver_options *o, int argc, char **argv)
         {"sources", 1, 0, 'S'}, {"restart", 1, 0, 'R'},   {"restart-signal", 1, 0, 'G'},
         {"rate", 1, 0, 'q'},    {"messages", 1, 0, 'm'},  {"any-body", 0, 0, 'A'},
         {"plain", 0, 0, 'x'},   {"counter", 1, 0, 'k'},   {"counter-path", 1, 0, 'K'},
-        {"attack", 1, 0, 'X'},  {"attackers", 1, 0, 'Y'}, {0, 0, 0, 0},
+        {"attack", 1, 0, 'X'},  {"attackers", 1, 0, 'Y'}, {"idle", 1, 0, 'i'},
+        {0, 0, 0, 0},
     };
     uint32_t port = 9001;
     o->host = "127.0.0.1";
@@ -205,6 +208,7 @@ static void parse(driver_options *o, int argc, char **argv)
         case 'K': o->counter_path = optarg; break;
         case 'X': o->attack = optarg; break;
         case 'Y': o->attackers = number(optarg); break;
+        case 'i': o->idle = number(optarg); break;
         case 'm': o->messages = number(optarg); break;
         case 'q': o->rate = strtod(optarg, NULL); break;
         default: (void)fputs(usage, stderr); exit(2);

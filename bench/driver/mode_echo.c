@@ -14,6 +14,7 @@ enum { CYCLE_BYTES = 4 * 1024 * 1024, CYCLE_MIN = 64 };
 
 typedef struct echo_conn {
     int fd;
+    struct ssl_st *tls;
     uint32_t send_slot; /* next message to send, in the cycle */
     uint32_t recv_slot; /* message being received */
     size_t recv_part;   /* its bytes already here */
@@ -83,7 +84,8 @@ static void send_batch(echo *self, echo_conn *conn, uint32_t n, uint64_t now)
         conn->sent_ns[conn->send_seq++ % self->options->depth] = now;
     }
     conn->send_slot = (conn->send_slot + n) % self->cycle;
-    if (!net_send_all(conn->fd, at, n * self->request_len)) {
+    size_t len = n * self->request_len;
+    if (conn->tls != NULL ? !tls_send_all(conn->tls, at, len) : !net_send_all(conn->fd, at, len)) {
         result_error(self->result, "send: %s", strerror(errno));
     }
 }
@@ -111,7 +113,8 @@ static int64_t check(echo *self, echo_conn *conn, const uint8_t *at, size_t len)
 
 static bool on_readable(echo *self, echo_conn *conn, uint8_t *buf)
 {
-    ssize_t n = recv(conn->fd, buf, READ_BUF_LEN, 0);
+    ssize_t n = conn->tls != NULL ? tls_recv(conn->tls, buf, READ_BUF_LEN)
+                                  : recv(conn->fd, buf, READ_BUF_LEN, 0);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
         return true;
     }
@@ -137,6 +140,15 @@ static bool on_readable(echo *self, echo_conn *conn, uint8_t *buf)
     return true;
 }
 
+static bool on_event(echo *self, echo_conn *conn, uint8_t *buf)
+{
+    bool fine = on_readable(self, conn, buf);
+    while (fine && conn->tls != NULL && tls_more(conn->tls)) {
+        fine = on_readable(self, conn, buf);
+    }
+    return fine;
+}
+
 static void run_echo(const driver_options *options, driver_result *result, bool framed)
 {
     echo self = {.options = options, .result = result};
@@ -146,12 +158,19 @@ static void run_echo(const driver_options *options, driver_result *result, bool 
     self.conns = must_alloc(options->conns, sizeof(echo_conn));
     for (uint32_t i = 0; i < options->conns; i++) {
         echo_conn *conn = &self.conns[i];
-        conn->fd = framed ? ws_open(options, i) : net_connect(options, i);
+        if (framed && options->tls) {
+            conn->tls = tls_ws_open(options, i, &conn->fd);
+        } else {
+            conn->fd = framed ? ws_open(options, i) : net_connect(options, i);
+        }
         net_unblock(conn->fd);
         conn->send_slot = conn->recv_slot = i % self.cycle;
         conn->sent_ns = must_alloc(options->depth, sizeof(uint64_t));
         struct epoll_event event = {.events = EPOLLIN, .data.ptr = conn};
         (void)epoll_ctl(poller, EPOLL_CTL_ADD, conn->fd, &event);
+    }
+    for (uint32_t i = 0; i < options->idle; i++) {
+        ws_hold(options, options->conns + i);
     }
     for (uint32_t i = 0; i < options->conns; i++) {
         send_batch(&self, &self.conns[i], options->depth, now_ns());
@@ -161,7 +180,7 @@ static void run_echo(const driver_options *options, driver_result *result, bool 
     while (window_tick(&window, options, result, now_ns(), self.messages) && result->errors == 0) {
         struct epoll_event events[EVENTS_MAX];
         int n = epoll_wait(poller, events, EVENTS_MAX, 50);
-        for (int i = 0; i < n && on_readable(&self, events[i].data.ptr, buf); i++) {
+        for (int i = 0; i < n && on_event(&self, events[i].data.ptr, buf); i++) {
         }
     }
     for (uint32_t i = 0; i < options->conns; i++) {

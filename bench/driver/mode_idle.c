@@ -4,50 +4,14 @@
 #define _GNU_SOURCE
 #include "driver.h"
 
-#include <string.h>
 #include <unistd.h>
-
-#include <openssl/ssl.h>
 
 enum { SETTLE_US = 700000 };
 
-static void open_tls(const driver_options *options, SSL_CTX *context, uint32_t index)
-{
-    char request[1024];
-    char head[2048];
-    size_t have = 0;
-    int fd = net_connect(options, index);
-    SSL *ssl = SSL_new(context);
-    if (ssl == NULL || SSL_set_fd(ssl, fd) != 1 || SSL_connect(ssl) != 1) {
-        die("TLS handshake %u failed", index);
-    }
-    (void)SSL_write(ssl, request, (int)ws_request(request, sizeof(request), options));
-    do {
-        int n = SSL_read(ssl, head + have, (int)(sizeof(head) - 1 - have));
-        if (n <= 0) {
-            die("upgrade %u: connection lost", index);
-        }
-        have += (size_t)n;
-        head[have] = '\0';
-    } while (strstr(head, "\r\n\r\n") == NULL && have < sizeof(head) - 1);
-    if (!ws_response_ok(head, have, options)) {
-        die("upgrade %u refused: %.60s", index, head);
-    }
-}
-
 static void open_all(const driver_options *options, uint32_t from, uint32_t to)
 {
-    static SSL_CTX *context; /* the driver is one thread and one run */
-    if (options->tls && context == NULL) {
-        context = SSL_CTX_new(TLS_client_method());
-        (void)SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
-    }
     for (uint32_t i = from; i < to; i++) {
-        if (options->tls) {
-            open_tls(options, context, i);
-        } else {
-            (void)ws_open(options, i);
-        }
+        ws_hold(options, i);
     }
 }
 

@@ -54,6 +54,16 @@ int ws_open(const driver_options *options, uint32_t index)
     return fd;
 }
 
+void ws_hold(const driver_options *options, uint32_t index)
+{
+    int fd;
+    if (options->tls) {
+        (void)tls_ws_open(options, index, &fd);
+    } else {
+        (void)ws_open(options, index);
+    }
+}
+
 size_t ws_put_head(uint8_t *out, uint8_t opcode, size_t len, const uint8_t *mask)
 {
     size_t n = 2;

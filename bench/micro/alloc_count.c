@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Preloaded into a server: counts heap calls into the file that TUSK_ALLOC_COUNT names (three
- * uint64: allocations, resizes, frees). With USE_ZEND_ALLOC=0 PHP's own allocations are among them.
- */
+/* Preloaded into a server: counts heap calls into the file that TUSK_ALLOC_COUNT names (int64 each:
+ * allocations, resizes, frees, then blocks and bytes that are held, and the most of both that ever
+ * were). With USE_ZEND_ALLOC=0 PHP's own allocations are among them. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <malloc.h>
+#include <stdbool.h>
+
+#include "shim.h"
 
 void *malloc(size_t size);
 void *calloc(size_t n, size_t size);
@@ -23,21 +19,15 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *ptr, size_t size);
 extern void __libc_free(void *ptr);
 
-static uint64_t nowhere[3];
-static uint64_t *counts = nowhere; /* a process has one heap, so one count */
+enum { ALLOCATED, RESIZED, FREED, BLOCKS, BYTES, BLOCKS_MOST, BYTES_MOST, COUNTS };
+
+static int64_t nowhere[COUNTS];
+static int64_t *counts = nowhere; /* a process has one heap, so one count */
 
 __attribute__((constructor)) static void open_counts(void)
 {
-    const char *path = getenv("TUSK_ALLOC_COUNT");
-    int fd = path == NULL ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0 || ftruncate(fd, sizeof(nowhere)) != 0) {
-        return;
-    }
-    void *map = mmap(NULL, sizeof(nowhere), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (map != MAP_FAILED) {
-        counts = map;
-    }
-    (void)close(fd);
+    int64_t *file = shim_open("TUSK_ALLOC_COUNT", sizeof(nowhere));
+    counts = file == NULL ? nowhere : file;
 }
 
 static void count(size_t what)
@@ -45,28 +35,59 @@ static void count(size_t what)
     (void)__atomic_fetch_add(&counts[what], 1, __ATOMIC_RELAXED);
 }
 
+static void add(size_t what, int64_t change)
+{
+    int64_t now = __atomic_add_fetch(&counts[what], change, __ATOMIC_RELAXED);
+    size_t most = what - BLOCKS + BLOCKS_MOST;
+    if (now > counts[most]) {
+        counts[most] = now; /* near enough with several threads, exact with one */
+    }
+}
+
+static void hold(void *ptr)
+{
+    if (ptr != NULL) {
+        add(BLOCKS, 1);
+        add(BYTES, (int64_t)malloc_usable_size(ptr));
+    }
+}
+
 void *malloc(size_t size)
 {
-    count(0);
-    return __libc_malloc(size);
+    count(ALLOCATED);
+    void *ptr = __libc_malloc(size);
+    hold(ptr);
+    return ptr;
 }
 
 void *calloc(size_t n, size_t size)
 {
-    count(0);
-    return __libc_calloc(n, size);
+    count(ALLOCATED);
+    void *ptr = __libc_calloc(n, size);
+    hold(ptr);
+    return ptr;
 }
 
 void *realloc(void *ptr, size_t size)
 {
-    count(ptr == NULL ? 0 : 1);
-    return __libc_realloc(ptr, size);
+    bool is_new = ptr == NULL;
+    int64_t had = is_new ? 0 : (int64_t)malloc_usable_size(ptr);
+    count(is_new ? ALLOCATED : RESIZED);
+    void *grown = __libc_realloc(ptr, size);
+    if (!is_new && (grown != NULL || size == 0)) {
+        add(BLOCKS, -1);
+        add(BYTES, -had);
+    }
+    hold(grown);
+    return grown;
 }
 
 void free(void *ptr)
 {
     if (ptr != NULL) {
-        count(2);
+        count(FREED);
+        add(BLOCKS, -1);
+        add(BYTES, -(int64_t)malloc_usable_size(ptr));
     }
     __libc_free(ptr);
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Nanoseconds to unmask, to check UTF-8, and to do both: 64 B, 1 KiB, 16 KiB; ASCII and mixed text.
- * Best of several passes, as what disturbs a pass only adds. The budget stands beside it. */
+ * Best of several passes, as what disturbs a pass only adds. The budget for 1 KiB stands beside it;
+ * over it, the exit status is 1. The portable path has one too: an architecture without vectors
+ * must not fall back to a byte at a time unseen. What is not a target leaves room for a machine
+ * that is busy, which doubles times. */
 #define _POSIX_C_SOURCE 199309L
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -79,42 +83,52 @@ static void fill(const char *piece)
     tusk_mask_apply(masked, text, sizeof(masked), key, 0);
 }
 
+struct work {
+    const char *name;
+    void (*run)(size_t len);
+    double budgets_1k[2]; /* ns per 1 KiB of ASCII, of mixed text; 0 = not measured */
+};
+
+/* Never cuts a sequence: the check would rightly say so, but do less. */
+static size_t whole(size_t len)
+{
+    while ((text[len - 1] & 0x80) != 0) {
+        len--;
+    }
+    return len;
+}
+
+/* True: within the budget. */
+static bool print(const struct work *work, size_t kind)
+{
+    static const size_t sizes[] = {64, 1024, 16384};
+    double at_1k = 0;
+    printf("%-6s %-18s", kind == 0 ? "ascii" : "mixed", work->name);
+    for (size_t s = 0; s < 3; s++) {
+        double each = measure(work->run, whole(sizes[s]));
+        at_1k = s == 1 ? each : at_1k;
+        printf("  %5zu B %8.1f ns", sizes[s], each);
+    }
+    bool fits = at_1k <= work->budgets_1k[kind];
+    printf("  budget 1 KiB: %.0f ns%s\n", work->budgets_1k[kind], fits ? "" : "  OVER");
+    return fits;
+}
+
 int main(void)
 {
-    static const struct {
-        const char *name;
-        void (*work)(size_t len);
-        double budget_1k; /* ns per 1 KiB of ASCII, 0 = none */
-    } works[] = {{"unmask", unmask, 60},
-                 {"unmask, portable", unmask_portable, 0},
-                 {"UTF-8", check, 60},
-                 {"UTF-8, portable", check_portable, 0},
-                 {"unmask and UTF-8", both, 60}};
-    static const size_t sizes[] = {64, 1024, 16384};
+    static const struct work works[] = {{"unmask", unmask, {60, 0}},
+                                        {"unmask, portable", unmask_portable, {150, 0}},
+                                        {"UTF-8", check, {60, 300}},
+                                        {"UTF-8, portable", check_portable, {150, 2000}},
+                                        {"unmask and UTF-8", both, {60, 300}}};
     static const char *const pieces[] = {"the quick brown fox ",
                                          "na\xc3\xafve \xe2\x82\xac 10 \xf0\x9f\x90\x98 "};
-    for (size_t p = 0; p < 2; p++) {
-        fill(pieces[p]);
+    bool fits = true;
+    for (size_t kind = 0; kind < 2; kind++) {
+        fill(pieces[kind]);
         for (size_t w = 0; w < sizeof(works) / sizeof(works[0]); w++) {
-            if (p == 1 && strncmp(works[w].name, "unmask", 7) == 0) {
-                continue;
-            }
-            printf("%-6s %-18s", p == 0 ? "ascii" : "mixed", works[w].name);
-            for (size_t s = 0; s < 3; s++) {
-                size_t len = sizes[s];
-                if (p ==
-                    1) { /* never cut a sequence: the check would rightly say so, but do less */
-                    while ((text[len - 1] & 0x80) != 0) {
-                        len--;
-                    }
-                }
-                printf("  %5zu B %8.1f ns", sizes[s], measure(works[w].work, len));
-            }
-            if (works[w].budget_1k > 0 && p == 0) {
-                printf("  budget 1 KiB: %.0f ns", works[w].budget_1k);
-            }
-            (void)putchar('\n');
+            fits = (works[w].budgets_1k[kind] == 0 || print(&works[w], kind)) && fits;
         }
     }
-    return 0;
+    return fits ? 0 : 1;
 }

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* TLS, client side: a WebSocket connection over it, and reading and writing as sockets do. */
+#define _GNU_SOURCE
+#include "driver.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include <openssl/ssl.h>
+
+enum { WRITE_PATIENCE_MS = 5000 };
+
+static SSL *shake_hands(int fd, uint32_t index)
+{
+    static SSL_CTX *context; /* the driver is one thread and one run */
+    if (context == NULL) {
+        context = SSL_CTX_new(TLS_client_method());
+        (void)SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    }
+    SSL *ssl = SSL_new(context);
+    if (ssl == NULL || SSL_set_fd(ssl, fd) != 1 || SSL_connect(ssl) != 1) {
+        die("TLS handshake %u failed", index);
+    }
+    return ssl;
+}
+
+SSL *tls_ws_open(const driver_options *options, uint32_t index, int *fd)
+{
+    char request[1024];
+    char head[2048];
+    size_t have = 0;
+    *fd = net_connect(options, index);
+    SSL *ssl = shake_hands(*fd, index);
+    (void)SSL_write(ssl, request, (int)ws_request(request, sizeof(request), options));
+    do {
+        int n = SSL_read(ssl, head + have, (int)(sizeof(head) - 1 - have));
+        if (n <= 0) {
+            die("upgrade %u: connection lost", index);
+        }
+        have += (size_t)n;
+        head[have] = '\0';
+    } while (strstr(head, "\r\n\r\n") == NULL && have < sizeof(head) - 1);
+    if (!ws_response_ok(head, have, options)) {
+        die("upgrade %u refused: %.60s", index, head);
+    }
+    net_unblock(*fd);
+    return ssl;
+}
+
+ssize_t tls_recv(SSL *ssl, void *ptr, size_t size)
+{
+    int n = SSL_read(ssl, ptr, (int)size);
+    if (n > 0) {
+        return n;
+    }
+    int why = SSL_get_error(ssl, n);
+    if (why == SSL_ERROR_ZERO_RETURN) {
+        return 0;
+    }
+    errno = why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE ? EAGAIN : EPROTO;
+    return -1;
+}
+
+bool tls_more(const SSL *ssl)
+{
+    return SSL_pending(ssl) > 0;
+}
+
+bool tls_send_all(SSL *ssl, const void *ptr, size_t len)
+{
+    for (;;) {
+        int n = SSL_write(ssl, ptr, (int)len); /* whole, or again with the same bytes */
+        if (n > 0) {
+            return (size_t)n == len;
+        }
+        struct pollfd room = {.fd = SSL_get_fd(ssl), .events = POLLOUT, .revents = 0};
+        if (SSL_get_error(ssl, n) != SSL_ERROR_WANT_WRITE ||
+            poll(&room, 1, WRITE_PATIENCE_MS) <= 0) {
+            errno = EPROTO;
+            return false;
+        }
+    }
+}

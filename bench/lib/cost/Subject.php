@@ -1,0 +1,55 @@
+<?php
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+namespace Tusk\Bench\Suite;
+
+/** The server that is counted, and the driver that gives it messages. */
+final readonly class Subject
+{
+    private string $static;
+
+    public function __construct(private Peer $peer)
+    {
+        $this->static = getcwd() . '/build/bench/static';
+        is_dir($this->static) || mkdir($this->static, 0777, true);
+        file_put_contents("{$this->static}/10k.bin", str_repeat('0123456789abcdef', 640));
+    }
+
+    public function plays(Load $load): bool
+    {
+        return $this->peer->command($load->role, 1, $this->static) !== null;
+    }
+
+    /**
+     * @param list<string> $under what the server is run by
+     */
+    public function start(Load $load, array $under = [], float $patience = 10.0): Process
+    {
+        $port = Process::freePort();
+
+        return new Process([...$under, ...$this->peer->command($load->role, $port, $this->static) ?? []], $port, 'build/bench/cost.log', patience: $patience);
+    }
+
+    /**
+     * @param list<string> $more options of the driver
+     *
+     * @return float messages counted
+     *
+     * @throws \RuntimeException with what the driver says
+     */
+    public function drive(Load $load, Process $server, int $messages, array $more = []): float
+    {
+        $arguments = ['build/bench/driver', ...$load->driver, '--port', (string) $server->port, '--messages', (string) $messages, ...$more];
+        if (!in_array('--path', $load->driver, true)) {
+            array_push($arguments, '--path', $this->peer->path($load->role));
+        }
+        $line = exec(implode(' ', array_map(escapeshellarg(...), $arguments)) . ' 2>&1', $lines, $code);
+        $result = json_decode((string) $line, true);
+        if ($code !== 0 || !is_array($result) || !is_int($result['messages'] ?? null)) {
+            throw new \RuntimeException((string) $line);
+        }
+
+        return (float) $result['messages'];
+    }
+}
