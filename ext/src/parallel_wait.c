@@ -283,13 +283,17 @@ static bool park(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_
 {
     pool_waiter waiter = {
         .timer = {.on_due = on_due}, .tasks = tasks, .count = count, .next = self->waiters};
+    *plainly = false;
     if (!enter_loop(self)) {
         return false;
     }
     tusk_work_listen(self->core, true);
     uint64_t before = self->settled;
     tusk_pool_collect(self);
-    if (self->settled != before) {
+    if (self->settled != before) { /* between the last look and the listening */
+        if (self->waiters == NULL) {
+            tusk_pool_leave_loop(self);
+        }
         return true;
     }
     self->waiters = &waiter;
