@@ -212,14 +212,16 @@ void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS)
     if (!tusk_pool_open_for(self)) {
         RETURN_THROWS();
     }
+    uint64_t now_ns = tusk_loop_clock_ns(); /* for all of them */
     uint64_t deadline_ns = none            ? 0
                            : deadline == 0 ? UINT64_MAX
-                                           : tusk_loop_clock_ns() + (uint64_t)(deadline * 1e9);
+                                           : now_ns + (uint64_t)(deadline * 1e9);
     array_init_size(return_value, zend_hash_num_elements(jobs));
     ZEND_HASH_FOREACH_KEY_VAL(jobs, index, key, job)
     {
         zval value;
-        tusk_php_task *task = tusk_pool_take(self, job, 0, NULL, deadline_ns, (uint32_t)retry);
+        tusk_php_task *task =
+            tusk_pool_take(self, job, 0, NULL, now_ns, deadline_ns, (uint32_t)retry);
         if (task == NULL) {
             cancel_all(Z_ARRVAL_P(return_value));
             break;
@@ -438,7 +440,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
     }
 }
 
-static tusk_php_task *one(INTERNAL_FUNCTION_PARAMETERS)
+static tusk_php_task *one(INTERNAL_FUNCTION_PARAMETERS, uint64_t now_ns)
 {
     zval *job;
     zval *argv = NULL;
@@ -452,7 +454,7 @@ static tusk_php_task *one(INTERNAL_FUNCTION_PARAMETERS)
     (void)return_value;
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
     tusk_php_task *task =
-        tusk_pool_open_for(self) ? tusk_pool_take(self, job, argc, argv, 0, 0) : NULL;
+        tusk_pool_open_for(self) ? tusk_pool_take(self, job, argc, argv, now_ns, 0, 0) : NULL;
     if (task != NULL && self->lane != NULL) {
         tusk_lane_flush(self->lane);
     }
@@ -461,7 +463,7 @@ static tusk_php_task *one(INTERNAL_FUNCTION_PARAMETERS)
 
 TUSK_METHOD(Tusk_Parallel_Pool, task)
 {
-    tusk_php_task *task = one(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    tusk_php_task *task = one(INTERNAL_FUNCTION_PARAM_PASSTHRU, tusk_loop_clock_ns());
     if (task == NULL) {
         RETURN_THROWS();
     }
@@ -470,7 +472,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, task)
 
 TUSK_METHOD(Tusk_Parallel_Pool, run)
 {
-    tusk_php_task *task = one(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    tusk_php_task *task = one(INTERNAL_FUNCTION_PARAM_PASSTHRU, 0);
     bool late;
     if (task == NULL) {
         RETURN_THROWS();

@@ -71,7 +71,7 @@ struct tusk_php_task {
     uint32_t worker;
     int pid;
     uint64_t deadline_ns;
-    uint64_t submitted_ns;
+    uint64_t submitted_ns; /* 0: nobody can ask how long it waited */
     uint64_t wait_us, run_us, memory;
     zend_string *request;    /* of one that runs here */
     zval job;                /* of one that runs here or in a fork, and cannot be packed */
@@ -103,7 +103,7 @@ void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS);
 bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number);
 
 /* ---- parallel_task.c ---- */
-tusk_php_task *tusk_task_make(tusk_pool *pool);
+tusk_php_task *tusk_task_make(tusk_pool *pool, uint64_t now_ns);
 /* `bytes` is what tusk_answer_write wrote. */
 void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes);
 void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *format, ...)
@@ -121,9 +121,9 @@ static inline bool tusk_task_ended(const tusk_php_task *self)
 /* Whether it takes tasks now; false: an exception was thrown. */
 bool tusk_pool_open_for(tusk_pool *self);
 /* The caller's reference; nobody is woken before the flush. NULL: an exception was thrown.
- * `deadline_ns` 0: none, UINT64_MAX: it has passed. */
+ * `now_ns` 0: nobody will ask for its times; `deadline_ns` 0: none, UINT64_MAX: it has passed. */
 tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *argv,
-                              uint64_t deadline_ns, uint32_t retry);
+                              uint64_t now_ns, uint64_t deadline_ns, uint32_t retry);
 
 /* ---- parallel_run.c ---- */
 extern const tusk_work_calls tusk_pool_calls;

@@ -199,9 +199,9 @@ bool tusk_pool_open_for(tusk_pool *self)
 }
 
 tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *argv,
-                              uint64_t deadline_ns, uint32_t retry)
+                              uint64_t now_ns, uint64_t deadline_ns, uint32_t retry)
 {
-    tusk_php_task *task = tusk_task_make(self);
+    tusk_php_task *task = tusk_task_make(self, now_ns);
     task->deadline_ns = deadline_ns;
     task->retry = retry;
     self->counters.submitted++;

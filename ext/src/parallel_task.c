@@ -93,22 +93,24 @@ static HashTable *task_gc(zend_object *object, zval **table, int *n)
     return NULL;
 }
 
-tusk_php_task *tusk_task_make(tusk_pool *pool)
+tusk_php_task *tusk_task_make(tusk_pool *pool, uint64_t now_ns)
 {
     tusk_php_task *self = tusk_task_of(create(tusk_ce_task));
     self->pool = pool;
     GC_ADDREF(&pool->std);
     self->attempts = 1;
-    self->submitted_ns = tusk_loop_clock_ns();
+    self->submitted_ns = now_ns;
     return self;
 }
 
 /* ---- ending ---- */
 void tusk_task_end(tusk_php_task *self, uint8_t state)
 {
-    uint64_t all_us = (tusk_loop_clock_ns() - self->submitted_ns) / 1000;
     self->state = state;
-    self->wait_us = all_us > self->run_us ? all_us - self->run_us : 0;
+    if (self->submitted_ns != 0) {
+        uint64_t all_us = (tusk_loop_clock_ns() - self->submitted_ns) / 1000;
+        self->wait_us = all_us > self->run_us ? all_us - self->run_us : 0;
+    }
     forget_job(self);
 }
 
