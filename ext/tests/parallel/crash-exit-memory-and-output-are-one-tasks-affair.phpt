@@ -25,7 +25,7 @@ $jobs = [
 ];
 foreach ($pool->submit($jobs) as $key => $task) {
     $error = $task->error();
-    echo $key, ': ', $error === null ? var_export($task->await(), true) : get_class($error) . ': ' . preg_replace(['~ at /\S+:\d+ (?=\(tried)~', '~\d{4,}~', '~Worker \d+~', '~ in \S+(?:\(\d+\).*)?:\d+$~'], [' ', 'N', 'Worker W', ''], $error->getMessage()), ' [', $task->output(), "]\n";
+    echo $key, ': ', $error === null ? var_export($task->await(), true) : get_class($error) . ': ' . preg_replace(['~ at /\S+:\d+ (?=\(tried)~', '~process \d+~', '~\d{4,}~', '~Worker \d+~', '~ in \S+(?:\(\d+\).*)?:\d+$~'], [' ', 'process N', 'N', 'Worker W', ''], $error->getMessage()), ' [', $task->output(), "]\n";
 }
 $first = function (string $mark) {
     file_put_contents($mark, 'x', FILE_APPEND);
