@@ -73,8 +73,8 @@ static void defaults_are_those_of_the_guide(void **state)
 #define CHUNKED "POST /post HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 #define LENGTH_5 "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
 #define FORM(length, type)                                                                         \
-    "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: " length "\r\nContent-Type: " type "\r\n\r" \
-                                                                                          "\n"
+    "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: " length "\r\n"                             \
+    "Content-Type: " type "\r\n\r\n"
 #define PARTS "multipart/form-data; boundary=X"
 #define PART "--X\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n"
 #define A_FILE "--X\r\nContent-Disposition: form-data; name=a; filename=b\r\n\r\nhello\r\n--X--"
