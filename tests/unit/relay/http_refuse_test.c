@@ -117,6 +117,8 @@ static void heads_have_limits(void **state)
                      "16,17\r\n\r\n");
     http_expect_refusal(client, "431 Request Header Fields Too Large", false);
     (void)close(client);
+    assert_int_equal(http_stats().bad_requests, 2); /* the last one was understood */
+    assert_int_equal(http_stats().refused_4xx, 3);
 }
 
 static void a_connection_has_so_many_requests(void **state)

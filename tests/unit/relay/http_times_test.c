@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Times that a route and the relay's limits set for every protocol hold for HTTP's answers, too. */
+#include "http_rig.h"
+
+/* The head of an answer and a part of its body, and then nothing. */
+static int stopped_answer(int *backend)
+{
+    int client = http_asks(backend);
+    rig_send(*backend, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi");
+    return client;
+}
+
+static void expect_idle(void)
+{
+    int backend;
+    rig_start();
+    int client = stopped_answer(&backend);
+    rig_expect_reset(client);
+    assert_string_equal(r.records[0].end, "idle");
+    assert_int_equal(rig_stats().idle_timeouts, 1);
+    assert_int_equal(http_stats().idle_timeouts, 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void an_answer_is_silent_as_long_as_its_route_says(void **state)
+{
+    (void)state;
+    h.options.idle_ms = 0;
+    r.options.limits.idle_ms = 0;
+    r.route.idle_ms = 40;
+    expect_idle();
+}
+
+static void or_as_long_as_all_sessions_may_be(void **state)
+{
+    (void)state;
+    r.options.limits.idle_ms = 40; /* shorter than HTTP's own 60 s */
+    expect_idle();
+}
+
+static void the_shorter_one_of_http_is_counted_as_its_own(void **state)
+{
+    (void)state;
+    int backend;
+    r.options.limits.idle_ms = 60000;
+    h.options.idle_ms = 40;
+    rig_start();
+    int client = stopped_answer(&backend);
+    rig_expect_reset(client);
+    assert_int_equal(rig_stats().idle_timeouts, 0);
+    assert_int_equal(http_stats().idle_timeouts, 1);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_backends_first_byte_has_its_time(void **state)
+{
+    (void)state;
+    int backend;
+    r.options.limits.backend_first_ms = 40;
+    rig_start();
+    int client = http_asks(&backend);
+    http_expect_refusal(client, "504 Gateway Timeout: the backend did not answer in time", false);
+    rig_expect_eof(backend);
+    assert_int_equal(rig_stats().backend_first_timeouts, 1);
+    assert_int_equal(http_stats().answer_timeouts, 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        http_test(an_answer_is_silent_as_long_as_its_route_says),
+        http_test(or_as_long_as_all_sessions_may_be),
+        http_test(the_shorter_one_of_http_is_counted_as_its_own),
+        http_test(a_backends_first_byte_has_its_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
