@@ -1651,6 +1651,11 @@ namespace Tusk\Proxy {
          */
         public readonly int $dnsTtlMs;
 
+        /**
+         * TCP, SMTP: where all targets of a route have $perTarget connections, new ones wait so long for a place; 0: 503 at once.
+         */
+        public readonly int $queueMs;
+
         /** @throws \ValueError when a value is out of range */
         public function __construct(
             int $connections = 100000,
@@ -1683,6 +1688,7 @@ namespace Tusk\Proxy {
             int $checkRise = 2,
             int $checkFall = 3,
             int $dnsTtlMs = 30000,
+            int $queueMs = 0,
         ) {}
     }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0476c915c1249e06be13dc3a3e8deb1e54fff015 */
+ * Stub hash: 85b1dd4fe8650706f508090ce850404f86226a11 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -655,6 +655,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checkRise, IS_LONG, 0, "2")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checkFall, IS_LONG, 0, "3")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, dnsTtlMs, IS_LONG, 0, "30000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queueMs, IS_LONG, 0, "0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_HttpLimits___construct, 0, 0, 0)
@@ -3692,6 +3693,12 @@ static zend_class_entry *register_class_Tusk_Proxy_Limits(void)
 	zend_string *property_dnsTtlMs_name = zend_string_init("dnsTtlMs", sizeof("dnsTtlMs") - 1, 1);
 	zend_declare_typed_property(class_entry, property_dnsTtlMs_name, &property_dnsTtlMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_dnsTtlMs_name);
+
+	zval property_queueMs_default_value;
+	ZVAL_UNDEF(&property_queueMs_default_value);
+	zend_string *property_queueMs_name = zend_string_init("queueMs", sizeof("queueMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queueMs_name, &property_queueMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_queueMs_name);
 
 	return class_entry;
 }

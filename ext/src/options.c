@@ -84,6 +84,7 @@ static const bound proxy_limits[PROXY_LIMITS_COUNT] = {
     [PROXY_LIMIT_CHECK_RISE] = {"checkRise", 2, 1, 1000},
     [PROXY_LIMIT_CHECK_FALL] = {"checkFall", 3, 1, 1000},
     [PROXY_LIMIT_DNS_TTL_MS] = {"dnsTtlMs", 30000, 1, MS_MAX},
+    [PROXY_LIMIT_QUEUE_MS] = {"queueMs", 0, 0, MS_MAX},
 };
 
 static const bound http_limits[HTTP_LIMITS_COUNT] = {

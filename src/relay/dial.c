@@ -11,7 +11,10 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
-#include "relay/inner.h"
+#include "relay/shared.h"
+
+/* As often a worker looks for a place that became free in another one; spread. */
+enum { QUEUE_AGAIN_MS = 5, QUEUE_SPREAD_MS = 8 };
 
 static void try_next_target(relay_dial *self);
 static void on_due(tusk_timer *timer);
@@ -49,11 +52,75 @@ static void settle(relay_dial *self)
     self->relay = NULL;
 }
 
+/* ---- in line, when all targets are full ---- */
+static void count_waiters(const relay_dial *self, uint32_t change)
+{
+    for (uint32_t i = 0; i < self->answer->choice_count; i++) {
+        self->answer->choices[i].target->waiters += change;
+    }
+}
+
+static void leave_line(relay_dial *self)
+{
+    if (self->in_line) {
+        self->in_line = false;
+        tusk__link_remove(&self->waiting);
+        count_waiters(self, UINT32_MAX); /* one less */
+    }
+}
+
+/* False: it has waited long enough. */
+static bool wait_in_line(relay_dial *self)
+{
+    tusk_relay *relay = self->relay;
+    uint32_t limit_ms = relay->limits.queue_ms;
+    if (self->waited_ms >= limit_ms) {
+        return false;
+    }
+    relay->stats.queue_waits += self->queued_ms == 0 ? 1 : 0;
+    self->queued_ms = tusk_loop_now_ms(relay->loop);
+    self->in_line = true;
+    count_waiters(self, 1);
+    tusk__list_push(&relay->queue, &self->waiting);
+    tusk_timer_start(relay->loop, &self->timer, limit_ms - self->waited_ms);
+    if (relay->share != NULL && !tusk_timer_running(&relay->queue_timer)) {
+        tusk_timer_start(relay->loop, &relay->queue_timer,
+                         QUEUE_AGAIN_MS + relay->share->seat % QUEUE_SPREAD_MS);
+    }
+    return true;
+}
+
+static void go_on(tusk_relay *relay)
+{
+    tusk_link *link;
+    tusk__list_splice(&relay->queue_round, &relay->queue);
+    while ((link = relay->queue_round.next) != &relay->queue_round) {
+        relay_dial *self = TUSK_OWNER(link, relay_dial, waiting);
+        uint64_t waited = tusk_loop_now_ms(relay->loop) - self->queued_ms;
+        leave_line(self);
+        tusk_timer_stop(relay->loop, &self->timer);
+        self->waited_ms += (uint32_t)waited;
+        self->started_ms += waited;
+        try_next_target(self);
+    }
+}
+
+void relay_queue_due(tusk_timer *timer)
+{
+    go_on(TUSK_OWNER(timer, tusk_relay, queue_timer));
+}
+
+void relay_queue_run(tusk_task *task)
+{
+    go_on(TUSK_OWNER(task, tusk_relay, queue_task));
+}
+
 void relay_dial_cancel(relay_dial *self)
 {
     if (self->relay == NULL) {
         return;
     }
+    leave_line(self);
     close_socket(self);
     leave_target(self);
     settle(self);
@@ -251,7 +318,10 @@ static void try_next_target(relay_dial *self)
     tusk_err why = (tusk_err)self->why;
     int chosen = -1;
     if (self->attempts < relay->limits.attempts && left_ms(self) > 0) {
-        chosen = relay_pick(self->answer, self->tried, &why);
+        chosen = relay_pick(self->answer, self->tried, self->queued_ms != 0, &why);
+    }
+    if (chosen < 0 && why == TUSK_ELIMIT && wait_in_line(self)) {
+        return;
     }
     if (chosen < 0) {
         self->why = (int16_t)why;
@@ -275,6 +345,11 @@ static void try_next_target(relay_dial *self)
 static void on_due(tusk_timer *timer)
 {
     relay_dial *self = TUSK_OWNER(timer, relay_dial, timer);
+    if (self->in_line) {
+        self->relay->stats.queue_timeouts++;
+        self->why = TUSK_ELIMIT;
+        leave_line(self);
+    }
     if (self->target == NULL) {
         fail(self);
         return;
@@ -294,6 +369,9 @@ void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer)
     self->target = NULL;
     self->tried = 0;
     self->attempts = 0;
+    self->queued_ms = 0;
+    self->waited_ms = 0;
+    self->in_line = false;
     self->why = TUSK_ESYS;
     self->started_ms = tusk_loop_now_ms(relay->loop);
     self->timer.on_due = on_due;

@@ -25,9 +25,12 @@ typedef struct relay_dial {
     relay_target *target; /* entered; NULL: none yet */
     tusk_io own;
     tusk_timer timer;
-    tusk_link waiting; /* in the target's, for its name */
+    tusk_link waiting; /* in the target's, for its name; or in line for a place */
     uint64_t tried;
-    uint64_t started_ms;
+    uint64_t started_ms; /* less the time in line */
+    uint64_t queued_ms;  /* since then in line */
+    uint32_t waited_ms;  /* and so long before */
+    bool in_line;
     uint8_t attempts;
     uint8_t addr_next;
     uint8_t events; /* what came with the connection (TUSK_IO_READ: the backend has spoken) */
@@ -42,6 +45,10 @@ static inline bool relay_dial_running(const relay_dial *self)
 {
     return self->relay != NULL;
 }
+
+/* Places may be free: whoever is in line looks, in order. */
+void relay_queue_due(tusk_timer *timer);
+void relay_queue_run(tusk_task *task);
 
 /* The addresses of a target's name are there, or are not. */
 void relay_dial_on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int count);

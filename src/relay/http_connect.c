@@ -140,7 +140,7 @@ static bool may_repeat(const http_exchange *self)
 static relay_target *choose(const relay_answer *answer, tusk_err *why)
 {
     *why = TUSK_EREFUSED;
-    int chosen = relay_pick(answer, 0, why);
+    int chosen = relay_pick(answer, 0, false, why);
     if (chosen < 0) {
         return NULL;
     }

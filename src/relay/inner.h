@@ -133,7 +133,11 @@ struct tusk_relay {
     unsigned uring_lacks;      /* for tests: what the kernel is not to have (uring/uring.h) */
     struct relay_pipe *pipes;  /* empty ones, for the next direction that splices */
     unsigned pipe_count;
-    tusk_link probes; /* under way */
+    tusk_link queue;       /* dials that wait for a place at a target, the longest first */
+    tusk_link queue_round; /* those that are due to look */
+    tusk_task queue_task;
+    tusk_timer queue_timer; /* places in other workers, of which nobody tells */
+    tusk_link probes;       /* under way */
     tusk_timer probe_timer;
     tusk_timer drain_timer;
     tusk_task stopped_task;

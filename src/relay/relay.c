@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "loop/entropy.h"
 #include "proto/mysql.h"
+#include "relay/dial.h"
 #include "relay/probe.h"
 #include "relay/shared.h"
 #include "relay/shortcut.h"
@@ -291,7 +292,11 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
     tusk__list_init(&self->session_round);
     tusk__list_init(&self->busy);
     tusk__list_init(&self->busy_round);
+    tusk__list_init(&self->queue);
+    tusk__list_init(&self->queue_round);
     tusk__list_init(&self->probes);
+    self->queue_task.run = relay_queue_run;
+    self->queue_timer.on_due = relay_queue_due;
     self->probe_timer.on_due = relay_probes_due;
     self->busy_timer.on_due = relay_busy_due;
     self->drain_timer.on_due = on_drained;
@@ -402,6 +407,8 @@ void tusk_relay_free(tusk_relay *self)
     }
     tusk_timer_stop(self->loop, &self->drain_timer);
     tusk_timer_stop(self->loop, &self->busy_timer);
+    tusk_timer_stop(self->loop, &self->queue_timer);
+    tusk_task_cancel(&self->queue_task);
     tusk_task_cancel(&self->stopped_task);
     relay_shortcuts_close(self);
     relay_uring_close(self);

@@ -51,6 +51,8 @@ static const struct {
     STAT(ejections),
     STAT(probes),
     STAT(probe_failures),
+    STAT(queue_waits),
+    STAT(queue_timeouts),
     STAT(bytes_up),
     STAT(bytes_down),
     STAT(idle_timeouts),

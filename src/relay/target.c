@@ -241,10 +241,12 @@ void relay_target_unref(relay_target *self)
 }
 
 /* ---- choosing ---- */
-static bool is_full(const relay_target *self)
+/* Who comes does not overtake those `in_line`. */
+static bool is_full(const relay_target *self, bool in_line)
 {
     uint32_t limit = self->relay->limits.per_target;
-    return limit > 0 && self->active + relay_share_others(self->relay, self->hash) >= limit;
+    uint64_t taken = (uint64_t)self->active + (in_line ? 0 : self->waiters);
+    return limit > 0 && taken + relay_share_others(self->relay, self->hash) >= limit;
 }
 
 typedef enum choice_set { HEALTHY, SPARE, ANY, SETS } choice_set;
@@ -268,13 +270,13 @@ static uint64_t draw(relay_targets *self)
     return self->random;
 }
 
-static int pick_from(const relay_answer *answer, uint64_t tried, choice_set set)
+static int pick_from(const relay_answer *answer, uint64_t tried, bool in_line, choice_set set)
 {
     uint64_t total = 0;
     int chosen = -1;
     for (uint32_t i = 0; i < answer->choice_count; i++) {
         const relay_choice *choice = &answer->choices[i];
-        if ((tried >> i & 1) != 0 || is_full(choice->target) || !belongs(choice, set)) {
+        if ((tried >> i & 1) != 0 || is_full(choice->target, in_line) || !belongs(choice, set)) {
             continue;
         }
         uint64_t weight = choice->weight == 0 ? 1 : choice->weight;
@@ -286,16 +288,16 @@ static int pick_from(const relay_answer *answer, uint64_t tried, choice_set set)
     return chosen;
 }
 
-int relay_pick(const relay_answer *answer, uint64_t tried, tusk_err *why)
+int relay_pick(const relay_answer *answer, uint64_t tried, bool in_line, tusk_err *why)
 {
     int chosen = -1;
     for (int set = HEALTHY; set < SETS && chosen < 0; set++) {
         do {
-            chosen = pick_from(answer, tried, (choice_set)set);
+            chosen = pick_from(answer, tried, in_line, (choice_set)set);
         } while (chosen >= 0 && !relay_health_try(answer->choices[chosen].target) && set != ANY);
     }
     for (uint32_t i = 0; i < answer->choice_count && chosen < 0; i++) {
-        if ((tried >> i & 1) == 0 && is_full(answer->choices[i].target)) {
+        if ((tried >> i & 1) == 0 && is_full(answer->choices[i].target, in_line)) {
             *why = TUSK_ELIMIT;
         }
     }
@@ -314,5 +316,8 @@ void relay_target_leave(relay_target *self)
 {
     self->active--;
     relay_share_tell(self->relay, self->hash, self->active);
+    if (self->waiters > 0) {
+        tusk_task_defer(self->relay->loop, &self->relay->queue_task);
+    }
     relay_target_unref(self);
 }

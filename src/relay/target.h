@@ -23,6 +23,7 @@ struct relay_target {
     uint64_t fresh_until_ms; /* of `addrs`; numeric ones stay fresh */
     uint32_t refs;           /* answers, dials and connections */
     uint32_t active;         /* connections, those that are being made too */
+    uint32_t waiters;        /* dials in line for a place at it, or at another one */
     relay_health health;     /* what this process knows alone */
     bool probed;             /* a probe is under way */
     bool numeric;
@@ -75,7 +76,7 @@ static inline tusk_bytes relay_target_host(const relay_target *self)
 /* Which of the answer's targets is next: by weight among the healthy ones with room, then those of
  * weight 0, and when all are ejected, as if none were. `tried`: a bit for each that was tried. -1:
  * none is left; then TUSK_ELIMIT in `*why` if one was left out because it is full. */
-int relay_pick(const relay_answer *answer, uint64_t tried, tusk_err *why);
+int relay_pick(const relay_answer *answer, uint64_t tried, bool in_line, tusk_err *why);
 
 /* One more connection is being made to it; `left` when it is gone, or was never made. */
 void relay_target_enter(relay_target *self);

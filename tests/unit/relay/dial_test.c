@@ -181,6 +181,91 @@ static void a_full_target_is_passed_over_and_then_503(void **state)
     (void)close(backend);
 }
 
+static int accept_saying(const char *word)
+{
+    int server = rig_accept(backend);
+    rig_expect(server, word);
+    return server;
+}
+
+static int client_saying(const char *word)
+{
+    int client = rig_client();
+    rig_send(client, word);
+    return client;
+}
+
+static void at_a_full_target_connections_wait_in_line(void **state)
+{
+    (void)state;
+    r.options.limits.per_target = 1;
+    r.options.limits.queue_ms = 1000000;
+    rig_target(open_backend(), 1);
+    rig_start();
+    int first = client_saying("1");
+    int server = accept_saying("1");
+    int second = client_saying("2");
+    rig_until(rig_stats().queue_waits == 1);
+    int third = client_saying("3");
+    rig_until(rig_stats().queue_waits == 2);
+    int fourth = client_saying("4");
+    rig_until(rig_stats().queue_waits == 3);
+    assert_int_equal(rig_stats().dials, 1);
+    rig_reset(third); /* who leaves the line holds up nobody */
+    rig_until(r.record_count == 1);
+    (void)close(first);
+    (void)close(server);
+    server = accept_saying("2");
+    assert_int_equal(rig_stats().dials, 2);
+    (void)close(second);
+    (void)close(server);
+    server = accept_saying("4");
+    (void)close(fourth);
+    (void)close(server);
+    rig_until(r.record_count == 4);
+    expect_joined(); /* nobody is counted as waiting any more */
+    assert_int_equal(rig_stats().queue_timeouts, 0);
+    (void)close(backend);
+}
+
+static void who_waits_in_line_too_long_is_503(void **state)
+{
+    (void)state;
+    r.options.limits.per_target = 1;
+    r.options.limits.queue_ms = 20;
+    rig_target(open_backend(), 1);
+    rig_start();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    expect_status(503);
+    assert_int_equal(rig_stats().queue_waits, 1);
+    assert_int_equal(rig_stats().queue_timeouts, 1);
+    (void)close(client);
+    (void)close(server);
+    (void)close(backend);
+}
+
+static void a_stop_cuts_who_waits_in_line(void **state)
+{
+    (void)state;
+    r.options.limits.per_target = 1;
+    r.options.limits.queue_ms = 1000000;
+    rig_target(open_backend(), 1);
+    rig_start();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    int waiting = rig_client();
+    rig_until(rig_stats().queue_waits == 1);
+    tusk_relay_stop(r.relay);
+    tusk_relay_stop(r.relay);
+    rig_until(r.stopped == 1);
+    assert_int_equal(r.record_count, 2);
+    (void)close(client);
+    (void)close(server);
+    (void)close(waiting);
+    (void)close(backend);
+}
+
 /* A full backlog leaves connects unanswered. */
 static void an_unanswered_connect_is_504_in_time(void **state)
 {
@@ -392,6 +477,9 @@ int main(void)
         rig_test(when_all_are_ejected_ejection_is_ignored),
         rig_test(weights_are_kept_and_a_spare_is_for_need),
         rig_test(a_full_target_is_passed_over_and_then_503),
+        rig_test(at_a_full_target_connections_wait_in_line),
+        rig_test(who_waits_in_line_too_long_is_503),
+        rig_test(a_stop_cuts_who_waits_in_line),
         rig_test(an_unanswered_connect_is_504_in_time),
         rig_test(a_name_is_looked_up_and_pinned),
         rig_test(a_name_without_address_is_502),

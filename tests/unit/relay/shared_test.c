@@ -139,6 +139,22 @@ static void the_limit_of_a_target_is_one_for_all(void **state)
     assert_int_equal(stats(B).dials, 1);
 }
 
+static void a_place_at_a_target_that_another_worker_gave_back_is_found(void **state)
+{
+    s.limits.per_target = 1;
+    s.limits.queue_ms = 1000000;
+    begin(1);
+    (void)dial(A);
+    UNTIL(stats(A).dials == 1);
+    (void)dial(B);
+    UNTIL(stats(B).queue_waits == 1);
+    assert_int_equal(stats(A).dials, 1);
+    (void)shutdown(s.clients[0], SHUT_RDWR);
+    tusk_relay_stop(s.relay[A]);
+    tusk_relay_stop(s.relay[A]);
+    UNTIL(stats(B).dials == 2);
+}
+
 static void who_is_gone_leaves_its_counts_and_none_of_its_places(void **state)
 {
     tusk_relay_stats sums;
@@ -219,6 +235,7 @@ int main(void)
         SHARED_TEST(the_limit_of_a_source_is_one_for_all),
         SHARED_TEST(the_rate_of_a_source_is_one_for_all),
         SHARED_TEST(the_limit_of_a_target_is_one_for_all),
+        SHARED_TEST(a_place_at_a_target_that_another_worker_gave_back_is_found),
         SHARED_TEST(who_is_gone_leaves_its_counts_and_none_of_its_places),
         SHARED_TEST(a_set_that_is_full_forgets_nobody),
         SHARED_TEST(another_workers_socket_is_accepted_from_until_it_is_given_back),
