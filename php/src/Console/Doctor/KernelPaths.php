@@ -71,7 +71,7 @@ final readonly class KernelPaths
             $lacks[] = implode(', ', $missing);
         }
         if ($lacks === []) {
-            return Finding::good('sockmap', 'possible (off until a proxy asks for it)');
+            return Finding::good('sockmap', 'possible (servers send by it, a proxy relays by it when asked)');
         }
 
         return Finding::note('sockmap', 'not possible: it lacks ' . implode(' and ', $lacks), $missing === []
@@ -91,7 +91,7 @@ final readonly class KernelPaths
             ),
             $disabled !== '0' => Finding::note('io_uring', "switched off (kernel.io_uring_disabled = $disabled)", 'run `sysctl -w kernel.io_uring_disabled=0`; epoll serves'),
             $this->extension->feature('liburing') === null => Finding::note('io_uring', 'not possible: liburing is not built in', '`apt install liburing-dev`, then build the extension again'),
-            default => Finding::good('io_uring', 'possible (off until a proxy asks for it)'
+            default => Finding::good('io_uring', 'possible (servers send by it, a proxy relays by it when asked)'
                 . (version_compare($release, self::URING_BEST_KERNEL, '<') ? ', with single receives: a kernel from ' . self::URING_BEST_KERNEL . ' on spares some' : '')),
         };
     }
