@@ -71,7 +71,7 @@ final readonly class KernelPaths
             $lacks[] = implode(', ', $missing);
         }
         if ($lacks === []) {
-            return Finding::good('sockmap', 'possible (servers send by it, a proxy relays by it when asked)');
+            return Finding::good('sockmap', 'possible (off until a proxy asks for it)');
         }
 
         return Finding::note('sockmap', 'not possible: it lacks ' . implode(' and ', $lacks), $missing === []
