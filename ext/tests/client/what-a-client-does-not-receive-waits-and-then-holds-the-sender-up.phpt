@@ -28,7 +28,7 @@ $server->events('/events', function (EventStream $s): void {
 });
 talk($server, function (int $port) use ($server): void {
     $client = new Tusk\WebSocket\Client("ws://127.0.0.1:$port/large");
-    Timer::sleep(0.1);
+    until(fn () => $server->stats()['queued_bytes'] > 0, 'the sender to be held up');
     var_dump($server->stats()['queued_bytes'] > 0);
     $next = 0;
     foreach ($client as $type => $data) {
