@@ -110,7 +110,8 @@ static bool client_may_go_on(const http_exchange *self, http_framing framing)
     const http_client *client = self->client;
     uint32_t most = self->http->options.requests;
     return client->keep_alive && framing != HTTP_BODY_CLOSE && self->up.done && !client->ended &&
-           !http_stopping(self->http) && (most == 0 || client->requests < most);
+           !http_stopping(self->http) && !http_client_is_old(client) &&
+           (most == 0 || client->requests < most);
 }
 
 static bool take_answer(http_exchange *self, tusk_bytes raw)

@@ -62,6 +62,8 @@ static void on_due(tusk_timer *timer)
     case CLIENT_IDLE:
         if (self->conn.state == CONN_OPENING || self->requests == 0) {
             http->stats.head_timeouts++;
+        } else if (http_client_is_old(self)) {
+            http->relay->stats.aged++;
         } else {
             http->stats.keep_alive_timeouts++;
         }
@@ -404,6 +406,29 @@ tusk_err http_client_send(http_client *self, tusk_bytes bytes)
     return tusk_conn_append(&self->conn, bytes.ptr, bytes.len);
 }
 
+/* UINT64_MAX: it has none. */
+static uint64_t left_of_age(const http_client *self)
+{
+    const tusk_relay *relay = self->http->relay;
+    uint64_t age_ms = (tusk_loop_now_ns(relay->loop) - self->session.began_ns) / 1000000u;
+    uint32_t most = relay->limits.age_ms;
+    return most == 0 ? UINT64_MAX : most > age_ms ? most - age_ms : 0;
+}
+
+bool http_client_is_old(const http_client *self)
+{
+    return left_of_age(self) == 0;
+}
+
+uint32_t http_client_until_old(const http_client *self, uint32_t in_ms)
+{
+    uint64_t left = left_of_age(self);
+    if (left == UINT64_MAX || (in_ms != 0 && in_ms < left)) {
+        return in_ms;
+    }
+    return left == 0 ? 1 : (uint32_t)left;
+}
+
 void http_client_answered(http_client *self)
 {
     relay_http *http = self->http;
@@ -411,12 +436,13 @@ void http_client_answered(http_client *self)
     http->stats.requests_used_up += self->requests == most && most > 0 ? 1 : 0;
     self->exchange = NULL;
     self->scanned = 0;
-    if (!self->keep_alive || self->ended) {
+    if (!self->keep_alive || self->ended || http_client_is_old(self)) {
+        http->relay->stats.aged += http_client_is_old(self) ? 1 : 0;
         http_client_finish(self);
         return;
     }
     self->state = CLIENT_IDLE;
-    http_client_deadline(self, http->options.keep_alive_ms);
+    http_client_deadline(self, http_client_until_old(self, http->options.keep_alive_ms));
     if (self->conn.in_len > 0 || self->conn.paused) {
         http_client_go(self);
     }

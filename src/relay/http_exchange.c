@@ -406,10 +406,19 @@ static void due_in_body(http_exchange *self)
     http_client_cut(client, true);
 }
 
+static void due_in_tunnel(http_exchange *self)
+{
+    http_client *client = self->client;
+    bool old = http_client_is_old(client);
+    (*(old ? &http_of(self)->relay->stats.aged : http_tunnel_patience(self).counter))++;
+    client->state = CLIENT_DONE;
+    http_exchange_end(self, old ? "age" : "idle");
+    http_client_cut(client, false);
+}
+
 void http_exchange_due(http_exchange *self)
 {
     relay_http *http = http_of(self);
-    http_client *client = self->client;
     switch ((http_exchange_state)self->state) {
     case EXCHANGE_WAIT:
         http->stats.pool_wait_timeouts++;
@@ -417,12 +426,7 @@ void http_exchange_due(http_exchange *self)
         break;
     case EXCHANGE_HEAD: due_in_head(self); break;
     case EXCHANGE_BODY: due_in_body(self); break;
-    case EXCHANGE_TUNNEL:
-        (*http_tunnel_patience(self).counter)++;
-        client->state = CLIENT_DONE;
-        http_exchange_end(self, "idle");
-        http_client_cut(client, false);
-        break;
+    case EXCHANGE_TUNNEL: due_in_tunnel(self); break;
     case EXCHANGE_ROUTE:
     case EXCHANGE_ROUTED:
     case EXCHANGE_DIAL:

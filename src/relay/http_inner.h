@@ -85,6 +85,9 @@ void http_client_refused(relay_door *door, int fd, uint16_t status);
 void http_client_deadline(http_client *self, uint32_t in_ms); /* 0: none */
 /* Reads or does not, as back-pressure says, and looks at what is unread. */
 void http_client_go(http_client *self);
+/* Its connection is over Limits::ageMs: what it is answered now is the last. */
+bool http_client_is_old(const http_client *self);
+uint32_t http_client_until_old(const http_client *self, uint32_t in_ms); /* the sooner; 0: none */
 /* Its answer is queued: the next request, or the end. */
 void http_client_answered(http_client *self);
 /* What is queued leaves, then its connection ends in order. */

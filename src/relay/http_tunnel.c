@@ -31,8 +31,8 @@ static void set_deadline(const http_exchange *self)
 {
     uint32_t patience = self->http->relay->limits.half_closed_ms;
     bool half = self->joined.eof[RELAY_CLIENT] || self->joined.eof[RELAY_BACKEND];
-    http_client_deadline(self->client,
-                         half && patience > 0 ? patience : http_tunnel_patience(self).ms);
+    uint32_t silence = half && patience > 0 ? patience : http_tunnel_patience(self).ms;
+    http_client_deadline(self->client, http_client_until_old(self->client, silence));
 }
 
 static void on_moved(relay_joined *joined, int side, size_t len)

@@ -70,6 +70,41 @@ static void a_backends_first_byte_has_its_time(void **state)
     (void)close(backend);
 }
 
+/* However busy it is; but no answer is cut for it. */
+static void a_connection_ends_behind_the_answer_at_its_age(void **state)
+{
+    (void)state;
+    int backend;
+    r.options.limits.age_ms = 60;
+    rig_start();
+    int client = http_asks(&backend);
+    uint64_t old = tusk_loop_clock_ns() + UINT64_C(70000000);
+    rig_until(tusk_loop_clock_ns() > old);
+    rig_send(backend, http_ok);
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+    rig_expect_eof(client);
+    assert_int_equal(rig_stats().aged, 1);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_connection_between_requests_ends_at_its_age(void **state)
+{
+    (void)state;
+    int backend;
+    r.options.limits.age_ms = 60;
+    rig_start();
+    int client = http_asks(&backend);
+    rig_send(backend, http_ok);
+    char byte;
+    ssize_t got = 1;
+    rig_until((got = recv(client, &byte, 1, 0)) == 0);
+    assert_int_equal(rig_stats().aged, 1);
+    assert_int_equal(http_stats().keep_alive_timeouts, 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -77,6 +112,8 @@ int main(void)
         http_test(or_as_long_as_all_sessions_may_be),
         http_test(the_shorter_one_of_http_is_counted_as_its_own),
         http_test(a_backends_first_byte_has_its_time),
+        http_test(a_connection_ends_behind_the_answer_at_its_age),
+        http_test(a_connection_between_requests_ends_at_its_age),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
