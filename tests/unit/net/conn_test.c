@@ -503,7 +503,9 @@ static void park_and_detach_later(owner *self)
     set_aside();
     tusk_conn_unpark(&self->conn);
     tusk_conn_detach(&self->conn);
-    take(self); /* still on its stack: nothing of the input was lost */
+    if (tusk_conn_open(&self->conn)) { /* closed: there was no memory for what was unread */
+        take(self);                    /* still on its stack: nothing of the input was lost */
+    }
 }
 
 static void a_callback_may_detach_after_it_was_parked(void **state)
