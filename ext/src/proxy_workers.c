@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A proxy with workers: a master that runs no PHP, and what a worker does from the fork on. */
+/* A proxy with workers: a master that serves nobody, and what a worker does from the fork on. */
 #include "src/proxy.h"
 
 #include <Zend/zend_exceptions.h>
