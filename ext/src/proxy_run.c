@@ -49,6 +49,13 @@ static uint32_t seconds(const zval *value)
     return ms;
 }
 
+/* Null is the relay's own time, which is 0 there; 0 is for ever. */
+static uint32_t idle_ms(const zval *value)
+{
+    uint32_t ms = seconds(value);
+    return Z_TYPE_P(value) == IS_DOUBLE && ms == 0 ? UINT32_MAX : ms;
+}
+
 static tusk_bytes text_or_null(const zval *value)
 {
     if (Z_TYPE_P(value) != IS_STRING) {
@@ -129,7 +136,7 @@ static tusk_err answer(const question *self, zend_object *route)
         .target_count = zend_hash_num_elements(list),
         .ttl_ms = seconds(OBJ_PROP_NUM(route, ROUTE_TTL)),
         .connect_ms = seconds(OBJ_PROP_NUM(route, ROUTE_CONNECT_TIMEOUT)),
-        .idle_ms = seconds(OBJ_PROP_NUM(route, ROUTE_IDLE_TIMEOUT)),
+        .idle_ms = idle_ms(OBJ_PROP_NUM(route, ROUTE_IDLE_TIMEOUT)),
         .proxy_version = (uint8_t)Z_LVAL_P(OBJ_PROP_NUM(route, ROUTE_PROXY_PROTOCOL)),
         .first = text_or_null(OBJ_PROP_NUM(route, ROUTE_FIRST)),
         .user = text_or_null(OBJ_PROP_NUM(route, ROUTE_USER)),

@@ -92,7 +92,7 @@ typedef struct tusk_relay_route {
     size_t target_count;
     uint32_t ttl_ms;       /* 0: for this lookup alone (and those that wait for the same answer) */
     uint32_t connect_ms;   /* 0: the relay's */
-    uint32_t idle_ms;      /* 0: the relay's */
+    uint32_t idle_ms;      /* 0: the relay's; UINT32_MAX: none */
     uint8_t proxy_version; /* 1 or 2: a PROXY head is sent first; 0: none */
     tusk_relay_tls upstream_tls;
     tusk_tls *tls;       /* for upstream_tls; referenced; NULL: the relay's */

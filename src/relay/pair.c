@@ -78,7 +78,7 @@ static void consider(deadline *self, uint32_t passed_ms, uint32_t limit_ms, cons
                      uint64_t *counter)
 {
     uint32_t left = passed_ms >= limit_ms ? 0 : limit_ms - passed_ms;
-    if (limit_ms != 0 && left < self->left_ms) {
+    if (limit_ms != 0 && limit_ms != UINT32_MAX && left < self->left_ms) {
         *self = (deadline){.left_ms = left, .end = end, .counter = counter};
     }
 }
