@@ -49,6 +49,7 @@ namespace Tusk {
          * @param array<string, array{string, string}> $sni further certificates: name => [certificate, key]; "*.example.org" stands for one label
          * @param string|null $clientCa    PEM file; when given, clients must show a certificate signed by it
          * @param string      $minVersion  "1.2" or "1.3"
+         * @param string|null $ciphers     for TLS 1.2, as `openssl ciphers` takes them ("ECDHE+AESGCM"); null: OpenSSL's own list. TLS 1.3 has its own
          * @throws \ValueError when a file cannot be read or does not fit; the message names file and reason
          */
         public function __construct(
@@ -58,6 +59,7 @@ namespace Tusk {
             array $sni = [],
             ?string $clientCa = null,
             string $minVersion = "1.2",
+            ?string $ciphers = null,
         ) {}
     }
 
@@ -1655,6 +1657,14 @@ namespace Tusk\Proxy {
          * TCP, SMTP: where all targets of a route have $perTarget connections, new ones wait so long for a place; 0: 503 at once.
          */
         public readonly int $queueMs;
+        /**
+         * TCP_NOTSENT_LOWAT on both sides: nothing more is handed to the kernel while it has so much that was not sent; 0: the system's.
+         */
+        public readonly int $notSentBytes;
+        /**
+         * Connections that wait in each listener to be accepted; the kernel's net.core.somaxconn is above it.
+         */
+        public readonly int $backlog;
 
         /** @throws \ValueError when a value is out of range */
         public function __construct(
@@ -1689,6 +1699,8 @@ namespace Tusk\Proxy {
             int $checkFall = 3,
             int $dnsTtlMs = 30000,
             int $queueMs = 0,
+            int $notSentBytes = 0,
+            int $backlog = 4096,
         ) {}
     }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 85b1dd4fe8650706f508090ce850404f86226a11 */
+ * Stub hash: 4f1983181760970fe69187d945801f0a4635fed2 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -15,6 +15,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Tls___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, sni, IS_ARRAY, 0, "[]")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientCa, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, minVersion, IS_STRING, 0, "\"1.2\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ciphers, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Limits___construct, 0, 0, 0)
@@ -656,6 +657,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checkFall, IS_LONG, 0, "3")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, dnsTtlMs, IS_LONG, 0, "30000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queueMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, notSentBytes, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, backlog, IS_LONG, 0, "4096")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_HttpLimits___construct, 0, 0, 0)
@@ -3699,6 +3702,18 @@ static zend_class_entry *register_class_Tusk_Proxy_Limits(void)
 	zend_string *property_queueMs_name = zend_string_init("queueMs", sizeof("queueMs") - 1, 1);
 	zend_declare_typed_property(class_entry, property_queueMs_name, &property_queueMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_queueMs_name);
+
+	zval property_notSentBytes_default_value;
+	ZVAL_UNDEF(&property_notSentBytes_default_value);
+	zend_string *property_notSentBytes_name = zend_string_init("notSentBytes", sizeof("notSentBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_notSentBytes_name, &property_notSentBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_notSentBytes_name);
+
+	zval property_backlog_default_value;
+	ZVAL_UNDEF(&property_backlog_default_value);
+	zend_string *property_backlog_name = zend_string_init("backlog", sizeof("backlog") - 1, 1);
+	zend_declare_typed_property(class_entry, property_backlog_name, &property_backlog_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_backlog_name);
 
 	return class_entry;
 }

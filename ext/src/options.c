@@ -15,7 +15,7 @@ typedef struct bound {
 #define MS_MAX 2000000000
 
 /* Of any one object. */
-enum { BOUNDS_MAX = 32 };
+enum { BOUNDS_MAX = 40 };
 _Static_assert(BOUNDS_MAX >= (int)LIMITS_COUNT && BOUNDS_MAX >= (int)PROXY_LIMITS_COUNT,
                "construct() has room for every object");
 
@@ -85,6 +85,8 @@ static const bound proxy_limits[PROXY_LIMITS_COUNT] = {
     [PROXY_LIMIT_CHECK_FALL] = {"checkFall", 3, 1, 1000},
     [PROXY_LIMIT_DNS_TTL_MS] = {"dnsTtlMs", 30000, 1, MS_MAX},
     [PROXY_LIMIT_QUEUE_MS] = {"queueMs", 0, 0, MS_MAX},
+    [PROXY_LIMIT_NOT_SENT_BYTES] = {"notSentBytes", 0, 0, COUNT_MAX},
+    [PROXY_LIMIT_BACKLOG] = {"backlog", 4096, 1, 65535},
 };
 
 static const bound http_limits[HTTP_LIMITS_COUNT] = {

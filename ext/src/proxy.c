@@ -261,6 +261,7 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
         .tls = tusk_tls_peek(from->tls),
         .downstream_tls = (tusk_relay_tls)case_or(from->downstream, TUSK_TLS_ALLOW),
         .proxy_protocol = from->proxy_protocol,
+        .backlog = (int)tusk_proxy_limit(from->limits, PROXY_LIMIT_BACKLOG),
     };
     if (from->mysql_version != NULL) {
         (void)strcpy(self->mysql_version, ZSTR_VAL(from->mysql_version));

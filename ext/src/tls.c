@@ -61,8 +61,9 @@ TUSK_METHOD(Tusk_Tls, __construct)
     HashTable *sni = NULL;
     zend_string *client_ca = NULL;
     zend_string *min_version = NULL;
+    zend_string *ciphers = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(2, 6)
+    ZEND_PARSE_PARAMETERS_START(2, 7)
     Z_PARAM_PATH_STR(certificate)
     Z_PARAM_PATH_STR(key)
     Z_PARAM_OPTIONAL
@@ -70,6 +71,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
     Z_PARAM_ARRAY_HT(sni)
     Z_PARAM_PATH_STR_OR_NULL(client_ca)
     Z_PARAM_STR(min_version)
+    Z_PARAM_PATH_STR_OR_NULL(ciphers)
     ZEND_PARSE_PARAMETERS_END();
 
     tls *self = TUSK_FROM(tls, Z_OBJ_P(ZEND_THIS));
@@ -91,6 +93,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
         .ca_file = client_ca == NULL ? NULL : ZSTR_VAL(client_ca),
         .min_version = version,
         .verify_client = client_ca != NULL,
+        .ciphers = ciphers == NULL ? NULL : ZSTR_VAL(ciphers),
     };
     char reason[1024] = "";
     tusk_err err = tusk_tls_server_new(&self->context, &options, reason, sizeof(reason));

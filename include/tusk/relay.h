@@ -146,10 +146,12 @@ typedef struct tusk_relay_limits {
     uint32_t drain_ms;         /* tusk_relay_stop: sessions may end by themselves. 30 s */
     uint32_t keep_idle_s, keep_interval_s, keep_count; /* TCP keep-alive, both sides. 30, 10, 3 */
     uint32_t user_timeout_ms;                          /* TCP_USER_TIMEOUT. 0: the system's */
-    uint32_t attempts;               /* targets tried before the first byte went to one. 3 */
-    uint32_t eject_failures;         /* so many failures in a row eject a target. 3; 0: never */
-    uint32_t eject_ms;               /* for so long; then one connection tries. 10 s */
-    uint32_t check_ms;               /* active probe (connect) of each known target. 0: off */
+    uint32_t not_sent_bytes; /* TCP_NOTSENT_LOWAT, both sides: no more is handed to the kernel while
+                                it has so much that was not sent. 0: the system's */
+    uint32_t attempts;       /* targets tried before the first byte went to one. 3 */
+    uint32_t eject_failures; /* so many failures in a row eject a target. 3; 0: never */
+    uint32_t eject_ms;       /* for so long; then one connection tries. 10 s */
+    uint32_t check_ms;       /* active probe (connect) of each known target. 0: off */
     uint32_t check_rise, check_fall; /* 2, 3 */
     uint32_t dns_ttl_ms;             /* a target's name is looked up again after. 30 s */
     uint32_t queue_ms; /* TCP, SMTP: when all targets are full, wait so long for a place. 0: 503 */

@@ -139,7 +139,7 @@ static void set_options(const tusk_relay *relay, int fd, const tusk_addr *addr)
     int on = 1;
     if (tusk_addr_family(addr) != AF_UNIX) {
         (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-        relay_set_keep_alive(relay, fd);
+        relay_set_options(relay, fd);
     }
 }
 

@@ -275,7 +275,7 @@ tusk_err relay_door_open(relay_door *self)
     if (err == TUSK_OK) {
         self->addr = *tusk_listener_addr(self->listener);
         if (tusk_addr_family(&self->addr) != AF_UNIX) {
-            relay_set_keep_alive(relay, tusk_listener_fd(self->listener));
+            relay_set_options(relay, tusk_listener_fd(self->listener));
         }
     }
     return err;

@@ -361,10 +361,8 @@ static void publish_alone(tusk_hub *self, const hub_message *message, const hub_
     }
     hub_message kept = *message;
     if (record != NULL) { /* the caller's bytes are only borrowed */
-        kept.topic = tusk__record_topic(record);
-        kept.data = tusk__record_data(record);
-        kept.type = tusk__record_type(record);
-        kept.id = tusk__record_id(record);
+        kept = tusk__record_message(record);
+        kept.except = message->except;
     }
     tusk__hub_batch_add(self, topic, &kept);
     if (record == NULL) {

@@ -65,6 +65,18 @@ typedef struct hub_message {
     bool has_id;
 } hub_message;
 
+/* What is in the log; `except` is nobody. */
+static inline hub_message tusk__record_message(const hub_record *record)
+{
+    return (hub_message){.topic = tusk__record_topic(record),
+                         .data = tusk__record_data(record),
+                         .type = tusk__record_type(record),
+                         .id = tusk__record_id(record),
+                         .offset = record->offset,
+                         .opcode = record->opcode,
+                         .has_id = tusk__record_has_id(record)};
+}
+
 enum { HUB_BATCH_MESSAGES = 64, HUB_BATCH_BYTES = 64 * 1024, HUB_TOPIC_MAX = 1024 };
 
 typedef struct tusk_hub {

@@ -206,13 +206,7 @@ static void await_room(tusk_session *session)
 /* False: it waits for room, or the session ends. */
 static bool write_record(tusk_hub *self, tusk_session *session, const hub_record *record)
 {
-    const hub_message message = {.topic = tusk__record_topic(record),
-                                 .data = tusk__record_data(record),
-                                 .type = tusk__record_type(record),
-                                 .id = tusk__record_id(record),
-                                 .offset = record->offset,
-                                 .opcode = record->opcode,
-                                 .has_id = tusk__record_has_id(record)};
+    const hub_message message = tusk__record_message(record);
     uint8_t bits = session->kind == SESSION_WEBSOCKET ? session->deflate_bits : 15;
     tusk_buf_clear(&self->scratch);
     tusk_err err =

@@ -90,13 +90,7 @@ static void take(tusk_hub *self, const hub_record *record)
     if (topic == NULL) {
         return;
     }
-    hub_message message = {.topic = tusk__record_topic(record),
-                           .data = tusk__record_data(record),
-                           .type = tusk__record_type(record),
-                           .id = tusk__record_id(record),
-                           .offset = record->offset,
-                           .opcode = record->opcode,
-                           .has_id = tusk__record_has_id(record)};
+    hub_message message = tusk__record_message(record);
     if (record->origin == self->store->member) {
         message.except =
             (tusk_handle){.slot = record->except_slot, .generation = record->except_generation};

@@ -21,6 +21,7 @@ certificate($dir, 'b', 'other.example');
 attempt(fn () => new Tls("$dir/a.pem", "$dir/none.key"));
 attempt(fn () => new Tls("$dir/a.pem", "$dir/b.key"));
 attempt(fn () => new Tls("$dir/a.pem", "$dir/a.key", minVersion: '1.1'));
+attempt(fn () => new Tls("$dir/a.pem", "$dir/a.key", ciphers: 'NO-SUCH'));
 attempt(fn () => new Tls("$dir/a.pem", "$dir/a.key", sni: ['x' => 'y']));
 $server = new Server('127.0.0.1:0', tls: new Tls("$dir/a.pem", "$dir/a.key", sni: ['other.example' => ["$dir/b.pem", "$dir/b.key"]]));
 $server->get('/', fn (Request $r) => Response::text($r->secure ? 'secure' : 'plain'));
@@ -56,6 +57,7 @@ rmdir($dir);
 ValueError: Tusk\Tls: %snone.key%s
 ValueError: Tusk\Tls: %s
 ValueError: Tusk\Tls::__construct(): Argument #6 ($minVersion) must be "1.2" or "1.3"
+ValueError: Tusk\Tls: ciphers 'NO-SUCH': no cipher match
 ValueError: Tusk\Tls::__construct(): Argument #4 ($sni) must be of the form name => [certificate, key]
 secure
 secure

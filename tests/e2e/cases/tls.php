@@ -42,6 +42,12 @@ return static function (Suite $s): void {
         expect(!str_contains($client($only, '-tls1_2'), 'secure'), 'TLS 1.2 is served though 1.3 is the least');
         contains($client($only, '-tls1_3'), 'secure', 's_client');
     });
+    $s->test('tls: of the ciphers of TLS 1.2 only those given are spoken', static function () use ($server, $pair, $client): void {
+        $here = $server($pair(Certificates::of('one.test')) . ', ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384"');
+        contains($client($here, '-tls1_2'), 'Cipher is ECDHE-ECDSA-AES256-GCM-SHA384', 's_client');
+        expect(!str_contains($client($here, '-tls1_2 -cipher ECDHE-ECDSA-AES128-GCM-SHA256'), 'secure'), 'another cipher is spoken');
+        contains($client($here, '-tls1_3'), 'secure', 's_client');
+    });
     $s->test('tls: no renegotiation', static function () use ($server, $pair): void {
         $here = $server($pair(Certificates::of('one.test')));
         $file = folder() . '/renegotiation.txt';
