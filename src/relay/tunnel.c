@@ -3,9 +3,8 @@
 #define _GNU_SOURCE
 #include "relay/tunnel.h"
 
-#include <sys/socket.h>
-
 #include "base/mem.h"
+#include "net/socket.h"
 #include "net/tls.h"
 #include "proto/postgres.h"
 #include "relay/joined.h"
@@ -70,8 +69,7 @@ static void end_conn(relay_tunnel *self, int side)
         return;
     }
     if (self->reset) {
-        const struct linger now = {.l_onoff = 1, .l_linger = 0};
-        (void)setsockopt(conn->io.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+        tusk__socket_will_reset(conn->io.fd);
         tusk_conn_abort(conn, TUSK_ERESET);
     } else if (conn->state == CONN_OPEN) {
         tusk_conn_resume(conn);
