@@ -173,7 +173,8 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
         relay_setup_free(self);
     }
     if (self->tunnel != NULL) {
-        relay_tunnel_close(self, status, end, reset); /* and again, when it is gone */
+        close_end(relay, &self->end[RELAY_BACKEND], reset); /* dialled, and not the tunnel's yet */
+        relay_tunnel_close(self, status, end, reset);       /* and again, when it is gone */
         return;
     }
     relay_key_forget(self);

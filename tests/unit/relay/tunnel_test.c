@@ -23,6 +23,7 @@ static struct {
     char name[64], alpn[64], user[64], first[64];
     bool secure;
     int asks;
+    tusk_relay_tls upstream_tls;
     tusk_relay_refusal refusal;
     char end[64];
     int records;
@@ -30,7 +31,8 @@ static struct {
 
 static void on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lookup *lookup)
 {
-    const tusk_relay_route route = {.targets = &back.target, .target_count = 1};
+    const tusk_relay_route route = {
+        .targets = &back.target, .target_count = 1, .upstream_tls = back.upstream_tls};
     (void)user;
     back.asks++;
     back.secure = lookup->secure;
@@ -237,6 +239,25 @@ static void a_name_that_is_not_in_the_certificate_is_502(void **state)
     assert_int_equal(r.records[0].status, 502);
     assert_string_equal(r.records[0].end, "TLS with the backend failed");
     (void)close(client);
+}
+
+/* The back has dialled and may not go on; while it waits for its client's end the backend talks. */
+static void a_backend_that_the_tunnel_did_not_take_is_closed_at_once(void **state)
+{
+    (void)state;
+    back.upstream_tls = TUSK_TLS_REQUIRE; /* without a context to do it with */
+    begin();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    rig_expect_eof(client);
+    assert_int_equal(back.records, 0);
+    rig_send(server, "220 ready");
+    for (int i = 0; i < 3; i++) {
+        rig_turn();
+    }
+    (void)close(client);
+    (void)close(server);
+    expect_both("done", "no TLS for the backend");
 }
 
 static void a_plain_client_where_tls_is_demanded_is_refused(void **state)
@@ -468,6 +489,7 @@ int main(void)
         tls_test(a_reset_goes_through_tls),
         tls_test(much_goes_through_tls_and_a_stalled_reader_stops_it),
         tls_test(a_name_that_is_not_in_the_certificate_is_502),
+        tls_test(a_backend_that_the_tunnel_did_not_take_is_closed_at_once),
         tls_test(a_plain_client_where_tls_is_demanded_is_refused),
         tls_test(a_plain_client_where_tls_may_be_is_served),
         tls_test(the_first_bytes_inside_of_tls_route),
