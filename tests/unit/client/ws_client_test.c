@@ -31,9 +31,11 @@ static void each_frame_has_a_key_of_its_own(void **state)
         send_text("aaaa");
     }
     uint64_t deadline = tusk_loop_clock_ns() + UINT64_C(10000000000);
-    while (tusk_conn_in(&s.conn->conn).len < 300 * 10 && tusk_loop_clock_ns() < deadline) {
+    while (t.closed == 0 && tusk_conn_in(&s.conn->conn).len < 300 * 10 &&
+           tusk_loop_clock_ns() < deadline) {
         assert_err(tusk_loop_turn(t.loop, 100), TUSK_OK);
     }
+    assert_int_equal(t.closed, 0); /* a closed one is freed */
     tusk_bytes in = tusk_conn_in(&s.conn->conn);
     assert_int_equal(in.len, 300 * 10);
     size_t repeats = 0;
