@@ -358,6 +358,7 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
     self->context = EG(current_fiber_context);
     self->loop = TUSK_G(loop);
     self->fiber = own;
+    self->call = TUSK_G(call);
     link_wait(self);
     if (own->strand != NULL) {
         own->strand->wait = self;
@@ -479,13 +480,30 @@ void tusk_strand_end(tusk_strand *self, zend_class_entry *ce, const char *text)
     }
 }
 
+static void cancel(tusk_wait *self)
+{
+    self->cancelled = true;
+    tusk_wait_wake(self);
+}
+
 void tusk_waits_cancel(void)
 {
     TUSK_G(run)->cancelled = true;
     for (tusk_wait *wait = TUSK_G(waits); wait != NULL; wait = wait->next) {
-        wait->cancelled = true;
-        tusk_wait_wake(wait);
+        cancel(wait);
     }
+}
+
+bool tusk_waits_cancel_of(const struct tusk_host *host)
+{
+    bool any = false;
+    for (tusk_wait *wait = TUSK_G(waits); wait != NULL; wait = wait->next) {
+        if (wait->call != NULL && wait->call->host == host) {
+            any = true;
+            cancel(wait);
+        }
+    }
+    return any;
 }
 
 void tusk_run_end(bool wait)
@@ -522,6 +540,7 @@ void tusk_strands_shutdown(void)
 void tusk_fibers_shutdown(void)
 {
     trim_pool(0);
+    TUSK_G(unusable) = TUSK_G(unusable) || TUSK_G(waits) != NULL; /* a fatal error left them */
     TUSK_G(waits) = NULL;
     TUSK_G(parked_fibers) = 0;
     TUSK_G(fiber) = NULL;

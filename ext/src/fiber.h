@@ -69,6 +69,7 @@ typedef struct tusk_wait {
     zend_fiber_context *context; /* NULL: nobody waits here */
     tusk_loop *loop;             /* from which it goes on */
     tusk_fiber *fiber;
+    struct tusk_call *call; /* which is left aside; NULL: none */
     struct tusk_wait *prev, *next;
     bool cancelled;
     bool woken;
@@ -82,6 +83,8 @@ tusk_wait_end tusk_wait_drive(tusk_wait *self);
 void tusk_wait_wake(tusk_wait *self);
 /* Every waiting handler gets an exception; those that come later too. */
 void tusk_waits_cancel(void);
+/* The same for those of one host's calls that wait now; false: none does. */
+bool tusk_waits_cancel_of(const struct tusk_host *host);
 /* The run is over as soon as no handler waits (tusk_waits_cancel hastens that); without `wait` at
  * once. */
 void tusk_run_end(bool wait);

@@ -12,7 +12,7 @@
 
 #define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-enum { TICK_MS = 1, QUIET_TICKS = 3 };
+enum { TICK_MS = 1, QUIET_TICKS = 3, LAST_MS = 1000 };
 
 static zend_object_handlers handlers;
 
@@ -163,6 +163,22 @@ static zend_object *create(zend_class_entry *ce)
     object_properties_init(&self->std, ce);
     self->std.handlers = &handlers;
     return &self->std;
+}
+
+static bool nobody_waits(void *arg)
+{
+    return !tusk_waits_cancel_of(arg);
+}
+
+/* Handlers that still wait hear that the server stops: their stacks lie on its sessions. */
+static void end_handlers(zend_object *object)
+{
+    tusk_loopback *self = TUSK_FROM(tusk_loopback, object);
+    if (self->server != NULL && TUSK_G(run) == NULL && TUSK_G(waits) != NULL &&
+        EG(exception) == NULL && !TUSK_G(unusable) && !tusk_calls_forked()) {
+        (void)tusk_loopback_run(self, NULL, nobody_waits, host_of(self), LAST_MS);
+    }
+    zend_objects_destroy_object(object);
 }
 
 static void destroy(zend_object *object)
@@ -378,6 +394,7 @@ TUSK_METHOD(Tusk_Testing_Loopback, settle)
 void tusk_loopback_startup(void)
 {
     tusk_handlers_init(&handlers, XtOffsetOf(tusk_loopback, std), destroy);
+    handlers.dtor_obj = end_handlers;
     handlers.get_gc = get_gc;
     tusk_ce_loopback->create_object = create;
 }
