@@ -1425,7 +1425,7 @@ namespace Tusk\Proxy {
          */
         public readonly ?string $serverName;
         /**
-         * TLS: the client's protocols (ALPN), joined by commas.
+         * TLS: the client's protocols (ALPN), joined by commas; null with HTTP, which is spoken in 1.1 always.
          */
         public readonly ?string $alpn;
         /**
@@ -1570,7 +1570,7 @@ namespace Tusk\Proxy {
          */
         public readonly int $routes;
         /**
-         * Of a client before it has a route. Not 0.
+         * Of a client before it has a route; HTTP has HttpLimits::$headBytes instead. Not 0.
          */
         public readonly int $firstBytes;
         /**
@@ -1582,7 +1582,7 @@ namespace Tusk\Proxy {
          */
         public readonly int $waitMs;
         /**
-         * For the first bytes that tell enough, TLS included. Not 0.
+         * For the first bytes that tell enough, TLS included; HTTP has HttpLimits::$headMs instead. Not 0.
          */
         public readonly int $firstMs;
         /**

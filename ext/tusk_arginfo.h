@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4f1983181760970fe69187d945801f0a4635fed2 */
+ * Stub hash: 20e6883af5e9d632102379d31198b3a7edd0afed */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
