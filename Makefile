@@ -174,8 +174,8 @@ test-build: lib ext
 test-unit: $(UNIT_BINS) ## C unit tests (cmocka) under ASan and UBSan
 	@tools/suite unit tests/unit -- tools/run-units $(UNIT_BINS)
 
-test-survey: $(UNIT_BINS) ## every C unit test with its n-th allocation failing, a minute's sample of them
-	@tools/suite survey tests/unit/survey.c -- tools/run-units --survey 1500 $(UNIT_BINS)
+test-survey: $(UNIT_BINS) ## every C unit test with its n-th allocation failing, a sample of them
+	@tools/suite survey tests/unit/survey.c -- tools/run-units --survey 700 $(UNIT_BINS)
 
 survey: $(UNIT_BINS) ## the same with every n-th allocation of every test (hours; T=proto/ws_frame for one program)
 	@TUSK_UNIT_SECONDS=36000 tools/run-units --survey all $(if $(T),$(B)/unit/$(T:_test=)_test,$(UNIT_BINS))
