@@ -32,9 +32,10 @@ if ($pid === 0) {
         }
     });
     $server->events('/events', function (EventStream $s): void { $s->subscribe('all'); $s->send('first'); });
-    Tusk\Timer::repeat(0.001, fn () => $server->publish('nobody', 'x'));
+    $timer = Tusk\Timer::repeat(0.001, fn () => $server->publish('nobody', 'x'));
     $server->get('/stop', function () use ($server) { $server->stop(); return Response::text('stopping'); });
     $server->run();
+    Tusk\Timer::cancel($timer);
     exit(0);
 }
 fclose($its);
