@@ -6,6 +6,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+const char *test_temp_base(void)
+{
+    const char *base = getenv("TMPDIR");
+    return base != NULL && strlen(base) < TEST_TEMP_MAX / 2 ? base : "/tmp";
+}
+
+void test_temp_dir(char out[TEST_TEMP_MAX], const char *name)
+{
+    int len = snprintf(out, TEST_TEMP_MAX, "%s/tusk-%s-XXXXXX", test_temp_base(), name);
+    assert_true(len > 0 && len < TEST_TEMP_MAX);
+    assert_non_null(mkdtemp(out));
+}
+
 static size_t page_size(void)
 {
     return (size_t)sysconf(_SC_PAGESIZE);

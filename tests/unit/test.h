@@ -27,6 +27,12 @@ void test_guarded_free(uint8_t *guarded, size_t len);
 tusk_bytes test_guarded_bytes(const void *ptr, size_t len);
 tusk_bytes test_guarded_str(const char *text);
 
+/* Where files of a test belong: TMPDIR, which tools/run-units takes away with all that is left
+ * there, or /tmp; and a new folder there. */
+enum { TEST_TEMP_MAX = 48 };
+const char *test_temp_base(void);
+void test_temp_dir(char out[TEST_TEMP_MAX], const char *name);
+
 /* An allocator that counts, and fails the n-th request (1 is the first; 0 never fails). Frees never
  * fail. Shrinking or growing a block counts as a request. `fail_all_after` keeps failing from the
  * n-th on. */

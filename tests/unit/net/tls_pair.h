@@ -10,7 +10,7 @@
 
 #include "owner.h"
 
-static char dir[] = "/tmp/tusk-tls-XXXXXX";
+static char dir[TEST_TEMP_MAX];
 
 static inline const char *in_dir(const char *name)
 {
@@ -44,7 +44,7 @@ static inline void make_certificate(const char *name, const char *host)
 static inline int make_files(void **state)
 {
     (void)state;
-    assert_non_null(mkdtemp(dir));
+    test_temp_dir(dir, "tls");
     make_certificate("main", "main.test");
     make_certificate("exact", "exact.test");
     make_certificate("wild", "*.wild.test");

@@ -317,8 +317,8 @@ static void a_name_without_address_is_502(void **state)
 static void a_unix_path_is_a_target(void **state)
 {
     (void)state;
-    char path[] = "/tmp/tusk-relay-XXXXXX";
-    assert_non_null(mkdtemp(path));
+    char path[TEST_TEMP_MAX];
+    test_temp_dir(path, "relay");
     struct sockaddr_un un = {.sun_family = AF_UNIX};
     (void)snprintf(un.sun_path, sizeof(un.sun_path), "%s/s", path);
     backend = socket(AF_UNIX, SOCK_STREAM, 0);

@@ -9,7 +9,7 @@
 
 enum { FLOOD = 24 << 20, STEP = 64 * 1024 };
 
-static char dir[] = "/tmp/tusk-relay-tls-XXXXXX";
+static char dir[TEST_TEMP_MAX];
 static int backend;
 static tusk_tls *server_tls, *client_tls;
 
@@ -60,7 +60,7 @@ static int make_files(void **state)
     char key[64];
     char reason[128];
     (void)state;
-    assert_non_null(mkdtemp(dir));
+    test_temp_dir(dir, "relay");
     (void)snprintf(certificate, sizeof(certificate), "%s/c.pem", dir);
     (void)snprintf(key, sizeof(key), "%s/k.pem", dir);
     (void)snprintf(command, sizeof(command),

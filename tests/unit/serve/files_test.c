@@ -6,7 +6,7 @@
 
 #include "rig.h"
 
-static char folder[] = "/tmp/tusk-files-XXXXXX";
+static char folder[TEST_TEMP_MAX];
 
 static const char *in_folder(const char *name)
 {
@@ -151,7 +151,8 @@ static void a_file_that_became_something_else_is_not_found(void **state)
 static int make_folder(void **state)
 {
     (void)state;
-    return mkdtemp(folder) == NULL;
+    test_temp_dir(folder, "files");
+    return 0;
 }
 
 static int remove_folder(void **state)

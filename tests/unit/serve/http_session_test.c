@@ -314,10 +314,10 @@ static void files_are_served_with_conditions_and_ranges(void **state)
 {
     rig r;
     char text[4096];
-    char folder[] = "/tmp/tusk-files-XXXXXX";
+    char folder[TEST_TEMP_MAX];
     char path[128];
     (void)state;
-    assert_non_null(mkdtemp(folder));
+    test_temp_dir(folder, "files");
     snprintf(path, sizeof(path), "%s/a.txt", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);

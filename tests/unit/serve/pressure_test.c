@@ -54,10 +54,10 @@ static void a_file_that_waits_takes_no_memory_and_gives_no_way(void **state)
     rig r;
     tusk_server_limits limits;
     tusk_server_stats stats;
-    char folder[] = "/tmp/tusk-limits-XXXXXX";
+    char folder[TEST_TEMP_MAX];
     char path[64];
     (void)state;
-    assert_non_null(mkdtemp(folder));
+    test_temp_dir(folder, "limits");
     snprintf(path, sizeof(path), "%s/file", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);

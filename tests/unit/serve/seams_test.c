@@ -470,11 +470,11 @@ static void a_folder_without_slash_never_redirects_to_another_site(void **state)
     static const char *const targets[] = {"//other.example/%2e%2e/folder",
                                           "///other.example/..//folder", "/folder", "/below"};
     static const tusk_server_handler handler = {0};
-    char directory[] = "/tmp/tusk-seams-XXXXXX";
+    char directory[TEST_TEMP_MAX];
     char folder[64];
     rig r;
     (void)state;
-    assert_non_null(mkdtemp(directory));
+    test_temp_dir(directory, "seams");
     snprintf(folder, sizeof(folder), "%s/folder", directory);
     assert_int_equal(mkdir(folder, 0700), 0);
     memset(&r, 0, sizeof(r));

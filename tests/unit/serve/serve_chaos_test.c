@@ -335,7 +335,7 @@ static void begin(uint64_t seed, bool starving)
     chaos_seed = seed;
     memset(data, 'x', sizeof(data));
     test_mem_init(&t.mem, 0);
-    (void)snprintf(t.file, sizeof(t.file), "/tmp/tusk-chaos-%d", (int)getpid());
+    (void)snprintf(t.file, sizeof(t.file), "%s/tusk-chaos-%d", test_temp_base(), (int)getpid());
     FILE *file = fopen(t.file, "w");
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, sizeof(data), file) + fwrite(data, 1, 5000, file), 75000);

@@ -9,7 +9,7 @@
 #include <tusk/client.h>
 #include <tusk/server.h>
 
-static char dir[] = "/tmp/tusk-client-XXXXXX";
+static char dir[TEST_TEMP_MAX];
 
 static struct {
     tusk_loop *loop;
@@ -40,7 +40,7 @@ static const char *in_dir(const char *name)
 static int make_files(void **state)
 {
     char command[512];
-    assert_non_null(mkdtemp(dir));
+    test_temp_dir(dir, "client");
     (void)snprintf(command, sizeof(command),
                    "for n in good other; do openssl req -x509 -newkey ec -pkeyopt "
                    "ec_paramgen_curve:prime256v1 -nodes "
