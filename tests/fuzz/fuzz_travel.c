@@ -89,7 +89,7 @@ static void forget_exception(void)
 
 static void answer(tusk_bytes bytes)
 {
-    tusk_php_task *task = tusk_task_make(pool);
+    tusk_php_task *task = tusk_task_make(pool, 0);
     tusk_task_answer(task, bytes);
     FUZZ_CHECK(tusk_task_ended(task));
     FUZZ_CHECK((task->state == TASK_DONE) == (task->error == NULL));
