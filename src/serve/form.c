@@ -33,8 +33,11 @@ static tusk_err count_pairs(const tusk_server *server, tusk_bytes rest)
 static tusk_err judge(const tusk_server *server, const tusk_request *request)
 {
     tusk_multipart parser;
+    if (request->body.len == 0) {
+        return TUSK_OK;
+    }
     bool one = tusk_http_count(request->head, "content-type") == 1;
-    for (uint32_t i = 0; i < request->head->field_count && request->body.len > 0; i++) {
+    for (uint32_t i = 0; i < request->head->field_count; i++) {
         const tusk_http_field *field = &request->head->fields[i];
         if (!tusk_bytes_eq_nocase(field->name, tusk_bytes_str("content-type"))) {
             continue;
