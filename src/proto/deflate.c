@@ -12,7 +12,6 @@
 enum {
     IDLE_MAX = 8, /* inflaters that the pool keeps; an evening's peak is given back */
     BITS_MIN = 8,
-    BITS_MADE = 9, /* the least that zlib's raw deflate makes */
     BITS_MAX = 15,
     STEP_MAX = 65536,
     FLUSH_ROOM = 6 /* zlib wants more than this, or it repeats its flush marker */
@@ -254,9 +253,7 @@ tusk_err tusk_ws_deflater_new(tusk_ws_deflater **out, const tusk_mem *mem, uint8
     self->mem = mem;
     self->keeps_context = keeps_context;
     set_heap(&self->z, mem);
-    /* From a window of 2^9 zlib refers back 2^9 - 262 = 250 bytes at most (its MAX_DIST: the window
-     * without the longest match ahead and what finds it), so what it makes fits one of 2^8. */
-    window_bits = window_bits < BITS_MADE ? BITS_MADE : window_bits;
+    window_bits = window_bits < TUSK__DEFLATE_BITS_MIN ? TUSK__DEFLATE_BITS_MIN : window_bits;
     if (deflateInit2(&self->z, level, Z_DEFLATED, -window_bits, mem_level, Z_DEFAULT_STRATEGY) !=
         Z_OK) {
         tusk__free(mem, self, sizeof(*self));

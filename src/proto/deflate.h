@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Inflaters, as the message decoder uses them. Without zlib every call is TUSK_ENOTSUP. */
+/* Inflaters, as the message decoder uses them, and what deflaters make. Without zlib every call is
+ * TUSK_ENOTSUP. */
 #ifndef PROTO_DEFLATE_H
 #define PROTO_DEFLATE_H
 
 #include <tusk/ws.h>
 
 #include "proto/ws_history.h"
+
+/* The least window that zlib's raw deflate makes. From one of 2^9 it refers back 2^9 - 262 = 250
+ * bytes at most (its MAX_DIST: the window without the longest match ahead and what finds it), so
+ * what is made for 2^9 fits one of 2^8. */
+enum { TUSK__DEFLATE_BITS_MIN = 9 };
 
 typedef struct tusk__inflater tusk__inflater;
 

@@ -4,11 +4,12 @@
 #include <tusk/sse.h>
 
 #include "base/base64.h"
+#include "proto/deflate.h"
 #include "serve/server.h"
 
 tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits)
 {
-    if (bits < 9 || bits > 15) {
+    if (bits < TUSK__DEFLATE_BITS_MIN || bits > 15) {
         return NULL;
     }
     if (self->deflaters[bits] == NULL) {

@@ -2,12 +2,11 @@
 /* A WebSocket session: items from the decoder to the owner, control frames answered here, the
  * closing handshake. */
 #include "base/mem.h"
+#include "proto/deflate.h"
 #include "serve/server.h"
 
 #define PONG_QUEUE_MAX                                                                             \
     (16u * 1024u) /* over this a pong waits, and a later ping takes its place (RFC 6455, 5.5.3) */
-
-#define BITS_MADE 9 /* what serves a window of 2^9 serves one of 2^8, see tusk_ws_deflater_new */
 
 #define ITEMS_PER_LOOK 8u /* at the clock, which costs as much as a small message */
 
@@ -421,7 +420,7 @@ void tusk__ws_open(tusk_session *self, const tusk_ws_deflate *deflate)
     tusk_ws_decoder_init(&self->u.ws.decoder, &server->ws_config, deflate);
     if (deflate->on) {
         uint8_t bits = deflate->server_max_window_bits;
-        self->deflate_bits = bits < BITS_MADE ? BITS_MADE : bits;
+        self->deflate_bits = bits < TUSK__DEFLATE_BITS_MIN ? TUSK__DEFLATE_BITS_MIN : bits;
         if (!deflate->server_no_context_takeover && options->server_context_takeover) {
             (void)tusk_ws_deflater_new(&self->u.ws.deflater, server->mem,
                                        deflate->server_max_window_bits, options->level,
