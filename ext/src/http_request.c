@@ -54,6 +54,7 @@ void tusk_request_give(tusk_host *host, zend_object *object)
         return;
     }
     tusk_request_view_fini(&TUSK_FROM(request, object)->view);
+    tusk_form_fini(&TUSK_FROM(request, object)->form);
     tusk_object_clear(object);
     host->spare_request = object;
 }

@@ -30,6 +30,7 @@ $server->get('/plain', fn (Request $r) => Response::text($r->header('x-n') ?? 'n
 $answer = Response::text('the same');
 $server->get('/same', fn () => $answer);
 $server->get('/status', fn () => Response::text('created', 201)->withHeader('X-A', 'b'));
+$server->post('/form', fn (Request $r) => Response::json([$r->form('a'), $r->form('b'), count($r->files())]));
 $server->get('/bug', fn () => throw new LogicException('a bug'));
 ini_set('error_log', '/dev/null');
 talk($server, function (int $port) use (&$kept, &$weak, $map): void {
@@ -52,6 +53,11 @@ talk($server, function (int $port) use (&$kept, &$weak, $map): void {
         echo $body($peer->readAll());
     }
     echo $body(http($port, $request('/plain'))), $body(http($port, $request('/same'))), $body(http($port, $request('/status')));
+    // A form is of its own request, and a request without one has none, whoever posted before.
+    $post = fn (string $type, string $form) => $body(http($port, "POST /form HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: $type\r\nContent-Length: " . strlen($form) . "\r\n\r\n$form"));
+    $pairs = 'application/x-www-form-urlencoded';
+    $file = "--X\r\nContent-Disposition: form-data; name=f; filename=x\r\n\r\n1\r\n--X--";
+    echo $post($pairs, 'a=alice&b=secret'), $post($pairs, 'a=bob'), $post('multipart/form-data; boundary=X', $file), $post('text/plain', 'a=1'), $post($pairs, '');
     echo strtok(http($port, $request('/bug')), "\r"), "\n", $body(http($port, $request('/same'))), $body(http($port, $request('/plain', "X-N: last\r\n")));
 });
 ?>
@@ -67,6 +73,11 @@ between
 none
 the same
 created
+["alice","secret",0]
+["bob",null,0]
+[null,null,1]
+[null,null,0]
+[null,null,0]
 HTTP/1.1 500 Internal Server Error
 the same
 last
