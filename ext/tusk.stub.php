@@ -1654,7 +1654,7 @@ namespace Tusk\Proxy {
         public readonly int $dnsTtlMs;
 
         /**
-         * TCP, SMTP: where all targets of a route have $perTarget connections, new ones wait so long for a place; 0: 503 at once.
+         * Where all targets of a route have $perTarget connections, new clients (HTTP: requests) wait so long for a place; 0: 503 at once.
          */
         public readonly int $queueMs;
         /**

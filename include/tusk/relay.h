@@ -154,7 +154,7 @@ typedef struct tusk_relay_limits {
     uint32_t check_ms;       /* active probe (connect) of each known target. 0: off */
     uint32_t check_rise, check_fall; /* 2, 3 */
     uint32_t dns_ttl_ms;             /* a target's name is looked up again after. 30 s */
-    uint32_t queue_ms; /* TCP, SMTP: when all targets are full, wait so long for a place. 0: 503 */
+    uint32_t queue_ms; /* when all targets are full, wait so long for a place. 0: 503 */
 } tusk_relay_limits;
 TUSK_API const tusk_relay_limits *tusk_relay_limits_default(void);
 

@@ -15,6 +15,8 @@
 
 /* As often a worker looks for a place that became free in another one; spread. */
 enum { QUEUE_AGAIN_MS = 5, QUEUE_SPREAD_MS = 8 };
+/* So long a kept connection may take to give its place up: its worker may be in a resolver. */
+enum { GIVEN_UP_MS = 1000 };
 
 static void try_next_target(relay_dial *self);
 static void on_due(tusk_timer *timer);
@@ -69,11 +71,25 @@ static void leave_line(relay_dial *self)
     }
 }
 
+/* Where a connection is kept for nothing somebody waits for its place, whatever queue_ms says: to
+ * the client that target has room. */
+static uint32_t patience(const relay_dial *self)
+{
+    uint32_t limit_ms = self->relay->limits.queue_ms;
+    for (uint32_t i = 0; i < self->answer->choice_count; i++) {
+        if ((self->tried >> i & 1) == 0 &&
+            relay_target_make_room(self->answer->choices[i].target)) {
+            return limit_ms > GIVEN_UP_MS ? limit_ms : GIVEN_UP_MS;
+        }
+    }
+    return limit_ms;
+}
+
 /* False: it has waited long enough. */
 static bool wait_in_line(relay_dial *self)
 {
     tusk_relay *relay = self->relay;
-    uint32_t limit_ms = relay->limits.queue_ms;
+    uint32_t limit_ms = patience(self);
     if (self->waited_ms >= limit_ms) {
         return false;
     }

@@ -114,7 +114,7 @@ static uint64_t source_hash(const tusk_relay *relay, const tusk_addr_key *key)
 static void tell_source(const tusk_relay *relay, const address_count *source, uint32_t count)
 {
     if (relay->share != NULL) {
-        relay_share_tell(relay, source_hash(relay, &source->key), count);
+        relay_share_tell(relay, source_hash(relay, &source->key), count, 0);
     }
 }
 

@@ -172,26 +172,30 @@ static void reuse(http_exchange *self, http_line *line)
     attach(self, line);
 }
 
+/* A line of this client's own: what a PROXY head says holds for all that follows it. */
+static bool wants_own_line(const http_exchange *self)
+{
+    return self->answer->route.proxy_version != 0;
+}
+
 void http_exchange_connect(http_exchange *self, bool fresh)
 {
     tusk_err why;
     relay_target *target = choose(self->answer, &why);
-    fresh = fresh || self->answer->route.proxy_version != 0; /* a line of this client's own */
-    if (target == NULL) {
-        http_line *line = fresh ? NULL : take_any(self);
-        if (line != NULL) {
-            reuse(self, line);
-        } else {
-            http_refuse_late(self, relay_status_of(why), relay_reason_of(why));
-        }
+    fresh = fresh || wants_own_line(self);
+    http_line *line = target == NULL && !fresh ? take_any(self) : NULL;
+    if (target == NULL && line == NULL && why != TUSK_ELIMIT) {
+        http_refuse_late(self, relay_status_of(why), relay_reason_of(why));
         return;
     }
-    http_pool *pool = http_pool_get(self->http, target, self->answer);
+    /* Where all are full the dial waits in line for a place, as long as it may. */
+    target = target != NULL ? target : self->answer->choices[0].target;
+    http_pool *pool = line != NULL ? line->pool : http_pool_get(self->http, target, self->answer);
     if (pool == NULL) {
         http_refuse_late(self, 503, "the proxy has no memory for this now");
         return;
     }
-    http_line *line = fresh ? NULL : http_pool_take(pool, !may_repeat(self));
+    line = line == NULL && !fresh ? http_pool_take(pool, !may_repeat(self)) : line;
     if (line != NULL) {
         reuse(self, line);
     } else if (http_pool_has_room(pool)) {
@@ -207,13 +211,29 @@ void http_exchange_wake(http_exchange *self)
     tusk__link_remove(&self->waiting);
     pool->waiting_count--;
     self->pool = NULL;
-    bool own = self->answer->route.proxy_version != 0;
-    http_line *line = own ? NULL : http_pool_take(pool, !may_repeat(self));
+    http_line *line = wants_own_line(self) ? NULL : http_pool_take(pool, !may_repeat(self));
     if (line != NULL) {
         reuse(self, line);
     } else {
         dial(self, pool);
     }
+}
+
+/* The dials in line are those of exchanges, as a relay has one kind. A line that is just free has
+ * told nothing of an end, so who may not repeat its request can have it, too. */
+bool http_line_to_who_waits(http_line *line)
+{
+    const tusk_link *queue = &line->http->relay->queue;
+    for (const tusk_link *link = queue->next; link != queue; link = link->next) {
+        http_exchange *first = TUSK_OWNER(link, http_exchange, dial.waiting);
+        if (!wants_own_line(first) && http_pool_serves(line->pool, first->answer)) {
+            relay_dial_cancel(&first->dial);
+            http_exchange_leave_pool(first);
+            reuse(first, line);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- a line that is gone ---- */

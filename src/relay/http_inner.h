@@ -160,6 +160,8 @@ void http_exchange_connect(http_exchange *self, bool fresh);
 void http_exchange_leave_pool(http_exchange *self); /* harmless where it is in none */
 /* Room in the pool where it waits; a line, if one is kept there. */
 void http_exchange_wake(http_exchange *self);
+/* Its target was full, and this line there is free now. False: nobody in line can use it. */
+bool http_line_to_who_waits(http_line *line);
 /* Its line is gone, for `why`; `line` is no more its. */
 void http_exchange_line_lost(http_exchange *self, tusk_err why);
 /* Silence that is borne on this exchange's route, and what counts its end: the route's time, else
@@ -209,6 +211,7 @@ struct http_line {
     uint64_t kept_until_ms;
     size_t scanned; /* of an answer's head */
     bool ready;     /* connected, TLS done */
+    bool idles;     /* its target counts it as kept, until it serves again or is gone */
 };
 
 /* Which connections can serve each other's requests. */
@@ -228,6 +231,7 @@ struct http_pool {
 /* The pool of a target under this answer's TLS; NULL: no memory. It goes when nothing of it is left
  * (http_pool_settle). */
 http_pool *http_pool_get(relay_http *http, relay_target *target, const relay_answer *answer);
+bool http_pool_serves(const http_pool *self, const relay_answer *answer);
 void http_pool_settle(http_pool *self);
 bool http_pool_has_room(const http_pool *self);
 /* A kept line, or NULL. `once`: what goes there cannot be repeated, so its socket is asked (a
@@ -239,6 +243,7 @@ tusk_err http_line_new(http_line **out, relay_http *http, int fd, relay_target *
 void http_line_keep(http_line *self);
 void http_line_drop(http_line *self);
 void http_lines_drop_kept(relay_http *http);
+void http_line_give_up(relay_target *target); /* relay_kind_ops */
 
 /* ---- tunnels ---- */
 /* In the hands of the relay's engine, where both sockets are plain; else over their connections.

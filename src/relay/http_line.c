@@ -43,11 +43,26 @@ static void pool_free(http_pool *self)
     tusk__free(mem, self, sizeof(*self));
 }
 
+static tusk_bytes name_of(const relay_target *target, const relay_answer *answer)
+{
+    return answer->route.tls_name.len > 0 ? answer->route.tls_name : relay_target_host(target);
+}
+
+bool http_pool_serves(const http_pool *self, const relay_answer *answer)
+{
+    const relay_target *target = self->target;
+    for (uint32_t i = 0; i < answer->choice_count; i++) {
+        if (answer->choices[i].target == target) {
+            return is_of(self, tls_of(self->http, answer), name_of(target, answer));
+        }
+    }
+    return false;
+}
+
 http_pool *http_pool_get(relay_http *http, relay_target *target, const relay_answer *answer)
 {
     tusk_tls *tls = tls_of(http, answer);
-    tusk_bytes name =
-        answer->route.tls_name.len > 0 ? answer->route.tls_name : relay_target_host(target);
+    tusk_bytes name = name_of(target, answer);
     for (http_pool *pool = target->pools; pool != NULL; pool = pool->next) {
         if (is_of(pool, tls, name)) {
             return pool;
@@ -110,6 +125,14 @@ static void leave_kept(http_line *self)
     }
 }
 
+static void no_more_idle(http_line *self)
+{
+    if (self->idles) {
+        self->idles = false;
+        relay_target_unkeep(self->pool->target);
+    }
+}
+
 /* The youngest is the one whose backend has least reason to have closed it. */
 http_line *http_pool_take(http_pool *self, bool once)
 {
@@ -118,6 +141,7 @@ http_line *http_pool_take(http_pool *self, bool once)
         if (tusk_conn_open(&line->conn) && line->conn.in_len == 0 &&
             (!once || tusk_conn_quiet(&line->conn))) {
             leave_kept(line);
+            no_more_idle(line);
             return line;
         }
     }
@@ -151,9 +175,14 @@ void http_line_keep(http_line *self)
         http_line_drop(self);
         return;
     }
+    if (pool->target->waiters > 0 && http_line_to_who_waits(self)) {
+        return;
+    }
     if (self->conn.paused) {
         tusk_conn_resume(&self->conn); /* to see its end */
     }
+    self->idles = true;
+    relay_target_keep(pool->target);
     tusk__list_push(&pool->idle, &self->idle);
     tusk__list_push(&http->kept, &self->kept);
     pool->idle_count++;
@@ -165,6 +194,23 @@ void http_line_keep(http_line *self)
     }
     if (pool->waiting_count > 0) {
         http_pool_settle(pool);
+    }
+}
+
+void http_line_give_up(relay_target *target)
+{
+    http_line *oldest = NULL;
+    for (http_pool *pool = target->pools; pool != NULL; pool = pool->next) {
+        http_line *first = tusk__list_empty(&pool->idle)
+                               ? NULL
+                               : TUSK_OWNER(pool->idle.next, http_line, idle);
+        if (first != NULL && (oldest == NULL || first->kept_until_ms < oldest->kept_until_ms)) {
+            oldest = first;
+        }
+    }
+    if (oldest != NULL) {
+        target->relay->http->stats.pool_given_up++;
+        http_line_drop(oldest);
     }
 }
 
@@ -253,6 +299,7 @@ static void on_released(tusk_conn *conn)
     relay_http *http = self->http;
     http_pool *pool = self->pool;
     if (pool != NULL) {
+        no_more_idle(self);
         relay_target_leave(pool->target);
         pool->count--;
         http->stats.lines--;

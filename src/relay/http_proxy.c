@@ -116,7 +116,8 @@ const relay_kind_ops relay_http_ops = {.on_client = http_client_open,
                                        .on_refused = http_client_refused,
                                        .open = open_http,
                                        .stop = stop_http,
-                                       .close = close_http};
+                                       .close = close_http,
+                                       .give_up = http_line_give_up};
 
 /* ---- counters by name ---- */
 void tusk_relay_http_stats_get(tusk_relay *self, tusk_relay_http_stats *out)
@@ -165,6 +166,7 @@ const char *tusk_relay_http_stat(const tusk_relay_http_stats *stats, size_t i, u
         STAT(retried),
         STAT(pool_full),
         STAT(pool_expired),
+        STAT(pool_given_up),
         STAT(pool_waits),
         STAT(pool_wait_timeouts),
         STAT(pool_wait_refused),

@@ -29,6 +29,9 @@ typedef struct relay_kind_ops {
     tusk_err (*open)(tusk_relay *relay, const tusk_relay_options *options);
     void (*stop)(tusk_relay *relay);
     void (*close)(tusk_relay *relay);
+    /* The oldest connection that is kept to this target though nobody works on it is closed, so
+     * that its place comes free; none may be. NULL: none is ever kept. */
+    void (*give_up)(struct relay_target *target);
 } relay_kind_ops;
 
 extern const relay_kind_ops relay_tcp_ops;

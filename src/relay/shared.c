@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "relay/http_inner.h"
 #include "relay/shared_keys.h"
+#include "relay/shared_places.h"
 
 enum { PUBLISH_MS = 100, LINE = 64, HEALTH_STALE_MS = 60000 };
 
@@ -28,7 +29,7 @@ static size_t aligned(size_t size)
 
 /* What a relay's limits and kind need. */
 typedef struct parts {
-    bool tally, rates, health, keys;
+    bool tally, rates, health, keys, places;
 } parts;
 
 /* `map` NULL: only measures. */
@@ -51,6 +52,8 @@ static size_t lay_out(tusk_relay_shared *self, uint8_t *map, const parts *wanted
     at += wanted->keys ? KEY_ENTRIES * sizeof(shared_key) : 0;
     size_t words_at = at;
     at += wanted->keys ? KEY_ENTRIES * sizeof(uint64_t) : 0;
+    size_t places_at = at = aligned(at);
+    at += wanted->places ? self->seats * sizeof(shared_places) : 0;
     if (map != NULL) {
         self->seat = (shared_seat *)(void *)map;
         self->door_sessions = (_Atomic uint64_t *)(void *)(map + doors_at);
@@ -61,6 +64,7 @@ static size_t lay_out(tusk_relay_shared *self, uint8_t *map, const parts *wanted
         self->stamps = (_Atomic uint64_t *)(void *)(map + stamps_at);
         self->keys = wanted->keys ? (shared_key *)(void *)(map + keys_at) : NULL;
         self->key_words = (_Atomic uint64_t *)(void *)(map + words_at);
+        self->places = wanted->places ? (shared_places *)(void *)(map + places_at) : NULL;
     }
     return at;
 }
@@ -72,7 +76,8 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
     const parts wanted = {.tally = limits->per_source > 0 || limits->per_target > 0,
                           .rates = limits->rate_per_source > 0,
                           .health = limits->eject_failures > 0 || limits->check_ms > 0,
-                          .keys = relay->kind == TUSK_RELAY_TCP};
+                          .keys = relay->kind == TUSK_RELAY_TCP,
+                          .places = relay_places_matter(relay)};
     if (seats == 0) {
         return TUSK_EINVAL;
     }
@@ -94,6 +99,11 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
         return TUSK_ENOMEM;
     }
     (void)lay_out(self, self->map, &wanted);
+    tusk_err err = wanted.places ? relay_places_open(self) : TUSK_OK;
+    if (err != TUSK_OK) {
+        tusk_relay_shared_free(self);
+        return err;
+    }
     *out = self;
     return TUSK_OK;
 }
@@ -101,6 +111,7 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
 void tusk_relay_shared_free(tusk_relay_shared *self)
 {
     if (self != NULL) {
+        relay_places_close(self);
         (void)munmap(self->map, self->size);
         tusk__free(self->mem, self, sizeof(*self));
     }
@@ -178,8 +189,9 @@ static shared_cell *cells_of(const tusk_relay_shared *self, uint32_t seat, uint6
     return &self->cells[((size_t)seat * SHARED_SETS + hash % SHARED_SETS) * SHARED_WAYS];
 }
 
-void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count)
+void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count, uint32_t kept)
 {
+    uint64_t both = (uint64_t)kept << 32 | count;
     const struct relay_share *self = relay->share;
     if (self == NULL || self->all->cells == NULL) {
         return;
@@ -189,14 +201,14 @@ void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count)
     for (uint32_t i = 0; i < SHARED_WAYS; i++) {
         bool used = read_number(&set[i].count) > 0;
         if (used && read_number(&set[i].hash) == hash) {
-            atomic_store(&set[i].count, count);
+            atomic_store(&set[i].count, both);
             return;
         }
         room = room == NULL && !used ? &set[i] : room;
     }
     if (room != NULL && count > 0) {
         atomic_store(&room->hash, hash);
-        atomic_store(&room->count, count);
+        atomic_store(&room->count, both);
     }
 }
 
@@ -211,10 +223,22 @@ uint64_t relay_share_others(const tusk_relay *relay, uint64_t hash)
         const shared_cell *set = cells_of(self->all, seat, hash);
         for (uint32_t i = 0; seat != self->seat && i < SHARED_WAYS; i++) {
             uint64_t count = atomic_load(&set[i].count);
-            sum += atomic_load(&set[i].hash) == hash ? count : 0;
+            sum += atomic_load(&set[i].hash) == hash ? (uint32_t)count : 0;
         }
     }
     return sum;
+}
+
+uint32_t relay_share_kept(const tusk_relay_shared *self, uint32_t seat, uint64_t hash)
+{
+    const shared_cell *set = cells_of(self, seat, hash);
+    for (uint32_t i = 0; i < SHARED_WAYS; i++) {
+        uint64_t count = atomic_load(&set[i].count);
+        if (count > 0 && atomic_load(&set[i].hash) == hash) {
+            return (uint32_t)(count >> 32);
+        }
+    }
+    return 0;
 }
 
 /* ---- counters ---- */
@@ -311,6 +335,7 @@ void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
                (size_t)SHARED_SETS * SHARED_WAYS * sizeof(shared_cell));
     }
     relay_shared_keys_gone(self, seat);
+    relay_places_gone(self, seat);
     relay_healths_gone(&self->healths, seat);
     bury(gone->stats, dead->stats, SHARED_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
     bury(gone->http, dead->http, SHARED_HTTP_STATS, http_gauges,
@@ -332,6 +357,11 @@ tusk_err tusk_relay_share(tusk_relay *relay, tusk_relay_shared *shared, uint32_t
                                  .seat = seat,
                                  .publish.on_due = on_publish,
                                  .again.on_due = relay_share_again};
+    tusk_err err = relay_places_listen(self);
+    if (err != TUSK_OK) {
+        tusk__free(relay->mem, self, sizeof(*self));
+        return err;
+    }
     relay->share = self;
     relay->targets.random ^= (seat + 1) * UINT64_C(0x9e3779b97f4a7c15);
     relay_rate_share(&relay->rate, shared->rates);
@@ -347,6 +377,7 @@ void relay_share_end(tusk_relay *relay)
     relay_share_publish(relay);
     tusk_timer_stop(relay->loop, &self->publish);
     tusk_timer_stop(relay->loop, &self->again);
+    relay_places_end(self);
     relay->share = NULL;
     tusk__free(relay->mem, self, sizeof(*self));
 }

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "loop/bell.h"
 #include "relay/inner.h"
 
 enum {
@@ -17,7 +18,8 @@ enum {
     SHARED_WAYS = 8 /* of a set; what finds no room is counted by its own process alone */
 };
 
-/* How many connections of this source, or to this target, a seat has. */
+/* How many connections of this source, or to this target, a seat has; above 32 bits: how many of
+ * these it keeps though nobody works on them. */
 typedef struct shared_cell {
     _Atomic uint64_t hash;
     _Atomic uint64_t count; /* 0: free */
@@ -40,6 +42,9 @@ struct tusk_relay_shared {
     shared_cell *cells;              /* seat by seat; NULL: no limit needs them */
     relay_rate_cell *rates;          /* NULL: no rate is limited */
     relay_healths healths;           /* of targets */
+    struct shared_places *places;    /* shared_places.h; seat by seat; NULL: nobody keeps any */
+    tusk__bell *bells;               /* the same */
+    uint32_t bell_count;
     struct shared_key *keys;         /* shared_keys.h; NULL: no such protocol is relayed */
     _Atomic uint64_t *key_words;
     _Atomic uint64_t *stamps; /* so many keys were put there so far */
@@ -52,6 +57,7 @@ struct relay_share {
     uint32_t seat;
     tusk_timer publish;
     tusk_timer again; /* a place may have become free elsewhere */
+    tusk_io bell;     /* others want places that connections of ours take for nothing */
     bool opened;      /* a session came of the client that was let in last */
 };
 
@@ -61,10 +67,11 @@ void relay_share_leave(relay_door *door);
 /* Whether all places are taken, of the relay and of one listener. */
 bool relay_share_full(const tusk_relay *relay);
 bool relay_share_door_full(const relay_door *door);
-/* This process has `count` of `hash` now. */
-void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count);
+/* This process has `count` of `hash` now, and keeps `kept` of them idle. */
+void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count, uint32_t kept);
 /* What the others have. */
 uint64_t relay_share_others(const tusk_relay *relay, uint64_t hash);
+uint32_t relay_share_kept(const tusk_relay_shared *self, uint32_t seat, uint64_t hash);
 void relay_share_publish(tusk_relay *relay);
 void relay_share_publish_soon(tusk_relay *relay);
 void relay_share_end(tusk_relay *relay); /* before the relay is freed */

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "loop/entropy.h"
 #include "relay/dial.h"
-#include "relay/shared.h"
+#include "relay/shared_places.h"
 
 enum { BUCKETS_MIN = 64 };
 
@@ -163,6 +163,16 @@ uint64_t relay_target_hash(const tusk_relay *relay, tusk_bytes address)
     return tusk__hash(relay->targets.seed, address);
 }
 
+relay_target *relay_target_hashed(const tusk_relay *relay, uint64_t hash)
+{
+    const relay_targets *self = &relay->targets;
+    relay_target *target = self->buckets[hash & (self->bucket_count - 1)];
+    while (target != NULL && target->hash != hash) {
+        target = target->next;
+    }
+    return target;
+}
+
 relay_target *relay_target_find(const tusk_relay *relay, tusk_bytes address)
 {
     return find(relay, address, relay_target_hash(relay, address));
@@ -305,17 +315,43 @@ int relay_pick(const relay_answer *answer, uint64_t tried, bool in_line, tusk_er
 }
 
 /* ---- connections ---- */
+static void tell(const relay_target *self)
+{
+    relay_share_tell(self->relay, self->hash, self->active, self->kept);
+}
+
 void relay_target_enter(relay_target *self)
 {
     (void)relay_target_ref(self);
     self->active++;
-    relay_share_tell(self->relay, self->hash, self->active);
+    tell(self);
+}
+
+void relay_target_keep(relay_target *self)
+{
+    self->kept++;
+    tell(self);
+}
+
+void relay_target_unkeep(relay_target *self)
+{
+    self->kept--;
+    tell(self);
+}
+
+bool relay_target_make_room(relay_target *self)
+{
+    if (self->kept > 0) {
+        self->relay->ops->give_up(self);
+        return true; /* or the last one is closing already */
+    }
+    return relay_places_ask(self->relay, self->hash);
 }
 
 void relay_target_leave(relay_target *self)
 {
     self->active--;
-    relay_share_tell(self->relay, self->hash, self->active);
+    tell(self);
     if (self->waiters > 0) {
         tusk_task_defer(self->relay->loop, &self->relay->queue_task);
     }

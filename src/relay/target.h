@@ -23,6 +23,7 @@ struct relay_target {
     uint64_t fresh_until_ms; /* of `addrs`; numeric ones stay fresh */
     uint32_t refs;           /* answers, dials and connections */
     uint32_t active;         /* connections, those that are being made too */
+    uint32_t kept;           /* of them idle: they give way when a place is wanted */
     uint32_t waiters;        /* dials in line for a place at it, or at another one */
     relay_health health;     /* what this process knows alone */
     bool probed;             /* a probe is under way */
@@ -55,6 +56,7 @@ void relay_targets_fini(tusk_relay *relay); /* nobody refers to any */
 /* One more reference to the target with this address; TUSK_EINVAL: it is none. */
 tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes address);
 relay_target *relay_target_find(const tusk_relay *relay, tusk_bytes address); /* or NULL */
+relay_target *relay_target_hashed(const tusk_relay *relay, uint64_t hash);                  /* or NULL */
 uint64_t relay_target_hash(const tusk_relay *relay,
                            tusk_bytes address); /* the same in all workers */
 relay_target *relay_target_ref(relay_target *self);
@@ -81,5 +83,10 @@ int relay_pick(const relay_answer *answer, uint64_t tried, bool in_line, tusk_er
 /* One more connection is being made to it; `left` when it is gone, or was never made. */
 void relay_target_enter(relay_target *self);
 void relay_target_leave(relay_target *self);
+/* One of its connections is kept for a request to come; or no more. */
+void relay_target_keep(relay_target *self);
+void relay_target_unkeep(relay_target *self);
+/* True: somebody here or in another worker keeps a connection to it, and was told to give it up. */
+bool relay_target_make_room(relay_target *self);
 
 #endif

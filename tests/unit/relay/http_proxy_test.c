@@ -259,6 +259,66 @@ static void waiting_for_room_has_an_end(void **state)
     (void)close(backend);
 }
 
+/* ---- a target's places ---- */
+static void a_full_target_is_waited_for_and_its_connection_used_again(void **state)
+{
+    int backend;
+    (void)state;
+    r.options.limits.per_target = 1;
+    r.options.limits.queue_ms = 1000000;
+    rig_start();
+    int first = http_asks(&backend);
+    int second = rig_client();
+    rig_send(second, http_get);
+    rig_until(rig_stats().queue_waits == 1);
+    http_answers(first, backend);
+    rig_expect(backend, http_get);
+    http_answers(second, backend);
+    assert_int_equal(http_stats().reused, 1);
+    assert_int_equal(http_stats().lines, 1);
+    (void)close(first);
+    (void)close(second);
+    (void)close(backend);
+}
+
+static void a_full_target_is_unavailable_when_nobody_may_wait(void **state)
+{
+    int backend;
+    (void)state;
+    r.options.limits.per_target = 1;
+    rig_start();
+    int first = http_asks(&backend);
+    int second = rig_client();
+    rig_send(second, http_get);
+    http_expect_refusal(second, "503 Service Unavailable: the backend has as many connections as it may", false);
+    http_answers(first, backend);
+    assert_int_equal(http_stats().pool_given_up, 0);
+    (void)close(first);
+    (void)close(second);
+    (void)close(backend);
+}
+
+/* A PROXY head needs a connection of its client's own. */
+static void a_kept_connection_gives_way_to_who_cannot_use_it(void **state)
+{
+    int kept;
+    (void)state;
+    r.options.limits.per_target = 1;
+    rig_start();
+    int first = http_begin(&kept);
+    r.route.proxy_version = 1;
+    int second = rig_client();
+    rig_send(second, "GET / HTTP/1.1\r\nHost: b\r\n\r\n");
+    int own = rig_accept(h.listener);
+    rig_expect(own, "PROXY TCP4 127.0.0.1 127.0.0.1 ");
+    rig_expect_eof(kept);
+    assert_int_equal(http_stats().pool_given_up, 1);
+    (void)close(first);
+    (void)close(second);
+    (void)close(kept);
+    (void)close(own);
+}
+
 /* ---- bodies ---- */
 static void chunks_and_trailers_are_passed_on(void **state)
 {
@@ -417,6 +477,9 @@ int main(void)
         http_test(kept_connections_are_few_and_go_after_a_time),
         http_test(requests_wait_for_room_in_a_full_pool),
         http_test(waiting_for_room_has_an_end),
+        http_test(a_full_target_is_waited_for_and_its_connection_used_again),
+        http_test(a_full_target_is_unavailable_when_nobody_may_wait),
+        http_test(a_kept_connection_gives_way_to_who_cannot_use_it),
         http_test(chunks_and_trailers_are_passed_on),
         http_test(what_comes_goes_out_at_once),
         http_test(clients_of_http_1_0_get_what_they_understand),

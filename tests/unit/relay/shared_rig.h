@@ -21,6 +21,7 @@ static struct {
     tusk_loop *loop;
     tusk_relay *relay[RELAYS];
     tusk_relay_shared *shared;
+    tusk_relay_kind kind;
     tusk_relay_limits limits;
     tusk_relay_listen_options listen;
     int backend;
@@ -84,7 +85,7 @@ static inline void begin(size_t listeners)
     char reason[128];
     for (int i = 0; i < RELAYS; i++) {
         const tusk_relay_options options = {.loop = s.loop,
-                                            .kind = TUSK_RELAY_TCP,
+                                            .kind = s.kind,
                                             .limits = s.limits,
                                             .handler = &handler,
                                             .user = &s.relay[i],
