@@ -1226,7 +1226,7 @@ namespace Tusk\Proxy {
         case Server;
         /** The client: the route is asked for when its first bytes tell enough. */
         case Client;
-        /** The client, but after Limits::$waitMs without a byte the route is asked for as it is. */
+        /** The client, but after Limits::$waitMs (or the listener's own) without a byte the route is asked for as it is. */
         case Wait;
     }
 
@@ -1954,8 +1954,10 @@ namespace Tusk\Proxy {
         ) {}
 
         /**
-         * What is null is the constructor's.
-         * @throws \ValueError for a bad address or version, \LogicException while running
+         * What is null is the constructor's; $waitMs and $connections are those of its Limits.
+         * @param int|null $waitMs      of First::Wait: so long for a client's first byte
+         * @param int|null $connections clients of this listener at once, past them accepting pauses; null: Limits::$perListener
+         * @throws \ValueError for a bad address, version or number, \LogicException while running
          */
         public function listen(
             string $address,
@@ -1965,6 +1967,8 @@ namespace Tusk\Proxy {
             ?TlsMode $downstream = null,
             ?bool $proxyProtocol = null,
             ?string $mysqlVersion = null,
+            ?int $waitMs = null,
+            ?int $connections = null,
         ): void {}
 
         /** A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503). */
@@ -2072,7 +2076,7 @@ namespace Tusk\Proxy {
          * @throws \ValueError for a bad address, \LogicException while running
          * @implementation-alias Tusk\Proxy\Smtp::listen
          */
-        public function listen(string $address, ?\Tusk\Tls $tls = null): void {}
+        public function listen(string $address, ?\Tusk\Tls $tls = null, ?int $connections = null): void {}
 
         /**
          * A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503).
@@ -2209,7 +2213,7 @@ namespace Tusk\Proxy {
          * What is null is the constructor's.
          * @throws \ValueError for a bad address, \LogicException while running
          */
-        public function listen(string $address, ?\Tusk\Tls $tls = null): void {}
+        public function listen(string $address, ?\Tusk\Tls $tls = null, ?int $connections = null): void {}
 
         /**
          * A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503).

@@ -204,6 +204,16 @@ uint32_t tusk_proxy_limit(const zend_object *limits_object, unsigned index)
                                             : Z_LVAL(limits_object->properties_table[index]));
 }
 
+bool tusk_proxy_limit_own(uint32_t *out, unsigned index, zend_long value, uint32_t number)
+{
+    const bound rule = {.min = 1, .max = proxy_limits[index].max};
+    if (!within(&rule, value, number)) {
+        return false;
+    }
+    *out = (uint32_t)value;
+    return true;
+}
+
 zend_long tusk_limit(const zend_object *limits_object, unsigned index)
 {
     return limits_object == NULL ? limits[index].value

@@ -117,6 +117,8 @@ enum {
 zend_long tusk_limit(const zend_object *limits_object, unsigned index);
 /* The same for Tusk\Proxy\Limits. */
 uint32_t tusk_proxy_limit(const zend_object *limits_object, unsigned index);
+/* One that a listener has of its own, at least 1; false: a ValueError about this argument. */
+bool tusk_proxy_limit_own(uint32_t *out, unsigned index, zend_long value, uint32_t number);
 zend_long tusk_http_limit(const zend_object *limits_object, unsigned index);
 /* From a ServerOptions object or an array, both may be NULL. False: a ValueError was thrown. */
 bool tusk_ws_options_read(zend_long values[WS_OPTIONS_COUNT], zend_object *object,

@@ -89,11 +89,6 @@ void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver)
 }
 
 /* ---- making ---- */
-static unsigned case_or(const zend_object *enum_case, unsigned otherwise)
-{
-    return enum_case == NULL ? otherwise : tusk_enum_index(enum_case);
-}
-
 /* Borrowed C strings of a list of PHP's; the array is the caller's (efree). NULL: an exception was
  * thrown. */
 static const char **c_strings(HashTable *list, uint32_t number, size_t *count)
@@ -118,13 +113,13 @@ static bool make_relay(tusk_proxy *self, const tusk_proxy_given *from)
     HashTable *allowed = from->validation == NULL
                              ? NULL
                              : Z_ARRVAL_P(OBJ_PROP_NUM(from->validation, VALIDATION_ALLOWED));
-    tusk_relay_engine engine = (tusk_relay_engine)case_or(from->engine, TUSK_ENGINE_SPLICE);
+    tusk_relay_engine engine = (tusk_relay_engine)tusk_case_or(from->engine, TUSK_ENGINE_SPLICE);
     tusk_relay_options options = {
         .loop = tusk_loop_get(),
         .kind = from->kind,
         .handler = &tusk_proxy_handler,
         .user = self,
-        .engine = case_or(from->sockmap, 0) == 1 ? TUSK_ENGINE_SOCKMAP : engine,
+        .engine = tusk_case_or(from->sockmap, 0) == 1 ? TUSK_ENGINE_SOCKMAP : engine,
         .otherwise = engine,
         .sockmap_object = from->bpf_object == NULL ? NULL : ZSTR_VAL(from->bpf_object),
         .any_address = from->validation != NULL &&
@@ -158,80 +153,6 @@ static bool make_relay(tusk_proxy *self, const tusk_proxy_given *from)
     return err == TUSK_OK;
 }
 
-/* ---- listeners ---- */
-static void keep_certificate(tusk_proxy *self, zend_object *tls)
-{
-    if (tls == NULL) {
-        return;
-    }
-    zval value;
-    ZVAL_OBJ_COPY(&value, tls);
-    if (self->certificates == NULL) {
-        self->certificates = zend_new_array(1);
-    }
-    zend_hash_next_index_insert(self->certificates, &value);
-}
-
-static bool add_listener(tusk_proxy *self, zend_string *address,
-                         const tusk_relay_listen_options *options)
-{
-    if (tusk_zstr_has_nul(address)) {
-        zend_value_error("An address must not contain any null bytes");
-        return false;
-    }
-    tusk_err err = tusk_relay_listen(self->relay, ZSTR_VAL(address), options);
-    if (err == TUSK_EINVAL) {
-        zend_value_error("%s cannot listen on \"%s\": give \"127.0.0.1:5432\", \"[::1]:5432\", "
-                         "\"*:5432\" or \"unix:/run/proxy.sock\"",
-                         ZSTR_VAL(self->std.ce->name), ZSTR_VAL(address));
-    } else if (err != TUSK_OK) {
-        tusk_throw(err, "Cannot listen on %s", ZSTR_VAL(address));
-    } else {
-        self->listeners++;
-    }
-    return err == TUSK_OK;
-}
-
-static bool add_listeners(tusk_proxy *self, zval *listen)
-{
-    zval *item;
-    if (listen == NULL) {
-        return true;
-    }
-    if (Z_TYPE_P(listen) == IS_STRING) {
-        return add_listener(self, Z_STR_P(listen), &self->listen);
-    }
-    ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(listen), item)
-    {
-        ZVAL_DEREF(item);
-        if (Z_TYPE_P(item) != IS_STRING) {
-            zend_argument_type_error(2, "must be a list of strings, %s found",
-                                     zend_zval_type_name(item));
-            return false;
-        }
-        if (!add_listener(self, Z_STR_P(item), &self->listen)) {
-            return false;
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-    return true;
-}
-
-/* What a MySQL listener greets with; NULL: nothing was given. */
-static bool is_version(const zend_string *version, uint32_t number)
-{
-    if (version == NULL) {
-        return true;
-    }
-    if (ZSTR_LEN(version) == 0 || ZSTR_LEN(version) > TUSK_MYSQL_VERSION_MAX ||
-        tusk_zstr_has_nul(version)) {
-        zend_argument_value_error(number, "must have 1 to %d bytes, none of them null",
-                                  TUSK_MYSQL_VERSION_MAX);
-        return false;
-    }
-    return true;
-}
-
 static void construct(tusk_proxy *self, const tusk_proxy_given *from)
 {
     if (self->host != NULL) {
@@ -256,10 +177,10 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
         self->host->parked_max = WAITS_MAX;
     }
     self->listen = (tusk_relay_listen_options){
-        .first = (tusk_relay_first)case_or(from->first, TUSK_FIRST_WAIT),
-        .protocol = (tusk_relay_protocol)case_or(from->protocol, TUSK_PROTOCOL_AUTO),
+        .first = (tusk_relay_first)tusk_case_or(from->first, TUSK_FIRST_WAIT),
+        .protocol = (tusk_relay_protocol)tusk_case_or(from->protocol, TUSK_PROTOCOL_AUTO),
         .tls = tusk_tls_peek(from->tls),
-        .downstream_tls = (tusk_relay_tls)case_or(from->downstream, TUSK_TLS_ALLOW),
+        .downstream_tls = (tusk_relay_tls)tusk_case_or(from->downstream, TUSK_TLS_ALLOW),
         .proxy_protocol = from->proxy_protocol,
         .backlog = (int)tusk_proxy_limit(from->limits, PROXY_LIMIT_BACKLOG),
     };
@@ -267,20 +188,20 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
         (void)strcpy(self->mysql_version, ZSTR_VAL(from->mysql_version));
         self->listen.mysql_version = self->mysql_version;
     }
-    keep_certificate(self, from->tls);
+    tusk_proxy_keep_certificate(self, from->tls);
     if (from->upstream != NULL) {
         ZVAL_OBJ_COPY(&self->upstream, from->upstream);
     }
     tusk_proxy_set_resolver(self, from->resolver);
     ZVAL_LONG(OBJ_PROP_NUM(&self->std, PROXY_PORT), 0);
-    (void)add_listeners(self, from->listen);
+    (void)tusk_proxy_add_listeners(self, from->listen);
 }
 
 static void make(INTERNAL_FUNCTION_PARAMETERS, tusk_relay_kind kind)
 {
     tusk_proxy_given from;
     if (tusk_proxy_parse(INTERNAL_FUNCTION_PARAM_PASSTHRU, kind, &from) &&
-        is_version(from.mysql_version, from.mysql_version_number)) {
+        tusk_proxy_is_version(from.mysql_version, from.mysql_version_number)) {
         construct(tusk_proxy_of(ZEND_THIS), &from);
     }
 }
@@ -300,82 +221,6 @@ TUSK_METHOD(Tusk_Proxy_Smtp, __construct)
     make(INTERNAL_FUNCTION_PARAM_PASSTHRU, TUSK_RELAY_SMTP);
 }
 
-/* False: it runs, and a LogicException was thrown. */
-static bool may_change(const tusk_proxy *self)
-{
-    if (self->host->running || self->host->ran) {
-        zend_throw_exception(spl_ce_LogicException, "Listeners are given before run()", 0);
-        return false;
-    }
-    return true;
-}
-
-TUSK_METHOD(Tusk_Proxy_Tcp, listen)
-{
-    zend_string *address;
-    zend_object *first = NULL;
-    zend_object *protocol = NULL;
-    zend_object *tls = NULL;
-    zend_object *downstream = NULL;
-    bool proxy_protocol = false;
-    bool proxy_protocol_null = true;
-    zend_string *mysql_version = NULL;
-
-    ZEND_PARSE_PARAMETERS_START(1, 7)
-    Z_PARAM_STR(address)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(first, tusk_proxy_ce[PROXY_FIRST])
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(protocol, tusk_proxy_ce[PROXY_PROTOCOL])
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(downstream, tusk_proxy_ce[PROXY_TLS_MODE])
-    Z_PARAM_BOOL_OR_NULL(proxy_protocol, proxy_protocol_null)
-    Z_PARAM_STR_OR_NULL(mysql_version)
-    ZEND_PARSE_PARAMETERS_END();
-
-    tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    if (!may_change(self) || !is_version(mysql_version, 7)) {
-        RETURN_THROWS();
-    }
-    tusk_relay_listen_options options = self->listen;
-    options.first = (tusk_relay_first)case_or(first, options.first);
-    options.protocol = (tusk_relay_protocol)case_or(protocol, options.protocol);
-    options.downstream_tls = (tusk_relay_tls)case_or(downstream, options.downstream_tls);
-    if (tls != NULL) {
-        options.tls = tusk_tls_peek(tls);
-        keep_certificate(self, tls);
-    }
-    if (!proxy_protocol_null) {
-        options.proxy_protocol = proxy_protocol;
-    }
-    if (mysql_version != NULL) {
-        options.mysql_version = ZSTR_VAL(mysql_version); /* copied by the core */
-    }
-    (void)add_listener(self, address, &options);
-}
-
-TUSK_METHOD(Tusk_Proxy_Smtp, listen)
-{
-    zend_string *address;
-    zend_object *tls = NULL;
-
-    ZEND_PARSE_PARAMETERS_START(1, 2)
-    Z_PARAM_STR(address)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
-    ZEND_PARSE_PARAMETERS_END();
-
-    tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    if (!may_change(self)) {
-        RETURN_THROWS();
-    }
-    tusk_relay_listen_options options = self->listen;
-    if (tls != NULL) {
-        options.tls = tusk_tls_peek(tls);
-        keep_certificate(self, tls);
-    }
-    (void)add_listener(self, address, &options);
-}
-
 TUSK_METHOD(Tusk_Proxy_Tcp, admin)
 {
     zend_string *address;
@@ -385,7 +230,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, admin)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    if (!may_change(self) || !tusk_proxy_admin(self, address)) {
+    if (!tusk_proxy_may_change(self) || !tusk_proxy_admin(self, address)) {
         RETURN_THROWS();
     }
 }

@@ -61,6 +61,10 @@ enum { VALIDATION_ANY, VALIDATION_ALLOWED };
 
 /* The number of an enum's case, as the stub orders them. */
 unsigned tusk_enum_index(const zend_object *enum_case);
+static inline unsigned tusk_case_or(const zend_object *enum_case, unsigned otherwise)
+{
+    return enum_case == NULL ? otherwise : tusk_enum_index(enum_case);
+}
 /* Of an UpstreamTls; borrowed. */
 tusk_tls *tusk_upstream_tls_peek(zend_object *object);
 /* Seconds as milliseconds; false: not a number, negative or too large. */
@@ -182,6 +186,15 @@ typedef struct tusk_proxy_given {
 
 /* False: an exception was thrown. */
 bool tusk_proxy_parse(INTERNAL_FUNCTION_PARAMETERS, tusk_relay_kind kind, tusk_proxy_given *out);
+
+/* ---- proxy_listen.c; false: an exception was thrown ---- */
+bool tusk_proxy_add_listeners(tusk_proxy *self, zval *listen);
+/* Held as long as the proxy; NULL: there is none. */
+void tusk_proxy_keep_certificate(tusk_proxy *self, zend_object *tls);
+/* What a MySQL listener greets with; NULL: nothing was given. */
+bool tusk_proxy_is_version(const zend_string *version, uint32_t number);
+/* It does not run yet, else a LogicException. */
+bool tusk_proxy_may_change(const tusk_proxy *self);
 
 /* ---- proxy_counters.c ---- */
 typedef struct tusk_proxy_reader {

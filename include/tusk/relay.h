@@ -213,7 +213,9 @@ typedef struct tusk_relay_listen_options {
     tusk_relay_tls
         downstream_tls;  /* with `tls`: TUSK_TLS_ALLOW lets plain clients in, the others do not */
     bool proxy_protocol; /* trusted peers send a PROXY head first */
-    int backlog;         /* 0: 4096 */
+    uint32_t wait_ms;     /* of this listener's TUSK_FIRST_WAIT; 0: as the relay's limits say */
+    uint32_t connections; /* its clients at once; 0: the limits' per_listener */
+    int backlog;          /* 0: 4096 */
     bool reuse_port;
     /* What TUSK_PROTOCOL_MYSQL greets with, which clients take for the server's version: at most
      * TUSK_MYSQL_VERSION_MAX bytes; copied; NULL: TUSK_MYSQL_VERSION. */

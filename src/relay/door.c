@@ -61,7 +61,7 @@ static bool is_full(const tusk_relay *relay)
 
 static bool is_door_full(const relay_door *self)
 {
-    uint32_t limit = self->relay->limits.per_listener;
+    uint32_t limit = relay_door_limit(self);
     return self->relay->share == NULL ? limit > 0 && self->sessions >= limit
                                       : relay_share_door_full(self);
 }

@@ -160,6 +160,19 @@ static inline bool relay_splices(const tusk_relay *self)
            TUSK_ENGINE_SPLICE;
 }
 
+/* Its own, or the relay's. */
+static inline uint32_t relay_door_wait_ms(const relay_door *self)
+{
+    return self->options.wait_ms != 0 ? self->options.wait_ms : self->relay->limits.wait_ms;
+}
+
+/* 0: none. */
+static inline uint32_t relay_door_limit(const relay_door *self)
+{
+    return self->options.connections != 0 ? self->options.connections
+                                          : self->relay->limits.per_listener;
+}
+
 /* door.c */
 tusk_err relay_door_open(relay_door *self);
 /* The client that a PROXY head tells is counted instead of the peer; false: it is over a limit. */

@@ -116,7 +116,7 @@ void relay_session_open(relay_session *self, relay_door *door, const relay_sessi
         relay->share->opened = true;
         relay_share_publish_soon(relay);
     }
-    if (relay->session_count >= relay->limits.connections || relay->limits.per_listener > 0) {
+    if (relay->session_count >= relay->limits.connections || relay_door_limit(door) > 0) {
         relay_doors_balance(relay);
     }
 }

@@ -154,9 +154,9 @@ bool relay_share_enter(relay_door *door)
     const tusk_relay_limits *limits = &door->relay->limits;
     atomic_fetch_add(&self->all->seat[self->seat].sessions, 1);
     atomic_fetch_add(door_of(self->all, self->seat, door->index), 1);
+    uint32_t limit = relay_door_limit(door);
     if (all_sessions(self->all) <= limits->connections &&
-        (limits->per_listener == 0 ||
-         door_sessions(self->all, door->index) <= limits->per_listener)) {
+        (limit == 0 || door_sessions(self->all, door->index) <= limit)) {
         return true;
     }
     relay_share_leave(door);
@@ -178,7 +178,7 @@ bool relay_share_full(const tusk_relay *relay)
 
 bool relay_share_door_full(const relay_door *door)
 {
-    uint32_t limit = door->relay->limits.per_listener;
+    uint32_t limit = relay_door_limit(door);
     return door->held_fd >= 0 ||
            (limit > 0 && door_sessions(door->relay->share->all, door->index) >= limit);
 }

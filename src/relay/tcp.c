@@ -452,7 +452,7 @@ void relay_setup_secured(relay_pair *pair)
         route(pair, NULL, tusk_bytes_of(NULL, 0));
     } else if (door->options.first == TUSK_FIRST_WAIT && self->tongue != TONGUE_POSTGRES) {
         self->waited = false;
-        tusk_timer_start(relay_of(pair)->loop, &pair->timer, relay_of(pair)->limits.wait_ms);
+        tusk_timer_start(relay_of(pair)->loop, &pair->timer, relay_door_wait_ms(door));
     }
 }
 
@@ -520,9 +520,9 @@ void relay_setup_due(relay_pair *pair)
             route(pair, NULL, tusk_bytes_of(NULL, 0));
             return;
         }
-        if (limits->first_ms > limits->wait_ms) {
-            tusk_timer_start(relay_of(pair)->loop, &pair->timer,
-                             limits->first_ms - limits->wait_ms);
+        uint32_t waited_ms = relay_door_wait_ms(pair->session.door);
+        if (limits->first_ms > waited_ms) {
+            tusk_timer_start(relay_of(pair)->loop, &pair->timer, limits->first_ms - waited_ms);
             return;
         }
     }
@@ -533,7 +533,8 @@ void relay_setup_due(relay_pair *pair)
 static void await_first(relay_pair *pair)
 {
     const tusk_relay *relay = relay_of(pair);
-    uint32_t time_ms = waits(pair) ? relay->limits.wait_ms : relay->limits.first_ms;
+    uint32_t time_ms =
+        waits(pair) ? relay_door_wait_ms(pair->session.door) : relay->limits.first_ms;
     pair->state = PAIR_FIRST;
     if (time_ms != 0) {
         tusk_timer_start(relay->loop, &pair->timer, time_ms);

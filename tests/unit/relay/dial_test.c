@@ -466,6 +466,13 @@ static void past_the_limit_of_a_listener_connections_wait(void **state)
     past_the_limit_connections_wait(&r.options.limits.per_listener);
 }
 
+static void past_a_listeners_own_limit_connections_wait(void **state)
+{
+    (void)state;
+    r.options.limits.per_listener = 1000;
+    past_the_limit_connections_wait(&r.listen.connections);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,6 +499,7 @@ int main(void)
         rig_test(one_source_has_its_rate),
         rig_test(past_the_limit_of_the_relay_connections_wait),
         rig_test(past_the_limit_of_a_listener_connections_wait),
+        rig_test(past_a_listeners_own_limit_connections_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,6 +156,33 @@ static void who_waits_is_routed_by_its_silence(void **state)
     (void)close(server);
 }
 
+static void add_patient_listener(tusk_relay *relay)
+{
+    tusk_relay_listen_options patient = r.listen;
+    patient.wait_ms = 0; /* as the limits say */
+    assert_err(tusk_relay_listen(relay, "127.0.0.1:0", &patient), TUSK_OK);
+}
+
+static void a_listener_may_wait_for_another_time_than_the_rest(void **state)
+{
+    (void)state;
+    r.options.limits.wait_ms = 1000000;
+    r.options.limits.first_ms = 2000000;
+    r.listen.wait_ms = 20;
+    r.on_made = add_patient_listener;
+    begin(TUSK_FIRST_WAIT, TUSK_PROTOCOL_AUTO);
+    int patient = rig_client();
+    rig_until(rig_stats().accepted == 1);
+    int client = rig_connect_to(tusk_relay_port(r.relay, 1));
+    int server = rig_accept(backend);
+    assert_int_equal(r.ask_count, 1);
+    rig_send(server, "220 ready");
+    rig_expect(client, "220 ready");
+    (void)close(patient);
+    (void)close(client);
+    (void)close(server);
+}
+
 static void who_speaks_while_it_is_waited_for_is_routed_by_that(void **state)
 {
     (void)state;
@@ -489,6 +516,7 @@ int main(void)
         first_test(a_client_that_ends_within_its_first_packet_is_not_waited_for),
         first_test(a_client_whose_route_is_looked_up_wakes_nobody),
         first_test(who_waits_is_routed_by_its_silence),
+        first_test(a_listener_may_wait_for_another_time_than_the_rest),
         first_test(who_speaks_while_it_is_waited_for_is_routed_by_that),
         first_test(the_route_may_write_the_first_bytes_anew),
         first_test(a_head_of_version_1_tells_the_client),
