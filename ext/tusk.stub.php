@@ -1425,7 +1425,7 @@ namespace Tusk\Proxy {
          */
         public readonly ?string $serverName;
         /**
-         * TLS: the client's protocols (ALPN), joined by commas; null with HTTP, which is spoken in 1.1 always.
+         * TLS: the client's protocols (ALPN), joined by commas, where it sent any; an HTTP proxy speaks 1.1 whatever else is offered.
          */
         public readonly ?string $alpn;
         /**

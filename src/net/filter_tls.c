@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "proto/tls_hello.h"
 
 #define REASON_BYTES 160
 #define KEY_UPDATES_MAX 32 /* with no data between them: nobody needs as many */
@@ -25,6 +26,8 @@ struct tusk_filter {
     SSL *ssl;
     tusk_tls *context;
     char *reason; /* of REASON_BYTES, once something failed */
+    char *alpn;   /* of `alpn_len`, once the client has offered any */
+    uint16_t alpn_len;
     int fd;
     unsigned key_updates; /* of the peer, since its last data */
     bool dry;             /* the socket gave nothing during the last call */
@@ -160,6 +163,7 @@ void tusk_tls_filter_free(tusk_filter *self)
     SSL_free(self->ssl);
     tusk_tls_unref(self->context);
     tusk__free(tusk_mem_default(), self->reason, REASON_BYTES);
+    tusk__free(tusk_mem_default(), self->alpn, self->alpn_len);
     tusk__free(tusk_mem_default(), self, sizeof(*self));
     ERR_clear_error();
 }
@@ -318,6 +322,37 @@ const char *tusk_filter_reason(const tusk_filter *self)
 const char *tusk_filter_server_name(const tusk_filter *self)
 {
     return SSL_get_servername(self->ssl, TLSEXT_NAMETYPE_host_name);
+}
+
+/* ---- protocols ---- */
+void tusk_filter_keep_alpn(tusk_filter *self)
+{
+    (void)SSL_set_app_data(self->ssl, self);
+}
+
+/* A length stands before each name; a comma takes the place of all but the first. Without memory
+ * for them it is as if none had been offered. */
+void tusk__tls_offered(SSL *ssl, tusk_bytes protocols)
+{
+    tusk_filter *self = SSL_get_app_data(ssl);
+    if (self == NULL || self->alpn != NULL || protocols.len < 2 ||
+        protocols.len > TLS_HELLO_ALPN_MAX) {
+        return;
+    }
+    self->alpn = tusk__resize(tusk_mem_default(), NULL, 0, protocols.len - 1);
+    if (self->alpn == NULL) {
+        return;
+    }
+    self->alpn_len = (uint16_t)(protocols.len - 1);
+    memcpy(self->alpn, protocols.ptr + 1, self->alpn_len);
+    for (size_t at = 1u + protocols.ptr[0]; at < protocols.len; at += 1u + protocols.ptr[at]) {
+        self->alpn[at - 1] = ',';
+    }
+}
+
+tusk_bytes tusk_filter_alpn(const tusk_filter *self)
+{
+    return tusk_bytes_of(self->alpn, self->alpn_len);
 }
 
 const char *tusk_filter_version(const tusk_filter *self)

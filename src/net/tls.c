@@ -109,9 +109,9 @@ static const unsigned char alpn_http11[] = {8, 'h', 't', 't', 'p', '/', '1', '.'
 static int choose_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_len,
                        const unsigned char *offered, unsigned offered_len, void *user)
 {
-    (void)ssl;
     (void)user;
     unsigned char *chosen;
+    tusk__tls_offered(ssl, tusk_bytes_of(offered, offered_len));
     int found = SSL_select_next_proto(&chosen, out_len, alpn_http11, sizeof(alpn_http11), offered,
                                       offered_len);
     *out = chosen;

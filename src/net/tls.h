@@ -30,6 +30,11 @@ const char *tusk_filter_reason(const tusk_filter *self);
 /* Server role, after the handshake: the name that the client asked for (SNI), as it wrote it; NULL:
  * none. Lives as long as the filter. */
 const char *tusk_filter_server_name(const tusk_filter *self);
+/* Server role, before the handshake: the protocols that the client offers (ALPN) are kept. */
+void tusk_filter_keep_alpn(tusk_filter *self);
+/* After it: their names, joined by commas; ptr NULL: none was offered. Lives as long as the filter.
+ */
+tusk_bytes tusk_filter_alpn(const tusk_filter *self);
 /* "TLSv1.3" */
 const char *tusk_filter_version(const tusk_filter *self);
 /* "TLS_AES_256_GCM_SHA384"; empty before the handshake. */

@@ -5,6 +5,7 @@
 
 #include "net/tls.h"
 
+struct ssl_st;
 struct ssl_ctx_st;
 struct ssl_session_st;
 struct bio_method_st;
@@ -18,5 +19,7 @@ struct ssl_session_st *tusk__tls_session(tusk_tls *self); /* to be offered; NULL
 
 /* filter_tls.c: how OpenSSL reaches the socket, without SIGPIPE. */
 struct bio_method_st *tusk__tls_bio_method_new(void);
+/* The client's protocols as they came (RFC 7301, 3.1), well-formed; kept by who was asked to. */
+void tusk__tls_offered(struct ssl_st *ssl, tusk_bytes protocols);
 
 #endif

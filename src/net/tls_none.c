@@ -141,6 +141,17 @@ const char *tusk_filter_server_name(const tusk_filter *self)
     return NULL;
 }
 
+void tusk_filter_keep_alpn(tusk_filter *self)
+{
+    (void)self;
+}
+
+tusk_bytes tusk_filter_alpn(const tusk_filter *self)
+{
+    (void)self;
+    return tusk_bytes_of(NULL, 0);
+}
+
 const char *tusk_filter_version(const tusk_filter *self)
 {
     (void)self;

@@ -477,6 +477,9 @@ static tusk_err open_conn(http_client *self, relay_door *door, int fd)
     if (door->options.tls != NULL) {
         err = tusk_tls_filter_new(&filter, door->options.tls, NULL);
     }
+    if (filter != NULL) {
+        tusk_filter_keep_alpn(filter);
+    }
     if (err == TUSK_OK) {
         err = tusk_conn_init(&self->conn, door->relay->net, fd, filter, &client_ops);
     }

@@ -104,6 +104,9 @@ static void fill_lookup(const http_client *client, const tusk_http_head *head,
     if ((fields & 1u << TUSK_LOOKUP_SERVER_NAME) != 0) {
         field[TUSK_LOOKUP_SERVER_NAME] = relay_server_name(&client->conn, text->name);
     }
+    if (client->conn.filter != NULL) {
+        field[TUSK_LOOKUP_ALPN] = tusk_filter_alpn(client->conn.filter);
+    }
     if ((fields & 1u << TUSK_LOOKUP_DESTINATION) != 0) {
         fill_destination(client, lookup, text);
     }

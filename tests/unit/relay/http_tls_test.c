@@ -12,6 +12,7 @@ static struct {
     tusk_tls *server_tls, *client_tls;
     char address[64];
     char asked[64];
+    char alpn[64];
     bool secure;
 } behind;
 
@@ -23,6 +24,7 @@ static void behind_on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lo
     const tusk_relay_target target = {.address = tusk_bytes_str(backend), .weight = 1};
     const tusk_relay_route route = {.targets = &target, .target_count = 1};
     rig_copy(behind.asked, lookup->field[TUSK_LOOKUP_SERVER_NAME]);
+    rig_copy(behind.alpn, lookup->field[TUSK_LOOKUP_ALPN]);
     behind.secure = lookup->secure;
     assert_err(tusk_relay_answer(behind.relay, ask, 0, &route), TUSK_OK);
 }
@@ -86,6 +88,7 @@ static void requests_pass_over_tls_and_connections_are_kept(void **state)
     int backend;
     int client = http_begin(&backend);
     assert_string_equal(behind.asked, "main.test");
+    assert_string_equal(behind.alpn, "http/1.1"); /* what a relay offers as a client */
     assert_true(behind.secure);
     http_round(client, backend);
     assert_int_equal(rig_stats().dials, 1);
