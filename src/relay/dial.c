@@ -309,13 +309,7 @@ static void look_up(relay_dial *self)
 {
     tusk_relay *relay = self->relay;
     relay_target *target = self->target;
-    char host[RESOLVER_HOST_MAX + 1];
-    memcpy(host, target->text + target->host_at, target->host_len);
-    host[target->host_len] = '\0';
-    tusk_err err = TUSK_OK;
-    if (target->lookup.job == NULL) {
-        err = tusk_resolver_start(relay->resolver, &target->lookup, host, target->port);
-    }
+    tusk_err err = relay_target_look_up(target);
     if (err == TUSK_OK) {
         tusk__list_push(&target->waiting, &self->waiting);
         uint64_t left = left_ms(self);

@@ -228,6 +228,17 @@ tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes addr
     return TUSK_OK;
 }
 
+tusk_err relay_target_look_up(relay_target *self)
+{
+    char host[RESOLVER_HOST_MAX + 1];
+    if (self->lookup.job != NULL) {
+        return TUSK_OK;
+    }
+    memcpy(host, self->text + self->host_at, self->host_len);
+    host[self->host_len] = '\0';
+    return tusk_resolver_start(self->relay->resolver, &self->lookup, host, self->port);
+}
+
 relay_target *relay_target_ref(relay_target *self)
 {
     if (self->refs++ == 0) {

@@ -59,6 +59,8 @@ relay_target *relay_target_find(const tusk_relay *relay, tusk_bytes address); /*
 relay_target *relay_target_hashed(const tusk_relay *relay, uint64_t hash);                  /* or NULL */
 uint64_t relay_target_hash(const tusk_relay *relay,
                            tusk_bytes address); /* the same in all workers */
+/* Its name is looked up, unless that is under way; relay_dial_on_looked_up hears of it. */
+tusk_err relay_target_look_up(relay_target *self);
 relay_target *relay_target_ref(relay_target *self);
 void relay_target_unref(relay_target *self);
 

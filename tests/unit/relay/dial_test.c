@@ -94,34 +94,6 @@ static void failures_in_a_row_eject_and_one_connection_tries_again(void **state)
     (void)close(backend);
 }
 
-static void probes_take_a_dead_target_out_and_bring_it_back(void **state)
-{
-    uint16_t dead;
-    (void)state;
-    int other = rig_listen(&dead);
-    r.options.limits.check_ms = 5;
-    r.options.limits.check_rise = r.options.limits.check_fall = 2;
-    r.options.limits.eject_ms = 1000000;
-    rig_target(open_backend(), 1);
-    rig_target(dead, 0);
-    rig_start();
-    expect_joined();
-    tusk_bytes address = r.targets[1].address;
-    assert_int_equal(tusk_relay_health(r.relay, address), 1);
-    (void)close(other);
-    rig_until(tusk_relay_health(r.relay, address) == 0);
-    assert_true(rig_stats().probe_failures >= 2);
-    struct sockaddr_in in = rig_loopback(dead);
-    int on = 1;
-    other = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(setsockopt(other, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
-    assert_int_equal(bind(other, (struct sockaddr *)(void *)&in, sizeof(in)), 0);
-    assert_int_equal(listen(other, 128), 0);
-    rig_until(tusk_relay_health(r.relay, address) == 1);
-    (void)close(other);
-    (void)close(backend);
-}
-
 static void when_all_are_ejected_ejection_is_ignored(void **state)
 {
     (void)state;
@@ -480,7 +452,6 @@ int main(void)
         rig_test(when_all_refuse_it_is_502),
         rig_test(no_more_targets_are_tried_than_attempts),
         rig_test(failures_in_a_row_eject_and_one_connection_tries_again),
-        rig_test(probes_take_a_dead_target_out_and_bring_it_back),
         rig_test(when_all_are_ejected_ejection_is_ignored),
         rig_test(weights_are_kept_and_a_spare_is_for_need),
         rig_test(a_full_target_is_passed_over_and_then_503),

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Active probes: what they find out, at every address of a name. */
+#define _GNU_SOURCE
+#include <stdatomic.h>
+
+#include "rig.h"
+
+#include "relay/inner.h"
+
+static int backend;
+static atomic_int looked_up;
+
+/* On a port that was listened on before, and will be again: its connections may linger. */
+static int listen_again(uint16_t port)
+{
+    struct sockaddr_in in = rig_loopback(port);
+    int on = 1;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)(void *)&in, sizeof(in)), 0);
+    assert_int_equal(listen(fd, 128), 0);
+    return fd;
+}
+
+static uint16_t open_backend(void)
+{
+    struct sockaddr_in in;
+    socklen_t len = sizeof(in);
+    backend = listen_again(0);
+    assert_int_equal(getsockname(backend, (struct sockaddr *)(void *)&in, &len), 0);
+    return ntohs(in.sin_port);
+}
+
+static void expect_joined(void)
+{
+    int client = rig_client();
+    int server = rig_accept(backend);
+    rig_send(server, "hi");
+    rig_expect(client, "hi");
+    (void)close(client);
+    (void)close(server);
+}
+
+/* ---- a name with two addresses: nobody listens at the first one ---- */
+static int two_addresses(void *user, tusk_addr *out, int cap, const char *host, uint16_t port)
+{
+    char text[32];
+    (void)user;
+    (void)host;
+    assert_true(cap >= 2);
+    atomic_fetch_add(&looked_up, 1);
+    (void)snprintf(text, sizeof(text), "127.0.0.2:%u", (unsigned)port);
+    assert_err(tusk_addr_parse(&out[0], text), TUSK_OK);
+    (void)snprintf(text, sizeof(text), "127.0.0.1:%u", (unsigned)port);
+    assert_err(tusk_addr_parse(&out[1], text), TUSK_OK);
+    return 2;
+}
+
+static void look_up_here(tusk_relay *relay)
+{
+    const tusk_resolver_options options = {.look_up = two_addresses};
+    tusk_resolver_free(relay->resolver);
+    assert_err(tusk_resolver_new(&relay->resolver, r.loop, &options), TUSK_OK);
+}
+
+static void begin_named(uint16_t port)
+{
+    atomic_store(&looked_up, 0);
+    r.options.limits.check_ms = 5;
+    r.options.limits.check_rise = r.options.limits.check_fall = 1;
+    r.options.limits.eject_ms = 1000000;
+    r.on_made = look_up_here;
+    rig_target(port, 1);
+    (void)snprintf(r.address[0], sizeof(r.address[0]), "two.test:%u", (unsigned)port);
+    r.targets[0].address = tusk_bytes_str(r.address[0]);
+    rig_start();
+}
+
+static void probes_take_a_dead_target_out_and_bring_it_back(void **state)
+{
+    uint16_t dead;
+    (void)state;
+    int other = rig_listen(&dead);
+    r.options.limits.check_ms = 5;
+    r.options.limits.check_rise = r.options.limits.check_fall = 2;
+    r.options.limits.eject_ms = 1000000;
+    rig_target(open_backend(), 1);
+    rig_target(dead, 0);
+    rig_start();
+    expect_joined();
+    tusk_bytes address = r.targets[1].address;
+    assert_int_equal(tusk_relay_health(r.relay, address), 1);
+    (void)close(other);
+    rig_until(tusk_relay_health(r.relay, address) == 0);
+    assert_true(rig_stats().probe_failures >= 2);
+    other = listen_again(dead);
+    rig_until(tusk_relay_health(r.relay, address) == 1);
+    (void)close(other);
+    (void)close(backend);
+}
+
+static void a_name_is_probed_at_all_of_its_addresses(void **state)
+{
+    (void)state;
+    uint16_t port = open_backend();
+    begin_named(port);
+    expect_joined();
+    uint64_t before = rig_stats().probes;
+    rig_until(rig_stats().probes >= before + 4);
+    assert_int_equal(rig_stats().probe_failures, 0);
+    assert_int_equal(tusk_relay_health(r.relay, r.targets[0].address), 1);
+    (void)close(backend);
+    rig_until(tusk_relay_health(r.relay, r.targets[0].address) == 0);
+    backend = listen_again(port);
+    rig_until(tusk_relay_health(r.relay, r.targets[0].address) == 1);
+    (void)close(backend);
+}
+
+/* Nobody dials it meanwhile, so nobody else would. */
+static void a_probed_name_is_looked_up_anew(void **state)
+{
+    (void)state;
+    r.options.limits.dns_ttl_ms = 1;
+    begin_named(open_backend());
+    expect_joined();
+    int before = atomic_load(&looked_up);
+    rig_until(atomic_load(&looked_up) >= before + 3);
+    (void)close(backend);
+}
+
+/* The last one that it tries is let through; the first one is not even asked for. */
+static void an_address_that_the_guard_refuses_is_not_probed(void **state)
+{
+    static const char *const allowed[] = {"127.0.0.1/32"};
+    (void)state;
+    r.options.any_address = false;
+    r.options.allowed = allowed;
+    r.options.allowed_count = 1;
+    begin_named(open_backend());
+    expect_joined();
+    struct sockaddr_in in = rig_loopback(0);
+    socklen_t len = sizeof(in);
+    assert_int_equal(getsockname(backend, (struct sockaddr *)(void *)&in, &len), 0);
+    in.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1);
+    int refused = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    assert_int_equal(bind(refused, (struct sockaddr *)(void *)&in, sizeof(in)), 0);
+    assert_int_equal(listen(refused, 8), 0);
+    uint64_t before = rig_stats().probes;
+    rig_until(rig_stats().probes >= before + 3);
+    assert_int_equal(rig_stats().probe_failures, 0);
+    assert_int_equal(accept(refused, NULL, NULL), -1);
+    (void)close(refused);
+    (void)close(backend);
+}
+
+static void a_probe_that_memory_lacks_says_nothing(void **state)
+{
+    (void)state;
+    begin_named(open_backend());
+    expect_joined();
+    rig_until(rig_stats().active == 0 && rig_stats().probes > 0);
+    for (uint64_t i = 0; i < 20; i++) {
+        r.mem.fail_at = r.mem.requests + 1 + i % 3;
+        rig_turn();
+    }
+    r.mem.fail_at = 0;
+    assert_int_equal(rig_stats().probe_failures, 0);
+    (void)close(backend);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        rig_test(probes_take_a_dead_target_out_and_bring_it_back),
+        rig_test(a_name_is_probed_at_all_of_its_addresses),
+        rig_test(a_probed_name_is_looked_up_anew),
+        rig_test(an_address_that_the_guard_refuses_is_not_probed),
+        rig_test(a_probe_that_memory_lacks_says_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
