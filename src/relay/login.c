@@ -116,7 +116,7 @@ void relay_login_take(relay_pair *pair, int side, size_t len)
     relay_pair_moved(pair, side, got > 0 ? (size_t)got : 0);
     relay_login *self = pair->setup->login;
     self->seen[side] -= (uint32_t)len;
-    self->wanted[side] = 0;
+    pair->setup->peek[side].len = 0;
     pair->end[side].readable = self->seen[side] > 0 || pair->end[side].ended;
 }
 
@@ -127,17 +127,6 @@ tusk_err relay_login_say(relay_pair *pair, int side, tusk_bytes bytes)
     }
     ssize_t sent = send(pair->end[side].io.fd, bytes.ptr, bytes.len, MSG_NOSIGNAL);
     return sent == (ssize_t)bytes.len ? TUSK_OK : TUSK_ERESET;
-}
-
-void relay_login_wait_for(relay_pair *pair, int side, size_t len, bool wanted)
-{
-    const tusk_relay *relay = relay_of(pair);
-    int bytes = (int)len;
-    relay_end *end = &pair->end[side];
-    if (pair->tunnel == NULL && !relay_has_edges(relay) && !end->hung_up) {
-        (void)setsockopt(end->io.fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes));
-        (void)tusk_io_set(relay->loop, &end->io, wanted ? TUSK_IO_READ : 0u);
-    }
 }
 
 void relay_login_hung_up(relay_pair *pair, int side)
@@ -242,7 +231,7 @@ static void route(relay_pair *pair)
     tusk_relay_lookup lookup = {.secure = false};
     tusk__mysql_response answer;
     pair->setup->login->step = LOGIN_ROUTE;
-    relay_login_wait_for(pair, RELAY_CLIENT, 1, false);
+    relay_peek_wait_for(pair, RELAY_CLIENT, 1, false);
     (void)tusk__mysql_response_parse(&answer, tusk_buf_view(&pair->setup->login->answer));
     set_field(&lookup, TUSK_LOOKUP_USER, answer.user);
     set_field(&lookup, TUSK_LOOKUP_DATABASE, answer.database);

@@ -215,7 +215,7 @@ static relay_looked join(relay_pair *pair)
         if (pair->setup->login->seen[side] > 0) {
             pair->end[side].readable = true; /* it was peeked at: nobody says so again */
         }
-        relay_login_wait_for(pair, side, 1, true);
+        relay_peek_wait_for(pair, side, 1, true);
     }
     relay_setup_free(pair);
     relay_pair_join(pair);
@@ -228,7 +228,7 @@ static void await_client(relay_pair *pair)
     if (pair->tunnel != NULL) {
         relay_tunnel_resume(pair);
     }
-    relay_login_wait_for(pair, RELAY_CLIENT, 1, true);
+    relay_peek_wait_for(pair, RELAY_CLIENT, 1, true);
 }
 
 static relay_looked take_verdict(relay_pair *pair, relay_peeked in)
@@ -282,7 +282,7 @@ static relay_looked take_signature(relay_pair *pair, relay_peeked in)
         return LOOK_DONE;
     }
     self->owes = false;
-    relay_login_wait_for(pair, RELAY_CLIENT, 1, false);
+    relay_peek_wait_for(pair, RELAY_CLIENT, 1, false);
     return pass(pair, RELAY_CLIENT, in, (size_t)got) ? LOOK_AGAIN : LOOK_DONE;
 }
 
@@ -290,10 +290,8 @@ static relay_looked take_signature(relay_pair *pair, relay_peeked in)
  * edges report it as something to read, of which there is no more than before. */
 static bool is_cut_short(const relay_pair *pair, int side, size_t len)
 {
-    const relay_end *end = &pair->end[side];
-    const relay_login *self = pair->setup->login;
-    bool no_more = !relay_has_edges(relay_of(pair)) && end->readable && len < self->wanted[side];
-    return pair->tunnel == NULL && (end->ended || no_more);
+    return pair->tunnel == NULL &&
+           (pair->end[side].ended || relay_peek_is_all(pair, side, len));
 }
 
 static relay_looked look_at(relay_pair *pair, int side)
@@ -311,9 +309,8 @@ static relay_looked look_at(relay_pair *pair, int side)
         }
     }
     if (what == LOOK_WAIT && self->step != LOGIN_SECURING) {
-        self->wanted[side] = (uint32_t)in.len + 1;
         pair->end[side].readable = false; /* more of it will be reported */
-        relay_login_wait_for(pair, side, in.len + 1, true);
+        relay_peek_wait_for(pair, side, in.len + 1, true);
     }
     return what;
 }
@@ -351,7 +348,7 @@ void relay_login_dialed(relay_pair *pair)
     if (relay->limits.first_ms != 0) {
         tusk_timer_start(relay->loop, &pair->timer, relay->limits.first_ms);
     }
-    relay_login_wait_for(pair, RELAY_BACKEND, 1, true);
+    relay_peek_wait_for(pair, RELAY_BACKEND, 1, true);
     relay_login_go(pair);
 }
 

@@ -29,7 +29,6 @@ struct relay_login {
     tusk_buf answer; /* the client's whole packet */
     uint32_t backend_caps;
     uint32_t seen[2];   /* bytes that were peeked at and are there still */
-    uint32_t wanted[2]; /* bytes without which nothing goes on */
     uint16_t packets;
     uint8_t next[2]; /* the number of the next packet on each side */
     uint8_t step;    /* login_step */
@@ -62,8 +61,6 @@ void relay_login_take(relay_pair *pair, int side, size_t len);
 /* A login is a dialogue: what is said finds the other one's socket empty, so it is taken at once,
  * or (TUSK_ERESET) the other one is gone. */
 tusk_err relay_login_say(relay_pair *pair, int side, tusk_bytes bytes);
-/* For pollers without edges: bytes that are only peeked at would be reported for ever. */
-void relay_login_wait_for(relay_pair *pair, int side, size_t len, bool wanted);
 /* The client is told, and the pair is over. */
 void relay_login_fail(relay_pair *pair, const login_fault *fault);
 

@@ -36,16 +36,6 @@ void relay_setup_take(relay_pair *pair, size_t len)
     pair->end[RELAY_CLIENT].bytes += got > 0 ? (uint64_t)got : 0;
 }
 
-void relay_setup_wait_for(relay_pair *pair, size_t len)
-{
-    int bytes = (int)len;
-    if (!relay_has_edges(relay_of(pair))) {
-        (void)setsockopt(pair->end[RELAY_CLIENT].io.fd, SOL_SOCKET, SO_RCVLOWAT, &bytes,
-                         sizeof(bytes));
-        pair->setup->low_water = len != 1;
-    }
-}
-
 static tusk_err add_head(const relay_pair *pair, tusk_buf *out)
 {
     const relay_setup *self = pair->setup;
@@ -143,9 +133,7 @@ tusk_err relay_setup_words(relay_pair *pair)
 {
     tusk_buf out;
     tusk_buf_init(&out, relay_of(pair)->mem, WORDS_MAX);
-    if (pair->setup->low_water) {
-        relay_setup_wait_for(pair, 1);
-    }
+    relay_peek_end(pair, RELAY_CLIENT);
     tusk_err err = add_head(pair, &out);
     err = err == TUSK_OK ? add_first(pair, &out) : err;
     if (err == TUSK_OK) {

@@ -5,7 +5,7 @@
 
 #include "relay/dial.h"
 #include "relay/first.h"
-#include "relay/pair.h"
+#include "relay/peek.h"
 
 typedef struct relay_login relay_login;
 
@@ -30,8 +30,8 @@ struct relay_setup {
     uint8_t tongue; /* relay_tongue */
     bool head_expected;
     bool waited;    /* TUSK_FIRST_WAIT is over */
-    bool low_water; /* SO_RCVLOWAT is not 1 */
     bool secure;    /* TLS ended here */
+    relay_peek peek[2];
     uint8_t authority[255];
     tusk_buf late;     /* what a tunnel's backend hears first inside of TLS */
     uint16_t name_len; /* what the ClientHello told, when TLS ends here */
@@ -42,9 +42,6 @@ struct relay_setup {
 
 /* These bytes were peeked at and are ours. */
 void relay_setup_take(relay_pair *pair, size_t len);
-/* It is reported again when there are so many bytes: pollers without edges would report for ever
- * what is only peeked at. */
-void relay_setup_wait_for(relay_pair *pair, size_t len);
 /* What the backend hears before anything else: a PROXY head, a first packet written anew. */
 tusk_err relay_setup_words(relay_pair *pair);
 /* The head alone, at once and in the clear; TUSK_ERESET: the backend did not take it. */
@@ -53,6 +50,8 @@ tusk_err relay_setup_head(relay_pair *pair);
 tusk_err relay_setup_early_words(relay_pair *pair);
 tusk_err relay_setup_late_words(relay_pair *pair);
 
+/* The client's bytes so far, once more. */
+void relay_setup_look(relay_pair *pair);
 /* tcp.c, for tunnels: TLS with the client stands; it said something; the backend failed. */
 void relay_setup_secured(relay_pair *pair);
 void relay_setup_inner(relay_pair *pair);

@@ -41,6 +41,7 @@ void relay_setup_free(relay_pair *pair)
     relay_dial_cancel(&self->dial);
     tusk_buf_fini(&self->late);
     relay_login_free(pair);
+    relay_peeks_stop(pair);
     pair->setup = NULL;
     tusk__free(relay->mem, self, sizeof(*self));
 }
@@ -96,9 +97,7 @@ void relay_setup_refuse(relay_pair *pair, uint16_t status, const char *end)
 /* ---- dialled ---- */
 static tusk_err move_client(relay_pair *pair, tusk_tls *tls)
 {
-    if (pair->setup->low_water) {
-        relay_setup_wait_for(pair, 1);
-    }
+    relay_peek_end(pair, RELAY_CLIENT);
     return relay_tunnel_client(pair, tls);
 }
 
@@ -406,11 +405,11 @@ static void wait_for_more(relay_pair *pair, size_t got, bool full)
     } else if (got == 0 || has_ended(pair)) {
         relay_pair_refuse(pair, 400, "client left");
     } else {
-        relay_setup_wait_for(pair, got + 1);
+        relay_peek_wait_for(pair, RELAY_CLIENT, got + 1, true);
     }
 }
 
-static void look(relay_pair *pair)
+void relay_setup_look(relay_pair *pair)
 {
     const tusk_relay *relay = relay_of(pair);
     relay_end *end = &pair->end[RELAY_CLIENT];
@@ -421,6 +420,7 @@ static void look(relay_pair *pair)
     while (what == LOOK_AGAIN) {
         ssize_t got = recv(end->io.fd, buffer, cap, MSG_PEEK);
         if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+            relay_peek_wait_for(pair, RELAY_CLIENT, 1, true);
             break;
         }
         if (got < 0) {
@@ -492,7 +492,7 @@ void relay_setup_event(relay_pair *pair, int side, unsigned events)
         return;
     }
     if (pair->state == PAIR_FIRST && pair->end[RELAY_CLIENT].readable) {
-        look(pair);
+        relay_setup_look(pair);
     }
 }
 
