@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 20e6883af5e9d632102379d31198b3a7edd0afed */
+ * Stub hash: 9122f584b67da85ca5f29447692f37176a8fd792 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -720,6 +720,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_listen, 0, 
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, downstream, Tusk\\Proxy\\TlsMode, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, proxyProtocol, _IS_BOOL, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, mysqlVersion, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, waitMs, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_admin, 0, 1, IS_VOID, 0)
@@ -776,7 +778,11 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Http___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bpfObject, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Proxy_Http_listen arginfo_class_Tusk_Server_listen
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Http_listen, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Tusk\\Tls, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Http_admin arginfo_class_Tusk_Proxy_Tcp_admin
 
@@ -821,7 +827,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Smtp___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, group, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Proxy_Smtp_listen arginfo_class_Tusk_Server_listen
+#define arginfo_class_Tusk_Proxy_Smtp_listen arginfo_class_Tusk_Proxy_Http_listen
 
 #define arginfo_class_Tusk_Proxy_Smtp_admin arginfo_class_Tusk_Proxy_Tcp_admin
 

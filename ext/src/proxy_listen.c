@@ -124,8 +124,8 @@ TUSK_METHOD(Tusk_Proxy_Tcp, listen)
     tusk_relay_listen_options options = self->listen;
     if ((!wait_ms_null &&
          !tusk_proxy_limit_own(&options.wait_ms, PROXY_LIMIT_WAIT_MS, wait_ms, 8)) ||
-        (!connections_null && !tusk_proxy_limit_own(&options.connections,
-                                                    PROXY_LIMIT_PER_LISTENER, connections, 9))) {
+        (!connections_null &&
+         !tusk_proxy_limit_own(&options.connections, PROXY_LIMIT_PER_LISTENER, connections, 9))) {
         RETURN_THROWS();
     }
     options.first = (tusk_relay_first)tusk_case_or(first, options.first);
@@ -163,8 +163,8 @@ TUSK_METHOD(Tusk_Proxy_Smtp, listen)
         RETURN_THROWS();
     }
     tusk_relay_listen_options options = self->listen;
-    if (!connections_null && !tusk_proxy_limit_own(&options.connections, PROXY_LIMIT_PER_LISTENER,
-                                                   connections, 3)) {
+    if (!connections_null &&
+        !tusk_proxy_limit_own(&options.connections, PROXY_LIMIT_PER_LISTENER, connections, 3)) {
         RETURN_THROWS();
     }
     if (tls != NULL) {

@@ -211,8 +211,8 @@ typedef struct tusk_relay_listen_options {
     tusk_relay_protocol protocol;
     tusk_tls *tls; /* server role: TLS ends here; NULL: it passes through */
     tusk_relay_tls
-        downstream_tls;  /* with `tls`: TUSK_TLS_ALLOW lets plain clients in, the others do not */
-    bool proxy_protocol; /* trusted peers send a PROXY head first */
+        downstream_tls;   /* with `tls`: TUSK_TLS_ALLOW lets plain clients in, the others do not */
+    bool proxy_protocol;  /* trusted peers send a PROXY head first */
     uint32_t wait_ms;     /* of this listener's TUSK_FIRST_WAIT; 0: as the relay's limits say */
     uint32_t connections; /* its clients at once; 0: the limits' per_listener */
     int backlog;          /* 0: 4096 */

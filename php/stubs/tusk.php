@@ -1155,7 +1155,7 @@ namespace Tusk\Proxy {
         case Server;
         /** The client: the route is asked for when its first bytes tell enough. */
         case Client;
-        /** The client, but after Limits::$waitMs without a byte the route is asked for as it is. */
+        /** The client, but after Limits::$waitMs (or the listener's own) without a byte the route is asked for as it is. */
         case Wait;
     }
 
@@ -1345,7 +1345,7 @@ namespace Tusk\Proxy {
          */
         public readonly ?string $serverName;
         /**
-         * TLS: the client's protocols (ALPN), joined by commas; null with HTTP, which is spoken in 1.1 always.
+         * TLS: the client's protocols (ALPN), joined by commas, where it sent any; an HTTP proxy speaks 1.1 whatever else is offered.
          */
         public readonly ?string $alpn;
         /**
@@ -1570,7 +1570,7 @@ namespace Tusk\Proxy {
         public readonly int $dnsTtlMs;
 
         /**
-         * TCP, SMTP: where all targets of a route have $perTarget connections, new ones wait so long for a place; 0: 503 at once.
+         * Where all targets of a route have $perTarget connections, new clients (HTTP: requests) wait so long for a place; 0: 503 at once.
          */
         public readonly int $queueMs;
         /**
@@ -1862,8 +1862,10 @@ namespace Tusk\Proxy {
         ) {}
 
         /**
-         * What is null is the constructor's.
-         * @throws \ValueError for a bad address or version, \LogicException while running
+         * What is null is the constructor's; $waitMs and $connections are those of its Limits.
+         * @param int|null $waitMs      of First::Wait: so long for a client's first byte
+         * @param int|null $connections clients of this listener at once, past them accepting pauses; null: Limits::$perListener
+         * @throws \ValueError for a bad address, version or number, \LogicException while running
          */
         public function listen(
             string $address,
@@ -1873,6 +1875,8 @@ namespace Tusk\Proxy {
             ?TlsMode $downstream = null,
             ?bool $proxyProtocol = null,
             ?string $mysqlVersion = null,
+            ?int $waitMs = null,
+            ?int $connections = null,
         ): void {}
 
         /** A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503). */
@@ -1978,7 +1982,7 @@ namespace Tusk\Proxy {
          * @throws \ValueError for a bad address, \LogicException while running
          * @implementation-alias Tusk\Proxy\Smtp::listen
          */
-        public function listen(string $address, ?\Tusk\Tls $tls = null): void {}
+        public function listen(string $address, ?\Tusk\Tls $tls = null, ?int $connections = null): void {}
 
         /**
          * A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503).
@@ -2113,7 +2117,7 @@ namespace Tusk\Proxy {
          * What is null is the constructor's.
          * @throws \ValueError for a bad address, \LogicException while running
          */
-        public function listen(string $address, ?\Tusk\Tls $tls = null): void {}
+        public function listen(string $address, ?\Tusk\Tls $tls = null, ?int $connections = null): void {}
 
         /**
          * A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503).

@@ -201,9 +201,8 @@ void http_line_give_up(relay_target *target)
 {
     http_line *oldest = NULL;
     for (http_pool *pool = target->pools; pool != NULL; pool = pool->next) {
-        http_line *first = tusk__list_empty(&pool->idle)
-                               ? NULL
-                               : TUSK_OWNER(pool->idle.next, http_line, idle);
+        http_line *first =
+            tusk__list_empty(&pool->idle) ? NULL : TUSK_OWNER(pool->idle.next, http_line, idle);
         if (first != NULL && (oldest == NULL || first->kept_until_ms < oldest->kept_until_ms)) {
             oldest = first;
         }

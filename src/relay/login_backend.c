@@ -290,8 +290,7 @@ static relay_looked take_signature(relay_pair *pair, relay_peeked in)
  * edges report it as something to read, of which there is no more than before. */
 static bool is_cut_short(const relay_pair *pair, int side, size_t len)
 {
-    return pair->tunnel == NULL &&
-           (pair->end[side].ended || relay_peek_is_all(pair, side, len));
+    return pair->tunnel == NULL && (pair->end[side].ended || relay_peek_is_all(pair, side, len));
 }
 
 static relay_looked look_at(relay_pair *pair, int side)

@@ -28,7 +28,7 @@ typedef enum login_plugin {
 struct relay_login {
     tusk_buf answer; /* the client's whole packet */
     uint32_t backend_caps;
-    uint32_t seen[2];   /* bytes that were peeked at and are there still */
+    uint32_t seen[2]; /* bytes that were peeked at and are there still */
     uint16_t packets;
     uint8_t next[2]; /* the number of the next packet on each side */
     uint8_t step;    /* login_step */

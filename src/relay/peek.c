@@ -36,9 +36,9 @@ static void on_again(tusk_timer *timer)
 static void look_again(relay_pair *pair, relay_peek *self, size_t len)
 {
     bool same = self->len == len && self->again_ms != 0;
-    self->again_ms = (uint8_t)(!same                                ? AGAIN_MS
+    self->again_ms = (uint8_t)(!same                               ? AGAIN_MS
                                : self->again_ms < AGAIN_MS_MAX / 2 ? self->again_ms * 2
-                                                                    : AGAIN_MS_MAX);
+                                                                   : AGAIN_MS_MAX);
     self->pair = pair;
     self->again.on_due = on_again;
     tusk_timer_start(relay_of(pair)->loop, &self->again, self->again_ms);

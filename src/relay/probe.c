@@ -72,9 +72,9 @@ static uint64_t left_ms(const probe *self)
     const tusk_relay *relay = self->target->relay;
     uint64_t now_ms = tusk_loop_now_ms(relay->loop);
     uint64_t one_ms = relay->limits.connect_ms != 0 ? relay->limits.connect_ms : UINT32_MAX;
-    uint64_t all_ms = self->until_ms == 0         ? UINT32_MAX
+    uint64_t all_ms = self->until_ms == 0       ? UINT32_MAX
                       : self->until_ms > now_ms ? self->until_ms - now_ms
-                                                  : 0;
+                                                : 0;
     return one_ms < all_ms ? one_ms : all_ms;
 }
 
@@ -151,7 +151,8 @@ static void start(relay_target *target)
     try_addresses(self);
 }
 
-/* Nobody dials an ejected target, so nobody but its probe would find out where its name has gone. */
+/* Nobody dials an ejected target, so nobody but its probe would find out where its name has gone.
+ */
 static void keep_fresh(relay_target *target)
 {
     bool stale = tusk_loop_now_ms(target->relay->loop) >= target->fresh_until_ms;

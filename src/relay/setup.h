@@ -29,8 +29,8 @@ struct relay_setup {
     uint8_t kind;   /* relay_first_kind, when first_len > 0 */
     uint8_t tongue; /* relay_tongue */
     bool head_expected;
-    bool waited;    /* TUSK_FIRST_WAIT is over */
-    bool secure;    /* TLS ended here */
+    bool waited; /* TUSK_FIRST_WAIT is over */
+    bool secure; /* TLS ended here */
     relay_peek peek[2];
     uint8_t authority[255];
     tusk_buf late;     /* what a tunnel's backend hears first inside of TLS */

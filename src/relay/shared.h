@@ -45,7 +45,7 @@ struct tusk_relay_shared {
     struct shared_places *places;    /* shared_places.h; seat by seat; NULL: nobody keeps any */
     tusk__bell *bells;               /* the same */
     uint32_t bell_count;
-    struct shared_key *keys;         /* shared_keys.h; NULL: no such protocol is relayed */
+    struct shared_key *keys; /* shared_keys.h; NULL: no such protocol is relayed */
     _Atomic uint64_t *key_words;
     _Atomic uint64_t *stamps; /* so many keys were put there so far */
 };

@@ -56,7 +56,7 @@ void relay_targets_fini(tusk_relay *relay); /* nobody refers to any */
 /* One more reference to the target with this address; TUSK_EINVAL: it is none. */
 tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes address);
 relay_target *relay_target_find(const tusk_relay *relay, tusk_bytes address); /* or NULL */
-relay_target *relay_target_hashed(const tusk_relay *relay, uint64_t hash);                  /* or NULL */
+relay_target *relay_target_hashed(const tusk_relay *relay, uint64_t hash);    /* or NULL */
 uint64_t relay_target_hash(const tusk_relay *relay,
                            tusk_bytes address); /* the same in all workers */
 /* Its name is looked up, unless that is under way; relay_dial_on_looked_up hears of it. */

@@ -290,7 +290,8 @@ static void a_full_target_is_unavailable_when_nobody_may_wait(void **state)
     int first = http_asks(&backend);
     int second = rig_client();
     rig_send(second, http_get);
-    http_expect_refusal(second, "503 Service Unavailable: the backend has as many connections as it may", false);
+    http_expect_refusal(
+        second, "503 Service Unavailable: the backend has as many connections as it may", false);
     http_answers(first, backend);
     assert_int_equal(http_stats().pool_given_up, 0);
     (void)close(first);
