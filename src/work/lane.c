@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lane: slots are taken, queued, looked at, given up; the region is believed where it fits. */
+/* A lane: slots are taken, queued, looked at, given back; the region is believed where it fits. */
 #define _GNU_SOURCE
 #include "work/lane.h"
 
@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "work/worker.h"
 
-#define SLICE_NS UINT64_C(100000000)
-#define RESTLESS_SLICE_NS UINT64_C(2000000)
 #define MS UINT64_C(1000000)
 
 tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region *region,
@@ -103,7 +101,7 @@ static void publish(tusk_lane *self, uint32_t slot, uint64_t word)
 }
 
 /* Behind the last; the ring is twice as long as there are slots, and only queued ones count. */
-static void push(tusk_lane *self, uint32_t slot)
+void tusk__lane_push(tusk_lane *self, uint32_t slot)
 {
     uint32_t mask = self->view->ring_max - 1;
     self->own[slot].place = self->tail;
@@ -127,7 +125,7 @@ void tusk_lane_submit(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadl
     own->deadline_ns = deadline_ns;
     own->block = tusk__arena_commit(self->arena, len, NULL, 0);
     publish(self, slot, word_of(SLOT_QUEUED, 0, 0, own->generation));
-    push(self, slot);
+    tusk__lane_push(self, slot);
 }
 
 void tusk_lane_again(tusk_lane *self, uint32_t slot, uint64_t deadline_ns)
@@ -139,7 +137,7 @@ void tusk_lane_again(tusk_lane *self, uint32_t slot, uint64_t deadline_ns)
     own->told = false;
     own->kill_ns = 0;
     publish(self, slot, word_of(SLOT_QUEUED, 0, 0, own->generation));
-    push(self, slot);
+    tusk__lane_push(self, slot);
 }
 
 tusk_err tusk_lane_fork(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns)
@@ -210,7 +208,7 @@ static tusk_work_state lose_corrupt(tusk_lane *self, uint32_t slot)
     return lose(self, slot, -1);
 }
 
-static bool hand_dead(tusk_lane *self, uint32_t hand, uint32_t incarnation, int *status)
+bool tusk__lane_hand_dead(tusk_lane *self, uint32_t hand, uint32_t incarnation, int *status)
 {
     if (self->work != NULL) {
         return tusk__work_hand_dead(self->work, hand, incarnation, status);
@@ -227,7 +225,7 @@ static bool hand_dead(tusk_lane *self, uint32_t hand, uint32_t incarnation, int 
     return true;
 }
 
-static int hand_pid(const tusk_lane *self, uint64_t word)
+int tusk__lane_hand_pid(const tusk_lane *self, uint64_t word)
 {
     return self->work == NULL
                ? 0
@@ -244,11 +242,12 @@ static tusk_work_state look_running(tusk_lane *self, uint32_t slot, uint64_t wor
         own->pid = 0;
         return lose_corrupt(self, slot);
     }
-    bool dead = own->told || hand_dead(self, word_hand(word), word_incarnation(word), &status);
+    bool dead = own->told ||
+                tusk__lane_hand_dead(self, word_hand(word), word_incarnation(word), &status);
     if (own->told) {
         status = own->status;
     } else {
-        own->pid = hand_pid(self, word);
+        own->pid = tusk__lane_hand_pid(self, word);
     }
     if (!dead) {
         return TUSK_WORK_RUNNING;
@@ -270,7 +269,7 @@ static tusk_work_state look_done(tusk_lane *self, uint32_t slot, uint64_t word,
         return lose_corrupt(self, slot);
     }
     out->worker = hand;
-    self->own[slot].pid = hand_pid(self, word);
+    self->own[slot].pid = tusk__lane_hand_pid(self, word);
     return TUSK_WORK_DONE;
 }
 
@@ -331,7 +330,7 @@ bool tusk_lane_withdraw(tusk_lane *self, uint32_t slot)
     return true;
 }
 
-static void ask_to_end(tusk_lane *self, uint32_t slot, bool kill)
+void tusk__lane_ask_to_end(tusk_lane *self, uint32_t slot, bool kill)
 {
     uint64_t word = atomic_load(&self->view->slots[slot].word);
     uint32_t hand = word_hand(word);
@@ -355,7 +354,7 @@ void tusk_lane_cancel(tusk_lane *self, uint32_t slot)
     atomic_store(&self->view->slots[slot].cancelled, 1);
     uint64_t grace_ms = self->work == NULL ? 50 : tusk__work_grace_ms(self->work);
     own->kill_ns = tusk_loop_clock_ns() + grace_ms * MS;
-    ask_to_end(self, slot, false);
+    tusk__lane_ask_to_end(self, slot, false);
 }
 
 /* ---- hints ---- */
@@ -418,7 +417,7 @@ bool tusk_lane_ended(tusk_lane *self, uint32_t *slot)
     }
 }
 
-static bool any_hint(const tusk_lane *self)
+bool tusk__lane_any_hint(const tusk_lane *self)
 {
     for (uint32_t i = 0; i < (self->used + 63) / 64; i++) {
         if (atomic_load_explicit(&self->view->done[i], memory_order_relaxed) != 0) {
@@ -426,159 +425,6 @@ static bool any_hint(const tusk_lane *self)
         }
     }
     return false;
-}
-
-/* ---- waiting ---- */
-/* Its worker says twice that it runs something else: it is killed, so that nobody writes there any
- * more; where there is no such worker, there is nobody to kill. */
-static void give_up(tusk_lane *self, uint32_t slot, uint64_t word)
-{
-    if (self->work != NULL && hand_pid(self, word) == 0) {
-        uint64_t lost = word_of(SLOT_FREE, 0, 0, self->own[slot].generation);
-        atomic_store(&self->view->slots[slot].word, lost); /* the next look finds it so */
-        return;
-    }
-    self->corrupt++;
-    ask_to_end(self, slot, true);
-}
-
-/* The ring as it should be; and a slot whose worker says twice, a slice apart, that it runs
- * something else, is given up with that worker. */
-static void repair(tusk_lane *self)
-{
-    const lane_view *view = self->view;
-    uint32_t mask = view->ring_max - 1;
-    uint32_t first = self->tail;
-    for (uint32_t i = 0; i < self->used; i++) {
-        own_slot *own = &self->own[i];
-        uint64_t word = atomic_load(&view->slots[i].word);
-        if (own->phase != OWN_SUBMITTED) {
-            continue;
-        }
-        if (word_kind(word) == SLOT_QUEUED && self->tail - own->place > mask) {
-            push(self, i); /* the ring went round while nobody took anything */
-        } else if (word_kind(word) == SLOT_QUEUED && self->tail - own->place > self->tail - first) {
-            first = own->place;
-        }
-        uint32_t hand = word_hand(word);
-        uint64_t runs = (uint64_t)self->owner << 32 | (i + 1);
-        bool odd = word_kind(word) == SLOT_RUNNING && hand < self->region->workers &&
-                   atomic_load(&self->region->head->hands[hand].runs) != runs &&
-                   atomic_load(&self->region->head->hands[hand].runs) >> 32 != hand + 1;
-        int status;
-        odd = odd && !hand_dead(self, hand, word_incarnation(word), &status);
-        if (odd && own->suspect && atomic_load(&view->slots[i].word) == word) {
-            give_up(self, i, word);
-        }
-        own->suspect = odd;
-    }
-    if (self->tail - first <= mask) {
-        for (uint32_t place = first; place != self->tail; place++) {
-            atomic_store(&view->ring[place & mask], self->ring[place & mask]);
-        }
-        atomic_store(&view->lane->tail, self->tail);
-        atomic_store(&view->lane->head, first);
-    }
-    if (first != self->tail) {
-        atomic_fetch_add(&self->region->head->work, 1);
-        tusk__futex_wake(&self->region->head->work, self->tail - first);
-    }
-}
-
-/* What a deadline's own timers did not end. */
-static void enforce(tusk_lane *self, uint64_t now_ns)
-{
-    uint64_t late = (self->work == NULL ? 50 : tusk__work_grace_ms(self->work)) * MS + SLICE_NS;
-    for (uint32_t i = 0; i < self->used; i++) {
-        own_slot *own = &self->own[i];
-        if (own->phase != OWN_SUBMITTED) {
-            continue;
-        }
-        if ((own->kill_ns != 0 && now_ns >= own->kill_ns) ||
-            (own->deadline_ns != 0 && now_ns >= own->deadline_ns + late)) {
-            ask_to_end(self, i, true);
-            own->kill_ns = now_ns + SLICE_NS;
-        }
-    }
-}
-
-static uint64_t next_kill(const tusk_lane *self, uint64_t until_ns)
-{
-    for (uint32_t i = 0; i < self->used; i++) {
-        const own_slot *own = &self->own[i];
-        if (own->phase == OWN_SUBMITTED && own->kill_ns != 0 && own->kill_ns < until_ns) {
-            until_ns = own->kill_ns;
-        }
-    }
-    return until_ns;
-}
-
-void tusk__lane_look_after(tusk_lane *self)
-{
-    uint64_t now_ns = tusk_loop_clock_ns();
-    enforce(self, now_ns);
-    if (now_ns - self->swept_ns >= SLICE_NS) {
-        self->swept_ns = now_ns;
-        repair(self);
-        tusk__lane_sweep(self);
-        if (self->work != NULL) {
-            tusk__work_check(self->work);
-        }
-    }
-}
-
-static bool look_a_while(const tusk_lane *self)
-{
-    uint64_t end_ns = 0; /* the clock is not read before the first few looks */
-    do {
-        for (int i = 0; i < 64; i++) {
-            if (any_hint(self)) {
-                return true;
-            }
-            tusk__pause();
-        }
-        uint64_t now_ns = tusk_loop_clock_ns();
-        end_ns = end_ns == 0 ? now_ns + (uint64_t)self->spin_us * 1000 : end_ns;
-        if (now_ns >= end_ns) {
-            return false;
-        }
-    } while (tusk__region_core_free(self->region, 0));
-    return false;
-}
-
-static bool spin(tusk_lane *self)
-{
-    return self->spin_us != 0 && tusk__region_core_free(self->region, 0) && luck_try(&self->luck) &&
-           luck_note(&self->luck, look_a_while(self));
-}
-
-void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
-{
-    if (any_hint(self) || self->look_word != 0 || spin(self)) {
-        return;
-    }
-    tusk__lane_look_after(self);
-    bool restless = self->work != NULL && tusk__work_restless(self->work);
-    uint64_t slice_ns = tusk_loop_clock_ns() + (restless ? RESTLESS_SLICE_NS : SLICE_NS);
-    uint64_t end_ns = next_kill(self, until_ns == 0 || until_ns > slice_ns ? slice_ns : until_ns);
-    shared_lane *lane = self->view->lane;
-    uint32_t bell = atomic_load(&lane->bell);
-    atomic_fetch_or(&lane->waits, WAITS_FUTEX);
-    if (self->work != NULL) {
-        tusk__work_news(self->work);
-    }
-    if (!any_hint(self) && self->sweep >= self->view->count) {
-        tusk__futex_wait(&lane->bell, bell, end_ns);
-    }
-    atomic_fetch_and(&lane->waits, ~(uint32_t)WAITS_FUTEX);
-    if (self->work != NULL) {
-        tusk__work_news(self->work);
-    }
-}
-
-bool tusk_lane_help(tusk_lane *self)
-{
-    return self->worker != NULL && tusk__worker_help(self->worker);
 }
 
 #else

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* How a lane's owner waits: looks, spins, sleeps; and what it looks after meanwhile. */
+#define _GNU_SOURCE
+#include "work/lane.h"
+
+#if defined(__linux__)
+#include "work/worker.h"
+
+#define SLICE_NS UINT64_C(100000000)
+#define RESTLESS_SLICE_NS UINT64_C(2000000)
+#define MS UINT64_C(1000000)
+
+/* ---- what is due without anybody's asking ---- */
+/* Its worker says twice that it runs something else: it is killed, so that nobody writes there any
+ * more; where there is no such worker, there is nobody to kill. */
+static void give_up(tusk_lane *self, uint32_t slot, uint64_t word)
+{
+    if (self->work != NULL && tusk__lane_hand_pid(self, word) == 0) {
+        uint64_t lost = word_of(SLOT_FREE, 0, 0, self->own[slot].generation);
+        atomic_store(&self->view->slots[slot].word, lost); /* the next look finds it so */
+        return;
+    }
+    self->corrupt++;
+    tusk__lane_ask_to_end(self, slot, true);
+}
+
+/* The ring as it should be; and a slot whose worker says twice, a slice apart, that it runs
+ * something else, is given up with that worker. */
+static void repair(tusk_lane *self)
+{
+    const lane_view *view = self->view;
+    uint32_t mask = view->ring_max - 1;
+    uint32_t first = self->tail;
+    for (uint32_t i = 0; i < self->used; i++) {
+        own_slot *own = &self->own[i];
+        uint64_t word = atomic_load(&view->slots[i].word);
+        if (own->phase != OWN_SUBMITTED) {
+            continue;
+        }
+        if (word_kind(word) == SLOT_QUEUED && self->tail - own->place > mask) {
+            tusk__lane_push(self, i); /* the ring went round while nobody took anything */
+        } else if (word_kind(word) == SLOT_QUEUED && self->tail - own->place > self->tail - first) {
+            first = own->place;
+        }
+        uint32_t hand = word_hand(word);
+        uint64_t runs = (uint64_t)self->owner << 32 | (i + 1);
+        bool odd = word_kind(word) == SLOT_RUNNING && hand < self->region->workers &&
+                   atomic_load(&self->region->head->hands[hand].runs) != runs &&
+                   atomic_load(&self->region->head->hands[hand].runs) >> 32 != hand + 1;
+        int status;
+        odd = odd && !tusk__lane_hand_dead(self, hand, word_incarnation(word), &status);
+        if (odd && own->suspect && atomic_load(&view->slots[i].word) == word) {
+            give_up(self, i, word);
+        }
+        own->suspect = odd;
+    }
+    if (self->tail - first <= mask) {
+        for (uint32_t place = first; place != self->tail; place++) {
+            atomic_store(&view->ring[place & mask], self->ring[place & mask]);
+        }
+        atomic_store(&view->lane->tail, self->tail);
+        atomic_store(&view->lane->head, first);
+    }
+    if (first != self->tail) {
+        atomic_fetch_add(&self->region->head->work, 1);
+        tusk__futex_wake(&self->region->head->work, self->tail - first);
+    }
+}
+
+/* What a deadline's own timers did not end. */
+static void enforce(tusk_lane *self, uint64_t now_ns)
+{
+    uint64_t late = (self->work == NULL ? 50 : tusk__work_grace_ms(self->work)) * MS + SLICE_NS;
+    for (uint32_t i = 0; i < self->used; i++) {
+        own_slot *own = &self->own[i];
+        if (own->phase != OWN_SUBMITTED) {
+            continue;
+        }
+        if ((own->kill_ns != 0 && now_ns >= own->kill_ns) ||
+            (own->deadline_ns != 0 && now_ns >= own->deadline_ns + late)) {
+            tusk__lane_ask_to_end(self, i, true);
+            own->kill_ns = now_ns + SLICE_NS;
+        }
+    }
+}
+
+static uint64_t next_kill(const tusk_lane *self, uint64_t until_ns)
+{
+    for (uint32_t i = 0; i < self->used; i++) {
+        const own_slot *own = &self->own[i];
+        if (own->phase == OWN_SUBMITTED && own->kill_ns != 0 && own->kill_ns < until_ns) {
+            until_ns = own->kill_ns;
+        }
+    }
+    return until_ns;
+}
+
+void tusk__lane_look_after(tusk_lane *self)
+{
+    uint64_t now_ns = tusk_loop_clock_ns();
+    enforce(self, now_ns);
+    if (now_ns - self->swept_ns >= SLICE_NS) {
+        self->swept_ns = now_ns;
+        repair(self);
+        tusk__lane_sweep(self);
+        if (self->work != NULL) {
+            tusk__work_check(self->work);
+        }
+    }
+}
+
+/* ---- waiting ---- */
+static bool look_a_while(const tusk_lane *self)
+{
+    uint64_t end_ns = 0; /* the clock is not read before the first few looks */
+    do {
+        for (int i = 0; i < 64; i++) {
+            if (tusk__lane_any_hint(self)) {
+                return true;
+            }
+            tusk__pause();
+        }
+        uint64_t now_ns = tusk_loop_clock_ns();
+        end_ns = end_ns == 0 ? now_ns + (uint64_t)self->spin_us * 1000 : end_ns;
+        if (now_ns >= end_ns) {
+            return false;
+        }
+    } while (tusk__region_core_free(self->region, 0));
+    return false;
+}
+
+static bool spin(tusk_lane *self)
+{
+    return self->spin_us != 0 && tusk__region_core_free(self->region, 0) && luck_try(&self->luck) &&
+           luck_note(&self->luck, look_a_while(self));
+}
+
+void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
+{
+    if (tusk__lane_any_hint(self) || self->look_word != 0 || spin(self)) {
+        return;
+    }
+    tusk__lane_look_after(self);
+    bool restless = self->work != NULL && tusk__work_restless(self->work);
+    uint64_t slice_ns = tusk_loop_clock_ns() + (restless ? RESTLESS_SLICE_NS : SLICE_NS);
+    uint64_t end_ns = next_kill(self, until_ns == 0 || until_ns > slice_ns ? slice_ns : until_ns);
+    shared_lane *lane = self->view->lane;
+    uint32_t bell = atomic_load(&lane->bell);
+    atomic_fetch_or(&lane->waits, WAITS_FUTEX);
+    if (self->work != NULL) {
+        tusk__work_news(self->work);
+    }
+    if (!tusk__lane_any_hint(self) && self->sweep >= self->view->count) {
+        tusk__futex_wait(&lane->bell, bell, end_ns);
+    }
+    atomic_fetch_and(&lane->waits, ~(uint32_t)WAITS_FUTEX);
+    if (self->work != NULL) {
+        tusk__work_news(self->work);
+    }
+}
+
+bool tusk_lane_help(tusk_lane *self)
+{
+    return self->worker != NULL && tusk__worker_help(self->worker);
+}
+
+#else
+
+typedef int tusk__lane_wait_is_not_built; /* an empty file would not be C */
+
+#endif
