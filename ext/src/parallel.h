@@ -93,12 +93,17 @@ static inline tusk_php_task *tusk_task_of(zend_object *object)
     return TUSK_FROM(tusk_php_task, object);
 }
 
-/* ---- parallel.c ---- */
+/* ---- parallel_engine.c ---- */
 /* Methods that every engine has. */
 void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS);
+/* Runs the first of them that this process has to run itself; false: there is none. */
+bool tusk_pool_run_here(tusk_php_task **tasks, uint32_t count);
+
+/* ---- parallel.c ---- */
+void tusk_pool_close(tusk_pool *self);
 /* `classes` (argument `number`, may be NULL) may come back. False: an exception was thrown. */
 bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number);
 

@@ -72,6 +72,14 @@ bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out);
 /* Borrowed from the bytes. */
 bool tusk_unpack_view(tusk_unpacker *self, tusk_bytes *out);
 zend_string *tusk_unpack_text(tusk_unpacker *self); /* NULL: it means nothing */
+/* Notes what is wrong, unless something was; false. */
+bool tusk_unpack_broken(tusk_unpacker *self, const char *fault);
+/* Counts memory that is about to be taken: bytes, and so many elements of hash tables. False: it is
+ * not there, which is noted. */
+bool tusk_unpack_spend(tusk_unpacker *self, size_t bytes, size_t elements);
+/* Behind their tags (travel_object.c). */
+bool tusk_unpack_object(tusk_unpacker *self, zval *out);
+bool tusk_unpack_enum(tusk_unpacker *self, zval *out);
 /* What a memory limit leaves to this process; SIZE_MAX without one. */
 size_t tusk_memory_left(void);
 /* How many elements a serialized text announces (travel_serial.c); false: it is no such text, or

@@ -5,10 +5,6 @@
 
 #include "src/travel_format.h"
 
-#include <Zend/zend_enum.h>
-#include <ext/standard/php_incomplete_class.h>
-#include <ext/standard/php_var.h>
-
 void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
 {
     self->at = bytes.ptr;
@@ -58,7 +54,7 @@ void tusk_unpacker_fini(tusk_unpacker *self)
     self->name_count = self->shape_count = 0;
 }
 
-static bool broken(tusk_unpacker *self, const char *fault)
+bool tusk_unpack_broken(tusk_unpacker *self, const char *fault)
 {
     if (self->fault == NULL) {
         self->fault = fault;
@@ -87,7 +83,7 @@ static inline bool spend(tusk_unpacker *self, size_t bytes)
     bytes = taken(bytes + BLOCK_EXTRA);
     if (UNEXPECTED(bytes > self->room)) {
         self->too_large = true;
-        return broken(self, "it takes more than the memory limit leaves");
+        return tusk_unpack_broken(self, "it takes more than the memory limit leaves");
     }
     self->room -= bytes;
     return true;
@@ -99,6 +95,11 @@ static inline bool spend(tusk_unpacker *self, size_t bytes)
 #define LIST_ELEMENT_BYTES sizeof(Bucket)
 #endif
 #define HASH_ELEMENT_BYTES (sizeof(Bucket) + 2 * sizeof(uint32_t))
+
+bool tusk_unpack_spend(tusk_unpacker *self, size_t bytes, size_t elements)
+{
+    return spend(self, bytes + elements * HASH_ELEMENT_BYTES);
+}
 
 /* PHP rounds up to a power of two. */
 static bool spend_array(tusk_unpacker *self, uint32_t count, size_t element)
@@ -119,7 +120,7 @@ static inline size_t left(const tusk_unpacker *self)
 static inline bool get_byte(tusk_unpacker *self, uint8_t *out)
 {
     if (UNEXPECTED(self->at >= self->end)) {
-        return broken(self, "bytes are missing");
+        return tusk_unpack_broken(self, "bytes are missing");
     }
     *out = *(const volatile uint8_t *)self->at++;
     return true;
@@ -139,7 +140,7 @@ bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out)
             return true;
         }
     }
-    return broken(self, "a number without end");
+    return tusk_unpack_broken(self, "a number without end");
 }
 
 /* How many things follow; each of them is at least one byte, of its own: arrays within arrays that
@@ -151,7 +152,7 @@ static bool get_count(tusk_unpacker *self, uint32_t *out)
         return false;
     }
     if (number > left(self) || number > self->claims || number > UINT32_MAX / 4) {
-        return broken(self, "a length beyond the end");
+        return tusk_unpack_broken(self, "a length beyond the end");
     }
     self->claims -= (size_t)number;
     *out = (uint32_t)number;
@@ -161,7 +162,7 @@ static bool get_count(tusk_unpacker *self, uint32_t *out)
 static zend_string *take_string(tusk_unpacker *self, size_t len)
 {
     if (len > left(self)) {
-        (void)broken(self, "a length beyond the end");
+        (void)tusk_unpack_broken(self, "a length beyond the end");
         return NULL;
     }
     if (!spend(self, len > 1 ? _ZSTR_STRUCT_SIZE(len) : 0)) {
@@ -185,7 +186,7 @@ bool tusk_unpack_view(tusk_unpacker *self, tusk_bytes *out)
         return false;
     }
     if (len > left(self)) {
-        return broken(self, "a length beyond the end");
+        return tusk_unpack_broken(self, "a length beyond the end");
     }
     *out = tusk_bytes_of(self->at, (size_t)len);
     self->at += len;
@@ -235,7 +236,7 @@ static zend_string *get_key(tusk_unpacker *self, zend_ulong *index)
         return new_key(self);
     }
     if (number - KEY_KNOWN >= self->name_count) {
-        (void)broken(self, "a key that was never sent");
+        (void)tusk_unpack_broken(self, "a key that was never sent");
         return NULL;
     }
     return zend_string_copy(self->names[number - KEY_KNOWN]);
@@ -268,7 +269,7 @@ static bool put(tusk_unpacker *self, HashTable *array, zend_string *key, zval *v
 {
     if (UNEXPECTED(zend_hash_add(array, key, value) == NULL)) {
         zval_ptr_dtor(value);
-        return broken(self, "a key twice");
+        return tusk_unpack_broken(self, "a key twice");
     }
     return true;
 }
@@ -298,12 +299,12 @@ static bool get_map(tusk_unpacker *self, zval *out)
         return false;
     }
     if (count > PACK_SHAPE_KEYS) {
-        return broken(self, "a shape with too many keys");
+        return tusk_unpack_broken(self, "a shape with too many keys");
     }
     for (; shape.count < count; shape.count++) {
         shape.keys[shape.count] = get_key(self, &index);
         if (shape.keys[shape.count] == NULL) {
-            (void)broken(self, "a shape with a number as key");
+            (void)tusk_unpack_broken(self, "a shape with a number as key");
             break;
         }
     }
@@ -325,7 +326,7 @@ static bool get_same(tusk_unpacker *self, zval *out)
         return false;
     }
     if (number >= self->shape_count) {
-        return broken(self, "a shape that was never sent");
+        return tusk_unpack_broken(self, "a shape that was never sent");
     }
     return get_values(self, out, &self->shapes[number]);
 }
@@ -346,7 +347,7 @@ static bool get_hash(tusk_unpacker *self, zval *out)
             ok = put(self, Z_ARRVAL_P(out), key, &value);
         } else if (ok && zend_hash_index_add(Z_ARRVAL_P(out), index, &value) == NULL) {
             zval_ptr_dtor(&value);
-            ok = broken(self, "a key twice");
+            ok = tusk_unpack_broken(self, "a key twice");
         }
         if (key != NULL) {
             zend_string_release(key);
@@ -358,126 +359,24 @@ static bool get_hash(tusk_unpacker *self, zval *out)
     return true;
 }
 
-/* ---- objects ---- */
-/* The class that was left out somewhere below, or NULL. */
-static zend_string *incomplete_below(zval *value, uint32_t depth)
-{
-    ZVAL_DEREF(value);
-    if (depth > PACK_DEPTH || (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT)) {
-        return NULL;
-    }
-    if (Z_TYPE_P(value) == IS_OBJECT && Z_OBJCE_P(value) == php_ce_incomplete_class) {
-        zend_string *name = php_lookup_class_name(Z_OBJ_P(value));
-        return name == NULL ? zend_string_init("?", 1, 0) : name;
-    }
-    if (Z_IS_RECURSIVE_P(value)) {
-        return NULL;
-    }
-    HashTable *inner = Z_TYPE_P(value) == IS_ARRAY
-                           ? Z_ARRVAL_P(value)
-                           : zend_get_properties_for(value, ZEND_PROP_PURPOSE_DEBUG);
-    zend_string *found = NULL;
-    zval *item;
-    tusk_walk_enter(value);
-    ZEND_HASH_FOREACH_VAL_IND(inner, item)
-    {
-        found = incomplete_below(item, depth + 1);
-        if (found != NULL) {
-            break;
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-    tusk_walk_leave(value);
-    if (Z_TYPE_P(value) == IS_OBJECT) {
-        zend_release_properties(inner);
-    }
-    return found;
-}
-
-static bool get_object(tusk_unpacker *self, zval *out)
-{
-    zend_string *text = tusk_unpack_text(self); /* copied first: it is read more than once */
-    if (text == NULL) {
-        return false;
-    }
-    size_t elements;
-    if (!tusk_serial_elements(tusk_zstr(text), &elements) ||
-        !spend(self, ZSTR_LEN(text) + elements * 2 * HASH_ELEMENT_BYTES)) {
-        zend_string_release(text);
-        return broken(self, "an object that does not come to life");
-    }
-    const unsigned char *at = (const unsigned char *)ZSTR_VAL(text);
-    php_unserialize_data_t data;
-    PHP_VAR_UNSERIALIZE_INIT(data);
-    HashTable *outer = php_var_unserialize_get_allowed_classes(data);
-    php_var_unserialize_set_allowed_classes(data, self->allowed);
-    bool ok = php_var_unserialize(out, &at, at + ZSTR_LEN(text), &data) != 0;
-    php_var_unserialize_set_allowed_classes(data, outer);
-    PHP_VAR_UNSERIALIZE_DESTROY(data);
-    zend_string_release(text);
-    if (!ok || EG(exception) != NULL) {
-        return EG(exception) != NULL ? false : broken(self, "an object that does not come to life");
-    }
-    if (Z_ISREF_P(out)) {
-        zend_unwrap_reference(out);
-    }
-    zend_string *missing = incomplete_below(out, 0);
-    if (missing != NULL) {
-        zend_throw_exception_ex(tusk_ce_cannot_travel, 0,
-                                "object of %s is not allowed on the way back (classes: of the "
-                                "pool), or its class does not exist here",
-                                ZSTR_VAL(missing));
-        zend_string_release(missing);
-        return false;
-    }
-    return true;
-}
-
-static bool get_enum(tusk_unpacker *self, zval *out)
-{
-    zend_string *class_name = tusk_unpack_text(self);
-    zend_string *case_name = class_name == NULL ? NULL : tusk_unpack_text(self);
-    bool ok = false;
-    if (case_name != NULL) {
-        zend_class_entry *ce = zend_lookup_class(class_name);
-        zend_class_constant *constant = ce == NULL || (ce->ce_flags & ZEND_ACC_ENUM) == 0
-                                            ? NULL
-                                            : zend_hash_find_ptr(CE_CONSTANTS_TABLE(ce), case_name);
-        if (EG(exception) == NULL && (constant == NULL || (ZEND_CLASS_CONST_FLAGS(constant) &
-                                                           ZEND_CLASS_CONST_IS_CASE) == 0)) {
-            zend_throw_exception_ex(tusk_ce_cannot_travel, 0,
-                                    "enum case %s::%s does not exist here", ZSTR_VAL(class_name),
-                                    ZSTR_VAL(case_name));
-        } else if (EG(exception) == NULL) {
-            ZVAL_OBJ_COPY(out, zend_enum_get_case(ce, case_name));
-            ok = true;
-        }
-        zend_string_release(case_name);
-    }
-    if (class_name != NULL) {
-        zend_string_release(class_name);
-    }
-    return ok;
-}
-
 static bool get_deep(tusk_unpacker *self, uint8_t tag, zval *out)
 {
     bool ok;
     if (++self->depth > PACK_DEPTH + 16) {
-        return broken(self, "nested too deep");
+        return tusk_unpack_broken(self, "nested too deep");
     }
     switch (tag) {
     case TAG_LIST: ok = get_list(self, out); break;
     case TAG_MAP: ok = get_map(self, out); break;
     case TAG_SAME: ok = get_same(self, out); break;
     case TAG_HASH: ok = get_hash(self, out); break;
-    case TAG_OBJECT: ok = get_object(self, out); break;
-    case TAG_ENUM: ok = get_enum(self, out); break;
+    case TAG_OBJECT: ok = tusk_unpack_object(self, out); break;
+    case TAG_ENUM: ok = tusk_unpack_enum(self, out); break;
     case TAG_CLOSURE:
         ok = self->allowed == NULL ? tusk_unpack_closure(self, out)
-                                   : broken(self, "a closure on the way back");
+                                   : tusk_unpack_broken(self, "a closure on the way back");
         break;
-    default: ok = broken(self, "a tag that means nothing"); break;
+    default: ok = tusk_unpack_broken(self, "a tag that means nothing"); break;
     }
     self->depth--;
     return ok;
@@ -507,7 +406,7 @@ static bool get_double(tusk_unpacker *self, zval *out)
 {
     double number;
     if (left(self) < sizeof(number)) {
-        return broken(self, "bytes are missing");
+        return tusk_unpack_broken(self, "bytes are missing");
     }
     memcpy(&number, self->at, sizeof(number));
     self->at += sizeof(number);

@@ -75,7 +75,9 @@ tusk_err tusk_work_open(tusk_work **out, const tusk_work_options *options)
     }
     tusk_err err = set_up(self, options);
     if (err != TUSK_OK) {
+        int why = errno;
         tusk_work_close(self);
+        errno = why;
         return err;
     }
     *out = self;
