@@ -132,10 +132,10 @@ tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *a
 
 /* ---- parallel_run.c ---- */
 extern const tusk_work_calls tusk_pool_calls;
-/* Runs a job and writes what came of it, output included. False: a fatal error, after which this
- * process should not go on. */
+/* Runs a job and writes what came of it, output included; `timed`: with how long it took. False: a
+ * fatal error, after which this process should not go on. */
 bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_bytes *request, zval *job,
-                       uint32_t argc, zval *argv);
+                       uint32_t argc, zval *argv, bool timed);
 void tusk_parallel_run_startup(void);
 
 /* ---- parallel_fresh.c ---- */

@@ -195,11 +195,11 @@ static void write_all(tusk_packer *out, attempt *self, uint64_t us, const zend_s
 }
 
 bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_bytes *request, zval *job,
-                       uint32_t argc, zval *argv)
+                       uint32_t argc, zval *argv, bool timed)
 {
     attempt self = {.request = request, .pool = pool, .job = job, .argc = argc, .argv = argv};
     ZVAL_UNDEF(&self.result);
-    uint64_t began_ns = tusk_loop_clock_ns();
+    uint64_t began_ns = timed ? tusk_loop_clock_ns() : 0;
     int level = begin_output(pool);
     tusk_inner around;
     bool amid = tusk_inner_enter(&around);
@@ -210,7 +210,7 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_bytes *requ
         tusk_inner_leave(&around);
     }
     zend_string *output = end_output(pool, level);
-    uint64_t us = (tusk_loop_clock_ns() - began_ns) / 1000;
+    uint64_t us = timed ? (tusk_loop_clock_ns() - began_ns) / 1000 : 0;
     if (out->ptr == NULL && pool->worker != NULL) {
         size_t cap = 0; /* after the task: what it submitted itself lies in the same arena */
         out->ptr = tusk_worker_room(pool->worker, &cap);
@@ -243,7 +243,7 @@ static bool on_run(tusk_worker *worker, const tusk_work_task *task, void *user)
     tusk_packer out;
     tusk_packer_init(&out, NULL, 0);
     bool fit = tusk_answer_write(&out, pool, &task->request, pool->guest_job, pool->guest_argc,
-                                 pool->guest_argv);
+                                 pool->guest_argv, !task->watched); /* run() tells no times */
     if (out.ptr != NULL) {
         tusk_worker_answer(worker, out.len);
     }

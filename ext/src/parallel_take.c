@@ -153,6 +153,9 @@ static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, 
     if (here || !take_slot(self, &slot, &room, &cap, &here)) {
         return here && put_here(self, task, job, argc, argv);
     }
+    if (task->submitted_ns == 0) { /* run(): nothing happens here before it has ended */
+        tusk_lane_watch(self->lane, slot);
+    }
     tusk_packer_init(&packer, room, cap);
     self->packing = true;
     bool ok = tusk_pack_job(&packer, job, argc, argv);

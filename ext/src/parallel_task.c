@@ -248,7 +248,7 @@ static void run_here(tusk_php_task *self)
     pool->worker = NULL;
     bool fit =
         tusk_answer_write(&out, pool, &request, Z_TYPE(self->job) == IS_UNDEF ? NULL : &self->job,
-                          self->argc, self->argv);
+                          self->argc, self->argv, self->submitted_ns != 0);
     pool->worker = worker;
     if (!fit) {
         tusk_packer_fini(&out);

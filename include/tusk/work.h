@@ -28,6 +28,7 @@ typedef struct tusk_work_task {
     tusk_bytes request;   /* in shared memory, until the answer; may change under a hostile sibling:
                              read every length once */
     uint64_t deadline_ns; /* tusk_loop_clock_ns(); 0: none */
+    bool watched;         /* tusk_lane_watch() was called for it */
 } tusk_work_task;
 
 typedef struct tusk_work_calls {
@@ -115,6 +116,9 @@ typedef struct tusk_work_result {
  * full. One at a time: submit or drop it before the next. */
 TUSK_API tusk_err tusk_lane_take(tusk_lane *self, uint32_t *slot, uint8_t **room, size_t *cap);
 TUSK_API void tusk_lane_drop(tusk_lane *self, uint32_t slot);
+/* Between take and submit: its owner will wait for this one before all others, so whoever runs it
+ * leaves no hint, which saves both sides a cache line. One at a time: of others it is ignored. */
+TUSK_API void tusk_lane_watch(tusk_lane *self, uint32_t slot);
 /* Queued behind the others; nobody is woken before the flush. */
 TUSK_API void tusk_lane_submit(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns);
 /* A lost task once more, with the same request. */

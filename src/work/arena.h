@@ -28,6 +28,11 @@ void tusk__arena_init(work_arena *self, const tusk_mem *mem, uint8_t *base, size
 void tusk__arena_fini(work_arena *self);
 /* The largest room in one piece; NULL: full, or no memory for the record. */
 uint8_t *tusk__arena_open(work_arena *self, size_t *cap);
+/* That room again. */
+static inline uint8_t *tusk__arena_room(const work_arena *self)
+{
+    return self->base + self->open_at;
+}
 /* What was written into the room is a block from now on; its number is for tusk__arena_free. */
 uint32_t tusk__arena_commit(work_arena *self, size_t len, const _Atomic uint64_t *word,
                             uint64_t expected);

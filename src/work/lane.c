@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "work/worker.h"
 
+#include <string.h>
+
 #define MS UINT64_C(1000000)
 
 tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region *region,
@@ -20,7 +22,8 @@ tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region
                         .arena = arena,
                         .fd = -1,
                         .look_index = view->count,
-                        .sweep = view->count};
+                        .sweep = view->count,
+                        .watched = view->count};
     self->own = tusk__new(mem, view->count * sizeof(own_slot));
     self->ring = tusk__new(mem, view->ring_max * sizeof(uint64_t));
     if (self->own == NULL || self->ring == NULL) {
@@ -74,6 +77,20 @@ tusk_err tusk_lane_take(tusk_lane *self, uint32_t *slot, uint8_t **room, size_t 
     return TUSK_OK;
 }
 
+static void unwatch(tusk_lane *self, uint32_t slot)
+{
+    if (self->watched == slot) {
+        self->watched = self->view->count;
+    }
+}
+
+static void free_request(tusk_lane *self, const own_slot *own)
+{
+    if (own->at != INSIDE) {
+        tusk__arena_free(self->arena, own->block);
+    }
+}
+
 static void give_back(tusk_lane *self, uint32_t slot)
 {
     self->own[slot].phase = OWN_FREE;
@@ -83,7 +100,16 @@ static void give_back(tusk_lane *self, uint32_t slot)
 
 void tusk_lane_drop(tusk_lane *self, uint32_t slot)
 {
+    unwatch(self, slot);
     give_back(self, slot);
+}
+
+void tusk_lane_watch(tusk_lane *self, uint32_t slot)
+{
+    if (self->watched == self->view->count) {
+        self->watched = slot;
+        self->own[slot].watched = true;
+    }
 }
 
 static void publish(tusk_lane *self, uint32_t slot, uint64_t word)
@@ -94,6 +120,7 @@ static void publish(tusk_lane *self, uint32_t slot, uint64_t word)
     atomic_store_explicit(&shared->request_len, own->len, memory_order_relaxed);
     atomic_store_explicit(&shared->deadline_ns, own->deadline_ns, memory_order_relaxed);
     atomic_store_explicit(&shared->cancelled, 0, memory_order_relaxed);
+    atomic_store_explicit(&shared->watched, own->watched, memory_order_relaxed);
     atomic_store_explicit(&shared->word, word, memory_order_release);
     own->phase = OWN_SUBMITTED;
     own->suspect = false;
@@ -104,15 +131,20 @@ static void publish(tusk_lane *self, uint32_t slot, uint64_t word)
 void tusk__lane_push(tusk_lane *self, uint32_t slot)
 {
     uint32_t mask = self->view->ring_max - 1;
+    shared_lane *lane = self->view->lane;
     self->own[slot].place = self->tail;
     uint64_t entry = (uint64_t)self->own[slot].generation << 32 | slot;
     self->ring[self->tail & mask] = entry;
     atomic_store_explicit(&self->view->ring[self->tail & mask], entry, memory_order_relaxed);
+    if (self->outstanding == 1) { /* what stands before it is done, whoever passed it */
+        atomic_store_explicit(&lane->head, self->tail, memory_order_relaxed);
+    }
     self->tail++;
-    atomic_store_explicit(&self->view->lane->tail, self->tail, memory_order_release);
-    uint32_t head = atomic_load_explicit(&self->view->lane->head, memory_order_relaxed);
+    atomic_store_explicit(&lane->last, entry, memory_order_relaxed);
+    atomic_store_explicit(&lane->tail, self->tail, memory_order_release);
+    uint32_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
     if (self->tail - head > mask) { /* entries long done, which nobody has passed yet */
-        atomic_store(&self->view->lane->head, self->tail - mask);
+        atomic_store(&lane->head, self->tail - mask);
     }
     self->unflushed++;
 }
@@ -120,10 +152,15 @@ void tusk__lane_push(tusk_lane *self, uint32_t slot)
 void tusk_lane_submit(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns)
 {
     own_slot *own = &self->own[slot];
-    own->at = self->arena->open_at;
     own->len = len;
     own->deadline_ns = deadline_ns;
-    own->block = tusk__arena_commit(self->arena, len, NULL, 0);
+    if (len <= REQUEST_INSIDE) { /* all of it: the room is longer, and a known length is a move */
+        memcpy(self->view->slots[slot].request, tusk__arena_room(self->arena), REQUEST_INSIDE);
+        own->at = INSIDE;
+    } else {
+        own->at = self->arena->open_at;
+        own->block = tusk__arena_commit(self->arena, len, NULL, 0);
+    }
     publish(self, slot, word_of(SLOT_QUEUED, 0, 0, own->generation));
     tusk__lane_push(self, slot);
 }
@@ -136,6 +173,10 @@ void tusk_lane_again(tusk_lane *self, uint32_t slot, uint64_t deadline_ns)
     own->cancelled = false;
     own->told = false;
     own->kill_ns = 0;
+    if (own->watched) {
+        own->watched = false;
+        tusk_lane_watch(self, slot);
+    }
     publish(self, slot, word_of(SLOT_QUEUED, 0, 0, own->generation));
     tusk__lane_push(self, slot);
 }
@@ -177,15 +218,18 @@ void tusk_lane_flush(tusk_lane *self)
     self->unflushed = 0;
     shared_head *head = self->region->head;
     if (self->work != NULL) {
-        tusk__work_submitted(self->work, count); /* before anybody takes one of them */
+        tusk__work_submitted(self->work, count);   /* before anybody takes one of them */
+        atomic_thread_fence(memory_order_seq_cst); /* the tail first: who lies down looks at it */
     } else {
         atomic_fetch_or(&head->inner, UINT64_C(1) << (self->owner - 1));
         if ((uint32_t)__builtin_popcountll(atomic_load(&head->sleeping)) < count) {
             tusk__worker_wish(self->worker, count);
         }
+        atomic_fetch_add(&head->work,
+                         1); /* those awake look at this and at the application's tail */
     }
-    atomic_fetch_add(&head->work, 1);
     if (atomic_load(&head->sleeping) != 0) {
+        atomic_fetch_add(&head->work, 1);
         tusk__futex_wake(&head->work, count);
     }
 }
@@ -242,8 +286,8 @@ static tusk_work_state look_running(tusk_lane *self, uint32_t slot, uint64_t wor
         own->pid = 0;
         return lose_corrupt(self, slot);
     }
-    bool dead = own->told ||
-                tusk__lane_hand_dead(self, word_hand(word), word_incarnation(word), &status);
+    bool dead =
+        own->told || tusk__lane_hand_dead(self, word_hand(word), word_incarnation(word), &status);
     if (own->told) {
         status = own->status;
     } else {
@@ -265,7 +309,15 @@ static tusk_work_state look_done(tusk_lane *self, uint32_t slot, uint64_t word,
     uint32_t hand = word_hand(word);
     uint64_t at = atomic_load_explicit(&shared->result_at, memory_order_relaxed);
     uint64_t len = atomic_load_explicit(&shared->result_len, memory_order_relaxed);
-    if (hand >= self->region->hands || !region_view(self->region, hand + 1, at, len, &out->bytes)) {
+    bool fits;
+    if (at == INSIDE) {
+        fits = len <= RESULT_INSIDE;
+        out->bytes = tusk_bytes_of(shared->result, fits ? (size_t)len : 0);
+    } else {
+        fits =
+            hand < self->region->hands && region_view(self->region, hand + 1, at, len, &out->bytes);
+    }
+    if (hand >= self->region->hands || !fits) {
         return lose_corrupt(self, slot);
     }
     out->worker = hand;
@@ -310,7 +362,8 @@ void tusk_lane_release(tusk_lane *self, uint32_t slot)
                               word_of(SLOT_FREE, 0, 0, own->generation), memory_order_release);
         settled(self);
     }
-    tusk__arena_free(self->arena, own->block);
+    unwatch(self, slot);
+    free_request(self, own);
     give_back(self, slot);
 }
 
@@ -325,7 +378,8 @@ bool tusk_lane_withdraw(tusk_lane *self, uint32_t slot)
     }
     own->generation++;
     settled(self);
-    tusk__arena_free(self->arena, own->block);
+    unwatch(self, slot);
+    free_request(self, own);
     give_back(self, slot);
     return true;
 }
@@ -391,8 +445,24 @@ static bool swept(tusk_lane *self, uint32_t *slot)
     return false;
 }
 
+/* Read without a hint; what it says is judged when it is looked at. */
+static bool watched_ended(const tusk_lane *self)
+{
+    if (self->watched == self->view->count || self->own[self->watched].phase != OWN_SUBMITTED) {
+        return false;
+    }
+    uint64_t word =
+        atomic_load_explicit(&self->view->slots[self->watched].word, memory_order_relaxed);
+    return word_kind(word) == SLOT_DONE || word_kind(word) == SLOT_FREE;
+}
+
 bool tusk_lane_ended(tusk_lane *self, uint32_t *slot)
 {
+    if (watched_ended(self)) {
+        *slot = self->watched;
+        self->watched = self->view->count;
+        return true;
+    }
     if (self->sweep < self->view->count && swept(self, slot)) {
         return true;
     }
@@ -419,6 +489,9 @@ bool tusk_lane_ended(tusk_lane *self, uint32_t *slot)
 
 bool tusk__lane_any_hint(const tusk_lane *self)
 {
+    if (watched_ended(self)) {
+        return true;
+    }
     for (uint32_t i = 0; i < (self->used + 63) / 64; i++) {
         if (atomic_load_explicit(&self->view->done[i], memory_order_relaxed) != 0) {
             return true;

@@ -13,8 +13,9 @@ typedef struct own_slot {
     bool suspect;   /* looked wrong a while ago */
     bool cancelled; /* tusk_lane_cancel was called */
     bool told;      /* its worker's death, with status and pid */
+    bool watched;   /* no hint tells of its end */
     uint32_t generation;
-    uint32_t block; /* of the request, in the arena */
+    uint32_t block; /* of the request, in the arena; where `at` is INSIDE: none */
     uint32_t place; /* in the ring, as last pushed */
     uint64_t at, len;
     uint64_t deadline_ns;
@@ -43,7 +44,8 @@ struct tusk_lane {
     uint64_t look_word; /* hints taken from the region and not yet handed out */
     uint32_t look_index;
     uint64_t swept_ns;
-    uint32_t sweep; /* next slot that a sweep hands out; count: no sweep */
+    uint32_t sweep;   /* next slot that a sweep hands out; count: no sweep */
+    uint32_t watched; /* the slot that is looked at without a hint; count: none */
     uint64_t corrupt;
     int fd; /* the application's eventfd */
     uint32_t spin_us;
@@ -60,13 +62,19 @@ void tusk__lane_died(tusk_lane *self, uint32_t hand, uint32_t incarnation, int s
 /* What is due without anybody's asking: kills, repairs, sweeps. */
 void tusk__lane_look_after(tusk_lane *self);
 
-/* Takes the next queued slot of a lane for a hand; false: none. `word` is how it is marked then.
+typedef struct lane_claim {
+    uint64_t word; /* how the slot is marked now */
+    uint32_t slot;
+    bool only; /* there was no other up to the tail */
+} lane_claim;
+
+/* Takes the next queued slot of a lane for a hand; false: none up to the tail.
  * Newest: the one submitted last, which whoever helps itself takes, so that it goes in depth first.
  */
 bool tusk__lane_claim_newest(const work_region *region, uint32_t owner, uint32_t hand,
-                             uint32_t incarnation, uint32_t *slot, uint64_t *word);
+                             uint32_t incarnation, lane_claim *out);
 bool tusk__lane_claim(const work_region *region, uint32_t owner, uint32_t hand,
-                      uint32_t incarnation, uint32_t *slot, uint64_t *word);
+                      uint32_t incarnation, lane_claim *out);
 
 /* ---- lane.c, for lane_wait.c ---- */
 /* Behind the last in the ring. */

@@ -44,7 +44,7 @@ static size_t lay_lane(lane_view *self, uint8_t *map, size_t at, uint32_t slots)
     if (map != NULL) {
         self->done = (_Atomic uint64_t *)(void *)(map + at);
     }
-    at += rounded((slots + 63) / 64 * sizeof(uint64_t), 64);
+    at = rounded(at + (slots + 63) / 64 * sizeof(uint64_t), _Alignof(shared_slot));
     if (map != NULL) {
         self->slots = (shared_slot *)(void *)(map + at);
     }

@@ -41,21 +41,31 @@ static inline uint32_t word_generation(uint64_t word)
     return (uint32_t)(word >> 32);
 }
 
+/* What is small stands in the slot itself: a line that moves between two cores costs as much as a
+ * hundred instructions, and who has the slot has these lines anyway. */
+enum { REQUEST_INSIDE = 64, RESULT_INSIDE = 14 };
+#define INSIDE UINT64_MAX /* as an offset: it lies in no arena */
+
 typedef struct shared_slot {
-    _Alignas(64) _Atomic uint64_t word;
-    _Atomic uint64_t request_at; /* in the lane owner's arena */
+    _Alignas(128) _Atomic uint64_t word;
+    _Atomic uint64_t request_at; /* in the lane owner's arena, or INSIDE */
     _Atomic uint64_t request_len;
     _Atomic uint64_t deadline_ns;
-    _Atomic uint64_t result_at; /* in the arena of the hand that ran it */
+    _Atomic uint64_t result_at; /* in the arena of the hand that ran it, or INSIDE */
     _Atomic uint64_t result_len;
-    _Atomic uint32_t cancelled;
+    _Atomic uint8_t cancelled;
+    _Atomic uint8_t watched; /* the owner looks at the word: no `done` bit is wanted */
+    uint8_t result[RESULT_INSIDE];
+    uint8_t request[REQUEST_INSIDE]; /* a line of its own, beside the first */
 } shared_slot;
+_Static_assert(sizeof(shared_slot) == 128, "two lines, the first with all but the request");
 
 enum { WAITS_FUTEX = 1, WAITS_FD = 2 };
 
 typedef struct shared_lane {
     _Alignas(64) _Atomic uint32_t head; /* a hint: no slot before it is queued */
     _Atomic uint32_t tail;              /* in one line with head: who takes one reads both */
+    _Atomic uint64_t last;              /* the ring's newest entry: an only one needs no ring */
     _Alignas(64) _Atomic uint32_t bell; /* futex of whoever waits for the lane's tasks */
     _Atomic uint32_t waits;
 } shared_lane;
@@ -68,7 +78,7 @@ typedef struct shared_hand {
 } shared_hand;
 
 typedef struct shared_head {
-    _Alignas(64) _Atomic uint32_t work;     /* futex of idle workers; counts flushes */
+    _Alignas(64) _Atomic uint32_t work; /* futex of idle workers; counts what they are woken for */
     _Alignas(64) _Atomic uint64_t sleeping; /* one bit per hand */
     _Alignas(64) _Atomic uint64_t awake;    /* running or spinning */
     _Alignas(64) _Atomic uint64_t inner;    /* workers whose lanes may hold tasks */

@@ -96,6 +96,12 @@ void tusk_lane_drop(tusk_lane *self, uint32_t slot)
     (void)slot;
 }
 
+void tusk_lane_watch(tusk_lane *self, uint32_t slot)
+{
+    (void)self;
+    (void)slot;
+}
+
 void tusk_lane_submit(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns)
 {
     (void)self;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ typedef struct running {
     uint64_t word;
     uint64_t deadline_ns;
     uint8_t *room;
-    bool answered;
+    bool answered, watched;
 } running;
 
 struct tusk_worker {
@@ -34,6 +35,8 @@ struct tusk_worker {
     running *volatile runs;
     timer_t soft, hard;
     bool timers, armed, used_up, guest;
+    bool seen; /* all of the application's tasks up to `seen_tail` are taken */
+    uint32_t seen_tail;
     uint32_t tasks;
     work_luck luck;
     uint64_t born_ns;
@@ -128,7 +131,9 @@ static void tell_what_runs(tusk_worker *self)
 static void hint(tusk_worker *self, const running *run)
 {
     const lane_view *view = &self->shape->region.lanes[run->owner];
-    atomic_fetch_or(&view->done[run->slot / 64], UINT64_C(1) << (run->slot % 64));
+    if (!run->watched) {
+        atomic_fetch_or(&view->done[run->slot / 64], UINT64_C(1) << (run->slot % 64));
+    }
     tusk__region_ring(&self->shape->region, run->owner,
                       run->owner == APPLICATION ? self->shape->bell_fd : -1);
 }
@@ -146,7 +151,11 @@ void tusk_worker_answer(tusk_worker *self, size_t len)
     uint64_t done = word_of(SLOT_DONE, self->hand, self->incarnation, word_generation(run->word));
     uint64_t mine = run->word;
     run->answered = true;
-    if (run->room != NULL) {
+    run->watched = atomic_load(&slot->watched) != 0; /* afterwards it may be another task's */
+    if (run->room != NULL && len <= RESULT_INSIDE) {
+        memcpy(slot->result, run->room, RESULT_INSIDE); /* of a room that is longer */
+        atomic_store_explicit(&slot->result_at, INSIDE, memory_order_relaxed);
+    } else if (run->room != NULL) {
         atomic_store_explicit(&slot->result_at, self->arena.open_at, memory_order_relaxed);
         (void)tusk__arena_commit(&self->arena, len, &slot->word, done);
     } else {
@@ -157,19 +166,31 @@ void tusk_worker_answer(tusk_worker *self, size_t len)
     (void)atomic_compare_exchange_strong(&slot->word, &mine, done);
 }
 
+static bool view_request(const tusk_worker *self, uint32_t owner, const shared_slot *slot,
+                         tusk_bytes *out)
+{
+    uint64_t at = atomic_load(&slot->request_at);
+    uint64_t len = atomic_load(&slot->request_len);
+    if (at == INSIDE && len <= REQUEST_INSIDE) {
+        *out = tusk_bytes_of(slot->request, (size_t)len);
+        return true;
+    }
+    return region_view(&self->shape->region, owner, at, len, out);
+}
+
 static void run_task(tusk_worker *self, uint32_t owner, uint32_t slot, uint64_t word)
 {
     const shared_slot *shared = &self->shape->region.lanes[owner].slots[slot];
     running run = {.outer = self->runs, .owner = owner, .slot = slot, .word = word};
-    tusk_work_task task = {.deadline_ns = atomic_load(&shared->deadline_ns)};
+    tusk_work_task task = {.deadline_ns = atomic_load(&shared->deadline_ns),
+                           .watched = atomic_load(&shared->watched) != 0};
     run.deadline_ns = task.deadline_ns;
     self->runs = &run;
     tell_what_runs(self);
     if (task.deadline_ns != 0) {
         set_timers(self);
     }
-    bool fit = region_view(&self->shape->region, owner, atomic_load(&shared->request_at),
-                           atomic_load(&shared->request_len), &task.request) &&
+    bool fit = view_request(self, owner, shared, &task.request) &&
                self->shape->options.calls->run(self, &task, self->shape->options.user);
     if (self->armed) {
         running *outer = run.outer;
@@ -189,37 +210,56 @@ static void run_task(tusk_worker *self, uint32_t owner, uint32_t slot, uint64_t 
 }
 
 /* ---- the next one ---- */
+/* Whether the application has pushed something since this worker last found nothing. */
+static bool news(const tusk_worker *self, uint32_t *tail)
+{
+    const shared_lane *lane = self->shape->region.lanes[APPLICATION].lane;
+    *tail = atomic_load_explicit(&lane->tail, memory_order_acquire);
+    return !self->seen || *tail != self->seen_tail;
+}
+
+static bool next_of_application(tusk_worker *self)
+{
+    lane_claim claim;
+    uint32_t tail;
+    if (!news(self, &tail)) {
+        return false;
+    }
+    bool any =
+        tusk__lane_claim(&self->shape->region, APPLICATION, self->hand, self->incarnation, &claim);
+    self->seen = !any || claim.only;
+    self->seen_tail = tail;
+    if (any) {
+        run_task(self, APPLICATION, claim.slot, claim.word);
+    }
+    return any;
+}
+
 static bool next_task(tusk_worker *self)
 {
     const work_region *region = &self->shape->region;
-    uint32_t slot;
-    uint64_t word;
+    lane_claim claim;
     uint64_t inner = atomic_load_explicit(&region->head->inner, memory_order_acquire);
     for (; inner != 0; inner &= inner - 1) {
         uint32_t owner = (uint32_t)__builtin_ctzll(inner) + 1;
         if (owner <= region->workers &&
-            tusk__lane_claim(region, owner, self->hand, self->incarnation, &slot, &word)) {
-            run_task(self, owner, slot, word);
+            tusk__lane_claim(region, owner, self->hand, self->incarnation, &claim)) {
+            run_task(self, owner, claim.slot, claim.word);
             return true;
         }
     }
-    if (tusk__lane_claim(region, APPLICATION, self->hand, self->incarnation, &slot, &word)) {
-        run_task(self, APPLICATION, slot, word);
-        return true;
-    }
-    return false;
+    return next_of_application(self);
 }
 
 bool tusk__worker_help(tusk_worker *self)
 {
-    uint32_t slot;
-    uint64_t word;
+    lane_claim claim;
     uint32_t owner = self->lane.owner;
-    if (!tusk__lane_claim_newest(&self->shape->region, owner, self->hand, self->incarnation, &slot,
-                                 &word)) {
+    if (!tusk__lane_claim_newest(&self->shape->region, owner, self->hand, self->incarnation,
+                                 &claim)) {
         return false;
     }
-    run_task(self, owner, slot, word);
+    run_task(self, owner, claim.slot, claim.word);
     return true;
 }
 
@@ -234,7 +274,8 @@ static bool holds_entries(const work_region *region, uint32_t owner)
 static bool any_task(const tusk_worker *self)
 {
     const work_region *region = &self->shape->region;
-    bool any = holds_entries(region, APPLICATION);
+    uint32_t tail;
+    bool any = news(self, &tail) && holds_entries(region, APPLICATION);
     uint64_t inner = atomic_load_explicit(&region->head->inner, memory_order_relaxed);
     for (; inner != 0 && !any; inner &= inner - 1) {
         uint32_t owner = (uint32_t)__builtin_ctzll(inner) + 1;
@@ -243,18 +284,21 @@ static bool any_task(const tusk_worker *self)
     return any;
 }
 
-/* Looks at one word only: every flush changes it. */
+/* Looks at the application's tail, which comes with all that a claim reads, and at the word that a
+ * worker's flush changes. */
 static bool look_a_while(const tusk_worker *self, uint64_t now_ns)
 {
     shared_head *head = self->shape->region.head;
     uint64_t end_ns = now_ns + (uint64_t)self->shape->options.spin_us * 1000;
-    uint32_t seen = atomic_load(&head->work);
+    uint32_t work = atomic_load(&head->work);
+    uint32_t tail;
     if (any_task(self)) {
         return true;
     }
     do {
         for (int i = 0; i < 64; i++) {
-            if (atomic_load_explicit(&head->work, memory_order_relaxed) != seen) {
+            if (news(self, &tail) ||
+                atomic_load_explicit(&head->work, memory_order_relaxed) != work) {
                 return true;
             }
             tusk__pause();
@@ -274,6 +318,11 @@ static void sleep_for_work(tusk_worker *self)
     shared_head *head = self->shape->region.head;
     uint64_t bit = UINT64_C(1) << self->hand;
     uint64_t now_ns = tusk_loop_clock_ns();
+    self->seen = false; /* what it believed it knew: a ring may have been repaired meanwhile */
+    if (next_task(self)) {
+        return;
+    }
+    self->seen = false;
     atomic_fetch_and(&head->awake, ~bit);
     atomic_fetch_or(&head->sleeping, bit);
     uint32_t seen = atomic_load(&head->work);

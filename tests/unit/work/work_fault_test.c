@@ -129,11 +129,12 @@ long syscall(long number, ...)
 enum { ECHO, CRASH, DEAF };
 typedef struct order {
     uint32_t verb, number;
+    uint8_t ballast[64]; /* so that it lies in the arena, not in its slot */
 } order;
 
 static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
 {
-    order what = {ECHO, 0};
+    order what = {.verb = ECHO};
     size_t cap;
     if (task->request.len == sizeof(what)) {
         memcpy(&what, task->request.ptr, sizeof(what));
@@ -208,7 +209,7 @@ static void must_echo(tusk_lane *lane, uint32_t number)
 {
     uint32_t slot = 0;
     tusk_work_result result;
-    assert_err(ask(lane, (order){ECHO, number}, 0, &slot), TUSK_OK);
+    assert_err(ask(lane, (order){.verb = ECHO, .number = number}, 0, &slot), TUSK_OK);
     assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
     assert_int_equal(number_of(&result), number);
     tusk_lane_release(lane, slot);
@@ -283,7 +284,7 @@ static void without_pidfds_everything_works_and_is_reaped(void **state)
     tusk_lane *lane = tusk_work_lane(work);
     for (uint32_t i = 0; i < 3; i++) {
         must_echo(lane, i);
-        assert_err(ask(lane, (order){CRASH, 0}, 0, &slot), TUSK_OK);
+        assert_err(ask(lane, (order){.verb = CRASH, .number = 0}, 0, &slot), TUSK_OK);
         assert_int_equal(finish(lane, slot, &result), TUSK_WORK_LOST);
         tusk_lane_release(lane, slot);
     }
@@ -342,7 +343,8 @@ static void without_timers_the_parent_ends_what_is_late(void **state)
     fail_from(TIMER, 1, UINT32_MAX / 2);
     assert_err(open_pool(&work, NULL), TUSK_OK);
     tusk_lane *lane = tusk_work_lane(work);
-    assert_err(ask(lane, (order){DEAF, 0}, tusk_loop_clock_ns() + 20 * MS, &slot), TUSK_OK);
+    assert_err(ask(lane, (order){.verb = DEAF, .number = 0}, tusk_loop_clock_ns() + 20 * MS, &slot),
+               TUSK_OK);
     assert_int_equal(finish(lane, slot, &result), TUSK_WORK_LOST);
     assert_int_equal(result.status, SIGKILL);
     tusk_lane_release(lane, slot);
@@ -363,7 +365,7 @@ static tusk_err whole_life(const tusk_mem *mem, void *user)
     if (err == TUSK_OK) {
         tusk_lane *lane = tusk_work_lane(work);
         while (err == TUSK_OK && count < 32) {
-            err = ask(lane, (order){ECHO, count}, 0, &slots[count]);
+            err = ask(lane, (order){.verb = ECHO, .number = count}, 0, &slots[count]);
             count += err == TUSK_OK;
         }
         for (uint32_t i = 0; i < count; i++) {
@@ -408,7 +410,7 @@ static void a_worker_without_memory_is_forked_again_until_there_is_some(void **s
         uint32_t slot = 0;
         tusk_work_result result;
         do { /* without room for its record the answer is empty, and said to be so */
-            assert_err(ask(lane, (order){ECHO, count}, 0, &slot), TUSK_OK);
+            assert_err(ask(lane, (order){.verb = ECHO, .number = count}, 0, &slot), TUSK_OK);
             assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
             tusk_lane_release(lane, slot);
         } while (result.bytes.len == 0 || atomic_load(&plan->allocations) > 0);
@@ -436,7 +438,7 @@ static void a_template_that_dies_has_a_successor_and_only_what_ran_is_lost(void 
         uint32_t ran[2];
         uint32_t queued[10];
         for (uint32_t i = 0; i < 2; i++) {
-            assert_err(ask(lane, (order){DEAF, 0}, 0, &ran[i]), TUSK_OK);
+            assert_err(ask(lane, (order){.verb = DEAF, .number = 0}, 0, &ran[i]), TUSK_OK);
         }
         for (uint32_t i = 0; i < 2; i++) {
             while (tusk_lane_look(lane, ran[i], &result) == TUSK_WORK_QUEUED) {
@@ -444,7 +446,8 @@ static void a_template_that_dies_has_a_successor_and_only_what_ran_is_lost(void 
             }
         }
         for (uint32_t i = 0; i < 10; i++) {
-            assert_err(ask(lane, (order){ECHO, round * 10 + i}, 0, &queued[i]), TUSK_OK);
+            assert_err(ask(lane, (order){.verb = ECHO, .number = round * 10 + i}, 0, &queued[i]),
+                       TUSK_OK);
         }
         kill_template(work);
         for (uint32_t i = 0; i < 10; i++) {

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* Who wakes whom, and how often: calls of the system are counted, and the clock goes on by itself
+ * for whoever reads it. Both stand before those of libc. */
+#define _GNU_SOURCE
+#include "rig.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#define STEP_NS UINT64_C(10000)
+enum { SPIN_US = 50, READS_A_SPIN = 1 + SPIN_US * 1000 / 10000 };
+
+/* Shared by all processes. */
+typedef struct counts {
+    _Atomic uint32_t wakes, waits;    /* of the application */
+    _Atomic uint32_t bells;           /* wakes of the application, by others */
+    _Atomic(_Atomic uint32_t *) bell; /* at one address in all of them */
+    _Atomic uint32_t reads;           /* of the clock, by the application */
+    _Atomic uint64_t clock_ns;        /* its own; 0: the system's */
+    _Atomic int application;
+} counts;
+static counts *counted;
+
+static void count_futex(const void *word, long operation)
+{
+    bool ours = getpid() == counted->application;
+    bool wakes = operation == FUTEX_WAKE;
+    if (ours) {
+        atomic_fetch_add(wakes ? &counted->wakes : &counted->waits, 1);
+    } else if (wakes && word == (const void *)atomic_load(&counted->bell)) {
+        atomic_fetch_add(&counted->bells, 1);
+    }
+}
+
+long syscall(long number, ...)
+{
+    static long (*real)(long, ...);
+    long args[6];
+    va_list list;
+    va_start(list, number);
+    for (int i = 0; i < 6; i++) {
+        args[i] = va_arg(list, long);
+    }
+    va_end(list);
+    if (number == SYS_futex && counted != NULL) {
+        count_futex((const void *)args[0], args[1]);
+    }
+    if (real == NULL) {
+        *(void **)&real = dlsym(RTLD_NEXT, "syscall");
+    }
+    return real(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *out)
+{
+    static int (*real)(clockid_t, struct timespec *);
+    if (counted != NULL && clock == CLOCK_MONOTONIC && getpid() == counted->application) {
+        atomic_fetch_add(&counted->reads, 1);
+        if (counted->clock_ns != 0) {
+            uint64_t ns = atomic_fetch_add(&counted->clock_ns, STEP_NS);
+            *out = (struct timespec){.tv_sec = (time_t)(ns / SEC), .tv_nsec = (long)(ns % SEC)};
+            return 0;
+        }
+    }
+    if (real == NULL) {
+        *(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");
+    }
+    return real(clock, out);
+}
+
+static tusk_work *open_quiet(uint32_t workers, uint32_t spin_us)
+{
+    tusk_work *work = open_spinning_pool(workers, workers, 64, spin_us);
+    atomic_store(&counted->bell, &tusk_work_lane(work)->view->lane->bell);
+    return work;
+}
+
+/* Until all workers sleep; then nothing has been counted. */
+static void all_asleep(tusk_work *work, uint32_t workers)
+{
+    const shared_head *head = tusk_work_lane(work)->region->head;
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    while ((uint32_t)__builtin_popcountll(atomic_load(&head->sleeping)) < workers) {
+        assert_true(tusk_loop_clock_ns() < end_ns);
+        (void)sched_yield();
+    }
+    atomic_store(&counted->wakes, 0);
+    atomic_store(&counted->waits, 0);
+    atomic_store(&counted->bells, 0);
+}
+
+static int set_up(void **state)
+{
+    void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(shared != MAP_FAILED);
+    counted = shared;
+    counted->application = (int)getpid();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)munmap(counted, 4096);
+    counted = NULL;
+    return 0;
+}
+
+/* ---- tests ---- */
+static void a_batch_wakes_everybody_it_needs_by_one_call(void **state)
+{
+    tusk_work *work = open_quiet(4, 0);
+    tusk_lane *lane = tusk_work_lane(work);
+    static const uint32_t sizes[] = {1, 4, 32};
+    for (size_t n = 0; n < sizeof(sizes) / sizeof(sizes[0]); n++) {
+        uint32_t slots[32];
+        tusk_work_result result;
+        all_asleep(work, 4);
+        for (uint32_t i = 0; i < sizes[n]; i++) {
+            slots[i] = ask(lane, (order){ECHO, i}, 0);
+        }
+        assert_int_equal(atomic_load(&counted->wakes), 0); /* nobody before the flush */
+        tusk_lane_flush(lane);
+        assert_int_equal(atomic_load(&counted->wakes), 1);
+        for (uint32_t i = 0; i < sizes[n]; i++) {
+            assert_int_equal(finish(lane, slots[i], &result), TUSK_WORK_DONE);
+            assert_int_equal(number_of(&result), i);
+            tusk_lane_release(lane, slots[i]);
+        }
+    }
+    tusk_work_close(work);
+}
+
+static void who_is_awake_is_not_woken(void **state)
+{
+    tusk_work *work = open_quiet(1, 0);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    uint32_t slots[9];
+    all_asleep(work, 1);
+    slots[8] = ask(lane, (order){SPIN, 0}, 0);
+    tusk_lane_flush(lane);
+    while (tusk_lane_look(lane, slots[8], &result) != TUSK_WORK_RUNNING) {
+        (void)sched_yield();
+    }
+    for (uint32_t i = 0; i < 8; i++) { /* a flush each, while the only worker computes */
+        slots[i] = ask(lane, (order){ECHO, i}, 0);
+        tusk_lane_flush(lane);
+    }
+    tusk_lane_flush(lane);
+    assert_int_equal(atomic_load(&counted->wakes), 1);
+    tusk_lane_cancel(lane, slots[8]);
+    for (uint32_t i = 0; i < 9; i++) {
+        assert_int_equal(finish(lane, slots[i], &result), TUSK_WORK_DONE);
+        tusk_lane_release(lane, slots[i]);
+    }
+    tusk_work_close(work);
+}
+
+static void the_application_is_woken_at_most_once_for_each_time_it_slept(void **state)
+{
+    tusk_work *work = open_quiet(4, 0);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    uint32_t slots[64];
+    all_asleep(work, 4);
+    for (uint32_t i = 0; i < 64; i++) {
+        slots[i] = ask(lane, (order){SLEEP, 500}, 0);
+    }
+    tusk_lane_flush(lane);
+    for (uint32_t i = 0; i < 64; i++) {
+        assert_int_equal(finish(lane, slots[i], &result), TUSK_WORK_DONE);
+        tusk_lane_release(lane, slots[i]);
+    }
+    assert_true(atomic_load(&counted->bells) <= atomic_load(&counted->waits));
+    assert_true(atomic_load(&counted->bells) >= 1);
+    tusk_work_close(work);
+}
+
+static void a_watched_task_leaves_no_hint_and_is_found(void **state)
+{
+    tusk_work *work = open_quiet(2, 50);
+    tusk_lane *lane = tusk_work_lane(work);
+    const _Atomic uint64_t *done = lane->view->done;
+    tusk_work_result result;
+    for (uint32_t i = 0; i < 50; i++) {
+        uint32_t slot = UINT32_MAX;
+        uint32_t ended = UINT32_MAX;
+        uint8_t *room;
+        size_t cap;
+        order what = {i % 10 == 9 ? CRASH : ECHO, i % 10 == 9 ? 0 : i};
+        assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
+        memcpy(room, &what, sizeof(what));
+        tusk_lane_watch(lane, slot);
+        tusk_lane_submit(lane, slot, sizeof(what), 0);
+        tusk_lane_flush(lane);
+        uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+        tusk_work_state told = TUSK_WORK_RUNNING;
+        while (told < TUSK_WORK_DONE && tusk_loop_clock_ns() < end_ns) {
+            while (tusk_lane_ended(lane, &ended)) {
+                assert_int_equal(ended, slot);
+                told = tusk_lane_look(lane, slot, &result);
+            }
+            if (told < TUSK_WORK_DONE) {
+                tusk_lane_wait(lane, 0);
+            }
+        }
+        assert_int_equal(told, what.verb == CRASH ? TUSK_WORK_LOST : TUSK_WORK_DONE);
+        assert_true(what.verb == CRASH || number_of(&result) == i);
+        assert_int_equal(atomic_load(done), 0);
+        if (what.verb == CRASH) { /* once more: it is watched again */
+            tusk_lane_again(lane, slot, 0);
+            assert_int_equal(lane->watched, slot);
+            while (!tusk_lane_ended(lane, &ended)) {
+                tusk_lane_flush(lane);
+                tusk_lane_wait(lane, 0);
+            }
+        }
+        tusk_lane_release(lane, slot);
+    }
+    tusk_work_close(work);
+}
+
+/* What is small travels in the slot, what is not in the arena: at every length around the borders.
+ */
+static void answers_of_every_length_are_whole(void **state)
+{
+    tusk_work *work = open_quiet(1, 50);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    for (uint32_t len = 1; len <= 2 * REQUEST_INSIDE; len++) {
+        uint32_t slot = ask(lane, (order){BIG, len}, 0);
+        tusk_lane_flush(lane);
+        assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+        assert_int_equal(result.bytes.len, len);
+        for (uint32_t i = 0; i < len; i++) {
+            assert_int_equal(result.bytes.ptr[i], len);
+        }
+        tusk_lane_release(lane, slot);
+    }
+    tusk_work_close(work);
+}
+
+static void requests_of_every_length_are_whole(void **state)
+{
+    tusk_work *work = open_quiet(1, 50);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    for (uint32_t len = sizeof(order); len <= 2 * REQUEST_INSIDE; len++) {
+        uint32_t slot = UINT32_MAX;
+        uint8_t *room;
+        size_t cap;
+        uint32_t sum = 0;
+        assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
+        memcpy(room, &(order){SUM, 0}, sizeof(order));
+        for (uint32_t i = sizeof(order); i < len; i++) {
+            room[i] = (uint8_t)(i * 7);
+            sum += room[i];
+        }
+        tusk_lane_submit(lane, slot, len, 0);
+        tusk_lane_flush(lane);
+        assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+        assert_int_equal(number_of(&result), sum + len);
+        tusk_lane_release(lane, slot);
+    }
+    tusk_work_close(work);
+}
+
+/* The application's reads of the clock in 640 waits for something that does not come. */
+static uint32_t reads_of_640_waits(tusk_work *work, work_luck luck)
+{
+    tusk_lane *lane = tusk_work_lane(work);
+    uint32_t slot;
+    atomic_store(&counted->clock_ns, tusk_loop_clock_ns());
+    tusk_lane_wait(lane, 1);
+    while (tusk_lane_ended(lane, &slot)) { /* it may have been time for a look at all of them */
+    }
+    lane->luck = luck;
+    atomic_store(&counted->reads, 0);
+    atomic_store(&counted->waits, 0);
+    for (int i = 0; i < 640; i++) {
+        tusk_lane_wait(lane, 1); /* long ago: the system says so at once */
+    }
+    uint32_t reads = atomic_load(&counted->reads);
+    atomic_store(&counted->clock_ns, 0);
+    assert_int_equal(atomic_load(&counted->waits), 640);
+    return reads;
+}
+
+static void spinning_is_short_and_rare_where_it_finds_nothing(void **state)
+{
+    tusk_work *work = open_quiet(1, SPIN_US);
+    tusk_lane *lane = tusk_work_lane(work);
+    work_region *region = (work_region *)(uintptr_t)lane->region;
+    all_asleep(work, 1);
+    region->cpus = 8;
+    work_luck none = {0};
+    work_luck much = {.left = LUCK_MAX}; /* four more that find nothing */
+    uint32_t plain = 640 * 2;
+    assert_int_equal(reads_of_640_waits(work, none), plain + 640 / LUCK_AGAIN * READS_A_SPIN);
+    assert_int_equal(reads_of_640_waits(work, much),
+                     plain + (LUCK_MAX / 2 + 636 / LUCK_AGAIN) * READS_A_SPIN);
+    lane->spin_us = 0;
+    assert_int_equal(reads_of_640_waits(work, much), plain);
+    tusk_work_close(work);
+}
+
+static void nobody_spins_where_no_core_is_free(void **state)
+{
+    tusk_work *work = open_quiet(1, SPIN_US);
+    tusk_lane *lane = tusk_work_lane(work);
+    work_region *region = (work_region *)(uintptr_t)lane->region;
+    tusk_work_result result;
+    uint32_t slot = ask(lane, (order){SPIN, 0}, 0);
+    tusk_lane_flush(lane);
+    while (tusk_lane_look(lane, slot, &result) != TUSK_WORK_RUNNING) {
+        (void)sched_yield();
+    }
+    for (region->cpus = 1; region->cpus <= 2; region->cpus++) { /* the worker has one of them */
+        uint32_t spins = region->cpus == 1 ? 0 : 640 / LUCK_AGAIN;
+        uint32_t reads = reads_of_640_waits(work, (work_luck){0});
+        assert_int_equal(reads, 640 * 2 + spins * READS_A_SPIN);
+    }
+    tusk_lane_cancel(lane, slot);
+    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+    tusk_lane_release(lane, slot);
+    tusk_work_close(work);
+}
+
+#define WITH_COUNTS(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_COUNTS(a_batch_wakes_everybody_it_needs_by_one_call),
+        WITH_COUNTS(who_is_awake_is_not_woken),
+        WITH_COUNTS(the_application_is_woken_at_most_once_for_each_time_it_slept),
+        WITH_COUNTS(a_watched_task_leaves_no_hint_and_is_found),
+        WITH_COUNTS(answers_of_every_length_are_whole),
+        WITH_COUNTS(requests_of_every_length_are_whole),
+        WITH_COUNTS(spinning_is_short_and_rare_where_it_finds_nothing),
+        WITH_COUNTS(nobody_spins_where_no_core_is_free),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
