@@ -161,27 +161,31 @@ demo: setup-demo ## build, start the chat on PORT=8080 (OPEN=1: without log-in, 
 	@tools/run-demo $(PORT) $(OPEN)
 
 # ---- tests; every suite ends with "N passed, N failed, N skipped" ----
-test: setup-test ## everything, with one summary line at the end (under 15 minutes)
-	@$(MAKE) test-build
+# The suites of tools/test-all run side by side. Each is a make of its own, and two that build at once would trip over each other: all is
+# built before, and BUILT=yes takes it as it is.
+BUILT ?=
+built = $(if $(BUILT),,$(1))
+
+test: setup-test ## everything, with one summary line at the end
 	@tools/test-all
 
-test-checks: lib ## layers, argument info and reference up to date (a part of make check that tests rely on)
+test-checks: $(call built,lib) ## layers, argument info and reference up to date (a part of make check that tests rely on)
 	@tools/suite checks tools/check-layers -- tools/test-checks
 
-test-build: lib ext
-	@$(MAKE) -j$(JOBS) $(UNIT_BINS)
+test-build: ## what the suites run, without running it
+	@$(MAKE) -j$(JOBS) lib ext ext-asan $(UNIT_BINS) $(TSAN_BINS)
 
-test-unit: $(UNIT_BINS) ## C unit tests (cmocka) under ASan and UBSan
+test-unit: $(call built,$(UNIT_BINS)) ## C unit tests (cmocka) under ASan and UBSan
 	@tools/suite unit tests/unit -- tools/run-units $(UNIT_BINS)
 
-test-survey: $(UNIT_BINS) ## every C unit test with its n-th allocation failing, a sample of them
+test-survey: $(call built,$(UNIT_BINS)) ## every C unit test with its n-th allocation failing, a sample of them
 	@tools/suite survey tests/unit/survey.c -- tools/run-units --survey 700 $(UNIT_BINS)
 
 survey: $(UNIT_BINS) ## the same with every n-th allocation of every test (hours; T=proto/ws_frame for one program)
 	@TUSK_UNIT_SECONDS=36000 tools/run-units --survey all $(if $(T),$(B)/unit/$(T:_test=)_test,$(UNIT_BINS))
 
 test-tsan: ## what runs in threads (name look-ups, wake-ups) under ThreadSanitizer
-	@$(MAKE) -j$(JOBS) $(TSAN_BINS)
+	@$(if $(BUILT),:,$(MAKE) -j$(JOBS) $(TSAN_BINS))
 	@tools/suite tsan tests/unit -- tools/run-units $(TSAN_BINS)
 
 test-one: ## one test: T=proto/ws_frame (C), T=ext/server/echo-works (phpt), T=php/tests/XTest.php (PHPUnit)
@@ -192,52 +196,52 @@ test-one: ## one test: T=proto/ws_frame (C), T=ext/server/echo-works (phpt), T=p
 	*) $(MAKE) '$(B)/unit/$(T:_test=)_test' && tools/run-units --verbose '$(B)/unit/$(T:_test=)_test';; \
 	esac
 
-test-phpt: $(TUSK_SO) ## the extension's phpt tests
+test-phpt: $(call built,$(TUSK_SO)) ## the extension's phpt tests
 	@tools/suite phpt ext/tests -- tools/run-phpt
 
-test-phpt-valgrind: $(TUSK_SO) ## phpt under valgrind (slow; T=topic for one folder)
+test-phpt-valgrind: $(call built,$(TUSK_SO)) ## phpt under valgrind (slow; T=topic for one folder)
 	@tools/suite phpt-valgrind ext/tests -- tools/run-phpt --valgrind $(if $(T),ext/tests/$(T))
 
-test-phpt-asan: $(B)/ext-asan/modules/tusk.so ## phpt with the extension and the core under ASan and UBSan
+test-phpt-asan: $(call built,$(B)/ext-asan/modules/tusk.so) ## phpt with the extension and the core under ASan and UBSan
 	@tools/suite phpt-asan ext/tests -- tools/run-phpt --asan $(if $(T),ext/tests/$(T))
 
 test-phpize: ## phpize && ./configure && make in a bare copy of ext/, as PIE does it; what the module exports
 	@tools/suite phpize ext/tusk.c -- tools/test-phpize
 
-test-php: $(TUSK_SO) ## PHPUnit of php/
+test-php: $(call built,$(TUSK_SO)) ## PHPUnit of php/
 	@tools/suite phpunit php/tests -- tools/run-phpunit php
 
-test-chat: $(TUSK_SO) ## PHPUnit of apps/chat/
+test-chat: $(call built,$(TUSK_SO)) ## PHPUnit of apps/chat/
 	@tools/suite chat apps/chat/tests -- tools/run-phpunit apps/chat
 
-test-dashboard: $(TUSK_SO) ## PHPUnit of apps/dashboard/, and its benchmark in short form
+test-dashboard: $(call built,$(TUSK_SO)) ## PHPUnit of apps/dashboard/, and its benchmark in short form
 	@tools/suite dashboard apps/dashboard/tests -- tools/run-phpunit apps/dashboard
 
-stan: $(TUSK_SO) ## PHPStan at its highest level
+stan: $(call built,$(TUSK_SO)) ## PHPStan at its highest level
 	@tools/suite phpstan php/composer.json -- tools/run-phpstan
 
-test-examples: $(TUSK_SO) ## the examples, run and talked to
+test-examples: $(call built,$(TUSK_SO)) ## the examples, run and talked to
 	@tools/suite examples tests/e2e/examples.php -- $(PHP_EXT) tests/e2e/examples.php
 
-test-e2e: $(TUSK_SO) ## faults, TLS, proxies and limits from outside (T=part of a name)
+test-e2e: $(call built,$(TUSK_SO)) ## faults, TLS, proxies and limits from outside (T=part of a name)
 	@tools/suite e2e tests/e2e/run.php -- $(PHP) tests/e2e/run.php $(T)
 
-test-docs: $(TUSK_SO) ## the documents: their programs and commands run, their links and names checked
+test-docs: $(call built,$(TUSK_SO)) ## the documents: their programs and commands run, their links and names checked
 	@tools/suite docs tests/docs/run.php -- $(PHP_EXT) tests/docs/run.php
 
-test-browser: $(TUSK_SO) ## the chat in headless Chromium
+test-browser: $(call built,$(TUSK_SO)) ## the chat in headless Chromium
 	@tools/suite browser apps/chat/tests/browser -- tools/run-browser
 
-test-conformance: $(TUSK_SO) ## RFC 6455, 7692, 9112 and EventSource cases and attacks against the examples
+test-conformance: $(call built,$(TUSK_SO)) ## RFC 6455, 7692, 9112 and EventSource cases and attacks against the examples
 	@tools/suite conformance tests/conformance/run.php -- $(PHP) tests/conformance/run.php --php "$(PHP_EXT)"
 
-test-client: $(TUSK_SO) ## the clients as the subject: WebSocket, HTTP, event streams
+test-client: $(call built,$(TUSK_SO)) ## the clients as the subject: WebSocket, HTTP, event streams
 	@tools/suite conformance-client tests/conformance/client.php -- $(PHP) tests/conformance/client.php --php "$(PHP_EXT)"
 
 test-broken: ## deliberately broken servers and clients: the conformance cases can fail
 	@tools/suite broken tests/conformance/broken.php -- $(PHP) tests/conformance/broken.php
 
-test-embed: $(B)/libtusk.a ## public headers alone in C11 and C++, install and link from outside
+test-embed: $(call built,$(B)/libtusk.a) ## public headers alone in C11 and C++, install and link from outside
 	@CC='$(CC)' LIBS='$(LIBS)' tools/suite embed tests/embed -- tools/test-embed
 
 test-php84: ## build against PHP 8.4 in a Debian trixie root, run phpt and PHPUnit there (root, network once)
@@ -253,7 +257,7 @@ fuzz: ## fuzz one target for long, with random seeds: T=ws_frame S=3600 ENGINE=c
 fuzz-smoke: ## every fuzz target for 20 s, two at a time, coverage printed; the same inputs each time
 	@tools/suite fuzz tests/fuzz -- tools/run-fuzz --jobs $(JOBS) --seconds 20 --seed 1
 
-soak: $(TUSK_SO) ## a million connections, ten million messages, flat memory at the end (SCALE=1)
+soak: $(call built,$(TUSK_SO)) ## a million connections, ten million messages, flat memory at the end (SCALE=1)
 	@tools/suite soak tests/soak/soak.php -- $(PHP) tests/soak/soak.php --scale $(or $(SCALE),1) \
 		--server "$(PHP_EXT) examples/echo.php {port}"
 
@@ -307,7 +311,7 @@ install: install-lib ext ## headers, libtusk.a and tusk.pc under PREFIX=/usr/loc
 	@$(MAKE) -C $(B)/ext install INSTALL_ROOT=$(DESTDIR) >/dev/null
 	@echo "installed under $(DESTDIR)$(PREFIX) and $(DESTDIR)$$($(PHP_CONFIG) --extension-dir)"
 
-install-lib: lib ## headers, libtusk.a and tusk.pc only
+install-lib: $(call built,lib) ## headers, libtusk.a and tusk.pc only
 	@install -d $(DESTDIR)$(PREFIX)/include/tusk $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	@install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/tusk/
 	@install -m 644 $(B)/libtusk.a $(DESTDIR)$(PREFIX)/lib/

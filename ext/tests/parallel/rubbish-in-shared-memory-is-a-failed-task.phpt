@@ -32,7 +32,8 @@ $rows = array_map(fn ($i) => ['id' => $i, 'name' => "n$i", 'tags' => [1, 2.5, 'x
 $answer = fn () => $rows;
 $slots = 0;
 $ends = ['right' => 0, 'other' => 0, 'error' => 0];
-foreach (range(1, 12) as $seed) {
+$pools = (int) getenv('TUSK_SLOW') < 10 ? 12 : 4; // under valgrind each worker that crashes takes a second
+foreach (range(1, $pools) as $seed) {
     $pool = new Pool(workers: 2, max: 2, queue: 64);
     $pool->run('strlen', 'x');
     $arena = $seed % 2 === 0;
@@ -53,12 +54,12 @@ foreach (range(1, 12) as $seed) {
     }
     $pool->close();
 }
-echo array_sum($ends), " tasks have ended\n";
+echo array_sum($ends) === 40 * $pools ? 'all' : array_sum($ends), " tasks have ended\n";
 var_dump($ends['right'] > 0);
 $pool = new Pool(workers: 1);
 var_dump($pool->run('strlen', 'still here'));
 ?>
 --EXPECT--
-480 tasks have ended
+all tasks have ended
 bool(true)
 int(10)
