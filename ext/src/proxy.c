@@ -168,6 +168,7 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
     if (!tusk_proxy_make_crew(self, from) || !make_relay(self, from)) {
         return;
     }
+    tusk_relay_records(self->relay, false); /* until onAccess() is given */
     self->host = tusk_host_alloc(&self->std, &tusk_proxy_kind);
     self->host->drain_ms = tusk_proxy_limit(from->limits, PROXY_LIMIT_DRAIN_MS);
     self->resolve_ms = tusk_proxy_limit(from->limits, PROXY_LIMIT_RESOLVE_MS);

@@ -231,6 +231,9 @@ TUSK_API tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
 TUSK_API tusk_err tusk_relay_listen_on(tusk_relay *self, int fd,
                                        const tusk_relay_listen_options *options);
 TUSK_API tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap);
+/* Whether on_access is told from now on; it is unless this says otherwise. Records nobody wants are
+ * not made. */
+TUSK_API void tusk_relay_records(tusk_relay *self, bool wanted);
 TUSK_API uint16_t tusk_relay_port(const tusk_relay *self, size_t listener);
 TUSK_API void tusk_relay_stop(tusk_relay *self); /* drains; twice: at once; then on_stopped */
 

@@ -466,7 +466,7 @@ static void tell(const http_exchange *self, const char *end)
     const http_client *client = self->client;
     tusk_relay *relay = self->http->relay;
     const http_line *line = self->line;
-    if (relay->handler->on_access == NULL) {
+    if (!relay_record_wanted(relay)) {
         return;
     }
     tusk_relay_record record = {.peer = tusk_bytes_str(client->family == 0 ? "unix" : client->peer),

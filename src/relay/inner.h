@@ -107,6 +107,7 @@ struct tusk_relay {
     uint8_t armed; /* interest of a new socket: all at once and edge triggered, where there are
                       edges; else none, and each change is told (relay_end_watch) */
     bool accept_paused;
+    bool unrecorded;       /* nobody listens to on_access now */
     address_count *source; /* counted for the session that is about to be opened */
     uint64_t said_ms;      /* when the log was last told that connections wait */
     relay_guard guard;
@@ -213,6 +214,10 @@ void relay_keys_fini(tusk_relay *relay);
 /* pump_splice.c */
 void relay_pipes_fini(tusk_relay *relay);
 
+static inline bool relay_record_wanted(const tusk_relay *self)
+{
+    return self->handler->on_access != NULL && !self->unrecorded;
+}
 /* record.c: fills in what every session has (kind, listener, engine, times) and tells it. */
 void relay_record_tell(const relay_session *session, tusk_relay_record *record);
 

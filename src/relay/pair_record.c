@@ -7,6 +7,11 @@
 
 #include "relay/tcp_info.h"
 
+static const tusk_relay *relay_of(const relay_pair *self)
+{
+    return self->session.door->relay;
+}
+
 /* What the protocol before knows of it. */
 static void tell_origin(const relay_pair *self, tusk_relay_record *record)
 {
@@ -22,6 +27,9 @@ static void tell_origin(const relay_pair *self, tusk_relay_record *record)
 
 void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
 {
+    if (!relay_record_wanted(relay_of(self))) {
+        return;
+    }
     char text[TUSK_ADDR_TEXT_MAX];
     tusk_addr peer = relay_pair_peer(self);
     tusk_relay_record record = {
@@ -47,11 +55,13 @@ void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
     }
 }
 
-/* What came from the end, as its kernel counted it: whoever read it. */
-static void count_bytes(relay_end *end)
+/* What came from the end, as its kernel counted it: whoever read it. Who has read it to its end in
+ * user space has counted the same, and saves the call. */
+static void count_bytes(relay_end *end, bool bridged)
 {
     relay_tcp_info info;
-    if (end->io.fd < 0 || !relay_tcp_info_get(&info, end->io.fd)) {
+    bool read_whole = end->state != DIR_OPEN && !bridged;
+    if (end->io.fd < 0 || read_whole || !relay_tcp_info_get(&info, end->io.fd)) {
         return;
     }
     bool fin = info.peer_ended || (info.closed && end->state != DIR_OPEN);
@@ -64,7 +74,7 @@ void relay_pair_count(relay_pair *self)
     for (int side = 0; side < 2; side++) {
         relay_end *end = &self->end[side];
         if (origin == NULL || self->bridged) {
-            count_bytes(end);
+            count_bytes(end, self->bridged);
         }
         end->bytes -= origin == NULL ? 0 : origin->before[side];
     }

@@ -27,6 +27,20 @@ static void bytes_flow_both_ways(void **state)
     assert_non_null(strstr(r.records[0].target, "127.0.0.1:"));
 }
 
+static void records_nobody_wants_are_not_told_and_counters_are_the_same(void **state)
+{
+    (void)state;
+    ends both = join();
+    tusk_relay_records(r.relay, false);
+    rig_send(both.client, "question");
+    rig_expect(both.server, "question");
+    leave(both);
+    rig_until(rig_stats().active == 0);
+    assert_int_equal(r.record_count, 0);
+    assert_int_equal(rig_stats().bytes_up, 8);
+    tusk_relay_records(r.relay, true);
+}
+
 static void the_server_may_speak_first(void **state)
 {
     (void)state;
@@ -389,9 +403,11 @@ static void a_second_stop_is_at_once(void **state)
 
 /* What holds of a pair however it began. */
 #define CONTRACT_OF_JOINED                                                                         \
-    promise(bytes_flow_both_ways), promise(the_server_may_speak_first),                            \
-        promise(the_client_half_closes), promise(the_backend_half_closes),                         \
-        promise(a_reset_of_the_client_is_passed_on), promise(a_reset_of_the_backend_is_passed_on), \
+    promise(bytes_flow_both_ways),                                                                 \
+        promise(records_nobody_wants_are_not_told_and_counters_are_the_same),                      \
+        promise(the_server_may_speak_first), promise(the_client_half_closes),                      \
+        promise(the_backend_half_closes), promise(a_reset_of_the_client_is_passed_on),             \
+        promise(a_reset_of_the_backend_is_passed_on),                                              \
         promise(a_reset_after_a_half_close_is_passed_on),                                          \
         promise(eight_mib_each_way_arrive_whole),                                                  \
         promise(eight_mib_after_the_other_side_has_ended_arrive_whole),                            \
