@@ -1,6 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Which table of functions a mode is. */
+/* Modes: their names, and which table of functions each is. */
 #include "load/worker.h"
+
+#include <string.h>
+
+static const char *const mode_names[LOAD_MODE_COUNT] = {"ws-handshake", "ws-echo",  "fanout",
+                                                        "sse",          "http",     "tcp-rr",
+                                                        "tcp-rate",     "tcp-bulk", "tcp-hold"};
+
+const char *tusk__load_mode_name(size_t i)
+{
+    return i < LOAD_MODE_COUNT ? mode_names[i] : NULL;
+}
+
+bool tusk__load_mode_find(load_mode_id *out, const char *name)
+{
+    for (size_t i = 0; i < LOAD_MODE_COUNT; i++) {
+        if (strcmp(mode_names[i], name) == 0) {
+            *out = (load_mode_id)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *tusk_load_mode_name(size_t i)
+{
+    return tusk__load_mode_name(i);
+}
+
+bool tusk_load_mode_exists(const char *mode)
+{
+    load_mode_id id;
+    return tusk__load_mode_find(&id, mode);
+}
 
 const load_mode *tusk__load_mode_of(const load_plan *plan)
 {
