@@ -16,11 +16,12 @@ use Tusk\Bench\Wsperf\AgentClient;
 use Tusk\Bench\Wsperf\AgentServer;
 use Tusk\Bench\Wsperf\Targets;
 use Tusk\Console\ExitCode;
+use Tusk\Console\OneScreen;
 use Tusk\Server;
 
 /** `tusk bench agent`: runs tests that a commander sends, as wsperf's command server does. */
 #[AsCommand('bench:agent', 'Run tests that a commander or a master sends (wsperf\'s command server)')]
-final class AgentCommand extends Command
+final class AgentCommand extends Command implements OneScreen
 {
     public function __construct(private readonly Engines $engines)
     {
@@ -36,9 +37,7 @@ final class AgentCommand extends Command
             ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'tests at once; 0: one, told as blocking mode', '2')
             ->addOption('ident', 'i', InputOption::VALUE_REQUIRED, 'what commanders call this agent', gethostname() ?: 'Unspecified')
             ->addOption('token', null, InputOption::VALUE_REQUIRED, 'shared secret; demanded of commanders, shown to the master')
-            ->addOption('allow', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'a target that is not on this machine: host or host:port')
-            ->setHelp("Speaks wsperf's protocol (message_test, stress_test) and our own command for shares of a plan. Loads nothing but\nthis machine unless --allow names it.\n\n"
-                . "  <info>tusk bench agent --listen 127.0.0.1:9050</info>\n  <info>tusk bench agent --master ws://127.0.0.1:9090/agents --reconnect 5</info>");
+            ->addOption('allow', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'a target that is not on this machine: host or host:port');
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int
@@ -79,5 +78,24 @@ final class AgentCommand extends Command
         $number = filter_var($text, FILTER_VALIDATE_INT, ['options' => ['min_range' => 0, 'max_range' => $max]]);
 
         return $number !== false ? $number : throw new InvalidArgumentException("--$name is \"$text\"; a whole number from 0 to $max is wanted");
+    }
+
+    public function screen(): string
+    {
+        return "tusk bench agent [options]\n{$this->getDescription()}\n\n"
+            . "  tusk bench agent --listen 127.0.0.1:9050\n"
+            . "  tusk bench agent --master ws://127.0.0.1:9090/agents --reconnect 5\n\n"
+            . "Speaks wsperf's protocol (message_test, stress_test) and our own command for\n"
+            . "shares of a plan. Loads nothing but this machine unless --allow names it;\n"
+            . "listens beyond loopback only with a --token.\n\n"
+            . Screen::rows([
+                ['-l, --listen HOST:PORT', 'commanders connect here (127.0.0.1:9050)'],
+                ['-m, --master URL', 'connect to this master instead'],
+                ['-r, --reconnect SECONDS', 'until the master is tried again; 0: end (0)'],
+                ['    --workers N', 'tests at once; 0: one, told as blocking mode (2)'],
+                ['-i, --ident TEXT', "what commanders call this agent (the host's name)"],
+                ['    --token SECRET', 'demanded of commanders, shown to the master'],
+                ['    --allow HOST[:PORT]', 'a target that is not on this machine, repeatable'],
+            ]) . "\nExit: 0 ended by Ctrl-C, 1 port or master not to be had, 2 wrong usage\n";
     }
 }

@@ -12,6 +12,7 @@ use Tusk\Bench\Mode;
 final class Commands
 {
     private const VERBS = [
+        'options' => OptionsCommand::class,
         'run' => RunCommand::class,
         'cases' => CasesCommand::class,
         'ab' => AbCommand::class,

@@ -20,6 +20,11 @@ final readonly class EngineOptions
     private const LISTS = ['header', 'urls'];
     /** `@FILE` reads the value from a file. */
     private const FROM_FILE = ['header', 'urls', 'body', 'publish-body', 'subscribe', 'message'];
+    /** What means the same in every mode that has it: told once, by `tusk bench options`. */
+    private const EVERYWHERE = [
+        'warmup', 'drain', 'ramp', 'arrivals', 'seed', 'workers', 'sources', 'opening', 'timeout', 'allow-remote', 'spin', 'pin', 'hiccup',
+        'tls-insecure', 'tls-ca', 'tls-server-name', 'tls-resume',
+    ];
     /** Set by what people ask for in other words. */
     private const HIDDEN = ['samples'];
 
@@ -35,6 +40,34 @@ final readonly class EngineOptions
     public function table(): array
     {
         return $this->table;
+    }
+
+    /** @return list<array{string, string}> the mode's own options for help: how each is written, what it does */
+    public function rows(): array
+    {
+        return $this->told(array_diff(array_keys($this->table), self::EVERYWHERE));
+    }
+
+    /** @return array<string, array{string, string}> the rest of them, by name */
+    public function rowsEverywhere(): array
+    {
+        $names = array_values(array_intersect(self::EVERYWHERE, array_keys($this->table)));
+
+        return array_combine($names, $this->told($names));
+    }
+
+    /**
+     * @param array<string> $names
+     *
+     * @return list<array{string, string}>
+     */
+    private function told(array $names): array
+    {
+        return array_map(function (string $name): array {
+            $default = $this->default($name);
+
+            return [$this->label($name), (self::words($this->table[$name]) ? strtr($this->table[$name]['type'], '|', ' ') . ': ' : '') . $this->table[$name]['help'] . ($default === '' ? '' : " ($default)")];
+        }, array_values($names));
     }
 
     /** @return list<InputOption> */
@@ -54,7 +87,7 @@ final readonly class EngineOptions
         return $options;
     }
 
-    public function short(string $name): ?string
+    private function short(string $name): ?string
     {
         if (str_starts_with($this->mode->value, 'tcp-')) {
             return $name === 'header' ? null : (self::SHORT[$name] ?? null);
@@ -64,12 +97,13 @@ final readonly class EngineOptions
     }
 
     /** How help writes an option: `-c, --connections N`. */
-    public function label(string $name): string
+    private function label(string $name): string
     {
         $row = $this->table[$name];
         $short = $this->short($name);
         $value = match (true) {
             self::switch($row) => '',
+            self::words($row) => ' NAME',
             str_contains($row['type'], '|') => ' ' . $row['type'],
             $row['type'] === 'seconds' => ' TIME',
             $row['type'] === 'size' => ' BYTES',
@@ -81,7 +115,7 @@ final readonly class EngineOptions
     }
 
     /** The default as help shows it; empty where it says nothing. */
-    public function default(string $name): string
+    private function default(string $name): string
     {
         $row = $this->table[$name];
 
@@ -136,6 +170,16 @@ final readonly class EngineOptions
         }
 
         return in_array($name, self::LISTS, true) ? rtrim($text, "\r\n") : $text;
+    }
+
+    /**
+     * Whether there are too many words to choose from to stand beside the name.
+     *
+     * @param array{type: string, default: string, unit: string, help: string} $row
+     */
+    private static function words(array $row): bool
+    {
+        return str_contains($row['type'], '|') && strlen($row['type']) > 16;
     }
 
     /** @param array{type: string, default: string, unit: string, help: string} $row */

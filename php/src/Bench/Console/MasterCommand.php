@@ -14,11 +14,12 @@ use Tusk\Bench\Engines;
 use Tusk\Bench\Wsperf\Master;
 use Tusk\Bench\Wsperf\Targets;
 use Tusk\Console\ExitCode;
+use Tusk\Console\OneScreen;
 use Tusk\Server;
 
 /** `tusk bench master`: agents connect to it, people start and watch tests on its page. */
 #[AsCommand('bench:master', 'Spread one plan over several agents; a page to start and watch it')]
-final class MasterCommand extends Command
+final class MasterCommand extends Command implements OneScreen
 {
     public function __construct(private readonly Engines $engines)
     {
@@ -30,9 +31,7 @@ final class MasterCommand extends Command
         $this
             ->addOption('listen', 'l', InputOption::VALUE_REQUIRED, 'page and agents', '127.0.0.1:9090')
             ->addOption('token', null, InputOption::VALUE_REQUIRED, 'shared secret, demanded of agents and of the page (?token=…)')
-            ->addOption('allow', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'a target that is not on this machine: host or host:port')
-            ->setHelp("  <info>tusk bench master</info> in one terminal, <info>tusk bench agent --master ws://127.0.0.1:9090/agents</info> in others,\n"
-                . 'then http://127.0.0.1:9090/ in a browser.');
+            ->addOption('allow', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'a target that is not on this machine: host or host:port');
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int
@@ -52,5 +51,19 @@ final class MasterCommand extends Command
         });
 
         return $master->server->run() === 0 ? ExitCode::Done->value : ExitCode::TargetFailed->value;
+    }
+
+    public function screen(): string
+    {
+        return "tusk bench master [options]\n{$this->getDescription()}\n\n"
+            . "  tusk bench master\n"
+            . "  tusk bench agent --master ws://127.0.0.1:9090/agents     # in other terminals\n\n"
+            . "Then http://127.0.0.1:9090/ in a browser: a plan's totals are cut into shares,\n"
+            . "all agents begin at one instant, and their histograms are merged whole.\n\n"
+            . Screen::rows([
+                ['-l, --listen HOST:PORT', 'page and agents (127.0.0.1:9090)'],
+                ['    --token SECRET', 'demanded of agents and of the page (?token=…)'],
+                ['    --allow HOST[:PORT]', 'a target that is not on this machine, repeatable'],
+            ]) . "\nExit: 0 ended by Ctrl-C, 1 the port is not to be had, 2 wrong usage\n";
     }
 }

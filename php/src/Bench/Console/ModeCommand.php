@@ -84,22 +84,16 @@ final class ModeCommand extends BenchCommand
 
     public function screen(): string
     {
-        $rows = [];
+        $rows = $this->options->rows();
         if ($this->tcp()) {
-            $rows[] = ['-h, --host HOST', 'in place of the address (127.0.0.1)'];
-            $rows[] = ['-p, --port PORT', 'in place of the address'];
+            $rows = [['-h, --host HOST', 'in place of the address (127.0.0.1)'], ['-p, --port PORT', 'in place of the address'], ...$rows];
         }
-        foreach ($this->options->table() as $name => $row) {
-            $default = $this->options->default($name);
-            $rows[] = [$this->options->label($name), $row['help'] . ($default === '' ? '' : " ($default)")];
-        }
-        $column = 4 + max([0, ...array_map(static fn (array $row): int => mb_strwidth($row[0]), $rows)]);
         $verb = 'tusk bench ' . strtr($this->mode->value, ['tcp-' => 'tcp ']);
 
-        return "$verb " . ($this->tcp() ? '[URL]' : 'URL') . " [options]    {$this->mode->summary()}\n\n"
+        return "$verb " . ($this->tcp() ? '[URL]' : 'URL') . " [options]\n{$this->mode->summary()}\n\n"
             . "  $verb {$this->mode->example()} -c 100 -d 10s --html report.html\n\n"
-            . Screen::rows($rows, min(34, $column)) . "\n"
-            . Screen::rows([...Screen::RESULTS, ...$this->mode === Mode::WsHandshake ? [['--wsperf FILE', "wsperf's result file"]] : []], min(34, $column)) . "\n"
-            . 'Exit: ' . wordwrap(Ending::help(), 94, "\n      ") . "\n";
+            . Screen::rows($rows, 27) . "\n"
+            . "As in every mode (tusk bench options): --warmup, --timeout, --workers, --tls-ca\n"
+            . "and other conditions; --json, --html" . ($this->mode === Mode::WsHandshake ? ', --wsperf' : '') . " and more reports; --assert, --pid\n";
     }
 }
