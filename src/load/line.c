@@ -67,10 +67,20 @@ static bool ramp_allows(load_worker *self, const load_link *link)
 
 /* The closed model without pauses, ramps and ends by count, where each answer is followed by the
  * next operation at once: nobody is asked, and nobody waits in line. */
+static inline bool goes_on(const load_worker *self, const load_link *link)
+{
+    return self->headlong && self->now >= self->go_ns && self->now < self->measure_to &&
+           !self->stopping && link->usable && !link->in_line && !link->waiting;
+}
+
+bool tusk__load_goes_round(const load_link *link)
+{
+    return goes_on(link->worker, link) && link->op_count == link->worker->depth;
+}
+
 static bool goes_on_at_once(load_worker *self, load_link *link)
 {
-    if (!self->headlong || self->now < self->go_ns || self->now >= self->measure_to ||
-        self->stopping || !link->usable || link->in_line || link->waiting) {
+    if (!goes_on(self, link)) {
         return false;
     }
     if (link->op_count < self->depth) {

@@ -79,19 +79,24 @@ static void on_up(load_link *link)
 }
 
 /* ---- sending ---- */
+static void send_one(load_link *link, const load_messages *messages)
+{
+    echo_link *self = echo_of(link);
+    uint32_t slot = self->send_slot;
+    self->send_slot = slot + 1 == messages->slots ? 0 : slot + 1;
+    tusk__load_count(link->worker, LOAD_SENT, 1);
+    (void)tusk__load_link_send(link, messages->wire.ptr + messages->wire.start + messages->at[slot],
+                               messages->at[slot + 1] - messages->at[slot]);
+}
+
 static void start(load_link *link, uint32_t count)
 {
     load_worker *worker = link->worker;
     const load_messages *messages = &state_of(link)->messages;
     echo_link *self = echo_of(link);
     if (count == 1) {
-        uint32_t slot = self->send_slot;
-        self->send_slot = slot + 1 == messages->slots ? 0 : slot + 1;
         (void)tusk__load_op_begin(link);
-        tusk__load_count(worker, LOAD_SENT, 1);
-        (void)tusk__load_link_send(link,
-                                   messages->wire.ptr + messages->wire.start + messages->at[slot],
-                                   messages->at[slot + 1] - messages->at[slot]);
+        send_one(link, messages);
         return;
     }
     uint32_t life = link->life;
@@ -355,9 +360,24 @@ static inline bool is_one_answer(const load_link *link, const uint8_t *in, size_
            begins_with(in, state->messages.answer_head, state->messages.answer_head_len);
 }
 
+/* An answer, and the next message in its place. */
+static void go_round(load_link *link)
+{
+    load_worker *worker = link->worker;
+    const load_messages *messages = &state_of(link)->messages;
+    tusk__load_count(worker, LOAD_RECEIVED, 1);
+    next_slot(echo_of(link), messages);
+    tusk__load_op_renew(link);
+    send_one(link, messages);
+}
+
 static size_t on_bytes(load_link *link, uint8_t *in, size_t len)
 {
     if (is_one_answer(link, in, len)) {
+        if (tusk__load_goes_round(link)) {
+            go_round(link);
+            return len;
+        }
         answered(link);
         tusk__load_room(link);
         return len;

@@ -80,6 +80,28 @@ static inline load_op take(load_link *link)
     return op;
 }
 
+/* Recorded once: see tusk__load_settle. */
+static inline void record_response(load_worker *self, uint64_t response, bool measured)
+{
+    if (TUSK_UNLIKELY(self->mode->own_slices)) {
+        if (measured) {
+            tusk__hist_add(self->cell->hists[LOAD_HIST_RESPONSE], response);
+        }
+        return;
+    }
+    tusk__hist_add(measured ? self->fresh : self->slice, response);
+}
+
+void tusk__load_settle(load_worker *self)
+{
+    if (self->fresh->total == 0) {
+        return;
+    }
+    (void)tusk_hist_merge(self->cell->hists[LOAD_HIST_RESPONSE], self->fresh);
+    (void)tusk_hist_merge(self->slice, self->fresh);
+    tusk_hist_reset(self->fresh);
+}
+
 bool tusk__load_op_end(load_link *link)
 {
     load_worker *self = link->worker;
@@ -87,20 +109,30 @@ bool tusk__load_op_end(load_link *link)
         return false;
     }
     load_op op = take(link);
-    uint64_t response = tusk__load_since(op.intended, self->now);
-    if (!self->mode->own_slices) {
-        tusk__hist_add(self->slice, response);
-    }
-    self->cell->totals[LOAD_COMPLETED]++;
-    if (tusk__load_in_window(self, op.intended)) {
-        self->cell->measured[LOAD_COMPLETED]++;
-        tusk__hist_add(self->cell->hists[LOAD_HIST_RESPONSE], response);
-        if (self->paced) {
-            tusk__hist_add(self->cell->hists[LOAD_HIST_SERVICE],
-                           tusk__load_since(op.actual, self->now));
-        }
+    bool measured = tusk__load_in_window(self, op.intended);
+    record_response(self, tusk__load_since(op.intended, self->now), measured);
+    tusk__load_count_op(self, LOAD_COMPLETED, measured, 1);
+    if (self->paced && measured) {
+        tusk__hist_add(self->cell->hists[LOAD_HIST_SERVICE],
+                       tusk__load_since(op.actual, self->now));
     }
     return true;
+}
+
+void tusk__load_op_renew(load_link *link)
+{
+    load_worker *self = link->worker;
+    load_op *ring = &self->ops[(size_t)link->index * (self->op_mask + 1)];
+    const load_op *old = &ring[link->op_head & self->op_mask];
+    bool measured = tusk__load_in_window(self, old->intended);
+    record_response(self, tusk__load_since(old->intended, self->now), measured);
+    tusk__load_count_op(self, LOAD_COMPLETED, measured, 1);
+    load_op *next = &ring[(link->op_head++ + link->op_count) & self->op_mask];
+    next->intended = next->actual = self->now;
+    measured = tusk__load_in_window(self, self->now);
+    link->measured = measured;
+    tusk__load_count_op(self, LOAD_PLANNED, measured, 1);
+    tusk__load_count_op(self, LOAD_STARTED, measured, 1);
 }
 
 void tusk__load_op_done(load_link *link)

@@ -115,7 +115,10 @@ struct load_worker {
     bool is_ready;
     bool stopping; /* the run was told to stop */
     load_phase phase;
-    tusk_hist *slice; /* response times of this interval */
+    tusk_hist *slice; /* response times of this interval; see tusk__load_settle */
+    tusk_hist *fresh; /* those of the window among them, since the last settling */
+    tusk_io alarm;    /* a timer's descriptor, on which the closed model waits: see await() */
+    uint64_t alarm_ns;
     /* links */
     uint8_t *links;
     size_t link_bytes;
@@ -212,6 +215,12 @@ void tusk__load_op_overdue(load_link *link, load_counter why);
 bool tusk__load_op_due(load_worker *self);
 /* What was planned and never started, at the end of the drain. */
 void tusk__load_op_drop_rest(load_worker *self);
+/* The oldest has its answer and the next one begins at the same instant, in the closed model: as
+ * many are in flight as before. */
+void tusk__load_op_renew(load_link *link);
+/* Response times go into one histogram and from it into the window's and the interval's, which have
+ * the same of them: an operation is recorded once. */
+void tusk__load_settle(load_worker *self);
 static inline const load_op *tusk__load_op_oldest(const load_link *link)
 {
     return &link->worker->ops[(size_t)link->index * (link->worker->op_mask + 1) +
@@ -224,6 +233,8 @@ void tusk__load_flight(load_worker *self, int64_t change);
 void tusk__load_usable(load_link *link);
 /* `link` has room again: it gets what is due at once, or waits in line. */
 void tusk__load_room(load_link *link);
+/* `link` has its oldest answer, and another operation would follow at once: see line.c. */
+bool tusk__load_goes_round(const load_link *link);
 /* Gives due operations to links in line. */
 void tusk__load_dispatch(load_worker *self);
 /* Opens what is to be opened, as many at once as allowed. */

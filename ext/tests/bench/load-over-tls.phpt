@@ -29,7 +29,7 @@ foreach ([
     $c = $load->counters();
     printf("%s: completed %d, wrong %d, TLS failed %s, %s %s\n", $mode, $c['completed'], $c['wrong'],
         json_encode($c['failed_tls'] + $c['failed_refused'] + $c['failed_reset'] > 0),
-        preg_replace('~v1\.[23]~', '', $load->facts()['tls_version']), $mode === 'ws-handshake' ? $load->histogram('tls')->count() : '');
+        preg_replace('~v1\.[23]~', '', $load->facts()['tls_version']), $mode === 'ws-handshake' ? $load->histogram('tls')->count() . ($load->histogram('tls')->min() > 0 ? ', each took time' : '') : '');
 }
 array_map(unlink(...), $files);
 ?>
@@ -38,6 +38,6 @@ ws-echo: completed 100, wrong 0, TLS failed false, TLS
 ws-echo: completed 100, wrong 0, TLS failed false, TLS 
 ws-echo: completed 0, wrong 0, TLS failed true,  
 ws-echo: completed 0, wrong 0, TLS failed true,  
-ws-handshake: completed 100, wrong 0, TLS failed false, TLS 100
+ws-handshake: completed 100, wrong 0, TLS failed false, TLS 100, each took time
 http: completed 100, wrong 0, TLS failed false, TLS 
 ws-echo: completed 0, wrong 0, TLS failed true,  
