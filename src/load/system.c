@@ -10,7 +10,6 @@
 #if defined(__linux__)
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/timerfd.h>
 #endif
 
 void tusk__system_punctual(void)
@@ -52,25 +51,4 @@ int tusk__system_pipe(int ends[2])
         (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
     }
     return 0;
-}
-
-int tusk__system_alarm(void)
-{
-#if defined(__linux__)
-    return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-#else
-    return -1;
-#endif
-}
-
-void tusk__system_alarm_set(int fd, uint64_t at_ns)
-{
-#if defined(__linux__)
-    const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(at_ns / 1000000000),
-                                                 .tv_nsec = (long)(at_ns % 1000000000)}};
-    (void)timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL);
-#else
-    (void)fd;
-    (void)at_ns;
-#endif
 }

@@ -12,9 +12,5 @@ void tusk__system_pin(uint32_t index);
 void tusk__system_raise_descriptors(void);
 /* Non-blocking and close-on-exec on both ends; -1: errno tells. */
 int tusk__system_pipe(int ends[2]);
-/* A descriptor that is readable from the time that is set on, in tusk_loop_clock_ns()'s terms; -1:
- * there is none here, or no more. */
-int tusk__system_alarm(void);
-void tusk__system_alarm_set(int fd, uint64_t at_ns);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "load/system.h"
+#include "loop/alarm.h"
 #include "loop/process.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -352,7 +353,7 @@ static tusk_err await(load_worker *self)
     }
     if (self->alarm_ns <= self->now || self->alarm_ns > until) {
         self->alarm_ns = until;
-        tusk__system_alarm_set(self->alarm.fd, until);
+        tusk__alarm_set(self->alarm.fd, until);
     }
     return tusk_loop_turn(self->loop, -1);
 }
@@ -445,7 +446,7 @@ static void on_alarm(tusk_io *io, unsigned events)
 
 static tusk_err set_alarm(load_worker *self)
 {
-    self->alarm.fd = tusk__system_alarm();
+    self->alarm.fd = tusk__alarm_open();
     self->alarm.on_event = on_alarm;
     return self->alarm.fd < 0 ? TUSK_OK
                               : tusk_io_add(self->loop, &self->alarm, TUSK_IO_READ | TUSK_IO_EDGE);
