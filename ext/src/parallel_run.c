@@ -8,7 +8,9 @@
 
 #include <Zend/zend_exceptions.h>
 #include <Zend/zend_interfaces.h>
+#include <limits.h>
 #include <main/php_output.h>
+#include <unistd.h>
 
 typedef struct attempt {
     const tusk_bytes *request;
@@ -363,11 +365,34 @@ static void on_begin(tusk_worker *worker, void *user)
     memset(&pool->counters, 0, sizeof(pool->counters));
 }
 
+/* Under opcache every file that is compiled takes a lock of a descriptor that opcache opened when
+ * PHP started; without it the process ends. So it is among the first ones. */
+static size_t on_keep(int *out, size_t cap, void *user)
+{
+    char path[32];
+    char name[PATH_MAX];
+    size_t count = 0;
+    (void)user;
+    if (!zend_hash_str_exists(&module_registry, ZEND_STRL("zend opcache"))) {
+        return 0;
+    }
+    for (int fd = 3; fd < 64 && count < cap; fd++) {
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        ssize_t len = readlink(path, name, sizeof(name) - 1);
+        name[len < 0 ? 0 : len] = '\0';
+        if (strstr(name, "/.ZendSem.") != NULL || strstr(name, "opcache_lock") != NULL) {
+            out[count++] = fd;
+        }
+    }
+    return count;
+}
+
 const tusk_work_calls tusk_pool_calls = {.receive = tusk_fresh_receive,
                                          .prepare = on_prepare,
                                          .begin = on_begin,
                                          .run = on_run,
-                                         .interrupt = on_interrupt};
+                                         .interrupt = on_interrupt,
+                                         .keep = on_keep};
 
 void tusk_parallel_run_startup(void)
 {

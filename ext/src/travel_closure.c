@@ -139,6 +139,7 @@ typedef struct finding {
     declared wanted;
     zend_op_array *exact;
     zend_op_array *near; /* the same lines, other code */
+    uint32_t nears;
 } finding;
 
 static void consider(finding *self, zend_op_array *code)
@@ -151,6 +152,7 @@ static void consider(finding *self, zend_op_array *code)
         self->exact = code;
     } else {
         self->near = code;
+        self->nears++;
     }
 }
 
@@ -214,7 +216,8 @@ static void copy_functions(HashTable *out, const HashTable *from, const zend_str
     ZEND_HASH_FOREACH_END();
 }
 
-/* Compiles the file without declaring what it declares: into tables of its own, which stay. */
+/* Compiles the file without declaring what it declares: into tables of its own, which stay. Past
+ * opcache, which counts what a file adds to the tables of the process. */
 static void search_file(finding *self)
 {
     zend_file_handle handle;
@@ -228,10 +231,12 @@ static void search_file(finding *self)
     zend_stream_init_filename_ex(&handle, self->wanted.file);
     CG(function_table) = own_functions;
     CG(class_table) = own_classes;
-    zend_op_array *code = zend_compile_file(&handle, ZEND_REQUIRE_ONCE);
+    zend_op_array *code = compile_file(&handle, ZEND_REQUIRE_ONCE);
     CG(function_table) = functions;
     CG(class_table) = classes;
     zend_destroy_file_handle(&handle);
+    self->near = NULL; /* here each stands once */
+    self->nears = 0;
     if (code != NULL) {
         search(self, code);
         search_table(self, own_functions);
@@ -272,15 +277,20 @@ static zend_op_array *find(tusk_unpacker *from, const declared *wanted, zend_cla
         search_file(&self);
     }
     zend_op_array *found = self.exact;
-    if (found == NULL && !changed_since(wanted->file, from->made_wall_s)) {
-        found = self.near;
+    bool changed = changed_since(wanted->file, from->made_wall_s);
+    if (found == NULL && !changed && self.nears == 1) {
+        found = self.near; /* opcache has rewritten one of the two */
     }
     if (found != NULL) {
         zend_hash_update_ptr(TUSK_G(closures), key, found);
     } else if (EG(exception) == NULL) {
         zend_throw_exception_ex(
             tusk_ce_cannot_travel, 0,
-            "the closure at %s:%u is not there any more: the file has changed (reload the pool)",
+            !changed && self.nears > 1
+                ? "the closure at %s:%u is one of several on its lines, and opcache has rewritten "
+                  "it: give it lines of its own"
+                : "the closure at %s:%u is not there any more: the file has changed (reload the "
+                  "pool)",
             ZSTR_VAL(wanted->file), wanted->first);
     }
     zend_string_release(key);

@@ -43,6 +43,9 @@ typedef struct tusk_work_calls {
     bool (*run)(tusk_worker *self, const tusk_work_task *task, void *user);
     /* In a signal handler: the running task shall end (tusk_worker_why). */
     void (*interrupt)(void *user);
+    /* Descriptors that stay open in template and workers, up to `cap`; how many. NULL: none but
+     * our own and those up to 2. */
+    size_t (*keep)(int *out, size_t cap, void *user);
 } tusk_work_calls;
 
 typedef struct tusk_work_options {

@@ -46,9 +46,21 @@ static void report(const template_state *self, work_report what, const char *tex
     }
 }
 
-static void keep_only(int *kept, size_t count)
+void tusk__work_close_all_but(const work_shape *shape, const int *own, size_t count)
 {
+    enum { OWN_MAX = 5, KEPT_MAX = 8 };
+    int kept[OWN_MAX + KEPT_MAX];
+    const tusk_work_calls *calls = shape->options.calls;
+    memcpy(kept, own, count * sizeof(int));
+    if (calls->keep != NULL) {
+        count += calls->keep(kept + count, KEPT_MAX, shape->options.user);
+    }
     tusk__close_all_but(kept, count);
+}
+
+static void keep_only(const work_shape *shape, const int *own, size_t count)
+{
+    tusk__work_close_all_but(shape, own, count);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0) {
         (void)dup2(null, 0);
@@ -62,12 +74,12 @@ static _Noreturn void become_worker(template_state *self, uint32_t hand, uint32_
                                     int template_pid)
 {
     work_shape *shape = self->shape;
-    int kept[] = {shape->bell_fd, shape->wish_fd, shape->life_fd};
+    const int kept[] = {shape->bell_fd, shape->wish_fd, shape->life_fd};
     if (!tusk__die_with(template_pid)) {
         _exit(WORKER_UNFIT);
     }
     tusk__process_name("tusk-worker");
-    keep_only(kept, 3);
+    keep_only(shape, kept, 3);
     tusk__worker_main(shape, hand, incarnation);
 }
 
@@ -284,14 +296,14 @@ static void turn(template_state *self)
 _Noreturn void tusk__template_main(work_shape *shape, int commands, int reports)
 {
     template_state self = {.shape = shape, .commands = commands, .reports = reports};
-    int kept[] = {commands, reports, shape->bell_fd, shape->wish_fd, shape->life_fd};
+    const int kept[] = {commands, reports, shape->bell_fd, shape->wish_fd, shape->life_fd};
     char reason[TUSK_WORK_REASON_MAX] = "";
     for (uint32_t hand = 0; hand < shape->region.workers; hand++) {
         self.seats[hand].incarnation = shape->incarnations[hand];
     }
     tusk__calm_signals();
     tusk__process_name("tusk-template");
-    keep_only(kept, 5);
+    keep_only(shape, kept, 5);
     const tusk_work_calls *calls = shape->options.calls;
     if (calls->prepare != NULL && !calls->prepare(reason, sizeof(reason), shape->options.user)) {
         report(&self, (work_report){.kind = REPORT_FAILED}, reason[0] == '\0' ? "?" : reason);
