@@ -52,6 +52,37 @@ uint32_t tusk__addresses_count(const address_table *self, const tusk_addr_key *k
     return entry == NULL ? 0 : entry->count;
 }
 
+uint64_t tusk__addresses_elsewhere(const address_table *self, const tusk_addr_key *key)
+{
+    return self->tally.cells == NULL ? 0 : net_tally_others(&self->tally, hash(self, key));
+}
+
+static void tell(const address_table *self, const tusk_addr_key *key, uint32_t count)
+{
+    if (self->tally.cells != NULL) {
+        net_tally_tell(&self->tally, hash(self, key), count, 0);
+    }
+}
+
+void tusk__addresses_tell(const address_table *self, const tusk_addr_key *key)
+{
+    tell(self, key, tusk__addresses_count(self, key));
+}
+
+bool tusk__addresses_full(const address_table *self, const tusk_addr_key *key, uint32_t limit)
+{
+    uint32_t own = tusk__addresses_count(self, key);
+    if (own >= limit) {
+        return true;
+    }
+    tell(self, key, own + 1);
+    bool full = own + tusk__addresses_elsewhere(self, key) >= limit;
+    if (full) {
+        tusk__addresses_tell(self, key);
+    }
+    return full;
+}
+
 static void grow(address_table *self)
 {
     uint32_t wanted = self->bucket_count * 2;
@@ -91,12 +122,15 @@ address_count *tusk__addresses_take(address_table *self, const tusk_addr_key *ke
         self->entry_count++;
     }
     entry->count++;
+    tell(self, key, entry->count);
     return entry;
 }
 
 void tusk__addresses_give(address_table *self, address_count *entry)
 {
-    if (--entry->count > 0) {
+    entry->count--;
+    tell(self, &entry->key, entry->count);
+    if (entry->count > 0) {
         return;
     }
     address_count **place = &self->buckets[entry->bucket];

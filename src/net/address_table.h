@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How many connections each address has: IPv4 whole, IPv6 by its /64. */
+/* How many connections each address has: IPv4 whole, IPv6 by its /64; here, and with a tally in
+ * other processes. */
 #ifndef NET_ADDRESS_TABLE_H
 #define NET_ADDRESS_TABLE_H
 
 #include <tusk/mem.h>
 
 #include "net/addr.h"
+#include "net/tally.h"
 
 typedef struct address_count {
     struct address_count *next;
@@ -20,6 +22,7 @@ typedef struct address_table {
     address_count **buckets;
     uint32_t bucket_count; /* a power of two */
     uint32_t entry_count;
+    net_tally tally; /* told of every change; without cells: nobody else counts */
 } address_table;
 
 tusk_err tusk__addresses_init(address_table *self, const tusk_mem *mem, uint64_t seed);
@@ -28,5 +31,12 @@ void tusk__addresses_fini(address_table *self);
 address_count *tusk__addresses_take(address_table *self, const tusk_addr_key *key);
 uint32_t tusk__addresses_count(const address_table *self, const tusk_addr_key *key);
 void tusk__addresses_give(address_table *self, address_count *entry);
+/* What other processes have of it. */
+uint64_t tusk__addresses_elsewhere(const address_table *self, const tusk_addr_key *key);
+/* Would one more, with those of other processes, be over the limit? Told before it is looked at:
+ * two processes that come to the last place both see it. One that is let in is to be taken. */
+bool tusk__addresses_full(const address_table *self, const tusk_addr_key *key, uint32_t limit);
+/* It was not taken after all. */
+void tusk__addresses_tell(const address_table *self, const tusk_addr_key *key);
 
 #endif

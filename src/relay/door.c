@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
+#include "net/inlet.h"
 #include "relay/shared.h"
 
 #define SAY_AGAIN_MS 10000u
@@ -32,25 +32,18 @@ static void on_exhausted(void *user)
                 "above twice the limit of connections");
 }
 
-static void pause_listener(tusk_listener *listener, bool pause)
-{
-    if (pause) {
-        tusk_listener_pause(listener);
-    } else {
-        tusk_listener_resume(listener);
-    }
-}
-
 static void pause_door(relay_door *self, bool pause)
 {
     if (self->listener == NULL || self->paused == pause) {
         return;
     }
     self->paused = pause;
-    pause_listener(self->listener, pause);
-    for (tusk_link *link = self->inlets.next; link != &self->inlets; link = link->next) {
-        pause_listener(TUSK_OWNER(link, relay_inlet, link)->listener, pause);
+    if (pause) {
+        tusk_listener_pause(self->listener);
+    } else {
+        tusk_listener_resume(self->listener);
     }
+    net_inlets_pause(&self->inlets, pause);
 }
 
 static bool is_full(const tusk_relay *relay)
@@ -106,22 +99,9 @@ static void refuse(relay_door *self, int fd, uint64_t *counter)
     }
 }
 
-static uint64_t source_hash(const tusk_relay *relay, const tusk_addr_key *key)
-{
-    return tusk__hash(relay->sources.seed, tusk_bytes_of(key->bytes, sizeof(key->bytes)));
-}
-
-static void tell_source(const tusk_relay *relay, const address_count *source, uint32_t count)
-{
-    if (relay->share != NULL) {
-        relay_share_tell(relay, source_hash(relay, &source->key), count, 0);
-    }
-}
-
 void relay_source_give(tusk_relay *relay, address_count **source)
 {
     if (*source != NULL) {
-        tell_source(relay, *source, (*source)->count - 1);
         tusk__addresses_give(&relay->sources, *source);
         *source = NULL;
     }
@@ -135,9 +115,8 @@ static bool take_source(tusk_relay *relay, const tusk_addr_key *key, address_cou
     if (*source == NULL) {
         return true;
     }
-    tell_source(relay, *source, (*source)->count);
-    uint64_t others = relay->share == NULL ? 0 : relay_share_others(relay, source_hash(relay, key));
-    if ((*source)->count + others <= relay->limits.per_source) {
+    if ((*source)->count + tusk__addresses_elsewhere(&relay->sources, key) <=
+        relay->limits.per_source) {
         return true;
     }
     relay_source_give(relay, source);
@@ -281,21 +260,6 @@ tusk_err relay_door_open(relay_door *self)
     return err;
 }
 
-/* Those with this key; NULL: all. */
-static void close_inlets(relay_door *self, const uint32_t *key)
-{
-    tusk_link *link = self->inlets.next;
-    while (link != &self->inlets) {
-        relay_inlet *inlet = TUSK_OWNER(link, relay_inlet, link);
-        link = link->next;
-        if (key == NULL || inlet->key == *key) {
-            tusk__link_remove(&inlet->link);
-            tusk_listener_close(inlet->listener);
-            tusk__free(self->relay->mem, inlet, sizeof(*inlet));
-        }
-    }
-}
-
 void relay_doors_close(tusk_relay *relay)
 {
     for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
@@ -304,7 +268,7 @@ void relay_doors_close(tusk_relay *relay)
             tusk_listener_close(door->listener);
             door->listener = NULL;
         }
-        close_inlets(door, NULL);
+        net_inlets_close(&door->inlets, relay->mem, NULL);
         drop_held(door);
     }
 }
@@ -343,26 +307,17 @@ tusk_err tusk_relay_adopt(tusk_relay *self, size_t listener, uint32_t key, int f
     if (self->state != RELAY_RUNNING || door == NULL) {
         return TUSK_ESTATE;
     }
-    relay_inlet *inlet = tusk__new(self->mem, sizeof(*inlet));
-    if (inlet == NULL) {
-        return TUSK_ENOMEM;
-    }
-    const tusk_listener_options options = {.keep_path = true, .on_exhausted = on_exhausted};
     tusk_err err =
-        tusk_listener_adopt(&inlet->listener, self->loop, fd, NULL, &options, on_accept, door);
-    if (err != TUSK_OK) {
-        tusk__free(self->mem, inlet, sizeof(*inlet));
-        return err;
+        net_inlet_open(&door->inlets, self->loop, key, fd, on_exhausted, on_accept, door);
+    if (err == TUSK_OK && door->paused) {
+        net_inlets_pause(&door->inlets, true);
     }
-    inlet->key = key;
-    tusk__list_push(&door->inlets, &inlet->link);
-    pause_listener(inlet->listener, door->paused);
-    return TUSK_OK;
+    return err;
 }
 
 void tusk_relay_give_back(tusk_relay *self, uint32_t key)
 {
     for (tusk_link *link = self->doors.next; link != &self->doors; link = link->next) {
-        close_inlets(TUSK_OWNER(link, relay_door, link), &key);
+        net_inlets_close(&TUSK_OWNER(link, relay_door, link)->inlets, self->mem, &key);
     }
 }

@@ -74,12 +74,6 @@ struct relay_door {
     char mysql_version[TUSK_MYSQL_VERSION_MAX + 1];
 };
 
-typedef struct relay_inlet {
-    tusk_link link;
-    tusk_listener *listener;
-    uint32_t key;
-} relay_inlet;
-
 typedef enum relay_state { RELAY_NEW, RELAY_RUNNING, RELAY_STOPPING, RELAY_STOPPED } relay_state;
 
 /* PostgreSQL sessions by their cancel keys (keys.c). */

@@ -11,6 +11,7 @@
 #include "relay/http_inner.h"
 #include "relay/shared_keys.h"
 #include "relay/shared_places.h"
+#include "stats/shared.h"
 
 enum { PUBLISH_MS = 100, LINE = 64, HEALTH_STALE_MS = 60000 };
 
@@ -39,7 +40,7 @@ static size_t lay_out(tusk_relay_shared *self, uint8_t *map, const parts *wanted
     size_t doors_at = at;
     at += aligned((size_t)self->seats * self->doors * sizeof(uint64_t));
     size_t cells_at = at;
-    at += wanted->tally ? (size_t)self->seats * SHARED_SETS * SHARED_WAYS * sizeof(shared_cell) : 0;
+    at += wanted->tally ? net_tally_size(self->seats) : 0;
     size_t rates_at = at;
     at += wanted->rates ? (size_t)RELAY_RATE_SETS * RELAY_RATE_WAYS * sizeof(relay_rate_cell) : 0;
     size_t set_at = at = aligned(at);
@@ -57,7 +58,7 @@ static size_t lay_out(tusk_relay_shared *self, uint8_t *map, const parts *wanted
     if (map != NULL) {
         self->seat = (shared_seat *)(void *)map;
         self->door_sessions = (_Atomic uint64_t *)(void *)(map + doors_at);
-        self->cells = wanted->tally ? (shared_cell *)(void *)(map + cells_at) : NULL;
+        self->cells = wanted->tally ? (tally_cell *)(void *)(map + cells_at) : NULL;
         self->rates = wanted->rates ? (relay_rate_cell *)(void *)(map + rates_at) : NULL;
         self->healths.keys = wanted->health ? (_Atomic uint64_t *)(void *)(map + set_at) : NULL;
         self->healths.healths = (relay_health *)(void *)(map + health_at);
@@ -118,11 +119,6 @@ void tusk_relay_shared_free(tusk_relay_shared *self)
 }
 
 /* ---- places ---- */
-static uint64_t read_number(const _Atomic uint64_t *number)
-{
-    return atomic_load_explicit(number, memory_order_relaxed);
-}
-
 static _Atomic uint64_t *door_of(const tusk_relay_shared *self, uint32_t seat, uint32_t door)
 {
     return &self->door_sessions[(size_t)seat * self->doors + door];
@@ -184,92 +180,31 @@ bool relay_share_door_full(const relay_door *door)
 }
 
 /* ---- sources and targets ---- */
-static shared_cell *cells_of(const tusk_relay_shared *self, uint32_t seat, uint64_t hash)
-{
-    return &self->cells[((size_t)seat * SHARED_SETS + hash % SHARED_SETS) * SHARED_WAYS];
-}
-
 void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count, uint32_t kept)
 {
-    uint64_t both = (uint64_t)kept << 32 | count;
-    const struct relay_share *self = relay->share;
-    if (self == NULL || self->all->cells == NULL) {
-        return;
-    }
-    shared_cell *set = cells_of(self->all, self->seat, hash);
-    shared_cell *room = NULL;
-    for (uint32_t i = 0; i < SHARED_WAYS; i++) {
-        bool used = read_number(&set[i].count) > 0;
-        if (used && read_number(&set[i].hash) == hash) {
-            atomic_store(&set[i].count, both);
-            return;
-        }
-        room = room == NULL && !used ? &set[i] : room;
-    }
-    if (room != NULL && count > 0) {
-        atomic_store(&room->hash, hash);
-        atomic_store(&room->count, both);
-    }
+    net_tally_tell(&relay->sources.tally, hash, count, kept);
 }
 
 uint64_t relay_share_others(const tusk_relay *relay, uint64_t hash)
 {
-    const struct relay_share *self = relay->share;
-    uint64_t sum = 0;
-    if (self == NULL || self->all->cells == NULL) {
-        return 0;
-    }
-    for (uint32_t seat = 0; seat < self->all->seats; seat++) {
-        const shared_cell *set = cells_of(self->all, seat, hash);
-        for (uint32_t i = 0; seat != self->seat && i < SHARED_WAYS; i++) {
-            uint64_t count = atomic_load(&set[i].count);
-            sum += atomic_load(&set[i].hash) == hash ? (uint32_t)count : 0;
-        }
-    }
-    return sum;
+    return net_tally_others(&relay->sources.tally, hash);
 }
 
 uint32_t relay_share_kept(const tusk_relay_shared *self, uint32_t seat, uint64_t hash)
 {
-    const shared_cell *set = cells_of(self, seat, hash);
-    for (uint32_t i = 0; i < SHARED_WAYS; i++) {
-        uint64_t count = atomic_load(&set[i].count);
-        if (count > 0 && atomic_load(&set[i].hash) == hash) {
-            return (uint32_t)(count >> 32);
-        }
-    }
-    return 0;
+    return net_tally_spare(self->cells, seat, hash);
 }
 
 /* ---- counters ---- */
-static void put(_Atomic uint64_t *to, const void *from, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t value;
-        memcpy(&value, (const char *)from + i * sizeof(value), sizeof(value));
-        atomic_store_explicit(&to[i], value, memory_order_relaxed);
-    }
-}
-
-static void add(void *to, const _Atomic uint64_t *from, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t value;
-        memcpy(&value, (const char *)to + i * sizeof(value), sizeof(value));
-        value += read_number(&from[i]);
-        memcpy((char *)to + i * sizeof(value), &value, sizeof(value));
-    }
-}
-
 void relay_share_publish(tusk_relay *relay)
 {
     const struct relay_share *self = relay->share;
     shared_seat *seat = &self->all->seat[self->seat];
     tusk_relay_stats stats;
     relay_stats_own(relay, &stats);
-    put(seat->stats, &stats, SHARED_STATS);
+    tusk__shared_put(seat->stats, &stats, SHARED_STATS);
     if (relay->http != NULL) {
-        put(seat->http, &relay->http->stats, SHARED_HTTP_STATS);
+        tusk__shared_put(seat->http, &relay->http->stats, SHARED_HTTP_STATS);
     }
 }
 
@@ -294,7 +229,7 @@ void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *ou
 {
     *out = (tusk_relay_stats){.accepted = 0};
     for (uint32_t i = 0; i <= self->seats; i++) {
-        add(out, self->seat[i].stats, SHARED_STATS);
+        tusk__shared_add(out, self->seat[i].stats, SHARED_STATS);
     }
     out->active = all_sessions(self);
     out->ejected += relay_healths_ejected(&self->healths, tusk_loop_clock_ns() / 1000000u);
@@ -304,18 +239,7 @@ void tusk_relay_shared_http_stats(const tusk_relay_shared *self, tusk_relay_http
 {
     *out = (tusk_relay_http_stats){.requests = 0};
     for (uint32_t i = 0; i <= self->seats; i++) {
-        add(out, self->seat[i].http, SHARED_HTTP_STATS);
-    }
-}
-
-static void bury(_Atomic uint64_t *gone, _Atomic uint64_t *dead, size_t count, const size_t *none,
-                 size_t none_count)
-{
-    for (size_t i = 0; i < none_count; i++) {
-        atomic_store(&dead[none[i] / sizeof(uint64_t)], 0);
-    }
-    for (size_t i = 0; i < count; i++) {
-        atomic_fetch_add(&gone[i], atomic_exchange(&dead[i], 0));
+        tusk__shared_add(out, self->seat[i].http, SHARED_HTTP_STATS);
     }
 }
 
@@ -330,16 +254,14 @@ void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
     for (uint32_t i = 0; i < self->doors; i++) {
         atomic_store(door_of(self, seat, i), 0);
     }
-    if (self->cells != NULL) {
-        memset((void *)cells_of(self, seat, 0), 0,
-               (size_t)SHARED_SETS * SHARED_WAYS * sizeof(shared_cell));
-    }
+    net_tally_gone(self->cells, seat);
     relay_shared_keys_gone(self, seat);
     relay_places_gone(self, seat);
     relay_healths_gone(&self->healths, seat);
-    bury(gone->stats, dead->stats, SHARED_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
-    bury(gone->http, dead->http, SHARED_HTTP_STATS, http_gauges,
-         sizeof(http_gauges) / sizeof(http_gauges[0]));
+    tusk__shared_bury(gone->stats, dead->stats, SHARED_STATS, gauges,
+                      sizeof(gauges) / sizeof(gauges[0]));
+    tusk__shared_bury(gone->http, dead->http, SHARED_HTTP_STATS, http_gauges,
+                      sizeof(http_gauges) / sizeof(http_gauges[0]));
 }
 
 /* ---- a relay's part ---- */
@@ -363,6 +285,8 @@ tusk_err tusk_relay_share(tusk_relay *relay, tusk_relay_shared *shared, uint32_t
         return err;
     }
     relay->share = self;
+    relay->sources.tally =
+        (net_tally){.cells = shared->cells, .seats = shared->seats, .seat = seat};
     relay->targets.random ^= (seat + 1) * UINT64_C(0x9e3779b97f4a7c15);
     relay_rate_share(&relay->rate, shared->rates);
     return TUSK_OK;
@@ -379,5 +303,6 @@ void relay_share_end(tusk_relay *relay)
     tusk_timer_stop(relay->loop, &self->again);
     relay_places_end(self);
     relay->share = NULL;
+    relay->sources.tally.cells = NULL;
     tusk__free(relay->mem, self, sizeof(*self));
 }

@@ -9,21 +9,13 @@
 #include <stdatomic.h>
 
 #include "loop/bell.h"
+#include "net/tally.h"
 #include "relay/inner.h"
 
 enum {
     SHARED_STATS = sizeof(tusk_relay_stats) / sizeof(uint64_t),
-    SHARED_HTTP_STATS = sizeof(tusk_relay_http_stats) / sizeof(uint64_t),
-    SHARED_SETS = 4096,
-    SHARED_WAYS = 8 /* of a set; what finds no room is counted by its own process alone */
+    SHARED_HTTP_STATS = sizeof(tusk_relay_http_stats) / sizeof(uint64_t)
 };
-
-/* How many connections of this source, or to this target, a seat has; above 32 bits: how many of
- * these it keeps though nobody works on them. */
-typedef struct shared_cell {
-    _Atomic uint64_t hash;
-    _Atomic uint64_t count; /* 0: free */
-} shared_cell;
 
 typedef struct shared_seat {
     _Atomic uint64_t sessions;
@@ -39,7 +31,7 @@ struct tusk_relay_shared {
     uint32_t doors;
     shared_seat *seat;               /* `seats` of them, then one for all who are gone */
     _Atomic uint64_t *door_sessions; /* seat by seat */
-    shared_cell *cells;              /* seat by seat; NULL: no limit needs them */
+    tally_cell *cells;               /* of sources and targets; NULL: no limit needs them */
     relay_rate_cell *rates;          /* NULL: no rate is limited */
     relay_healths healths;           /* of targets */
     struct shared_places *places;    /* shared_places.h; seat by seat; NULL: nobody keeps any */

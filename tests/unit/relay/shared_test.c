@@ -177,18 +177,18 @@ static void a_set_that_is_full_forgets_nobody(void **state)
 {
     s.limits.per_source = 1;
     begin(1);
-    for (uint64_t i = 1; i <= SHARED_WAYS + 1; i++) {
-        relay_share_tell(s.relay[A], i * SHARED_SETS, (uint32_t)i, 0);
+    for (uint64_t i = 1; i <= TALLY_WAYS + 1; i++) {
+        relay_share_tell(s.relay[A], i * TALLY_SETS, (uint32_t)i, 0);
     }
-    for (uint64_t i = 1; i <= SHARED_WAYS; i++) {
-        assert_int_equal(relay_share_others(s.relay[B], i * SHARED_SETS), i);
+    for (uint64_t i = 1; i <= TALLY_WAYS; i++) {
+        assert_int_equal(relay_share_others(s.relay[B], i * TALLY_SETS), i);
     }
-    assert_int_equal(relay_share_others(s.relay[B], (SHARED_WAYS + 1) * SHARED_SETS), 0);
-    relay_share_tell(s.relay[A], SHARED_SETS, 0, 0);
-    relay_share_tell(s.relay[A], (SHARED_WAYS + 1) * SHARED_SETS, 7, 2);
-    assert_int_equal(relay_share_others(s.relay[B], (SHARED_WAYS + 1) * SHARED_SETS), 7);
-    assert_int_equal(relay_share_others(s.relay[B], SHARED_SETS), 0);
-    assert_int_equal(relay_share_others(s.relay[A], 2 * SHARED_SETS),
+    assert_int_equal(relay_share_others(s.relay[B], (TALLY_WAYS + 1) * TALLY_SETS), 0);
+    relay_share_tell(s.relay[A], TALLY_SETS, 0, 0);
+    relay_share_tell(s.relay[A], (TALLY_WAYS + 1) * TALLY_SETS, 7, 2);
+    assert_int_equal(relay_share_others(s.relay[B], (TALLY_WAYS + 1) * TALLY_SETS), 7);
+    assert_int_equal(relay_share_others(s.relay[B], TALLY_SETS), 0);
+    assert_int_equal(relay_share_others(s.relay[A], 2 * TALLY_SETS),
                      0); /* its own are no others */
 }
 
