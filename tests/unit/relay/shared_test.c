@@ -188,8 +188,7 @@ static void a_set_that_is_full_forgets_nobody(void **state)
     relay_share_tell(s.relay[A], (TALLY_WAYS + 1) * TALLY_SETS, 7, 2);
     assert_int_equal(relay_share_others(s.relay[B], (TALLY_WAYS + 1) * TALLY_SETS), 7);
     assert_int_equal(relay_share_others(s.relay[B], TALLY_SETS), 0);
-    assert_int_equal(relay_share_others(s.relay[A], 2 * TALLY_SETS),
-                     0); /* its own are no others */
+    assert_int_equal(relay_share_others(s.relay[A], 2 * TALLY_SETS), 0); /* its own are no others */
 }
 
 static void another_workers_socket_is_accepted_from_until_it_is_given_back(void **state)
