@@ -33,7 +33,7 @@ typedef enum tusk_overflow {
 
 /* ---- one log for the servers of several processes ---- */
 typedef struct tusk_shared_log tusk_shared_log;
-enum { TUSK_SHARED_LOG_MEMBERS_MAX = 64 };
+enum { TUSK_SHARED_LOG_MEMBERS_MAX = 128 };
 /* Made before the processes are forked that will share it; each of them has a reference, and gives
  * it to its server with tusk_server_share_log. TUSK_EINVAL: no member, or too many. */
 TUSK_API tusk_err tusk_shared_log_new(tusk_shared_log **out, const tusk_mem *mem,

@@ -69,6 +69,7 @@ typedef struct tusk_server_limits {
 } tusk_server_limits;
 TUSK_API void tusk_server_limits_default(tusk_server_limits *out);
 
+enum { TUSK_SERVER_OWN_COUNTERS = 3 };
 /* Counters and gauges; names as `stats()` gives them, see tusk_server_stat(). */
 typedef struct tusk_server_stats {
     uint64_t connections_open, connections_total, connections_refused,
@@ -88,7 +89,11 @@ typedef struct tusk_server_stats {
     uint64_t unfinished_bytes, queued_bytes, subscriptions, topics, parked;
     uint64_t accept_exhausted, out_of_memory;
     uint64_t bytes_in, bytes_out, recv_calls, send_calls, batches, batched, turns;
+    uint64_t own_gauge; /* what the owner has and counts (on_count); they have no name here */
+    uint64_t own[TUSK_SERVER_OWN_COUNTERS];
 } tusk_server_stats;
+/* Of this process, or with tusk_server_share of all: then what the others count is a tenth of a
+ * second old. */
 TUSK_API void tusk_server_stats_get(const tusk_server *self, tusk_server_stats *out);
 /* The i-th counter by name; NULL past the last. */
 TUSK_API const char *tusk_server_stat(const tusk_server_stats *stats, size_t i, uint64_t *value);
@@ -149,6 +154,8 @@ typedef struct tusk_server_handler {
     void (*on_gone)(void *user, tusk_handle session, void *session_user);
     /* After tusk_server_stop: the last session is gone. */
     void (*on_stopped)(void *user);
+    /* Writes what the owner counts of its own into `own_gauge` and `own`. */
+    void (*on_count)(void *user, tusk_server_stats *stats);
     /* Something an operator should read (accept paused, certificate not reloaded, ...). */
     void (*on_log)(void *user, const char *text);
 } tusk_server_handler;
@@ -197,6 +204,27 @@ TUSK_API uint16_t tusk_server_port(const tusk_server *self, size_t listener);
  * member.
  */
 TUSK_API tusk_err tusk_server_share_log(tusk_server *self, tusk_shared_log *log, unsigned member);
+/* What the servers of several processes know of each other, in shared memory: counters, and how
+ * much of the limits of connections and addresses is taken. Made before the processes are forked;
+ * a server has a seat there from before its start to its end, and outlives it never. TUSK_EINVAL:
+ * no seat; TUSK_ESTATE: no such one, or too late. */
+typedef struct tusk_server_shared tusk_server_shared;
+TUSK_API tusk_err tusk_server_shared_new(tusk_server_shared **out, const tusk_server *server,
+                                         uint32_t seats);
+TUSK_API void tusk_server_shared_free(tusk_server_shared *self);
+TUSK_API tusk_err tusk_server_share(tusk_server *self, tusk_server_shared *shared, uint32_t seat);
+/* The process that had that seat is gone: what it counted stays, what it had open does not. */
+TUSK_API void tusk_server_shared_gone(tusk_server_shared *self, uint32_t seat);
+TUSK_API void tusk_server_shared_stats(const tusk_server_shared *self, tusk_server_stats *out);
+/* For a worker whose sockets are its master's: the address of a listener as text (NULL past the
+ * last; lives as long as the server); before start, a socket that listens there already and is the
+ * server's from now on, while its Unix path is not. TUSK_ESTATE: no such listener, or too late. */
+TUSK_API const char *tusk_server_address(const tusk_server *self, size_t listener);
+TUSK_API tusk_err tusk_server_inherit(tusk_server *self, size_t listener, int fd);
+/* While it runs: accepts from this socket as well, until it is given back by its key. On failure
+ * `fd` stays the caller's. */
+TUSK_API tusk_err tusk_server_accept_for(tusk_server *self, size_t listener, uint32_t key, int fd);
+TUSK_API void tusk_server_give_back(tusk_server *self, uint32_t key);
 /* An open stream socket as if it had been accepted (socketpair of a test). TUSK_ESTATE: the server
  * stops. */
 TUSK_API tusk_err tusk_server_adopt(tusk_server *self, int fd);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Listeners of a server: bound together, accepting within the limits. */
-#include "serve/server.h"
+#include "serve/share.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/inlet.h"
 
 #define SAY_AGAIN_MS 10000u
 
@@ -16,6 +17,11 @@ void tusk__server_close_listeners(tusk_server *self)
         if (entry->listener != NULL) {
             tusk_listener_close(entry->listener);
             entry->listener = NULL;
+        }
+        net_inlets_close(&entry->inlets, self->mem, NULL);
+        if (entry->held_fd >= 0) {
+            (void)close(entry->held_fd);
+            entry->held_fd = -1;
         }
     }
 }
@@ -54,18 +60,32 @@ static void pause_accept(tusk_server *self, bool pause)
         } else {
             tusk_listener_resume(entry->listener);
         }
+        net_inlets_pause(&entry->inlets, pause);
     }
+}
+
+static bool anybody_held(const tusk_server *self)
+{
+    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
+        if (TUSK_OWNER(link, server_listener, link)->held_fd >= 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void tusk__server_balance_accept(tusk_server *self)
 {
-    bool full = self->session_count >= self->limits.connections;
+    bool full = tusk__share_full(self) || (self->share != NULL && anybody_held(self));
     bool busy = self->handshakes >= self->limits.handshakes;
     if ((full || busy) && !self->accept_paused) {
         say_waiting(self, full ? "the limit of connections is reached: new ones wait"
                                : "the limit of handshakes is reached: new connections wait");
     }
     pause_accept(self, full || busy);
+    if (full) {
+        tusk__share_look_again(self);
+    }
 }
 
 static void refuse_fd(int fd, bool plain)
@@ -74,6 +94,20 @@ static void refuse_fd(int fd, bool plain)
         "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nConnection: close\r\n"
         "Content-Length: 0\r\n\r\n";
     tusk_accepted_refuse(fd, plain ? tusk_bytes_str(text) : tusk_bytes_of(NULL, 0));
+}
+
+/* The kernel's queue gave it while other workers took the last places: it waits here instead, as
+ * the only one, since accepting pauses with it. */
+static void hold(server_listener *entry, int fd, const tusk_addr *peer)
+{
+    if (entry->held_fd >= 0) {
+        entry->server->stats.connections_refused++;
+        refuse_fd(fd, entry->tls == NULL);
+        return;
+    }
+    entry->held_fd = fd;
+    entry->held_peer = *peer;
+    tusk__server_balance_accept(entry->server);
 }
 
 static void on_accept(void *user, int fd, const tusk_addr *peer)
@@ -85,13 +119,20 @@ static void on_accept(void *user, int fd, const tusk_addr *peer)
     uint8_t ip[16];
     bool has_address = tusk_addr_ip(peer, ip) != 0; /* all peers of a Unix path would be one */
     uint32_t limit = behind_proxy || !has_address ? 0 : self->limits.per_address;
-    if (limit > 0 && tusk__addresses_count(&self->addresses, &key) >= limit) {
+    if (!tusk__share_enter(self)) {
+        hold(entry, fd, peer);
+        return;
+    }
+    if (limit > 0 && tusk__addresses_full(&self->addresses, &key, limit)) {
+        tusk__share_leave(self);
         self->stats.connections_per_address_refused++;
         refuse_fd(fd, entry->tls == NULL);
         return;
     }
     tusk_session *session;
     if (tusk__session_new(&session, self, fd, peer, entry->tls) != TUSK_OK) {
+        tusk__share_leave(self);
+        tusk__addresses_tell(&self->addresses, &key);
         self->stats.out_of_memory++;
         self->stats.connections_refused++;
         (void)close(fd);
@@ -102,6 +143,19 @@ static void on_accept(void *user, int fd, const tusk_addr *peer)
     tusk__server_balance_accept(self);
 }
 
+void tusk__server_let_in_held(tusk_server *self)
+{
+    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
+        server_listener *entry = TUSK_OWNER(link, server_listener, link);
+        if (entry->held_fd >= 0) {
+            int fd = entry->held_fd;
+            tusk_addr peer = entry->held_peer;
+            entry->held_fd = -1;
+            on_accept(entry, fd, &peer);
+        }
+    }
+}
+
 tusk_err tusk_server_adopt(tusk_server *self, int fd)
 {
     tusk_addr peer;
@@ -110,7 +164,12 @@ tusk_err tusk_server_adopt(tusk_server *self, int fd)
         return TUSK_ESTATE; /* the drain has passed it */
     }
     tusk_addr_unnamed(&peer);
-    return tusk__session_new(&session, self, fd, &peer, NULL);
+    tusk__share_add(self);
+    tusk_err err = tusk__session_new(&session, self, fd, &peer, NULL);
+    if (err != TUSK_OK) {
+        tusk__share_leave(self);
+    }
+    return err;
 }
 
 /* "name:port" by a look-up; an IPv4 address is preferred, as "localhost" users expect it. */
@@ -179,6 +238,9 @@ tusk_err tusk_server_listen(tusk_server *self, const char *address, tusk_tls *tl
     }
     entry->server = self;
     entry->addr = addr;
+    entry->held_fd = -1;
+    tusk__list_init(&entry->inlets);
+    (void)tusk_addr_text(&addr, entry->text);
     entry->tls = tls == NULL ? NULL : tusk_tls_ref(tls);
     tusk__list_push(&self->listeners, &entry->link);
     return TUSK_OK;
@@ -210,7 +272,8 @@ tusk_err tusk_server_listen_on(tusk_server *self, int fd, tusk_tls *tls)
 
 static tusk_err open_listener(tusk_server *self, server_listener *entry)
 {
-    const tusk_listener_options options = {.on_exhausted = on_exhausted};
+    const tusk_listener_options options = {.on_exhausted = on_exhausted,
+                                           .keep_path = entry->inherited};
     if (entry->given) {
         return tusk_listener_adopt(&entry->listener, self->loop, entry->fd, NULL, &options,
                                    on_accept, entry);
@@ -266,16 +329,64 @@ tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap)
     return TUSK_OK;
 }
 
-uint16_t tusk_server_port(const tusk_server *self, size_t listener)
+static server_listener *listener_at(const tusk_server *self, size_t index)
 {
     for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        const server_listener *entry = TUSK_OWNER(link, server_listener, link);
-        if (listener-- == 0) {
-            return tusk_addr_port(entry->listener == NULL ? &entry->addr
-                                                          : tusk_listener_addr(entry->listener));
+        if (index-- == 0) {
+            return TUSK_OWNER(link, server_listener, link);
         }
     }
-    return 0;
+    return NULL;
+}
+
+uint16_t tusk_server_port(const tusk_server *self, size_t listener)
+{
+    const server_listener *entry = listener_at(self, listener);
+    if (entry == NULL) {
+        return 0;
+    }
+    return tusk_addr_port(entry->listener == NULL ? &entry->addr
+                                                  : tusk_listener_addr(entry->listener));
+}
+
+/* ---- a worker's sockets are its master's ---- */
+const char *tusk_server_address(const tusk_server *self, size_t listener)
+{
+    const server_listener *entry = listener_at(self, listener);
+    return entry == NULL ? NULL : entry->text;
+}
+
+tusk_err tusk_server_inherit(tusk_server *self, size_t listener, int fd)
+{
+    server_listener *entry = listener_at(self, listener);
+    if (self->state != SERVER_NEW || entry == NULL || entry->given) {
+        return TUSK_ESTATE;
+    }
+    entry->given = true;
+    entry->inherited = true;
+    entry->fd = fd;
+    return TUSK_OK;
+}
+
+tusk_err tusk_server_accept_for(tusk_server *self, size_t listener, uint32_t key, int fd)
+{
+    server_listener *entry = listener_at(self, listener);
+    if (self->state != SERVER_RUNNING || entry == NULL) {
+        return TUSK_ESTATE;
+    }
+    tusk_err err =
+        net_inlet_open(&entry->inlets, self->loop, key, fd, on_exhausted, on_accept, entry);
+    if (err == TUSK_OK && self->accept_paused) {
+        net_inlets_pause(&entry->inlets, true);
+    }
+    return err;
+}
+
+void tusk_server_give_back(tusk_server *self, uint32_t key)
+{
+    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
+        net_inlets_close(&TUSK_OWNER(link, server_listener, link)->inlets, self->mem, &key);
+    }
 }
 
 uint64_t tusk__server_exhausted(const tusk_server *self)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the owner asks of sessions and topics by handle. */
 #include "serve/hub_shared.h"
-#include "serve/server.h"
+#include "serve/share.h"
 
 #include <stdio.h>
 
@@ -178,6 +178,7 @@ void tusk_session_terminate(tusk_server *self, tusk_handle handle)
 tusk_err tusk_server_publish(tusk_server *self, const tusk_publication *publication,
                              tusk_position *position)
 {
+    tusk__share_publish_soon(self);
     return tusk__hub_publish(&self->hub, publication, position);
 }
 

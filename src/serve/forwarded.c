@@ -36,6 +36,15 @@ static void move_to(tusk_session *self, const tusk_addr *client)
     self->family = tusk_addr_ip(client, self->ip);
 }
 
+/* Counted already, so two that come to the last place at once both see it. */
+static bool is_over(const tusk_session *self)
+{
+    const address_table *addresses = &self->server->addresses;
+    uint32_t limit = self->server->limits.per_address;
+    return limit > 0 &&
+           self->address->count + tusk__addresses_elsewhere(addresses, &self->address->key) > limit;
+}
+
 static bool parse_client(tusk_addr *out, tusk_bytes text)
 {
     char host[64];
@@ -116,8 +125,7 @@ bool tusk__forwarded_apply(tusk_session *self, const tusk_http_head *head)
     }
     proxy->used = true;
     move_to(self, &client);
-    uint32_t limit = server->limits.per_address;
-    if (limit > 0 && self->address->count > limit) {
+    if (is_over(self)) {
         self->server->stats.connections_per_address_refused++;
         return false;
     }
@@ -136,8 +144,7 @@ ptrdiff_t tusk__forwarded_proxy_head(tusk_session *self, tusk_bytes in)
     if (!head.local &&
         tusk_addr_from_ip(&client, head.family, head.source, head.source_port) == TUSK_OK) {
         move_to(self, &client);
-        uint32_t limit = self->server->limits.per_address;
-        if (limit > 0 && self->address->count > limit) {
+        if (is_over(self)) {
             self->server->stats.connections_per_address_refused++;
             return TUSK_ELIMIT;
         }

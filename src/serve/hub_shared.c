@@ -40,6 +40,7 @@ struct shared_state {
     tusk_hublog log;             /* its pointers too: all are forks of the process that mapped it */
     _Atomic uint64_t head, tail; /* the log's, to be read without the lock */
     atomic_bool rung[TUSK_SHARED_LOG_MEMBERS_MAX];
+    _Atomic uint32_t joined[TUSK_SHARED_LOG_MEMBERS_MAX]; /* times */
 };
 
 struct tusk_shared_log {
@@ -62,6 +63,9 @@ typedef struct shared_member {
     void *user;
     tusk_buf shown;
 } shared_member;
+
+/* So many sessions have one slot before a generation of theirs comes again. */
+enum { GENERATION_BITS = 20 };
 
 static size_t size_of(unsigned members)
 {
@@ -297,6 +301,8 @@ tusk_err tusk__shared_log_join(hub_store **store, hub_bus **bus, tusk_shared_log
                               .seed = log->seed,
                               .room = SIZE_MAX, /* the hub keeps copies */
                               .member = (uint8_t)member};
+    uint32_t lives = atomic_fetch_add(&log->state->joined[member], 1);
+    self->store.first_generation = 1 + (lives << GENERATION_BITS);
     self->bus.ops = &bus_ops;
     self->log = log;
     log->refs++;

@@ -85,6 +85,8 @@ struct hub_store {
     uint64_t seed;
     size_t room; /* records that append showed lie there while less than this is appended */
     uint8_t member;
+    uint32_t first_generation; /* of sessions: a member that takes the place of one that is gone
+                                  must not be taken for it where a record names a session */
 };
 
 /* Can everything after `position` be had? */

@@ -188,7 +188,7 @@ static const hub_store_ops own_ops = {
 
 tusk_err tusk__own_store_init(hub_own_store *self, size_t bytes, uint64_t epoch, uint64_t seed)
 {
-    self->store = (hub_store){.ops = &own_ops, .epoch = epoch, .seed = seed};
+    self->store = (hub_store){.ops = &own_ops, .epoch = epoch, .seed = seed, .first_generation = 1};
     tusk_err err = tusk__hublog_init(&self->log, bytes);
     self->store.room = self->log.cap / 2;
     return err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The server: made from options, and unmade. */
-#include "serve/server.h"
+#include "serve/share.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -235,6 +235,7 @@ void tusk_server_free(tusk_server *self)
     for (int turns = 0; self->session_count > 0 && turns < 64; turns++) {
         (void)tusk_loop_turn(self->loop, 0);
     }
+    tusk__share_end(self);
     tusk_link *link;
     while ((link = tusk__list_pop(&self->listeners)) != NULL) {
         server_listener *entry = TUSK_OWNER(link, server_listener, link);

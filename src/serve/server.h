@@ -144,8 +144,13 @@ typedef struct server_listener {
     tusk_listener *listener;
     tusk_addr addr;
     tusk_tls *tls;
-    bool given; /* `fd` is bound and listening already */
+    bool given;     /* `fd` is bound and listening already */
+    bool inherited; /* from whoever keeps it open, and its Unix path */
     int fd;
+    tusk_link inlets; /* further sockets, accepted from while another worker's place is empty */
+    int held_fd;      /* a client that was accepted when the last place had just gone; -1: none */
+    tusk_addr held_peer;
+    char text[TUSK_ADDR_TEXT_MAX];
 } server_listener;
 
 typedef enum server_state {
@@ -166,6 +171,7 @@ struct tusk_server {
     tusk_router router;
     tusk_hub hub;
     address_table addresses;
+    struct server_share *share; /* NULL: this process alone */
     file_cache files;
     tusk_ws_store store;
     tusk_ws_config ws_config;
@@ -387,7 +393,13 @@ enum { TUSK_CERTIFICATE_CHECK_MS = 5000 };
 /* Accepting stops at a limit, and goes on below it. */
 void tusk__server_balance_accept(tusk_server *self);
 void tusk__server_close_listeners(tusk_server *self);
+/* Those that wait for a place that other processes give back. */
+void tusk__server_let_in_held(tusk_server *self);
 uint64_t tusk__server_exhausted(const tusk_server *self);
+
+/* ---- stats.c ---- */
+/* What this process counts, its owner's counters included. */
+void tusk__server_stats_own(const tusk_server *self, tusk_server_stats *out);
 
 /* ---- certificates.c, drain.c ---- */
 void tusk__server_on_certificates(tusk_timer *timer);

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "net/tls.h"
-#include "serve/server.h"
+#include "serve/share.h"
 
 #define LOW_WATER (32u * 1024u)
 
@@ -25,9 +25,10 @@ static tusk_err slots_grow(tusk_server *server)
     if (slots == NULL) {
         return TUSK_ENOMEM;
     }
+    uint32_t first = server->hub.store->first_generation;
     for (uint32_t i = server->slot_count; i < wanted; i++) {
         slots[i] =
-            (session_slot){.generation = 1, .next_free = i + 1 < wanted ? i + 1 : UINT32_MAX};
+            (session_slot){.generation = first, .next_free = i + 1 < wanted ? i + 1 : UINT32_MAX};
     }
     server->slots = slots;
     server->slot_free = server->slot_count;
@@ -289,6 +290,7 @@ void tusk__session_on_released(tusk_conn *conn)
     tusk__free(server->mem, self->pong, TUSK_WS_CONTROL_MAX);
     tusk__free(server->mem, self, sizeof(*self));
     server->session_count--;
+    tusk__share_leave(server);
     tusk__server_session_gone(server);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The server's counters by name. */
-#include "serve/server.h"
+#include "serve/share.h"
 
-void tusk_server_stats_get(const tusk_server *self, tusk_server_stats *out)
+void tusk__server_stats_own(const tusk_server *self, tusk_server_stats *out)
 {
     tusk_loop_counters loop;
     const tusk_net_counters *net = tusk_net_count(self->net);
@@ -21,6 +21,18 @@ void tusk_server_stats_get(const tusk_server *self, tusk_server_stats *out)
     out->batches = net->batches;
     out->batched = net->batched;
     out->turns = loop.turns;
+    if (self->handler->on_count != NULL) {
+        self->handler->on_count(self->user, out);
+    }
+}
+
+void tusk_server_stats_get(const tusk_server *self, tusk_server_stats *out)
+{
+    if (self->share == NULL) {
+        tusk__server_stats_own(self, out);
+    } else {
+        tusk__share_stats(self, out);
+    }
 }
 
 #define STAT(name)                                                                                 \

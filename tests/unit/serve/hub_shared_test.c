@@ -429,6 +429,40 @@ static void a_killed_writer_harms_nobody(void **state)
     tusk_shared_log_unref(log);
 }
 
+/* A member that dies is followed by another one under its number: whom the first left out, by the
+ * place and the generation of his session, is nobody of the second's. */
+static void a_later_member_is_not_taken_for_the_one_before_it(void **state)
+{
+    tusk_shared_log *log;
+    tusk_position before;
+    rig r;
+    char text[1024];
+    (void)state;
+    assert_err(tusk_shared_log_new(&log, NULL, 65536, 1), TUSK_OK);
+    join(&r, log, 0);
+    rig_publish(&r, "t", "before", &before);
+    int first = rig_websocket(&r);
+    const tusk_handle left_out = r.last;
+    const tusk_publication publication = {.topic = tusk_bytes_str("t"),
+                                          .data = tusk_bytes_str("to others"),
+                                          .opcode = TUSK_WS_TEXT,
+                                          .except = left_out};
+    assert_err(tusk_server_publish(r.server, &publication, NULL), TUSK_OK);
+    rig_turn(&r, 2);
+    assert_int_equal(rig_read(first, text, sizeof(text)), 0);
+    close(first);
+    rig_fini(&r);
+
+    join(&r, log, 0);
+    r.since = &before;
+    int second = resume(&r, text, sizeof(text));
+    assert_int_equal(r.last.slot, left_out.slot);
+    assert_string_equal(text, "\x81\x09to others");
+    close(second);
+    rig_fini(&r);
+    tusk_shared_log_unref(log);
+}
+
 /* ---- misuse, and no memory ---- */
 
 static void a_log_is_joined_before_anything_is_published_and_by_members_it_has(void **state)
@@ -528,6 +562,7 @@ int main(void)
         cmocka_unit_test(a_message_that_no_ring_holds_is_a_gap_elsewhere),
         cmocka_unit_test(two_processes_see_one_sequence),
         cmocka_unit_test(a_killed_writer_harms_nobody),
+        cmocka_unit_test(a_later_member_is_not_taken_for_the_one_before_it),
         cmocka_unit_test(a_log_is_joined_before_anything_is_published_and_by_members_it_has),
         cmocka_unit_test(without_memory_a_log_is_neither_made_nor_joined),
         cmocka_unit_test(without_memory_to_read_it_news_are_a_gap_or_leave_at_once),
