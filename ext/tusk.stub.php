@@ -243,7 +243,7 @@ namespace Tusk {
          * @param string|list<string> $listen  "127.0.0.1:8080", "[::1]:8080", "*:8080" (both families), "unix:/run/app.sock"; bound in run()
          * @param Tls|null     $tls            for all of them; listen() takes one for each
          * @param Limits|null  $limits         null: the defaults
-         * @param int          $workers        1; more is a \ValueError until there are several
+         * @param int          $workers        processes that share the addresses and the topics, 1 to 64; above 1 run() forks them and is their master
          * @param list<string> $trustedProxies addresses or ranges ("10.0.0.1", "fd00::/8") whose X-Forwarded-For or PROXY header is believed
          * @param bool         $proxyProtocol  demand a PROXY header (v1 or v2) from trusted proxies
          * @throws \ValueError for an address that is none
@@ -314,11 +314,14 @@ namespace Tusk {
         /** function (\Throwable): mixed; without one, errors are logged by error_log(). */
         public function onError(\Closure $handler): void {}
 
-        /** function (Server): mixed; once the ports are bound. */
+        /** function (Server): mixed; once, when the ports are bound, in the process that binds: with workers the master. It cannot wait for others there. */
+        public function onListen(\Closure $handler): void {}
+
+        /** function (Server): mixed; once the ports are bound; in every worker. */
         public function onStart(\Closure $handler): void {}
 
         /**
-         * To every subscriber of the topic, on either transport; kept in the history ring.
+         * To every subscriber of the topic, on either transport and in every worker, in one order; kept in the history ring. With workers from onStart on.
          * @param string      $topic 1 to 1024 bytes
          * @param string      $data  UTF-8 for Text; Binary reaches event streams as base64
          * @param string|null $event event type of event streams; null: "message"
@@ -333,28 +336,38 @@ namespace Tusk {
             ?string $id = null,
         ): Position {}
 
-        /** Connections that subscribe to it, of both transports. */
+        /** Connections that subscribe to it, of both transports; with workers those of this one. */
         public function subscribers(string $topic): int {}
 
-        /** The last position of the server's sequence. */
+        /** The last position of the server's sequence, which is one for all workers. */
         public function position(): Position {}
 
         /**
-         * Binds, and serves until stop(), SIGTERM or SIGINT; SIGHUP reads certificates again.
+         * Binds, and serves until stop(), SIGTERM or SIGINT; SIGHUP reads certificates again; with workers new ones take over, and the old ones drain.
+         * With workers this process supervises only: handlers run in the workers, what follows run() here alone.
          * @return int exit code: 0 after a clean stop
-         * @throws \Tusk\Exception when an address cannot be bound; the message names it
-         * @throws \LogicException without an address, or a second time
+         * @throws \Tusk\Exception when an address cannot be bound; the message names it. With workers also when connections are open already
+         * @throws \LogicException without an address, or a second time; with workers after publish() or a Loopback
          */
         public function run(): int {}
 
-        /** Drains: no new connection, running requests are answered, Close 1001 and ends of streams spread over half of drainMs, queued bytes leave. A second call cuts. */
+        /**
+         * Drains: no new connection, running requests are answered, Close 1001 and ends of streams spread over half of drainMs, queued bytes leave. A second call cuts.
+         * In a worker: all of them.
+         */
         public function stop(): void {}
 
-        /** All or none of a listener's are replaced; the log says which. New files are also noticed within five seconds. */
+        /** Which of several workers this process is, from 0; null in the master, and where there is one process only. */
+        public function worker(): ?int {}
+
+        /**
+         * All or none of a listener's are replaced; the log says which. New files are also noticed within five seconds.
+         * With workers this one's; SIGHUP to the master is for all.
+         */
         public function reloadCertificates(): void {}
 
         /**
-         * Every counter; docs/reference/counters.md says what they mean.
+         * Every counter; docs/reference/counters.md says what they mean. With workers sums over all of them.
          * @return array<string, int>
          */
         public function stats(): array {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9122f584b67da85ca5f29447692f37176a8fd792 */
+ * Stub hash: fb4bff5a097374cc7e92ea42d3bcbc2506e60c3f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -107,6 +107,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_onError, 0, 1,
 	ZEND_ARG_OBJ_INFO(0, handler, Closure, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Tusk_Server_onListen arginfo_class_Tusk_Server_onError
+
 #define arginfo_class_Tusk_Server_onStart arginfo_class_Tusk_Server_onError
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Server_publish, 0, 2, Tusk\\Position, 0)
@@ -128,6 +130,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_run, 0, 0, IS_
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_stop, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_worker, 0, 0, IS_LONG, 1)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Server_reloadCertificates arginfo_class_Tusk_Server_stop
@@ -756,8 +761,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Tcp_engine arginfo_class_Tusk_Position___toString
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_worker, 0, 0, IS_LONG, 1)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Tusk_Proxy_Tcp_worker arginfo_class_Tusk_Server_worker
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Http___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_INFO(0, resolver, Tusk\\Proxy\\Resolver, 0)
@@ -810,7 +814,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Http_engine arginfo_class_Tusk_Position___toString
 
-#define arginfo_class_Tusk_Proxy_Http_worker arginfo_class_Tusk_Proxy_Tcp_worker
+#define arginfo_class_Tusk_Proxy_Http_worker arginfo_class_Tusk_Server_worker
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Smtp___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_INFO(0, resolver, Tusk\\Proxy\\Resolver, 0)
@@ -855,7 +859,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Smtp_engine arginfo_class_Tusk_Position___toString
 
-#define arginfo_class_Tusk_Proxy_Smtp_worker arginfo_class_Tusk_Proxy_Tcp_worker
+#define arginfo_class_Tusk_Proxy_Smtp_worker arginfo_class_Tusk_Server_worker
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Testing_Loopback___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_TYPE_MASK(0, server, Tusk\\Server|Tusk\\WebSocket\\Server, 0, NULL)
@@ -891,7 +895,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Testing_LoopbackClient_close arginfo_class_Tusk_WebSocket_Connection_close
 
-#define arginfo_class_Tusk_Testing_LoopbackClient_closeCode arginfo_class_Tusk_Proxy_Tcp_worker
+#define arginfo_class_Tusk_Testing_LoopbackClient_closeCode arginfo_class_Tusk_Server_worker
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Engine_submit, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, jobs, IS_ARRAY, 0)
@@ -1107,12 +1111,14 @@ ZEND_METHOD(Tusk_Server, patch);
 ZEND_METHOD(Tusk_Server, delete);
 ZEND_METHOD(Tusk_Server, files);
 ZEND_METHOD(Tusk_Server, onError);
+ZEND_METHOD(Tusk_Server, onListen);
 ZEND_METHOD(Tusk_Server, onStart);
 ZEND_METHOD(Tusk_Server, publish);
 ZEND_METHOD(Tusk_Server, subscribers);
 ZEND_METHOD(Tusk_Server, position);
 ZEND_METHOD(Tusk_Server, run);
 ZEND_METHOD(Tusk_Server, stop);
+ZEND_METHOD(Tusk_Server, worker);
 ZEND_METHOD(Tusk_Server, reloadCertificates);
 ZEND_METHOD(Tusk_Server, stats);
 ZEND_METHOD(Tusk_Server, getDriver);
@@ -1386,12 +1392,14 @@ static const zend_function_entry class_Tusk_Server_methods[] = {
 	ZEND_ME(Tusk_Server, delete, arginfo_class_Tusk_Server_delete, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, files, arginfo_class_Tusk_Server_files, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, onError, arginfo_class_Tusk_Server_onError, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, onListen, arginfo_class_Tusk_Server_onListen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, onStart, arginfo_class_Tusk_Server_onStart, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, publish, arginfo_class_Tusk_Server_publish, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, subscribers, arginfo_class_Tusk_Server_subscribers, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, position, arginfo_class_Tusk_Server_position, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, run, arginfo_class_Tusk_Server_run, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, stop, arginfo_class_Tusk_Server_stop, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, worker, arginfo_class_Tusk_Server_worker, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, reloadCertificates, arginfo_class_Tusk_Server_reloadCertificates, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, stats, arginfo_class_Tusk_Server_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, getDriver, arginfo_class_Tusk_Server_getDriver, ZEND_ACC_PUBLIC)

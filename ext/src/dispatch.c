@@ -267,5 +267,6 @@ const tusk_server_handler tusk_host_handler = {
     .on_gone = on_gone,
     .on_writable = on_writable,
     .on_stopped = on_stopped,
+    .on_count = tusk_host_count,
     .on_log = on_log,
 };

@@ -5,6 +5,7 @@
 #include "src/connection.h"
 #include "src/fiber.h"
 #include "src/http.h"
+#include "src/workers.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <signal.h>
@@ -123,6 +124,9 @@ void tusk_host_release(tusk_host *self)
     self->server = NULL;
     tusk_callback_fini(&self->on_error);
     tusk_callback_fini(&self->on_start);
+    tusk_callback_fini(&self->on_listen);
+    tusk_workers_free(self->workers);
+    self->workers = NULL;
     tusk_host_unref(self);
 }
 
@@ -130,6 +134,7 @@ void tusk_host_gc(tusk_host *self, zend_get_gc_buffer *buffer)
 {
     tusk_callback_gc(&self->on_error, buffer);
     tusk_callback_gc(&self->on_start, buffer);
+    tusk_callback_gc(&self->on_listen, buffer);
     for (tusk_php_route *route = self->routes; route != NULL; route = route->next) {
         tusk_callback_gc(&route->open, buffer);
         tusk_callback_gc(&route->message, buffer);
@@ -145,12 +150,19 @@ void tusk_host_gc(tusk_host *self, zend_get_gc_buffer *buffer)
 }
 
 /* ---- run and stop ---- */
+static void drain(tusk_host *self)
+{
+    if (!tusk_workers_leave(self)) {
+        self->kind->stop(self);
+    }
+}
+
 static void on_cut(tusk_timer *timer)
 {
     tusk_host *self = OWNER(timer, tusk_host, cut);
     tusk_messages_end_all(self);
     if (self->failed) {
-        self->kind->stop(self);
+        drain(self);
         tusk_run_end(false); /* handlers that wait never go on: their sessions do not end */
     } else {
         tusk_waits_cancel();
@@ -167,7 +179,7 @@ void tusk_host_stop(tusk_host *self)
         self->cut.on_due = on_cut;
         tusk_timer_start(TUSK_G(loop), &self->cut, (uint64_t)self->drain_ms + 50);
     }
-    self->kind->stop(self);
+    drain(self);
 }
 
 void tusk_host_fail(tusk_host *self)
@@ -183,7 +195,7 @@ void tusk_host_fail(tusk_host *self)
     self->stopping = true;
     self->cut.on_due = on_cut;
     tusk_timer_start(TUSK_G(loop), &self->cut, FAILED_DRAIN_MS);
-    self->kind->stop(self);
+    drain(self);
 }
 
 static void on_term(tusk_signal *signal)
@@ -292,23 +304,51 @@ bool tusk_host_may_run(const tusk_host *self, const char *what, size_t listeners
     return true;
 }
 
-bool tusk_host_run(tusk_host *self, zval *port)
+bool tusk_host_started(tusk_err err, const char *reason, const char *what)
+{
+    if (err != TUSK_OK && reason[0] != '\0') {
+        zend_throw_exception(tusk_ce_exception, reason, err);
+    } else if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot start %s", what);
+    }
+    return err == TUSK_OK;
+}
+
+static void tell_listens(void *arg)
+{
+    tusk_host *self = arg;
+    tusk_call call = {0};
+    zval server;
+    zval result;
+    ZVAL_OBJ(&server, self->server);
+    tusk_calls_outside();
+    (void)tusk_call_run(&call, self, (tusk_handle){0}, &self->on_listen, 1, &server, &result);
+    zval_ptr_dtor(&result);
+}
+
+void tusk_host_listens(tusk_host *self, uint16_t port)
+{
+    ZVAL_LONG(OBJ_PROP_NUM(self->server, HOST_PORT), port);
+    if (!self->worker && tusk_callback_given(&self->on_listen)) {
+        tusk_guarded(self, tell_listens, self);
+    }
+}
+
+bool tusk_host_run(tusk_host *self)
 {
     char reason[512] = "";
     if (TUSK_G(run) != NULL) {
         zend_throw_exception(misuse(self), "Another server runs in this process already", 0);
         return false;
     }
-    tusk_err err = tusk_server_start(self->core, reason, sizeof(reason));
-    if (err != TUSK_OK) {
-        if (reason[0] != '\0') {
-            zend_throw_exception(tusk_ce_exception, reason, err);
-        } else {
-            tusk_throw(err, "Cannot start the server");
-        }
+    if (self->workers != NULL) {
+        return tusk_workers_run(self);
+    }
+    if (!tusk_host_started(tusk_server_start(self->core, reason, sizeof(reason)), reason,
+                           "the server")) {
         return false;
     }
-    ZVAL_LONG(port, tusk_server_port(self->core, 0));
+    tusk_host_listens(self, tusk_server_port(self->core, 0));
     return tusk_host_loop(self);
 }
 
@@ -419,18 +459,24 @@ tusk_err tusk_host_publish(tusk_host *self, zend_string *topic, zend_string *dat
     return tusk_server_publish(self->core, &publication, position);
 }
 
-void tusk_host_stats(tusk_host *self, zval *out)
+void tusk_host_count(void *user, tusk_server_stats *stats)
 {
-    tusk_server_stats stats;
+    stats->own_gauge = (uint64_t)TUSK_G(parked_fibers);
+    stats->own[OWN_PARKED_REFUSED] = TUSK_G(refused_waits);
+    stats->own[OWN_SLOW_HANDLERS] = ((tusk_host *)user)->slow_handlers;
+    stats->own[OWN_FIBER_SWITCHES] = TUSK_G(fiber_switches);
+}
+
+void tusk_host_stats(const tusk_server_stats *stats, zval *out)
+{
     uint64_t value;
     const char *name;
-    tusk_server_stats_get(self->core, &stats);
     array_init(out);
-    for (size_t i = 0; (name = tusk_server_stat(&stats, i, &value)) != NULL; i++) {
+    for (size_t i = 0; (name = tusk_server_stat(stats, i, &value)) != NULL; i++) {
         add_assoc_long(out, name, (zend_long)value);
     }
-    add_assoc_long(out, "parked_handlers", TUSK_G(parked_fibers));
-    add_assoc_long(out, "parked_refused", (zend_long)TUSK_G(refused_waits));
-    add_assoc_long(out, "slow_handlers", (zend_long)self->slow_handlers);
-    add_assoc_long(out, "fiber_switches", (zend_long)TUSK_G(fiber_switches));
+    add_assoc_long(out, "parked_handlers", (zend_long)stats->own_gauge);
+    add_assoc_long(out, "parked_refused", (zend_long)stats->own[OWN_PARKED_REFUSED]);
+    add_assoc_long(out, "slow_handlers", (zend_long)stats->own[OWN_SLOW_HANDLERS]);
+    add_assoc_long(out, "fiber_switches", (zend_long)stats->own[OWN_FIBER_SWITCHES]);
 }

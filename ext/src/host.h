@@ -27,10 +27,15 @@ typedef struct tusk_header_memo {
 enum { HEADER_MEMOS = 8 };
 
 /* What runs: a server, or a proxy. */
+enum { HOST_PORT }; /* its first property */
+typedef struct tusk_workers tusk_workers;
 typedef struct tusk_host_kind {
     void (*stop)(tusk_host *self); /* drains; the second time at once */
     void (*reload)(tusk_host *self);
 } tusk_host_kind;
+
+/* What a host counts beside its core, by its place in tusk_server_stats.own. */
+enum { OWN_PARKED_REFUSED, OWN_SLOW_HANDLERS, OWN_FIBER_SWITCHES };
 
 /* Counted: connections keep it, so that they may outlive their server. */
 struct tusk_host {
@@ -41,6 +46,8 @@ struct tusk_host {
     tusk_php_route *routes;
     tusk_callback on_error;
     tusk_callback on_start;
+    tusk_callback on_listen;
+    tusk_workers *workers;         /* NULL: one process */
     struct tusk_peer *kept;        /* connections of which a reference is their session's */
     struct tusk_messages *readers; /* iterators over connections' messages */
     zend_object *recent; /* a connection that is kept for the next message: bursts come from one */
@@ -86,13 +93,19 @@ void tusk_host_close(tusk_host *self);
 void tusk_host_gc(tusk_host *self, zend_get_gc_buffer *buffer);
 tusk_php_route *tusk_host_route(tusk_host *self, unsigned kind);
 
-/* Binds and runs until stopped; false: an exception was thrown. `port` is written before onStart.
- */
-bool tusk_host_run(tusk_host *self, zval *port);
+/* Binds and runs until stopped; false: an exception was thrown. */
+bool tusk_host_run(tusk_host *self);
+/* What runs is bound: its first property, the port, is known, and onListen is told where it is this
+ * process that bound. */
+void tusk_host_listens(tusk_host *self, uint16_t port);
+/* The start of something failed with this reason (or an empty one): thrown, and false. */
+bool tusk_host_started(tusk_err err, const char *reason, const char *what);
 /* Between runs nothing is kept for the next message. */
 void tusk_host_rest(tusk_host *self);
 void tusk_host_stop(tusk_host *self);
-void tusk_host_stats(tusk_host *self, zval *out);
+/* tusk_server_handler.on_count, and an array of it all. */
+void tusk_host_count(void *host, tusk_server_stats *stats);
+void tusk_host_stats(const tusk_server_stats *stats, zval *out);
 
 /* To onError, or to the log. */
 void tusk_host_report(tusk_host *self, zend_object *exception);

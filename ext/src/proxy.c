@@ -31,7 +31,7 @@ static void destroy(zend_object *object)
     tusk_watchdog_stop(&self->watchdog); /* run() may have ended by a fatal error */
     tusk_relay_free(self->relay);
     tusk_server_free(self->admin);
-    tusk_proxy_free_crew(self);
+    tusk_relay_shared_free(self->shared);
     if (self->host != NULL) {
         tusk_timer_stop(TUSK_G(loop), &self->host->cut);
         tusk_task_cancel(&self->host->start);
@@ -39,7 +39,6 @@ static void destroy(zend_object *object)
     }
     tusk_callback_fini(&self->resolve);
     tusk_callback_fini(&self->reload);
-    tusk_callback_fini(&self->on_listen);
     tusk_callback_fini(&self->on_access);
     tusk_callback_fini(&self->reopen);
     if (self->resolver != NULL) {
@@ -59,10 +58,10 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
     if (self->host != NULL) {
         tusk_callback_gc(&self->host->on_error, buffer);
         tusk_callback_gc(&self->host->on_start, buffer);
+        tusk_callback_gc(&self->host->on_listen, buffer);
     }
     tusk_callback_gc(&self->resolve, buffer);
     tusk_callback_gc(&self->reload, buffer);
-    tusk_callback_gc(&self->on_listen, buffer);
     tusk_callback_gc(&self->on_access, buffer);
     tusk_callback_gc(&self->reopen, buffer);
     if (self->resolver != NULL) {
@@ -165,7 +164,7 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
                                  zend_zval_type_name(from->listen));
         return;
     }
-    if (!tusk_proxy_make_crew(self, from) || !make_relay(self, from)) {
+    if (!make_relay(self, from)) {
         return;
     }
     tusk_relay_records(self->relay, false); /* until onAccess() is given */
@@ -194,8 +193,10 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
         ZVAL_OBJ_COPY(&self->upstream, from->upstream);
     }
     tusk_proxy_set_resolver(self, from->resolver);
-    ZVAL_LONG(OBJ_PROP_NUM(&self->std, PROXY_PORT), 0);
-    (void)tusk_proxy_add_listeners(self, from->listen);
+    ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);
+    if (tusk_proxy_make_crew(self, from)) {
+        (void)tusk_proxy_add_listeners(self, from->listen);
+    }
 }
 
 static void make(INTERNAL_FUNCTION_PARAMETERS, tusk_relay_kind kind)
@@ -239,7 +240,8 @@ TUSK_METHOD(Tusk_Proxy_Tcp, admin)
 /* ---- closures ---- */
 TUSK_METHOD(Tusk_Proxy_Tcp, onListen)
 {
-    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->on_listen);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &tusk_proxy_of(ZEND_THIS)->host->on_listen);
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, onStart)
@@ -278,7 +280,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, run)
 TUSK_METHOD(Tusk_Proxy_Tcp, stop)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_proxy_stop(tusk_proxy_of(ZEND_THIS));
+    tusk_workers_stop(tusk_proxy_of(ZEND_THIS)->host);
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, resolver)
@@ -308,10 +310,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, forget)
 TUSK_METHOD(Tusk_Proxy_Tcp, worker)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    const tusk_crew_worker *worker = tusk_proxy_of(ZEND_THIS)->worker;
-    if (worker != NULL) {
-        RETURN_LONG(tusk_crew_worker_slot(worker));
-    }
+    tusk_workers_number(tusk_proxy_of(ZEND_THIS)->host, return_value);
 }
 
 static void add_counter(void *array, const char *name, bool gauge, uint64_t value)

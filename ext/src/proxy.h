@@ -5,8 +5,8 @@
 
 #include "src/host.h"
 #include "src/watchdog.h"
+#include "src/workers.h"
 
-#include <tusk/crew.h>
 #include <tusk/relay.h>
 #include <tusk/tls.h>
 
@@ -83,8 +83,6 @@ uint32_t tusk_lookup_read(zend_object *object);
 void tusk_lookup_startup(void);
 
 /* ---- proxies ---- */
-enum { PROXY_PORT };
-
 struct tusk_proxy_given;
 
 typedef struct tusk_proxy {
@@ -94,7 +92,6 @@ typedef struct tusk_proxy {
     zend_object *resolver;
     tusk_callback resolve;
     tusk_callback reload; /* of a Reloadable */
-    tusk_callback on_listen;
     tusk_callback on_access;
     tusk_callback reopen;    /* of the Reopenable that on_access is a method of */
     HashTable *certificates; /* Tls objects of listeners */
@@ -106,20 +103,18 @@ typedef struct tusk_proxy {
     uint32_t resolve_ms;
     tusk_timer tick; /* once a second: certificates and routes may have changed */
     bool reloading;
-    uint32_t workers;
-    tusk_identity identity;    /* of the workers */
-    tusk_loop *master_loop;    /* of a proxy with workers: the master's, and its admin's */
-    tusk_crew *crew;           /* while it runs */
-    tusk_relay_shared *shared; /* from run() on */
-    tusk_crew_worker *worker;  /* NULL: this is none */
-    tusk_signal on_term, on_int, on_hup; /* the master's */
-    tusk_task refresh;
+    tusk_relay_shared *shared; /* of a proxy with workers, from run() on */
     zend_object std;
 } tusk_proxy;
 
 static inline tusk_proxy *tusk_proxy_of(zval *object)
 {
     return TUSK_FROM(tusk_proxy, Z_OBJ_P(object));
+}
+
+static inline tusk_proxy *tusk_proxy_of_host(const tusk_host *host)
+{
+    return TUSK_FROM(tusk_proxy, host->server);
 }
 
 extern const tusk_host_kind tusk_proxy_kind;
@@ -134,30 +129,15 @@ void tusk_proxy_read_forwarding(tusk_relay_http_options *out, const zend_object 
 void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver);
 /* Binds and runs until stopped; false: an exception was thrown. */
 bool tusk_proxy_run(tusk_proxy *self);
-/* They are bound: the port is known, and onListen is told, where it is this process that binds. */
-void tusk_proxy_listens(tusk_proxy *self, uint16_t port);
 /* From bound sockets on, until stopped. */
 bool tusk_proxy_serve(tusk_proxy *self);
-/* The start of something failed with this reason: thrown, and false. */
-bool tusk_proxy_started(tusk_err err, const char *reason, const char *what);
 void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked);
 
 /* ---- proxy_workers.c ---- */
-static inline bool tusk_proxy_has_crew(const tusk_proxy *self)
-{
-    return self->master_loop != NULL;
-}
-/* A loop for the master, if there is to be one; false: an exception was thrown. */
+/* Of a host that was made: its workers, if there are to be some; false: an exception was thrown. */
 bool tusk_proxy_make_crew(tusk_proxy *self, const struct tusk_proxy_given *from);
-void tusk_proxy_free_crew(tusk_proxy *self);
 /* Of this process alone, or summed over the workers. */
 void tusk_proxy_stats(const tusk_proxy *self, tusk_relay_stats *stats, tusk_relay_http_stats *http);
-/* In the master, until no worker is left; false: an exception was thrown. */
-bool tusk_proxy_run_crew(tusk_proxy *self);
-/* stop() of PHP. */
-void tusk_proxy_stop(tusk_proxy *self);
-/* This process accepts no more. */
-void tusk_proxy_leave(tusk_proxy *self);
 
 /* What SIGHUP does. */
 void tusk_proxy_reload(tusk_proxy *self);

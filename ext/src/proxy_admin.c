@@ -56,8 +56,8 @@ static void reply_metrics(tusk_proxy *self, tusk_handle session)
 static bool anybody_serves(const tusk_proxy *self)
 {
     tusk_crew_stats stats = {.workers = 1};
-    if (self->crew != NULL) {
-        tusk_crew_stats_get(self->crew, &stats);
+    if (tusk_workers_crew(self->host) != NULL) {
+        tusk_crew_stats_get(self->host->workers->crew, &stats);
     }
     return stats.workers > 0;
 }
@@ -87,8 +87,9 @@ bool tusk_proxy_admin(tusk_proxy *self, zend_string *address)
 {
     tusk_err err = TUSK_OK;
     if (self->admin == NULL) {
-        tusk_server_options options = {.loop = tusk_proxy_has_crew(self) ? self->master_loop
-                                                                         : TUSK_G(loop),
+        const tusk_workers *workers = self->host->workers;
+        tusk_server_options options = {.loop =
+                                           workers != NULL ? workers->master_loop : TUSK_G(loop),
                                        .handler = &handler,
                                        .user = self};
         tusk_server_limits_default(&options.limits);

@@ -39,7 +39,7 @@ static void tell_crew(const tusk_proxy *self, const tusk_proxy_reader *reader)
     uint64_t value;
     const char *name;
     bool gauge;
-    tusk_crew_stats_get(self->crew, &stats);
+    tusk_crew_stats_get(self->host->workers->crew, &stats);
     for (size_t i = 0; (name = tusk_crew_stat(&stats, i, &value, &gauge)) != NULL; i++) {
         tell(reader, "crew_", name, gauge, value);
     }
@@ -59,7 +59,7 @@ void tusk_proxy_read_counters(const tusk_proxy *self, const tusk_proxy_reader *r
         tell_http(&http, reader);
     }
     tell(reader, "", "parked_handlers", true, TUSK_G(parked_fibers));
-    if (self->crew != NULL) {
+    if (tusk_workers_crew(self->host) != NULL) {
         tell_crew(self, reader);
     }
 }

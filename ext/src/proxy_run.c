@@ -15,11 +15,6 @@
 /* A resolver that fails is not asked again for so long (it is logged each time). */
 enum { FAILED_TTL_MS = 1000, TICK_MS = 1000 };
 
-static tusk_proxy *proxy_of(tusk_host *host)
-{
-    return TUSK_FROM(tusk_proxy, host->server);
-}
-
 /* ---- lookups ---- */
 typedef struct question {
     tusk_proxy *proxy;
@@ -273,7 +268,7 @@ const tusk_relay_handler tusk_proxy_handler = {
 void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked)
 {
     zval *item;
-    if (self->certificates == NULL || (self->worker != NULL && self->identity.given)) {
+    if (self->certificates == NULL || (self->host->worker && self->host->workers->identity.given)) {
         return; /* nothing to read, or perhaps not allowed to: the master reads at SIGHUP */
     }
     ZEND_HASH_FOREACH_VAL(self->certificates, item)
@@ -356,51 +351,15 @@ static void on_tick(tusk_timer *timer)
 /* ---- life ---- */
 static void stop(tusk_host *host)
 {
-    tusk_proxy *self = proxy_of(host);
-    if (self->crew != NULL && self->worker == NULL) {
-        tusk_crew_stop(self->crew);
-        return;
-    }
-    tusk_proxy_leave(self);
-    tusk_relay_stop(self->relay);
+    tusk_relay_stop(tusk_proxy_of_host(host)->relay);
 }
 
 static void reload(tusk_host *host)
 {
-    tusk_proxy_reload(proxy_of(host));
+    tusk_proxy_reload(tusk_proxy_of_host(host));
 }
 
 const tusk_host_kind tusk_proxy_kind = {.stop = stop, .reload = reload};
-
-bool tusk_proxy_started(tusk_err err, const char *reason, const char *what)
-{
-    if (err != TUSK_OK && reason[0] != '\0') {
-        zend_throw_exception(tusk_ce_exception, reason, err);
-    } else if (err != TUSK_OK) {
-        tusk_throw(err, "Cannot start %s", what);
-    }
-    return err == TUSK_OK;
-}
-
-static void tell_listens(void *arg)
-{
-    tusk_proxy *self = arg;
-    tusk_call call = {0};
-    zval proxy;
-    zval result;
-    ZVAL_OBJ(&proxy, &self->std);
-    tusk_calls_outside();
-    (void)tusk_call_run(&call, self->host, (tusk_handle){0}, &self->on_listen, 1, &proxy, &result);
-    zval_ptr_dtor(&result);
-}
-
-void tusk_proxy_listens(tusk_proxy *self, uint16_t port)
-{
-    ZVAL_LONG(OBJ_PROP_NUM(&self->std, PROXY_PORT), port);
-    if (self->worker == NULL && tusk_callback_given(&self->on_listen)) {
-        tusk_guarded(self->host, tell_listens, self);
-    }
-}
 
 bool tusk_proxy_serve(tusk_proxy *self)
 {
@@ -409,7 +368,7 @@ bool tusk_proxy_serve(tusk_proxy *self)
         tusk_timer_start(TUSK_G(loop), &self->tick, TICK_MS);
     }
     GC_ADDREF(&self->std);
-    tusk_proxy_listens(self, tusk_relay_port(self->relay, 0));
+    tusk_host_listens(self->host, tusk_relay_port(self->relay, 0));
     tusk_watchdog_start(&self->watchdog, self->resolve_ms);
     bool done = tusk_host_loop(self->host);
     tusk_watchdog_stop(&self->watchdog);
@@ -426,15 +385,15 @@ bool tusk_proxy_run(tusk_proxy *self)
                              0);
         return false;
     }
-    if (tusk_proxy_has_crew(self)) {
-        return tusk_proxy_run_crew(self);
+    if (self->host->workers != NULL) {
+        return tusk_workers_run(self->host);
     }
     if (self->admin != NULL &&
-        !tusk_proxy_started(tusk_server_start(self->admin, reason, sizeof(reason)), reason,
-                            "the admin listener")) {
+        !tusk_host_started(tusk_server_start(self->admin, reason, sizeof(reason)), reason,
+                           "the admin listener")) {
         return false;
     }
-    return tusk_proxy_started(tusk_relay_start(self->relay, reason, sizeof(reason)), reason,
-                              "the proxy") &&
+    return tusk_host_started(tusk_relay_start(self->relay, reason, sizeof(reason)), reason,
+                             "the proxy") &&
            tusk_proxy_serve(self);
 }

@@ -5,11 +5,10 @@
 #include "src/options.h"
 #include "src/position.h"
 #include "src/tls.h"
+#include "src/workers.h"
 
 #include <Zend/zend_closures.h>
 #include <ext/spl/spl_exceptions.h>
-
-enum { SERVER_PORT };
 
 static zend_object_handlers handlers;
 
@@ -29,6 +28,7 @@ static void destroy(zend_object *object)
     if (self->host != NULL) {
         tusk_host_close(self->host);
     }
+    tusk_server_free_workers(self);
     zend_object_std_dtor(object);
 }
 
@@ -116,7 +116,7 @@ static bool add_listener(tusk_php_server *self, zend_string *address, tusk_tls *
     if (self->listeners++ == 0) {
         const char *colon = zend_memrchr(ZSTR_VAL(address), ':', ZSTR_LEN(address));
         bool unix_socket = strncmp(ZSTR_VAL(address), "unix:", 5) == 0;
-        ZVAL_LONG(OBJ_PROP_NUM(&self->std, SERVER_PORT),
+        ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT),
                   unix_socket || colon == NULL ? 0 : atoi(colon + 1));
     }
     return true;
@@ -194,9 +194,7 @@ TUSK_METHOD(Tusk_Server, __construct)
                                  zend_zval_type_name(listen));
         RETURN_THROWS();
     }
-    if (workers != 1) {
-        zend_argument_value_error(
-            4, "must be 1: several workers are not built yet, " ZEND_LONG_FMT " given", workers);
+    if (!tusk_workers_valid(workers, 4)) {
         RETURN_THROWS();
     }
     size_t count = 0;
@@ -216,12 +214,13 @@ TUSK_METHOD(Tusk_Server, __construct)
     read_limits(&options.limits, limits);
     self->host = tusk_host_new(&self->std, &options, false);
     efree(names);
-    if (self->host == NULL) {
+    if (self->host == NULL || !tusk_server_make_workers(self, (uint32_t)workers)) {
         RETURN_THROWS();
     }
+    self->history_bytes = options.limits.history_bytes;
     self->host->slow_ms = (uint64_t)tusk_limit(limits, LIMIT_SLOW_HANDLER_MS);
     self->host->parked_max = (uint32_t)tusk_limit(limits, LIMIT_PARKED_HANDLERS);
-    ZVAL_LONG(OBJ_PROP_NUM(&self->std, SERVER_PORT), 0);
+    ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);
     if (listen != NULL) {
         (void)add_listeners(self, listen, tusk_tls_peek(tls));
     }
@@ -248,6 +247,12 @@ TUSK_METHOD(Tusk_Server, onError)
 {
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
                             &tusk_php_server_of(ZEND_THIS)->host->on_error);
+}
+
+TUSK_METHOD(Tusk_Server, onListen)
+{
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &tusk_php_server_of(ZEND_THIS)->host->on_listen);
 }
 
 TUSK_METHOD(Tusk_Server, onStart)
@@ -303,8 +308,8 @@ TUSK_METHOD(Tusk_Server, run)
     ZEND_PARSE_PARAMETERS_NONE();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_host_may_run(self->host, "server", self->listeners) ||
-        !tusk_host_run(self->host, OBJ_PROP_NUM(&self->std, SERVER_PORT))) {
+    if (!tusk_host_may_run(self->host, "server", self->listeners) || !tusk_server_may_fork(self) ||
+        !tusk_host_run(self->host)) {
         RETURN_THROWS();
     }
     RETURN_LONG(0);
@@ -313,7 +318,13 @@ TUSK_METHOD(Tusk_Server, run)
 TUSK_METHOD(Tusk_Server, stop)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_host_stop(tusk_php_server_of(ZEND_THIS)->host);
+    tusk_workers_stop(tusk_php_server_of(ZEND_THIS)->host);
+}
+
+TUSK_METHOD(Tusk_Server, worker)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_workers_number(tusk_php_server_of(ZEND_THIS)->host, return_value);
 }
 
 TUSK_METHOD(Tusk_Server, reloadCertificates)
@@ -325,7 +336,14 @@ TUSK_METHOD(Tusk_Server, reloadCertificates)
 TUSK_METHOD(Tusk_Server, stats)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_host_stats(tusk_php_server_of(ZEND_THIS)->host, return_value);
+    const tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    tusk_server_stats stats;
+    if (self->shared != NULL && !self->host->worker) {
+        tusk_server_shared_stats(self->shared, &stats);
+    } else {
+        tusk_server_stats_get(self->host->core, &stats);
+    }
+    tusk_host_stats(&stats, return_value);
 }
 
 TUSK_METHOD(Tusk_Server, getDriver)

@@ -7,8 +7,6 @@
 
 #include <Zend/zend_closures.h>
 
-enum { SERVER_PORT };
-
 typedef struct ws_server {
     tusk_host *host;
     tusk_php_route *route;
@@ -152,7 +150,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, __construct)
     self->host->slow_ms = (uint64_t)tusk_limit(NULL, LIMIT_SLOW_HANDLER_MS);
     self->host->parked_max = (uint32_t)tusk_limit(NULL, LIMIT_PARKED_HANDLERS);
     self->route = tusk_host_route(self->host, ROUTE_WEBSOCKET);
-    ZVAL_LONG(OBJ_PROP_NUM(&self->std, SERVER_PORT), 0);
+    ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, listen)
@@ -189,7 +187,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, listen)
     self->addresses[self->address_count++] =
         zend_strpprintf(0, six ? "[%s]:" ZEND_LONG_FMT : "%s:" ZEND_LONG_FMT, ZSTR_VAL(host), port);
     if (self->address_count == 1) {
-        ZVAL_LONG(OBJ_PROP_NUM(&self->std, SERVER_PORT), port);
+        ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), port);
     }
 }
 
@@ -397,7 +395,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, run)
     if (!tusk_host_may_run(self->host, "server", self->address_count) || !prepare(self)) {
         RETURN_THROWS();
     }
-    (void)tusk_host_run(self->host, OBJ_PROP_NUM(&self->std, SERVER_PORT));
+    (void)tusk_host_run(self->host);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, stop)
@@ -415,7 +413,9 @@ TUSK_METHOD(Tusk_WebSocket_Server, getDriver)
 TUSK_METHOD(Tusk_WebSocket_Server, stats)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_host_stats(this_server(ZEND_THIS)->host, return_value);
+    tusk_server_stats stats;
+    tusk_server_stats_get(this_server(ZEND_THIS)->host->core, &stats);
+    tusk_host_stats(&stats, return_value);
 }
 
 void tusk_ws_server_startup(void)

@@ -156,6 +156,39 @@ $tests = [
         unset($sse, $again);
         same(0, $example->stop(), 'exit code');
     },
+    'workers.php has one room over several processes, and counts for all of them' => function (string $dir): void {
+        foreach (['1', '3'] as $workers) {
+            $example = new Example("$dir/workers.php", $workers);
+            $url = "http://127.0.0.1:$example->port";
+            $clients = [];
+            for ($i = 0; $i < 12; $i++) {
+                $clients[] = new Client("ws://127.0.0.1:$example->port/room");
+            }
+            $sse = new Sse("$url/room/events");
+            same(null, $sse->receive(0.2), 'nothing yet');
+            $first = (new Http(timeout: 30))->post("$url/room", 'one')->json()['position'];
+            $clients[0]->send('two');
+            foreach ($clients as $n => $client) {
+                same('one', $client->receive(30), "client $n of $workers");
+                if ($n > 0) {
+                    same('two', $client->receive(30), "client $n of $workers");
+                }
+            }
+            same(['one', $first], [($event = $sse->receive(30))?->data, $event?->lastEventId], 'event');
+            same('two', $sse->receive(30)?->data, 'event');
+            $again = new Client("ws://127.0.0.1:$example->port/room?since=$first");
+            same('two', $again->receive(30), 'what came after the position');
+            unset($clients, $client, $again, $sse);
+            $answered = [];
+            for ($i = 0; count($answered) < (int) $workers; $i++) {
+                same(true, $i < 1000, 'everybody answers');
+                $told = json_decode((string) file_get_contents("$url/"), true); // each by a connection of its own
+                $answered[$told['worker'] ?? 0] = $told['answered here'];
+            }
+            same(true, $told['requests'] >= array_sum($answered), 'requests of all');
+            same(0, $example->stop(), 'exit code');
+        }
+    },
     'proxy-tcp.php relays by every engine, also where the engine is not to be had' => function (string $dir): void {
         $backend = new Example("$dir/http.php");
         foreach ([[], ['copy'], ['splice'], ['sockmap']] as $engine) {

@@ -8,7 +8,7 @@ use Tusk\Server;
 attempt(fn () => new Server('nonsense'));
 attempt(fn () => new Server('127.0.0.1:99999'));
 attempt(fn () => new Server([5]));
-attempt(fn () => new Server('127.0.0.1:0', workers: 2));
+attempt(fn () => new Server('127.0.0.1:0', workers: 0));
 attempt(fn () => (new Server())->run());
 $server = new Server('127.0.0.1:0');
 attempt(fn () => $server->get('no-slash', fn () => 1));
@@ -34,7 +34,7 @@ attempt(fn () => $server->run());
 ValueError: Tusk\Server::__construct(): Argument #1 ($listen) must be an address such as "127.0.0.1:8080", "[::1]:8080", "*:8080" or "unix:/run/app.sock", "nonsense" given
 ValueError: Tusk\Server::__construct(): Argument #1 ($listen) must be an address such as "127.0.0.1:8080", "[::1]:8080", "*:8080" or "unix:/run/app.sock", "127.0.0.1:99999" given
 TypeError: Tusk\Server::__construct(): Argument #1 ($listen) must be a list of strings, int found
-ValueError: Tusk\Server::__construct(): Argument #4 ($workers) must be 1: several workers are not built yet, 2 given
+ValueError: Tusk\Server::__construct(): Argument #4 ($workers) must be between 1 and 64, 0 given
 LogicException: The server listens nowhere: give an address or call listen() before run()
 ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names once, {rest*} last), "no-slash" given
 ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names once, {rest*} last), "/{a}/{a}" given
