@@ -139,7 +139,8 @@ struct tusk_loop {
     bool stopping;
     unsigned batch_at; /* the next event to deliver */
     unsigned batch_len;
-    unsigned rounds; /* generations of tasks in this turn */
+    unsigned batch_seen; /* events before this one were named ahead (coming.h) */
+    unsigned rounds;     /* generations of tasks in this turn */
     tusk_io **changed;
     uint32_t changed_len;
     uint32_t changed_cap; /* never less than there are descriptors, so that a change cannot fail */
@@ -161,6 +162,9 @@ struct tusk_loop {
     tusk__wheel wheel;
     tusk__ready batch[LOOP_BATCH_MAX];
 };
+
+/* What changed since the last turn is told to the poller. */
+void tusk__io_apply(tusk_loop *self);
 
 static inline unsigned tusk__loop_room(const tusk_loop *self)
 {

@@ -10,8 +10,6 @@
 #include "base/mem.h"
 #include "loop/inner.h"
 
-#define CHANGED_CAP_MIN 16
-
 uint64_t tusk_loop_clock_ns(void)
 {
     struct timespec ts;
@@ -138,95 +136,6 @@ void tusk_loop_count(const tusk_loop *self, tusk_loop_counters *out)
     *out = self->counters;
 }
 
-/* ---- descriptors ---- */
-static tusk_err grow_changed(tusk_loop *self)
-{
-    if (self->ios < self->changed_cap) {
-        return TUSK_OK;
-    }
-    uint32_t cap = self->changed_cap == 0 ? CHANGED_CAP_MIN : self->changed_cap * 2;
-    tusk_io **grown = tusk__resize(self->mem, self->changed, self->changed_cap * sizeof(grown[0]),
-                                   cap * sizeof(grown[0]));
-    if (grown == NULL) {
-        return TUSK_ENOMEM;
-    }
-    self->changed = grown;
-    self->changed_cap = cap;
-    return TUSK_OK;
-}
-
-static void forget_change(tusk_loop *self, tusk_io *io)
-{
-    if (io->change != 0) {
-        tusk_io *last = self->changed[--self->changed_len];
-        self->changed[io->change - 1] = last;
-        last->change = io->change;
-        io->change = 0;
-    }
-}
-
-tusk_err tusk_io_add(tusk_loop *self, tusk_io *io, unsigned interest)
-{
-    assert((io->polled & TUSK__IO_ADDED) == 0);
-    interest &= TUSK__IO_BOTH;
-    tusk_err err = grow_changed(self);
-    if (err != TUSK_OK) {
-        return err;
-    }
-    err = self->poller->add(self, io, interest);
-    if (err != TUSK_OK) {
-        return err;
-    }
-    io->interest = (uint8_t)interest;
-    io->polled = (uint8_t)(TUSK__IO_ADDED | interest);
-    io->ready = 0;
-    io->change = 0;
-    self->ios++;
-    return TUSK_OK;
-}
-
-tusk_err tusk_io_set(tusk_loop *self, tusk_io *io, unsigned interest)
-{
-    if ((io->polled & TUSK__IO_ADDED) == 0) {
-        return TUSK_ESTATE;
-    }
-    io->interest = (uint8_t)(interest & TUSK__IO_BOTH);
-    if (io->interest != (io->polled & TUSK__IO_BOTH) && io->change == 0) {
-        self->changed[self->changed_len] = io;
-        io->change = ++self->changed_len;
-    }
-    return TUSK_OK;
-}
-
-void tusk_io_remove(tusk_loop *self, tusk_io *io)
-{
-    if ((io->polled & TUSK__IO_ADDED) == 0) {
-        return;
-    }
-    forget_change(self, io);
-    if (io->ready != 0) {
-        self->batch[io->ready - 1].io = NULL;
-        io->ready = 0;
-    }
-    self->poller->remove(self, io);
-    io->polled = 0;
-    io->interest = 0;
-    self->ios--;
-}
-
-static void apply_changes(tusk_loop *self)
-{
-    for (uint32_t i = 0; i < self->changed_len; i++) {
-        tusk_io *io = self->changed[i];
-        io->change = 0;
-        if (io->interest != (io->polled & TUSK__IO_BOTH)) {
-            self->poller->set(self, io, io->interest);
-            io->polled = (uint8_t)(TUSK__IO_ADDED | io->interest);
-        }
-    }
-    self->changed_len = 0;
-}
-
 /* ---- tasks ---- */
 void tusk_task_defer(tusk_loop *self, tusk_task *task)
 {
@@ -311,9 +220,10 @@ static tusk_err wait_somewhere(tusk_loop *self, int64_t timeout_ns)
 
 static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
 {
-    apply_changes(self);
+    tusk__io_apply(self);
     self->batch_at = 0;
     self->batch_len = 0;
+    self->batch_seen = 0;
     uint64_t before = tusk_loop_clock_ns();
     tusk_err err = wait_somewhere(self, wait_ns(self, timeout_ms, before));
     uint64_t after = tusk_loop_clock_ns();
@@ -500,7 +410,7 @@ tusk_err tusk_loop_forked(tusk_loop *self)
     }
     self->ios = 0;
     self->changed_len = 0;
-    self->batch_at = self->batch_len = 0;
+    self->batch_at = self->batch_len = self->batch_seen = 0;
     self->poller->close(self);
     tusk_err err = self->poller->open(self);
     err = err == TUSK_OK ? tusk__wakeups_forked(self) : err;

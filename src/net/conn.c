@@ -273,6 +273,16 @@ static void hung_up(tusk_conn *conn)
     }
 }
 
+static void read_open(tusk_conn *conn)
+{
+    if (conn->early == 0 && conn->net->limits.batch_min > 0) {
+        tusk__conns_receive(conn);
+    }
+    if (conn->state == CONN_OPEN) { /* that may have been told of a reset */
+        tusk__conn_read(conn);
+    }
+}
+
 static void on_open_event(tusk_conn *conn, unsigned events)
 {
     bool readable = (events & (TUSK_IO_READ | TUSK_IO_HUP)) != 0;
@@ -291,7 +301,7 @@ static void on_open_event(tusk_conn *conn, unsigned events)
         if ((conn->tell & data) == 0 &&
             !tusk__conn_waits_its_turn(
                 conn)) { /* else the owner looks at what it has before more comes */
-            tusk__conn_read(conn);
+            read_open(conn);
         }
     } else if ((events & TUSK_IO_HUP) != 0) {
         hung_up(conn);

@@ -138,6 +138,8 @@ struct tusk_conn {
     bool read_on : 1;
     bool detached : 1; /* tusk_conn_detach was called */
     bool filled : 1;   /* its last read: more is there already */
+    bool wide : 1;     /* its last read was more than a batch brings */
+    uint8_t early;     /* place + 1 of what a batch received for it, until its event is told */
     int16_t why;       /* tusk_err for on_close, or for on_ready while that is pending */
 };
 
@@ -152,15 +154,15 @@ typedef struct tusk_net_limits {
     uint32_t slice_us;         /* for all that have much input, in a turn. Default 250 */
     size_t held_bytes;         /* rests and what the owners hold of unfinished input; past it a
                                   read takes 4 KiB at most. 0: no such limit */
-    uint32_t batch_min;        /* so many sends of one turn are one system call (batch.h).
-                                  0: each is one */
+    uint32_t batch_min;        /* so many sends, or receives, of one turn are one system call
+                                  (batch.h). 0: each is one */
 } tusk_net_limits;
 
 typedef struct tusk_net_counters {
     uint64_t conns_opened, conns_closed;
     uint64_t bytes_in, bytes_out;
     uint64_t recv_calls, send_calls; /* made, each a system call but for those of batches */
-    uint64_t batches, batched;       /* system calls for several, and of how many sends */
+    uint64_t batches, batched;       /* system calls for several, and of how many of those */
     uint64_t segs_allocated;         /* pool misses */
     uint64_t queue_refusals;         /* appends refused by queued_bytes_total */
     uint64_t linger_timeouts;        /* finishing connections closed by linger_ms or linger_bytes */
@@ -169,7 +171,7 @@ typedef struct tusk_net_counters {
 
 tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *limits);
 void tusk_net_free(tusk_net *self);
-/* Told once, with the reason, when sends leave one by one though `batch_min` wants it otherwise. */
+/* Told once, with the reason, when each is a system call though `batch_min` wants it otherwise. */
 void tusk_net_on_lack(tusk_net *self, void (*tell)(void *user, const char *reason), void *user);
 tusk_loop *tusk_net_loop(const tusk_net *self);
 const tusk_net_counters *tusk_net_count(const tusk_net *self);

@@ -2,6 +2,9 @@
 /* What many connections do in one turn, in one system call. */
 #include "net/inner.h"
 
+#include "base/mem.h"
+#include "loop/coming.h"
+
 /* A ring is made when it is first of use: most servers never have so much to say at once. */
 static bool has_batch(tusk_net *net)
 {
@@ -59,6 +62,76 @@ void tusk__conns_flush(tusk_net *net)
         }
         send_all(net, items, count);
     } while (!tusk__list_empty(&net->flush));
+}
+
+/* ---- receives ---- */
+/* Without memory for the places everybody receives alone, as without a ring; and where the loop's
+ * buffer would not take a full one with what is behind it. */
+static bool has_places(tusk_net *net)
+{
+    size_t cap;
+    (void)tusk_loop_landing(net->loop, &cap);
+    if (net->early == NULL && has_batch(net) && cap >= 2 * NET_EARLY_BYTES) {
+        net->early = tusk__resize(net->mem, NULL, 0, NET_EARLY_MAX * NET_EARLY_PLACE);
+    }
+    return net->early != NULL && has_batch(net);
+}
+
+/* What the last batch brought for somebody whose event never came (who was paused by another's
+ * handler, say) makes room. */
+static void clear_places(tusk_net *net)
+{
+    for (unsigned i = 0; i < NET_EARLY_MAX; i++) {
+        tusk_conn *conn = net->early_of[i];
+        if (TUSK_UNLIKELY(conn != NULL) && !tusk__conn_keep_input(conn)) {
+            tusk__conn_close(conn, TUSK_ENOMEM);
+        }
+    }
+}
+
+/* The event of each is next, and by then the kernel has filled the nearest cache with its own: what
+ * a connection and its owner consist of is asked for, for all of them at once. */
+static void expect(const tusk_conn *conn)
+{
+    enum { LINE = 64, OWNER_BYTES = 512 }; /* a session is about that */
+    for (size_t at = 0; at < OWNER_BYTES; at += LINE) {
+        __builtin_prefetch((const char *)conn + at);
+    }
+}
+
+void tusk__conns_receive(tusk_conn *first)
+{
+    tusk_net *net = first->net;
+    tusk_io *coming[NET_EARLY_MAX];
+    tusk_batch_item items[NET_EARLY_MAX];
+    unsigned count = 0;
+    unsigned readable = tusk__loop_coming(net->loop, &first->io, coming, NET_EARLY_MAX);
+    if (readable < net->limits.batch_min || readable == 0 || !has_places(net)) {
+        return;
+    }
+    clear_places(net);
+    for (unsigned i = 0; i < readable; i++) {
+        tusk_conn *conn = TUSK_OWNER(coming[i], tusk_conn, io);
+        if (conn->net == net && tusk__conn_may_be_early(conn)) {
+            items[count] = (tusk_batch_item){.owner = conn,
+                                             .bytes.to = net->early + count * NET_EARLY_PLACE,
+                                             .len = NET_EARLY_BYTES,
+                                             .fd = conn->io.fd};
+            count++;
+        }
+    }
+    if (count < net->limits.batch_min) {
+        return;
+    }
+    tusk_batch_receive(net->batch, items, count);
+    net->counters.batches++;
+    net->counters.batched += count;
+    for (unsigned i = 0; i < count; i++) {
+        expect(items[i].owner);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        tusk__conn_received(items[i].owner, i, items[i].result);
+    }
 }
 
 void tusk_net_on_lack(tusk_net *self, void (*tell)(void *user, const char *reason), void *user)

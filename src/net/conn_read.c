@@ -155,11 +155,20 @@ static void landed(tusk_conn *conn, const place *at, size_t len)
 }
 
 /* ---- what was not taken ---- */
+void tusk__conn_early_over(tusk_conn *conn)
+{
+    if (TUSK_UNLIKELY(conn->early > 0)) {
+        conn->net->early_of[conn->early - 1] = NULL;
+        conn->early = 0;
+    }
+}
+
 bool tusk__conn_keep_input(tusk_conn *conn)
 {
     if (!conn->in_shared) {
         return true;
     }
+    tusk__conn_early_over(conn);
     conn->in_shared = false;
     if (conn->in_len == 0) {
         conn->in_ptr = NULL;
@@ -193,6 +202,7 @@ void tusk__conn_settle_input(tusk_conn *conn)
         }
         return;
     }
+    tusk__conn_early_over(conn);
     conn->in_ptr = NULL;
     conn->in_shared = false;
     tusk__net_rest_give(conn->net, conn->rest, conn->rest_cap);
@@ -251,6 +261,7 @@ static void begin_slice(const tusk_conn *conn)
 void tusk__conn_deliver(tusk_conn *conn)
 {
     bool detached = conn->detached;
+    tusk__conn_early_over(conn);
     begin_slice(conn);
     tusk__conn_begin_call(conn);
     conn->ops->on_data(conn);
@@ -368,8 +379,91 @@ static bool read_into_owner(tusk_conn *conn)
     return true;
 }
 
+/* What filled its read has more to come: one of a crowd, perhaps. */
+static void note_fill(tusk_conn *conn, size_t cap, ptrdiff_t len)
+{
+    conn->filled = len == (ptrdiff_t)cap && cap >= CROWD_READ_MIN;
+    if (conn->filled) {
+        join(&conn->net->ahead, turn_of(conn->net));
+    }
+}
+
+/* ---- received ahead of the event ---- */
+bool tusk__conn_may_be_early(tusk_conn *conn)
+{
+    const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN;
+    size_t cap;
+    return conn->filter == NULL && conn->in_len == 0 && !conn->wide && !conn->filled &&
+           (conn->tell & data) == 0 && tusk__conn_may_read(conn) &&
+           (conn->ops->landing == NULL || conn->ops->landing(conn, &cap) == NULL);
+}
+
+/* Whoever asks again hears the same. */
+static bool comes_again(int number)
+{
+    return number == EAGAIN || number == EWOULDBLOCK || number == EINTR || number == ENOBUFS ||
+           number == ENOMEM;
+}
+
+void tusk__conn_received(tusk_conn *conn, unsigned slot, int result)
+{
+    tusk_net *net = conn->net;
+    net->counters.recv_calls++;
+    if (TUSK_LIKELY(result > 0)) {
+        net->counters.bytes_in += (uint64_t)result;
+        net->early_of[slot] = conn;
+        conn->early = (uint8_t)(slot + 1);
+        conn->in_ptr = net->early + slot * NET_EARLY_PLACE;
+        conn->in_len = (size_t)result;
+        conn->in_shared = true;
+    } else if (result < 0 && !comes_again(-result)) {
+        tusk__conn_close(conn, tusk__socket_err_of(-result)); /* told once: the next would hear 0 */
+    }
+}
+
+/* A full place: what else is there comes behind it, before the owner looks. An end there comes
+ * again; an error does not, and follows the bytes that came before it. */
+static void read_behind(tusk_conn *conn)
+{
+    place at;
+    size_t cap;
+    tusk_err err = TUSK_OK;
+    conn->wide = true;
+    if (find_place(conn, &at)) {
+        (void)tusk_loop_landing(conn->net->loop, &cap);
+        cap = read_cap(conn->net, cap) - NET_EARLY_BYTES; /* they are of its part of the turn */
+        at.cap = at.cap < cap ? at.cap : cap;
+        struct iovec iov = {.iov_base = at.ptr, .iov_len = at.cap};
+        ptrdiff_t len = receive(conn, &iov, 1);
+        if (len > 0) {
+            conn->net->counters.bytes_in += (uint64_t)len;
+            note_fill(conn, at.cap + NET_EARLY_BYTES, len + (ptrdiff_t)NET_EARLY_BYTES);
+            landed(conn, &at, (size_t)len);
+        } else if (len < 0 && len != TUSK_EAGAIN) {
+            err = (tusk_err)len;
+        }
+    }
+    tusk__conn_deliver(conn);
+    if (err != TUSK_OK) {
+        tusk__conn_close(conn, err);
+    }
+}
+
+static void read_early(tusk_conn *conn)
+{
+    if (TUSK_UNLIKELY(conn->in_len == NET_EARLY_BYTES)) {
+        read_behind(conn);
+    } else {
+        tusk__conn_deliver(conn);
+    }
+}
+
 static void read_once(tusk_conn *conn)
 {
+    if (conn->early > 0) {
+        read_early(conn);
+        return;
+    }
     if (read_into_owner(conn)) {
         return;
     }
@@ -380,12 +474,10 @@ static void read_once(tusk_conn *conn)
     }
     struct iovec iov = {.iov_base = at.ptr, .iov_len = at.cap};
     ptrdiff_t len = receive(conn, &iov, 1);
-    conn->filled = (size_t)len == at.cap && at.cap >= CROWD_READ_MIN;
+    note_fill(conn, at.cap, len);
     if (received(conn, len)) {
-        if (conn->filled) {
-            join(&conn->net->ahead, turn_of(conn->net));
-        }
         landed(conn, &at, (size_t)len);
+        conn->wide = conn->in_len >= NET_EARLY_BYTES;
         tusk__conn_deliver(conn);
     }
 }

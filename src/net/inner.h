@@ -48,6 +48,12 @@ struct net_pool {
 /* Of a crowd that has more than a turn can do, so many are read, and so many go on, in one turn. */
 #define NET_CROWD_TURN 16u
 
+/* What a batch receives: for so many connections, so much each. A place is a little longer than
+ * what it takes, or all would fall into the same few lines of the processor's cache. */
+#define NET_EARLY_MAX 64u
+#define NET_EARLY_BYTES ((size_t)2048)
+#define NET_EARLY_PLACE (NET_EARLY_BYTES + 64)
+
 /* How many connections did something in this turn, and in the one before. */
 typedef struct net_crowd {
     uint64_t turn;
@@ -85,7 +91,9 @@ struct tusk_net {
     void (*tell_lack)(void *user, const char *reason); /* may be NULL */
     void *tell_user;
     unsigned batch_lacks; /* tests set it */
-    uint8_t *gather;      /* where segments are gathered into one TLS record; made on first use */
+    uint8_t *early;       /* places for what batches receive; made with the first of them */
+    tusk_conn *early_of[NET_EARLY_MAX]; /* whose bytes lie there unread; NULL: nobody's */
+    uint8_t *gather; /* where segments are gathered into one TLS record; made on first use */
     struct net_pool small;
     struct net_pool large;
     struct net_pool refs; /* segments without inline bytes */
@@ -119,11 +127,19 @@ void tusk__conn_sent(tusk_conn *conn, int result);
 
 /* conn_batch.c */
 void tusk__conns_flush(tusk_net *net); /* all that are in net->flush */
+/* From inside a readable event of `first`: what has come for it, and for those whose events follow
+ * in this turn, where they are enough of them for a batch. */
+void tusk__conns_receive(tusk_conn *first);
 
 /* conn_read.c */
 void tusk__conn_read(tusk_conn *conn);
+/* A batch received this for it (bytes, or the negative errno) ahead of its event. From here on it
+ * is unread input like any other, for whoever parks, pauses, closes or takes it before that. */
+void tusk__conn_received(tusk_conn *conn, unsigned slot, int result);
+bool tusk__conn_may_be_early(tusk_conn *conn); /* a batch may receive for it */
 void tusk__conn_discard(tusk_conn *conn);
 void tusk__conn_deliver(tusk_conn *conn);    /* on_data, then the rest is put away */
+void tusk__conn_early_over(tusk_conn *conn); /* its place is nobody's */
 bool tusk__conn_keep_input(tusk_conn *conn); /* out of the loop's buffer; false: no memory */
 void tusk__conn_settle_input(tusk_conn *conn);
 /* Of a crowd that fills every read some are read in a turn, others in the next: the poller reports

@@ -2,107 +2,12 @@
 /* What many connections say in one turn leaves in one system call, and each hears of its own fate
  * only; with rings as kernels have them, and without. */
 #define _GNU_SOURCE
-#include "net/inner.h"
-
-#include "owner.h"
-
-#define CROWD_MAX 300
-
-static struct {
-    owner *owner[CROWD_MAX];
-    int peer[CROWD_MAX];
-    unsigned count;
-    int told;
-    char reason[128];
-} c;
-
-static unsigned lacks; /* of this run */
-
-static void tell(void *user, const char *reason)
-{
-    (void)user;
-    c.told++;
-    (void)snprintf(c.reason, sizeof(c.reason), "%s", reason);
-}
-
-static int set_up(void **state)
-{
-    memset(&c, 0, sizeof(c));
-    test_batch_min = 4;
-    int failed = net_set_up(state);
-    t.net->batch_lacks = lacks;
-    tusk_net_on_lack(t.net, tell, NULL);
-    return failed;
-}
-
-static int tear_down(void **state)
-{
-    for (unsigned i = 0; i < c.count; i++) {
-        owner_end(c.owner[i]);
-        (void)close(c.peer[i]);
-    }
-    return net_tear_down(state);
-}
-
-static void gather(unsigned count)
-{
-    c.count = count;
-    for (unsigned i = 0; i < count; i++) {
-        int fd[2];
-        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fd), 0);
-        c.peer[i] = fd[1];
-        c.owner[i] = owner_new();
-        assert_err(tusk_conn_init(&c.owner[i]->conn, t.net, fd[0], NULL, &owner_ops), TUSK_OK);
-        c.owner[i]->adopted = true;
-    }
-}
-
-static void say_all(unsigned from, unsigned to)
-{
-    for (unsigned i = from; i < to; i++) {
-        char text[16];
-        int len = snprintf(text, sizeof(text), "for %u", i);
-        assert_err(tusk_conn_append(&c.owner[i]->conn, text, (size_t)len), TUSK_OK);
-    }
-}
-
-static void assert_heard(unsigned i, const char *expected)
-{
-    char heard[64];
-    ssize_t len = recv(c.peer[i], heard, sizeof(heard), MSG_DONTWAIT);
-    assert_int_equal(len, (ssize_t)strlen(expected));
-    assert_memory_equal(heard, expected, strlen(expected));
-}
-
-static void assert_all_heard(unsigned from, unsigned to)
-{
-    for (unsigned i = from; i < to; i++) {
-        char text[16];
-        (void)snprintf(text, sizeof(text), "for %u", i);
-        assert_heard(i, text);
-        assert_null(c.owner[i]->conn.send_head);
-        assert_false(c.owner[i]->conn.blocked);
-    }
-}
+#include "crowd.h"
 
 static size_t hear_more(unsigned i, uint8_t *place, size_t room)
 {
     ssize_t len = recv(c.peer[i], place, room, MSG_DONTWAIT);
     return len > 0 ? (size_t)len : 0;
-}
-
-static bool has_ring(void)
-{
-    return tusk_batch_works(t.net->batch);
-}
-
-/* With a ring that stays: so many system calls for so many sends. */
-static void assert_batches(uint64_t batches, uint64_t batched)
-{
-    if (has_ring()) {
-        assert_int_equal(tusk_net_count(t.net)->batches, batches);
-        assert_int_equal(tusk_net_count(t.net)->batched, batched);
-    }
 }
 
 static void a_turn_of_many_is_one_call(void **state)
@@ -272,7 +177,7 @@ static void what_lacks_is_told_once(void **state)
     assert_true(!none || tusk_net_count(t.net)->batches == 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, crowd_set_up, crowd_tear_down)
 
 int main(void)
 {
@@ -287,18 +192,5 @@ int main(void)
         TEST(who_is_told_may_close_all_others),
         TEST(what_lacks_is_told_once),
     };
-    static const struct {
-        const char *name;
-        unsigned lacks;
-    } ways[] = {{"net/conn_batch: the best there is", 0},
-                {"net/conn_batch: forbidden", BATCH_FORBIDDEN},
-                {"net/conn_batch: no memory", BATCH_NO_MEMORY},
-                {"net/conn_batch: refused later", BATCH_REFUSES},
-                {"net/conn_batch: half is taken", BATCH_HALF}};
-    int failed = 0;
-    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-        lacks = ways[i].lacks;
-        failed += cmocka_run_group_tests_name(ways[i].name, tests, NULL, NULL);
-    }
-    return failed;
+    return CROWD_RUN_FOR_EACH_RING("net/conn_batch", tests);
 }

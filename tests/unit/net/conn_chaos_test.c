@@ -122,7 +122,7 @@ static life *enter(owner *self)
 static void leave(life *it)
 {
     while (dice(3) == 0) {
-        act(it);
+        act(dice(4) == 0 ? &lives[dice(LIVES)] : it);
     }
     it->in_callback = false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections: reading, rests, pausing, parking, and being told things in order. */
 #define _GNU_SOURCE
-#include "net/conn.h"
+#include "net/inner.h"
 
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -227,7 +227,8 @@ static void pausing_stops_the_sender_and_keeps_what_was_read(void **state)
     }
     assert_int_equal(t.owner->datas, 1);
     assert_in_range(t.owner->conn.in_len, 1, 65536);
-    assert_int_equal(tusk_net_count(t.net)->recv_calls, 1);
+    /* a batch takes the beginning, and what is behind it is read by itself */
+    assert_int_equal(tusk_net_count(t.net)->recv_calls, t.net->early == NULL ? 1 : 2);
     t.owner->in_data = NULL;
     tusk_conn_resume(&t.owner->conn);
     assert_int_equal(t.owner->datas, 1); /* deferred, not from inside resume */

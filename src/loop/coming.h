@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What a turn has still to tell, for an owner of many descriptors that does for all of them at once
+ * what it would do for one after the other. */
+#ifndef LOOP_COMING_H
+#define LOOP_COMING_H
+
+#include <tusk/loop.h>
+
+/* From inside the event of `first`: it, and those that this turn tells after it, as far as they are
+ * readable and told by the same function; at most `max`. Each is named once in a turn: 0 says that
+ * `first` was. What is told until then may still take others out. */
+unsigned tusk__loop_coming(tusk_loop *self, const tusk_io *first, tusk_io **out, unsigned max);
+
+#endif
