@@ -150,12 +150,16 @@ static void fail(relay_dial *self)
 }
 
 /* ---- one address ---- */
-static void set_options(const tusk_relay *relay, int fd, const tusk_addr *addr)
+static void set_options(const relay_dial *self, int fd, const tusk_addr *addr)
 {
     int on = 1;
-    if (tusk_addr_family(addr) != AF_UNIX) {
-        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-        relay_set_options(relay, fd);
+    if (tusk_addr_family(addr) == AF_UNIX) {
+        return;
+    }
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    relay_set_options(self->relay, fd);
+    if (self->io == NULL) { /* else a pair's, which sees to that when it has lived a while */
+        relay_keep_alive(self->relay, fd);
     }
 }
 
@@ -170,7 +174,7 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
     if (fd < 0) {
         return tusk__socket_err_of(errno);
     }
-    set_options(relay, fd, addr);
+    set_options(self, fd, addr);
     const struct sockaddr *name = (const struct sockaddr *)(const void *)addr->u.raw;
     if (connect(fd, name, (socklen_t)addr->len) != 0 && errno != EINPROGRESS && errno != EINTR) {
         tusk_err err =

@@ -16,8 +16,9 @@ typedef struct relay_dial {
      * for a new socket (relay_armed). */
     tusk_io *io;
     /* Once, never from inside relay_dial_start: a connected, non-blocking descriptor with the
-     * keep-alive options of the relay, and its target, which has been entered (relay_target_leave
-     * when the connection is gone); or an error (relay_status_of) and -1, NULL. May free the dial.
+     * options of the relay (but keep-alive where `io` is the owner's), and its target, which has
+     * been entered (relay_target_leave when the connection is gone); or an error (relay_status_of)
+     * and -1, NULL. May free the dial.
      */
     void (*on_dialed)(struct relay_dial *self, tusk_err err, int fd, relay_target *target);
     tusk_relay *relay; /* NULL: nothing is under way; this and the rest are the dial's own */

@@ -255,6 +255,7 @@ tusk_err relay_door_open(relay_door *self)
         self->addr = *tusk_listener_addr(self->listener);
         if (tusk_addr_family(&self->addr) != AF_UNIX) {
             relay_set_options(relay, tusk_listener_fd(self->listener));
+            relay_keep_alive(relay, tusk_listener_fd(self->listener));
         }
     }
     return err;

@@ -192,9 +192,10 @@ void relay_log(tusk_relay *self, const char *text);
 void relay_engine_set(tusk_relay *self, bool enabled, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void relay_engine_tell(tusk_relay *self);
-/* Keep-alive, the user time-out and the not-sent mark; on a listening socket its clients inherit
- * them. */
+/* The user time-out and the not-sent mark; on a listening socket its clients inherit them. */
 void relay_set_options(const tusk_relay *self, int fd);
+/* Likewise, four system calls; before keep_idle_s of silence nothing comes of them. */
+void relay_keep_alive(const tusk_relay *self, int fd);
 
 /* stats.c: what this process counted. */
 void relay_stats_own(const tusk_relay *self, tusk_relay_stats *out);

@@ -68,6 +68,10 @@ static void watch(relay_pair *self)
 }
 
 /* ---- deadlines: numbers, compared when the one timer fires ---- */
+/* Keep-alive is asked for when half of its idle time is over: the kernel counts from the last byte
+ * all the same, and most sessions are gone by then. */
+enum { KEEP_AFTER_MS = 500 /* for each second of it */ };
+
 typedef struct deadline {
     uint32_t left_ms; /* UINT32_MAX: none */
     const char *end;
@@ -108,6 +112,9 @@ static deadline next_deadline(const relay_pair *self)
         consider(&next, now - self->joined_ms, limits->backend_first_ms, "backend silent",
                  &relay->stats.backend_first_timeouts);
     }
+    if (!self->keeps) {
+        consider(&next, now - self->joined_ms, limits->keep_idle_s * KEEP_AFTER_MS, NULL, NULL);
+    }
     return next;
 }
 
@@ -136,6 +143,12 @@ static void on_due(tusk_timer *timer)
     }
     deadline next = next_deadline(self);
     if (next.left_ms > 0) {
+        relay_pair_rearm(self);
+        return;
+    }
+    if (next.end == NULL) {
+        self->keeps = true;
+        relay_keep_alive(relay_of(self), self->end[RELAY_BACKEND].io.fd);
         relay_pair_rearm(self);
         return;
     }
@@ -501,6 +514,7 @@ relay_pair *relay_pair_adopt(relay_session *session, const int fd[2], relay_orig
     self->timer.on_due = on_due;
     self->origin = origin;
     self->upgraded = true;
+    self->keeps = true; /* as a connection of the protocol before */
     self->state = PAIR_JOINED;
     for (int side = 0; side < 2; side++) {
         relay_end *end = &self->end[side];
@@ -529,6 +543,7 @@ tusk_addr relay_pair_peer(const relay_pair *self)
 void relay_pair_joined(relay_pair *self)
 {
     self->state = PAIR_JOINED;
+    self->keeps = self->tunnel != NULL || relay_target_is_path(self->target);
     self->joined_ms = self->last_ms = now_low(relay_of(self));
     relay_pair_rearm(self);
 }

@@ -112,6 +112,7 @@ typedef struct relay_pair {
     bool deferred : 1;    /* it was not still when it was joined */
     bool upgraded : 1;    /* it was another protocol's session before */
     bool ringed : 1;      /* it is io_uring's (uring/) */
+    bool keeps : 1;       /* its backend's socket has keep-alive */
     bool ring_leaves : 1; /* it is being ended: a completion must not free it */
     uint8_t under_way; /* in the ring: a bit for each thing that the kernel will still complete */
     uint8_t peer_ip[16];

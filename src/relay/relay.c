@@ -77,7 +77,7 @@ static void set_number(int fd, int level, int name, uint32_t value)
     (void)setsockopt(fd, level, name, &number, sizeof(number));
 }
 
-void relay_set_options(const tusk_relay *self, int fd)
+void relay_keep_alive(const tusk_relay *self, int fd)
 {
     const tusk_relay_limits *limits = &self->limits;
     if (limits->keep_idle_s != 0) {
@@ -88,6 +88,11 @@ void relay_set_options(const tusk_relay *self, int fd)
         set_number(fd, IPPROTO_TCP, TCP_KEEPCNT, limits->keep_count);
 #endif
     }
+}
+
+void relay_set_options(const tusk_relay *self, int fd)
+{
+    const tusk_relay_limits *limits = &self->limits;
 #if defined(TCP_USER_TIMEOUT)
     if (limits->user_timeout_ms != 0) {
         set_number(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, limits->user_timeout_ms);

@@ -291,6 +291,9 @@ static tusk_err attach(relay_pair *pair, int side, tusk_filter *filter)
     }
     self->conn[side].low_water = relay->limits.pending_bytes / 2;
     self->attached[side] = true;
+    if (side == RELAY_BACKEND && !relay_target_is_path(pair->target)) {
+        relay_keep_alive(relay, fd);
+    }
     return TUSK_OK;
 }
 

@@ -14,14 +14,20 @@ static int number_of(int fd, int level, int name)
     return number;
 }
 
-static void assert_options(int fd)
+static void assert_keep_alive(int fd, int idle_s)
 {
     assert_int_equal(number_of(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
 #if defined(TCP_KEEPIDLE)
-    assert_int_equal(number_of(fd, IPPROTO_TCP, TCP_KEEPIDLE), 41);
+    assert_int_equal(number_of(fd, IPPROTO_TCP, TCP_KEEPIDLE), idle_s);
     assert_int_equal(number_of(fd, IPPROTO_TCP, TCP_KEEPINTVL), 7);
     assert_int_equal(number_of(fd, IPPROTO_TCP, TCP_KEEPCNT), 5);
+#else
+    (void)idle_s;
 #endif
+}
+
+static void assert_options(int fd)
+{
 #if defined(TCP_USER_TIMEOUT)
     assert_int_equal(number_of(fd, IPPROTO_TCP, TCP_USER_TIMEOUT), 12345);
 #endif
@@ -30,28 +36,66 @@ static void assert_options(int fd)
 #endif
 }
 
-static void both_sides_have_what_the_limits_say(void **state)
+static int backend, client, server;
+
+static const relay_pair *join(uint32_t keep_idle_s)
 {
     uint16_t port;
-    int backend = rig_listen(&port);
-    (void)state;
-    r.options.limits.keep_idle_s = 41;
+    backend = rig_listen(&port);
+    r.options.limits.keep_idle_s = keep_idle_s;
     r.options.limits.keep_interval_s = 7;
     r.options.limits.keep_count = 5;
     r.options.limits.user_timeout_ms = 12345;
     r.options.limits.not_sent_bytes = 54321;
     rig_target(port, 1);
     rig_start();
-    int client = rig_client();
-    int server = rig_accept(backend);
+    client = rig_client();
+    server = rig_accept(backend);
     rig_send(server, "hi");
     rig_expect(client, "hi");
-    const relay_pair *pair = TUSK_OWNER(r.relay->sessions.prev, relay_pair, session.link);
-    assert_options(pair->end[RELAY_CLIENT].io.fd);
-    assert_options(pair->end[RELAY_BACKEND].io.fd);
+    return TUSK_OWNER(r.relay->sessions.prev, relay_pair, session.link);
+}
+
+static void leave(void)
+{
     (void)close(client);
     (void)close(server);
     (void)close(backend);
+}
+
+static void both_sides_have_what_the_limits_say(void **state)
+{
+    (void)state;
+    const relay_pair *pair = join(41);
+    assert_options(pair->end[RELAY_CLIENT].io.fd);
+    assert_options(pair->end[RELAY_BACKEND].io.fd);
+    assert_keep_alive(pair->end[RELAY_CLIENT].io.fd, 41);
+    leave();
+}
+
+/* Before half of its idle time is over keep-alive would do nothing, and cost four calls. */
+static void a_backends_socket_has_keep_alive_before_it_is_due(void **state)
+{
+    (void)state;
+    const relay_pair *pair = join(1);
+    int fd = pair->end[RELAY_BACKEND].io.fd;
+    rig_until(number_of(fd, SOL_SOCKET, SO_KEEPALIVE) == 1);
+    assert_keep_alive(fd, 1);
+    assert_keep_alive(pair->end[RELAY_CLIENT].io.fd, 1);
+    assert_int_equal(rig_stats().active, 1); /* nobody took the time for an end */
+    rig_send(server, "more");
+    rig_expect(client, "more");
+    leave();
+}
+
+static void without_an_idle_time_nothing_is_kept_alive(void **state)
+{
+    (void)state;
+    const relay_pair *pair = join(0);
+    assert_false(tusk_timer_running(&pair->timer));
+    assert_int_equal(number_of(pair->end[RELAY_CLIENT].io.fd, SOL_SOCKET, SO_KEEPALIVE), 0);
+    assert_int_equal(number_of(pair->end[RELAY_BACKEND].io.fd, SOL_SOCKET, SO_KEEPALIVE), 0);
+    leave();
 }
 
 /* Of a socket that listens Linux tells its backlog where others tell of segments. */
@@ -76,6 +120,8 @@ static void a_listener_has_its_backlog(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {rig_test(both_sides_have_what_the_limits_say),
+                                       rig_test(a_backends_socket_has_keep_alive_before_it_is_due),
+                                       rig_test(without_an_idle_time_nothing_is_kept_alive),
                                        rig_test(a_listener_has_its_backlog)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
