@@ -133,34 +133,12 @@ static int give_passphrase(char *place, int cap, int writing, void *user)
     return user == NULL ? -1 : (int)len;
 }
 
-static bool name_matches(const char *pattern, const char *name)
-{
-    tusk_bytes wanted = tusk_bytes_str(pattern);
-    tusk_bytes given = tusk_bytes_str(name);
-    if (given.len > 0 && given.ptr[given.len - 1] == '.') {
-        given.len--;
-    }
-    if (tusk_bytes_eq_nocase(wanted, given)) {
-        return true;
-    }
-    if (wanted.len < 3 || wanted.ptr[0] != '*' || wanted.ptr[1] != '.') {
-        return false;
-    }
-    const uint8_t *dot =
-        given.len == 0 ? NULL : memchr(given.ptr, '.', given.len); /* "*" stands for one label */
-    if (dot == NULL || dot == given.ptr) {
-        return false;
-    }
-    return tusk_bytes_eq_nocase(tusk_bytes_of(wanted.ptr + 1, wanted.len - 1),
-                                tusk_bytes_of(dot, (size_t)(given.ptr + given.len - dot)));
-}
-
 static SSL_CTX *ctx_for(const tusk_tls *self, const char *name)
 {
     for (int wildcards = 0; wildcards < 2; wildcards++) {
         for (const certificate *each = self->first->next; each != NULL; each = each->next) {
             if ((each->server_name[0] == '*') == (wildcards == 1) &&
-                name_matches(each->server_name, name)) {
+                tusk__tls_name_matches(each->server_name, name)) {
                 return each->ctx;
             }
         }
@@ -170,13 +148,11 @@ static SSL_CTX *ctx_for(const tusk_tls *self, const char *name)
 
 static int choose_certificate(SSL *ssl, int *alert, void *user)
 {
-    (void)alert;
     const char *name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
-    if (name != NULL) {
-        SSL_CTX *ctx = ctx_for(user, name);
-        if (ctx != SSL_get_SSL_CTX(ssl)) {
-            (void)SSL_set_SSL_CTX(ssl, ctx);
-        }
+    SSL_CTX *ctx = name == NULL ? SSL_get_SSL_CTX(ssl) : ctx_for(user, name);
+    if (ctx != SSL_get_SSL_CTX(ssl) && SSL_set_SSL_CTX(ssl, ctx) == NULL) {
+        *alert = SSL_AD_INTERNAL_ERROR; /* out of memory: never another name's certificate */
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
     }
     return SSL_TLSEXT_ERR_OK;
 }
@@ -244,11 +220,16 @@ static tusk_err load_pair(SSL_CTX *ctx, const certificate *from, const reason_te
     return TUSK_OK;
 }
 
+static tusk_err no_memory(const reason_text *reason)
+{
+    explain(reason, "OpenSSL: %s", openssl_reason());
+    return TUSK_ENOMEM;
+}
+
 static tusk_err load_ca(SSL_CTX *ctx, const tusk_tls *self, const reason_text *reason)
 {
-    if (self->ca_file == NULL) {
-        (void)SSL_CTX_set_default_verify_paths(ctx);
-        return TUSK_OK;
+    if (self->ca_file == NULL) { /* a store that is empty is no error here, only no memory is */
+        return SSL_CTX_set_default_verify_paths(ctx) == 1 ? TUSK_OK : no_memory(reason);
     }
     tusk_err err = check_readable("CA", self->ca_file, reason);
     if (err != TUSK_OK) {
@@ -262,7 +243,11 @@ static tusk_err load_ca(SSL_CTX *ctx, const tusk_tls *self, const reason_text *r
         return TUSK_ETLS;
     }
     if (self->verify_client) {
-        SSL_CTX_set_client_CA_list(ctx, SSL_load_client_CA_file(self->ca_file));
+        STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(self->ca_file);
+        if (names == NULL) {
+            return no_memory(reason);
+        }
+        SSL_CTX_set_client_CA_list(ctx, names);
     }
     return TUSK_OK;
 }
@@ -276,19 +261,25 @@ static int keep_session(SSL *ssl, SSL_SESSION *session)
     return 1;
 }
 
-static void set_client_manners(SSL_CTX *ctx, tusk_tls *self)
+/* False: no memory. */
+static bool set_client_manners(SSL_CTX *ctx, tusk_tls *self)
 {
-    (void)SSL_CTX_set_alpn_protos(ctx, alpn_http11, sizeof(alpn_http11));
+    if (SSL_CTX_set_alpn_protos(ctx, alpn_http11, sizeof(alpn_http11)) != 0) {
+        return false;
+    }
     SSL_CTX_set_verify(ctx, self->verify_peer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
     if (self->resume) {
-        (void)SSL_CTX_set_app_data(ctx, self);
+        if (SSL_CTX_set_app_data(ctx, self) != 1) {
+            return false;
+        }
         (void)SSL_CTX_set_session_cache_mode(ctx,
                                              SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
         SSL_CTX_sess_set_new_cb(ctx, keep_session);
     }
+    return true;
 }
 
-static void set_manners(SSL_CTX *ctx, tusk_tls *self)
+static bool set_manners(SSL_CTX *ctx, tusk_tls *self)
 {
     (void)SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                     SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
@@ -299,8 +290,7 @@ static void set_manners(SSL_CTX *ctx, tusk_tls *self)
     SSL_CTX_set_read_ahead(ctx, 1);
     SSL_CTX_set_default_read_buffer_len(ctx, READ_AHEAD_BYTES);
     if (self->is_client) {
-        set_client_manners(ctx, self);
-        return;
+        return set_client_manners(ctx, self);
     }
     (void)SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER);
     (void)SSL_CTX_sess_set_cache_size(ctx, SESSIONS_KEPT);
@@ -312,6 +302,7 @@ static void set_manners(SSL_CTX *ctx, tusk_tls *self)
     if (self->verify_client) {
         SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     }
+    return true;
 }
 
 static tusk_err load(SSL_CTX **out, tusk_tls *self, const certificate *from,
@@ -321,16 +312,15 @@ static tusk_err load(SSL_CTX **out, tusk_tls *self, const certificate *from,
     *out = NULL;
     SSL_CTX *ctx = SSL_CTX_new(self->is_client ? TLS_client_method() : TLS_server_method());
     if (ctx == NULL) {
-        explain(reason, "OpenSSL: %s", openssl_reason());
-        return TUSK_ENOMEM;
+        return no_memory(reason);
     }
-    set_manners(ctx, self);
-    tusk_err err = TUSK_OK;
+    tusk_err err = set_manners(ctx, self) ? TUSK_OK : no_memory(reason);
     (void)SSL_CTX_set_min_proto_version(ctx,
                                         self->min_version == 13 ? TLS1_3_VERSION : TLS1_2_VERSION);
     (void)SSL_CTX_set_max_proto_version(ctx,
                                         self->max_version == 12 ? TLS1_2_VERSION : TLS1_3_VERSION);
-    if (self->ciphers != NULL && SSL_CTX_set_cipher_list(ctx, self->ciphers) != 1) {
+    if (err == TUSK_OK && self->ciphers != NULL &&
+        SSL_CTX_set_cipher_list(ctx, self->ciphers) != 1) {
         explain(reason, "ciphers '%s': %s", self->ciphers, openssl_reason());
         err = TUSK_EINVAL;
     }

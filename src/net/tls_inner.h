@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two OpenSSL files share: the context as a filter sees it. */
+/* What the files of TLS share: the context as a filter sees it, and names. */
 #ifndef NET_TLS_INNER_H
 #define NET_TLS_INNER_H
 
@@ -21,5 +21,9 @@ struct ssl_session_st *tusk__tls_session(tusk_tls *self); /* to be offered; NULL
 struct bio_method_st *tusk__tls_bio_method_new(void);
 /* The client's protocols as they came (RFC 7301, 3.1), well-formed; kept by who was asked to. */
 void tusk__tls_offered(struct ssl_st *ssl, tusk_bytes protocols);
+
+/* tls_name.c: whether a certificate given for `pattern`, a name or "*." and a name, is for `name`
+ * as a client asked for it. */
+bool tusk__tls_name_matches(const char *pattern, const char *name);
 
 #endif
