@@ -43,8 +43,9 @@ typedef struct driver_options {
     bool binary;
     const char *counter; /* ws-deflate: a field of the server's JSON at counter_path */
     const char *counter_path;
-    bool plain;    /* ws-deflate: no extension is offered */
-    bool any_body; /* http: answers need not be equal */
+    const char *post; /* http: a body, in place of a GET */
+    bool plain;       /* ws-deflate: no extension is offered */
+    bool any_body;    /* http: answers need not be equal */
     bool tls;
     bool publisher_receives;
     bool linger; /* idle: also measure CPU while nothing happens */

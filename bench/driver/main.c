@@ -49,6 +49,7 @@ static const char usage[] =
     "server's count of N per message\n"
     "  --attack KIND --attackers N --rate R                of ws-beside: R messages a second\n"
     "  --any-body             of http: answers need not be equal\n"
+    "  --post BODY            of http: posted, with the type that --header names\n"
     "  --tls                  of idle and ws-echo          --sources N loopback addresses to come "
     "from\n"
     "  --linger               of idle                      --idle N    of ws-echo: so many more "
@@ -165,16 +166,37 @@ static uint32_t number(const char *text)
 static void parse(driver_options *o, int argc, char **argv)
 {
     static const struct option table[] = {
-        {"host", 1, 0, 'h'},    {"port", 1, 0, 'p'},      {"pid", 1, 0, 'P'},
-        {"conns", 1, 0, 'c'},   {"size", 1, 0, 's'},      {"depth", 1, 0, 'd'},
-        {"seconds", 1, 0, 't'}, {"warmup", 1, 0, 'w'},    {"cpu", 1, 0, 'u'},
-        {"path", 1, 0, 'a'},    {"publish", 1, 0, 'b'},   {"subprotocol", 1, 0, 'r'},
-        {"header", 1, 0, 'H'},  {"binary", 0, 0, 'B'},    {"publishers", 1, 0, 'n'},
-        {"no-self", 0, 0, 'N'}, {"tls", 0, 0, 'T'},       {"linger", 0, 0, 'l'},
-        {"sources", 1, 0, 'S'}, {"restart", 1, 0, 'R'},   {"restart-signal", 1, 0, 'G'},
-        {"rate", 1, 0, 'q'},    {"messages", 1, 0, 'm'},  {"any-body", 0, 0, 'A'},
-        {"plain", 0, 0, 'x'},   {"counter", 1, 0, 'k'},   {"counter-path", 1, 0, 'K'},
-        {"attack", 1, 0, 'X'},  {"attackers", 1, 0, 'Y'}, {"idle", 1, 0, 'i'},
+        {"host", 1, 0, 'h'},
+        {"port", 1, 0, 'p'},
+        {"pid", 1, 0, 'P'},
+        {"conns", 1, 0, 'c'},
+        {"size", 1, 0, 's'},
+        {"depth", 1, 0, 'd'},
+        {"seconds", 1, 0, 't'},
+        {"warmup", 1, 0, 'w'},
+        {"cpu", 1, 0, 'u'},
+        {"path", 1, 0, 'a'},
+        {"publish", 1, 0, 'b'},
+        {"subprotocol", 1, 0, 'r'},
+        {"header", 1, 0, 'H'},
+        {"binary", 0, 0, 'B'},
+        {"publishers", 1, 0, 'n'},
+        {"no-self", 0, 0, 'N'},
+        {"tls", 0, 0, 'T'},
+        {"linger", 0, 0, 'l'},
+        {"sources", 1, 0, 'S'},
+        {"restart", 1, 0, 'R'},
+        {"restart-signal", 1, 0, 'G'},
+        {"rate", 1, 0, 'q'},
+        {"messages", 1, 0, 'm'},
+        {"any-body", 0, 0, 'A'},
+        {"plain", 0, 0, 'x'},
+        {"counter", 1, 0, 'k'},
+        {"counter-path", 1, 0, 'K'},
+        {"attack", 1, 0, 'X'},
+        {"attackers", 1, 0, 'Y'},
+        {"idle", 1, 0, 'i'},
+        {"post", 1, 0, 'o'},
         {0, 0, 0, 0},
     };
     uint32_t port = 9001;
@@ -209,6 +231,7 @@ static void parse(driver_options *o, int argc, char **argv)
         case 'X': o->attack = optarg; break;
         case 'Y': o->attackers = number(optarg); break;
         case 'i': o->idle = number(optarg); break;
+        case 'o': o->post = optarg; break;
         case 'm': o->messages = number(optarg); break;
         case 'q': o->rate = strtod(optarg, NULL); break;
         default: (void)fputs(usage, stderr); exit(2);

@@ -40,9 +40,15 @@ typedef struct http_run {
 static void build_requests(http_run *self)
 {
     const driver_options *o = self->options;
-    char request[1024];
-    int n = snprintf(request, sizeof(request), "GET %s HTTP/1.1\r\nHost: %s\r\n%s%s\r\n", o->path,
-                     o->host, o->header != NULL ? o->header : "", o->header != NULL ? "\r\n" : "");
+    char request[16 * 1024];
+    char length[64] = "";
+    if (o->post != NULL) {
+        (void)snprintf(length, sizeof(length), "Content-Length: %zu\r\n", strlen(o->post));
+    }
+    int n = snprintf(request, sizeof(request), "%s %s HTTP/1.1\r\nHost: %s\r\n%s%s%s\r\n%s",
+                     o->post != NULL ? "POST" : "GET", o->path, o->host,
+                     o->header != NULL ? o->header : "", o->header != NULL ? "\r\n" : "", length,
+                     o->post != NULL ? o->post : "");
     if (n < 0 || (size_t)n >= sizeof(request)) {
         die("request too long");
     }

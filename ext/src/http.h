@@ -38,16 +38,20 @@ void tusk_request_give(tusk_host *host, zend_object *object);
 void tusk_http_request_startup(void);
 
 /* ---- http_form.c ---- */
-/* What a body holds as a form; all zero: not yet looked at. */
-typedef struct tusk_form {
-    zend_array *fields; /* name => list of values */
+/* A body's form: where its parts are, until somebody asks for one. All zero: none. */
+typedef struct tusk_form_values {
+    tusk_form places;
+    zend_array *fields; /* name => list of values; NULL: not yet made */
     zend_array *files;  /* list of UploadedFile */
-} tusk_form;
+} tusk_form_values;
 
-/* Does nothing the second time. `type` is the Content-Type, NULL: none. What the server has
- * admitted is well-formed; of anything else there are no fields. */
-void tusk_form_read(tusk_form *self, zend_string *type, zend_string *body);
-void tusk_form_fini(tusk_form *self);
+static inline bool tusk_form_values_any(const tusk_form_values *self)
+{
+    return self->fields != NULL || self->places.list.mem != NULL;
+}
+/* Does nothing the second time. `body` is the one that the places are in. */
+void tusk_form_values_make(tusk_form_values *self, zend_string *body);
+void tusk_form_values_fini(tusk_form_values *self);
 
 /* ---- uploaded_file.c ---- */
 /* A file that is bytes of `body`; takes over `name`. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A request's body as a form: fields and files, made when somebody asks for one. */
+/* A request's body as a form: fields and files, made of what the server has read when somebody asks
+ * for one. */
 #include "src/http.h"
-
-#include <tusk/multipart.h>
 
 static void add_field(zend_array *fields, zend_string *name, zend_string *value)
 {
@@ -16,15 +15,16 @@ static void add_field(zend_array *fields, zend_string *name, zend_string *value)
     zend_hash_next_index_insert(Z_ARRVAL_P(list), &item);
 }
 
-static void read_pairs(tusk_form *self, tusk_bytes rest)
+static tusk_bytes text_at(zend_string *body, tusk_span span)
 {
-    tusk_bytes key;
-    tusk_bytes value;
-    while (tusk_url_next_pair(&rest, &key, &value)) {
-        zend_string *name = tusk_percent_decode(key, true);
-        add_field(self->fields, name, tusk_percent_decode(value, true));
-        zend_string_release(name);
-    }
+    return tusk_bytes_of(ZSTR_VAL(body) + span.at, span.len);
+}
+
+static void add_pair(tusk_form_values *self, const tusk_form_part *part, zend_string *body)
+{
+    zend_string *name = tusk_percent_decode(text_at(body, part->name), true);
+    add_field(self->fields, name, tusk_percent_decode(text_at(body, part->value), true));
+    zend_string_release(name);
 }
 
 /* ---- multipart/form-data ---- */
@@ -46,72 +46,53 @@ static zend_string *file_name(tusk_bytes raw)
     return name;
 }
 
-/* A part whose bytes are body[at..end). */
-static void add_part(tusk_form *self, const tusk_multipart_part *part, zend_string *body, size_t at,
-                     size_t end)
+static void add_file(tusk_form_values *self, const tusk_form_part *part, zend_string *field,
+                     zend_string *body)
 {
-    zend_string *name = unescaped(part->name);
-    if (part->filename.ptr == NULL) {
-        add_field(self->fields, name, tusk_zstr_of(tusk_bytes_of(ZSTR_VAL(body) + at, end - at)));
-    } else if (part->filename.len > 0 || end > at) { /* else nobody chose a file */
-        zval file;
-        const tusk_uploaded from = {.field = name,
-                                    .name = file_name(part->filename),
-                                    .type = part->type,
-                                    .body = body,
-                                    .at = at,
-                                    .len = end - at};
-        tusk_uploaded_file_make(&file, &from);
-        zend_hash_next_index_insert(self->files, &file);
+    zval file;
+    const tusk_uploaded from = {.field = field,
+                                .name = file_name(text_at(body, part->filename)),
+                                .type = part->type.len == 0 ? tusk_bytes_str("text/plain")
+                                                            : text_at(body, part->type),
+                                .body = body,
+                                .at = part->value.at,
+                                .len = part->value.len};
+    tusk_uploaded_file_make(&file, &from);
+    zend_hash_next_index_insert(self->files, &file);
+}
+
+static void add_part(tusk_form_values *self, const tusk_form_part *part, zend_string *body)
+{
+    zend_string *name = unescaped(text_at(body, part->name));
+    if (part->filename.at == 0) {
+        add_field(self->fields, name, tusk_zstr_of(text_at(body, part->value)));
+    } else if (part->filename.len > 0 || part->value.len > 0) { /* else nobody chose a file */
+        add_file(self, part, name, body);
     }
     zend_string_release(name);
 }
 
-/* The server has looked at the limits; here are none. */
-static void read_parts(tusk_form *self, tusk_multipart *parser, zend_string *body)
+void tusk_form_values_make(tusk_form_values *self, zend_string *body)
 {
-    tusk_bytes rest = tusk_zstr(body);
-    size_t at = 0;
-    size_t end = 0;
-    while (rest.len > 0) {
-        tusk_multipart_event event;
-        ptrdiff_t used = tusk_multipart_parse(parser, rest, &event);
-        if (used <= 0) {
-            return;
-        }
-        size_t behind = (size_t)(rest.ptr - (const uint8_t *)ZSTR_VAL(body)) + (size_t)used;
-        switch (event) {
-        case TUSK_MULTIPART_PART: at = end = behind; break;
-        case TUSK_MULTIPART_DATA: end = behind; break;
-        case TUSK_MULTIPART_PART_END: add_part(self, &parser->part, body, at, end); break;
-        case TUSK_MULTIPART_NOTHING:
-        case TUSK_MULTIPART_END: break;
-        }
-        rest = tusk_bytes_of(rest.ptr + used, rest.len - (size_t)used);
-    }
-}
-
-void tusk_form_read(tusk_form *self, zend_string *type, zend_string *body)
-{
-    static const tusk_multipart_limits none = {.parts_max = UINT32_MAX, .head_max = UINT32_MAX};
-    tusk_multipart parser;
     if (self->fields != NULL) {
         return;
     }
-    self->fields = zend_new_array(8);
+    size_t count = tusk_form_count(&self->places);
+    self->fields = zend_new_array((uint32_t)count);
     self->files = zend_new_array(0);
-    if (type == NULL) {
-        return;
+    for (size_t i = 0; i < count; i++) {
+        if (self->places.pairs) {
+            add_pair(self, tusk_form_at(&self->places, i), body);
+        } else {
+            add_part(self, tusk_form_at(&self->places, i), body);
+        }
     }
-    if (tusk_form_is_pairs(tusk_zstr(type))) {
-        read_pairs(self, tusk_zstr(body));
-    } else if (tusk_multipart_init(&parser, tusk_zstr(type), &none) == TUSK_OK) {
-        read_parts(self, &parser, body);
-    }
+    tusk_form_fini(&self->places);
 }
 
-void tusk_form_fini(tusk_form *self)
+void tusk_form_values_fini(tusk_form_values *self)
 {
+    tusk_form_fini(&self->places);
     if (self->fields != NULL) {
         zend_array_release(self->fields);
         zend_array_release(self->files);

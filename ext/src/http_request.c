@@ -20,7 +20,7 @@ enum { UPGRADE_HEADERS = 2 };
 
 typedef struct request {
     tusk_request_view view;
-    tusk_form form;
+    tusk_form_values form;
     zend_object std;
 } request;
 
@@ -54,7 +54,9 @@ void tusk_request_give(tusk_host *host, zend_object *object)
         return;
     }
     tusk_request_view_fini(&TUSK_FROM(request, object)->view);
-    tusk_form_fini(&TUSK_FROM(request, object)->form);
+    if (UNEXPECTED(tusk_form_values_any(&TUSK_FROM(request, object)->form))) {
+        tusk_form_values_fini(&TUSK_FROM(request, object)->form);
+    }
     tusk_object_clear(object);
     host->spare_request = object;
 }
@@ -62,7 +64,7 @@ void tusk_request_give(tusk_host *host, zend_object *object)
 static void destroy(zend_object *object)
 {
     tusk_request_view_fini(&TUSK_FROM(request, object)->view);
-    tusk_form_fini(&TUSK_FROM(request, object)->form);
+    tusk_form_values_fini(&TUSK_FROM(request, object)->form);
     zend_object_std_dtor(object);
 }
 
@@ -181,6 +183,9 @@ zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session, const 
                  tusk_params_array(from->params, from->param_count));
     }
     ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_BODY), tusk_payload_take(from->body, from->body_taken));
+    if (UNEXPECTED(from->form != NULL)) {
+        self->form.places = tusk_form_take(from->form);
+    }
     self->view.host = host;
     self->view.session = session;
     ZVAL_BOOL(OBJ_PROP_NUM(object, REQUEST_SECURE), from->secure);
@@ -276,19 +281,10 @@ TUSK_METHOD(Tusk_Http_Request, cookie)
     found(return_value, tusk_request_view_cookie(&this_request(ZEND_THIS)->view, name));
 }
 
-static const tusk_form *form_of(zval *object)
+static const tusk_form_values *form_of(zval *object)
 {
     request *self = this_request(object);
-    if (self->form.fields != NULL) {
-        return &self->form;
-    }
-    zend_string *field = zend_string_init("content-type", 12, 0);
-    zend_string *type = tusk_request_view_header(&self->view, field);
-    zend_string_release(field);
-    tusk_form_read(&self->form, type, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(object), REQUEST_BODY)));
-    if (type != NULL) {
-        zend_string_release(type);
-    }
+    tusk_form_values_make(&self->form, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(object), REQUEST_BODY)));
     return &self->form;
 }
 

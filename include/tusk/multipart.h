@@ -49,9 +49,6 @@ typedef struct tusk_multipart {
     tusk_multipart_part part;                           /* valid until the next call */
 } tusk_multipart;
 
-/* Whether a Content-Type is application/x-www-form-urlencoded, the other kind of a form: its body
- * is walked by tusk_url_next_pair. */
-TUSK_API bool tusk_form_is_pairs(tusk_bytes content_type);
 /* By a request's Content-Type. TUSK_ENOENT: another type; TUSK_EPROTO: no boundary, two, or one
  * that RFC 2046 does not allow. `limits` NULL: the defaults. */
 TUSK_API tusk_err tusk_multipart_init(tusk_multipart *self, tusk_bytes content_type,

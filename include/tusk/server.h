@@ -12,10 +12,10 @@
 #ifndef TUSK_SERVER_H
 #define TUSK_SERVER_H
 
+#include <tusk/form.h>
 #include <tusk/http.h>
 #include <tusk/hub.h>
 #include <tusk/loop.h>
-#include <tusk/multipart.h>
 #include <tusk/tls.h>
 #include <tusk/ws.h>
 
@@ -111,6 +111,8 @@ typedef struct tusk_request {
     tusk_bytes body;
     void *body_taken; /* the body's payload in the store (then it is the callback's, see
                          tusk_ws_store); NULL: not */
+    tusk_form *form;  /* what `body` holds as a form, read once and admitted; the callback may take
+                         it (tusk_form_take), its places are in `body`. NULL: no form */
     const tusk_param *params;
     size_t param_count;
     bool secure;

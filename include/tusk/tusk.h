@@ -7,6 +7,7 @@
 #include <tusk/client.h>
 #include <tusk/crew.h>
 #include <tusk/err.h>
+#include <tusk/form.h>
 #include <tusk/http.h>
 #include <tusk/hub.h>
 #include <tusk/load.h>

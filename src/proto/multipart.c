@@ -53,17 +53,11 @@ static tusk_err find_boundary(tusk_bytes params, tusk_bytes *boundary)
     return more == 0 && is_boundary(*boundary) ? TUSK_OK : TUSK_EPROTO;
 }
 
-/* Parameters may follow. */
-static bool is_type(tusk_bytes content_type, tusk_bytes type)
+bool tusk__multipart_is_type(tusk_bytes content_type, tusk_bytes type)
 {
     return content_type.len >= type.len &&
            tusk_bytes_eq_nocase(tusk_bytes_of(content_type.ptr, type.len), type) &&
            (content_type.len == type.len || !tusk__is(content_type.ptr[type.len], TUSK__TOKEN));
-}
-
-bool tusk_form_is_pairs(tusk_bytes content_type)
-{
-    return is_type(content_type, tusk_bytes_str("application/x-www-form-urlencoded"));
 }
 
 tusk_err tusk_multipart_init(tusk_multipart *self, tusk_bytes content_type,
@@ -72,7 +66,7 @@ tusk_err tusk_multipart_init(tusk_multipart *self, tusk_bytes content_type,
     tusk_bytes type = tusk_bytes_str("multipart/form-data");
     memset(self, 0, sizeof(*self));
     self->limits = limits == NULL ? defaults : *limits;
-    if (!is_type(content_type, type)) {
+    if (!tusk__multipart_is_type(content_type, type)) {
         return TUSK_ENOENT;
     }
     tusk_bytes boundary;

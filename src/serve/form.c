@@ -1,64 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the form of a request is one: judged before its handler is called, so that none meets
- * half a form. */
+/* The form of a request: read once, before its handler is called, so that none meets half a form.
+ */
 #include "serve/server.h"
 
-static tusk_err walk(tusk_multipart *parser, tusk_bytes body)
+/* TUSK_ENOENT: what came is no form. */
+static tusk_err read_form(const tusk_server *server, const tusk_request *request, tusk_form *form)
 {
-    while (body.len > 0) {
-        tusk_multipart_event event;
-        ptrdiff_t used = tusk_multipart_parse(parser, body, &event);
-        if (used <= 0) {
-            return used < 0 ? (tusk_err)used : TUSK_EPROTO;
-        }
-        body = tusk_bytes_of(body.ptr + used, body.len - (size_t)used);
-    }
-    return tusk_multipart_done(parser) ? TUSK_OK : TUSK_EPROTO;
-}
-
-static tusk_err count_pairs(const tusk_server *server, tusk_bytes rest)
-{
-    tusk_bytes name;
-    tusk_bytes value;
-    uint32_t count = 0;
-    while (tusk_url_next_pair(&rest, &name, &value)) {
-        if (++count > server->limits.form.parts_max) {
-            return TUSK_ELIMIT;
-        }
-    }
-    return TUSK_OK;
-}
-
-/* TUSK_OK also for what is no form. */
-static tusk_err judge(const tusk_server *server, const tusk_request *request)
-{
-    tusk_multipart parser;
     if (request->body.len == 0) {
-        return TUSK_OK;
+        return TUSK_ENOENT;
     }
-    bool one = tusk_http_count(request->head, "content-type") == 1;
     for (uint32_t i = 0; i < request->head->field_count; i++) {
         const tusk_http_field *field = &request->head->fields[i];
         if (!tusk_bytes_eq_nocase(field->name, tusk_bytes_str("content-type"))) {
             continue;
         }
-        if (tusk_form_is_pairs(field->value)) {
-            return one ? count_pairs(server, request->body) : TUSK_EPROTO;
+        tusk_err err =
+            tusk_form_read(form, field->value, request->body, &server->limits.form, server->mem);
+        if (err == TUSK_ENOENT) {
+            continue;
         }
-        tusk_err err = tusk_multipart_init(&parser, field->value, &server->limits.form);
-        if (err != TUSK_ENOENT) {
-            return err == TUSK_OK && one ? walk(&parser, request->body) : TUSK_EPROTO;
+        if (tusk_http_count(request->head, "content-type") > 1) {
+            tusk_form_fini(form);
+            return TUSK_EPROTO; /* whose type is it? */
         }
+        return err;
     }
-    return TUSK_OK;
+    return TUSK_ENOENT;
 }
 
-bool tusk__form_admits(tusk_session *self, const tusk_request *request)
+static void refuse(tusk_session *self, tusk_err err)
 {
-    tusk_err err = judge(self->server, request);
-    if (err == TUSK_OK) {
-        return true;
-    }
     self->server->stats.forms_refused++;
     if (err == TUSK_ELIMIT) {
         tusk__http_refuse(self, 413, "the form has too many fields");
@@ -70,6 +41,24 @@ bool tusk__form_admits(tusk_session *self, const tusk_request *request)
         tusk__http_refuse(self, 415, "the transfer encoding of a part is not taken");
     } else {
         tusk__http_refuse(self, 400, "the form is not what its type says");
+    }
+}
+
+bool tusk__form_admits(tusk_session *self, tusk_request *request, tusk_form *form)
+{
+    tusk_err err = read_form(self->server, request, form);
+    if (err == TUSK_OK) {
+        request->form = form;
+        return true;
+    }
+    if (err == TUSK_ENOENT) {
+        return true;
+    }
+    if (err == TUSK_ENOMEM) {
+        self->server->stats.out_of_memory++;
+        tusk__session_abort(self, err);
+    } else {
+        refuse(self, err);
     }
     return false;
 }

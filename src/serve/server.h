@@ -326,16 +326,27 @@ void tusk__pressure_on_due(tusk_timer *timer);
 /* ---- http_session.c: requests ---- */
 extern const tusk_conn_ops tusk__http_ops;
 void tusk__http_on_due(tusk_session *self, uint64_t now_ms);
+/* A request is whole: it is the owner's to answer. */
+void tusk__http_call_owner(tusk_session *self, const tusk_request *request, tusk_route *route);
 /* The answer is queued whole: next request, or the end. */
 void tusk__http_answered(tusk_session *self);
+/* What came breaks a rule or a limit of the parsers. */
+void tusk__http_refuse_error(tusk_session *self, tusk_err err);
+
+/* ---- http_body.c: a request whose body is under way ---- */
+/* `head_bytes`: what `head` was parsed from. */
+void tusk__http_body_begin(tusk_session *self, const tusk_http_head *head, tusk_bytes head_bytes);
+/* More of it is here. True: go on with the input. */
+bool tusk__http_body_take(tusk_session *self);
 /* The capacity that a body waits for, at most `*most` in the end; 0: it does not wait. */
 size_t tusk__http_body_wants(const tusk_session *self, size_t *most);
 /* Frees what the exchange kept. */
 void tusk__http_exchange_free(tusk_session *self);
 
 /* ---- form.c ---- */
-/* False: the body says that it is a form and is none, or is over a limit; refused. */
-bool tusk__form_admits(tusk_session *self, const tusk_request *request);
+/* Sets `request->form` to `form` when the body is one; then somebody has to finish it. False: the
+ * body says that it is a form and is none, or is over a limit; refused. */
+bool tusk__form_admits(tusk_session *self, tusk_request *request, tusk_form *form);
 
 /* ---- http_reply.c: answers ---- */
 /* An answer of ours with a short text, then the connection ends. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Forms: the first line is the Content-Type, the rest the body. The same fields and files however
- * the body is cut, limits that hold, and names that shrink when they are read. */
+ * the body is cut, and read at once as places in it; limits that hold, and names that shrink when
+ * they are read. */
 #include "fuzz.h"
 
-#include <tusk/multipart.h>
+#include <tusk/form.h>
+#include <tusk/http.h>
 
 static const tusk_multipart_limits limits = {.parts_max = 8, .head_max = 256, .file_max = 300};
 
@@ -103,6 +105,65 @@ static tusk_err read_all(tusk_buf *out, tusk_bytes type, tusk_bytes in, size_t s
     return err;
 }
 
+static tusk_bytes bytes_at(tusk_bytes body, tusk_span span)
+{
+    FUZZ_CHECK(span.at <= body.len && span.len <= body.len - span.at);
+    return tusk_bytes_of(body.ptr + span.at, span.len);
+}
+
+/* What the walk told, once more from the list of places. */
+static void note_parts(tusk_buf *out, const tusk_form *form, tusk_bytes body)
+{
+    for (size_t i = 0; i < tusk_form_count(form); i++) {
+        const tusk_form_part *part = tusk_form_at(form, i);
+        note_name(out, 'n', bytes_at(body, part->name));
+        if (part->filename.at > 0) {
+            note_name(out, 'f', bytes_at(body, part->filename));
+        }
+        note(out, 't',
+             part->type.len == 0 ? tusk_bytes_str("text/plain") : bytes_at(body, part->type));
+        note(out, '=', bytes_at(body, part->value));
+        note(out, ';', tusk_bytes_of(NULL, 0));
+    }
+    note(out, '.', tusk_bytes_of(NULL, 0));
+}
+
+static void check_pairs(const tusk_form *form, tusk_bytes body)
+{
+    tusk_bytes rest = body;
+    tusk_bytes name;
+    tusk_bytes value;
+    for (size_t i = 0; i < tusk_form_count(form); i++) {
+        FUZZ_CHECK(tusk_url_next_pair(&rest, &name, &value));
+        FUZZ_CHECK(tusk_bytes_eq(bytes_at(body, tusk_form_at(form, i)->name), name));
+        FUZZ_CHECK(tusk_bytes_eq(bytes_at(body, tusk_form_at(form, i)->value), value));
+    }
+    FUZZ_CHECK(!tusk_url_next_pair(&rest, &name, &value));
+}
+
+/* `whole`: what the walk told before it ended with `err`. */
+static void check_form(tusk_bytes type, tusk_bytes in, tusk_err err, const tusk_buf *whole)
+{
+    tusk_form form;
+    tusk_buf again;
+    tusk_bytes body = fuzz_copy(in.ptr, in.len);
+    tusk_buf_init(&again, tusk_mem_default(), 1 << 20);
+    tusk_err read = tusk_form_read(&form, type, body, &limits, NULL);
+    FUZZ_CHECK(tusk_form_count(&form) <= limits.parts_max);
+    FUZZ_CHECK(read == TUSK_OK || tusk_form_count(&form) == 0);
+    if (read == TUSK_OK && form.pairs) {
+        check_pairs(&form, body);
+    } else if (read == TUSK_OK) {
+        note_parts(&again, &form, body);
+        FUZZ_CHECK(err == TUSK_OK && tusk_bytes_eq(tusk_buf_view(&again), tusk_buf_view(whole)));
+    } else if (err != TUSK_OK && err != TUSK_ENOENT) {
+        FUZZ_CHECK(read == err);
+    }
+    tusk_form_fini(&form);
+    tusk_buf_fini(&again);
+    fuzz_drop(body);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *line = size == 0 ? NULL : memchr(data, '\n', size);
@@ -115,8 +176,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tusk_buf cut;
     tusk_buf_init(&whole, tusk_mem_default(), 1 << 20);
     tusk_buf_init(&cut, tusk_mem_default(), 1 << 20);
-    (void)tusk_form_is_pairs(type);
     tusk_err err = read_all(&whole, type, body, SIZE_MAX);
+    check_form(type, body, err, &whole);
     for (size_t step = 1; step <= 5; step += 2) {
         tusk_buf_clear(&cut);
         FUZZ_CHECK(read_all(&cut, type, body, step) == err);

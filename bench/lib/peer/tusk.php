@@ -23,7 +23,7 @@ return new class extends Peer {
             'echo' => 'examples/echo.php',
             'broadcast', 'broadcast-foreach', 'http', 'sse' => "examples/$role.php",
             'file' => 'examples/http.php',
-            'handshake', 'tls', 'deflate', 'beside', 'waiting', 'page' => "bench/peers/tusk-$role.php",
+            'handshake', 'tls', 'deflate', 'beside', 'waiting', 'page', 'form' => "bench/peers/tusk-$role.php",
             default => null,
         };
         if ($script === null || !is_file(self::ROOT . "/$script")) {

@@ -324,17 +324,6 @@ static void the_boundary_is_what_the_type_says(void **state)
              tusk_bytes_str("--X 1\r\n" FIELD "1\r\n--X 1--"), "a=1;.", TUSK_OK);
 }
 
-static void the_other_kind_of_a_form_is_known(void **state)
-{
-    (void)state;
-    assert_true(tusk_form_is_pairs(tusk_bytes_str("application/x-www-form-urlencoded")));
-    assert_true(
-        tusk_form_is_pairs(tusk_bytes_str("Application/X-WWW-Form-URLencoded; charset=utf-8")));
-    assert_false(tusk_form_is_pairs(tusk_bytes_str("application/x-www-form-urlencoded2")));
-    assert_false(tusk_form_is_pairs(tusk_bytes_str("application/json")));
-    assert_false(tusk_form_is_pairs(tusk_bytes_of(NULL, 0)));
-}
-
 static void a_file_name_says_no_folder(void **state)
 {
     static const char *const names[][2] = {
@@ -363,7 +352,6 @@ int main(void)
         cmocka_unit_test(what_is_cut_off_is_not_done),
         cmocka_unit_test(limits_hold_to_the_byte),
         cmocka_unit_test(the_boundary_is_what_the_type_says),
-        cmocka_unit_test(the_other_kind_of_a_form_is_known),
         cmocka_unit_test(a_file_name_says_no_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
