@@ -66,17 +66,19 @@ bool tusk_uploaded_file_is(zend_object *object, zend_string *field);
 void tusk_uploaded_file_startup(void);
 
 /* ---- http_response.c ---- */
-/* Answers with a Response object. */
-void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *response);
 /* As tusk_request_give(), for the next Response::text(), html() or json(). */
 void tusk_response_give(tusk_host *host, zend_object *response);
+void tusk_http_response_startup(void);
+void tusk_http_response_shutdown(void);
+
+/* ---- http_answer.c ---- */
+/* Answers with a Response object. */
+void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *response);
 /* What a Response with a body of its own says: its lines are appended to `lines`, the body is
  * borrowed. False: a ValueError was thrown, as its body is a file or a stream, or a header is none.
  * `number` is the argument's. */
 bool tusk_response_view(zend_object *response, uint32_t number, uint16_t *status, tusk_buf *lines,
                         tusk_bytes *body);
-void tusk_http_response_startup(void);
-void tusk_http_response_shutdown(void);
 
 /* ---- http_client.c ---- */
 /* A ClientResponse; takes over `headers`. */

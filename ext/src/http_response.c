@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Http\Response: a value, and how it leaves: bytes, a file, or chunks that an iterable gives. */
-#include "src/fiber.h"
-#include "src/http.h"
+/* Http\Response: a value, made and changed. */
+#include "src/http_response.h"
 
 #include <ext/json/php_json.h>
-#include <ext/spl/spl_exceptions.h>
 #include <sys/stat.h>
-
-/* Slots in the stub's order. */
-enum { RESPONSE_STATUS, RESPONSE_HEADERS, RESPONSE_BODY };
-
-typedef struct response {
-    zend_string *file;
-    zend_string *media_type; /* of the file; NULL: by its name */
-    zval chunks;             /* an array or Traversable */
-    zend_object std;
-} response;
 
 static zend_object_handlers handlers;
 
@@ -33,8 +21,8 @@ enum { PLAIN_TEXT, PLAIN_HTML, PLAIN_JSON, PLAIN_FORMS };
 
 static zend_object *create(zend_class_entry *ce)
 {
-    response *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(response, std));
+    tusk_response *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(tusk_response, std));
     zend_object_std_init(&self->std, ce);
     object_properties_init(&self->std, ce);
     self->std.handlers = &handlers;
@@ -43,7 +31,7 @@ static zend_object *create(zend_class_entry *ce)
 
 static void destroy(zend_object *object)
 {
-    response *self = TUSK_FROM(response, object);
+    tusk_response *self = TUSK_FROM(tusk_response, object);
     if (self->file != NULL) {
         zend_string_release(self->file);
     }
@@ -57,7 +45,7 @@ static void destroy(zend_object *object)
 static HashTable *get_gc(zend_object *object, zval **table, int *n)
 {
     zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
-    zend_get_gc_buffer_add_zval(buffer, &TUSK_FROM(response, object)->chunks);
+    zend_get_gc_buffer_add_zval(buffer, &TUSK_FROM(tusk_response, object)->chunks);
     zend_get_gc_buffer_add_zval(buffer, OBJ_PROP_NUM(object, RESPONSE_HEADERS));
     zend_get_gc_buffer_use(buffer, table, n);
     return NULL;
@@ -90,7 +78,7 @@ static zend_object *take_or_create(void)
 
 void tusk_response_give(tusk_host *host, zend_object *object)
 {
-    const response *self = TUSK_FROM(response, object);
+    const tusk_response *self = TUSK_FROM(tusk_response, object);
     if (UNEXPECTED(!tusk_object_is_spare(object)) || host->core == NULL ||
         host->spare_response != NULL || self->file != NULL || !Z_ISUNDEF(self->chunks)) {
         OBJ_RELEASE(object);
@@ -123,9 +111,9 @@ static zend_object *make_typed(zend_long status, const char *type, zend_string *
 
 static zend_object *duplicate(zend_object *object)
 {
-    response *self = TUSK_FROM(response, object);
+    tusk_response *self = TUSK_FROM(tusk_response, object);
     zend_object *copy = create(object->ce);
-    response *twin = TUSK_FROM(response, copy);
+    tusk_response *twin = TUSK_FROM(tusk_response, copy);
     zend_objects_clone_members(copy, object);
     twin->file = self->file == NULL ? NULL : zend_string_copy(self->file);
     twin->media_type = self->media_type == NULL ? NULL : zend_string_copy(self->media_type);
@@ -249,11 +237,11 @@ TUSK_METHOD(Tusk_Http_Response, file)
         RETURN_THROWS();
     }
     if (type != NULL && !tusk_http_value_valid(tusk_zstr(type))) {
-        zend_argument_value_error(2, "must be a media type");
+        zend_argument_value_error(2, "must be a media type, \"%s\" given", ZSTR_VAL(type));
         RETURN_THROWS();
     }
     zend_object *object = make(200, NULL, ZSTR_EMPTY_ALLOC());
-    response *self = TUSK_FROM(response, object);
+    tusk_response *self = TUSK_FROM(tusk_response, object);
     self->file = zend_string_copy(path);
     self->media_type = type == NULL ? NULL : zend_string_copy(type);
     RETURN_OBJ(object);
@@ -305,12 +293,12 @@ TUSK_METHOD(Tusk_Http_Response, stream)
         RETURN_THROWS();
     }
     if (type != NULL && !tusk_http_value_valid(tusk_zstr(type))) {
-        zend_argument_value_error(2, "must be a media type");
+        zend_argument_value_error(2, "must be a media type, \"%s\" given", ZSTR_VAL(type));
         RETURN_THROWS();
     }
     zend_object *object = make_typed(
         status, type == NULL ? "application/octet-stream" : ZSTR_VAL(type), ZSTR_EMPTY_ALLOC());
-    ZVAL_COPY(&TUSK_FROM(response, object)->chunks, chunks);
+    ZVAL_COPY(&TUSK_FROM(tusk_response, object)->chunks, chunks);
     RETURN_OBJ(object);
 }
 
@@ -326,7 +314,7 @@ static void with_header(INTERNAL_FUNCTION_PARAMETERS, bool add)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!tusk_http_name_valid(tusk_zstr(name))) {
-        zend_argument_value_error(1, "must be a header name");
+        zend_argument_value_error(1, "must be a header name, \"%s\" given", ZSTR_VAL(name));
         RETURN_THROWS();
     }
     if (!tusk_http_value_valid(tusk_zstr(value))) {
@@ -374,116 +362,7 @@ TUSK_METHOD(Tusk_Http_Response, withAddedHeader)
     with_header(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
 }
 
-/* ---- how it leaves ---- */
-static void send_bytes(tusk_host *host, tusk_handle session, int status, tusk_bytes lines,
-                       zend_string *body)
-{
-    tusk_blob *blob = tusk_string_blob(body);
-    (void)tusk_reply(host->core, session, status, lines, tusk_zstr(body), blob);
-    tusk_blob_unref(blob);
-}
-
-/* Until the core says on_writable. False: an exception was thrown. */
-static bool await_room(tusk_host *host, tusk_handle session)
-{
-    tusk_wait wait;
-    tusk_session_set_user(host->core, session, &wait);
-    tusk_wait_end end = tusk_wait_park(&wait);
-    if (host->core != NULL) {
-        tusk_session_set_user(host->core, session, NULL);
-    }
-    if (end == WAIT_BLOCK) {
-        zend_throw_exception(spl_ce_LogicException,
-                             "A streamed answer cannot wait for its reader here", 0);
-    }
-    return end == WAIT_WOKEN;
-}
-
-/* One chunk; waits while the client does not read. False: the exchange is over. */
-static bool send_chunk(tusk_host *host, tusk_handle session, zval *chunk)
-{
-    zend_string *temporary;
-    zend_string *text = zval_try_get_tmp_string(chunk, &temporary);
-    if (text == NULL) {
-        return false;
-    }
-    tusk_err err = ZSTR_LEN(text) == 0 ? TUSK_OK : TUSK_ELIMIT;
-    while (err == TUSK_ELIMIT && host->core != NULL) {
-        err = tusk_reply_write(host->core, session, tusk_zstr(text));
-        if (err == TUSK_ELIMIT && !await_room(host, session)) {
-            break;
-        }
-    }
-    zend_tmp_string_release(temporary);
-    return err == TUSK_OK;
-}
-
-static void send_array(tusk_host *host, tusk_handle session, zend_array *chunks)
-{
-    zval *chunk;
-    ZEND_HASH_FOREACH_VAL(chunks, chunk)
-    {
-        ZVAL_DEREF(chunk);
-        if (!send_chunk(host, session, chunk)) {
-            break;
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-}
-
-static void send_traversable(tusk_host *host, tusk_handle session, zval *chunks)
-{
-    zend_class_entry *ce = Z_OBJCE_P(chunks);
-    zend_object_iterator *iterator = ce->get_iterator(ce, chunks, 0);
-    if (iterator == NULL || EG(exception) != NULL) {
-        return;
-    }
-    iterator->index = 0;
-    if (iterator->funcs->rewind != NULL) {
-        iterator->funcs->rewind(iterator);
-    }
-    while (EG(exception) == NULL && iterator->funcs->valid(iterator) == SUCCESS &&
-           EG(exception) == NULL) {
-        zval *chunk = iterator->funcs->get_current_data(iterator);
-        if (EG(exception) != NULL || chunk == NULL) {
-            break;
-        }
-        ZVAL_DEREF(chunk);
-        if (!send_chunk(host, session, chunk)) {
-            break;
-        }
-        iterator->index++;
-        iterator->funcs->move_forward(iterator);
-    }
-    zend_iterator_dtor(iterator);
-}
-
-static void send_stream(tusk_host *host, tusk_handle session, int status, tusk_bytes lines,
-                        zval *chunks)
-{
-    if (tusk_reply_begin(host->core, session, status, lines) != TUSK_OK) {
-        return;
-    }
-    tusk_call call = {0};
-    tusk_call_enter(&call, host, session, NULL);
-    if (Z_TYPE_P(chunks) == IS_ARRAY) {
-        send_array(host, session, Z_ARRVAL_P(chunks));
-    } else {
-        send_traversable(host, session, chunks);
-    }
-    tusk_call_end end = tusk_call_leave(&call);
-    if (host->core == NULL) {
-        return;
-    }
-    if (end == CALL_DONE) {
-        (void)tusk_reply_end(host->core, session);
-    } else {
-        tusk_session_terminate(host->core, session); /* the client sees that something is missing */
-    }
-}
-
-/* The line of a plain form whose headers nobody changed; empty: they have to be written. */
-static tusk_bytes ready_line(const zend_array *headers)
+tusk_bytes tusk_response_ready_line(const zend_array *headers)
 {
     for (size_t i = 0; i < PLAIN_FORMS; i++) {
         if (plain_forms[i].headers == headers) {
@@ -493,53 +372,9 @@ static tusk_bytes ready_line(const zend_array *headers)
     return tusk_bytes_of(NULL, 0);
 }
 
-void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *object)
-{
-    response *self = TUSK_FROM(response, object);
-    int status = (int)Z_LVAL_P(OBJ_PROP_NUM(object, RESPONSE_STATUS));
-    zend_array *headers = Z_ARRVAL_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
-    tusk_bytes ready = ready_line(headers);
-    if (ready.len == 0 && zend_hash_num_elements(headers) > 0 &&
-        !tusk_header_memo_lines(host->headers, headers, &ready)) {
-        zend_object *exception = EG(exception);
-        GC_ADDREF(exception);
-        zend_clear_exception();
-        tusk_host_report(host, exception);
-        OBJ_RELEASE(exception);
-        tusk_reply_plain(host, session, 500);
-    } else if (self->file != NULL) {
-        const char *type = self->media_type == NULL ? NULL : ZSTR_VAL(self->media_type);
-        tusk_err err =
-            tusk_reply_file(host->core, session, status, ready, ZSTR_VAL(self->file), type);
-        if (err == TUSK_ENOENT || err == TUSK_EACCES) {
-            tusk_reply_plain(host, session, 404);
-        } else if (err != TUSK_OK && err != TUSK_ESTATE) {
-            tusk_log("cannot send the file %s: %s", ZSTR_VAL(self->file), tusk_err_text(err));
-            tusk_reply_plain(host, session, 500);
-        }
-    } else if (!Z_ISUNDEF(self->chunks)) {
-        send_stream(host, session, status, ready, &self->chunks);
-    } else {
-        send_bytes(host, session, status, ready, Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
-    }
-}
-
-bool tusk_response_view(zend_object *object, uint32_t number, uint16_t *status, tusk_buf *lines,
-                        tusk_bytes *body)
-{
-    response *self = TUSK_FROM(response, object);
-    if (self->file != NULL || !Z_ISUNDEF(self->chunks)) {
-        zend_argument_value_error(number, "must have a body of its own, no file and no stream");
-        return false;
-    }
-    *status = (uint16_t)Z_LVAL_P(OBJ_PROP_NUM(object, RESPONSE_STATUS));
-    *body = tusk_zstr(Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
-    return tusk_header_lines(lines, Z_ARRVAL_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS)), number);
-}
-
 void tusk_http_response_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(response, std), destroy);
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_response, std), destroy);
     handlers.clone_obj = duplicate;
     handlers.get_gc = get_gc;
     tusk_ce_http_response->create_object = create;
