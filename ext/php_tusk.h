@@ -56,6 +56,7 @@ extern zend_class_entry *tusk_ce_frames;
 extern zend_class_entry *tusk_ce_ws_client;
 extern zend_class_entry *tusk_ce_loopback;
 extern zend_class_entry *tusk_ce_loopback_client;
+extern zend_class_entry *tusk_ce_loopback_stream;
 
 extern zend_class_entry *tusk_ce_on_full;
 extern zend_class_entry *tusk_ce_template;

@@ -18,6 +18,7 @@
 #include "src/wait.h"
 #include "src/watchdog.h"
 
+#include <ext/json/php_json.h>
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
 #include <tusk/sockmap.h>
@@ -59,6 +60,7 @@ zend_class_entry *tusk_ce_frames;
 zend_class_entry *tusk_ce_ws_client;
 zend_class_entry *tusk_ce_loopback;
 zend_class_entry *tusk_ce_loopback_client;
+zend_class_entry *tusk_ce_loopback_stream;
 zend_class_entry *tusk_ce_bench_load;
 zend_class_entry *tusk_ce_bench_histogram;
 zend_class_entry *tusk_ce_bench_echo;
@@ -131,7 +133,7 @@ static void register_classes(void)
     tusk_ce_exception = register_class_Tusk_Exception(spl_ce_RuntimeException);
     tusk_ce_overflow = register_class_Tusk_Overflow();
     tusk_ce_message_type = register_class_Tusk_WebSocket_MessageType();
-    tusk_ce_position = register_class_Tusk_Position(zend_ce_stringable);
+    tusk_ce_position = register_class_Tusk_Position(zend_ce_stringable, php_json_serializable_ce);
     tusk_ce_tls = register_class_Tusk_Tls();
     tusk_mark_sensitive(tusk_ce_tls->constructor, 2);
     tusk_ce_limits = register_class_Tusk_Limits();
@@ -164,6 +166,7 @@ static void register_classes(void)
     tusk_ce_ws_client = register_class_Tusk_WebSocket_Client(zend_ce_aggregate);
     tusk_ce_loopback = register_class_Tusk_Testing_Loopback();
     tusk_ce_loopback_client = register_class_Tusk_Testing_LoopbackClient();
+    tusk_ce_loopback_stream = register_class_Tusk_Testing_LoopbackStream();
     tusk_ce_on_full = register_class_Tusk_Parallel_OnFull();
     tusk_ce_template = register_class_Tusk_Parallel_Template();
     tusk_ce_task_state = register_class_Tusk_Parallel_State();
@@ -229,6 +232,7 @@ static PHP_MINIT_FUNCTION(tusk)
     tusk_sse_client_startup();
     tusk_loopback_startup();
     tusk_loopback_client_startup();
+    tusk_loopback_stream_startup();
     tusk_proxy_values_startup();
     tusk_upstream_tls_startup();
     tusk_lookup_startup();

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: fb4bff5a097374cc7e92ea42d3bcbc2506e60c3f */
+ * Stub hash: 51df8b719a480680b0377243f4bde12110fd69f5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -7,6 +7,8 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Position___toString, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Position_jsonSerialize arginfo_class_Tusk_Position___toString
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Tls___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, certificate, IS_STRING, 0)
@@ -342,6 +344,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Sse_Client___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lastEventId, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retryOnErrorStatus, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, verify, _IS_BOOL, 0, "true")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ca, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Sse_Client_receive, 0, 0, Tusk\\Sse\\Event, 1)
@@ -871,6 +875,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Testing_Loopback_conne
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subprotocols, IS_ARRAY, 0, "[]")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Testing_Loopback_events, 0, 0, Tusk\\Testing\\LoopbackStream, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 0, "\"/\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lastEventId, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Testing_Loopback_request, 0, 2, Tusk\\Http\\ClientResponse, 0)
 	ZEND_ARG_TYPE_INFO(0, method, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, target, IS_STRING, 0)
@@ -893,9 +903,20 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_LoopbackClient_receive, 0, 0, IS_STRING, 1)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Tusk_Testing_LoopbackClient_lastType arginfo_class_Tusk_WebSocket_Client_lastType
+
 #define arginfo_class_Tusk_Testing_LoopbackClient_close arginfo_class_Tusk_WebSocket_Connection_close
 
 #define arginfo_class_Tusk_Testing_LoopbackClient_closeCode arginfo_class_Tusk_Server_worker
+
+#define arginfo_class_Tusk_Testing_LoopbackStream___construct arginfo_class_Tusk_Timer___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Testing_LoopbackStream_receive, 0, 0, Tusk\\Sse\\Event, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Testing_LoopbackStream_isOpen arginfo_class_Tusk_Sse_EventStream_isOpen
+
+#define arginfo_class_Tusk_Testing_LoopbackStream_close arginfo_class_Tusk_Server_stop
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Engine_submit, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, jobs, IS_ARRAY, 0)
@@ -1098,6 +1119,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_METHOD(Tusk_Position, __construct);
 ZEND_METHOD(Tusk_Position, __toString);
+ZEND_METHOD(Tusk_Position, jsonSerialize);
 ZEND_METHOD(Tusk_Tls, __construct);
 ZEND_METHOD(Tusk_Limits, __construct);
 ZEND_METHOD(Tusk_Server, __construct);
@@ -1282,14 +1304,20 @@ ZEND_METHOD(Tusk_Proxy_Smtp, listen);
 ZEND_METHOD(Tusk_Proxy_Smtp, __construct);
 ZEND_METHOD(Tusk_Testing_Loopback, __construct);
 ZEND_METHOD(Tusk_Testing_Loopback, connect);
+ZEND_METHOD(Tusk_Testing_Loopback, events);
 ZEND_METHOD(Tusk_Testing_Loopback, request);
 ZEND_METHOD(Tusk_Testing_Loopback, raw);
 ZEND_METHOD(Tusk_Testing_Loopback, settle);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, __construct);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, send);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, receive);
+ZEND_METHOD(Tusk_Testing_LoopbackClient, lastType);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, close);
 ZEND_METHOD(Tusk_Testing_LoopbackClient, closeCode);
+ZEND_METHOD(Tusk_Testing_LoopbackStream, __construct);
+ZEND_METHOD(Tusk_Testing_LoopbackStream, receive);
+ZEND_METHOD(Tusk_Testing_LoopbackStream, isOpen);
+ZEND_METHOD(Tusk_Testing_LoopbackStream, close);
 ZEND_METHOD(Tusk_Parallel_Pool, __construct);
 ZEND_METHOD(Tusk_Parallel_Pool, task);
 ZEND_METHOD(Tusk_Parallel_Pool, run);
@@ -1364,6 +1392,7 @@ static const zend_function_entry class_Tusk_Overflow_methods[] = {
 static const zend_function_entry class_Tusk_Position_methods[] = {
 	ZEND_ME(Tusk_Position, __construct, arginfo_class_Tusk_Position___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Position, __toString, arginfo_class_Tusk_Position___toString, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Position, jsonSerialize, arginfo_class_Tusk_Position_jsonSerialize, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -1840,6 +1869,7 @@ static const zend_function_entry class_Tusk_Proxy_Smtp_methods[] = {
 static const zend_function_entry class_Tusk_Testing_Loopback_methods[] = {
 	ZEND_ME(Tusk_Testing_Loopback, __construct, arginfo_class_Tusk_Testing_Loopback___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_Loopback, connect, arginfo_class_Tusk_Testing_Loopback_connect, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_Loopback, events, arginfo_class_Tusk_Testing_Loopback_events, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_Loopback, request, arginfo_class_Tusk_Testing_Loopback_request, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_Loopback, raw, arginfo_class_Tusk_Testing_Loopback_raw, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_Loopback, settle, arginfo_class_Tusk_Testing_Loopback_settle, ZEND_ACC_PUBLIC)
@@ -1851,8 +1881,18 @@ static const zend_function_entry class_Tusk_Testing_LoopbackClient_methods[] = {
 	ZEND_ME(Tusk_Testing_LoopbackClient, __construct, arginfo_class_Tusk_Testing_LoopbackClient___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Tusk_Testing_LoopbackClient, send, arginfo_class_Tusk_Testing_LoopbackClient_send, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_LoopbackClient, receive, arginfo_class_Tusk_Testing_LoopbackClient_receive, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_LoopbackClient, lastType, arginfo_class_Tusk_Testing_LoopbackClient_lastType, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_LoopbackClient, close, arginfo_class_Tusk_Testing_LoopbackClient_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Testing_LoopbackClient, closeCode, arginfo_class_Tusk_Testing_LoopbackClient_closeCode, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Testing_LoopbackStream_methods[] = {
+	ZEND_ME(Tusk_Testing_LoopbackStream, __construct, arginfo_class_Tusk_Testing_LoopbackStream___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Testing_LoopbackStream, receive, arginfo_class_Tusk_Testing_LoopbackStream_receive, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_LoopbackStream, isOpen, arginfo_class_Tusk_Testing_LoopbackStream_isOpen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Testing_LoopbackStream, close, arginfo_class_Tusk_Testing_LoopbackStream_close, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -2039,14 +2079,14 @@ static zend_class_entry *register_class_Tusk_Overflow(void)
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Tusk_Position(zend_class_entry *class_entry_Stringable)
+static zend_class_entry *register_class_Tusk_Position(zend_class_entry *class_entry_Stringable, zend_class_entry *class_entry_JsonSerializable)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Position", class_Tusk_Position_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-	zend_class_implements(class_entry, 1, class_entry_Stringable);
+	zend_class_implements(class_entry, 2, class_entry_Stringable, class_entry_JsonSerializable);
 
 	return class_entry;
 }
@@ -4095,6 +4135,23 @@ static zend_class_entry *register_class_Tusk_Testing_LoopbackClient(void)
 	zend_string *property_subprotocol_name = zend_string_init("subprotocol", sizeof("subprotocol") - 1, 1);
 	zend_declare_typed_property(class_entry, property_subprotocol_name, &property_subprotocol_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_subprotocol_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Testing_LoopbackStream(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Testing", "LoopbackStream", class_Tusk_Testing_LoopbackStream_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_status_default_value;
+	ZVAL_UNDEF(&property_status_default_value);
+	zend_string *property_status_name = zend_string_init("status", sizeof("status") - 1, 1);
+	zend_declare_typed_property(class_entry, property_status_name, &property_status_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_status_name);
 
 	return class_entry;
 }

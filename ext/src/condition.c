@@ -93,7 +93,7 @@ TUSK_METHOD(Tusk_Condition, wait)
 
     tusk_condition *self = TUSK_FROM(tusk_condition, Z_OBJ_P(ZEND_THIS));
     if (!none && (!(seconds >= 0) || seconds > 1e9)) {
-        zend_argument_value_error(1, "must be between 0 and 1e9 seconds");
+        zend_argument_value_error(1, "must be between 0 and 1e9 seconds, %g given", seconds);
         RETURN_THROWS();
     }
     tusk_loop *loop = tusk_loop_get();
@@ -127,7 +127,7 @@ TUSK_METHOD(Tusk_Condition, notify)
     ZEND_PARSE_PARAMETERS_END();
 
     if (count < 1) {
-        zend_argument_value_error(1, "must be at least 1");
+        zend_argument_value_error(1, "must be at least 1, " ZEND_LONG_FMT " given", count);
         RETURN_THROWS();
     }
     RETURN_LONG(notify(TUSK_FROM(tusk_condition, Z_OBJ_P(ZEND_THIS)), count));

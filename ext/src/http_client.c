@@ -173,7 +173,7 @@ TUSK_METHOD(Tusk_Http_Client, __construct)
 
     http_client *self = this_client(ZEND_THIS);
     if (!(timeout >= 0.001 && timeout <= 1e6)) {
-        zend_argument_value_error(1, "must be between 0.001 and 1e6 seconds");
+        zend_argument_value_error(1, "must be between 0.001 and 1e6 seconds, %g given", timeout);
         RETURN_THROWS();
     }
     if (body_max < 1) {

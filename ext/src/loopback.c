@@ -385,7 +385,7 @@ TUSK_METHOD(Tusk_Testing_Loopback, settle)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!(seconds >= 0 && seconds <= 1e6)) {
-        zend_argument_value_error(1, "must be between 0 and 1e6 seconds");
+        zend_argument_value_error(1, "must be between 0 and 1e6 seconds, %g given", seconds);
         RETURN_THROWS();
     }
     (void)tusk_loopback_run(this_loopback(ZEND_THIS), NULL, NULL, NULL, (uint64_t)(seconds * 1000));

@@ -33,5 +33,6 @@ bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(voi
 bool tusk_loopback_head(tusk_buf *out, zend_string *line, HashTable *headers, uint32_t number);
 void tusk_loopback_startup(void);
 void tusk_loopback_client_startup(void);
+void tusk_loopback_stream_startup(void);
 
 #endif

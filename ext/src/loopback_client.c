@@ -13,6 +13,7 @@ typedef struct loopback_client {
     tusk_ws_config config;
     tusk_ws_decoder decoder;
     uint16_t close_code;
+    uint8_t last_opcode;
     bool closed;
     zend_object std;
 } loopback_client;
@@ -121,6 +122,7 @@ static zend_object *create_client(zend_class_entry *ce)
     object_properties_init(&self->std, ce);
     self->std.handlers = &client_handlers;
     self->end.fd = -1;
+    self->last_opcode = TUSK_WS_TEXT;
     return &self->std;
 }
 
@@ -187,6 +189,7 @@ static bool next_message(loopback_client *self, zval *out)
         bool got = err == TUSK_OK && item.kind == TUSK_WS_ITEM_MESSAGE;
         if (got) {
             ZVAL_STR(out, tusk_zstr_of(item.payload));
+            self->last_opcode = item.opcode;
         }
         if (err == TUSK_OK && item.kind == TUSK_WS_ITEM_PING) {
             write_frame(self, TUSK_WS_PONG, item.payload);
@@ -238,6 +241,12 @@ TUSK_METHOD(Tusk_Testing_LoopbackClient, receive)
     if (settle(self) && !next_message(self, return_value)) {
         RETURN_NULL();
     }
+}
+
+TUSK_METHOD(Tusk_Testing_LoopbackClient, lastType)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_OBJ_COPY(tusk_opcode_case(this_client(ZEND_THIS)->last_opcode));
 }
 
 TUSK_METHOD(Tusk_Testing_LoopbackClient, close)

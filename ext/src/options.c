@@ -3,6 +3,8 @@
  * integers in the stub's order. */
 #include "src/options.h"
 
+#include <Zend/zend_smart_str.h>
+
 typedef struct bound {
     const char *name;
     zend_long value; /* default */
@@ -220,6 +222,19 @@ zend_long tusk_limit(const zend_object *limits_object, unsigned index)
                                  : Z_LVAL(limits_object->properties_table[index]);
 }
 
+static void unknown_option(zend_string *key)
+{
+    smart_str names = {0};
+    for (unsigned i = 0; i < WS_OPTIONS_COUNT; i++) {
+        smart_str_appends(&names, i == 0 ? "" : ", ");
+        smart_str_appends(&names, ws_options[i].name);
+    }
+    smart_str_0(&names);
+    zend_argument_value_error(1, "must not have the unknown option \"%s\"; there are %s",
+                              key == NULL ? "(a number)" : ZSTR_VAL(key), ZSTR_VAL(names.s));
+    smart_str_free(&names);
+}
+
 bool tusk_ws_options_read(zend_long values[WS_OPTIONS_COUNT], zend_object *object, HashTable *array)
 {
     for (unsigned i = 0; i < WS_OPTIONS_COUNT; i++) {
@@ -238,8 +253,7 @@ bool tusk_ws_options_read(zend_long values[WS_OPTIONS_COUNT], zend_object *objec
             i++;
         }
         if (key == NULL || i == WS_OPTIONS_COUNT) {
-            zend_argument_value_error(1, "must not have the unknown option \"%s\"",
-                                      key == NULL ? "(a number)" : ZSTR_VAL(key));
+            unknown_option(key);
             return false;
         }
         ZVAL_DEREF(value);

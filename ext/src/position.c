@@ -49,7 +49,8 @@ bool tusk_position_arg(zend_object *object, zend_string *text, uint32_t number, 
     if (tusk_position_parse(out, tusk_zstr(text)) == TUSK_OK) {
         return true;
     }
-    zend_argument_value_error(number, "must be a position (\"epoch:offset\")");
+    zend_argument_value_error(number, "must be a position (\"epoch:offset\"), \"%s\" given",
+                              ZSTR_VAL(text));
     return false;
 }
 
@@ -64,13 +65,23 @@ TUSK_METHOD(Tusk_Position, __construct)
     tusk_position_arg(NULL, text, 1, &TUSK_FROM(position, Z_OBJ_P(ZEND_THIS))->at);
 }
 
-TUSK_METHOD(Tusk_Position, __toString)
+static void as_text(INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();
 
     char text[TUSK_POSITION_TEXT_MAX];
     size_t len = tusk_position_text(text, TUSK_FROM(position, Z_OBJ_P(ZEND_THIS))->at);
     RETURN_STRINGL(text, len);
+}
+
+TUSK_METHOD(Tusk_Position, __toString)
+{
+    as_text(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Position, jsonSerialize)
+{
+    as_text(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 void tusk_position_startup(void)

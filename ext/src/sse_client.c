@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sse\Client: an event stream of another server, that comes back by itself. */
+#include "src/sse.h"
+
 #include "src/http.h"
 #include "src/incoming.h"
 
@@ -40,6 +42,16 @@ static void destroy(zend_object *object)
     (void)tusk_incoming_clear(&self->incoming);
     tusk_buf_fini(&self->last_id);
     zend_object_std_dtor(object);
+}
+
+void tusk_sse_event_make(zval *out, tusk_bytes type, tusk_bytes data, tusk_bytes id)
+{
+    zend_object *event = zend_objects_new(tusk_ce_sse_event);
+    ZVAL_STR(OBJ_PROP_NUM(event, EVENT_TYPE),
+             tusk_zstr_of(type.len == 0 ? tusk_bytes_str("message") : type));
+    ZVAL_STR(OBJ_PROP_NUM(event, EVENT_DATA), tusk_zstr_of(data));
+    ZVAL_STR(OBJ_PROP_NUM(event, EVENT_ID), tusk_zstr_of(id));
+    ZVAL_OBJ(out, event);
 }
 
 /* ---- what comes ---- */
@@ -92,19 +104,44 @@ static sse_client *this_client(zval *object)
     return TUSK_FROM(sse_client, Z_OBJ_P(object));
 }
 
+static void open_stream(sse_client *self, tusk_client *client, zend_string *url, HashTable *headers,
+                        tusk_sse_client_options *options)
+{
+    tusk_buf lines;
+    tusk_buf_init(&lines, tusk_mem_default(), HEAD_MAX);
+    if (headers == NULL || tusk_header_lines(&lines, headers, 2)) {
+        options->target.url = tusk_zstr(url);
+        options->target.fields = tusk_buf_view(&lines);
+        tusk_err err = tusk_sse_client_open(&self->core, client, options, &client_handler, self);
+        self->incoming.ended = err != TUSK_OK;
+        if (err == TUSK_EINVAL) {
+            zend_argument_value_error(
+                1, "must be an http:// or https:// URL with headers that can be sent, \"%s\" given",
+                ZSTR_VAL(url));
+        } else if (err != TUSK_OK) {
+            tusk_throw(err, "Cannot open %s", ZSTR_VAL(url));
+        }
+    }
+    tusk_buf_fini(&lines);
+}
+
 TUSK_METHOD(Tusk_Sse_Client, __construct)
 {
     zend_string *url;
     HashTable *headers = NULL;
     zend_string *last_event_id = NULL;
     bool retry_on_error_status = false;
+    bool verify = true;
+    zend_string *ca = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(1, 4)
+    ZEND_PARSE_PARAMETERS_START(1, 6)
     Z_PARAM_STR(url)
     Z_PARAM_OPTIONAL
     Z_PARAM_ARRAY_HT(headers)
     Z_PARAM_STR_OR_NULL(last_event_id)
     Z_PARAM_BOOL(retry_on_error_status)
+    Z_PARAM_BOOL(verify)
+    Z_PARAM_PATH_STR_OR_NULL(ca)
     ZEND_PARSE_PARAMETERS_END();
 
     sse_client *self = this_client(ZEND_THIS);
@@ -116,30 +153,19 @@ TUSK_METHOD(Tusk_Sse_Client, __construct)
         zend_argument_value_error(3, "must have no CR, LF, NUL or other control byte");
         RETURN_THROWS();
     }
-    tusk_client *client = tusk_client_here(&self->await.loop);
-    if (client == NULL) {
-        RETURN_THROWS();
-    }
-    tusk_buf lines;
-    tusk_buf_init(&lines, tusk_mem_default(), HEAD_MAX);
-    if (headers == NULL || tusk_header_lines(&lines, headers, 2)) {
+    bool ok;
+    tusk_tls *tls = tusk_client_tls(verify, ca, 6, &ok);
+    tusk_client *client = ok ? tusk_client_here(&self->await.loop) : NULL;
+    if (client != NULL) {
         tusk_sse_client_options options = {
-            .target = {.url = tusk_zstr(url), .fields = tusk_buf_view(&lines)},
+            .target = {.tls = tls},
             .last_event_id =
                 last_event_id == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(last_event_id),
             .retry_on_error_status = retry_on_error_status,
         };
-        tusk_err err = tusk_sse_client_open(&self->core, client, &options, &client_handler, self);
-        self->incoming.ended = err != TUSK_OK;
-        if (err == TUSK_EINVAL) {
-            zend_argument_value_error(
-                1, "must be an http:// or https:// URL with headers that can be sent, \"%s\" given",
-                ZSTR_VAL(url));
-        } else if (err != TUSK_OK) {
-            tusk_throw(err, "Cannot open %s", ZSTR_VAL(url));
-        }
+        open_stream(self, client, url, headers, &options);
     }
-    tusk_buf_fini(&lines);
+    tusk_tls_unref(tls); /* the core has a reference of its own */
 }
 
 static bool receive(sse_client *self, int64_t timeout_ms, zval *out)
@@ -155,17 +181,11 @@ static bool receive(sse_client *self, int64_t timeout_ms, zval *out)
     if (resume) {
         tusk_sse_client_resume(self->core);
     }
-    zend_object *event = zend_objects_new(tusk_ce_sse_event);
     const uint8_t *at = item->bytes->ptr;
     size_t id_len = item->bytes->len - item->type_len - item->data_len;
-    tusk_bytes type =
-        item->type_len == 0 ? tusk_bytes_str("message") : tusk_bytes_of(at, item->type_len);
-    ZVAL_STR(OBJ_PROP_NUM(event, EVENT_TYPE), tusk_zstr_of(type));
-    ZVAL_STR(OBJ_PROP_NUM(event, EVENT_DATA),
-             tusk_zstr_of(tusk_bytes_of(at + item->type_len, item->data_len)));
-    ZVAL_STR(OBJ_PROP_NUM(event, EVENT_ID),
-             tusk_zstr_of(tusk_bytes_of(at + item->type_len + item->data_len, id_len)));
-    ZVAL_OBJ(out, event);
+    tusk_sse_event_make(out, tusk_bytes_of(at, item->type_len),
+                        tusk_bytes_of(at + item->type_len, item->data_len),
+                        tusk_bytes_of(at + item->type_len + item->data_len, id_len));
     tusk_incoming_item_free(item);
     return true;
 }

@@ -88,7 +88,7 @@ static void on_task(tusk_task *task)
 static bool seconds_ms(double seconds, uint64_t *ms)
 {
     if (!(seconds >= 0) || seconds > 1e9) {
-        zend_argument_value_error(1, "must be between 0 and 1e9 seconds");
+        zend_argument_value_error(1, "must be between 0 and 1e9 seconds, %g given", seconds);
         return false;
     }
     *ms = (uint64_t)ceil(seconds * 1000);

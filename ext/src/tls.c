@@ -83,7 +83,8 @@ TUSK_METHOD(Tusk_Tls, __construct)
     if (min_version != NULL && zend_string_equals_literal(min_version, "1.3")) {
         version = 13;
     } else if (min_version != NULL && !zend_string_equals_literal(min_version, "1.2")) {
-        zend_argument_value_error(6, "must be \"1.2\" or \"1.3\"");
+        zend_argument_value_error(6, "must be \"1.2\" or \"1.3\", \"%s\" given",
+                                  ZSTR_VAL(min_version));
         RETURN_THROWS();
     }
     tusk_tls_options options = {

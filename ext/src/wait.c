@@ -252,7 +252,7 @@ static void wait_for(INTERNAL_FUNCTION_PARAMETERS, bool write)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!none && (!(seconds >= 0) || seconds > 1e9)) {
-        zend_argument_value_error(2, "must be between 0 and 1e9 seconds");
+        zend_argument_value_error(2, "must be between 0 and 1e9 seconds, %g given", seconds);
         RETURN_THROWS();
     }
     uint64_t until_ns = none ? UINT64_MAX : tusk_loop_clock_ns() + (uint64_t)(seconds * 1e9);

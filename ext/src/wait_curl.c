@@ -248,7 +248,7 @@ TUSK_METHOD(Tusk_Wait, curl)
         RETURN_THROWS();
     }
     if (!none && (!(seconds >= 0) || seconds > 1e9)) {
-        zend_argument_value_error(2, "must be between 0 and 1e9 seconds");
+        zend_argument_value_error(2, "must be between 0 and 1e9 seconds, %g given", seconds);
         RETURN_THROWS();
     }
     if (!find_calls(&self.calls) || (self.multi = multi_of(&self.calls, Z_OBJ_P(multi))) == NULL) {

@@ -228,7 +228,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, __construct)
         RETURN_THROWS();
     }
     if (!(timeout >= 0.001 && timeout <= 1e6)) {
-        zend_argument_value_error(4, "must be between 0.001 and 1e6 seconds");
+        zend_argument_value_error(4, "must be between 0.001 and 1e6 seconds, %g given", timeout);
         RETURN_THROWS();
     }
     if (message_max < 1) {
@@ -360,7 +360,8 @@ static zend_string *receive(ws_client *self, int64_t timeout_ms)
 bool tusk_timeout_arg(double seconds, bool none, uint32_t number, int64_t *ms)
 {
     if (!none && !(seconds >= 0 && seconds <= 1e9)) {
-        zend_argument_value_error(number, "must be between 0 and 1e9 seconds, or null");
+        zend_argument_value_error(number, "must be between 0 and 1e9 seconds, or null, %g given",
+                                  seconds);
         return false;
     }
     *ms = none ? -1 : (int64_t)(seconds * 1000);

@@ -25,12 +25,15 @@ namespace Tusk {
     /**
      * A place in the server's one sequence of published messages: "epoch:offset". Opaque; give it back as `since:`.
      */
-    final class Position implements \Stringable
+    final class Position implements \Stringable, \JsonSerializable
     {
         /** @throws \ValueError when $text is not a position */
         public function __construct(string $text) {}
 
         public function __toString(): string {}
+
+        /** Its text: an answer's JSON may hold a Position as it is. */
+        public function jsonSerialize(): string {}
     }
 
     /**
@@ -606,9 +609,20 @@ namespace Tusk\Http {
      */
     final class Client
     {
+        /**
+         * @param float       $timeout seconds for a whole request, from the look-up of the name to the answer's last byte
+         * @param int         $maxBody bytes of an answer's body
+         * @param bool        $verify  check the server's certificate and name
+         * @param string|null $ca      PEM file to trust; null: the system's
+         */
         public function __construct(float $timeout = 30.0, int $maxBody = 16777216, bool $verify = true, ?string $ca = null) {}
 
-        /** @throws \Tusk\Exception when no answer could be had */
+        /**
+         * Any status is an answer, a redirect too: it is not followed.
+         * @param array<string, string|list<string>> $headers
+         * @throws \Tusk\Exception when no answer could be had; the message says at which step
+         * @throws \ValueError for what cannot be sent
+         */
         public function request(string $method, string $url, array $headers = [], string $body = ""): ClientResponse {}
 
         public function get(string $url, array $headers = []): ClientResponse {}
@@ -714,7 +728,20 @@ namespace Tusk\Sse {
         public const OPEN = 1;
         public const CLOSED = 2;
 
-        public function __construct(string $url, array $headers = [], ?string $lastEventId = null, bool $retryOnErrorStatus = false) {}
+        /**
+         * @param string      $url                http:// or https://; redirects are followed
+         * @param bool        $retryOnErrorStatus come back after 429, 502, 503 and 504, too
+         * @param bool        $verify             check the server's certificate and name
+         * @param string|null $ca                 PEM file to trust; null: the system's
+         */
+        public function __construct(
+            string $url,
+            array $headers = [],
+            ?string $lastEventId = null,
+            bool $retryOnErrorStatus = false,
+            bool $verify = true,
+            ?string $ca = null,
+        ) {}
 
         /** The next event; null when $timeout seconds passed or the stream failed for good. */
         public function receive(?float $timeout = null): ?Event {}
@@ -2232,8 +2259,13 @@ namespace Tusk\Testing {
     {
         public function __construct(\Tusk\Server|\Tusk\WebSocket\Server $server) {}
 
+        /** Opens a WebSocket. */
         public function connect(string $path = "/", array $headers = [], array $subprotocols = []): LoopbackClient {}
 
+        /** Opens an event stream, as one that comes back where $lastEventId is given. */
+        public function events(string $path = "/", array $headers = [], ?string $lastEventId = null): LoopbackStream {}
+
+        /** Any request whose answer comes to an end. */
         public function request(string $method, string $target, array $headers = [], string $body = ""): \Tusk\Http\ClientResponse {}
 
         /** Raw bytes in, raw bytes out: for whoever tests protocols. */
@@ -2258,10 +2290,32 @@ namespace Tusk\Testing {
         /** The next message that arrived, or null. */
         public function receive(): ?string {}
 
+        /** Of the message that receive() gave last. */
+        public function lastType(): \Tusk\WebSocket\MessageType {}
+
         public function close(int $code = 1000, string $reason = ""): void {}
 
         /** The server's close code, or null while open. */
         public function closeCode(): ?int {}
+    }
+
+    final class LoopbackStream
+    {
+        /**
+         * 200, or the status of the refusal.
+         */
+        public readonly int $status;
+
+        private function __construct() {}
+
+        /** The next event that arrived, or null; comments are none. */
+        public function receive(): ?\Tusk\Sse\Event {}
+
+        /** False when the server refused or ended it, or after close(). */
+        public function isOpen(): bool {}
+
+        /** As a browser that goes away. */
+        public function close(): void {}
     }
 }
 

@@ -85,8 +85,8 @@ Everybody waits, and for nothing that could come
 bool(true)
 bool(true)
 bool(true)
-Tusk\Condition::wait(): Argument #1 ($timeout) must be between 0 and 1e9 seconds
-Tusk\Condition::notify(): Argument #1 ($count) must be at least 1
+Tusk\Condition::wait(): Argument #1 ($timeout) must be between 0 and 1e9 seconds, -1 given
+Tusk\Condition::notify(): Argument #1 ($count) must be at least 1, 0 given
 bool(true)
 end of t1
 end of t2

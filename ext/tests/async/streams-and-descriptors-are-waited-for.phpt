@@ -113,8 +113,8 @@ ValueError: Tusk\Wait::readable(): Argument #1 ($stream) must be an open descrip
 TypeError: Tusk\Wait::readable(): Argument #1 ($stream) must be a stream, a Socket or a descriptor's number, string given
 TypeError: Tusk\Wait::readable(): Argument #1 ($stream) must be a stream, a Socket or a descriptor's number, null given
 ValueError: Tusk\Wait::readable(): Argument #1 ($stream) has no descriptor that could be waited for
-ValueError: Tusk\Wait::readable(): Argument #2 ($timeout) must be between 0 and 1e9 seconds
-ValueError: Tusk\Wait::readable(): Argument #2 ($timeout) must be between 0 and 1e9 seconds
+ValueError: Tusk\Wait::readable(): Argument #2 ($timeout) must be between 0 and 1e9 seconds, -1 given
+ValueError: Tusk\Wait::readable(): Argument #2 ($timeout) must be between 0 and 1e9 seconds, NAN given
 TypeError: Tusk\Wait::readable(): Argument #1 ($stream) must be a stream, a Socket or a descriptor's number, stdClass given
 bool(true)
 bool(true)

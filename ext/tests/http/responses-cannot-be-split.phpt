@@ -42,7 +42,7 @@ ValueError: Tusk\Http\Response::__construct(): Argument #3 ($headers) must be of
 ValueError: Tusk\Http\Response::__construct(): Argument #3 ($headers) must be of the form name => value, "(a number)" is no header name
 ValueError: Tusk\Http\Response::__construct(): Argument #3 ($headers) must have strings as values, header "X" has another type
 ValueError: Tusk\Http\Response::withHeader(): Argument #2 ($value) must have no CR, LF, NUL or other control byte
-ValueError: Tusk\Http\Response::withHeader(): Argument #1 ($name) must be a header name
+ValueError: Tusk\Http\Response::withHeader(): Argument #1 ($name) must be a header name, "a b" given
 ValueError: Tusk\Http\Response::redirect(): Argument #1 ($location) must have no CR, LF, NUL or other control byte
 ValueError: Tusk\Http\Response::redirect(): Argument #2 ($status) must be between 300 and 399, 200 given
 ValueError: Tusk\Http\Response::file(): Argument #1 ($path) must be a file that can be read, "/does/not/exist" given

@@ -45,8 +45,8 @@ ValueError: Tusk\Server::websocket(): Argument #6 ($subprotocols) must be a list
 ValueError: Tusk\Server::websocket(): Argument #6 ($subprotocols) must not repeat "a"
 ValueError: Tusk\Tls: %s/no/%s
 Error: Trying to clone an uncloneable object of class Tusk\Server
-ValueError: Tusk\Timer::delay(): Argument #1 ($seconds) must be between 0 and 1e9 seconds
-ValueError: Tusk\Timer::sleep(): Argument #1 ($seconds) must be between 0 and 1e9 seconds
+ValueError: Tusk\Timer::delay(): Argument #1 ($seconds) must be between 0 and 1e9 seconds, -1 given
+ValueError: Tusk\Timer::sleep(): Argument #1 ($seconds) must be between 0 and 1e9 seconds, NAN given
 LogicException: The server runs already
 LogicException: Routes cannot be added once the server runs
 LogicException: Listeners cannot be added once the server runs

@@ -56,7 +56,7 @@ rmdir($dir);
 --EXPECTF--
 ValueError: Tusk\Tls: %snone.key%s
 ValueError: Tusk\Tls: %s
-ValueError: Tusk\Tls::__construct(): Argument #6 ($minVersion) must be "1.2" or "1.3"
+ValueError: Tusk\Tls::__construct(): Argument #6 ($minVersion) must be "1.2" or "1.3", "1.1" given
 ValueError: Tusk\Tls: ciphers 'NO-SUCH': no cipher match
 ValueError: Tusk\Tls::__construct(): Argument #4 ($sni) must be of the form name => [certificate, key]
 secure

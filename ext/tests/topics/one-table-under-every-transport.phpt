@@ -46,6 +46,7 @@ talk($server, function (int $port) use ($server): void {
     attempt(fn () => $server->publish('t', 'x', event: "a\nb"));
     attempt(fn () => $server->publish('t', 'x', id: "a\0b"));
     var_dump(new Position((string) $position) == $position, $server->position() > $position);
+    var_dump(json_encode(['position' => $position]) === json_encode(['position' => (string) $position]));
     $bob->goodbye(4000);
     until(fn () => $server->subscribers('room.a') === 4);
     fclose($sse->stream);
@@ -74,12 +75,13 @@ data: from the server
 
 later
 {"type":"reset","position":"EPOCH:3"}
-ValueError: Tusk\Position::__construct(): Argument #1 ($text) must be a position ("epoch:offset")
+ValueError: Tusk\Position::__construct(): Argument #1 ($text) must be a position ("epoch:offset"), "x" given
 ValueError: Tusk\Server::publish(): Argument #1 ($topic) must have 1 to 1024 bytes, 0 given
 ValueError: Tusk\Server::publish(): Argument #2 ($data) must be valid UTF-8 for a text message
 ValueError: Tusk\Server::publish(): Argument #3 ($type) must be MessageType::Text or MessageType::Binary
 ValueError: Tusk\Server::publish(): Argument #4 ($event) must not contain CR, LF or NUL
 ValueError: Tusk\Server::publish(): Argument #5 ($id) must not contain CR, LF or NUL
+bool(true)
 bool(true)
 bool(true)
 closed bob 4000 
