@@ -92,7 +92,8 @@ export function crooked(least) {
       const [a, b] = [boxes[i], boxes[j]];
       if (a.element.contains(b.element) || b.element.contains(a.element)) continue;
       // The way down floats above the messages, and the count of characters below the field, as they are meant to.
-      if ([a, b].some(({ element }) => element.closest('.jump, .left'))) continue;
+      const floats = (one, other) => one.element.closest('.left') || (one.element.closest('.jump') && !other.element.closest('.composer'));
+      if (floats(a, b) || floats(b, a)) continue;
       const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
       const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
       if (wide > 1 && high > 1) found.push(`on top of each other: ${name(a.element)} at ${round(a.box)}, ${name(b.element)} at ${round(b.box)}`);

@@ -263,6 +263,12 @@ test('history comes while scrolling up, and the place does not jump', () => scen
   await tab.sees('the way down', () => !document.querySelector('#jump').hidden);
   await script.say('all', 'news');
   await tab.sees('news are counted', () => document.querySelector('#jump').textContent === '1 new');
+  const gap = () => tab.page.evaluate(() => document.querySelector('#text').getBoundingClientRect().top - document.querySelector('#jump').getBoundingClientRect().bottom);
+  const one = await gap();
+  await tab.page.$eval('#text', (field) => { field.value = 'a\nlong\ntext\nof\nsix\nlines'; field.dispatchEvent(new Event('input')); });
+  await tab.sees('the field has grown', () => document.querySelector('#text').offsetHeight > 100);
+  assert.ok(one >= 0 && await gap() === one, `the way down keeps its distance from the field: ${one}, ${await gap()}`);
+  await tab.page.$eval('#text', (field) => { field.value = ''; field.dispatchEvent(new Event('input')); });
   for (let i = 0; i < 6; i++) {
     const texts = await tab.texts();
     if (texts[0] === 'line 1') break;
