@@ -29,28 +29,28 @@ $server->websocket('/rooms/{room}',
 $server->events('/rooms/{room}/events', fn (EventStream $s) => $s->subscribe("room.{$s->params['room']}", since: $s->lastEventId));
 $server->post('/rooms/{room}', fn (Request $r): Response => Response::json(['position' => $server->publish("room.{$r->params['room']}", $r->body)]));
 $server->files('/', "$dir/public");                                        // ETag, ranges, types, precompressed files
-Timer::repeat(0.01, fn () => $server->publish('clock', date('c')));                // names as in Revolt
+$clock = Timer::repeat(0.1, fn () => $server->publish('clock', date('c')));                // names as in Revolt
 
-talk($server, function (int $port) use ($server, $dir): void {
+talk($server, function (int $port) use ($server, $dir, $clock): void {
     $ca = "$dir/cert.pem";
     $http = new Tusk\Http\Client(ca: $ca);
     try {
-        new Tusk\WebSocket\Client("wss://127.0.0.1:$port/rooms/tea", ca: $ca);
+        new Tusk\WebSocket\Client("wss://127.0.0.1:$port/rooms/tea", timeout: 60, ca: $ca);
     } catch (Tusk\Exception $e) {
         echo str_contains($e->getMessage(), '401') ? "nobody: 401\n" : $e->getMessage();
     }
-    $member = fn (string $query = '') => new Tusk\WebSocket\Client("wss://127.0.0.1:$port/rooms/tea$query", headers: ['Cookie' => 'session=secret'], ca: $ca);
+    $member = fn (string $query = '') => new Tusk\WebSocket\Client("wss://127.0.0.1:$port/rooms/tea$query", headers: ['Cookie' => 'session=secret'], timeout: 60, ca: $ca);
     [$ann, $bob] = [$member(), $member()];
     $posted = $http->post("https://127.0.0.1:$port/rooms/tea", 'first')->json()['position'];
-    echo $ann->receive(5), ' ', $bob->receive(5), ' ', (string) new Tusk\Position($posted) === $posted ? 'at a position' : $posted, "\n";
+    echo $ann->receive(60), ' ', $bob->receive(60), ' ', (string) new Tusk\Position($posted) === $posted ? 'at a position' : $posted, "\n";
     $ann->send('second');
-    echo $bob->receive(5), ' ', $ann->receive(0.05) ?? 'not to its sender', "\n";
+    echo $bob->receive(60), ' ', $ann->receive(0.05) ?? 'not to its sender', "\n";
     $late = $member("?since=$posted");
-    echo $late->receive(5), " for who was away\n";
+    echo $late->receive(60), " for who was away\n";
     $page = $http->get("https://127.0.0.1:$port/");
     echo $page->body, ' ', $page->header('content-type'), ' ', $page->header('etag') !== null ? 'with an ETag' : '', "\n";
     $events = new Tusk\Sse\Client("https://127.0.0.1:$port/rooms/tea/events", lastEventId: $posted, ca: $ca);
-    echo $events->receive(5)?->data, " on a stream\n";
+    echo $events->receive(60)?->data, " on a stream\n";
     until(fn () => $server->position() > new Tusk\Position($posted));
     foreach ([$ann, $bob, $late, $events] as $each) {
         $each->close();
@@ -60,8 +60,9 @@ talk($server, function (int $port) use ($server, $dir): void {
     var_dump($stranger->receive(0.2), $stranger->state() !== Tusk\Sse\Client::OPEN);
     $stranger->close();
     $trusting = new Tusk\Sse\Client("https://127.0.0.1:$port/rooms/tea/events", lastEventId: $posted, verify: false);
-    echo $trusting->receive(5)?->data, " whoever it is\n";
+    echo $trusting->receive(60)?->data, " whoever it is\n";
     $trusting->close();
+    Timer::cancel($clock);
 });
 unlink("$dir/public/index.html");
 rmdir("$dir/public");
