@@ -11,8 +11,9 @@ final readonly class Generator
      * @param list<array{pid: int, user: float, system: float, switches: int, cpu: float, error: string|null}> $workers
      *                                        CPU seconds in the measuring window, `cpu` in cores
      * @param array<string, int|float>|null $calibration the same load against the tool's own server: rate, p50, p99
+     * @param float                         $waited      share of the window that a worker was ready to run and had no processor
      */
-    public function __construct(public array $workers, public ?array $calibration = null) {}
+    public function __construct(public array $workers, public ?array $calibration = null, public float $waited = 0.0) {}
 
     /** Cores that the busiest worker used in the measuring window. */
     public function busiest(): float
@@ -41,7 +42,7 @@ final readonly class Generator
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return ['workers' => $this->workers, 'cpu' => round($this->cpu(), 4), 'busiest' => round($this->busiest(), 4), 'calibration' => $this->calibration];
+        return ['workers' => $this->workers, 'cpu' => round($this->cpu(), 4), 'busiest' => round($this->busiest(), 4), 'waited' => $this->waited, 'calibration' => $this->calibration];
     }
 
     /** @throws BadFile */
@@ -56,6 +57,6 @@ final readonly class Generator
             'error' => $worker->stringOrNull('error'),
         ], $fields->objects('workers'));
 
-        return new self($workers, $fields->has('calibration') ? $fields->numbers('calibration') : null);
+        return new self($workers, $fields->has('calibration') ? $fields->numbers('calibration') : null, $fields->has('waited') ? $fields->float('waited') : 0.0);
     }
 }

@@ -18,6 +18,11 @@ final class LoadEngines implements Engines
 
     public function create(Mode $mode, string $url, array $options): Engine
     {
-        return new LoadEngine(new Load($mode->value, $url, $options));
+        try {
+            return new LoadEngine(new Load($mode->value, $url, $options));
+        } catch (\ValueError $fault) {
+            // Whoever types a command has not called a constructor.
+            throw new \ValueError((string) preg_replace('~^\S+::__construct\(\): Argument #\d+ \(\$(\w+)\) is of no use: ~', '$1: ', $fault->getMessage()), 0, $fault);
+        }
     }
 }

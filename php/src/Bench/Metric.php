@@ -69,7 +69,7 @@ final readonly class Metric
     {
         if ($this->kind === 'time') {
             if (!Units::isTime($text)) {
-                throw new \ValueError("$this->name is a time: give its limit a unit, such as {$text}ms");
+                throw new \ValueError("$this->name is a time: give its limit a unit, such as " . (is_numeric($text) ? $text : '20') . "ms, \"$text\" given");
             }
 
             return Units::seconds($text) * 1e9;

@@ -61,7 +61,7 @@ final class Run
         $this->server?->sample($phase, $counters['open'] ?? 0);
         $intervals = $this->engine->intervals();
         if ($intervals !== [] || $this->intervals === []) {
-            $this->cpu->sample($this->engine->workers());
+            $this->cpu->sample($this->engine->workers(), $phase);
             $serverCores = $this->server?->cores();
         }
         foreach ($intervals as $interval) {
@@ -144,7 +144,7 @@ final class Run
             'error' => $worker['error'],
         ], $this->engine->workers());
 
-        return new Generator($workers, $calibration);
+        return new Generator($workers, $calibration, round($this->cpu->waited(), 4));
     }
 
     /** @param array<string, int|float|string> $facts */

@@ -147,6 +147,11 @@ final readonly class Scenario
                 return $i + 1;
             }
         }
+        foreach (explode("\n", $text) as $i => $line) {        // within a line, as in {connections: 10} and JSON
+            if (preg_match('~[{,\[]\s*["\']?' . preg_quote($key, '~') . '["\']?\s*(:|,|\]|$)~', $line) === 1) {
+                return $i + 1;
+            }
+        }
 
         return null;
     }

@@ -9,6 +9,8 @@ final readonly class Validity
 {
     /** Share of a core above which a worker is the limit, not the server. */
     public const SATURATED = 0.8;
+    /** Share of the window that a worker may wait for a processor before it is said. */
+    public const HINDERED = 0.1;
     /** Send lag p99 over this share of the median spoils it. */
     public const LATE = 0.1;
     public const SECONDS_MIN = 1.0;
@@ -46,7 +48,7 @@ final readonly class Validity
             ...self::little($result),
         ];
 
-        return new self($reasons, [...$steadyNotes, ...self::calibration($result), ...(self::foreign($result)
+        return new self($reasons, [...$steadyNotes, ...self::hindered($result, $reasons), ...self::calibration($result), ...(self::foreign($result)
             ? ['events of others carry no planned instant: give --publish-url to have deliveries timed'] : [])]);
     }
 
@@ -81,6 +83,14 @@ final readonly class Validity
         if ($busiest > self::SATURATED) {
             $reasons[] = sprintf('generator saturated: a worker used %s of a core, so the rate is a lower bound', Units::percent($busiest));
         }
+        $waited = $result->generator->waited;
+        if ($reasons === [] && $waited > self::HINDERED && $busiest + $waited > self::SATURATED) {
+            $reasons[] = sprintf(
+                'generator starved: a worker ran %s and waited for a processor %s of the time, so the rate is a lower bound',
+                Units::percent($busiest),
+                Units::percent($waited),
+            );
+        }
         $late = $result->latency['late'] ?? null;
         $headline = $result->headline();
         if ($late !== null && $late->count() > 0 && $headline->count() > 0 && $result->model() === 'open') {
@@ -96,6 +106,19 @@ final readonly class Validity
         }
 
         return $reasons;
+    }
+
+    /**
+     * @param list<string> $reasons
+     *
+     * @return list<string>
+     */
+    private static function hindered(Result $result, array $reasons): array
+    {
+        $waited = $result->generator->waited;
+
+        return $waited <= self::HINDERED || preg_grep('~^generator starved~', $reasons) !== [] ? []
+            : [sprintf('others use this machine: a worker waited for a processor %s of the time', Units::percent($waited))];
     }
 
     /** @return list<string> */

@@ -62,6 +62,20 @@ final class DisplayTest extends BenchCase
         self::assertSame(['10', '20', '45', '50'], array_map(static fn (string $line): string => trim(substr($line, 0, 5)), $lines));
     }
 
+    public function testWhileConnectionsAreOpenedTheirNumberIsShown(): void
+    {
+        $opening = new Snapshot(10.2, 'connect', ['open' => 19_000, 'failed_timeout' => 250], []);
+        $lines = new BufferedOutput();
+        $terminal = new BufferedOutput();
+        foreach ([new LineDisplay($lines), new LiveDisplay($terminal, '10', false)] as $display) {
+            $display->begin(new Plan(Mode::WsEcho, 'ws://127.0.0.1:1/'));
+            $display->update($opening);
+        }
+
+        self::assertSame("   10 s  connect   19,000 connections open  errors 250\n", $lines->fetch());
+        self::assertStringContainsString('  19,000 connections open   errors 250', $terminal->fetch());
+    }
+
     public function testSparksShowTheLast(): void
     {
         self::assertSame('▁▄█', Spark::line([9.0, 0.0, 4.0, 8.0], 3));

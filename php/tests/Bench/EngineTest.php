@@ -214,7 +214,7 @@ final class EngineTest extends BenchCase
         yield 'unreachable' => [null, ['ws-echo', 'ws://no-such-host.invalid/', '--allow-remote'], 2, 'no-such-host.invalid'];
         yield 'another machine' => [null, ['ws-echo', 'ws://192.0.2.1/'], 2, 'allow-remote'];
         yield 'an option out of range' => [null, ['ws-echo', 'ws://127.0.0.1:{port}/', '--size', 'huge'], 2, 'size'];
-        yield 'another scheme' => [null, ['ws-echo', 'ftp://127.0.0.1:{port}/'], 2, 'ftp'];
+        yield 'another scheme' => [null, ['ws-echo', 'ftp://127.0.0.1:{port}/'], 2, 'tusk: url: mode ws-echo takes ws://'];
     }
 
     public function testAServerThatDiesInMidRunIsSeen(): void

@@ -58,9 +58,10 @@ final class ScenarioTest extends BenchCase
         yield ["{$url}mode: smtp", 'evening.yaml:2: mode is one of ws-handshake, ws-echo'];
         yield ["{$url}options:\n  connections: 5\n  colour: red", 'evening.yaml:4: ws-echo has no option "colour"; it has connections,'];
         yield ["{$url}options: many", 'evening.yaml:2: options are pairs'];
-        yield ["{$url}options: {size: {a: 1}}", 'evening.yaml: size has one value'];
+        yield ["{$url}options: {size: {a: 1}}", 'evening.yaml:2: size has one value'];
         yield ["{$url}assert:\n  - p99 < 20ms\n  - speed > 5", 'evening.yaml:4: there is no metric "speed"'];
         yield ["{$url}pid: nginx", 'evening.yaml:2: pid is the number'];
+        yield ["{\"url\": \"ws://127.0.0.1:1/\",\n\"options\": {\"size\": 5, \"colour\": \"red\"}}", 'evening.yaml:2: ws-echo has no option "colour"'];
         yield ['url: ws://remote.example/', 'evening.yaml:1: the target ws://remote.example/ is no loopback address'];
     }
 }

@@ -64,6 +64,7 @@ final class ThresholdTest extends BenchCase
         yield ['p101 < 5ms', 'there is no metric "p101"'];
         yield ['nothing.p99 < 5ms', 'there is no metric "nothing.p99"'];
         yield ['p99 < 20', 'p99 is a time: give its limit a unit, such as 20ms'];
+        yield ['p99 < 3 apples', 'such as 20ms, "3 apples" given'];
         yield ['rate > fast', '"fast" is not'];
     }
 

@@ -60,6 +60,22 @@ final class ValidityTest extends BenchCase
         self::assertSame(['generator saturated: a worker used 97.0 % of a core, so the rate is a lower bound'], $validity->reasons);
     }
 
+    public function testAGeneratorThatGetsNoProcessorIsALowerBoundToo(): void
+    {
+        $used = static fn (float $cpu, float $waited): Generator => new Generator(
+            [['pid' => 1, 'user' => $cpu, 'system' => 0.0, 'switches' => 0, 'cpu' => $cpu, 'error' => null]],
+            waited: $waited,
+        );
+        $starved = Validity::judge(self::changed($used(0.2, 0.7)));
+        $hindered = Validity::judge(self::changed($used(0.2, 0.3)));
+
+        self::assertSame(['generator starved: a worker ran 20.0 % and waited for a processor 70.0 % of the time, so the rate is a lower bound'], $starved->reasons);
+        self::assertSame([], $starved->notes);
+        self::assertSame([], $hindered->reasons);
+        self::assertSame(['others use this machine: a worker waited for a processor 30.0 % of the time'], $hindered->notes);
+        self::assertSame([], Validity::judge(self::changed($used(0.7, 0.09)))->notes);
+    }
+
     public function testARateNearTheCeilingIsNoted(): void
     {
         $validity = Validity::judge(self::changed(new Generator([], ['rate' => 1100.0])));

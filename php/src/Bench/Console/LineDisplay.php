@@ -34,6 +34,16 @@ final class LineDisplay implements Observer
             return;
         }
         $this->next += self::EVERY * max(1.0, ceil(($now->elapsed - $this->next) / self::EVERY));
+        if ($now->phase === 'connect') {
+            $this->output->writeln(sprintf(
+                '%5.0f s  connect   %s connections open  errors %s',
+                $now->elapsed,
+                number_format($now->counters['open'] ?? 0),
+                number_format(Counters::errors($now->counters)),
+            ), OutputInterface::OUTPUT_RAW);
+
+            return;
+        }
         $this->output->writeln(sprintf(
             '%5.0f s  %-8s  %s  in flight %s  p50 %s  p99 %s  errors %s',
             $now->elapsed,

@@ -83,6 +83,9 @@ final class LiveDisplay implements Observer
     {
         $last = $now->last();
         $errors = Counters::errors($now->counters);
+        if ($now->phase === 'connect') {
+            return sprintf('  %s connections open   %s', number_format($now->counters['open'] ?? 0), $this->style($errors > 0 ? '31' : '', 'errors ' . number_format($errors)));
+        }
 
         return sprintf(
             '  %s   in flight %s   p50 %s   p99 %s   %s',

@@ -116,7 +116,7 @@ final readonly class Figures
         $reach = $r->reach();
         $facts = [
             'rate' => $this->rate(),
-            'payload' => ($r->counters['bytes_received'] ?? 0) + ($r->counters['bytes_sent'] ?? 0) === 0 ? '' : sprintf('%s/s in, %s/s out', Units::size($r->per('bytes_received')), Units::size($r->per('bytes_sent'))),
+            'traffic' => ($r->counters['bytes_received'] ?? 0) + ($r->counters['bytes_sent'] ?? 0) === 0 ? '' : sprintf('%s/s in, %s/s out', Units::size($r->per('bytes_received')), Units::size($r->per('bytes_sent'))),
             'connections' => sprintf('%s opened, %s reconnects', number_format($r->totals['opened'] ?? 0), number_format($r->totals['reconnects'] ?? 0)),
             'reach' => $reach === null ? '' : sprintf('%s of %s deliveries', Units::percent($reach), number_format($r->counters['expected'] ?? 0)),
             'in flight' => $ratio === null ? '' : sprintf('%s on average; rate × time is %s of it', Units::short($little->inFlight), Units::percent($ratio)),
@@ -155,7 +155,8 @@ final readonly class Figures
         $generator = $this->result->generator;
         $n = count($generator->workers);
 
-        return $n === 0 ? '' : sprintf('%d worker%s, %s cores, the busiest %s', $n, $n === 1 ? '' : 's', Units::short($generator->cpu()), Units::percent($generator->busiest()));
+        return $n === 0 ? '' : sprintf('%d worker%s, %s cores, the busiest %s', $n, $n === 1 ? '' : 's', Units::short($generator->cpu()), Units::percent($generator->busiest()))
+            . ($generator->waited >= 0.01 ? ', waiting for a processor ' . Units::percent($generator->waited) . ' of the time' : '');
     }
 
     private function ceiling(): string
