@@ -64,7 +64,7 @@ PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
 .PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-survey survey test-tsan test-one test-phpt \
 	test-phpt-valgrind test-phpt-asan test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
-	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-zts fuzz fuzz-smoke soak bench check check-format check-headers tidy format \
+	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-zts fuzz fuzz-build fuzz-smoke soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
 
 all: lib ext ## library, extension, PHP packages
@@ -253,6 +253,9 @@ test-zts: ## build a thread-safe debug PHP (ZTS=8.2|8.4) and run the phpt tests 
 
 fuzz: ## fuzz one target for long, with random seeds: T=ws_frame S=3600 ENGINE=clang|afl|gcc
 	@tools/run-fuzz --seconds $(S) $(if $(ENGINE),--engine $(ENGINE)) $(T)
+
+fuzz-build: ## every fuzz target, built and not run
+	@tools/suite fuzz-build tests/fuzz -- tools/run-fuzz --build
 
 fuzz-smoke: ## every fuzz target for 20 s, two at a time, coverage printed; the same inputs each time
 	@tools/suite fuzz tests/fuzz -- tools/run-fuzz --jobs $(JOBS) --seconds 20 --seed 1
