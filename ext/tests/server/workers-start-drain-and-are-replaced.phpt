@@ -18,8 +18,8 @@ $server = telling(3);
 $master = getmypid();
 $told = [];
 $server->onListen(function (Server $s) use (&$told, $master): void { $told[] = [getmypid() === $master, $s->port > 0, $s->worker()]; });
-Timer::delay(0.001, fn () => fwrite($tick, "tick {$server->worker()}\n"));
-Timer::delay(0.001, fn () => $server->worker() === 0 && fwrite($tick, "once\n"));
+$timers[] = Timer::delay(0.001, fn () => fwrite($tick, "tick {$server->worker()}\n"));
+$timers[] = Timer::delay(0.001, fn () => $server->worker() === 0 && fwrite($tick, "once\n"));
 var_dump($server->worker());
 beside($server, function (int $port, int $master) use ($ticks): void {
     $first = whoAre($port, 3);
@@ -56,6 +56,7 @@ beside($server, function (int $port, int $master) use ($ticks): void {
 }, stops: false);
 echo 'listens: ', json_encode($told), "\n";
 var_dump($server->worker());
+array_map(Timer::cancel(...), $timers); // which never came in the master
 echo preg_match('~worker 1 \(process \d+\) ended by signal 9~', file_get_contents($log)), "\n";
 unlink($log);
 ?>
