@@ -177,6 +177,18 @@ static void unwatch_signals(tusk_workers *self)
     tusk_signal_stop(self->master_loop, &self->on_hup);
 }
 
+/* Clients outside of a server wait in a loop of their own, of which the crew does not know. */
+static bool may_fork(char *reason, size_t cap)
+{
+    if (TUSK_G(own_loop) == NULL || tusk_loop_may_fork(TUSK_G(own_loop))) {
+        return true;
+    }
+    (void)snprintf(
+        reason, cap,
+        "connections of clients are open in this process, and workers cannot share them");
+    return false;
+}
+
 /* What is opened from tusk_crew_new on is the master's alone. */
 static tusk_err start(tusk_workers *self, char *reason, size_t cap)
 {
@@ -191,7 +203,7 @@ static tusk_err start(tusk_workers *self, char *reason, size_t cap)
         .user = self,
     };
     const char *address;
-    tusk_err err = kind->prepare(self->host, 2 * self->count);
+    tusk_err err = may_fork(reason, cap) ? kind->prepare(self->host, 2 * self->count) : TUSK_ESTATE;
     err = err == TUSK_OK ? tusk_crew_new(&self->crew, &options) : err;
     for (size_t i = 0; err == TUSK_OK && (address = kind->address(self->host, i)) != NULL; i++) {
         err = tusk_crew_listen(self->crew, address, self->backlog);
