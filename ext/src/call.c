@@ -147,16 +147,22 @@ static ZEND_COLD ZEND_NORETURN void end_child(void)
     _exit(status);
 }
 
+void tusk_log_handler(const tusk_callback *callback, const char *text)
+{
+    const zend_function *function = callback == NULL ? NULL : callback->fcc.function_handler;
+    if (function != NULL && ZEND_USER_CODE(function->type)) {
+        tusk_log("%s: %s:%u", text, ZSTR_VAL(function->op_array.filename),
+                 function->op_array.line_start);
+    } else {
+        tusk_log("%s", text);
+    }
+}
+
 static ZEND_COLD void tell_slow(const tusk_call *self, uint64_t busy_ms)
 {
-    const zend_function *function =
-        self->callback == NULL ? NULL : self->callback->fcc.function_handler;
-    if (function != NULL && ZEND_USER_CODE(function->type)) {
-        tusk_log("a handler held the loop for %" PRIu64 " ms: %s:%u", busy_ms,
-                 ZSTR_VAL(function->op_array.filename), function->op_array.line_start);
-    } else {
-        tusk_log("a handler held the loop for %" PRIu64 " ms", busy_ms);
-    }
+    char text[64];
+    (void)snprintf(text, sizeof(text), "a handler held the loop for %" PRIu64 " ms", busy_ms);
+    tusk_log_handler(self->callback, text);
 }
 
 /* What was thrown is told to onError or logged, but what `call` (it may be NULL) takes itself. */
@@ -170,7 +176,8 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
             return CALL_EXITED;
         }
         EG(exit_status) = 0;
-        tusk_log("a handler called exit(): its connection is closed, the server goes on");
+        tusk_log_handler(call == NULL ? NULL : call->callback,
+                         "a handler called exit(), its connection is closed, the server goes on");
         return CALL_EXITED;
     }
     if (zend_is_graceful_exit(exception)) {

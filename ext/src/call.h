@@ -94,5 +94,7 @@ uint32_t tusk_calls_forks(void); /* another number in each child than in its par
 
 /* error_log() with our name in front. */
 void tusk_log(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
+/* The same of a handler (NULL: nobody knows which): text and ": file:line", where it stands. */
+void tusk_log_handler(const tusk_callback *callback, const char *text);
 
 #endif

@@ -13,14 +13,17 @@ static void end_view(zend_object *object, tusk_request_view *view)
     }
 }
 
-static void answer(tusk_host *host, tusk_handle session, zval *result)
+static void answer(tusk_host *host, tusk_handle session, const tusk_php_route *route, zval *result)
 {
+    char text[128];
     if (Z_TYPE_P(result) == IS_OBJECT && Z_OBJCE_P(result) == tusk_ce_http_response) {
         tusk_response_send(host, session, Z_OBJ_P(result));
         return;
     }
-    tusk_log("an HTTP handler returned %s in place of Tusk\\Http\\Response",
-             zend_zval_type_name(result));
+    (void)snprintf(text, sizeof(text),
+                   "an HTTP handler returned %s in place of Tusk\\Http\\Response",
+                   zend_zval_type_name(result));
+    tusk_log_handler(&route->message, text);
     tusk_reply_plain(host, session, 500);
 }
 
@@ -37,7 +40,7 @@ void tusk_http_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *ro
     end_view(object, view);
     if (host->core != NULL) {
         if (end == CALL_DONE) {
-            answer(host, session, &result);
+            answer(host, session, route, &result);
         } else {
             tusk_reply_plain(host, session, end == CALL_CANCELLED ? 503 : 500);
         }

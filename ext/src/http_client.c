@@ -129,8 +129,11 @@ static void perform(http_client *self, zend_string *method, zend_string *url, Ha
         tusk_err err =
             tusk_http_call_start(&pending.call, client, &options, &call_handler, &pending);
         if (err == TUSK_EINVAL) {
-            zend_value_error("Not a request that can be sent: %s %s", ZSTR_VAL(method),
-                             ZSTR_VAL(url));
+            zend_value_error(
+                "Not a request that can be sent: \"%s\" to \"%s\" must be a method and an "
+                "http:// or https:// URL, with headers that the client does not write "
+                "itself",
+                ZSTR_VAL(method), ZSTR_VAL(url));
         } else if (err != TUSK_OK) {
             tusk_throw(err, "Cannot request %s", ZSTR_VAL(url));
         } else if (!tusk_await_ready(&pending.await, &pending.done, -1)) {

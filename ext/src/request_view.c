@@ -212,9 +212,11 @@ zend_array *tusk_query_all(tusk_bytes query)
     tusk_bytes value;
     while (tusk_url_next_pair(&query, &key, &value)) {
         zend_string *name = tusk_percent_decode(key, true);
-        zval decoded;
-        ZVAL_STR(&decoded, tusk_percent_decode(value, true));
-        zend_symtable_update(all, name, &decoded);
+        if (!zend_symtable_exists(all, name)) {
+            zval decoded;
+            ZVAL_STR(&decoded, tusk_percent_decode(value, true));
+            zend_symtable_update(all, name, &decoded);
+        }
         zend_string_release(name);
     }
     return all;

@@ -32,7 +32,7 @@ zend_string *tusk_request_view_header(tusk_request_view *self, zend_string *name
 zend_string *tusk_request_view_cookie(tusk_request_view *self, zend_string *name);
 /* The first of that name in an encoded list a=b&c=d; NULL: none. */
 zend_string *tusk_query_find(tusk_bytes query, zend_string *name);
-/* All of them; names that repeat keep the last. */
+/* All of them; of a name that repeats the first. */
 zend_array *tusk_query_all(tusk_bytes query);
 tusk_bytes tusk_target_query(zend_string *target);
 zend_string *tusk_percent_decode(tusk_bytes text, bool plus_is_space);

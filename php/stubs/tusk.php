@@ -502,7 +502,7 @@ namespace Tusk\Http {
         /** A parameter of the query, decoded; the first of that name. */
         public function query(string $name): ?string {}
 
-        /** @return array<string, string> decoded */
+        /** @return array<string, string> decoded; of a name that repeats the first, as query() has it */
         public function queryAll(): array {}
 
         public function cookie(string $name): ?string {}

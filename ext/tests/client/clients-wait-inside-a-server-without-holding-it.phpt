@@ -73,7 +73,7 @@ attempt(function () use ($name) {
 --EXPECT--
 201 cba one, two NULL
 404
-ValueError: Not a request that can be sent: GET nonsense
+ValueError: Not a request that can be sent: "GET" to "nonsense" must be a method and an http:// or https:// URL, with headers that the client does not write itself
 ValueError: Tusk\Http\Client::get(): Argument #2 ($headers) must be of the form name => value, "X
 " is no header name
 b welcome

@@ -73,7 +73,7 @@ Stack trace:
 Tusk: uncaught TypeError: Fickle::resolve(): Return value must be of type Tusk\Proxy\Route, string returned in %s
 %A
 Tusk: the route that Fickle::resolve() gave cannot be used: its metadata is no JSON
-Tusk: a handler called exit(): its connection is closed, the server goes on
+Tusk: a handler called exit(), its connection is closed, the server goes on: %sa-resolver-that-fails-costs-its-client-only.php:%d
 timeouts 1 refused %d parked 0
 0 done
 0 done

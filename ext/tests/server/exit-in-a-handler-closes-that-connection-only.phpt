@@ -29,7 +29,7 @@ talk($server, function (int $port): void {
 echo preg_replace(['/^\[.*?\] /m', '/^.* held the loop .*\n/m'], '', file_get_contents($log));
 unlink($log);
 ?>
---EXPECT--
+--EXPECTF--
 (close 1011 )
 on
-Tusk: a handler called exit(): its connection is closed, the server goes on
+Tusk: a handler called exit(), its connection is closed, the server goes on: %sexit-in-a-handler-closes-that-connection-only.php:%d

@@ -1,0 +1,36 @@
+--TEST--
+A handler that returns no Response or calls exit() is named in the log by file and line; its client gets 500, and the server goes on
+--FILE--
+<?php
+require __DIR__ . '/../peer.inc';
+use Tusk\Server;
+use Tusk\Http\{Request, Response};
+
+ini_set('error_log', $log = tempnam(sys_get_temp_dir(), 'tusk'));
+$server = new Server('127.0.0.1:0');
+$server->get('/null', fn () => null);
+$server->get('/text', fn (): string => 'no Response');
+$server->get('/exit', function (): never {
+    exit(3);
+});
+$server->get('/fine', fn (Request $r): Response => Response::json([$r->query('a'), $r->queryAll()]));
+talk($server, function (int $port): void {
+    foreach (['/null', '/text', '/exit', '/fine?a=1&b=2&a=3&c'] as $target) {
+        $answer = http($port, "GET $target HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+        echo substr($answer, 9, 3), ' ', substr(strstr($answer, "\r\n\r\n"), 4, 40), "\n";
+    }
+});
+echo preg_replace(['/^\[.*?\] /m', '/^.* held the loop .*\n/m', '~: /\S+/~'], ['', '', ': '], file_get_contents($log));
+unlink($log);
+?>
+--EXPECT--
+500 500 Internal Server Error
+
+500 500 Internal Server Error
+
+500 500 Internal Server Error
+
+200 ["1",{"a":"1","b":"2","c":""}]
+Tusk: an HTTP handler returned null in place of Tusk\Http\Response: what-a-handler-did-wrong-is-logged-with-its-place.php:8
+Tusk: an HTTP handler returned string in place of Tusk\Http\Response: what-a-handler-did-wrong-is-logged-with-its-place.php:9
+Tusk: a handler called exit(), its connection is closed, the server goes on: what-a-handler-did-wrong-is-logged-with-its-place.php:10
