@@ -25,7 +25,15 @@ final class UriTemplate
         '?' => ['?', '&', true, '=', false],
         '&' => ['&', '&', true, '=', false],
     ];
+    /** Reserved and unreserved characters (RFC 3986, 2.2 and 2.3). */
+    private const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/?#[]@!$&\'()*+,;=';
     private const NAME = '(?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*';
+
+    /** Templates stand in attributes: there are few, and each is expanded over and over. */
+    private const KEPT_MAX = 256;
+
+    /** @var array<string, list<string|array{string, list<array{string, string}>}>> */
+    private static array $kept = [];
 
     /**
      * @param array<array-key, mixed> $values by variable name
@@ -35,8 +43,8 @@ final class UriTemplate
     public static function expand(string $template, array $values): string
     {
         $out = '';
-        foreach (self::parts($template) as $i => $part) {
-            $out .= $i % 2 === 0 ? self::reserved($part) : self::expression($template, $part, $values);
+        foreach (self::$kept[$template] ?? self::parse($template) as $part) {
+            $out .= is_string($part) ? $part : self::expression($part[0], $part[1], $values);
         }
 
         return $out;
@@ -50,28 +58,33 @@ final class UriTemplate
     public static function variables(string $template): array
     {
         $names = [];
-        foreach (self::parts($template) as $i => $part) {
-            if ($i % 2 === 1) {
-                foreach (self::specs($template, $part)[1] as [$name]) {
-                    $names[$name] = $name;
-                }
+        foreach (self::$kept[$template] ?? self::parse($template) as $part) {
+            foreach (is_string($part) ? [] : $part[1] as [$name]) {
+                $names[$name] = $name;
             }
         }
 
         return array_values($names);
     }
 
-    /** @return list<string> literals at even, expressions at odd places */
-    private static function parts(string $template): array
+    /** @return list<string|array{string, list<array{string, string}>}> literals as they go into the URI, and expressions */
+    private static function parse(string $template): array
     {
-        $parts = preg_split('~\{([^{}]*)\}~', $template, -1, PREG_SPLIT_DELIM_CAPTURE) ?: [];
-        foreach ($parts as $i => $part) {
-            if ($i % 2 === 0 && strpbrk($part, '{}') !== false) {
+        $parts = [];
+        foreach (preg_split('~\{([^{}]*)\}~', $template, -1, PREG_SPLIT_DELIM_CAPTURE) ?: [] as $i => $part) {
+            if ($i % 2 === 1) {
+                $parts[] = self::specs($template, $part);
+            } elseif (strpbrk($part, '{}') !== false) {
                 throw UriException::template($template, 'a brace without its counterpart');
+            } elseif ($part !== '') {
+                $parts[] = self::reserved($part);
             }
         }
+        if (count(self::$kept) >= self::KEPT_MAX) {
+            self::$kept = [];
+        }
 
-        return $parts;
+        return self::$kept[$template] = $parts;
     }
 
     /** @return array{string, list<array{string, string}>} the operator; names with "*", ":n" or "" */
@@ -92,10 +105,12 @@ final class UriTemplate
         return [$operator, $specs];
     }
 
-    /** @param array<array-key, mixed> $values */
-    private static function expression(string $template, string $expression, array $values): string
+    /**
+     * @param list<array{string, string}> $specs
+     * @param array<array-key, mixed>     $values
+     */
+    private static function expression(string $operator, array $specs, array $values): string
     {
-        [$operator, $specs] = self::specs($template, $expression);
         [$first, $separator, $named, $empty, $reserved] = self::OPERATORS[$operator];
         $out = [];
         foreach ($specs as [$name, $modifier]) {
@@ -166,6 +181,10 @@ final class UriTemplate
     /** Reserved characters and escapes that are there already stay (RFC 6570, 3.2.1). */
     private static function reserved(string $text): string
     {
+        if (strspn($text, self::PLAIN) === strlen($text)) {
+            return $text;
+        }
+
         return (string) preg_replace_callback(
             '~%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._\~:/?#\[\]@!$&\'()*+,;=]~',
             static fn (array $m): string => rawurlencode($m[0]),
