@@ -96,10 +96,6 @@ void tusk_fibers_shutdown(void);
  * which who waits here does not go back to meanwhile. False: an exception was thrown. */
 bool tusk_serve_interrupts(void);
 
-/* The handler waits that long (blocking where no fiber can be left aside). False: an exception was
- * thrown. */
-bool tusk_sleep_ms(uint64_t ms);
-
 /* The process's loop, made when first wanted; NULL: an exception was thrown. */
 tusk_loop *tusk_loop_get(void);
 

@@ -10,6 +10,8 @@
 
 #define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
+#define FINE_BELOW_NS UINT64_C(10000000) /* a tick too late would be a tenth of it, or more */
+
 struct tusk_ticker {
     tusk_timer timer;
     tusk_task task; /* defer() */
@@ -85,13 +87,12 @@ static void on_task(tusk_task *task)
     fire(OWNER(task, tusk_ticker, task));
 }
 
-static bool seconds_ms(double seconds, uint64_t *ms)
+static bool is_time(double seconds)
 {
     if (!(seconds >= 0) || seconds > 1e9) {
         zend_argument_value_error(1, "must be between 0 and 1e9 seconds, %g given", seconds);
         return false;
     }
-    *ms = (uint64_t)ceil(seconds * 1000);
     return true;
 }
 
@@ -125,9 +126,10 @@ static void start(INTERNAL_FUNCTION_PARAMETERS, bool repeat)
     Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!seconds_ms(seconds, &ms)) {
+    if (!is_time(seconds)) {
         RETURN_THROWS();
     }
+    ms = (uint64_t)ceil(seconds * 1000);
     tusk_ticker *self = add(closure);
     if (self == NULL) {
         RETURN_THROWS();
@@ -192,26 +194,32 @@ static void on_rested(tusk_timer *timer)
     tusk_wait_wake(&OWNER(timer, sleeper, timer)->wait);
 }
 
-static void sleep_plainly(double seconds)
+static void sleep_plainly(uint64_t ns)
 {
-    struct timespec left = {.tv_sec = (time_t)seconds};
-    left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+    struct timespec left = {.tv_sec = (time_t)(ns / 1000000000u),
+                            .tv_nsec = (long)(ns % 1000000000u)};
     while (nanosleep(&left, &left) != 0 && errno == EINTR) {
     }
 }
 
-bool tusk_sleep_ms(uint64_t ms)
+/* The handler waits that long (blocking where no fiber can be left aside). False: an exception was
+ * thrown. */
+static bool rest(uint64_t ns)
 {
     sleeper self = {.timer = {.on_due = on_rested}};
     if (TUSK_G(loop) != NULL && TUSK_G(fiber) != NULL) {
-        tusk_timer_start(TUSK_G(loop), &self.timer, ms);
+        if (ns < FINE_BELOW_NS) {
+            tusk_timer_start_ns(TUSK_G(loop), &self.timer, ns);
+        } else { /* those of one tick share a turn */
+            tusk_timer_start(TUSK_G(loop), &self.timer, (ns + 999999) / 1000000);
+        }
     }
     tusk_wait_end end = tusk_wait_park(&self.wait);
     if (TUSK_G(loop) != NULL) {
         tusk_timer_stop(TUSK_G(loop), &self.timer);
     }
     if (end == WAIT_BLOCK) {
-        sleep_plainly((double)ms / 1000);
+        sleep_plainly(ns);
     }
     return end == WAIT_WOKEN || end == WAIT_BLOCK;
 }
@@ -219,14 +227,13 @@ bool tusk_sleep_ms(uint64_t ms)
 TUSK_METHOD(Tusk_Timer, sleep)
 {
     double seconds;
-    uint64_t ms;
 
     ZEND_PARSE_PARAMETERS_START(1, 1)
     Z_PARAM_DOUBLE(seconds)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (seconds_ms(seconds, &ms)) {
-        (void)tusk_sleep_ms(ms);
+    if (is_time(seconds)) {
+        (void)rest((uint64_t)ceil(seconds * 1e9));
     }
 }
 

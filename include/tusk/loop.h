@@ -101,7 +101,7 @@ TUSK_API void tusk_io_remove(tusk_loop *loop, tusk_io *self); /* harmless twice;
 /* ---- timers: a hierarchical wheel of 1 ms ticks; start, stop and restart are O(1) ---- */
 typedef struct tusk_timer {
     struct tusk_loop_node node;
-    uint64_t due_ms;
+    uint64_t due_ms; /* its tick; nanoseconds of one that tusk_timer_start_ns started */
     void (*on_due)(struct tusk_timer *self);
 } tusk_timer;
 
@@ -110,6 +110,10 @@ typedef struct tusk_timer {
  * deadline that moves with every message is better kept as a number (tusk_loop_now_ms) and the
  * timer started again when it comes too soon. */
 TUSK_API void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms);
+/* The same, late by less than a tick where the poller can: for who waits for a short time. Such
+ * timers stand in a list by their time, looked through from the latest: where more than 64 would
+ * have to be passed, it is a timer of ticks. */
+TUSK_API void tusk_timer_start_ns(tusk_loop *loop, tusk_timer *self, uint64_t delay_ns);
 TUSK_API void tusk_timer_stop(tusk_loop *loop, tusk_timer *self);
 TUSK_API bool tusk_timer_running(const tusk_timer *self);
 

@@ -110,6 +110,11 @@ void tusk__wheel_advance(tusk__wheel *self, uint64_t now, struct tusk_loop_node 
 /* When the wheel wants to be advanced next; false: never. Not later than the next due time. */
 bool tusk__wheel_next(const tusk__wheel *self, uint64_t *when);
 
+/* ---- timers finer than a tick: a list by due time ---- */
+bool tusk__fine_next(const tusk_loop *loop, uint64_t *due_ns);
+/* Moves what is due by the loop's clock to its due timers. */
+void tusk__fine_advance(tusk_loop *loop);
+
 /* ---- the loop ---- */
 typedef enum tusk__phase {
     PHASE_WAIT,
@@ -150,6 +155,7 @@ struct tusk_loop {
     long background;
     uint8_t *landing;
     size_t landing_cap;
+    struct tusk_loop_node fine;    /* timers by their nanosecond */
     struct tusk_loop_node due;     /* timers whose time has come */
     struct tusk_loop_node running; /* those of them that this turn delivers */
     struct tusk_loop_node tasks;

@@ -65,6 +65,7 @@ tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options)
     if (self->landing == NULL) {
         goto fail;
     }
+    tusk__node_init(&self->fine);
     tusk__node_init(&self->due);
     tusk__node_init(&self->running);
     tusk__node_init(&self->tasks);
@@ -193,6 +194,13 @@ static int64_t wait_ns(const tusk_loop *self, int timeout_ms, uint64_t clock_ns)
             ns = left;
         }
     }
+    if (tusk__fine_next(self, &when)) {
+        uint64_t left = when <= clock_ns ? 0 : when - clock_ns;
+        if (ns < 0 || left < (uint64_t)ns) {
+            ns = left > LOOP_WAIT_MS_MAX * 1000000 ? (int64_t)LOOP_WAIT_MS_MAX * 1000000
+                                                   : (int64_t)left;
+        }
+    }
     return ns;
 }
 
@@ -231,6 +239,7 @@ static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
     self->counters.turns++;
     self->now_ns = after;
     self->now_ms = after / 1000000u;
+    tusk__fine_advance(self);
     tusk__wheel_advance(&self->wheel, self->now_ms, &self->due);
     return err;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers: a hierarchical wheel of millisecond ticks. */
+/* Timers: a hierarchical wheel of millisecond ticks, and a list of those that are finer. */
 #include <string.h>
 
 #include "loop/inner.h"
 
 #define WHEEL_BITS 6
 #define WHEEL_MASK (WHEEL_SLOTS - 1)
+#define FINE_STEPS_MAX 64
 
 /*
  * A timer stands at the level of the highest digit (base 64) in which its due time differs from the
@@ -125,6 +126,55 @@ void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms)
     uint64_t from = (tusk_loop_clock_ns() + 999999u) / 1000000u;
     self->due_ms = delay_ms > UINT64_MAX - from ? UINT64_MAX : from + delay_ms;
     tusk__wheel_insert(&loop->wheel, self);
+}
+
+/* The latest that is not later; NULL: too many are. */
+static struct tusk_loop_node *place_of(struct tusk_loop_node *fine, uint64_t due_ns)
+{
+    struct tusk_loop_node *at = fine->prev;
+    for (int steps = 0; at != fine; steps++) {
+        if (TUSK__NODE_OWNER(at, tusk_timer, node)->due_ms <= due_ns) {
+            return at;
+        }
+        if (steps == FINE_STEPS_MAX) {
+            return NULL;
+        }
+        at = at->prev;
+    }
+    return at;
+}
+
+void tusk_timer_start_ns(tusk_loop *loop, tusk_timer *self, uint64_t delay_ns)
+{
+    uint64_t now_ns = tusk_loop_clock_ns();
+    uint64_t due_ns = delay_ns > UINT64_MAX - now_ns ? UINT64_MAX : now_ns + delay_ns;
+    tusk_timer_stop(loop, self);
+    struct tusk_loop_node *at = delay_ns == 0 ? NULL : place_of(&loop->fine, due_ns);
+    if (at == NULL) {
+        tusk_timer_start(loop, self, delay_ns / 1000000 + (delay_ns % 1000000 != 0));
+        return;
+    }
+    loop->timers++;
+    self->due_ms = due_ns;
+    tusk__node_push(at->next, &self->node);
+}
+
+bool tusk__fine_next(const tusk_loop *loop, uint64_t *due_ns)
+{
+    const struct tusk_loop_node *first = loop->fine.next;
+    if (first == &loop->fine) {
+        return false;
+    }
+    *due_ns = TUSK__NODE_OWNER(first, tusk_timer, node)->due_ms;
+    return true;
+}
+
+void tusk__fine_advance(tusk_loop *loop)
+{
+    uint64_t due_ns;
+    while (tusk__fine_next(loop, &due_ns) && due_ns <= loop->now_ns) {
+        tusk__node_push(&loop->due, tusk__node_pop(&loop->fine));
+    }
 }
 
 bool tusk_timer_running(const tusk_timer *self)

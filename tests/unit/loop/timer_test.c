@@ -253,6 +253,64 @@ static void a_turn_waits_until_an_instant_finer_than_a_tick(void **state)
     tusk_timer_stop(t.loop, &far.timer);
 }
 
+static void fine_timers_fire_by_their_nanosecond_and_never_early(void **state)
+{
+    (void)state;
+    alarm alarms[5] = {ALARM, ALARM, ALARM, ALARM, ALARM};
+    static const uint64_t delays_ns[5] = {700000, 100, 3000000, 100, 1200000};
+    uint64_t from = tusk_loop_clock_ns();
+    for (int i = 0; i < 5; i++) {
+        tusk_timer_start_ns(t.loop, &alarms[i].timer, delays_ns[i]);
+        assert_true(tusk_timer_running(&alarms[i].timer));
+    }
+    tusk_timer_start_ns(t.loop, &alarms[3].timer, 2000000); /* moved */
+    assert_err(tusk_loop_run(t.loop), TUSK_OK);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(alarms[i].fired, 1);
+        assert_true(alarms[i].fired_ns - from >= (i == 3 ? 2000000 : delays_ns[i]));
+    }
+    assert_true(alarms[1].fired_ns <= alarms[0].fired_ns);
+    assert_true(alarms[0].fired_ns <= alarms[4].fired_ns);
+    assert_true(alarms[4].fired_ns <= alarms[3].fired_ns);
+    assert_true(alarms[3].fired_ns <= alarms[2].fired_ns);
+}
+
+/* Between two ticks there is no tick: that the loop does not wait for one tells where it stands. */
+static void a_fine_timer_is_no_timer_of_ticks_unless_too_many_are_later(void **state)
+{
+    (void)state;
+    alarm alarms[100];
+    uint64_t when;
+    for (int i = 0; i < 100; i++) { /* each earlier than those before */
+        alarms[i] = (alarm)ALARM;
+        tusk_timer_start_ns(t.loop, &alarms[i].timer, (uint64_t)(60000 - i) * 1000000 + 1);
+        assert_int_equal(tusk__wheel_next(&t.loop->wheel, &when), i > 64);
+    }
+    assert_true(tusk__fine_next(t.loop, &when));
+    for (int i = 0; i < 100; i++) {
+        assert_true(tusk_timer_running(&alarms[i].timer));
+        tusk_timer_stop(t.loop, &alarms[i].timer);
+        tusk_timer_stop(t.loop, &alarms[i].timer);
+    }
+    assert_false(tusk__fine_next(t.loop, &when));
+    assert_false(tusk__wheel_next(&t.loop->wheel, &when));
+    assert_err(tusk_loop_run(t.loop), TUSK_OK); /* nothing keeps it */
+}
+
+static void fine_timers_of_the_end_of_time_are_kept_and_of_no_delay_fire_at_once(void **state)
+{
+    (void)state;
+    alarm never = ALARM;
+    alarm now = ALARM;
+    tusk_timer_start_ns(t.loop, &never.timer, UINT64_MAX);
+    tusk_timer_start_ns(t.loop, &now.timer, 0);
+    assert_err(tusk_loop_turn(t.loop, -1), TUSK_OK);
+    assert_int_equal(now.fired, 1);
+    assert_int_equal(never.fired, 0);
+    assert_true(tusk_timer_running(&never.timer));
+    tusk_timer_stop(t.loop, &never.timer);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -267,6 +325,9 @@ int main(void)
         TEST(a_stopped_timer_wakes_nobody),
         TEST(the_wheel_agrees_with_a_model),
         TEST(a_turn_waits_until_an_instant_finer_than_a_tick),
+        TEST(fine_timers_fire_by_their_nanosecond_and_never_early),
+        TEST(a_fine_timer_is_no_timer_of_ticks_unless_too_many_are_later),
+        TEST(fine_timers_of_the_end_of_time_are_kept_and_of_no_delay_fire_at_once),
     };
     return cmocka_run_group_tests_name("loop/timer", tests, NULL, NULL);
 }
