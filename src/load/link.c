@@ -18,7 +18,7 @@
 #define REST_ROOM ((size_t)64 * 1024)
 
 /* ---- the clock: read by the loop after each wait, and again for large batches ---- */
-/* TLS computes for so long that the link before is none too old. */
+/* Opening takes so long, and TLS computes for so long, that the link before is none too old. */
 static void look_at_clock(load_worker *self, const load_link *link)
 {
     uint64_t turn = tusk_loop_now_ns(self->loop);
@@ -26,7 +26,8 @@ static void look_at_clock(load_worker *self, const load_link *link)
         self->turn_ns = turn;
         self->served = 0;
         self->now = turn > self->now ? turn : self->now;
-    } else if (++self->served % CLOCK_EVERY == 0 || link->filter != NULL) {
+    } else if (++self->served % CLOCK_EVERY == 0 || link->filter != NULL || link->handshake ||
+               link->worker->mode->each) {
         self->now = tusk_loop_clock_ns();
     }
 }

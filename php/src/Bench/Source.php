@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Bench;
 
+use Tusk\Bench\Report\WsperfJson;
+
 /** Where stored results are read from: a JSON file, the newest of a store, or `store.sqlite#7`. */
 final class Source
 {
@@ -18,6 +20,9 @@ final class Source
         }
         if ($id !== null) {
             throw BadFile::at($file, null, 'no store of results, so it has no numbers');
+        }
+        if (self::isWsperf($file)) {
+            return WsperfJson::read($file)->toResult();
         }
         try {
             return Result::fromJson(BadFile::contents($file));

@@ -7,10 +7,12 @@ namespace Tusk\Tests\Bench;
 use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\Attributes\DataProvider;
 use Tusk\Bench\BadFile;
+use Tusk\Bench\Metric;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Report\WsperfJson;
 use Tusk\Bench\Report\WsperfRun;
 use Tusk\Bench\Report\WsperfText;
+use Tusk\Bench\Source;
 
 #[CoversClass(WsperfJson::class)]
 #[CoversClass(WsperfRun::class)]
@@ -106,6 +108,16 @@ final class WsperfTest extends BenchCase
             Analyze done.
 
             TEXT, WsperfText::write($run, ['result_0.json', 'result_1.json']));
+    }
+
+    public function testTheirFileIsAResultToCompareWith(): void
+    {
+        $run = new WsperfRun(1_000_000, 5_000_000, 6_000_000, 0, 1, array_fill(0, 2000, [100, 0, 300, 400, false]));
+        $result = Source::result($this->file('.json', implode('', [...WsperfJson::write($run)])));
+
+        self::assertSame(2000.0, $result->rate());
+        self::assertSame(300_000.0, Metric::parse('upgrade.max')->of($result));
+        self::assertArrayNotHasKey('tls', $result->latency, 'without TLS their file has zeros, which were never measured');
     }
 
     public function testSeveralFilesAreJoined(): void

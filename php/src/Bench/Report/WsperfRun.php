@@ -101,6 +101,9 @@ final readonly class WsperfRun
                 }
             }
         }
+        if ($histograms['tls']->max() === 0) {
+            unset($histograms['tls']);      // without TLS their file has zeros
+        }
         $n = count($this->connections);
         $counters = ['started' => $n, 'opened' => $n - $this->failed(), 'completed' => $n - $this->failed(), 'failed_other' => $this->failed(), 'throttled' => $this->throttled];
         $seconds = max(0.0, ($this->ended - $this->started) / 1e6);
