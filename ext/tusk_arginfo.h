@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5e951c3b399e51b81e312f714b9ea10f1a731111 */
+ * Stub hash: 55a22152faf6dacbe6faa5e791c5f68c5619cc2e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -269,6 +269,7 @@ typedef struct answer {
     zend_array *headers;
     tusk_err err;
     bool head_done;
+    bool streams; /* it has no end */
     bool done;
 } answer;
 
@@ -285,6 +286,10 @@ static bool parse_answer(void *arg)
             return n < 0 || self->end.ended;
         }
         self->head_done = self->head.status >= 200;
+        if (self->method != TUSK_HTTP_HEAD && tusk_loopback_is_stream(&self->head)) {
+            self->streams = true;
+            return true;
+        }
         if (self->head_done) {
             tusk_http_body_init(&self->body, &self->head, LOOPBACK_BYTES_MAX, limits);
             self->headers = zend_new_array(self->head.field_count);
@@ -341,6 +346,10 @@ TUSK_METHOD(Tusk_Testing_Loopback, request)
                     tusk_client_response(return_value, pending->head.status, pending->headers,
                                          tusk_buf_view(&pending->data));
                     pending->headers = NULL;
+                } else if (pending->streams) {
+                    zend_throw_exception_ex(spl_ce_LogicException, 0,
+                                            "%s is an event stream: events() reads it",
+                                            ZSTR_VAL(target));
                 } else {
                     tusk_throw(pending->err == TUSK_OK ? TUSK_ETIMEOUT : pending->err,
                                "No answer to %s %s", ZSTR_VAL(method), ZSTR_VAL(target));

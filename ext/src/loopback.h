@@ -31,6 +31,7 @@ bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(voi
 /* Request line and headers, with a Host when there is none; without the empty line. False: an
  * exception was thrown. */
 bool tusk_loopback_head(tusk_buf *out, zend_string *line, HashTable *headers, uint32_t number);
+bool tusk_loopback_is_stream(const tusk_http_head *head);
 void tusk_loopback_startup(void);
 void tusk_loopback_client_startup(void);
 void tusk_loopback_stream_startup(void);

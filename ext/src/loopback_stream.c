@@ -28,7 +28,7 @@ typedef struct opening {
     bool done;
 } opening;
 
-static bool is_event_stream(const tusk_http_head *head)
+bool tusk_loopback_is_stream(const tusk_http_head *head)
 {
     static const char type[] = "text/event-stream";
     const tusk_http_field *field = tusk_http_find(head, "content-type");
@@ -51,7 +51,7 @@ static bool parse_head(void *arg)
     if (n > 0) {
         ZVAL_LONG(OBJ_PROP_NUM(&stream->std, STREAM_STATUS), self->head.status);
         tusk_http_body_init(&stream->body, &self->head, LOOPBACK_BYTES_MAX, limits);
-        stream->streams = is_event_stream(&self->head);
+        stream->streams = tusk_loopback_is_stream(&self->head);
         tusk_buf_consume(&stream->end.in, (size_t)n);
     }
     return true;

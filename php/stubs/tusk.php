@@ -380,12 +380,14 @@ namespace Tusk {
 
         /**
          * Once, after that time; what a callback throws goes to onError.
+         * @param \Closure $callback function (string $id): mixed
          * @return string for cancel()
          */
         public static function delay(float $seconds, \Closure $callback): string {}
 
         /**
          * Again and again, the first time after one interval.
+         * @param \Closure $callback function (string $id): mixed; it may cancel itself
          * @return string for cancel()
          */
         public static function repeat(float $seconds, \Closure $callback): string {}

@@ -49,6 +49,10 @@ void tusk__http_call_owner(tusk_session *self, const tusk_request *request, tusk
 static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool path_known)
 {
     tusk_server *server = self->server;
+    if (head->method == TUSK_HTTP_OPTIONS && tusk_bytes_eq(head->target, tusk_bytes_str("*"))) {
+        tusk__http_decline(self, head, 204, NULL, ""); /* the server as a whole: RFC 9110, 9.3.7 */
+        return;
+    }
     if (!path_known) {
         tusk__http_decline(self, head, 404, NULL, "nothing here");
         return;

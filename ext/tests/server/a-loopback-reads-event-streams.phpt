@@ -53,6 +53,7 @@ echo $show($loop->events('/later', ['X-A' => 'b'], 'cursor')->receive());
 $client = $loop->connect('/types');
 $client->send("\xff", MessageType::Binary);
 echo bin2hex($client->receive()), ' ', $client->lastType()->name, "\n";
+attempt(fn () => $loop->request('GET', '/once'));
 attempt(fn () => $loop->events('/later', lastEventId: "a\nb"));
 attempt(fn () => $loop->events('/later', ["a b" => 'c']));
 attempt(fn () => new LoopbackStream());
@@ -81,6 +82,7 @@ nothing
 bool(false)
 ["message","b cursor",""]
 ff Binary
+LogicException: /once is an event stream: events() reads it
 ValueError: Tusk\Testing\Loopback::events(): Argument #3 ($lastEventId) must have no CR, LF, NUL or other control byte
 ValueError: Tusk\Testing\Loopback::events(): Argument #2 ($headers) must be of the form name => value, "a b" is no header name
 Error: Call to private Tusk\Testing\LoopbackStream::__construct() from global scope

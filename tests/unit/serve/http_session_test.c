@@ -185,6 +185,7 @@ static void what_nothing_serves_is_answered_and_the_connection_kept(void **state
         {"GET /none HTTP/1.1\r\nHost: x\r\n\r\n", " 404 ", "Content-Length: 13"},
         {"DELETE / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: GET, HEAD, OPTIONS"},
         {"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", " 501 ", "Allow: "},
+        {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Date: "},
         {"OPTIONS /post HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Allow: POST, OPTIONS"},
     };
     (void)state;
