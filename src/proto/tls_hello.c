@@ -4,6 +4,7 @@
 
 #include "proto/ascii.h"
 #include "proto/dns_name.h"
+#include "proto/ip_text.h"
 #include "proto/wire.h"
 
 enum { RECORD_HEAD = 5, RECORD_HANDSHAKE = 22, RECORD_BODY_MAX = 1 << 14 };
@@ -101,6 +102,14 @@ static tusk_err gather(gathering *self, tusk_bytes in)
 }
 
 /* ---- fields ---- */
+/* RFC 6066, 3 has no addresses here, but clients send the one they connected to (PHP's do): it
+ * names nobody, as if none had been sent. */
+static bool is_address(tusk_bytes name)
+{
+    uint8_t ip[16];
+    return tusk__ipv4_parse(ip, name) || tusk__ipv6_parse(ip, name);
+}
+
 static bool read_server_name(tusk__tls_hello *out, tusk_bytes data)
 {
     tusk_bytes list;
@@ -118,11 +127,12 @@ static bool read_server_name(tusk__tls_hello *out, tusk_bytes data)
         if (type != NAME_HOST) {
             continue; /* of any type, a name begins with its length: RFC 6066, 3 */
         }
-        if (host_seen || !tusk__dns_name_lower(out->name, name)) {
+        bool address = is_address(name);
+        if (host_seen || (!address && !tusk__dns_name_lower(out->name, name))) {
             return false;
         }
         host_seen = true;
-        out->name_len = (uint8_t)name.len;
+        out->name_len = address ? 0 : (uint8_t)name.len;
     }
     return true;
 }

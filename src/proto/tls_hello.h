@@ -20,7 +20,7 @@ enum { TLS_HELLO_1_0 = 1, TLS_HELLO_1_1 = 2, TLS_HELLO_1_2 = 4, TLS_HELLO_1_3 = 
 /* All copied: it borrows nothing. */
 typedef struct tusk__tls_hello {
     uint8_t versions;  /* those not known here are left out; SSL 3.0 alone is 0 */
-    uint8_t name_len;  /* 0: no server name was sent */
+    uint8_t name_len;  /* 0: no server name was sent, or an address */
     uint16_t alpn_len; /* 0: none was sent */
     char name[TLS_HELLO_NAME_MAX];
     uint8_t alpn[TLS_HELLO_ALPN_MAX];

@@ -346,6 +346,23 @@ static void broken_fields_are_refused(void **state)
     }
 }
 
+/* PHP's clients send one, though RFC 6066, 3 has none: it is no reason to refuse them. */
+static void an_address_is_no_server_name(void **state)
+{
+    static const char *const addresses[] = {"192.0.2.1", "127.0.0.1", "::1", "fd00::7"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+        maker extensions = {0};
+        maker stream = {0};
+        tusk__tls_hello hello;
+        put_server_name(&extensions, tusk_bytes_str(addresses[i]));
+        put_stream(&stream, 0x0303, made(&extensions));
+        assert_int_equal(tusk__tls_hello_parse(&hello, tusk_bytes_of(stream.bytes, stream.len)),
+                         stream.len);
+        assert_int_equal(hello.name_len, 0);
+    }
+}
+
 static void a_server_name_is_a_dns_name(void **state)
 {
     char label[65];
@@ -368,9 +385,9 @@ static void a_server_name_is_a_dns_name(void **state)
         {"b\xc3\xbc"
          "cher",
          TUSK_EPROTO},
-        {"192.0.2.1", TUSK_EPROTO},
+        {"192.0.2.300", TUSK_EPROTO},
+        {"192.0.2", TUSK_EPROTO},
         {"[::1]", TUSK_EPROTO},
-        {"::1", TUSK_EPROTO},
         {"a:80", TUSK_EPROTO},
         {"*.a", TUSK_EPROTO},
         {"a\r\n", TUSK_EPROTO},
@@ -458,6 +475,7 @@ int main(void)
         cmocka_unit_test(broken_records_are_refused),
         cmocka_unit_test(broken_extensions_are_refused),
         cmocka_unit_test(broken_fields_are_refused),
+        cmocka_unit_test(an_address_is_no_server_name),
         cmocka_unit_test(a_server_name_is_a_dns_name),
         cmocka_unit_test(a_hello_over_the_limits_is_refused_as_soon_as_its_length_says_so),
         cmocka_unit_test(one_byte_a_record_does_not_reach_past_the_limit),
