@@ -68,7 +68,7 @@ final readonly class Web
         $span = max(array_map(static fn (Run $run): float => $run->milliseconds(), $runs) ?: [1.0]);
         $pictures = '';
         foreach ($runs as $name => $run) {
-            $pictures .= sprintf('<section><h2>%s <small>%.2f ms</small></h2>%s</section>', $name, $run->milliseconds(), Picture::of($run, $span, "$name: {$sheet->title()}"));
+            $pictures .= sprintf('<section><h2>%s <small>%s</small></h2>%s</section>', $name, self::told($run, $runs['sequential'] ?? $run), Picture::of($run, $span, "$name: {$sheet->title()}"));
         }
         $links = '';
         foreach ($this->database->told() === null ? [Source::Panel] : Source::cases() as $of) {
@@ -99,6 +99,15 @@ final readonly class Web
             $pictures,
             $source === Source::Query ? '<p>' . htmlspecialchars((string) $this->database->told()) . '</p>' : '',
         ));
+    }
+
+    /** How long, where, and how much faster than one part after another. */
+    private static function told(Run $run, Run $sequential): string
+    {
+        $processes = count(array_unique(array_map(static fn (Ran $ran): int => $ran->process, $run->parts)));
+
+        return sprintf('%.2f ms in %s', $run->milliseconds(), $processes === 1 ? 'one process' : "$processes processes")
+            . ($run === $sequential ? '' : sprintf(', %.1f times as fast as sequential', $sequential->milliseconds() / $run->milliseconds()));
     }
 
     private function engine(Request $r): Application

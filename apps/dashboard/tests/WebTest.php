@@ -53,6 +53,9 @@ final class WebTest extends TestCase
         self::assertStringContainsString('Large dashboard (11 embeds)', $html);
         self::assertStringContainsString('href="/?page=users', $html);
         self::assertStringNotContainsString('PostgreSQL', $html);
+        self::assertMatchesRegularExpression('~sequential <small>[\d.]+ ms in one process</small>~', $html);
+        self::assertMatchesRegularExpression('~fibers <small>[\d.]+ ms in one process, [\d.]+ times as fast as sequential</small>~', $html);
+        self::assertMatchesRegularExpression('~workers <small>[\d.]+ ms in (one process|\d+ processes), [\d.]+ times as fast as sequential</small>~', $html);
     }
 
     public function test_the_picture_and_the_JSON_come_alone(): void
