@@ -2,9 +2,9 @@
 
 // SPDX-License-Identifier: MIT
 // Round trips of an empty task, 100 KB of rows, a pool of eleven, a replaced worker, memory of a worker; beside a floor in C, a fork per task, Swoole's
-// coroutines and ext-parallel where they are loaded, and amphp/parallel where its folder is given. Interleaved rounds in one run; medians with least and
+// coroutines and ext-parallel where they are loaded, and amphp/parallel where its folder is given (or its autoload file by TUSK_PEER_AMPHP_PARALLEL). Interleaved rounds in one run; medians with least and
 // most, then the ratios to the targets W1 and W3.
-// php -d extension=build/ext/modules/tusk.so bench/parallel/roundtrip.php [ROUNDS [FOLDER-WITH-amphp/parallel]]
+// php [-d extension=swoole] -d extension=build/ext/modules/tusk.so bench/parallel/roundtrip.php [ROUNDS [FOLDER-WITH-amphp/parallel]]
 
 declare(strict_types=1);
 
@@ -75,7 +75,7 @@ function replaced_us(Pool $pool): float
 }
 
 $rounds = (int) ($argv[1] ?? 9);
-$folder = $argv[2] ?? null;
+$autoload = isset($argv[2]) ? "$argv[2]/vendor/autoload.php" : (getenv('TUSK_PEER_AMPHP_PARALLEL') ?: null);
 $floor = tempnam(sys_get_temp_dir(), 'tusk-floor');
 passthru('cc -std=gnu11 -O2 -o ' . escapeshellarg($floor) . ' ' . escapeshellarg(__DIR__ . '/floor.c'), $failed);
 $pool = new Pool(workers: 1, max: 1, tasksPerWorker: 0);
@@ -90,7 +90,7 @@ if ($failed === 0) {
     $what['floor in C: futex'] = fn () => (float) shell_exec("$floor futex 5000");
     $what['floor in C: futex, both asleep before'] = fn () => (float) shell_exec("$floor idle 100");
 } else {
-    $absent[] = 'the floor in C: no cc';
+    $absent[] = 'the floor in C: there is no cc (apt install gcc)';
 }
 $what['pool: empty task'] = fn () => each_us(10000, fn () => $pool->run('Work::nothing'));
 $what['pool: empty task, both asleep before'] = fn () => each_idle_us(100, fn () => $pool->run('Work::nothing'));
@@ -101,8 +101,12 @@ $what['pool: one of a batch of 100'] = fn () => each_us(100, function () use ($p
 }) / 100;
 $what['pool: 100 KB of rows'] = fn () => each_us(100, fn () => $pool->run('Work::rows'));
 $what['the same rows by serialize and back'] = fn () => each_us(20, fn () => unserialize(serialize(Work::rows())));
-if ($folder !== null) {
-    require "$folder/vendor/autoload.php";
+if ($autoload !== null && !is_file($autoload)) {
+    fwrite(STDERR, "roundtrip: there is no $autoload\n");
+    exit(2);
+}
+if ($autoload !== null) {
+    require $autoload;
 
     $file = sys_get_temp_dir() . '/TuskEmptyTask.php';
     file_put_contents($file, '<?php final class TuskEmptyTask implements Amp\Parallel\Worker\Task {
@@ -111,7 +115,7 @@ if ($folder !== null) {
     $amphp = new Amp\Parallel\Worker\ContextWorkerPool(1, new Amp\Parallel\Worker\ContextWorkerFactory($file));
     $what['amphp/parallel: empty task'] = fn () => each_us(200, fn () => $amphp->submit(new TuskEmptyTask())->await());
 } else {
-    $absent[] = 'amphp/parallel: its folder was not given';
+    $absent[] = 'amphp/parallel: composer require --working-dir=FOLDER amphp/parallel:^2, and FOLDER as the second argument';
 }
 if (function_exists('pcntl_fork')) {
     $what['a fork per empty task'] = fn () => each_us(20, function (): void {
@@ -119,7 +123,7 @@ if (function_exists('pcntl_fork')) {
         $pid === 0 ? posix_kill(getmypid(), 9) : pcntl_waitpid($pid, $status);
     });
 } else {
-    $absent[] = 'a fork per task: the extension pcntl is not loaded';
+    $absent[] = 'a fork per task: the extension pcntl is not loaded (-d extension=pcntl)';
 }
 if (extension_loaded('swoole') || extension_loaded('openswoole')) { // no process: what a coroutine costs that could wait
     $what['Swoole: empty coroutine and channel'] = function (): float {
@@ -134,13 +138,13 @@ if (extension_loaded('swoole') || extension_loaded('openswoole')) { // no proces
         return $us;
     };
 } else {
-    $absent[] = 'Swoole: the extension is not loaded';
+    $absent[] = 'Swoole: the extension is not loaded (pecl install swoole, and php -d extension=swoole)';
 }
 if (extension_loaded('parallel')) {
     $runtime = new parallel\Runtime();
     $what['ext-parallel: empty task'] = fn () => each_us(1000, fn () => $runtime->run(static fn () => null)->value());
 } else {
-    $absent[] = 'ext-parallel: the extension is not loaded (it needs a thread-safe PHP)';
+    $absent[] = 'ext-parallel: the extension is not loaded (with a thread-safe PHP: pecl install parallel)';
 }
 $what['a pool of eleven is ready'] = fn () => ready_us(11);
 $what['a killed worker is replaced and has run a task'] = fn () => replaced_us($pool);
@@ -153,7 +157,7 @@ for ($round = 0; $round < $rounds; $round++) {
     }
 }
 unlink($floor);
-if ($folder !== null) {
+if ($autoload !== null) {
     unlink($file);
 }
 printf("%-50s %10s %10s %10s  (microseconds, %d rounds, load %.1f)\n", '', 'median', 'least', 'most', $rounds, sys_getloadavg()[0]);
