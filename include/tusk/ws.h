@@ -174,31 +174,31 @@ TUSK_API void tusk_ws_inflaters_free(tusk_ws_inflaters *self);
 
 /* Embedded in its connection; 96 bytes; owns memory only while a message is unfinished (or an
  * inflate history). */
-typedef struct tusk_ws_decoder {
+typedef struct tusk_ws_decoder { /* what a whole message needs stands in front */
     const tusk_ws_config *config;
-    void *payload;  /* of the unfinished message, in the store */
-    uint8_t *place; /* its byte 0 */
-    size_t len;     /* bytes of it so far (inflated) */
-    size_t cap;
-    uint64_t frame_left; /* payload bytes of the current frame not yet seen */
-    void *inflater;      /* lent while a compressed message is unfinished */
-    void *history;       /* what the next compressed message may refer back to */
-    uint8_t *control;    /* only while a control frame is cut, and until the call after its item */
-    uint32_t frames;
-    uint32_t utf8;        /* tusk_utf8 state */
-    uint32_t allowed_kib; /* for the unfinished message, in KiB; 0: ask_from */
-    uint8_t key[4];
-    uint8_t key_phase;
+    uint8_t *control; /* only while a control frame is cut, and until the call after its item */
     uint8_t state;
-    uint8_t opcode;     /* of the unfinished message; 0: none */
-    uint8_t frame_bits; /* first byte of the current frame */
-    uint8_t control_len;
-    uint8_t window_bits;
+    uint8_t opcode;      /* of the unfinished message; 0: none */
     bool masked : 1;     /* the peer masks */
     bool compressed : 1; /* the unfinished message */
     bool deflate_on : 1;
     bool takeover : 1; /* the peer keeps its context */
     bool stopped : 1;  /* in the middle of inflating */
+    uint8_t key_phase;
+    uint8_t frame_bits; /* first byte of the current frame */
+    uint8_t control_len;
+    uint8_t window_bits;
+    uint8_t key[4];
+    uint32_t frames;
+    size_t len;     /* bytes of the unfinished message so far (inflated) */
+    void *payload;  /* it, in the store */
+    uint8_t *place; /* its byte 0 */
+    size_t cap;
+    uint64_t frame_left;  /* payload bytes of the current frame not yet seen */
+    void *inflater;       /* lent while a compressed message is unfinished */
+    void *history;        /* what the next compressed message may refer back to */
+    uint32_t utf8;        /* tusk_utf8 state */
+    uint32_t allowed_kib; /* for the unfinished message, in KiB; 0: ask_from */
 } tusk_ws_decoder;
 
 typedef enum tusk_ws_item_kind {

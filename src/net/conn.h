@@ -36,6 +36,8 @@
 #ifndef NET_CONN_H
 #define NET_CONN_H
 
+#include <stddef.h>
+
 #include <tusk/bytes.h>
 #include <tusk/loop.h>
 
@@ -97,31 +99,22 @@ enum {
 /* Queue owners hear on_drain below this much unless they set low_water after init. */
 #define TUSK_CONN_LOW_WATER ((uint32_t)16 * 1024)
 
+/* In the order of use: an event looks at the first two lines of the cache and at nothing behind
+ * them. */
 struct tusk_conn {
     tusk_io io; /* first: io.on_event finds the connection */
     const tusk_conn_ops *ops;
     tusk_net *net;
     tusk_filter *filter; /* NULL: plain */
-    tusk_link flush;     /* in the net's list of connections with something to write in this turn */
-    tusk_link pending;   /* in the net's list of connections whose owner has something to be told */
-    tusk_link linger;    /* in the net's list of finishing connections, by deadline */
-    tusk_seg *send_head;
-    tusk_seg *send_tail;
-    size_t send_bytes; /* queued and not yet taken by the kernel, files included */
-    uint8_t *in_ptr;   /* what tusk_conn_in shows */
+    uint8_t *in_ptr;     /* what tusk_conn_in shows */
     size_t in_len;
-    uint8_t *rest; /* owned copy of an unfinished rest */
-    uint32_t rest_cap;
-    uint32_t low_water;
-    uint32_t linger_until; /* ms, low 32 bits */
-    uint32_t discarded;    /* read away while finishing */
-    uint8_t state;         /* tusk_conn_state */
+
+    uint8_t state; /* tusk_conn_state */
     uint8_t tell;
-    uint16_t parked; /* nested count */
-    uint16_t holds;  /* callbacks or handles that must find the struct alive */
+    uint8_t early;   /* place + 1 of what a batch received for it, until its event is told */
     bool paused : 1; /* reading stopped by the owner */
     bool eof_seen : 1;
-    bool in_shared : 1; /* in_ptr points into the loop's buffer */
+    bool in_shared : 1; /* in_ptr points into a buffer that others read into */
     bool above_low : 1;
     bool close_told : 1;
     bool busy : 1;    /* a callback of the owner is under way, perhaps on a stack set aside */
@@ -139,10 +132,25 @@ struct tusk_conn {
     bool detached : 1; /* tusk_conn_detach was called */
     bool filled : 1;   /* its last read: more is there already */
     bool wide : 1;     /* its last read was more than a batch brings */
-    uint8_t early;     /* place + 1 of what a batch received for it, until its event is told */
-    int16_t why;       /* tusk_err for on_close, or for on_ready while that is pending */
+    uint16_t parked;   /* nested count */
+    uint16_t holds;    /* callbacks or handles that must find the struct alive */
+    uint32_t low_water;
+    tusk_link flush; /* in the net's list of connections with something to write in this turn */
+    tusk_seg *send_head;
+    tusk_seg *send_tail;
+    size_t send_bytes; /* queued and not yet taken by the kernel, files included */
+    uint8_t *rest;     /* owned copy of an unfinished rest */
+
+    uint32_t rest_cap;
+    uint32_t linger_until; /* ms, low 32 bits */
+    uint32_t discarded;    /* read away while finishing */
+    int16_t why;           /* tusk_err for on_close, or for on_ready while that is pending */
+    tusk_link pending; /* in the net's list of connections whose owner has something to be told */
+    tusk_link linger;  /* in the net's list of finishing connections, by deadline */
 };
 
+_Static_assert(offsetof(struct tusk_conn, rest_cap) == 128,
+               "what each event looks at lies in front");
 _Static_assert(sizeof(struct tusk_conn) <= 176, "an idle connection is this and nothing else");
 
 /* ---- per loop ---- */

@@ -15,76 +15,8 @@
  * since others may still write to the same connection. */
 #define FLUSH_EARLY ((size_t)8 * 1024)
 
-#define SLICE_INPUT_MIN 512 /* of less, not many items can come */
-
 #define REST_COPIED_MAX 4096 /* a longer rest stays where it is and grows there */
 #define REST_ROOM_MIN 4096
-#define SHORT_READ 4096
-#define SLICE_NS_MIN UINT64_C(15000)
-#define CROWD_READ_MIN ((size_t)8 * 1024)
-#define CROWD_READS 4 /* landing buffers that all together read in a turn */
-
-/* ---- crowds ---- */
-static void join(net_crowd *self, uint64_t turn)
-{
-    if (self->turn != turn) {
-        self->before = self->turn + 1 == turn ? self->now : 0;
-        self->now = 0;
-        self->turn = turn;
-    }
-    self->now++;
-}
-
-static uint32_t count(const net_crowd *self, uint64_t turn)
-{
-    if (self->turn != turn) {
-        return self->turn + 1 == turn ? self->now : 0;
-    }
-    return self->now > self->before ? self->now : self->before;
-}
-
-static uint64_t turn_of(const tusk_net *net)
-{
-    tusk_loop_counters counters;
-    tusk_loop_count(net->loop, &counters);
-    return counters.turns;
-}
-
-bool tusk__conn_waits_its_turn(tusk_conn *conn)
-{
-    tusk_net *net = conn->net;
-    if (TUSK_LIKELY(!conn->filled)) {
-        return false;
-    }
-    uint64_t turn = turn_of(net);
-    uint32_t crowd = count(&net->ahead, turn);
-    if (crowd <= NET_CROWD_TURN ||
-        (turn * NET_CROWD_TURN + (uint64_t)conn->io.fd) % crowd < NET_CROWD_TURN) {
-        return false;
-    }
-    join(&net->ahead, turn);
-    return true;
-}
-
-static size_t share_of_reads(const tusk_net *net, size_t cap)
-{
-    uint32_t ahead = count(&net->ahead, turn_of(net));
-    size_t share = ahead > CROWD_READS ? cap * CROWD_READS / ahead : cap;
-    share = share > CROWD_READ_MIN ? share : CROWD_READ_MIN;
-    return share < cap ? share : cap;
-}
-
-/* Where much is held already, what one more connection can add is little: thousands that each send
- * the beginning of something must not cost thousands of landing buffers. */
-static size_t read_cap(const tusk_net *net, size_t cap)
-{
-    size_t limit = net->limits.held_bytes;
-    bool much = limit > 0 && net->rest_bytes + net->held_outside > limit;
-    if (TUSK_UNLIKELY(net->ahead.turn != 0)) {
-        cap = share_of_reads(net, cap);
-    }
-    return much && cap > SHORT_READ ? SHORT_READ : cap;
-}
 
 /* ---- where the next bytes go ---- */
 typedef struct place {
@@ -126,7 +58,7 @@ static bool find_place(tusk_conn *conn, place *out)
     uint8_t *landing = tusk_loop_landing(conn->net->loop, &cap);
     if (conn->in_len <= REST_COPIED_MAX && conn->in_len <= cap / 2) {
         *out = (place){.ptr = landing + conn->in_len,
-                       .cap = read_cap(conn->net, cap - conn->in_len),
+                       .cap = tusk__turn_read_cap(conn->net, cap - conn->in_len),
                        .shared = true};
         return true;
     }
@@ -135,7 +67,7 @@ static bool find_place(tusk_conn *conn, place *out)
     }
     out->ptr = conn->in_ptr + conn->in_len;
     out->cap = conn->rest_cap - (size_t)(out->ptr - conn->rest);
-    out->cap = read_cap(conn->net, out->cap > cap ? cap : out->cap);
+    out->cap = tusk__turn_read_cap(conn->net, out->cap > cap ? cap : out->cap);
     out->shared = false;
     return true;
 }
@@ -205,56 +137,10 @@ void tusk__conn_settle_input(tusk_conn *conn)
     tusk__conn_early_over(conn);
     conn->in_ptr = NULL;
     conn->in_shared = false;
-    tusk__net_rest_give(conn->net, conn->rest, conn->rest_cap);
-    conn->rest = NULL;
-    conn->rest_cap = 0;
-}
-
-bool tusk_conn_enough(tusk_conn *self)
-{
-    tusk_net *net = self->net;
-    if (self->state != CONN_OPEN || net->slice_of != self ||
-        tusk_loop_clock_ns() - net->slice_start_ns < net->slice_ns) {
-        return false;
-    }
-    net->slice_of = NULL;
-    net->counters.slices_cut++;
-    join(&net->cut, turn_of(net));
-    tusk__net_schedule_later(self);
-    return true;
-}
-
-void tusk_conn_later(tusk_conn *self)
-{
-    if (self->state == CONN_OPEN) {
-        self->net->counters.slices_cut++;
-        tusk__net_schedule_later(self);
-    }
-}
-
-/* One has slice_us for itself; those that had to be cut, or have more to come, share it. */
-static uint64_t slice_ns(const tusk_net *net)
-{
-    uint64_t whole = UINT64_C(1000) * net->limits.slice_us;
-    if (TUSK_LIKELY(net->ahead.turn == 0 && net->cut.turn == 0)) {
-        return whole;
-    }
-    uint64_t turn = turn_of(net);
-    uint32_t ahead = count(&net->ahead, turn);
-    uint32_t crowd = count(&net->cut, turn);
-    crowd = crowd > ahead ? crowd : ahead;
-    uint64_t share = crowd > 1 ? whole / crowd : whole;
-    return share > SLICE_NS_MIN || whole < SLICE_NS_MIN ? share : SLICE_NS_MIN;
-}
-
-static void begin_slice(const tusk_conn *conn)
-{
-    tusk_net *net = conn->net;
-    net->slice_of = NULL;
-    if (conn->in_len > SLICE_INPUT_MIN) {
-        net->slice_of = conn;
-        net->slice_ns = slice_ns(net);
-        net->slice_start_ns = tusk_loop_clock_ns();
+    if (TUSK_UNLIKELY(conn->rest != NULL)) {
+        tusk__net_rest_give(conn->net, conn->rest, conn->rest_cap);
+        conn->rest = NULL;
+        conn->rest_cap = 0;
     }
 }
 
@@ -262,7 +148,7 @@ void tusk__conn_deliver(tusk_conn *conn)
 {
     bool detached = conn->detached;
     tusk__conn_early_over(conn);
-    begin_slice(conn);
+    tusk__turn_slice(conn);
     tusk__conn_begin_call(conn);
     conn->ops->on_data(conn);
     if (TUSK_UNLIKELY(conn->detached != detached)) {
@@ -357,7 +243,7 @@ static bool read_into_owner(tusk_conn *conn)
     }
     uint8_t *landing = tusk_loop_landing(conn->net->loop, &cap);
     struct iovec iov[2] = {{.iov_base = own, .iov_len = own_cap < cap ? own_cap : cap},
-                           {.iov_base = landing, .iov_len = read_cap(conn->net, cap)}};
+                           {.iov_base = landing, .iov_len = tusk__turn_read_cap(conn->net, cap)}};
     ptrdiff_t len = receive(conn, iov, own_cap < cap ? 2 : 1);
     if (!received(conn, len)) {
         return true;
@@ -377,15 +263,6 @@ static bool read_into_owner(tusk_conn *conn)
         tusk__conn_settle_input(conn);
     }
     return true;
-}
-
-/* What filled its read has more to come: one of a crowd, perhaps. */
-static void note_fill(tusk_conn *conn, size_t cap, ptrdiff_t len)
-{
-    conn->filled = len == (ptrdiff_t)cap && cap >= CROWD_READ_MIN;
-    if (conn->filled) {
-        join(&conn->net->ahead, turn_of(conn->net));
-    }
 }
 
 /* ---- received ahead of the event ---- */
@@ -431,13 +308,14 @@ static void read_behind(tusk_conn *conn)
     conn->wide = true;
     if (find_place(conn, &at)) {
         (void)tusk_loop_landing(conn->net->loop, &cap);
-        cap = read_cap(conn->net, cap) - NET_EARLY_BYTES; /* they are of its part of the turn */
+        cap = tusk__turn_read_cap(conn->net, cap) -
+              NET_EARLY_BYTES; /* they are of its part of the turn */
         at.cap = at.cap < cap ? at.cap : cap;
         struct iovec iov = {.iov_base = at.ptr, .iov_len = at.cap};
         ptrdiff_t len = receive(conn, &iov, 1);
         if (len > 0) {
             conn->net->counters.bytes_in += (uint64_t)len;
-            note_fill(conn, at.cap + NET_EARLY_BYTES, len + (ptrdiff_t)NET_EARLY_BYTES);
+            tusk__turn_filled(conn, at.cap + NET_EARLY_BYTES, len + (ptrdiff_t)NET_EARLY_BYTES);
             landed(conn, &at, (size_t)len);
         } else if (len < 0 && len != TUSK_EAGAIN) {
             err = (tusk_err)len;
@@ -474,7 +352,7 @@ static void read_once(tusk_conn *conn)
     }
     struct iovec iov = {.iov_base = at.ptr, .iov_len = at.cap};
     ptrdiff_t len = receive(conn, &iov, 1);
-    note_fill(conn, at.cap, len);
+    tusk__turn_filled(conn, at.cap, len);
     if (received(conn, len)) {
         landed(conn, &at, (size_t)len);
         conn->wide = conn->in_len >= NET_EARLY_BYTES;

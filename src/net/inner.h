@@ -142,10 +142,19 @@ void tusk__conn_deliver(tusk_conn *conn);    /* on_data, then the rest is put aw
 void tusk__conn_early_over(tusk_conn *conn); /* its place is nobody's */
 bool tusk__conn_keep_input(tusk_conn *conn); /* out of the loop's buffer; false: no memory */
 void tusk__conn_settle_input(tusk_conn *conn);
+bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshake may begin */
+
+/* conn_turn.c */
 /* Of a crowd that fills every read some are read in a turn, others in the next: the poller reports
  * them again, and a turn stays short for whoever asks little. */
 bool tusk__conn_waits_its_turn(tusk_conn *conn);
-bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshake may begin */
+/* Where much is held already, what one more connection can add is little: thousands that each send
+ * the beginning of something must not cost thousands of landing buffers. */
+size_t tusk__turn_read_cap(const tusk_net *net, size_t cap);
+/* What filled its read has more to come: one of a crowd, perhaps. */
+void tusk__turn_filled(tusk_conn *conn, size_t cap, ptrdiff_t len);
+/* Its input is looked at from now on. */
+void tusk__turn_slice(const tusk_conn *conn);
 
 /* conn.c */
 void tusk__conn_become(tusk_conn *conn, tusk_conn_state state);

@@ -68,33 +68,21 @@ typedef struct session_rate {
     tusk_session *session;
 } session_rate;
 
+/* In the order of use: what a message looks at, behind it what a session has for its beginning, its
+ * deadlines and its end. */
 struct tusk_session {
     tusk_conn conn; /* first */
     tusk_server *server;
     tusk_route *route;
     void *user;
-    tusk_timer timer; /* one, armed for the next thing that may be due */
-    address_count *address;
-    hub_member *member; /* NULL: subscribed to nothing yet */
-    char *target;       /* with NUL; routes that keep it */
     session_rate *rate; /* NULL: no rate limits */
     uint32_t slot;
     uint32_t generation;
-    uint32_t parks;       /* nested: each tusk_session_park wants its unpark */
     uint32_t last_in_ms;  /* low bits of the loop's clock */
-    uint32_t deadline_ms; /* while `due`; the timer may be armed earlier */
-    union {
-        uint32_t last_out_ms; /* streams */
-        uint32_t ping_at_ms;  /* WebSocket */
-        uint32_t last_queued; /* HTTP: bytes of the queue when it was looked at last */
-    };
-    uint16_t close_code;
+    uint8_t kind;         /* session_kind */
+    uint8_t state;        /* http_state or ws_state */
     uint8_t deflate_bits; /* WebSocket: 0 is no deflate */
-    uint8_t ip[16];
-    uint8_t family; /* 4, 6, 0: Unix */
-    uint8_t kind;   /* session_kind */
-    uint8_t state;  /* http_state or ws_state */
-    int8_t subprotocol;
+    uint8_t pong_len;
     bool secure : 1;
     bool counted_handshake : 1;
     bool opened : 1; /* on_open was told: on_close is owed */
@@ -115,9 +103,7 @@ struct tusk_session {
     bool room_owed : 1; /* on_writable is */
     bool due : 1;       /* deadline_ms is set */
     uint8_t close_kind; /* tusk_close_kind */
-    uint8_t pong_len;
-    uint8_t *pong;     /* latest ping that waits for an answer, while the queue is long */
-    size_t unfinished; /* counted in the server's total */
+    size_t unfinished;  /* counted in the server's total */
     union {
         struct {
             http_exchange *exchange; /* NULL: nothing had to be kept */
@@ -130,6 +116,22 @@ struct tusk_session {
             tusk_ws_deflater *deflater; /* with history; NULL: the hub's */
         } ws;
     } u;
+    hub_member *member;   /* NULL: subscribed to nothing yet */
+    tusk_timer timer;     /* one, armed for the next thing that may be due */
+    uint32_t deadline_ms; /* while `due`; the timer may be armed earlier */
+    union {
+        uint32_t last_out_ms; /* streams */
+        uint32_t ping_at_ms;  /* WebSocket */
+        uint32_t last_queued; /* HTTP: bytes of the queue when it was looked at last */
+    };
+    uint32_t parks; /* nested: each tusk_session_park wants its unpark */
+    uint16_t close_code;
+    int8_t subprotocol;
+    uint8_t family; /* 4, 6, 0: Unix */
+    uint8_t ip[16];
+    address_count *address;
+    char *target;  /* with NUL; routes that keep it */
+    uint8_t *pong; /* latest ping that waits for an answer, while the queue is long */
 };
 
 typedef struct session_slot {
