@@ -12,7 +12,7 @@ use Tusk\Proxy\{BadSetting, Kind, Settings};
 
 try {
     $proxy = Settings::of(Kind::Smtp, ['listen' => $argv[1] ?? '', 'to' => $argv[2] ?? ''])->proxy();
-} catch (BadSetting $fault) {
+} catch (BadSetting | ValueError $fault) {
     fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-smtp.php LISTEN BACKEND\n");
     exit(2);
 }

@@ -12,7 +12,7 @@ use Tusk\Proxy\{BadSetting, Kind, Settings};
 
 try {
     $proxy = Settings::of(Kind::Tcp, ['listen' => $argv[1] ?? '', 'to' => $argv[2] ?? '', 'engine' => $argv[3] ?? ''])->proxy();
-} catch (BadSetting $fault) {
+} catch (BadSetting | ValueError $fault) {
     fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-tcp.php LISTEN BACKEND [copy|splice|uring|sockmap]\n");
     exit(2);
 }

@@ -85,7 +85,7 @@ final class Application extends Console
             $errors->writeln(['<error>tusk: ' . self::oneLine($fault) . '</error>', 'Try `tusk help`.']);
 
             return ExitCode::WrongUsage->value;
-        } catch (MissingExtension $fault) {
+        } catch (MissingExtension | \Tusk\Exception $fault) { // a port that is taken: what it says is all there is to say
             $errors->writeln('<error>tusk: ' . self::oneLine($fault) . '</error>');
 
             return ExitCode::OurFault->value;

@@ -23,7 +23,7 @@ use Tusk\Proxy\Settings;
 final class ProxyKindCommand extends Command implements OneScreen
 {
     /** Options that other kinds than these have no use for. */
-    private const TCP_ONLY = ['first', 'protocol', 'mysql-version'];
+    private const TCP_ONLY = ['first', 'wait', 'protocol', 'mysql-version'];
     private const HTTP_ONLY = ['forwarding'];
     private const NOT_SMTP = ['engine', 'sockmap', 'bpf-object'];
     private const LISTS = ['listen', 'to', 'allow', 'trust', 'admin'];
@@ -37,6 +37,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         'dns' => 'PATTERN  a name made of fields: db-{database}.internal:5432',
         'engine' => 'copy, splice, uring or sockmap (splice)',
         'first' => 'who speaks first: server, client or wait (server with --to, else wait)',
+        'wait' => 'TIME  for the first byte, with --first wait (200ms)',
         'protocol' => 'auto, raw, tls, postgres or mysql (raw with --to, else auto)',
         'mysql-version' => 'TEXT  what MySQL clients take for the server\'s version (8.0.11-tusk)',
         'sockmap' => 'let the kernel relay, where it can',
@@ -60,6 +61,8 @@ final class ProxyKindCommand extends Command implements OneScreen
         'forwarding' => 'off, append or set: X-Forwarded-*, Forwarded and Via towards targets (append)',
         'connections' => 'N  clients at once (100k)',
         'per-source' => 'N  of one address (0: no limit)',
+        'per-target' => 'N  connections to one target (0: no limit)',
+        'queue' => 'TIME  for a place where all targets are full (0: refused at once)',
         'connect-timeout' => 'TIME  (5s)',
         'idle-timeout' => 'TIME  (0: none)',
         'resolve-timeout' => 'TIME  (5s)',

@@ -18,6 +18,7 @@ final readonly class Settings
         'to' => 'BACKEND_ENDPOINT',
         'engine' => 'ENGINE',
         'first' => 'FIRST',
+        'wait' => 'WAIT',
         'protocol' => 'PROTOCOL',
         'mysql-version' => 'MYSQL_VERSION',
         'sockmap' => 'SOCKMAP_ENABLED',
@@ -41,6 +42,8 @@ final readonly class Settings
         'forwarding' => 'FORWARDING',
         'connections' => 'CONNECTIONS',
         'per-source' => 'PER_SOURCE',
+        'per-target' => 'PER_TARGET',
+        'queue' => 'QUEUE',
         'connect-timeout' => 'CONNECT_TIMEOUT',
         'idle-timeout' => 'IDLE_TIMEOUT',
         'resolve-timeout' => 'RESOLVE_TIMEOUT',
@@ -208,10 +211,13 @@ final readonly class Settings
         return new Limits(
             connections: $this->number('connections', 100_000),
             perSource: $this->number('per-source', 0),
+            perTarget: $this->number('per-target', 0),
+            waitMs: $this->milliseconds('wait', 200),
             connectMs: $this->milliseconds('connect-timeout', 5000),
             idleMs: $this->milliseconds('idle-timeout', 0),
             resolveMs: $this->milliseconds('resolve-timeout', 5000),
             drainMs: $this->milliseconds('drain', 30_000),
+            queueMs: $this->milliseconds('queue', 0),
         );
     }
 

@@ -39,6 +39,18 @@ final class CommandTest extends TestCase
         self::assertSame('[true,["9001","--open"]]', $out);
     }
 
+    public function testAPortThatIsTakenIsSaidInOneLine(): void
+    {
+        $this->needsTheBuiltModule();
+        $taken = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertIsResource($taken);
+        $address = (string) stream_socket_get_name($taken, false);
+        [$status, , $errors] = $this->tusk(['proxy', 'tcp', '--listen', $address, '--to', '127.0.0.1:1']);
+
+        self::assertSame(3, $status);
+        self::assertSame("tusk: cannot listen on $address: address already in use; choose another port, or 0 for any that is free\n", $errors);
+    }
+
     public function testTheServerIsTheProcessThatWasStarted(): void
     {
         $this->needsTheBuiltModule();

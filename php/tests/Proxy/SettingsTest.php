@@ -34,13 +34,27 @@ final class SettingsTest extends TestCase
             'TCP_LISTEN' => '127.0.0.1:0, [::1]:0', 'TCP_BACKEND_ENDPOINT' => '10.0.0.7:5432,[fd00::7]:5432', 'TCP_ENGINE' => 'splice', 'TCP_FIRST' => 'wait',
             'TCP_PROTOCOL' => 'postgres', 'TCP_SOCKMAP_ENABLED' => 'true', 'TCP_SOCKMAP_BPF_OBJECT' => __FILE__, 'TCP_WORKERS' => '1',
             'TCP_ALLOW' => '10.0.0.0/8 fd00::/8', 'TCP_SKIP_VALIDATION' => 'false', 'TCP_TRUSTED_PROXIES' => '127.0.0.1', 'TCP_PROXY_PROTOCOL' => '1',
-            'TCP_SEND_PROXY' => '2', 'TCP_ADMIN' => '127.0.0.1:0', 'TCP_ACCESS_LOG' => 'php://stderr', 'TCP_CONNECTIONS' => '20k', 'TCP_PER_SOURCE' => '5',
+            'TCP_SEND_PROXY' => '2', 'TCP_ADMIN' => '127.0.0.1:0', 'TCP_ACCESS_LOG' => 'php://stderr', 'TCP_CONNECTIONS' => '20k', 'TCP_PER_SOURCE' => '5', 'TCP_PER_TARGET' => '100', 'TCP_QUEUE' => '5s', 'TCP_WAIT' => '1s',
             'TCP_CONNECT_TIMEOUT' => '500ms', 'TCP_IDLE_TIMEOUT' => '10m', 'TCP_RESOLVE_TIMEOUT' => '2', 'TCP_DRAIN' => '1.5s', 'TCP_TLS' => 'allow',
             'TCP_UPSTREAM_TLS' => 'prefer', 'TCP_RUN_USER' => 'root', 'TCP_RUN_GROUP' => '0',
         ])->proxy();
 
         self::assertInstanceOf(Tcp::class, $proxy);
         self::assertNotSame('', $proxy->engine());
+    }
+
+    public function testLimitsOfTargetsAndTimesAreReadAsTheyAreWritten(): void
+    {
+        $given = ['listen' => '127.0.0.1:0', 'to' => '10.0.0.7:1'];
+        foreach (['per-target' => 'many', 'queue' => '5 apples', 'wait' => '-1s'] as $name => $value) {
+            try {
+                Settings::of(Kind::Tcp, [$name => $value] + $given, [])->proxy();
+                self::fail("--$name $value is taken");
+            } catch (BadSetting $fault) {
+                self::assertStringContainsString("--$name (TCP_", $fault->getMessage());
+                self::assertStringContainsString("\"$value\"", $fault->getMessage());
+            }
+        }
     }
 
     public function testUpgradesThroughAnHttpProxyHaveItsEngine(): void
