@@ -10,6 +10,7 @@ use Tusk\Bench\Interval;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Observer;
 use Tusk\Bench\Plan;
+use Tusk\Bench\Report\Html;
 use Tusk\Bench\Result;
 use Tusk\Bench\Run;
 use Tusk\Bench\Snapshot;
@@ -25,6 +26,8 @@ use Tusk\WebSocket\MessageType;
 final class Master
 {
     private const RUNS_KEPT = 100;
+    /** Whole results, with the histogram of each second. */
+    private const RESULTS_KEPT = 20;
     private const TOPIC = 'runs';
 
     public readonly Server $server;
@@ -32,6 +35,8 @@ final class Master
     private array $links = [];
     /** @var array<string, array<string, mixed>> what the page shows, by run */
     private array $runs = [];
+    /** @var array<string, Result> of the newest runs */
+    private array $results = [];
     private bool $busy = false;
     private ?AgentsEngine $engine = null;
 
@@ -50,6 +55,9 @@ final class Master
         $agents('/agents');
         $this->server->get('/', fn (Request $request): Response => Page::answer());
         $this->server->get('/runs', fn (Request $request): Response => $allowed($request) ? Response::json($this->state()) : self::unauthorized());
+        $this->server->get('/runs/{run}/report', fn (Request $request): Response => $allowed($request) ? $this->kept($request, self::page(...)) : self::unauthorized());
+        $this->server->get('/runs/{run}/result', fn (Request $request): Response => $allowed($request)
+            ? $this->kept($request, static fn (Result $result): Response => Response::json($result->toArray())) : self::unauthorized());
         $this->server->post('/runs', fn (Request $request): Response => $allowed($request) ? $this->post($request) : self::unauthorized());
         $this->server->post('/stop', fn (Request $request): Response => $allowed($request) ? $this->end() : self::unauthorized());
         $this->server->events('/events', static fn (EventStream $stream) => $stream->subscribe(self::TOPIC, since: $stream->lastEventId), authorize: $allowed);
@@ -145,6 +153,8 @@ final class Master
         $this->show($id, ['id' => $id, 'mode' => $plan->mode->value, 'uri' => $plan->url, 'agents' => count($this->links), 'state' => 'running']);
         try {
             $result = (new Run($plan, $engine, $this->watch($id)))->measure();
+            $this->results[$id] = $result;
+            $this->results = array_slice($this->results, -self::RESULTS_KEPT, null, true);
             $this->show($id, [...$this->summary($result), 'state' => 'done']);
 
             return Response::json(['id' => $id, 'result' => $result->toArray()]);
@@ -241,6 +251,20 @@ final class Master
             static fn (ServerLink $link): array => ['name' => $link->name(), 'version' => $link->version, 'workers' => $link->workers],
             $this->links,
         ));
+    }
+
+    /** @param \Closure(Result): Response $as */
+    private function kept(Request $request, \Closure $as): Response
+    {
+        $result = $this->results[$request->params['run']] ?? null;
+
+        return $result === null ? Response::json(['error' => 'this run is not kept'], 404) : $as($result);
+    }
+
+    private static function page(Result $result): Response
+    {
+        return Response::html(Html::write($result))
+            ->withHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'");
     }
 
     private static function unauthorized(): Response

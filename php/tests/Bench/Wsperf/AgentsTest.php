@@ -9,6 +9,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Output\BufferedOutput;
 use Tusk\Bench\EchoServer;
+use Tusk\Bench\Fields;
 use Tusk\Bench\Result;
 use Tusk\Bench\Suite\ServerProcess;
 use Tusk\Bench\Wsperf\AgentsEngines;
@@ -96,6 +97,30 @@ final class AgentsTest extends BenchCase
             proc_close($master);
             self::await($agent, 'the master is gone');
         }
+    }
+
+    public function testAMasterKeepsTheReportAndTheResultOfItsRuns(): void
+    {
+        $port = ServerProcess::freePort();
+        self::await($this->follow('master', '--listen', "127.0.0.1:$port", '--token', 'geheim'), (string) $port);
+        self::await($this->follow('agent', '--master', "ws://127.0.0.1:$port/agents", '--token', 'geheim'), 'connected to');
+        $ask = static function (string $path, ?string $body = null) use ($port): array {
+            $context = stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 30, 'method' => $body === null ? 'GET' : 'POST', 'header' => 'Content-Type: application/json', 'content' => $body ?? '']]);
+            $answer = (string) file_get_contents("http://127.0.0.1:$port$path", false, $context);
+
+            return [(int) substr($http_response_header[0] ?? '', 9, 3), $answer];
+        };
+        $plan = json_encode(['mode' => 'ws-echo', 'uri' => $this->url(), 'options' => ['connections' => 2, 'count' => 100, 'warmup' => 0]], JSON_THROW_ON_ERROR);
+        [$status, $answer] = $ask('/runs?token=geheim', $plan);
+        $id = Fields::ofJson($answer)->string('id');
+
+        self::assertSame(200, $status, $answer);
+        [$status, $page] = $ask("/runs/$id/report?token=geheim");
+        self::assertSame(200, $status);
+        self::assertMatchesRegularExpression('~^<!doctype html>.*<title>(NOT )?VALID: ws-echo~s', $page);
+        self::assertSame(100, Result::fromJson($ask("/runs/$id/result?token=geheim")[1])->counters['completed']);
+        self::assertSame(401, $ask("/runs/$id/report")[0]);
+        self::assertSame([404, '{"error":"this run is not kept"}'], $ask('/runs/0/result?token=geheim'));
     }
 
     public function testAMasterTakesNoAgentWithoutItsSecret(): void

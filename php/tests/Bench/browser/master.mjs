@@ -63,6 +63,10 @@ export async function runsOnAgents({ browser, php, root }) {
     await page.screenshot({ path: join(root, 'build/screenshots/bench-master.png'), fullPage: true });
     const told = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll('article dl div')].map((row) => [row.children[0].textContent, row.children[1].textContent])));
     assert.equal(told.echoes, '4,000');
+    const report = await browser.newPage();
+    await report.goto(await page.$eval('article a', (link) => link.href), { waitUntil: 'load' });
+    assert.match(await report.title(), /VALID: ws-echo/);
+    await report.close();
     assert.equal(told.model, 'open');
     assert.equal(told.errors, '0');
     assert.equal(await page.$eval('article small', (line) => line.textContent), '2 agents');
