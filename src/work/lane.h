@@ -79,8 +79,6 @@ bool tusk__lane_claim(const work_region *region, uint32_t owner, uint32_t hand,
 /* ---- lane.c, for lane_wait.c ---- */
 /* Behind the last in the ring. */
 void tusk__lane_push(tusk_lane *self, uint32_t slot);
-/* Whether some slot may have ended; one read for each 64 slots. */
-bool tusk__lane_any_hint(const tusk_lane *self);
 bool tusk__lane_hand_dead(tusk_lane *self, uint32_t hand, uint32_t incarnation, int *status);
 /* Of whoever has that word's task; 0: not known. */
 int tusk__lane_hand_pid(const tusk_lane *self, uint64_t word);

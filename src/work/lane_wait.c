@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a lane's owner waits: looks, spins, sleeps; and what it looks after meanwhile. */
+/* How a lane's owner waits: what tells it that a task has ended, how it looks, spins, sleeps, and
+ * what it looks after meanwhile. */
 #define _GNU_SOURCE
 #include "work/lane.h"
 
@@ -9,6 +10,95 @@
 #define SLICE_NS UINT64_C(100000000)
 #define RESTLESS_SLICE_NS UINT64_C(2000000)
 #define MS UINT64_C(1000000)
+
+/* ---- hints ---- */
+void tusk__lane_died(tusk_lane *self, uint32_t hand, uint32_t incarnation, int status, int pid)
+{
+    for (uint32_t i = 0; i < self->used; i++) {
+        own_slot *own = &self->own[i];
+        uint64_t word = atomic_load(&self->view->slots[i].word);
+        if (own->phase == OWN_SUBMITTED &&
+            word == word_of(SLOT_RUNNING, hand, incarnation, own->generation)) {
+            own->told = true;
+            own->status = status;
+            own->pid = pid;
+        }
+    }
+    tusk__lane_sweep(self);
+}
+
+void tusk__lane_sweep(tusk_lane *self)
+{
+    self->sweep = 0;
+}
+
+static bool swept(tusk_lane *self, uint32_t *slot)
+{
+    while (self->sweep < self->used) {
+        uint32_t i = self->sweep++;
+        if (self->own[i].phase == OWN_SUBMITTED) {
+            *slot = i;
+            return true;
+        }
+    }
+    self->sweep = self->view->count;
+    return false;
+}
+
+/* Read without a hint; what it says is judged when it is looked at. */
+static bool watched_ended(const tusk_lane *self)
+{
+    if (self->watched == self->view->count || self->own[self->watched].phase != OWN_SUBMITTED) {
+        return false;
+    }
+    uint64_t word =
+        atomic_load_explicit(&self->view->slots[self->watched].word, memory_order_relaxed);
+    return word_kind(word) == SLOT_DONE || word_kind(word) == SLOT_FREE;
+}
+
+bool tusk_lane_ended(tusk_lane *self, uint32_t *slot)
+{
+    if (watched_ended(self)) {
+        *slot = self->watched;
+        self->watched = self->view->count;
+        return true;
+    }
+    if (self->sweep < self->view->count && swept(self, slot)) {
+        return true;
+    }
+    uint32_t words = (self->used + 63) / 64;
+    for (;;) {
+        while (self->look_word != 0) {
+            uint32_t i = self->look_index * 64 + (uint32_t)__builtin_ctzll(self->look_word);
+            self->look_word &= self->look_word - 1;
+            if (i < self->used && self->own[i].phase == OWN_SUBMITTED) {
+                *slot = i;
+                return true;
+            }
+        }
+        self->look_index = self->look_index >= words ? 0 : self->look_index + 1;
+        if (self->look_index >= words) {
+            return false;
+        }
+        _Atomic uint64_t *done = &self->view->done[self->look_index];
+        if (atomic_load_explicit(done, memory_order_relaxed) != 0) {
+            self->look_word = atomic_exchange(done, 0);
+        }
+    }
+}
+
+static bool any_hint(const tusk_lane *self)
+{
+    if (watched_ended(self)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < (self->used + 63) / 64; i++) {
+        if (atomic_load_explicit(&self->view->done[i], memory_order_relaxed) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* ---- what is due without anybody's asking ---- */
 /* Its worker says twice that it runs something else: it is killed, so that nobody writes there any
@@ -115,7 +205,7 @@ static bool look_a_while(const tusk_lane *self)
     uint64_t end_ns = 0; /* the clock is not read before the first few looks */
     do {
         for (int i = 0; i < 64; i++) {
-            if (tusk__lane_any_hint(self)) {
+            if (any_hint(self)) {
                 return true;
             }
             tusk__pause();
@@ -137,7 +227,7 @@ static bool spin(tusk_lane *self)
 
 void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
 {
-    if (tusk__lane_any_hint(self) || self->look_word != 0 || spin(self)) {
+    if (any_hint(self) || self->look_word != 0 || spin(self)) {
         return;
     }
     tusk__lane_look_after(self);
@@ -150,7 +240,7 @@ void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
     if (self->work != NULL) {
         tusk__work_news(self->work);
     }
-    if (!tusk__lane_any_hint(self) && self->sweep >= self->view->count) {
+    if (!any_hint(self) && self->sweep >= self->view->count) {
         tusk__futex_wait(&lane->bell, bell, end_ns);
     }
     atomic_fetch_and(&lane->waits, ~(uint32_t)WAITS_FUTEX);
