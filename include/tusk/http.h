@@ -84,6 +84,9 @@ TUSK_API ptrdiff_t tusk_http_response_parse(tusk_http_head *head, tusk_bytes in,
 TUSK_API bool tusk_http_response_unfold(uint8_t *head, size_t len);
 /* The status that answers a parser's error. */
 TUSK_API int tusk_http_status_of(tusk_err err);
+/* Whether input that is no whole or no good request begins as one of HEAD: what refuses it has no
+ * content (RFC 9110, 9.3.2). */
+TUSK_API bool tusk_http_begins_head(tusk_bytes in);
 
 /* First field of that name (any case), or NULL. */
 TUSK_API const tusk_http_field *tusk_http_find(const tusk_http_head *head, const char *name);

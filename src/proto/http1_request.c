@@ -23,6 +23,15 @@ bool tusk_http_idempotent(tusk_http_method method)
     return false;
 }
 
+bool tusk_http_begins_head(tusk_bytes in)
+{
+    static const char head[] = {'H', 'E', 'A', 'D', ' '};
+    while (in.len > 0 && (in.ptr[0] == '\r' || in.ptr[0] == '\n')) { /* RFC 9112, 2.2 */
+        in = tusk_bytes_of(in.ptr + 1, in.len - 1);
+    }
+    return in.len >= sizeof(head) && memcmp(in.ptr, head, sizeof(head)) == 0;
+}
+
 tusk_http_method tusk_http_method_of(tusk_bytes name)
 {
     static const struct {

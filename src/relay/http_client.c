@@ -44,6 +44,23 @@ void http_client_deadline(http_client *self, uint32_t in_ms)
     }
 }
 
+/* What is no whole or no good head has no route, but may be one of HEAD. */
+static void refuse_unrouted(http_client *self, uint16_t status, const char *reason)
+{
+    self->keep_alive = false;
+    self->minor1 = true;
+    self->exchange = http_exchange_new(self);
+    if (self->exchange == NULL) {
+        http_client_cut(self, true);
+        return;
+    }
+    self->state = CLIENT_BUSY;
+    if (tusk_http_begins_head(tusk_conn_in(&self->conn))) {
+        self->exchange->method = TUSK_HTTP_HEAD;
+    }
+    http_refuse(self->exchange, NULL, status, tusk_bytes_str(reason));
+}
+
 static void on_due(tusk_timer *timer)
 {
     http_client *self = TUSK_OWNER(timer, http_client, timer);
@@ -71,15 +88,7 @@ static void on_due(tusk_timer *timer)
         break;
     case CLIENT_HEAD:
         http->stats.head_timeouts++;
-        self->keep_alive = false;
-        self->minor1 = true;
-        self->exchange = http_exchange_new(self);
-        if (self->exchange == NULL) {
-            http_client_cut(self, true);
-            return;
-        }
-        http_refuse(self->exchange, NULL, 408,
-                    tusk_bytes_str("the request did not arrive in time"));
+        refuse_unrouted(self, 408, "the request did not arrive in time");
         break;
     case CLIENT_BUSY:
     case CLIENT_TUNNEL: http_exchange_due(self->exchange); break;
@@ -142,16 +151,7 @@ static tusk_bytes too_many(void)
 static bool refuse_head(http_client *self, tusk_err err)
 {
     self->http->stats.bad_requests++;
-    self->keep_alive = false;
-    self->minor1 = true;
-    self->exchange = http_exchange_new(self);
-    if (self->exchange == NULL) {
-        http_client_cut(self, true);
-        return false;
-    }
-    self->state = CLIENT_BUSY;
-    http_refuse(self->exchange, NULL, (uint16_t)tusk_http_status_of(err),
-                tusk_bytes_str(tusk_err_text(err)));
+    refuse_unrouted(self, (uint16_t)tusk_http_status_of(err), tusk_err_text(err));
     return false;
 }
 

@@ -135,6 +135,13 @@ static void dispatch(tusk_session *self, const tusk_http_head *head, tusk_bytes 
 
 /* ---- input ---- */
 
+/* Nothing of the request before tells how one is refused whose head is not whole or not good. */
+static void forget_last_request(tusk_session *self)
+{
+    self->minor1 = true;
+    self->head_only = tusk_http_begins_head(tusk_conn_in(&self->conn));
+}
+
 void tusk__http_refuse_error(tusk_session *self, tusk_err err)
 {
     tusk_server *server = self->server;
@@ -162,7 +169,7 @@ static bool take_head(tusk_session *self)
         return false;
     }
     if (n < 0) {
-        self->minor1 = true;
+        forget_last_request(self);
         tusk__http_refuse_error(self, (tusk_err)n);
         return false;
     }
@@ -209,8 +216,10 @@ static bool take_proxy_head(tusk_session *self)
 
 static void shed(tusk_session *self)
 {
+    if (self->state == HTTP_HEAD) {
+        forget_last_request(self);
+    }
     if (self->state == HTTP_HEAD || self->state == HTTP_BODY) {
-        self->minor1 = true;
         tusk__http_refuse(self, 503, "too much is unfinished");
     } else {
         tusk__session_abort(self, TUSK_ELIMIT); /* an answer before it is still owed */
@@ -330,7 +339,7 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
     switch ((http_state)self->state) {
     case HTTP_HEAD:
         server->stats.handshake_timeouts++;
-        self->minor1 = true;
+        forget_last_request(self);
         tusk__http_refuse(self, 408, "the request did not arrive in time");
         break;
     case HTTP_BODY:

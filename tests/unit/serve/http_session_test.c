@@ -41,6 +41,32 @@ static void head_has_the_length_and_no_body(void **state)
     rig_fini(&r);
 }
 
+static void refusals_have_content_unless_they_refuse_head(void **state)
+{
+    static const char *const bad[] = {"HEAD / HTTP/1.1\r\n\r\n",
+                                      "HEAD * HTTP/1.1\r\nHost: x\r\n\r\n",
+                                      "HEAD / HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n",
+                                      "\r\nHEAD / HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n"};
+    rig r;
+    char text[2048];
+    (void)state;
+    rig_init(&r, NULL);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        int fd = rig_connect(&r);
+        ask(&r, fd, bad[i], text, sizeof(text));
+        assert_memory_equal(text, "HTTP/1.1 400 ", 13);
+        assert_memory_equal(text + strlen(text) - 4, "\r\n\r\n", 4);
+        close(fd);
+    }
+    int fd = rig_connect(&r);
+    ask(&r, fd, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    ask(&r, fd, "GET / HTTP/1.1\r\n\r\n", text, sizeof(text)); /* not as the one before it */
+    assert_memory_equal(text, "HTTP/1.1 400 ", 13);
+    assert_memory_not_equal(text + strlen(text) - 4, "\r\n\r\n", 4);
+    close(fd);
+    rig_fini(&r);
+}
+
 static size_t occurrences(const char *text, const char *part)
 {
     size_t n = 0;
@@ -372,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_is_answered_and_the_connection_kept),
         cmocka_unit_test(head_has_the_length_and_no_body),
+        cmocka_unit_test(refusals_have_content_unless_they_refuse_head),
         cmocka_unit_test(pipelined_requests_are_answered_in_one_write),
         cmocka_unit_test(a_late_answer_keeps_the_order),
         cmocka_unit_test(bodies_arrive_whole_however_they_are_cut),
