@@ -109,7 +109,11 @@ static void refuse(tusk_session *self, int status, const char *fields, const cha
         err = tusk_buf_append_str(&server->scratch, "Content-Type: text/plain; charset=utf-8\r\n");
         err = err != TUSK_OK ? err : tusk__reply_length(server, len + (len > 0));
     }
-    err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
+    if (err == TUSK_OK && status == 426) { /* Upgrade goes with its option (RFC 9110, 7.8) */
+        err = tusk_buf_append_str(&server->scratch, "Connection: upgrade, close\r\n\r\n");
+    } else if (err == TUSK_OK) {
+        err = tusk__reply_finish_head(self);
+    }
     if (err == TUSK_OK && status != 204 && !self->head_only && len > 0) {
         err = tusk_buf_append(&server->scratch, why, len);
         err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, "\n", 1);
