@@ -26,7 +26,21 @@ static bool etag_listed(tusk_bytes list, const char *etag, bool weak_fits)
     for (size_t at = 0; at + len <= list.len; at++) {
         if (memcmp(list.ptr + at, etag, len) == 0) {
             bool weak = at >= 2 && memcmp(list.ptr + at - 2, "W/", 2) == 0;
-            return weak_fits || !weak;
+            if (weak_fits || !weak) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A list may be spread over several fields (RFC 9110, 5.3). */
+static bool any_listed(const tusk_http_head *head, const tusk_http_field *from, const char *etag,
+                       bool weak_fits)
+{
+    for (const tusk_http_field *at = from; at < head->fields + head->field_count; at++) {
+        if (tusk_bytes_eq_nocase(at->name, from->name) && etag_listed(at->value, etag, weak_fits)) {
+            return true;
         }
     }
     return false;
@@ -40,7 +54,7 @@ static int judge_conditions(const tusk_http_head *head, const cached_file *file)
     int64_t date;
     bool reading = head->method == TUSK_HTTP_GET || head->method == TUSK_HTTP_HEAD;
     if ((field = tusk_http_find(head, "if-match")) != NULL) {
-        if (!etag_listed(field->value, etag, false)) {
+        if (!any_listed(head, field, etag, false)) {
             return 412;
         }
     } else if ((field = tusk_http_find(head, "if-unmodified-since")) != NULL &&
@@ -48,7 +62,7 @@ static int judge_conditions(const tusk_http_head *head, const cached_file *file)
         return 412;
     }
     if ((field = tusk_http_find(head, "if-none-match")) != NULL) {
-        if (etag_listed(field->value, etag, true)) {
+        if (any_listed(head, field, etag, true)) {
             return reading ? 304 : 412;
         }
     } else if (reading && (field = tusk_http_find(head, "if-modified-since")) != NULL &&
