@@ -156,7 +156,8 @@ final class HttpPages
             return new Page(412, '', $fields);
         }
         if ($given('if-none-match') !== null && !$this->has('never-304')) {
-            if ($names($given('if-none-match'), !$this->has('strong-if-none-match'))) {
+            $listed = $this->has('first-if-none-match') ? explode(',', $given('if-none-match'))[0] : $given('if-none-match');
+            if ($names($listed, !$this->has('strong-if-none-match'))) {
                 return new Page(304, $body, $this->has('304-without-etag') ? [] : $fields);
             }
         } elseif (($given('if-none-match') === null || $this->has('never-304')) && $given('if-modified-since') !== null) {

@@ -95,7 +95,8 @@ final class BrokenPeer
 
             return;
         }
-        $this->out .= "HTTP/1.1 $status\r\nSec-WebSocket-Version: 13\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        $upgrade = str_starts_with($status, '426') ? "Upgrade: websocket\r\n" . ($this->has('unnamed-upgrade') ? '' : "Connection: upgrade\r\n") : '';
+        $this->out .= "HTTP/1.1 $status\r\nSec-WebSocket-Version: 13\r\n{$upgrade}Content-Length: 0\r\nConnection: close\r\n\r\n";
         $this->isDone = true;
     }
 

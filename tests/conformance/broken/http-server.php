@@ -114,7 +114,8 @@ final class HttpTalk extends Talk
 
     private function refuse(Refusal $refusal): void
     {
-        $this->out .= "HTTP/1.1 {$refusal->getCode()} Refused\r\nDate: " . gmdate('D, d M Y H:i:s') . " GMT\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        $this->out .= "HTTP/1.1 {$refusal->getCode()} Refused\r\nDate: " . gmdate('D, d M Y H:i:s') . " GMT\r\nContent-Length: 2\r\nConnection: close\r\n\r\n"
+            . (str_starts_with($this->in, 'HEAD ') && !$this->has('refuses-head-with-content') ? '' : 'no');
         if ($this->has('goes-on-after-400')) {
             $end = strpos($this->in, "\r\n\r\n");
             $this->in = $end === false ? '' : (string) substr($this->in, $end + 4);

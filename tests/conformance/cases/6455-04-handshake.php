@@ -124,9 +124,17 @@ return static function (Suite $s): void {
             Expect::status($response, [426, 400]);
             if ($response->status === 426) {
                 Expect::that(in_array('13', array_map(trim(...), explode(',', $response->header('sec-websocket-version') ?? '')), true), 'no Sec-WebSocket-Version: 13 in the answer');
+                Expect::upgradeNamed($response);
             }
         });
     }
+    $s->custom('ws', '6455.4.4/page-upgrade', 'a GET without upgrade: 426 names Upgrade in Connection, too', static function (Target $t): void {
+        $wire = $t->connect();
+        $wire->write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        $response = Http::read($wire, 10.0);
+        Expect::status($response, [426, 400, 404, 200]);
+        Expect::upgradeNamed($response);
+    });
     foreach (['12', '14', '255'] as $version) {
         $no("version-$version-426", "version $version: 426", $u(['Sec-WebSocket-Version' => $version]), 426)->strict();
     }

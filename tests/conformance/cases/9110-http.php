@@ -79,6 +79,18 @@ return static function (Suite $s): void {
         }
         Expect::same(412, $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\nIf-Match: \"no\"\r\n\r\n")->status, 'If-Match that does not');
     });
+    $s->custom('http', '9110.13/etag-fields', 'If-None-Match spread over two fields is one list', static function (Target $t) use ($ask): void {
+        $tag = $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\n\r\n")->header('etag') ?? throw new Failed('no ETag');
+        foreach (["If-None-Match: \"no\"\r\nIf-None-Match: $tag\r\n" => 304, "If-None-Match: \"no\"\r\nX: y\r\nif-none-match: \"other\"\r\n" => 200] as $fields => $status) {
+            Expect::same($status, $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\n$fields\r\n")->status, $fields);
+        }
+    });
+    $s->custom('http', '9110.13/etag-weak-first', 'If-Match goes on behind a weak tag that it may not compare', static function (Target $t) use ($ask): void {
+        $tag = $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\n\r\n")->header('etag') ?? throw new Failed('no ETag');
+        $strong = !str_starts_with($tag, 'W/');
+        Expect::same($strong ? 200 : 412, $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\nIf-Match: W/$tag, $tag\r\n\r\n")->status, 'If-Match: W/tag, tag');
+        Expect::same(412, $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\nIf-Match: W/$tag\r\n\r\n")->status, 'If-Match: W/tag');
+    });
     $s->custom('http', '9110.13/last-modified', 'Last-Modified and If-Modified-Since', static function (Target $t) use ($ask): void {
         $date = $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\n\r\n")->header('last-modified') ?? throw new Failed('no Last-Modified');
         foreach ([$date => 304, 'Thu, 01 Jan 1970 00:00:00 GMT' => 200, 'nonsense' => 200] as $value => $status) {
@@ -109,6 +121,26 @@ return static function (Suite $s): void {
     $file('range-if-range', 'If-Range that does not match: the whole', "Range: bytes=0-3\r\nIf-Range: \"no\"\r\n", '/static/digits.txt', $is(200, '0123456789'));
     $file('range-many', 'a thousand ranges do not multiply the answer', 'Range: bytes=' . implode(',', array_fill(0, 500, '0-9')) . "\r\n", '/static/digits.txt', static fn (Http $r) => Expect::that(strlen($r->body) < 1000, 'the answer has ' . strlen($r->body) . ' bytes'));
     $file('range-large', 'a range of the large file', "Range: bytes=1000000-1999999\r\n", '/static/large.bin', $is(206, substr(Fixture::files()['large.bin'], 1000000, 1000000)));
+
+    // What is refused before it has a handler.
+    foreach (['no-host' => "HEAD / HTTP/1.1\r\n\r\n", 'asterisk' => "HEAD * HTTP/1.1\r\nHost: x\r\n\r\n", 'bad-field' => "HEAD / HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n", 'too-long' => 'HEAD /' . str_repeat('a', 65536) . " HTTP/1.1\r\nHost: x\r\n\r\n", 'too-many' => "HEAD / HTTP/1.1\r\nHost: x\r\n" . str_repeat("X: y\r\n", 2000) . "\r\n"] as $name => $bytes) {
+        $s->custom('http', "9110.9.3.2/head-refused-$name", "a HEAD that is refused has no content either ($name)", static function (Target $t) use ($bytes): void {
+            $wire = $t->connect('http');
+            $wire->write($bytes);
+            Expect::status(Http::read($wire, 8.0, true), [400, 404, 414, 431]);
+            Expect::that($wire->readToEnd(6.0), 'the connection was not closed');
+            Expect::same('', $wire->in, 'content of an answer to HEAD');
+        });
+    }
+    $s->custom('http', '9110.9.3.2/get-after-head-refused', 'a bad GET behind a good HEAD is refused with content', static function (Target $t): void {
+        $wire = $t->connect('http');
+        $wire->write("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n");
+        Expect::same(200, Http::read($wire, 8.0, true)->status, 'HEAD');
+        $wire->write("GET / HTTP/1.1\r\n\r\n");
+        Expect::same(400, Http::read($wire, 8.0)->status, 'GET without Host');
+        Expect::that($wire->readToEnd(6.0), 'the connection was not closed');
+        Expect::same('', $wire->in, 'bytes after the refusal');
+    });
 
     // Connections.
     $s->http('9112.9/close', 'Connection: close is obeyed', "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", [200], true);

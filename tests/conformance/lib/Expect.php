@@ -32,6 +32,16 @@ final class Expect
         }
     }
 
+    /** A 426 has Upgrade; and whoever sends Upgrade lists it in Connection (RFC 9110, 7.8). */
+    public static function upgradeNamed(Http $response): void
+    {
+        $options = array_map(trim(...), explode(',', strtolower($response->header('connection') ?? '')));
+        if ($response->header('upgrade') !== null && !in_array('upgrade', $options, true)) {
+            throw new Failed('Upgrade, and Connection: ' . implode(', ', $options));
+        }
+        self::that($response->status !== 426 || $response->header('upgrade') !== null, '426 without Upgrade');
+    }
+
     public static function that(bool $condition, string $otherwise): void
     {
         if (!$condition) {
