@@ -178,7 +178,7 @@ void relay_source_give(tusk_relay *relay, address_count **source);
 relay_door *relay_door_at(const tusk_relay *relay, size_t index); /* NULL: there is none */
 void relay_doors_balance(tusk_relay *relay); /* accepts, or does not, as the limits say */
 
-/* relay.c */
+/* session.c */
 /* Counts the session in; it ends by relay_session_close. */
 void relay_session_open(relay_session *self, relay_door *door, const relay_session_ops *ops);
 void relay_session_close(relay_session *self);
@@ -187,6 +187,11 @@ void relay_session_move(relay_session *to, relay_session *from, const relay_sess
 /* A connection that is no session: the relay is not over before it is released. */
 void relay_hold(tusk_relay *self);
 void relay_release(tusk_relay *self);
+void relay_stop_init(tusk_relay *self);
+/* Before it is freed: all of them, now. */
+void relay_sessions_cut(tusk_relay *self);
+
+/* relay.c */
 void relay_log(tusk_relay *self, const char *text);
 /* What tusk_relay_engine_state says of io_uring and of the sockmap; and the log hears it. */
 void relay_engine_set(tusk_relay *self, bool enabled, const char *format, ...)

@@ -105,137 +105,6 @@ void relay_set_options(const tusk_relay *self, int fd)
 #endif
 }
 
-/* ---- sessions ---- */
-void relay_session_open(relay_session *self, relay_door *door, const relay_session_ops *ops)
-{
-    tusk_relay *relay = door->relay;
-    self->door = door;
-    self->ops = ops;
-    self->began_ns = tusk_loop_now_ns(relay->loop);
-    self->source = relay->source;
-    relay->source = NULL;
-    tusk__list_push(&relay->sessions, &self->link);
-    relay->session_count++;
-    door->sessions++;
-    if (relay->share != NULL) {
-        relay->share->opened = true;
-        relay_share_publish_soon(relay);
-    }
-    if (relay->session_count >= relay->limits.connections || relay_door_limit(door) > 0) {
-        relay_doors_balance(relay);
-    }
-}
-
-static void settle_if_empty(tusk_relay *self)
-{
-    if (self->state == RELAY_STOPPING && self->session_count == 0 && self->held == 0) {
-        self->state = RELAY_STOPPED;
-        if (self->share != NULL) {
-            relay_share_publish(self);
-        }
-        tusk_timer_stop(self->loop, &self->drain_timer);
-        tusk_task_defer(self->loop, &self->stopped_task);
-    }
-}
-
-void relay_session_close(relay_session *self)
-{
-    relay_door *door = self->door;
-    tusk_relay *relay = door->relay;
-    tusk__link_remove(&self->link);
-    relay_source_give(relay, &self->source);
-    if (relay->share != NULL) {
-        relay_share_leave(door);
-        relay_share_publish_soon(relay);
-    }
-    relay->session_count--;
-    door->sessions--;
-    if (relay->state == RELAY_RUNNING && (relay->accept_paused || door->paused)) {
-        relay_doors_balance(relay);
-    }
-    settle_if_empty(relay);
-}
-
-void relay_session_move(relay_session *to, relay_session *from, const relay_session_ops *ops)
-{
-    *to = *from;
-    to->ops = ops;
-    to->link = (tusk_link){.next = NULL};
-    tusk__link_remove(&from->link);
-    tusk__list_push(&to->door->relay->sessions, &to->link);
-    *from = (relay_session){.door = NULL};
-}
-
-void relay_hold(tusk_relay *self)
-{
-    self->held++;
-}
-
-void relay_release(tusk_relay *self)
-{
-    self->held--;
-    settle_if_empty(self);
-}
-
-/* ---- stop ---- */
-static void stop_kind(tusk_relay *self)
-{
-    if (self->ops->stop != NULL) {
-        self->ops->stop(self);
-    }
-}
-
-static void on_stopped(tusk_task *task)
-{
-    tusk_relay *self = TUSK_OWNER(task, tusk_relay, stopped_task);
-    if (self->handler->on_stopped != NULL) {
-        self->handler->on_stopped(self->user);
-    }
-}
-
-/* A session may be gone when its callback returns, and others with it: a round goes over those that
- * were there. Inside a callback another one may begin, with a newer word, and takes over the rest.
- */
-static void each_session(tusk_relay *self, const char *end)
-{
-    tusk_link *link;
-    tusk__list_splice(&self->session_round, &self->sessions);
-    while ((link = tusk__list_pop(&self->session_round)) != NULL) {
-        relay_session *session = TUSK_OWNER(link, relay_session, link);
-        tusk__list_push(&self->sessions, link);
-        if (end != NULL) {
-            session->ops->cut(session, end);
-        } else if (session->ops->drain != NULL) {
-            session->ops->drain(session);
-        }
-    }
-}
-
-static void on_drained(tusk_timer *timer)
-{
-    each_session(TUSK_OWNER(timer, tusk_relay, drain_timer), "stopped");
-}
-
-void tusk_relay_stop(tusk_relay *self)
-{
-    if (self->state == RELAY_STOPPING) {
-        each_session(self, "stopped");
-        return;
-    }
-    if (self->state == RELAY_STOPPED) {
-        return;
-    }
-    self->state = RELAY_STOPPING;
-    relay_doors_close(self);
-    relay_probes_stop(self);
-    stop_kind(self);
-    if (self->session_count > 0) {
-        tusk_timer_start(self->loop, &self->drain_timer, self->limits.drain_ms);
-        each_session(self, NULL);
-    }
-    settle_if_empty(self);
-}
-
 /* ---- made and unmade ---- */
 static const relay_kind_ops *ops_of(tusk_relay_kind kind)
 {
@@ -309,8 +178,7 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
     self->queue_timer.on_due = relay_queue_due;
     self->probe_timer.on_due = relay_probes_due;
     self->busy_timer.on_due = relay_busy_due;
-    self->drain_timer.on_due = on_drained;
-    self->stopped_task.run = on_stopped;
+    relay_stop_init(self);
     if (strcmp(tusk_loop_driver(self->loop), "epoll") == 0) {
         self->armed = TUSK_IO_READ | TUSK_IO_WRITE | TUSK_IO_EDGE;
     }
@@ -403,8 +271,7 @@ void tusk_relay_free(tusk_relay *self)
         return;
     }
     self->state = RELAY_STOPPED;
-    each_session(self, "stopped");
-    stop_kind(self);
+    relay_sessions_cut(self);
     /* What the net layer still closes, it tells in a turn. */
     for (int i = 0; i < 1000 && self->session_count + self->held > 0; i++) {
         (void)tusk_loop_turn(self->loop, 0);
