@@ -13,6 +13,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +31,15 @@ static uint64_t now_ms(void)
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* What the runs so far took of the processors. */
+static uint64_t worked_ms(void)
+{
+    struct rusage used;
+    (void)getrusage(RUSAGE_CHILDREN, &used);
+    return (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+           (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
 }
 
 static survey_ending ending_of(int status)
@@ -209,14 +219,22 @@ static size_t judge(survey *self, const survey_attempt *one, bool ever_after)
 /* What may still be tried. */
 typedef struct allowance {
     uint64_t until_ms;
+    uint64_t until_work_ms; /* beside others the processors give less in the same time */
+    uint64_t last_ms;       /* even so */
     size_t attempts;
 } allowance;
+
+static bool is_used_up(const allowance *self)
+{
+    uint64_t now = now_ms();
+    return self->attempts == 0 || now >= self->last_ms ||
+           (now >= self->until_ms && worked_ms() >= self->until_work_ms);
+}
 
 static size_t try_all(survey *self, attempts *list, bool ever_after, allowance *left)
 {
     size_t bad = 0;
-    for (list->done = 0; list->done < list->len && left->attempts > 0 && now_ms() < left->until_ms;
-         list->done++) {
+    for (list->done = 0; list->done < list->len && !is_used_up(left); list->done++) {
         left->attempts--;
         bad += judge(self, &list->list[list->done], ever_after);
     }
@@ -245,9 +263,12 @@ static size_t survey_all(survey *self, uint64_t spare_ms, bool everything)
             print_said(self);
         }
     }
-    allowance left = {.until_ms = UINT64_MAX, .attempts = SIZE_MAX};
+    allowance left = {.until_ms = UINT64_MAX, .last_ms = UINT64_MAX, .attempts = SIZE_MAX};
     if (!everything) { /* a machine that is fast does not find what others did not look for */
-        left = (allowance){.until_ms = now_ms() + spare_ms, .attempts = SAMPLE};
+        left = (allowance){.until_ms = now_ms() + spare_ms,
+                           .until_work_ms = worked_ms() + spare_ms / 2,
+                           .last_ms = now_ms() + 4 * spare_ms,
+                           .attempts = SAMPLE};
     }
     shuffle(&all.first, all.seed);
     shuffle(&all.second, all.seed);
