@@ -162,7 +162,10 @@ static uint32_t sum_of(tusk_bytes request)
 static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
 {
     order what = {ECHO, 0};
-    interrupted = 0;
+    interrupted = 0; /* its deadline may have passed before it begins */
+    if (tusk_worker_why(self) != TUSK_WORK_GO_ON) {
+        interrupted = 1;
+    }
     if (task->request.len >= sizeof(what)) {
         memcpy(&what, task->request.ptr, sizeof(what));
     }
@@ -177,7 +180,9 @@ static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
         answer_number(self, (uint32_t)tusk_worker_why(self) + 100);
         break;
     case SLEEP:
-        (void)usleep(what.number);
+        if (interrupted == 0) {
+            (void)usleep(what.number);
+        }
         answer_number(self, interrupted != 0 ? 1 : 0);
         break;
     case BIG: {
