@@ -177,6 +177,8 @@ TUSK_API void tusk_ws_inflaters_free(tusk_ws_inflaters *self);
 typedef struct tusk_ws_decoder { /* what a whole message needs stands in front */
     const tusk_ws_config *config;
     uint8_t *control; /* only while a control frame is cut, and until the call after its item */
+    void *inflater;   /* lent while a compressed message is unfinished */
+    size_t cap;       /* of the unfinished message's payload */
     uint8_t state;
     uint8_t opcode;      /* of the unfinished message; 0: none */
     bool masked : 1;     /* the peer masks */
@@ -190,12 +192,10 @@ typedef struct tusk_ws_decoder { /* what a whole message needs stands in front *
     uint8_t window_bits;
     uint8_t key[4];
     uint32_t frames;
-    size_t len;     /* bytes of the unfinished message so far (inflated) */
-    void *payload;  /* it, in the store */
-    uint8_t *place; /* its byte 0 */
-    size_t cap;
+    size_t len;           /* bytes of the unfinished message so far (inflated) */
+    void *payload;        /* it, in the store */
+    uint8_t *place;       /* its byte 0 */
     uint64_t frame_left;  /* payload bytes of the current frame not yet seen */
-    void *inflater;       /* lent while a compressed message is unfinished */
     void *history;        /* what the next compressed message may refer back to */
     uint32_t utf8;        /* tusk_utf8 state */
     uint32_t allowed_kib; /* for the unfinished message, in KiB; 0: ask_from */
