@@ -138,7 +138,7 @@ final class Script
         $php = PHP_BINARY . ' -d extension=' . dirname(__DIR__, 2) . "/build/ext/modules/tusk.so -d log_errors=1 -d error_log= $flags";
         $out = ['file', $this->log, 'a'];
         $this->process = proc_open(['bash', '-c', "$shell exec $php $file"], [['file', '/dev/null', 'r'], $out, $out], $pipes) ?: throw new Failed('cannot start PHP');
-        $this->pid = proc_get_status($this->process)['pid'];
+        $this->pid = $this->look();
         if ($listening) {
             await(fn (): bool => preg_match('/^port (\d+)$/m', $this->log(), $m) === 1 ? ($this->port = (int) $m[1]) > 0 : $this->ended(), 'the server listens');
             expect($this->port > 0, 'the server did not start: ' . $this->log());
@@ -158,13 +158,21 @@ final class Script
         return (string) file_get_contents($this->log);
     }
 
+    /** How it ended only the first look at it tells that comes after its end, and gives the process's id as any. */
+    private function look(): int
+    {
+        $now = proc_get_status($this->process);
+        if (!$now['running']) {
+            $this->status ??= $now['signaled'] ? -$now['termsig'] : $now['exitcode'];
+        }
+
+        return $now['pid'];
+    }
+
     public function ended(): bool
     {
         if ($this->status === null) {
-            $now = proc_get_status($this->process);
-            if (!$now['running']) {
-                $this->status = $now['signaled'] ? -$now['termsig'] : $now['exitcode'];
-            }
+            $this->look();
         }
 
         return $this->status !== null;

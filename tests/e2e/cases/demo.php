@@ -38,7 +38,7 @@ final class Terminal
             $environment + getenv(),
         );
         $this->process = $process !== false ? $process : throw new Failed('cannot start ' . implode(' ', $command));
-        $this->pid = proc_get_status($this->process)['pid'];
+        $this->pid = $this->look();
     }
 
     public function __destruct()
@@ -76,14 +76,24 @@ final class Terminal
         posix_kill(-$this->pid, $signal);
     }
 
-    public function ended(): bool
+    /** How it ended only the first look at it tells that comes after its end, and gives the process's id as any. */
+    private function look(): int
     {
-        $now = $this->status === null ? proc_get_status($this->process) : ['running' => false];
-        if ($this->status === null && !$now['running']) {
-            $this->status = $now['signaled'] ? -$now['termsig'] : $now['exitcode'];
+        $now = proc_get_status($this->process);
+        if (!$now['running']) {
+            $this->status ??= $now['signaled'] ? -$now['termsig'] : $now['exitcode'];
         }
 
-        return !$now['running'];
+        return $now['pid'];
+    }
+
+    public function ended(): bool
+    {
+        if ($this->status === null) {
+            $this->look();
+        }
+
+        return $this->status !== null;
     }
 
     /** Exit code, or minus the signal. */
