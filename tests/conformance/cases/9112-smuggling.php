@@ -94,4 +94,26 @@ return static function (Suite $s): void {
     foreach (['paren' => 'G(T', 'high' => "G\xc9T", 'colon' => 'GET:', 'empty' => ''] as $name => $method) {
         $no("method-$name", "a method that is no token ($name)", "$method / HTTP/1.1\r\nHost: x\r\n\r\n", 400, 501);
     }
+
+    // Each of the 256 bytes in one place; what is refused ends the connection, and the request behind it is not answered.
+    $token = static fn (int $b): bool => $b < 128 && (ctype_alnum(chr($b)) || str_contains("!#$%&'*+-.^_`|~", chr($b)));
+    $value = static fn (int $b): bool => $b === 9 || ($b >= 32 && $b !== 127);
+    $places = [
+        'name' => ['a field name', "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX%sY: v\r\n\r\n", static fn (int $b): bool => $token($b) || $b === 0x3a, [200]],
+        'value' => ['a field value', "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: a%sb\r\n\r\n", $value, [200]],
+        'value-first' => ['the place behind the colon', "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX:%sb\r\n\r\n", $value, [200]],
+        'method' => ['a method', "G%sT / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", $token, [200, 404, 405, 501]],
+    ];
+    foreach ($places as $name => [$place, $bytes, $good, $statuses]) {
+        $s->custom('http', "9112.5/every-byte-in-$name", "every byte in $place: answered or refused", static function (Target $t) use ($bytes, $good, $statuses): void {
+            for ($b = 0; $b < 256; $b++) {
+                $wire = $t->connect('http');
+                $wire->write(sprintf($bytes, chr($b)) . "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+                $response = Http::read($wire, 8.0);
+                Expect::that(in_array($response->status, $good($b) ? $statuses : [400], true), sprintf('byte %02x: %d', $b, $response->status));
+                Expect::that($wire->readToEnd(6.0) && $wire->in === '', sprintf('byte %02x: not closed, or more answers', $b));
+                $wire->close();
+            }
+        });
+    }
 };
