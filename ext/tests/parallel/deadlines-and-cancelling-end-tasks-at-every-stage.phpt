@@ -26,11 +26,12 @@ $heeds = function () {
     }
     return 'heeded';
 };
+$pool->run(fn () => 1); // the worker is there: what passes while it is forked is not "while the task ran"
 foreach ([
     'zero' => [fn () => 1, 0.0],
-    'loop' => [function () { for (;;); }, 0.03],
-    'sleep' => [function () { sleep(100); return 1; }, 0.03],
-    'deaf' => [$deaf, 0.03],
+    'loop' => [function () { for (;;); }, 0.25],
+    'sleep' => [function () { sleep(100); return 1; }, 0.25],
+    'deaf' => [$deaf, 0.25],
     'soon enough' => [fn () => 1, 100.0],
 ] as $name => [$job, $deadline]) {
     echo $name, ': ', $tell($pool->submit([$job], deadline: $deadline)[0]), "\n";
