@@ -313,6 +313,34 @@ static void a_pong_that_gives_way_to_a_later_one_is_counted(void **state)
     rig_fini(&r);
 }
 
+static tusk_err send_of(const rig *r, size_t len)
+{
+    static uint8_t data[2000];
+    return tusk_websocket_send(r->server, r->last, TUSK_WS_BINARY, tusk_bytes_of(data, len), NULL,
+                               NULL);
+}
+
+static void a_message_as_long_as_the_queue_fits_where_it_is_empty(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = 1000;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    assert_err(send_of(&r, 1001), TUSK_ELIMIT);
+    assert_err(send_of(&r, 1000), TUSK_OK);
+    assert_err(send_of(&r, 1), TUSK_ELIMIT);
+    assert_int_equal(stat_of(&r, "sends_refused"), 2);
+    rig_turn(&r, 2);
+    assert_err(send_of(&r, 500), TUSK_OK);
+    assert_err(send_of(&r, 493), TUSK_ELIMIT); /* with two heads of 4 bytes it is one too many */
+    assert_err(send_of(&r, 492), TUSK_OK);
+    close(fd);
+    rig_fini(&r);
+}
+
 static void a_subscription_too_many_is_counted(void **state)
 {
     rig r;
@@ -409,6 +437,7 @@ int main(void)
         cmocka_unit_test(an_answer_of_which_nothing_is_taken_is_given_up),
         cmocka_unit_test(silent_streams_are_sent_heartbeats_which_are_counted),
         cmocka_unit_test(a_pong_that_gives_way_to_a_later_one_is_counted),
+        cmocka_unit_test(a_message_as_long_as_the_queue_fits_where_it_is_empty),
         cmocka_unit_test(a_subscription_too_many_is_counted),
         cmocka_unit_test(past_the_limit_of_handshakes_the_next_one_waits),
         cmocka_unit_test(a_refused_handshake_is_counted),
