@@ -66,13 +66,14 @@ void tusk__conns_flush(tusk_net *net)
 
 /* ---- receives ---- */
 /* Without memory for the places everybody receives alone, as without a ring; and where the loop's
- * buffer would not take a full one with what is behind it. */
+ * buffer would not take a full one with what is behind it. They are zeroed, as valgrind does not
+ * see what a ring writes. */
 static bool has_places(tusk_net *net)
 {
     size_t cap;
     (void)tusk_loop_landing(net->loop, &cap);
     if (net->early == NULL && has_batch(net) && cap >= 2 * NET_EARLY_BYTES) {
-        net->early = tusk__resize(net->mem, NULL, 0, NET_EARLY_MAX * NET_EARLY_PLACE);
+        net->early = tusk__new(net->mem, NET_EARLY_MAX * NET_EARLY_PLACE);
     }
     return net->early != NULL && has_batch(net);
 }
