@@ -163,6 +163,8 @@ void tusk__conn_close(tusk_conn *conn, tusk_err why);
 /* The same, but for the descriptor, which is somebody else's now. */
 void tusk__conn_leave(tusk_conn *conn, tusk_err why);
 void tusk__conn_fail_opening(tusk_conn *conn, tusk_err err); /* on_ready tells it */
+
+/* conn_tell.c */
 void tusk__conn_tell(tusk_conn *conn);
 void tusk__conn_begin_call(tusk_conn *conn);
 void tusk__conn_end_call(tusk_conn *conn);

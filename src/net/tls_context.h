@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* A TLS context with its certificates, as the files that make and load it see it. */
+#ifndef NET_TLS_CONTEXT_H
+#define NET_TLS_CONTEXT_H
+
+#include "net/file_time.h"
+#include "net/tls.h"
+
+struct bio_method_st;
+struct ssl_ctx_st;
+struct ssl_session_st;
+
+typedef struct reason_text {
+    char *ptr;
+    size_t cap;
+} reason_text;
+
+typedef struct certificate {
+    struct certificate *next;
+    char *server_name; /* NULL: the first one, for everybody else */
+    char *certificate_file;
+    char *key_file;
+    char *passphrase;
+    struct ssl_ctx_st *ctx;
+    struct ssl_ctx_st *fresh; /* during a reload */
+    tusk__file_stamp certificate_stamp;
+    tusk__file_stamp key_stamp;
+} certificate;
+
+struct tusk_tls {
+    unsigned refs;
+    bool is_client;
+    bool verify_client;
+    bool verify_peer;
+    bool resume;
+    int min_version;
+    int max_version;
+    char *ca_file;
+    char *ciphers;
+    tusk__file_stamp ca_stamp;
+    struct bio_method_st *bio_method;
+    struct ssl_session_st *session; /* resume: the last one that was given */
+    certificate *first;
+};
+
+/* tls_load.c. The caller's text, cut to its room. */
+__attribute__((format(printf, 2, 3))) void tusk__tls_explain(const reason_text *reason,
+                                                             const char *format, ...);
+/* What OpenSSL needs to serve by this certificate's files as `tls` says, or NULL and why. */
+tusk_err tusk__tls_load(struct ssl_ctx_st **out, tusk_tls *tls, const certificate *from,
+                        const reason_text *reason);
+
+#endif
