@@ -46,8 +46,8 @@ struct tusk_tls {
 /* tls_load.c. The caller's text, cut to its room. */
 __attribute__((format(printf, 2, 3))) void tusk__tls_explain(const reason_text *reason,
                                                              const char *format, ...);
-/* What OpenSSL needs to serve by this certificate's files as `tls` says, or NULL and why. */
-tusk_err tusk__tls_load(struct ssl_ctx_st **out, tusk_tls *tls, const certificate *from,
+/* What OpenSSL needs to serve by this certificate's files as `self` says, or NULL and why. */
+tusk_err tusk__tls_load(struct ssl_ctx_st **out, tusk_tls *self, const certificate *from,
                         const reason_text *reason);
 
 #endif

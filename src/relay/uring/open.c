@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "relay/uring/ring.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -199,6 +200,7 @@ static void tell_steps(tusk_relay *relay, int way, bool capped)
 {
     static const char *const ways[WAYS] = {
         [WAY_DEFER] = "deferred", [WAY_COOP] = "cooperative", [WAY_INTERRUPT] = "interrupting"};
+    assert(way >= 0 && way < WAYS);
     relay_engine_set(relay, true, "io_uring, %s completions, %s receives", ways[way],
                      capped ? "multishot" : "single");
 }
