@@ -234,6 +234,17 @@ static inline void rig_expect(int fd, const char *text)
     rig_expect_bytes(fd, tusk_bytes_str(text));
 }
 
+/* A client and who is accepted from there for it: what one says the other hears. */
+static inline void rig_expect_joined(int backend)
+{
+    int client = rig_client();
+    int server = rig_accept(backend);
+    rig_send(server, "hi");
+    rig_expect(client, "hi");
+    (void)close(client);
+    (void)close(server);
+}
+
 static inline void rig_expect_eof(int fd)
 {
     char byte;
