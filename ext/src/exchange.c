@@ -62,6 +62,7 @@ void tusk_authorize_dispatch(tusk_host *host, tusk_handle session, tusk_php_rout
     zval arg;
     zval result;
     bool stream = route->kind == ROUTE_EVENTS;
+    bool opens = request->head->method != TUSK_HTTP_HEAD;
     zend_object *object = tusk_http_request_make(host, session, request, &call.request);
     tusk_request_view *view = call.request;
     ZVAL_OBJ(&arg, object);
@@ -74,6 +75,9 @@ void tusk_authorize_dispatch(tusk_host *host, tusk_handle session, tusk_php_rout
         tusk_reply_plain(host, session, 401);
     } else if (Z_TYPE(result) == IS_OBJECT && Z_OBJCE(result) == tusk_ce_http_response) {
         tusk_response_send(host, session, Z_OBJ(result));
+        zval_ptr_dtor(&result);
+    } else if (!opens) { /* the head alone: nobody's connection is made */
+        (void)tusk_accept(host->core, session, tusk_bytes_of(NULL, 0));
         zval_ptr_dtor(&result);
     } else {
         tusk_peer *peer = tusk_peer_get(host, session, stream);

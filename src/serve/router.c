@@ -309,12 +309,8 @@ size_t tusk__route_params(const tusk_route *route, tusk_bytes path,
 
 static bool method_fits(const tusk_route *route, const tusk_http_head *request)
 {
-    if (route->method == NULL) {
-        return request->method == TUSK_HTTP_GET ||
-               (route->kind == ROUTE_FILES && request->method == TUSK_HTTP_HEAD);
-    }
-    if (request->method == TUSK_HTTP_HEAD && strcmp(route->method, "GET") == 0) {
-        return true;
+    if (route->method == NULL || strcmp(route->method, "GET") == 0) {
+        return request->method == TUSK_HTTP_GET || request->method == TUSK_HTTP_HEAD;
     }
     return tusk_bytes_eq(request->method_name, tusk_bytes_str(route->method));
 }
@@ -385,7 +381,8 @@ void tusk__router_match(const tusk_router *self, const tusk_http_head *request, 
             return;
         }
     }
-    if (refused != NULL && request->method == TUSK_HTTP_GET) {
+    if (refused != NULL &&
+        (request->method == TUSK_HTTP_GET || request->method == TUSK_HTTP_HEAD)) {
         match->route = refused; /* the handshake check says 426 */
     }
 }
@@ -404,10 +401,8 @@ tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *
             const char *method = route->method == NULL ? "GET" : route->method;
             seen[i] = seen[i] || strcmp(method, known[i]) == 0;
         }
-        bool reads =
-            route->method == NULL ? route->kind == ROUTE_FILES : strcmp(route->method, "GET") == 0;
-        seen[1] = seen[1] || (here && reads);
     }
+    seen[1] = seen[1] || seen[0]; /* HEAD wherever GET is: RFC 9110, 9.1 */
     tusk_err err = TUSK_OK;
     bool first = true;
     for (size_t i = 0; i < 6 && err == TUSK_OK; i++) {

@@ -32,7 +32,8 @@ static void decide(tusk_session *self, const tusk_request *request, tusk_route *
     self->route = route;
     self->state = HTTP_AUTHORIZE;
     self->due = false;
-    tusk_err err = route->keep_target ? dup_target(self, request->head->target) : TUSK_OK;
+    tusk_err err =
+        route->keep_target && !self->head_only ? dup_target(self, request->head->target) : TUSK_OK;
     if (err == TUSK_ELIMIT) {
         server->stats.handshakes_refused++;
         tusk__http_refuse_with(self, 503, "Retry-After: 1\r\n", "too many long targets are open");
@@ -60,11 +61,14 @@ static void decide(tusk_session *self, const tusk_request *request, tusk_route *
 
 static void refuse_upgrade(tusk_session *self, int status, const char *why)
 {
+    const char *fields = "Sec-WebSocket-Version: 13\r\n";
+    if (status == 426) {
+        fields = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+    } else if (status == 405) { /* never without Allow (RFC 9110, 15.5.6) */
+        fields = "Allow: GET, HEAD\r\nSec-WebSocket-Version: 13\r\n";
+    }
     self->server->stats.handshakes_refused++;
-    tusk__http_refuse_with(self, status,
-                           status == 426 ? "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-                                         : "Sec-WebSocket-Version: 13\r\n",
-                           why);
+    tusk__http_refuse_with(self, status, fields, why);
 }
 
 static bool origin_allowed(const tusk_route *route, const tusk_http_head *head)
@@ -98,7 +102,8 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
     const char *why = "";
     tusk_ws_offer offer;
     tusk_bytes picked = {NULL, 0};
-    int status = tusk_ws_handshake_check(head, &offer, &why);
+    /* HEAD upgrades nothing, and is told what GET is told that asks for no upgrade. */
+    int status = head->method == TUSK_HTTP_HEAD ? -1 : tusk_ws_handshake_check(head, &offer, &why);
     if (status != 0) {
         refuse_upgrade(self, status < 0 ? 426 : status, status < 0 ? "this is a WebSocket" : why);
         return;
@@ -174,6 +179,11 @@ static tusk_err stream_head(tusk_session *self, tusk_bytes fields)
                                                       "Cache-Control: no-cache, no-transform\r\n"
                                                       "X-Accel-Buffering: no\r\n");
     err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
+    if (err == TUSK_OK && self->head_only) {
+        err = self->minor1 ? tusk_buf_append_str(&server->scratch, "Transfer-Encoding: chunked\r\n")
+                           : TUSK_OK;
+        return err != TUSK_OK ? err : tusk__reply_finish_head(self);
+    }
     if (err != TUSK_OK) {
         return err;
     }
@@ -204,6 +214,10 @@ tusk_err tusk_accept(tusk_server *server, tusk_handle session, tusk_bytes fields
         server->stats.out_of_memory += err == TUSK_ENOMEM;
         tusk__session_abort(self, err);
         return err;
+    }
+    if (self->head_only) { /* what was asked is told, and no stream begins: RFC 9110, 9.3.2 */
+        tusk__http_answered(self);
+        return TUSK_OK;
     }
     const tusk_request *request = server->current == self ? server->current_request : NULL;
     if (websocket) {

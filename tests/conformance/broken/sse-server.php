@@ -96,7 +96,7 @@ final class StreamTalk extends Talk
         $path = explode('?', $r->target)[0];
         if ($path === '/publish' && $r->method === 'POST') {
             $this->reply($this->has('publish-500') ? 500 : 200, (string) $this->news->publish($r->body));
-        } elseif ($path === '/events' && ($r->method === 'GET' || $r->method === 'HEAD' || $this->has('takes-posts'))) {
+        } elseif ($path === '/events' && ($r->method === 'GET' || ($r->method === 'HEAD' && !$this->has('refuses-head')) || $this->has('takes-posts'))) {
             $this->open($r);
         } else {
             $this->reply($path === '/events' || $path === '/publish' ? 405 : 404);

@@ -37,6 +37,16 @@ return static function (Suite $s): void {
         $wire->write("HEAD /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
         Expect::status(Http::read($wire, 6.0, true), [200, 405]);
     });
+    $case('head-as-get', 'HEAD of a stream is answered as GET is: RFC 9110, 9.1 and 9.3.2', static function (Target $t): void {
+        $wire = $t->connect('sse');
+        $wire->write("HEAD /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
+        $head = Http::read($wire, 6.0, true);
+        $get = EventStream::open($t)->head;
+        Expect::same($get->status, $head->status, 'status');
+        foreach (['content-type', 'cache-control'] as $field) {
+            Expect::same($get->header($field), $head->header($field), $field);
+        }
+    })->strict();
     $case('post', 'POST to the stream is refused', static function (Target $t): void {
         $wire = $t->connect('sse');
         $wire->write("POST /events HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");

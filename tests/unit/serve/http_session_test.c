@@ -213,6 +213,7 @@ static void what_nothing_serves_is_answered_and_the_connection_kept(void **state
         {"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", " 501 ", "Allow: "},
         {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Date: "},
         {"OPTIONS /post HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Allow: POST, OPTIONS"},
+        {"POST /ws HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: GET, HEAD, OPTIONS"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {

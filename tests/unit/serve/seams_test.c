@@ -447,19 +447,57 @@ static void callbacks_left_out_are_not_called_and_needed_ones_are_asked_for(void
     rig_fini(&r);
 }
 
-static void head_is_allowed_where_it_is_answered(void **state)
+static void head_of_a_stream_is_its_head_and_opens_none(void **state)
 {
-    static const char head[] = "HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n";
+    static const struct {
+        const char *head;
+        const char *line;
+        const char *end;
+    } asked[] = {
+        {"HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 OK\r\n",
+         "Transfer-Encoding: chunked\r\n\r\n"},
+        {"HEAD /events HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n", "Connection: close\r\n\r\n"},
+        {"OPTIONS /events HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 204 No Content\r\n",
+         "Allow: GET, HEAD, OPTIONS\r\n\r\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+        rig r;
+        char text[1024];
+        tusk_server_stats stats;
+        rig_init(&r, NULL);
+        int fd = rig_connect(&r);
+        rig_write(fd, asked[i].head, strlen(asked[i].head));
+        rig_turn(&r, 3);
+        size_t len = rig_read(fd, text, sizeof(text));
+        assert_memory_equal(text, asked[i].line, strlen(asked[i].line));
+        assert_string_equal(text + len - strlen(asked[i].end), asked[i].end);
+        assert_true(i == 2 || strstr(text, "Content-Type: text/event-stream\r\n") != NULL);
+        assert_string_equal(r.log, "");
+        tusk_server_stats_get(r.server, &stats);
+        assert_int_equal(stats.streams_total, 0);
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
+static void head_of_a_stream_keeps_the_connection_and_nothing_of_its_target(void **state)
+{
+    static const char both[] = "HEAD /events?first HTTP/1.1\r\nHost: x\r\n\r\n"
+                               "GET /events?second HTTP/1.1\r\nHost: x\r\n\r\n";
     rig r;
     char text[1024];
     (void)state;
     rig_init(&r, NULL);
     int fd = rig_connect(&r);
-    rig_write(fd, head, sizeof(head) - 1);
+    rig_write(fd, both, sizeof(both) - 1);
     rig_turn(&r, 3);
     rig_read(fd, text, sizeof(text));
-    assert_non_null(strstr(text, "HTTP/1.1 405 "));
-    assert_non_null(strstr(text, "Allow: GET, OPTIONS\r\n"));
+    assert_non_null(strstr(text, "chunked\r\n\r\nHTTP/1.1 200 OK\r\n"));
+    assert_string_equal(r.log, "open;");
+    tusk_bytes target = tusk_session_target(r.server, r.last);
+    assert_int_equal(target.len, strlen("/events?second"));
+    assert_memory_equal(target.ptr, "/events?second", target.len);
     close(fd);
     rig_fini(&r);
 }
@@ -520,7 +558,8 @@ int main(void)
         cmocka_unit_test(a_trusted_proxy_that_is_none_makes_no_server),
         cmocka_unit_test(a_gap_is_said_before_what_is_live),
         cmocka_unit_test(callbacks_left_out_are_not_called_and_needed_ones_are_asked_for),
-        cmocka_unit_test(head_is_allowed_where_it_is_answered),
+        cmocka_unit_test(head_of_a_stream_is_its_head_and_opens_none),
+        cmocka_unit_test(head_of_a_stream_keeps_the_connection_and_nothing_of_its_target),
         cmocka_unit_test(a_folder_without_slash_never_redirects_to_another_site),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

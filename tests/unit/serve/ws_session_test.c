@@ -65,6 +65,33 @@ static void everything_byte_by_byte_gives_the_same(void **state)
     rig_fini(&r);
 }
 
+static void a_refused_method_is_told_which_there_are(void **state)
+{
+    static const char fields[] = " /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
+                                 "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    static const struct {
+        const char *method, *status, *field;
+    } refusals[] = {{"POST", " 405 ", "\r\nAllow: GET, HEAD\r\n"},
+                    {"HEAD", " 426 ", "\r\nUpgrade: websocket\r\n"}};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        rig r;
+        char text[1024];
+        rig_init(&r, NULL);
+        int fd = rig_connect(&r);
+        rig_write(fd, refusals[i].method, 4);
+        rig_write(fd, fields, sizeof(fields) - 1);
+        rig_turn(&r, 3);
+        rig_read(fd, text, sizeof(text));
+        assert_non_null(strstr(text, refusals[i].status));
+        assert_non_null(strstr(text, refusals[i].field));
+        assert_string_equal(r.log, "");
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
 static void a_close_is_echoed_and_told_once(void **state)
 {
     rig r;
@@ -249,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_text_message_is_echoed),
         cmocka_unit_test(frames_in_the_segment_of_the_handshake_are_taken),
         cmocka_unit_test(everything_byte_by_byte_gives_the_same),
+        cmocka_unit_test(a_refused_method_is_told_which_there_are),
         cmocka_unit_test(a_close_is_echoed_and_told_once),
         cmocka_unit_test(faults_are_answered_by_their_code),
         cmocka_unit_test(a_closing_server_waits_for_the_peer_then_ends),
