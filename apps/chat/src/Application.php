@@ -125,10 +125,10 @@ final class Application
                 $request->params['user'] ?? '',
             ),
         );
-        $this->server->get(
-            '/msg/{from}/{rest*}',
-            fn (Request $request): Response => $this->api->guard($classic->send(...), $this->input($request))->response(),
-        );
+        // The shorter ones are told what is missing.
+        foreach (['/msg/{from}/{rest*}', '/msg/{rest*}', '/msg'] as $path) {
+            $this->server->get($path, fn (Request $request): Response => $this->api->guard($classic->send(...), $this->input($request))->response());
+        }
     }
 
     private function input(Request $request): Input

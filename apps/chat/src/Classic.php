@@ -21,10 +21,11 @@ final readonly class Classic
         // It changes something although it is a GET: so it is looked at like a POST.
         $this->gate->checkSite($input);
         $parts = explode(' ', ltrim($input->param('rest')), 2);
-        if (count($parts) < 2) {
-            throw Refused::malformed('Write /msg/{from}/{to}%20{text}.');
+        $from = $input->param('from');
+        if ($from === '' || count($parts) < 2) {
+            throw Refused::malformed('Write /msg/{from}/{to}%20{text}: /msg/anna/all%20hello, or /msg/anna/ben%20hello.');
         }
-        $session = $this->gate->sessionOrName($input, $input->param('from'));
+        $session = $this->gate->sessionOrName($input, $from);
         if (preg_match('/^(?:all$|#)/iD', $parts[0]) !== 1 && $this->chat->users->find($parts[0]) === null) {
             // No name needs a log-in here, so everybody is a user: the message is kept until he comes.
             $name = Name::of($parts[0]);

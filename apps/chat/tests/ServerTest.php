@@ -175,7 +175,11 @@ final class ServerTest extends TestCase
         }
         self::assertSame(422, $server->ask('GET', '/msg/ben/%3Cnobody%3E%20x')['status']);
         self::assertSame(404, $server->post('/messages', ['from' => 'ben', 'to' => 'nobody', 'text' => 'x'])['status']);
-        self::assertSame(400, $server->ask('GET', '/msg/ben/all')['status']);
+        foreach (['/msg', '/msg/', '/msg/ben', '/msg/ben/', '/msg/ben%20hello', '/msg/ben/all'] as $short) {
+            $answer = $server->ask('GET', $short);
+            self::assertSame(400, $answer['status'], $short);
+            self::assertStringContainsString('/msg/{from}/{to}%20{text}', $answer['body'], $short);
+        }
         self::assertSame(403, $server->ask('GET', '/msg/ben/all%20x', ['Sec-Fetch-Site: cross-site'])['status']);
         self::assertSame(421, $server->ask('GET', '/msg/ben/all%20x', ['Host: rebound.test'])['status']);
         self::assertSame(421, $server->events('/anna', ['Host: rebound.test'])->status);
