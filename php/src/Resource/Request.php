@@ -6,6 +6,7 @@ namespace Tusk\Resource;
 
 use Tusk\Resource\Exception\EmbedException;
 use Tusk\Resource\Internal\Linker;
+use Tusk\Resource\Internal\Origin;
 use Tusk\Resource\Internal\Tree;
 
 /**
@@ -54,8 +55,13 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
     /** Method, canonical URI and links: requests of equal identity have equal results. */
     public function identity(): string
     {
-        return $this->identity ??= $this->method->value . ' ' . $this->uri->canonical()
-            . implode('', array_map(static fn (array $link): string => " {$link[0]->value}:$link[1]", $this->links));
+        return $this->identity ??= Origin::identity($this->method, $this->uri, $this->linksText());
+    }
+
+    /** @internal What links add to its identity. */
+    public function linksText(): string
+    {
+        return $this->links === [] ? '' : implode('', array_map(static fn (array $link): string => " {$link[0]->value}:$link[1]", $this->links));
     }
 
     /** @param array<array-key, mixed> $query instead of the present one */

@@ -35,6 +35,16 @@ final readonly class Uri implements \Stringable
         return new self(strtolower($m[1]), strtolower($m[2]), ($m[3] ?? '') === '' ? '/' : $m[3], array_replace($own, $query));
     }
 
+    /**
+     * @internal
+     *
+     * @param array<array-key, mixed> $query
+     */
+    public static function of(string $scheme, string $host, string $path, array $query): self
+    {
+        return new self($scheme, $host, $path, $query);
+    }
+
     /** @param array<array-key, mixed> $query instead of what was there */
     public function withQuery(array $query): self
     {

@@ -4,9 +4,12 @@ declare(strict_types=1);
 
 namespace Tusk\Tests\Resource;
 
+use Tusk\Parallel\Async;
 use Tusk\Parallel\DeadlineExceeded;
 use Tusk\Parallel\Engine as Workers;
+use Tusk\Parallel\OnFull;
 use Tusk\Parallel\Pool;
+use Tusk\Parallel\QueueFull;
 use Tusk\Parallel\Sync;
 use Tusk\Parallel\WorkerCrashed;
 use Tusk\Resource\Engine\Parallel;
@@ -54,6 +57,30 @@ final class PoolTest extends WorkersSuite
             self::assertContains('forever', Log::lines());
         }
         self::assertSame('["a","b"]', $this->json('/tag'));
+    }
+
+    public function test_pages_of_one_client_side_by_side_each_get_all_that_is_theirs(): void
+    {
+        $client = $this->client();
+        $paths = ['/crowd', '/dash?id=1', '/race', '/changed'];
+        $tasks = (new Async())->submit(array_map(static fn (string $path): \Closure => static fn (): string => $client->get->uri("app://self$path")->toString(), $paths));
+        foreach ($tasks as $i => $task) {
+            self::assertSame(Fixture::application()->client()->get("app://self$paths[$i]")->toString(), $task->await());
+        }
+    }
+
+    public function test_what_a_full_queue_refuses_holds_up_nobody_else(): void
+    {
+        $pool = new Pool(workers: 1, max: 1, queue: 2, onFull: OnFull::Refuse);
+        $client = Fixture::application()->withEngine(new Parallel($pool, self::FACTORY))->client();
+        try {
+            $client->get('app://self/crowd')->toString(); // six slow ones
+            self::fail('nothing was thrown');
+        } catch (QueueFull) {
+            self::assertContainsOnlyInstancesOf(QueueFull::class, $client->failures());
+            self::assertSame(6, count($client->failures()) + count(preg_grep('~^end ~', Log::lines()) ?: []));
+            self::assertArrayNotHasKey('app://self/slow?name=e1&seconds=0.05', $client->failures());
+        }
     }
 
     public function test_an_application_that_is_none_is_refused(): void

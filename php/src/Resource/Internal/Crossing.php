@@ -23,29 +23,39 @@ final class Crossing
     private function __construct(private readonly Uri $uri) {}
 
     /**
-     * @return array<string, mixed> that Parcel reads
+     * @param Uri|null $asked that of the request, where the other side knows the request
+     *
+     * @return list<mixed> that Parcel reads: Parcel::FIELDS
      *
      * @throws CannotCrossException with the path of what cannot
      */
-    public static function pack(ResourceObject $resource): array
+    public static function pack(ResourceObject $resource, ?Uri $asked = null): array
     {
         $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
         $self = new self($origin->uri);
         $body = $self->value($resource->body, [], '$body');
 
         return [
-            'code' => $resource->code,
-            'headers' => self::values($resource->headers, '$headers', $origin->uri),
-            'body' => $body,
-            'view' => $resource->view,
-            'class' => $origin->class,
+            $resource->code,
+            self::values($resource->headers, '$headers', $origin->uri),
+            $body,
+            $resource->view,
+            $origin->class,
+            $self->requests,
+            $self->resources,
+            $origin->uri === $asked ? null : self::origin($origin),
+        ];
+    }
+
+    /** @return array<string, mixed> */
+    private static function origin(Origin $origin): array
+    {
+        return [
             'method' => $origin->method->value,
             'uri' => $origin->uri->authority() . $origin->uri->path,
             'query' => self::values($origin->uri->query, '$query', $origin->uri),
-            'identity' => $origin->identity,
+            'links' => $origin->links,
             'ancestors' => $origin->ancestors,
-            'requests' => $self->requests,
-            'resources' => $self->resources,
         ];
     }
 

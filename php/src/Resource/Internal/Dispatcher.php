@@ -16,6 +16,9 @@ interface Dispatcher
      */
     public function dispatch(Entry $entry, \Closure $done): void;
 
+    /** Waits for that group: until it has ended, or something else is to be waited for. */
+    public function rest(Group $group): void;
+
     /** Ends what still runs. */
     public function close(): void;
 }

@@ -14,15 +14,14 @@ final class Entry
     public ResourceObject|\Throwable|null $outcome = null;
     /** @var list<array{Request, Group}> the request itself first */
     public array $waiting;
-    /** @var \SplObjectStorage<Group, null> what its own method or links wait for */
-    public \SplObjectStorage $inner;
+    /** @var array<int, Group> what its own method or links wait for, by object id */
+    public array $inner = [];
 
     public function __construct(
         public readonly Request $request,
         Group $group,
     ) {
         $this->waiting = [[$request, $group]];
-        $this->inner = new \SplObjectStorage();
     }
 
     /** Whether this one cannot end before the other has. */

@@ -15,9 +15,9 @@ final class Group
     public array $later = [];
     /** Nobody waits for it any more, whether or not it has ended. */
     public bool $over = false;
-    /** @var \SplObjectStorage<Entry, null> that it still waits for */
-    private \SplObjectStorage $entries;
-    private readonly Condition $ended;
+    /** @var array<int, Entry> that it still waits for, by object id */
+    private array $entries = [];
+    private ?Condition $ended = null;
 
     /**
      * @param \Closure(ResourceObject): list<Request> $next
@@ -28,28 +28,31 @@ final class Group
         public readonly \Closure $next,
         public readonly \Closure $failed,
         public readonly ?Entry $owner,
-    ) {
-        $this->entries = new \SplObjectStorage();
-        $this->ended = new Condition();
-    }
+    ) {}
 
     public function add(Entry $entry): void
     {
-        $this->entries->attach($entry);
+        $this->entries[spl_object_id($entry)] = $entry;
     }
 
     public function remove(Entry $entry): void
     {
-        $this->entries->detach($entry);
-        if (count($this->entries) === 0) {
-            $this->ended->notify();
+        unset($this->entries[spl_object_id($entry)]);
+        if ($this->entries === []) {
+            $this->ended?->notify();
         }
     }
 
-    /** Returns when all have ended; tasks run meanwhile. In a handler or a task only that one waits. */
-    public function wait(): void
+    public function isOpen(): bool
     {
-        while (count($this->entries) > 0) {
+        return $this->entries !== [];
+    }
+
+    /** Returns when all have ended; tasks run meanwhile. In a handler or a task only that one waits. */
+    public function sleep(): void
+    {
+        $this->ended ??= new Condition();
+        while ($this->entries !== []) {
             $this->ended->wait();
         }
     }

@@ -32,6 +32,11 @@ final class InFibers implements Dispatcher
         );
     }
 
+    public function rest(Group $group): void
+    {
+        $group->sleep();
+    }
+
     public function close(): void
     {
         $this->tasks->close();

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Resource\Internal;
 
 use Tusk\Parallel\Async;
+use Tusk\Parallel\Cancelled;
 use Tusk\Parallel\Engine as Pool;
 use Tusk\Resource\Application;
 use Tusk\Resource\Exception\CannotCrossException;
@@ -13,16 +14,23 @@ use Tusk\Resource\ResourceObject;
 
 /**
  * Runs each request in a worker; links and crawls are followed here, so that all of a run is known in one place.
- * What has gathered goes out together.
+ *
+ * Who waits takes in what workers answer. Where several wait, or links are followed meanwhile, a task of this process does it for all.
  */
 final class InWorkers implements Dispatcher
 {
     public ?Planner $planner = null;
     private readonly Async $here;
-    private readonly Outbox $workers;
+    private readonly Underway $workers;
     private readonly Outbox $links;
     /** @var list<string> */
     private readonly array $identity;
+    /** Stacks that take in what workers answer. */
+    private int $takers = 0;
+    /** One more of them is about to begin. */
+    private bool $called = false;
+    /** Groups that sleep meanwhile. */
+    private int $asleep = 0;
 
     public function __construct(
         private readonly Pool $pool,
@@ -32,7 +40,7 @@ final class InWorkers implements Dispatcher
     ) {
         $this->identity = $application->identity();
         $this->here = new Async(InFibers::TASKS_MAX);
-        $this->workers = new Outbox($this->here, $pool, $deadline);
+        $this->workers = new Underway($pool, $deadline);
         $this->links = new Outbox($this->here, $this->here, null);
     }
 
@@ -42,21 +50,85 @@ final class InWorkers implements Dispatcher
         if ($request->links() !== []) {
             $this->links->put(
                 fn (): ?ResourceObject => $this->planner?->during($entry, fn (): ResourceObject => $request->perform($this->bare(...))),
-                static fn (mixed $outcome) => $done(InFibers::of($outcome)),
+                function (mixed $outcome) use ($done): void {
+                    $done(InFibers::of($outcome));
+                    $this->call(); // for what this made ready
+                },
             );
 
             return;
         }
         try {
-            $this->workers->put($this->job($request), static fn (mixed $outcome) => $done(self::unpacked($outcome, $request)));
+            $job = $this->job($request);
         } catch (CannotCrossException $e) {
             $done($e);
+
+            return;
+        }
+        $this->workers->put($job, static fn (mixed $outcome) => $done(self::unpacked($outcome, $request)));
+    }
+
+    public function rest(Group $group): void
+    {
+        if ($this->takers === 0 && !$this->called && !$this->links->isOpen() && $this->workers->isLeft()) {
+            try {
+                $this->take($group);
+            } finally {
+                $this->call();
+            }
+
+            return;
+        }
+        $this->asleep++;
+        try {
+            $this->call();
+            $group->sleep();
+        } finally {
+            $this->asleep--;
+        }
+    }
+
+    /** What workers answer, until all has come, or there is something that a stack which blocks would hold up. */
+    private function take(Group $group): void
+    {
+        $this->takers++;
+        try {
+            while ($group->isOpen() && $this->workers->isLeft() && !$this->links->isOpen()) {
+                $this->workers->take();
+            }
+        } finally {
+            $this->takers--;
+        }
+    }
+
+    /** A task of this process, for those that sleep and what nobody waits for. */
+    private function call(): void
+    {
+        if ($this->asleep > 0 && !$this->called && $this->workers->isLeft()) {
+            $this->called = true;
+            $this->here->submit([$this->carry(...)]);
+        }
+    }
+
+    private function carry(): void
+    {
+        $this->called = false;
+        $this->takers++;
+        try {
+            while ($this->workers->isLeft()) {
+                $this->workers->take();
+            }
+        } catch (\Throwable $e) { // nobody can wait any more
+            $this->workers->close($e);
+        } finally {
+            $this->takers--;
         }
     }
 
     public function close(): void
     {
         $this->here->close();
+        $this->workers->close(new Cancelled('Nobody waits for it any more'));
     }
 
     /** In a task of this process: the request without its links. */
@@ -64,7 +136,7 @@ final class InWorkers implements Dispatcher
     {
         [$task] = $this->pool->submit([$this->job($request)], $this->deadline);
         try {
-            return Parcel::resource($task->await(), $request->client);
+            return Parcel::answer($task->await(), $request);
         } finally {
             $task->cancel(); // when nobody waits for it any more
         }
@@ -73,7 +145,7 @@ final class InWorkers implements Dispatcher
     private static function unpacked(mixed $outcome, Request $request): ResourceObject|\Throwable
     {
         try {
-            return $outcome instanceof \Throwable ? $outcome : Parcel::resource($outcome, $request->client);
+            return $outcome instanceof \Throwable ? $outcome : Parcel::answer($outcome, $request);
         } catch (\Throwable $e) {
             return $e;
         }
@@ -94,7 +166,9 @@ final class InWorkers implements Dispatcher
             $this->factory,
             $this->identity,
             $request->method->value,
-            $uri->authority() . $uri->path,
+            $uri->scheme,
+            $uri->host,
+            $uri->path,
             Crossing::values($uri->query, '$query', $uri),
             $request->ancestors,
         ];

@@ -29,9 +29,9 @@ final readonly class Invoker
         $adapter = $this->application->adapter($uri);
         $class = $adapter->find($uri);
         $handler = $this->application->handlers->of($class, $request->method);
-        $arguments = Parameters::match($handler->method, $uri->query);
+        $arguments = $handler->parameters->match($uri->query);
         $resource = $adapter->create($class);
-        $origin = new Origin($class, $request->method, $uri, $request->client, $request->identity(), $request->ancestors);
+        $origin = new Origin($class, $request->method, $uri, $request->client, $request->linksText(), $request->ancestors);
         $resource->bind($origin);
         foreach ($handler->embeds as $embed) {
             $this->embed($embed, $resource, $origin, $arguments);

@@ -10,24 +10,33 @@ use Tusk\Resource\ResourceObject;
 use Tusk\Resource\Uri;
 
 /** Which request a resource object answers: what a renderer and a link need to know of it, also where the object itself was made elsewhere. */
-final readonly class Origin
+final class Origin
 {
+    private ?string $identity = null;
+
     /**
      * @param class-string<ResourceObject> $class     whose attributes count
+     * @param string                       $links     what the links of the request add to its identity
      * @param list<string>                 $ancestors identities of the requests around it, outermost first
      */
     public function __construct(
-        public string $class,
-        public Method $method,
-        public Uri $uri,
-        public Client $client,
-        public string $identity,
-        public array $ancestors,
+        public readonly string $class,
+        public readonly Method $method,
+        public readonly Uri $uri,
+        public readonly Client $client,
+        public readonly string $links,
+        public readonly array $ancestors,
     ) {}
 
     /** @return list<string> the way down to what this resource embeds */
     public function path(): array
     {
-        return [...$this->ancestors, $this->identity];
+        return [...$this->ancestors, $this->identity ??= self::identity($this->method, $this->uri, $this->links)];
+    }
+
+    /** Of a request: those of equal identity have equal results. */
+    public static function identity(Method $method, Uri $uri, string $links): string
+    {
+        return "$method->value {$uri->canonical()}$links";
     }
 }

@@ -13,6 +13,7 @@ final class Outbox
 {
     /** @var list<array{\Closure|non-empty-list<mixed>, \Closure(mixed): void}> */
     private array $jobs = [];
+    private int $open = 0;
 
     public function __construct(
         private readonly Async $here,
@@ -26,10 +27,17 @@ final class Outbox
      */
     public function put(\Closure|array $job, \Closure $done): void
     {
+        $this->open++;
         if ($this->jobs === []) {
             $this->here->submit([$this->carry(...)]);
         }
         $this->jobs[] = [$job, $done];
+    }
+
+    /** Whether something of it has not ended. */
+    public function isOpen(): bool
+    {
+        return $this->open > 0;
     }
 
     private function carry(): void
@@ -46,6 +54,7 @@ final class Outbox
                 unset($open[$i]);
                 [, $done] = $jobs[$i];
                 unset($jobs[$i]);
+                $this->open--;
                 $done($outcome);
             }
         } catch (\Throwable $e) { // nobody can wait any more, or none of them was begun
@@ -53,6 +62,7 @@ final class Outbox
                 $task->cancel();
             }
             foreach ($jobs as [, $done]) {
+                $this->open--;
                 $done($e);
             }
         }

@@ -7,34 +7,67 @@ namespace Tusk\Resource\Internal;
 use Tusk\Resource\Exception\BadRequestException;
 use Tusk\Resource\Exception\ParameterException;
 
-/** Matches a query to the parameters of a method by name. */
+/** The parameters of a method, read once, to which queries are matched by name. */
 final class Parameters
 {
-    /**
-     * @param array<array-key, mixed> $query
-     *
-     * @return array<string, mixed> the arguments by name, in order; a variadic parameter gets none
-     *
-     * @throws ParameterException  one is missing
-     * @throws BadRequestException a class or enum cannot be made of the value
-     */
-    public static function match(\ReflectionMethod $method, array $query): array
+    /** @var array<string, \ReflectionParameter> by name, in order; a variadic one gets nothing */
+    private array $parameters = [];
+    /** @var array<string, string> the other name under which a query may have it */
+    private array $snake = [];
+    /** @var array<string, string> class of those that are no plain value */
+    private array $class = [];
+    /** @var array<string, mixed> defaults that are the same each time; an object is made anew */
+    private array $default = [];
+
+    public function __construct(\ReflectionMethod $method)
     {
-        $arguments = [];
         foreach ($method->getParameters() as $parameter) {
             if ($parameter->isVariadic()) {
                 break;
             }
             $name = $parameter->getName();
-            $key = array_key_exists($name, $query) ? $name : self::snake($name);
-            $arguments[$name] = match (true) {
-                array_key_exists($key, $query) => self::value($parameter, $query[$key]),
-                $parameter->isDefaultValueAvailable() => $parameter->getDefaultValue(),
-                default => throw ParameterException::missing($name),
-            };
+            $type = $parameter->getType();
+            $this->parameters[$name] = $parameter;
+            $this->snake[$name] = self::snake($name);
+            if ($type instanceof \ReflectionNamedType && !$type->isBuiltin()) {
+                $this->class[$name] = $type->getName();
+            }
+        }
+    }
+
+    /**
+     * @param array<array-key, mixed> $query
+     *
+     * @return array<string, mixed> the arguments by name, in order
+     *
+     * @throws ParameterException  one is missing
+     * @throws BadRequestException a class or enum cannot be made of the value
+     */
+    public function match(array $query): array
+    {
+        $arguments = [];
+        foreach ($this->parameters as $name => $parameter) {
+            $key = array_key_exists($name, $query) ? $name : $this->snake[$name];
+            $arguments[$name] = array_key_exists($key, $query) ? $this->value($name, $query[$key]) : $this->default($name, $parameter);
         }
 
         return $arguments;
+    }
+
+    private function default(string $name, \ReflectionParameter $parameter): mixed
+    {
+        if (array_key_exists($name, $this->default)) {
+            return $this->default[$name];
+        }
+        if (!$parameter->isDefaultValueAvailable()) {
+            throw ParameterException::missing($name);
+        }
+        $value = $parameter->getDefaultValue();
+        if ($value === null || is_scalar($value) || $value instanceof \UnitEnum) {
+            $this->default[$name] = $value;
+        }
+
+        return $value;
     }
 
     private static function snake(string $name): string
@@ -42,13 +75,12 @@ final class Parameters
         return strtolower((string) preg_replace('~(?<!^)[A-Z]~', '_$0', $name));
     }
 
-    private static function value(\ReflectionParameter $parameter, mixed $value): mixed
+    private function value(string $name, mixed $value): mixed
     {
-        $type = $parameter->getType();
-        if (!$type instanceof \ReflectionNamedType || $type->isBuiltin() || is_object($value) || $value === null) {
+        $class = $this->class[$name] ?? null;
+        if ($class === null || is_object($value) || $value === null) {
             return $value;
         }
-        $class = $type->getName();
         if (is_a($class, \BackedEnum::class, true)) {
             return self::enum($class, $value);
         }
@@ -74,7 +106,7 @@ final class Parameters
         $reflection = new \ReflectionClass($class);
         $constructor = $reflection->getConstructor();
         try {
-            return $constructor === null ? $reflection->newInstance() : $reflection->newInstanceArgs(array_values(self::match($constructor, $values)));
+            return $constructor === null ? $reflection->newInstance() : $reflection->newInstanceArgs(array_values((new self($constructor))->match($values)));
         } catch (\TypeError $e) {
             throw BadRequestException::type($e);
         }

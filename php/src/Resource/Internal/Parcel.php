@@ -15,33 +15,62 @@ use Tusk\Resource\Uri;
 /** Unpacks what came from a worker, and believes nothing of its form. */
 final readonly class Parcel
 {
+    public const FIELDS = ['code', 'headers', 'body', 'view', 'class', 'requests', 'resources', 'origin'];
+
     /** @param array<array-key, mixed> $fields */
     private function __construct(private array $fields) {}
 
-    /** @throws EngineException when it is none */
-    public static function resource(mixed $given, Client $client): ResourceObject
+    /**
+     * What a worker gave for that request.
+     *
+     * @throws EngineException when it is none
+     */
+    public static function answer(mixed $given, Request $asked): ResourceObject
     {
-        $self = self::of($given);
-        $class = $self->string('class');
+        $self = self::named($given);
+        if ($self->fields['origin'] !== null) { // another resource than was asked for
+            return self::resource($given, $asked->client);
+        }
+
+        return $self->received(new Origin($self->class(), $asked->method, $asked->uri(), $asked->client, '', $asked->ancestors), $asked->client);
+    }
+
+    /** @throws EngineException when it is none */
+    private static function resource(mixed $given, Client $client): ResourceObject
+    {
+        $self = self::named($given);
+        $of = self::of($self->fields['origin']);
+
+        return $self->received(new Origin($self->class(), $of->method(), $of->uri(), $client, $of->string('links'), $of->strings('ancestors')), $client);
+    }
+
+    private function received(Origin $origin, Client $client): ResourceObject
+    {
         $resource = new Received();
-        $resource->bind(new Origin(
-            is_subclass_of($class, ResourceObject::class) ? $class : throw EngineException::malformed('class'),
-            $self->method(),
-            $self->uri(),
-            $client,
-            $self->string('identity'),
-            $self->strings('ancestors'),
-        ));
-        $code = $self->fields['code'] ?? null;
-        $view = $self->fields['view'] ?? null;
+        $resource->bind($origin);
+        $code = $this->fields['code'] ?? null;
+        $view = $this->fields['view'] ?? null;
         $resource->code = is_int($code) ? $code : throw EngineException::malformed('code');
         $resource->view = $view === null || is_string($view) ? $view : throw EngineException::malformed('view');
-        foreach ($self->array('headers') as $name => $value) {
+        foreach ($this->array('headers') as $name => $value) {
             $resource->headers[(string) $name] = is_scalar($value) ? (string) $value : throw EngineException::malformed('headers');
         }
-        $resource->body = $self->body($client);
+        $resource->body = $this->body($client);
 
         return $resource;
+    }
+
+    /** @return class-string<ResourceObject> */
+    private function class(): string
+    {
+        $class = $this->string('class');
+
+        return is_subclass_of($class, ResourceObject::class) ? $class : throw EngineException::malformed('class');
+    }
+
+    private static function named(mixed $given): self
+    {
+        return is_array($given) && count($given) === count(self::FIELDS) ? new self(array_combine(self::FIELDS, $given)) : throw EngineException::malformed('it');
     }
 
     private static function of(mixed $given): self

@@ -20,6 +20,8 @@ final class Planner
     /** @var \WeakMap<object, Entry> whose task that scope is */
     private \WeakMap $scopes;
     private int $running = 0;
+    /** Groups that are no part of a request of ours: who uses one client in several tasks has several. */
+    private int $outer = 0;
     /** @var \SplQueue<Entry> that wait because enough run */
     private \SplQueue $queue;
 
@@ -39,20 +41,37 @@ final class Planner
     public function settle(array $requests, \Closure $next, \Closure $failed): void
     {
         $group = new Group($next, $failed, $this->scopes[Scope::current()] ?? null);
-        $group->owner?->inner->attach($group);
+        $owner = $group->owner;
+        if ($owner !== null) {
+            $owner->inner[spl_object_id($group)] = $group;
+        } else {
+            $this->outer++;
+        }
         try {
             while ($requests !== []) {
                 $group->later = [];
                 foreach ($requests as $request) {
                     $this->want($request, $group);
                 }
-                $group->wait();
+                while ($group->isOpen()) {
+                    $this->dispatcher->rest($group);
+                }
                 $requests = $group->later;
             }
         } finally {
             $group->over = true;
-            $group->owner?->inner->detach($group);
+            if ($owner !== null) {
+                unset($owner->inner[spl_object_id($group)]);
+            } else {
+                $this->outer--;
+            }
         }
+    }
+
+    /** Whether somebody waits for what it runs. */
+    public function isNeeded(): bool
+    {
+        return $this->outer > 0;
     }
 
     /** Ends what still runs: somebody who waited for it was cancelled, or is late. */

@@ -31,18 +31,14 @@ final class Planners
         if ($client === null) {
             return;
         }
-        $running = $this->running[$client] ?? null;
-        if ($running !== null) {
-            $running->settle($requests, $next, $failed);
-
-            return;
-        }
-        $this->running[$client] = $planner = $make($client);
+        $planner = $this->running[$client] ??= $make($client);
         try {
             $planner->settle($requests, $next, $failed);
         } finally {
-            unset($this->running[$client]);
-            $planner->close();
+            if (!$planner->isNeeded()) {
+                unset($this->running[$client]);
+                $planner->close();
+            }
         }
     }
 }

@@ -26,9 +26,9 @@ final class Worker
      * @param array<array-key, mixed> $query
      * @param list<string>            $ancestors
      *
-     * @return array<string, mixed> as Crossing::pack() gives it
+     * @return list<mixed> as Crossing::pack() gives it
      */
-    public static function run(string $factory, array $identity, string $method, string $uri, array $query, array $ancestors): array
+    public static function run(string $factory, array $identity, string $method, string $scheme, string $host, string $path, array $query, array $ancestors): array
     {
         if (self::$serves === null || self::$builder !== getmypid()) {
             self::$serves = self::build($factory);
@@ -38,9 +38,9 @@ final class Worker
         if ($application->identity() !== $identity) {
             throw EngineException::otherApplication($application->identity(), $identity);
         }
-        $request = new Request($application->client(), Method::from($method), Uri::parse($uri)->withQuery($query), $ancestors);
+        $uri = Uri::of($scheme, $host, $path, $query);
 
-        return Crossing::pack($application->invoker->invoke($request));
+        return Crossing::pack($application->invoker->invoke(new Request($application->client(), Method::from($method), $uri, $ancestors)), $uri);
     }
 
     private static function build(string $factory): Application
