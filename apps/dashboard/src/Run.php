@@ -31,7 +31,7 @@ final readonly class Run
             $request->addQuery(['source' => $source->value]);
         }
         $began = Ran::clock();
-        $json = $request->toString();
+        $json = $request()->toString(); // the page's own method runs in this process, as with Client::get(); what it embeds runs where the engine says
         $ended = Ran::clock();
 
         return new self($json, $began, $ended, Ran::in(json_decode($json, true, flags: JSON_THROW_ON_ERROR)));

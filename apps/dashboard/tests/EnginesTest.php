@@ -94,7 +94,8 @@ final class EnginesTest extends TestCase
         foreach ([50, 5, 1] as $delay) {
             $sheets = '';
             foreach (['Small' => 3, 'Medium' => 5, 'Large' => 11] as $name => $embeds) {
-                $sheets .= "--- $name Dashboard \\($embeds embeds\\) ---\nSync: $figure\nParallel: $figure\nSpeedup: \\d+\\.\\d\\dx\nOver the longest embed: -?$figure, -?\\d+\\.\\d\\d \\(median\\), -?\\d+\\.\\d\\d to -?\\d+\\.\\d\\d\n\n";
+                $sheets .= "--- $name Dashboard \\($embeds embeds\\) ---\nSync: $figure\nParallel: $figure\nSpeedup: \\d+\\.\\d\\dx\nOver the longest embed: -?$figure, -?\\d+\\.\\d\\d \\(median\\), -?\\d+\\.\\d\\d to -?\\d+\\.\\d\\d\n"
+                    . "Over the delay: $figure, \\d+\\.\\d\\d \\(median\\), \\d+\\.\\d\\d to \\d+\\.\\d\\d\n\n";
             }
             foreach (['worker pool', 'fibers'] as $engine) {
                 self::assertMatchesRegularExpression("~Engine: $engine\nIterations: 1\nDelay per resource: {$delay}ms\n\n$sheets~", implode("\n", $lines) . "\n\n");
