@@ -376,54 +376,6 @@ tusk_err tusk_crew_start(tusk_crew *self, char *reason, size_t reason_cap)
     return TUSK_OK;
 }
 
-/* ---- what the application opens later ---- */
-typedef struct descriptors {
-    int *list;
-    size_t count;
-} descriptors;
-
-static bool has(const int *list, size_t count, int fd)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (list[i] == fd) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What it had and has still, and what is new. */
-static void keep_those(tusk_crew *self, const descriptors *before, const descriptors *after)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < after->count; i++) {
-        int fd = after->list[i];
-        if (has(self->kept, self->kept_count, fd) || !has(before->list, before->count, fd)) {
-            after->list[count++] = fd;
-        }
-    }
-    while (count < after->count) {
-        after->list[count++] = -1; /* keeps nothing */
-    }
-    tusk__free(self->mem, self->kept, self->kept_count * sizeof(int));
-    self->kept = after->list;
-    self->kept_count = after->count;
-}
-
-tusk_err tusk_crew_open(tusk_crew *self, void (*body)(void *user), void *user)
-{
-    descriptors before = {.list = NULL};
-    descriptors after = {.list = NULL};
-    tusk_err err = tusk__open_descriptors(&before.list, &before.count, self->mem);
-    body(user);
-    err = err == TUSK_OK ? tusk__open_descriptors(&after.list, &after.count, self->mem) : err;
-    if (err == TUSK_OK) {
-        keep_those(self, &before, &after);
-    }
-    tusk__free(self->mem, before.list, before.count * sizeof(int));
-    return err;
-}
-
 void tusk_crew_stop(tusk_crew *self)
 {
     bool cut = self->state == CREW_STOPPING;
@@ -475,41 +427,4 @@ void tusk_crew_free(tusk_crew *self)
     tusk_task_cancel(&self->stopped_task);
     tusk__free(self->mem, self->kept, self->kept_count * sizeof(int));
     tusk__free(self->mem, self, sizeof(*self));
-}
-
-/* ---- counters ---- */
-void tusk_crew_stats_get(const tusk_crew *self, tusk_crew_stats *out)
-{
-    *out = self->stats;
-    for (uint32_t i = 0; i < 2 * self->options.workers; i++) {
-        out->workers += self->seats[i].state == SEAT_SERVING;
-        out->draining += self->seats[i].state == SEAT_DRAINING;
-    }
-    for (uint32_t i = 0; i < self->options.workers; i++) {
-        out->waiting += tusk_timer_running(&self->slots[i].pause);
-    }
-}
-
-#define STAT(name, is_gauge)                                                                       \
-    {                                                                                              \
-#name, offsetof(tusk_crew_stats, name), is_gauge                                           \
-    }
-
-static const struct {
-    const char *name;
-    size_t place;
-    bool gauge;
-} names[] = {
-    STAT(workers, true),  STAT(draining, true), STAT(waiting, true),  STAT(started, false),
-    STAT(crashes, false), STAT(killed, false),  STAT(adopted, false), STAT(reloads, false),
-};
-
-const char *tusk_crew_stat(const tusk_crew_stats *stats, size_t i, uint64_t *value, bool *gauge)
-{
-    if (i >= sizeof(names) / sizeof(names[0])) {
-        return NULL;
-    }
-    memcpy(value, (const char *)stats + names[i].place, sizeof(*value));
-    *gauge = names[i].gauge;
-    return names[i].name;
 }
