@@ -7,7 +7,7 @@
  * round only, and no pair, however stalled, keeps one.
  */
 #define _GNU_SOURCE
-#include "relay/uring/ring.h"
+#include "relay/uring/queue.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,52 +21,6 @@ enum { ROUNDS_MAX = 8 };
 static relay_uring *ring_of(const relay_pair *pair)
 {
     return pair->session.door->relay->uring;
-}
-
-/* ---- the queue of a direction: buffers that are received and not sent ---- */
-static void queue_push(relay_uring *self, relay_end *from, unsigned number, uint32_t len)
-{
-    self->len[number] = len;
-    self->next[number] = 0;
-    if (from->queued == 0) {
-        from->queued = (uint16_t)(number + 1);
-    } else {
-        self->next[from->queued_last - 1] = (uint16_t)(number + 1);
-    }
-    from->queued_last = (uint16_t)(number + 1);
-}
-
-static void queue_pop(relay_uring *self, relay_end *from)
-{
-    unsigned number = from->queued - 1u;
-    from->queued = self->next[number];
-    uring_give(self, number);
-}
-
-/* Of the first `count` buffers. */
-static uint32_t queue_bytes(const relay_uring *self, const relay_end *from, unsigned count)
-{
-    uint32_t sum = 0;
-    for (unsigned at = from->queued; at != 0 && count > 0; at = self->next[at - 1], count--) {
-        sum += self->len[at - 1];
-    }
-    return sum;
-}
-
-/* All but the `kept` first. */
-static void queue_drop(relay_uring *self, relay_end *from, unsigned kept)
-{
-    uint16_t *place = &from->queued;
-    while (*place != 0 && kept > 0) {
-        from->queued_last = *place;
-        place = &self->next[*place - 1];
-        kept--;
-    }
-    while (*place != 0) {
-        unsigned number = *place - 1u;
-        *place = self->next[number];
-        uring_give(self, number);
-    }
 }
 
 /* ---- requests ---- */
@@ -181,7 +135,7 @@ static tusk_err hold_queue(relay_pair *pair, int side, uint32_t taken)
         if (skipped < len) {
             err = hold(pair, side, uring_buffer(self, number) + skipped, len - skipped);
         }
-        queue_pop(self, from);
+        uring_queue_pop(self, from);
     }
     return err;
 }
@@ -223,7 +177,7 @@ static bool receive_more(relay_pair *pair, int side)
 {
     relay_uring *self = ring_of(pair);
     relay_end *from = &pair->end[side];
-    uint32_t queued = queue_bytes(self, from, URING_BUFFERS);
+    uint32_t queued = uring_queue_bytes(self, from, URING_BUFFERS);
     uint32_t room = self->room > queued ? self->room - queued : 0;
     return from->held == NULL && room >= self->buffer_bytes && !ask_receive(pair, side, room) &&
            no_memory(pair);
@@ -287,7 +241,7 @@ static bool take_in(relay_pair *pair, int side, unsigned number, uint32_t len)
         relay_key_look(pair, tusk_bytes_of(bytes, len));
     }
     if (from->held == NULL) {
-        queue_push(self, from, number, len);
+        uring_queue_push(self, from, number, len);
         return false;
     }
     tusk_err err = hold_more(self, from, bytes, len);
@@ -304,7 +258,7 @@ static bool take_buffer(relay_uring *self, relay_pair *pair, int side,
     }
     unsigned number = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
     self->free--;
-    if (cqe->res <= 0 || pair->state == PAIR_OVER || pair->end[1 - side].lost) {
+    if (cqe->res <= 0 || pair->end[1 - side].lost) {
         uring_give(self, number);
         return false;
     }
@@ -346,16 +300,16 @@ static void on_sent(relay_uring *self, relay_pair *pair, int side, int result)
 {
     relay_end *from = &pair->end[side];
     unsigned count = from->sending;
-    uint32_t wanted = queue_bytes(self, from, count);
+    uint32_t wanted = uring_queue_bytes(self, from, count);
     from->sending = 0;
     if (is_failure(result)) {
-        queue_drop(self, from, 0);
+        uring_queue_drop(self, from, 0);
         (void)lose(pair, 1 - side);
         return;
     }
     if (result >= 0 && (uint32_t)result == wanted) {
         for (; count > 0; count--) {
-            queue_pop(self, from);
+            uring_queue_pop(self, from);
         }
     } else if (hold_queue(pair, side, result > 0 ? (uint32_t)result : 0) != TUSK_OK) {
         (void)no_memory(pair);
@@ -394,80 +348,6 @@ void relay_uring_hang_up(relay_pair *pair, int side)
     }
 }
 
-/* ---- the end of a pair ---- */
-static bool cancel_all(relay_uring *self, relay_pair *pair)
-{
-    bool all = true;
-    for (unsigned kind = 0; kind < URING_KINDS; kind++) {
-        bool send = kind == URING_SEND || kind == URING_SEND + 1; /* never waits */
-        if (!send && uring_is_under_way(pair, kind)) {
-            all = uring_cancel(self, pair, kind) && all;
-        }
-    }
-    return all;
-}
-
-void relay_uring_leave(relay_pair *pair)
-{
-    relay_uring *self = ring_of(pair);
-    if (!pair->ringed) {
-        return;
-    }
-    pair->ring_leaves = true;
-    for (int side = 0; side < 2; side++) {
-        queue_drop(self, &pair->end[side], pair->end[side].sending);
-    }
-    if (!cancel_all(self, pair)) {
-        tusk__list_push(&self->hungry, &pair->busy); /* and again */
-    }
-    /* A request names its descriptor by number, and the number is free in a moment. One that waits
-     * keeps its socket open: the other side would hear of the end later. */
-    bool clear = pair->under_way == 0 || (uring_enter(self) && io_uring_sq_ready(&self->ring) == 0);
-    if (!clear) {
-        uring_forget(self, pair);
-    }
-}
-
-static void count_out(relay_uring *self)
-{
-    if (--self->pairs == 0) {
-        tusk_loop_background(self->relay->loop, 1);
-    }
-}
-
-bool relay_uring_keeps(relay_pair *pair)
-{
-    if (!pair->ringed) {
-        return false;
-    }
-    pair->ring_leaves = false;
-    if (pair->under_way == 0) {
-        tusk__link_remove(&pair->busy);
-        count_out(ring_of(pair));
-        return false;
-    }
-    relay_hold(ring_of(pair)->relay);
-    return true;
-}
-
-/* A completion of a pair that is over; the last one takes its memory along. */
-static void on_late(relay_uring *self, relay_pair *pair, unsigned kind,
-                    const struct io_uring_cqe *cqe)
-{
-    int side = (int)(kind & 1u);
-    if ((kind & ~1u) == URING_RECEIVE) {
-        (void)take_buffer(self, pair, side, cqe);
-    } else if ((kind & ~1u) == URING_SEND) {
-        queue_drop(self, &pair->end[side], 0);
-    }
-    if (pair->under_way == 0 && !pair->ring_leaves) {
-        tusk__link_remove(&pair->busy);
-        tusk__free(self->relay->mem, pair, sizeof(*pair));
-        count_out(self);
-        relay_release(self->relay);
-    }
-}
-
 /* ---- rounds ---- */
 static void on_completion(relay_uring *self, const struct io_uring_cqe *cqe)
 {
@@ -482,7 +362,7 @@ static void on_completion(relay_uring *self, const struct io_uring_cqe *cqe)
         pair->under_way = (uint8_t)(pair->under_way & ~(1u << kind));
     }
     if (pair->state == PAIR_OVER) {
-        on_late(self, pair, kind, cqe);
+        uring_late(self, pair, kind, cqe);
         return;
     }
     switch (kind & ~1u) {
@@ -502,7 +382,7 @@ static void feed(relay_uring *self)
         link = link->next;
         tusk__link_remove(&pair->busy);
         if (pair->state == PAIR_OVER) {
-            if (!cancel_all(self, pair)) {
+            if (!uring_cancel_all(self, pair)) {
                 tusk__list_push(&self->hungry, &pair->busy);
                 return;
             }

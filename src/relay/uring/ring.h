@@ -6,7 +6,6 @@
 #include <liburing.h>
 
 #include "loop/waiter.h"
-#include "loop/waiter.h"
 #include "relay/uring/uring.h"
 
 enum {
@@ -88,6 +87,10 @@ bool uring_wait(tusk__waiter *waiter, int64_t timeout_ns);
 void uring_reap(relay_uring *self);
 /* `kind` of this pair is cancelled; its completion still comes. False: the kernel takes no more. */
 bool uring_cancel(relay_uring *self, const relay_pair *pair, unsigned kind);
+/* leave.c. Whatever waits for this pair is cancelled; false: not all of it, ask again. A completion
+ * of a pair that is over: the last one takes its memory along. */
+bool uring_cancel_all(relay_uring *self, relay_pair *pair);
+void uring_late(relay_uring *self, relay_pair *pair, unsigned kind, const struct io_uring_cqe *cqe);
 /* What was asked for goes to the kernel; what it has done meanwhile is completed. False: it takes
  * nothing now. */
 bool uring_enter(relay_uring *self);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a pair that is in the ring: what it asked for is cancelled, and its memory stays until
+ * the kernel has completed all of it. */
+#include "base/mem.h"
+#include "relay/uring/queue.h"
+
+static relay_uring *ring_of(const relay_pair *pair)
+{
+    return pair->session.door->relay->uring;
+}
+
+bool uring_cancel_all(relay_uring *self, relay_pair *pair)
+{
+    bool all = true;
+    for (unsigned kind = 0; kind < URING_KINDS; kind++) {
+        bool send = kind == URING_SEND || kind == URING_SEND + 1; /* never waits */
+        if (!send && uring_is_under_way(pair, kind)) {
+            all = uring_cancel(self, pair, kind) && all;
+        }
+    }
+    return all;
+}
+
+void relay_uring_leave(relay_pair *pair)
+{
+    relay_uring *self = ring_of(pair);
+    if (!pair->ringed) {
+        return;
+    }
+    pair->ring_leaves = true;
+    for (int side = 0; side < 2; side++) {
+        uring_queue_drop(self, &pair->end[side], pair->end[side].sending);
+    }
+    if (!uring_cancel_all(self, pair)) {
+        tusk__list_push(&self->hungry, &pair->busy); /* and again */
+    }
+    /* A request names its descriptor by number, and the number is free in a moment. One that waits
+     * keeps its socket open: the other side would hear of the end later. */
+    bool clear = pair->under_way == 0 || (uring_enter(self) && io_uring_sq_ready(&self->ring) == 0);
+    if (!clear) {
+        uring_forget(self, pair);
+    }
+}
+
+static void count_out(relay_uring *self)
+{
+    if (--self->pairs == 0) {
+        tusk_loop_background(self->relay->loop, 1);
+    }
+}
+
+bool relay_uring_keeps(relay_pair *pair)
+{
+    if (!pair->ringed) {
+        return false;
+    }
+    pair->ring_leaves = false;
+    if (pair->under_way == 0) {
+        tusk__link_remove(&pair->busy);
+        count_out(ring_of(pair));
+        return false;
+    }
+    relay_hold(ring_of(pair)->relay);
+    return true;
+}
+
+static void give_back(relay_uring *self, const struct io_uring_cqe *cqe)
+{
+    if ((cqe->flags & IORING_CQE_F_BUFFER) != 0) {
+        self->free--;
+        uring_give(self, cqe->flags >> IORING_CQE_BUFFER_SHIFT);
+    }
+}
+
+void uring_late(relay_uring *self, relay_pair *pair, unsigned kind, const struct io_uring_cqe *cqe)
+{
+    int side = (int)(kind & 1u);
+    if ((kind & ~1u) == URING_RECEIVE) {
+        give_back(self, cqe);
+    } else if ((kind & ~1u) == URING_SEND) {
+        uring_queue_drop(self, &pair->end[side], 0);
+    }
+    if (pair->under_way == 0 && !pair->ring_leaves) {
+        tusk__link_remove(&pair->busy);
+        tusk__free(self->relay->mem, pair, sizeof(*pair));
+        count_out(self);
+        relay_release(self->relay);
+    }
+}
