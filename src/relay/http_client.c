@@ -2,7 +2,6 @@
 /* A client of the HTTP proxy: heads are read, one exchange at a time, deadlines, back-pressure, the
  * end. */
 #define _GNU_SOURCE
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -188,77 +187,9 @@ static bool take_request(http_client *self)
     return true;
 }
 
-/* Who it is, and whether what it says of others is believed: of one that a PROXY head tells it is
- * not because the balancer is. */
-static void set_peer(http_client *self, const tusk_addr *peer)
-{
-    uint8_t ip[16];
-    char text[TUSK_ADDR_TEXT_MAX];
-    self->family = tusk_addr_ip(peer, ip);
-    self->trusted = relay_ranges_have(&self->http->relay->trusted, peer);
-    if (self->family != 0) {
-        self->peer_port = tusk_addr_port(peer);
-        (void)tusk_addr_host_text(peer, text);
-        memcpy(self->peer, text, strnlen(text, HTTP_PEER_TEXT_MAX - 1) + 1);
-    }
-}
-
-static tusk_err note_told(http_client *self, const tusk_proxy_head *head, tusk_bytes in)
-{
-    tusk_bytes authority;
-    self->told = tusk__new(self->http->relay->mem, sizeof(*self->told));
-    if (self->told == NULL) {
-        return TUSK_ENOMEM;
-    }
-    (void)tusk_addr_from_ip(&self->told->destination, head->family, head->target,
-                            head->target_port);
-    if (tusk_proxy_head_find(in, TUSK_PROXY_AUTHORITY, &authority) && authority.len > 0 &&
-        authority.len <= sizeof(self->told->authority)) {
-        memcpy(self->told->authority, authority.ptr, authority.len);
-        self->told->authority_len = (uint8_t)authority.len;
-    }
-    return TUSK_OK;
-}
-
-static tusk_err apply_preface(http_client *self, const tusk_proxy_head *head, tusk_bytes in)
-{
-    tusk_addr peer;
-    if (head->local ||
-        tusk_addr_from_ip(&peer, head->family, head->source, head->source_port) != TUSK_OK) {
-        return TUSK_OK;
-    }
-    set_peer(self, &peer);
-    return relay_door_admits(&self->session, &peer) ? note_told(self, head, in) : TUSK_ELIMIT;
-}
-
-tusk_addr http_client_destination(const http_client *self)
-{
-    tusk_addr local = {.len = 0};
-    socklen_t len = sizeof(local.u.raw);
-    if (self->told != NULL && self->told->destination.len > 0) {
-        return self->told->destination;
-    }
-    if (getsockname(self->conn.io.fd, (struct sockaddr *)(void *)local.u.raw, &len) == 0) {
-        local.len = len;
-    }
-    return local;
-}
-
-static ptrdiff_t take_preface(http_client *self, tusk_bytes in)
-{
-    tusk_proxy_head head;
-    ptrdiff_t n = tusk_proxy_head_parse(&head, in);
-    if (n > 0) {
-        tusk_err err = apply_preface(self, &head, in);
-        self->state = CLIENT_IDLE;
-        return err == TUSK_OK ? n : (ptrdiff_t)err;
-    }
-    return n;
-}
-
 static bool look_at_preface(http_client *self)
 {
-    ptrdiff_t n = take_preface(self, tusk_conn_in(&self->conn));
+    ptrdiff_t n = http_client_preface(self, tusk_conn_in(&self->conn));
     if (n == TUSK_ELIMIT) {
         (void)http_client_send(self, too_many());
         http_client_finish(self);
@@ -344,7 +275,7 @@ static void on_ready(tusk_conn *conn, tusk_err err)
 
 static ptrdiff_t on_preface(tusk_conn *conn, tusk_bytes in)
 {
-    return take_preface(client_of(conn), in);
+    return http_client_preface(client_of(conn), in);
 }
 
 static void on_close(tusk_conn *conn, tusk_err why)
@@ -503,7 +434,7 @@ void http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     self->timer.on_due = on_due;
     self->secure = door->options.tls != NULL;
     self->keep_alive = true;
-    set_peer(self, peer);
+    http_client_peer(self, peer);
     self->state = CLIENT_IDLE;
     if (door->options.proxy_protocol && self->trusted) {
         self->state = CLIENT_PREFACE;

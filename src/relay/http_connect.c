@@ -61,8 +61,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     http_exchange *self = TUSK_OWNER(dial, http_exchange, dial);
     http_pool *pool = self->pool;
     http_line *line = NULL;
-    self->connect_us =
-        (uint32_t)((tusk_loop_now_ns(http_loop(self->http)) - self->dialled_ns) / 1000u);
+    self->connect_us = relay_us_since(self->http->relay, self->dialled_ns);
     self->pool = NULL;
     self->counts = false;
     if (err == TUSK_OK) {

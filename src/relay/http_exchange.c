@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An exchange: a request from its head to a backend, until its answer is over. */
-#include <stdio.h>
-#include <sys/socket.h>
-
 #include "base/mem.h"
-#include "net/tls.h"
 #include "relay/http_inner.h"
-
-static relay_http *http_of(const http_exchange *self)
-{
-    return self->http;
-}
-
-static uint32_t us_since(const http_exchange *self, uint64_t ns)
-{
-    return (uint32_t)((tusk_loop_now_ns(http_loop(self->http)) - ns) / 1000u);
-}
 
 /* ---- from and to the spare ones ---- */
 http_exchange *http_exchange_new(http_client *client)
@@ -62,94 +48,11 @@ static void spare(http_exchange *self)
     http->spare_count++;
 }
 
-/* ---- what is asked ---- */
-typedef struct words {
-    char port[8];
-    char destination[TUSK_ADDR_TEXT_MAX];
-    uint8_t host[TUSK_ADDR_TEXT_MAX * 2];
-    uint8_t name[RELAY_SERVER_NAME_MAX];
-} words;
-
-static void fill_destination(const http_client *client, tusk_relay_lookup *lookup, words *text)
-{
-    tusk_addr to = http_client_destination(client);
-    if (to.len > 0) {
-        lookup->field[TUSK_LOOKUP_DESTINATION] =
-            tusk_bytes_str(tusk_addr_text(&to, text->destination));
-    }
-}
-
-/* Only what somebody will read is made into text. */
-static void fill_lookup(const http_client *client, const tusk_http_head *head,
-                        tusk_relay_lookup *lookup, uint32_t fields, words *text)
-{
-    tusk_bytes *field = lookup->field;
-    lookup->secure = client->secure;
-    field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(client->session.door->text);
-    field[TUSK_LOOKUP_METHOD] = head->method_name;
-    field[TUSK_LOOKUP_PATH] = head->path;
-    field[TUSK_LOOKUP_PEER] =
-        client->family == 0 ? tusk_bytes_str("unix") : tusk_bytes_str(client->peer);
-    if (client->told != NULL && client->told->authority_len > 0) {
-        field[TUSK_LOOKUP_AUTHORITY] =
-            tusk_bytes_of(client->told->authority, client->told->authority_len);
-    }
-    if (head->authority.len <= sizeof(text->host)) {
-        field[TUSK_LOOKUP_HOST] = http_host_of(text->host, head->authority);
-    }
-    if ((fields & 1u << TUSK_LOOKUP_PEER_PORT) != 0 && client->family != 0) {
-        (void)snprintf(text->port, sizeof(text->port), "%u", (unsigned)client->peer_port);
-        field[TUSK_LOOKUP_PEER_PORT] = tusk_bytes_str(text->port);
-    }
-    if ((fields & 1u << TUSK_LOOKUP_SERVER_NAME) != 0) {
-        field[TUSK_LOOKUP_SERVER_NAME] = relay_server_name(&client->conn, text->name);
-    }
-    if (client->conn.filter != NULL) {
-        field[TUSK_LOOKUP_ALPN] = tusk_filter_alpn(client->conn.filter);
-    }
-    if ((fields & 1u << TUSK_LOOKUP_DESTINATION) != 0) {
-        fill_destination(client, lookup, text);
-    }
-}
-
-static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
-{
-    http_exchange *self = TUSK_OWNER(waiter, http_exchange, waiter);
-    self->answer = relay_answer_ref(answer);
-    self->cached = cached;
-    self->resolve_us = us_since(self, self->asked_ns);
-    if (!self->asking) {
-        self->state = EXCHANGE_ROUTED;
-        http_client_go(self->client);
-    }
-}
-
-static void ask(http_exchange *self, const tusk_http_head *head)
-{
-    tusk_relay *relay = http_of(self)->relay;
-    tusk_relay_lookup lookup = {.secure = false};
-    words text;
-    self->state = EXCHANGE_ROUTE;
-    self->asked_ns = tusk_loop_now_ns(relay->loop);
-    self->waiter.on_route = on_route;
-    fill_lookup(self->client, head, &lookup, relay_fields_known(&relay->routes), &text);
-    relay_answer *answer = relay_known(relay, &lookup);
-    if (answer != NULL) {
-        self->answer = relay_answer_ref(answer);
-        self->cached = true;
-        return;
-    }
-    fill_lookup(self->client, head, &lookup, UINT32_MAX, &text);
-    self->asking = true;
-    relay_ask_route(relay, &self->waiter, &lookup);
-    self->asking = false;
-}
-
 /* ---- what is not asked at all ---- */
 static uint16_t refusal_of(const http_exchange *self, const tusk_http_head *head,
                            const char **reason)
 {
-    uint64_t most = http_of(self)->options.body_bytes;
+    uint64_t most = self->http->options.body_bytes;
     if (head->method == TUSK_HTTP_CONNECT || head->method == TUSK_HTTP_TRACE) {
         *reason = "this method is not passed on";
         return 405;
@@ -159,7 +62,7 @@ static uint16_t refusal_of(const http_exchange *self, const tusk_http_head *head
         return 204; /* meant for us: RFC 9110, 7.6.2 */
     }
     if (most > 0 && head->content_length > 0 && (uint64_t)head->content_length > most) {
-        http_of(self)->stats.bodies_too_big++;
+        self->http->stats.bodies_too_big++;
         *reason = "the request's body is too large";
         return 413;
     }
@@ -197,7 +100,7 @@ static tusk_err write_head(http_exchange *self, const tusk_http_head *head, tusk
 
 static void begin(http_exchange *self, const tusk_http_head *head, tusk_bytes raw)
 {
-    relay_http *http = http_of(self);
+    relay_http *http = self->http;
     relay_answer *answer = self->answer;
     if (relay_answer_refuses(answer)) {
         http->relay->stats.refused_resolver++;
@@ -230,7 +133,7 @@ static void begin(http_exchange *self, const tusk_http_head *head, tusk_bytes ra
 
 void http_exchange_route(http_exchange *self, tusk_bytes raw)
 {
-    const tusk_http_head *head = &http_of(self)->head;
+    const tusk_http_head *head = &self->http->head;
     const char *reason;
     uint16_t status = refusal_of(self, head, &reason);
     self->method = head->method;
@@ -239,7 +142,7 @@ void http_exchange_route(http_exchange *self, tusk_bytes raw)
         http_refuse(self, head, status, tusk_bytes_str(reason));
         return;
     }
-    ask(self, head);
+    http_exchange_ask(self, head);
     if (self->answer != NULL) {
         begin(self, head, raw);
     }
@@ -248,7 +151,7 @@ void http_exchange_route(http_exchange *self, tusk_bytes raw)
 /* The answer came later than at once: the head lies where it was, and is read again. */
 static void begin_late(http_exchange *self)
 {
-    relay_http *http = http_of(self);
+    relay_http *http = self->http;
     tusk_bytes in = tusk_conn_in(&self->client->conn);
     size_t scanned = 0;
     ptrdiff_t n = tusk_http_request_parse(&http->head, in, &http->options.heads, &scanned);
@@ -262,7 +165,7 @@ static void begin_late(http_exchange *self)
 /* ---- the request's body ---- */
 static void body_failed(http_exchange *self, tusk_err err)
 {
-    relay_http *http = http_of(self);
+    relay_http *http = self->http;
     self->client->keep_alive = false;
     if (!http_flow_is_senders(err)) {
         http_refuse_late(self, 503, "the proxy has no memory for this now");
@@ -290,7 +193,7 @@ static void move_up(http_exchange *self)
         if (self->up.done) {
             http_exchange_await_answer(self);
         } else {
-            http_client_deadline(self->client, http_of(self)->options.body_ms);
+            http_client_deadline(self->client, self->http->options.body_ms);
         }
     }
     if (!self->up.done && self->client->ended) {
@@ -333,163 +236,7 @@ void http_exchange_client_ended(http_exchange *self)
     }
 }
 
-/* ---- deadlines ---- */
-http_patience http_exchange_patience(const http_exchange *self, uint32_t own_ms,
-                                     uint64_t *own_counter)
-{
-    tusk_relay *relay = http_of(self)->relay;
-    uint32_t routes = self->answer->route.idle_ms;
-    uint32_t all = routes != 0 ? routes : relay->limits.idle_ms;
-    if (all == 0 || (routes == 0 && own_ms != 0 && own_ms <= all)) {
-        return (http_patience){.ms = own_ms, .counter = own_counter};
-    }
-    return (http_patience){.ms = all == UINT32_MAX ? 0 : all,
-                           .counter = &relay->stats.idle_timeouts};
-}
-
-static http_patience patience_in_body(const http_exchange *self)
-{
-    relay_http *http = http_of(self);
-    return http_exchange_patience(self, http->options.idle_ms, &http->stats.idle_timeouts);
-}
-
-void http_exchange_body_moved(http_exchange *self)
-{
-    http_client_deadline(self->client, patience_in_body(self).ms);
-}
-
-/* For the answer's head. */
-static http_patience patience_in_head(const http_exchange *self)
-{
-    relay_http *http = http_of(self);
-    uint32_t first_ms = http->relay->limits.backend_first_ms;
-    if (first_ms != 0 && first_ms < http->options.answer_ms) {
-        return (http_patience){.ms = first_ms,
-                               .counter = &http->relay->stats.backend_first_timeouts};
-    }
-    return (http_patience){.ms = http->options.answer_ms, .counter = &http->stats.answer_timeouts};
-}
-
-void http_exchange_await_answer(http_exchange *self)
-{
-    http_client_deadline(self->client, patience_in_head(self).ms);
-}
-
-static void due_in_head(http_exchange *self)
-{
-    relay_http *http = http_of(self);
-    bool clients = !self->up.done && !self->client->conn.paused;
-    if (clients) {
-        http->stats.body_timeouts++;
-        self->client->keep_alive = false;
-        http_refuse_late(self, 408, "the request's body did not arrive in time");
-    } else if (self->client->fin_due) {
-        http->stats.client_fin_timeouts++;
-        http_refuse_late(self, 504, "the client ended its side, and the backend says nothing");
-    } else {
-        (*patience_in_head(self).counter)++;
-        http_refuse_late(self, 504, "the backend did not answer in time");
-    }
-}
-
-/* Slow is allowed, stuck is not: of an answer that leaves something must go. */
-static void due_in_body(http_exchange *self)
-{
-    http_client *client = self->client;
-    relay_http *http = http_of(self);
-    uint32_t queued = (uint32_t)client->conn.send_bytes;
-    if (queued > 0 && queued != client->last_queued) {
-        http_exchange_body_moved(self);
-        return;
-    }
-    bool fin = client->fin_due;
-    (*(fin ? &http->stats.client_fin_timeouts : patience_in_body(self).counter))++;
-    client->state = CLIENT_DONE;
-    http_exchange_end(self, fin ? "client half-closed" : "idle");
-    http_client_cut(client, true);
-}
-
-static void due_in_tunnel(http_exchange *self)
-{
-    http_client *client = self->client;
-    bool old = http_client_is_old(client);
-    (*(old ? &http_of(self)->relay->stats.aged : http_tunnel_patience(self).counter))++;
-    client->state = CLIENT_DONE;
-    http_exchange_end(self, old ? "age" : "idle");
-    http_client_cut(client, false);
-}
-
-void http_exchange_due(http_exchange *self)
-{
-    relay_http *http = http_of(self);
-    switch ((http_exchange_state)self->state) {
-    case EXCHANGE_WAIT:
-        http->stats.pool_wait_timeouts++;
-        http_refuse_late(self, 503, "the backend is busy");
-        break;
-    case EXCHANGE_HEAD: due_in_head(self); break;
-    case EXCHANGE_BODY: due_in_body(self); break;
-    case EXCHANGE_TUNNEL: due_in_tunnel(self); break;
-    case EXCHANGE_ROUTE:
-    case EXCHANGE_ROUTED:
-    case EXCHANGE_DIAL:
-    case EXCHANGE_OVER: break;
-    }
-}
-
 /* ---- the end ---- */
-/* Method, path and Host stand in what was made for the backend, in this order. */
-void http_exchange_tell_request(const http_exchange *self, tusk_relay_record *record)
-{
-    static const char before_host[] = " HTTP/1.1\r\nHost: ";
-    tusk_bytes text = tusk_buf_view(&self->head);
-    const uint8_t *space = text.len == 0 ? NULL : memchr(text.ptr, ' ', text.len);
-    if (space == NULL) {
-        return;
-    }
-    const uint8_t *end = text.ptr + text.len;
-    const uint8_t *path = space + 1;
-    const uint8_t *after = memchr(path, ' ', (size_t)(end - path));
-    const uint8_t *query = after == NULL ? NULL : memchr(path, '?', (size_t)(after - path));
-    if (after == NULL || (size_t)(end - after) < sizeof(before_host)) {
-        return;
-    }
-    const uint8_t *host = after + sizeof(before_host) - 1;
-    const uint8_t *cr = memchr(host, '\r', (size_t)(end - host));
-    record->method = tusk_bytes_of(text.ptr, (size_t)(space - text.ptr));
-    record->path = tusk_bytes_of(path, (size_t)((query != NULL ? query : after) - path));
-    record->host = tusk_bytes_of(host, cr == NULL ? 0 : (size_t)(cr - host));
-}
-
-static void tell(const http_exchange *self, const char *end)
-{
-    const http_client *client = self->client;
-    tusk_relay *relay = self->http->relay;
-    const http_line *line = self->line;
-    if (!relay_record_wanted(relay)) {
-        return;
-    }
-    tusk_relay_record record = {.peer = tusk_bytes_str(client->family == 0 ? "unix" : client->peer),
-                                .engine = TUSK_ENGINE_COPY,
-                                .resolve_us = self->resolve_us,
-                                .connect_us = self->connect_us,
-                                .first_byte_us = self->first_us,
-                                .bytes_up = self->up.body.total + self->bytes[RELAY_CLIENT],
-                                .bytes_down = self->down.body.total + self->bytes[RELAY_BACKEND],
-                                .status = self->status,
-                                .end = end,
-                                .cached = self->cached};
-    if (line != NULL) {
-        record.target = relay_target_text(line->pool->target);
-    }
-    http_exchange_tell_request(self, &record);
-    if (self->answer != NULL) {
-        record.metadata = self->answer->route.metadata;
-    }
-    const relay_session session = {.door = client->session.door, .began_ns = self->began_ns};
-    relay_record_tell(&session, &record);
-}
-
 static bool line_is_clean(const http_exchange *self)
 {
     const http_line *line = self->line;
@@ -527,7 +274,7 @@ void http_exchange_end(http_exchange *self, const char *end)
 {
     tusk_relay *relay = self->http->relay;
     self->client->exchange = NULL; /* a stop inside of the record does not end it again */
-    tell(self, end);
+    http_exchange_tell(self, end);
     relay->stats.bytes_up += self->up.body.total + self->bytes[RELAY_CLIENT];
     relay->stats.bytes_down += self->down.body.total + self->bytes[RELAY_BACKEND];
     self->http->stats.tunnels -= self->state == EXCHANGE_TUNNEL ? 1 : 0;

@@ -95,6 +95,13 @@ void http_client_finish(http_client *self);
 /* Now. `reset`: it must not take what it has for the whole. */
 void http_client_cut(http_client *self, bool reset);
 tusk_err http_client_send(http_client *self, tusk_bytes bytes);
+
+/* http_peer.c */
+/* It is `peer` from now on; whether what it says of others is believed is judged by that. */
+void http_client_peer(http_client *self, const tusk_addr *peer);
+/* Its PROXY head: > 0 bytes it took, 0: not all there, TUSK_EPROTO, TUSK_ELIMIT (whom it tells is
+ * over a limit), TUSK_ENOMEM. */
+ptrdiff_t http_client_preface(http_client *self, tusk_bytes in);
 /* Where it connected to, as a PROXY head told, or as its socket says; len 0: nobody knows. */
 tusk_addr http_client_destination(const http_client *self);
 
@@ -153,8 +160,6 @@ void http_exchange_route(http_exchange *self, tusk_bytes raw);
 bool http_exchange_input(http_exchange *self);
 /* The client sends no more. */
 void http_exchange_client_ended(http_exchange *self);
-/* Its deadline has come. */
-void http_exchange_due(http_exchange *self);
 /* A line for it: kept, or a new one by dialling, or a place in the queue. */
 void http_exchange_connect(http_exchange *self, bool fresh);
 void http_exchange_leave_pool(http_exchange *self); /* harmless where it is in none */
@@ -164,6 +169,17 @@ void http_exchange_wake(http_exchange *self);
 bool http_line_to_who_waits(http_line *line);
 /* Its line is gone, for `why`; `line` is no more its. */
 void http_exchange_line_lost(http_exchange *self, tusk_err why);
+/* Over, and nobody is told: who goes on has taken what it needs. */
+void http_exchange_retire(http_exchange *self);
+/* Over: told to the access log, the line given back or dropped, and the client freed of it. `end`
+ * is static text. */
+void http_exchange_end(http_exchange *self, const char *end);
+
+/* http_question.c: `answer` is there when this returns, or the client looks at its input again when
+ * it is (EXCHANGE_ROUTED). */
+void http_exchange_ask(http_exchange *self, const tusk_http_head *head);
+
+/* http_times.c */
 /* Silence that is borne on this exchange's route, and what counts its end: the route's time, else
  * the shorter of all sessions' and `own_ms` (0: off). */
 typedef struct http_patience {
@@ -172,17 +188,18 @@ typedef struct http_patience {
 } http_patience;
 http_patience http_exchange_patience(const http_exchange *self, uint32_t own_ms,
                                      uint64_t *own_counter);
-http_patience http_tunnel_patience(const http_exchange *self);
+http_patience http_tunnel_patience(const http_exchange *self); /* http_tunnel.c */
 /* Its deadline, begun anew: for the answer's head; for more of its body. */
 void http_exchange_await_answer(http_exchange *self);
 void http_exchange_body_moved(http_exchange *self);
+/* Its deadline has come. */
+void http_exchange_due(http_exchange *self);
+
+/* http_record.c */
 /* Of the request, for its record: what was made for the backend tells. */
 void http_exchange_tell_request(const http_exchange *self, tusk_relay_record *record);
-/* Over, and nobody is told: who goes on has taken what it needs. */
-void http_exchange_retire(http_exchange *self);
-/* Over: told to the access log, the line given back or dropped, and the client freed of it. `end`
- * is static text. */
-void http_exchange_end(http_exchange *self, const char *end);
+/* To the access log, if there is one; `end` is static text. */
+void http_exchange_tell(const http_exchange *self, const char *end);
 
 /* ---- answers ---- */
 void http_answer_input(http_exchange *self);             /* its line shows bytes */

@@ -148,6 +148,12 @@ static inline bool relay_has_edges(const tusk_relay *self)
     return self->armed != 0;
 }
 
+/* For records. */
+static inline uint32_t relay_us_since(const tusk_relay *self, uint64_t ns)
+{
+    return (uint32_t)((tusk_loop_now_ns(self->loop) - ns) / 1000u);
+}
+
 /* What sockmap cannot take is relayed as it would be without. */
 static inline bool relay_splices(const tusk_relay *self)
 {

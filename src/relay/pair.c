@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs: events to moves, the state of each direction, deadlines, the end. */
+/* Pairs: events to moves, the state of each direction, the end. */
 #define _GNU_SOURCE
 #include "relay/pair.h"
 
@@ -16,17 +16,6 @@
 static tusk_relay *relay_of(const relay_pair *self)
 {
     return self->session.door->relay;
-}
-
-/* NULL: it is a session of TCP's. */
-static relay_origin *origin_of(const relay_pair *self)
-{
-    return self->upgraded ? self->origin : NULL;
-}
-
-static uint32_t now_low(const tusk_relay *relay)
-{
-    return (uint32_t)tusk_loop_now_ms(relay->loop);
 }
 
 static bool may_follow(relay_direction from, relay_direction to)
@@ -65,95 +54,6 @@ static void watch(relay_pair *self)
             (void)tusk_io_set(relay->loop, &end->io, want);
         }
     }
-}
-
-/* ---- deadlines: numbers, compared when the one timer fires ---- */
-/* Keep-alive is asked for when half of its idle time is over: the kernel counts from the last byte
- * all the same, and most sessions are gone by then. */
-enum { KEEP_AFTER_MS = 500 /* for each second of it */ };
-
-typedef struct deadline {
-    uint32_t left_ms; /* UINT32_MAX: none */
-    const char *end;
-    uint64_t *counter;
-} deadline;
-
-static void consider(deadline *self, uint32_t passed_ms, uint32_t limit_ms, const char *end,
-                     uint64_t *counter)
-{
-    uint32_t left = passed_ms >= limit_ms ? 0 : limit_ms - passed_ms;
-    if (limit_ms != 0 && limit_ms != UINT32_MAX && left < self->left_ms) {
-        *self = (deadline){.left_ms = left, .end = end, .counter = counter};
-    }
-}
-
-static deadline next_deadline(const relay_pair *self)
-{
-    tusk_relay *relay = relay_of(self);
-    const tusk_relay_limits *limits = &relay->limits;
-    deadline next = {.left_ms = UINT32_MAX};
-    uint32_t now = now_low(relay);
-    uint32_t quiet = now - self->last_ms;
-    const relay_origin *origin = origin_of(self);
-    uint32_t idle = origin != NULL ? origin->idle_ms
-                    : self->answer != NULL && self->answer->route.idle_ms != 0
-                        ? self->answer->route.idle_ms
-                        : limits->idle_ms;
-    uint64_t age = (tusk_loop_now_ns(relay->loop) - self->session.began_ns) / 1000000u;
-    consider(&next, quiet, idle, "idle",
-             origin != NULL ? origin->idle_timeouts : &relay->stats.idle_timeouts);
-    consider(&next, age > UINT32_MAX ? UINT32_MAX : (uint32_t)age, limits->age_ms, "age",
-             &relay->stats.aged);
-    if (self->end[0].state != DIR_OPEN || self->end[1].state != DIR_OPEN) {
-        consider(&next, quiet, limits->half_closed_ms, "half-closed",
-                 &relay->stats.half_closed_timeouts);
-    }
-    if (self->end[RELAY_BACKEND].bytes == 0 && origin == NULL) {
-        consider(&next, now - self->joined_ms, limits->backend_first_ms, "backend silent",
-                 &relay->stats.backend_first_timeouts);
-    }
-    if (!self->keeps) {
-        consider(&next, now - self->joined_ms, limits->keep_idle_s * KEEP_AFTER_MS, NULL, NULL);
-    }
-    return next;
-}
-
-void relay_pair_rearm(relay_pair *self)
-{
-    deadline next = next_deadline(self);
-    if (self->shortcut != NULL && self->shortcut->tick_ms != 0) {
-        consider(&next, 0, self->shortcut->tick_ms, NULL, NULL);
-    }
-    if (next.left_ms == UINT32_MAX) {
-        tusk_timer_stop(relay_of(self)->loop, &self->timer);
-    } else {
-        tusk_timer_start(relay_of(self)->loop, &self->timer, next.left_ms);
-    }
-}
-
-static void on_due(tusk_timer *timer)
-{
-    relay_pair *self = TUSK_OWNER(timer, relay_pair, timer);
-    if (self->state != PAIR_JOINED) {
-        relay_setup_due(self);
-        return;
-    }
-    if (self->shortcut != NULL && relay_shortcut_due(self)) {
-        return;
-    }
-    deadline next = next_deadline(self);
-    if (next.left_ms > 0) {
-        relay_pair_rearm(self);
-        return;
-    }
-    if (next.end == NULL) {
-        self->keeps = true;
-        relay_keep_alive(relay_of(self), self->end[RELAY_BACKEND].io.fd);
-        relay_pair_rearm(self);
-        return;
-    }
-    (*next.counter)++;
-    relay_pair_close(self, next.end, false);
 }
 
 /* ---- the end ---- */
@@ -336,10 +236,9 @@ static bool lose_after_rest(relay_pair *self, int lost)
 
 static void note(relay_pair *self, int side, uint64_t before)
 {
-    self->last_ms = now_low(relay_of(self));
+    self->last_ms = relay_now_low(relay_of(self));
     if (before == 0 && side == RELAY_BACKEND && !self->upgraded) {
-        uint64_t passed = tusk_loop_now_ns(relay_of(self)->loop) - self->session.began_ns;
-        self->first_us = (uint32_t)(passed / 1000u);
+        self->first_us = relay_us_since(relay_of(self), self->session.began_ns);
     }
 }
 
@@ -489,7 +388,7 @@ relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer)
     }
     self->end[RELAY_CLIENT].io = (tusk_io){.fd = fd, .on_event = on_client_event};
     self->end[RELAY_BACKEND].io = (tusk_io){.fd = -1, .on_event = on_backend_event};
-    self->timer.on_due = on_due;
+    self->timer.on_due = relay_pair_due;
     self->peer_family = tusk_addr_ip(peer, self->peer_ip);
     self->peer_port = tusk_addr_port(peer);
     if (tusk_io_add(relay->loop, &self->end[RELAY_CLIENT].io, relay->armed) != TUSK_OK) {
@@ -511,7 +410,7 @@ relay_pair *relay_pair_adopt(relay_session *session, const int fd[2], relay_orig
     }
     self->end[RELAY_CLIENT].io = (tusk_io){.fd = fd[RELAY_CLIENT], .on_event = on_client_event};
     self->end[RELAY_BACKEND].io = (tusk_io){.fd = fd[RELAY_BACKEND], .on_event = on_backend_event};
-    self->timer.on_due = on_due;
+    self->timer.on_due = relay_pair_due;
     self->origin = origin;
     self->upgraded = true;
     self->keeps = true; /* as a connection of the protocol before */
@@ -544,7 +443,7 @@ void relay_pair_joined(relay_pair *self)
 {
     self->state = PAIR_JOINED;
     self->keeps = self->tunnel != NULL || relay_target_is_path(self->target);
-    self->joined_ms = self->last_ms = now_low(relay_of(self));
+    self->joined_ms = self->last_ms = relay_now_low(relay_of(self));
     relay_pair_rearm(self);
 }
 

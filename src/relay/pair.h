@@ -141,6 +141,12 @@ relay_moved relay_splice_move(relay_pair *pair, int side); /* it has a pipe */
 bool relay_splice_begin(relay_pair *pair, int side);
 void relay_pipe_give(tusk_relay *relay, relay_end *end); /* harmless without one */
 
+/* What a pair's times are told in. */
+static inline uint32_t relay_now_low(const tusk_relay *relay)
+{
+    return (uint32_t)tusk_loop_now_ms(relay->loop);
+}
+
 /* Something read from this end waits for room at the other one. */
 static inline bool relay_end_waits(const relay_end *self)
 {
@@ -173,13 +179,16 @@ void relay_pair_close(relay_pair *self, const char *end, bool reset);
 /* A refusal: its status is in the record. */
 void relay_pair_refuse(relay_pair *self, uint16_t status, const char *end);
 
-/* For tunnels: so many bytes came from `side`; a deadline may be nearer now; both sides are there;
- * both connections are gone, and the session is told. */
+/* For tunnels: so many bytes came from `side`; both sides are there; both connections are gone, and
+ * the session is told. */
 void relay_pair_moved(relay_pair *self, int side, size_t len);
 void relay_pair_stopped_reading(relay_pair *self, int side); /* its other side takes no more */
-void relay_pair_rearm(relay_pair *self);
 void relay_pair_joined(relay_pair *self);
 void relay_pair_gone(relay_pair *self, uint16_t status, const char *end);
+
+/* pair_times.c: a deadline may be nearer now; the timer's on_due. */
+void relay_pair_rearm(relay_pair *self);
+void relay_pair_due(tusk_timer *timer);
 
 /* pair_record.c. Bytes of both ends, before their sockets go; the record; of an upgraded pair, what
  * the kernel's relay will count beside. */

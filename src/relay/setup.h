@@ -50,15 +50,28 @@ tusk_err relay_setup_head(relay_pair *pair);
 tusk_err relay_setup_early_words(relay_pair *pair);
 tusk_err relay_setup_late_words(relay_pair *pair);
 
+/* tcp_first.c */
 /* The client's bytes so far, once more. */
 void relay_setup_look(relay_pair *pair);
-/* tcp.c, for tunnels: TLS with the client stands; it said something; the backend failed. */
+/* For tunnels: TLS with the client stands; it said something. */
 void relay_setup_secured(relay_pair *pair);
 void relay_setup_inner(relay_pair *pair);
+/* Its door ends TLS, which has not begun; and nothing else is served without it. */
+bool relay_setup_offers_tls(const relay_pair *pair);
+bool relay_setup_demands_tls(const relay_pair *pair);
+
+/* tcp.c */
+/* The client hears `reason` in the words of who it believes to speak to; `end` is static text, for
+ * the record, and without a reason it is that. */
+void relay_setup_refuse_as(relay_pair *pair, uint16_t status, tusk_bytes reason, const char *end);
 void relay_setup_refuse(relay_pair *pair, uint16_t status, const char *end);
 /* To the client, before the pair is closed: what it sent meanwhile is read away. */
 void relay_setup_tell(relay_pair *pair, tusk_bytes words);
 /* A resolver is asked; `lookup` has what the protocol told, all else is filled in. */
 void relay_setup_route(relay_pair *pair, tusk_relay_lookup *lookup);
+void relay_setup_route_unheard(relay_pair *pair); /* before the client said a word */
+void relay_setup_dial(relay_pair *pair, relay_answer *answer);
+/* The client's socket becomes a connection: relay_tunnel_client. */
+tusk_err relay_setup_move_client(relay_pair *pair, tusk_tls *tls);
 
 #endif

@@ -140,9 +140,13 @@ void relay_smtp_refuse(relay_smtp *self, uint16_t status, tusk_bytes reason);
 void relay_smtp_read(relay_smtp *self);
 void relay_smtp_go_on(relay_smtp *self); /* what was left unread is looked at again */
 
+/* smtp_prepare.c: what the backend is asked before the client may go on */
+void relay_smtp_prepare(relay_smtp *self); /* the backend is there: EHLO again */
+void relay_smtp_hello(relay_smtp_backend *self);
+void relay_smtp_prepared(relay_smtp_backend *self, const tusk__smtp_line *line); /* it replied */
+
 /* smtp_backend.c: what the backend sends */
 void relay_smtp_route(relay_smtp *self);
-void relay_smtp_prepare(relay_smtp *self); /* the backend is there: EHLO again */
 void relay_smtp_drop(relay_smtp *self, bool in_order);
 void relay_smtp_cut(relay_smtp *self); /* all of them, at once */
 /* It is gone, or said what cannot be: 4xx, now or behind what the client is sending. */

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * TCP: what a pair does from accept until it is joined: PROXY head, first bytes, route, dial.
- *
- * First bytes are only peeked at. What is not ours to answer (a PROXY head, an SSLRequest) stays
- * in the socket, and the pump finds it there; so a client that is passed on as it is costs no
- * buffer.
- */
+/* TCP: what a pair does from accept until it is joined: first bytes, route, dial, or a refusal. */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <stdio.h>
 #include <sys/socket.h>
-#include <tusk/http.h>
 
 #include "base/mem.h"
-#include "net/socket.h"
 #include "relay/fields.h"
-#include "relay/keys.h"
 #include "relay/login.h"
 #include "relay/setup.h"
 #include "relay/tunnel.h"
@@ -23,11 +12,6 @@
 static tusk_relay *relay_of(const relay_pair *pair)
 {
     return pair->session.door->relay;
-}
-
-static uint32_t us_since(const tusk_relay *relay, uint64_t ns)
-{
-    return (uint32_t)((tusk_loop_now_ns(relay->loop) - ns) / 1000u);
 }
 
 void relay_setup_free(relay_pair *pair)
@@ -67,7 +51,7 @@ void relay_setup_tell(relay_pair *pair, tusk_bytes words)
     (void)send(pair->end[RELAY_CLIENT].io.fd, words.ptr, words.len, MSG_NOSIGNAL);
 }
 
-static void refuse(relay_pair *pair, uint16_t status, tusk_bytes reason, const char *end)
+void relay_setup_refuse_as(relay_pair *pair, uint16_t status, tusk_bytes reason, const char *end)
 {
     const relay_setup *self = pair->setup;
     uint8_t sequence = self->login == NULL ? 0 : relay_login_sequence(self->login);
@@ -82,20 +66,13 @@ static void refuse(relay_pair *pair, uint16_t status, tusk_bytes reason, const c
     relay_pair_refuse(pair, status, end);
 }
 
-static void refuse_protocol(relay_pair *pair)
-{
-    relay_of(pair)->stats.protocol_errors++;
-    refuse(pair, 400, tusk_bytes_str("this is not the protocol that is spoken here"),
-           "protocol error");
-}
-
 void relay_setup_refuse(relay_pair *pair, uint16_t status, const char *end)
 {
-    refuse(pair, status, tusk_bytes_str(end), end);
+    relay_setup_refuse_as(pair, status, tusk_bytes_str(end), end);
 }
 
 /* ---- dialled ---- */
-static tusk_err move_client(relay_pair *pair, tusk_tls *tls)
+tusk_err relay_setup_move_client(relay_pair *pair, tusk_tls *tls)
 {
     relay_peek_end(pair, RELAY_CLIENT);
     return relay_tunnel_client(pair, tls);
@@ -108,14 +85,14 @@ static void begin_tunnel(relay_pair *pair)
     tusk_err err = relay_setup_early_words(pair);
     relay_of(pair)->stats.sockmap_kept_tls += relay_of(pair)->shortcuts != NULL ? 1 : 0;
     if (err == TUSK_OK && pair->tunnel == NULL) {
-        err = move_client(pair, NULL);
+        err = relay_setup_move_client(pair, NULL);
     }
     if (err == TUSK_OK) {
         err = relay_tunnel_backend(pair, asks);
     }
     if (err != TUSK_OK && pair->state != PAIR_OVER) {
         const char *end = err == TUSK_ENOTSUP ? "no TLS for the backend" : "TLS with the backend";
-        refuse(pair, err == TUSK_ERESET ? 502 : 500, tusk_bytes_str(end), end);
+        relay_setup_refuse(pair, err == TUSK_ERESET ? 502 : 500, end);
     }
 }
 
@@ -125,13 +102,12 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     relay_pair *pair = self->pair;
     (void)fd; /* it stands in the pair's end */
     if (err != TUSK_OK) {
-        const char *reason = relay_reason_of(err);
-        refuse(pair, relay_status_of(err), tusk_bytes_str(reason), reason);
+        relay_setup_refuse(pair, relay_status_of(err), relay_reason_of(err));
         return;
     }
     relay_end *backend = &pair->end[RELAY_BACKEND];
     pair->target = target;
-    pair->connect_us = us_since(relay_of(pair), self->dialled_ns);
+    pair->connect_us = relay_us_since(relay_of(pair), self->dialled_ns);
     backend->readable = (dial->events & (TUSK_IO_READ | TUSK_IO_EDGE)) != 0;
     backend->ended = (dial->events & TUSK_IO_EDGE) != 0;
     if (self->login != NULL) {
@@ -144,7 +120,8 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     }
     err = relay_setup_words(pair);
     if (err != TUSK_OK) {
-        refuse(pair, 500, tusk_bytes_str("the first bytes cannot be written anew"), "first bytes");
+        relay_setup_refuse_as(pair, 500, tusk_bytes_str("the first bytes cannot be written anew"),
+                              "first bytes");
         return;
     }
     relay_setup_free(pair);
@@ -162,7 +139,7 @@ static void rest(relay_pair *pair)
     }
 }
 
-static void dial(relay_pair *pair, relay_answer *answer)
+void relay_setup_dial(relay_pair *pair, relay_answer *answer)
 {
     relay_setup *self = pair->setup;
     tusk_timer_stop(relay_of(pair)->loop, &pair->timer);
@@ -179,14 +156,14 @@ static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
 {
     relay_setup *self = TUSK_OWNER(waiter, relay_setup, waiter);
     relay_pair *pair = self->pair;
-    pair->resolve_us = us_since(relay_of(pair), self->asked_ns);
+    pair->resolve_us = relay_us_since(relay_of(pair), self->asked_ns);
     pair->cached = cached;
     if (relay_answer_refuses(answer)) {
         relay_of(pair)->stats.refused_resolver++;
-        refuse(pair, answer->refusal.status, answer->refusal.reason, "refused");
+        relay_setup_refuse_as(pair, answer->refusal.status, answer->refusal.reason, "refused");
         return;
     }
-    dial(pair, answer);
+    relay_setup_dial(pair, answer);
 }
 
 void relay_setup_route(relay_pair *pair, tusk_relay_lookup *lookup)
@@ -214,264 +191,10 @@ void relay_setup_route(relay_pair *pair, tusk_relay_lookup *lookup)
     relay_ask_route(relay, &self->waiter, lookup);
 }
 
-/* `first` NULL: routed without a byte. */
-static void route(relay_pair *pair, const relay_first *first, tusk_bytes in)
+void relay_setup_route_unheard(relay_pair *pair)
 {
     tusk_relay_lookup lookup = {.secure = false};
-    if (first != NULL) {
-        relay_first_fill(first, in, &lookup);
-        pair->setup->first_len = (uint32_t)first->len;
-        pair->setup->kind = (uint8_t)first->kind;
-    }
     relay_setup_route(pair, &lookup);
-}
-
-/* ---- first bytes ---- */
-static void cancel(relay_pair *pair, const relay_first *first)
-{
-    tusk_relay *relay = relay_of(pair);
-    relay_answer *answer = relay_key_find(relay, first->pg.process, first->pg.key);
-    if (answer == NULL) {
-        relay_pair_refuse(pair, 404, "no session to cancel"); /* as a server does: without a word */
-        return;
-    }
-    relay->stats.cancels++;
-    pair->setup->kind = FIRST_PG_CANCEL;
-    dial(pair, answer); /* the request itself stays in the socket and follows */
-    relay_answer_unref(answer);
-}
-
-static relay_looked answer_byte(relay_pair *pair, size_t len, const char *byte)
-{
-    int fd = pair->end[RELAY_CLIENT].io.fd;
-    relay_setup_take(pair, len);
-    if (pair->tunnel != NULL) {
-        return relay_tunnel_say(pair, RELAY_CLIENT, tusk_bytes_of(byte, 1)) == TUSK_OK ? LOOK_AGAIN
-                                                                                       : LOOK_DONE;
-    }
-    if (send(fd, byte, 1, MSG_NOSIGNAL) != 1) {
-        relay_pair_close(pair, "client reset", true);
-        return LOOK_DONE;
-    }
-    return LOOK_AGAIN;
-}
-
-static bool offers_tls(const relay_pair *pair)
-{
-    return pair->session.door->options.tls != NULL && pair->tunnel == NULL;
-}
-
-/* A certificate without another word is one that must be used. */
-static bool demands_tls(const relay_pair *pair)
-{
-    return offers_tls(pair) && pair->session.door->options.downstream_tls != TUSK_TLS_ALLOW;
-}
-
-/* The hello stays in the socket for OpenSSL; what it told is kept for the lookup. */
-static void end_tls_here(relay_pair *pair, const relay_first *first)
-{
-    relay_setup *self = pair->setup;
-    tusk_bytes name = tusk__tls_hello_name(&first->hello);
-    self->name_len = (uint16_t)name.len;
-    memcpy(self->name, name.ptr, name.len);
-    self->alpn_len = (uint16_t)first->alpn_len;
-    memcpy(self->alpn, first->alpn, first->alpn_len);
-    if (tusk__tls_hello_has_alpn(&first->hello, tusk_bytes_str("postgresql"))) {
-        self->tongue = TONGUE_POSTGRES;
-    }
-    tusk_err err = move_client(pair, pair->session.door->options.tls);
-    if (err != TUSK_OK) {
-        relay_of(pair)->stats.out_of_memory++;
-        relay_pair_refuse(pair, 500, "no TLS for the client");
-    }
-}
-
-static relay_looked take_first(relay_pair *pair, const relay_first *first, tusk_bytes in)
-{
-    if (first->kind >= FIRST_PG_TLS) {
-        pair->setup->tongue = TONGUE_POSTGRES;
-    }
-    switch (first->kind) {
-    case FIRST_PG_TLS: return answer_byte(pair, first->len, offers_tls(pair) ? "S" : "N");
-    case FIRST_PG_GSS: return answer_byte(pair, first->len, "N");
-    case FIRST_PG_CANCEL: cancel(pair, first); return LOOK_DONE;
-    case FIRST_TLS:
-        if (offers_tls(pair)) {
-            end_tls_here(pair, first);
-            return LOOK_DONE;
-        }
-        break;
-    case FIRST_RAW:
-    case FIRST_PG_STARTUP:
-        if (demands_tls(pair)) {
-            refuse(pair, 403, tusk_bytes_str("TLS is demanded here"), "no TLS");
-            return LOOK_DONE;
-        }
-        break;
-    }
-    route(pair, first, in);
-    return LOOK_DONE;
-}
-
-/* What is read inside of TLS is not TLS again. */
-static tusk_relay_protocol protocol_of(const relay_pair *pair)
-{
-    tusk_relay_protocol asked = pair->session.door->options.protocol;
-    if (pair->setup->login != NULL) {
-        return TUSK_PROTOCOL_TLS; /* the client has asked for it */
-    }
-    if (pair->tunnel == NULL) {
-        return asked == TUSK_PROTOCOL_RAW && offers_tls(pair) ? TUSK_PROTOCOL_AUTO : asked;
-    }
-    return pair->setup->tongue == TONGUE_POSTGRES ? TUSK_PROTOCOL_POSTGRES : TUSK_PROTOCOL_RAW;
-}
-
-static relay_looked look_at_first(relay_pair *pair, tusk_bytes in)
-{
-    relay_first first;
-    if (pair->setup->login != NULL && !relay_login_awaits_hello(pair->setup->login)) {
-        return relay_login_look(pair, in);
-    }
-    ptrdiff_t got = relay_first_read(&first, protocol_of(pair), in);
-    if (got == 0) {
-        return LOOK_WAIT;
-    }
-    if (got < 0) {
-        refuse_protocol(pair);
-        return LOOK_DONE;
-    }
-    return take_first(pair, &first, in);
-}
-
-static bool believe(relay_pair *pair, const tusk_proxy_head *head, tusk_bytes in)
-{
-    relay_setup *self = pair->setup;
-    tusk_bytes authority;
-    tusk_addr source;
-    self->head_expected = false;
-    if (head->local) {
-        return true;
-    }
-    pair->peer_family = head->family;
-    pair->peer_port = head->source_port;
-    memcpy(pair->peer_ip, head->source, sizeof(pair->peer_ip));
-    (void)tusk_addr_from_ip(&self->destination, head->family, head->target, head->target_port);
-    if (tusk_proxy_head_find(in, TUSK_PROXY_AUTHORITY, &authority) &&
-        authority.len <= sizeof(self->authority)) {
-        memcpy(self->authority, authority.ptr, authority.len);
-        self->authority_len = (uint16_t)authority.len;
-    }
-    source = relay_pair_peer(pair);
-    return relay_door_admits(&pair->session, &source);
-}
-
-static relay_looked look_at_head(relay_pair *pair, tusk_bytes in)
-{
-    tusk_proxy_head head;
-    ptrdiff_t got = tusk_proxy_head_parse(&head, in);
-    if (got == 0) {
-        return LOOK_WAIT;
-    }
-    if (got < 0) {
-        refuse_protocol(pair);
-        return LOOK_DONE;
-    }
-    relay_setup_take(pair, (size_t)got);
-    if (!believe(pair, &head, in)) {
-        refuse(pair, 429, tusk_bytes_str("too many connections"), "limit of its source");
-        return LOOK_DONE;
-    }
-    if (relay_login_wanted(pair->session.door)) {
-        return relay_login_begin(pair) ? LOOK_AGAIN : LOOK_DONE;
-    }
-    if (pair->session.door->options.first == TUSK_FIRST_SERVER && !offers_tls(pair)) {
-        route(pair, NULL, tusk_bytes_of(NULL, 0));
-        return LOOK_DONE;
-    }
-    return LOOK_AGAIN;
-}
-
-/* Pollers without edges tell of an end as of bytes to read, and go on telling. */
-static bool has_ended(const relay_pair *pair)
-{
-    const relay_end *end = &pair->end[RELAY_CLIENT];
-    return end->ended || (!relay_has_edges(relay_of(pair)) && tusk__socket_ended(end->io.fd));
-}
-
-static void wait_for_more(relay_pair *pair, size_t got, bool full)
-{
-    if (full) {
-        refuse_protocol(pair);
-    } else if (got == 0 || has_ended(pair)) {
-        relay_pair_refuse(pair, 400, "client left");
-    } else {
-        relay_peek_wait_for(pair, RELAY_CLIENT, got + 1, true);
-    }
-}
-
-void relay_setup_look(relay_pair *pair)
-{
-    const tusk_relay *relay = relay_of(pair);
-    relay_end *end = &pair->end[RELAY_CLIENT];
-    size_t cap;
-    uint8_t *buffer = tusk_loop_landing(relay->loop, &cap);
-    relay_looked what = LOOK_AGAIN;
-    cap = cap < relay->limits.first_bytes ? cap : relay->limits.first_bytes;
-    while (what == LOOK_AGAIN) {
-        ssize_t got = recv(end->io.fd, buffer, cap, MSG_PEEK);
-        if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-            relay_peek_wait_for(pair, RELAY_CLIENT, 1, true);
-            break;
-        }
-        if (got < 0) {
-            relay_of(pair)->stats.resets_client++;
-            relay_pair_close(pair, "client reset", true);
-            return;
-        }
-        tusk_bytes in = tusk_bytes_of(buffer, (size_t)got);
-        what = pair->setup->head_expected ? look_at_head(pair, in) : look_at_first(pair, in);
-        if (what == LOOK_WAIT) {
-            wait_for_more(pair, (size_t)got, (size_t)got == cap);
-        }
-    }
-}
-
-/* ---- inside of TLS ---- */
-void relay_setup_secured(relay_pair *pair)
-{
-    const relay_door *door = pair->session.door;
-    relay_setup *self = pair->setup;
-    bool named =
-        door->options.protocol == TUSK_PROTOCOL_TLS || door->options.protocol == TUSK_PROTOCOL_AUTO;
-    self->secure = true;
-    if (self->login != NULL) {
-        relay_login_client_secured(pair);
-        return;
-    }
-    if (self->tongue != TONGUE_POSTGRES && (named || door->options.first == TUSK_FIRST_SERVER)) {
-        route(pair, NULL, tusk_bytes_of(NULL, 0));
-    } else if (door->options.first == TUSK_FIRST_WAIT && self->tongue != TONGUE_POSTGRES) {
-        self->waited = false;
-        tusk_timer_start(relay_of(pair)->loop, &pair->timer, relay_door_wait_ms(door));
-    }
-}
-
-void relay_setup_inner(relay_pair *pair)
-{
-    relay_looked what = LOOK_AGAIN;
-    while (what == LOOK_AGAIN && pair->state == PAIR_FIRST) {
-        tusk_bytes in = relay_tunnel_in(pair, RELAY_CLIENT);
-        if (in.len == 0) {
-            return;
-        }
-        if (in.len >= relay_of(pair)->limits.first_bytes) {
-            in.len = relay_of(pair)->limits.first_bytes;
-        }
-        what = look_at_first(pair, in);
-        if (what == LOOK_WAIT && in.len == relay_of(pair)->limits.first_bytes) {
-            refuse_protocol(pair);
-        }
-    }
 }
 
 /* ---- events and deadlines before it is joined ---- */
@@ -501,7 +224,7 @@ static bool waits(const relay_pair *pair)
 {
     const relay_setup *self = pair->setup;
     return pair->session.door->options.first == TUSK_FIRST_WAIT && !self->head_expected &&
-           !demands_tls(pair) && self->login == NULL;
+           !relay_setup_demands_tls(pair) && self->login == NULL;
 }
 
 void relay_setup_due(relay_pair *pair)
@@ -517,7 +240,7 @@ void relay_setup_due(relay_pair *pair)
         self->waited = true;
         if (pair->tunnel != NULL ? pair->setup->secure
                                  : recv(pair->end[RELAY_CLIENT].io.fd, &byte, 1, MSG_PEEK) <= 0) {
-            route(pair, NULL, tusk_bytes_of(NULL, 0));
+            relay_setup_route_unheard(pair);
             return;
         }
         uint32_t waited_ms = relay_door_wait_ms(pair->session.door);
@@ -527,7 +250,8 @@ void relay_setup_due(relay_pair *pair)
         }
     }
     relay_of(pair)->stats.first_timeouts++;
-    refuse(pair, 408, tusk_bytes_str("nothing was said in time"), "first bytes timed out");
+    relay_setup_refuse_as(pair, 408, tusk_bytes_str("nothing was said in time"),
+                          "first bytes timed out");
 }
 
 static void await_first(relay_pair *pair)
@@ -568,8 +292,8 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
         return;
     }
     if (!greets && door->options.first == TUSK_FIRST_SERVER && !pair->setup->head_expected &&
-        !offers_tls(pair)) {
-        route(pair, NULL, tusk_bytes_of(NULL, 0));
+        !relay_setup_offers_tls(pair)) {
+        relay_setup_route_unheard(pair);
     } else {
         await_first(pair);
     }
