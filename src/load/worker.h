@@ -91,6 +91,10 @@ typedef struct load_mode {
     void (*goodbye)(load_link *link);
 } load_mode;
 
+typedef struct load_usage {
+    uint64_t user, system, switches;
+} load_usage;
+
 struct load_worker {
     const load_plan *plan;
     load_board *board;
@@ -111,7 +115,8 @@ struct load_worker {
     uint32_t slice_index;
     uint64_t slice_base[LOAD_COUNTER_COUNT];
     uint64_t window_base[LOAD_COUNTER_COUNT];
-    uint64_t flight_from; /* since when in_flight is what it is */
+    load_usage usage_base; /* at the window's edge */
+    uint64_t flight_from;  /* since when in_flight is what it is */
     bool is_ready;
     bool stopping; /* the run was told to stop */
     load_phase phase;
@@ -250,7 +255,7 @@ void tusk__load_link_gone(load_link *link);
 /* The link (closed already) failed: counted by cause, its operations with it. */
 void tusk__load_link_lost(load_link *link, tusk_err why, const char *what);
 
-/* ---- link.c ---- */
+/* ---- link.c: from connect() to the end ---- */
 /* Connects to `target`, to one address of its name after the other; failure of the last is told by
  * on_ended like any other. */
 void tusk__load_link_open(load_link *self, const load_target *target);
@@ -261,6 +266,17 @@ void tusk__load_link_impatient(load_link *self, uint64_t waited, uint64_t timeou
 void tusk__load_link_close(load_link *self);
 /* Closes for a reason that is counted, and tells. */
 void tusk__load_link_fail(load_link *self, tusk_err why, const char *what);
+/* It ended by the peer's doing, or the network's: closes, and tells the mode. */
+void tusk__load_link_ended(load_link *self, tusk_err why);
+
+/* ---- link_io.c: bytes of an open one ---- */
+/* What the poller has to say about it. */
+void tusk__load_link_io(load_link *self, unsigned events);
+/* Has the poller tell of what is needed, and of `more`. */
+void tusk__load_link_watch(load_link *self, unsigned more);
+/* What TLS has decoded already, of which no event tells; the filter is there. */
+void tusk__load_link_read_pending(load_link *self);
+void tusk__load_link_drop_bytes(load_link *self);
 /* False: the link failed meanwhile. */
 bool tusk__load_link_send(load_link *self, const uint8_t *ptr, size_t len);
 /* on_drained as soon as the kernel takes more. */
@@ -276,6 +292,14 @@ tusk_err tusk__load_dial(load_link *self);
 /* The address under way has failed with `why`: on to the next. Returns `why` when there is none. */
 tusk_err tusk__load_dial_on(load_link *self, tusk_err why);
 void tusk__load_dial_answered(const load_link *self);
+
+/* ---- windows.c: phases of the run, and its intervals ---- */
+/* Of no phase but the first is it known yet when it begins. */
+void tusk__load_windows_begin(load_worker *self);
+/* On to the phase and interval of `now`; a run that was told to stop goes on to its end. */
+void tusk__load_windows_advance(load_worker *self);
+/* The last word: nothing of the worker is touched any more. */
+void tusk__load_windows_done(load_worker *self);
 
 /* ---- worker.c ---- */
 typedef struct load_start {
