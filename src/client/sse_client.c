@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* An event stream's client: connects, follows redirects, reads events, comes back with the last id.
- */
+/* An event stream's client: connects, follows redirects, comes back with the last id. */
 #include <tusk/client.h>
 
 #include "base/mem.h"
-#include "client/answer.h"
-#include "client/line.h"
+#include "client/sse_client.h"
 
 enum {
     RETRY_MS = 3000,
@@ -15,38 +13,8 @@ enum {
     LINE_MAX = 1024 * 1024,
     DATA_MAX = 16 * 1024 * 1024,
     HEAD_MAX = 80 * 1024,
-    INTERIM_MAX = 16,
     REDIRECTS_MAX = 20, /* as browsers */
     DOUBLINGS_MAX = 16
-};
-
-typedef enum stream_state {
-    STREAM_WAITING,
-    STREAM_CONNECTING,
-    STREAM_HEAD,
-    STREAM_BODY,
-    STREAM_CLOSED
-} stream_state;
-
-struct tusk_sse_client {
-    tusk__line_user base;
-    const tusk_sse_client_handler *handler;
-    void *user;
-    tusk_sse_client_options options; /* numbers, without zeros */
-    tusk__target first;              /* where each connect begins */
-    tusk__target target;             /* where redirects led */
-    tusk_sse_parser parser;
-    tusk_http_body body;
-    tusk_buf pending; /* decoded, and not read because of a pause */
-    size_t scanned;
-    tusk_timer timer; /* answer, idle, or the wait before coming back */
-    tusk_task close_task;
-    uint64_t heard_ms;
-    stream_state state;
-    unsigned failures; /* connects without an open stream since the last one */
-    unsigned redirects;
-    unsigned interim;
-    bool closing;
 };
 
 /* ---- life ---- */
@@ -77,7 +45,7 @@ static void stop(tusk_sse_client *self, const tusk_failure *failure)
     self->handler->on_close(self->user, self, failure);
 }
 
-static void stop_with(tusk_sse_client *self, tusk_err err, uint16_t status, const char *text)
+void tusk__sse_client_stop(tusk_sse_client *self, tusk_err err, uint16_t status, const char *text)
 {
     tusk_failure failure = {
         .err = err, .status = status, .stage = status > 0 ? "answer" : "stream", .text = text};
@@ -99,7 +67,8 @@ static uint32_t delay_of(tusk_sse_client *self)
     return (uint32_t)delay + tusk__client_jitter(self->base.client, (uint32_t)delay / 4 + 1);
 }
 
-static void come_back(tusk_sse_client *self, const tusk_failure *failure, uint32_t delay_ms_min)
+void tusk__sse_client_come_back(tusk_sse_client *self, const tusk_failure *failure,
+                                uint32_t delay_ms_min)
 {
     bool was_open = self->state == STREAM_BODY;
     tusk__line_user_drop(&self->base);
@@ -116,10 +85,10 @@ static void come_back(tusk_sse_client *self, const tusk_failure *failure, uint32
     }
 }
 
-static void lose(tusk_sse_client *self, tusk_err err, const char *stage, const char *text)
+void tusk__sse_client_lose(tusk_sse_client *self, tusk_err err, const char *stage, const char *text)
 {
     tusk_failure failure = {.err = err, .stage = stage, .text = text};
-    come_back(self, &failure, 0);
+    tusk__sse_client_come_back(self, &failure, 0);
 }
 
 /* ---- connecting ---- */
@@ -156,9 +125,9 @@ static void on_ready(tusk__line *line)
         tusk_conn_pause(&line->conn);
     }
     if (err == TUSK_ETOOBIG) {
-        stop_with(self, err, 0, "the last event id does not fit in a request");
+        tusk__sse_client_stop(self, err, 0, "the last event id does not fit in a request");
     } else if (err != TUSK_OK) {
-        lose(self, err, "send", tusk_err_text(err));
+        tusk__sse_client_lose(self, err, "send", tusk_err_text(err));
     }
     tusk__line_user_leave(&self->base);
 }
@@ -194,153 +163,24 @@ static void try_again(tusk_sse_client *self)
         err = connect_to_target(self);
     }
     if (err != TUSK_OK) {
-        lose(self, err, "connect", tusk_err_text(err));
+        tusk__sse_client_lose(self, err, "connect", tusk_err_text(err));
     }
 }
 
-/* ---- the answer ---- */
-static void redirect(tusk_sse_client *self, const tusk_http_head *head)
+void tusk__sse_client_redirect(tusk_sse_client *self, const tusk_http_head *head)
 {
     const tusk_http_field *location = tusk_http_find(head, "Location");
     tusk_err err = ++self->redirects > REDIRECTS_MAX || location == NULL
                        ? TUSK_EPROTO
                        : tusk__target_redirect(&self->target, location->value);
     if (err != TUSK_OK) {
-        stop_with(self, err, head->status, "a redirect that leads nowhere");
+        tusk__sse_client_stop(self, err, head->status, "a redirect that leads nowhere");
         return;
     }
     tusk__line_user_drop(&self->base);
     err = connect_to_target(self);
     if (err != TUSK_OK) {
-        lose(self, err, "connect", tusk_err_text(err));
-    }
-}
-
-static void refuse(tusk_sse_client *self, const tusk_http_head *head)
-{
-    bool transient =
-        head->status == 429 || head->status == 502 || head->status == 503 || head->status == 504;
-    if (head->status == 204) {
-        stop_with(self, TUSK_EEOF, 204, "the server ended the stream for good");
-    } else if (head->status == 200) {
-        stop_with(self, TUSK_EPROTO, 200, "the answer is not an event stream");
-    } else if (transient && self->options.retry_on_error_status) {
-        tusk_failure failure = {
-            .err = TUSK_EREFUSED, .status = head->status, .stage = "answer", .text = "not now"};
-        come_back(self, &failure, tusk__answer_retry_after_ms(head));
-    } else {
-        stop_with(self, TUSK_EREFUSED, head->status, "the server refused");
-    }
-}
-
-static bool read_head(tusk_sse_client *self)
-{
-    tusk_http_head *head = &self->base.client->head;
-    tusk_conn *conn = &self->base.line->conn;
-    ptrdiff_t used = tusk__answer_parse(head, conn, TUSK_HTTP_GET, &self->scanned);
-    if (used == 0) {
-        return false;
-    }
-    if (used < 0 || head->status == 101 || (head->status < 200 && ++self->interim > INTERIM_MAX)) {
-        stop_with(self, used < 0 ? (tusk_err)used : TUSK_EPROTO, 0, "the answer is not HTTP");
-        return false;
-    }
-    if (head->status < 200) {
-        tusk_conn_consume(conn, (size_t)used);
-        return true;
-    }
-    if (tusk__answer_is_redirect(head)) {
-        redirect(self, head);
-        return false;
-    }
-    if (head->status != 200 || !tusk__answer_is_event_stream(head)) {
-        refuse(self, head);
-        return false;
-    }
-    tusk_http_body_init(&self->body, head, UINT64_MAX, tusk__client_limits());
-    tusk_conn_consume(conn, (size_t)used);
-    self->state = STREAM_BODY;
-    self->failures = 0;
-    self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
-    tusk_timer_stop(self->base.client->loop, &self->timer);
-    if (self->options.idle_ms > 0) {
-        tusk_timer_start(self->base.client->loop, &self->timer, self->options.idle_ms);
-    }
-    if (self->handler->on_open != NULL) {
-        self->handler->on_open(self->user, self);
-    }
-    return true;
-}
-
-/* ---- events ---- */
-/* Returns what was not read, because of a pause or the end. */
-static tusk_bytes read_events(tusk_sse_client *self, tusk_bytes data)
-{
-    while (data.len > 0 && !self->base.paused && self->state == STREAM_BODY) {
-        tusk_sse_event event;
-        bool got;
-        ptrdiff_t used = tusk_sse_parse(&self->parser, data, &event, &got);
-        if (used < 0) {
-            stop_with(self, (tusk_err)used, 0, "an event over the limits");
-            break;
-        }
-        data.ptr += used;
-        data.len -= (size_t)used;
-        if (got) {
-            self->handler->on_event(self->user, self, &event);
-        }
-    }
-    return data;
-}
-
-static void read_pending(tusk_sse_client *self)
-{
-    tusk_bytes data = tusk_buf_view(&self->pending);
-    tusk_bytes rest = read_events(self, data);
-    tusk_buf_consume(&self->pending, data.len - rest.len);
-    if (self->pending.len == 0) {
-        tusk_buf_fini(&self->pending);
-        tusk_buf_init(&self->pending, self->base.client->mem, SIZE_MAX);
-    }
-}
-
-static bool read_body(tusk_sse_client *self)
-{
-    tusk_conn *conn = &self->base.line->conn;
-    tusk_bytes data;
-    if (tusk_http_body_done(&self->body)) {
-        lose(self, TUSK_EEOF, "stream", "the stream ended");
-        return false;
-    }
-    ptrdiff_t used = tusk_http_body_decode(&self->body, tusk_conn_in(conn), &data);
-    if (used < 0) {
-        lose(self, (tusk_err)used, "stream", "the stream's chunks are broken");
-        return false;
-    }
-    tusk_bytes rest = read_events(self, data);
-    if (self->state != STREAM_BODY || self->base.line == NULL) {
-        return false;
-    }
-    if (rest.len > 0 && tusk_buf_append(&self->pending, rest.ptr, rest.len) != TUSK_OK) {
-        lose(self, TUSK_ENOMEM, "stream", "no memory for what waits");
-        return false;
-    }
-    tusk_conn_consume(conn, (size_t)used);
-    return used > 0;
-}
-
-static void read_on(tusk_sse_client *self)
-{
-    bool more = true;
-    if (self->state == STREAM_BODY && self->pending.len > 0 && !self->base.paused) {
-        read_pending(self);
-    }
-    while (more && !self->base.gone && !self->base.paused && self->base.line != NULL) {
-        if (self->state == STREAM_HEAD) {
-            more = read_head(self);
-        } else {
-            more = self->state == STREAM_BODY && read_body(self);
-        }
+        tusk__sse_client_lose(self, err, "connect", tusk_err_text(err));
     }
 }
 
@@ -350,7 +190,7 @@ static void on_data(tusk__line *line)
     tusk_sse_client *self = line->user;
     tusk__line_user_enter(&self->base);
     self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
-    read_on(self);
+    tusk__sse_client_read(self);
     tusk__line_user_leave(&self->base);
 }
 
@@ -358,7 +198,7 @@ static void on_eof(tusk__line *line)
 {
     tusk_sse_client *self = line->user;
     tusk__line_user_enter(&self->base);
-    lose(self, TUSK_EEOF, "stream", "the stream ended");
+    tusk__sse_client_lose(self, TUSK_EEOF, "stream", "the stream ended");
     tusk__line_user_leave(&self->base);
 }
 
@@ -367,7 +207,7 @@ static void on_lost(tusk__line *line, const tusk_failure *failure)
     tusk_sse_client *self = line->user;
     tusk__line_user_enter(&self->base);
     self->base.line = NULL;
-    come_back(self, failure, 0);
+    tusk__sse_client_come_back(self, failure, 0);
     tusk__line_user_leave(&self->base);
 }
 
@@ -385,7 +225,7 @@ static void on_idle(tusk_sse_client *self)
     if (quiet < self->options.idle_ms) {
         tusk_timer_start(loop, &self->timer, self->options.idle_ms - quiet);
     } else {
-        lose(self, TUSK_ETIMEOUT, "stream", "nothing came for too long");
+        tusk__sse_client_lose(self, TUSK_ETIMEOUT, "stream", "nothing came for too long");
     }
 }
 
@@ -395,8 +235,12 @@ static void on_timer(tusk_timer *timer)
     tusk__line_user_enter(&self->base);
     switch (self->state) {
     case STREAM_WAITING: try_again(self); break;
-    case STREAM_CONNECTING: lose(self, TUSK_ETIMEOUT, "connect", "no connection in time"); break;
-    case STREAM_HEAD: lose(self, TUSK_ETIMEOUT, "answer", "no answer in time"); break;
+    case STREAM_CONNECTING:
+        tusk__sse_client_lose(self, TUSK_ETIMEOUT, "connect", "no connection in time");
+        break;
+    case STREAM_HEAD:
+        tusk__sse_client_lose(self, TUSK_ETIMEOUT, "answer", "no answer in time");
+        break;
     case STREAM_BODY: on_idle(self); break;
     case STREAM_CLOSED: break;
     }
@@ -408,7 +252,7 @@ static void close_late(tusk_task *task)
 {
     tusk_sse_client *self = TUSK_OWNER(task, tusk_sse_client, close_task);
     tusk__line_user_enter(&self->base);
-    stop_with(self, TUSK_OK, 0, "closed");
+    tusk__sse_client_stop(self, TUSK_OK, 0, "closed");
     tusk__line_user_leave(&self->base);
 }
 
