@@ -20,6 +20,7 @@
 #include "proto/tls_hello.h"
 
 #define REASON_BYTES 160
+#define PLAIN_READS_MAX 16
 #define KEY_UPDATES_MAX 32 /* with no data between them: nobody needs as many */
 
 struct tusk_filter {
@@ -31,9 +32,10 @@ struct tusk_filter {
     int fd;
     unsigned key_updates; /* of the peer, since its last data */
     bool dry;             /* the socket gave nothing during the last call */
-    bool starved; /* the last read wanted more than that: what is inside is part of a record */
-    bool broken;  /* a fatal error: OpenSSL wants no further calls */
-    bool over;    /* a read has found the end, or an error: the next one tells it again */
+    bool starved;  /* the last read wanted more than that: what is inside is part of a record */
+    bool broken;   /* a fatal error: OpenSSL wants no further calls */
+    uint8_t first; /* byte of the last record's head */
+    bool over;     /* a read has found the end, or an error: the next one tells it again */
 };
 
 /* ---- the socket as a BIO: OpenSSL's own writes without MSG_NOSIGNAL ---- */
@@ -94,6 +96,9 @@ static void on_message(int is_ours, int version, int type, const void *ptr, size
 {
     (void)version;
     (void)ssl;
+    if (!is_ours && type == SSL3_RT_HEADER && len > 0) {
+        ((tusk_filter *)user)->first = ((const uint8_t *)ptr)[0];
+    }
     if (!is_ours && type == SSL3_RT_HANDSHAKE && len > 0 &&
         ((const uint8_t *)ptr)[0] == SSL3_MT_KEY_UPDATE) {
         ((tusk_filter *)user)->key_updates++;
@@ -184,11 +189,36 @@ static void keep_reason(tusk_filter *self, const char *text)
     }
 }
 
+/* Who speaks HTTP without TLS is told so in his own words, as far as the socket takes them. What he
+ * sent is read first: unread, it would turn our end into a reset, and that may take the answer
+ * away. */
+static void answer_plain_http(const tusk_filter *self)
+{
+    static const char answer[] =
+        "HTTP/1.1 400 Bad Request\r\n"
+        "Content-Type: text/plain; charset=utf-8\r\n"
+        "Content-Length: 66\r\n"
+        "Connection: close\r\n\r\n"
+        "TLS is spoken here: the address begins with https:// (or wss://).\n";
+    char rest[4096];
+    for (int i = 0; i < PLAIN_READS_MAX && recv(self->fd, rest, sizeof(rest), MSG_DONTWAIT) > 0;
+         i++) {
+    }
+    size_t len = sizeof(answer) - 1 - (self->first == 'H' ? 66 : 0); /* HEAD has no content */
+    (void)send(self->fd, answer, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 static tusk_err fail(tusk_filter *self, int kind, int number)
 {
     self->broken = true;
     unsigned long code = ERR_peek_last_error();
     const char *text = code == 0 ? NULL : ERR_reason_error_string(code);
+    bool is_client = tusk__tls_is_client(self->context);
+    if (code != 0 && is_client && ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER) {
+        text = "no TLS is spoken there: without it the address begins with http:// or ws://";
+    } else if (code != 0 && !is_client && ERR_GET_REASON(code) == SSL_R_HTTP_REQUEST) {
+        answer_plain_http(self);
+    }
     tusk_err err = TUSK_ETLS;
     long verdict = SSL_get_verify_result(self->ssl);
 #if defined(SSL_R_UNEXPECTED_EOF_WHILE_READING)

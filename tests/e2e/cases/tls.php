@@ -73,8 +73,10 @@ return static function (Suite $s): void {
         expect($status === 0 && $text === 'secure', "curl: $status $text");
         [$status] = command("$curl https://two.test:$here->port/");
         expect($status === 60, "another name was accepted: $status");
-        [$status] = command("$curl http://one.test:$here->port/");
-        expect($status !== 0, 'plain HTTP on the TLS port was answered');
+        [$status, $text] = command("$curl -w '%{http_code}' http://one.test:$here->port/");
+        expect($status === 0 && $text === "TLS is spoken here: the address begins with https:// (or wss://).\n400", "plain HTTP on the TLS port: $status $text");
+        [$status] = command("$curl -f -I http://one.test:$here->port/");
+        expect($status === 22, "HEAD by plain HTTP on the TLS port: $status");
     });
     $s->test('tls: SNI picks among several certificates, wildcards too', static function () use ($server, $pair, $name, $capture): void {
         $two = Certificates::of('two.test');
@@ -157,7 +159,7 @@ return static function (Suite $s): void {
         $silent->rest();
         $garbage = $here->peer();
         $garbage->write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        expect(!str_contains($garbage->rest(), '200'), 'plain HTTP answered');
+        expect(preg_match('~^HTTP/1\.1 400 ~', $plain = $garbage->rest()) === 1 && !str_contains($plain, '200'), "plain HTTP answered: $plain");
     });
     $s->test('tls: a flood of handshakes does not starve who is served', static function () use ($server, $pair): void {
         $here = $server($pair(Certificates::of('one.test')));

@@ -372,6 +372,47 @@ static void plain_text_on_a_tls_port_is_a_tls_error(void **state)
     assert_non_null(strstr(p.server_reason, "http request"));
 }
 
+static void plain_http_on_a_tls_port_is_told_so_in_plain(void **state)
+{
+    static const char *const asked[] = {"GET", "POST", "HEAD"};
+    (void)state;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    for (size_t i = 0; i < 3; i++) {
+        char text[20480] = "";
+        open_pair("main.test");
+        memset(text, 'x', 16000); /* more than is looked at */
+        int len = snprintf(text, 32, "%s / HTTP/1.1\r\nX: ", asked[i]);
+        text[len] = 'x';
+        assert_int_equal(write(p.relay[1], text, 16000), 16000);
+        TURN_UNTIL(p.server->closes == 1);
+        ssize_t got = read(p.relay[1], text, sizeof(text) - 1);
+        assert_true(got > 0);
+        text[got] = '\0';
+        char *content = strstr(text, "\r\n\r\n") + 4;
+        assert_memory_equal(text, "HTTP/1.1 400 ", 13);
+        assert_non_null(strstr(text, "\r\nConnection: close\r\n"));
+        assert_string_equal(
+            content,
+            i == 2 ? "" : "TLS is spoken here: the address begins with https:// (or wss://).\n");
+        size_t length =
+            strlen("TLS is spoken here: the address begins with https:// (or wss://).\n");
+        assert_int_equal(strtoul(strstr(text, "Content-Length: ") + 16, NULL, 10), length);
+        assert_int_equal(read(p.relay[1], text, 1), 0); /* and no reset, which could take it away */
+        end_pair();
+    }
+}
+
+static void a_server_that_speaks_no_tls_is_named_as_such(void **state)
+{
+    (void)state;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    open_pair("main.test");
+    assert_int_equal(write(p.relay[0], "HTTP/1.1 400 Bad Request\r\n\r\n", 28), 28);
+    TURN_UNTIL(p.client->closes == 1);
+    assert_err(p.client->ready, TUSK_ETLS);
+    assert_non_null(strstr(p.client_reason, "no TLS is spoken there"));
+}
+
 static void a_peer_that_leaves_anywhere_in_the_handshake_is_a_reset(void **state)
 {
     (void)state;
@@ -437,6 +478,8 @@ int main(void)
         TEST(a_session_is_not_offered_again_unasked),
         TEST(versions_without_overlap_fail_on_both_sides),
         TEST(plain_text_on_a_tls_port_is_a_tls_error),
+        TEST(plain_http_on_a_tls_port_is_told_so_in_plain),
+        TEST(a_server_that_speaks_no_tls_is_named_as_such),
         TEST(a_peer_that_leaves_anywhere_in_the_handshake_is_a_reset),
         TEST(rubbish_after_the_handshake_is_a_tls_error),
     };
