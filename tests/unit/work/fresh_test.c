@@ -2,16 +2,10 @@
 /* A template that is this program begun anew: what it receives, what it does not carry, how it is
  * followed, and what is none. */
 #define _GNU_SOURCE
-#include "test.h"
+#include "await.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include <tusk/work.h>
-
-#define SEC UINT64_C(1000000000)
 
 enum { GREETING, CARRIED, PID, CRASH };
 
@@ -67,22 +61,15 @@ static const char *ask(tusk_work *work, uint8_t verb)
     static char text[64];
     tusk_lane *lane = tusk_work_lane(work);
     uint32_t slot = 0;
-    uint32_t hint;
     uint8_t *room;
     size_t cap;
     tusk_work_result result;
-    tusk_work_state state;
-    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
     assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
     room[0] = verb;
     tusk_lane_submit(lane, slot, 1, 0);
     tusk_lane_flush(lane);
-    while ((state = tusk_lane_look(lane, slot, &result)) < TUSK_WORK_DONE) {
-        assert_true(tusk_loop_clock_ns() < end_ns);
-        tusk_lane_wait(lane, 0);
-        while (tusk_lane_ended(lane, &hint)) {
-        }
-    }
+    tusk_work_state state = finish(lane, slot, &result);
+    assert_true(state >= TUSK_WORK_DONE);
     if (state == TUSK_WORK_DONE) {
         assert_true(result.bytes.len < sizeof(text));
         memcpy(text, result.bytes.ptr, result.bytes.len);
@@ -101,9 +88,7 @@ static void it_receives_the_payload_and_carries_nothing_of_its_parent(void **sta
     assert_null(ask(work, CRASH));
     assert_string_equal(ask(work, GREETING), "good morning");
     tusk_work_close(work);
-    errno = 0;
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-    assert_int_equal(errno, ECHILD);
+    assert_no_child();
 }
 
 static void it_is_followed_by_another_fresh_one(void **state)

@@ -3,17 +3,12 @@
 #ifndef TUSK_TEST_WORK_RIG_H
 #define TUSK_TEST_WORK_RIG_H
 
-#include "test.h"
+#include "await.h"
 
 #include "work/lane.h"
 
 #include <signal.h>
 #include <unistd.h>
-
-#include <tusk/work.h>
-
-#define SEC UINT64_C(1000000000)
-#define MS UINT64_C(1000000)
 
 /* ---- a task is a verb and a number ---- */
 enum { ECHO, CRASH, SPIN, SLEEP, BIG, RUBBISH, NEST, LEAVE, PID, INNER, SUM };
@@ -54,33 +49,6 @@ static uint32_t ask(tusk_lane *lane, order what, uint64_t deadline_ns)
     memcpy(room, &what, sizeof(what));
     tusk_lane_submit(lane, slot, sizeof(what), deadline_ns);
     return slot;
-}
-
-static tusk_work_state finish(tusk_lane *lane, uint32_t slot, tusk_work_result *result)
-{
-    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
-    tusk_work_state state;
-    uint32_t hint;
-    while ((state = tusk_lane_look(lane, slot, result)) < TUSK_WORK_DONE) {
-        if (tusk_loop_clock_ns() > end_ns) {
-            return state;
-        }
-        if (!tusk_lane_help(lane)) {
-            tusk_lane_wait(lane, 0);
-        }
-        while (tusk_lane_ended(lane, &hint)) {
-        }
-    }
-    return state;
-}
-
-static uint32_t number_of(const tusk_work_result *result)
-{
-    uint32_t number = UINT32_MAX;
-    if (result->bytes.len == sizeof(number)) {
-        memcpy(&number, result->bytes.ptr, sizeof(number));
-    }
-    return number;
 }
 
 /* Sums what its children answer; they go to other workers, or are run by itself. */

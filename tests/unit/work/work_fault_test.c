@@ -2,25 +2,17 @@
 /* Worker processes where the system or the memory gives out: an error comes back, nothing stays
  * open, no child is left. The calls of the system below stand before those of libc. */
 #define _GNU_SOURCE
-#include "test.h"
+#include "await.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <tusk/work.h>
-
-#define SEC UINT64_C(1000000000)
-#define MS UINT64_C(1000000)
 
 /* ---- what fails ---- */
 enum { MMAP, PIPE, FORK, EVENTFD, PIDFD, TIMER, KINDS };
@@ -182,29 +174,6 @@ static tusk_err ask(tusk_lane *lane, order what, uint64_t deadline_ns, uint32_t 
     return err;
 }
 
-static tusk_work_state finish(tusk_lane *lane, uint32_t slot, tusk_work_result *result)
-{
-    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
-    tusk_work_state state;
-    uint32_t hint;
-    while ((state = tusk_lane_look(lane, slot, result)) < TUSK_WORK_DONE &&
-           tusk_loop_clock_ns() < end_ns) {
-        tusk_lane_wait(lane, 0);
-        while (tusk_lane_ended(lane, &hint)) {
-        }
-    }
-    return state;
-}
-
-static uint32_t number_of(const tusk_work_result *result)
-{
-    uint32_t number = UINT32_MAX;
-    if (result->bytes.len == sizeof(number)) {
-        memcpy(&number, result->bytes.ptr, sizeof(number));
-    }
-    return number;
-}
-
 static void must_echo(tusk_lane *lane, uint32_t number)
 {
     uint32_t slot = 0;
@@ -213,26 +182,6 @@ static void must_echo(tusk_lane *lane, uint32_t number)
     assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
     assert_int_equal(number_of(&result), number);
     tusk_lane_release(lane, slot);
-}
-
-/* ---- what is left behind ---- */
-static size_t open_descriptors(void)
-{
-    size_t count = 0;
-    DIR *dir = opendir("/proc/self/fd");
-    assert_non_null(dir);
-    while (readdir(dir) != NULL) {
-        count++;
-    }
-    (void)closedir(dir);
-    return count;
-}
-
-static void assert_no_child(void)
-{
-    errno = 0;
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-    assert_int_equal(errno, ECHILD);
 }
 
 static int set_up(void **state)
