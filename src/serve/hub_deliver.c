@@ -63,20 +63,22 @@ static void starve(tusk_hub *self, hub_sub *sub, const struct delivery *delivery
     tusk__hub_wake(self, sub->session);
 }
 
-/* True: the messages may be queued now. Otherwise the subscription's policy was carried out. */
-static bool admit(tusk_hub *self, hub_sub *sub, size_t len, const struct delivery *delivery)
+/* True: the messages, of `payload` bytes and encoded `len`, may be queued now. Otherwise the
+ * subscription's policy was carried out. */
+static bool admit(tusk_hub *self, hub_sub *sub, size_t len, size_t payload,
+                  const struct delivery *delivery)
 {
     tusk_session *session = sub->session;
     size_t queued = session->conn.send_bytes;
     switch ((tusk_overflow)sub->overflow) {
     case TUSK_OVERFLOW_CLOSE:
-        if (queued + len <= self->server->limits.queued_bytes) {
+        if (tusk__session_takes(session, len, payload)) {
             return true;
         }
         tusk__hub_close(session);
         return false;
     case TUSK_OVERFLOW_DROP_NEWEST:
-        if (queued + len <= self->server->limits.queued_bytes) {
+        if (tusk__session_takes(session, len, payload)) {
             return true;
         }
         self->server->stats.dropped_newest += delivery->count;
@@ -126,6 +128,7 @@ static void deliver_some(tusk_hub *self, hub_sub *sub, const struct delivery *de
     hub_form form = tusk__session_form(sub->session);
     tusk_buf_clear(&self->scratch);
     size_t count = 0;
+    size_t payload = 0;
     for (size_t i = 0; i < delivery->count; i++) {
         if (excepted(sub->session, &delivery->messages[i])) {
             continue;
@@ -136,8 +139,9 @@ static void deliver_some(tusk_hub *self, hub_sub *sub, const struct delivery *de
             return;
         }
         count++;
+        payload += delivery->messages[i].data.len;
     }
-    if (count > 0 && admit(self, sub, self->scratch.len, delivery)) {
+    if (count > 0 && admit(self, sub, self->scratch.len, payload, delivery)) {
         queue(self, sub->session, NULL, count);
     }
 }
@@ -176,7 +180,7 @@ static void deliver_to(tusk_hub *self, hub_sub *sub, struct delivery *delivery)
     tusk_blob *blob = delivery_blob(self, delivery, form);
     if (blob == NULL) {
         starve(self, sub, delivery);
-    } else if (admit(self, sub, blob->len, delivery)) {
+    } else if (admit(self, sub, blob->len, delivery->bytes, delivery)) {
         queue(self, session, blob, delivery->count);
     }
 }

@@ -285,6 +285,18 @@ static inline bool tusk__session_at_ease(const tusk_session *self)
     return self->unfinished == 0 && self->conn.in_len == 0 && !self->conn.paused &&
            self->conn.send_bytes <= SHORT_QUEUE;
 }
+/* May `framed` bytes be queued, of which `payload` are a message's own? The longest message that a
+ * limit lets in has to have room beside nothing: in an empty queue what frames it, up to
+ * QUEUE_FRAMING_MAX bytes, does not count. */
+enum { QUEUE_FRAMING_MAX = 512 };
+static inline bool tusk__session_takes(const tusk_session *self, size_t framed, size_t payload)
+{
+    size_t limit = self->server->limits.queued_bytes;
+    size_t queued = self->conn.send_bytes;
+    /* a compressed one is shorter than its payload: the difference wraps, and all of it counts */
+    size_t len = queued == 0 && framed - payload <= QUEUE_FRAMING_MAX ? payload : framed;
+    return len <= limit && queued <= limit - len;
+}
 /* One message of `bytes` against the rate limits (session->rate is not NULL); reading pauses when
  * they are used up. */
 void tusk__session_spend(tusk_session *self, size_t bytes);
@@ -396,7 +408,7 @@ void tusk__stream_on_due(tusk_session *self, uint64_t now_ms);
 void tusk__stream_open(tusk_session *self);
 void tusk__stream_end(tusk_session *self);
 /* Appends a block (already SSE) in the session's framing. */
-tusk_err tusk__stream_write(tusk_session *self, tusk_bytes block);
+tusk_err tusk__stream_write(tusk_session *self, tusk_bytes block, size_t payload);
 
 /* ---- files.c ---- */
 void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_head *head);

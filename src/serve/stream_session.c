@@ -52,10 +52,10 @@ void tusk__stream_open(tusk_session *self)
                                : tusk_loop_now_ms(server->loop) + server->limits.heartbeat_ms);
 }
 
-tusk_err tusk__stream_write(tusk_session *self, tusk_bytes block)
+tusk_err tusk__stream_write(tusk_session *self, tusk_bytes block, size_t payload)
 {
     tusk_server *server = self->server;
-    if (self->conn.send_bytes + block.len > server->limits.queued_bytes ||
+    if (!tusk__session_takes(self, block.len, payload) ||
         !tusk__session_make_room(self, block.len)) {
         server->stats.sends_refused++;
         server->stats.overflow_closed++;
@@ -88,7 +88,7 @@ void tusk__stream_on_due(tusk_session *self, uint64_t now)
     }
     if (silent + 1 >= server->limits.heartbeat_ms) {
         if (self->conn.send_bytes == 0) { /* to one that does not read, heartbeats do not pile up */
-            bool written = tusk__stream_write(self, tusk_bytes_str(":\n\n")) == TUSK_OK;
+            bool written = tusk__stream_write(self, tusk_bytes_str(":\n\n"), 0) == TUSK_OK;
             server->stats.heartbeats += written;
         }
         silent = 0;
@@ -136,7 +136,8 @@ tusk_err tusk_stream_send(tusk_server *server, tusk_handle session, tusk_bytes t
         .type = type, .id = id, .data = data, .has_id = has_id, .has_data = true, .retry_ms = -1};
     tusk_buf_clear(&server->scratch);
     err = tusk_sse_encode(&server->scratch, &event);
-    return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch));
+    return err != TUSK_OK ? err
+                          : tusk__stream_write(self, tusk_buf_view(&server->scratch), data.len);
 }
 
 tusk_err tusk_stream_comment(tusk_server *server, tusk_handle session, tusk_bytes text)
@@ -148,7 +149,8 @@ tusk_err tusk_stream_comment(tusk_server *server, tusk_handle session, tusk_byte
     }
     tusk_buf_clear(&server->scratch);
     err = tusk_sse_comment(&server->scratch, text);
-    return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch));
+    return err != TUSK_OK ? err
+                          : tusk__stream_write(self, tusk_buf_view(&server->scratch), text.len);
 }
 
 tusk_err tusk_stream_retry(tusk_server *server, tusk_handle session, uint32_t milliseconds)
@@ -161,7 +163,7 @@ tusk_err tusk_stream_retry(tusk_server *server, tusk_handle session, uint32_t mi
     const tusk_sse_event event = {.retry_ms = milliseconds};
     tusk_buf_clear(&server->scratch);
     err = tusk_sse_encode(&server->scratch, &event);
-    return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch));
+    return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch), 0);
 }
 
 tusk_err tusk_stream_close(tusk_server *server, tusk_handle session)

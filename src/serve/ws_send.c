@@ -160,16 +160,6 @@ static inline bool room_for(tusk_session *self, size_t len)
            tusk__session_make_room(self, len);
 }
 
-/* The longest message that a limit lets in has to have room beside nothing: where the queue is
- * empty its head does not count. */
-static inline bool exceeds_queue(const tusk_session *self, size_t payload_len, size_t frame_len)
-{
-    size_t limit = self->server->limits.queued_bytes;
-    size_t queued = self->conn.send_bytes;
-    size_t len = queued == 0 ? payload_len : frame_len;
-    return len > limit || queued > limit - len;
-}
-
 tusk_err tusk_websocket_send(tusk_server *server, tusk_handle session, uint8_t opcode,
                              tusk_bytes payload, tusk_blob *blob, tusk_frame_memo *memo)
 {
@@ -182,7 +172,8 @@ tusk_err tusk_websocket_send(tusk_server *server, tusk_handle session, uint8_t o
         return TUSK_ESTATE;
     }
     size_t frame_len = payload.len + tusk_ws_head_size(payload.len, false);
-    if (TUSK_UNLIKELY(exceeds_queue(self, payload.len, frame_len) || !room_for(self, frame_len))) {
+    if (TUSK_UNLIKELY(!tusk__session_takes(self, frame_len, payload.len) ||
+                      !room_for(self, frame_len))) {
         server->stats.sends_refused++;
         tusk__session_owe_room(self);
         return TUSK_ELIMIT;

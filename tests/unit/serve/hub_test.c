@@ -225,6 +225,58 @@ static char *stall(rig *r, tusk_overflow overflow, size_t *len, tusk_server_stat
     return all;
 }
 
+/* How often `byte` comes, however it is framed. */
+static size_t count_byte(rig *r, int fd, char byte)
+{
+    char text[4096];
+    size_t found = 0;
+    for (int i = 0; i < 50; i++) {
+        rig_turn(r, 1);
+        size_t len = rig_read(fd, text, sizeof(text));
+        for (size_t at = 0; at < len; at++) {
+            found += text[at] == byte;
+        }
+    }
+    return found;
+}
+
+static void a_publication_as_long_as_a_queue_may_be_reaches_who_has_an_empty_one(void **state)
+{
+    static const tusk_overflow policies[] = {TUSK_OVERFLOW_CLOSE, TUSK_OVERFLOW_DROP_NEWEST};
+    enum { LONGEST = 20000 };
+    tusk_server_limits limits;
+    char data[LONGEST + 2];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = LONGEST;
+    memset(data, '|', sizeof(data));
+    for (size_t i = 0; i < 2; i++) {
+        rig r;
+        tusk_server_stats stats;
+        rig_init(&r, &limits);
+        r.topic = "t";
+        r.overflow = policies[i];
+        int ws = rig_websocket(&r);
+        int sse = rig_stream(&r);
+        data[LONGEST] = '\0';
+        rig_publish(&r, "t", data, NULL);
+        assert_int_equal(count_byte(&r, ws, '|'), LONGEST);
+        assert_int_equal(count_byte(&r, sse, '|'), LONGEST);
+        assert_int_equal(tusk_server_subscribers(r.server, tusk_bytes_str("t")), 2);
+        data[LONGEST] = '|';
+        data[LONGEST + 1] = '\0';
+        rig_publish(&r, "t", data, NULL);
+        assert_int_equal(count_byte(&r, ws, '|'), 0);
+        assert_int_equal(count_byte(&r, sse, '|'), 0);
+        tusk_server_stats_get(r.server, &stats);
+        assert_int_equal(stats.overflow_closed, i == 0 ? 2 : 0);
+        assert_int_equal(stats.dropped_newest, i == 0 ? 0 : 2);
+        close(ws);
+        close(sse);
+        rig_fini(&r);
+    }
+}
+
 static void drop_oldest_keeps_the_newest(void **state)
 {
     rig r;
@@ -350,6 +402,7 @@ int main(void)
         cmocka_unit_test(since_replays_what_came_after_and_then_goes_live),
         cmocka_unit_test(a_gap_is_said),
         cmocka_unit_test(history_that_gave_way_is_a_gap),
+        cmocka_unit_test(a_publication_as_long_as_a_queue_may_be_reaches_who_has_an_empty_one),
         cmocka_unit_test(drop_oldest_keeps_the_newest),
         cmocka_unit_test(drop_newest_keeps_the_oldest),
         cmocka_unit_test(conflate_leaves_only_the_newest_waiting),
