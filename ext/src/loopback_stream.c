@@ -30,11 +30,8 @@ typedef struct opening {
 
 bool tusk_loopback_is_stream(const tusk_http_head *head)
 {
-    static const char type[] = "text/event-stream";
-    const tusk_http_field *field = tusk_http_find(head, "content-type");
-    return head->status == 200 && field != NULL && field->value.len >= sizeof(type) - 1 &&
-           tusk_bytes_eq_nocase(tusk_bytes_of(field->value.ptr, sizeof(type) - 1),
-                                tusk_bytes_str(type));
+    const tusk_http_field *type = tusk_http_find(head, "content-type");
+    return head->status == 200 && type != NULL && tusk_sse_is_content_type(type->value);
 }
 
 static bool parse_head(void *arg)

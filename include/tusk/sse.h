@@ -26,6 +26,14 @@ TUSK_API size_t tusk_sse_encode_max(const tusk_sse_event *event);
 TUSK_API tusk_err tusk_sse_comment(tusk_buf *out,
                                    tusk_bytes text); /* a block of its own; ":\n\n" when empty */
 
+/* Does a Content-Type (a field's value) say text/event-stream, in any case and with any parameters?
+ * RFC 9110, 8.3.1. */
+TUSK_API bool tusk_sse_is_content_type(tusk_bytes value);
+
+/* Does a Content-Type (the field's value) say text/event-stream, in any case and with any
+ * parameters? RFC 9110, 8.3.1. */
+TUSK_API bool tusk_sse_is_content_type(tusk_bytes value);
+
 typedef struct tusk_sse_parser {
     tusk_buf line; /* an unfinished line */
     tusk_buf data;

@@ -2,6 +2,8 @@
 /* What an answer's head says to a client, beyond framing. */
 #include "client/answer.h"
 
+#include <tusk/sse.h>
+
 #include "client/inner.h"
 
 enum { DAY_S = 86400 };
@@ -28,26 +30,12 @@ ptrdiff_t tusk__answer_parse(tusk_http_head *head, tusk_conn *conn, tusk_http_me
     return used;
 }
 
-static bool is_space(uint8_t c)
-{
-    return c == ' ' || c == '\t';
-}
-
 bool tusk__answer_is_event_stream(const tusk_http_head *head)
 {
     const tusk_http_field *type = tusk_http_find(head, "Content-Type");
     const tusk_http_field *coding = tusk_http_find(head, "Content-Encoding");
-    if (type == NULL ||
-        (coding != NULL && !tusk_bytes_eq_nocase(coding->value, tusk_bytes_str("identity")))) {
-        return false;
-    }
-    tusk_bytes essence = type->value;
-    const uint8_t *end = essence.len == 0 ? NULL : memchr(essence.ptr, ';', essence.len);
-    essence.len = end == NULL ? essence.len : (size_t)(end - essence.ptr);
-    while (essence.len > 0 && is_space(essence.ptr[essence.len - 1])) {
-        essence.len--;
-    }
-    return tusk_bytes_eq_nocase(essence, tusk_bytes_str("text/event-stream"));
+    bool coded = coding != NULL && !tusk_bytes_eq_nocase(coding->value, tusk_bytes_str("identity"));
+    return type != NULL && !coded && tusk_sse_is_content_type(type->value);
 }
 
 static int64_t seconds_of(tusk_bytes digits)

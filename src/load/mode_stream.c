@@ -253,9 +253,7 @@ static ptrdiff_t take_head(load_link *link, const uint8_t *in, size_t len)
         return refuse(link, TUSK_EPOLICY, text);
     }
     const tusk_http_field *type = tusk_http_find(&head, "content-type");
-    const tusk_bytes wanted = tusk_bytes_str("text/event-stream");
-    if (type == NULL || type->value.len < wanted.len ||
-        !tusk_bytes_eq_nocase(tusk_bytes_of(type->value.ptr, wanted.len), wanted)) {
+    if (type == NULL || !tusk_sse_is_content_type(type->value)) {
         return refuse(link, TUSK_EPROTO, "the answer to the subscription is no event stream");
     }
     tusk_http_body_init(&self->body, &head, UINT64_MAX, tusk_http_limits_default());

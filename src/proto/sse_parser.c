@@ -9,6 +9,19 @@ static const uint8_t bom[] = {0xef, 0xbb, 0xbf};
 
 enum { RETRY_MAX = 86400000 };
 
+bool tusk_sse_is_content_type(tusk_bytes value)
+{
+    const tusk_bytes type = tusk_bytes_str("text/event-stream");
+    if (value.len < type.len || !tusk_bytes_eq_nocase(tusk_bytes_of(value.ptr, type.len), type)) {
+        return false;
+    }
+    size_t at = type.len;
+    while (at < value.len && (value.ptr[at] == ' ' || value.ptr[at] == '\t')) {
+        at++;
+    }
+    return at == value.len || value.ptr[at] == ';';
+}
+
 /* ---- text that may not be UTF-8 ---- */
 /* Bytes at the front that are one valid sequence, or the longest start of one (`*valid` false):
  * what the WHATWG decoder replaces by one U+FFFD. */

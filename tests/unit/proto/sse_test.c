@@ -423,10 +423,30 @@ static void a_new_parser_owns_nothing(void **state)
     test_mem_assert_empty(&mem);
 }
 
+static void its_media_type_is_known_in_any_case_and_with_any_parameters(void **state)
+{
+    static const char *const yes[] = {"text/event-stream", "TEXT/Event-Stream",
+                                      "text/event-stream;charset=utf-8",
+                                      "text/event-stream \t; charset=utf-8", "text/event-stream "};
+    static const char *const no[] = {"",           "text/event-streams", "text/event-stream x",
+                                     "text/event", "text/html",          "text/event-stream,x"};
+    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+        uint8_t *at = test_guarded(yes[i], strlen(yes[i]));
+        assert_true(tusk_sse_is_content_type(tusk_bytes_of(at, strlen(yes[i]))));
+        test_guarded_free(at, strlen(yes[i]));
+    }
+    for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++) {
+        uint8_t *at = test_guarded(no[i], strlen(no[i]));
+        assert_false(tusk_sse_is_content_type(tusk_bytes_of(at, strlen(no[i]))));
+        test_guarded_free(at, strlen(no[i]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_small_cases_of_the_standard),
+        cmocka_unit_test(its_media_type_is_known_in_any_case_and_with_any_parameters),
         cmocka_unit_test(one_byte_order_mark_is_dropped),
         cmocka_unit_test(an_id_with_nul_is_ignored),
         cmocka_unit_test(what_is_not_utf8_becomes_the_replacement),
