@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared counters and limits: seats in one anonymous mapping, made before the workers are forked.
- */
-#define _GNU_SOURCE
+/* Shared counters and limits, made before the workers are forked. */
 #include "relay/shared.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "relay/http_inner.h"
@@ -13,7 +8,7 @@
 #include "relay/shared_places.h"
 #include "stats/shared.h"
 
-enum { PUBLISH_MS = 100, LINE = 64, HEALTH_STALE_MS = 60000 };
+enum { PUBLISH_MS = 100, HEALTH_STALE_MS = 60000 };
 
 static const size_t gauges[] = {
     offsetof(tusk_relay_stats, active), offsetof(tusk_relay_stats, routes),
@@ -25,7 +20,7 @@ static const size_t http_gauges[] = {offsetof(tusk_relay_http_stats, kept),
 /* ---- the mapping ---- */
 static size_t aligned(size_t size)
 {
-    return (size + LINE - 1) / LINE * LINE;
+    return (size + SEATS_LINE - 1) / SEATS_LINE * SEATS_LINE;
 }
 
 /* What a relay's limits and kind need. */
@@ -33,14 +28,12 @@ typedef struct parts {
     bool tally, rates, health, keys, places;
 } parts;
 
-/* `map` NULL: only measures. */
-static size_t lay_out(tusk_relay_shared *self, uint8_t *map, const parts *wanted)
+/* Behind the seats, at `map`; NULL: only measures. */
+static size_t lay_out(tusk_relay_shared *self, uint32_t seats, uint8_t *map, const parts *wanted)
 {
-    size_t at = aligned((self->seats + 1) * sizeof(shared_seat));
-    size_t doors_at = at;
-    at += aligned((size_t)self->seats * self->doors * sizeof(uint64_t));
+    size_t at = aligned((size_t)seats * self->doors * sizeof(uint64_t));
     size_t cells_at = at;
-    at += wanted->tally ? net_tally_size(self->seats) : 0;
+    at += wanted->tally ? net_tally_size(seats) : 0;
     size_t rates_at = at;
     at += wanted->rates ? (size_t)RELAY_RATE_SETS * RELAY_RATE_WAYS * sizeof(relay_rate_cell) : 0;
     size_t set_at = at = aligned(at);
@@ -48,16 +41,15 @@ static size_t lay_out(tusk_relay_shared *self, uint8_t *map, const parts *wanted
     size_t health_at = at;
     at += wanted->health ? HEALTH_SETS * HEALTH_WAYS * sizeof(relay_health) : 0;
     size_t stamps_at = at = aligned(at);
-    at += LINE;
+    at += SEATS_LINE;
     size_t keys_at = at;
     at += wanted->keys ? KEY_ENTRIES * sizeof(shared_key) : 0;
     size_t words_at = at;
     at += wanted->keys ? KEY_ENTRIES * sizeof(uint64_t) : 0;
     size_t places_at = at = aligned(at);
-    at += wanted->places ? self->seats * sizeof(shared_places) : 0;
+    at += wanted->places ? seats * sizeof(shared_places) : 0;
     if (map != NULL) {
-        self->seat = (shared_seat *)(void *)map;
-        self->door_sessions = (_Atomic uint64_t *)(void *)(map + doors_at);
+        self->door_sessions = (_Atomic uint64_t *)(void *)map;
         self->cells = wanted->tally ? (tally_cell *)(void *)(map + cells_at) : NULL;
         self->rates = wanted->rates ? (relay_rate_cell *)(void *)(map + rates_at) : NULL;
         self->healths.keys = wanted->health ? (_Atomic uint64_t *)(void *)(map + set_at) : NULL;
@@ -79,28 +71,21 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
                           .health = limits->eject_failures > 0 || limits->check_ms > 0,
                           .keys = relay->kind == TUSK_RELAY_TCP,
                           .places = relay_places_matter(relay)};
-    if (seats == 0) {
-        return TUSK_EINVAL;
-    }
     tusk_relay_shared *self = tusk__new(relay->mem, sizeof(*self));
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
     self->mem = relay->mem;
-    self->seats = seats;
     self->healths.stale_ms = HEALTH_STALE_MS + 4 * ((uint64_t)limits->eject_ms + limits->check_ms);
     for (const tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
         self->doors++;
     }
-    self->size = lay_out(self, NULL, &wanted);
-    self->map = mmap(NULL, self->size, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (self->map == MAP_FAILED) {
-        tusk__free(self->mem, self, sizeof(*self));
-        return TUSK_ENOMEM;
+    tusk_err err = net_seats_open(&self->seats, seats, SHARED_STATS + SHARED_HTTP_STATS,
+                                  lay_out(self, seats, NULL, &wanted));
+    if (err == TUSK_OK) {
+        (void)lay_out(self, seats, net_seats_beside(&self->seats), &wanted);
+        err = wanted.places ? relay_places_open(self) : TUSK_OK;
     }
-    (void)lay_out(self, self->map, &wanted);
-    tusk_err err = wanted.places ? relay_places_open(self) : TUSK_OK;
     if (err != TUSK_OK) {
         tusk_relay_shared_free(self);
         return err;
@@ -113,7 +98,7 @@ void tusk_relay_shared_free(tusk_relay_shared *self)
 {
     if (self != NULL) {
         relay_places_close(self);
-        (void)munmap(self->map, self->size);
+        net_seats_close(&self->seats);
         tusk__free(self->mem, self, sizeof(*self));
     }
 }
@@ -124,19 +109,10 @@ static _Atomic uint64_t *door_of(const tusk_relay_shared *self, uint32_t seat, u
     return &self->door_sessions[(size_t)seat * self->doors + door];
 }
 
-static uint64_t all_sessions(const tusk_relay_shared *self)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < self->seats; i++) {
-        sum += atomic_load(&self->seat[i].sessions);
-    }
-    return sum;
-}
-
 static uint64_t door_sessions(const tusk_relay_shared *self, uint32_t door)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < self->seats; i++) {
+    for (uint32_t i = 0; i < self->seats.count; i++) {
         sum += atomic_load(door_of(self, i, door));
     }
     return sum;
@@ -148,10 +124,10 @@ bool relay_share_enter(relay_door *door)
 {
     const struct relay_share *self = door->relay->share;
     const tusk_relay_limits *limits = &door->relay->limits;
-    atomic_fetch_add(&self->all->seat[self->seat].sessions, 1);
+    atomic_fetch_add(net_seats_held(&self->all->seats, self->seat), 1);
     atomic_fetch_add(door_of(self->all, self->seat, door->index), 1);
     uint32_t limit = relay_door_limit(door);
-    if (all_sessions(self->all) <= limits->connections &&
+    if (net_seats_held_by_all(&self->all->seats) <= limits->connections &&
         (limit == 0 || door_sessions(self->all, door->index) <= limit)) {
         return true;
     }
@@ -162,14 +138,14 @@ bool relay_share_enter(relay_door *door)
 void relay_share_leave(relay_door *door)
 {
     const struct relay_share *self = door->relay->share;
-    atomic_fetch_sub(&self->all->seat[self->seat].sessions, 1);
+    atomic_fetch_sub(net_seats_held(&self->all->seats, self->seat), 1);
     atomic_fetch_sub(door_of(self->all, self->seat, door->index), 1);
 }
 
 bool relay_share_full(const tusk_relay *relay)
 {
     const struct relay_share *self = relay->share;
-    return all_sessions(self->all) >= relay->limits.connections;
+    return net_seats_held_by_all(&self->all->seats) >= relay->limits.connections;
 }
 
 bool relay_share_door_full(const relay_door *door)
@@ -199,12 +175,12 @@ uint32_t relay_share_kept(const tusk_relay_shared *self, uint32_t seat, uint64_t
 void relay_share_publish(tusk_relay *relay)
 {
     const struct relay_share *self = relay->share;
-    shared_seat *seat = &self->all->seat[self->seat];
+    _Atomic uint64_t *counters = net_seats_counters(&self->all->seats, self->seat);
     tusk_relay_stats stats;
     relay_stats_own(relay, &stats);
-    tusk__shared_put(seat->stats, &stats, SHARED_STATS);
+    tusk__shared_put(counters, &stats, SHARED_STATS);
     if (relay->http != NULL) {
-        tusk__shared_put(seat->http, &relay->http->stats, SHARED_HTTP_STATS);
+        tusk__shared_put(counters + SHARED_STATS, &relay->http->stats, SHARED_HTTP_STATS);
     }
 }
 
@@ -228,29 +204,23 @@ void relay_share_publish_soon(tusk_relay *relay)
 void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *out)
 {
     *out = (tusk_relay_stats){.accepted = 0};
-    for (uint32_t i = 0; i <= self->seats; i++) {
-        tusk__shared_add(out, self->seat[i].stats, SHARED_STATS);
-    }
-    out->active = all_sessions(self);
+    net_seats_add(&self->seats, 0, SHARED_STATS, out);
+    out->active = net_seats_held_by_all(&self->seats);
     out->ejected += relay_healths_ejected(&self->healths, tusk_loop_clock_ns() / 1000000u);
 }
 
 void tusk_relay_shared_http_stats(const tusk_relay_shared *self, tusk_relay_http_stats *out)
 {
     *out = (tusk_relay_http_stats){.requests = 0};
-    for (uint32_t i = 0; i <= self->seats; i++) {
-        tusk__shared_add(out, self->seat[i].http, SHARED_HTTP_STATS);
-    }
+    net_seats_add(&self->seats, SHARED_STATS, SHARED_HTTP_STATS, out);
 }
 
 void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
 {
-    if (seat >= self->seats) {
+    if (seat >= self->seats.count) {
         return;
     }
-    shared_seat *dead = &self->seat[seat];
-    shared_seat *gone = &self->seat[self->seats];
-    atomic_store(&dead->sessions, 0);
+    net_seats_gone(&self->seats, seat);
     for (uint32_t i = 0; i < self->doors; i++) {
         atomic_store(door_of(self, seat, i), 0);
     }
@@ -258,16 +228,15 @@ void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
     relay_shared_keys_gone(self, seat);
     relay_places_gone(self, seat);
     relay_healths_gone(&self->healths, seat);
-    tusk__shared_bury(gone->stats, dead->stats, SHARED_STATS, gauges,
-                      sizeof(gauges) / sizeof(gauges[0]));
-    tusk__shared_bury(gone->http, dead->http, SHARED_HTTP_STATS, http_gauges,
-                      sizeof(http_gauges) / sizeof(http_gauges[0]));
+    net_seats_bury(&self->seats, seat, 0, SHARED_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
+    net_seats_bury(&self->seats, seat, SHARED_STATS, SHARED_HTTP_STATS, http_gauges,
+                   sizeof(http_gauges) / sizeof(http_gauges[0]));
 }
 
 /* ---- a relay's part ---- */
 tusk_err tusk_relay_share(tusk_relay *relay, tusk_relay_shared *shared, uint32_t seat)
 {
-    if (relay->state != RELAY_NEW || relay->share != NULL || seat >= shared->seats) {
+    if (relay->state != RELAY_NEW || relay->share != NULL || seat >= shared->seats.count) {
         return TUSK_ESTATE;
     }
     struct relay_share *self = tusk__new(relay->mem, sizeof(*self));
@@ -286,7 +255,7 @@ tusk_err tusk_relay_share(tusk_relay *relay, tusk_relay_shared *shared, uint32_t
     }
     relay->share = self;
     relay->sources.tally =
-        (net_tally){.cells = shared->cells, .seats = shared->seats, .seat = seat};
+        (net_tally){.cells = shared->cells, .seats = shared->seats.count, .seat = seat};
     relay->targets.random ^= (seat + 1) * UINT64_C(0x9e3779b97f4a7c15);
     relay_rate_share(&relay->rate, shared->rates);
     return TUSK_OK;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the relays of several workers know of each other: counters, and how much of each limit is
- * taken. Each process writes its own seat and reads all, so one that dies between two writes leaves
- * nothing undone. Only numbers lie in the memory that is shared; where they lie everybody knows by
- * himself. */
+ * taken. All of it is numbers of processes that write their own seats and read all. */
 #ifndef RELAY_SHARED_H
 #define RELAY_SHARED_H
 
 #include <stdatomic.h>
 
 #include "loop/bell.h"
+#include "net/seats.h"
 #include "net/tally.h"
 #include "relay/inner.h"
 
@@ -17,19 +16,10 @@ enum {
     SHARED_HTTP_STATS = sizeof(tusk_relay_http_stats) / sizeof(uint64_t)
 };
 
-typedef struct shared_seat {
-    _Atomic uint64_t sessions;
-    _Atomic uint64_t stats[SHARED_STATS];
-    _Atomic uint64_t http[SHARED_HTTP_STATS];
-} shared_seat;
-
 struct tusk_relay_shared {
     const tusk_mem *mem;
-    void *map;
-    size_t size;
-    uint32_t seats;
+    net_seats seats; /* of SHARED_STATS and SHARED_HTTP_STATS */
     uint32_t doors;
-    shared_seat *seat;               /* `seats` of them, then one for all who are gone */
     _Atomic uint64_t *door_sessions; /* seat by seat */
     tally_cell *cells;               /* of sources and targets; NULL: no limit needs them */
     relay_rate_cell *rates;          /* NULL: no rate is limited */

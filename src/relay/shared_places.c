@@ -12,11 +12,11 @@ bool relay_places_matter(const tusk_relay *relay)
 /* ---- bells ---- */
 tusk_err relay_places_open(tusk_relay_shared *self)
 {
-    self->bells = tusk__new(self->mem, self->seats * sizeof(self->bells[0]));
+    self->bells = tusk__new(self->mem, self->seats.count * sizeof(self->bells[0]));
     if (self->bells == NULL) {
         return TUSK_ENOMEM;
     }
-    for (; self->bell_count < self->seats; self->bell_count++) {
+    for (; self->bell_count < self->seats.count; self->bell_count++) {
         tusk_err err = tusk__bell_open(&self->bells[self->bell_count]);
         if (err != TUSK_OK) {
             return err; /* those that are open are closed with the rest */
@@ -30,7 +30,7 @@ void relay_places_close(tusk_relay_shared *self)
     for (uint32_t i = 0; i < self->bell_count; i++) {
         tusk__bell_close(&self->bells[i]);
     }
-    tusk__free(self->mem, self->bells, self->seats * sizeof(self->bells[0]));
+    tusk__free(self->mem, self->bells, self->seats.count * sizeof(self->bells[0]));
 }
 
 /* ---- asked ---- */
@@ -86,8 +86,8 @@ bool relay_places_ask(const tusk_relay *relay, uint64_t hash)
     if (self == NULL || self->all->places == NULL) {
         return false;
     }
-    for (uint32_t i = 1; i < self->all->seats; i++) {
-        uint32_t seat = (self->seat + i) % self->all->seats;
+    for (uint32_t i = 1; i < self->all->seats.count; i++) {
+        uint32_t seat = (self->seat + i) % self->all->seats.count;
         if (relay_share_kept(self->all, seat, hash) > 0) {
             ask(self->all, seat, hash);
             return true;

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared counters and limits of servers: seats in one anonymous mapping, made before the workers
- * are forked. */
-#define _GNU_SOURCE
+/* Shared counters and limits of servers, made before the workers are forked. */
 #include "serve/share.h"
 
-#include <stdatomic.h>
-#include <sys/mman.h>
-
 #include "base/mem.h"
+#include "net/seats.h"
 #include "stats/shared.h"
-
-#if !defined(MAP_ANONYMOUS)
-#define MAP_ANONYMOUS MAP_ANON
-#endif
 
 enum {
     SERVER_STATS = sizeof(tusk_server_stats) / sizeof(uint64_t),
@@ -20,8 +12,7 @@ enum {
     /* So long until a process that waits for a place looks whether one is free elsewhere; spread,
        so that they do not look at once. */
     PLACE_AGAIN_MS = 5,
-    PLACE_SPREAD_MS = 8,
-    LINE = 64
+    PLACE_SPREAD_MS = 8
 };
 
 static const size_t gauges[] = {
@@ -31,17 +22,9 @@ static const size_t gauges[] = {
     offsetof(tusk_server_stats, subscriptions),    offsetof(tusk_server_stats, topics),
     offsetof(tusk_server_stats, parked),           offsetof(tusk_server_stats, own_gauge)};
 
-typedef struct server_seat {
-    _Alignas(LINE) _Atomic uint64_t sessions;
-    _Atomic uint64_t stats[SERVER_STATS];
-} server_seat;
-
 struct tusk_server_shared {
     const tusk_mem *mem;
-    void *map;
-    size_t size;
-    uint32_t seats;
-    server_seat *seat; /* `seats` of them, then one for all who are gone */
+    net_seats seats;
     tally_cell *cells; /* of addresses; NULL: they are not limited */
 };
 
@@ -49,25 +32,19 @@ struct tusk_server_shared {
 tusk_err tusk_server_shared_new(tusk_server_shared **out, const tusk_server *server, uint32_t seats)
 {
     *out = NULL;
-    if (seats == 0) {
-        return TUSK_EINVAL;
-    }
     tusk_server_shared *self = tusk__new(server->mem, sizeof(*self));
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    size_t seats_size = (seats + 1) * sizeof(server_seat);
     bool tally = server->limits.per_address > 0;
     self->mem = server->mem;
-    self->seats = seats;
-    self->size = seats_size + (tally ? net_tally_size(seats) : 0);
-    self->map = mmap(NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (self->map == MAP_FAILED) {
+    tusk_err err =
+        net_seats_open(&self->seats, seats, SERVER_STATS, tally ? net_tally_size(seats) : 0);
+    if (err != TUSK_OK) {
         tusk__free(self->mem, self, sizeof(*self));
-        return TUSK_ENOMEM;
+        return err;
     }
-    self->seat = self->map;
-    self->cells = tally ? (tally_cell *)(void *)((uint8_t *)self->map + seats_size) : NULL;
+    self->cells = tally ? (tally_cell *)(void *)net_seats_beside(&self->seats) : NULL;
     *out = self;
     return TUSK_OK;
 }
@@ -75,25 +52,21 @@ tusk_err tusk_server_shared_new(tusk_server_shared **out, const tusk_server *ser
 void tusk_server_shared_free(tusk_server_shared *self)
 {
     if (self != NULL) {
-        (void)munmap(self->map, self->size);
+        net_seats_close(&self->seats);
         tusk__free(self->mem, self, sizeof(*self));
     }
 }
 
 /* ---- places ---- */
-static uint64_t all_sessions(const tusk_server_shared *self)
+static _Atomic uint64_t *held_here(const tusk_server *server)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < self->seats; i++) {
-        sum += atomic_load(&self->seat[i].sessions);
-    }
-    return sum;
+    return net_seats_held(&server->share->all->seats, server->share->seat);
 }
 
 void tusk__share_add(const tusk_server *server)
 {
     if (server->share != NULL) {
-        atomic_fetch_add(&server->share->all->seat[server->share->seat].sessions, 1);
+        atomic_fetch_add(held_here(server), 1);
         tusk__share_publish_soon(server);
     }
 }
@@ -101,7 +74,7 @@ void tusk__share_add(const tusk_server *server)
 void tusk__share_leave(const tusk_server *server)
 {
     if (server->share != NULL) {
-        atomic_fetch_sub(&server->share->all->seat[server->share->seat].sessions, 1);
+        atomic_fetch_sub(held_here(server), 1);
         tusk__share_publish_soon(server);
     }
 }
@@ -114,7 +87,7 @@ bool tusk__share_enter(tusk_server *server)
         return true;
     }
     tusk__share_add(server);
-    if (all_sessions(server->share->all) <= server->limits.connections) {
+    if (net_seats_held_by_all(&server->share->all->seats) <= server->limits.connections) {
         return true;
     }
     tusk__share_leave(server);
@@ -123,8 +96,9 @@ bool tusk__share_enter(tusk_server *server)
 
 bool tusk__share_full(const tusk_server *server)
 {
-    return server->share == NULL ? server->session_count >= server->limits.connections
-                                 : all_sessions(server->share->all) >= server->limits.connections;
+    return server->share == NULL
+               ? server->session_count >= server->limits.connections
+               : net_seats_held_by_all(&server->share->all->seats) >= server->limits.connections;
 }
 
 static void on_again(tusk_timer *timer)
@@ -149,7 +123,8 @@ static void publish(const tusk_server *server)
 {
     tusk_server_stats stats;
     tusk__server_stats_own(server, &stats);
-    tusk__shared_put(server->share->all->seat[server->share->seat].stats, &stats, SERVER_STATS);
+    tusk__shared_put(net_seats_counters(&server->share->all->seats, server->share->seat), &stats,
+                     SERVER_STATS);
 }
 
 static void on_publish(tusk_timer *timer)
@@ -172,10 +147,8 @@ void tusk__share_publish_soon(const tusk_server *server)
 void tusk_server_shared_stats(const tusk_server_shared *self, tusk_server_stats *out)
 {
     *out = (tusk_server_stats){.requests = 0};
-    for (uint32_t i = 0; i <= self->seats; i++) {
-        tusk__shared_add(out, self->seat[i].stats, SERVER_STATS);
-    }
-    out->connections_open = all_sessions(self);
+    net_seats_add(&self->seats, 0, SERVER_STATS, out);
+    out->connections_open = net_seats_held_by_all(&self->seats);
 }
 
 void tusk__share_stats(const tusk_server *server, tusk_server_stats *out)
@@ -186,20 +159,19 @@ void tusk__share_stats(const tusk_server *server, tusk_server_stats *out)
 
 void tusk_server_shared_gone(tusk_server_shared *self, uint32_t seat)
 {
-    if (seat >= self->seats) {
+    if (seat >= self->seats.count) {
         return;
     }
-    atomic_store(&self->seat[seat].sessions, 0);
+    net_seats_gone(&self->seats, seat);
     net_tally_gone(self->cells, seat);
-    tusk__shared_bury(self->seat[self->seats].stats, self->seat[seat].stats, SERVER_STATS, gauges,
-                      sizeof(gauges) / sizeof(gauges[0]));
+    net_seats_bury(&self->seats, seat, 0, SERVER_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
 }
 
 /* ---- a server's part ---- */
 tusk_err tusk_server_share(tusk_server *server, tusk_server_shared *shared, uint32_t seat)
 {
     if (server->state != SERVER_NEW || server->share != NULL || server->session_count > 0 ||
-        seat >= shared->seats) {
+        seat >= shared->seats.count) {
         return TUSK_ESTATE;
     }
     struct server_share *self = tusk__new(server->mem, sizeof(*self));
@@ -213,7 +185,7 @@ tusk_err tusk_server_share(tusk_server *server, tusk_server_shared *shared, uint
                                   .again.on_due = on_again};
     server->share = self;
     server->addresses.tally =
-        (net_tally){.cells = shared->cells, .seats = shared->seats, .seat = seat};
+        (net_tally){.cells = shared->cells, .seats = shared->seats.count, .seat = seat};
     return TUSK_OK;
 }
 

@@ -115,7 +115,8 @@ static void the_keys_of_a_worker_that_is_gone_are_forgotten(void **state)
     assert_true(is_known(B, hash));
     tusk_relay_shared_gone(s.shared, A);
     assert_false(is_known(B, hash));
-    atomic_store(&s.shared->seat[A].sessions, 1); /* as it was: relay A is no dead process */
+    atomic_store(net_seats_held(&s.shared->seats, A),
+                 1); /* as it was: relay A is no dead process */
     atomic_store(&s.shared->door_sessions[0], 1);
     (void)close(server);
 }
@@ -140,7 +141,7 @@ static void half_an_entry_of_a_dead_worker_is_nobodys_answer(void **state)
     tusk_relay_shared_gone(s.shared, A);
     place = relay_shared_key_put(s.relay[B], hash, pair_at(A));
     assert_int_equal(place.index, at);
-    atomic_store(&s.shared->seat[A].sessions, 1);
+    atomic_store(net_seats_held(&s.shared->seats, A), 1);
     atomic_store(&s.shared->door_sessions[0], 1);
     (void)close(server);
 }

@@ -172,7 +172,8 @@ static void who_is_gone_is_asked_for_nothing(void **state)
     assert_int_equal(relay_share_kept(s.shared, A, hash), 0);
     assert_int_equal(atomic_load(&s.shared->places[A].asked[0]), 0);
     assert_false(relay_places_ask(s.relay[B], hash));
-    atomic_store(&s.shared->seat[A].sessions, 1); /* as it was: relay A is no dead process */
+    atomic_store(net_seats_held(&s.shared->seats, A),
+                 1); /* as it was: relay A is no dead process */
     atomic_store(&s.shared->door_sessions[0], 1);
     (void)close(kept);
 }

@@ -169,7 +169,8 @@ static void who_is_gone_leaves_its_counts_and_none_of_its_places(void **state)
     assert_int_equal(sums.targets, 0);
     (void)dial(B); /* the source has no connection any more */
     UNTIL(s.relay[B]->session_count == 1);
-    atomic_store(&s.shared->seat[A].sessions, 1); /* as it was: relay A is no dead process */
+    atomic_store(net_seats_held(&s.shared->seats, A),
+                 1); /* as it was: relay A is no dead process */
     atomic_store(&s.shared->door_sessions[0], 1);
 }
 
