@@ -35,6 +35,7 @@ static void set_callable(tusk_callback *self, zval *callable)
     tusk_callback old = *self;
     zend_fcall_info_init(callable, 0, &self->fci, &self->fcc, NULL, NULL);
     self->quick = tusk_enter_fits(self->fcc.function_handler);
+    self->proven = 0;
     if (old.fci.size != 0) {
         zval_ptr_dtor(&old.fci.function_name);
     }
@@ -68,6 +69,14 @@ void tusk_callback_set_method(tusk_callback *self, zend_object *object, const ch
     ZVAL_STRING(&value, method);
     zend_hash_next_index_insert_new(Z_ARRVAL(pair), &value);
     set_callable(self, &pair);
+}
+
+void tusk_callback_given_always(tusk_callback *self, const zend_class_entry *const *given,
+                                uint32_t count)
+{
+    if (tusk_callback_given(self)) {
+        self->proven = tusk_enter_proven(self->fcc.function_handler, given, count);
+    }
 }
 
 void tusk_callback_fini(tusk_callback *self)
@@ -256,7 +265,8 @@ tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle sessio
 {
     ZVAL_UNDEF(result);
     tusk_call_enter(self, host, session, callback);
-    if (UNEXPECTED(!callback->quick || !tusk_enter(&callback->fcc, argc, argv, result))) {
+    if (UNEXPECTED(!callback->quick ||
+                   !tusk_enter(&callback->fcc, callback->proven, argc, argv, result))) {
         call_plainly(callback, argc, argv, result);
     }
     if (UNEXPECTED(EG(exception) != NULL)) {

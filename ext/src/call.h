@@ -13,7 +13,8 @@ typedef struct tusk_host tusk_host;
 typedef struct tusk_callback {
     zend_fcall_info fci;
     zend_fcall_info_cache fcc;
-    bool quick; /* may be entered by tusk_enter() */
+    bool quick;      /* may be entered by tusk_enter() */
+    uint32_t proven; /* parameters that take what they are given, whatever it holds */
 } tusk_callback;
 
 /* Replaces what is there. */
@@ -22,6 +23,9 @@ void tusk_callback_set(tusk_callback *self, zend_object *closure);
 void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self);
 /* A public method of an object, which is held. */
 void tusk_callback_set_method(tusk_callback *self, zend_object *object, const char *method);
+/* What it is called with, always: objects of these final classes, strings where one is NULL. */
+void tusk_callback_given_always(tusk_callback *self, const zend_class_entry *const *given,
+                                uint32_t count);
 void tusk_callback_fini(tusk_callback *self);
 static inline bool tusk_callback_given(const tusk_callback *self)
 {

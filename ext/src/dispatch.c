@@ -36,6 +36,12 @@ static void refuse(const event *self)
     }
 }
 
+void tusk_host_message_given(tusk_callback *callback)
+{
+    const zend_class_entry *const given[] = {tusk_ce_connection, NULL, tusk_ce_message_type};
+    tusk_callback_given_always(callback, given, 3);
+}
+
 static void deliver_message(void *arg)
 {
     event *self = arg;

@@ -150,6 +150,8 @@ zend_string *tusk_payload_take(tusk_bytes payload, void *taken);
 extern const tusk_ws_store tusk_string_store;
 
 extern const tusk_server_handler tusk_host_handler;
+/* What a message's handler is called with. */
+void tusk_host_message_given(tusk_callback *callback);
 
 /* ---- the two server classes ---- */
 tusk_host *tusk_ws_server_host(zend_object *object);

@@ -169,6 +169,7 @@ TUSK_METHOD(Tusk_Server, websocket)
         if (routed(tusk_server_route_websocket(self->host->core, ZSTR_VAL(path), &options, route),
                    path, "websocket")) {
             give(&route->message, message);
+            tusk_host_message_given(&route->message);
             give(&route->open, open);
             give(&route->close, close);
             give(&route->authorize, authorize);
@@ -229,6 +230,8 @@ static void add_http(INTERNAL_FUNCTION_PARAMETERS, const char *method)
     if (routed(tusk_server_route_http(self->host->core, method, ZSTR_VAL(path), route), path,
                method)) {
         give(&route->message, handler);
+        tusk_callback_given_always(&route->message,
+                                   (const zend_class_entry *[]){tusk_ce_http_request}, 1);
     }
 }
 

@@ -298,8 +298,9 @@ TUSK_METHOD(Tusk_WebSocket_Server, onOpen)
 
 TUSK_METHOD(Tusk_WebSocket_Server, onMessage)
 {
-    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &this_server(ZEND_THIS)->route->message);
+    tusk_php_route *route = this_server(ZEND_THIS)->route;
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &route->message);
+    tusk_host_message_given(&route->message);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onClose)
