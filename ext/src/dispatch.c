@@ -42,14 +42,14 @@ void tusk_host_message_given(tusk_callback *callback)
     tusk_callback_given_always(callback, given, 3);
 }
 
-static void deliver_message(void *arg)
+/* False: its session is told nothing more from here. */
+static bool deliver_one(event *self, tusk_peer *peer)
 {
-    event *self = arg;
-    tusk_php_route *route = self->route;
-    tusk_peer *peer = tusk_peer_get(self->host, self->session, false);
+    const tusk_php_route *route = self->route;
     void *taken = self->taken;
     self->taken = NULL;
     zend_string *text = tusk_payload_take(self->payload, taken);
+    bool goes_on = true;
     if (self->opcode == TUSK_WS_TEXT) {
         tusk_zstr_mark_utf8(text);
     }
@@ -66,11 +66,26 @@ static void deliver_message(void *arg)
             tusk_call_run(&call, self->host, self->session, &route->message, 3, args, &result);
         if (UNEXPECTED(end != CALL_DONE)) {
             fail_session(self);
+            goes_on = false;
         } else {
             zval_ptr_dtor(&result);
         }
     }
     zend_string_release_ex(text, 0);
+    return goes_on && EG(exception) == NULL && !tusk_host_mute(self->host) && !peer->closed;
+}
+
+/* What is prepared for one message serves those behind it. */
+static void deliver_messages(void *arg)
+{
+    event *self = arg;
+    tusk_ws_item next;
+    tusk_peer *peer = tusk_peer_get(self->host, self->session, false);
+    while (deliver_one(self, peer) && tusk_session_next(self->host->core, self->session, &next)) {
+        self->opcode = next.opcode;
+        self->payload = next.payload;
+        self->taken = next.taken;
+    }
     tusk_peer_put(peer);
 }
 
@@ -86,7 +101,7 @@ static void on_message(void *user, tusk_handle session, void *route_user, uint8_
     if (EXPECTED(!tusk_host_mute(self.host) &&
                  (tusk_callback_given(&self.route->message) ||
                   tusk_session_user(self.host->core, session) != NULL))) {
-        tusk_guarded(self.host, deliver_message, &self);
+        tusk_guarded(self.host, deliver_messages, &self);
     }
     if (self.taken != NULL) {
         tusk_string_store.drop(NULL, self.taken);

@@ -138,7 +138,7 @@ typedef struct tusk_server_handler {
     /* The 101 or the stream's head is queued. `request` NULL when authorize parked meanwhile. */
     void (*on_open)(void *user, tusk_handle session, void *route_user, const tusk_request *request);
     /* TEXT or BINARY. `taken`: the payload is a value of the store, now yours; NULL: borrowed until
-     * you return or park. */
+     * you return or park. More may be asked for before that: tusk_session_next. */
     void (*on_message)(void *user, tusk_handle session, void *route_user, uint8_t opcode,
                        tusk_bytes payload, void *taken);
     /* Waiting bytes fell below half of the queue limit after a refused or paused write. */
@@ -314,6 +314,11 @@ TUSK_API size_t tusk_session_buffered(const tusk_server *self, tusk_handle sessi
  * (on_close, on_gone) and not unparked there is so when that returns. */
 TUSK_API void tusk_session_park(tusk_server *self, tusk_handle session);
 TUSK_API void tusk_session_unpark(tusk_server *self, tusk_handle session);
+/* Inside on_message, before it returns: the session's next message, where that may be told at once
+ * and lies whole in what has come. So who prepares for a call of its own does it for several.
+ * False: return; what follows is told as ever (or nothing does, as this session is parked or
+ * closing). */
+TUSK_API bool tusk_session_next(tusk_server *self, tusk_handle session, tusk_ws_item *message);
 /* Inside on_open, before its stack is left aside for as long as the session may live: the session's
  * further callbacks come meanwhile, as if on_open had returned. Harmless twice. */
 TUSK_API void tusk_session_detach(tusk_server *self, tusk_handle session);

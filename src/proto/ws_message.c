@@ -195,12 +195,19 @@ static inline bool may_follow(const tusk_ws_decoder *self, uint8_t bits)
            (opcode == TUSK_WS_CONTINUATION) == (self->opcode != 0);
 }
 
-/* Where a message that is whole in the input is unmasked to: where it lies, or in the store. */
+/* Whether a message that is whole in the input is unmasked where it lies, rather than in the
+ * store. */
+static inline bool whole_lies(const tusk_ws_config *config, size_t len)
+{
+    const tusk_ws_store *store = config->store;
+    return store == NULL || store->whole_min == 0 || len < store->whole_min;
+}
+
 static inline uint8_t *place_whole(const tusk_ws_config *config, uint8_t *payload, size_t len,
                                    tusk_ws_item *item)
 {
     const tusk_ws_store *store = config->store;
-    if (TUSK_LIKELY(store == NULL || store->whole_min == 0 || len < store->whole_min)) {
+    if (TUSK_LIKELY(whole_lies(config, len))) {
         return payload;
     }
     uint8_t *place = NULL;
@@ -332,6 +339,29 @@ static inline ptrdiff_t plain_frame(tusk_ws_decoder *self, uint8_t *in, size_t l
     }
     memcpy(head.key, in + head.size - 4, 4);
     return whole_message(self, &head, in + head.size, item);
+}
+
+/* What was unmasked where it lay lies there masked again. */
+static void restore(const tusk_ws_config *config, uint8_t *in, size_t len)
+{
+    tusk_ws_head head;
+    ptrdiff_t size = tusk__ws_head_parse(&head, in, len);
+    if (size > 0 && whole_lies(config, (size_t)head.len)) {
+        tusk_mask_apply(in + size, in + size, (size_t)head.len, head.key, 0);
+    }
+}
+
+bool tusk__ws_decode_whole(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *consumed,
+                           tusk_ws_item *item)
+{
+    no_item(item);
+    ptrdiff_t whole = plain_frame(self, in, len, item);
+    if (TUSK_UNLIKELY(whole < 0)) {
+        restore(self->config, in, len);
+        return false;
+    }
+    *consumed = (size_t)whole;
+    return whole > 0;
 }
 
 static tusk_err fail(tusk_ws_decoder *self, tusk_err err)

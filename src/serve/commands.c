@@ -134,6 +134,7 @@ void tusk_session_park(tusk_server *self, tusk_handle handle)
 {
     tusk_session *session = tusk__session_find(self, handle);
     forget_request(self, session);
+    self->telling = self->telling == session ? NULL : self->telling;
     if (session != NULL && session->parks++ == 0) {
         self->stats.parked++;
         tusk_conn_park(&session->conn);

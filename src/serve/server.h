@@ -217,6 +217,10 @@ struct tusk_server {
     size_t pressure_bytes;     /* and how long */
     tusk_task unfinished_task; /* wakes sessions that wait for room */
     tusk_task stopped_task;
+    /* whose on_message runs with the rest of its input in reach, and how many messages of that are
+     * taken before the clock is looked at */
+    tusk_session *telling;
+    unsigned telling_left;
     /* the request whose bytes are still in the input, and its session: for on_open and
      * tusk_reply_file */
     tusk_session *current;

@@ -3,6 +3,7 @@
  * closing handshake. */
 #include "base/mem.h"
 #include "proto/deflate.h"
+#include "proto/ws_frame.h"
 #include "serve/server.h"
 
 #define PONG_QUEUE_MAX                                                                             \
@@ -225,11 +226,16 @@ static void spend(tusk_session *self, size_t bytes)
     }
 }
 
+static inline void count_message(tusk_server *server, const tusk_ws_item *item)
+{
+    server->stats.messages_in++;
+    server->stats.message_bytes_in += item->payload.len;
+}
+
 static void take_message(tusk_session *self, const tusk_ws_item *item)
 {
     tusk_server *server = self->server;
-    server->stats.messages_in++;
-    server->stats.message_bytes_in += item->payload.len;
+    count_message(server, item);
     if (item->taken != NULL && server->unfinished_owner == self) {
         tusk__session_count_unfinished(self, 0); /* the room of its answer is free for it */
     }
@@ -315,11 +321,41 @@ static bool may_decode(const tusk_session *self)
            conn->parked == 0; /* a handler that went on elsewhere left it parked */
 }
 
+/* What on_data would do next without anything in between, as it nearly always is. */
+bool tusk_session_next(tusk_server *server, tusk_handle session, tusk_ws_item *message)
+{
+    tusk_session *self = server->telling;
+    size_t consumed;
+    if (self == NULL || server->telling_left <= 1 || self->slot != session.slot ||
+        self->generation != session.generation || self->state != WS_OPEN || self->rate != NULL ||
+        server->unfinished_owner == self || self->conn.send_bytes > PONG_QUEUE_MAX ||
+        !may_decode(self) ||
+        !tusk__ws_decode_whole(&self->u.ws.decoder, tusk_conn_in_mut(&self->conn),
+                               self->conn.in_len, &consumed, message)) {
+        return false;
+    }
+    tusk_conn_consume(&self->conn, consumed);
+    server->telling_left--;
+    count_message(server, message);
+    return true;
+}
+
+static bool take_and_tell(tusk_session *self, const tusk_ws_item *item, unsigned *left)
+{
+    tusk_server *server = self->server;
+    server->telling = self;
+    server->telling_left = *left;
+    bool more = take(self, item);
+    *left = server->telling == self ? server->telling_left - 1 : 0; /* it waited: look now */
+    server->telling = NULL;
+    return more;
+}
+
 static void on_data(tusk_conn *conn)
 {
     tusk_session *self = tusk__session_of(conn);
     tusk_conn_hold(conn);
-    unsigned items = 0;
+    unsigned left = ITEMS_PER_LOOK;
     self->last_in_ms = tusk__server_ms(self->server);
     while (may_decode(self)) {
         size_t consumed = 0;
@@ -331,11 +367,14 @@ static void on_data(tusk_conn *conn)
             fail_decode(self, err);
             break;
         }
-        if (!take(self, &item)) {
+        if (!take_and_tell(self, &item, &left)) {
             break;
         }
-        if (++items % ITEMS_PER_LOOK == 0 && tusk_conn_enough(conn)) {
-            break;
+        if (left == 0) {
+            left = ITEMS_PER_LOOK;
+            if (tusk_conn_enough(conn)) {
+                break;
+            }
         }
         if (conn->send_bytes > PONG_QUEUE_MAX) {
             tusk__session_balance(self);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The message decoder: in one piece, in small pieces and through landing the same items and the
- * same error come out, and never more memory is held than what arrived justifies. First bytes:
- * role, extension and limits; step of the pieces.
+ * The message decoder: in one piece, in small pieces, through landing and by its short way for
+ * whole messages the same items and the same error come out, and never more memory is held than
+ * what arrived justifies. First bytes: role, extension and limits; step of the pieces.
  */
 #include "fuzz.h"
 
 #include <tusk/ws.h>
+
+#include "proto/ws_frame.h"
 
 typedef struct outcome {
     uint64_t hash;
@@ -57,7 +59,10 @@ static outcome run(const tusk_ws_config *config, const tusk_ws_deflate *deflate,
             uint8_t *in = malloc(end - at + 1); /* exactly sized, so that ASan sees its end */
             FUZZ_CHECK(in != NULL);
             memcpy(in + 1, data + at, end - at);
-            out.err = tusk_ws_decode(&decoder, in + 1, end - at, &consumed, &item);
+            bool whole =
+                land && tusk__ws_decode_whole(&decoder, in + 1, end - at, &consumed, &item);
+            out.err =
+                whole ? TUSK_OK : tusk_ws_decode(&decoder, in + 1, end - at, &consumed, &item);
             FUZZ_CHECK(consumed <= end - at);
             at += consumed;
             if (out.err == TUSK_OK && item.kind != TUSK_WS_ITEM_NONE) {

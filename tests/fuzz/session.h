@@ -183,11 +183,9 @@ static void world_on_open(void *user, tusk_handle session, void *route, const tu
     }
 }
 
-static void world_on_message(void *user, tusk_handle session, void *route, uint8_t opcode,
-                             tusk_bytes payload, void *taken)
+static void world_take(world *self, tusk_handle session, uint8_t opcode, tusk_bytes payload,
+                       void *taken)
 {
-    world *self = user;
-    (void)route;
     FUZZ_CHECK(opcode == TUSK_WS_TEXT || opcode == TUSK_WS_BINARY);
     FUZZ_CHECK(payload.len <= WORLD_MESSAGE);
     const world_session *one = world_find(self, session);
@@ -198,6 +196,19 @@ static void world_on_message(void *user, tusk_handle session, void *route, uint8
     tusk_payload_drop(self->server, taken);
     world_enter(self, session);
     world_leave(self, session);
+}
+
+static void world_on_message(void *user, tusk_handle session, void *route, uint8_t opcode,
+                             tusk_bytes payload, void *taken)
+{
+    world *self = user;
+    bool asks = payload.len % 2 == 0;
+    tusk_ws_item next;
+    (void)route;
+    world_take(self, session, opcode, payload, taken);
+    while (asks && tusk_session_next(self->server, session, &next)) {
+        world_take(self, session, next.opcode, next.payload, next.taken);
+    }
 }
 
 static void world_on_drain(void *user, tusk_handle session, void *route)

@@ -23,6 +23,9 @@ typedef struct rig {
     char log[RIG_LOG_MAX];
     size_t log_len;
     bool echo;
+    bool asks;         /* for what follows a message, from inside on_message */
+    unsigned asked;    /* messages that came so */
+    bool parks;        /* each message's session */
     bool answer;       /* HTTP requests are answered at once */
     const char *topic; /* subscribed on open */
     const tusk_position *since;
@@ -87,17 +90,31 @@ static inline void rig_on_open(void *user, tusk_handle session, void *route,
     }
 }
 
-static inline void rig_on_message(void *user, tusk_handle session, void *route, uint8_t opcode,
-                                  tusk_bytes payload, void *taken)
+static inline void rig_take_message(rig *self, tusk_handle session, uint8_t opcode,
+                                    tusk_bytes payload, void *taken)
 {
-    rig *self = user;
-    (void)route;
     self->last = session;
     rig_log(self, opcode == TUSK_WS_TEXT ? "text:" : "binary:", payload.ptr, payload.len);
     if (self->echo) {
         (void)tusk_websocket_send(self->server, session, opcode, payload, NULL, NULL);
     }
     tusk_payload_drop(self->server, taken);
+    if (self->parks) {
+        tusk_session_park(self->server, session);
+    }
+}
+
+static inline void rig_on_message(void *user, tusk_handle session, void *route, uint8_t opcode,
+                                  tusk_bytes payload, void *taken)
+{
+    rig *self = user;
+    tusk_ws_item next;
+    (void)route;
+    rig_take_message(self, session, opcode, payload, taken);
+    while (self->asks && tusk_session_next(self->server, session, &next)) {
+        self->asked++;
+        rig_take_message(self, session, next.opcode, next.payload, next.taken);
+    }
 }
 
 static inline void rig_on_close(void *user, tusk_handle session, void *route, uint16_t code,

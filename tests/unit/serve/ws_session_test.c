@@ -270,6 +270,110 @@ static void stop_says_going_away_and_tells_when_all_are_gone(void **state)
     rig_fini(&r);
 }
 
+/* ---- messages that are asked for ---- */
+struct script {
+    uint8_t bytes[1024];
+    size_t len;
+};
+
+static void add_frame(struct script *self, uint8_t first, const char *payload)
+{
+    static const uint8_t key[4] = {0x11, 0x82, 0x33, 0xc4};
+    size_t len = strlen(payload);
+    uint8_t *at = self->bytes + self->len;
+    assert_true(self->len + len + TUSK_WS_HEAD_MAX <= sizeof(self->bytes));
+    size_t head = tusk_ws_head_encode(at, first & 0xf0, first & 0x0f, len, key);
+    tusk_mask_apply(at + head, (const uint8_t *)payload, len, key, 0);
+    self->len += head + len;
+}
+
+/* What was told and answered when it came in two pieces; how many of it were asked for. */
+static unsigned play(const struct script *script, size_t cut, bool asks, char *out, size_t cap)
+{
+    rig r;
+    rig_init(&r, NULL);
+    r.asks = asks;
+    int fd = rig_websocket(&r);
+    rig_write(fd, script->bytes, cut);
+    rig_turn(&r, 3);
+    if (cut < script->len) {
+        (void)send(fd, script->bytes + cut, script->len - cut, MSG_NOSIGNAL);
+    }
+    rig_turn(&r, 3);
+    int n = snprintf(out, cap, "%s ", r.log);
+    for (size_t i = 0, got = rig_read(fd, r.log, sizeof(r.log)); i < got; i++) {
+        n += snprintf(out + n, cap - (size_t)n, "%02x", (uint8_t)r.log[i]);
+    }
+    unsigned asked = r.asked;
+    close(fd);
+    rig_fini(&r);
+    return asked;
+}
+
+static void messages_that_are_asked_for_are_those_that_would_be_told(void **state)
+{
+    struct script scripts[3] = {0};
+    char long_text[131];
+    (void)state;
+    memset(long_text, 'l', 130);
+    long_text[130] = '\0';
+    add_frame(&scripts[0], 0x81, "one");
+    add_frame(&scripts[0], 0x82, "\xff\xfe");
+    add_frame(&scripts[0], 0x89, "ping");
+    add_frame(&scripts[0], 0x81, "");
+    add_frame(&scripts[0], 0x01, "in ");
+    add_frame(&scripts[0], 0x80, "parts");
+    add_frame(&scripts[0], 0x81, long_text);
+    for (int i = 0; i < 10; i++) {
+        add_frame(&scripts[0], 0x81, "more of them than a look at the clock");
+    }
+    add_frame(&scripts[0], 0x88, "\x03\xe8");
+    add_frame(&scripts[1], 0x81, "fine");
+    add_frame(&scripts[1], 0x81, "gr\xc3\xbc\xc3\x9f");
+    add_frame(&scripts[1], 0x81, "broken \xc3( text of some length, behind which nothing is told");
+    add_frame(&scripts[1], 0x81, "never");
+    add_frame(&scripts[2], 0x82, "fine");
+    add_frame(&scripts[2], 0xc2, "reserved bit of an extension that nobody offered");
+    add_frame(&scripts[2], 0x81, "never");
+    for (size_t i = 0; i < 3; i++) {
+        char plain[4096];
+        char asked[4096];
+        unsigned most = 0;
+        for (size_t cut = 1; cut <= scripts[i].len; cut++) {
+            assert_int_equal(play(&scripts[i], cut, false, plain, sizeof(plain)), 0);
+            unsigned count = play(&scripts[i], cut, true, asked, sizeof(asked));
+            assert_string_equal(asked, plain);
+            most = count > most ? count : most;
+        }
+        assert_true(i == 2 ? most == 0 : most > 0);
+    }
+}
+
+static void nothing_is_asked_for_while_its_session_is_parked(void **state)
+{
+    rig r;
+    struct script script = {0};
+    (void)state;
+    rig_init(&r, NULL);
+    r.asks = true;
+    r.parks = true;
+    add_frame(&script, 0x81, "one");
+    add_frame(&script, 0x81, "two");
+    int fd = rig_websocket(&r);
+    rig_write(fd, script.bytes, script.len);
+    rig_turn(&r, 3);
+    assert_string_equal(r.log, "open;text:one;");
+    tusk_session_unpark(r.server, r.last);
+    rig_turn(&r, 3);
+    assert_string_equal(r.log, "open;text:one;text:two;");
+    tusk_ws_item item;
+    assert_false(tusk_session_next(r.server, r.last, &item)); /* outside of on_message */
+    tusk_session_unpark(r.server, r.last);
+    assert_int_equal(r.asked, 0);
+    close(fd);
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +387,8 @@ int main(void)
         cmocka_unit_test(a_pinging_client_that_never_reads_stays_bounded),
         cmocka_unit_test(an_echo_to_one_that_never_reads_stops_reading),
         cmocka_unit_test(stop_says_going_away_and_tells_when_all_are_gone),
+        cmocka_unit_test(messages_that_are_asked_for_are_those_that_would_be_told),
+        cmocka_unit_test(nothing_is_asked_for_while_its_session_is_parked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
