@@ -42,7 +42,7 @@ final class AgentClient
                 $this->serve($master);
                 ($this->log)($this->stopped ? 'stopped' : 'the master is gone');
             } catch (\Tusk\Exception $fault) {
-                ($this->log)($fault->getMessage());
+                ($this->log)(Token::refusal($fault, "the master {$this->uri}", $this->token, '--token'));
             }
         } while ($this->reconnect > 0 && !$this->pause());
 

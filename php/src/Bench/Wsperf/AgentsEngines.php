@@ -39,7 +39,7 @@ final readonly class AgentsEngines implements Engines
         try {
             return new ClientLink($uri, $this->token);
         } catch (\Tusk\Exception $fault) {
-            throw new \RuntimeException("the agent $uri cannot be reached: {$fault->getMessage()}", 0, $fault);
+            throw new \RuntimeException(Token::refusal($fault, "the agent $uri", $this->token, '--agents-token'), 0, $fault);
         }
     }
 

@@ -112,9 +112,8 @@ final class AgentsTest extends BenchCase
         };
         $plan = json_encode(['mode' => 'ws-echo', 'uri' => $this->url(), 'options' => ['connections' => 2, 'count' => 100, 'warmup' => 0]], JSON_THROW_ON_ERROR);
         [$status, $answer] = $ask('/runs?token=geheim', $plan);
-        $id = Fields::ofJson($answer)->string('id');
-
         self::assertSame(200, $status, $answer);
+        $id = Fields::ofJson($answer)->string('id');
         [$status, $page] = $ask("/runs/$id/report?token=geheim");
         self::assertSame(200, $status);
         self::assertMatchesRegularExpression('~^<!doctype html>.*<title>(NOT )?VALID: ws-echo~s', $page);
@@ -127,7 +126,8 @@ final class AgentsTest extends BenchCase
     {
         $port = ServerProcess::freePort();
         self::await($this->follow('master', '--listen', "127.0.0.1:$port", '--token', 'geheim'), (string) $port);
-        self::await($this->follow('agent', '--master', "ws://127.0.0.1:$port/agents", '--token', 'falsch'), '401');
+        self::await($this->follow('agent', '--master', "ws://127.0.0.1:$port/agents", '--token', 'falsch'), "the master ws://127.0.0.1:$port/agents refuses this token");
+        self::await($this->follow('agent', '--master', "ws://127.0.0.1:$port/agents"), 'demands a token: give it with --token');
     }
 
     public function testAnAgentWithoutReconnectEndsWhereNobodyListens(): void
@@ -203,7 +203,10 @@ final class AgentsTest extends BenchCase
         $words = ['ws-echo', $this->url(), '-c', '1', '--count', '10', '--warmup', '0', '--agents', $agent];
         [$status, $text] = $this->tusk(...$words);
         self::assertSame(2, $status);
-        self::assertStringContainsString("the agent ws://$agent/ cannot be reached", $text);
+        self::assertStringContainsString("the agent ws://$agent/ demands a token: give it with --agents-token", $text);
+        [$status, $text] = $this->tusk(...[...$words, '--agents-token', 'falsch']);
+        self::assertSame(2, $status);
+        self::assertStringContainsString("the agent ws://$agent/ refuses this token: --agents-token is not the one that it was started with", $text);
         self::assertSame(0, $this->tusk(...[...$words, '--agents-token', 'geheim'])[0]);
     }
 
