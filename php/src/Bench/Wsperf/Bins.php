@@ -38,18 +38,19 @@ final readonly class Bins
     }
 
     /**
-     * Bins of equal population, the remainder in the last one.
+     * Bins of equal population, the remainder in the last one; always as many as were asked for, since commanders print them as columns.
+     * Where samples are fewer than bins, all of them are the remainder, and the bins before it are empty.
      *
-     * @return list<array{float, int}> mean and upper bound of each; empty when there are fewer samples than bins
+     * @return list<array{float, int}> mean and upper bound of each, 0 and 0 of an empty one
      */
     public function equal(int $bins): array
     {
         $n = $this->histogram->count();
-        $size = $bins > 0 ? intdiv($n, $bins) : 0;
-        if ($size === 0) {
+        if ($bins < 1) {
             return [];
         }
-        $found = [];
+        $size = intdiv($n, $bins);
+        $found = $size > 0 ? [] : array_fill(0, $n > 0 ? $bins - 1 : $bins, [0.0, 0]);
         $sum = 0.0;
         $filled = 0;
         foreach ($this->slots as [$value, $times]) {

@@ -10,8 +10,8 @@ use Tusk\Bench\Mode;
 
 /**
  * `stress_test`: many connections, paced, each with echoes, each reported alone. Differs from wsperf on purpose: a connection
- * sends its first message when it is open, not when the last one was started; `con_lifetime=fixed` holds it for
- * `con_duration` ms (wsperf parses that without effect), `infinite` is not taken, `random` neither.
+ * sends its first message when it is open, not when the last one was started; `con_lifetime=fixed`, as every word that is not
+ * `random` or `infinite`, holds it for `con_duration` ms. Those two, and the key left out, have no effect, as in wsperf.
  */
 final class StressTest implements Job
 {
@@ -40,10 +40,10 @@ final class StressTest implements Job
         $this->delay = $command->count('handshake_delay', 3_600_000, 10);
         $this->messages = max(1, $command->count('msg_count', self::MESSAGES_MAX, 0));
         $this->size = $command->count('msg_size', self::SIZE_MAX, 0);
+        $duration = $command->count('con_duration', 86_400_000, 5000) / 1000;
         $this->hold = match ($command->text('con_lifetime', '')) {
-            '' => 0.0,
-            'fixed' => $command->count('con_duration', 86_400_000, 5000) / 1000,
-            default => throw BadCommand::parameter('con_lifetime'),
+            '', 'random', 'infinite' => 0.0,
+            default => $duration,
         };
     }
 
@@ -102,7 +102,7 @@ final class StressTest implements Job
     {
         $connections = [];
         foreach ($engine->samples() as $sample) {
-            $connections[] = self::connection(count($connections), $sample);
+            $connections[] = self::connection(count($connections), $sample, (int) ($this->hold * 1e9));
         }
         $failed = count(array_filter($connections, static fn (array $connection): bool => $connection['status'] === 'Failed'));
 
@@ -116,13 +116,13 @@ final class StressTest implements Job
     }
 
     /**
-     * Microseconds since the test was made; 0: did not happen.
+     * Microseconds since the test was made; 0: did not happen. `close_sent` is when the last answer was there and the hold was over.
      *
      * @param array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>} $sample
      *
      * @return array<string, mixed>
      */
-    private static function connection(int $id, array $sample): array
+    private static function connection(int $id, array $sample, int $hold): array
     {
         $tcp = $sample['tcp'] > 0 ? $sample['start'] + $sample['tcp'] : 0;
         $open = $sample['upgrade'] > 0 ? $sample['start'] + $sample['tcp'] + $sample['tls'] + $sample['upgrade'] : 0;
@@ -137,7 +137,7 @@ final class StressTest implements Job
             'tcp' => $microseconds($tcp),
             'open' => $microseconds($sample['failed'] ? 0 : $open),
             'fail' => $microseconds($sample['failed'] ? max($sample['start'], $tcp, $open, $last) : 0),
-            'close_sent' => $microseconds($sample['failed'] ? 0 : max($open, $last)),
+            'close_sent' => $microseconds($sample['failed'] ? 0 : min($end, max($open, $last) + $hold)),
             'close' => $microseconds($sample['failed'] ? 0 : $end),
             'messages' => array_map(static fn (array $pair): array => [$microseconds($pair[0]), $microseconds($pair[1])], $sample['exchanges']),
         ];

@@ -110,6 +110,29 @@ final class AgentTest extends BenchCase
         }
     }
 
+    /** wsperf parses it; here `fixed` holds the connections, and no word of wsperf's is refused. */
+    public function testAStressTestTakesEveryLifetime(): void
+    {
+        // An hour that had an effect would never end.
+        foreach (['random' => 3_600_000, 'infinite' => 3_600_000, 'fixed' => 50, 'as ever' => 50] as $lifetime => $duration) {
+            $data = $this->talk(sprintf(
+                'stress_test:uri=ws://127.0.0.1:%d/;token=t1;handshake_delay=0;con_lifetime=%s;con_duration=%d;',
+                $this->echoServer()->port(),
+                $lifetime,
+                $duration,
+            ))[2]['data'] ?? null;
+            self::assertIsArray($data, $lifetime);
+            self::assertSame([1, 0], [$data['total_connections'], $data['failed_connections']], $lifetime);
+            self::assertIsArray($data['connection_data']);
+            $one = $data['connection_data'][0] ?? null;
+            self::assertIsArray($one);
+            if ($duration === 50) {
+                self::assertIsInt($one['open']);
+                self::assertGreaterThanOrEqual($one['open'] + 50_000, $one['close_sent'], $lifetime);
+            }
+        }
+    }
+
     public function testAStressTestOnNobodyFails(): void
     {
         $data = $this->talk('stress_test:uri=ws://127.0.0.1:1/;token=t1;connection_count=2;handshake_delay=0;')[2]['data'] ?? null;

@@ -28,7 +28,9 @@ final class BinsTest extends BenchCase
     {
         self::assertSame([[1.5, 2], [3.5, 4], [6.0, 7]], self::bins(1, 2, 3, 4, 5, 6, 7)->equal(3));
         self::assertSame([[5.0, 5], [5.0, 5]], self::bins(5, 5, 5, 5)->equal(2));
-        self::assertSame([], self::bins(1, 2)->equal(3));
+        self::assertSame([[0.0, 0], [0.0, 0], [1.5, 2]], self::bins(1, 2)->equal(3), 'as many as were asked for');
+        self::assertSame([[1.0, 1], [2.0, 2]], self::bins(1, 2)->equal(2));
+        self::assertSame([[0.0, 0], [0.0, 0]], self::bins()->equal(2));
         self::assertSame([], self::bins(1, 2)->equal(0));
     }
 
