@@ -54,6 +54,12 @@ final readonly class Metric
             . '  counters: ' . implode(' ', array_keys(Counters::NAMES));
     }
 
+    /** Whether it is only known when the server's process id is. */
+    public function needsPid(): bool
+    {
+        return str_starts_with($this->name, 'server.');
+    }
+
     /** Whether more of it is worse. */
     public function lowerIsBetter(): bool
     {
@@ -122,7 +128,7 @@ final readonly class Metric
     public function whyNot(Result $result): string
     {
         if ($this->histogram === null) {
-            return str_starts_with($this->name, 'server.') ? 'give --pid, the process id of the server' : 'nothing was counted';
+            return $this->needsPid() ? 'give --pid, the process id of the server' : 'nothing was counted';
         }
         $count = isset($result->latency[$this->histogram]) ? $result->latency[$this->histogram]->count() : 0;
         if ($count === 0 || $this->percentile === null) {

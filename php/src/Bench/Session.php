@@ -24,6 +24,11 @@ final readonly class Session
     public function run(Plan $plan, ?int $pid = null, bool $calibrate = false): Finished
     {
         $thresholds = array_map(static fn (string $text): Threshold => Threshold::parse($text, $plan->mode), $plan->thresholds);
+        foreach ($pid === null ? $thresholds : [] as $threshold) {
+            if ($threshold->metric->needsPid()) {
+                throw new \ValueError("$threshold->text: {$threshold->metric->name} is not known without --pid, the process id of the server");
+            }
+        }
         $engine = $this->engines->create($plan->mode, $plan->url, $plan->options);
         $sampler = $pid === null ? null : new ServerSampler($pid);
         $calibration = $calibrate ? (new Calibration($this->engines))->of($plan) : null;

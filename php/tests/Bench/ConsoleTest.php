@@ -238,6 +238,7 @@ final class ConsoleTest extends BenchCase
         yield 'a remote target' => [new Recording(), ['ws://remote.example/'], 2, 'is no loopback address: give --allow-remote'];
         yield 'a remote target, allowed' => [new Recording(), ['ws://remote.example/', '--allow-remote'], 0, 'VALID'];
         yield 'a process that is not there' => [new Recording(), ['--pid', '999999999'], 2, 'there is no such process'];
+        yield 'a figure of the server, without its process' => [new Recording(), ['--assert', 'server.rss < 100MiB'], 2, 'server.rss is not known without --pid'];
         yield 'a pid that is none' => [new Recording(), ['--pid', 'nginx'], 2, '"nginx" is not a whole number'];
         yield 'a folder that is not there' => [new Recording(), ['--html', '/no/such/folder/x.html'], 2, 'there is no folder for it'];
         yield 'a header file that is not there' => [new Recording(), ['-H', '@/no/such/file'], 2, 'the file /no/such/file cannot be read'];
