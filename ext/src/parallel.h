@@ -132,10 +132,18 @@ tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *a
 
 /* ---- parallel_run.c ---- */
 extern const tusk_work_calls tusk_pool_calls;
-/* Runs a job and writes what came of it, output included; `timed`: with how long it took. False: a
- * fatal error, after which this process should not go on. */
-bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_bytes *request, zval *job,
-                       uint32_t argc, zval *argv, bool timed);
+/* What is to be run, and how that is told. */
+typedef struct tusk_errand {
+    tusk_bytes request; /* where there is no job: what tusk_pack_job() wrote */
+    zval *job;
+    uint32_t argc;
+    zval *argv;
+    tusk_worker *to; /* the answer goes into its arena; NULL: into memory of its own */
+    bool timed;      /* with how long it took */
+} tusk_errand;
+/* Runs it and writes what came of it, output included. False: a fatal error, after which this
+ * process should not go on. */
+bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *errand);
 void tusk_parallel_run_startup(void);
 
 /* ---- parallel_fresh.c ---- */

@@ -13,11 +13,8 @@
 #include <unistd.h>
 
 typedef struct attempt {
-    const tusk_bytes *request;
+    const tusk_errand *errand;
     tusk_pool *pool;
-    zval *job;
-    uint32_t argc;
-    zval *argv;
     zval result;
     uint8_t kind;
     zend_object *error;
@@ -85,7 +82,7 @@ static void take_exception(attempt *self)
 static void run_request(attempt *self)
 {
     tusk_unpacker in;
-    tusk_unpacker_init(&in, *self->request);
+    tusk_unpacker_init(&in, self->errand->request);
     in.made_wall_s = self->pool->made_wall_s;
     if (!tusk_run_job(&in, &self->result) && EG(exception) == NULL) {
         self->kind = ANSWER_FAULT;
@@ -98,8 +95,9 @@ static void run_request(attempt *self)
 static void run_attempt(attempt *self)
 {
     self->kind = ANSWER_VALUE;
-    if (self->job != NULL) {
-        (void)tusk_call_job(self->job, self->argc, self->argv, &self->result);
+    const tusk_errand *errand = self->errand;
+    if (errand->job != NULL) {
+        (void)tusk_call_job(errand->job, errand->argc, errand->argv, &self->result);
     } else {
         run_request(self);
     }
@@ -196,12 +194,11 @@ static void write_all(tusk_packer *out, attempt *self, uint64_t us, const zend_s
     }
 }
 
-bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_bytes *request, zval *job,
-                       uint32_t argc, zval *argv, bool timed)
+bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *errand)
 {
-    attempt self = {.request = request, .pool = pool, .job = job, .argc = argc, .argv = argv};
+    attempt self = {.errand = errand, .pool = pool};
     ZVAL_UNDEF(&self.result);
-    uint64_t began_ns = timed ? tusk_loop_clock_ns() : 0;
+    uint64_t began_ns = errand->timed ? tusk_loop_clock_ns() : 0;
     int level = begin_output(pool);
     tusk_inner around;
     bool amid = tusk_inner_enter(&around);
@@ -212,16 +209,16 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_bytes *requ
         tusk_inner_leave(&around);
     }
     zend_string *output = end_output(pool, level);
-    uint64_t us = timed ? (tusk_loop_clock_ns() - began_ns) / 1000 : 0;
-    if (out->ptr == NULL && pool->worker != NULL) {
+    uint64_t us = errand->timed ? (tusk_loop_clock_ns() - began_ns) / 1000 : 0;
+    if (errand->to != NULL) {
         size_t cap = 0; /* after the task: what it submitted itself lies in the same arena */
-        out->ptr = tusk_worker_room(pool->worker, &cap);
+        out->ptr = tusk_worker_room(errand->to, &cap);
         out->cap = cap;
         out->fixed = true;
     }
     out->allowed = pool->allowed;
     pool->packing = true;
-    if (out->ptr != NULL || pool->worker == NULL) {
+    if (out->ptr != NULL || errand->to == NULL) {
         write_all(out, &self, us, output);
     }
     pool->packing = false;
@@ -244,8 +241,13 @@ static bool on_run(tusk_worker *worker, const tusk_work_task *task, void *user)
     tusk_pool *pool = user;
     tusk_packer out;
     tusk_packer_init(&out, NULL, 0);
-    bool fit = tusk_answer_write(&out, pool, &task->request, pool->guest_job, pool->guest_argc,
-                                 pool->guest_argv, !task->watched); /* run() tells no times */
+    const tusk_errand errand = {.request = task->request,
+                                .job = pool->guest_job,
+                                .argc = pool->guest_argc,
+                                .argv = pool->guest_argv,
+                                .to = worker,
+                                .timed = !task->watched}; /* run() tells no times */
+    bool fit = tusk_answer_write(&out, pool, &errand);
     if (out.ptr != NULL) {
         tusk_worker_answer(worker, out.len);
     }

@@ -243,13 +243,13 @@ static void run_here(tusk_php_task *self)
     pool->counters.here++;
     self->pid = (int)getpid();
     tusk_packer_init(&out, NULL, 0);
-    tusk_bytes request = self->request == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(self->request);
-    tusk_worker *worker = pool->worker; /* the answer is ours to read, not another process's */
-    pool->worker = NULL;
-    bool fit =
-        tusk_answer_write(&out, pool, &request, Z_TYPE(self->job) == IS_UNDEF ? NULL : &self->job,
-                          self->argc, self->argv, self->submitted_ns != 0);
-    pool->worker = worker;
+    const tusk_errand errand = {.request = self->request == NULL ? tusk_bytes_of(NULL, 0)
+                                                                 : tusk_zstr(self->request),
+                                .job = Z_TYPE(self->job) == IS_UNDEF ? NULL : &self->job,
+                                .argc = self->argc,
+                                .argv = self->argv,
+                                .timed = self->submitted_ns != 0};
+    bool fit = tusk_answer_write(&out, pool, &errand);
     if (!fit) {
         tusk_packer_fini(&out);
         zend_bailout(); /* a fatal error is this process's own */
