@@ -67,6 +67,16 @@ uint32_t tusk_lookup_read(zend_object *object)
     return of(object)->read;
 }
 
+/* Fields stand side by side: nothing but its length ends one. */
+static zend_long number_of(tusk_bytes text)
+{
+    char digits[MAX_LENGTH_OF_LONG + 1];
+    size_t len = text.len < MAX_LENGTH_OF_LONG ? text.len : MAX_LENGTH_OF_LONG;
+    memcpy(digits, text.ptr, len);
+    digits[len] = '\0';
+    return ZEND_STRTOL(digits, NULL, 10);
+}
+
 static void fill(lookup *self, unsigned i)
 {
     zval *slot = OBJ_PROP_NUM(&self->std, i);
@@ -77,7 +87,7 @@ static void fill(lookup *self, unsigned i)
     if (self->field[i].ptr == NULL) {
         ZVAL_NULL(slot);
     } else if (i == TUSK_LOOKUP_PEER_PORT) {
-        ZVAL_LONG(slot, ZEND_STRTOL((const char *)self->field[i].ptr, NULL, 10));
+        ZVAL_LONG(slot, number_of(self->field[i]));
     } else {
         ZVAL_STR(slot, tusk_zstr_of(self->field[i]));
     }

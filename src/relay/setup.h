@@ -29,8 +29,11 @@ struct relay_setup {
     uint8_t kind;   /* relay_first_kind, when first_len > 0 */
     uint8_t tongue; /* relay_tongue */
     bool head_expected;
-    bool waited; /* TUSK_FIRST_WAIT is over */
-    bool secure; /* TLS ended here */
+    bool waited;  /* TUSK_FIRST_WAIT is over */
+    bool secure;  /* TLS ended here */
+    bool spoke;   /* it has asked for TLS, by PostgreSQL's request or a hello of its kind */
+    bool agreed;  /* and was told to begin: nothing but a hello may follow */
+    uint8_t asks; /* bits of relay_first_kind: PostgreSQL's requests, each may come once */
     relay_peek peek[2];
     uint8_t authority[255];
     tusk_buf late;     /* what a tunnel's backend hears first inside of TLS */
@@ -70,6 +73,8 @@ void relay_setup_tell(relay_pair *pair, tusk_bytes words);
 /* A resolver is asked; `lookup` has what the protocol told, all else is filled in. */
 void relay_setup_route(relay_pair *pair, tusk_relay_lookup *lookup);
 void relay_setup_route_unheard(relay_pair *pair); /* before the client said a word */
+/* Behind a PROXY head the client's first bytes are waited for anew. */
+void relay_setup_await_first(relay_pair *pair);
 void relay_setup_dial(relay_pair *pair, relay_answer *answer);
 /* The client's socket becomes a connection: relay_tunnel_client. */
 tusk_err relay_setup_move_client(relay_pair *pair, tusk_tls *tls);

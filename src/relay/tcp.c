@@ -227,6 +227,16 @@ static bool waits(const relay_pair *pair)
            !relay_setup_demands_tls(pair) && self->login == NULL;
 }
 
+static bool is_silent(const relay_pair *pair)
+{
+    char byte;
+    if (pair->setup->spoke) {
+        return false;
+    }
+    return pair->tunnel != NULL ? pair->setup->secure
+                                : recv(pair->end[RELAY_CLIENT].io.fd, &byte, 1, MSG_PEEK) <= 0;
+}
+
 void relay_setup_due(relay_pair *pair)
 {
     const tusk_relay_limits *limits = &relay_of(pair)->limits;
@@ -236,10 +246,8 @@ void relay_setup_due(relay_pair *pair)
         return;
     }
     if (waits(pair) && !self->waited) {
-        char byte;
         self->waited = true;
-        if (pair->tunnel != NULL ? pair->setup->secure
-                                 : recv(pair->end[RELAY_CLIENT].io.fd, &byte, 1, MSG_PEEK) <= 0) {
+        if (is_silent(pair)) {
             relay_setup_route_unheard(pair);
             return;
         }
@@ -254,7 +262,7 @@ void relay_setup_due(relay_pair *pair)
                           "first bytes timed out");
 }
 
-static void await_first(relay_pair *pair)
+void relay_setup_await_first(relay_pair *pair)
 {
     const tusk_relay *relay = relay_of(pair);
     uint32_t time_ms =
@@ -295,7 +303,7 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
         !relay_setup_offers_tls(pair)) {
         relay_setup_route_unheard(pair);
     } else {
-        await_first(pair);
+        relay_setup_await_first(pair);
     }
 }
 

@@ -42,6 +42,7 @@ static void cancel(relay_pair *pair, const relay_first *first)
     tusk_relay *relay = relay_of(pair);
     relay_answer *answer = relay_key_find(relay, first->pg.process, first->pg.key);
     if (answer == NULL) {
+        relay_setup_take(pair, first->len); /* what stayed unread would make the end a reset */
         relay_pair_refuse(pair, 404, "no session to cancel"); /* as a server does: without a word */
         return;
     }
@@ -51,10 +52,20 @@ static void cancel(relay_pair *pair, const relay_first *first)
     relay_answer_unref(answer);
 }
 
-static relay_looked answer_byte(relay_pair *pair, size_t len, const char *byte)
+/* A client asks for TLS once, and once for GSSAPI. Who was told to begin with TLS has to: what came
+ * in the clear behind its request may be somebody else's. */
+static relay_looked answer_byte(relay_pair *pair, const relay_first *first, const char *byte)
 {
     int fd = pair->end[RELAY_CLIENT].io.fd;
-    relay_setup_take(pair, len);
+    uint8_t bit = (uint8_t)(1u << first->kind);
+    if ((pair->setup->asks & bit) != 0) {
+        refuse_protocol(pair);
+        return LOOK_DONE;
+    }
+    pair->setup->asks |= bit;
+    pair->setup->spoke = true;
+    pair->setup->agreed = byte[0] == 'S';
+    relay_setup_take(pair, first->len);
     if (pair->tunnel != NULL) {
         return relay_tunnel_say(pair, RELAY_CLIENT, tusk_bytes_of(byte, 1)) == TUSK_OK ? LOOK_AGAIN
                                                                                        : LOOK_DONE;
@@ -89,6 +100,7 @@ static void end_tls_here(relay_pair *pair, const relay_first *first)
     memcpy(self->alpn, first->alpn, first->alpn_len);
     if (tusk__tls_hello_has_alpn(&first->hello, tusk_bytes_str("postgresql"))) {
         self->tongue = TONGUE_POSTGRES;
+        self->spoke = true;
     }
     tusk_err err = relay_setup_move_client(pair, pair->session.door->options.tls);
     if (err != TUSK_OK) {
@@ -103,9 +115,8 @@ static relay_looked take_first(relay_pair *pair, const relay_first *first, tusk_
         pair->setup->tongue = TONGUE_POSTGRES;
     }
     switch (first->kind) {
-    case FIRST_PG_TLS:
-        return answer_byte(pair, first->len, relay_setup_offers_tls(pair) ? "S" : "N");
-    case FIRST_PG_GSS: return answer_byte(pair, first->len, "N");
+    case FIRST_PG_TLS: return answer_byte(pair, first, relay_setup_offers_tls(pair) ? "S" : "N");
+    case FIRST_PG_GSS: return answer_byte(pair, first, "N");
     case FIRST_PG_CANCEL: cancel(pair, first); return LOOK_DONE;
     case FIRST_TLS:
         if (relay_setup_offers_tls(pair)) {
@@ -131,6 +142,9 @@ static tusk_relay_protocol protocol_of(const relay_pair *pair)
     tusk_relay_protocol asked = pair->session.door->options.protocol;
     if (pair->setup->login != NULL) {
         return TUSK_PROTOCOL_TLS; /* the client has asked for it */
+    }
+    if (pair->tunnel == NULL && pair->setup->agreed) {
+        return TUSK_PROTOCOL_TLS;
     }
     if (pair->tunnel == NULL) {
         return asked == TUSK_PROTOCOL_RAW && relay_setup_offers_tls(pair) ? TUSK_PROTOCOL_AUTO
@@ -202,6 +216,7 @@ static relay_looked look_at_head(relay_pair *pair, tusk_bytes in)
         relay_setup_route_unheard(pair);
         return LOOK_DONE;
     }
+    relay_setup_await_first(pair);
     return LOOK_AGAIN;
 }
 

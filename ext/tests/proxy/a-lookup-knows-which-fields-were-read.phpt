@@ -44,6 +44,7 @@ foreach ([1, 2, 3] as $i) {
     echo implode(' ', $lookup->fieldsRead()), "\n";
 }
 var_dump(Lookup::of(secure: true)->secure);
+var_dump(Lookup::of(peerPort: 4711, destination: '198.51.100.2:443')->peerPort); // kept side by side
 $l = fresh();
 foreach ([fn () => $l->user = 'x', function () use ($l): void { unset($l->user); }] as $write) {
     try {
@@ -82,6 +83,7 @@ user
 user
 user
 bool(true)
+int(4711)
 readonly
 readonly
 Error: Trying to clone an uncloneable object of class Tusk\Proxy\Lookup

@@ -239,6 +239,22 @@ static void a_head_of_version_1_tells_the_client(void **state)
     assert_string_equal(r.records[0].peer, "192.0.2.7:4711");
 }
 
+/* The time of a whole head is not what a client is waited for behind it. */
+static void behind_a_head_silence_is_routed_as_soon_as_without(void **state)
+{
+    (void)state;
+    r.options.limits.wait_ms = 20;
+    r.options.limits.first_ms = 1000000;
+    start_behind_proxy(TUSK_FIRST_WAIT);
+    int client = rig_client();
+    send_bytes(client, TEST_BYTES("PROXY TCP4 192.0.2.7 198.51.100.9 4711 5432\r\n"));
+    int server = rig_accept(backend);
+    assert_string_equal(asked(TUSK_LOOKUP_PEER), "192.0.2.7");
+    assert_string_equal(asked(TUSK_LOOKUP_FIRST), "-");
+    (void)close(client);
+    (void)close(server);
+}
+
 static void a_head_of_version_2_tells_the_authority_too(void **state)
 {
     (void)state;
@@ -503,7 +519,36 @@ static void a_cancel_request_goes_to_the_session_with_that_key(void **state)
     send_bytes(canceller, tusk_bytes_of(cancel, 16));
     rig_until(r.record_count == 3);
     assert_string_equal(r.records[2].end, "no session to cancel");
+    rig_expect_eof(canceller); /* a server ends it, and resets nothing */
     (void)close(canceller);
+}
+
+/* It said that it is PostgreSQL's: what is silent behind that is slow, and no client of a server
+ * that speaks first. */
+static void who_has_asked_for_tls_is_not_routed_by_its_silence(void **state)
+{
+    (void)state;
+    r.options.limits.wait_ms = 10;
+    r.options.limits.first_ms = 30;
+    begin(TUSK_FIRST_WAIT, TUSK_PROTOCOL_AUTO);
+    int client = rig_client();
+    send_bytes(client, SSL_REQUEST);
+    rig_expect(client, "N");
+    expect_record(408, "first bytes timed out");
+    assert_int_equal(r.ask_count, 0);
+    (void)close(client);
+}
+
+static void tls_is_asked_for_once(void **state)
+{
+    (void)state;
+    begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_POSTGRES);
+    int client = rig_client();
+    send_bytes(client, SSL_REQUEST);
+    rig_expect(client, "N");
+    send_bytes(client, SSL_REQUEST);
+    expect_record(400, "protocol error");
+    (void)close(client);
 }
 
 int main(void)
@@ -520,6 +565,7 @@ int main(void)
         first_test(who_speaks_while_it_is_waited_for_is_routed_by_that),
         first_test(the_route_may_write_the_first_bytes_anew),
         first_test(a_head_of_version_1_tells_the_client),
+        first_test(behind_a_head_silence_is_routed_as_soon_as_without),
         first_test(a_head_of_version_2_tells_the_authority_too),
         first_test(without_a_head_a_trusted_peer_is_refused),
         first_test(the_clients_behind_a_proxy_have_their_limits),
@@ -535,6 +581,8 @@ int main(void)
         first_test(a_refusal_before_mysql_greets_is_an_err_packet),
         first_test(garbage_is_no_postgres),
         first_test(a_cancel_request_goes_to_the_session_with_that_key),
+        first_test(who_has_asked_for_tls_is_not_routed_by_its_silence),
+        first_test(tls_is_asked_for_once),
     };
     return TEST_RUN_FOR_EACH_POLLER("first bytes", tests);
 }

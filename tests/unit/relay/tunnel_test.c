@@ -343,6 +343,26 @@ static void postgres_is_refused_inside_of_tls(void **state)
     (void)close(client);
 }
 
+/* CVE-2021-23214: somebody in between writes a packet behind the client's request. */
+static void what_comes_in_the_clear_behind_a_request_for_tls_is_refused(void **state)
+{
+    (void)state;
+    r.listen.first = TUSK_FIRST_CLIENT;
+    r.listen.protocol = TUSK_PROTOCOL_POSTGRES;
+    r.listen.tls = server_tls;
+    r.listen.downstream_tls = TUSK_TLS_ALLOW;
+    begin();
+    int client = rig_client();
+    send_bytes(client, SSL_REQUEST);
+    rig_expect(client, "S");
+    send_bytes(client, STARTUP);
+    rig_expect(client, "E");
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].end, "protocol error");
+    assert_int_equal(r.ask_count, 0);
+    (void)close(client);
+}
+
 /* The front asks the back for TLS as MySQL's clients do; each greets whom it serves. */
 static int begin_mysql(void)
 {
@@ -495,6 +515,7 @@ int main(void)
         tls_test(the_first_bytes_inside_of_tls_route),
         tls_test(postgres_is_routed_inside_of_tls),
         tls_test(postgres_is_refused_inside_of_tls),
+        tls_test(what_comes_in_the_clear_behind_a_request_for_tls_is_refused),
         tls_test(mysql_is_routed_inside_of_tls_and_numbers_are_each_sides_own),
         tls_test(a_password_of_mysql_does_not_leave_in_the_clear),
         tls_test(a_plain_mysql_client_where_tls_is_demanded_is_told_so),
