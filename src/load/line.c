@@ -272,8 +272,14 @@ static void to_be_opened_again(load_worker *self, load_link *link)
 void tusk__load_link_gone(load_link *link)
 {
     load_worker *self = link->worker;
-    if (!self->mode->each) {
-        to_be_opened_again(self, link);
+    if (self->mode->each) {
+        return;
+    }
+    to_be_opened_again(self, link);
+    if (link->rightful) {
+        link->rightful = false;
+        link->retry_ns = 0;
+        tusk__load_open_more(self);
     }
 }
 

@@ -186,9 +186,8 @@ static void close_after(load_link *link)
     tusk__load_link_close(link);
     while (tusk__load_op_fail(link, LOAD_LOST)) {
     }
+    link->rightful = true;
     tusk__load_link_gone(link);
-    link->retry_ns = 0; /* it was its right */
-    tusk__load_open_more(link->worker);
 }
 
 static size_t fail(load_link *link, ptrdiff_t err, size_t len)
@@ -250,6 +249,7 @@ static bool on_ended(load_link *link, tusk_err why)
     }
     if (link->op_count > 0 && tusk__load_answer_end(&self_of(link)->answer)) {
         answered(link);
+        link->rightful = link->op_count == 0;
     }
     return link->op_count == 0; /* an idle connection may be closed */
 }

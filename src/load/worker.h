@@ -57,6 +57,7 @@ struct load_link {
     bool extra : 1;     /* not one that carries operations: idle, or a publisher */
     bool counted : 1;   /* in the gauge of open ones */
     bool measured : 1;  /* its last operation belongs to the window */
+    bool rightful : 1;  /* its end was the server's right: no pause before it is opened again */
 };
 
 typedef struct load_op {
@@ -250,7 +251,7 @@ void tusk__load_wait_over(load_worker *self, uint64_t now);
 /* Timeouts. */
 void tusk__load_sweep(load_worker *self, uint64_t now);
 
-/* The link closed in order, and is opened again in its turn. */
+/* The link closed in order, and is opened again in its turn; at once, where that was rightful. */
 void tusk__load_link_gone(load_link *link);
 /* The link (closed already) failed: counted by cause, its operations with it. */
 void tusk__load_link_lost(load_link *link, tusk_err why, const char *what);

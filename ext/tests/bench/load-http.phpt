@@ -79,7 +79,8 @@ foreach ([
     $c = array_filter(array_intersect_key($load->counters(), array_flip(['completed', 'failed_status', 'failed_protocol', 'timed_out'])));
     echo "$name: ", json_encode($name === 'garbage' || $name === 'two' ? array_keys($c) : $c), ' ', $load->workers()[0]['error'], "\n";
 }
-[$load] = served(fn ($c) => [fwrite($c, "HTTP/1.1 200 OK\r\n\r\nuntil the end"), fclose($c)], ['count' => 3]);
+[$load] = served(fn ($c) => [fwrite($c, "HTTP/1.1 200 OK\r\n\r\nuntil the end"), fclose($c)], ['count' => 300]);
+// Each end is an answer's: with the pause that follows a lost connection these would take half a minute, and the run has 20 s.
 echo 'until close: ', $load->counters()['completed'], ', ', $load->counters()['reconnects'], " reconnects\n";
 
 $server = new EchoServer('http', options: ['size' => 5000]);
@@ -149,7 +150,7 @@ error: {"failed_status":4} the server answered 503
 garbage: ["failed_protocol"] a connection was lost: the answer is not HTTP: protocol error
 two: ["failed_protocol","completed"] a connection was lost: an answer that nobody asked for
 redirect: {"completed":4} 
-until close: 3, 2 reconnects
+until close: 300, 299 reconnects
 {"pipeline":10} 500 500 500; bodies came
 {"connections":20,"workers":2} 500 500 500; bodies came
 {"keep-alive":false,"connections":5} 500 500 500; bodies came
