@@ -196,6 +196,75 @@ test('a long day leaves the page short, and all of it can be read back', () => s
   assert.deepEqual((await tab.texts()).slice(-2), ['the end', 'good night']);
 }));
 
+test('a name from right to left turns nothing around it', () => scene(async ({ server, come }) => {
+  const { tab } = await come('Anna');
+  const crowd = await Promise.all(['\u05d0\u05d1\u05e8\u05d4\u05dd', '\u0645\u062d\u0645\u062f', 'Ben'].map((name) => server.script(name)));
+  for (const one of crowd) {
+    await one.stay();
+    await tab.sees(`${one.name} is in a notice`, (name) => [...document.querySelectorAll('.notice')].some(({ textContent }) => textContent.includes(name)), one.name);
+    await one.say('all', `from ${one.name}`);
+    await tab.has(`from ${one.name}`);
+  }
+  const order = await tab.page.evaluate(() => {
+    /** Where a part of a text stands: its left edge. */
+    const left = (element, part) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const at = node.data.indexOf(part);
+        if (at < 0) continue;
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + part.length);
+        return range.getBoundingClientRect().left;
+      }
+      throw new Error(`${part} is not in ${element.textContent}`);
+    };
+    const names = ['\u05d0\u05d1\u05e8\u05d4\u05dd', '\u0645\u062d\u0645\u062f', 'Ben'];
+    const marks = [...document.querySelectorAll('.row .by')].map((by) => {
+      const name = names.find((one) => by.textContent.includes(one));
+      const time = by.querySelector('time');
+      return left(by, name) < left(time, time.textContent.slice(0, 2)) && left(time, time.textContent.slice(0, 2)) < left(time, time.textContent.slice(3, 5));
+    });
+    const notices = [...document.querySelectorAll('.notice')].map((notice) => left(notice, names.find((one) => notice.textContent.includes(one))) < left(notice, 'joined'));
+    return { marks, notices };
+  });
+  assert.deepEqual(order.marks, [true, true, true], 'a name, then its time');
+  assert.ok(order.notices.every(Boolean) && order.notices.length > 0, JSON.stringify(order.notices));
+}));
+
+test('marks that are piled up on letters stay within their message', () => scene(async ({ server, come }) => {
+  const { tab } = await come('Anna');
+  const ben = await server.script('Ben');
+  await ben.say('all', 'what others wrote');
+  await ben.say('all', 'e\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u030a\u030b\u030c\u0301\u0302\u0303\u0304\u0305\u0306\u0307'.repeat(12));
+  await tab.sees('both', () => document.querySelectorAll('#log .bubble').length === 2);
+  await tab.page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+  const first = await tab.page.$eval('#log .bubble', (bubble) => {
+    const { x, y, width, height } = bubble.getBoundingClientRect();
+    return { x, y, width, height };
+  });
+  const seen = async () => Buffer.from(await tab.page.screenshot({ clip: first })).toString('base64');
+  const withMarks = await seen();
+  await tab.page.$$eval('#log .bubble', (bubbles) => { bubbles[1].firstChild.data = bubbles[1].firstChild.data.replaceAll(/\p{M}/gu, ''); });
+  assert.equal(withMarks, await seen());
+}));
+
+test('what is written is shown where it is written, also while it cannot leave', () => scene(async ({ server, come }) => {
+  const { tab } = await come('Anna');
+  const ben = await server.script('Ben');
+  for (let i = 0; i < 40; i++) await ben.say('all', `line ${i}`);
+  await tab.has('line 39');
+  await tab.page.bringToFront();
+  await tab.page.evaluate(() => { document.querySelector('#scroll').scrollTop = 0; });
+  await tab.sees('the way down', () => !document.querySelector('#jump').hidden);
+  await server.kill();
+  await tab.say('can anybody hear me?');
+  await tab.sees('it, in view', () => {
+    const bubble = document.querySelector('.pending .bubble')?.getBoundingClientRect();
+    return bubble !== undefined && bubble.bottom <= document.querySelector('#scroll').getBoundingClientRect().bottom;
+  });
+}));
+
 test('a crowd that comes at once is one notice', () => scene(async ({ server, come }) => {
   const { tab } = await come('Anna');
   const crowd = await Promise.all(Array.from({ length: 120 }, (_, i) => server.script(`guest${i}x`)));

@@ -46,7 +46,11 @@ export function linked(text) {
 
 export const onlyEmoji = (text) => /^(?:\p{Extended_Pictographic}[\u{FE0F}\u{200D}\u{1F3FB}-\u{1F3FF}]*\s?){1,4}$/u.test(text);
 
-export function names(list) {
+/** A name as a part of a sentence: one that is written from right to left turns nothing around it (UAX 9, isolates). */
+const apart = (name) => (/\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u.test(name) ? `\u2068${name}\u2069` : name);
+
+export function names(given) {
+  const list = given.map(apart);
   if (list.length < 2) return list.join('');
   return `${list.slice(0, -1).join(', ')} and ${list.at(-1)}`;
 }

@@ -23,7 +23,10 @@ const outbox = new Outbox(store, transport);
 const timeline = new Timeline(store, { older: loadOlder, seen: markSeen, again: (item) => outbox.again(item), discard: (item) => outbox.discard(item) });
 const sidebar = new Sidebar(store, { open });
 const composer = new Composer(store, {
-  send: (text) => outbox.add(store.active, text),
+  send: (text) => {
+    timeline.toEnd(); // where what was written appears, whether it can leave at once or not
+    outbox.add(store.active, text);
+  },
   typing: () => transport.send('typing', { to: store.active }).catch(() => {}),
 });
 const dialogs = new Dialogs(store, transport, { open, transport: switchTransport, logout });

@@ -4,6 +4,9 @@ import { $, avatar, h, icon, place } from './dom.js';
 
 const HERE_MAX = 200;
 
+/** "guest 2" before "guest 10". */
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+
 export class Sidebar {
   #rows = new Map();
 
@@ -18,10 +21,10 @@ export class Sidebar {
   draw() {
     const { store } = this;
     const talks = [...store.talks.values()];
-    const rooms = talks.filter((talk) => store.isRoom(talk.with)).sort((a, b) => (a.with === 'all' ? -1 : b.with === 'all' ? 1 : a.with.localeCompare(b.with)));
+    const rooms = talks.filter((talk) => store.isRoom(talk.with)).sort((a, b) => (a.with === 'all' ? -1 : b.with === 'all' ? 1 : compare(a.with, b.with)));
     const direct = talks.filter((talk) => !store.isRoom(talk.with) && (talk.last > 0 || talk.with === store.active || talk.pending.length > 0)).sort((a, b) => b.last - a.last);
     const shown = new Set(direct.map((talk) => talk.with));
-    const here = [...store.online].filter((name) => name !== store.me.name && !shown.has(name)).sort((a, b) => a.localeCompare(b));
+    const here = [...store.online].filter((name) => name !== store.me.name && !shown.has(name)).sort(compare);
     const used = new Set();
     this.#list($('rooms'), rooms.map((talk) => talk.with), used);
     this.#list($('direct'), direct.map((talk) => talk.with), used, 'Pick somebody below.');

@@ -201,7 +201,7 @@ export class Timeline {
     const isMine = message.from === this.store.me.name;
     const classes = ['row', isMine && 'mine', first && 'first', last && 'last', item && (item.error ? 'failed' : 'pending')].filter(Boolean);
     const stamp = h('time', { datetime: new Date(message.at).toISOString() }, time(message.at));
-    const by = first ? h('p', { class: 'by' }, isMine ? null : message.from, stamp) : h('p', { class: 'sr' }, `${message.from}, ${time(message.at)}`);
+    const by = first ? h('p', { class: 'by' }, isMine ? null : h('bdi', {}, message.from), stamp) : h('p', { class: 'sr' }, `${message.from}, ${time(message.at)}`);
     const bubble = h('div', { class: onlyEmoji(message.text) ? 'bubble emoji' : 'bubble', dir: 'auto', title: exactTime(message.at) }, linked(message.text));
     return h('li', { class: classes.join(' '), 'data-id': message.id },
       !isMine && last ? avatar(message.from) : null,
