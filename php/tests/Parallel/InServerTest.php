@@ -146,6 +146,7 @@ final class InServerTest extends TestCase
             return [static fn (): bool => Wait::writable($a), static fn () => stream_get_contents($b)];
         }];
         yield 'curl' => [static function (): array {
+            extension_loaded('curl') || self::markTestSkipped('PHP has no extension curl');
             $server = stream_socket_server('tcp://127.0.0.1:0') ?: self::fail('no server');
             $curl = curl_init('http://' . stream_socket_get_name($server, false));
             curl_setopt($curl, CURLOPT_RETURNTRANSFER, true);
