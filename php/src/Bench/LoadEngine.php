@@ -9,10 +9,13 @@ final readonly class LoadEngine implements Engine
 {
     private const PAGE = 10_000;
 
-    public function __construct(private Load $load) {}
+    /** @param int $connections that the plan holds at once */
+    public function __construct(private Load $load, private string $url, private int $connections) {}
 
+    /** @throws \RuntimeException when this machine, or the server on it, cannot carry the plan: one sentence */
     public function start(): void
     {
+        ServerRoom::check($this->url, $this->connections);
         $this->load->start();
     }
 

@@ -19,10 +19,16 @@ final class LoadEngines implements Engines
     public function create(Mode $mode, string $url, array $options): Engine
     {
         try {
-            return new LoadEngine(new Load($mode->value, $url, $options));
+            $load = new Load($mode->value, $url, $options);
         } catch (\ValueError $fault) {
             // Whoever types a command has not called a constructor.
             throw new \ValueError((string) preg_replace('~^\S+::__construct\(\): Argument #\d+ \(\$(\w+)\) is of no use: ~', '$1: ', $fault->getMessage()), 0, $fault);
         }
+        $connections = 0;
+        foreach (['connections', 'publishers', 'idle'] as $name) {
+            $connections += (int) Units::number((string) ($options[$name] ?? 0));
+        }
+
+        return new LoadEngine($load, $url, $connections);
     }
 }

@@ -28,14 +28,25 @@ final readonly class ProcessTree
             foreach (array_filter($tasks, ctype_digit(...)) as $task) {
                 $threads++;
                 $cpu[$one] += (float) strtok((string) @file_get_contents("/proc/$one/task/$task/schedstat"), ' ') / 1e9;
-                $children = (string) @file_get_contents("/proc/$one/task/$task/children");
-                array_push($todo, ...array_map(intval(...), preg_split('~\s+~', $children, -1, PREG_SPLIT_NO_EMPTY) ?: []));
             }
+            $todo = [...$todo, ...self::children($one)];
             $rss += 1024 * self::field("/proc/$one/status", 'VmRSS');
             $private += 1024 * (self::field("/proc/$one/smaps_rollup", 'Private_Dirty') + self::field("/proc/$one/smaps_rollup", 'Private_Clean'));
         }
 
         return $cpu === [] ? null : new self($cpu, $threads, $rss, $private);
+    }
+
+    /** @return list<int> those that this process has now, whichever of its threads forked them */
+    public static function children(int $pid): array
+    {
+        $found = [];
+        foreach (array_filter(@scandir("/proc/$pid/task") ?: [], ctype_digit(...)) as $task) {
+            $words = preg_split('~\s+~', (string) @file_get_contents("/proc/$pid/task/$task/children"), -1, PREG_SPLIT_NO_EMPTY) ?: [];
+            $found = [...$found, ...array_map(intval(...), $words)];
+        }
+
+        return $found;
     }
 
     /** CPU seconds that these processes used since an earlier look; a process born since then counts whole. */
