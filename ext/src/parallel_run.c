@@ -3,6 +3,7 @@
 #include "src/parallel.h"
 
 #include "src/answer.h"
+#include "src/call.h"
 #include "src/inner.h"
 #include "src/wait.h"
 
@@ -194,9 +195,16 @@ static void write_all(tusk_packer *out, attempt *self, uint64_t us, const zend_s
     }
 }
 
+/* A child that the task forked came out of it, too: what it would write here is the worker's. */
+static ZEND_COLD ZEND_NORETURN void leave_as_child(const attempt *self)
+{
+    _exit(self->kind == ANSWER_VALUE ? 0 : self->kind == ANSWER_EXIT ? (int)self->status : 255);
+}
+
 bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *errand)
 {
     attempt self = {.errand = errand, .pool = pool};
+    uint32_t forks = tusk_calls_forks();
     ZVAL_UNDEF(&self.result);
     uint64_t began_ns = errand->timed ? tusk_loop_clock_ns() : 0;
     int level = begin_output(pool);
@@ -204,6 +212,9 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
     bool amid = tusk_inner_enter(&around);
     zend_object *outer = tusk_scope_enter();
     guarded(&self);
+    if (pool->worker != NULL && UNEXPECTED(forks != tusk_calls_forks())) {
+        leave_as_child(&self);
+    }
     tusk_scope_leave(outer);
     if (amid) {
         tusk_inner_leave(&around);
@@ -358,6 +369,7 @@ static void on_begin(tusk_worker *worker, void *user)
     TUSK_G(task_depth) = 0;
     pool->worker = worker;
     pool->closed = false;
+    pool->forks = tusk_calls_forks();
     pool->lane = tusk_worker_lane(worker);
     pool->slots = 64;
     if (pool->by_slot != NULL) {

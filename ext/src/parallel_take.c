@@ -180,7 +180,7 @@ bool tusk_pool_open_for(tusk_pool *self)
                              "A value submits a task while it is itself on its way", 0);
         return false;
     }
-    if (self->core != NULL && UNEXPECTED(self->forks != tusk_calls_forks())) {
+    if (self->lane != NULL && UNEXPECTED(self->forks != tusk_calls_forks())) {
         zend_throw_exception(tusk_ce_exception,
                              "The pool belongs to the process that made it: this one is its fork, "
                              "and makes a pool of its own",

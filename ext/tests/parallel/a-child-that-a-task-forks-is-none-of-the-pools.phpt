@@ -1,0 +1,44 @@
+--TEST--
+A child that a task forks answers nothing and takes no tasks, whether it returns, calls exit() or throws; its parent hears its status
+--EXTENSIONS--
+tusk
+pcntl
+--FILE--
+<?php
+use Tusk\Parallel\Pool;
+
+final class Forks
+{
+    /** @return array{string, int|string} */
+    public static function one(string $how): mixed
+    {
+        $pid = pcntl_fork();
+        if ($pid === 0) {
+            return match ($how) {
+                'returns' => 'of the child',
+                'exits' => exit(7),
+                'throws' => throw new RuntimeException('of the child'),
+                'submits' => Pool::current()->run('getmypid'),
+            };
+        }
+        pcntl_waitpid($pid, $status);
+        return [$how, pcntl_wifexited($status) ? pcntl_wexitstatus($status) : 'signal'];
+    }
+}
+$pool = new Pool(workers: 1, max: 1);
+foreach (['returns', 'exits', 'throws', 'submits'] as $how) {
+    try {
+        echo json_encode($pool->run([Forks::class, 'one'], $how)), ' ', $pool->run('strrev', 'eno txen'), "\n";
+    } catch (Throwable $e) {
+        echo get_class($e), ': ', $e->getMessage(), "\n";
+    }
+}
+$tasks = $pool->submit([[Forks::class, 'one', 'returns'], [Forks::class, 'one', 'exits'], 'a' => ['abs', -5]]);
+echo json_encode(array_map(fn ($task) => $task->await(), $tasks)), ' ', $pool->stats()['died'], "\n";
+?>
+--EXPECT--
+["returns",0] next one
+["exits",7] next one
+["throws",255] next one
+["submits",255] next one
+{"0":["returns",0],"1":["exits",7],"a":5} 0
