@@ -148,15 +148,6 @@ static void a_large_payload_lands_in_its_own_place(void **state)
     free(all);
 }
 
-static void take_one_and_ask_again(owner *self)
-{
-    self->take_max = 1;
-    take(self);
-    if (tusk_conn_in(&self->conn).len > 0) {
-        tusk_conn_again(&self->conn);
-    }
-}
-
 static void again_offers_the_rest_before_more_is_read_and_before_the_end(void **state)
 {
     (void)state;

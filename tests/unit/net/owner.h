@@ -147,6 +147,15 @@ static inline void turns(int count)
     }
 }
 
+static inline void take_one_and_ask_again(owner *self)
+{
+    self->take_max = 1;
+    take(self);
+    if (tusk_conn_in(&self->conn).len > 0) {
+        tusk_conn_again(&self->conn);
+    }
+}
+
 /* Turns until the condition holds; the deadline is for a test that would hang. */
 #define TURN_UNTIL(condition)                                                                      \
     for (uint64_t test__end = tusk_loop_clock_ns() + UINT64_C(20000000000); !(condition);) {       \

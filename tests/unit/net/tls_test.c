@@ -177,15 +177,6 @@ static void what_tls_holds_when_reading_pauses_comes_after_resuming(void **state
     assert_pattern(p.server->got, 0, sizeof(all));
 }
 
-static void take_one_and_ask_again(owner *self)
-{
-    self->take_max = 1;
-    take(self);
-    if (tusk_conn_in(&self->conn).len > 0) {
-        tusk_conn_again(&self->conn);
-    }
-}
-
 static void the_end_waits_until_the_owner_has_looked_at_everything(void **state)
 {
     (void)state;

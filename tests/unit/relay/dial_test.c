@@ -25,23 +25,13 @@ static void expect_status(uint16_t status)
     (void)close(client);
 }
 
-static void expect_joined(void)
-{
-    int client = rig_client();
-    int server = rig_accept(backend);
-    rig_send(server, "hi");
-    rig_expect(client, "hi");
-    (void)close(client);
-    (void)close(server);
-}
-
 static void what_refuses_is_tried_elsewhere(void **state)
 {
     (void)state;
     rig_target(rig_dead_port(), 1000000);
     rig_target(open_backend(), 1);
     rig_start();
-    expect_joined();
+    rig_expect_joined(backend);
     assert_int_equal(rig_stats().retries, 1);
     assert_int_equal(rig_stats().dial_failures, 1);
     (void)close(backend);
@@ -82,20 +72,20 @@ static void failures_in_a_row_eject_and_one_connection_tries_again(void **state)
     rig_start();
     tusk_bytes address = r.targets[0].address;
     assert_int_equal(tusk_relay_health(r.relay, address), -1);
-    expect_joined();
+    rig_expect_joined(backend);
     assert_int_equal(tusk_relay_health(r.relay, address), 1);
-    expect_joined();
+    rig_expect_joined(backend);
     assert_int_equal(tusk_relay_health(r.relay, address), 0);
     assert_int_equal(rig_stats().ejections, 1);
     assert_int_equal(rig_stats().ejected, 1);
-    expect_joined();
+    rig_expect_joined(backend);
     assert_int_equal(rig_stats().dial_failures, 2);
     /* Its time is over when the test says so, not when the machine does. */
     _Atomic uint64_t *until_ms = &relay_target_find(r.relay, address)->health.ejected_until_ms;
     assert_in_range(atomic_load(until_ms), began_ms + 60000,
                     tusk_loop_clock_ns() / 1000000 + 60000);
     atomic_store(until_ms, 0);
-    expect_joined();
+    rig_expect_joined(backend);
     assert_int_equal(rig_stats().dial_failures, 3);
     (void)close(backend);
 }
@@ -155,7 +145,7 @@ static void a_full_target_is_passed_over_and_then_503(void **state)
     (void)close(client);
     (void)close(server);
     rig_until(r.record_count == 2);
-    expect_joined();
+    rig_expect_joined(backend);
     (void)close(backend);
 }
 
@@ -201,7 +191,7 @@ static void at_a_full_target_connections_wait_in_line(void **state)
     (void)close(fourth);
     (void)close(server);
     rig_until(r.record_count == 4);
-    expect_joined(); /* nobody is counted as waiting any more */
+    rig_expect_joined(backend); /* nobody is counted as waiting any more */
     assert_int_equal(rig_stats().queue_timeouts, 0);
     (void)close(backend);
 }
@@ -276,8 +266,8 @@ static void a_name_is_looked_up_and_pinned(void **state)
     r.targets[0] = (tusk_relay_target){.address = tusk_bytes_str(r.address[0]), .weight = 1};
     r.target_count = 1;
     rig_start();
-    expect_joined();
-    expect_joined();
+    rig_expect_joined(backend);
+    rig_expect_joined(backend);
     assert_int_equal(rig_stats().targets, 1);
     (void)close(backend);
 }
@@ -307,7 +297,7 @@ static void a_unix_path_is_a_target(void **state)
     r.targets[0] = (tusk_relay_target){.address = tusk_bytes_str(r.address[0]), .weight = 1};
     r.target_count = 1;
     rig_start();
-    expect_joined();
+    rig_expect_joined(backend);
     (void)close(backend);
     (void)unlink(un.sun_path);
     (void)rmdir(path);
@@ -352,7 +342,7 @@ static void an_allowed_range_passes(void **state)
     r.options.allowed_count = 2;
     rig_target(open_backend(), 1);
     rig_start();
-    expect_joined();
+    rig_expect_joined(backend);
     (void)close(backend);
 }
 
@@ -385,7 +375,7 @@ static void one_source_has_its_limit(void **state)
     (void)close(first);
     (void)close(server);
     rig_until(r.record_count == 1);
-    expect_joined();
+    rig_expect_joined(backend);
     (void)close(second);
     (void)close(backend);
 }

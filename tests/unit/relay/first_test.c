@@ -33,16 +33,11 @@ static void begin(tusk_relay_first first, tusk_relay_protocol protocol)
     rig_start();
 }
 
-static void send_bytes(int fd, tusk_bytes bytes)
-{
-    assert_int_equal(send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL), (ssize_t)bytes.len);
-}
-
 /* Each byte comes by itself. */
 static void drip(int fd, tusk_bytes bytes)
 {
     for (size_t i = 0; i < bytes.len; i++) {
-        send_bytes(fd, tusk_bytes_of(bytes.ptr + i, 1));
+        rig_send_bytes(fd, tusk_bytes_of(bytes.ptr + i, 1));
         rig_turn();
     }
 }
@@ -108,7 +103,7 @@ static void a_client_that_ends_within_its_first_packet_is_not_waited_for(void **
     r.options.limits.first_ms = 0;
     begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_POSTGRES);
     int client = rig_client();
-    send_bytes(client, tusk_bytes_of("\0\0\0\x20\0\x03", 6));
+    rig_send_bytes(client, tusk_bytes_of("\0\0\0\x20\0\x03", 6));
     rig_until(rig_stats().accepted == 1);
     rig_turn();
     assert_int_equal(shutdown(client, SHUT_WR), 0);
@@ -260,9 +255,10 @@ static void a_head_of_version_2_tells_the_authority_too(void **state)
     (void)state;
     start_behind_proxy(TUSK_FIRST_CLIENT);
     int client = rig_client();
-    send_bytes(client, TEST_BYTES(V2_SIGNATURE "\x21\x11\0\x13\xc0\0\x02\x01\xc6\x33\x64\x02\x01"
-                                               "\0\x02\0\x02\0\x04"
-                                               "a.bcQ"));
+    rig_send_bytes(client,
+                   TEST_BYTES(V2_SIGNATURE "\x21\x11\0\x13\xc0\0\x02\x01\xc6\x33\x64\x02\x01"
+                                           "\0\x02\0\x02\0\x04"
+                                           "a.bcQ"));
     int server = rig_accept(backend);
     assert_string_equal(asked(TUSK_LOOKUP_PEER), "192.0.2.1");
     assert_string_equal(asked(TUSK_LOOKUP_AUTHORITY), "a.bc");
@@ -389,7 +385,7 @@ static void first_bytes_have_their_limit(void **state)
     r.options.limits.first_bytes = 512;
     begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_TLS);
     int client = rig_client();
-    send_bytes(client, tusk_bytes_of(endless, sizeof(endless)));
+    rig_send_bytes(client, tusk_bytes_of(endless, sizeof(endless)));
     expect_record(400, "protocol error");
     (void)close(client);
 }
@@ -400,9 +396,9 @@ static void a_startup_packet_tells_user_and_database(void **state)
     (void)state;
     begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_AUTO);
     int client = rig_client();
-    send_bytes(client, SSL_REQUEST);
+    rig_send_bytes(client, SSL_REQUEST);
     rig_expect(client, "N");
-    send_bytes(client, GSS_REQUEST);
+    rig_send_bytes(client, GSS_REQUEST);
     rig_expect(client, "N");
     drip(client, STARTUP);
     int server = rig_accept(backend);
@@ -420,8 +416,8 @@ static void the_route_may_name_another_user_and_database(void **state)
     r.route.database = tusk_bytes_str("db7");
     begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_POSTGRES);
     int client = rig_client();
-    send_bytes(client, STARTUP);
-    send_bytes(client, TEST_BYTES("Q"));
+    rig_send_bytes(client, STARTUP);
+    rig_send_bytes(client, TEST_BYTES("Q"));
     int server = rig_accept(backend);
     rig_expect_bytes(server, TEST_BYTES("\0\0\0\x23\0\x03\0\0user\0tenant7\0database\0db7\0\0Q"));
     (void)close(client);
@@ -448,7 +444,7 @@ static void a_refusal_is_an_error_response(void **state)
     r.refusal = (tusk_relay_refusal){.status = 404, .reason = tusk_bytes_str("no such tenant")};
     begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_POSTGRES);
     int client = rig_client();
-    send_bytes(client, STARTUP);
+    rig_send_bytes(client, STARTUP);
     expect_text_within(client, "3D000");
     expect_record(404, "refused");
     (void)close(client);
@@ -461,7 +457,7 @@ static void a_dead_backend_is_an_error_response(void **state)
     rig_target(rig_dead_port(), 1);
     begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_AUTO);
     int client = rig_client();
-    send_bytes(client, STARTUP);
+    rig_send_bytes(client, STARTUP);
     expect_text_within(client, "the backend refuses connections");
     (void)close(client);
 }
@@ -496,7 +492,7 @@ static void a_cancel_request_goes_to_the_session_with_that_key(void **state)
     r.route.ttl_ms = 0;
     begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_POSTGRES);
     int client = rig_client();
-    send_bytes(client, STARTUP);
+    rig_send_bytes(client, STARTUP);
     int server = rig_accept(backend);
     rig_expect_bytes(server, STARTUP);
     tusk_bytes answer = TEST_BYTES("R\0\0\0\x08\0\0\0\0" KEY_DATA "Z\0\0\0\x05I");
@@ -505,7 +501,7 @@ static void a_cancel_request_goes_to_the_session_with_that_key(void **state)
     r.target_count = 0; /* whoever asks now is led elsewhere */
     rig_target(rig_dead_port(), 1);
     int canceller = rig_client();
-    send_bytes(canceller, tusk_bytes_of(cancel, 16));
+    rig_send_bytes(canceller, tusk_bytes_of(cancel, 16));
     int second = rig_accept(backend);
     rig_expect_bytes(second, tusk_bytes_of(cancel, 16));
     assert_int_equal(rig_stats().cancels, 1);
@@ -516,7 +512,7 @@ static void a_cancel_request_goes_to_the_session_with_that_key(void **state)
     (void)close(server);
     rig_until(r.record_count == 2);
     canceller = rig_client();
-    send_bytes(canceller, tusk_bytes_of(cancel, 16));
+    rig_send_bytes(canceller, tusk_bytes_of(cancel, 16));
     rig_until(r.record_count == 3);
     assert_string_equal(r.records[2].end, "no session to cancel");
     rig_expect_eof(canceller); /* a server ends it, and resets nothing */

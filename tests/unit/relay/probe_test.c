@@ -31,16 +31,6 @@ static uint16_t open_backend(void)
     return ntohs(in.sin_port);
 }
 
-static void expect_joined(void)
-{
-    int client = rig_client();
-    int server = rig_accept(backend);
-    rig_send(server, "hi");
-    rig_expect(client, "hi");
-    (void)close(client);
-    (void)close(server);
-}
-
 /* ---- a name with two addresses: nobody listens at the first one ---- */
 static int two_addresses(void *user, tusk_addr *out, int cap, const char *host, uint16_t port)
 {
@@ -87,7 +77,7 @@ static void probes_take_a_dead_target_out_and_bring_it_back(void **state)
     rig_target(open_backend(), 1);
     rig_target(dead, 0);
     rig_start();
-    expect_joined();
+    rig_expect_joined(backend);
     tusk_bytes address = r.targets[1].address;
     assert_int_equal(tusk_relay_health(r.relay, address), 1);
     (void)close(other);
@@ -104,7 +94,7 @@ static void a_name_is_probed_at_all_of_its_addresses(void **state)
     (void)state;
     uint16_t port = open_backend();
     begin_named(port);
-    expect_joined();
+    rig_expect_joined(backend);
     uint64_t before = rig_stats().probes;
     rig_until(rig_stats().probes >= before + 4);
     assert_int_equal(rig_stats().probe_failures, 0);
@@ -122,7 +112,7 @@ static void a_probed_name_is_looked_up_anew(void **state)
     (void)state;
     r.options.limits.dns_ttl_ms = 1;
     begin_named(open_backend());
-    expect_joined();
+    rig_expect_joined(backend);
     int before = atomic_load(&looked_up);
     rig_until(atomic_load(&looked_up) >= before + 3);
     (void)close(backend);
@@ -137,7 +127,7 @@ static void an_address_that_the_guard_refuses_is_not_probed(void **state)
     r.options.allowed = allowed;
     r.options.allowed_count = 1;
     begin_named(open_backend());
-    expect_joined();
+    rig_expect_joined(backend);
     struct sockaddr_in in = rig_loopback(0);
     socklen_t len = sizeof(in);
     assert_int_equal(getsockname(backend, (struct sockaddr *)(void *)&in, &len), 0);
@@ -157,7 +147,7 @@ static void a_probe_that_memory_lacks_says_nothing(void **state)
 {
     (void)state;
     begin_named(open_backend());
-    expect_joined();
+    rig_expect_joined(backend);
     rig_until(rig_stats().active == 0 && rig_stats().probes > 0);
     for (uint64_t i = 0; i < 20; i++) {
         r.mem.fail_at = r.mem.requests + 1 + i % 3;

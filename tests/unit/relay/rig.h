@@ -209,9 +209,14 @@ static inline int rig_accept(int listener)
     return fd;
 }
 
+static inline void rig_send_bytes(int fd, tusk_bytes bytes)
+{
+    assert_int_equal(send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL), (ssize_t)bytes.len);
+}
+
 static inline void rig_send(int fd, const char *text)
 {
-    assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
+    rig_send_bytes(fd, tusk_bytes_str(text));
 }
 
 /* Exactly these bytes arrive next. */

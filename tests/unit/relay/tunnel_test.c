@@ -122,11 +122,6 @@ static void begin(void)
     rig_start();
 }
 
-static void send_bytes(int fd, tusk_bytes bytes)
-{
-    assert_int_equal(send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL), (ssize_t)bytes.len);
-}
-
 static void expect_both(const char *front_end, const char *back_end)
 {
     rig_until(r.record_count == 1 && back.records == 1);
@@ -313,9 +308,9 @@ static void postgres_is_routed_inside_of_tls(void **state)
     r.route.user = tusk_bytes_str("eve");
     begin();
     int client = rig_client();
-    send_bytes(client, SSL_REQUEST);
+    rig_send_bytes(client, SSL_REQUEST);
     rig_expect(client, "N");
-    send_bytes(client, STARTUP);
+    rig_send_bytes(client, STARTUP);
     int server = rig_accept(backend);
     assert_true(back.secure);
     assert_string_equal(back.user, "eve");
@@ -336,7 +331,7 @@ static void postgres_is_refused_inside_of_tls(void **state)
     back.refusal = (tusk_relay_refusal){.status = 404, .reason = tusk_bytes_str("no tenant")};
     begin();
     int client = rig_client();
-    send_bytes(client, STARTUP);
+    rig_send_bytes(client, STARTUP);
     rig_until((more = recv(client, got + len, sizeof(got) - len, 0)) == 0 ||
               (len += more > 0 ? (size_t)more : 0, false));
     assert_non_null(memmem(got, len, "no tenant", 9));
