@@ -34,11 +34,7 @@ void tusk__conn_become(tusk_conn *conn, tusk_conn_state state)
 
 static tusk_err socket_err(int fd)
 {
-    int number = 0;
-    socklen_t len = sizeof(number);
-    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0) {
-        number = errno;
-    }
+    int number = tusk__socket_error(fd);
     return number == 0 ? TUSK_OK : tusk__socket_err_of(number);
 }
 

@@ -198,9 +198,7 @@ tusk_err tusk_listener_socket(int *out, tusk_addr *addr, const tusk_listener_opt
         return err_of(saved);
     }
     if (!is_unix) {
-        socklen_t len = sizeof(addr->u.raw);
-        (void)getsockname(fd, (struct sockaddr *)(void *)addr->u.raw, &len);
-        addr->len = len;
+        *addr = tusk__socket_addr(fd);
     }
     *out = fd;
     return TUSK_OK;
@@ -217,13 +215,7 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
         return TUSK_ENOMEM;
     }
     self->loop = loop;
-    if (addr != NULL) {
-        self->addr = *addr;
-    } else {
-        socklen_t len = sizeof(self->addr.u.raw);
-        (void)getsockname(fd, (struct sockaddr *)(void *)self->addr.u.raw, &len);
-        self->addr.len = len;
-    }
+    self->addr = addr != NULL ? *addr : tusk__socket_addr(fd);
     self->batch = options->accept_batch == 0 ? BATCH : options->accept_batch;
     self->keep_path = options->keep_path;
     self->on_accept = on_accept;

@@ -88,6 +88,23 @@ int tusk__socket_accept(int listener, tusk_addr *peer)
     return fd;
 }
 
+tusk_addr tusk__socket_addr(int fd)
+{
+    tusk_addr addr = {.len = 0};
+    socklen_t len = sizeof(addr.u.raw);
+    if (getsockname(fd, (struct sockaddr *)(void *)addr.u.raw, &len) == 0) {
+        addr.len = len;
+    }
+    return addr;
+}
+
+int tusk__socket_error(int fd)
+{
+    int number = 0;
+    socklen_t len = sizeof(number);
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0 ? errno : number;
+}
+
 tusk_err tusk__socket_err_of(int number)
 {
     switch (number) {

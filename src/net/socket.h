@@ -24,8 +24,12 @@ void tusk__socket_quiet(int fd);
 /* Whether the peer has said all, or is gone, however much of it is still to be read; false as well
  * where the system does not tell (only Linux does). */
 bool tusk__socket_ended(int fd);
+/* Where it is bound; len 0: nobody knows. */
+tusk_addr tusk__socket_addr(int fd);
 /* Closing it will be a reset, whatever is queued. */
 void tusk__socket_will_reset(int fd);
+/* What went wrong with it, as a number of errno's, told once (SO_ERROR); 0: nothing. */
+int tusk__socket_error(int fd);
 /* What errno says of a stream socket. */
 tusk_err tusk__socket_err_of(int number);
 

@@ -240,20 +240,13 @@ static void lost(relay_dial *self, tusk_err why)
     try_addresses(self);
 }
 
-static int socket_error(int fd)
-{
-    int number = 0;
-    socklen_t len = sizeof(number);
-    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0 ? errno : number;
-}
-
 void relay_dial_event(relay_dial *self, unsigned events)
 {
     tusk_io *io = io_of(self);
     /* Writable and nothing else: it is connected, without a call to ask; but "select" sees no error
      * beside it. */
     bool doubtful = (events & TUSK_IO_HUP) != 0 || !relay_has_edges(self->relay);
-    int number = doubtful ? socket_error(io->fd) : 0;
+    int number = doubtful ? tusk__socket_error(io->fd) : 0;
     if (number != 0 || (events & TUSK_IO_HUP) != 0) {
         lost(self, number == 0 ? TUSK_ERESET : tusk__socket_err_of(number));
         return;

@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields of a TCP client. */
-#define _GNU_SOURCE
 #include "relay/fields.h"
 
 #include <stdio.h>
-#include <sys/socket.h>
 
 #include "relay/tunnel.h"
 
 static void fill_destination(const relay_pair *pair, tusk_relay_lookup *lookup,
                              relay_field_text *text)
 {
-    tusk_addr local = pair->setup->destination;
-    if (local.len == 0) {
-        socklen_t len = sizeof(local.u.raw);
-        int fd = pair->tunnel != NULL ? relay_tunnel_fd(pair, RELAY_CLIENT)
-                                      : pair->end[RELAY_CLIENT].io.fd;
-        if (getsockname(fd, (struct sockaddr *)(void *)local.u.raw, &len) != 0) {
-            return;
-        }
-        local.len = len;
+    tusk_addr local = relay_setup_destination(pair);
+    if (local.len > 0) {
+        lookup->field[TUSK_LOOKUP_DESTINATION] =
+            tusk_bytes_str(tusk_addr_text(&local, text->destination));
     }
-    lookup->field[TUSK_LOOKUP_DESTINATION] =
-        tusk_bytes_str(tusk_addr_text(&local, text->destination));
 }
 
 static void fill_secure(const relay_setup *self, tusk_relay_lookup *lookup)

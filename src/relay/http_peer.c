@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Who an HTTP client is: by its socket, or by the PROXY head of a balancer that is trusted. */
 #define _GNU_SOURCE
-#include <sys/socket.h>
-
 #include "base/mem.h"
+#include "net/socket.h"
 #include "relay/http_inner.h"
 
 /* Who it is, and whether what it says of others is believed: of one that a PROXY head tells it is
@@ -51,15 +50,8 @@ static tusk_err apply_preface(http_client *self, const tusk_proxy_head *head, tu
 
 tusk_addr http_client_destination(const http_client *self)
 {
-    tusk_addr local = {.len = 0};
-    socklen_t len = sizeof(local.u.raw);
-    if (self->told != NULL && self->told->destination.len > 0) {
-        return self->told->destination;
-    }
-    if (getsockname(self->conn.io.fd, (struct sockaddr *)(void *)local.u.raw, &len) == 0) {
-        local.len = len;
-    }
-    return local;
+    bool told = self->told != NULL && self->told->destination.len > 0;
+    return told ? self->told->destination : tusk__socket_addr(self->conn.io.fd);
 }
 
 ptrdiff_t http_client_preface(http_client *self, tusk_bytes in)

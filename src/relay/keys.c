@@ -25,13 +25,13 @@ static uint64_t hash_of(const tusk_relay *relay, uint32_t process, tusk_bytes ke
 
 tusk_err relay_key_watch(relay_pair *pair)
 {
-    pair->watch = tusk__new(pair->session.door->relay->mem, sizeof(*pair->watch));
+    pair->watch = tusk__new(relay_of(pair)->mem, sizeof(*pair->watch));
     return pair->watch == NULL ? TUSK_ENOMEM : TUSK_OK;
 }
 
 static void end_watch(relay_pair *pair)
 {
-    tusk__free(pair->session.door->relay->mem, pair->watch, sizeof(*pair->watch));
+    tusk__free(relay_of(pair)->mem, pair->watch, sizeof(*pair->watch));
     pair->watch = NULL;
 }
 
@@ -60,7 +60,7 @@ static bool grow(tusk_relay *relay)
 /* Without memory this one session cannot be cancelled; it lives on. */
 static void remember(relay_pair *pair, const tusk__pg_watch *watch)
 {
-    tusk_relay *relay = pair->session.door->relay;
+    tusk_relay *relay = relay_of(pair);
     relay_keys *self = &relay->keys;
     tusk_bytes bytes = tusk__pg_watch_key(watch);
     if (self->count >= self->bucket_count && !grow(relay)) {
@@ -97,7 +97,7 @@ void relay_key_look(relay_pair *pair, tusk_bytes bytes)
 
 void relay_key_forget(relay_pair *pair)
 {
-    tusk_relay *relay = pair->session.door->relay;
+    tusk_relay *relay = relay_of(pair);
     relay_keys *self = &relay->keys;
     relay_key *key = pair->key;
     if (pair->watch != NULL) {

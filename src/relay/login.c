@@ -35,11 +35,6 @@ static const login_fault fault_no_tls = {
     403, 3159, "HY000", "Connections using insecure transport are prohibited: TLS is demanded here",
     "no TLS"};
 
-static tusk_relay *relay_of(const relay_pair *pair)
-{
-    return pair->session.door->relay;
-}
-
 uint8_t relay_login_sequence(const relay_login *self)
 {
     return self->next[RELAY_CLIENT];
@@ -194,11 +189,6 @@ bool relay_login_begin(relay_pair *pair)
     return err == TUSK_OK;
 }
 
-static bool offers_tls(const relay_pair *pair)
-{
-    return pair->session.door->options.tls != NULL && pair->tunnel == NULL;
-}
-
 /* NULL: it may go on. */
 static const login_fault *fault_of(const relay_pair *pair, const tusk__mysql_response *answer)
 {
@@ -209,14 +199,12 @@ static const login_fault *fault_of(const relay_pair *pair, const tusk__mysql_res
         return &fault_compress;
     }
     if (answer->wants_tls) {
-        return offers_tls(pair) ? NULL : &fault_handshake;
+        return relay_setup_offers_tls(pair) ? NULL : &fault_handshake;
     }
     if ((answer->caps & MYSQL_CLIENT_PLUGIN_AUTH) == 0) {
         return &fault_old; /* it could not be asked to sign another salt */
     }
-    bool demanded =
-        offers_tls(pair) && pair->session.door->options.downstream_tls != TUSK_TLS_ALLOW;
-    return demanded ? &fault_no_tls : NULL;
+    return relay_setup_demands_tls(pair) ? &fault_no_tls : NULL;
 }
 
 static void set_field(tusk_relay_lookup *lookup, tusk_lookup_field field, tusk_bytes value)

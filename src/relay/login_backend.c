@@ -24,11 +24,6 @@ static const login_fault fault_backend = {
     502, 1429, "HY000", "Error in server handshake: the backend's login is not understood",
     "backend protocol error"};
 
-static tusk_relay *relay_of(const relay_pair *pair)
-{
-    return pair->session.door->relay;
-}
-
 /* ---- the backend's greeting ---- */
 /* The client's answer as the backend is to see it: with what the route changes, and unsigned. */
 static tusk_err answer_backend(relay_pair *pair, bool tls, bool only_asks)

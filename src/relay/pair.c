@@ -13,11 +13,6 @@
 #include "relay/tunnel.h"
 #include "relay/uring/uring.h"
 
-static tusk_relay *relay_of(const relay_pair *self)
-{
-    return self->session.door->relay;
-}
-
 static bool may_follow(relay_direction from, relay_direction to)
 {
     switch (from) {
@@ -308,10 +303,7 @@ void relay_busy_due(tusk_timer *timer)
 /* An error on an end whose bytes are all read: nobody would see it by reading. */
 bool relay_pair_is_reset(const relay_pair *self, int side)
 {
-    int number = 0;
-    socklen_t len = sizeof(number);
-    return getsockopt(self->end[side].io.fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0 ||
-           number != 0;
+    return tusk__socket_error(self->end[side].io.fd) != 0;
 }
 
 static void on_event(relay_pair *self, int side, unsigned events)

@@ -141,6 +141,11 @@ relay_moved relay_splice_move(relay_pair *pair, int side); /* it has a pipe */
 bool relay_splice_begin(relay_pair *pair, int side);
 void relay_pipe_give(tusk_relay *relay, relay_end *end); /* harmless without one */
 
+static inline tusk_relay *relay_of(const relay_pair *self)
+{
+    return self->session.door->relay;
+}
+
 /* What a pair's times are told in. */
 static inline uint32_t relay_now_low(const tusk_relay *relay)
 {

@@ -7,11 +7,6 @@
 
 #include "relay/tcp_info.h"
 
-static const tusk_relay *relay_of(const relay_pair *self)
-{
-    return self->session.door->relay;
-}
-
 /* What the protocol before knows of it. */
 static void tell_origin(const relay_pair *self, tusk_relay_record *record)
 {
@@ -105,7 +100,7 @@ static bool bytes_read(int fd, uint64_t *out)
  * stop) the pair stays in user space. */
 void relay_pair_count_from_the_start(relay_pair *self)
 {
-    tusk_relay *relay = self->session.door->relay;
+    tusk_relay *relay = relay_of(self);
     relay_tcp_info info;
     if (relay->shortcuts == NULL || !relay_tcp_info_get(&info, self->end[RELAY_CLIENT].io.fd) ||
         !relay_tcp_info_get(&info, self->end[RELAY_BACKEND].io.fd)) {

@@ -4,11 +4,6 @@
 #include "relay/pair.h"
 #include "relay/shortcut.h"
 
-static tusk_relay *relay_of(const relay_pair *self)
-{
-    return self->session.door->relay;
-}
-
 /* NULL: it is a session of TCP's. */
 static relay_origin *origin_of(const relay_pair *self)
 {

@@ -11,11 +11,6 @@
 
 enum { AGAIN_MS = 1, AGAIN_MS_MAX = 32 };
 
-static tusk_relay *relay_of(const relay_pair *pair)
-{
-    return pair->session.door->relay;
-}
-
 /* Linux reports a Unix socket as readable whatever its low-water mark says. */
 static bool is_unix(const relay_pair *pair, int side)
 {

@@ -103,10 +103,7 @@ static void try_addresses(probe *self)
 static void on_event(tusk_io *io, unsigned events)
 {
     probe *self = (probe *)(void *)io;
-    int number = 0;
-    socklen_t len = sizeof(number);
-    bool asked = getsockopt(io->fd, SOL_SOCKET, SO_ERROR, &number, &len) == 0;
-    if (asked && number == 0 && (events & TUSK_IO_HUP) == 0) {
+    if (tusk__socket_error(io->fd) == 0 && (events & TUSK_IO_HUP) == 0) {
         tell(self, true);
         return;
     }

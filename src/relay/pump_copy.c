@@ -84,7 +84,7 @@ static relay_moved move_once(relay_pair *pair, int side, uint8_t *buffer, size_t
     if (pair->watch != NULL && side == RELAY_BACKEND) {
         relay_key_look(pair, tusk_bytes_of(buffer, (size_t)got));
     }
-    if (relay_splices(pair->session.door->relay) && pair->shortcut == NULL) {
+    if (relay_splices(relay_of(pair)) && pair->shortcut == NULL) {
         from->full_reads = (size_t)got < cap ? 0 : (uint8_t)(from->full_reads + 1);
     }
     relay_moved moved = pass(pair, side, buffer, (size_t)got);
@@ -97,7 +97,7 @@ static relay_moved move_once(relay_pair *pair, int side, uint8_t *buffer, size_t
 
 relay_moved relay_copy_move(relay_pair *pair, int side)
 {
-    const tusk_relay *relay = pair->session.door->relay;
+    const tusk_relay *relay = relay_of(pair);
     relay_end *from = &pair->end[side];
     relay_moved moved = MOVED_ALL;
     if (from->held != NULL) {

@@ -74,7 +74,7 @@ void relay_pipes_fini(tusk_relay *relay)
 
 bool relay_splice_begin(relay_pair *pair, int side)
 {
-    tusk_relay *relay = pair->session.door->relay;
+    tusk_relay *relay = relay_of(pair);
     relay_end *from = &pair->end[side];
     from->full_reads = 0;
     from->pipe = take_pipe(relay);
@@ -123,7 +123,7 @@ static relay_moved drain(relay_pipe *pipe, const relay_end *to)
 static relay_moved rest(relay_pair *pair, relay_end *from)
 {
     bool worth = from->pipe->moved >= WORTH_BYTES;
-    relay_pipe_give(pair->session.door->relay, from);
+    relay_pipe_give(relay_of(pair), from);
     from->full_reads = worth ? RELAY_FULL_READS : 0; /* the next wake-up splices again, or copies */
     if (from->state == DIR_EOF) {
         (void)relay_direction_become(from, DIR_DRAINED);

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "loop/entropy.h"
+#include "net/socket.h"
 #include "proto/mysql.h"
 #include "relay/dial.h"
 #include "relay/probe.h"
@@ -346,12 +347,10 @@ tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
 tusk_err tusk_relay_listen_on(tusk_relay *self, int fd, const tusk_relay_listen_options *options)
 {
     char text[TUSK_ADDR_TEXT_MAX];
-    tusk_addr addr = {.len = 0};
-    socklen_t len = sizeof(addr.u.raw);
-    if (getsockname(fd, (struct sockaddr *)(void *)addr.u.raw, &len) != 0) {
+    tusk_addr addr = tusk__socket_addr(fd);
+    if (addr.len == 0) {
         return TUSK_EINVAL;
     }
-    addr.len = len;
     return add_door(self, &addr, tusk_addr_text(&addr, text), fd, options);
 }
 

@@ -12,15 +12,11 @@
 
 enum { WORDS_MAX = 128 * 1024 };
 
-static tusk_relay *relay_of(const relay_pair *pair)
+tusk_addr relay_setup_destination(const relay_pair *pair)
 {
-    return pair->session.door->relay;
-}
-
-static int client_fd(const relay_pair *pair)
-{
-    return pair->tunnel != NULL ? relay_tunnel_fd(pair, RELAY_CLIENT)
-                                : pair->end[RELAY_CLIENT].io.fd;
+    int fd =
+        pair->tunnel != NULL ? relay_tunnel_fd(pair, RELAY_CLIENT) : pair->end[RELAY_CLIENT].io.fd;
+    return pair->setup->destination.len > 0 ? pair->setup->destination : tusk__socket_addr(fd);
 }
 
 void relay_setup_take(relay_pair *pair, size_t len)
@@ -39,17 +35,12 @@ void relay_setup_take(relay_pair *pair, size_t len)
 static tusk_err add_head(const relay_pair *pair, tusk_buf *out)
 {
     const relay_setup *self = pair->setup;
-    tusk_addr local = self->destination;
     tusk_proxy_head head = {.family = pair->peer_family, .source_port = pair->peer_port};
     tusk_proxy_extra extra = {.authority = tusk_bytes_of(self->authority, self->authority_len)};
     if (pair->answer->route.proxy_version == 0) {
         return TUSK_OK;
     }
-    if (local.len == 0) {
-        socklen_t len = sizeof(local.u.raw);
-        (void)getsockname(client_fd(pair), (struct sockaddr *)(void *)local.u.raw, &len);
-        local.len = len;
-    }
+    tusk_addr local = relay_setup_destination(pair);
     memcpy(head.source, pair->peer_ip, sizeof(head.source));
     head.local = tusk_addr_ip(&local, head.target) != head.family || head.family == 0;
     head.target_port = tusk_addr_port(&local);

@@ -43,6 +43,8 @@ struct relay_setup {
     char alpn[TLS_HELLO_ALPN_MAX];
 };
 
+/* Where the client connected to: what a PROXY head told, or its socket; len 0: nobody knows. */
+tusk_addr relay_setup_destination(const relay_pair *pair);
 /* These bytes were peeked at and are ours. */
 void relay_setup_take(relay_pair *pair, size_t len);
 /* What the backend hears before anything else: a PROXY head, a first packet written anew. */

@@ -43,7 +43,7 @@ static uint64_t next_word(uint64_t word, uint64_t rest)
  * asked in this one only, and what may do without does without. */
 static bool fill(key_entry *entry, uint64_t hash, const relay_pair *pair)
 {
-    const tusk_relay *relay = pair->session.door->relay;
+    const tusk_relay *relay = relay_of(pair);
     const tusk_relay_route *route = &pair->answer->route;
     tusk_bytes address = relay_target_text(pair->target);
     bool own = route->tls != NULL && route->tls != relay->upstream_tls;

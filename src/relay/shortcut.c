@@ -18,11 +18,6 @@ enum {
     WORTH_BYTES = 128 * 1024 /* moved by one wake-up: user space goes on */
 };
 
-static tusk_relay *relay_of(const relay_pair *pair)
-{
-    return pair->session.door->relay;
-}
-
 static relay_sockmap *map_of(const relay_pair *pair)
 {
     return relay_of(pair)->shortcuts->map;

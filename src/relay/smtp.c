@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -339,10 +338,7 @@ static void name_ourselves(relay_smtp *self, int fd)
 {
     char host[TUSK_ADDR_TEXT_MAX];
     uint8_t ip[16];
-    socklen_t len = sizeof(self->local.u.raw);
-    if (getsockname(fd, (struct sockaddr *)(void *)self->local.u.raw, &len) == 0) {
-        self->local.len = len;
-    }
+    self->local = tusk__socket_addr(fd);
     uint8_t family = tusk_addr_ip(&self->local, ip);
     (void)tusk_addr_host_text(&self->local, host);
     (void)snprintf(self->own, sizeof(self->own), family == 0 ? "localhost" : "[%s%.40s]",

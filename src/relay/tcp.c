@@ -9,11 +9,6 @@
 #include "relay/setup.h"
 #include "relay/tunnel.h"
 
-static tusk_relay *relay_of(const relay_pair *pair)
-{
-    return pair->session.door->relay;
-}
-
 void relay_setup_free(relay_pair *pair)
 {
     relay_setup *self = pair->setup;

@@ -16,11 +16,6 @@
 #include "relay/setup.h"
 #include "relay/tunnel.h"
 
-static tusk_relay *relay_of(const relay_pair *pair)
-{
-    return pair->session.door->relay;
-}
-
 static void refuse_protocol(relay_pair *pair)
 {
     relay_of(pair)->stats.protocol_errors++;

@@ -29,11 +29,6 @@ struct relay_tunnel {
 static const tusk_conn_ops client_ops;
 static const tusk_conn_ops backend_ops;
 
-static tusk_relay *relay_of(const relay_pair *pair)
-{
-    return pair->session.door->relay;
-}
-
 static relay_tunnel *tunnel_of(tusk_conn *conn, int side)
 {
     return (relay_tunnel *)(void *)((char *)(conn - side) - offsetof(relay_tunnel, conn));

@@ -6,7 +6,7 @@
 
 static relay_uring *ring_of(const relay_pair *pair)
 {
-    return pair->session.door->relay->uring;
+    return relay_of(pair)->uring;
 }
 
 bool uring_cancel_all(relay_uring *self, relay_pair *pair)

@@ -20,7 +20,7 @@ enum { ROUNDS_MAX = 8 };
 
 static relay_uring *ring_of(const relay_pair *pair)
 {
-    return pair->session.door->relay->uring;
+    return relay_of(pair)->uring;
 }
 
 /* ---- requests ---- */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "../test.h"
@@ -19,6 +20,8 @@
 #define tusk__socket_quiet plain_quiet
 #define tusk__socket_ended plain_ended
 #define tusk__socket_will_reset plain_will_reset
+#define tusk__socket_addr plain_addr
+#define tusk__socket_error plain_error
 #define tusk__socket_err_of plain_err_of
 int plain_open(int family);
 tusk_err plain_err_of(int number);
@@ -27,6 +30,8 @@ int plain_pair(int ends[2]);
 void plain_quiet(int fd);
 bool plain_ended(int fd);
 void plain_will_reset(int fd);
+tusk_addr plain_addr(int fd);
+int plain_error(int fd);
 #include "net/socket.c"
 #undef tusk__socket_open
 #undef tusk__socket_accept
@@ -34,6 +39,8 @@ void plain_will_reset(int fd);
 #undef tusk__socket_quiet
 #undef tusk__socket_ended
 #undef tusk__socket_will_reset
+#undef tusk__socket_addr
+#undef tusk__socket_error
 _Static_assert(!HAS_FLAGS, "the way without flags");
 
 typedef struct way {
@@ -95,10 +102,41 @@ static void what_cannot_be_made_is_said(void **state)
     }
 }
 
+static void where_it_is_bound_and_what_went_wrong_are_told(void **state)
+{
+    tusk_addr addr;
+    int pair[2];
+    (void)state;
+    assert_err(tusk_addr_parse(&addr, "127.0.0.1:0"), TUSK_OK);
+    int fd = tusk__socket_open(AF_INET);
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)(const void *)addr.u.raw, addr.len), 0);
+    tusk_addr bound = tusk__socket_addr(fd);
+    assert_true(tusk_addr_is_loopback(&bound));
+    assert_int_not_equal(tusk_addr_port(&bound), 0);
+    int refused = tusk__socket_open(AF_INET); /* nobody listens there: bound, and no more */
+    const struct sockaddr *name = (const struct sockaddr *)(const void *)bound.u.raw;
+    if (connect(refused, name, bound.len) != 0 && errno == EINPROGRESS) {
+        struct pollfd one = {.fd = refused, .events = POLLOUT};
+        assert_int_equal(poll(&one, 1, 10000), 1);
+        assert_int_equal(tusk__socket_error(refused), ECONNREFUSED);
+    }
+    assert_int_equal(tusk__socket_error(refused), 0); /* once */
+    (void)close(refused);
+    (void)close(fd);
+    assert_int_equal(tusk__socket_addr(fd).len, 0);
+    assert_int_equal(tusk__socket_error(fd), EBADF);
+    assert_int_equal(tusk__socket_pair(pair), 0);
+    assert_int_equal(tusk__socket_error(pair[0]), 0);
+    (void)close(pair[0]);
+    (void)close(pair[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_socket_is_nonblocking_and_closed_on_exec),
+        cmocka_unit_test(where_it_is_bound_and_what_went_wrong_are_told),
         cmocka_unit_test(what_cannot_be_made_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
