@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -181,6 +182,53 @@ static void offend(const driver_options *options, load what)
     }
 }
 
+/* All come at once, say all they have in one piece with the handshake, read nothing and go. */
+static void arrivals(const driver_options *options)
+{
+    char request[1024];
+    size_t len = ws_request(request, sizeof(request), options);
+    load messages = frames(2, 4000, 16);
+    load what = load_new(len + messages.len);
+    pusher *all = must_alloc(options->attackers, sizeof(pusher));
+    memcpy(what.ptr, request, len);
+    memcpy(what.ptr + len, messages.ptr, messages.len);
+    what.len = len + messages.len;
+    for (;; rest(40 * PAUSE_US)) {
+        open_all(all, options, options->attackers, false);
+        for (uint32_t i = 0; i < options->attackers; i++) {
+            (void)send(all[i].fd, what.ptr, what.len, MSG_NOSIGNAL);
+        }
+        rest(40 * PAUSE_US);
+        for (uint32_t i = 0; i < options->attackers; i++) {
+            (void)close(all[i].fd);
+        }
+    }
+}
+
+/* Each sends a message, and the next when it has an answer. */
+static void echoes(const driver_options *options)
+{
+    char sink[4096];
+    struct epoll_event events[EVENTS_MAX];
+    load what = frames(2, 64, 1);
+    pusher *all = must_alloc(options->attackers, sizeof(pusher));
+    int poller = epoll_create1(EPOLL_CLOEXEC);
+    open_all(all, options, options->attackers, true);
+    for (uint32_t i = 0; i < options->attackers; i++) {
+        struct epoll_event event = {.events = EPOLLIN, .data.fd = all[i].fd};
+        (void)epoll_ctl(poller, EPOLL_CTL_ADD, all[i].fd, &event);
+        (void)send(all[i].fd, what.ptr, what.len, MSG_NOSIGNAL);
+    }
+    for (;;) {
+        int n = epoll_wait(poller, events, EVENTS_MAX, -1);
+        for (int i = 0; i < n; i++) {
+            if (recv(events[i].data.fd, sink, sizeof(sink), 0) > 0) {
+                (void)send(events[i].data.fd, what.ptr, what.len, MSG_NOSIGNAL);
+            }
+        }
+    }
+}
+
 static void offences(const driver_options *options)
 {
     load what = frames(3, 20, 1); /* an opcode that is reserved */
@@ -221,12 +269,15 @@ static const struct {
     {"stalled", stalled},       {"pings", pings},       {"slow-readers", slow_readers},
     {"pipeline", pipeline},     {"dribble", dribble},   {"fragments", fragments},
     {"handshakes", handshakes}, {"offences", offences}, {"bombs", bombs},
+    {"arrivals", arrivals},     {"echoes", echoes},
 };
 
 const char attack_usage[] =
     "attacks (--attackers N of them): stalled, pings, slow-readers, pipeline: they send and do not "
     "read;\n  dribble: heads byte by byte; fragments: frames of one byte; handshakes: and gone;\n"
-    "  offences: what costs the connection, and again; bombs: 64 MiB of zeros compressed\n";
+    "  offences: what costs the connection, and again; bombs: 64 MiB of zeros compressed;\n"
+    "  arrivals: all at once, with 64 KB each, and gone; echoes: a message, and the next when "
+    "answered\n";
 
 pid_t attack_start(const driver_options *options)
 {

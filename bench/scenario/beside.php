@@ -17,6 +17,8 @@ $kinds = [
     'handshakes' => [1, 'connects, begins a handshake and leaves'],
     'offences' => [1, 'breaks the protocol, again and again'],
     'bombs' => [1, 'sends 64 MiB of zeros compressed, again and again'],
+    'arrivals' => [5000, 'come at once with 64 KB each, and go, again and again'],
+    'echoes' => [5000, 'send a message, and the next when it is answered'],
 ];
 $scenarios = [];
 foreach ($kinds as $kind => [$attackers, $text]) {

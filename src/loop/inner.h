@@ -7,11 +7,13 @@
 #include <tusk/loop.h>
 
 #include "loop/bell.h"
+#include "loop/patient.h"
 #include "loop/waiter.h"
 
 #define LOOP_BATCH_MAX 512
 #define LOOP_LANDING_BYTES ((size_t)64 * 1024)
 #define LOOP_TASK_ROUNDS 8
+#define LOOP_PATIENT_NS UINT64_C(2000000)
 #define LOOP_WAIT_MS_MAX ((uint64_t)3600 * 1000)
 
 /* ---- list nodes: all zero is "in no list"; removing twice is harmless ---- */
@@ -119,6 +121,7 @@ void tusk__fine_advance(tusk_loop *loop);
 typedef enum tusk__phase {
     PHASE_WAIT,
     PHASE_EVENTS,
+    PHASE_PATIENT, /* events of those that may wait */
     PHASE_TIMERS,
     PHASE_TASKS,
     PHASE_LATE
@@ -128,6 +131,19 @@ typedef struct tusk__ready {
     tusk_io *io; /* NULL: removed meanwhile */
     unsigned events;
 } tusk__ready;
+
+/* The line of those that may wait (patient.c). */
+typedef struct tusk__patient {
+    tusk__ready *line; /* a ring; its places are counted on and on */
+    uint32_t cap;      /* a power of two, or 0 */
+    uint32_t head;
+    uint32_t tail;
+    uint32_t held; /* the poller watches none of those before this one */
+    uint32_t come; /* so many of them came in this turn */
+    bool told;     /* one of them was, in this turn */
+    uint64_t since_ns;
+    uint64_t ns; /* their part of a turn */
+} tusk__patient;
 
 typedef struct tusk__signals tusk__signals;
 
@@ -165,6 +181,7 @@ struct tusk_loop {
     tusk__signals *watched;
     struct tusk_loop_node wakeups; /* all that are open */
     tusk_loop_counters counters;
+    tusk__patient patient;
     tusk__wheel wheel;
     tusk__ready batch[LOOP_BATCH_MAX];
 };
@@ -177,11 +194,36 @@ static inline unsigned tusk__loop_room(const tusk_loop *self)
     return LOOP_BATCH_MAX - self->batch_len;
 }
 
+/* ---- patient.c ---- */
+/* To the end of the line; false: no memory, or it is too long. */
+bool tusk__patient_push(tusk_loop *self, tusk_io *io, unsigned events);
+tusk__ready *tusk__patient_place(const tusk_loop *self, const tusk_io *io);
+/* What stands in the line now is no longer watched. */
+void tusk__patient_hold(tusk_loop *self);
+void tusk__patient_begin(tusk_loop *self);
+/* True: the next event of the batch is the next of the line. False: nobody stands there, or their
+ * part of the turn is over. */
+bool tusk__patient_next(tusk_loop *self);
+
+static inline bool tusk__patient_empty(const tusk_loop *self)
+{
+    return self->patient.head == self->patient.tail;
+}
+
+static inline tusk__ready *tusk__ready_of(tusk_loop *self, const tusk_io *io)
+{
+    return io->ready <= LOOP_BATCH_MAX ? &self->batch[io->ready - 1]
+                                       : tusk__patient_place(self, io);
+}
+
 /* Two events of one descriptor in one batch are one. The caller looked at tusk__loop_room. */
 static inline void tusk__loop_ready(tusk_loop *self, tusk_io *io, unsigned events)
 {
     if (io->ready != 0) {
-        self->batch[io->ready - 1].events |= events;
+        tusk__ready_of(self, io)->events |= events;
+        return;
+    }
+    if (tusk__io_is_patient(io) && tusk__patient_push(self, io, events)) {
         return;
     }
     self->batch[self->batch_len].io = io;

@@ -75,7 +75,7 @@ void tusk_io_remove(tusk_loop *self, tusk_io *io)
     }
     forget_change(self, io);
     if (io->ready != 0) {
-        self->batch[io->ready - 1].io = NULL;
+        tusk__ready_of(self, io)->io = NULL;
         io->ready = 0;
     }
     self->poller->remove(self, io);
@@ -89,12 +89,13 @@ void tusk__io_apply(tusk_loop *self)
     for (uint32_t i = 0; i < self->changed_len; i++) {
         tusk_io *io = self->changed[i];
         io->change = 0;
-        if (io->interest != (io->polled & TUSK__IO_BOTH)) {
+        if (io->ready == 0 && io->interest != (io->polled & TUSK__IO_BOTH)) {
             self->poller->set(self, io, io->interest);
-            io->polled = (uint8_t)(TUSK__IO_ADDED | io->interest);
+            io->polled = (uint8_t)((io->polled & ~TUSK__IO_BOTH) | io->interest);
         }
     }
     self->changed_len = 0;
+    tusk__patient_hold(self);
 }
 
 unsigned tusk__loop_coming(tusk_loop *self, const tusk_io *first, tusk_io **out, unsigned max)

@@ -60,6 +60,7 @@ tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options)
     }
     self->mem = mem;
     self->poller = poller;
+    self->patient.ns = LOOP_PATIENT_NS;
     self->landing_cap = options->landing_bytes == 0 ? LOOP_LANDING_BYTES : options->landing_bytes;
     self->landing = tusk__resize(mem, NULL, 0, self->landing_cap);
     if (self->landing == NULL) {
@@ -97,6 +98,7 @@ void tusk_loop_free(tusk_loop *self)
     assert(self->ios == 0 && self->timers == 0 && self->signals == 0);
     self->poller->close(self);
     tusk__free(self->mem, self->changed, self->changed_cap * sizeof(self->changed[0]));
+    tusk__free(self->mem, self->patient.line, self->patient.cap * sizeof(self->patient.line[0]));
     tusk__free(self->mem, self->landing, self->landing_cap);
     tusk__free(self->mem, self, sizeof(*self));
 }
@@ -176,7 +178,8 @@ bool tusk_loop_alive(const tusk_loop *self)
 
 static int64_t wait_ns(const tusk_loop *self, int timeout_ms, uint64_t clock_ns)
 {
-    if (timeout_ms == 0 || tasks_wait(self) || !tusk__node_empty(&self->due)) {
+    if (timeout_ms == 0 || tasks_wait(self) || !tusk__node_empty(&self->due) ||
+        !tusk__patient_empty(self)) {
         return 0;
     }
     int64_t ns = timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000000;
@@ -244,27 +247,52 @@ static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
     return err;
 }
 
+static void deliver_next(tusk_loop *self)
+{
+    const tusk__ready *ready = &self->batch[self->batch_at++];
+    tusk_io *io = ready->io;
+    if (io == NULL) {
+        return;
+    }
+    io->ready = 0;
+    unsigned events = ready->events & (io->interest | (unsigned)TUSK_IO_HUP);
+    if (events != 0) {
+        self->counters.events++;
+        io->on_event(io, events);
+    }
+}
+
+static void end_of_events(tusk_loop *self)
+{
+    tusk__node_splice(&self->running, &self->due);
+    self->phase = PHASE_TIMERS;
+}
+
 static void deliver_events(tusk_loop *self, uint64_t run)
 {
     while (self->batch_at < self->batch_len) {
-        const tusk__ready *ready = &self->batch[self->batch_at++];
-        tusk_io *io = ready->io;
-        if (io == NULL) {
-            continue;
-        }
-        io->ready = 0;
-        unsigned events = ready->events & (io->interest | (unsigned)TUSK_IO_HUP);
-        if (events == 0) {
-            continue;
-        }
-        self->counters.events++;
-        io->on_event(io, events);
+        deliver_next(self);
         if (interrupted(self, run)) {
             return;
         }
     }
-    tusk__node_splice(&self->running, &self->due);
-    self->phase = PHASE_TIMERS;
+    if (tusk__patient_empty(self)) {
+        end_of_events(self);
+        return;
+    }
+    tusk__patient_begin(self);
+    self->phase = PHASE_PATIENT;
+}
+
+static void deliver_patient(tusk_loop *self, uint64_t run)
+{
+    while (tusk__patient_next(self)) {
+        deliver_next(self);
+        if (interrupted(self, run)) {
+            return;
+        }
+    }
+    end_of_events(self);
 }
 
 static void deliver_timers(tusk_loop *self, uint64_t run)
@@ -335,6 +363,7 @@ static bool turn(tusk_loop *self, uint64_t run, int timeout_ms, tusk_err *err)
             self->phase = PHASE_EVENTS;
             break;
         case PHASE_EVENTS: deliver_events(self, run); break;
+        case PHASE_PATIENT: deliver_patient(self, run); break;
         case PHASE_TIMERS: deliver_timers(self, run); break;
         case PHASE_TASKS: run_tasks(self, run); break;
         case PHASE_LATE: run_late(self, run); break;
@@ -420,6 +449,7 @@ tusk_err tusk_loop_forked(tusk_loop *self)
     self->ios = 0;
     self->changed_len = 0;
     self->batch_at = self->batch_len = self->batch_seen = 0;
+    self->patient.head = self->patient.held = self->patient.tail;
     self->poller->close(self);
     tusk_err err = self->poller->open(self);
     err = err == TUSK_OK ? tusk__wakeups_forked(self) : err;

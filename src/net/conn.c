@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "loop/patient.h"
 #include "net/inner.h"
 #include "net/socket.h"
 #include "net/tls.h"
@@ -243,6 +244,7 @@ tusk_err tusk_conn_init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *fil
         self->state = CONN_CLOSED;
         return err;
     }
+    tusk__io_may_wait(&self->io, net->limits.settled_reads > 0);
     count_in(net);
     return TUSK_OK;
 }

@@ -132,6 +132,7 @@ struct tusk_conn {
     bool detached : 1; /* tusk_conn_detach was called */
     bool filled : 1;   /* its last read: more is there already */
     bool wide : 1;     /* its last read was more than a batch brings */
+    uint8_t small : 3; /* small reads in a row, until it has settled */
     uint16_t parked;   /* nested count */
     uint16_t holds;    /* callbacks or handles that must find the struct alive */
     uint32_t low_water;
@@ -164,6 +165,10 @@ typedef struct tusk_net_limits {
                                   read takes 4 KiB at most. 0: no such limit */
     uint32_t batch_min;        /* so many sends, or receives, of one turn are one system call
                                   (batch.h). 0: each is one */
+    uint32_t settled_reads;    /* after so many small reads in a row, 7 at most, an accepted
+                                  connection is told before the newcomers of its turn, until it
+                                  fills a read; all of those together have four slices of a turn. 0:
+                                  who is ready first is told first */
 } tusk_net_limits;
 
 typedef struct tusk_net_counters {

@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 
 #include "base/mem.h"
+#include "loop/patient.h"
 #include "net/inner.h"
 #include "net/tls.h"
 #include "net/socket.h"
@@ -148,6 +149,9 @@ void tusk__conn_deliver(tusk_conn *conn)
 {
     bool detached = conn->detached;
     tusk__conn_early_over(conn);
+    if (TUSK_UNLIKELY(tusk__io_is_patient(&conn->io))) {
+        tusk__turn_settle(conn);
+    }
     tusk__turn_slice(conn);
     tusk__conn_begin_call(conn);
     conn->ops->on_data(conn);

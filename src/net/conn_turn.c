@@ -3,6 +3,8 @@
  * its handlers run. */
 #include "net/inner.h"
 
+#include "loop/patient.h"
+
 #define SLICE_INPUT_MIN 512 /* of less, not many items can come */
 #define SLICE_NS_MIN UINT64_C(15000)
 #define SHORT_READ 4096
@@ -74,6 +76,19 @@ void tusk__turn_filled(tusk_conn *conn, size_t cap, ptrdiff_t len)
     conn->filled = len == (ptrdiff_t)cap && cap >= CROWD_READ_MIN;
     if (conn->filled) {
         join(&conn->net->ahead, turn_of(conn->net));
+        conn->small = 0;
+        tusk__io_may_wait(&conn->io, conn->net->limits.settled_reads > 0);
+    }
+}
+
+/* ---- newcomers ---- */
+void tusk__turn_settle(tusk_conn *conn)
+{
+    if (conn->in_len >= NET_EARLY_BYTES) {
+        conn->small = 0;
+    } else if (++conn->small >= conn->net->limits.settled_reads) {
+        conn->small = 0;
+        tusk__io_may_wait(&conn->io, false);
     }
 }
 

@@ -153,6 +153,8 @@ bool tusk__conn_waits_its_turn(tusk_conn *conn);
 size_t tusk__turn_read_cap(const tusk_net *net, size_t cap);
 /* What filled its read has more to come: one of a crowd, perhaps. */
 void tusk__turn_filled(tusk_conn *conn, size_t cap, ptrdiff_t len);
+/* A newcomer's input is looked at: with enough of little it has settled. */
+void tusk__turn_settle(tusk_conn *conn);
 /* Its input is looked at from now on. */
 void tusk__turn_slice(const tusk_conn *conn);
 

@@ -11,7 +11,8 @@
 #define LINGER_MESSAGE_MAX ((size_t)64 << 20) /* beyond it a reset is the honest answer */
 #define INFLATE_SLICE ((size_t)64 << 10)      /* a tenth of a millisecond, in one turn */
 #define SCRATCH_MAX ((size_t)1 << 40)
-#define BATCH_MIN 4 /* sends: of fewer the ring itself costs what it saves */
+#define BATCH_MIN 4     /* sends: of fewer the ring itself costs what it saves */
+#define SETTLED_READS 4 /* an upgrade and a few messages, or requests */
 
 void tusk_server_limits_default(tusk_server_limits *out)
 {
@@ -177,6 +178,7 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
                                         .held_bytes = self->limits.unfinished_bytes,
                                         .slice_us = self->limits.slice_us,
                                         .batch_min = options->plain_io ? 0 : BATCH_MIN,
+                                        .settled_reads = SETTLED_READS,
                                         /* the rest of a message that was too long is read away, or
                                          * the peer would see a reset in place of our Close 1009 */
                                         .linger_bytes = LINGER_BYTES + message_rest};

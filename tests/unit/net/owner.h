@@ -180,6 +180,7 @@ static inline void owner_end(owner *self)
 }
 
 static uint32_t test_batch_min; /* of the net's limits */
+static uint32_t test_settled_reads;
 
 /* Once more with every send in a batch, however few there are. */
 #define TEST_RUN_ALSO_IN_BATCHES(name, tests)                                                      \
@@ -211,6 +212,7 @@ static inline int net_set_up(void **state)
                             &(tusk_net_limits){.linger_ms = 250,
                                                .linger_bytes = 100000,
                                                .batch_min = test_batch_min,
+                                               .settled_reads = test_settled_reads,
                                                .queued_bytes_total = 8 << 20}),
                TUSK_OK);
     t.peer = -1;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
+#include "loop/patient.h"
 #include "net/inner.h"
 #include "serve/server.h"
 
@@ -75,6 +76,7 @@ static void begin(rig *r)
     assert_err(tusk_server_route_http(r->server, "GET", "/{name}", NULL), TUSK_OK);
     assert_err(tusk_server_route_websocket(r->server, "/ws", &open, NULL), TUSK_OK);
     assert_err(tusk_server_start(r->server, NULL, 0), TUSK_OK);
+    tusk__loop_patient_ns(r->loop, UINT64_MAX); /* or it would be the machine's who waits */
 }
 
 /* Both have asked before the turn; whoever is looked at first, the other has not to wait for all of
@@ -253,12 +255,52 @@ static void a_crowd_shares_what_is_read_in_a_turn(void **state)
     rig_fini(&r);
 }
 
+/* However many come at once: in each turn who was served before is, and then some of them. */
+static void newcomers_wait_for_those_who_are_served(void **state)
+{
+    enum { CROWD = 100 };
+    static const char one[] = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
+    int fds[CROWD];
+    rig r;
+    (void)state;
+    begin(&r);
+    handler_ns = 0;
+    int guest = rig_websocket(&r);
+    for (int i = 0; i < 4; i++) {
+        rig_send(guest, 0x81, "quick", 5);
+        rig_turn(&r, 1);
+    }
+    for (int i = 0; i < CROWD; i++) {
+        fds[i] = rig_connect(&r);
+        rig_write(fds[i], one, sizeof(one) - 1);
+    }
+    tusk__loop_patient_ns(r.loop, 0);
+    int turns = 0;
+    for (; seen.slow < CROWD && turns < CROWD; turns++) {
+        int before = seen.slow;
+        rig_send(guest, 0x81, "quick", 5);
+        rig_turn(&r, 1);
+        assert_int_equal(seen.quick, 5 + turns);
+        assert_int_equal(seen.slow_before_quick, before);
+        assert_in_range(seen.slow - before, 1, 16);
+    }
+    assert_int_equal(seen.slow, CROWD);
+    assert_true(turns >= CROWD / 16);
+    for (int i = 0; i < CROWD; i++) {
+        close(fds[i]);
+    }
+    close(guest);
+    handler_ns = 1000000;
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pipelined_requests_share_the_turn),
         cmocka_unit_test(pipelined_messages_share_the_turn),
         cmocka_unit_test(a_crowd_shares_one_slice),
+        cmocka_unit_test(newcomers_wait_for_those_who_are_served),
         cmocka_unit_test(a_crowd_shares_what_is_read_in_a_turn),
         cmocka_unit_test(a_handler_that_ends_its_connection_ends_its_slices),
     };

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The line of descriptors that may wait: a ring of events, told from its head as far as the time
+ * goes. */
+#include "loop/patient.h"
+
+#include "base/mem.h"
+#include "loop/inner.h"
+
+#define LINE_CAP_MIN 64u
+#define LINE_CAP_MAX 16384u /* with LOOP_BATCH_MAX it fits into tusk_io.ready */
+#define CHUNK 16u           /* what of it can be named ahead at once */
+#define CHUNK_AMID 4u       /* the same, while crowds come */
+
+void tusk__loop_patient_ns(tusk_loop *self, uint64_t ns)
+{
+    self->patient.ns = ns;
+}
+
+static tusk__ready *place(const tusk__patient *patient, uint32_t at)
+{
+    return &patient->line[at & (patient->cap - 1)];
+}
+
+static void put(tusk__patient *patient, uint32_t at, tusk__ready ready)
+{
+    *place(patient, at) = ready;
+    if (ready.io != NULL) {
+        ready.io->ready = (uint16_t)(LOOP_BATCH_MAX + 1 + (at & (patient->cap - 1)));
+    }
+}
+
+/* The poller names LOOP_BATCH_MAX at once. Where most of them are for the line there may be more
+ * behind them, and somebody among those who should not wait. */
+static bool is_amid_crowd(const tusk__patient *patient)
+{
+    return patient->come > LOOP_BATCH_MAX / 2;
+}
+
+static bool grow(tusk_loop *self)
+{
+    tusk__patient *patient = &self->patient;
+    tusk__patient grown = *patient;
+    grown.cap = patient->cap == 0 ? LINE_CAP_MIN : patient->cap * 2;
+    grown.line = grown.cap > LINE_CAP_MAX
+                     ? NULL
+                     : tusk__resize(self->mem, NULL, 0, grown.cap * sizeof(patient->line[0]));
+    if (grown.line == NULL) {
+        return false;
+    }
+    for (uint32_t at = patient->head; at != patient->tail; at++) {
+        put(&grown, at, *place(patient, at));
+    }
+    tusk__free(self->mem, patient->line, patient->cap * sizeof(patient->line[0]));
+    *patient = grown;
+    return true;
+}
+
+bool tusk__patient_push(tusk_loop *self, tusk_io *io, unsigned events)
+{
+    tusk__patient *patient = &self->patient;
+    if (patient->tail - patient->head == patient->cap && !grow(self)) {
+        return false;
+    }
+    put(patient, patient->tail++, (tusk__ready){.io = io, .events = events});
+    patient->come++;
+    return true;
+}
+
+tusk__ready *tusk__patient_place(const tusk_loop *self, const tusk_io *io)
+{
+    return &self->patient.line[io->ready - LOOP_BATCH_MAX - 1];
+}
+
+/* ---- what the poller watches ---- */
+static void hold(tusk_loop *self, tusk_io *io)
+{
+    if (io != NULL && (io->polled & TUSK__IO_BOTH) != 0) {
+        self->poller->set(self, io, 0);
+        io->polled &= (uint8_t)~TUSK__IO_BOTH;
+    }
+}
+
+void tusk__patient_hold(tusk_loop *self)
+{
+    tusk__patient *patient = &self->patient;
+    patient->come = 0;
+    for (; patient->held != patient->tail; patient->held++) {
+        hold(self, place(patient, patient->held)->io);
+    }
+}
+
+/* ---- telling ---- */
+static void take_chunk(tusk_loop *self)
+{
+    tusk__patient *patient = &self->patient;
+    unsigned max = is_amid_crowd(patient) ? CHUNK_AMID : CHUNK;
+    self->batch_at = self->batch_len = self->batch_seen = 0;
+    while (patient->head != patient->tail && self->batch_len < max) {
+        tusk__ready ready = *place(patient, patient->head++);
+        if (ready.io != NULL) {
+            self->batch[self->batch_len++] = ready;
+            ready.io->ready = (uint16_t)self->batch_len;
+        }
+    }
+    if ((int32_t)(patient->head - patient->held) > 0) {
+        patient->held = patient->head;
+    }
+}
+
+static void put_back(tusk_loop *self)
+{
+    tusk__patient *patient = &self->patient;
+    while (self->batch_len > self->batch_at) {
+        tusk__ready ready = self->batch[--self->batch_len];
+        if (ready.io != NULL) {
+            hold(self, ready.io);
+            put(patient, --patient->head, ready);
+        }
+    }
+}
+
+static bool is_over(const tusk_loop *self)
+{
+    const tusk__patient *patient = &self->patient;
+    if (is_amid_crowd(patient) && patient->told) {
+        return self->batch_at == self->batch_len;
+    }
+    return patient->told && tusk_loop_clock_ns() - patient->since_ns >= patient->ns;
+}
+
+void tusk__patient_begin(tusk_loop *self)
+{
+    self->patient.told = false;
+    self->patient.since_ns = tusk_loop_clock_ns();
+}
+
+bool tusk__patient_next(tusk_loop *self)
+{
+    if (self->batch_at >= self->batch_seen && is_over(self)) {
+        put_back(self);
+        return false;
+    }
+    if (self->batch_at == self->batch_len) {
+        take_chunk(self);
+    }
+    if (self->batch_at == self->batch_len) {
+        return false;
+    }
+    tusk_io *io = self->batch[self->batch_at].io;
+    if (io != NULL) {
+        (void)tusk_io_set(self, io, io->interest); /* watched again */
+    }
+    self->patient.told = true;
+    return true;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* The order of a turn, by a poller that says what the test has written: who may wait is told last,
+ * and those for whom the turn has no time left stand in a line. No clock decides: their part of a
+ * turn is nothing, or without an end. */
+#include "loop/patient.h"
+
+#include "loop/coming.h"
+#include "loop/inner.h"
+
+#include "../test.h"
+
+enum { MANY = 400 };
+
+typedef struct end {
+    tusk_io io;       /* first */
+    unsigned pending; /* what a level triggered poller would tell */
+    unsigned watched;
+    unsigned sets; /* how often the poller was told */
+    unsigned told;
+    void (*then)(struct end *self);
+} end;
+
+static struct {
+    test_mem mem;
+    tusk_loop *loop;
+    const tusk__poller *real;
+    end ends[MANY];
+    int64_t timeout_ns; /* of the last wait */
+    char log[MANY * 4];
+} t;
+
+/* ---- the poller ---- */
+static tusk_err add(tusk_loop *loop, tusk_io *io, unsigned interest)
+{
+    (void)loop;
+    ((end *)(void *)io)->watched = interest;
+    return TUSK_OK;
+}
+
+static void set(tusk_loop *loop, tusk_io *io, unsigned interest)
+{
+    (void)loop;
+    ((end *)(void *)io)->watched = interest;
+    ((end *)(void *)io)->sets++;
+}
+
+static void forget(tusk_loop *loop, tusk_io *io)
+{
+    (void)loop;
+    ((end *)(void *)io)->watched = 0;
+}
+
+static tusk_err tell(tusk_loop *loop, int64_t timeout_ns)
+{
+    t.timeout_ns = timeout_ns;
+    for (int i = 0; i < MANY; i++) {
+        end *one = &t.ends[i];
+        bool added = (one->io.polled & TUSK__IO_ADDED) != 0;
+        unsigned events = one->pending & (one->watched | (unsigned)TUSK_IO_HUP);
+        if (added && events != 0 && tusk__loop_room(loop) > 0) {
+            tusk__loop_ready(loop, &one->io, events);
+        }
+    }
+    return TUSK_OK;
+}
+
+static const tusk__poller script = {
+    .name = "script", .add = add, .set = set, .remove = forget, .wait = tell};
+
+/* ---- the test's own ---- */
+static void on_event(tusk_io *io, unsigned events)
+{
+    end *self = (end *)(void *)io;
+    char text[16];
+    self->told |= events;
+    self->pending = 0;
+    (void)snprintf(text, sizeof(text), "%d ", (int)(self - t.ends));
+    strncat(t.log, text, sizeof(t.log) - strlen(t.log) - 1);
+    if (self->then != NULL) {
+        self->then(self);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&t, 0, sizeof(t));
+    test_mem_init(&t.mem, 0);
+    assert_err(tusk_loop_new(&t.loop, &(tusk_loop_options){.mem = &t.mem.mem}), TUSK_OK);
+    t.real = t.loop->poller;
+    t.loop->poller = &script;
+    tusk__loop_patient_ns(t.loop, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        tusk_io_remove(t.loop, &t.ends[i].io);
+    }
+    t.loop->poller = t.real;
+    tusk_loop_free(t.loop);
+    test_mem_assert_empty(&t.mem);
+    return 0;
+}
+
+static void enter(int from, int to, bool may_wait)
+{
+    for (int i = from; i < to; i++) {
+        t.ends[i].io.on_event = on_event;
+        t.ends[i].io.fd = i;
+        assert_err(tusk_io_add(t.loop, &t.ends[i].io, TUSK_IO_READ), TUSK_OK);
+        tusk__io_may_wait(&t.ends[i].io, may_wait);
+    }
+}
+
+static void poke(int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        t.ends[i].pending = TUSK_IO_READ;
+    }
+}
+
+static void assert_turn(const char *expected)
+{
+    t.log[0] = '\0';
+    assert_err(tusk_loop_turn(t.loop, 1000), TUSK_OK);
+    assert_string_equal(t.log, expected);
+}
+
+/* ---- order ---- */
+static void those_that_may_wait_are_told_last(void **state)
+{
+    (void)state;
+    tusk__loop_patient_ns(t.loop, UINT64_MAX);
+    enter(0, 6, false);
+    tusk__io_may_wait(&t.ends[0].io, true);
+    tusk__io_may_wait(&t.ends[3].io, true);
+    poke(0, 6);
+    assert_turn("1 2 4 5 0 3 ");
+    assert_int_equal(t.ends[0].sets + t.ends[3].sets, 0); /* in time: the poller is told nothing */
+    assert_turn("");
+    assert_true(t.timeout_ns > 0);
+}
+
+static void one_that_may_not_wait_is_told_in_each_turn_however_many_do(void **state)
+{
+    (void)state;
+    enter(0, 5, true);
+    enter(5, 6, false);
+    poke(0, 6);
+    assert_turn("5 0 ");
+    poke(5, 6);
+    assert_turn("5 1 ");
+    assert_turn("2 ");
+    assert_int_equal(t.timeout_ns, 0); /* a line is no time to sleep */
+    poke(5, 6);
+    assert_turn("5 3 ");
+    assert_turn("4 ");
+    assert_turn("");
+    assert_true(t.timeout_ns > 0);
+}
+
+static void who_comes_later_stands_behind(void **state)
+{
+    (void)state;
+    enter(0, 6, true);
+    poke(3, 6);
+    assert_turn("3 ");
+    poke(0, 4); /* 3 again as well: now it is the last of the first four */
+    assert_turn("4 ");
+    assert_turn("5 ");
+    assert_turn("0 ");
+    assert_turn("1 ");
+    assert_turn("2 ");
+    assert_turn("3 ");
+    assert_turn("");
+}
+
+static void the_poller_does_not_watch_who_stands_in_line(void **state)
+{
+    (void)state;
+    enter(0, 3, true);
+    poke(0, 3);
+    assert_turn("0 ");
+    assert_turn("1 "); /* before this wait 1 and 2 stood in line */
+    assert_int_equal(t.ends[0].sets, 0);
+    assert_int_equal(t.ends[2].watched, 0);
+    assert_turn("2 "); /* and before this one 1 was watched again */
+    assert_int_equal(t.ends[1].watched, TUSK_IO_READ);
+    assert_turn("");
+    assert_int_equal(t.ends[2].watched, TUSK_IO_READ);
+    assert_int_equal(t.ends[1].sets, 2);
+    assert_int_equal(t.ends[2].sets, 2);
+}
+
+/* ---- what happens to one meanwhile ---- */
+static void one_that_is_removed_in_line_is_not_told(void **state)
+{
+    (void)state;
+    enter(0, 4, true);
+    poke(0, 4);
+    assert_turn("0 ");
+    tusk_io_remove(t.loop, &t.ends[1].io);
+    enter(1, 2, true); /* the same memory, another descriptor */
+    t.ends[1].pending = 0;
+    assert_turn("2 ");
+    poke(1, 2);
+    assert_turn("3 ");
+    assert_turn("1 ");
+}
+
+static void interest_that_goes_in_line_is_not_told_and_comes_back(void **state)
+{
+    (void)state;
+    enter(0, 3, true);
+    poke(0, 3);
+    assert_turn("0 ");
+    assert_err(tusk_io_set(t.loop, &t.ends[1].io, 0), TUSK_OK);
+    assert_turn("");
+    assert_turn("2 ");
+    assert_err(tusk_io_set(t.loop, &t.ends[1].io, TUSK_IO_READ | TUSK_IO_WRITE), TUSK_OK);
+    assert_turn("1 ");
+    assert_int_equal(t.ends[1].watched, TUSK_IO_READ | TUSK_IO_WRITE);
+}
+
+static void interest_that_changes_in_line_is_watched_after_it(void **state)
+{
+    (void)state;
+    enter(0, 3, true);
+    poke(0, 3);
+    assert_turn("0 ");
+    assert_err(tusk_io_set(t.loop, &t.ends[2].io, TUSK_IO_READ | TUSK_IO_WRITE), TUSK_OK);
+    assert_turn("1 ");
+    assert_int_equal(t.ends[2].watched, 0);
+    assert_turn("2 ");
+    assert_turn("");
+    assert_int_equal(t.ends[2].watched, TUSK_IO_READ | TUSK_IO_WRITE);
+}
+
+static void a_hang_up_in_line_is_told_with_the_rest(void **state)
+{
+    (void)state;
+    enter(0, 2, true);
+    poke(0, 2);
+    assert_turn("0 ");
+    t.ends[1].pending |= TUSK_IO_HUP;
+    assert_turn("1 ");
+    assert_int_equal(t.ends[1].told, TUSK_IO_READ | TUSK_IO_HUP);
+}
+
+static void one_that_need_not_wait_any_more_keeps_its_place_in_line(void **state)
+{
+    (void)state;
+    enter(0, 3, true);
+    poke(0, 3);
+    assert_turn("0 ");
+    tusk__io_may_wait(&t.ends[2].io, false);
+    assert_turn("1 ");
+    assert_turn("2 ");
+    poke(0, 3);
+    assert_turn("2 0 ");
+}
+
+/* ---- together ---- */
+static void name_three(end *self)
+{
+    tusk_io *named[3];
+    assert_int_equal(tusk__loop_coming(t.loop, &self->io, named, 3), 3);
+}
+
+static void those_named_ahead_are_told_in_that_turn(void **state)
+{
+    (void)state;
+    enter(0, 6, true);
+    t.ends[1].then = name_three;
+    poke(0, 6);
+    assert_turn("0 ");
+    assert_turn("1 2 3 ");
+    assert_turn("4 ");
+    assert_turn("5 ");
+}
+
+static void stop(end *self)
+{
+    (void)self;
+    tusk_loop_stop(t.loop);
+}
+
+static void stopping_leaves_the_line_for_the_next_run(void **state)
+{
+    (void)state;
+    tusk__loop_patient_ns(t.loop, UINT64_MAX);
+    enter(0, 4, true);
+    enter(4, 5, false);
+    t.ends[1].then = stop;
+    poke(0, 5);
+    assert_turn("4 0 1 ");
+    assert_turn("2 3 ");
+}
+
+static void a_long_line_keeps_its_order(void **state)
+{
+    char expected[16];
+    (void)state;
+    enter(0, MANY, true);
+    poke(0, 100);
+    for (int i = 0; i < MANY; i++) {
+        if (i < MANY - 100) { /* the line is longer with each turn, its beginning goes on */
+            poke(100 + i, 101 + i);
+        }
+        (void)snprintf(expected, sizeof(expected), "%d ", i);
+        assert_turn(expected);
+    }
+    assert_turn("");
+}
+
+/* The poller names a part of them at a time, and whoever should not wait may be behind it. */
+static void while_crowds_come_few_of_them_are_told(void **state)
+{
+    (void)state;
+    tusk__loop_patient_ns(t.loop, UINT64_MAX);
+    enter(0, 300, true);
+    poke(0, 257);
+    assert_turn("0 1 2 3 ");
+    poke(257, 300);
+    t.log[0] = '\0';
+    assert_err(tusk_loop_turn(t.loop, 1000), TUSK_OK);
+    assert_memory_equal(t.log, "4 5 6 ", 6);
+    assert_string_equal(t.log + strlen(t.log) - 8, "298 299 ");
+}
+
+static void without_memory_for_a_line_nobody_waits(void **state)
+{
+    (void)state;
+    enter(0, 2, true);
+    enter(2, 3, false);
+    poke(0, 3);
+    t.mem.fail_at = t.mem.requests + 1;
+    assert_turn("0 2 1 "); /* refused once: the next one has a line */
+}
+
+static void a_loop_is_freed_with_a_line(void **state)
+{
+    (void)state;
+    enter(0, 10, true);
+    poke(0, 10);
+    assert_turn("0 ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(those_that_may_wait_are_told_last, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_that_may_not_wait_is_told_in_each_turn_however_many_do,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_comes_later_stands_behind, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_poller_does_not_watch_who_stands_in_line, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(one_that_is_removed_in_line_is_not_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(interest_that_goes_in_line_is_not_told_and_comes_back,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(interest_that_changes_in_line_is_watched_after_it, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_hang_up_in_line_is_told_with_the_rest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_that_need_not_wait_any_more_keeps_its_place_in_line,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(those_named_ahead_are_told_in_that_turn, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stopping_leaves_the_line_for_the_next_run, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_long_line_keeps_its_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(while_crowds_come_few_of_them_are_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_memory_for_a_line_nobody_waits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_loop_is_freed_with_a_line, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("loop/patient", tests, NULL, NULL);
+}
