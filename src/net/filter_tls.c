@@ -29,9 +29,11 @@ struct tusk_filter {
     char *reason; /* of REASON_BYTES, once something failed */
     char *alpn;   /* of `alpn_len`, once the client has offered any */
     uint16_t alpn_len;
+    const char *protocol; /* the one that is spoken; static; NULL: HTTP/1.1 */
     int fd;
     unsigned key_updates; /* of the peer, since its last data */
-    bool dry;             /* the socket gave nothing during the last call */
+    bool keeps_alpn;
+    bool dry;      /* the socket gave nothing during the last call */
     bool starved;  /* the last read wanted more than that: what is inside is part of a record */
     bool broken;   /* a fatal error: OpenSSL wants no further calls */
     uint8_t first; /* byte of the last record's head */
@@ -153,6 +155,36 @@ tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *s
     SSL_set_msg_callback_arg(self->ssl, self);
     self->context = tusk_tls_ref(context);
     *out = self;
+    return TUSK_OK;
+}
+
+/* OpenSSL 1.1.1 says that no list is an error, and has none from then on. */
+static bool offer(SSL *ssl, const char *protocol)
+{
+    uint8_t list[UINT8_MAX + 1];
+    size_t len = strlen(protocol);
+    list[0] = (uint8_t)len;
+    memcpy(list + 1, protocol, len);
+    return SSL_set_alpn_protos(ssl, len == 0 ? NULL : list, len == 0 ? 0 : (unsigned)len + 1) ==
+               0 ||
+           len == 0;
+}
+
+tusk_err tusk_tls_filter_new_speaking(tusk_filter **out, tusk_tls *context, const char *server_name,
+                                      const char *protocol)
+{
+    tusk_err err = tusk_tls_filter_new(out, context, server_name);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    (*out)->protocol = protocol;
+    bool told = tusk_filter_is_client(*out) ? offer((*out)->ssl, protocol)
+                                            : SSL_set_app_data((*out)->ssl, *out) == 1;
+    if (!told) {
+        tusk_tls_filter_free(*out);
+        *out = NULL;
+        return TUSK_ENOMEM;
+    }
     return TUSK_OK;
 }
 
@@ -357,7 +389,13 @@ const char *tusk_filter_server_name(const tusk_filter *self)
 /* ---- protocols ---- */
 void tusk_filter_keep_alpn(tusk_filter *self)
 {
-    (void)SSL_set_app_data(self->ssl, self);
+    self->keeps_alpn = SSL_set_app_data(self->ssl, self) == 1;
+}
+
+const char *tusk__tls_protocol(SSL *ssl)
+{
+    const tusk_filter *self = SSL_get_app_data(ssl);
+    return self == NULL || self->protocol == NULL ? "http/1.1" : self->protocol;
 }
 
 /* A length stands before each name; a comma takes the place of all but the first. Without memory
@@ -365,7 +403,7 @@ void tusk_filter_keep_alpn(tusk_filter *self)
 void tusk__tls_offered(SSL *ssl, tusk_bytes protocols)
 {
     tusk_filter *self = SSL_get_app_data(ssl);
-    if (self == NULL || self->alpn != NULL || protocols.len < 2 ||
+    if (self == NULL || !self->keeps_alpn || self->alpn != NULL || protocols.len < 2 ||
         protocols.len > TLS_HELLO_ALPN_MAX) {
         return;
     }

@@ -11,6 +11,11 @@
 /* One per accepted or connecting socket; owned by the connection from tusk_conn_init on.
  * `server_name` for the client role (SNI and host name check); NULL in the server role. */
 tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *server_name);
+/* The same for who speaks something else than "http/1.1": the one protocol (ALPN, RFC 7301; static
+ * text) that is offered to a server, and chosen when a client offers it. Empty: none is, and what a
+ * client offers is passed over, as a relay does that does not know what goes through it. */
+tusk_err tusk_tls_filter_new_speaking(tusk_filter **out, tusk_tls *context, const char *server_name,
+                                      const char *protocol);
 void tusk_tls_filter_free(tusk_filter *self);
 
 bool tusk_filter_is_client(const tusk_filter *self); /* it speaks first */

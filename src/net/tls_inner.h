@@ -21,6 +21,8 @@ struct ssl_session_st *tusk__tls_session(tusk_tls *self); /* to be offered; NULL
 struct bio_method_st *tusk__tls_bio_method_new(void);
 /* The client's protocols as they came (RFC 7301, 3.1), well-formed; kept by who was asked to. */
 void tusk__tls_offered(struct ssl_st *ssl, tusk_bytes protocols);
+/* The one that is spoken here; "": none is chosen. */
+const char *tusk__tls_protocol(struct ssl_st *ssl);
 
 /* tls_name.c: whether a certificate given for `pattern`, a name or "*." and a name, is for `name`
  * as a client asked for it. */

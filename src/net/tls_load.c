@@ -44,14 +44,21 @@ static const unsigned char alpn_http11[] = {8, 'h', 't', 't', 'p', '/', '1', '.'
 static int choose_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_len,
                        const unsigned char *offered, unsigned offered_len, void *user)
 {
+    const char *protocol = tusk__tls_protocol(ssl);
+    size_t len = strlen(protocol);
     (void)user;
-    unsigned char *chosen;
     tusk__tls_offered(ssl, tusk_bytes_of(offered, offered_len));
-    int found = SSL_select_next_proto(&chosen, out_len, alpn_http11, sizeof(alpn_http11), offered,
-                                      offered_len);
-    *out = chosen;
-    return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK
-                                           : SSL_TLSEXT_ERR_ALERT_FATAL; /* RFC 7301, 3.2 */
+    if (len == 0) {
+        return SSL_TLSEXT_ERR_NOACK;
+    }
+    for (unsigned at = 0; at < offered_len; at += 1u + offered[at]) {
+        if (offered[at] == len && memcmp(offered + at + 1, protocol, len) == 0) {
+            *out = offered + at + 1;
+            *out_len = offered[at];
+            return SSL_TLSEXT_ERR_OK;
+        }
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL; /* RFC 7301, 3.2 */
 }
 
 /* Never a question on the terminal: without a passphrase an encrypted key is refused. */

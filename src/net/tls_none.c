@@ -79,6 +79,16 @@ tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *s
     return TUSK_ENOTSUP;
 }
 
+tusk_err tusk_tls_filter_new_speaking(tusk_filter **out, tusk_tls *context, const char *server_name,
+                                      const char *protocol)
+{
+    (void)context;
+    (void)server_name;
+    (void)protocol;
+    *out = NULL;
+    return TUSK_ENOTSUP;
+}
+
 void tusk_tls_filter_free(tusk_filter *self)
 {
     (void)self;

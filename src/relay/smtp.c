@@ -350,7 +350,8 @@ static tusk_err open_client(relay_smtp *self, int fd, bool trusted)
     const tusk_relay_listen_options *options = &self->session.door->options;
     tusk_filter *filter = NULL;
     bool implicit = options->tls != NULL && options->protocol == TUSK_PROTOCOL_TLS;
-    tusk_err err = implicit ? tusk_tls_filter_new(&filter, options->tls, NULL) : TUSK_OK;
+    tusk_err err =
+        implicit ? tusk_tls_filter_new_speaking(&filter, options->tls, NULL, "") : TUSK_OK;
     if (err == TUSK_OK) {
         err = tusk_conn_init(&self->client, relay_smtp_relay(self)->net, fd, filter, &client_ops);
     }

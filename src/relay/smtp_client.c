@@ -69,7 +69,8 @@ static void start_tls(relay_smtp *self)
                          "bytes behind STARTTLS");
         return;
     }
-    if (tusk_tls_filter_new(&filter, self->session.door->options.tls, NULL) != TUSK_OK) {
+    if (tusk_tls_filter_new_speaking(&filter, self->session.door->options.tls, NULL, "") !=
+        TUSK_OK) {
         say_error(self, 454, "4.7.0", "TLS is not available now");
         return;
     }

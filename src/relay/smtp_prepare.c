@@ -69,7 +69,7 @@ static void start_tls(relay_smtp_backend *self)
     if (err == TUSK_OK) {
         memcpy(text, name.ptr, name.len);
         text[name.len] = '\0';
-        err = tusk_tls_filter_new(&filter, context, text);
+        err = tusk_tls_filter_new_speaking(&filter, context, text, "");
     }
     if (err == TUSK_OK) {
         err = tusk_conn_secure(&self->conn, filter);

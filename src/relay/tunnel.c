@@ -292,11 +292,19 @@ static tusk_err attach(relay_pair *pair, int side, tusk_filter *filter)
     return TUSK_OK;
 }
 
+/* What is spoken inside. libpq offers this from 17 on and PostgreSQL refuses anything else; of
+ * other protocols nothing is known here, and nothing is said. */
+static const char *spoken(const relay_pair *pair)
+{
+    return pair->setup->tongue == TONGUE_POSTGRES ? "postgresql" : "";
+}
+
 tusk_err relay_tunnel_client(relay_pair *pair, tusk_tls *tls)
 {
     tusk_relay *relay = relay_of(pair);
     tusk_filter *filter = NULL;
-    tusk_err err = tls == NULL ? TUSK_OK : tusk_tls_filter_new(&filter, tls, NULL);
+    tusk_err err =
+        tls == NULL ? TUSK_OK : tusk_tls_filter_new_speaking(&filter, tls, NULL, spoken(pair));
     if (err != TUSK_OK) {
         return err;
     }
@@ -344,7 +352,7 @@ static tusk_err make_filter(const relay_pair *pair, tusk_filter **filter)
     }
     memcpy(text, name.ptr, name.len);
     text[name.len] = '\0';
-    return tusk_tls_filter_new(filter, tls, text);
+    return tusk_tls_filter_new_speaking(filter, tls, text, spoken(pair));
 }
 
 static void backend_failed(relay_tunnel *self, const char *end)

@@ -62,6 +62,62 @@ static void nothing_is_kept_unless_it_was_asked_for(void **state)
     assert_null(tusk_filter_alpn(p.server->conn.filter).ptr);
 }
 
+/* ---- what is spoken ---- */
+static char chosen[64];
+
+static void on_info(const SSL *ssl, int where, int value)
+{
+    const unsigned char *name;
+    unsigned len;
+    (void)value;
+    if ((where & SSL_CB_HANDSHAKE_DONE) != 0) {
+        SSL_get0_alpn_selected(ssl, &name, &len);
+        (void)snprintf(chosen, sizeof(chosen), "%.*s", (int)len, (const char *)name);
+    }
+}
+
+/* What client and server agreed on; NULL: the handshake failed. */
+static const char *agreed(const char *servers, const char *clients)
+{
+    const tusk_tls_options none = {.verify_peer = false};
+    contexts(&none, &none);
+    SSL_CTX_set_info_callback(tusk__tls_ctx(p.client_tls), on_info);
+    open_pair_speaking("main.test", servers, clients);
+    RELAY_UNTIL(65536, p.client->closes == 1 || (p.server->readies == 1 && p.client->readies == 1));
+    return p.client->closes == 1 ? NULL : chosen;
+}
+
+static void who_speaks_something_else_agrees_on_that(void **state)
+{
+    (void)state;
+    assert_string_equal(agreed("postgresql", "postgresql"), "postgresql");
+}
+
+static void what_is_unknown_to_who_speaks_something_is_an_alert(void **state)
+{
+    (void)state;
+    assert_null(agreed("postgresql", NULL));
+}
+
+static void an_alert_goes_to_who_offers_no_http_as_well(void **state)
+{
+    (void)state;
+    assert_null(agreed(NULL, "postgresql"));
+}
+
+/* A relay of bytes: h2, imap or xmpp, and it knows of none of them. */
+static void who_speaks_nothing_passes_offers_over(void **state)
+{
+    (void)state;
+    assert_string_equal(agreed("", "imap"), "");
+}
+
+static void who_offers_nothing_is_served_by_who_speaks_something(void **state)
+{
+    (void)state;
+    assert_string_equal(agreed("postgresql", ""), "");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -71,6 +127,11 @@ int main(void)
         TEST(one_protocol_is_a_list_of_one),
         TEST(without_an_offer_there_is_no_list),
         TEST(nothing_is_kept_unless_it_was_asked_for),
+        TEST(who_speaks_something_else_agrees_on_that),
+        TEST(what_is_unknown_to_who_speaks_something_is_an_alert),
+        TEST(an_alert_goes_to_who_offers_no_http_as_well),
+        TEST(who_speaks_nothing_passes_offers_over),
+        TEST(who_offers_nothing_is_served_by_who_speaks_something),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

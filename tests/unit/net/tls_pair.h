@@ -115,11 +115,15 @@ static inline void keep_reason(owner *self)
     (void)snprintf(p.version, sizeof(p.version), "%s", tusk_filter_version(self->conn.filter));
 }
 
-static inline owner *open_end(tusk_tls *tls, const char *server_name, int fd)
+/* `protocol` NULL: what filters speak by themselves. */
+static inline owner *open_end_speaking(tusk_tls *tls, const char *server_name, int fd,
+                                       const char *protocol)
 {
     tusk_filter *filter;
     owner *self = owner_new();
-    assert_err(tusk_tls_filter_new(&filter, tls, server_name), TUSK_OK);
+    assert_err(protocol == NULL ? tusk_tls_filter_new(&filter, tls, server_name)
+                                : tusk_tls_filter_new_speaking(&filter, tls, server_name, protocol),
+               TUSK_OK);
     self->in_ready = keep_reason;
     self->in_close = keep_reason;
     assert_err(tusk_conn_init(&self->conn, t.net, fd, filter, &owner_ops), TUSK_OK);
@@ -128,7 +132,13 @@ static inline owner *open_end(tusk_tls *tls, const char *server_name, int fd)
     return self;
 }
 
-static inline void open_pair(const char *server_name)
+static inline owner *open_end(tusk_tls *tls, const char *server_name, int fd)
+{
+    return open_end_speaking(tls, server_name, fd, NULL);
+}
+
+static inline void open_pair_speaking(const char *server_name, const char *servers,
+                                      const char *clients)
 {
     int client[2];
     int server[2];
@@ -136,8 +146,13 @@ static inline void open_pair(const char *server_name)
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, server), 0);
     p.relay[0] = client[1];
     p.relay[1] = server[1];
-    p.server = open_end(p.server_tls, NULL, server[0]);
-    p.client = open_end(p.client_tls, server_name, client[0]);
+    p.server = open_end_speaking(p.server_tls, NULL, server[0], servers);
+    p.client = open_end_speaking(p.client_tls, server_name, client[0], clients);
+}
+
+static inline void open_pair(const char *server_name)
+{
+    open_pair_speaking(server_name, NULL, NULL);
 }
 
 static inline size_t relay_one_way(int from, int to, size_t max)

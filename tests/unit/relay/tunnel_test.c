@@ -38,6 +38,7 @@ static void on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lookup *l
     back.secure = lookup->secure;
     rig_copy(back.name, lookup->field[TUSK_LOOKUP_SERVER_NAME]);
     rig_copy(back.user, lookup->field[TUSK_LOOKUP_USER]);
+    rig_copy(back.alpn, lookup->field[TUSK_LOOKUP_ALPN]);
     rig_copy(back.first, lookup->field[TUSK_LOOKUP_FIRST]);
     assert_err(back.refusal.status != 0 ? tusk_relay_refuse(back.relay, ask, 0, &back.refusal)
                                         : tusk_relay_answer(back.relay, ask, 0, &route),
@@ -137,6 +138,7 @@ static void bytes_flow_through_tls(void **state)
     int server = rig_accept(backend);
     assert_true(back.secure);
     assert_string_equal(back.name, "db.test");
+    assert_string_equal(back.alpn, ""); /* it is not known what goes through */
     rig_send(server, "220 ready");
     rig_expect(client, "220 ready");
     rig_send(client, "question");
@@ -315,6 +317,24 @@ static void postgres_is_routed_inside_of_tls(void **state)
     assert_true(back.secure);
     assert_string_equal(back.user, "eve");
     rig_expect_bytes(server, TEST_BYTES("\0\0\0\x20\0\x03\0\0user\0eve\0database\0shop\0\0"));
+    (void)close(client);
+    (void)close(server);
+    expect_both("done", "done");
+}
+
+/* As libpq does from 17 on, and PostgreSQL demands of who offers anything: both roles are here. */
+static void tls_of_postgres_says_that_it_is(void **state)
+{
+    (void)state;
+    r.listen.first = back.listen.first = TUSK_FIRST_CLIENT;
+    r.listen.protocol = back.listen.protocol = TUSK_PROTOCOL_POSTGRES;
+    begin();
+    int client = rig_client();
+    send_bytes(client, STARTUP);
+    int server = rig_accept(backend);
+    assert_true(back.secure);
+    assert_string_equal(back.alpn, "postgresql");
+    rig_expect_bytes(server, STARTUP);
     (void)close(client);
     (void)close(server);
     expect_both("done", "done");
@@ -509,6 +529,7 @@ int main(void)
         tls_test(a_plain_client_where_tls_may_be_is_served),
         tls_test(the_first_bytes_inside_of_tls_route),
         tls_test(postgres_is_routed_inside_of_tls),
+        tls_test(tls_of_postgres_says_that_it_is),
         tls_test(postgres_is_refused_inside_of_tls),
         tls_test(what_comes_in_the_clear_behind_a_request_for_tls_is_refused),
         tls_test(mysql_is_routed_inside_of_tls_and_numbers_are_each_sides_own),
