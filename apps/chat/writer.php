@@ -9,15 +9,20 @@ require __DIR__ . '/autoload.php';
 
 use Tusk\Chat\{Database, Ledger, Pipe, Work};
 
-if ($argc !== 2) {
-    fwrite(STDERR, "writer.php is started by server.php: writer.php DATABASE\n");
+if ($argc !== 3) {
+    fwrite(STDERR, "writer.php is started by server.php: writer.php DATABASE WHICH-FILE\n");
     exit(2);
 }
 if (function_exists('pcntl_signal')) {
     // Ctrl-C and a stop of the service reach the whole group; the server still has writes to hand in while it drains.
     array_map(static fn (int $signal): bool => pcntl_signal($signal, SIG_IGN), [SIGINT, SIGTERM, SIGHUP]);
 }
-$ledger = new Ledger(new Database($argv[1], static fn (): int => (int) (microtime(true) * 1000)));
+try {
+    $ledger = new Ledger(new Database($argv[1], static fn (): int => (int) (microtime(true) * 1000), $argv[2]));
+} catch (RuntimeException $e) {
+    fwrite(STDERR, "chat: {$e->getMessage()}\n");
+    exit(1);
+}
 $pipe = new Pipe(STDIN, STDOUT);
 while ($pipe->pull()) {
     if (!$pipe->isWhole()) {

@@ -91,11 +91,13 @@ final class Database
 
     /**
      * @param \Closure(): int $now milliseconds since 1970
+     * @param string|null     $is  which file it has to be, as isAt() tells it; null: any, and one is made where there is none
      *
      * @throws \RuntimeException when the file cannot be opened; the message names it
      */
-    public function __construct(string $file, private readonly \Closure $now)
+    public function __construct(private readonly string $file, private readonly \Closure $now, private readonly ?string $is = null)
     {
+        $this->demand();
         try {
             $this->pdo = new \PDO("sqlite:$file", null, null, [
                 \PDO::ATTR_ERRMODE => \PDO::ERRMODE_EXCEPTION,
@@ -118,6 +120,14 @@ final class Database
         }
     }
 
+    /** Which file has that name now; null: none. */
+    public static function isAt(string $file): ?string
+    {
+        clearstatcache(true, $file);
+        $stat = @stat($file);
+        return $stat === false ? null : "{$stat['dev']}:{$stat['ino']}";
+    }
+
     /** From here on this connection only reads: the writes are another process's. */
     public function onlyRead(): void
     {
@@ -135,12 +145,13 @@ final class Database
     public function commit(array $works): array
     {
         try {
+            $this->demand();
             $this->pdo->exec('BEGIN IMMEDIATE');
             $outcomes = array_map($this->outcome(...), $works);
             $this->pdo->exec('COMMIT');
             $this->commits++;
             return $outcomes;
-        } catch (\PDOException $e) {
+        } catch (\RuntimeException $e) {
             error_log('chat: a commit of ' . count($works) . " writes failed: {$e->getMessage()}");
             $this->rollBack();
             return array_map(static fn (): Outcome => Outcome::refused(Refused::notStored()), $works);
@@ -218,6 +229,18 @@ final class Database
         }
         $this->run('RELEASE one', []);
         return $outcome;
+    }
+
+    /**
+     * A file that was removed or replaced still takes what is written, and loses it with this process.
+     *
+     * @throws \RuntimeException
+     */
+    private function demand(): void
+    {
+        if ($this->is !== null && self::isAt($this->file) !== $this->is) {
+            throw new \RuntimeException("the database {$this->file} was removed, or another file has its place; put it back, or start the chat again");
+        }
     }
 
     private function rollBack(): void

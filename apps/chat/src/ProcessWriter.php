@@ -26,9 +26,13 @@ final class ProcessWriter implements Writer
 
     private float $took = 0.0;
 
+    /** The file that the server reads from: no other one is written to. */
+    private readonly string $is;
+
     /** @throws \RuntimeException when the process cannot be started */
     public function __construct(private readonly string $file)
     {
+        $this->is = Database::isAt($file) ?? throw new \RuntimeException("There is no database $file.");
         $this->start();
     }
 
@@ -114,7 +118,7 @@ final class ProcessWriter implements Writer
     private function start(): Pipe
     {
         $process = @proc_open(
-            [PHP_BINARY, '-d', 'display_errors=stderr', '-d', 'log_errors=0', dirname(__DIR__) . '/writer.php', $this->file],
+            [PHP_BINARY, '-d', 'display_errors=stderr', '-d', 'log_errors=0', dirname(__DIR__) . '/writer.php', $this->file, $this->is],
             [['pipe', 'r'], ['pipe', 'w'], STDERR],
             $pipes,
         );

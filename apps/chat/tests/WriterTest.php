@@ -89,6 +89,27 @@ final class WriterTest extends TestCase
         self::assertStringContainsString('another one takes its place', $this->server->errors());
     }
 
+    public function test_a_database_that_is_removed_or_replaced_takes_nothing_and_goes_on_when_it_is_back(): void
+    {
+        $anna = $this->server->login('anna');
+        self::assertStringContainsString(' 201 ', $this->answer($this->begin($anna, 'before')));
+        $file = "{$this->folder}/chat.sqlite";
+        rename($file, "{$this->folder}/elsewhere");
+        self::assertStringContainsString(' 503 ', $this->answer($this->begin($anna, 'to nowhere')));
+        self::assertStringContainsString("$file was removed", $this->server->errors());
+        $writer = $this->server->writer();
+        posix_kill($writer, SIGKILL); // its successor makes no new file
+        RunningServer::awaitEnd($writer);
+        self::assertStringContainsString(' 503 ', $this->answer($this->begin($anna, 'to nowhere')));
+        self::assertFileDoesNotExist($file);
+        copy("{$this->folder}/elsewhere", $file);
+        self::assertStringContainsString(' 503 ', $this->answer($this->begin($anna, 'to another file')));
+        rename("{$this->folder}/elsewhere", $file);
+        self::assertStringContainsString(' 201 ', $this->answer($this->begin($anna, 'to nowhere')));
+        $page = $this->server->ask('GET', '/history', [$anna])['body'];
+        self::assertSame([1, 1, 0], array_map(static fn (string $text): int => substr_count($page, "\"text\":\"$text\""), ['before', 'to nowhere', 'to another file']));
+    }
+
     public function test_signals_to_the_whole_group_leave_it_at_work_and_it_ends_with_the_server(): void
     {
         $anna = $this->server->login('anna');
