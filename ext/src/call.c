@@ -217,6 +217,18 @@ void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,
     TUSK_G(call) = self;
 }
 
+/* What it took is more than its host calls slow. */
+static ZEND_COLD void measure(tusk_call *self, uint64_t now_ns)
+{
+    tusk_host *host = self->host;
+    uint64_t busy_ms =
+        (self->busy_ns + (now_ns > self->started_ns ? now_ns - self->started_ns : 0)) / 1000000u;
+    if (host != NULL && busy_ms > host->slow_ms && host->slow_ms != 0 && !self->overdue) {
+        host->slow_handlers++;
+        tell_slow(self, busy_ms);
+    }
+}
+
 tusk_call_end tusk_call_leave(tusk_call *self)
 {
     tusk_host *host = self->host;
@@ -228,12 +240,8 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     }
     TUSK_G(call) = self->outer;
     uint64_t now_ns = TUSK_G(clock_ns) = coarse_ns();
-    uint64_t busy_ms =
-        (self->busy_ns + (now_ns > self->started_ns ? now_ns - self->started_ns : 0)) / 1000000u;
-    if (UNEXPECTED(host != NULL && busy_ms > host->slow_ms && host->slow_ms != 0 &&
-                   !self->overdue)) {
-        host->slow_handlers++;
-        tell_slow(self, busy_ms);
+    if (UNEXPECTED(now_ns > self->started_ns || self->busy_ns > 0)) { /* else no tick has passed */
+        measure(self, now_ns);
     }
     tusk_call_end end = CALL_DONE;
     if (UNEXPECTED(EG(exception) != NULL)) {

@@ -13,22 +13,19 @@ static inline tusk_peer *this_peer(zval *object)
 
 /* A peer's faults never throw into user code; the compatible class says them to the caller, as its
  * users know it. */
-static void told_closed(const tusk_peer *self)
+static ZEND_COLD void told_closed(const tusk_peer *self)
 {
     if (self->host->compat) {
         zend_throw_error(NULL, "Cannot send on a closed connection");
     }
 }
 
-static bool check_message(unsigned opcode, zend_string *data)
+static ZEND_COLD bool check_other_message(unsigned opcode, zend_string *data)
 {
     switch (opcode) {
     case TUSK_WS_TEXT:
-        if (!tusk_zstr_utf8(data)) {
-            zend_argument_value_error(1, "must be valid UTF-8 for a text message");
-            return false;
-        }
-        return true;
+        zend_argument_value_error(1, "must be valid UTF-8 for a text message");
+        return false;
     case TUSK_WS_BINARY: return true;
     case TUSK_WS_PING:
     case TUSK_WS_PONG:
@@ -58,6 +55,12 @@ static bool check_message(unsigned opcode, zend_string *data)
                                   "must not be MessageType::Continuation: whole messages are sent");
         return false;
     }
+}
+
+static inline bool check_message(unsigned opcode, zend_string *data)
+{
+    return EXPECTED(opcode == TUSK_WS_TEXT && tusk_zstr_utf8(data)) ||
+           EXPECTED(opcode == TUSK_WS_BINARY) || check_other_message(opcode, data);
 }
 
 static void send_close_payload(tusk_peer *self, zend_string *data)
@@ -91,7 +94,16 @@ static ZEND_COLD void send_failed(tusk_peer *self, tusk_err err, zend_string *da
     }
 }
 
-static void send_message(tusk_peer *self, zend_string *data, unsigned opcode)
+static ZEND_COLD void send_close_message(tusk_peer *self, zend_string *data)
+{
+    if (tusk_session_open(self->host->core, self->session)) {
+        send_close_payload(self, data);
+    } else {
+        told_closed(self);
+    }
+}
+
+static inline void send_message(tusk_peer *self, zend_string *data, unsigned opcode)
 {
     if (UNEXPECTED(!check_message(opcode, data))) {
         return;
@@ -101,11 +113,7 @@ static void send_message(tusk_peer *self, zend_string *data, unsigned opcode)
         return;
     }
     if (UNEXPECTED(opcode == TUSK_WS_CLOSE)) {
-        if (tusk_session_open(self->host->core, self->session)) {
-            send_close_payload(self, data);
-        } else {
-            told_closed(self);
-        }
+        send_close_message(self, data);
         return;
     }
     tusk_err err = tusk_host_send(self->host, self->session, opcode, data);

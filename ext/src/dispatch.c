@@ -48,7 +48,7 @@ static bool deliver_one(event *self, tusk_peer *peer)
     const tusk_php_route *route = self->route;
     void *taken = self->taken;
     self->taken = NULL;
-    zend_string *text = tusk_payload_take(self->payload, taken);
+    zend_string *text = tusk_text_take(self->host, self->payload, taken);
     bool goes_on = true;
     if (self->opcode == TUSK_WS_TEXT) {
         tusk_zstr_mark_utf8(text);
@@ -71,7 +71,7 @@ static bool deliver_one(event *self, tusk_peer *peer)
             zval_ptr_dtor(&result);
         }
     }
-    zend_string_release_ex(text, 0);
+    tusk_text_give(self->host, text);
     return goes_on && EG(exception) == NULL && !tusk_host_mute(self->host) && !peer->closed;
 }
 

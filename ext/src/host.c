@@ -99,6 +99,10 @@ static void forget(zend_object **place)
 void tusk_host_rest(tusk_host *self)
 {
     forget(&self->recent);
+    if (self->spare_text != NULL) {
+        zend_string_release_ex(self->spare_text, 0);
+        self->spare_text = NULL;
+    }
     forget(&self->spare_request);
     forget(&self->spare_response);
     tusk_host_forget_text(self);
@@ -391,13 +395,12 @@ static void release_string(void *owner)
     zend_string_release((zend_string *)owner);
 }
 
-enum { ADOPT_MIN = 4096 };
-
 tusk_blob *tusk_string_blob(zend_string *text)
 {
     tusk_blob *blob = NULL;
-    if (ZSTR_LEN(text) >= ADOPT_MIN && tusk_blob_adopt(&blob, tusk_mem_default(), tusk_zstr(text),
-                                                       release_string, text) == TUSK_OK) {
+    if (ZSTR_LEN(text) >= HOST_ADOPT_MIN &&
+        tusk_blob_adopt(&blob, tusk_mem_default(), tusk_zstr(text), release_string, text) ==
+            TUSK_OK) {
         zend_string_addref(text);
     }
     return blob;
@@ -405,7 +408,7 @@ tusk_blob *tusk_string_blob(zend_string *text)
 
 static tusk_err send_once(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data)
 {
-    if (EXPECTED(ZSTR_LEN(data) < ADOPT_MIN)) {
+    if (EXPECTED(ZSTR_LEN(data) < HOST_ADOPT_MIN)) {
         return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), NULL,
                                    NULL);
     }
@@ -418,7 +421,8 @@ static tusk_err send_once(tusk_host *self, tusk_handle session, unsigned opcode,
 
 /* The second send of a string is the sign that it goes to many: from then on it is held, so that it
  * stays what it is, and its frame is encoded once. */
-tusk_err tusk_host_send(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data)
+tusk_err tusk_host_send_any(tusk_host *self, tusk_handle session, unsigned opcode,
+                            zend_string *data)
 {
     if (self->last_text != data || self->last_opcode != opcode) {
         bool again = self->seen == data;

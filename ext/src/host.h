@@ -55,6 +55,8 @@ struct tusk_host {
     zend_string *last_text;  /* what was sent twice in this callback, and its encoded form */
     tusk_frame_memo memo;
     tusk_header_memo headers[HEADER_MEMOS]; /* of the last answers, each at its array's place */
+    zend_string *spare_text; /* of a short message, for the next of about its length; NULL: none */
+    size_t spare_cap;        /* bytes that it surely has room for */
     zend_object *spare_request; /* what stood for the last request and answer, for the next */
     zend_object *spare_response;
     tusk_signal on_term, on_int, on_hup;
@@ -118,9 +120,6 @@ static inline bool tusk_host_mute(const tusk_host *self)
 
 /* A large string as a blob that holds a reference to it; NULL: it is better copied. */
 tusk_blob *tusk_string_blob(zend_string *text);
-/* Encodes once what is sent again and again in one callback; large texts are queued without a copy.
- */
-tusk_err tusk_host_send(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data);
 void tusk_host_forget_text_now(tusk_host *self);
 static inline void tusk_host_forget_text(tusk_host *self)
 {
@@ -128,6 +127,21 @@ static inline void tusk_host_forget_text(tusk_host *self)
     if (self->last_text != NULL) {
         tusk_host_forget_text_now(self);
     }
+}
+enum { HOST_ADOPT_MIN = 4096 }; /* a text as long is queued without a copy */
+tusk_err tusk_host_send_any(tusk_host *self, tusk_handle session, unsigned opcode,
+                            zend_string *data);
+/* Encodes once what is sent again and again in one callback; large texts are queued without a copy.
+ */
+static inline tusk_err tusk_host_send(tusk_host *self, tusk_handle session, unsigned opcode,
+                                      zend_string *data)
+{
+    if (UNEXPECTED(self->last_text != NULL || self->seen == data ||
+                   ZSTR_LEN(data) >= HOST_ADOPT_MIN)) {
+        return tusk_host_send_any(self, session, opcode, data);
+    }
+    self->seen = data;
+    return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), NULL, NULL);
 }
 /* Publishes; the position is the result. `except` may be NULL. */
 tusk_err tusk_host_publish(tusk_host *self, zend_string *topic, zend_string *data, unsigned opcode,
@@ -147,6 +161,10 @@ bool tusk_host_may_run(const tusk_host *self, const char *what, size_t listeners
 
 /* The payload of a message or body as a string of the caller's. */
 zend_string *tusk_payload_take(tusk_bytes payload, void *taken);
+/* The same, of a message that is told by this host; it is given back afterwards, by who had the
+ * only reference. */
+zend_string *tusk_text_take(tusk_host *self, tusk_bytes payload, void *taken);
+void tusk_text_give(tusk_host *self, zend_string *text);
 extern const tusk_ws_store tusk_string_store;
 
 extern const tusk_server_handler tusk_host_handler;

@@ -150,3 +150,44 @@ zend_string *tusk_payload_take(tusk_bytes payload, void *taken)
     ZSTR_VAL(text)[payload.len] = '\0';
     return text;
 }
+
+/* ---- short texts, which come one after the other ---- */
+/* What its allocation has room for, its length rounded as the memory manager rounds it. */
+static inline size_t room_of(const zend_string *text)
+{
+    return ZEND_MM_ALIGNED_SIZE(_ZSTR_STRUCT_SIZE(ZSTR_LEN(text))) - _ZSTR_STRUCT_SIZE(0);
+}
+
+zend_string *tusk_text_take(tusk_host *self, tusk_bytes payload, void *taken)
+{
+    zend_string *text = self->spare_text;
+    if (UNEXPECTED(taken != NULL)) {
+        return tusk_payload_take(payload, taken);
+    }
+    if (UNEXPECTED(text == NULL || payload.len > self->spare_cap ||
+                   payload.len < self->spare_cap / 2)) { /* whoever keeps it keeps its slack */
+        return tusk_zstr_of(payload);
+    }
+    self->spare_text = NULL;
+    GC_TYPE_INFO(text) = GC_STRING;
+    ZSTR_H(text) = 0;
+    ZSTR_LEN(text) = payload.len;
+    memcpy(ZSTR_VAL(text), payload.ptr, payload.len);
+    ZSTR_VAL(text)[payload.len] = '\0';
+    return text;
+}
+
+void tusk_text_give(tusk_host *self, zend_string *text)
+{
+    zend_string *former = self->spare_text;
+    if (UNEXPECTED(ZSTR_IS_INTERNED(text) || GC_REFCOUNT(text) > 1 || ZSTR_LEN(text) >= WHOLE_MIN ||
+                   self->core == NULL)) {
+        zend_string_release_ex(text, 0);
+        return;
+    }
+    self->spare_text = text;
+    self->spare_cap = room_of(text);
+    if (UNEXPECTED(former != NULL)) { /* too short for it, or too long */
+        zend_string_release_ex(former, 0);
+    }
+}

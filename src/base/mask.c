@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <tusk/version.h>
+
 #include "base/cpu.h"
 
 #ifdef TUSK_CPU_X86
@@ -13,7 +15,7 @@
 #define HIGH_BITS UINT64_C(0x8080808080808080)
 
 /* Bytes below this are cheaper without a second look at the processor. */
-enum { AVX2_MIN = 64 };
+enum { AVX2_MIN = 128 };
 
 /* The key as a word in memory order, turned so that its first byte meets the first byte of the
  * data. */
@@ -64,12 +66,26 @@ static inline uint64_t mask_sse2(uint8_t *dst, const uint8_t *src, size_t len, u
 {
     const __m128i k = _mm_set1_epi32((int)key);
     __m128i seen = _mm_setzero_si128();
+    for (; len >= 64; len -= 64, src += 64, dst += 64) {
+        const __m128i *from = (const __m128i *)(const void *)src;
+        __m128i *to = (__m128i *)(void *)dst;
+        __m128i a = _mm_xor_si128(_mm_loadu_si128(from), k);
+        __m128i b = _mm_xor_si128(_mm_loadu_si128(from + 1), k);
+        __m128i c = _mm_xor_si128(_mm_loadu_si128(from + 2), k);
+        __m128i d = _mm_xor_si128(_mm_loadu_si128(from + 3), k);
+        _mm_storeu_si128(to, a);
+        _mm_storeu_si128(to + 1, b);
+        _mm_storeu_si128(to + 2, c);
+        _mm_storeu_si128(to + 3, d);
+        seen = _mm_or_si128(seen, _mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d)));
+    }
     for (; len >= 16; len -= 16, src += 16, dst += 16) {
         __m128i v = _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)src), k);
         _mm_storeu_si128((__m128i *)(void *)dst, v);
         seen = _mm_or_si128(seen, v);
     }
-    return (uint64_t)_mm_movemask_epi8(seen) | mask_words(dst, src, len, key);
+    uint64_t high = (uint64_t)_mm_movemask_epi8(seen);
+    return len == 0 ? high : high | mask_words(dst, src, len, key);
 }
 
 TUSK_TARGET_AVX2 static uint64_t mask_avx2(uint8_t *dst, const uint8_t *src, size_t len,
@@ -127,6 +143,11 @@ bool tusk__mask_apply_utf8(uint8_t *dst, const uint8_t *src, size_t len, const u
         return true;
     }
     return tusk_utf8_feed(utf8, dst, len);
+}
+
+bool tusk__mask_text(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[4])
+{
+    return TUSK_LIKELY(mask(dst, src, len, turn(key, 0)) == 0) || tusk_utf8_valid(dst, len);
 }
 
 void tusk__mask_apply_portable(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[4],

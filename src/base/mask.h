@@ -17,6 +17,9 @@ void tusk_mask_apply(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t
 bool tusk__mask_apply_utf8(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[4],
                            size_t phase, tusk_utf8 *utf8);
 
+/* A text that is whole: unmasked, and whether it is UTF-8. */
+bool tusk__mask_text(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[4]);
+
 /* What every machine can do: not called where there are vectors, but compared with them by tests.
  */
 void tusk__mask_apply_portable(uint8_t *dst, const uint8_t *src, size_t len, const uint8_t key[4],

@@ -216,37 +216,37 @@ static inline uint8_t *place_whole(const tusk_ws_config *config, uint8_t *payloa
     return item->taken == NULL ? NULL : place;
 }
 
-static bool unmask_text(const tusk_ws_decoder *self, uint8_t *to, const uint8_t *payload,
-                        size_t len, const uint8_t key[4])
+/* Moves the payload to its place; false: it is a text, and no UTF-8. */
+static inline bool unmask_whole(bool masked, uint8_t opcode, uint8_t *to, const uint8_t *payload,
+                                size_t len, const uint8_t key[4])
 {
-    tusk_utf8 utf8 = {0};
-    if (!self->masked && to != payload) {
+    if (masked) {
+        if (TUSK_LIKELY(opcode == TUSK_WS_TEXT)) {
+            return tusk__mask_text(to, payload, len, key);
+        }
+        tusk_mask_apply(to, payload, len, key, 0);
+        return true;
+    }
+    if (to != payload) {
         memcpy(to, payload, len);
     }
-    bool ok = self->masked ? tusk__mask_apply_utf8(to, payload, len, key, 0, &utf8)
-                           : tusk_utf8_feed(&utf8, to, len);
-    return ok && tusk_utf8_complete(&utf8);
+    return opcode != TUSK_WS_TEXT || tusk_utf8_valid(to, len);
 }
 
 /* The payload lies whole in the input, and is the whole message: the way of almost all messages. */
-static inline ptrdiff_t whole_message(tusk_ws_decoder *self, const tusk_ws_head *head,
-                                      uint8_t *payload, tusk_ws_item *item)
+static inline ptrdiff_t whole_message(const tusk_ws_decoder *self, bool masked,
+                                      const tusk_ws_head *head, uint8_t *payload,
+                                      tusk_ws_item *item)
 {
     size_t len = (size_t)head->len;
     uint8_t *to = place_whole(self->config, payload, len, item);
     if (TUSK_UNLIKELY(to == NULL)) {
         return TUSK_ENOMEM;
     }
-    if (head->opcode == TUSK_WS_TEXT) {
-        if (!unmask_text(self, to, payload, len, head->key)) {
-            tusk_ws_taken_drop(self->config, item->taken, item->taken_cap);
-            no_item(item);
-            return TUSK_EUTF8;
-        }
-    } else if (self->masked) {
-        tusk_mask_apply(to, payload, len, head->key, 0);
-    } else if (to != payload) {
-        memcpy(to, payload, len);
+    if (TUSK_UNLIKELY(!unmask_whole(masked, head->opcode, to, payload, len, head->key))) {
+        tusk_ws_taken_drop(self->config, item->taken, item->taken_cap);
+        no_item(item);
+        return TUSK_EUTF8;
     }
     item->kind = TUSK_WS_ITEM_MESSAGE;
     item->opcode = head->opcode;
@@ -311,7 +311,7 @@ static inline ptrdiff_t open_frame(tusk_ws_decoder *self, uint8_t *in, size_t le
     }
     if ((head.flags & (TUSK_WS_FIN | TUSK_WS_RSV1)) == TUSK_WS_FIN && self->opcode == 0 &&
         head.len <= there && head.len <= self->config->message_max) {
-        return whole_message(self, &head, payload, item);
+        return whole_message(self, self->masked, &head, payload, item);
     }
     return open_data(self, &head, item);
 }
@@ -338,7 +338,7 @@ static inline ptrdiff_t plain_frame(tusk_ws_decoder *self, uint8_t *in, size_t l
         return 0;
     }
     memcpy(head.key, in + head.size - 4, 4);
-    return whole_message(self, &head, in + head.size, item);
+    return whole_message(self, true, &head, in + head.size, item);
 }
 
 /* What was unmasked where it lay lies there masked again. */

@@ -4,6 +4,7 @@
 #include "serve/server.h"
 
 #include "base/mem.h"
+#include "net/conn_room.h"
 #include "proto/ws_frame.h"
 #include "serve/frame_memo.h"
 
@@ -156,8 +157,44 @@ static bool memo_fits(const tusk_session *self, tusk_bytes payload)
 
 static inline bool room_for(tusk_session *self, size_t len)
 {
-    return TUSK_LIKELY(len <= tusk_net_room(self->server->net)) ||
+    return TUSK_LIKELY(len <= tusk__net_room(self->server->net)) ||
            tusk__session_make_room(self, len);
+}
+
+/* A short frame behind others that leave at the end of this turn, as nearly all do where several
+ * messages are answered; false: not so, and nothing was done. */
+static inline bool append_behind(tusk_conn *conn, uint8_t opcode, tusk_bytes payload,
+                                 size_t frame_len)
+{
+    uint8_t *place = frame_len > INLINE_MAX ? NULL : tusk__conn_room(conn, frame_len);
+    if (place == NULL) {
+        return false;
+    }
+    size_t head_len = tusk__ws_head_put(place, TUSK_WS_FIN, opcode, payload.len);
+    if (payload.len > 0) {
+        memcpy(place + head_len, payload.ptr, payload.len);
+    }
+    tusk__conn_fill(conn, frame_len);
+    return true;
+}
+
+static tusk_err send_otherwise(tusk_session *self, uint8_t opcode, tusk_bytes payload,
+                               tusk_blob *blob, tusk_frame_memo *memo)
+{
+    tusk_server *server = self->server;
+    tusk_err err;
+    if (memo != NULL && memo_fits(self, payload)) {
+        err = send_memo(self, opcode, payload, memo);
+    } else if (TUSK_UNLIKELY(self->deflate_bits > 0) && deflate(self, opcode, payload)) {
+        tusk_bytes smaller = tusk_buf_view(&server->scratch);
+        tusk_blob *own = smaller.len >= ADOPT_MIN ? adopt_scratch(server) : NULL;
+        err = append_frame(self, TUSK_WS_FIN | TUSK_WS_RSV1, opcode, smaller, own);
+        tusk_blob_unref(own);
+    } else {
+        err = append_frame(self, TUSK_WS_FIN, opcode, payload, blob);
+    }
+    settle_scratch(server);
+    return err;
 }
 
 tusk_err tusk_websocket_send(tusk_server *server, tusk_handle session, uint8_t opcode,
@@ -178,23 +215,15 @@ tusk_err tusk_websocket_send(tusk_server *server, tusk_handle session, uint8_t o
         tusk__session_owe_room(self);
         return TUSK_ELIMIT;
     }
-    tusk_err err;
-    if (memo != NULL && memo_fits(self, payload)) {
-        err = send_memo(self, opcode, payload, memo);
-    } else if (TUSK_UNLIKELY(self->deflate_bits > 0) && deflate(self, opcode, payload)) {
-        tusk_bytes smaller = tusk_buf_view(&server->scratch);
-        tusk_blob *own = smaller.len >= ADOPT_MIN ? adopt_scratch(server) : NULL;
-        err = append_frame(self, TUSK_WS_FIN | TUSK_WS_RSV1, opcode, smaller, own);
-        tusk_blob_unref(own);
-    } else {
-        err = append_frame(self, TUSK_WS_FIN, opcode, payload, blob);
-    }
-    settle_scratch(server);
-    if (TUSK_UNLIKELY(err != TUSK_OK)) {
-        server->stats.out_of_memory += err == TUSK_ENOMEM;
-        server->stats.sends_refused += err == TUSK_ELIMIT;
-        tusk__session_abort(self, err); /* half a frame may be queued */
-        return err;
+    if (TUSK_UNLIKELY(memo != NULL || self->deflate_bits > 0 ||
+                      !append_behind(&self->conn, opcode, payload, frame_len))) {
+        tusk_err err = send_otherwise(self, opcode, payload, blob, memo);
+        if (TUSK_UNLIKELY(err != TUSK_OK)) {
+            server->stats.out_of_memory += err == TUSK_ENOMEM;
+            server->stats.sends_refused += err == TUSK_ELIMIT;
+            tusk__session_abort(self, err); /* half a frame may be queued */
+            return err;
+        }
     }
     server->stats.messages_out++;
     server->stats.message_bytes_out += payload.len;
