@@ -61,10 +61,12 @@ static void forget_slot(tusk_peer *self, unsigned slot)
 static tusk_peer *turn_over(tusk_host *host, tusk_peer *self, tusk_handle session)
 {
     tusk_session_set_user(host->core, self->session, NULL);
-    forget_slot(self, PEER_ID);
-    forget_slot(self, PEER_ADDRESS);
-    forget_slot(self, CONNECTION_SUBPROTOCOL);
-    forget_slot(self, CONNECTION_PARAMS);
+    if (!Z_ISUNDEF_P(OBJ_PROP_NUM(&self->std, PEER_ID))) { /* all are filled in together */
+        forget_slot(self, PEER_ID);
+        forget_slot(self, PEER_ADDRESS);
+        forget_slot(self, CONNECTION_SUBPROTOCOL);
+        forget_slot(self, CONNECTION_PARAMS);
+    }
     ZVAL_NULL(OBJ_PROP_NUM(&self->std, CONNECTION_IDENTITY));
     ZVAL_NULL(OBJ_PROP_NUM(&self->std, CONNECTION_STATE));
     self->session = session;

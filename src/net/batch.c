@@ -79,14 +79,17 @@ static unsigned collect(tusk_batch *self, tusk_batch_item *items)
 }
 
 /* The entries stand in the ring in order, so what the kernel took is the first of them. False: not
- * all was taken. */
-static bool run(tusk_batch *self, tusk_batch_item *items, unsigned count, batch_kind kind)
+ * all was taken, of those that were put in. */
+static bool run(tusk_batch *self, tusk_batch_item *items, unsigned count, batch_kind kind,
+                unsigned *put_in)
 {
     unsigned wanted = (self->lacks & BATCH_HALF) != 0 ? count / 2 : count;
+    *put_in = wanted;
     for (unsigned i = 0; i < wanted; i++) {
         struct io_uring_sqe *sqe = io_uring_get_sqe(&self->ring);
         put(sqe, &items[i], kind);
         io_uring_sqe_set_data64(sqe, i);
+        items[i].result = NOT_DONE;
     }
     int taken = enter(self);
     unsigned seen = collect(self, items);
@@ -102,15 +105,15 @@ static bool run(tusk_batch *self, tusk_batch_item *items, unsigned count, batch_
 
 static void do_all(tusk_batch *self, tusk_batch_item *items, unsigned count, batch_kind kind)
 {
-    bool ring = tusk_batch_works(self);
-    for (unsigned i = 0; i < count; i++) {
-        items[i].result = NOT_DONE;
-    }
-    if (ring && !run(self, items, count, kind)) {
+    unsigned put_in = 0;
+    if (tusk_batch_works(self)) {
+        if (TUSK_LIKELY(run(self, items, count, kind, &put_in))) {
+            return;
+        }
         give_up(self); /* what it still holds must not be done later */
     }
     for (unsigned i = 0; i < count; i++) {
-        if (TUSK_UNLIKELY(items[i].result == NOT_DONE)) {
+        if (i >= put_in || items[i].result == NOT_DONE) {
             do_plainly(&items[i], kind);
         }
     }

@@ -20,12 +20,21 @@ static bool has_batch(tusk_net *net)
 }
 
 /* ---- sends ---- */
-static void collect(tusk_batch_item *item, tusk_conn *conn)
+/* What waits is one part of memory, and leaves by one send() to the socket itself. */
+static inline bool is_one_send(const tusk_conn *conn)
 {
-    *item = (tusk_batch_item){.owner = conn,
-                              .bytes.from = conn->send_head->ptr,
-                              .len = (size_t)conn->send_head->len,
-                              .fd = conn->io.fd};
+    const tusk_seg *seg = conn->send_head;
+    return seg != NULL && seg->next == NULL && seg->kind != SEG_FILE && seg->len > 0 &&
+           conn->filter == NULL && !conn->blocked &&
+           (conn->state == CONN_OPEN || conn->state == CONN_FINISHING);
+}
+
+static inline void collect(tusk_batch_item *item, tusk_conn *conn)
+{
+    item->owner = conn;
+    item->bytes.from = conn->send_head->ptr;
+    item->len = (size_t)conn->send_head->len;
+    item->fd = conn->io.fd;
 }
 
 /* Nothing happens between collecting and applying but the sends themselves, so what was collected
@@ -54,7 +63,7 @@ void tusk__conns_flush(tusk_net *net)
         unsigned count = 0;
         while (count < NET_BATCH_MAX && (link = tusk__list_pop(&net->flush)) != NULL) {
             tusk_conn *conn = TUSK_OWNER(link, tusk_conn, flush);
-            if (tusk__conn_is_one_send(conn)) {
+            if (is_one_send(conn)) {
                 collect(&items[count++], conn);
             } else {
                 tusk__conn_write(conn);
@@ -90,6 +99,33 @@ static void clear_places(tusk_net *net)
     }
 }
 
+static inline bool may_be_early(tusk_conn *conn)
+{
+    const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN;
+    size_t cap;
+    return conn->filter == NULL && conn->in_len == 0 && !conn->wide && !conn->filled &&
+           (conn->tell & data) == 0 && tusk__conn_may_read(conn) &&
+           (conn->ops->landing == NULL || conn->ops->landing(conn, &cap) == NULL);
+}
+
+/* A batch received this for it ahead of its event. From here on it is unread input like any other,
+ * for whoever parks, pauses, closes or takes it before that. */
+static inline void received(tusk_conn *conn, unsigned slot, int result)
+{
+    tusk_net *net = conn->net;
+    net->counters.recv_calls++;
+    if (TUSK_UNLIKELY(result <= 0)) {
+        tusk__conn_not_received(conn, result);
+        return;
+    }
+    net->counters.bytes_in += (uint64_t)result;
+    net->early_of[slot] = conn;
+    conn->early = (uint8_t)(slot + 1);
+    conn->in_ptr = net->early + slot * NET_EARLY_PLACE;
+    conn->in_len = (size_t)result;
+    conn->in_shared = true;
+}
+
 /* The event of each is next, and by then the kernel has filled the nearest cache with its own: what
  * a connection and its owner consist of is asked for, for all of them at once. */
 static void expect(const tusk_conn *conn)
@@ -113,11 +149,12 @@ void tusk__conns_receive(tusk_conn *first)
     clear_places(net);
     for (unsigned i = 0; i < readable; i++) {
         tusk_conn *conn = TUSK_OWNER(coming[i], tusk_conn, io);
-        if (conn->net == net && tusk__conn_may_be_early(conn)) {
-            items[count] = (tusk_batch_item){.owner = conn,
-                                             .bytes.to = net->early + count * NET_EARLY_PLACE,
-                                             .len = NET_EARLY_BYTES,
-                                             .fd = conn->io.fd};
+        if (conn->net == net && may_be_early(conn)) {
+            tusk_batch_item *item = &items[count];
+            item->owner = conn;
+            item->bytes.to = net->early + count * NET_EARLY_PLACE;
+            item->len = NET_EARLY_BYTES;
+            item->fd = conn->io.fd;
             count++;
         }
     }
@@ -131,7 +168,7 @@ void tusk__conns_receive(tusk_conn *first)
         expect(items[i].owner);
     }
     for (unsigned i = 0; i < count; i++) {
-        tusk__conn_received(items[i].owner, i, items[i].result);
+        received(items[i].owner, i, items[i].result);
     }
 }
 

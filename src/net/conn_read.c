@@ -270,15 +270,6 @@ static bool read_into_owner(tusk_conn *conn)
 }
 
 /* ---- received ahead of the event ---- */
-bool tusk__conn_may_be_early(tusk_conn *conn)
-{
-    const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN;
-    size_t cap;
-    return conn->filter == NULL && conn->in_len == 0 && !conn->wide && !conn->filled &&
-           (conn->tell & data) == 0 && tusk__conn_may_read(conn) &&
-           (conn->ops->landing == NULL || conn->ops->landing(conn, &cap) == NULL);
-}
-
 /* Whoever asks again hears the same. */
 static bool comes_again(int number)
 {
@@ -286,18 +277,9 @@ static bool comes_again(int number)
            number == ENOMEM;
 }
 
-void tusk__conn_received(tusk_conn *conn, unsigned slot, int result)
+void tusk__conn_not_received(tusk_conn *conn, int result)
 {
-    tusk_net *net = conn->net;
-    net->counters.recv_calls++;
-    if (TUSK_LIKELY(result > 0)) {
-        net->counters.bytes_in += (uint64_t)result;
-        net->early_of[slot] = conn;
-        conn->early = (uint8_t)(slot + 1);
-        conn->in_ptr = net->early + slot * NET_EARLY_PLACE;
-        conn->in_len = (size_t)result;
-        conn->in_shared = true;
-    } else if (result < 0 && !comes_again(-result)) {
+    if (result < 0 && !comes_again(-result)) {
         tusk__conn_close(conn, tusk__socket_err_of(-result)); /* told once: the next would hear 0 */
     }
 }

@@ -315,7 +315,8 @@ static void write_on(tusk_conn *conn, write_step step, size_t before, bool waite
             tusk__net_linger(conn); /* it moves: the deadline is for a peer that takes nothing */
         }
     }
-    if (conn->state != CONN_CLOSED) {
+    bool as_before = !waited && !conn->blocked && conn->filter == NULL;
+    if (conn->state == CONN_FINISHING || (conn->state == CONN_OPEN && !as_before)) {
         tusk__conn_interest(conn);
     }
 }
@@ -330,18 +331,15 @@ void tusk__conn_write(tusk_conn *conn)
     write_on(conn, STEP_WENT, conn->send_bytes, waited);
 }
 
-bool tusk__conn_is_one_send(const tusk_conn *conn)
-{
-    const tusk_seg *seg = conn->send_head;
-    return seg != NULL && seg->next == NULL && seg->kind != SEG_FILE && seg->len > 0 &&
-           conn->filter == NULL && !conn->blocked &&
-           (conn->state == CONN_OPEN || conn->state == CONN_FINISHING);
-}
-
 void tusk__conn_sent(tusk_conn *conn, int result)
 {
     size_t before = conn->send_bytes;
     conn->net->counters.send_calls++;
+    if (TUSK_LIKELY(conn->state == CONN_OPEN && !conn->half && !conn->above_low &&
+                    result == (ptrdiff_t)before)) {
+        (void)sent(conn, before, before); /* all of it, and nobody waits to hear so */
+        return;
+    }
     write_step step = result < 0 ? failed(conn, -result)
                                  : sent(conn, (size_t)result, (size_t)conn->send_head->len);
     write_on(conn, step, before, false);

@@ -120,8 +120,6 @@ void tusk__seg_pools_fini(tusk_net *net);
 
 /* conn_write.c */
 void tusk__conn_write(tusk_conn *conn);
-/* What waits is one part of memory, and leaves by one send() to the socket itself. */
-bool tusk__conn_is_one_send(const tusk_conn *conn);
 /* That send was made, with this answer (bytes, or the negative errno). */
 void tusk__conn_sent(tusk_conn *conn, int result);
 
@@ -133,10 +131,8 @@ void tusk__conns_receive(tusk_conn *first);
 
 /* conn_read.c */
 void tusk__conn_read(tusk_conn *conn);
-/* A batch received this for it (bytes, or the negative errno) ahead of its event. From here on it
- * is unread input like any other, for whoever parks, pauses, closes or takes it before that. */
-void tusk__conn_received(tusk_conn *conn, unsigned slot, int result);
-bool tusk__conn_may_be_early(tusk_conn *conn); /* a batch may receive for it */
+/* A batch was answered so (0, or the negative errno) in place of bytes. */
+void tusk__conn_not_received(tusk_conn *conn, int result);
 void tusk__conn_discard(tusk_conn *conn);
 void tusk__conn_deliver(tusk_conn *conn);    /* on_data, then the rest is put away */
 void tusk__conn_early_over(tusk_conn *conn); /* its place is nobody's */

@@ -31,7 +31,7 @@ static size_t room(tusk_seg *seg)
 
 /* Memory that goes only when the whole segment does, however little of it is left to send: a peer
  * that takes all but the last byte must not hold more than is counted. */
-static size_t held_by(const tusk_seg *seg)
+static inline size_t held_by(const tusk_seg *seg)
 {
     switch (seg->kind) {
     case SEG_SMALL:
@@ -81,6 +81,12 @@ static tusk_seg *seg_new(tusk_net *net, seg_kind kind, size_t cap)
 static void seg_free(tusk_net *net, tusk_seg *seg)
 {
     assert(net != NULL);
+    if (TUSK_LIKELY(seg->kind == SEG_SMALL && net->small.count < SMALL_KEPT)) {
+        seg->next = net->small.free;
+        net->small.free = seg;
+        net->small.count++;
+        return;
+    }
     if (seg->kind == SEG_BLOB) {
         tusk_blob_unref(seg->u.slice.blob);
     } else if (seg->kind == SEG_FILE && seg->u.file.release != NULL) {
@@ -232,6 +238,22 @@ static tusk_err admit(tusk_conn *conn, size_t len)
     return TUSK_OK;
 }
 
+/* For an answer to a short message, as nearly all are: a pool's segment has but a few words that
+ * change. */
+static tusk_seg *small_seg(tusk_net *net)
+{
+    tusk_seg *seg = net->small.free;
+    if (TUSK_UNLIKELY(seg == NULL)) {
+        return seg_new(net, SEG_SMALL, SMALL_BYTES);
+    }
+    net->small.free = seg->next;
+    net->small.count--;
+    seg->next = NULL;
+    seg->ptr = inline_bytes(seg);
+    seg->len = 0;
+    return seg;
+}
+
 /* A tail with room for all of `len`, or a new one; a queue that needs a second segment, or will,
  * gets large ones, so that pipelined answers leave from one place by send(). */
 static tusk_seg *tail_for(tusk_conn *conn, size_t len)
@@ -242,7 +264,7 @@ static tusk_seg *tail_for(tusk_conn *conn, size_t len)
     bool more = conn->in_len > SMALL_BYTES; /* of what arrived is still to be answered */
     bool small = len <= SMALL_BYTES && !more &&
                  (conn->send_tail == NULL || conn->send_tail->kind == SEG_BLOB);
-    tusk_seg *seg = small                ? seg_new(conn->net, SEG_SMALL, SMALL_BYTES)
+    tusk_seg *seg = small                ? small_seg(conn->net)
                     : len <= LARGE_BYTES ? seg_new(conn->net, SEG_LARGE, LARGE_BYTES)
                     : len <= UINT32_MAX  ? seg_new(conn->net, SEG_EXACT, len)
                                          : NULL;

@@ -326,10 +326,10 @@ bool tusk_session_next(tusk_server *server, tusk_handle session, tusk_ws_item *m
 {
     tusk_session *self = server->telling;
     size_t consumed;
-    if (self == NULL || server->telling_left <= 1 || self->slot != session.slot ||
-        self->generation != session.generation || self->state != WS_OPEN || self->rate != NULL ||
-        server->unfinished_owner == self || self->conn.send_bytes > PONG_QUEUE_MAX ||
-        !may_decode(self) ||
+    if (self == NULL || self->conn.in_len == 0 || server->telling_left <= 1 ||
+        self->slot != session.slot || self->generation != session.generation ||
+        self->state != WS_OPEN || self->rate != NULL || server->unfinished_owner == self ||
+        self->conn.send_bytes > PONG_QUEUE_MAX || !may_decode(self) ||
         !tusk__ws_decode_whole(&self->u.ws.decoder, tusk_conn_in_mut(&self->conn),
                                self->conn.in_len, &consumed, message)) {
         return false;
