@@ -113,6 +113,8 @@ tusk_php_task *tusk_task_make(tusk_pool *pool, uint64_t now_ns);
 void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes);
 void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *format, ...)
     ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
+/* Its deadline passed before it began; counted. */
+void tusk_task_late(tusk_php_task *self);
 void tusk_task_exited(tusk_php_task *self, zend_long status);
 /* It has its result or its error; the job is let go. */
 void tusk_task_end(tusk_php_task *self, uint8_t state);

@@ -87,8 +87,9 @@ static bool put_in_fork(tusk_pool *self, tusk_php_task *task, uint32_t slot, zva
     php_output_flush_all();
     while (self->core != NULL) {
         err = tusk_lane_fork(self->lane, slot, 0, task->deadline_ns);
-        if (err != TUSK_ELIMIT ||
-            !tusk_pool_wait(self, NULL, 0, tusk_loop_clock_ns() + 5000000, &late)) {
+        uint64_t now_ns = tusk_loop_clock_ns();
+        if (err != TUSK_ELIMIT || (task->deadline_ns != 0 && now_ns >= task->deadline_ns) ||
+            !tusk_pool_wait(self, NULL, 0, now_ns + 5000000, &late)) {
             break;
         }
     }
@@ -103,15 +104,20 @@ static bool put_in_fork(tusk_pool *self, tusk_php_task *task, uint32_t slot, zva
         tusk_task_keep_job(task, job, argc, argv);
         return true;
     }
-    if (EG(exception) == NULL) {
+    if (EG(exception) == NULL && err == TUSK_ELIMIT) {
+        tusk_task_late(task);
+    } else if (EG(exception) == NULL) {
         tusk_throw(err, "Cannot fork for a closure");
     }
-    return false;
+    return tusk_task_ended(task);
 }
 
-/* A free slot with its room; false: an exception, or `*here`: the caller runs it. */
-static bool take_slot(tusk_pool *self, uint32_t *slot, uint8_t **room, size_t *cap, bool *here)
+/* A free slot with its room; false: an exception, the task is too late, or `*here`: the caller runs
+ * it. */
+static bool take_slot(tusk_pool *self, tusk_php_task *task, uint32_t *slot, uint8_t **room,
+                      size_t *cap, bool *here)
 {
+    bool late = false;
     for (;;) {
         tusk_err err = tusk_lane_take(self->lane, slot, room, cap);
         if (err == TUSK_OK) {
@@ -132,12 +138,26 @@ static bool take_slot(tusk_pool *self, uint32_t *slot, uint8_t **room, size_t *c
                                     err == TUSK_ELIMIT ? "tasks" : "bytes");
             return false;
         }
-        bool late;
         tusk_lane_flush(self->lane);
-        if (!tusk_pool_wait(self, NULL, 0, 0, &late)) {
+        if (!tusk_pool_wait(self, NULL, 0, task->deadline_ns, &late)) {
+            return false;
+        }
+        if (late) {
+            tusk_task_late(task);
             return false;
         }
     }
+}
+
+/* OnFull::Run: who submits too much is held up by its own tasks. A task's task and one of Sync run
+ * when somebody waits for them. */
+static bool run_at_once(tusk_pool *self, tusk_php_task *task)
+{
+    if (self->lane != NULL && self->worker == NULL) {
+        tusk_lane_flush(self->lane);
+        (void)tusk_pool_run_here(&task, 1);
+    }
+    return EG(exception) == NULL;
 }
 
 static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, zval *argv)
@@ -150,8 +170,9 @@ static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, 
     if (self->async != NULL) {
         return tusk_async_put(self->async, task, job, argc, argv);
     }
-    if (here || !take_slot(self, &slot, &room, &cap, &here)) {
-        return here && put_here(self, task, job, argc, argv);
+    if (here || !take_slot(self, task, &slot, &room, &cap, &here)) {
+        return here ? put_here(self, task, job, argc, argv) && run_at_once(self, task)
+                    : tusk_task_ended(task);
     }
     if (task->submitted_ns == 0) { /* run(): nothing happens here before it has ended */
         tusk_lane_watch(self->lane, slot);
@@ -210,9 +231,7 @@ tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *a
     self->counters.submitted++;
     if (deadline_ns == UINT64_MAX) {
         task->deadline_ns = 0;
-        tusk_task_fail(task, tusk_ce_deadline_exceeded,
-                       "The deadline passed before the task began");
-        self->counters.late++;
+        tusk_task_late(task);
     } else if (!put(self, task, job, argc, argv)) {
         self->counters.submitted--;
         OBJ_RELEASE(&task->std);

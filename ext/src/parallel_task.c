@@ -131,6 +131,12 @@ void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *forma
     tusk_task_end(self, TASK_FAILED);
 }
 
+void tusk_task_late(tusk_php_task *self)
+{
+    tusk_task_fail(self, tusk_ce_deadline_exceeded, "The deadline passed before the task began");
+    self->pool->counters.late++;
+}
+
 void tusk_task_exited(tusk_php_task *self, zend_long status)
 {
     tusk_task_fail(self, tusk_ce_task_exited, "The task called exit(" ZEND_LONG_FMT ")", status);
@@ -234,9 +240,7 @@ static void run_here(tusk_php_task *self)
     tusk_pool *pool = self->pool;
     tusk_packer out;
     if (self->deadline_ns != 0 && tusk_loop_clock_ns() >= self->deadline_ns) {
-        tusk_task_fail(self, tusk_ce_deadline_exceeded,
-                       "The deadline passed before the task began");
-        pool->counters.late++;
+        tusk_task_late(self);
         return;
     }
     self->state = TASK_RUNNING;

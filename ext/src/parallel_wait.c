@@ -132,9 +132,7 @@ void tusk_pool_settle(tusk_pool *pool, tusk_php_task *task)
 static void withdraw(tusk_pool *pool, tusk_php_task *task, bool late)
 {
     if (late) {
-        tusk_task_fail(task, tusk_ce_deadline_exceeded,
-                       "The deadline passed before the task began");
-        pool->counters.late++;
+        tusk_task_late(task);
     } else {
         tusk_task_fail(task, tusk_ce_cancelled, "The task was cancelled before it began");
         task->state = TASK_CANCELLED;
