@@ -92,7 +92,7 @@ final class Client
         $origin = $last?->origin() ?? throw LinkException::nothing($rel);
         foreach ($this->application->handlers->of($origin->class, $origin->method)->links as $link) {
             if ($link->rel === $rel) {
-                $uri = Linker::expand($link, $query + (is_array($last->body) ? $last->body : []), $origin->uri);
+                $uri = Linker::expand($link, $query + (\is_array($last->body) ? $last->body : []), $origin->uri);
 
                 return ($this->request($link->method, $uri, $query))();
             }
@@ -146,7 +146,12 @@ final class Client
      */
     public function run(array $requests, \Closure $next): void
     {
-        $safe = array_values(array_filter($requests, static fn (Request $request): bool => $request->method->isSafe()));
+        $safe = [];
+        foreach ($requests as $request) {
+            if ($request->method->isSafe()) {
+                $safe[] = $request;
+            }
+        }
         $this->application->engine->settle($safe, $next, function (Request $request, \Throwable $e): void {
             $this->failures[(string) $request->uri()] = $e;
         });

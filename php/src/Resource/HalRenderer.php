@@ -29,13 +29,13 @@ final readonly class HalRenderer implements Renderer
     private function document(ResourceObject $resource, Origin $origin, array $path): array
     {
         $body = $resource->body ?? [];
-        $body = is_array($body) ? $body : ['value' => $body];
+        $body = \is_array($body) ? $body : ['value' => $body];
         $embedded = [];
         foreach ($body as $key => $member) {
             if ($member instanceof Request) {
                 unset($body[$key]);
                 $embedded[$key] = $this->embedded($member, $origin, $path);
-            } elseif (is_array($member) || is_object($member)) {
+            } elseif (\is_array($member) || \is_object($member)) {
                 $body[$key] = Tree::plain($member, $path);
             }
         }
@@ -43,7 +43,7 @@ final readonly class HalRenderer implements Renderer
         if ($embedded !== []) {
             $byHand = $body['_embedded'] ?? null;
             unset($body['_embedded']);
-            $body['_embedded'] = $embedded + (is_array($byHand) ? $byHand : []);
+            $body['_embedded'] = $embedded + (\is_array($byHand) ? $byHand : []);
         }
         unset($body['_links']);
 
@@ -70,7 +70,7 @@ final readonly class HalRenderer implements Renderer
      */
     private function links(Origin $origin, array $body): array
     {
-        $byHand = is_array($body['_links'] ?? null) ? $body['_links'] : [];
+        $byHand = \is_array($body['_links'] ?? null) ? $body['_links'] : [];
         $links = ['self' => ['href' => $origin->uri->pathAndQuery()]];
         foreach ($origin->client->application->handlers->of($origin->class, $origin->method)->links as $link) {
             if (!isset($byHand[$link->rel])) {

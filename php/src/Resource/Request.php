@@ -201,7 +201,7 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
 
     public function count(): int
     {
-        return count($this->result());
+        return \count($this->result());
     }
 
     public function getIterator(): \Iterator
@@ -220,7 +220,7 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
     /** It would embed itself, or is nested too deep: no engine may start it. */
     public function isEndless(): bool
     {
-        return count($this->ancestors) >= $this->client->application->maxDepth || in_array($this->identity(), $this->ancestors, true);
+        return \count($this->ancestors) >= $this->client->application->maxDepth || in_array($this->identity(), $this->ancestors, true);
     }
 
     /** What an engine got for it. */

@@ -55,7 +55,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     /** A request in the body, to change it before it runs: $this->embedded('posts')->addQuery(['limit' => 5]). */
     final protected function embedded(string $rel): Request
     {
-        $request = is_array($this->body) ? $this->body[$rel] ?? null : null;
+        $request = \is_array($this->body) ? $this->body[$rel] ?? null : null;
 
         return $request instanceof Request ? $request : throw new \OutOfBoundsException(static::class . " embeds no $rel");
     }
@@ -85,7 +85,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
         $origin?->client->collect(Tree::requests($this->body));
         $body = Tree::plain($this->body, $origin?->path() ?? []);
 
-        return is_array($body) ? $body : ['value' => $body];
+        return \is_array($body) ? $body : ['value' => $body];
     }
 
     public function offsetExists(mixed $offset): bool
@@ -97,7 +97,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     {
         $body = $this->members();
 
-        return array_key_exists($offset, $body) ? $body[$offset] : throw new \OutOfBoundsException("$offset");
+        return \array_key_exists($offset, $body) ? $body[$offset] : throw new \OutOfBoundsException("$offset");
     }
 
     public function offsetSet(mixed $offset, mixed $value): void
@@ -120,7 +120,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
 
     public function count(): int
     {
-        return count($this->members());
+        return \count($this->members());
     }
 
     public function getIterator(): \Iterator
@@ -131,6 +131,6 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     /** @return array<array-key, mixed> */
     private function members(): array
     {
-        return is_array($this->body) ? $this->body : [];
+        return \is_array($this->body) ? $this->body : [];
     }
 }

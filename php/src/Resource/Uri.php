@@ -7,17 +7,19 @@ namespace Tusk\Resource;
 use Tusk\Resource\Exception\UriException;
 
 /** scheme://host/path?query of a resource. */
-final readonly class Uri implements \Stringable
+final class Uri implements \Stringable
 {
+    private ?string $canonical = null;
+
     /**
      * @param string                  $path  begins with "/"
      * @param array<array-key, mixed> $query decoded; strings where they come from a URI
      */
     private function __construct(
-        public string $scheme,
-        public string $host,
-        public string $path,
-        public array $query,
+        public readonly string $scheme,
+        public readonly string $host,
+        public readonly string $path,
+        public readonly array $query,
     ) {}
 
     /**
@@ -67,7 +69,7 @@ final readonly class Uri implements \Stringable
     /** Equal for equal resources: the query sorted by key, scalar values as strings. */
     public function canonical(): string
     {
-        return $this->authority() . $this->path . '?' . serialize(self::sorted($this->query));
+        return $this->canonical ??= $this->authority() . $this->path . '?' . serialize(self::sorted($this->query));
     }
 
     public function __toString(): string
@@ -87,10 +89,10 @@ final readonly class Uri implements \Stringable
         }
 
         return array_map(static fn (mixed $value): mixed => match (true) {
-            is_array($value) => self::sorted($value),
-            is_scalar($value) => (string) $value,
+            \is_array($value) => self::sorted($value),
+            \is_scalar($value) => (string) $value,
             $value instanceof \BackedEnum => (string) $value->value,
-            is_object($value) => ['object' => spl_object_id($value)],
+            \is_object($value) => ['object' => spl_object_id($value)],
             default => null,
         }, $values);
     }

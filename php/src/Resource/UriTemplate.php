@@ -44,7 +44,7 @@ final class UriTemplate
     {
         $out = '';
         foreach (self::$kept[$template] ?? self::parse($template) as $part) {
-            $out .= is_string($part) ? $part : self::expression($part[0], $part[1], $values);
+            $out .= \is_string($part) ? $part : self::expression($part[0], $part[1], $values);
         }
 
         return $out;
@@ -59,7 +59,7 @@ final class UriTemplate
     {
         $names = [];
         foreach (self::$kept[$template] ?? self::parse($template) as $part) {
-            foreach (is_string($part) ? [] : $part[1] as [$name]) {
+            foreach (\is_string($part) ? [] : $part[1] as [$name]) {
                 $names[$name] = $name;
             }
         }
@@ -80,7 +80,7 @@ final class UriTemplate
                 $parts[] = self::reserved($part);
             }
         }
-        if (count(self::$kept) >= self::KEPT_MAX) {
+        if (\count(self::$kept) >= self::KEPT_MAX) {
             self::$kept = [];
         }
 
@@ -95,7 +95,7 @@ final class UriTemplate
             throw UriException::template($template, "the operator \"$operator\" is reserved");
         }
         $specs = [];
-        foreach (explode(',', substr($expression, strlen($operator))) as $spec) {
+        foreach (explode(',', substr($expression, \strlen($operator))) as $spec) {
             if (preg_match('~^(' . self::NAME . ')(\*|:[1-9]\d{0,3})?$~D', $spec, $m) !== 1) {
                 throw UriException::template($template, "\"$spec\" is no variable");
             }
@@ -118,7 +118,7 @@ final class UriTemplate
             if ($value === null || $value === []) {
                 continue;
             }
-            if (!is_array($value)) {
+            if (!\is_array($value)) {
                 $text = self::text($name, $value);
                 $text = $modifier === '' || $modifier === '*' ? $text : mb_substr($text, 0, (int) substr($modifier, 1), 'UTF-8');
                 $text = self::encode($text, $reserved);
@@ -167,7 +167,7 @@ final class UriTemplate
     private static function text(string $name, mixed $value): string
     {
         return match (true) {
-            is_scalar($value), $value instanceof \Stringable => (string) $value,
+            \is_scalar($value), $value instanceof \Stringable => (string) $value,
             $value instanceof \BackedEnum => (string) $value->value,
             default => throw UriException::value($name, get_debug_type($value)),
         };
@@ -181,7 +181,7 @@ final class UriTemplate
     /** Reserved characters and escapes that are there already stay (RFC 6570, 3.2.1). */
     private static function reserved(string $text): string
     {
-        if (strspn($text, self::PLAIN) === strlen($text)) {
+        if (strspn($text, self::PLAIN) === \strlen($text)) {
             return $text;
         }
 

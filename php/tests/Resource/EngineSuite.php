@@ -71,6 +71,14 @@ abstract class EngineSuite extends TestCase
         self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"t":["a","b"],"id":1}', $this->json('/dash?id=1'));
     }
 
+    public function test_a_page_that_is_asked_for_again_embeds_what_its_own_arguments_say(): void
+    {
+        $application = $this->client()->application;
+        foreach ([...range(1, 40), 1, 2, 40] as $id) { // more than are kept
+            self::assertSame("{\"u\":{\"tag\":[\"a\",\"b\"],\"name\":\"n$id\"},\"t\":[\"a\",\"b\"],\"id\":$id}", $application->client()->get("app://self/dash?id=$id")->toString());
+        }
+    }
+
     public function test_pretty_JSON_is_indented_and_ends_with_a_newline(): void
     {
         $pretty = $this->client(new JsonRenderer(pretty: true))->get('app://self/foreign')->toString();

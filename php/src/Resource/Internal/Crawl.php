@@ -49,13 +49,13 @@ final class Crawl
     {
         $body = $resource->body;
         $origin = $resource->origin();
-        if ($origin === null || $resource->code >= 400 || !is_array($body)) {
+        if ($origin === null || $resource->code >= 400 || !\is_array($body)) {
             return $body;
         }
         $this->shallow[$identity] = $body;
         $rows = $this->rows($resource, $origin);
         foreach ($rows as $i => $row) {
-            if (!is_array($row)) {
+            if (!\is_array($row)) {
                 continue;
             }
             foreach ($this->links($origin, false) as $link) {
@@ -71,10 +71,10 @@ final class Crawl
     private function follow(Request $request): mixed
     {
         $identity = $request->identity();
-        if (array_key_exists($identity, $this->shallow)) {
+        if (\array_key_exists($identity, $this->shallow)) {
             return $this->shallow[$identity];
         }
-        if (!array_key_exists($identity, $this->deep)) {
+        if (!\array_key_exists($identity, $this->deep)) {
             $this->deep[$identity] = $this->resolve($identity, $this->client->obtain($request));
         }
 
@@ -89,20 +89,20 @@ final class Crawl
     private function ahead(ResourceObject $resource): array
     {
         $origin = $resource->origin();
-        if ($origin === null || $resource->code >= 400 || !is_array($resource->body)) {
+        if ($origin === null || $resource->code >= 400 || !\is_array($resource->body)) {
             return [];
         }
         $new = [];
         try {
             $links = self::independent($this->links($origin, false));
             foreach ($this->rows($resource, $origin) as $row) {
-                if (!is_array($row)) {
+                if (!\is_array($row)) {
                     continue;
                 }
                 foreach ($links as $link) {
-                    $known = count($this->requests);
+                    $known = \count($this->requests);
                     $request = $this->request($link, $row, $origin);
-                    if (count($this->requests) > $known) {
+                    if (\count($this->requests) > $known) {
                         $new[] = $request;
                     }
                 }
@@ -118,7 +118,7 @@ final class Crawl
     {
         $request = Linker::request($this->client, $link, $row, $origin);
         $known = $this->requests[$request->identity()] ?? null;
-        if ($known === null && count($this->requests) > $this->client->application->maxCrawl) {
+        if ($known === null && \count($this->requests) > $this->client->application->maxCrawl) {
             throw LinkException::crawl($this->key, $this->client->application->maxCrawl);
         }
 
@@ -164,16 +164,16 @@ final class Crawl
         if ($known !== null) {
             return $known;
         }
-        $body = is_array($resource->body) ? $resource->body : [];
+        $body = \is_array($resource->body) ? $resource->body : [];
         $rows = array_is_list($body) ? $body : [$body];
         foreach ($this->links($origin, true) as $link) {
             if ($link->dataLoader === null) {
                 continue;
             }
-            $given = array_filter($rows, is_array(...));
+            $given = array_filter($rows, \is_array(...));
             $values = $this->loader($link->dataLoader)->load(array_values($given));
-            if (count($values) !== count($given)) {
-                throw LinkException::loader($link->dataLoader, count($given), count($values));
+            if (\count($values) !== \count($given)) {
+                throw LinkException::loader($link->dataLoader, \count($given), \count($values));
             }
             foreach (array_keys($given) as $n => $i) {
                 $rows[$i] = array_replace($given[$i], [$link->rel => $values[$n]]);

@@ -68,19 +68,34 @@ final class Crossing
      */
     public static function values(array $values, string $name, Uri $uri): array
     {
+        if (self::isFlat($values)) {
+            return $values;
+        }
         $self = new self($uri);
         $out = $self->members($values, [], $name);
 
         return $self->requests === [] && $self->resources === [] ? $out : throw CannotCrossException::at($name, Request::class, $uri);
     }
 
+    /** @param array<array-key, mixed> $values */
+    private static function isFlat(array $values): bool
+    {
+        foreach ($values as $value) {
+            if ($value !== null && !\is_scalar($value)) {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     /** @param list<int|string> $place */
     private function value(mixed $value, array $place, string $name): mixed
     {
-        if ($value === null || is_scalar($value)) {
+        if ($value === null || \is_scalar($value)) {
             return $value;
         }
-        if (is_array($value)) {
+        if (\is_array($value)) {
             return $this->members($value, $place, $name);
         }
         if ($value instanceof \BackedEnum) {
@@ -106,7 +121,7 @@ final class Crossing
     private function members(array $values, array $place, string $name): array
     {
         foreach ($values as $key => $member) {
-            if ($member !== null && !is_scalar($member)) {
+            if ($member !== null && !\is_scalar($member)) {
                 $values[$key] = $this->value($member, [...$place, $key], $name);
             }
         }

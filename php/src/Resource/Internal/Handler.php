@@ -17,10 +17,12 @@ final readonly class Handler
     /** A method that returns nothing by its declaration leaves the body as it is. */
     public bool $returns;
     public Parameters $parameters;
+    public Targets $targets;
 
     public function __construct(public \ReflectionMethod $method)
     {
         $this->parameters = new Parameters($method);
+        $this->targets = new Targets();
         $this->embeds = array_map(static fn (\ReflectionAttribute $a): Embed => $a->newInstance(), $method->getAttributes(Embed::class));
         $this->links = array_map(static fn (\ReflectionAttribute $a): Link => $a->newInstance(), $method->getAttributes(Link::class));
         $type = $method->getReturnType();

@@ -24,11 +24,11 @@ final class InFibers implements Dispatcher
         $this->outbox = new Outbox($this->tasks, $this->tasks, $deadline);
     }
 
-    public function dispatch(Entry $entry, \Closure $done): void
+    public function dispatch(Entry $entry): void
     {
         $this->outbox->put(
             fn (): ?ResourceObject => $this->planner?->during($entry, $entry->request->perform(...)),
-            static fn (mixed $outcome) => $done(self::of($outcome)),
+            fn (mixed $outcome) => $this->planner?->ended($entry, self::of($outcome)),
         );
     }
 

@@ -20,9 +20,10 @@ use Tusk\Resource\ResourceObject;
 final class InWorkers implements Dispatcher
 {
     public ?Planner $planner = null;
-    private readonly Async $here;
     private readonly Underway $workers;
-    private readonly Outbox $links;
+    /** Of this process; none before it is wanted. */
+    private ?Async $here = null;
+    private ?Outbox $links = null;
     /** @var list<string> */
     private readonly array $identity;
     /** Stacks that take in what workers answer. */
@@ -39,38 +40,64 @@ final class InWorkers implements Dispatcher
         private readonly ?float $deadline,
     ) {
         $this->identity = $application->identity();
-        $this->here = new Async(InFibers::TASKS_MAX);
-        $this->workers = new Underway($pool, $deadline);
-        $this->links = new Outbox($this->here, $this->here, null);
+        $this->workers = new Underway($pool, $deadline, $this->answered(...));
     }
 
-    public function dispatch(Entry $entry, \Closure $done): void
+    public function dispatch(Entry $entry): void
     {
-        $request = $entry->request;
-        if ($request->links() !== []) {
-            $this->links->put(
-                fn (): ?ResourceObject => $this->planner?->during($entry, fn (): ResourceObject => $request->perform($this->bare(...))),
-                function (mixed $outcome) use ($done): void {
-                    $done(InFibers::of($outcome));
-                    $this->call(); // for what this made ready
-                },
-            );
+        if ($entry->request->links() !== []) {
+            $this->follow($entry);
 
             return;
         }
         try {
-            $job = $this->job($request);
+            $job = $this->job($entry->request);
         } catch (CannotCrossException $e) {
-            $done($e);
+            $this->planner?->ended($entry, $e);
 
             return;
         }
-        $this->workers->put($job, static fn (mixed $outcome) => $done(self::unpacked($outcome, $request)));
+        $this->workers->put($job, $entry);
+    }
+
+    private function answered(Entry $entry, mixed $outcome): void
+    {
+        if (!$outcome instanceof \Throwable) {
+            try {
+                $outcome = Parcel::answer($outcome, $entry->request);
+            } catch (\Throwable $e) {
+                $outcome = $e;
+            }
+        }
+        $this->planner?->ended($entry, $outcome);
+    }
+
+    private function follow(Entry $entry): void
+    {
+        $request = $entry->request;
+        $this->links ??= new Outbox($this->here(), $this->here(), null);
+        $this->links->put(
+            fn (): ?ResourceObject => $this->planner?->during($entry, fn (): ResourceObject => $request->perform($this->bare(...))),
+            function (mixed $outcome) use ($entry): void {
+                $this->planner?->ended($entry, InFibers::of($outcome));
+                $this->call(); // for what this made ready
+            },
+        );
+    }
+
+    private function here(): Async
+    {
+        return $this->here ??= new Async(InFibers::TASKS_MAX);
+    }
+
+    private function linked(): bool
+    {
+        return $this->links !== null && $this->links->isOpen();
     }
 
     public function rest(Group $group): void
     {
-        if ($this->takers === 0 && !$this->called && !$this->links->isOpen() && $this->workers->isLeft()) {
+        if ($this->takers === 0 && !$this->called && !$this->linked() && $this->workers->isLeft()) {
             try {
                 $this->take($group);
             } finally {
@@ -93,7 +120,7 @@ final class InWorkers implements Dispatcher
     {
         $this->takers++;
         try {
-            while ($group->isOpen() && $this->workers->isLeft() && !$this->links->isOpen()) {
+            while ($group->isOpen() && $this->workers->isLeft() && !$this->linked()) {
                 $this->workers->take();
             }
         } finally {
@@ -106,7 +133,7 @@ final class InWorkers implements Dispatcher
     {
         if ($this->asleep > 0 && !$this->called && $this->workers->isLeft()) {
             $this->called = true;
-            $this->here->submit([$this->carry(...)]);
+            $this->here()->submit([$this->carry(...)]);
         }
     }
 
@@ -127,8 +154,10 @@ final class InWorkers implements Dispatcher
 
     public function close(): void
     {
-        $this->here->close();
-        $this->workers->close(new Cancelled('Nobody waits for it any more'));
+        $this->here?->close();
+        if ($this->workers->isLeft()) {
+            $this->workers->close(new Cancelled('Nobody waits for it any more'));
+        }
     }
 
     /** In a task of this process: the request without its links. */
@@ -139,15 +168,6 @@ final class InWorkers implements Dispatcher
             return Parcel::answer($task->await(), $request);
         } finally {
             $task->cancel(); // when nobody waits for it any more
-        }
-    }
-
-    private static function unpacked(mixed $outcome, Request $request): ResourceObject|\Throwable
-    {
-        try {
-            return $outcome instanceof \Throwable ? $outcome : Parcel::answer($outcome, $request);
-        } catch (\Throwable $e) {
-            return $e;
         }
     }
 

@@ -33,8 +33,8 @@ final readonly class Invoker
         $resource = $adapter->create($class);
         $origin = new Origin($class, $request->method, $uri, $request->client, $request->linksText(), $request->ancestors);
         $resource->bind($origin);
-        foreach ($handler->embeds as $embed) {
-            $this->embed($embed, $resource, $origin, $arguments);
+        if ($handler->embeds !== []) {
+            $this->embed($handler, $resource, $origin, $arguments);
         }
         $resource = $this->call($handler, $resource, $origin, $arguments);
         if ($request->method === Method::Head) {
@@ -69,32 +69,54 @@ final readonly class Invoker
     }
 
     /** @param array<string, mixed> $arguments */
-    private function embed(Embed $embed, ResourceObject $resource, Origin $origin, array $arguments): void
+    private function embed(Handler $handler, ResourceObject $resource, Origin $origin, array $arguments): void
     {
-        try {
-            $uri = Uri::parse(UriTemplate::expand(self::absolute($embed->src, $origin->uri), $arguments));
-            $this->application->adapter($uri)->find($uri);
-        } catch (UriException | ResourceNotFoundException $e) {
-            throw EmbedException::source($embed, $e);
-        }
+        $key = Targets::key($arguments, $origin->uri);
+        $known = $handler->targets->of($key);
+        $path = $origin->path();
         $body = $resource->body ?? [];
-        if (!is_array($body)) {
-            throw LinkException::body($origin->class, $embed->rel, $body);
-        }
-        $request = new Request($origin->client, Method::Get, $uri, $origin->path());
-        if ($embed->rel === '_self') {
+        $targets = $requests = [];
+        foreach ($handler->embeds as $i => $embed) {
+            $targets[] = $uri = $this->target($embed, $known[$i] ?? null, $origin, $arguments);
+            if (!\is_array($body)) {
+                throw LinkException::body($origin->class, $embed->rel, $body);
+            }
+            $request = new Request($origin->client, Method::Get, $uri, $path);
+            if ($embed->rel !== '_self') {
+                $body[$embed->rel] = $requests[] = $request;
+                continue;
+            }
+            $origin->client->collect($requests); // with it runs what is pending
             $result = $request->result();
             $of = $result->body ?? [];
-            if (!is_array($of)) {
+            if (!\is_array($of)) {
                 throw LinkException::body($origin->class, $embed->rel, $of);
             }
             $body = array_replace($body, $of);
             $resource->code = $result->code;
-        } else {
-            $body[$embed->rel] = $request;
-            $origin->client->collect([$request]);
         }
+        $origin->client->collect($requests);
         $resource->body = $body;
+        if ($known === []) {
+            $handler->targets->keep($key, $targets);
+        }
+    }
+
+    /**
+     * @param array<string, mixed> $arguments
+     *
+     * @throws EmbedException it leads nowhere
+     */
+    private function target(Embed $embed, ?Uri $known, Origin $origin, array $arguments): Uri
+    {
+        try {
+            $uri = $known ?? Uri::parse(UriTemplate::expand(self::absolute($embed->src, $origin->uri), $arguments));
+            $this->application->adapter($uri)->find($uri);
+
+            return $uri;
+        } catch (UriException | ResourceNotFoundException $e) {
+            throw EmbedException::source($embed, $e);
+        }
     }
 
     /** What begins with "/" is of the same scheme and host. */

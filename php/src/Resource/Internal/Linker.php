@@ -34,7 +34,7 @@ final readonly class Linker
         $current = clone $root;
         $current->view = null;
         foreach ($steps as [$type, $rel]) {
-            if (!is_array($current->body)) {
+            if (!\is_array($current->body)) {
                 throw LinkQueryException::body($origin->class, $current->body);
             }
             $current->body = match ($type) {

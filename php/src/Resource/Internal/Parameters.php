@@ -47,8 +47,8 @@ final class Parameters
     {
         $arguments = [];
         foreach ($this->parameters as $name => $parameter) {
-            $key = array_key_exists($name, $query) ? $name : $this->snake[$name];
-            $arguments[$name] = array_key_exists($key, $query) ? $this->value($name, $query[$key]) : $this->default($name, $parameter);
+            $key = \array_key_exists($name, $query) ? $name : $this->snake[$name];
+            $arguments[$name] = \array_key_exists($key, $query) ? $this->value($name, $query[$key]) : $this->default($name, $parameter);
         }
 
         return $arguments;
@@ -56,14 +56,14 @@ final class Parameters
 
     private function default(string $name, \ReflectionParameter $parameter): mixed
     {
-        if (array_key_exists($name, $this->default)) {
+        if (\array_key_exists($name, $this->default)) {
             return $this->default[$name];
         }
         if (!$parameter->isDefaultValueAvailable()) {
             throw ParameterException::missing($name);
         }
         $value = $parameter->getDefaultValue();
-        if ($value === null || is_scalar($value) || $value instanceof \UnitEnum) {
+        if ($value === null || \is_scalar($value) || $value instanceof \UnitEnum) {
             $this->default[$name] = $value;
         }
 
@@ -78,21 +78,21 @@ final class Parameters
     private function value(string $name, mixed $value): mixed
     {
         $class = $this->class[$name] ?? null;
-        if ($class === null || is_object($value) || $value === null) {
+        if ($class === null || \is_object($value) || $value === null) {
             return $value;
         }
         if (is_a($class, \BackedEnum::class, true)) {
             return self::enum($class, $value);
         }
 
-        return is_array($value) && class_exists($class) ? self::build($class, $value) : $value;
+        return \is_array($value) && class_exists($class) ? self::build($class, $value) : $value;
     }
 
     /** @param class-string<\BackedEnum> $class */
     private static function enum(string $class, mixed $value): \BackedEnum
     {
         $whole = (string) (new \ReflectionEnum($class))->getBackingType() === 'int';
-        $scalar = $whole ? filter_var($value, FILTER_VALIDATE_INT) : (is_scalar($value) ? (string) $value : false);
+        $scalar = $whole ? filter_var($value, FILTER_VALIDATE_INT) : (\is_scalar($value) ? (string) $value : false);
 
         return ($scalar === false ? null : $class::tryFrom($scalar)) ?? throw BadRequestException::type(null);
     }

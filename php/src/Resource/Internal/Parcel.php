@@ -50,10 +50,10 @@ final readonly class Parcel
         $resource->bind($origin);
         $code = $this->fields['code'] ?? null;
         $view = $this->fields['view'] ?? null;
-        $resource->code = is_int($code) ? $code : throw EngineException::malformed('code');
-        $resource->view = $view === null || is_string($view) ? $view : throw EngineException::malformed('view');
+        $resource->code = \is_int($code) ? $code : throw EngineException::malformed('code');
+        $resource->view = $view === null || \is_string($view) ? $view : throw EngineException::malformed('view');
         foreach ($this->array('headers') as $name => $value) {
-            $resource->headers[(string) $name] = is_scalar($value) ? (string) $value : throw EngineException::malformed('headers');
+            $resource->headers[(string) $name] = \is_scalar($value) ? (string) $value : throw EngineException::malformed('headers');
         }
         $resource->body = $this->body($client);
 
@@ -70,12 +70,12 @@ final readonly class Parcel
 
     private static function named(mixed $given): self
     {
-        return is_array($given) && count($given) === count(self::FIELDS) ? new self(array_combine(self::FIELDS, $given)) : throw EngineException::malformed('it');
+        return \is_array($given) && \count($given) === \count(self::FIELDS) ? new self(array_combine(self::FIELDS, $given)) : throw EngineException::malformed('it');
     }
 
     private static function of(mixed $given): self
     {
-        return is_array($given) ? new self($given) : throw EngineException::malformed('it');
+        return \is_array($given) ? new self($given) : throw EngineException::malformed('it');
     }
 
     private function body(Client $client): mixed
@@ -97,9 +97,9 @@ final readonly class Parcel
     {
         $request = new Request($client, $this->method(), $this->uri(), $this->strings('ancestors'));
         foreach ($this->array('links') as $field) {
-            [$type, $rel] = is_array($field) && array_is_list($field) && count($field) === 2 ? $field : throw EngineException::malformed('links');
-            $type = LinkType::tryFrom(is_string($type) ? $type : '') ?? throw EngineException::malformed('links');
-            $rel = is_string($rel) ? $rel : throw EngineException::malformed('links');
+            [$type, $rel] = \is_array($field) && array_is_list($field) && \count($field) === 2 ? $field : throw EngineException::malformed('links');
+            $type = LinkType::tryFrom(\is_string($type) ? $type : '') ?? throw EngineException::malformed('links');
+            $rel = \is_string($rel) ? $rel : throw EngineException::malformed('links');
             match ($type) {
                 LinkType::Self => $request->linkSelf($rel),
                 LinkType::New => $request->linkNew($rel),
@@ -120,7 +120,7 @@ final readonly class Parcel
     {
         $at = &$body;
         foreach ($place as $key) {
-            if (!is_array($at) || (!is_int($key) && !is_string($key))) {
+            if (!\is_array($at) || (!\is_int($key) && !\is_string($key))) {
                 throw EngineException::malformed('place');
             }
             $at = &$at[$key];
@@ -142,7 +142,7 @@ final readonly class Parcel
     {
         $value = $this->fields[$name] ?? null;
 
-        return is_string($value) ? $value : throw EngineException::malformed($name);
+        return \is_string($value) ? $value : throw EngineException::malformed($name);
     }
 
     /** @return array<array-key, mixed> */
@@ -150,12 +150,12 @@ final readonly class Parcel
     {
         $value = $this->fields[$name] ?? null;
 
-        return is_array($value) ? $value : throw EngineException::malformed($name);
+        return \is_array($value) ? $value : throw EngineException::malformed($name);
     }
 
     /** @return list<string> */
     private function strings(string $name): array
     {
-        return array_map(static fn (mixed $value): string => is_string($value) ? $value : throw EngineException::malformed($name), array_values($this->array($name)));
+        return array_map(static fn (mixed $value): string => \is_string($value) ? $value : throw EngineException::malformed($name), array_values($this->array($name)));
     }
 }

@@ -40,7 +40,7 @@ final class Planner
      */
     public function settle(array $requests, \Closure $next, \Closure $failed): void
     {
-        $group = new Group($next, $failed, $this->scopes[Scope::current()] ?? null);
+        $group = new Group($next, $failed, \count($this->scopes) === 0 ? null : $this->scopes[Scope::current()] ?? null);
         $owner = $group->owner;
         if ($owner !== null) {
             $owner->inner[spl_object_id($group)] = $group;
@@ -86,13 +86,14 @@ final class Planner
         if ($request->isDone() || $request->isEndless()) {
             return;
         }
-        $entry = $this->entries[$this->key($request)] ?? null;
+        $key = $this->key($request);
+        $entry = $this->entries[$key] ?? null;
         if ($entry === null) {
-            $this->launch($request, $group);
+            $this->launch($key, $request, $group);
         } elseif ($entry->outcome !== null) {
             $this->give($entry->outcome, $entry->request, $request, $group);
         } elseif ($group->owner !== null && $entry->needs($group->owner)) {
-            $this->launch($request, $group); // two that wait for each other: run as in a sequential run, it finds the circle
+            $this->launch($key, $request, $group); // two that wait for each other: run as in a sequential run, it finds the circle
         } else {
             $entry->waiting[] = [$request, $group];
             $group->add($entry);
@@ -104,9 +105,9 @@ final class Planner
         return $this->plan->dedup ? $request->identity() : (string) spl_object_id($request);
     }
 
-    private function launch(Request $request, Group $group): void
+    private function launch(string $key, Request $request, Group $group): void
     {
-        $entry = $this->entries[$this->key($request)] = new Entry($request, $group);
+        $entry = $this->entries[$key] = new Entry($request, $group);
         $group->add($entry);
         // What a running one needs may not wait behind others: they could all be waiting for such.
         if ($this->running >= $this->plan->concurrency && $group->owner === null) {
@@ -119,16 +120,20 @@ final class Planner
     private function dispatch(Entry $entry): void
     {
         $this->running++;
-        $this->dispatcher->dispatch($entry, function (ResourceObject|\Throwable $outcome) use ($entry): void {
-            $this->running--;
-            $this->ended($entry, $outcome);
-            while ($this->running < $this->plan->concurrency && !$this->queue->isEmpty()) {
-                $this->dispatch($this->queue->dequeue());
-            }
-        });
+        $this->dispatcher->dispatch($entry);
     }
 
-    private function ended(Entry $entry, ResourceObject|\Throwable $outcome): void
+    /** For the dispatcher. */
+    public function ended(Entry $entry, ResourceObject|\Throwable $outcome): void
+    {
+        $this->running--;
+        $this->tell($entry, $outcome);
+        while ($this->running < $this->plan->concurrency && !$this->queue->isEmpty()) {
+            $this->dispatch($this->queue->dequeue());
+        }
+    }
+
+    private function tell(Entry $entry, ResourceObject|\Throwable $outcome): void
     {
         $waiting = $entry->waiting;
         $entry->waiting = [];
@@ -149,7 +154,7 @@ final class Planner
         }
         // Who embeds itself is a question of the way down: another way, another answer.
         if ($outcome instanceof EmbedException && $request->ancestors !== $of->ancestors) {
-            $this->launch($request, $group);
+            $this->launch($this->key($request), $request, $group);
 
             return;
         }

@@ -23,9 +23,9 @@ final class Tree
         if ($value instanceof ResourceObject) {
             return self::plain($value->body, $path);
         }
-        if (is_array($value)) {
+        if (\is_array($value)) {
             foreach ($value as $key => $member) {
-                if (is_array($member) || is_object($member)) {
+                if (\is_array($member) || \is_object($member)) {
                     $value[$key] = self::plain($member, $path);
                 }
             }
@@ -42,8 +42,8 @@ final class Tree
         }
         $value = $value instanceof ResourceObject ? $value->body : $value;
         $found = [];
-        foreach (is_array($value) ? $value : [] as $member) {
-            if (is_array($member) || is_object($member)) {
+        foreach (\is_array($value) ? $value : [] as $member) {
+            if (\is_array($member) || \is_object($member)) {
                 array_push($found, ...self::requests($member));
             }
         }

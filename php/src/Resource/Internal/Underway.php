@@ -7,35 +7,34 @@ namespace Tusk\Resource\Internal;
 use Tusk\Parallel\Engine;
 use Tusk\Parallel\Task;
 
-/** Jobs that an engine has, and who is told what came of them. Each goes out when it is put; who waits takes the answers in. */
+/** Jobs that an engine has for entries of a plan. Each goes out when it is put; who waits takes the answers in. */
 final class Underway
 {
-    /** @var array<int, Task> by number; without those that somebody waits for at this moment */
+    /** @var array<int, Task> by number, from 1; without those that somebody waits for at this moment */
     private array $tasks = [];
-    /** @var array<int, \Closure(mixed): void> */
-    private array $done = [];
+    /** @var array<int, Entry> */
+    private array $entries = [];
     private int $last = 0;
 
+    /** @param \Closure(Entry, mixed): void $done is called once for each: with what the job gave, or with what went wrong; MUST NOT throw */
     public function __construct(
         private readonly Engine $engine,
         private readonly ?float $deadline,
+        private readonly \Closure $done,
     ) {}
 
-    /**
-     * @param non-empty-list<mixed>  $job
-     * @param \Closure(mixed): void $done is called once: with what the job gave, or with what went wrong, which may be at once; MUST NOT throw
-     */
-    public function put(array $job, \Closure $done): void
+    /** @param non-empty-list<mixed> $job */
+    public function put(array $job, Entry $entry): void
     {
         try {
             [$task] = $this->engine->submit([$job], $this->deadline);
         } catch (\Throwable $e) {
-            $done($e);
+            ($this->done)($entry, $e);
 
             return;
         }
         $this->tasks[++$this->last] = $task;
-        $this->done[$this->last] = $done;
+        $this->entries[$this->last] = $entry;
     }
 
     /** Whether there is a job that nobody waits for. */
@@ -56,24 +55,18 @@ final class Underway
             return;
         }
         $this->tasks = []; // of others that come meanwhile
-        $i = null;
+        $task = null;
+        $i = 0;
         try {
-            $i = $this->engine->wait($mine);
+            $i = (int) $this->engine->wait($mine);
+            $task = $mine[$i] ?? null;
         } finally {
-            $this->leave($mine, $i);
+            unset($mine[$i]);
+            $this->tasks += $mine;
         }
-        if ($i !== null) {
-            $this->end((int) $i, $mine[$i]->error() ?? $mine[$i]->await());
+        if ($task !== null) {
+            $this->end($i, $task->error() ?? $task->await());
         }
-    }
-
-    /** @param array<int, Task> $tasks all but one of which go on */
-    private function leave(array $tasks, int|string|null $ended): void
-    {
-        if ($ended !== null) {
-            unset($tasks[$ended]);
-        }
-        $this->tasks += $tasks;
     }
 
     /** Ends all that are left. */
@@ -91,8 +84,8 @@ final class Underway
 
     private function end(int $i, mixed $outcome): void
     {
-        $done = $this->done[$i];
-        unset($this->done[$i]);
-        $done($outcome);
+        $entry = $this->entries[$i];
+        unset($this->entries[$i]);
+        ($this->done)($entry, $outcome);
     }
 }

@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+use Tusk\Resource\Uri;
+
+/** Where the embeds of a method lead, for arguments that it was called with lately: of a page that is asked for again that is known. */
+final class Targets
+{
+    private const KEPT_MAX = 32;
+    private const KEY_MAX = 512;
+
+    /** @var array<string, list<Uri>> */
+    private array $kept = [];
+
+    /**
+     * @param array<string, mixed> $arguments
+     *
+     * @return string what the targets depend on; "" where objects or arrays are among them, or it is long: that is not kept
+     */
+    public static function key(array $arguments, Uri $around): string
+    {
+        $key = $around->authority();
+        foreach ($arguments as $value) {
+            if ($value !== null && !\is_scalar($value) && !$value instanceof \UnitEnum) {
+                return '';
+            }
+        }
+        $key .= serialize($arguments);
+
+        return \strlen($key) <= self::KEY_MAX ? $key : '';
+    }
+
+    /** @return list<Uri> empty: not known */
+    public function of(string $key): array
+    {
+        return $this->kept[$key] ?? [];
+    }
+
+    /** @param list<Uri> $targets */
+    public function keep(string $key, array $targets): void
+    {
+        if ($key === '') {
+            return;
+        }
+        if (\count($this->kept) >= self::KEPT_MAX) {
+            $this->kept = [];
+        }
+        $this->kept[$key] = $targets;
+    }
+}
