@@ -160,10 +160,16 @@ static bool read_head(tusk_unpacker *in, tusk_php_task *self, uint8_t *kind)
     return output != NULL;
 }
 
+/* What ended a worker is told with that worker, as a signal is. */
 static void fail_with_text(tusk_unpacker *in, tusk_php_task *self, zend_class_entry *ce)
 {
     zend_string *text = tusk_unpack_text(in);
-    tusk_task_fail(self, ce, "%s", text == NULL ? "?" : ZSTR_VAL(text));
+    const char *why = text == NULL ? "?" : ZSTR_VAL(text);
+    if (ce == tusk_ce_worker_crashed) {
+        tusk_task_fail(self, ce, "%s (worker %u, process %d)", why, self->worker, self->pid);
+    } else {
+        tusk_task_fail(self, ce, "%s", why);
+    }
     if (text != NULL) {
         zend_string_release(text);
     }

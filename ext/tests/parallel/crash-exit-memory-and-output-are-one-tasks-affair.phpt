@@ -25,7 +25,7 @@ $jobs = [
 ];
 foreach ($pool->submit($jobs) as $key => $task) {
     $error = $task->error();
-    echo $key, ': ', $error === null ? var_export($task->await(), true) : get_class($error) . ': ' . preg_replace(['~ at /\S+:\d+ (?=\(tried)~', '~process \d+~', '~\d{4,}~', '~Worker \d+~', '~ in \S+(?:\(\d+\).*)?:\d+$~'], [' ', 'process N', 'N', 'Worker W', ''], $error->getMessage()), ' [', $task->output(), "]\n";
+    echo $key, ': ', $error === null ? var_export($task->await(), true) : get_class($error) . ': ' . preg_replace(['~ at /\S+:\d+ (?=\(tried)~', '~process \d+~', '~\d{4,}~', '~orker \d+~', '~ in \S+(?:\(\d+\).*)?:\d+(?= \(w)~'], [' ', 'process N', 'N', 'orker W', ''], $error->getMessage()), ' [', $task->output(), "]\n";
 }
 $first = function (string $mark) {
     file_put_contents($mark, 'x', FILE_APPEND);
@@ -47,8 +47,8 @@ var_dump($stats['open'], $stats['corrupt'], $stats['retried']);
 killed: Tusk\Parallel\WorkerCrashed: Worker W (process N) was ended by signal 9 (Killed) while it ran the task []
 segfault: Tusk\Parallel\WorkerCrashed: Worker W (process N) was ended by signal 11 (Segmentation fault) while it ran the task []
 exit: Tusk\Parallel\TaskExited: The task called exit(3) [left]
-memory: Tusk\Parallel\WorkerCrashed: Allowed memory size of N bytes exhausted (tried to allocate N bytes) []
-fatal: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate []
+memory: Tusk\Parallel\WorkerCrashed: Allowed memory size of N bytes exhausted (tried to allocate N bytes) (worker W, process N) []
+fatal: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker W, process N) []
 echo: 1 [ab]
 fine: 'fine' []
 int(3)
