@@ -9,6 +9,7 @@
 #include <Zend/zend_exceptions.h>
 #include <ext/spl/spl_exceptions.h>
 #include <errno.h>
+#include <math.h>
 #include <unistd.h>
 
 enum { SPIN_US = 50, GRACE_MS = 250 };
@@ -194,6 +195,21 @@ static bool worker_count(zend_string *text, zend_long number, zend_long max, uin
     return true;
 }
 
+/* As memory_limit is written: bytes, or with K, M or G; -1: none. What PHP would not understand it
+ * takes for 0, and goes on without a limit of ours. */
+static bool memory_is_limit(const zend_string *text)
+{
+    const char *at = ZSTR_VAL(text);
+    size_t len = ZSTR_LEN(text);
+    if (zend_string_equals_literal(text, "-1")) {
+        return true;
+    }
+    if (len > 1 && strchr("KkMmGg", at[len - 1]) != NULL) {
+        len--;
+    }
+    return len > 0 && len <= 18 && at[0] != '0' && strspn(at, "0123456789") == len;
+}
+
 static uint8_t on_full_of(zend_object *full_case)
 {
     const char *name = Z_STRVAL_P(zend_enum_fetch_case_name(full_case));
@@ -236,6 +252,8 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
         zend_argument_value_error(2, "must be between 1 and %d", TUSK_WORK_WORKERS_MAX);
     } else if (tasks < 0 || tasks > UINT32_MAX) {
         zend_argument_value_error(4, "must be between 0 and 4294967295");
+    } else if (memory != NULL && !memory_is_limit(memory)) {
+        zend_argument_value_error(5, "must be a limit like \"128M\", or \"-1\" for none");
     } else if (!(age >= 0) || age > 1e9) {
         zend_argument_value_error(6, "must be between 0 and 1e9 seconds");
     } else if (queue < 1 || queue > 65536) {
@@ -246,7 +264,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
                tusk_pool_allow(self, classes, 9)) {
         self->options.workers_max = (uint32_t)max;
         self->options.tasks_max = (uint32_t)tasks;
-        self->options.age_ms_max = (uint64_t)(age * 1000);
+        self->options.age_ms_max = (uint64_t)ceil(age * 1000);
         self->options.queue = (uint32_t)queue;
         self->fresh =
             template != NULL &&

@@ -131,17 +131,18 @@ static void guarded(attempt *self)
 }
 
 /* ---- what it echoed ---- */
-/* The first task of a worker uses a buffer that is always there; one inside another needs its own.
- */
+/* The first task of a worker uses a buffer that is always there, unless one before it ended that;
+ * one inside another needs its own. Gives the level of the buffer. */
 static int begin_output(const tusk_pool *pool)
 {
-    if (pool->worker == NULL || TUSK_G(task_depth) > 0) {
+    if (pool->worker == NULL || TUSK_G(task_depth) > 0 || php_output_get_level() == 0) {
         php_output_start_default();
     }
     TUSK_G(task_depth)++;
     return php_output_get_level();
 }
 
+/* A task may have ended its buffer, and what it wrote then is gone; those below are not its own. */
 static zend_string *end_output(const tusk_pool *pool, int level)
 {
     zval text;
@@ -150,6 +151,9 @@ static zend_string *end_output(const tusk_pool *pool, int level)
         (void)php_output_end();
     }
     TUSK_G(task_depth)--;
+    if (php_output_get_level() < level) {
+        return NULL;
+    }
     if (OG(active) != NULL && OG(active)->buffer.used > 0) {
         (void)php_output_get_contents(&text);
         (void)php_output_clean();
@@ -207,6 +211,11 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
     uint32_t forks = tusk_calls_forks();
     ZVAL_UNDEF(&self.result);
     uint64_t began_ns = errand->timed ? tusk_loop_clock_ns() : 0;
+#if PHP_VERSION_ID >= 80200
+    if (errand->to != NULL && errand->timed && TUSK_G(task_depth) == 0) {
+        zend_memory_reset_peak_usage(); /* or it would be the greatest of all tasks before */
+    }
+#endif
     int level = begin_output(pool);
     tusk_inner around;
     bool amid = tusk_inner_enter(&around);
@@ -295,18 +304,24 @@ static void become_another(tusk_pool *pool)
     pool->lane = NULL;
     pool->waiters = NULL;
     pool->loop = NULL;
-    zend_string *name = zend_string_init(ZEND_STRL("memory_limit"), 0);
-    (void)zend_alter_ini_entry(name, pool->memory, PHP_INI_USER, PHP_INI_STAGE_RUNTIME);
-    zend_string_release(name);
     zend_set_timeout(0, 0);
     php_output_start_default();
+}
+
+/* False: this process holds more already. */
+static bool limit_memory(const tusk_pool *pool)
+{
+    zend_string *name = zend_string_init(ZEND_STRL("memory_limit"), 0);
+    zend_result set = zend_alter_ini_entry(name, pool->memory, PHP_INI_USER, PHP_INI_STAGE_RUNTIME);
+    zend_string_release(name);
+    return set == SUCCESS;
 }
 
 static void say_why(char *reason, size_t cap)
 {
     zend_object *error = EG(exception);
     zval room;
-    if (error == NULL) {
+    if (error == NULL || (CG(unclean_shutdown) && zend_is_unwind_exit(error))) {
         snprintf(reason, cap, "%s",
                  PG(last_error_message) == NULL ? "a fatal error"
                                                 : ZSTR_VAL(PG(last_error_message)));
@@ -326,6 +341,10 @@ static bool on_prepare(char *reason, size_t cap, void *user)
     tusk_pool *pool = user;
     volatile bool ok = true;
     become_another(pool);
+    if (!limit_memory(pool)) {
+        snprintf(reason, cap, "memory: %s is less than this process holds", ZSTR_VAL(pool->memory));
+        return false;
+    }
     if (EG(exception) != NULL) { /* a fresh one's, of what it received */
         say_why(reason, cap);
         return false;
@@ -361,6 +380,7 @@ static void on_begin(tusk_worker *worker, void *user)
     tusk_pool *pool = user;
     if (tusk_worker_guest(worker)) {
         become_another(pool);
+        (void)limit_memory(pool); /* else the caller's stays */
     }
     vm_flag = &EG(vm_interrupt);
     stop_wanted = 0;
