@@ -249,7 +249,9 @@ namespace Tusk {
          * @param int          $workers        processes that share the addresses and the topics, 1 to 64; above 1 run() forks them and is their master
          * @param list<string> $trustedProxies addresses or ranges ("10.0.0.1", "fd00::/8") whose X-Forwarded-For or PROXY header is believed
          * @param bool         $proxyProtocol  demand a PROXY header (v1 or v2) from trusted proxies
-         * @throws \ValueError for an address that is none
+         * @param string|null  $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
+         * @param string|null  $group          the same; null: the user's
+         * @throws \ValueError for an address, a user or a group that is none
          */
         public function __construct(
             string|array $listen = [],
@@ -258,6 +260,8 @@ namespace Tusk {
             int $workers = 1,
             array $trustedProxies = [],
             bool $proxyProtocol = false,
+            ?string $user = null,
+            ?string $group = null,
         ) {}
 
         /** @throws \ValueError for a bad address, \LogicException while running */

@@ -102,29 +102,12 @@ static const tusk_workers_kind kind = {
 };
 
 /* ---- made ---- */
-static bool find_identity(tusk_identity *out, const tusk_proxy_given *from)
-{
-    const char *user = from->user == NULL ? NULL : ZSTR_VAL(from->user);
-    const char *group = from->group == NULL ? NULL : ZSTR_VAL(from->group);
-    if (tusk_identity_find(out, user, NULL) != TUSK_OK) {
-        zend_argument_value_error(from->user_number, "must be a user of this system, \"%s\" given",
-                                  user);
-        return false;
-    }
-    if (tusk_identity_find(out, user, group) != TUSK_OK) {
-        zend_argument_value_error(from->user_number + 1,
-                                  "must be a group of this system, \"%s\" given", group);
-        return false;
-    }
-    return true;
-}
-
 /* One process alone needs no master, unless it is to be somebody else than who binds. */
 bool tusk_proxy_make_crew(tusk_proxy *self, const tusk_proxy_given *from)
 {
     tusk_identity identity;
     if (!tusk_workers_valid(from->workers, from->workers_number) ||
-        !find_identity(&identity, from)) {
+        !tusk_workers_identity(&identity, from->user, from->group, from->user_number)) {
         return false;
     }
     if (from->workers == 1 && !identity.given) {

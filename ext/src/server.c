@@ -173,8 +173,11 @@ TUSK_METHOD(Tusk_Server, __construct)
     zend_long workers = 1;
     HashTable *proxies = NULL;
     bool proxy_protocol = false;
+    zend_string *user = NULL;
+    zend_string *group = NULL;
+    tusk_identity identity;
 
-    ZEND_PARSE_PARAMETERS_START(0, 6)
+    ZEND_PARSE_PARAMETERS_START(0, 8)
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(listen)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
@@ -182,6 +185,8 @@ TUSK_METHOD(Tusk_Server, __construct)
     Z_PARAM_LONG(workers)
     Z_PARAM_ARRAY_HT(proxies)
     Z_PARAM_BOOL(proxy_protocol)
+    Z_PARAM_PATH_STR_OR_NULL(user)
+    Z_PARAM_PATH_STR_OR_NULL(group)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
@@ -194,7 +199,7 @@ TUSK_METHOD(Tusk_Server, __construct)
                                  zend_zval_type_name(listen));
         RETURN_THROWS();
     }
-    if (!tusk_workers_valid(workers, 4)) {
+    if (!tusk_workers_valid(workers, 4) || !tusk_workers_identity(&identity, user, group, 7)) {
         RETURN_THROWS();
     }
     size_t count = 0;
@@ -210,11 +215,12 @@ TUSK_METHOD(Tusk_Server, __construct)
         .trusted_proxies = names,
         .trusted_proxy_count = count,
         .proxy_protocol = proxy_protocol,
+        .keep_certificates = identity.given,
     };
     read_limits(&options.limits, limits);
     self->host = tusk_host_new(&self->std, &options, false);
     efree(names);
-    if (self->host == NULL || !tusk_server_make_workers(self, (uint32_t)workers)) {
+    if (self->host == NULL || !tusk_server_make_workers(self, (uint32_t)workers, &identity)) {
         RETURN_THROWS();
     }
     self->history_bytes = options.limits.history_bytes;

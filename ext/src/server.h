@@ -5,6 +5,8 @@
 
 #include "src/host.h"
 
+#include <tusk/crew.h>
+
 typedef struct tusk_php_server {
     tusk_host *host;
     uint32_t listeners;
@@ -27,7 +29,7 @@ tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count);
 
 /* ---- server_workers.c ---- */
 /* False: an exception was thrown. */
-bool tusk_server_make_workers(tusk_php_server *self, uint32_t count);
+bool tusk_server_make_workers(tusk_php_server *self, uint32_t count, const tusk_identity *identity);
 void tusk_server_free_workers(tusk_php_server *self);
 /* Whether run() may begin with what this process did before; else a LogicException was thrown. */
 bool tusk_server_may_fork(const tusk_php_server *self);

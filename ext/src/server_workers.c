@@ -60,6 +60,14 @@ static tusk_err start(tusk_host *host, char *reason, size_t cap)
     return tusk_server_start(host->core, reason, cap);
 }
 
+/* Who is somebody else may not be allowed to read keys: it has what the master has read. */
+static void refresh(tusk_host *host)
+{
+    if (!host->workers->identity.given) {
+        reload(host);
+    }
+}
+
 static bool serve(tusk_host *host)
 {
     tusk_host_listens(host, tusk_server_port(host->core, 0));
@@ -91,7 +99,7 @@ static const tusk_workers_kind kind = {
     .inherit = inherit,
     .share = share,
     .start = start,
-    .refresh = reload,
+    .refresh = refresh,
     .serve = serve,
     .last = last,
     .adopt = adopt,
@@ -99,12 +107,13 @@ static const tusk_workers_kind kind = {
 };
 
 /* ---- made ---- */
-bool tusk_server_make_workers(tusk_php_server *self, uint32_t count)
+/* One process alone needs no master, unless it is to be somebody else than who binds. */
+bool tusk_server_make_workers(tusk_php_server *self, uint32_t count, const tusk_identity *identity)
 {
-    if (count == 1) {
+    if (count == 1 && !identity->given) {
         return true;
     }
-    self->host->workers = tusk_workers_new(&kind, count, NULL);
+    self->host->workers = tusk_workers_new(&kind, count, identity);
     return self->host->workers != NULL;
 }
 

@@ -259,6 +259,23 @@ bool tusk_workers_valid(zend_long count, uint32_t number)
     return true;
 }
 
+bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const zend_string *group,
+                           uint32_t number)
+{
+    const char *user_name = user == NULL ? NULL : ZSTR_VAL(user);
+    const char *group_name = group == NULL ? NULL : ZSTR_VAL(group);
+    if (tusk_identity_find(out, user_name, NULL) != TUSK_OK) {
+        zend_argument_value_error(number, "must be a user of this system, \"%s\" given", user_name);
+        return false;
+    }
+    if (tusk_identity_find(out, user_name, group_name) != TUSK_OK) {
+        zend_argument_value_error(number + 1, "must be a group of this system, \"%s\" given",
+                                  group_name);
+        return false;
+    }
+    return true;
+}
+
 tusk_workers *tusk_workers_new(const tusk_workers_kind *kind, uint32_t count,
                                const tusk_identity *identity)
 {

@@ -46,6 +46,10 @@ struct tusk_workers {
 
 /* Whether there may be so many; else a ValueError of that argument. */
 bool tusk_workers_valid(zend_long count, uint32_t number);
+/* Whom they are to be (either may be NULL); false: a ValueError of that argument, or of the next,
+ * which is the group's. */
+bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const zend_string *group,
+                           uint32_t number);
 /* NULL: an exception was thrown. */
 tusk_workers *tusk_workers_new(const tusk_workers_kind *kind, uint32_t count,
                                const tusk_identity *identity);

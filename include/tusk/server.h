@@ -172,6 +172,9 @@ typedef struct tusk_server_options {
     const char *const *trusted_proxies; /* numeric addresses or ranges, "10.0.0.0/8" */
     size_t trusted_proxy_count;
     bool proxy_protocol; /* trusted peers must send a PROXY head first */
+    /* Certificates are not read again when their files change: whoever serves may not be allowed to
+     * read keys. tusk_server_reload_tls reads them all the same. */
+    bool keep_certificates;
     bool plain_io; /* each send is a system call of its own, also where io_uring would do many of a
                       turn in one */
 } tusk_server_options;

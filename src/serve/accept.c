@@ -323,7 +323,7 @@ tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap)
     for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
         tusk_listener_resume(TUSK_OWNER(link, server_listener, link)->listener);
     }
-    if (certificates) {
+    if (certificates && !self->keep_certificates) {
         tusk_timer_start(self->loop, &self->certificate_timer, TUSK_CERTIFICATE_CHECK_MS);
     }
     return TUSK_OK;

@@ -115,6 +115,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->user = options->user;
     self->limits = options->limits;
     self->proxy_protocol = options->proxy_protocol;
+    self->keep_certificates = options->keep_certificates;
     self->slot_free = UINT32_MAX;
     self->unfinished_task.run = tusk__unfinished_on_task;
     self->stopped_task.run = on_stopped_task;

@@ -199,6 +199,7 @@ struct tusk_server {
     bool unfinished_waits; /* somebody does, for memory */
     bool accept_paused;
     bool proxy_protocol;
+    bool keep_certificates;
     uint64_t said_ms; /* when an operator was last told that accepting waits */
     char *server_name;
     tusk_ip_range *trusted;
