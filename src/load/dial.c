@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <unistd.h>
 
 #include "net/socket.h"
@@ -44,27 +43,13 @@ static int bind_source(const load_link *self, int fd, const tusk_addr *to)
     return bind(fd, (const struct sockaddr *)(const void *)&source, sizeof(source));
 }
 
-/* On loopback there is no congestion to control, and doing without costs least. */
-static void set_manners(int fd, const tusk_addr *to)
-{
-    int on = 1;
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-#if defined(TCP_CONGESTION)
-    if (tusk_addr_is_loopback(to)) {
-        (void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
-    }
-#else
-    (void)to;
-#endif
-}
-
 static int start_connect(load_link *self, const tusk_addr *to)
 {
     int fd = tusk__socket_open(tusk_addr_family(to));
     if (fd < 0) {
         return -1;
     }
-    set_manners(fd, to);
+    tusk__socket_set_manners(fd, to);
     if (bind_source(self, fd, to) != 0 ||
         (connect(fd, (const struct sockaddr *)(const void *)to->u.raw, (socklen_t)to->len) != 0 &&
          errno != EINPROGRESS)) {

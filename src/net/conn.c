@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -257,8 +256,7 @@ tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr
         return TUSK_ESYS;
     }
     if (tusk_addr_family(addr) != AF_UNIX) {
-        int on = 1;
-        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+        tusk__socket_set_manners(fd, addr);
     }
     set_up(self, net, fd, filter, ops);
     self->state = CONN_OPENING;

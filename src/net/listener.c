@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -87,8 +86,7 @@ static void on_readable(tusk_io *io, unsigned events)
             }
 #if !defined(__linux__) /* there the listener's setting is inherited */
             if (!is_unix) {
-                int on = 1;
-                (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+                tusk__socket_set_manners(fd, &self->addr);
             }
 #endif
             self->on_accept(self->user, fd, &peer);
@@ -153,7 +151,7 @@ static int bind_inet(int fd, const tusk_addr *addr, const tusk_listener_options 
     int on = 1;
     int only = options->ipv6_only ? 1 : 0;
     (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    tusk__socket_set_manners(fd, addr);
     if (tusk_addr_family(addr) == AF_INET6) {
         (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
     }

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -121,6 +123,19 @@ tusk_err tusk__socket_err_of(int number)
     case ENOTCONN: return TUSK_ERESET;
     default: return TUSK_ESYS;
     }
+}
+
+void tusk__socket_set_manners(int fd, const tusk_addr *at)
+{
+    int on = 1;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+#if defined(TCP_CONGESTION)
+    if (tusk_addr_is_loopback(at)) {
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", sizeof("reno") - 1);
+    }
+#else
+    (void)at;
+#endif
 }
 
 void tusk__socket_will_reset(int fd)

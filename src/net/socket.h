@@ -21,6 +21,10 @@ int tusk__socket_accept(int listener, tusk_addr *peer); /* interrupted: once mor
 int tusk__socket_pair(int ends[2]);
 /* For a descriptor that was made elsewhere: writing where nobody reads is EPIPE and no signal. */
 void tusk__socket_quiet(int fd);
+/* A TCP socket that talks or listens at that address: what is small leaves at once, and on
+ * loopback, where there is no congestion, none is controlled. What a listener has, those it accepts
+ * have. */
+void tusk__socket_set_manners(int fd, const tusk_addr *at);
 /* Whether the peer has said all, or is gone, however much of it is still to be read; false as well
  * where the system does not tell (only Linux does). */
 bool tusk__socket_ended(int fd);

@@ -106,6 +106,37 @@ static void accepts_only_after_resume_and_not_while_paused(void **state)
     close(second);
 }
 
+#if defined(TCP_CONGESTION)
+static void congestion_of(int fd, char name[16])
+{
+    socklen_t len = 16;
+    assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &len), 0);
+}
+
+/* reno is in every kernel, and the only one that anybody may ask for. */
+static void loopback_controls_no_congestion_and_others_do_as_the_system_says(void **state)
+{
+    (void)state;
+    char name[16];
+    char usual[16];
+    int fresh = socket(AF_INET, SOCK_STREAM, 0);
+    congestion_of(fresh, usual);
+    close(fresh);
+    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
+    tusk_listener_resume(t.listener);
+    int client = dial();
+    turns(1);
+    assert_int_equal(t.count, 1);
+    congestion_of(t.accepted[0], name);
+    assert_string_equal(name, "reno");
+    close(client);
+    tusk_listener_close(t.listener);
+    assert_err(listen_at("0.0.0.0:0", NULL), TUSK_OK);
+    congestion_of(tusk_listener_fd(t.listener), name);
+    assert_string_equal(name, usual);
+}
+#endif
+
 static void an_accepted_socket_is_ready_for_use(void **state)
 {
     (void)state;
@@ -346,6 +377,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(accepts_only_after_resume_and_not_while_paused),
         TEST(an_accepted_socket_is_ready_for_use),
+#if defined(TCP_CONGESTION)
+        TEST(loopback_controls_no_congestion_and_others_do_as_the_system_says),
+#endif
         TEST(a_turn_accepts_no_more_than_its_batch),
         TEST(a_port_in_use_is_told),
         TEST(several_may_share_a_port_when_all_want_it),
