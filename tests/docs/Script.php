@@ -12,6 +12,7 @@ namespace Tusk\Tests\Docs;
  *   part of examples/x.php  it stands in that file, word for word
  *   phpunit                 it is a test case that passes (parses, where PHPUnit is not installed)
  *   lint                    it only parses (what needs a network)
+ *   against examples/x.php  what somebody types and sees, while that example runs
  *   nothing                 it runs; one that does not begin with <?php gets imports and a $server that it may use
  * A server is stopped by SIGTERM soon after its start: routes, options and closures were made then, and it drained.
  */
@@ -39,6 +40,8 @@ final readonly class Script
             $this->shell(sprintf($compile, escapeshellarg((string) getcwd())) . " <<'END'\n{$this->block->text}END\n");
         } elseif (preg_match('~^(part of )?(examples/[\w.-]+)$~', $note, $m) === 1) {
             self::same($this->block->text, (string) file_get_contents($m[2]), $m[1] !== '');
+        } elseif (preg_match('~^against (examples/[\w.-]+)$~', $note, $m) === 1) {
+            Session::against($m[1], $this->block->text);
         } elseif ($note === 'phpunit') {
             $this->phpunit();
         } elseif ($note === 'lint') {

@@ -10,6 +10,7 @@ require __DIR__ . '/Page.php';
 require __DIR__ . '/Script.php';
 require __DIR__ . '/Conversation.php';
 require __DIR__ . '/Nginx.php';
+require __DIR__ . '/Session.php';
 
 use Tusk\Tests\Docs\{Conversation, Nginx, Page, Script};
 
