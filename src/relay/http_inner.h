@@ -197,6 +197,8 @@ void http_exchange_due(http_exchange *self);
 
 /* http_record.c */
 /* Of the request, for its record: what was made for the backend tells. */
+/* With its port, as other sessions tell it. */
+const char *http_peer_text(const http_client *client, char text[TUSK_ADDR_TEXT_MAX]);
 void http_exchange_tell_request(const http_exchange *self, tusk_relay_record *record);
 /* To the access log, if there is one; `end` is static text. */
 void http_exchange_tell(const http_exchange *self, const char *end);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The record of an exchange: what the request was, and what became of it. */
+#include <stdio.h>
+
 #include "relay/http_inner.h"
 
 /* Method, path and Host stand in what was made for the backend, in this order. */
@@ -25,6 +27,16 @@ void http_exchange_tell_request(const http_exchange *self, tusk_relay_record *re
     record->host = tusk_bytes_of(host, cr == NULL ? 0 : (size_t)(cr - host));
 }
 
+const char *http_peer_text(const http_client *client, char text[TUSK_ADDR_TEXT_MAX])
+{
+    if (client->family == 0) {
+        return "unix";
+    }
+    (void)snprintf(text, TUSK_ADDR_TEXT_MAX, client->family == 6 ? "[%s]:%u" : "%s:%u",
+                   client->peer, (unsigned)client->peer_port);
+    return text;
+}
+
 void http_exchange_tell(const http_exchange *self, const char *end)
 {
     const http_client *client = self->client;
@@ -33,7 +45,8 @@ void http_exchange_tell(const http_exchange *self, const char *end)
     if (!relay_record_wanted(relay)) {
         return;
     }
-    tusk_relay_record record = {.peer = tusk_bytes_str(client->family == 0 ? "unix" : client->peer),
+    char peer[TUSK_ADDR_TEXT_MAX];
+    tusk_relay_record record = {.peer = tusk_bytes_str(http_peer_text(client, peer)),
                                 .engine = TUSK_ENGINE_COPY,
                                 .resolve_us = self->resolve_us,
                                 .connect_us = self->connect_us,

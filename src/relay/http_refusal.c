@@ -122,7 +122,9 @@ static void settle_client(http_exchange *self, const tusk_http_head *head)
 {
     http_client *client = self->client;
     uint32_t most = self->http->options.requests;
-    bool whole = head != NULL && !head->chunked && head->content_length <= 0 && !head->upgrade;
+    /* What follows CONNECT may be meant for the tunnel that it asked for. */
+    bool whole = head != NULL && !head->chunked && head->content_length <= 0 && !head->upgrade &&
+                 head->method != TUSK_HTTP_CONNECT;
     if (self->unread == 0) { /* it was begun */
         whole = self->up.done && !self->upgrade;
     }

@@ -132,7 +132,8 @@ static http_tunnel *tunnel_new(const http_exchange *self)
 {
     const http_client *client = self->client;
     relay_http *http = self->http;
-    tusk_relay_record of = {.peer = tusk_bytes_str(client->family == 0 ? "unix" : client->peer)};
+    char peer[TUSK_ADDR_TEXT_MAX];
+    tusk_relay_record of = {.peer = tusk_bytes_str(http_peer_text(client, peer))};
     http_exchange_tell_request(self, &of);
     size_t size = sizeof(http_tunnel) + of.peer.len + of.method.len + of.host.len + of.path.len;
     http_tunnel *tunnel = tusk__resize(http->relay->mem, NULL, 0, size);

@@ -31,6 +31,12 @@ void relay_smtp_say(relay_smtp *self, unsigned code, const char *status, const c
     tusk_buf_fini(&line);
 }
 
+/* Who leaves after a refusal, with a goodbye or without, is still one who was refused. */
+static const char *own_end(const relay_smtp *self, const char *end)
+{
+    return self->status >= 400 && self->refused != NULL ? self->refused : end;
+}
+
 void relay_smtp_finish(relay_smtp *self, const char *end)
 {
     if (self->state == SMTP_STATE_LAST) {
@@ -46,18 +52,17 @@ void relay_smtp_finish(relay_smtp *self, const char *end)
 void relay_smtp_leave(relay_smtp *self, unsigned code, const char *status, const char *text,
                       const char *end)
 {
-    /* Who says goodbye after a refusal is still one who was refused. */
     bool refused = code < 400 && self->status >= 400;
     if (self->state != SMTP_STATE_LAST) {
         relay_smtp_say(self, code, status, text);
         self->status = refused ? self->status : (uint16_t)code;
-        relay_smtp_finish(self, refused ? "refused" : end);
+        relay_smtp_finish(self, refused ? own_end(self, end) : end);
     }
 }
 
 /* How a status of HTTP's is said in SMTP: one that may pass is 421, and the connection ends, since
  * a client that goes on would meet the same. */
-void relay_smtp_refuse(relay_smtp *self, uint16_t status, tusk_bytes reason)
+void relay_smtp_refuse(relay_smtp *self, uint16_t status, tusk_bytes reason, const char *end)
 {
     char text[TUSK_RELAY_REASON_MAX + 1];
     size_t len = reason.len < sizeof(text) ? reason.len : sizeof(text) - 1;
@@ -65,6 +70,7 @@ void relay_smtp_refuse(relay_smtp *self, uint16_t status, tusk_bytes reason)
         memcpy(text, reason.ptr, len);
     }
     text[len] = '\0';
+    self->refused = end;
     if (status == 403 || status == 404) {
         self->state = SMTP_STATE_FRESH;
         self->status = status;
@@ -75,7 +81,7 @@ void relay_smtp_refuse(relay_smtp *self, uint16_t status, tusk_bytes reason)
         return;
     }
     relay_smtp_leave(self, 421, status == 429 ? "4.7.0" : "4.4.1",
-                     len > 0 ? text : "no mail server answers now", "refused");
+                     len > 0 ? text : "no mail server answers now", end);
     self->status = status;
 }
 
@@ -250,7 +256,7 @@ static void on_close(tusk_conn *conn, tusk_err why)
     tusk_relay *relay = relay_smtp_relay(self);
     if (self->state != SMTP_STATE_LAST) {
         relay->stats.resets_client += why == TUSK_ERESET ? 1 : 0;
-        self->end = self->end != NULL ? self->end : "client reset";
+        self->end = self->end != NULL ? self->end : own_end(self, "client reset");
         self->state = SMTP_STATE_LAST;
     }
     tusk_timer_stop(relay->loop, &self->timer);

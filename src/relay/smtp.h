@@ -108,6 +108,7 @@ struct relay_smtp {
     bool cached;
     uint16_t status;
     const char *end;
+    const char *refused; /* how it ends for who leaves after a refusal: its `status` */
     uint64_t asked_ns, dialled_ns;
     uint64_t resolve_us, connect_us, first_us;
     uint64_t bytes_up, bytes_down;
@@ -134,7 +135,7 @@ void relay_smtp_await(relay_smtp *self); /* the deadline, begun anew */
 void relay_smtp_released(relay_smtp *self);
 void relay_smtp_drain(relay_smtp *self); /* the relay stops: ends if nothing is under way */
 /* A route's refusal or a failed dial, as the answer to EHLO. */
-void relay_smtp_refuse(relay_smtp *self, uint16_t status, tusk_bytes reason);
+void relay_smtp_refuse(relay_smtp *self, uint16_t status, tusk_bytes reason, const char *end);
 
 /* smtp_client.c: what the client sends */
 void relay_smtp_read(relay_smtp *self);

@@ -244,7 +244,8 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     relay_smtp *smtp = TUSK_OWNER(dial, relay_smtp, dial);
     tusk_relay *relay = relay_smtp_relay(smtp);
     if (err != TUSK_OK) {
-        relay_smtp_refuse(smtp, relay_status_of(err), tusk_bytes_str(relay_reason_of(err)));
+        const char *reason = relay_reason_of(err);
+        relay_smtp_refuse(smtp, relay_status_of(err), tusk_bytes_str(reason), reason);
         return;
     }
     relay_smtp_backend *self = tusk__new(relay->mem, sizeof(*self));
@@ -255,7 +256,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
         (void)close(fd);
         relay_target_leave(target);
         tusk__free(relay->mem, self, sizeof(*self));
-        relay_smtp_refuse(smtp, 500, tusk_bytes_str("out of memory"));
+        relay_smtp_refuse(smtp, 500, tusk_bytes_str("out of memory"), "out of memory");
         return;
     }
     self->smtp = smtp;
@@ -284,7 +285,7 @@ static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
     smtp->cached = cached;
     if (relay_answer_refuses(answer)) {
         relay->stats.refused_resolver++;
-        relay_smtp_refuse(smtp, answer->refusal.status, answer->refusal.reason);
+        relay_smtp_refuse(smtp, answer->refusal.status, answer->refusal.reason, "refused");
         return;
     }
     relay_answer_unref(smtp->answer);

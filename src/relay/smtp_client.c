@@ -368,7 +368,7 @@ static void end_if_asked_all(relay_smtp *self)
 {
     bool quiet = !waits(self) && self->owed == 0;
     if (self->client_eof && quiet && self->state != SMTP_STATE_LAST) {
-        relay_smtp_finish(self, "client left");
+        relay_smtp_finish(self, self->status >= 400 ? self->refused : "client left");
     }
 }
 

@@ -103,6 +103,18 @@ static void targets_become_origin_form(void **state)
                                (http_request_how){.max_forwards = -1}, &nobody);
     assert_text(&w, "GET /?q HTTP/1.1\r\nHost: real.example:81\r\n\r\n");
     fini(&w);
+    w = request("OPTIONS http://x:81 HTTP/1.1\r\nHost: x:81\r\n\r\n",
+                (http_request_how){.max_forwards = -1}, &nobody);
+    assert_text(&w, "OPTIONS * HTTP/1.1\r\nHost: x:81\r\n\r\n");
+    fini(&w);
+    w = request("OPTIONS http://x/ HTTP/1.1\r\nHost: x\r\n\r\n",
+                (http_request_how){.max_forwards = -1}, &nobody);
+    assert_text(&w, "OPTIONS / HTTP/1.1\r\nHost: x\r\n\r\n");
+    fini(&w);
+    w = request("OPTIONS http://x?q HTTP/1.1\r\nHost: x\r\n\r\n",
+                (http_request_how){.max_forwards = -1}, &nobody);
+    assert_text(&w, "OPTIONS /?q HTTP/1.1\r\nHost: x\r\n\r\n");
+    fini(&w);
     w = request("OPTIONS * HTTP/1.1\r\nHost: x\r\nMax-Forwards: 3\r\n\r\n",
                 (http_request_how){.max_forwards = 2}, &nobody);
     assert_text(&w, "OPTIONS * HTTP/1.1\r\nHost: x\r\nMax-Forwards: 2\r\n\r\n");

@@ -49,6 +49,8 @@ static void a_trusted_proxy_says_who_the_client_is(void **state)
     assert_string_equal(r.asked[0][TUSK_LOOKUP_PEER], "192.0.2.7");
     (void)close(client);
     (void)close(backend);
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].peer, "192.0.2.7:4000");
     client = rig_client();
     rig_send(client, "PROXY TCP4 127.0.0.9 10.0.0.1 4000 80\r\n"
                      "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n");

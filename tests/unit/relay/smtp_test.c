@@ -245,6 +245,20 @@ static void before_ehlo_and_after_a_refusal_commands_are_answered_here(void **st
     assert_string_equal(r.records[0].end, "refused");
 }
 
+static void who_leaves_after_a_refusal_was_refused(void **state)
+{
+    (void)state;
+    r.refusal = (tusk_relay_refusal){.status = 403, .reason = tusk_bytes_str("no")};
+    rig_start();
+    connect_client();
+    rig_send(s.client, "EHLO a\r\n");
+    rig_expect(s.client, "550 5.7.1 no\r\n");
+    close_fd(&s.client);
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].status, 403);
+    assert_string_equal(r.records[0].end, "refused");
+}
+
 static void a_refusal_that_may_pass_is_421(void **state)
 {
     (void)state;
@@ -264,6 +278,10 @@ static void a_refusal_that_may_pass_is_421(void **state)
     char answer[5] = "";
     rig_until(recv(s.client, answer, 4, 0) == 4);
     assert_string_equal(answer, "421 ");
+    close_fd(&s.client);
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].status, 502);
+    assert_string_equal(r.records[0].end, "the backend refuses connections");
 }
 
 static void what_a_backend_says_of_ehlo_is_told(void **state)
@@ -391,6 +409,7 @@ int main(void)
         smtp_test(a_client_that_ends_its_half_is_answered_first),
         smtp_test(another_ehlo_stays_where_it_is_and_another_name_goes_elsewhere),
         smtp_test(before_ehlo_and_after_a_refusal_commands_are_answered_here),
+        smtp_test(who_leaves_after_a_refusal_was_refused),
         smtp_test(a_refusal_that_may_pass_is_421),
         smtp_test(what_a_backend_says_of_ehlo_is_told),
         smtp_test(who_the_client_is_is_told_to_a_backend_that_asks),
