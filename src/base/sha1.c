@@ -7,6 +7,8 @@
 
 #ifdef TUSK_CPU_SHA
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 enum { BLOCK = 64, LENGTH_AT = 56 };
@@ -46,6 +48,36 @@ static uint32_t majority(uint32_t b, uint32_t c, uint32_t d)
         ROUND(b, c, d, e, a, f, k, i + 4);                                                         \
     }
 
+/* The words from the sixteenth on, each of four before it. */
+#ifdef __SSE2__
+static inline __m128i rotate_each(__m128i x)
+{
+    return _mm_or_si128(_mm_slli_epi32(x, 1), _mm_srli_epi32(x, 31));
+}
+
+/* Four at once: the last of them wants the first one, which is put in afterwards. */
+static inline void expand(uint32_t w[80])
+{
+    for (size_t i = 16; i < 80; i += 4) {
+        __m128i *to = (__m128i *)(void *)(w + i);
+        __m128i three_before = _mm_srli_si128(_mm_loadu_si128(to - 1), 4);
+        __m128i fourteen_before = _mm_loadu_si128((const __m128i *)(const void *)(w + i - 14));
+        __m128i others = _mm_xor_si128(_mm_loadu_si128(to - 2), _mm_loadu_si128(to - 4));
+        __m128i four =
+            rotate_each(_mm_xor_si128(_mm_xor_si128(three_before, fourteen_before), others));
+        four = _mm_xor_si128(four, rotate_each(_mm_slli_si128(four, 12)));
+        _mm_storeu_si128(to, four);
+    }
+}
+#else
+static inline void expand(uint32_t w[80])
+{
+    for (size_t i = 16; i < 80; i++) {
+        w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+    }
+}
+#endif
+
 static void mix(uint32_t h[5], const uint8_t block[BLOCK])
 {
     uint32_t w[80];
@@ -53,9 +85,7 @@ static void mix(uint32_t h[5], const uint8_t block[BLOCK])
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     }
-    for (size_t i = 16; i < 80; i++) {
-        w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-    }
+    expand(w);
     uint32_t a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
     ROUNDS(0, 20, choose, 0x5A827999)
     ROUNDS(20, 40, parity, 0x6ED9EBA1)

@@ -54,32 +54,51 @@ tusk_err tusk__reply_start(tusk_server *server, int status)
                : tusk_buf_append(out, fields->ptr + LINE_200_LEN, fields->len - LINE_200_LEN);
 }
 
-tusk_err tusk__reply_length(tusk_server *server, uint64_t value)
+enum { LENGTH_MAX = 40 }; /* the longest Content-Length line */
+
+static inline size_t put_length(uint8_t *out, uint64_t value)
 {
     static const char name[] = "Content-Length: ";
     enum { NAME_LEN = sizeof(name) - 1 };
-    char text[NAME_LEN + 22];
-    size_t at = sizeof(text);
-    text[--at] = '\n';
-    text[--at] = '\r';
+    char digits[20];
+    size_t at = sizeof(digits);
     do {
-        text[--at] = (char)('0' + value % 10);
+        digits[--at] = (char)('0' + value % 10);
         value /= 10;
     } while (value > 0);
-    at -= NAME_LEN;
-    memcpy(text + at, name, NAME_LEN);
-    return tusk_buf_append(&server->scratch, text + at, sizeof(text) - at);
+    memcpy(out, name, NAME_LEN);
+    size_t len = NAME_LEN;
+    while (at < sizeof(digits)) {
+        out[len++] = (uint8_t)digits[at++];
+    }
+    out[len++] = '\r';
+    out[len++] = '\n';
+    return len;
+}
+
+tusk_err tusk__reply_length(tusk_server *server, uint64_t value)
+{
+    uint8_t line[LENGTH_MAX];
+    return tusk_buf_append(&server->scratch, line, put_length(line, value));
+}
+
+/* "Connection" as the session needs it, and the empty line. */
+static inline tusk_bytes end_of_head(tusk_session *self)
+{
+    static const char close[] = "Connection: close\r\n\r\n";
+    static const char keep[] = "Connection: keep-alive\r\n\r\n";
+    if (TUSK_UNLIKELY(!self->keep_alive || self->server->state != SERVER_RUNNING)) {
+        self->keep_alive = false;
+        return tusk_bytes_of(close, sizeof(close) - 1);
+    }
+    return TUSK_LIKELY(self->minor1) ? tusk_bytes_of(close + sizeof(close) - 3, 2)
+                                     : tusk_bytes_of(keep, sizeof(keep) - 1);
 }
 
 tusk_err tusk__reply_finish_head(tusk_session *self)
 {
-    tusk_buf *out = &self->server->scratch;
-    if (!self->keep_alive || self->server->state != SERVER_RUNNING) {
-        self->keep_alive = false;
-        return tusk_buf_append_str(out, "Connection: close\r\n\r\n");
-    }
-    return self->minor1 ? tusk_buf_append(out, "\r\n", 2)
-                        : tusk_buf_append_str(out, "Connection: keep-alive\r\n\r\n");
+    tusk_bytes end = end_of_head(self);
+    return tusk_buf_append(&self->server->scratch, end.ptr, end.len);
 }
 
 tusk_err tusk__reply_queue(tusk_session *self)
@@ -159,6 +178,37 @@ static tusk_session *answering(tusk_server *server, tusk_handle handle, tusk_err
     return self->state == HTTP_ANSWER ? self : NULL;
 }
 
+static inline uint8_t *put(uint8_t *at, tusk_bytes bytes)
+{
+    if (bytes.len > 0) {
+        memcpy(at, bytes.ptr, bytes.len);
+    }
+    return at + bytes.len;
+}
+
+/* A 200 that is short, as most answers are, is written where it leaves from. False: it is not, or
+ * there is no room for it now, and nothing was done. */
+static bool reply_in_place(tusk_session *self, tusk_bytes fields, tusk_bytes body)
+{
+    enum { SHORT_MAX = 1920, REST_MAX = LENGTH_MAX + 32 };
+    tusk_server *server = self->server;
+    if (body.len > SHORT_MAX || fields.len > SHORT_MAX || refresh_fields(server) != TUSK_OK) {
+        return false;
+    }
+    size_t most = server->fields.len + REST_MAX + fields.len + body.len;
+    uint8_t *start = most > SHORT_MAX ? NULL : tusk_conn_reserve(&self->conn, most);
+    if (start == NULL) {
+        return false;
+    }
+    uint8_t *at = put(start, tusk_bytes_of(server->fields.ptr, server->fields.len));
+    at += put_length(at, body.len);
+    at = put(at, fields);
+    at = put(at, end_of_head(self));
+    at = self->head_only ? at : put(at, body);
+    tusk_conn_commit(&self->conn, (size_t)(at - start));
+    return true;
+}
+
 tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_bytes fields,
                     tusk_bytes body, tusk_blob *blob)
 {
@@ -166,6 +216,10 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
     tusk_session *self = answering(server, session, &err);
     if (self == NULL) {
         return err;
+    }
+    if (TUSK_LIKELY(status == 200) && reply_in_place(self, fields, body)) {
+        tusk__http_answered(self);
+        return TUSK_OK;
     }
     bool bodiless = status < 200 || status == 204 || status == 304;
     bool silent = bodiless || self->head_only || body.len == 0;
