@@ -15,6 +15,7 @@ return static function (Suite $s): void {
             $server = new Server('127.0.0.1:0', trustedProxies: ['127.0.0.1']);
             $server->onStart($started);
             $server->get('/who', fn (Request $r) => Response::text("who=$r->remoteAddress;"));
+            $server->get('/host', fn (Request $r) => Response::text("host={$r->header('host')};"));
             $server->websocket('/ws', message: fn (Connection $c, string $m, MessageType $t) => $c->send("$c->remoteAddress $m", $t));
             $server->events('/events', fn (EventStream $e) => $e->subscribe('news'));
             $server->post('/publish', fn (Request $r) => Response::text((string) $server->publish('news', $r->body)));
@@ -43,6 +44,8 @@ return static function (Suite $s): void {
                 $web->write("GET /who HTTP/1.1\r\nHost: example.org\r\nX-Forwarded-For: 203.0.113.$i\r\n\r\n");
                 $web->until("who=203.0.113.$i;");
             }
+            $web->write("GET /host HTTP/1.1\r\nHost: example.org:$port\r\n\r\n");
+            $web->until("host=example.org:$port;"); /* what Origin is compared with */
             $ws = $peer()->upgrade('/ws', "X-Forwarded-For: 203.0.113.77\r\n");
             $ws->send('hello');
             $ws->expectText('203.0.113.77 hello');
