@@ -99,8 +99,9 @@ const tusk__poller *tusk__poller_kqueue(void);
 #define WHEEL_SLOTS 64
 
 typedef struct tusk__wheel {
-    uint64_t now; /* everything due up to here has left the wheel */
-    uint64_t used[WHEEL_LEVELS];
+    uint64_t now;                /* everything due up to here has left the wheel */
+    uint64_t used[WHEEL_LEVELS]; /* a bit for each slot that has timers */
+    unsigned levels;             /* a bit for each level that has any */
     struct tusk_loop_node slots[WHEEL_LEVELS][WHEEL_SLOTS];
 } tusk__wheel;
 

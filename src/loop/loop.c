@@ -264,6 +264,10 @@ static void deliver_next(tusk_loop *self)
 
 static void end_of_events(tusk_loop *self)
 {
+    if (tusk__node_empty(&self->due) && !tasks_wait(self)) {
+        self->phase = PHASE_WAIT; /* most turns of a busy loop: nothing but events */
+        return;
+    }
     tusk__node_splice(&self->running, &self->due);
     self->phase = PHASE_TIMERS;
 }

@@ -24,17 +24,32 @@ static unsigned level_of(uint64_t difference)
     return (63u - (unsigned)__builtin_clzll(difference)) / WHEEL_BITS;
 }
 
+static void mark(tusk__wheel *self, unsigned level, unsigned slot)
+{
+    self->used[level] |= UINT64_C(1) << slot;
+    self->levels |= 1u << level;
+}
+
+static void unmark(tusk__wheel *self, unsigned level, unsigned slot)
+{
+    self->used[level] &= ~(UINT64_C(1) << slot);
+    if (self->used[level] == 0) {
+        self->levels &= ~(1u << level);
+    }
+}
+
 void tusk__wheel_insert(tusk__wheel *self, tusk_timer *timer)
 {
     unsigned level = level_of(timer->due_ms ^ self->now);
     unsigned slot = digit(timer->due_ms, level);
     tusk__node_push(&self->slots[level][slot], &timer->node);
-    self->used[level] |= UINT64_C(1) << slot;
+    mark(self, level, slot);
 }
 
 void tusk__wheel_init(tusk__wheel *self, uint64_t now)
 {
     memset(self->used, 0, sizeof(self->used));
+    self->levels = 0;
     self->now = now;
     for (unsigned level = 0; level < WHEEL_LEVELS; level++) {
         for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++) {
@@ -45,19 +60,17 @@ void tusk__wheel_init(tusk__wheel *self, uint64_t now)
 
 static bool find_next(const tusk__wheel *self, unsigned *level, unsigned *slot, uint64_t *when)
 {
-    for (unsigned l = 0; l < WHEEL_LEVELS; l++) {
-        if (self->used[l] != 0) {
-            unsigned shift = l * WHEEL_BITS;
-            *level = l;
-            *slot = (unsigned)__builtin_ctzll(self->used[l]);
-            uint64_t above = l + 1 == WHEEL_LEVELS
-                                 ? 0
-                                 : self->now >> (shift + WHEEL_BITS) << (shift + WHEEL_BITS);
-            *when = above | (uint64_t)*slot << shift;
-            return true;
-        }
+    if (self->levels == 0) {
+        return false;
     }
-    return false;
+    unsigned l = (unsigned)__builtin_ctz(self->levels);
+    unsigned shift = l * WHEEL_BITS;
+    *level = l;
+    *slot = (unsigned)__builtin_ctzll(self->used[l]);
+    uint64_t above =
+        l + 1 == WHEEL_LEVELS ? 0 : self->now >> (shift + WHEEL_BITS) << (shift + WHEEL_BITS);
+    *when = above | (uint64_t)*slot << shift;
+    return true;
 }
 
 bool tusk__wheel_next(const tusk__wheel *self, uint64_t *when)
@@ -77,7 +90,7 @@ void tusk__wheel_advance(tusk__wheel *self, uint64_t now, struct tusk_loop_node 
         struct tusk_loop_node *node;
         tusk__node_init(&moving);
         tusk__node_splice(&moving, &self->slots[level][slot]);
-        self->used[level] &= ~(UINT64_C(1) << slot);
+        unmark(self, level, slot);
         self->now = when;
         while ((node = tusk__node_pop(&moving)) != NULL) {
             tusk_timer *timer = TUSK__NODE_OWNER(node, tusk_timer, node);
@@ -100,7 +113,7 @@ static void forget_slot(tusk__wheel *self, const struct tusk_loop_node *node)
     const struct tusk_loop_node *first = &self->slots[0][0];
     if (head == node->next && head >= first && head < first + WHEEL_LEVELS * WHEEL_SLOTS) {
         size_t index = (size_t)(head - first);
-        self->used[index / WHEEL_SLOTS] &= ~(UINT64_C(1) << (index % WHEEL_SLOTS));
+        unmark(self, (unsigned)(index / WHEEL_SLOTS), (unsigned)(index % WHEEL_SLOTS));
     }
 }
 
