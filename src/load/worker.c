@@ -50,6 +50,15 @@ static uint64_t next_look(const load_worker *self)
     return until;
 }
 
+/* The plain closed model between two alarms: its links answer and go on by themselves, and most
+ * turns have nothing else to do. */
+static bool is_idle(const load_worker *self)
+{
+    return self->headlong && self->alarm.fd >= 0 && self->now < self->alarm_ns &&
+           self->now < self->tick_ns && self->now < self->sweep_ns && self->line_count == 0 &&
+           atomic_load_explicit(&self->board->stop, memory_order_relaxed) == 0;
+}
+
 /* In the closed model answers come all the time, and a wait with a limit costs a timer set and
  * taken back by the kernel, and two readings of the clock: one timer serves many waits instead. */
 static tusk_err await(load_worker *self)
@@ -72,14 +81,19 @@ static void serve(load_worker *self)
         tusk__load_room(tusk__load_link_at(self, i));
     }
     tusk__load_open_more(self);
+    bool idle = false; /* the alarm is set already, and nothing can be due before it */
     while (self->phase != LOAD_PHASE_DONE) {
-        if (await(self) != TUSK_OK) {
+        if ((idle ? tusk_loop_turn(self->loop, -1) : await(self)) != TUSK_OK) {
             tusk__load_cell_error(self->cell, "the poller failed");
             return;
         }
         /* A schedule asks for the time now; without one nothing is due but by an answer. */
         uint64_t turn = self->headlong ? tusk_loop_now_ns(self->loop) : tusk_loop_clock_ns();
         self->now = turn > self->now ? turn : self->now;
+        idle = is_idle(self);
+        if (idle) {
+            continue;
+        }
         tusk__load_windows_advance(self);
         tusk__load_wait_over(self, self->now);
         if (!self->mode->unpaced && self->phase < LOAD_PHASE_CLOSE) {
