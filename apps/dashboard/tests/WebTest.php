@@ -44,6 +44,17 @@ final class WebTest extends TestCase
         return [$answer->status, $answer->body];
     }
 
+    public function test_the_page_has_colours_for_the_dark_and_drawings_that_a_telephone_does_not_shrink(): void
+    {
+        [, $html] = $this->get('/');
+        self::assertSame(1, preg_match('~@media\(prefers-color-scheme:dark\)\{((?:[^{}]*\{[^{}]*\})*)\}~', $html, $dark));
+        preg_match_all('~ class="([a-z]+\d*)"~', $html, $classes);
+        foreach (array_diff(array_unique($classes[1]), ['timeline']) as $class) {
+            self::assertStringContainsString(".$class{", $dark[1]);
+        }
+        self::assertMatchesRegularExpression('~@media\(max-width:700px\)\{[^@]*section\{overflow-x:auto\}[^@]*svg\{width:\d{3}px\}\}~', $html);
+    }
+
     public function test_the_page_shows_a_timeline_for_each_engine(): void
     {
         [$status, $html] = $this->get('/');
