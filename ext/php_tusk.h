@@ -208,7 +208,6 @@ static inline bool tusk_zstr_has_nul(const zend_string *text)
 }
 
 /* ---- message_type.c ---- */
-zend_object *tusk_message_case(unsigned index);
 zend_object *tusk_opcode_case_any(unsigned opcode);
 unsigned tusk_case_opcode_any(zend_object *message_case);
 static inline zend_object *tusk_opcode_case(unsigned opcode)
@@ -247,9 +246,6 @@ enum { FRAME_RAW = 1 }; /* RSV bits are the caller's business */
 bool tusk_frame_decode(zval *out, tusk_bytes in, unsigned mode, uint64_t size_max,
                        size_t *consumed);
 void tusk_mask_key(uint8_t key[4]);
-/* Throws a ValueError for a code or reason that a Close frame cannot carry; the reason is the
- * argument after the code. */
-bool tusk_close_check(uint32_t code_number, zend_long code, zend_string *reason);
 /* Those of close(int $code = 1000, string $reason = ''), checked; false: an exception is thrown. */
 bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason);
 void tusk_frame_view(zend_object *frame, unsigned *opcode, unsigned *flags, zend_string **payload);

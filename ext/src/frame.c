@@ -178,33 +178,9 @@ TUSK_METHOD(Tusk_WebSocket_Frame, __construct)
     ZVAL_LONG(OBJ_PROP_NUM(object, FRAME_CONSUMED), 0);
 }
 
-TUSK_METHOD(Tusk_WebSocket_CloseFrame, __construct)
-{
-    zend_long code = TUSK_WS_CODE_NORMAL;
-    zend_string *reason = ZSTR_EMPTY_ALLOC();
-
-    ZEND_PARSE_PARAMETERS_START(0, 2)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_LONG(code)
-    Z_PARAM_STR(reason)
-    ZEND_PARSE_PARAMETERS_END();
-
-    zend_object *object = Z_OBJ_P(ZEND_THIS);
-    if (Z_TYPE_P(OBJ_PROP_NUM(object, CLOSE_CODE)) != IS_UNDEF) {
-        zend_throw_error(NULL,
-                         "Cannot modify readonly property Tusk\\WebSocket\\CloseFrame::$code");
-        RETURN_THROWS();
-    }
-    if (!tusk_close_check(1, code, reason)) {
-        RETURN_THROWS();
-    }
-    ZVAL_LONG(OBJ_PROP_NUM(object, CLOSE_CODE), code);
-    ZVAL_STR_COPY(OBJ_PROP_NUM(object, CLOSE_REASON), reason);
-    ZVAL_LONG(OBJ_PROP_NUM(object, CLOSE_FLAGS), FLAG_FIN);
-    ZVAL_LONG(OBJ_PROP_NUM(object, CLOSE_CONSUMED), 0);
-}
-
-bool tusk_close_check(uint32_t code_number, zend_long code, zend_string *reason)
+/* Throws a ValueError for a code or reason that a Close frame cannot carry; the reason is the
+ * argument after the code. */
+static bool close_check(uint32_t code_number, zend_long code, zend_string *reason)
 {
     if (code < 0 || code > 4999 || !tusk_ws_code_valid((unsigned)code)) {
         zend_argument_value_error(
@@ -226,6 +202,32 @@ bool tusk_close_check(uint32_t code_number, zend_long code, zend_string *reason)
     return true;
 }
 
+TUSK_METHOD(Tusk_WebSocket_CloseFrame, __construct)
+{
+    zend_long code = TUSK_WS_CODE_NORMAL;
+    zend_string *reason = ZSTR_EMPTY_ALLOC();
+
+    ZEND_PARSE_PARAMETERS_START(0, 2)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(code)
+    Z_PARAM_STR(reason)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zend_object *object = Z_OBJ_P(ZEND_THIS);
+    if (Z_TYPE_P(OBJ_PROP_NUM(object, CLOSE_CODE)) != IS_UNDEF) {
+        zend_throw_error(NULL,
+                         "Cannot modify readonly property Tusk\\WebSocket\\CloseFrame::$code");
+        RETURN_THROWS();
+    }
+    if (!close_check(1, code, reason)) {
+        RETURN_THROWS();
+    }
+    ZVAL_LONG(OBJ_PROP_NUM(object, CLOSE_CODE), code);
+    ZVAL_STR_COPY(OBJ_PROP_NUM(object, CLOSE_REASON), reason);
+    ZVAL_LONG(OBJ_PROP_NUM(object, CLOSE_FLAGS), FLAG_FIN);
+    ZVAL_LONG(OBJ_PROP_NUM(object, CLOSE_CONSUMED), 0);
+}
+
 bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason)
 {
     zend_long number = TUSK_WS_CODE_NORMAL;
@@ -237,7 +239,7 @@ bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_st
     Z_PARAM_STR(*reason)
     ZEND_PARSE_PARAMETERS_END_EX(return false);
 
-    if (!tusk_close_check(1, number, *reason)) {
+    if (!close_check(1, number, *reason)) {
         return false;
     }
     *code = (uint16_t)number;

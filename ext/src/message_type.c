@@ -9,7 +9,7 @@ static const uint8_t message_opcodes[CASE_COUNT] = {
 static const char *const overflow_names[OVERFLOW_CASES] = {"Close", "DropOldest", "DropNewest",
                                                            "Conflate"};
 
-zend_object *tusk_message_case(unsigned index)
+static zend_object *case_at(unsigned index)
 {
     zend_object *found = TUSK_G(message_cases)[index];
     if (UNEXPECTED(found == NULL)) {
@@ -22,19 +22,19 @@ zend_object *tusk_message_case(unsigned index)
 zend_object *tusk_opcode_case_any(unsigned opcode)
 {
     switch (opcode) {
-    case TUSK_WS_TEXT: return tusk_message_case(CASE_TEXT);
-    case TUSK_WS_BINARY: return tusk_message_case(CASE_BINARY);
-    case TUSK_WS_CLOSE: return tusk_message_case(CASE_CLOSE);
-    case TUSK_WS_PING: return tusk_message_case(CASE_PING);
-    case TUSK_WS_PONG: return tusk_message_case(CASE_PONG);
-    default: return tusk_message_case(CASE_CONTINUATION);
+    case TUSK_WS_TEXT: return case_at(CASE_TEXT);
+    case TUSK_WS_BINARY: return case_at(CASE_BINARY);
+    case TUSK_WS_CLOSE: return case_at(CASE_CLOSE);
+    case TUSK_WS_PING: return case_at(CASE_PING);
+    case TUSK_WS_PONG: return case_at(CASE_PONG);
+    default: return case_at(CASE_CONTINUATION);
     }
 }
 
 unsigned tusk_case_opcode_any(zend_object *message_case)
 {
     for (unsigned i = 0; i < CASE_COUNT; i++) {
-        if (message_case == tusk_message_case(i)) {
+        if (message_case == case_at(i)) {
             return message_opcodes[i];
         }
     }

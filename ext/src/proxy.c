@@ -71,7 +71,7 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
     return NULL;
 }
 
-void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver)
+static void set_resolver(tusk_proxy *self, zend_object *resolver)
 {
     zend_object *old = self->resolver;
     GC_ADDREF(resolver);
@@ -192,7 +192,7 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
     if (from->upstream != NULL) {
         ZVAL_OBJ_COPY(&self->upstream, from->upstream);
     }
-    tusk_proxy_set_resolver(self, from->resolver);
+    set_resolver(self, from->resolver);
     ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);
     if (tusk_proxy_make_crew(self, from)) {
         (void)tusk_proxy_add_listeners(self, from->listen);
@@ -291,7 +291,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, resolver)
     Z_PARAM_OBJ_OF_CLASS(resolver, tusk_proxy_ce[PROXY_RESOLVER])
     ZEND_PARSE_PARAMETERS_END();
 
-    tusk_proxy_set_resolver(tusk_proxy_of(ZEND_THIS), resolver);
+    set_resolver(tusk_proxy_of(ZEND_THIS), resolver);
     tusk_relay_forget(tusk_proxy_of(ZEND_THIS)->relay);
 }
 

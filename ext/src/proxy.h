@@ -126,7 +126,6 @@ void tusk_proxy_read_http_limits(tusk_relay_http_options *out, const zend_object
 /* proxy_forwarding.c: of a Forwarding; the name is borrowed. NULL: as it is. */
 void tusk_proxy_read_forwarding(tusk_relay_http_options *out, const zend_object *from);
 
-void tusk_proxy_set_resolver(tusk_proxy *self, zend_object *resolver);
 /* Binds and runs until stopped; false: an exception was thrown. */
 bool tusk_proxy_run(tusk_proxy *self);
 /* From bound sockets on, until stopped. */

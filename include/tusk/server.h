@@ -304,7 +304,6 @@ TUSK_API void *tusk_session_user(const tusk_server *self, tusk_handle session);
 TUSK_API void tusk_session_set_user(tusk_server *self, tusk_handle session, void *session_user);
 /* Peer's address (that of the client behind trusted proxies); text of at most 64 bytes with NUL. */
 TUSK_API size_t tusk_session_address(const tusk_server *self, tusk_handle session, char text[64]);
-TUSK_API bool tusk_session_secure(const tusk_server *self, tusk_handle session);
 /* Chosen subprotocol, ptr NULL when none. */
 TUSK_API tusk_bytes tusk_session_subprotocol(const tusk_server *self, tusk_handle session);
 /* Request target of a route with keep_target; lives as long as the session. */

@@ -96,8 +96,6 @@ typedef struct tusk_work_counters {
     uint64_t templates;       /* forked: one, and one for each that died */
 } tusk_work_counters;
 TUSK_API void tusk_work_count(const tusk_work *self, tusk_work_counters *out);
-/* Process id of a worker by the number in a result; 0: gone. */
-TUSK_API int tusk_work_pid(const tusk_work *self, uint32_t worker);
 TUSK_API int tusk_work_template_pid(const tusk_work *self);
 
 /* ---- submitting ---- */
@@ -151,7 +149,6 @@ TUSK_API uint8_t *tusk_worker_room(tusk_worker *self, size_t *cap);
 TUSK_API void tusk_worker_answer(tusk_worker *self, size_t len);
 typedef enum tusk_work_why { TUSK_WORK_GO_ON, TUSK_WORK_LATE, TUSK_WORK_CANCELLED } tusk_work_why;
 TUSK_API tusk_work_why tusk_worker_why(const tusk_worker *self);
-TUSK_API uint32_t tusk_worker_number(const tusk_worker *self);
 TUSK_API bool tusk_worker_guest(const tusk_worker *self); /* a fork of the application */
 TUSK_API tusk_lane *tusk_worker_lane(tusk_worker *self);  /* NULL: a guest has none */
 

@@ -46,7 +46,7 @@ static address_count *find(const address_table *self, const tusk_addr_key *key)
     return entry;
 }
 
-uint32_t tusk__addresses_count(const address_table *self, const tusk_addr_key *key)
+static uint32_t count_of(const address_table *self, const tusk_addr_key *key)
 {
     const address_count *entry = find(self, key);
     return entry == NULL ? 0 : entry->count;
@@ -66,12 +66,12 @@ static void tell(const address_table *self, const tusk_addr_key *key, uint32_t c
 
 void tusk__addresses_tell(const address_table *self, const tusk_addr_key *key)
 {
-    tell(self, key, tusk__addresses_count(self, key));
+    tell(self, key, count_of(self, key));
 }
 
 bool tusk__addresses_full(const address_table *self, const tusk_addr_key *key, uint32_t limit)
 {
-    uint32_t own = tusk__addresses_count(self, key);
+    uint32_t own = count_of(self, key);
     if (own >= limit) {
         return true;
     }

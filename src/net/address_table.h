@@ -29,7 +29,6 @@ tusk_err tusk__addresses_init(address_table *self, const tusk_mem *mem, uint64_t
 void tusk__addresses_fini(address_table *self);
 /* Counts one more; NULL: no memory. */
 address_count *tusk__addresses_take(address_table *self, const tusk_addr_key *key);
-uint32_t tusk__addresses_count(const address_table *self, const tusk_addr_key *key);
 void tusk__addresses_give(address_table *self, address_count *entry);
 /* What other processes have of it. */
 uint64_t tusk__addresses_elsewhere(const address_table *self, const tusk_addr_key *key);

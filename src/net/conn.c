@@ -26,7 +26,7 @@ static bool may_follow(tusk_conn_state from, tusk_conn_state to)
     return false;
 }
 
-void tusk__conn_become(tusk_conn *conn, tusk_conn_state state)
+static void become(tusk_conn *conn, tusk_conn_state state)
 {
     assert(may_follow((tusk_conn_state)conn->state, state));
     conn->state = (uint8_t)state;
@@ -66,7 +66,7 @@ void tusk__conn_interest(tusk_conn *conn)
 /* ---- opening ---- */
 static void become_open(tusk_conn *conn)
 {
-    tusk__conn_become(conn, CONN_OPEN);
+    become(conn, CONN_OPEN);
     conn->want_read = false;
     conn->want_write = false;
     conn->why = TUSK_OK;
@@ -290,7 +290,7 @@ tusk_err tusk_conn_secure(tusk_conn *self, tusk_filter *filter)
         self->eof_seen || self->in_len > 0 || self->send_head != NULL) {
         return TUSK_ESTATE;
     }
-    tusk__conn_become(self, CONN_OPENING);
+    become(self, CONN_OPENING);
     self->filter = filter;
     self->paused = false;
     self->want_read = true;
@@ -390,7 +390,7 @@ void tusk_conn_finish(tusk_conn *self)
     if (self->state == CONN_OPENING || (self->state == CONN_OPEN && over)) {
         tusk__conn_close(self, TUSK_OK);
     } else if (self->state == CONN_OPEN) {
-        tusk__conn_become(self, CONN_FINISHING);
+        become(self, CONN_FINISHING);
         tusk__net_linger(self);
         tusk__conn_interest(self);
         if (!self->blocked && self->state == CONN_FINISHING) {
@@ -412,7 +412,7 @@ void tusk_conn_abort(tusk_conn *self, tusk_err why)
 
 void tusk__conn_leave(tusk_conn *conn, tusk_err why)
 {
-    tusk__conn_become(conn, CONN_CLOSED);
+    become(conn, CONN_CLOSED);
     conn->why = (int16_t)why;
     tusk_io_remove(conn->net->loop, &conn->io);
     conn->io.fd = -1;

@@ -186,7 +186,6 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
 void tusk_net_free(tusk_net *self);
 /* Told once, with the reason, when each is a system call though `batch_min` wants it otherwise. */
 void tusk_net_on_lack(tusk_net *self, void (*tell)(void *user, const char *reason), void *user);
-tusk_loop *tusk_net_loop(const tusk_net *self);
 const tusk_net_counters *tusk_net_count(const tusk_net *self);
 /* Memory in all send queues: a segment or blob counts until its last byte has left. */
 size_t tusk_net_queued(const tusk_net *self);

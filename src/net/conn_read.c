@@ -88,7 +88,7 @@ static void landed(tusk_conn *conn, const place *at, size_t len)
 }
 
 /* ---- what was not taken ---- */
-void tusk__conn_early_over(tusk_conn *conn)
+static void early_over(tusk_conn *conn)
 {
     if (TUSK_UNLIKELY(conn->early > 0)) {
         conn->net->early_of[conn->early - 1] = NULL;
@@ -101,7 +101,7 @@ bool tusk__conn_keep_input(tusk_conn *conn)
     if (!conn->in_shared) {
         return true;
     }
-    tusk__conn_early_over(conn);
+    early_over(conn);
     conn->in_shared = false;
     if (conn->in_len == 0) {
         conn->in_ptr = NULL;
@@ -135,7 +135,7 @@ void tusk__conn_settle_input(tusk_conn *conn)
         }
         return;
     }
-    tusk__conn_early_over(conn);
+    early_over(conn);
     conn->in_ptr = NULL;
     conn->in_shared = false;
     if (TUSK_UNLIKELY(conn->rest != NULL)) {
@@ -148,7 +148,7 @@ void tusk__conn_settle_input(tusk_conn *conn)
 void tusk__conn_deliver(tusk_conn *conn)
 {
     bool detached = conn->detached;
-    tusk__conn_early_over(conn);
+    early_over(conn);
     if (TUSK_UNLIKELY(tusk__io_is_patient(&conn->io))) {
         tusk__turn_settle(conn);
     }

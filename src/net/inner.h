@@ -135,7 +135,6 @@ void tusk__conn_read(tusk_conn *conn);
 void tusk__conn_not_received(tusk_conn *conn, int result);
 void tusk__conn_discard(tusk_conn *conn);
 void tusk__conn_deliver(tusk_conn *conn);    /* on_data, then the rest is put away */
-void tusk__conn_early_over(tusk_conn *conn); /* its place is nobody's */
 bool tusk__conn_keep_input(tusk_conn *conn); /* out of the loop's buffer; false: no memory */
 void tusk__conn_settle_input(tusk_conn *conn);
 bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshake may begin */
@@ -155,7 +154,6 @@ void tusk__turn_settle(tusk_conn *conn);
 void tusk__turn_slice(const tusk_conn *conn);
 
 /* conn.c */
-void tusk__conn_become(tusk_conn *conn, tusk_conn_state state);
 void tusk__conn_interest(tusk_conn *conn);
 void tusk__conn_close(tusk_conn *conn, tusk_err why);
 /* The same, but for the descriptor, which is somebody else's now. */

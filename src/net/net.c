@@ -247,11 +247,6 @@ void tusk_net_free(tusk_net *self)
     tusk__free(self->mem, self, sizeof(*self));
 }
 
-tusk_loop *tusk_net_loop(const tusk_net *self)
-{
-    return self->loop;
-}
-
 const tusk_net_counters *tusk_net_count(const tusk_net *self)
 {
     return &self->counters;

@@ -294,7 +294,7 @@ tusk_err relay_routes_init(tusk_relay *relay, uint64_t seed)
     return relay_cache_init(relay);
 }
 
-void relay_drop_questions(tusk_relay *relay)
+static void drop_questions(tusk_relay *relay)
 {
     relay_routes *self = &relay->routes;
     for (uint32_t i = 0; i < self->slots.count; i++) {
@@ -308,7 +308,7 @@ void relay_drop_questions(tusk_relay *relay)
 
 void relay_routes_fini(tusk_relay *relay)
 {
-    relay_drop_questions(relay);
+    drop_questions(relay);
     relay_cache_fini(relay);
     relay_slots_fini(&relay->routes.slots, relay->mem);
 }

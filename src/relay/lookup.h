@@ -75,7 +75,5 @@ relay_answer *relay_known(tusk_relay *relay, const tusk_relay_lookup *lookup);
 /* `lookup` is borrowed for the call. */
 void relay_ask_route(tusk_relay *relay, relay_waiter *waiter, const tusk_relay_lookup *lookup);
 void relay_cancel(tusk_relay *relay, relay_waiter *waiter); /* harmless when nothing is awaited */
-/* Nobody waits any more: the questions under way are forgotten. */
-void relay_drop_questions(tusk_relay *relay);
 
 #endif

@@ -71,12 +71,6 @@ size_t tusk_session_address(const tusk_server *self, tusk_handle handle, char te
     return (size_t)snprintf(text, 64, "%.63s", host);
 }
 
-bool tusk_session_secure(const tusk_server *self, tusk_handle handle)
-{
-    const tusk_session *session = tusk__session_find(self, handle);
-    return session != NULL && session->secure;
-}
-
 tusk_bytes tusk_session_subprotocol(const tusk_server *self, tusk_handle handle)
 {
     const tusk_session *session = tusk__session_find(self, handle);

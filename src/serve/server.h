@@ -397,7 +397,6 @@ ptrdiff_t tusk__forwarded_proxy_head(tusk_session *self, tusk_bytes in);
 bool tusk__forwarded_trusts(const tusk_server *server, const tusk_addr *peer);
 
 /* ---- ws_session.c ---- */
-extern const tusk_conn_ops tusk__ws_ops;
 void tusk__ws_on_due(tusk_session *self, uint64_t now_ms);
 /* Silence and a missing pong count from now on. */
 void tusk__ws_alive(tusk_session *self);
@@ -408,12 +407,9 @@ tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reaso
 void tusk__ws_on_drain(tusk_conn *conn);
 
 /* ---- stream_session.c ---- */
-extern const tusk_conn_ops tusk__stream_ops;
 void tusk__stream_on_due(tusk_session *self, uint64_t now_ms);
 void tusk__stream_open(tusk_session *self);
 void tusk__stream_end(tusk_session *self);
-/* Appends a block (already SSE) in the session's framing. */
-tusk_err tusk__stream_write(tusk_session *self, tusk_bytes block, size_t payload);
 
 /* ---- files.c ---- */
 void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_head *head);

@@ -31,11 +31,11 @@ static void on_drain(tusk_conn *conn)
     }
 }
 
-const tusk_conn_ops tusk__stream_ops = {.on_data = on_data,
-                                        .on_eof = on_eof,
-                                        .on_drain = on_drain,
-                                        .on_close = tusk__session_on_close,
-                                        .on_released = tusk__session_on_released};
+static const tusk_conn_ops stream_ops = {.on_data = on_data,
+                                         .on_eof = on_eof,
+                                         .on_drain = on_drain,
+                                         .on_close = tusk__session_on_close,
+                                         .on_released = tusk__session_on_released};
 
 void tusk__stream_open(tusk_session *self)
 {
@@ -45,14 +45,16 @@ void tusk__stream_open(tusk_session *self)
     self->last_out_ms = tusk__server_ms(server);
     server->stats.streams_open++;
     server->stats.streams_total++;
-    tusk_conn_set_ops(&self->conn, &tusk__stream_ops);
+    tusk_conn_set_ops(&self->conn, &stream_ops);
     tusk__session_deadline(self,
                            server->limits.heartbeat_ms == 0
                                ? UINT64_MAX
                                : tusk_loop_now_ms(server->loop) + server->limits.heartbeat_ms);
 }
 
-tusk_err tusk__stream_write(tusk_session *self, tusk_bytes block, size_t payload)
+/* Appends a block (already SSE, of which `payload` bytes are the event's own) in the session's
+ * framing. */
+static tusk_err write_block(tusk_session *self, tusk_bytes block, size_t payload)
 {
     tusk_server *server = self->server;
     if (!tusk__session_takes(self, block.len, payload) ||
@@ -88,7 +90,7 @@ void tusk__stream_on_due(tusk_session *self, uint64_t now)
     }
     if (silent + 1 >= server->limits.heartbeat_ms) {
         if (self->conn.send_bytes == 0) { /* to one that does not read, heartbeats do not pile up */
-            bool written = tusk__stream_write(self, tusk_bytes_str(":\n\n"), 0) == TUSK_OK;
+            bool written = write_block(self, tusk_bytes_str(":\n\n"), 0) == TUSK_OK;
             server->stats.heartbeats += written;
         }
         silent = 0;
@@ -136,8 +138,7 @@ tusk_err tusk_stream_send(tusk_server *server, tusk_handle session, tusk_bytes t
         .type = type, .id = id, .data = data, .has_id = has_id, .has_data = true, .retry_ms = -1};
     tusk_buf_clear(&server->scratch);
     err = tusk_sse_encode(&server->scratch, &event);
-    return err != TUSK_OK ? err
-                          : tusk__stream_write(self, tusk_buf_view(&server->scratch), data.len);
+    return err != TUSK_OK ? err : write_block(self, tusk_buf_view(&server->scratch), data.len);
 }
 
 tusk_err tusk_stream_comment(tusk_server *server, tusk_handle session, tusk_bytes text)
@@ -149,8 +150,7 @@ tusk_err tusk_stream_comment(tusk_server *server, tusk_handle session, tusk_byte
     }
     tusk_buf_clear(&server->scratch);
     err = tusk_sse_comment(&server->scratch, text);
-    return err != TUSK_OK ? err
-                          : tusk__stream_write(self, tusk_buf_view(&server->scratch), text.len);
+    return err != TUSK_OK ? err : write_block(self, tusk_buf_view(&server->scratch), text.len);
 }
 
 tusk_err tusk_stream_retry(tusk_server *server, tusk_handle session, uint32_t milliseconds)
@@ -163,7 +163,7 @@ tusk_err tusk_stream_retry(tusk_server *server, tusk_handle session, uint32_t mi
     const tusk_sse_event event = {.retry_ms = milliseconds};
     tusk_buf_clear(&server->scratch);
     err = tusk_sse_encode(&server->scratch, &event);
-    return err != TUSK_OK ? err : tusk__stream_write(self, tusk_buf_view(&server->scratch), 0);
+    return err != TUSK_OK ? err : write_block(self, tusk_buf_view(&server->scratch), 0);
 }
 
 tusk_err tusk_stream_close(tusk_server *server, tusk_handle session)

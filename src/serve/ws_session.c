@@ -441,13 +441,13 @@ static void on_drain(tusk_conn *conn)
     }
 }
 
-const tusk_conn_ops tusk__ws_ops = {.on_data = on_data,
-                                    .landing = landing,
-                                    .on_landed = on_landed,
-                                    .on_eof = on_eof,
-                                    .on_drain = on_drain,
-                                    .on_close = tusk__session_on_close,
-                                    .on_released = tusk__session_on_released};
+static const tusk_conn_ops ws_ops = {.on_data = on_data,
+                                     .landing = landing,
+                                     .on_landed = on_landed,
+                                     .on_eof = on_eof,
+                                     .on_drain = on_drain,
+                                     .on_close = tusk__session_on_close,
+                                     .on_released = tusk__session_on_released};
 
 void tusk__ws_open(tusk_session *self, const tusk_ws_deflate *deflate)
 {
@@ -473,7 +473,7 @@ void tusk__ws_open(tusk_session *self, const tusk_ws_deflate *deflate)
     self->ping_at_ms = self->last_in_ms;
     server->stats.websockets_open++;
     server->stats.websockets_total++;
-    tusk_conn_set_ops(&self->conn, &tusk__ws_ops);
+    tusk_conn_set_ops(&self->conn, &ws_ops);
     arm(self, now_ms(self));
 }
 

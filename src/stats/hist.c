@@ -114,7 +114,7 @@ size_t tusk_hist_slot(const tusk_hist *self, uint64_t value)
     return ((size_t)bucket << (self->sub_bits - 1)) + (size_t)(value >> (bucket + self->unit_bits));
 }
 
-uint64_t tusk__hist_slot_low(const tusk_hist *self, size_t slot)
+static uint64_t slot_low(const tusk_hist *self, size_t slot)
 {
     size_t half = (size_t)1 << (self->sub_bits - 1);
     size_t row = slot >> (self->sub_bits - 1);
@@ -122,7 +122,7 @@ uint64_t tusk__hist_slot_low(const tusk_hist *self, size_t slot)
     return sub << ((row == 0 ? 0 : row - 1) + self->unit_bits);
 }
 
-uint64_t tusk__hist_slot_width(const tusk_hist *self, size_t slot)
+static uint64_t slot_width(const tusk_hist *self, size_t slot)
 {
     size_t row = slot >> (self->sub_bits - 1);
     return UINT64_C(1) << ((row == 0 ? 0 : row - 1) + self->unit_bits);
@@ -130,8 +130,8 @@ uint64_t tusk__hist_slot_width(const tusk_hist *self, size_t slot)
 
 void tusk__hist_touch(tusk_hist *self, size_t slot, uint64_t n)
 {
-    uint64_t low = tusk__hist_slot_low(self, slot);
-    uint64_t high = low + tusk__hist_slot_width(self, slot) - 1;
+    uint64_t low = slot_low(self, slot);
+    uint64_t high = low + slot_width(self, slot) - 1;
     self->counts[slot] += n;
     self->total += n;
     self->sum += (double)n * ((double)low + (double)high) / 2;
@@ -233,8 +233,7 @@ double tusk_hist_stddev(const tusk_hist *self)
     double squares = 0;
     for (size_t i = 0; i < self->slots; i++) {
         if (self->counts[i] != 0) {
-            double middle = (double)tusk__hist_slot_low(self, i) +
-                            ((double)tusk__hist_slot_width(self, i) - 1) / 2;
+            double middle = (double)slot_low(self, i) + ((double)slot_width(self, i) - 1) / 2;
             squares += (middle - mean) * (middle - mean) * (double)self->counts[i];
         }
     }
@@ -257,7 +256,7 @@ uint64_t tusk_hist_percentile(const tusk_hist *self, double percentile)
         return 0;
     }
     if (!(percentile > 0)) {
-        return tusk__hist_slot_low(self, tusk_hist_slot(self, self->min));
+        return slot_low(self, tusk_hist_slot(self, self->min));
     }
     double p = percentile > 100 ? 100 : percentile;
     uint64_t target = rank(p, self->total);
@@ -265,7 +264,7 @@ uint64_t tusk_hist_percentile(const tusk_hist *self, double percentile)
     for (size_t i = 0; i < self->slots; i++) {
         seen += self->counts[i];
         if (seen >= target) {
-            uint64_t high = tusk__hist_slot_low(self, i) + tusk__hist_slot_width(self, i) - 1;
+            uint64_t high = slot_low(self, i) + slot_width(self, i) - 1;
             return high < self->max ? high : self->max;
         }
     }
@@ -285,7 +284,7 @@ bool tusk_hist_next(const tusk_hist *self, size_t *cursor, uint64_t *highest, ui
     if (*cursor == self->slots) {
         return false;
     }
-    *highest = tusk__hist_slot_low(self, *cursor) + tusk__hist_slot_width(self, *cursor) - 1;
+    *highest = slot_low(self, *cursor) + slot_width(self, *cursor) - 1;
     *count = self->counts[*cursor];
     ++*cursor;
     return true;

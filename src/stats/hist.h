@@ -46,8 +46,6 @@ static inline void tusk__hist_add(tusk_hist *self, uint64_t value)
     self->max = value > self->max ? value : self->max;
 }
 
-uint64_t tusk__hist_slot_low(const tusk_hist *self, size_t slot);
-uint64_t tusk__hist_slot_width(const tusk_hist *self, size_t slot);
 /* Adds samples of which only the slot is known. */
 void tusk__hist_touch(tusk_hist *self, size_t slot, uint64_t n);
 

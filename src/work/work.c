@@ -324,15 +324,6 @@ void tusk_work_count(const tusk_work *self, tusk_work_counters *out)
     out->idle = tusk__region_idle(&self->shape.region);
 }
 
-int tusk_work_pid(const tusk_work *self, uint32_t worker)
-{
-    uint32_t workers = self->shape.region.workers;
-    if (worker < workers) {
-        return self->hands[worker].pid;
-    }
-    return worker < self->shape.region.hands ? self->guests[worker - workers].pid : 0;
-}
-
 int tusk_work_template_pid(const tusk_work *self)
 {
     return self->heir.pid;

@@ -68,13 +68,6 @@ void tusk_work_count(const tusk_work *self, tusk_work_counters *out)
     *out = (tusk_work_counters){0};
 }
 
-int tusk_work_pid(const tusk_work *self, uint32_t worker)
-{
-    (void)self;
-    (void)worker;
-    return 0;
-}
-
 int tusk_work_template_pid(const tusk_work *self)
 {
     (void)self;
@@ -194,12 +187,6 @@ tusk_work_why tusk_worker_why(const tusk_worker *self)
 {
     (void)self;
     return TUSK_WORK_GO_ON;
-}
-
-uint32_t tusk_worker_number(const tusk_worker *self)
-{
-    (void)self;
-    return 0;
 }
 
 bool tusk_worker_guest(const tusk_worker *self)

@@ -442,11 +442,6 @@ _Noreturn void tusk__guest_main(work_shape *shape, uint32_t hand, uint32_t slot,
 }
 
 /* ---- small answers ---- */
-uint32_t tusk_worker_number(const tusk_worker *self)
-{
-    return self->hand;
-}
-
 bool tusk_worker_guest(const tusk_worker *self)
 {
     return self->guest;
