@@ -194,6 +194,10 @@ namespace Tusk {
          * Of one uploaded file, 0: as $bodyBytes; 413.
          */
         public readonly int $fileBytes;
+        /**
+         * Of one of several workers: resident, its own; past it the worker drains and is replaced, 0: no bound.
+         */
+        public readonly int $workerBytes;
 
         /** @throws \ValueError when a value is out of range */
         public function __construct(
@@ -227,6 +231,7 @@ namespace Tusk {
             int $formParts = 1000,
             int $partHeadBytes = 4096,
             int $fileBytes = 0,
+            int $workerBytes = 0,
         ) {}
     }
 

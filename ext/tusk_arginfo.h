@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d8f25b1e84d7ffb1ecaf781be8dc94cbbd151668 */
+ * Stub hash: 39f103977defdf2319c207d441bc2fea472890c6 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -51,6 +51,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formParts, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "4096")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fileBytes, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workerBytes, IS_LONG, 0, "0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Server___construct, 0, 0, 0)
@@ -2291,6 +2292,12 @@ static zend_class_entry *register_class_Tusk_Limits(void)
 	zend_string *property_fileBytes_name = zend_string_init("fileBytes", sizeof("fileBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_fileBytes_name, &property_fileBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_fileBytes_name);
+
+	zval property_workerBytes_default_value;
+	ZVAL_UNDEF(&property_workerBytes_default_value);
+	zend_string *property_workerBytes_name = zend_string_init("workerBytes", sizeof("workerBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_workerBytes_name, &property_workerBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_workerBytes_name);
 
 	return class_entry;
 }

@@ -469,6 +469,7 @@ void tusk_host_count(void *user, tusk_server_stats *stats)
     stats->own[OWN_PARKED_REFUSED] = TUSK_G(refused_waits);
     stats->own[OWN_SLOW_HANDLERS] = ((tusk_host *)user)->slow_handlers;
     stats->own[OWN_FIBER_SWITCHES] = TUSK_G(fiber_switches);
+    stats->own[OWN_WORKERS_HEAVY] = ((tusk_host *)user)->heavy;
 }
 
 void tusk_host_stats(const tusk_server_stats *stats, zval *out)
@@ -483,4 +484,5 @@ void tusk_host_stats(const tusk_server_stats *stats, zval *out)
     add_assoc_long(out, "parked_refused", (zend_long)stats->own[OWN_PARKED_REFUSED]);
     add_assoc_long(out, "slow_handlers", (zend_long)stats->own[OWN_SLOW_HANDLERS]);
     add_assoc_long(out, "fiber_switches", (zend_long)stats->own[OWN_FIBER_SWITCHES]);
+    add_assoc_long(out, "workers_over_bytes", (zend_long)stats->own[OWN_WORKERS_HEAVY]);
 }

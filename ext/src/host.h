@@ -35,7 +35,7 @@ typedef struct tusk_host_kind {
 } tusk_host_kind;
 
 /* What a host counts beside its core, by its place in tusk_server_stats.own. */
-enum { OWN_PARKED_REFUSED, OWN_SLOW_HANDLERS, OWN_FIBER_SWITCHES };
+enum { OWN_PARKED_REFUSED, OWN_SLOW_HANDLERS, OWN_FIBER_SWITCHES, OWN_WORKERS_HEAVY };
 
 /* Counted: connections keep it, so that they may outlive their server. */
 struct tusk_host {
@@ -64,6 +64,7 @@ struct tusk_host {
     tusk_timer cut; /* past the drain: waiting handlers are told, or a failed server ends */
     uint64_t slow_ms;
     uint64_t slow_handlers; /* that took longer */
+    uint64_t heavy;         /* this process is a worker that held more than it may */
     uint32_t parked_max;
     uint32_t drain_ms;
     uint8_t last_opcode;

@@ -224,6 +224,9 @@ TUSK_METHOD(Tusk_Server, __construct)
         RETURN_THROWS();
     }
     self->history_bytes = options.limits.history_bytes;
+    if (self->host->workers != NULL) {
+        self->host->workers->bytes_max = (uint64_t)tusk_limit(limits, LIMIT_WORKER_BYTES);
+    }
     self->host->slow_ms = (uint64_t)tusk_limit(limits, LIMIT_SLOW_HANDLER_MS);
     self->host->parked_max = (uint32_t)tusk_limit(limits, LIMIT_PARKED_HANDLERS);
     ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);

@@ -74,6 +74,32 @@ static tusk_err inherit(const tusk_workers *self)
     return TUSK_OK;
 }
 
+static void on_heavy(void *user, uint64_t now)
+{
+    const tusk_workers *self = user;
+    self->host->heavy++;
+    tusk_log("worker %u holds %" PRIu64
+             " MiB, more than workerBytes: it drains, and another takes its "
+             "place",
+             tusk_crew_worker_slot(self->worker), now >> 20);
+    tusk_host_stop(self->host);
+}
+
+/* Each worker would be replaced at once by one that is as large: nobody is, and it is said. */
+static void be_bound(const tusk_workers *self)
+{
+    uint64_t now = 0;
+    tusk_err err = self->bytes_max == 0
+                       ? TUSK_OK
+                       : tusk_crew_worker_bound(self->worker, self->bytes_max, &now, on_heavy);
+    if (err == TUSK_ELIMIT) {
+        tusk_log("workerBytes is not kept: worker %u begins with %" PRIu64 " MiB",
+                 tusk_crew_worker_slot(self->worker), now >> 20);
+    } else if (err != TUSK_OK) {
+        tusk_log("workerBytes is not kept: this system does not tell what a process holds");
+    }
+}
+
 static bool serve(tusk_workers *self)
 {
     char reason[256] = "";
@@ -85,6 +111,7 @@ static bool serve(tusk_workers *self)
     if (!tusk_host_started(err, reason, "the worker")) {
         return false;
     }
+    be_bound(self);
     tusk_crew_worker_ready(self->worker);
     if (!tusk_crew_worker_first(self->worker)) { /* what it has is as the master was at the start */
         self->refresh.run = refresh;

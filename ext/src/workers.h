@@ -37,6 +37,7 @@ struct tusk_workers {
     uint32_t count;
     int backlog; /* 0: the crew's own */
     tusk_identity identity;
+    uint64_t bytes_max; /* of one worker's own memory; 0: no bound */
     tusk_loop *master_loop;
     tusk_crew *crew;                     /* while it runs */
     tusk_crew_worker *worker;            /* NULL: this process is none */

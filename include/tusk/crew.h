@@ -114,6 +114,12 @@ typedef struct tusk_crew_orders {
 /* Hears the master from now on. The master's end is this process's end, with or without a loop. */
 TUSK_API tusk_err tusk_crew_worker_obey(tusk_crew_worker *self, tusk_loop *loop,
                                         const tusk_crew_orders *orders, void *user);
+/* After that: looks every 250 ms how much memory is resident and this process's own (what it has of
+ * its master counts, what all share by a mapping does not), and calls once when that is more than
+ * `bytes_max`. `now` is how much it is. TUSK_ELIMIT: more than that already; TUSK_ENOTSUP: the
+ * system does not tell. */
+TUSK_API tusk_err tusk_crew_worker_bound(tusk_crew_worker *self, uint64_t bytes_max, uint64_t *now,
+                                         void (*on_heavy)(void *user, uint64_t now));
 /* It accepts: whom it replaces may drain. */
 TUSK_API void tusk_crew_worker_ready(tusk_crew_worker *self);
 /* It accepts no more, though nobody asked for it: another process takes the slot. */

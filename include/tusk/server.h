@@ -69,7 +69,7 @@ typedef struct tusk_server_limits {
 } tusk_server_limits;
 TUSK_API void tusk_server_limits_default(tusk_server_limits *out);
 
-enum { TUSK_SERVER_OWN_COUNTERS = 3 };
+enum { TUSK_SERVER_OWN_COUNTERS = 4 };
 /* Counters and gauges; names as `stats()` gives them, see tusk_server_stat(). */
 typedef struct tusk_server_stats {
     uint64_t connections_open, connections_total, connections_refused,

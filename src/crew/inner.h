@@ -82,6 +82,9 @@ struct tusk_crew_worker {
     tusk_loop *loop;
     const tusk_crew_orders *orders;
     void *user;
+    tusk_timer look; /* at what it weighs */
+    uint64_t bytes_max;
+    void (*on_heavy)(void *user, uint64_t now);
 };
 
 void crew_log(const tusk_crew *self, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -94,6 +94,25 @@ static void who_leaves_by_itself_is_replaced_while_it_drains(void **state)
     (void)close(fd);
 }
 
+static void who_weighs_more_than_it_may_is_told_once_and_replaced(void **state)
+{
+    greeting first, next;
+    m.options.settled_ms = 1;
+    atomic_store(&wish->spare, UINT64_C(32) << 20);
+    begin(1);
+    int session = dial_slot(0, &first);
+    assert_int_equal(send(session, "g", 1, 0), 1);
+    UNTIL(stats().workers == 1 && stats().draining == 1);
+    int fd = dial_slot(0, &next);
+    assert_int_not_equal(next.pid, first.pid);
+    assert_true(lives(session));
+    (void)close(session);
+    UNTIL(stats().draining == 0);
+    assert_int_equal(atomic_load(&wish->heavy), 1);
+    assert_int_equal(stats().crashes, 0);
+    (void)close(fd);
+}
+
 /* As when a SIGTERM to the whole group reaches a worker before its master. */
 static void a_stop_right_behind_who_leaves_forks_nobody(void **state)
 {
@@ -192,6 +211,7 @@ int main(void)
         CREW_TEST(a_reload_waits_for_who_still_drains),
         CREW_TEST(a_successor_that_fails_leaves_the_old_ones_in_place),
         CREW_TEST(who_leaves_by_itself_is_replaced_while_it_drains),
+        CREW_TEST(who_weighs_more_than_it_may_is_told_once_and_replaced),
         CREW_TEST(a_stop_right_behind_who_leaves_forks_nobody),
         CREW_TEST(stopping_waits_for_sessions_and_refuses_new_ones),
         CREW_TEST(who_does_not_drain_in_time_is_killed),

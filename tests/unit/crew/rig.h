@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -36,6 +37,8 @@ static struct {
     _Atomic uint32_t die_in_slot; /* slot + 1: whoever starts there dies before it is ready */
     _Atomic uint32_t deaf;        /* orders are not obeyed */
     _Atomic uint32_t ready_not;   /* says nothing when it serves */
+    _Atomic uint64_t spare;       /* so much more than at its start it may hold; 0: no bound */
+    _Atomic uint32_t heavy;       /* workers that held more */
 } * wish;
 
 static struct {
@@ -65,7 +68,45 @@ static inline void leave_if_empty(void)
     }
 }
 
-/* A byte of the client's: 'x' dies, 'l' leaves, 's' stops all, its end ends the session. */
+static inline void leave(void)
+{
+    tusk_crew_worker_leave(w.worker);
+    w.draining = true;
+    tusk_listener_close(w.own);
+    w.own = NULL;
+    leave_if_empty();
+}
+
+static inline void on_heavy(void *user, uint64_t now)
+{
+    (void)user;
+    assert(now > 0);
+    atomic_fetch_add(&wish->heavy, 1);
+    leave();
+}
+
+static inline void be_bound(void)
+{
+    uint64_t now = 0;
+    uint64_t spare = atomic_load(&wish->spare);
+    if (spare > 0 && (tusk_crew_worker_bound(w.worker, 0, &now, on_heavy) != TUSK_ELIMIT ||
+                      tusk_crew_worker_bound(w.worker, now + spare, &now, on_heavy) != TUSK_OK)) {
+        _exit(9);
+    }
+}
+
+static inline void grow(void)
+{
+    enum { MUCH = 64 << 20 };
+    char *much = mmap(NULL, MUCH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (much == MAP_FAILED) {
+        _exit(9);
+    }
+    memset(much, 1, MUCH);
+}
+
+/* A byte of the client's: 'x' dies, 'l' leaves, 's' stops all, 'g' takes 64 MiB, its end ends the
+ * session. */
 static inline void on_session(tusk_io *io, unsigned events)
 {
     char byte;
@@ -77,11 +118,12 @@ static inline void on_session(tusk_io *io, unsigned events)
         tusk_crew_worker_stop(w.worker);
         return;
     }
+    if (got > 0 && byte == 'g') {
+        grow();
+        return;
+    }
     if (got > 0 && byte == 'l') {
-        tusk_crew_worker_leave(w.worker);
-        w.draining = true;
-        tusk_listener_close(w.own);
-        w.own = NULL;
+        leave();
         return;
     }
     if (got <= 0) {
@@ -158,6 +200,7 @@ static inline int run(void *user, tusk_crew_worker *worker)
         tusk_crew_worker_obey(worker, w.loop, &orders, NULL) != TUSK_OK) {
         return 9;
     }
+    be_bound();
     w.own = accept_at(tusk_crew_worker_slot(worker));
     if (atomic_load(&wish->ready_not) == 0) {
         tusk_crew_worker_ready(worker);
