@@ -50,7 +50,7 @@ final class WebTest extends TestCase
         self::assertSame(1, preg_match('~@media\(prefers-color-scheme:dark\)\{((?:[^{}]*\{[^{}]*\})*)\}~', $html, $dark));
         preg_match_all('~ class="([a-z]+\d*)"~', $html, $classes);
         foreach (array_diff(array_unique($classes[1]), ['timeline']) as $class) {
-            self::assertStringContainsString(".$class{", $dark[1]);
+            self::assertStringContainsString(".$class{", $dark[1] ?? '');
         }
         self::assertMatchesRegularExpression('~@media\(max-width:700px\)\{[^@]*section\{overflow-x:auto\}[^@]*svg\{width:\d{3}px\}\}~', $html);
     }
