@@ -82,6 +82,7 @@ typedef struct tusk_crew_stats {
     uint64_t reloads;
 } tusk_crew_stats;
 
+/* Workers have the descriptors that are open now; what the master opens from here on is its own. */
 TUSK_API tusk_err tusk_crew_new(tusk_crew **out, const tusk_crew_options *options);
 /* Workers that are left are killed. */
 TUSK_API void tusk_crew_free(tusk_crew *self);

@@ -337,6 +337,11 @@ tusk_err tusk_crew_new(tusk_crew **out, const tusk_crew_options *options)
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
+    tusk_err err = tusk__open_descriptors(&self->kept, &self->kept_count, mem);
+    if (err != TUSK_OK) {
+        tusk__free(mem, self, sizeof(*self));
+        return err;
+    }
     self->mem = mem;
     self->pid = (int)getpid();
     prepare(self, options);
@@ -364,8 +369,7 @@ tusk_err tusk_crew_start(tusk_crew *self, char *reason, size_t reason_cap)
         (void)snprintf(reason, reason_cap, "only root may run workers as another user or group");
         return TUSK_EACCES;
     }
-    tusk_err err = tusk__open_descriptors(&self->kept, &self->kept_count, self->mem);
-    err = err == TUSK_OK ? crew_sockets_open(self, reason, reason_cap) : err;
+    tusk_err err = crew_sockets_open(self, reason, reason_cap);
     if (err != TUSK_OK) {
         return err;
     }

@@ -169,6 +169,20 @@ static void what_the_application_opens_later_later_workers_have(void **state)
     (void)close(rotated[1]);
 }
 
+static void what_the_master_opens_for_itself_no_worker_has(void **state)
+{
+    greeting hello;
+    char reason[128];
+    make(1);
+    int own = open("/dev/null", O_WRONLY);
+    assert_err(tusk_crew_listen(m.crew, "127.0.0.1:0", 0), TUSK_OK);
+    assert_err(tusk_crew_start(m.crew, reason, sizeof(reason)), TUSK_OK);
+    UNTIL(stats().workers == 1);
+    (void)close(dial_slot(0, &hello));
+    assert_false(has_null(hello.pid, own));
+    (void)close(own);
+}
+
 static void workers_die_with_their_master(void **state)
 {
     int told[2];
@@ -349,6 +363,7 @@ int main(void)
         CREW_TEST(what_waits_in_a_dead_workers_queue_is_served_by_the_next_one),
         CREW_TEST(an_exit_of_its_own_is_a_crash),
         CREW_TEST(what_the_application_opens_later_later_workers_have),
+        CREW_TEST(what_the_master_opens_for_itself_no_worker_has),
         CREW_TEST(workers_die_with_their_master),
         CREW_TEST(a_unix_path_is_one_socket_for_all_and_goes_with_the_master),
         CREW_TEST(what_cannot_be_bound_is_said_and_nobody_is_forked),
