@@ -63,6 +63,7 @@ static bool read_stamp(load_stamp *out, const uint8_t *at, uint32_t run)
         return false;
     }
     out->run = run;
+    out->behind = at + LOAD_STAMP_BYTES;
     out->publisher = (uint32_t)number;
     return true;
 }

@@ -10,10 +10,11 @@
 enum { LOAD_STAMP_BYTES = 24 };
 
 typedef struct load_stamp {
-    uint32_t run;       /* 24 bits */
-    uint32_t publisher; /* 12 bits */
-    uint64_t sequence;  /* 36 bits */
-    uint64_t intended;  /* ns */
+    uint32_t run;          /* 24 bits */
+    uint32_t publisher;    /* 12 bits */
+    uint64_t sequence;     /* 36 bits */
+    uint64_t intended;     /* ns */
+    const uint8_t *behind; /* where it was found: what follows it there */
 } load_stamp;
 
 void tusk__load_stamp_put(uint8_t out[LOAD_STAMP_BYTES], const load_stamp *stamp);

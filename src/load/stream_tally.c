@@ -3,6 +3,8 @@
  */
 #include "load/stream.h"
 
+#include <string.h>
+
 #define BUSY UINT64_MAX
 
 /* ---- spread, over all workers ---- */
@@ -103,6 +105,34 @@ static verdict place_of(load_worker *worker, stream_seen *seen, uint64_t number,
     return IS_LATE;
 }
 
+/* The pattern behind the stamp is there to its end; what a server puts around is its own business.
+ */
+static bool is_whole(const load_link *link, const load_stamp *stamp, tusk_bytes payload)
+{
+    size_t size = (size_t)link->worker->plan->size;
+    size_t rest = size > LOAD_STAMP_BYTES ? size - LOAD_STAMP_BYTES : 0;
+    return (size_t)(payload.ptr + payload.len - stamp->behind) >= rest &&
+           (rest == 0 ||
+            memcmp(stamp->behind, tusk__stream_of(link)->payload + LOAD_STAMP_BYTES, rest) == 0);
+}
+
+/* Whole and in time, or not as it was published. */
+static void came(load_link *link, const load_stamp *stamp, tusk_bytes payload, bool measured)
+{
+    load_worker *worker = link->worker;
+    if (!is_whole(link, stamp, payload)) {
+        tusk__load_cell_error(worker->cell, "a delivery differs from what was published");
+        tusk__load_count_op(worker, LOAD_WRONG, measured, 1);
+        return;
+    }
+    uint64_t took = tusk__load_since(stamp->intended, worker->now);
+    tusk__load_count_op(worker, LOAD_RECEIVED, measured, 1);
+    tusk_hist_record(worker->slice, took);
+    if (measured) {
+        tusk_hist_record(worker->cell->hists[LOAD_HIST_DELIVERY], took);
+    }
+}
+
 bool tusk__stream_delivered(load_link *link, tusk_bytes payload)
 {
     load_worker *worker = link->worker;
@@ -126,12 +156,7 @@ bool tusk__stream_delivered(load_link *link, tusk_bytes payload)
     if (is == IS_LATE) {
         tusk__load_count_op(worker, LOAD_REORDERED, measured, 1);
     }
-    uint64_t took = tusk__load_since(stamp.intended, worker->now);
-    tusk__load_count_op(worker, LOAD_RECEIVED, measured, 1);
-    tusk_hist_record(worker->slice, took);
-    if (measured) {
-        tusk_hist_record(worker->cell->hists[LOAD_HIST_DELIVERY], took);
-    }
+    came(link, &stamp, payload, measured);
     state->delivered++;
     spread(link, &stamp, measured);
     return true;

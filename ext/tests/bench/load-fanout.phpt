@@ -58,7 +58,7 @@ echo 'ticks: ', json_encode([$c['received'] > 20, $c['duplicated'], $c['reordere
     echo 'no stream: ', json_encode(array_keys(array_filter($load->counters()))), ' ', $load->workers()[0]['error'], "\n";
 }
 
-// Every tenth message is lost for one, doubled for another, and late for a third.
+// Every tenth message is lost for one, doubled for another, late for a third, and has another last byte for a fourth.
 [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
 if (($pid = pcntl_fork()) === 0) {
     $liar = new Server();
@@ -79,7 +79,7 @@ if (($pid = pcntl_fork()) === 0) {
                 $late = $m;
                 continue;
             }
-            $c->send($m, $t);
+            $c->send($i === 3 && $n % 10 === 0 ? substr($m, 0, -1) . '!' : $m, $t);
             if ($i === 1 && $n % 10 === 0) {
                 $c->send($m, $t);
             }
@@ -93,7 +93,8 @@ if (($pid = pcntl_fork()) === 0) {
     $liar->run();
     posix_kill(getmypid(), SIGKILL);
 }
-show('liar', run('fanout', (int) fgets($here), ['connections' => 3, 'count' => 55, 'rate' => 500, 'opening' => 1, 'drain' => '300ms']));
+show('liar', $load = run('fanout', (int) fgets($here), ['connections' => 4, 'count' => 55, 'rate' => 500, 'opening' => 1, 'drain' => '300ms']));
+echo json_encode([$load->counters()['wrong'], $load->counters(true)['wrong'], $load->workers()[0]['error']]), "\n";
 posix_kill($pid, SIGKILL);
 ?>
 --EXPECT--
@@ -110,4 +111,5 @@ resumed: sent 100, expected 400, received 400, completed 100, lost 0, duplicated
 [true,true,true]
 ticks: [true,0,0,0,true]
 no stream: ["connected","failed_protocol","bytes_sent","bytes_received"] the answer to the subscription is no event stream
-liar: sent 55, expected 165, received 160, completed 55, lost 5, duplicated 5, reordered 5, delivery 160, spread 50, response 0
+liar: sent 55, expected 220, received 210, completed 55, lost 5, duplicated 5, reordered 5, delivery 210, spread 50, response 0
+[5,5,"a delivery differs from what was published"]

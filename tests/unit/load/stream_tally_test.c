@@ -15,6 +15,7 @@ static struct {
     uint32_t here[1];
     stream_seen seen[SUBSCRIBERS * PUBLISHERS];
     stream_local local[LOAD_SPREADS];
+    uint8_t payload[LOAD_STAMP_BYTES + 7];
 } t;
 
 static int set_up(void **state)
@@ -36,6 +37,9 @@ static int set_up(void **state)
     t.worker.measure_from = 1000;
     t.worker.measure_to = 9000;
     assert_int_equal(tusk_hist_new(&t.worker.slice, tusk_mem_default(), tusk__load_range), TUSK_OK);
+    t.plan.size = sizeof(t.payload);
+    memcpy(t.payload, "0123456789ABCDEFGHIJKLMNpattern", sizeof(t.payload));
+    t.state.payload = t.payload;
     t.state.publishers = PUBLISHERS;
     t.state.here = t.here;
     t.state.seen = t.seen;
@@ -62,7 +66,8 @@ static bool deliver_at(uint32_t subscriber, uint32_t publisher, uint64_t number,
 {
     const load_stamp stamp = {
         .run = 77, .publisher = publisher, .sequence = number, .intended = intended};
-    uint8_t bytes[LOAD_STAMP_BYTES];
+    uint8_t bytes[sizeof(t.payload)];
+    memcpy(bytes, t.payload, sizeof(bytes));
     tusk__load_stamp_put(bytes, &stamp);
     t.worker.now = now;
     return tusk__stream_delivered(&t.links[subscriber].ws.link,
@@ -111,6 +116,35 @@ static void numbers_tell_what_is_lost_doubled_and_late(void **state)
     assert_true(deliver_at(0, 2, 0, 2000, 3000)); /* another publisher has its own numbers */
     expect(7, 190, 4, 1);
     assert_false(deliver_at(0, PUBLISHERS, 0, 2000, 3000));
+}
+
+static void a_changed_or_missing_byte_is_a_wrong_delivery(void **state)
+{
+    (void)state;
+    const load_stamp stamp = {.run = 77, .sequence = 1, .intended = 2000};
+    uint8_t bytes[sizeof(t.payload) + 1];
+    memcpy(bytes, t.payload, sizeof(t.payload));
+    bytes[sizeof(t.payload)] = '}'; /* what stands around is the server's */
+    t.worker.now = 3000;
+    uint64_t wrong = 0;
+    load_stamp next = stamp;
+    for (size_t i = LOAD_STAMP_BYTES; i < sizeof(t.payload); i++, next.sequence++) {
+        tusk__load_stamp_put(bytes, &next);
+        bytes[i] ^= 1;
+        assert_true(
+            tusk__stream_delivered(&t.links[0].ws.link, tusk_bytes_of(bytes, sizeof(bytes))));
+        bytes[i] ^= 1;
+        assert_int_equal(total(LOAD_WRONG), ++wrong);
+        next.sequence++;
+        tusk__load_stamp_put(bytes, &next);
+        assert_true(tusk__stream_delivered(&t.links[0].ws.link, test_guarded_bytes(bytes, i)));
+        assert_int_equal(total(LOAD_WRONG), ++wrong);
+    }
+    expect(0, 0, 0, 0);
+    tusk__load_stamp_put(bytes, &next);
+    assert_true(tusk__stream_delivered(&t.links[0].ws.link, tusk_bytes_of(bytes, sizeof(bytes))));
+    expect(1, 0, 0, 0);
+    assert_int_equal(total(LOAD_WRONG), wrong);
 }
 
 static void times_belong_to_the_intended_instant(void **state)
@@ -164,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(numbers_tell_what_is_lost_doubled_and_late),
+        TEST(a_changed_or_missing_byte_is_a_wrong_delivery),
         TEST(times_belong_to_the_intended_instant),
         TEST(spread_lies_between_the_first_and_the_last),
         TEST(the_slow_and_the_strange_are_not_counted),
