@@ -163,9 +163,11 @@ static inline bool tusk_object_is_spare(const zend_object *object)
 /* Its typed properties are as create_object leaves them. */
 static inline void tusk_object_clear(zend_object *object)
 {
-    for (int i = 0; i < object->ce->default_properties_count; i++) {
-        zval *slot = OBJ_PROP_NUM(object, i);
-        zval_ptr_dtor_nogc(slot);
+    zval *slot = object->properties_table;
+    for (zval *end = slot + object->ce->default_properties_count; slot < end; slot++) {
+        if (Z_REFCOUNTED_P(slot)) {
+            zval_ptr_dtor_nogc(slot);
+        }
         ZVAL_UNDEF(slot);
         Z_PROP_FLAG_P(slot) = IS_PROP_UNINIT;
     }

@@ -160,7 +160,12 @@ void tusk__conn_deliver(tusk_conn *conn)
         return;
     }
     tusk__conn_end_call(conn);
-    tusk__conn_settle_input(conn);
+    if (TUSK_LIKELY(conn->in_len == 0 && conn->early == 0 && conn->rest == NULL)) {
+        conn->in_ptr = NULL;
+        conn->in_shared = false;
+    } else {
+        tusk__conn_settle_input(conn);
+    }
     if (conn->send_bytes >= FLUSH_EARLY && conn->state == CONN_OPEN && !conn->busy) {
         tusk_conn_flush(conn); /* while it is in the cache, and its segments can serve the next */
     }

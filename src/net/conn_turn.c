@@ -5,7 +5,6 @@
 
 #include "loop/patient.h"
 
-#define SLICE_INPUT_MIN 512 /* of less, not many items can come */
 #define SLICE_NS_MIN UINT64_C(15000)
 #define SHORT_READ 4096
 #define CROWD_READ_MIN ((size_t)8 * 1024)
@@ -37,12 +36,9 @@ static uint64_t turn_of(const tusk_net *net)
     return counters.turns;
 }
 
-bool tusk__conn_waits_its_turn(tusk_conn *conn)
+bool tusk__conn_of_crowd_waits(tusk_conn *conn)
 {
     tusk_net *net = conn->net;
-    if (TUSK_LIKELY(!conn->filled)) {
-        return false;
-    }
     uint64_t turn = turn_of(net);
     uint32_t crowd = count(&net->ahead, turn);
     if (crowd <= NET_CROWD_TURN ||
@@ -130,13 +126,10 @@ static uint64_t slice_ns(const tusk_net *net)
     return share > SLICE_NS_MIN || whole < SLICE_NS_MIN ? share : SLICE_NS_MIN;
 }
 
-void tusk__turn_slice(const tusk_conn *conn)
+void tusk__turn_slice_long(const tusk_conn *conn)
 {
     tusk_net *net = conn->net;
-    net->slice_of = NULL;
-    if (conn->in_len > SLICE_INPUT_MIN) {
-        net->slice_of = conn;
-        net->slice_ns = slice_ns(net);
-        net->slice_start_ns = tusk_loop_clock_ns();
-    }
+    net->slice_of = conn;
+    net->slice_ns = slice_ns(net);
+    net->slice_start_ns = tusk_loop_clock_ns();
 }

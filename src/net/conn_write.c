@@ -337,7 +337,8 @@ void tusk__conn_sent(tusk_conn *conn, int result)
     conn->net->counters.send_calls++;
     if (TUSK_LIKELY(conn->state == CONN_OPEN && !conn->half && !conn->above_low &&
                     result == (ptrdiff_t)before)) {
-        (void)sent(conn, before, before); /* all of it, and nobody waits to hear so */
+        conn->net->counters.bytes_out += before; /* all of it, and nobody waits to hear so */
+        tusk__sendq_sent_all(conn);
         return;
     }
     write_step step = result < 0 ? failed(conn, -result)

@@ -113,6 +113,7 @@ void tusk__net_rest_give(tusk_net *self, uint8_t *rest, uint32_t cap);
 /* sendq.c */
 void tusk__sendq_drop(tusk_conn *conn);
 void tusk__sendq_sent(tusk_conn *conn, size_t len); /* takes from the front */
+void tusk__sendq_sent_all(tusk_conn *conn);         /* of a queue of one segment, no file */
 /* Begins to wait for its peer: parts of larger blobs become copies, so that no more memory waits
  * with it than is counted. */
 void tusk__sendq_unshare(tusk_conn *conn);
@@ -142,7 +143,11 @@ bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshak
 /* conn_turn.c */
 /* Of a crowd that fills every read some are read in a turn, others in the next: the poller reports
  * them again, and a turn stays short for whoever asks little. */
-bool tusk__conn_waits_its_turn(tusk_conn *conn);
+bool tusk__conn_of_crowd_waits(tusk_conn *conn);
+static inline bool tusk__conn_waits_its_turn(tusk_conn *conn)
+{
+    return TUSK_UNLIKELY(conn->filled) && tusk__conn_of_crowd_waits(conn);
+}
 /* Where much is held already, what one more connection can add is little: thousands that each send
  * the beginning of something must not cost thousands of landing buffers. */
 size_t tusk__turn_read_cap(const tusk_net *net, size_t cap);
@@ -150,8 +155,17 @@ size_t tusk__turn_read_cap(const tusk_net *net, size_t cap);
 void tusk__turn_filled(tusk_conn *conn, size_t cap, ptrdiff_t len);
 /* A newcomer's input is looked at: with enough of little it has settled. */
 void tusk__turn_settle(tusk_conn *conn);
-/* Its input is looked at from now on. */
-void tusk__turn_slice(const tusk_conn *conn);
+/* Its input is looked at from now on. Of little, not many items can come: no clock is asked then.
+ */
+#define NET_SLICE_INPUT_MIN 512
+void tusk__turn_slice_long(const tusk_conn *conn);
+static inline void tusk__turn_slice(const tusk_conn *conn)
+{
+    conn->net->slice_of = NULL;
+    if (conn->in_len > NET_SLICE_INPUT_MIN) {
+        tusk__turn_slice_long(conn);
+    }
+}
 
 /* conn.c */
 void tusk__conn_interest(tusk_conn *conn);

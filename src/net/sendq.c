@@ -23,7 +23,7 @@ static uint8_t *inline_bytes(tusk_seg *seg)
 
 static size_t room(tusk_seg *seg)
 {
-    if (seg == NULL || seg->kind == SEG_BLOB || seg->kind == SEG_FILE) {
+    if (seg == NULL || seg->kind > SEG_EXACT) {
         return 0;
     }
     return seg->cap - (size_t)(seg->ptr - inline_bytes(seg)) - (size_t)seg->len;
@@ -178,6 +178,12 @@ void tusk__sendq_sent(tusk_conn *conn, size_t len)
     }
 }
 
+void tusk__sendq_sent_all(tusk_conn *conn)
+{
+    conn->send_bytes = 0;
+    unlink_head(conn);
+}
+
 void tusk__sendq_drop(tusk_conn *conn)
 {
     while (conn->send_head != NULL) {
@@ -225,7 +231,7 @@ void tusk__sendq_unshare(tusk_conn *conn)
     }
 }
 
-static tusk_err admit(tusk_conn *conn, size_t len)
+static inline tusk_err admit(tusk_conn *conn, size_t len)
 {
     tusk_net *net = conn->net;
     if ((conn->state != CONN_OPEN && conn->state != CONN_OPENING) || conn->half) {
@@ -258,7 +264,7 @@ static tusk_seg *small_seg(tusk_net *net)
  * gets large ones, so that pipelined answers leave from one place by send(). */
 static tusk_seg *tail_for(tusk_conn *conn, size_t len)
 {
-    if (room(conn->send_tail) >= len) {
+    if (conn->send_tail != NULL && room(conn->send_tail) >= len) {
         return conn->send_tail;
     }
     bool more = conn->in_len > SMALL_BYTES; /* of what arrived is still to be answered */
@@ -276,8 +282,17 @@ static tusk_seg *tail_for(tusk_conn *conn, size_t len)
 
 uint8_t *tusk_conn_reserve(tusk_conn *self, size_t len)
 {
-    if (admit(self, len) != TUSK_OK) {
+    if (TUSK_UNLIKELY(admit(self, len) != TUSK_OK)) {
         return NULL;
+    }
+    if (TUSK_LIKELY(self->send_tail == NULL && len <= SMALL_BYTES && self->in_len <= SMALL_BYTES)) {
+        tusk_seg *first = small_seg(self->net);
+        if (TUSK_UNLIKELY(first == NULL)) {
+            return NULL;
+        }
+        self->send_head = self->send_tail = first;
+        self->net->queued += first->cap;
+        return inline_bytes(first);
     }
     tusk_seg *seg = tail_for(self, len);
     return seg == NULL ? NULL : inline_bytes(seg) + (seg->cap - room(seg));

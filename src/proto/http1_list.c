@@ -95,12 +95,21 @@ bool tusk_http_next_token(const tusk_http_head *head, const char *name, size_t *
 
 bool tusk_http_has_token(const tusk_http_head *head, const char *name, const char *token)
 {
+    tusk_bytes field_name = tusk_bytes_str(name);
     tusk_bytes wanted = tusk_bytes_str(token);
     tusk_bytes found;
-    size_t cursor = 0;
-    while (tusk_http_next_token(head, name, &cursor, &found)) {
-        if (tusk_bytes_eq_nocase(found, wanted)) {
-            return true;
+    for (uint32_t i = 0; i < head->field_count; i++) {
+        tusk_bytes rest = head->fields[i].value;
+        if (!tusk_bytes_eq_nocase(head->fields[i].name, field_name)) {
+            continue;
+        }
+        if (tusk_bytes_eq_nocase(rest, wanted)) {
+            return true; /* all of it, as nearly always */
+        }
+        while (tusk__http_next_element(&rest, &found)) {
+            if (tusk_bytes_eq_nocase(found, wanted)) {
+                return true;
+            }
         }
     }
     return false;

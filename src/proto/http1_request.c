@@ -38,7 +38,6 @@ tusk_http_method tusk_http_method_of(tusk_bytes name)
         tusk_bytes name;
         tusk_http_method method;
     } known[] = {
-        {{(const uint8_t *)"GET", 3}, TUSK_HTTP_GET},
         {{(const uint8_t *)"POST", 4}, TUSK_HTTP_POST},
         {{(const uint8_t *)"HEAD", 4}, TUSK_HTTP_HEAD},
         {{(const uint8_t *)"PUT", 3}, TUSK_HTTP_PUT},
@@ -48,6 +47,9 @@ tusk_http_method tusk_http_method_of(tusk_bytes name)
         {{(const uint8_t *)"CONNECT", 7}, TUSK_HTTP_CONNECT},
         {{(const uint8_t *)"TRACE", 5}, TUSK_HTTP_TRACE},
     };
+    if (TUSK_LIKELY(name.len == 3 && memcmp(name.ptr, "GET", 3) == 0)) {
+        return TUSK_HTTP_GET;
+    }
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (tusk_bytes_eq(name, known[i].name)) {
             return known[i].method;

@@ -216,6 +216,7 @@ tusk_err tusk__router_add(tusk_router *self, tusk_route **out, route_kind kind, 
     if (err == TUSK_OK) {
         route->pattern_len = strlen(pattern);
         err = tusk__route_dup_text(self, &route->method, method);
+        route->gets = method == NULL || strcmp(method, "GET") == 0;
     }
     if (err == TUSK_OK) {
         err = parse_pattern(self->mem, route);
@@ -309,7 +310,7 @@ size_t tusk__route_params(const tusk_route *route, tusk_bytes path,
 
 static bool method_fits(const tusk_route *route, const tusk_http_head *request)
 {
-    if (route->method == NULL || strcmp(route->method, "GET") == 0) {
+    if (TUSK_LIKELY(route->gets)) {
         return request->method == TUSK_HTTP_GET || request->method == TUSK_HTTP_HEAD;
     }
     return tusk_bytes_eq(request->method_name, tusk_bytes_str(route->method));

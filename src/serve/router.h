@@ -23,6 +23,7 @@ struct tusk_route {
     char *pattern;
     size_t pattern_len;
     char *method; /* HTTP routes; NULL: GET */
+    bool gets;    /* it is GET */
     route_segment *segments;
     size_t segment_count;
     route_kind kind;

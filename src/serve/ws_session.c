@@ -259,7 +259,7 @@ static void take_pong(tusk_session *self)
 }
 
 /* True: the next item may be taken. */
-static bool take(tusk_session *self, const tusk_ws_item *item)
+static inline bool take(tusk_session *self, const tusk_ws_item *item)
 {
     switch (item->kind) {
     case TUSK_WS_ITEM_NONE: return false;
