@@ -111,6 +111,7 @@ typedef struct _zend_tusk_globals {
     struct tusk_worker *worker; /* in a process that runs tasks */
     void *worker_pool;          /* the Pool of it */
     uint32_t task_depth;
+    int captured; /* level of the outermost buffer of a task that runs on this stack; 0: none */
     struct tusk_inner *inner; /* of the next deeper task in the midst of a wait */
     HashTable *closures;      /* code that was found for closures that came */
     HashTable *job_names;     /* functions and methods that were resolved */

@@ -217,6 +217,10 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
     }
 #endif
     int level = begin_output(pool);
+    int captured = TUSK_G(captured);
+    if (pool->worker == NULL && captured == 0) {
+        TUSK_G(captured) = level;
+    }
     tusk_inner around;
     bool amid = tusk_inner_enter(&around);
     zend_object *outer = tusk_scope_enter();
@@ -229,6 +233,7 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
         tusk_inner_leave(&around);
     }
     zend_string *output = end_output(pool, level);
+    TUSK_G(captured) = captured;
     uint64_t us = errand->timed ? (tusk_loop_clock_ns() - began_ns) / 1000 : 0;
     if (errand->to != NULL) {
         size_t cap = 0; /* after the task: what it submitted itself lies in the same arena */

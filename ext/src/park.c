@@ -3,6 +3,7 @@
  */
 #include "src/fiber_pool.h"
 
+#include "src/aside.h"
 #include "src/call.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -96,6 +97,8 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
     if (own->strand != NULL) {
         own->strand->wait = self;
     }
+    tusk_aside aside;
+    tusk_aside_put(&aside);
     if (next != NULL) {
         tusk_fiber_enter(next);
     } else {
@@ -103,6 +106,7 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
         own->resumer = NULL;
         tusk_fiber_switch(resumer);
     }
+    tusk_aside_take(&aside);
     self->context = NULL;
     if (own->strand != NULL) {
         own->strand->wait = NULL;
