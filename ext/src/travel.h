@@ -48,6 +48,13 @@ bool tusk_pack_text(tusk_packer *self, const zend_string *text); /* NULL: empty 
 bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *format, ...)
     ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
 
+/* Keys of maps that look alike, and one with these keys and nothing in it, which the others are
+ * copies of: a copy needs no lookups. */
+typedef struct unpack_shape {
+    pack_shape keys;
+    zend_array *blank; /* NULL: it came only once so far */
+} unpack_shape;
+
 typedef struct tusk_unpacker {
     const uint8_t *at, *end;
     HashTable *allowed;
@@ -56,7 +63,7 @@ typedef struct tusk_unpacker {
     zend_string **names;
     uint32_t name_count, name_cap;
     uint32_t shape_count;
-    pack_shape shapes[PACK_SHAPES];
+    unpack_shape shapes[PACK_SHAPES];
     uint64_t made_wall_s; /* files changed after this moment are not what the sender had; 0: any */
     size_t claims;        /* elements that arrays may still announce: each is a byte at least */
     size_t room;          /* bytes of memory that may still be taken */

@@ -117,6 +117,15 @@ static inline void put_number(tusk_packer *self, uint64_t number)
     self->ptr[self->len++] = (uint8_t)number;
 }
 
+static inline bool put_byte(tusk_packer *self, uint8_t byte)
+{
+    if (!room(self, 1)) {
+        return false;
+    }
+    self->ptr[self->len++] = byte;
+    return true;
+}
+
 static inline bool put_tag(tusk_packer *self, uint8_t tag, uint64_t number)
 {
     if (!room(self, 11)) {
@@ -174,8 +183,7 @@ static inline bool pack_string(tusk_packer *self, const zend_string *text)
 static inline bool pack_int(tusk_packer *self, zend_long value)
 {
     if (value >= 0 && value < 128) {
-        uint8_t tag = (uint8_t)(TAG_SMALL + value);
-        return tusk_pack_bytes(self, &tag, 1);
+        return put_byte(self, (uint8_t)(TAG_SMALL + value));
     }
     return put_tag(self, TAG_INT, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
 }
@@ -254,6 +262,23 @@ static bool pack_keys(tusk_packer *self, const HashTable *array)
     return true;
 }
 
+/* Numbers, strings and what is less; nothing of these has a place in a message. False: it is more.
+ */
+static zend_always_inline bool pack_plain(tusk_packer *self, const zval *value, bool *ok)
+{
+    switch (Z_TYPE_P(value)) {
+    case IS_NULL: *ok = put_byte(self, TAG_NULL); return true;
+    case IS_FALSE: *ok = put_byte(self, TAG_FALSE); return true;
+    case IS_TRUE: *ok = put_byte(self, TAG_TRUE); return true;
+    case IS_LONG: *ok = pack_int(self, Z_LVAL_P(value)); return true;
+    case IS_DOUBLE:
+        *ok = put_byte(self, TAG_DOUBLE) && tusk_pack_bytes(self, &Z_DVAL_P(value), 8);
+        return true;
+    case IS_STRING: *ok = pack_string(self, Z_STR_P(value)); return true;
+    default: return false;
+    }
+}
+
 static bool pack_values(tusk_packer *self, const HashTable *array, const pack_path *path)
 {
     pack_path inner = {.outer = path};
@@ -262,9 +287,13 @@ static bool pack_values(tusk_packer *self, const HashTable *array, const pack_pa
     zval *value;
     ZEND_HASH_FOREACH_KEY_VAL((HashTable *)array, index, key, value)
     {
-        inner.key = key;
-        inner.index = index;
-        if (!tusk_pack(self, value, &inner)) {
+        bool ok;
+        if (!pack_plain(self, value, &ok)) {
+            inner.key = key;
+            inner.index = index;
+            ok = tusk_pack(self, value, &inner);
+        }
+        if (!ok) {
             return false;
         }
     }
@@ -310,9 +339,8 @@ static bool pack_map(tusk_packer *self, const HashTable *array, const pack_path 
 
 static bool pack_array(tusk_packer *self, const HashTable *array, const pack_path *path)
 {
-    uint8_t empty = TAG_EMPTY;
     if (zend_hash_num_elements(array) == 0) {
-        return tusk_pack_bytes(self, &empty, 1);
+        return put_byte(self, TAG_EMPTY);
     }
     if (++self->depth > PACK_DEPTH) {
         return tusk_pack_fault(self, path, "nested deeper than %d levels", PACK_DEPTH);
@@ -410,17 +438,12 @@ static bool pack_object(tusk_packer *self, const zval *value, const pack_path *p
 
 bool tusk_pack(tusk_packer *self, const zval *value, const pack_path *path)
 {
-    uint8_t tag;
+    bool ok;
+    if (pack_plain(self, value, &ok)) {
+        return ok;
+    }
     switch (Z_TYPE_P(value)) {
-    case IS_UNDEF:
-    case IS_NULL: tag = TAG_NULL; return tusk_pack_bytes(self, &tag, 1);
-    case IS_FALSE: tag = TAG_FALSE; return tusk_pack_bytes(self, &tag, 1);
-    case IS_TRUE: tag = TAG_TRUE; return tusk_pack_bytes(self, &tag, 1);
-    case IS_LONG: return pack_int(self, Z_LVAL_P(value));
-    case IS_DOUBLE:
-        tag = TAG_DOUBLE;
-        return tusk_pack_bytes(self, &tag, 1) && tusk_pack_bytes(self, &Z_DVAL_P(value), 8);
-    case IS_STRING: return pack_string(self, Z_STR_P(value));
+    case IS_UNDEF: return put_byte(self, TAG_NULL);
     case IS_ARRAY: return pack_array(self, Z_ARRVAL_P(value), path);
     case IS_OBJECT: return pack_object(self, value, path);
     case IS_REFERENCE: return tusk_pack(self, Z_REFVAL_P(value), path);

@@ -46,8 +46,12 @@ void tusk_unpacker_fini(tusk_unpacker *self)
         efree(self->names);
     }
     for (uint32_t i = 0; i < self->shape_count; i++) {
-        for (uint32_t k = 0; k < self->shapes[i].count; k++) {
-            zend_string_release(self->shapes[i].keys[k]);
+        const pack_shape *shape = &self->shapes[i].keys;
+        for (uint32_t k = 0; k < shape->count; k++) {
+            zend_string_release(shape->keys[k]);
+        }
+        if (self->shapes[i].blank != NULL) {
+            zend_array_release(self->shapes[i].blank);
         }
     }
     self->names = NULL;
@@ -242,6 +246,38 @@ static zend_string *get_key(tusk_unpacker *self, zend_ulong *index)
     return zend_string_copy(self->names[number - KEY_KNOWN]);
 }
 
+static bool get_value(tusk_unpacker *self, uint8_t tag, zval *out);
+
+static bool get_string(tusk_unpacker *self, zval *out, size_t len)
+{
+    zend_string *text = take_string(self, len);
+    if (text == NULL) {
+        return false;
+    }
+    ZVAL_STR(out, text);
+    return true;
+}
+
+/* In the loops over what arrays hold, most of which is a short string or a small number. */
+static zend_always_inline bool unpack_value(tusk_unpacker *self, zval *out)
+{
+    uint8_t tag;
+    ZVAL_NULL(out);
+    if (!get_byte(self, &tag)) {
+        return false;
+    }
+    if (tag >= TAG_SMALL) {
+        ZVAL_LONG(out, tag - TAG_SMALL);
+        return true;
+    }
+    bool ok = tag >= TAG_SHORT ? get_string(self, out, tag - TAG_SHORT) : get_value(self, tag, out);
+    if (UNEXPECTED(!ok)) {
+        zval_ptr_dtor(out);
+        ZVAL_NULL(out);
+    }
+    return ok;
+}
+
 static bool get_list(tusk_unpacker *self, zval *out)
 {
     uint32_t count;
@@ -254,7 +290,7 @@ static bool get_list(tusk_unpacker *self, zval *out)
     {
         for (uint32_t i = 0; i < count; i++) {
             zval value;
-            if (!tusk_unpack(self, &value)) {
+            if (!unpack_value(self, &value)) {
                 break;
             }
             ZEND_HASH_FILL_ADD(&value);
@@ -310,13 +346,67 @@ static bool get_map(tusk_unpacker *self, zval *out)
     }
     bool kept = self->fault == NULL && self->shape_count < PACK_SHAPES;
     if (kept) {
-        self->shapes[self->shape_count++] = shape;
+        self->shapes[self->shape_count++] = (unpack_shape){.keys = shape};
     }
     bool ok = self->fault == NULL && get_values(self, out, &shape);
     for (uint32_t i = 0; !kept && i < shape.count; i++) {
         zend_string_release(shape.keys[i]);
     }
     return ok;
+}
+
+/* False: what it is to be made of has a key twice, or there is no room for it. */
+static bool make_blank(tusk_unpacker *self, unpack_shape *shape)
+{
+    const pack_shape *keys = &shape->keys;
+    zval null;
+    ZVAL_NULL(&null);
+    if (!spend_array(self, keys->count, HASH_ELEMENT_BYTES)) {
+        return false;
+    }
+    shape->blank = zend_new_array(keys->count);
+    zend_hash_real_init_mixed(shape->blank);
+    for (uint32_t i = 0; i < keys->count; i++) {
+        if (!put(self, shape->blank, keys->keys[i], &null)) {
+            zend_array_release(shape->blank);
+            shape->blank = NULL;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* As zend_array_dup() does it, for one that has no holes and whose values are all null. */
+static zend_array *copy_of(const zend_array *blank)
+{
+    size_t size = HT_USED_SIZE(blank);
+    zend_array *copy = emalloc(sizeof(*copy));
+    void *data = emalloc(HT_SIZE(blank));
+    memcpy(copy, blank, sizeof(*copy));
+    GC_SET_REFCOUNT(copy, 1);
+    GC_TYPE_INFO(copy) = GC_ARRAY;
+    memcpy(data, HT_GET_DATA_ADDR(blank), size);
+    HT_SET_DATA_ADDR(copy, data);
+    for (uint32_t i = 0; i < copy->nNumUsed; i++) {
+        zend_string_addref(copy->arData[i].key);
+    }
+    return copy;
+}
+
+/* Into the copy's own places: nobody else knows it before it is whole. */
+static bool fill_blank(tusk_unpacker *self, zval *out, const unpack_shape *shape)
+{
+    if (!spend_array(self, shape->keys.count, HASH_ELEMENT_BYTES)) {
+        return false;
+    }
+    zend_array *array = copy_of(shape->blank);
+    ZVAL_ARR(out, array);
+    for (uint32_t i = 0; i < shape->keys.count; i++) {
+        if (!unpack_value(self, &array->arData[i].val)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool get_same(tusk_unpacker *self, zval *out)
@@ -328,7 +418,8 @@ static bool get_same(tusk_unpacker *self, zval *out)
     if (number >= self->shape_count) {
         return tusk_unpack_broken(self, "a shape that was never sent");
     }
-    return get_values(self, out, &self->shapes[number]);
+    unpack_shape *shape = &self->shapes[number];
+    return (shape->blank != NULL || make_blank(self, shape)) && fill_blank(self, out, shape);
 }
 
 static bool get_hash(tusk_unpacker *self, zval *out)
@@ -382,16 +473,6 @@ static bool get_deep(tusk_unpacker *self, uint8_t tag, zval *out)
     return ok;
 }
 
-static bool get_string(tusk_unpacker *self, zval *out, size_t len)
-{
-    zend_string *text = take_string(self, len);
-    if (text == NULL) {
-        return false;
-    }
-    ZVAL_STR(out, text);
-    return true;
-}
-
 static bool get_int(tusk_unpacker *self, zval *out)
 {
     uint64_t number;
@@ -433,19 +514,5 @@ static bool get_value(tusk_unpacker *self, uint8_t tag, zval *out)
 
 bool tusk_unpack(tusk_unpacker *self, zval *out)
 {
-    uint8_t tag;
-    ZVAL_NULL(out);
-    if (!get_byte(self, &tag)) {
-        return false;
-    }
-    if (tag >= TAG_SMALL) {
-        ZVAL_LONG(out, tag - TAG_SMALL);
-        return true;
-    }
-    bool ok = tag >= TAG_SHORT ? get_string(self, out, tag - TAG_SHORT) : get_value(self, tag, out);
-    if (UNEXPECTED(!ok)) {
-        zval_ptr_dtor(out);
-        ZVAL_NULL(out);
-    }
-    return ok;
+    return unpack_value(self, out);
 }
