@@ -249,6 +249,45 @@ static void an_echo_to_one_that_never_reads_stops_reading(void **state)
     rig_fini(&r);
 }
 
+/* The queue takes nothing more, and the peer reads late: all of it comes, and the Close behind it.
+ */
+static void a_close_goes_out_behind_a_queue_that_is_full(void **state)
+{
+    enum { QUEUED = 1 << 20, PIECE = 1 << 16 };
+    static char payload[PIECE];
+    static char heard[4 * QUEUED];
+    rig r;
+    tusk_server_limits limits;
+    size_t sent = 0;
+    size_t len = 0;
+    tusk_err err = TUSK_OK;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = QUEUED;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    while (err == TUSK_OK) {
+        err = tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY,
+                                  tusk_bytes_of(payload, sizeof(payload)), NULL, NULL);
+        sent += err == TUSK_OK ? 1 : 0;
+        rig_turn(&r, 1);
+        assert_true(sent < 40);
+    }
+    assert_err(err, TUSK_ELIMIT);
+    assert_err(tusk_websocket_close(r.server, r.last, 1000, tusk_bytes_str("enough")), TUSK_OK);
+    for (int turn = 0; turn < 200; turn++) {
+        rig_turn(&r, 1);
+        len += rig_read(fd, heard + len, sizeof(heard) - len);
+    }
+    assert_int_equal(len, sent * (PIECE + 10) + 10);
+    assert_memory_equal(heard + len - 10,
+                        "\x88\x08\x03\xe8"
+                        "enough",
+                        10);
+    close(fd);
+    rig_fini(&r);
+}
+
 static void stop_says_going_away_and_tells_when_all_are_gone(void **state)
 {
     rig r;
@@ -386,6 +425,7 @@ int main(void)
         cmocka_unit_test(a_closing_server_waits_for_the_peer_then_ends),
         cmocka_unit_test(a_pinging_client_that_never_reads_stays_bounded),
         cmocka_unit_test(an_echo_to_one_that_never_reads_stops_reading),
+        cmocka_unit_test(a_close_goes_out_behind_a_queue_that_is_full),
         cmocka_unit_test(stop_says_going_away_and_tells_when_all_are_gone),
         cmocka_unit_test(messages_that_are_asked_for_are_those_that_would_be_told),
         cmocka_unit_test(nothing_is_asked_for_while_its_session_is_parked),
