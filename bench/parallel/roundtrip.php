@@ -10,6 +10,8 @@ declare(strict_types=1);
 
 use Tusk\Parallel\Pool;
 
+require __DIR__ . '/memory.php';
+
 final class Work
 {
     public static function nothing(): void {}
@@ -43,13 +45,6 @@ function each_idle_us(int $times, Closure $once): float
         $sum += hrtime(true) - $began;
     }
     return $sum / $times / 1000;
-}
-
-/** KiB that belong to that process alone. */
-function private_kib(int $pid): float
-{
-    preg_match_all('~^Private_\w+:\s+(\d+) kB~m', (string) file_get_contents("/proc/$pid/smaps_rollup"), $m);
-    return (float) array_sum($m[1]);
 }
 
 function ready_us(int $workers): float

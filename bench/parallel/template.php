@@ -9,12 +9,7 @@ declare(strict_types=1);
 
 use Tusk\Parallel\{Pool, Template};
 
-/** KiB that belong to that process alone. */
-function private_kib(int $pid): float
-{
-    preg_match_all('~^Private_\w+:\s+(\d+) kB~m', (string) file_get_contents("/proc/$pid/smaps_rollup"), $m);
-    return (float) array_sum($m[1]);
-}
+require __DIR__ . '/memory.php';
 
 /** Every value is counted up and down once: what a copy of a process pays for looking at it. */
 function walk(): int

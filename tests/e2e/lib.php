@@ -106,15 +106,43 @@ final class Certificates
     }
 }
 
+/** A process that was started, and how it ended. */
+trait Child
+{
+    /** @var resource */
+    private $process;
+    /** Exit code, or minus the signal; null: it runs. */
+    private ?int $status = null;
+
+    /** How it ended only the first look at it tells that comes after its end, and gives the process's id as any. */
+    private function look(): int
+    {
+        $now = proc_get_status($this->process);
+        if (!$now['running']) {
+            $this->status ??= $now['signaled'] ? -$now['termsig'] : $now['exitcode'];
+        }
+
+        return $now['pid'];
+    }
+
+    public function ended(): bool
+    {
+        if ($this->status === null) {
+            $this->look();
+        }
+
+        return $this->status !== null;
+    }
+}
+
 /** A PHP script of the test's own, run as a server would be. */
 final class Script
 {
+    use Child;
+
     public int $port = 0;
     public int $pid = 0;
-    /** @var resource */
-    private $process;
     private string $log;
-    private ?int $status = null;
 
     /**
      * @param string $body      PHP without its opening tag; `$started` is the closure for onStart
@@ -156,26 +184,6 @@ final class Script
     public function log(): string
     {
         return (string) file_get_contents($this->log);
-    }
-
-    /** How it ended only the first look at it tells that comes after its end, and gives the process's id as any. */
-    private function look(): int
-    {
-        $now = proc_get_status($this->process);
-        if (!$now['running']) {
-            $this->status ??= $now['signaled'] ? -$now['termsig'] : $now['exitcode'];
-        }
-
-        return $now['pid'];
-    }
-
-    public function ended(): bool
-    {
-        if ($this->status === null) {
-            $this->look();
-        }
-
-        return $this->status !== null;
     }
 
     /** Exit code, or minus the signal. */

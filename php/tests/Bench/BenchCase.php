@@ -5,12 +5,19 @@ declare(strict_types=1);
 namespace Tusk\Tests\Bench;
 
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Input\ArgvInput;
+use Symfony\Component\Console\Output\BufferedOutput;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Observer;
 use Tusk\Bench\Plan;
 use Tusk\Bench\Result;
 use Tusk\Bench\Run;
 use Tusk\Bench\Snapshot;
+use Tusk\Console\Application;
+use Tusk\Console\Argv;
+use Tusk\Console\ExtensionInfo;
+use Tusk\Tests\Console\FakeLauncher;
+use Tusk\Tests\Console\FakeMachine;
 
 /** Results of recordings, and files that go away. */
 abstract class BenchCase extends TestCase
@@ -49,6 +56,16 @@ abstract class BenchCase extends TestCase
         $extension = dirname(__DIR__, 3) . '/build/ext/modules/tusk.so';
 
         return [PHP_BINARY, ...(is_file($extension) ? ['-d', "extension=$extension"] : [])];
+    }
+
+    /** @return array{int, string} status and output of `tusk bench …` in this process */
+    protected static function bench(string ...$words): array
+    {
+        $output = new BufferedOutput();
+        $application = new Application(ExtensionInfo::loaded(), new FakeLauncher(0), new FakeMachine(), typed: array_values($words));
+        $status = $application->run(new ArgvInput(Argv::join(['tusk', 'bench', ...array_values($words)], $application->names())), $output);
+
+        return [$status, $output->fetch()];
     }
 
     /** @param array<string, string|int|float|bool> $options */

@@ -7,8 +7,6 @@ namespace Tusk\Tests\Bench;
 use Opis\JsonSchema\Validator;
 use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\Attributes\DataProvider;
-use Symfony\Component\Console\Input\ArgvInput;
-use Symfony\Component\Console\Output\BufferedOutput;
 use Tusk\Bench\Calibration;
 use Tusk\Bench\EchoServer;
 use Tusk\Bench\LoadEngine;
@@ -21,11 +19,6 @@ use Tusk\Bench\Result;
 use Tusk\Bench\Session;
 use Tusk\Bench\Snapshot;
 use Tusk\Bench\Suite\Certificate;
-use Tusk\Console\Application;
-use Tusk\Console\Argv;
-use Tusk\Console\ExtensionInfo;
-use Tusk\Tests\Console\FakeLauncher;
-use Tusk\Tests\Console\FakeMachine;
 
 /** The verbs with the engine itself, against the tool's own servers. */
 #[CoversClass(LoadEngine::class)]
@@ -49,20 +42,10 @@ final class EngineTest extends BenchCase
         return ($this->server = new EchoServer($kind))->port();
     }
 
-    /** @return array{int, string} */
-    private function tusk(string ...$words): array
-    {
-        $output = new BufferedOutput();
-        $application = new Application(ExtensionInfo::loaded(), new FakeLauncher(0), new FakeMachine(), typed: array_values($words));
-        $status = $application->run(new ArgvInput(Argv::join(['tusk', 'bench', ...array_values($words)], $application->names())), $output);
-
-        return [$status, $output->fetch()];
-    }
-
     public function testAnEchoIsMeasured(): void
     {
         $port = $this->serve('ws');
-        [$status, $json] = $this->tusk('ws-echo', "ws://127.0.0.1:$port/", ...self::SHORT, ...['--verify', '--calibrate', '--json', '--pid', (string) ($this->server?->pids()[0] ?? 0)]);
+        [$status, $json] = self::bench('ws-echo', "ws://127.0.0.1:$port/", ...self::SHORT, ...['--verify', '--calibrate', '--json', '--pid', (string) ($this->server?->pids()[0] ?? 0)]);
         $result = Result::fromJson($json);
 
         self::assertSame(0, $status, $json);
@@ -105,14 +88,14 @@ final class EngineTest extends BenchCase
     {
         $port = $this->serve($kind);
         $url = ['ws' => 'ws', 'http' => 'http', 'tcp' => 'tcp'][$kind] . "://127.0.0.1:$port/";
-        [$status, $json] = $this->tusk(...[...explode(' ', strtr($mode->value, ['tcp-' => 'tcp '])), $url, ...self::SHORT, '--json']);
+        [$status, $json] = self::bench(...[...explode(' ', strtr($mode->value, ['tcp-' => 'tcp '])), $url, ...self::SHORT, '--json']);
         $result = Result::fromJson($json);
 
         self::assertSame(0, $status, $json);
         self::assertSame(0, $result->errors(), implode("\n", $result->validity->reasons));
         self::assertSame($mode, $result->mode);
         self::assertGreaterThan(0, $result->mode === Mode::TcpHold ? $result->totals['opened'] : $result->rate());
-        self::assertStringContainsString($figure, $this->tusk('report', $this->file('.json', $json))[1]);
+        self::assertStringContainsString($figure, self::bench('report', $this->file('.json', $json))[1]);
     }
 
     /** @return iterable<string, array{Mode, string, string}> */
@@ -129,7 +112,7 @@ final class EngineTest extends BenchCase
     public function testHeldConnectionsTellWhatEachCostsTheServer(): void
     {
         $port = $this->serve('tcp');
-        [$status, $json] = $this->tusk('tcp', 'hold', '-h', '127.0.0.1', '-p', (string) $port, '-c', '500', '-d', '1s', '--warmup', '0', '--json', '--pid', (string) ($this->server?->pids()[0] ?? 0));
+        [$status, $json] = self::bench('tcp', 'hold', '-h', '127.0.0.1', '-p', (string) $port, '-c', '500', '-d', '1s', '--warmup', '0', '--json', '--pid', (string) ($this->server?->pids()[0] ?? 0));
         $server = Result::fromJson($json)->server;
 
         self::assertSame(0, $status, $json);
@@ -141,20 +124,20 @@ final class EngineTest extends BenchCase
     {
         $port = $this->serve('ws');
         $file = $this->path('.json');
-        [$status, $text] = $this->tusk('ws-handshake', "ws://127.0.0.1:$port/", '-c', '20', '--count', '300', '-d', '20s', '--wsperf', $file);
+        [$status, $text] = self::bench('ws-handshake', "ws://127.0.0.1:$port/", '-c', '20', '--count', '300', '-d', '20s', '--wsperf', $file);
         $run = WsperfJson::read($file);
 
         self::assertSame(0, $status, $text);
         self::assertCount(300, $run->connections);
         self::assertSame(0, $run->failed());
         self::assertGreaterThan(0, array_sum(array_column($run->connections, 2)));
-        self::assertStringContainsString("             Total:       300\n           Success:       300\n", $this->tusk('report', $file)[1]);
+        self::assertStringContainsString("             Total:       300\n           Success:       300\n", self::bench('report', $file)[1]);
     }
 
     public function testAStormTellsWhenHowManyWereBack(): void
     {
         $port = $this->serve('ws');
-        [$status, $text] = $this->tusk('ws-handshake', "ws://127.0.0.1:$port/", '-c', '50', '--reconnect-storm', '--warmup', '0');
+        [$status, $text] = self::bench('ws-handshake', "ws://127.0.0.1:$port/", '-c', '50', '--reconnect-storm', '--warmup', '0');
 
         self::assertSame(0, $status, $text);
         self::assertStringStartsWith("VALID\n", $text, 'a short storm is no short measurement');
@@ -164,7 +147,7 @@ final class EngineTest extends BenchCase
     public function testTheCasesPassAgainstAnHonestServer(): void
     {
         $port = $this->serve('ws');
-        [$status, $text] = $this->tusk('cases', "ws://127.0.0.1:$port/", '--only', '9.1', '--only', '9.3.1', '--only', '9.6.1', '--only', '9.8');
+        [$status, $text] = self::bench('cases', "ws://127.0.0.1:$port/", '--only', '9.1', '--only', '9.3.1', '--only', '9.6.1', '--only', '9.8');
 
         self::assertSame(0, $status, $text);
         self::assertSame(14, preg_match_all('~^9\.[1368]\.\d +passed +[\d.]+ (?:µs|ms|s) ~mu', $text), $text);
@@ -175,7 +158,7 @@ final class EngineTest extends BenchCase
         $certificate = Certificate::make();
         $this->server = new EchoServer('ws', options: ['tls-certificate' => $certificate->certificate, 'tls-key' => $certificate->key]);
         $url = "wss://127.0.0.1:{$this->server->port()}/";
-        [$status, $text] = $this->tusk('cases', $url, '--tls-ca', $certificate->certificate, '--tls-server-name', 'localhost', '--only', '9.7', '--only', '9.2.1', '--json');
+        [$status, $text] = self::bench('cases', $url, '--tls-ca', $certificate->certificate, '--tls-server-name', 'localhost', '--only', '9.7', '--only', '9.2.1', '--json');
         $json = json_decode((string) strstr($text, '{'), true);
 
         self::assertSame(0, $status, $text);
@@ -183,10 +166,10 @@ final class EngineTest extends BenchCase
         self::assertIsArray($json['cases']);
         self::assertSame(['9.2.1', '9.7.1', '9.7.2', '9.7.3', '9.7.4', '9.7.5', '9.7.6'], array_column($json['cases'], 'case'));
         self::assertSame([1, 1000, 1000, 1000, 1000, 1000, 1000], array_column($json['cases'], 'completed'));
-        [$status, $text] = $this->tusk('cases', $url, '--only', '9.7.1', '--markdown');
+        [$status, $text] = self::bench('cases', $url, '--only', '9.7.1', '--markdown');
         self::assertSame(1, $status, 'the certificate is checked unless -k is given');
         self::assertMatchesRegularExpression('~^\| 9\.7\.1 \| FAILED .*TLS~m', $text);
-        self::assertSame(0, $this->tusk('cases', $url, '--only', '9.7.1', '-k')[0]);
+        self::assertSame(0, self::bench('cases', $url, '--only', '9.7.1', '-k')[0]);
     }
 
     /** @param list<string> $words {port} is the server's */
@@ -199,7 +182,7 @@ final class EngineTest extends BenchCase
         } else {
             $port = $this->serve($kind);
         }
-        [$status, $text] = $this->tusk(...str_replace('{port}', (string) $port, [...$words, ...self::SHORT]));
+        [$status, $text] = self::bench(...str_replace('{port}', (string) $port, [...$words, ...self::SHORT]));
 
         self::assertSame($expected, $status, $text);
         self::assertStringContainsString($said, $text);

@@ -9,13 +9,12 @@ namespace Tusk\E2e;
 /** A command in a session of its own, as a terminal runs it; its signals reach the whole group. */
 final class Terminal
 {
+    use Child;
+
     public readonly int $pid;
     private readonly string $out;
     private readonly string $err;
     private readonly string $folder;
-    /** @var resource */
-    private $process;
-    private ?int $status = null;
 
     /**
      * @param list<string>          $command
@@ -74,26 +73,6 @@ final class Terminal
     public function press(int $signal): void
     {
         posix_kill(-$this->pid, $signal);
-    }
-
-    /** How it ended only the first look at it tells that comes after its end, and gives the process's id as any. */
-    private function look(): int
-    {
-        $now = proc_get_status($this->process);
-        if (!$now['running']) {
-            $this->status ??= $now['signaled'] ? -$now['termsig'] : $now['exitcode'];
-        }
-
-        return $now['pid'];
-    }
-
-    public function ended(): bool
-    {
-        if ($this->status === null) {
-            $this->look();
-        }
-
-        return $this->status !== null;
     }
 
     /** Exit code, or minus the signal. */

@@ -6,20 +6,13 @@ namespace Tusk\Tests\Bench\Wsperf;
 
 use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\Attributes\DataProvider;
-use Symfony\Component\Console\Input\ArgvInput;
-use Symfony\Component\Console\Output\BufferedOutput;
 use Tusk\Bench\EchoServer;
 use Tusk\Bench\Fields;
 use Tusk\Bench\Result;
 use Tusk\Bench\Suite\ServerProcess;
 use Tusk\Bench\Wsperf\AgentsEngines;
 use Tusk\Bench\Wsperf\ClientLink;
-use Tusk\Console\Application;
-use Tusk\Console\Argv;
-use Tusk\Console\ExtensionInfo;
 use Tusk\Tests\Bench\BenchCase;
-use Tusk\Tests\Console\FakeLauncher;
-use Tusk\Tests\Console\FakeMachine;
 
 /** `--agents`: a plan of the command line on agents that are processes of their own. */
 #[CoversClass(AgentsEngines::class)]
@@ -156,20 +149,10 @@ final class AgentsTest extends BenchCase
     public function testAnAgentLoadsWhatItsOwnListAllows(): void
     {
         $agent = $this->agent('--allow', '192.0.2.1:81');
-        $try = fn (string $url): string => $this->tusk('ws-echo', $url, '-c', '1', '-d', '100ms', '--timeout', '100ms', '--warmup', '0', '--drain', '0', '--agents', $agent)[1];
+        $try = fn (string $url): string => self::bench('ws-echo', $url, '-c', '1', '-d', '100ms', '--timeout', '100ms', '--warmup', '0', '--drain', '0', '--agents', $agent)[1];
 
         self::assertStringNotContainsString('may not be loaded', $try('ws://192.0.2.1:81/'));
         self::assertStringContainsString('may not be loaded', $try('ws://192.0.2.1:82/'));
-    }
-
-    /** @return array{int, string} */
-    private function tusk(string ...$words): array
-    {
-        $output = new BufferedOutput();
-        $application = new Application(ExtensionInfo::loaded(), new FakeLauncher(0), new FakeMachine(), typed: array_values($words));
-        $status = $application->run(new ArgvInput(Argv::join(['tusk', 'bench', ...array_values($words)], $application->names())), $output);
-
-        return [$status, $output->fetch()];
     }
 
     private function url(): string
@@ -180,7 +163,7 @@ final class AgentsTest extends BenchCase
     public function testAgentsShareOnePlanOfTheCommandLine(): void
     {
         $agents = $this->agent() . ',' . $this->agent();
-        [$status, $json] = $this->tusk('ws-echo', $this->url(), '-c', '5', '--rate', '400', '-d', '1s', '--warmup', '0', '--agents', $agents, '--json');
+        [$status, $json] = self::bench('ws-echo', $this->url(), '-c', '5', '--rate', '400', '-d', '1s', '--warmup', '0', '--agents', $agents, '--json');
         $result = Result::fromJson($json);
 
         self::assertSame(0, $status, $json);
@@ -195,7 +178,7 @@ final class AgentsTest extends BenchCase
     public function testAScenarioFileRunsOnAgentsToo(): void
     {
         $file = $this->file('.yaml', "url: {$this->url()}\noptions: {connections: 2, count: 100, warmup: 0}\n");
-        [$status, $json] = $this->tusk('run', $file, '--agents', "ws://{$this->agent()}/", '--json');
+        [$status, $json] = self::bench('run', $file, '--agents', "ws://{$this->agent()}/", '--json');
 
         self::assertSame(0, $status, $json);
         self::assertSame(100, Result::fromJson($json)->counters['completed']);
@@ -205,18 +188,18 @@ final class AgentsTest extends BenchCase
     {
         $agent = $this->agent('--token', 'geheim');
         $words = ['ws-echo', $this->url(), '-c', '1', '--count', '10', '--warmup', '0', '--agents', $agent];
-        [$status, $text] = $this->tusk(...$words);
+        [$status, $text] = self::bench(...$words);
         self::assertSame(2, $status);
         self::assertStringContainsString("the agent ws://$agent/ demands a token: give it with --agents-token", $text);
-        [$status, $text] = $this->tusk(...[...$words, '--agents-token', 'falsch']);
+        [$status, $text] = self::bench(...[...$words, '--agents-token', 'falsch']);
         self::assertSame(2, $status);
         self::assertStringContainsString("the agent ws://$agent/ refuses this token: --agents-token is not the one that it was started with", $text);
-        self::assertSame(0, $this->tusk(...[...$words, '--agents-token', 'geheim'])[0]);
+        self::assertSame(0, self::bench(...[...$words, '--agents-token', 'geheim'])[0]);
     }
 
     public function testWhatAnAgentMayNotLoadIsToldInItsWords(): void
     {
-        [$status, $text] = $this->tusk('ws-echo', 'ws://192.0.2.1/', '-d', '1s', '--agents', $this->agent());
+        [$status, $text] = self::bench('ws-echo', 'ws://192.0.2.1/', '-d', '1s', '--agents', $this->agent());
 
         self::assertSame(1, $status, $text);
         self::assertStringStartsWith('NOT VALID', (string) strstr($text, 'NOT VALID'));
@@ -227,7 +210,7 @@ final class AgentsTest extends BenchCase
     #[DataProvider('wrongUses')]
     public function testWrongUseIsSaidBeforeAnythingRuns(array $words, string $said): void
     {
-        [$status, $text] = $this->tusk('ws-echo', $this->url(), ...$words);
+        [$status, $text] = self::bench('ws-echo', $this->url(), ...$words);
 
         self::assertSame(2, $status, $text);
         self::assertStringContainsString($said, $text);
