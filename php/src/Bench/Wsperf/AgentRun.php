@@ -22,9 +22,12 @@ final class AgentRun
     public array $facts = [];
     /** @var list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}> */
     public array $samples = [];
-    public bool $complete = false;
+    /** When its last message came, or the common start. */
+    public float $heard = 0.0;
     public bool $lost = false;
     public bool $partial = false;
+    private bool $complete = false;
+    private bool $told = false;
     /** @var list<array{pid: int, phase: string, user: float, system: float, switches: int, error: ?string}> */
     private array $workers = [];
     private ?string $error = null;
@@ -39,10 +42,19 @@ final class AgentRun
         return !$this->complete && !$this->lost && $this->error === null;
     }
 
+    /** Another machine's words: no control characters reach the terminal. */
     public function fail(string $why): void
     {
-        $this->error = $why;
+        $this->error = (string) preg_replace('~[[:cntrl:]]+~', ' ', $why);
         $this->partial = true;
+    }
+
+    public function complete(): void
+    {
+        $this->complete = true;
+        if (!$this->told) {
+            $this->fail("the agent {$this->link->name()} ended without a result");
+        }
     }
 
     /** @throws \Tusk\Bench\BadFile */
@@ -67,6 +79,7 @@ final class AgentRun
                 'close' => $sample->int('close'), 'failed' => $sample->bool('failed'), 'exchanges' => self::pairs($sample->objects('exchanges')),
             ];
         }
+        $this->told = true;
         $this->facts = array_filter($result->scalars('facts'), static fn (mixed $fact): bool => is_int($fact) || is_float($fact) || is_string($fact));
     }
 

@@ -22,6 +22,8 @@ final class AgentsEngine implements Engine
     private const CLOCK_PATIENCE = 2.0;
     /** Seconds between the last command and the common start. */
     private const LEAD = 0.5;
+    /** Seconds of silence after the common start; an agent that runs tells its state all the time. */
+    private const SILENCE = 15.0;
 
     /** @var array<int, AgentRun> */
     private array $runs = [];
@@ -34,10 +36,18 @@ final class AgentsEngine implements Engine
      * @param array<string, string|int|float|bool>                                            $options of the whole
      * @param array<string, array{type: string, default: string, unit: string, help: string}> $known
      *
+     * @param float $silence seconds after which an agent that says nothing is lost
+     *
      * @throws \ValueError when the plan cannot be cut
      */
-    public function __construct(private readonly array $links, private readonly Mode $mode, private readonly string $url, array $options, array $known)
-    {
+    public function __construct(
+        private readonly array $links,
+        private readonly Mode $mode,
+        private readonly string $url,
+        array $options,
+        array $known,
+        private readonly float $silence = self::SILENCE,
+    ) {
         foreach ($links as $i => $link) {
             $this->runs[$i] = new AgentRun($link, 'bench-' . bin2hex(random_bytes(6)), Share::of($options, $known, count($links), $i));
         }
@@ -48,6 +58,7 @@ final class AgentsEngine implements Engine
         $offsets = array_map(fn (AgentRun $run): int => $this->offset($run), $this->runs);
         $at = (int) ((microtime(true) + self::LEAD) * 1e6);
         foreach ($this->runs as $i => $run) {
+            $run->heard = $at / 1e6;
             $run->link->send(Command::write('bench_test', [
                 ...$run->options, 'mode' => $this->mode->value, 'uri' => $this->url, 'token' => $run->token, 'at' => $at + $offsets[$i],
             ]));
@@ -63,8 +74,9 @@ final class AgentsEngine implements Engine
                 while ($run->running() && ($text = $run->link->take($this->patience($until))) !== null) {
                     $this->take($run, $text);
                 }
-                if ($run->running() && !$run->link->isOpen()) {
+                if ($run->running() && (!$run->link->isOpen() || microtime(true) - $run->heard > $this->silence)) {
                     $run->lost = true;
+                    $run->link->send(Command::write('test_cancel', ['token' => $run->token]));     // it may be queued there
                 }
                 $alive = $alive || $run->running();
             }
@@ -194,14 +206,19 @@ final class AgentsEngine implements Engine
             if ($message->string('token') !== $run->token) {
                 return;
             }
+        } catch (BadFile) {
+            return;     // a welcome has no token; what is no message of ours is none
+        }
+        $run->heard = microtime(true);
+        try {
             match ($message->string('type')) {
                 'error' => $run->fail($message->string('data')),
-                'test_complete' => $run->complete = true,
+                'test_complete' => $run->complete(),
                 'test_data' => $this->data($run, $message->object('data')),
                 default => null,
             };
-        } catch (BadFile) {
-            return;     // a welcome has no token; what is no message of ours is none
+        } catch (BadFile | \ValueError $fault) {
+            $run->fail("the agent {$run->link->name()} sent what is no result: {$fault->getMessage()}");
         }
     }
 

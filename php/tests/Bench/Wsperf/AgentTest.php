@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Tests\Bench\Wsperf;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use Tusk\Bench\Console\Ending;
 use Tusk\Bench\EchoServer;
 use Tusk\Bench\LoadEngines;
 use Tusk\Bench\Mode;
@@ -191,6 +192,68 @@ final class AgentTest extends BenchCase
         self::assertTrue($result->partial);
         self::assertContains('a worker reports: the agent lost one was lost', $result->validity->reasons);
         self::assertGreaterThan(0, $result->latency['response']->count());
+    }
+
+    /** @return iterable<string, array{list<array<string, mixed>>, string}> what it says to the plan, and what is said of it */
+    public static function liars(): iterable
+    {
+        $start = ['type' => 'test_start', 'data' => ['worker_id' => 0]];
+        $end = ['type' => 'test_complete', 'data' => ''];
+        yield 'silent' => [[], 'the agent liar was lost'];
+        yield 'silent after its start' => [[$start], 'the agent liar was lost'];
+        yield 'no result' => [[$start, $end], 'the agent liar ended without a result'];
+        yield 'nonsense' => [[$start, ['type' => 'test_data', 'data' => ['kind' => 'result', 'counters' => 'many']], $end], 'the agent liar sent what is no result: '];
+        yield 'a histogram that is none' => [[['type' => 'test_data', 'data' => ['kind' => 'interval', 'phase' => 'measure', 'response' => 'HISTFAAAA']]], 'the agent liar sent what is no result: '];
+        yield 'control characters' => [[['type' => 'error', 'data' => "no\e[31m!"]], 'a worker reports: no [31m!'];
+    }
+
+    /** @param list<array<string, mixed>> $says */
+    #[DataProvider('liars')]
+    public function testAnAgentThatLiesEndsTheRunAndIsNamed(array $says, string $said): void
+    {
+        $liar = new class ($says) implements Link {
+            /** @var list<string> */
+            private array $inbox = [];
+
+            /** @param list<array<string, mixed>> $says */
+            public function __construct(private readonly array $says) {}
+
+            public function name(): string
+            {
+                return 'liar';
+            }
+
+            public function send(string $command): void
+            {
+                $says = str_starts_with($command, 'bench_test:') ? $this->says : (str_starts_with($command, 'clock:') ? [['type' => 'clock', 'data' => ['time' => (int) (microtime(true) * 1e6)]]] : []);
+                $token = preg_match('~token=([^;]*);~', $command, $m) === 1 ? $m[1] : '';
+                foreach ($says as $message) {
+                    $this->inbox[] = json_encode(['token' => $token, ...$message], JSON_THROW_ON_ERROR);
+                }
+            }
+
+            public function take(float $seconds): ?string
+            {
+                if ($this->inbox === []) {
+                    usleep((int) ($seconds * 1e6));
+                }
+
+                return array_shift($this->inbox);
+            }
+
+            public function isOpen(): bool
+            {
+                return true;
+            }
+        };
+        $options = ['connections' => 1, 'duration' => 1];
+        $known = (new LoadEngines())->options(Mode::WsEcho);
+        $plan = new Plan(Mode::WsEcho, 'ws://127.0.0.1:1/', $options);
+        $result = (new Run($plan, new AgentsEngine([$liar], $plan->mode, $plan->url, $options, $known, 0.3), self::nobody()))->measure();
+
+        self::assertTrue($result->partial);
+        self::assertStringContainsString($said, implode("\n", $result->validity->reasons));
+        self::assertSame(Ending::TargetFailed, Ending::of($result, false));
     }
 
     /** @param non-empty-list<Link> $links */
