@@ -265,6 +265,21 @@ test('what is written is shown where it is written, also while it cannot leave',
   });
 }));
 
+test('who left in a crowd is shown no longer than the number of those who are here', () => scene(async ({ server, come }) => {
+  // What is asked for in a while is never asked for here.
+  const { tab } = await come('Anna', { before: (page) => page.evaluateOnNewDocument(() => {
+    const later = window.setTimeout;
+    window.setTimeout = (what, delay, ...rest) => (delay >= 2000 ? 0 : later(what, delay, ...rest));
+  }) });
+  const crowd = await Promise.all(Array.from({ length: 80 }, (_, i) => server.script(`guest${i}x`)));
+  for (let at = 0; at < 80; at += 20) {
+    await Promise.all(crowd.slice(at, at + 20).map((one) => one.stay()));
+    await tab.sees('they are listed', (count) => document.querySelectorAll('#here .talk').length === count, at + 20);
+  }
+  for (const one of crowd) one.go();
+  await tab.sees('only her', () => document.querySelector('#here-count').textContent === '1' && document.querySelectorAll('#here .talk').length === 0);
+}));
+
 test('a crowd that comes at once is one notice', () => scene(async ({ server, come }) => {
   const { tab } = await come('Anna');
   const crowd = await Promise.all(Array.from({ length: 120 }, (_, i) => server.script(`guest${i}x`)));

@@ -160,11 +160,12 @@ store.addEventListener('changed', () => {
   document.title = unread > 0 ? `(${unread > 99 ? '99+' : unread}) Tusk` : 'Tusk';
 });
 store.addEventListener('said', ({ detail: { message, talk } }) => talk.with === store.active && timeline.said(message));
-// More people came or left than the event names: asked for in a while, by everybody at another moment, if anybody looks.
+// More people came or left than the event names: asked for in a while, by everybody at another moment, if anybody looks. Where the list is
+// seen to be wrong, few are left who ask, and they ask soon.
 let crowdTimer = 0;
-store.addEventListener('crowd', () => {
+store.addEventListener('crowd', ({ detail: { wrong } }) => {
   clearTimeout(crowdTimer);
-  crowdTimer = setTimeout(() => !document.hidden && store.me && get('/online', { limit: 200 }).then((seen) => store.me && store.seeOnline(seen)).catch(() => {}), 2000 + Math.random() * 8000);
+  crowdTimer = setTimeout(() => !document.hidden && store.me && get('/online', { limit: 200 }).then((seen) => store.me && store.seeOnline(seen)).catch(() => {}), wrong ? Math.random() * 500 : 2000 + Math.random() * 8000);
 });
 store.addEventListener('moved', () => open(store.active));
 store.addEventListener('reset', () => loadOlder(store.talk(store.active)));

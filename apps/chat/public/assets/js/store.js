@@ -110,7 +110,8 @@ export class Store extends EventTarget {
     for (const name of came) this.online.add(name);
     for (const name of left) this.online.delete(name);
     this.count = count;
-    if (more) this.dispatchEvent(new Event('crowd'));
+    // With more names than people some of those shown have gone.
+    if (more) this.dispatchEvent(new CustomEvent('crowd', { detail: { wrong: this.online.size > count } }));
   }
 
   /** Who is here, as asked for; `count` may be more than the names. */
