@@ -357,6 +357,9 @@ bool tusk_host_run(tusk_host *self)
 }
 
 /* ---- errors ---- */
+/* Of one exception: a recursion without end has a trace of some ten million bytes. */
+enum { LOGGED_MAX = 16384 };
+
 static ZEND_COLD void log_exception(zend_object *exception)
 {
     zval text;
@@ -365,8 +368,13 @@ static ZEND_COLD void log_exception(zend_object *exception)
     if (EG(exception) != NULL) {
         zend_clear_exception();
     }
-    tusk_log("uncaught %s",
-             Z_TYPE(text) == IS_STRING ? Z_STRVAL(text) : ZSTR_VAL(exception->ce->name));
+    zend_string *all = Z_TYPE(text) == IS_STRING ? Z_STR(text) : exception->ce->name;
+    if (ZSTR_LEN(all) > LOGGED_MAX) {
+        tusk_log("uncaught %.*s ... and %zu bytes more", LOGGED_MAX, ZSTR_VAL(all),
+                 ZSTR_LEN(all) - LOGGED_MAX);
+    } else {
+        tusk_log("uncaught %s", ZSTR_VAL(all));
+    }
     zval_ptr_dtor(&text);
 }
 

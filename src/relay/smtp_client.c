@@ -222,6 +222,21 @@ static void go_on(relay_smtp *self, const tusk__smtp_command *command, tusk_byte
     pass(self, line);
 }
 
+/* Behind a chunk of unknown size nothing can be told apart: that ends the session, too. */
+static void refuse_line(relay_smtp *self, ptrdiff_t err, tusk__smtp_verb verb)
+{
+    static const char end[] = "protocol error";
+    relay_smtp_relay(self)->stats.protocol_errors++;
+    if (err == TUSK_ETOOBIG) {
+        relay_smtp_leave(self, 421, "4.5.2", "line too long", end);
+    } else if (verb == SMTP_BDAT) {
+        relay_smtp_leave(self, 501, "5.5.4", "BDAT is followed by a size, and LAST or nothing",
+                         end);
+    } else {
+        relay_smtp_leave(self, 421, "4.5.2", "lines end with CR LF", end);
+    }
+}
+
 /* One command. False: it waits, or more of it is awaited. */
 static bool read_command(relay_smtp *self, tusk_bytes in)
 {
@@ -231,10 +246,7 @@ static bool read_command(relay_smtp *self, tusk_bytes in)
         if (self->owed > 0) {
             return false; /* the answers before it come first */
         }
-        relay_smtp_relay(self)->stats.protocol_errors++;
-        relay_smtp_leave(self, 421, "4.5.2",
-                         used == TUSK_ETOOBIG ? "line too long" : "lines end with CR LF",
-                         "protocol error");
+        refuse_line(self, used, command.verb);
         return false;
     }
     if (used == 0) {

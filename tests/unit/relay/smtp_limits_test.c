@@ -19,6 +19,12 @@ static void lines_without_their_end_and_too_many_errors_are_421(void **state)
     rig_expect(s.client, "421 4.5.2 line too long\r\n");
     smtp_tear_down(state);
     smtp_set_up(state);
+    begin();
+    rig_send(s.client, "BDAT 5 LATE\r\nQUIT\r\n"); /* who knows how much of this is its chunk */
+    rig_expect(s.client, "501 5.5.4 BDAT is followed by a size, and LAST or nothing\r\n");
+    rig_expect_eof(s.client);
+    smtp_tear_down(state);
+    smtp_set_up(state);
     rig_start();
     connect_client();
     for (int i = 0; i < 20; i++) {
