@@ -32,6 +32,27 @@ final readonly class Subject
     }
 
     /**
+     * A program that ends by itself, and is told how much to do in the place of the port.
+     *
+     * @param list<string> $under what it is run by
+     *
+     * @return int its process
+     *
+     * @throws \RuntimeException when it fails
+     */
+    public function run(Load $load, int $messages, array $under): int
+    {
+        $handle = proc_open([...$under, ...$this->peer->command($load->role, $messages, $this->static) ?? []], [1 => ['file', 'build/bench/cost.log', 'w'], 2 => ['redirect', 1]], $pipes);
+        if ($handle === false) {
+            throw new \RuntimeException('it did not start');
+        }
+        $pid = proc_get_status($handle)['pid'];
+        $code = proc_close($handle);
+
+        return $code === 0 ? $pid : throw new \RuntimeException("it ended with status $code (build/bench/cost.log)");
+    }
+
+    /**
      * @param list<string> $more options of the driver
      *
      * @return float messages counted

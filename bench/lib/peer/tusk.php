@@ -24,6 +24,7 @@ return new class extends Peer {
             'broadcast', 'broadcast-foreach', 'http', 'sse' => "examples/$role.php",
             'file' => 'examples/http.php',
             'handshake', 'tls', 'deflate', 'beside', 'waiting', 'page', 'form' => "bench/peers/tusk-$role.php",
+            'task' => 'bench/parallel/empty.php',
             default => null,
         };
         if ($script === null || !is_file(self::ROOT . "/$script")) {
