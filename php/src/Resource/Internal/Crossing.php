@@ -32,17 +32,21 @@ final class Crossing
     public static function pack(ResourceObject $resource, ?Uri $asked = null): array
     {
         $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
-        $self = new self($origin->uri);
-        $body = $self->value($resource->body, [], '$body');
+        $body = $resource->body;
+        $self = null;
+        if ($body !== null && !\is_scalar($body) && (!\is_array($body) || !self::isPlain($body))) {
+            $self = new self($origin->uri);
+            $body = $self->value($body, [], '$body');
+        }
 
         return [
             $resource->code,
-            self::values($resource->headers, '$headers', $origin->uri),
+            $resource->headers === [] ? [] : self::values($resource->headers, '$headers', $origin->uri),
             $body,
             $resource->view,
             $origin->class,
-            $self->requests,
-            $self->resources,
+            $self->requests ?? [],
+            $self->resources ?? [],
             $origin->uri === $asked ? null : self::origin($origin),
         ];
     }
@@ -68,7 +72,7 @@ final class Crossing
      */
     public static function values(array $values, string $name, Uri $uri): array
     {
-        if (self::isFlat($values)) {
+        if (self::isPlain($values)) {
             return $values;
         }
         $self = new self($uri);
@@ -77,11 +81,15 @@ final class Crossing
         return $self->requests === [] && $self->resources === [] ? $out : throw CannotCrossException::at($name, Request::class, $uri);
     }
 
-    /** @param array<array-key, mixed> $values */
-    private static function isFlat(array $values): bool
+    /**
+     * Whether nothing in it has to be packed, or refused.
+     *
+     * @param array<array-key, mixed> $values
+     */
+    private static function isPlain(array $values): bool
     {
         foreach ($values as $value) {
-            if ($value !== null && !\is_scalar($value)) {
+            if ($value !== null && !\is_scalar($value) && (!\is_array($value) || !self::isPlain($value))) {
                 return false;
             }
         }

@@ -47,6 +47,10 @@ final class Parameters
     {
         $arguments = [];
         foreach ($this->parameters as $name => $parameter) {
+            if (isset($query[$name]) && !isset($this->class[$name])) {
+                $arguments[$name] = $query[$name];
+                continue;
+            }
             $key = \array_key_exists($name, $query) ? $name : $this->snake[$name];
             $arguments[$name] = \array_key_exists($key, $query) ? $this->value($name, $query[$key]) : $this->default($name, $parameter);
         }
