@@ -6,8 +6,11 @@ namespace Tusk\Tests\Resource;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
+use Tusk\Parallel\Sync;
 use Tusk\Resource\Application;
 use Tusk\Resource\Client;
+use Tusk\Resource\Engine\Fibers;
+use Tusk\Resource\Engine\Parallel;
 use Tusk\Resource\Exception\BadRequestException;
 use Tusk\Resource\Exception\MethodNotAllowedException;
 use Tusk\Resource\Exception\ParameterException;
@@ -215,6 +218,10 @@ final class ClientTest extends TestCase
     {
         self::assertThrows(\ValueError::class, 0, 'maxDepth', static fn () => new Application('X', maxDepth: 0));
         self::assertThrows(\ValueError::class, 0, 'maxCrawl', static fn () => new Application('X', maxCrawl: -1));
+        foreach ([-1.0, NAN, 1e10] as $seconds) { // when the engine is made, not when the first page is
+            self::assertThrows(\ValueError::class, 0, 'deadline must be', static fn () => new Fibers(deadline: $seconds));
+            self::assertThrows(\ValueError::class, 0, 'deadline must be', static fn () => new Parallel(new Sync(), 'phpversion', deadline: $seconds));
+        }
     }
 
     public function test_a_resource_is_not_built_before_its_request_runs(): void

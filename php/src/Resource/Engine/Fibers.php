@@ -29,16 +29,16 @@ final class Fibers implements Engine
         bool $dedup = true,
         bool $levels = false,
         int $concurrency = 1000,
-        private readonly ?float $deadline = null,
+        ?float $deadline = null,
     ) {
-        $this->plan = new Plan($dedup, $levels, $concurrency);
+        $this->plan = new Plan($dedup, $levels, $concurrency, $deadline);
         $this->planners = new Planners();
     }
 
     public function settle(array $requests, \Closure $next, \Closure $failed): void
     {
         $this->planners->settle($requests, $next, $failed, function (): Planner {
-            $fibers = new InFibers($this->deadline);
+            $fibers = new InFibers($this->plan->deadline);
 
             return $fibers->planner = new Planner($fibers, $this->plan);
         });

@@ -37,19 +37,19 @@ final class Parallel implements Engine
         bool $dedup = true,
         bool $levels = false,
         int $concurrency = 512,
-        private readonly ?float $deadline = null,
+        ?float $deadline = null,
     ) {
         if (!is_callable($application)) {
             throw EngineException::noFactory($application);
         }
-        $this->plan = new Plan($dedup, $levels, $concurrency);
+        $this->plan = new Plan($dedup, $levels, $concurrency, $deadline);
         $this->planners = new Planners();
     }
 
     public function settle(array $requests, \Closure $next, \Closure $failed): void
     {
         $this->planners->settle($requests, $next, $failed, function (Client $client): Planner {
-            $workers = new InWorkers($this->pool, $this->application, $client->application, $this->deadline);
+            $workers = new InWorkers($this->pool, $this->application, $client->application, $this->plan->deadline);
 
             return $workers->planner = new Planner($workers, $this->plan);
         });
