@@ -171,6 +171,11 @@ tusk_err tusk__load_plan_check(const load_plan *plan, char *reason)
     if (err == TUSK_OK) {
         err = check_lines(&plan->urls, is_path, "urls", "a path such as /index.html", reason);
     }
+    tusk_bytes subprotocol = tusk_bytes_of(plan->subprotocol.ptr, plan->subprotocol.len);
+    if (err == TUSK_OK && subprotocol.len > 0 && !tusk_http_name_valid(subprotocol)) {
+        err = say(reason, TUSK_EINVAL, "subprotocol \"%.*s\" is not one name such as chat.v1",
+                  (int)(subprotocol.len < 64 ? subprotocol.len : 64), plan->subprotocol.ptr);
+    }
     if (err == TUSK_OK) {
         err = check_pace(plan, reason);
     }
