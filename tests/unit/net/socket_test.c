@@ -23,6 +23,7 @@
 #define tusk__socket_addr plain_addr
 #define tusk__socket_error plain_error
 #define tusk__socket_err_of plain_err_of
+#define tusk__socket_set_manners plain_set_manners
 int plain_open(int family);
 tusk_err plain_err_of(int number);
 int plain_accept(int listener, tusk_addr *peer);
@@ -32,6 +33,7 @@ bool plain_ended(int fd);
 void plain_will_reset(int fd);
 tusk_addr plain_addr(int fd);
 int plain_error(int fd);
+void plain_set_manners(int fd, const tusk_addr *at);
 #include "net/socket.c"
 #undef tusk__socket_open
 #undef tusk__socket_accept
