@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "loop/process.h"
-#include "net/listener.h"
+#include "net/socket.h"
 
 #define SEAT_OF(pointer, member)                                                                   \
     ((crew_seat *)(void *)((char *)(pointer)-offsetof(crew_seat, member)))
@@ -161,9 +161,8 @@ static int fork_quietly(crew_seat *self, int control)
 tusk_err crew_seat_fork(crew_seat *self)
 {
     int ends[2];
-    tusk_err err = tusk_socket_pair(ends);
-    if (err != TUSK_OK) {
-        return err;
+    if (tusk__socket_pair(ends) != 0) {
+        return TUSK_ESYS;
     }
     int pid = fork_quietly(self, ends[1]);
     (void)close(ends[1]);
@@ -172,7 +171,7 @@ tusk_err crew_seat_fork(crew_seat *self)
         return TUSK_ESYS;
     }
     self->crew->stats.started++;
-    err = watch(self, pid, ends[0]);
+    tusk_err err = watch(self, pid, ends[0]);
     if (err != TUSK_OK) { /* it could not be looked after */
         int status;
         (void)kill(pid, SIGKILL);

@@ -324,8 +324,3 @@ void tusk_accepted_refuse(int fd, tusk_bytes last_words)
     }
     (void)close(fd);
 }
-
-tusk_err tusk_socket_pair(int ends[2])
-{
-    return tusk__socket_pair(ends) == 0 ? TUSK_OK : TUSK_ESYS;
-}

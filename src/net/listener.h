@@ -53,7 +53,4 @@ void tusk_listener_close(tusk_listener *self);
  * once (an empty view: without a word). */
 void tusk_accepted_refuse(int fd, tusk_bytes last_words);
 
-/* Two connected stream sockets, non-blocking, without a name. TUSK_ESYS: errno tells. */
-tusk_err tusk_socket_pair(int ends[2]);
-
 #endif

@@ -174,23 +174,6 @@ ptrdiff_t tusk__smtp_reply_parse(tusk__smtp_reply *self, tusk__smtp_line *out, t
     return used;
 }
 
-bool tusk__smtp_enhanced(tusk_bytes text, uint16_t parts[3])
-{
-    size_t at = 0;
-    for (unsigned part = 0; part < 3; part++) {
-        size_t first = at;
-        parts[part] = 0;
-        while (at < text.len && tusk__is(text.ptr[at], TUSK__DIGIT) && at - first < 3) {
-            parts[part] = (uint16_t)(parts[part] * 10 + text.ptr[at++] - '0');
-        }
-        bool ends = at == text.len || text.ptr[at] == ' ';
-        if (at == first || (part < 2 ? at == text.len || text.ptr[at++] != '.' : !ends)) {
-            return false;
-        }
-    }
-    return parts[0] == 2 || parts[0] == 4 || parts[0] == 5;
-}
-
 tusk_err tusk__smtp_reply_write(tusk_buf *out, unsigned code, const char *status, tusk_bytes text)
 {
     char line[SMTP_TEXT_MAX];

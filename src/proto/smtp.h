@@ -73,8 +73,6 @@ typedef struct tusk__smtp_reply {
 /* One line. > 0: its bytes; 0: need more. TUSK_EPROTO: no reply, a bare CR or LF, or another code
  * than in the lines before; TUSK_ETOOBIG: over SMTP_REPLY_LINE_MAX or SMTP_REPLY_MAX. */
 ptrdiff_t tusk__smtp_reply_parse(tusk__smtp_reply *self, tusk__smtp_line *out, tusk_bytes in);
-/* The status that a text begins with, "5.7.1" (RFC 3463), its parts in `parts`. False: none. */
-bool tusk__smtp_enhanced(tusk_bytes text, uint16_t parts[3]);
 /* Appends "code status text" and CR LF; status may be NULL. What a line cannot carry becomes "?",
  * what is longer than SMTP_TEXT_MAX is cut. */
 tusk_err tusk__smtp_reply_write(tusk_buf *out, unsigned code, const char *status, tusk_bytes text);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "net/inlet.h"
+#include "net/socket.h"
 
 #define SAY_AGAIN_MS 10000u
 
@@ -286,11 +287,10 @@ tusk_err tusk_server_pair(tusk_server *self, int *fd)
 {
     int ends[2];
     *fd = -1;
-    tusk_err err = tusk_socket_pair(ends);
-    if (err != TUSK_OK) {
-        return err;
+    if (tusk__socket_pair(ends) != 0) {
+        return TUSK_ESYS;
     }
-    err = tusk_server_adopt(self, ends[1]);
+    tusk_err err = tusk_server_adopt(self, ends[1]);
     if (err != TUSK_OK) {
         (void)close(ends[0]);
         (void)close(ends[1]);

@@ -402,7 +402,6 @@ void tusk__ws_on_due(tusk_session *self, uint64_t now_ms);
 void tusk__ws_alive(tusk_session *self);
 void tusk__ws_open(tusk_session *self, const tusk_ws_deflate *deflate);
 void tusk__ws_fini(tusk_session *self);
-void tusk__ws_fail(tusk_session *self, uint16_t code, const char *reason);
 tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reason);
 void tusk__ws_on_drain(tusk_conn *conn);
 

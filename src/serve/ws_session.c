@@ -37,46 +37,10 @@ static void arm(tusk_session *self, uint64_t now)
     tusk__session_deadline(self, at);
 }
 
-static void send_control(tusk_session *self, uint8_t opcode, tusk_bytes payload);
-
 void tusk__ws_alive(tusk_session *self)
 {
     self->last_in_ms = tusk__server_ms(self->server);
     self->ping_at_ms = self->last_in_ms;
-}
-
-void tusk__ws_on_due(tusk_session *self, uint64_t now)
-{
-    tusk_server *server = self->server;
-    const tusk_server_limits *limits = &server->limits;
-    if (self->state != WS_OPEN) {
-        server->stats.close_timeouts++;
-        tusk__session_abort(self, TUSK_ETIMEOUT);
-        return;
-    }
-    if (self->conn.parked > 0 || self->paused_rate || self->paused_unfinished) {
-        self->last_in_ms = (uint32_t)now; /* its silence is our doing: nothing is read */
-        self->ping_sent = false;
-    }
-    if (limits->idle_ms > 0 && (uint32_t)now - self->last_in_ms >= limits->idle_ms) {
-        server->stats.idle_timeouts++;
-        (void)tusk__ws_send_close(self, TUSK_WS_CODE_GOING_AWAY, tusk_bytes_str("idle"));
-        return;
-    }
-    uint32_t since_ping = (uint32_t)now - self->ping_at_ms;
-    if (limits->ping_ms > 0 && self->ping_sent && since_ping >= limits->pong_ms) {
-        server->stats.pong_timeouts++;
-        tusk__ws_fail(self, TUSK_WS_CODE_SERVER_ERROR, "no pong");
-        return;
-    }
-    if (limits->ping_ms > 0 && !self->ping_sent && since_ping >= limits->ping_ms) {
-        self->ping_at_ms = (uint32_t)now;
-        if (self->conn.send_bytes == 0) { /* to one that does not read, pings do not pile up */
-            self->ping_sent = true;
-            send_control(self, TUSK_WS_PING, tusk_bytes_of(NULL, 0));
-        }
-    }
-    arm(self, now);
 }
 
 /* ---- what leaves ---- */
@@ -170,7 +134,7 @@ static void end(tusk_session *self, tusk_bytes reason, bool complete)
     tusk__session_tell_close(self, reason);
 }
 
-void tusk__ws_fail(tusk_session *self, uint16_t code, const char *reason)
+static void fail(tusk_session *self, uint16_t code, const char *reason)
 {
     if (self->state == WS_CLOSED) {
         return;
@@ -183,6 +147,41 @@ void tusk__ws_fail(tusk_session *self, uint16_t code, const char *reason)
         end(self, tusk_bytes_str(reason), false);
     }
     tusk_conn_release(&self->conn);
+}
+
+/* ---- what is due ---- */
+void tusk__ws_on_due(tusk_session *self, uint64_t now)
+{
+    tusk_server *server = self->server;
+    const tusk_server_limits *limits = &server->limits;
+    if (self->state != WS_OPEN) {
+        server->stats.close_timeouts++;
+        tusk__session_abort(self, TUSK_ETIMEOUT);
+        return;
+    }
+    if (self->conn.parked > 0 || self->paused_rate || self->paused_unfinished) {
+        self->last_in_ms = (uint32_t)now; /* its silence is our doing: nothing is read */
+        self->ping_sent = false;
+    }
+    if (limits->idle_ms > 0 && (uint32_t)now - self->last_in_ms >= limits->idle_ms) {
+        server->stats.idle_timeouts++;
+        (void)tusk__ws_send_close(self, TUSK_WS_CODE_GOING_AWAY, tusk_bytes_str("idle"));
+        return;
+    }
+    uint32_t since_ping = (uint32_t)now - self->ping_at_ms;
+    if (limits->ping_ms > 0 && self->ping_sent && since_ping >= limits->pong_ms) {
+        server->stats.pong_timeouts++;
+        fail(self, TUSK_WS_CODE_SERVER_ERROR, "no pong");
+        return;
+    }
+    if (limits->ping_ms > 0 && !self->ping_sent && since_ping >= limits->ping_ms) {
+        self->ping_at_ms = (uint32_t)now;
+        if (self->conn.send_bytes == 0) { /* to one that does not read, pings do not pile up */
+            self->ping_sent = true;
+            send_control(self, TUSK_WS_PING, tusk_bytes_of(NULL, 0));
+        }
+    }
+    arm(self, now);
 }
 
 /* ---- what arrives ---- */
@@ -203,7 +202,7 @@ static void take_close(tusk_session *self, tusk_bytes payload)
     tusk_err err = tusk_ws_close_parse(payload, &code, &reason);
     if (err != TUSK_OK) {
         count_failure(self->server, err);
-        tusk__ws_fail(self, tusk_ws_code_of(err), tusk_err_text(err));
+        fail(self, tusk_ws_code_of(err), tusk_err_text(err));
         return;
     }
     if (self->state == WS_OPEN) {
@@ -282,8 +281,8 @@ static inline bool take(tusk_session *self, const tusk_ws_item *item)
 static void fail_decode(tusk_session *self, tusk_err err)
 {
     count_failure(self->server, err);
-    tusk__ws_fail(self, err == TUSK_ELIMIT ? TUSK_WS_CODE_POLICY_VIOLATION : tusk_ws_code_of(err),
-                  tusk_err_text(err));
+    fail(self, err == TUSK_ELIMIT ? TUSK_WS_CODE_POLICY_VIOLATION : tusk_ws_code_of(err),
+         tusk_err_text(err));
 }
 
 /* What it made of a turn is enough: others are served before it inflates on. */
@@ -306,7 +305,7 @@ static void settle_limits(tusk_session *self)
         return;
     }
     if (TUSK_UNLIKELY(tusk__session_is_shed(self))) {
-        tusk__ws_fail(self, TUSK_WS_CODE_TRY_AGAIN_LATER, "too much is unfinished");
+        fail(self, TUSK_WS_CODE_TRY_AGAIN_LATER, "too much is unfinished");
         return;
     }
     yield(self);

@@ -35,7 +35,6 @@ static void check_replies(tusk_bytes in)
 {
     tusk__smtp_reply reply = {.code = 0};
     tusk__smtp_line line;
-    uint16_t parts[3];
     ptrdiff_t used = 1;
     while (in.len > 0 && used > 0) {
         uint16_t before = reply.code;
@@ -46,7 +45,6 @@ static void check_replies(tusk_bytes in)
             FUZZ_CHECK(reply.code == (line.last ? 0 : line.code));
             FUZZ_CHECK(fuzz_within(line.text, in) && reply.bytes <= SMTP_REPLY_MAX);
             (void)tusk__smtp_extension(line.text);
-            (void)tusk__smtp_enhanced(line.text, parts);
             in.ptr += used;
             in.len -= (size_t)used;
         }

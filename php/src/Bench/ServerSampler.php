@@ -7,7 +7,7 @@ namespace Tusk\Bench;
 /** Watches a server's processes during a run. */
 final class ServerSampler
 {
-    /** Shorter spans tell nothing. */
+    /** Seconds: the kernel counts in ticks of ten milliseconds, so that a shorter span tells nothing. */
     private const SPAN = 0.5;
 
     private readonly ProcessTree $before;
@@ -64,6 +64,7 @@ final class ServerSampler
         return $this->cores;
     }
 
+    /** Bytes of all its processes, at the last look. */
     public function rss(): int
     {
         return $this->last->rss;

@@ -23,6 +23,7 @@
 
 #include "crew/inner.h"
 #include "net/listener.h"
+#include "net/socket.h"
 
 enum { CONNS_MAX = 64, DEADLINE_MS = 20000 };
 

@@ -254,39 +254,6 @@ static void a_reply_has_a_limit(void **state)
     assert_int_equal(tusk__smtp_reply_parse(&reply, &line, TEST_BYTES("250 \r\n")), TUSK_ETOOBIG);
 }
 
-static void the_status_of_a_reply_is_read(void **state)
-{
-    static const struct {
-        const char *text;
-        bool is_status;
-        uint16_t parts[3];
-    } cases[] = {
-        {"2.1.0 Ok", true, {2, 1, 0}},
-        {"5.7.123", true, {5, 7, 123}},
-        {"4.300.999 x", true, {4, 300, 999}},
-        {"3.1.0 x", false, {0}},
-        {"2.1 x", false, {0}},
-        {"2.1.0x", false, {0}},
-        {"2..0 x", false, {0}},
-        {"", false, {0}},
-        {"2.1.1000", false, {0}},
-        {"Ok", false, {0}},
-        {"2.1.", false, {0}},
-        {"2.1", false, {0}},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        uint16_t parts[3];
-        tusk_bytes text = test_guarded_str(cases[i].text);
-        if (tusk__smtp_enhanced(text, parts) != cases[i].is_status) {
-            fail_msg("%s", cases[i].text);
-        }
-        if (cases[i].is_status) {
-            assert_memory_equal(parts, cases[i].parts, sizeof(parts));
-        }
-        test_guarded_free((uint8_t *)(uintptr_t)text.ptr, text.len);
-    }
-}
-
 static tusk_err write_reply(const tusk_mem *mem, void *user)
 {
     static char text[2000];
@@ -438,7 +405,6 @@ int main(void)
         cmocka_unit_test(replies_are_paired_by_code_and_hyphen_however_cut),
         cmocka_unit_test(what_is_no_reply_is_refused),
         cmocka_unit_test(a_reply_has_a_limit),
-        cmocka_unit_test(the_status_of_a_reply_is_read),
         cmocka_unit_test(a_reply_is_one_line_whatever_its_text),
         cmocka_unit_test(extensions_are_known_and_only_some_are_carried_on),
         cmocka_unit_test(only_cr_lf_dot_cr_lf_ends_a_message),
