@@ -395,8 +395,8 @@ return static function (Suite $s): void {
         $proxy->logged('SMTP', 0, 0);
         $proxy->end();
         $proxy = new Faulty('tls-http', "new HttpProxy(\$resolver, '127.0.0.1:0', validation: \$validation, tls: new Tls('$pair.pem', '$pair.key'))", 'host');
-        [$code, $text] = command("curl -s -S http://127.0.0.1:$proxy->port/ -H 'Host: refused'");
-        expect($code !== 0, "HTTP: $text");
+        [$code, $text] = command("curl -s -i http://127.0.0.1:$proxy->port/ -H 'Host: refused'");
+        expect($code === 0 && str_starts_with($text, 'HTTP/1.1 400 ') && str_contains($text, 'TLS is spoken here'), "HTTP: $text");
         [$code, $text] = command("curl -s -k https://127.0.0.1:$proxy->port/ -H 'Host: refused'");
         expect($code === 0 && str_contains($text, '502 Bad Gateway: the backend refuses connections'), "with it: $text");
         $proxy->logged('HTTP with it', 502, 0);
