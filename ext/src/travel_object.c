@@ -73,9 +73,9 @@ bool tusk_unpack_object(tusk_unpacker *self, zval *out)
     zend_string *missing = incomplete_below(out, 0);
     if (missing != NULL) {
         zend_throw_exception_ex(tusk_ce_cannot_travel, 0,
-                                "object of %s is not allowed on the way back (classes: of the "
+                                "%s: object of %s is not allowed on the way back (classes: of the "
                                 "pool), or its class does not exist here",
-                                ZSTR_VAL(missing));
+                                self->allowed != NULL ? "$result" : "$args", ZSTR_VAL(missing));
         zend_string_release(missing);
         return false;
     }

@@ -70,7 +70,7 @@ string(4) "2020"
 1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized
 2: $args[0]: object of Generator, which cannot be serialized
 3: $result: resource (stream)
-4: object of ArrayIterator is not allowed on the way back (classes: of the pool), or its class does not exist here
+4: $result: object of ArrayIterator is not allowed on the way back (classes: of the pool), or its class does not exist here
 5: $result['a']['b']: object of Exception is not allowed on the way back (classes: of the pool)
 6: $result: a closure does not travel back
 7: $job: is neither a closure, nor a callable string, nor an array
@@ -85,7 +85,7 @@ string(4) "2020"
 1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized
 2: $args[0]: object of Generator, which cannot be serialized
 3: $result: resource (stream)
-4: object of ArrayIterator is not allowed on the way back (classes: of the pool), or its class does not exist here
+4: $result: object of ArrayIterator is not allowed on the way back (classes: of the pool), or its class does not exist here
 5: $result['a']['b']: object of Exception is not allowed on the way back (classes: of the pool)
 6: $result: a closure does not travel back
 7: $job: is neither a closure, nor a callable string, nor an array
