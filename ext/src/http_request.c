@@ -139,11 +139,15 @@ static HashTable *get_properties(zend_object *object)
     return zend_std_get_properties(object);
 }
 
+/* Interned for the process, as looking them up costs more than a copy would. */
+static zend_string *name_of_get;
+static zend_string *name_of_post;
+
 static zend_string *method_name(const tusk_http_head *head)
 {
     switch (head->method) {
-    case TUSK_HTTP_GET: return zend_string_init_interned("GET", 3, 0);
-    case TUSK_HTTP_POST: return zend_string_init_interned("POST", 4, 0);
+    case TUSK_HTTP_GET: return name_of_get;
+    case TUSK_HTTP_POST: return name_of_post;
     case TUSK_HTTP_HEAD:
     case TUSK_HTTP_PUT:
     case TUSK_HTTP_PATCH:
@@ -360,6 +364,8 @@ TUSK_METHOD(Tusk_Http_Request, json)
 
 void tusk_http_request_startup(void)
 {
+    name_of_get = zend_string_init_interned("GET", 3, 1);
+    name_of_post = zend_string_init_interned("POST", 4, 1);
     tusk_handlers_init(&handlers, XtOffsetOf(request, std), destroy);
     handlers.read_property = read_property;
     handlers.write_property = write_property;

@@ -10,7 +10,8 @@ void tusk_request_view_init(tusk_request_view *self, const tusk_request *request
     self->headers = NULL;
     self->address = NULL;
     self->host = NULL;
-    self->target = tusk_zstr_of(request->head->target);
+    self->target =
+        zend_string_init_fast((const char *)request->head->target.ptr, request->head->target.len);
 }
 
 void tusk_request_view_fini(tusk_request_view *self)

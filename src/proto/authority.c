@@ -10,11 +10,15 @@ enum { PORT_DIGITS_MAX = 5, REG_NAME_MAX = 255 };
 static bool parse_port(tusk__authority *out, tusk_bytes digits)
 {
     uint32_t port = 0;
-    if (digits.len > PORT_DIGITS_MAX || !tusk__all(digits, TUSK__DIGIT)) {
+    if (digits.len > PORT_DIGITS_MAX) {
         return false;
     }
     for (size_t i = 0; i < digits.len; i++) {
-        port = port * 10 + (uint32_t)(digits.ptr[i] - '0');
+        uint32_t digit = (uint32_t)digits.ptr[i] - '0';
+        if (digit > 9) {
+            return false;
+        }
+        port = port * 10 + digit;
     }
     out->port = (uint16_t)port;
     out->has_port = digits.len > 0;

@@ -136,8 +136,9 @@ static int read_request_line(tusk__http_reader *self, uint32_t line_max)
 {
     tusk_http_head *head = self->head;
     const uint8_t *line = self->at;
+    bool get = self->end - line > 4 && memcmp(line, "GET ", 4) == 0; /* as most are */
     const uint8_t *stop = self->end - line > METHOD_MAX + 1 ? line + METHOD_MAX + 1 : self->end;
-    const uint8_t *space = tusk__skip(line, stop, TUSK__TOKEN);
+    const uint8_t *space = get ? line + 3 : tusk__skip(line, stop, TUSK__TOKEN);
     if (space - line > METHOD_MAX) {
         return TUSK_EMETHOD; /* RFC 9112, 3: longer than any we know */
     }
@@ -148,7 +149,7 @@ static int read_request_line(tusk__http_reader *self, uint32_t line_max)
         return TUSK_EPROTO;
     }
     head->method_name = tusk_bytes_of(line, (size_t)(space - line));
-    head->method = tusk_http_method_of(head->method_name);
+    head->method = get ? TUSK_HTTP_GET : tusk_http_method_of(head->method_name);
 
     const uint8_t *target = space + 1;
     const uint8_t *after = tusk__skip_target(target, self->end);

@@ -180,6 +180,7 @@ static tusk_err parse_pattern(const tusk_mem *mem, tusk_route *route)
         names += route->segments[i].kind != SEGMENT_LITERAL;
         at = end + 1;
     }
+    route->literal = names == 0;
     return names > TUSK_ROUTE_PARAMS_CAP ? TUSK_EINVAL : TUSK_OK;
 }
 
@@ -268,7 +269,8 @@ static ptrdiff_t literal_at(tusk_bytes path, tusk_bytes literal)
 static bool match_path(const tusk_route *route, tusk_bytes path, tusk_param *params, size_t *count)
 {
     *count = 0;
-    if (route->direct) {
+    if (route->direct || (route->literal && path.len == route->pattern_len &&
+                          memcmp(path.ptr, route->pattern, path.len) == 0)) {
         return true;
     }
     if (path.len == 0 || path.ptr[0] != '/') {

@@ -24,6 +24,7 @@ struct tusk_route {
     size_t pattern_len;
     char *method; /* HTTP routes; NULL: GET */
     bool gets;    /* it is GET */
+    bool literal; /* without placeholders: its pattern is a path that it matches */
     route_segment *segments;
     size_t segment_count;
     route_kind kind;
