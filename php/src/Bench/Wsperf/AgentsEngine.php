@@ -74,8 +74,10 @@ final class AgentsEngine implements Engine
                 while ($run->running() && ($text = $run->link->take($this->patience($until))) !== null) {
                     $this->take($run, $text);
                 }
-                if ($run->running() && (!$run->link->isOpen() || microtime(true) - $run->heard > $this->silence)) {
+                if ($run->running() && !$run->link->isOpen()) {
                     $run->lost = true;
+                } elseif ($run->running() && microtime(true) - $run->heard > $this->silence) {
+                    $run->fail("the agent {$run->link->name()} said nothing for {$this->silence} s: it is busy with other tests, or stuck");
                     $run->link->send(Command::write('test_cancel', ['token' => $run->token]));     // it may be queued there
                 }
                 $alive = $alive || $run->running();

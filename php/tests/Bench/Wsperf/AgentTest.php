@@ -199,8 +199,8 @@ final class AgentTest extends BenchCase
     {
         $start = ['type' => 'test_start', 'data' => ['worker_id' => 0]];
         $end = ['type' => 'test_complete', 'data' => ''];
-        yield 'silent' => [[], 'the agent liar was lost'];
-        yield 'silent after its start' => [[$start], 'the agent liar was lost'];
+        yield 'silent' => [[], 'the agent liar said nothing for 0.3 s'];
+        yield 'silent after its start' => [[$start], 'the agent liar said nothing for 0.3 s'];
         yield 'no result' => [[$start, $end], 'the agent liar ended without a result'];
         yield 'nonsense' => [[$start, ['type' => 'test_data', 'data' => ['kind' => 'result', 'counters' => 'many']], $end], 'the agent liar sent what is no result: '];
         yield 'a histogram that is none' => [[['type' => 'test_data', 'data' => ['kind' => 'interval', 'phase' => 'measure', 'response' => 'HISTFAAAA']]], 'the agent liar sent what is no result: '];
