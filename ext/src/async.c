@@ -147,17 +147,12 @@ static void call_job(void *arg)
     }
 }
 
-static bool is_late(const tusk_php_task *task)
-{
-    return task->deadline_ns != 0 && tusk_loop_clock_ns() >= task->deadline_ns;
-}
-
 static void settle(async_job *self, uint64_t began_ns)
 {
     tusk_php_task *task = self->task;
     pool_counters *counters = &self->engine->pool->counters;
     task->run_us = (tusk_loop_clock_ns() - began_ns) / 1000;
-    if (task->error == NULL && is_late(task)) {
+    if (task->error == NULL && tusk_task_is_late(task)) {
         zval_ptr_dtor(&task->result);
         ZVAL_UNDEF(&task->result);
         tusk_task_fail(task, tusk_ce_deadline_exceeded, "The deadline passed while the task ran");

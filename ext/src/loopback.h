@@ -28,6 +28,11 @@ void tusk_endpoint_close(tusk_endpoint *self);
  * thrown. */
 bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(void *arg), void *arg,
                        uint64_t ms);
+/* The same until nothing moves any more. */
+static inline bool tusk_loopback_settle(tusk_loopback *self, tusk_endpoint *end)
+{
+    return tusk_loopback_run(self, end, NULL, NULL, LOOPBACK_MS_MAX);
+}
 /* Request line and headers, with a Host when there is none; without the empty line. False: an
  * exception was thrown. */
 bool tusk_loopback_head(tusk_buf *out, zend_string *line, HashTable *headers, uint32_t number);

@@ -173,11 +173,6 @@ static void write_frame(loopback_client *self, unsigned opcode, tusk_bytes paylo
 }
 
 /* Everything that came so far and the server has to do now. */
-static bool settle(loopback_client *self)
-{
-    return tusk_loopback_run(self->parent, &self->end, NULL, NULL, LOOPBACK_MS_MAX);
-}
-
 /* A message (true), or none. Pings are answered, a Close is echoed. */
 static bool next_message(loopback_client *self, zval *out)
 {
@@ -227,7 +222,7 @@ TUSK_METHOD(Tusk_Testing_LoopbackClient, send)
 
     loopback_client *self = this_client(ZEND_THIS);
     write_frame(self, type == NULL ? TUSK_WS_TEXT : tusk_case_opcode(type), tusk_zstr(data));
-    (void)settle(self);
+    (void)tusk_loopback_settle(self->parent, &self->end);
 }
 
 TUSK_METHOD(Tusk_Testing_LoopbackClient, receive)
@@ -238,7 +233,7 @@ TUSK_METHOD(Tusk_Testing_LoopbackClient, receive)
     if (next_message(self, return_value)) {
         return;
     }
-    if (settle(self) && !next_message(self, return_value)) {
+    if (tusk_loopback_settle(self->parent, &self->end) && !next_message(self, return_value)) {
         RETURN_NULL();
     }
 }
@@ -263,7 +258,7 @@ TUSK_METHOD(Tusk_Testing_LoopbackClient, close)
     payload[1] = (uint8_t)(code & 0xff);
     memcpy(payload + 2, ZSTR_VAL(reason), ZSTR_LEN(reason));
     write_frame(self, TUSK_WS_CLOSE, tusk_bytes_of(payload, 2 + ZSTR_LEN(reason)));
-    (void)settle(self);
+    (void)tusk_loopback_settle(self->parent, &self->end);
 }
 
 TUSK_METHOD(Tusk_Testing_LoopbackClient, closeCode)
@@ -271,14 +266,14 @@ TUSK_METHOD(Tusk_Testing_LoopbackClient, closeCode)
     ZEND_PARSE_PARAMETERS_NONE();
 
     loopback_client *self = this_client(ZEND_THIS);
-    if (!self->closed && !settle(self)) {
+    if (!self->closed && !tusk_loopback_settle(self->parent, &self->end)) {
         RETURN_THROWS();
     }
     tusk_bytes left = tusk_buf_view(&self->end.in);
     if (!self->closed && left.len >= 2 && (left.ptr[0] & 0x0f) == TUSK_WS_CLOSE) {
         zval none;
         (void)next_message(self, &none);
-        (void)settle(self);
+        (void)tusk_loopback_settle(self->parent, &self->end);
     }
     if (self->closed) {
         RETURN_LONG(self->close_code);

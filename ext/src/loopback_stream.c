@@ -145,11 +145,6 @@ static loopback_stream *this_stream(zval *object)
 }
 
 /* Everything that came so far and the server has to do now. */
-static bool settle(loopback_stream *self)
-{
-    return tusk_loopback_run(self->parent, &self->end, NULL, NULL, LOOPBACK_MS_MAX);
-}
-
 static void take_chunks(loopback_stream *self)
 {
     while (self->streams && self->end.in.len > 0 && !tusk_http_body_done(&self->body)) {
@@ -194,7 +189,7 @@ TUSK_METHOD(Tusk_Testing_LoopbackStream, receive)
     if (next_event(self, return_value)) {
         return;
     }
-    if (settle(self) && !next_event(self, return_value)) {
+    if (tusk_loopback_settle(self->parent, &self->end) && !next_event(self, return_value)) {
         RETURN_NULL();
     }
 }
@@ -204,7 +199,7 @@ TUSK_METHOD(Tusk_Testing_LoopbackStream, isOpen)
     ZEND_PARSE_PARAMETERS_NONE();
 
     loopback_stream *self = this_stream(ZEND_THIS);
-    if (!settle(self)) {
+    if (!tusk_loopback_settle(self->parent, &self->end)) {
         RETURN_THROWS();
     }
     take_chunks(self);
@@ -217,7 +212,7 @@ TUSK_METHOD(Tusk_Testing_LoopbackStream, close)
 
     loopback_stream *self = this_stream(ZEND_THIS);
     tusk_endpoint_close(&self->end);
-    (void)settle(self);
+    (void)tusk_loopback_settle(self->parent, &self->end);
 }
 
 void tusk_loopback_stream_startup(void)

@@ -92,6 +92,11 @@ static inline tusk_php_task *tusk_task_of(zend_object *object)
 {
     return TUSK_FROM(tusk_php_task, object);
 }
+/* Its deadline is over. */
+static inline bool tusk_task_is_late(const tusk_php_task *self)
+{
+    return self->deadline_ns != 0 && tusk_loop_clock_ns() >= self->deadline_ns;
+}
 
 /* ---- parallel_engine.c ---- */
 /* Methods that every engine has. */

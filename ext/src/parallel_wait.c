@@ -41,11 +41,6 @@ static void leave_slot(tusk_pool *pool, tusk_php_task *task)
     }
 }
 
-static bool is_late(const tusk_php_task *task)
-{
-    return task->deadline_ns != 0 && tusk_loop_clock_ns() >= task->deadline_ns;
-}
-
 static void tell_loss(tusk_pool *pool, tusk_php_task *task, int status)
 {
     if (task->cancelled) {
@@ -55,7 +50,7 @@ static void tell_loss(tusk_pool *pool, tusk_php_task *task, int status)
                        task->worker, task->pid);
         task->state = TASK_CANCELLED;
         pool->counters.cancelled++;
-    } else if (is_late(task)) {
+    } else if (tusk_task_is_late(task)) {
         pool->counters.late++;
         tusk_task_fail(task, tusk_ce_deadline_exceeded,
                        "The deadline passed while the task ran, "
@@ -84,7 +79,7 @@ static void tell_loss(tusk_pool *pool, tusk_php_task *task, int status)
 
 static bool try_again(tusk_pool *pool, tusk_php_task *task)
 {
-    if (task->retry == 0 || task->cancelled || is_late(task) || pool->closed ||
+    if (task->retry == 0 || task->cancelled || tusk_task_is_late(task) || pool->closed ||
         Z_TYPE(task->job) != IS_UNDEF) {
         return false;
     }
