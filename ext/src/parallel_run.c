@@ -387,6 +387,7 @@ static void on_begin(tusk_worker *worker, void *user)
         become_another(pool);
         (void)limit_memory(pool); /* else the caller's stays */
     }
+    zend_set_timeout(0, 1); /* the signal of set_time_limit() was given back with all others */
     vm_flag = &EG(vm_interrupt);
     stop_wanted = 0;
     TUSK_G(worker) = worker;
