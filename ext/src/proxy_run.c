@@ -65,7 +65,9 @@ static bool metadata_json(smart_str *out, zval *metadata)
         return true;
     }
     const int options = PHP_JSON_UNESCAPED_SLASHES | PHP_JSON_UNESCAPED_UNICODE;
-    if (php_json_encode(out, metadata, options) != SUCCESS || EG(exception) != NULL) {
+    /* INF and NAN are written as 0, which is told by the code alone. */
+    if (php_json_encode(out, metadata, options) != SUCCESS ||
+        JSON_G(error_code) != PHP_JSON_ERROR_NONE || EG(exception) != NULL) {
         return false;
     }
     smart_str_0(out);

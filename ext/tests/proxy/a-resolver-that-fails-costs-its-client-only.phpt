@@ -21,6 +21,7 @@ final class Fickle implements Resolver
             'throw' => throw new RuntimeException('database is away'),
             'rubbish' => 'nowhere',
             'metadata' => Route::to($this->good->address(), ["\xff"]),
+            'no number' => Route::to($this->good->address(), [NAN]),
             'exit' => exit(3),
             'slow' => $this->slow(),
         };
@@ -42,7 +43,7 @@ $proxy->onAccess(function (Access $a) use (&$ends): void {
 });
 echo logged(function () use ($proxy, $resolver): void {
     through($proxy, function (int $port) use ($resolver): void {
-        foreach (['good', 'refuse', 'refuse', 'throw', 'throw', 'rubbish', 'metadata', 'exit', 'slow', 'good'] as $line) {
+        foreach (['good', 'refuse', 'refuse', 'throw', 'throw', 'rubbish', 'metadata', 'no number', 'exit', 'slow', 'good'] as $line) {
             $resolver->mood = $line;
             echo "$line -> ", ask(new Peer($port), $line), "\n";
         }
@@ -63,6 +64,7 @@ throw ->
 throw -> 
 rubbish -> 
 metadata -> 
+no number -> 
 exit -> 
 slow -> 
 good -> b:good
@@ -73,6 +75,7 @@ Stack trace:
 Tusk: uncaught TypeError: Fickle::resolve(): Return value must be of type Tusk\Proxy\Route, string returned in %s
 %A
 Tusk: the route that Fickle::resolve() gave cannot be used: its metadata is no JSON
+Tusk: the route that Fickle::resolve() gave cannot be used: its metadata is no JSON
 Tusk: a handler called exit(), its connection is closed, the server goes on: %sa-resolver-that-fails-costs-its-client-only.php:%d
 timeouts 1 refused %d parked 0
 0 done
@@ -80,6 +83,7 @@ timeouts 1 refused %d parked 0
 0 stopped
 404 refused
 404 refused
+500 refused
 500 refused
 500 refused
 500 refused
