@@ -242,7 +242,7 @@ static void behind_a_head_silence_is_routed_as_soon_as_without(void **state)
     r.options.limits.first_ms = 1000000;
     start_behind_proxy(TUSK_FIRST_WAIT);
     int client = rig_client();
-    send_bytes(client, TEST_BYTES("PROXY TCP4 192.0.2.7 198.51.100.9 4711 5432\r\n"));
+    rig_send_bytes(client, TEST_BYTES("PROXY TCP4 192.0.2.7 198.51.100.9 4711 5432\r\n"));
     int server = rig_accept(backend);
     assert_string_equal(asked(TUSK_LOOKUP_PEER), "192.0.2.7");
     assert_string_equal(asked(TUSK_LOOKUP_FIRST), "-");
@@ -528,7 +528,7 @@ static void who_has_asked_for_tls_is_not_routed_by_its_silence(void **state)
     r.options.limits.first_ms = 30;
     begin(TUSK_FIRST_WAIT, TUSK_PROTOCOL_AUTO);
     int client = rig_client();
-    send_bytes(client, SSL_REQUEST);
+    rig_send_bytes(client, SSL_REQUEST);
     rig_expect(client, "N");
     expect_record(408, "first bytes timed out");
     assert_int_equal(r.ask_count, 0);
@@ -540,9 +540,9 @@ static void tls_is_asked_for_once(void **state)
     (void)state;
     begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_POSTGRES);
     int client = rig_client();
-    send_bytes(client, SSL_REQUEST);
+    rig_send_bytes(client, SSL_REQUEST);
     rig_expect(client, "N");
-    send_bytes(client, SSL_REQUEST);
+    rig_send_bytes(client, SSL_REQUEST);
     expect_record(400, "protocol error");
     (void)close(client);
 }

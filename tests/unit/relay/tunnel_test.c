@@ -330,7 +330,7 @@ static void tls_of_postgres_says_that_it_is(void **state)
     r.listen.protocol = back.listen.protocol = TUSK_PROTOCOL_POSTGRES;
     begin();
     int client = rig_client();
-    send_bytes(client, STARTUP);
+    rig_send_bytes(client, STARTUP);
     int server = rig_accept(backend);
     assert_true(back.secure);
     assert_string_equal(back.alpn, "postgresql");
@@ -368,9 +368,9 @@ static void what_comes_in_the_clear_behind_a_request_for_tls_is_refused(void **s
     r.listen.downstream_tls = TUSK_TLS_ALLOW;
     begin();
     int client = rig_client();
-    send_bytes(client, SSL_REQUEST);
+    rig_send_bytes(client, SSL_REQUEST);
     rig_expect(client, "S");
-    send_bytes(client, STARTUP);
+    rig_send_bytes(client, STARTUP);
     rig_expect(client, "E");
     rig_until(r.record_count == 1);
     assert_string_equal(r.records[0].end, "protocol error");
