@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Suite;
 
-/** User instructions that a task costs the process that submits it, by callgrind: workers are processes of their own, counted apart and left out. */
+/**
+ * User instructions that a task costs the process that submits it, by callgrind: workers are processes of their own, counted apart and left out.
+ *
+ * On one core, where nobody spins: how long a wait spins depends on the machine, and would be counted.
+ */
 final class Caller implements Meter
 {
     private const OUT = 'build/bench/callgrind.caller';
@@ -14,7 +18,7 @@ final class Caller implements Meter
         $counts = [];
         foreach ([$load->few, $load->many] as $tasks) {
             array_map(unlink(...), glob(self::OUT . '.*') ?: []);
-            $pid = $subject->run($load, $tasks, ['valgrind', '--tool=callgrind', '--callgrind-out-file=' . self::OUT . '.%p', '-q']);
+            $pid = $subject->run($load, $tasks, ['taskset', '-c', '0', 'valgrind', '--tool=callgrind', '--callgrind-out-file=' . self::OUT . '.%p', '-q']);
             $out = self::OUT . ".$pid";
             preg_match('/^(?:summary|totals): (\d+)/m', is_file($out) ? (string) file_get_contents($out) : '', $match);
             $counts[] = (float) ($match[1] ?? throw new \RuntimeException('valgrind wrote nothing (build/bench/cost.log)'));
