@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What connections of one loop share: limits, counters, pools, and the lists walked at the end of a
  * turn. */
+#include "net/conn_room.h"
 #include "net/inner.h"
 
 #include <assert.h>
@@ -270,7 +271,7 @@ void tusk_net_reserve(tusk_net *self, size_t bytes)
 
 size_t tusk_net_room(const tusk_net *self)
 {
-    return self->queued_max > self->queued ? self->queued_max - self->queued : 0;
+    return tusk__net_room(self);
 }
 
 size_t tusk_net_queued(const tusk_net *self)
