@@ -4,7 +4,7 @@ HEAD of an event stream: authorize is asked, its answer or the stream's head com
 <?php
 require __DIR__ . '/../peer.inc';
 use Tusk\Http\{Request, Response};
-use Tusk\Server;
+use Tusk\{Limits, Server};
 use Tusk\Sse\EventStream;
 
 final class Identity
@@ -12,7 +12,7 @@ final class Identity
     public function __construct(public readonly string $name) {}
     public function __destruct() { echo "($this->name is forgotten)\n"; }
 }
-$server = new Server('127.0.0.1:0');
+$server = new Server('127.0.0.1:0', limits: new Limits(heartbeatMs: 100)); // who went without a word is noticed by it
 $server->events('/free', fn () => print("opened\n"));
 $server->events(
     '/asked',

@@ -3,11 +3,11 @@ unsubscribe() ends delivery on both transports and leaves other topics alone; on
 --FILE--
 <?php
 require __DIR__ . '/../peer.inc';
-use Tusk\Server;
+use Tusk\{Limits, Server};
 use Tusk\Sse\EventStream;
 use Tusk\WebSocket\Connection;
 
-$server = new Server('127.0.0.1:0');
+$server = new Server('127.0.0.1:0', limits: new Limits(heartbeatMs: 100)); // who went without a word is noticed by it
 $held = null;
 $server->websocket('/ws',
     open: function (Connection $c) {
