@@ -135,8 +135,10 @@ int main(int argc, char **argv)
     } else if (err == TUSK_OK) {
         err = tusk_server_route_http(self.server, "GET", "/", NULL);
         err = err != TUSK_OK ? err : tusk_server_route_http(self.server, "POST", "/publish", NULL);
-        err = err != TUSK_OK ? err
-                             : tusk_server_route_events(self.server, "/events", false, false, NULL);
+        err = err != TUSK_OK
+                  ? err
+                  : tusk_server_route_events(self.server, "/events",
+                                             &(tusk_events_options){.any_origin = true}, NULL);
     }
     err = err != TUSK_OK ? err : tusk_server_listen(self.server, address, NULL);
     err = err != TUSK_OK ? err : tusk_server_start(self.server, reason, sizeof(reason));

@@ -158,7 +158,8 @@ static tusk_err add_routes(child *self)
         err = tusk_server_route_http(self->server, "POST", "/{path*}", NULL);
     }
     if (err == TUSK_OK && self->options->kind != KIND_WS) {
-        err = tusk_server_route_events(self->server, "/{path*}", false, false, NULL);
+        err = tusk_server_route_events(self->server, "/{path*}",
+                                       &(tusk_events_options){.any_origin = true}, NULL);
     }
     return err;
 }

@@ -59,6 +59,15 @@ static void give(tusk_callback *callback, zend_object *closure)
     }
 }
 
+static bool check_count(size_t count, uint32_t number)
+{
+    if (count > TUSK_ROUTE_LIST_CAP) {
+        zend_argument_value_error(number, "must not hold more than %d, %zu found",
+                                  TUSK_ROUTE_LIST_CAP, count);
+    }
+    return count <= TUSK_ROUTE_LIST_CAP;
+}
+
 static bool check_tokens(const tusk_bytes *texts, size_t count, uint32_t number)
 {
     for (size_t i = 0; i < count; i++) {
@@ -76,7 +85,7 @@ static bool check_tokens(const tusk_bytes *texts, size_t count, uint32_t number)
             }
         }
     }
-    return true;
+    return check_count(count, number);
 }
 
 /* As browsers write them (RFC 6454, 6.2): scheme, host, port where it is not the scheme's; or
@@ -109,7 +118,7 @@ static bool check_origins(const tusk_bytes *texts, size_t count, uint32_t number
             return false;
         }
     }
-    return true;
+    return check_count(count, number);
 }
 
 TUSK_METHOD(Tusk_Server, websocket)
@@ -190,25 +199,41 @@ TUSK_METHOD(Tusk_Server, events)
     zend_object *close = NULL;
     zend_object *authorize = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(2, 4)
+    HashTable *origins = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(2, 5)
     Z_PARAM_PATH_STR(path)
     Z_PARAM_OBJ_OF_CLASS(open, zend_ce_closure)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(close, zend_ce_closure)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(authorize, zend_ce_closure)
+    Z_PARAM_ARRAY_HT_OR_NULL(origins)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
     if (!tusk_server_may_change(self, "Routes")) {
         RETURN_THROWS();
     }
-    tusk_php_route *route = tusk_host_route(self->host, ROUTE_EVENTS);
-    if (routed(tusk_server_route_events(self->host->core, ZSTR_VAL(path), authorize != NULL, true,
-                                        route),
-               path, "events")) {
-        give(&route->open, open);
-        give(&route->close, close);
-        give(&route->authorize, authorize);
+    size_t origin_count = 0;
+    tusk_bytes *allowed = origins == NULL ? NULL : tusk_string_list(origins, 5, &origin_count);
+    if (EG(exception) == NULL && check_origins(allowed, origin_count, 5)) {
+        const tusk_events_options options = {
+            .authorize = authorize != NULL,
+            .keep_target = true,
+            .origins = allowed,
+            .origin_count = origin_count,
+            .any_origin = origins == NULL,
+        };
+        tusk_php_route *route = tusk_host_route(self->host, ROUTE_EVENTS);
+        if (routed(tusk_server_route_events(self->host->core, ZSTR_VAL(path), &options, route),
+                   path, "events")) {
+            give(&route->open, open);
+            give(&route->close, close);
+            give(&route->authorize, authorize);
+        }
+    }
+    if (allowed != NULL) {
+        efree(allowed);
     }
 }
 

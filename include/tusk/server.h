@@ -244,6 +244,8 @@ TUSK_API void tusk_server_reload_tls(tusk_server *self);
 
 /* ---- routes: literal segments, {name} for one segment, {name*} as last for the rest; literals win
  * over names ------------ */
+enum { TUSK_ROUTE_LIST_CAP = INT8_MAX }; /* subprotocols, origins; more are TUSK_EINVAL */
+
 typedef struct tusk_websocket_options {
     bool authorize;                 /* ask on_authorize */
     bool keep_target;               /* tusk_session_target is wanted after on_open */
@@ -256,6 +258,14 @@ typedef struct tusk_websocket_options {
     tusk_ws_deflate_options deflate;
     bool direct; /* accept on any path (compatible server) */
 } tusk_websocket_options;
+
+typedef struct tusk_events_options {
+    bool authorize;            /* ask on_authorize */
+    bool keep_target;          /* tusk_session_target is wanted after on_open */
+    const tusk_bytes *origins; /* pages of these may read it, with credentials; others get 403 */
+    size_t origin_count;
+    bool any_origin; /* Origin is not looked at, and no page of another origin may read it */
+} tusk_events_options;
 
 typedef struct tusk_files_options {
     const char *directory;
@@ -270,8 +280,8 @@ TUSK_API tusk_err tusk_server_route_http(tusk_server *self, const char *method, 
 TUSK_API tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
                                               const tusk_websocket_options *options,
                                               void *route_user);
-TUSK_API tusk_err tusk_server_route_events(tusk_server *self, const char *pattern, bool authorize,
-                                           bool keep_target, void *route_user);
+TUSK_API tusk_err tusk_server_route_events(tusk_server *self, const char *pattern,
+                                           const tusk_events_options *options, void *route_user);
 /* TUSK_ENOENT: no such directory. */
 TUSK_API tusk_err tusk_server_route_files(tusk_server *self, const char *prefix,
                                           const tusk_files_options *options);

@@ -293,8 +293,17 @@ namespace Tusk {
          * @param \Closure      $open      function (Sse\EventStream): mixed; returns when topics are named, the stream goes on; false ends it
          * @param \Closure|null $close     function (Sse\EventStream): mixed; once for each open
          * @param \Closure|null $authorize function (Http\Request): mixed, as for websocket()
+         * @param list<string>|null $origins pages of these origins may read it and send their cookies (Access-Control-Allow-Origin, -Credentials), others
+         *                                   get 403; null: Origin is not looked at, and browsers let only pages of the server's own origin read it
+         * @throws \ValueError for a path or origin that is none
          */
-        public function events(string $path, \Closure $open, ?\Closure $close = null, ?\Closure $authorize = null): void {}
+        public function events(
+            string $path,
+            \Closure $open,
+            ?\Closure $close = null,
+            ?\Closure $authorize = null,
+            ?array $origins = null,
+        ): void {}
 
         /** Handlers are function (Http\Request): Http\Response, called when the body is whole. A GET route answers HEAD as well. */
         public function get(string $path, \Closure $handler): void {}

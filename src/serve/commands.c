@@ -74,10 +74,10 @@ size_t tusk_session_address(const tusk_server *self, tusk_handle handle, char te
 tusk_bytes tusk_session_subprotocol(const tusk_server *self, tusk_handle handle)
 {
     const tusk_session *session = tusk__session_find(self, handle);
-    if (session == NULL || session->subprotocol < 0) {
+    if (session == NULL || session->picked < 0 || session->route->kind != ROUTE_WEBSOCKET) {
         return tusk_bytes_of(NULL, 0);
     }
-    return session->route->subprotocols[session->subprotocol];
+    return session->route->subprotocols[session->picked];
 }
 
 tusk_bytes tusk_session_target(const tusk_server *self, tusk_handle handle)

@@ -75,7 +75,7 @@ tusk_err tusk__route_dup_list(tusk_router *self, tusk_bytes **list, uint8_t *cou
 {
     *list = NULL;
     *count = 0;
-    if (n > UINT8_MAX) {
+    if (n > TUSK_ROUTE_LIST_CAP) {
         return TUSK_EINVAL;
     }
     if (n == 0) {

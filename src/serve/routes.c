@@ -31,6 +31,21 @@ static bool deflate_valid(const tusk_ws_deflate_options *deflate)
             deflate->level <= 9 && deflate->mem_level >= 1 && deflate->mem_level <= 9);
 }
 
+/* In lower case, as browsers write them: what answers repeat must be that to the letter. */
+static tusk_err keep_origins(tusk_server *self, tusk_route *route, const tusk_bytes *origins,
+                             size_t count)
+{
+    tusk_err err =
+        tusk__route_dup_list(&self->router, &route->origins, &route->origin_count, origins, count);
+    for (uint8_t i = 0; i < route->origin_count; i++) {
+        uint8_t *text = (uint8_t *)(uintptr_t)route->origins[i].ptr;
+        for (size_t at = 0; at < route->origins[i].len; at++) {
+            text[at] |= text[at] >= 'A' && text[at] <= 'Z' ? 0x20 : 0;
+        }
+    }
+    return err;
+}
+
 /* A decision that nobody takes would be owed for ever. */
 static bool may_ask(const tusk_server *self, bool authorize)
 {
@@ -57,8 +72,7 @@ tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
     err = tusk__route_dup_list(&self->router, &route->subprotocols, &route->subprotocol_count,
                                options->subprotocols, options->subprotocol_count);
     if (err == TUSK_OK) {
-        err = tusk__route_dup_list(&self->router, &route->origins, &route->origin_count,
-                                   options->origins, options->origin_count);
+        err = keep_origins(self, route, options->origins, options->origin_count);
     }
     if (err != TUSK_OK) {
         tusk__router_remove(&self->router, route);
@@ -72,18 +86,24 @@ tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
     return TUSK_OK;
 }
 
-tusk_err tusk_server_route_events(tusk_server *self, const char *pattern, bool authorize,
-                                  bool keep_target, void *route_user)
+tusk_err tusk_server_route_events(tusk_server *self, const char *pattern,
+                                  const tusk_events_options *options, void *route_user)
 {
     tusk_route *route;
-    if (!may_ask(self, authorize)) {
+    if (!may_ask(self, options->authorize)) {
         return TUSK_EINVAL;
     }
     tusk_err err = tusk__router_add(&self->router, &route, ROUTE_STREAM, NULL, pattern);
-    if (err == TUSK_OK) {
-        route->user = route_user;
-        route->authorize = authorize;
-        route->keep_target = keep_target;
+    if (err != TUSK_OK) {
+        return err;
+    }
+    route->user = route_user;
+    route->authorize = options->authorize;
+    route->keep_target = options->keep_target;
+    route->any_origin = options->any_origin;
+    err = keep_origins(self, route, options->origins, options->origin_count);
+    if (err != TUSK_OK) {
+        tusk__router_remove(&self->router, route);
     }
     return err;
 }

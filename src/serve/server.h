@@ -126,7 +126,8 @@ struct tusk_session {
     };
     uint32_t parks; /* nested: each tusk_session_park wants its unpark */
     uint16_t close_code;
-    int8_t subprotocol;
+    int8_t picked;  /* of its route: subprotocol, or the origin that a stream was asked from; -1:
+                       none */
     uint8_t family; /* 4, 6, 0: Unix */
     uint8_t ip[16];
     address_count *address;

@@ -126,7 +126,7 @@ tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, cons
     self->timer.on_due = on_due;
     self->due = false;
     self->keep_alive = true;
-    self->subprotocol = -1;
+    self->picked = -1;
     self->secure = tls != NULL;
     tusk_filter *filter = NULL;
     tusk_err err = tls == NULL ? TUSK_OK : tusk_tls_filter_new(&filter, tls, NULL);

@@ -71,14 +71,18 @@ static void refuse_upgrade(tusk_session *self, int status, const char *why)
     tusk__http_refuse_with(self, status, fields, why);
 }
 
-static bool origin_allowed(const tusk_route *route, const tusk_http_head *head)
+/* Which of the route's origins the request comes from; -1: it says none, or the route asks for
+ * none. false: from another one, or from two. Only browsers send Origin, and they always do. */
+static bool origin_allowed(const tusk_route *route, const tusk_http_head *head, int8_t *which)
 {
     const tusk_http_field *origin = tusk_http_find(head, "origin");
+    *which = -1;
     if (route->any_origin || origin == NULL) {
-        return true; /* only browsers send it, and they always do */
+        return true;
     }
-    for (size_t i = 0; i < route->origin_count; i++) {
+    for (uint8_t i = 0; i < route->origin_count; i++) {
         if (tusk_bytes_eq_nocase(route->origins[i], origin->value)) {
+            *which = (int8_t)i;
             return tusk_http_count(head, "origin") == 1;
         }
     }
@@ -108,7 +112,8 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
         refuse_upgrade(self, status < 0 ? 426 : status, status < 0 ? "this is a WebSocket" : why);
         return;
     }
-    if (!origin_allowed(route, head)) {
+    int8_t which;
+    if (!origin_allowed(route, head, &which)) {
         refuse_upgrade(self, 403, "origin not allowed");
         return;
     }
@@ -124,7 +129,7 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
         return;
     }
     self->u.http.upgrade = upgrade;
-    self->subprotocol = index_of(route, picked);
+    self->picked = index_of(route, picked);
     tusk_ws_accept_key(upgrade->accept, offer.key);
     if (tusk_ws_deflate_accept(&upgrade->deflate, &route->deflate, head, upgrade->extension,
                                sizeof(upgrade->extension)) != TUSK_OK) {
@@ -136,6 +141,11 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
 
 void tusk__stream_begin(tusk_session *self, const tusk_request *request, tusk_route *route)
 {
+    if (!origin_allowed(route, request->head, &self->picked)) {
+        self->server->stats.handshakes_refused++;
+        tusk__http_refuse_with(self, 403, "Vary: Origin\r\n", "origin not allowed");
+        return;
+    }
     decide(self, request, route);
 }
 
@@ -153,9 +163,9 @@ static tusk_err websocket_head(tusk_session *self, tusk_bytes fields)
                                             "Sec-WebSocket-Accept: ");
     err = err != TUSK_OK ? err : tusk_buf_append(out, upgrade->accept, TUSK_WS_ACCEPT_LEN);
     err = err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
-    if (err == TUSK_OK && self->subprotocol >= 0) {
+    if (err == TUSK_OK && self->picked >= 0) {
         err = tusk_http_field_append(out, tusk_bytes_str("Sec-WebSocket-Protocol"),
-                                     self->route->subprotocols[self->subprotocol]);
+                                     self->route->subprotocols[self->picked]);
     }
     if (err == TUSK_OK && upgrade->deflate.on) {
         err = tusk_http_field_append(out, tusk_bytes_str("Sec-WebSocket-Extensions"),
@@ -169,6 +179,25 @@ static tusk_err websocket_head(tusk_session *self, tusk_bytes fields)
     return err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
 }
 
+/* What lets a page of another origin read the stream (Fetch, 3.2.3), and keeps its answer from
+ * being told to others. */
+static tusk_err cross_origin(const tusk_session *self, tusk_buf *out)
+{
+    const tusk_route *route = self->route;
+    if (route->any_origin) {
+        return TUSK_OK;
+    }
+    tusk_err err = tusk_buf_append_str(out, "Vary: Origin\r\n");
+    if (err == TUSK_OK && self->picked >= 0) {
+        err = tusk_http_field_append(out, tusk_bytes_str("Access-Control-Allow-Origin"),
+                                     route->origins[self->picked]);
+        err = err != TUSK_OK
+                  ? err
+                  : tusk_buf_append_str(out, "Access-Control-Allow-Credentials: true\r\n");
+    }
+    return err;
+}
+
 static tusk_err stream_head(tusk_session *self, tusk_bytes fields)
 {
     tusk_server *server = self->server;
@@ -178,6 +207,7 @@ static tusk_err stream_head(tusk_session *self, tusk_bytes fields)
               : tusk_buf_append_str(&server->scratch, "Content-Type: text/event-stream\r\n"
                                                       "Cache-Control: no-cache, no-transform\r\n"
                                                       "X-Accel-Buffering: no\r\n");
+    err = err != TUSK_OK ? err : cross_origin(self, &server->scratch);
     err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
     if (err == TUSK_OK && self->head_only) {
         err = self->minor1 ? tusk_buf_append_str(&server->scratch, "Transfer-Encoding: chunked\r\n")

@@ -317,8 +317,13 @@ static bool world_routes(world *self)
     tusk_server *server = self->server;
     return tusk_server_route_websocket(server, "/ws", &plain, NULL) == TUSK_OK &&
            tusk_server_route_websocket(server, "/asked/{name}", &asked, NULL) == TUSK_OK &&
-           tusk_server_route_events(server, "/events", false, true, NULL) == TUSK_OK &&
-           tusk_server_route_events(server, "/asked-events", true, true, NULL) == TUSK_OK &&
+           tusk_server_route_events(server, "/events",
+                                    &(tusk_events_options){.any_origin = true, .keep_target = true},
+                                    NULL) == TUSK_OK &&
+           tusk_server_route_events(
+               server, "/asked-events",
+               &(tusk_events_options){.any_origin = true, .authorize = true, .keep_target = true},
+               NULL) == TUSK_OK &&
            tusk_server_route_http(server, "GET", "/", NULL) == TUSK_OK &&
            tusk_server_route_http(server, "POST", "/post", NULL) == TUSK_OK &&
            tusk_server_start(server, NULL, 0) == TUSK_OK;

@@ -180,8 +180,11 @@ static inline tusk_err rig_try_init(rig *self, const tusk_mem *mem,
     err = tusk_server_route_websocket(self->server, "/ws", &ws, NULL);
     err = err != TUSK_OK ? err
                          : tusk_server_route_websocket(self->server, "/asked/{name}", &asked, NULL);
-    err =
-        err != TUSK_OK ? err : tusk_server_route_events(self->server, "/events", false, true, NULL);
+    err = err != TUSK_OK
+              ? err
+              : tusk_server_route_events(
+                    self->server, "/events",
+                    &(tusk_events_options){.any_origin = true, .keep_target = true}, NULL);
     err = err != TUSK_OK ? err : tusk_server_route_http(self->server, "GET", "/", NULL);
     err = err != TUSK_OK ? err : tusk_server_route_http(self->server, "POST", "/post", NULL);
     return err != TUSK_OK ? err : tusk_server_start(self->server, NULL, 0);

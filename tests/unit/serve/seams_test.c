@@ -423,9 +423,14 @@ static void callbacks_left_out_are_not_called_and_needed_ones_are_asked_for(void
     assert_err(tusk_server_new(&r.server, &options), TUSK_OK);
     assert_err(tusk_server_route_http(r.server, "GET", "/", NULL), TUSK_EINVAL);
     assert_err(tusk_server_route_websocket(r.server, "/asked", &asked, NULL), TUSK_EINVAL);
-    assert_err(tusk_server_route_events(r.server, "/asked", true, false, NULL), TUSK_EINVAL);
+    assert_err(tusk_server_route_events(
+                   r.server, "/asked",
+                   &(tusk_events_options){.any_origin = true, .authorize = true}, NULL),
+               TUSK_EINVAL);
     assert_err(tusk_server_route_websocket(r.server, "/ws", &open, NULL), TUSK_OK);
-    assert_err(tusk_server_route_events(r.server, "/events", false, false, NULL), TUSK_OK);
+    assert_err(tusk_server_route_events(r.server, "/events",
+                                        &(tusk_events_options){.any_origin = true}, NULL),
+               TUSK_OK);
     assert_err(tusk_server_start(r.server, NULL, 0), TUSK_OK);
     int ws = rig_websocket(&r);
     int stream = rig_stream(&r);

@@ -374,8 +374,14 @@ static void begin(uint64_t seed, bool starving)
                                                       .server_context_takeover = seed % 2 == 0}};
     const tusk_files_options files = {.directory = "/tmp"};
     assert_err(tusk_server_route_websocket(t.server, "/ws", &plain, NULL), TUSK_OK);
-    assert_err(tusk_server_route_events(t.server, "/events", false, true, NULL), TUSK_OK);
-    assert_err(tusk_server_route_events(t.server, "/asked", true, false, NULL), TUSK_OK);
+    assert_err(tusk_server_route_events(
+                   t.server, "/events",
+                   &(tusk_events_options){.any_origin = true, .keep_target = true}, NULL),
+               TUSK_OK);
+    assert_err(tusk_server_route_events(
+                   t.server, "/asked",
+                   &(tusk_events_options){.any_origin = true, .authorize = true}, NULL),
+               TUSK_OK);
     assert_err(tusk_server_route_http(t.server, "GET", "/", NULL), TUSK_OK);
     assert_err(tusk_server_route_http(t.server, "POST", "/post", NULL), TUSK_OK);
     assert_err(tusk_server_route_files(t.server, "/tmp", &files), TUSK_OK);

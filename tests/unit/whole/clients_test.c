@@ -135,7 +135,9 @@ static int set_up(void **state)
     assert_err(tusk_server_route_websocket(t.server, "/ws",
                                            &(tusk_websocket_options){.any_origin = true}, NULL),
                TUSK_OK);
-    assert_err(tusk_server_route_events(t.server, "/events", false, false, &stream_route), TUSK_OK);
+    assert_err(tusk_server_route_events(t.server, "/events",
+                                        &(tusk_events_options){.any_origin = true}, &stream_route),
+               TUSK_OK);
     assert_err(tusk_server_start(t.server, reason, sizeof(reason)), TUSK_OK);
     return 0;
 }
