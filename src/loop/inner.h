@@ -143,7 +143,10 @@ typedef struct tusk__patient {
     uint32_t come; /* so many of them came in this turn */
     bool told;     /* one of them was, in this turn */
     uint64_t since_ns;
-    uint64_t ns; /* their part of a turn */
+    uint64_t ns;       /* their part of a turn */
+    uint64_t each_ns;  /* what telling one takes, lately; 0: not known */
+    uint64_t chunk_ns; /* when the last chunk of the line began */
+    uint32_t chunk;    /* so many it has */
 } tusk__patient;
 
 typedef struct tusk__signals tusk__signals;

@@ -9,7 +9,7 @@
 #define LINE_CAP_MIN 64u
 #define LINE_CAP_MAX 16384u /* with LOOP_BATCH_MAX it fits into tusk_io.ready */
 #define CHUNK 16u           /* what of it can be named ahead at once */
-#define CHUNK_AMID 4u       /* the same, while crowds come */
+#define CHUNK_AMID 1u       /* the same, while crowds come */
 
 void tusk__loop_patient_ns(tusk_loop *self, uint64_t ns)
 {
@@ -90,10 +90,33 @@ void tusk__patient_hold(tusk_loop *self)
 }
 
 /* ---- telling ---- */
+/* Those that are named ahead together are told whatever the time, so they are no more than what is
+ * left of it takes, by what the last ones took. */
+static unsigned fit(const tusk__patient *patient, uint64_t now_ns)
+{
+    unsigned max = is_amid_crowd(patient) ? CHUNK_AMID : CHUNK;
+    uint64_t gone_ns = now_ns - patient->since_ns;
+    uint64_t left_ns = gone_ns < patient->ns ? patient->ns - gone_ns : 0;
+    uint64_t fit = patient->each_ns == 0 ? max : left_ns / patient->each_ns;
+    return fit == 0 ? 1 : fit < max ? (unsigned)fit : max;
+}
+
+static void measure(tusk__patient *patient, uint64_t now_ns)
+{
+    if (patient->chunk > 0) {
+        uint64_t each_ns = (now_ns - patient->chunk_ns) / patient->chunk;
+        patient->each_ns = patient->each_ns == 0 ? each_ns : (patient->each_ns * 3 + each_ns) / 4;
+    }
+    patient->chunk_ns = now_ns;
+    patient->chunk = 0;
+}
+
 static void take_chunk(tusk_loop *self)
 {
     tusk__patient *patient = &self->patient;
-    unsigned max = is_amid_crowd(patient) ? CHUNK_AMID : CHUNK;
+    uint64_t now_ns = tusk_loop_clock_ns();
+    measure(patient, now_ns);
+    unsigned max = fit(patient, now_ns);
     self->batch_at = self->batch_len = self->batch_seen = 0;
     while (patient->head != patient->tail && self->batch_len < max) {
         tusk__ready ready = *place(patient, patient->head++);
@@ -102,6 +125,7 @@ static void take_chunk(tusk_loop *self)
             ready.io->ready = (uint16_t)self->batch_len;
         }
     }
+    patient->chunk = self->batch_len;
     if ((int32_t)(patient->head - patient->held) > 0) {
         patient->held = patient->head;
     }
@@ -110,6 +134,9 @@ static void take_chunk(tusk_loop *self)
 static void put_back(tusk_loop *self)
 {
     tusk__patient *patient = &self->patient;
+    uint32_t left = self->batch_len - self->batch_at;
+    patient->chunk -= left < patient->chunk ? left : patient->chunk;
+    measure(patient, tusk_loop_clock_ns());
     while (self->batch_len > self->batch_at) {
         tusk__ready ready = self->batch[--self->batch_len];
         if (ready.io != NULL) {
@@ -131,6 +158,7 @@ static bool is_over(const tusk_loop *self)
 void tusk__patient_begin(tusk_loop *self)
 {
     self->patient.told = false;
+    self->patient.chunk = 0;
     self->patient.since_ns = tusk_loop_clock_ns();
 }
 

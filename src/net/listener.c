@@ -16,6 +16,7 @@
 
 #define BACKLOG 4096
 #define BATCH 64
+#define ACCEPT_US 100 /* those who are served wait as long */
 #define UNIX_MODE 0660
 #define EXHAUSTED_MS 100
 
@@ -25,6 +26,7 @@ struct tusk_listener {
     tusk_addr addr;
     tusk_timer retry;
     unsigned batch;
+    uint64_t batch_ns;
     bool accepting; /* what the owner wants */
     bool closed;    /* by a callback of ours */
     bool calling;
@@ -76,7 +78,11 @@ static void on_readable(tusk_io *io, unsigned events)
         return;
     }
     self->calling = true;
+    uint64_t since_ns = tusk_loop_clock_ns();
     for (unsigned i = 0; i < self->batch && self->accepting && !self->closed; i++) {
+        if (i > 0 && tusk_loop_clock_ns() - since_ns >= self->batch_ns) {
+            break;
+        }
         tusk_addr peer;
         int fd = tusk__socket_accept(self->io.fd, &peer);
         if (fd >= 0) {
@@ -215,6 +221,7 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
     self->loop = loop;
     self->addr = addr != NULL ? *addr : tusk__socket_addr(fd);
     self->batch = options->accept_batch == 0 ? BATCH : options->accept_batch;
+    self->batch_ns = UINT64_C(1000) * (options->accept_us == 0 ? ACCEPT_US : options->accept_us);
     self->keep_path = options->keep_path;
     self->on_accept = on_accept;
     self->on_exhausted = options->on_exhausted;

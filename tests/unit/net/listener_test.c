@@ -14,6 +14,7 @@
 #include "../loop/pollers.h"
 
 #define MANY 32
+#define NO_END UINT32_MAX /* of the time in which a turn accepts */
 
 static struct {
     test_mem mem;
@@ -21,7 +22,8 @@ static struct {
     tusk_listener *listener;
     int accepted[MANY];
     int count;
-    int close_at; /* the callback closes the listener at this one */
+    int close_at;      /* the callback closes the listener at this one */
+    uint64_t spend_ns; /* and takes so long for each */
     tusk_addr peer;
 } t;
 
@@ -31,6 +33,8 @@ static void on_accept(void *user, int fd, const tusk_addr *peer)
     assert_true(t.count < MANY);
     t.accepted[t.count++] = fd;
     t.peer = *peer;
+    for (uint64_t since = tusk_loop_clock_ns(); tusk_loop_clock_ns() - since < t.spend_ns;) {
+    }
     if (t.count == t.close_at) {
         tusk_listener_close(t.listener);
         tusk_listener_close(t.listener);
@@ -166,7 +170,8 @@ static void a_turn_accepts_no_more_than_its_batch(void **state)
 {
     (void)state;
     int fds[10];
-    assert_err(listen_at("127.0.0.1:0", &(tusk_listener_options){.accept_batch = 4}), TUSK_OK);
+    const tusk_listener_options options = {.accept_batch = 4, .accept_us = NO_END};
+    assert_err(listen_at("127.0.0.1:0", &options), TUSK_OK);
     tusk_listener_resume(t.listener);
     for (int i = 0; i < 10; i++) {
         fds[i] = dial();
@@ -176,6 +181,23 @@ static void a_turn_accepts_no_more_than_its_batch(void **state)
     turns(2);
     assert_int_equal(t.count, 10);
     for (int i = 0; i < 10; i++) {
+        close(fds[i]);
+    }
+}
+
+static void an_owner_that_takes_long_has_one_of_a_turn(void **state)
+{
+    (void)state;
+    int fds[3];
+    assert_err(listen_at("127.0.0.1:0", &(tusk_listener_options){.accept_us = 1000}), TUSK_OK);
+    t.spend_ns = 1000000;
+    tusk_listener_resume(t.listener);
+    for (int i = 0; i < 3; i++) {
+        fds[i] = dial();
+    }
+    for (int i = 0; i < 3; i++) {
+        turns(1);
+        assert_int_equal(t.count, i + 1);
         close(fds[i]);
     }
 }
@@ -381,6 +403,7 @@ int main(void)
         TEST(loopback_controls_no_congestion_and_others_do_as_the_system_says),
 #endif
         TEST(a_turn_accepts_no_more_than_its_batch),
+        TEST(an_owner_that_takes_long_has_one_of_a_turn),
         TEST(a_port_in_use_is_told),
         TEST(several_may_share_a_port_when_all_want_it),
         TEST(an_address_that_is_not_ours_is_told_as_that),
