@@ -10,8 +10,10 @@ use Ray\Di\Scope;
 use Tusk\Resource\Application;
 
 /**
- * The one line: put it around the module that binds the renderer,
- * $this->install(new ParallelModule('Shop\Workers::application', module: new HalModule()));
+ * The one line, around the module that binds the renderer:
+ * $this->override(new ParallelModule('Shop\Workers::application', new HalModule()));
+ *
+ * Overriding, since a renderer that is bound already stays where one is only installed, and nothing would run in workers.
  */
 final class ParallelModule extends AbstractModule
 {
@@ -21,13 +23,14 @@ final class ParallelModule extends AbstractModule
     public const WORKERS = 'tusk_workers';
 
     /**
-     * @param string $factory callable string that gives Bear::application(); workers call it, each once
-     * @param int    $workers processes: as many as a page embeds
+     * @param string         $factory callable string that gives Bear::application(); workers call it, each once
+     * @param AbstractModule $module  that binds RenderInterface: ResourceModule, HalModule, or the whole application's
+     * @param int            $workers processes: as many as a page embeds
      */
     public function __construct(
         private readonly string $factory,
+        AbstractModule $module,
         private readonly int $workers = 8,
-        ?AbstractModule $module = null,
     ) {
         parent::__construct($module);
     }

@@ -81,7 +81,7 @@ final class BearTest extends TestCase
         $inner = new class () extends AbstractModule {
             protected function configure(): void {}
         };
-        $module = new ParallelModule('Shop\Workers::application', 5, $inner);
+        $module = new ParallelModule('Shop\Workers::application', $inner, 5);
         self::assertSame([[RenderInterface::class, ParallelModule::ORIGINAL]], $module->renamed);
         self::assertSame([
             '-tusk_factory' => ['instance', 'Shop\Workers::application'],
