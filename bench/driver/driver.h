@@ -127,7 +127,9 @@ size_t ws_request(char *out, size_t size, const driver_options *options);
 bool ws_response_ok(const char *head, size_t len, const driver_options *options);
 /* Connect and upgrade, blocking; dies on refusal. */
 int ws_open(const driver_options *options, uint32_t index);
-/* The same, plain or over TLS, for one that only has to be there until the driver ends. */
+/* The same over TLS. */
+struct ssl_st *ws_open_tls(const driver_options *options, uint32_t index, int *fd);
+/* Either of them, for one that only has to be there until the driver ends. */
 void ws_hold(const driver_options *options, uint32_t index);
 size_t ws_put_head(uint8_t *out, uint8_t opcode, size_t len, const uint8_t *mask);
 /* A whole masked frame; returns its length. */
@@ -136,8 +138,8 @@ size_t ws_put_masked(uint8_t *out, uint8_t opcode, const uint8_t *payload, size_
 ws_frame_view ws_view(const uint8_t *at, size_t len);
 
 /* tls.c */
-/* Connect, shake hands and upgrade, blocking; dies on refusal. */
-struct ssl_st *tls_ws_open(const driver_options *options, uint32_t index, int *fd);
+/* Shakes hands over a connected, blocking socket; dies on refusal. */
+struct ssl_st *tls_connect(int fd, uint32_t index);
 ssize_t tls_recv(struct ssl_st *ssl, void *ptr, size_t size); /* as recv() */
 bool tls_more(const struct ssl_st *ssl);                      /* that the poller cannot see */
 bool tls_send_all(struct ssl_st *ssl, const void *ptr, size_t len);

@@ -159,7 +159,7 @@ static void run_echo(const driver_options *options, driver_result *result, bool 
     for (uint32_t i = 0; i < options->conns; i++) {
         echo_conn *conn = &self.conns[i];
         if (framed && options->tls) {
-            conn->tls = tls_ws_open(options, i, &conn->fd);
+            conn->tls = ws_open_tls(options, i, &conn->fd);
         } else {
             conn->fd = framed ? ws_open(options, i) : net_connect(options, i);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TLS, client side: a WebSocket connection over it, and reading and writing as sockets do. */
+/* TLS, client side: the handshake, and reading and writing as sockets do. */
 #define _GNU_SOURCE
 #include "driver.h"
 
@@ -11,7 +11,7 @@
 
 enum { WRITE_PATIENCE_MS = 5000 };
 
-static SSL *shake_hands(int fd, uint32_t index)
+SSL *tls_connect(int fd, uint32_t index)
 {
     static SSL_CTX *context; /* the driver is one thread and one run */
     if (context == NULL) {
@@ -22,29 +22,6 @@ static SSL *shake_hands(int fd, uint32_t index)
     if (ssl == NULL || SSL_set_fd(ssl, fd) != 1 || SSL_connect(ssl) != 1) {
         die("TLS handshake %u failed", index);
     }
-    return ssl;
-}
-
-SSL *tls_ws_open(const driver_options *options, uint32_t index, int *fd)
-{
-    char request[1024];
-    char head[2048];
-    size_t have = 0;
-    *fd = net_connect(options, index);
-    SSL *ssl = shake_hands(*fd, index);
-    (void)SSL_write(ssl, request, (int)ws_request(request, sizeof(request), options));
-    do {
-        int n = SSL_read(ssl, head + have, (int)(sizeof(head) - 1 - have));
-        if (n <= 0) {
-            die("upgrade %u: connection lost", index);
-        }
-        have += (size_t)n;
-        head[have] = '\0';
-    } while (strstr(head, "\r\n\r\n") == NULL && have < sizeof(head) - 1);
-    if (!ws_response_ok(head, have, options)) {
-        die("upgrade %u refused: %.60s", index, head);
-    }
-    net_unblock(*fd);
     return ssl;
 }
 

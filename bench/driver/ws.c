@@ -54,11 +54,34 @@ int ws_open(const driver_options *options, uint32_t index)
     return fd;
 }
 
+struct ssl_st *ws_open_tls(const driver_options *options, uint32_t index, int *fd)
+{
+    char request[1024];
+    char head[2048];
+    size_t have = 0;
+    *fd = net_connect(options, index);
+    struct ssl_st *ssl = tls_connect(*fd, index);
+    (void)tls_send_all(ssl, request, ws_request(request, sizeof(request), options));
+    do {
+        ssize_t n = tls_recv(ssl, head + have, sizeof(head) - 1 - have);
+        if (n <= 0) {
+            die("upgrade %u: connection lost", index);
+        }
+        have += (size_t)n;
+        head[have] = '\0';
+    } while (strstr(head, "\r\n\r\n") == NULL && have < sizeof(head) - 1);
+    if (!ws_response_ok(head, have, options)) {
+        die("upgrade %u refused: %.60s", index, head);
+    }
+    net_unblock(*fd);
+    return ssl;
+}
+
 void ws_hold(const driver_options *options, uint32_t index)
 {
     int fd;
     if (options->tls) {
-        (void)tls_ws_open(options, index, &fd);
+        (void)ws_open_tls(options, index, &fd);
     } else {
         (void)ws_open(options, index);
     }
