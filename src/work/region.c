@@ -136,6 +136,12 @@ void tusk__region_close(work_region *self)
     *self = (work_region){.fd = -1};
 }
 
+_Noreturn void tusk__region_leave(work_region *self, int status)
+{
+    tusk__region_close(self);
+    _exit(status);
+}
+
 bool tusk__region_core_free(const work_region *self, uint32_t besides)
 {
     uint64_t awake = atomic_load_explicit(&self->head->awake, memory_order_relaxed);

@@ -202,7 +202,7 @@ static _Noreturn void quit(template_state *self)
             (void)poll(&end, place->pidfd >= 0 ? 1 : 0, BLIND_LOOK_MS);
         }
     }
-    _exit(0);
+    tusk__region_leave(&self->shape->region, 0);
 }
 
 static void obey(template_state *self, const work_command *command)

@@ -429,7 +429,7 @@ _Noreturn void tusk__worker_main(work_shape *shape, uint32_t hand, uint32_t inca
             sleep_for_work(&self);
         }
     }
-    _exit(status);
+    tusk__region_leave(&shape->region, status);
 }
 
 _Noreturn void tusk__guest_main(work_shape *shape, uint32_t hand, uint32_t slot, uint64_t word)
@@ -438,7 +438,7 @@ _Noreturn void tusk__guest_main(work_shape *shape, uint32_t hand, uint32_t slot,
     (void)set_up(&self, shape, hand, word_incarnation(word));
     shape->options.calls->begin(&self, shape->options.user);
     run_task(&self, APPLICATION, slot, word);
-    _exit(WORKER_RETIRED);
+    tusk__region_leave(&shape->region, WORKER_RETIRED);
 }
 
 /* ---- small answers ---- */
