@@ -19,6 +19,10 @@
 #define SOCKET_FLAGS 0
 #endif
 
+#if defined(__linux__) && !defined(IP_LOCAL_PORT_RANGE)
+#define IP_LOCAL_PORT_RANGE 51 /* Linux 6.3; glibc does not name it yet */
+#endif
+
 void tusk__socket_quiet(int fd)
 {
 #if defined(SO_NOSIGPIPE)
@@ -135,6 +139,17 @@ void tusk__socket_set_manners(int fd, const tusk_addr *at)
     }
 #else
     (void)at;
+#endif
+}
+
+void tusk__socket_any_port(int fd)
+{
+#if defined(__linux__)
+    /* The highest and the lowest port: those of them that the system's own range has. */
+    uint32_t all = UINT32_C(65535) << 16 | 1;
+    (void)setsockopt(fd, IPPROTO_IP, IP_LOCAL_PORT_RANGE, &all, sizeof(all));
+#else
+    (void)fd;
 #endif
 }
 

@@ -157,6 +157,7 @@ static void set_options(const relay_dial *self, int fd, const tusk_addr *addr)
         return;
     }
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    tusk__socket_any_port(fd);
     relay_set_options(self->relay, fd);
     if (self->io == NULL) { /* else a pair's, which sees to that when it has lived a while */
         relay_keep_alive(self->relay, fd);

@@ -24,6 +24,7 @@
 #define tusk__socket_error plain_error
 #define tusk__socket_err_of plain_err_of
 #define tusk__socket_set_manners plain_set_manners
+#define tusk__socket_any_port plain_any_port
 int plain_open(int family);
 tusk_err plain_err_of(int number);
 int plain_accept(int listener, tusk_addr *peer);
@@ -34,6 +35,7 @@ void plain_will_reset(int fd);
 tusk_addr plain_addr(int fd);
 int plain_error(int fd);
 void plain_set_manners(int fd, const tusk_addr *at);
+void plain_any_port(int fd);
 #include "net/socket.c"
 #undef tusk__socket_open
 #undef tusk__socket_accept
@@ -43,6 +45,7 @@ void plain_set_manners(int fd, const tusk_addr *at);
 #undef tusk__socket_will_reset
 #undef tusk__socket_addr
 #undef tusk__socket_error
+#undef tusk__socket_any_port
 _Static_assert(!HAS_FLAGS, "the way without flags");
 
 typedef struct way {
@@ -134,11 +137,38 @@ static void where_it_is_bound_and_what_went_wrong_are_told(void **state)
     (void)close(pair[1]);
 }
 
+/* Else Linux looks at every even port of its range before it takes an odd one. */
+static void a_socket_may_be_given_any_port_of_the_systems_range(void **state)
+{
+    (void)state;
+#if defined(IP_LOCAL_PORT_RANGE)
+    const int families[] = {AF_INET, AF_INET6};
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t range = 1;
+        socklen_t len = sizeof(range);
+        int fd = tusk__socket_open(families[i]);
+        if (fd < 0 || getsockopt(fd, IPPROTO_IP, IP_LOCAL_PORT_RANGE, &range, &len) != 0) {
+            (void)close(fd);
+            skip(); /* no IPv6; a kernel before 6.3 */
+        }
+        assert_int_equal(range, 0);
+        tusk__socket_any_port(fd);
+        assert_int_equal(getsockopt(fd, IPPROTO_IP, IP_LOCAL_PORT_RANGE, &range, &len), 0);
+        assert_int_equal(range & 0xffff, 1);
+        assert_int_equal(range >> 16, 65535);
+        (void)close(fd);
+    }
+#else
+    skip();
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_socket_is_nonblocking_and_closed_on_exec),
         cmocka_unit_test(where_it_is_bound_and_what_went_wrong_are_told),
+        cmocka_unit_test(a_socket_may_be_given_any_port_of_the_systems_range),
         cmocka_unit_test(what_cannot_be_made_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
