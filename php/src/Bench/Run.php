@@ -8,16 +8,20 @@ namespace Tusk\Bench;
 final class Run
 {
     private const POLL = 0.25;
+    /** Seconds, and share of it at most: so long before the end of the window is a look at the server, as afterwards it closes connections. */
+    private const LEAD = 0.02;
+    private const LEAD_SHARE = 0.1;
     private const INTERVALS_SHOWN = 60;
     /** Where phases and workers meet there are scraps of intervals, which say nothing about a rate. */
     private const SHOWN_LENGTH = 0.25;
 
     /** @var list<Interval> */
     private array $intervals = [];
-    /** @var list<array{string, float}> phases and when they were seen first */
-    private array $entered = [];
-    private float $ended = 0.0;
     private readonly WorkerCpu $cpu;
+    /** Of hrtime, in seconds; null when the window has not begun, or nobody knows when it ends. */
+    private ?float $lastLook = null;
+    /** Seconds of the measuring window, as planned. */
+    private float $length = 0.0;
 
     public function __construct(
         private readonly Plan $plan,
@@ -38,12 +42,13 @@ final class Run
     public function measure(array $defaults = [], ?array $calibration = null): Result
     {
         $started = floor(microtime(true) * 1000) / 1000;
+        $this->length = Units::seconds((string) ($this->plan->options['duration'] ?? $defaults['duration'] ?? '0'));
         $this->observer->begin($this->plan);
         try {
             $this->engine->start();
             $begin = hrtime(true);
             do {
-                $alive = $this->engine->poll(self::POLL);
+                $alive = $this->engine->poll($this->patience());
                 $this->look((hrtime(true) - $begin) / 1e9);
             } while ($alive);
         } finally {
@@ -53,12 +58,22 @@ final class Run
         return $this->result($started, $defaults, $calibration);
     }
 
+    /** Until the next look is due at the latest. */
+    private function patience(): float
+    {
+        $left = ($this->lastLook ?? INF) - hrtime(true) / 1e9;
+
+        return $left > 0 ? max(0.001, min(self::POLL, $left)) : self::POLL;
+    }
+
     private function look(float $elapsed): void
     {
         $phase = $this->engine->phase();
-        $this->enter($phase, $elapsed);
+        if ($phase === 'measure' && $this->lastLook === null) {
+            $this->lastLook = hrtime(true) / 1e9 + $this->length - min(self::LEAD, $this->length * self::LEAD_SHARE);
+        }
         $counters = $this->engine->counters();
-        $this->server?->sample($phase, $counters['open'] ?? 0);
+        $this->server?->sample($phase, $counters['open'] ?? 0, $this->plan->mode->done($counters));
         $intervals = $this->engine->intervals();
         if ($intervals !== [] || $this->intervals === []) {
             $this->cpu->sample($this->engine->workers(), $phase);
@@ -71,22 +86,24 @@ final class Run
         $this->observer->update(new Snapshot($elapsed, $phase, $counters, array_values($shown)));
     }
 
-    private function enter(string $phase, float $at): void
-    {
-        $this->ended = $at;
-        $last = array_key_last($this->entered);
-        if ($phase !== 'done' && ($last === null || $this->entered[$last][0] !== $phase)) {
-            $this->entered[] = [$phase, $last === null ? 0.0 : $at];
-        }
-    }
-
-    /** @return list<array{name: string, start: float, length: float}> */
+    /**
+     * From the first that entered a phase to the last that left it, of all workers and agents. The intervals tell it, as none of
+     * them lies in two phases; whoever asks for the phase now and then misses the short ones.
+     *
+     * @return list<array{name: string, start: float, length: float}>
+     */
     private function phases(): array
     {
+        $spans = [];
+        foreach ($this->intervals as $interval) {
+            $end = $interval->start + $interval->length;
+            [$from, $to] = $spans[$interval->phase] ?? [$interval->start, $end];
+            $spans[$interval->phase] = [min($from, $interval->start), max($to, $end)];
+        }
+        asort($spans);
         $phases = [];
-        foreach ($this->entered as $i => [$name, $start]) {
-            $end = $this->entered[$i + 1][1] ?? $this->ended;
-            $phases[] = ['name' => $name, 'start' => round($start, 3), 'length' => round($end - $start, 3)];
+        foreach ($spans as $name => [$from, $to]) {
+            $phases[] = ['name' => $name, 'start' => round($from, 3), 'length' => round($to - $from, 3)];
         }
 
         return $phases;
@@ -108,7 +125,6 @@ final class Run
         $facts = $this->engine->facts();
         $counters = $this->engine->counters(true);
         $seconds = $this->window($facts);
-        $rate = $seconds > 0 ? $this->plan->mode->done($counters) / $seconds : 0.0;
 
         return new Result(
             $this->version,
@@ -126,7 +142,7 @@ final class Run
             $this->phases(),
             $this->intervals,
             $this->generator($seconds, $calibration),
-            $this->server?->use($rate),
+            $this->server?->use(),
             Machine::facts(),
             $facts,
         );

@@ -18,6 +18,9 @@ final class ServerSampler
     private float $windowStartAt = 0.0;
     private ?ProcessTree $windowEnd = null;
     private float $windowEndAt = 0.0;
+    private int $lastDone = 0;
+    private int $windowStartDone = 0;
+    private int $windowEndDone = 0;
     private int $openAtEnd = 0;
     private int $rssPeak;
     private float $cores = 0.0;
@@ -34,22 +37,25 @@ final class ServerSampler
         $this->rssPeak = $this->before->rss;
     }
 
-    /** @param int $open connections that are open now */
-    public function sample(string $phase, int $open): void
+    /**
+     * @param int $open connections that are open now
+     * @param int $done operations since the start, so that those between two looks stand beside the CPU between the same two
+     */
+    public function sample(string $phase, int $open, int $done): void
     {
         $now = ProcessTree::look($this->pid);
         if ($now === null) {
             return;     // it ended: the last look stays
         }
         $at = hrtime(true) / 1e9;
-        [$this->last, $this->lastAt] = [$now, $at];
+        [$this->last, $this->lastAt, $this->lastDone] = [$now, $at, $done];
         $this->rssPeak = max($this->rssPeak, $now->rss);
         if ($phase === 'measure') {
             if ($this->windowStart === null) {
-                [$this->windowStart, $this->windowStartAt] = [$now, $at];
+                [$this->windowStart, $this->windowStartAt, $this->windowStartDone] = [$now, $at, $done];
             }
             $this->openAtEnd = max($open, $this->openAtEnd);
-            [$this->windowEnd, $this->windowEndAt] = [$now, $at];
+            [$this->windowEnd, $this->windowEndAt, $this->windowEndDone] = [$now, $at, $done];
         }
     }
 
@@ -70,12 +76,11 @@ final class ServerSampler
         return $this->last->rss;
     }
 
-    /** @param float $rate operations per second, as the generator counted them */
-    public function use(float $rate): ServerUse
+    public function use(): ServerUse
     {
-        [$start, $startAt, $end, $endAt] = $this->windowStart !== null && $this->windowEnd !== null && $this->windowEndAt > $this->windowStartAt
-            ? [$this->windowStart, $this->windowStartAt, $this->windowEnd, $this->windowEndAt]
-            : [$this->before, $this->beforeAt, $this->last, $this->lastAt];     // a window too short for two looks
+        [$start, $startAt, $end, $endAt, $done] = $this->windowStart !== null && $this->windowEnd !== null && $this->windowEndAt > $this->windowStartAt
+            ? [$this->windowStart, $this->windowStartAt, $this->windowEnd, $this->windowEndAt, $this->windowEndDone - $this->windowStartDone]
+            : [$this->before, $this->beforeAt, $this->last, $this->lastAt, $this->lastDone];    // a window too short for two looks
         $seconds = $end->since($start);
         $cores = $endAt > $startAt ? $seconds / ($endAt - $startAt) : 0.0;
 
@@ -89,7 +94,7 @@ final class ServerSampler
             $this->before->rss,
             $this->rssPeak,
             $this->openAtEnd > 0 ? max(0.0, ($end->private - $this->before->private) / $this->openAtEnd) : null,
-            $cores > 0 ? $rate / $cores : null,
+            $seconds > 0 ? $done / $seconds : null,
         );
     }
 }

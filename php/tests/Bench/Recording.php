@@ -12,6 +12,8 @@ use Tusk\Bench\Histogram;
 final class Recording implements Engine
 {
     public bool $stopped = false;
+    /** @var list<float> how long each look was ready to wait */
+    public array $polled = [];
     private int $second = 0;
     private bool $started = false;
     private int|float|null $begin = null;
@@ -66,6 +68,7 @@ final class Recording implements Engine
 
     public function poll(float $seconds = 0.25): bool
     {
+        $this->polled[] = $seconds;
         if (!$this->stopped) {
             $this->second++;
         }

@@ -54,6 +54,31 @@ final class ResultTest extends BenchCase
         self::assertSame($result->toJson(), Result::fromJson($result->toJson())->toJson());
     }
 
+    public function testOperationsForACpuSecondAreThoseOfTheSameSpan(): void
+    {
+        $sampler = new ServerSampler((int) getmypid());
+        $data = str_repeat('x', 1 << 22);
+        $looks = [['warmup', 500], ['measure', 700], ['measure', 900], ['measure', 1500], ['drain', 1600], ['drain', 5000], ['close', 9000]];
+        foreach ($looks as [$phase, $done]) {
+            $sampler->sample($phase, 1, $done);
+            hash('sha256', $data);      // some CPU between the looks
+        }
+        $use = $sampler->use();
+
+        self::assertGreaterThan(0.0, $use->cpuSeconds);
+        self::assertEqualsWithDelta(800 / $use->cpuSeconds, $use->operationsPerSecond, 1e-6, 'from the first look of the window to its last');
+    }
+
+    public function testTheServerIsLookedAtShortlyBeforeTheWindowEnds(): void
+    {
+        $recording = new Recording(length: 2);
+        (new Run(new Plan(Mode::WsEcho, 'ws://127.0.0.1:1/', ['duration' => '200ms']), $recording, self::nobody()))->measure();
+
+        self::assertSame(0.25, $recording->polled[0], 'the window has not begun');
+        self::assertGreaterThan(0.0, $recording->polled[1]);
+        self::assertLessThanOrEqual(0.18, $recording->polled[1], 'a tenth before the end');
+    }
+
     public function testTheSchemaCanRefuse(): void
     {
         $json = str_replace('"model": "closed"', '"model": "ajar"', self::measured()->toJson());

@@ -175,6 +175,18 @@ final class AgentsTest extends BenchCase
         self::assertCount(2, array_unique($pids), 'a worker of each agent');
     }
 
+    /** All of it passes within one look at the agents, so it is their intervals that tell. */
+    public function testAShortRunOnAgentsNamesEveryPhase(): void
+    {
+        $agents = $this->agent() . ',' . $this->agent();
+        [, $json] = self::bench('ws-echo', $this->url(), '-c', '4', '-d', '60ms', '--warmup', '40ms', '--ramp', '20ms', '--agents', $agents, '--json');
+        $phases = array_column(Result::fromJson($json)->phases, null, 'name');
+
+        self::assertSame(['connect', 'ramp', 'warmup', 'measure', 'drain', 'close'], array_keys($phases), $json);
+        self::assertGreaterThanOrEqual(0.06, $phases['measure']['length'], 'at least as long as one agent measures');
+        self::assertGreaterThan($phases['warmup']['start'], $phases['measure']['start']);
+    }
+
     public function testAScenarioFileRunsOnAgentsToo(): void
     {
         $file = $this->file('.yaml', "url: {$this->url()}\noptions: {connections: 2, count: 100, warmup: 0}\n");
