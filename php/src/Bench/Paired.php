@@ -25,16 +25,17 @@ final class Paired
     ) {}
 
     /**
+     * @param int $seed of the order, see BlockOrder
      * @param (\Closure(list<array{A: Result, B: Result}>): bool)|null $enough asked after each pair: true ends it early
      *
      * @return list<array{A: Result, B: Result}> fewer than asked for when it was interrupted, or enough
      *
      * @throws \ValueError|\RuntimeException as Session::run; TargetFailed when a block completed nothing
      */
-    public function run(int $pairs, ?\Closure $enough = null): array
+    public function run(int $pairs, int $seed, ?\Closure $enough = null): array
     {
         $half = [];
-        foreach (BlockOrder::of($pairs) as $side) {
+        foreach (BlockOrder::of($pairs, $seed) as $side) {
             $session = new Session($this->engines, $this->observer);
             $result = $session->run($this->plans[$side], $this->pids[$side])->result;
             if ($result->partial || $session->interrupt->happened()) {

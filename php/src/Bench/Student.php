@@ -18,7 +18,7 @@ final class Student
         while (self::within($high, $degrees) < $confidence) {
             $high *= 2;
         }
-        for ($i = 0; $i < 100; $i++) {
+        while ($high - $low > 1e-12 * $high) {
             $middle = ($low + $high) / 2;
             if (self::within($middle, $degrees) < $confidence) {
                 $low = $middle;

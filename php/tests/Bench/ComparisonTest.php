@@ -68,7 +68,49 @@ final class ComparisonTest extends TestCase
 
     public function testBlocksOfAPairAlternateTheirOrder(): void
     {
-        self::assertSame(['A', 'B', 'B', 'A', 'A', 'B'], BlockOrder::of(3));
+        self::assertSame(['A', 'B', 'B', 'A', 'A', 'B'], BlockOrder::of(3, 7));
+    }
+
+    public function testLotsSayWhichSideOfAPairGoesFirstTwoOfEachInFour(): void
+    {
+        $orders = [];
+        for ($seed = 0; $seed < 50; $seed++) {
+            $order = BlockOrder::of(10, $seed);
+            self::assertCount(20, $order);
+            self::assertSame(array_slice($order, 0, 6), BlockOrder::of(3, $seed), 'who goes on goes on in the same order');
+            foreach (array_slice(array_chunk($order, 8), 0, 2) as $four) {
+                $firsts = array_count_values([$four[0], $four[2], $four[4], $four[6]]);
+                self::assertSame([2, 2], [$firsts['A'], $firsts['B']]);
+                self::assertSame(['A', 'B'], array_values(array_unique([min($four[0], $four[1]), max($four[0], $four[1])])));
+            }
+            $orders[implode('', $order)] = true;
+        }
+        self::assertGreaterThan(25, count($orders), 'another seed, another order');
+    }
+
+    public function testOutliersAtBothEndsDoNotWidenARobustInterval(): void
+    {
+        $ratios = [0.898, 0.899, 0.9, 0.9, 0.9, 0.9, 0.9, 0.901, 0.902, 0.9, 3.0, 0.3];
+        $pairs = array_map(static fn (float $ratio): array => [1000.0, 1000.0 * $ratio], $ratios);
+        $robust = new Comparison($pairs, false, trimmed: Comparison::ROBUST);
+
+        self::assertSame(Verdict::Worse, $robust->verdict());
+        self::assertEqualsWithDelta(0.9, $robust->ratio, 1e-3);
+        self::assertLessThan(0.01, $robust->resolution());
+        self::assertSame(Verdict::Undecided, (new Comparison($pairs, false))->verdict());
+        self::assertEquals((new Comparison(array_slice($pairs, 0, 9), false))->high, (new Comparison(array_slice($pairs, 0, 9), false, trimmed: Comparison::ROBUST))->high, 'nine have no tenth to leave out');
+    }
+
+    /** TOST: each side with the whole 5 %, which is the 90 % interval. */
+    public function testSameIsTwoOneSidedTests(): void
+    {
+        $logs = [-0.03, 0.03, -0.02, 0.02, -0.01, 0.01, 0.0, 0.0];
+        $comparison = new Comparison(array_map(static fn (float $log): array => [1.0, exp($log)], $logs), false, 0.05);
+        $error = sqrt(array_sum(array_map(static fn (float $log): float => $log ** 2, $logs)) / 7 / 8);
+
+        self::assertEqualsWithDelta(exp(1.8946 * $error) - 1, $comparison->within, 1e-5);
+        self::assertSame(Verdict::Same, $comparison->verdict());
+        self::assertSame(Verdict::Undecided, (new Comparison($comparison->pairs, false, $comparison->within - 1e-6))->verdict());
     }
 
     public function testWhoLooksSeveralTimesLooksWhenThePairsHaveDoubledAndAsksForMore(): void
@@ -80,6 +122,65 @@ final class ComparisonTest extends TestCase
         self::assertEqualsWithDelta(0.9875, $looks->confidence(), 1e-9);
         self::assertSame([8], (new Looks(8, 8))->at);
         self::assertEqualsWithDelta(0.95, (new Looks(8, 8))->confidence(), 1e-9);
+    }
+
+    /**
+     * Comparisons as `tusk bench ab --pairs 8 --most 128 --effect 5%` makes them, on a machine in moods: each lasts some blocks and
+     * makes everything faster or slower, every twentieth block is far off, and single blocks scatter.
+     *
+     * @return array<string, float> share of each verdict
+     */
+    private static function verdicts(float $ratio, float $spread, int $runs): array
+    {
+        $looks = new Looks(8, 128);
+        $random = new \Random\Randomizer(new \Random\Engine\Mt19937(7));
+        $normal = static fn (): float => sqrt(-2 * log($random->getInt(1, 1 << 30) / (1 << 30))) * cos(2 * M_PI * $random->getInt(0, 1 << 30) / (1 << 30));
+        $found = array_fill_keys(array_column(Verdict::cases(), 'value'), 0);
+        for ($run = 0; $run < $runs; $run++) {
+            $order = BlockOrder::of(128, $run);
+            $pairs = $pair = [];
+            $mood = $spread * $normal();
+            $verdict = Verdict::Undecided;
+            foreach ($order as $side) {
+                $mood = $random->getInt(1, 4) === 1 ? $spread * $normal() : $mood;
+                $noise = $mood + $spread / 2 * $normal() * ($random->getInt(1, 20) === 1 ? 6 : 1);
+                $pair[$side] = 1000 * exp($noise) * ($side === 'B' ? $ratio : 1);
+                if (!isset($pair['A'], $pair['B'])) {
+                    continue;
+                }
+                $pairs[] = [$pair['A'], $pair['B']];
+                $pair = [];
+                if ($looks->isOne(count($pairs))) {
+                    $verdict = (new Comparison($pairs, false, 0.05, $looks->confidence(), Comparison::ROBUST))->verdict();
+                }
+                if ($verdict !== Verdict::Undecided) {
+                    break;
+                }
+            }
+            $found[$verdict->value]++;
+        }
+
+        return array_map(static fn (int $times): float => $times / $runs, $found);
+    }
+
+    /** Spread of a block; that of a pair is somewhat more. */
+    #[DataProvider('spreads')]
+    public function testEqualsAreSeldomCalledDifferentAndATenthSlowerIsFound(float $spread, float $same): void
+    {
+        $equals = self::verdicts(1.0, $spread, 300);
+        self::assertLessThanOrEqual(0.05, $equals['better'] + $equals['worse'], (string) json_encode($equals));
+        self::assertGreaterThanOrEqual($same, $equals['same'], (string) json_encode($equals));
+        $slower = self::verdicts(0.9, $spread, 300);
+        self::assertGreaterThanOrEqual(0.95, $slower['worse'], (string) json_encode($slower));
+        self::assertLessThanOrEqual(0.01, $slower['same'] + $slower['better'], (string) json_encode($slower));
+    }
+
+    /** @return iterable<string, array{float, float}> */
+    public static function spreads(): iterable
+    {
+        yield '5 %' => [0.05, 0.95];
+        yield '8 %' => [0.08, 0.95];
+        yield '12 %' => [0.12, 0.80];
     }
 
     /** 600 comparisons of equals with a spread of 5 %, looked at up to four times: a difference is seen in 1 of 20 at most. */

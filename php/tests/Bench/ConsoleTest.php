@@ -8,6 +8,7 @@ use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\Attributes\DataProvider;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Output\BufferedOutput;
+use Tusk\Bench\BlockOrder;
 use Tusk\Bench\Console\AbCommand;
 use Tusk\Bench\Console\CasesCommand;
 use Tusk\Bench\Console\Ending;
@@ -285,7 +286,7 @@ final class ConsoleTest extends BenchCase
     {
         $pair = static fn (int $a, int $b): array => [new Recording(rate: $a), new Recording(rate: $b)];
         $this->recordings = new Recordings(...$pair(1000, 900), ...array_reverse($pair(1010, 905)), ...$pair(1000, 902));
-        [$status, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/', '--pairs', '3', '-o', 'size=16');
+        [$status, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/', '--pairs', '3', '--seed', '7', '-o', 'size=16');
 
         self::assertSame(4, $status, $text);
         self::assertStringContainsString('WORSE: B is worse in rate', $text);
@@ -302,6 +303,20 @@ final class ConsoleTest extends BenchCase
         self::assertSame(0, $status);
         self::assertIsArray($json);
         self::assertSame('same', $json['verdict'] ?? null);
+        self::assertIsInt($json['seed'] ?? null);
+        self::assertSame(implode('', BlockOrder::of(3, $json['seed'])), $json['order'] ?? null, 'drawn by lot, and told');
+    }
+
+    public function testAnUndecidedComparisonSaysHowManyMorePairsItNeeds(): void
+    {
+        $this->recordings = new Recordings(...array_map(static fn (int $rate): Recording => new Recording(length: 1, rate: $rate), [1000, 1100, 1000, 1100, 1050, 1000, 900, 1000]));
+        [, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/', '--pairs', '4', '--seed', '7', '--effect', '5%');
+
+        [$needed, $more] = sscanf((string) strstr($text, 'UNDECIDED'), 'UNDECIDED: give about %d pairs, %d more than these') ?? [null, null];
+        self::assertIsInt($more, $text);
+        self::assertGreaterThan(0, $more);
+        self::assertSame($needed, 4 + $more);
+        self::assertMatchesRegularExpression('~they are the same for any --effect over [\d.]+ %~', $text);
     }
 
     /** @param list<int> $rates of the blocks, A B B A … */
@@ -309,7 +324,7 @@ final class ConsoleTest extends BenchCase
     public function testPairsGoOnOnlyWhileNothingIsDecided(array $rates, int $blocks, string $verdict): void
     {
         $this->recordings = new Recordings(...array_map(static fn (int $rate): Recording => new Recording(length: 1, rate: $rate), $rates));
-        [, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/', '--pairs', '3', '--most', '6', '--metric', 'rate');
+        [, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/', '--pairs', '3', '--most', '6', '--seed', '7', '--metric', 'rate');
 
         self::assertCount($blocks, $this->recordings->asked);
         self::assertStringContainsString($verdict, $text);

@@ -9,6 +9,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
+use Tusk\Bench\BlockOrder;
 use Tusk\Bench\Comparison;
 use Tusk\Bench\Looks;
 use Tusk\Bench\Metric;
@@ -26,6 +27,7 @@ final class AbCommand extends BenchCommand
 {
     public const SUMMARY = 'Two targets in interleaved pairs: better, worse, same or undecided';
 
+    private const SEEDS = 0x7fffffff;
     /** Shown beside the one that decides. */
     private const SHOWN = ['rate', 'p50', 'p99', 'server.per_cpu_second', 'generator.per_cpu_second'];
 
@@ -42,6 +44,7 @@ final class AbCommand extends BenchCommand
             ->addOption('most', null, $value, 'while undecided go on to so many')
             ->addOption('block', null, $value, 'length of a block', '5s')
             ->addOption('effect', null, $value, 'least difference that counts', '2%')
+            ->addOption('seed', null, $value, 'of the blocks\' order')
             ->addOption('aa', null, InputOption::VALUE_NONE, 'A on both sides: what can be told apart here')
             ->addOption('pid-a', null, $value, 'process id of server A')
             ->addOption('pid-b', null, $value, 'process id of server B')
@@ -67,13 +70,14 @@ final class AbCommand extends BenchCommand
             throw new InvalidArgumentException("--most $most is less than --pairs $pairs");
         }
         $looks = new Looks($pairs, $most);
+        $seed = self::whole($input, 'seed') ?? random_int(0, self::SEEDS);
         $errors = self::errors($output);
         $display = self::display($output, is_string($plans['A']->options['duration'] ?? null) ? $plans['A']->options['duration'] : null);
         $paired = new Paired($this->engines, $display, $plans, $pids, static function (int $n, array $pair) use ($errors, $metric, $most): void {
             [$a, $b] = [$metric->of($pair['A']), $metric->of($pair['B'])];
             $errors->writeln(sprintf('pair %d of %d: A %s, B %s', $n, $most, $a === null ? '-' : $metric->text($a), $b === null ? '-' : $metric->text($b)), OutputInterface::OUTPUT_RAW);
         });
-        $found = $paired->run($most, static function (array $so) use ($looks, $metric, $effect): bool {
+        $found = $paired->run($most, $seed, static function (array $so) use ($looks, $metric, $effect): bool {
             return $looks->isOne(count($so)) && (self::compare($so, $metric, $effect, $looks->confidence())?->verdict() ?? Verdict::Undecided) !== Verdict::Undecided;
         });
         if (count($found) < 2) {
@@ -88,7 +92,7 @@ final class AbCommand extends BenchCommand
         $comparison ?? throw new InvalidArgumentException("there is no {$metric->name} in every block ({$metric->whyNot($found[0]['A'])})");
         $invalid = self::invalid($found);
         $json = $input->getOption('json') === true;
-        $output->write($json ? self::json($plans, $metric, $comparison, $invalid, $paired->interrupted())
+        $output->write($json ? self::json($plans, $metric, $comparison, $invalid, $paired->interrupted(), $seed)
             : self::report($plans, $metric, $comparison, $found, $effect, $invalid, $input->getOption('aa') === true), false, OutputInterface::OUTPUT_RAW);
 
         return match (true) {
@@ -158,7 +162,7 @@ final class AbCommand extends BenchCommand
             $pairs[] = [$a, $b];
         }
 
-        return new Comparison($pairs, $metric->lowerIsBetter(), $effect, $confidence);
+        return new Comparison($pairs, $metric->lowerIsBetter(), $effect, $confidence, Comparison::ROBUST);
     }
 
     /**
@@ -190,7 +194,7 @@ final class AbCommand extends BenchCommand
     {
         $verdict = match ($comparison->verdict()) {
             Verdict::Same => sprintf('SAME: %s differs by less than %s', $metric->name, Units::percent($effect)),
-            Verdict::Undecided => sprintf('UNDECIDED: give about %d pairs', max($comparison->pairsNeeded(), count($found) + 1)),
+            Verdict::Undecided => self::undecided($comparison),
             default => sprintf('%s: B is %s in %s', strtoupper($comparison->verdict()->value), $comparison->verdict()->value, $metric->name),
         };
         $text = "$verdict\n\nA {$plans['A']->mode->value} {$plans['A']->url}\nB {$plans['B']->mode->value} {$plans['B']->url}\n\n";
@@ -212,11 +216,22 @@ final class AbCommand extends BenchCommand
         $text .= Table::text($rows) . "\n" . sprintf("%d pairs, medians; ", count($found));
         $text .= $comparison->chance === null ? '' : sprintf('of all sign patterns %s show as much; ', Units::percent($comparison->chance));
         $text .= sprintf("differences under %s cannot be told apart here%s\n", Units::percent($comparison->resolution()), $aa ? ' (A against itself)' : '');
+        if (in_array($comparison->verdict(), [Verdict::Same, Verdict::Undecided], true) && is_finite($comparison->within)) {
+            $text .= sprintf("they are the same for any --effect over %s\n", Units::percent($comparison->within));
+        }
         foreach ($invalid as $reason => $blocks) {
             $text .= "note: $blocks of " . count($found) . " blocks of $reason\n";
         }
 
         return $text;
+    }
+
+    private static function undecided(Comparison $comparison): string
+    {
+        $had = count($comparison->pairs);
+        $needed = max($comparison->pairsNeeded(), $had + 1);
+
+        return sprintf('UNDECIDED: give about %d pairs, %d more than these', $needed, $needed - $had);
     }
 
     /** @param list<float> $values at least one */
@@ -232,7 +247,7 @@ final class AbCommand extends BenchCommand
      * @param array{A: Plan, B: Plan} $plans
      * @param array<string, int>      $invalid
      */
-    private static function json(array $plans, Metric $metric, Comparison $comparison, array $invalid, bool $partial): string
+    private static function json(array $plans, Metric $metric, Comparison $comparison, array $invalid, bool $partial, int $seed): string
     {
         return json_encode([
             'schema' => 1,
@@ -241,6 +256,8 @@ final class AbCommand extends BenchCommand
             'b' => ['mode' => $plans['B']->mode->value, 'url' => $plans['B']->url, 'options' => (object) $plans['B']->options],
             'metric' => $metric->name,
             'partial' => $partial,
+            'seed' => $seed,
+            'order' => implode('', BlockOrder::of(count($comparison->pairs), $seed)),
             ...$comparison->toArray(),
             'invalid_blocks' => (object) $invalid,
         ], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES) . "\n";
@@ -252,11 +269,12 @@ final class AbCommand extends BenchCommand
             . "  tusk bench ab ws://127.0.0.1:9001/ ws://127.0.0.1:9002/ -o connections=100 --pairs 12\n"
             . "  tusk bench ab before.yaml after.yaml --metric p99 -o rate=5k\n"
             . "  tusk bench ab --aa http://127.0.0.1:8080/\n\n"
-            . "A and B are addresses or scenario files. Blocks run A B B A A B …, each with its own warm-up and\n"
-            . "fresh connections. The verdict: better or worse when the 95 % interval of the ratio excludes 1 and\n"
-            . "the ratio passes the effect; same when the whole interval lies within it; else undecided. With\n"
-            . "--most it is looked at after --pairs, twice as many, four times …; each look asks for more, so that\n"
-            . "all of them together err once in twenty times.\n\n"
+            . "A and B are addresses or scenario files. Each block has its own warm-up and fresh connections; a lot\n"
+            . "says which side of a pair goes first. Better or worse: the 95 % interval of the ratio excludes 1 and\n"
+            . "the ratio passes the effect; same: two one-sided 5 % tests put it within the effect; else\n"
+            . "undecided. From ten pairs on a tenth of them is left out at either end. With --most it\n"
+            . "is looked at after --pairs, twice as many …; all looks together err once in twenty times. A machine\n"
+            . "that swings within seconds wants many short blocks: --block 150ms -o warmup=50ms --most 256.\n\n"
             . Screen::rows([
                 ['-m, --mode MODE', "of addresses (from the scheme: ws-echo, http, tcp-rr)"],
                 ['-o, --option NAME=VALUE', 'an option of the mode, for both, repeatable: tusk bench MODE --help'],
@@ -265,6 +283,7 @@ final class AbCommand extends BenchCommand
                 ['    --most N', 'while undecided go on to so many (as --pairs)'],
                 ['    --block TIME', 'length of a block (5s)'],
                 ['    --effect SHARE', 'least difference that counts (2%)'],
+                ['    --seed N', 'of the order of blocks (drawn; --json tells it)'],
                 ['    --aa', 'A against itself: what can be told apart here'],
                 ['    --pid-a PID --pid-b PID', 'of the servers: operations per CPU second too'],
                 ['    --strict', 'exit status 5 when undecided, or a block is not valid'],
