@@ -209,18 +209,6 @@ tusk_err tusk__pg_startup_write(tusk_buf *out, const tusk__pg_start *start, tusk
     return err == TUSK_OK ? end_packet(out, from, from) : undo(out, from, err);
 }
 
-tusk_err tusk__pg_cancel_write(tusk_buf *out, uint32_t process, tusk_bytes key)
-{
-    uint8_t packet[CANCEL_HEAD + PG_KEY_MAX] = {0, 0, 0, 0, 0x04, 0xd2, 0x16, 0x2e};
-    if (key.len < PG_KEY_MIN || key.len > PG_KEY_MAX) {
-        return TUSK_EINVAL;
-    }
-    tusk__put_be32(packet, (uint32_t)(CANCEL_HEAD + key.len));
-    tusk__put_be32(packet + START_HEAD, process);
-    memcpy(packet + CANCEL_HEAD, key.ptr, key.len);
-    return tusk_buf_append(out, packet, CANCEL_HEAD + key.len);
-}
-
 tusk_err tusk__pg_error_write(tusk_buf *out, const char *severity, const char *sqlstate,
                               tusk_bytes message)
 {

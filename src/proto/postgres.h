@@ -56,7 +56,6 @@ extern const uint8_t tusk__pg_ssl_request[8];
  * TUSK_EINVAL: a value is empty or has a NUL; TUSK_ETOOBIG: over PG_START_MAX. */
 tusk_err tusk__pg_startup_write(tusk_buf *out, const tusk__pg_start *start, tusk_bytes user,
                                 tusk_bytes database);
-tusk_err tusk__pg_cancel_write(tusk_buf *out, uint32_t process, tusk_bytes key);
 /* severity "FATAL"; sqlstate five characters, "08004". The message ends at a NUL. */
 tusk_err tusk__pg_error_write(tusk_buf *out, const char *severity, const char *sqlstate,
                               tusk_bytes message);

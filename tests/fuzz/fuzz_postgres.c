@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "proto/postgres.h"
+#include "proto/wire.h"
 
 enum { CUTS_MAX = 300 };
 
@@ -41,11 +42,8 @@ static void check_start(tusk_bytes data)
         check_rewrite(&whole, in);
     }
     if (expected > 0 && whole.kind == PG_CANCEL_REQUEST) {
-        tusk_buf out;
-        tusk_buf_init(&out, tusk_mem_default(), 1000);
-        FUZZ_CHECK(tusk__pg_cancel_write(&out, whole.process, whole.key) == TUSK_OK);
-        FUZZ_CHECK(tusk_bytes_eq(tusk_buf_view(&out), tusk_bytes_of(in.ptr, (size_t)expected)));
-        tusk_buf_fini(&out);
+        FUZZ_CHECK(whole.process == tusk__be32(in.ptr + 8));
+        FUZZ_CHECK(whole.key.ptr == in.ptr + 12 && whole.key.len + 12 == (size_t)expected);
     }
     ptrdiff_t result = 0;
     for (size_t len = 0; len <= in.len && len < CUTS_MAX && result == 0; len++) {

@@ -185,22 +185,14 @@ static void a_startup_packet_is_written_again_with_another_user_or_database(void
     }
 }
 
-static void errors_and_cancel_requests_are_written_as_the_manual_has_them(void **state)
+static void errors_are_written_as_the_manual_has_them(void **state)
 {
     tusk_buf out;
-    tusk__pg_start start;
     tusk_buf_init(&out, tusk_mem_default(), 1000);
     assert_err(tusk__pg_error_write(&out, "FATAL", "08004", TEST_BYTES("no route\0hidden")),
                TUSK_OK);
     assert_bytes_equal(tusk_buf_view(&out),
                        TEST_BYTES("E\0\0\0\x24SFATAL\0VFATAL\0C08004\0Mno route\0\0"));
-    tusk_buf_clear(&out);
-    assert_err(tusk__pg_cancel_write(&out, 77, TEST_BYTES("abcdef")), TUSK_OK);
-    assert_int_equal(tusk__pg_start_parse(&start, tusk_buf_view(&out)), 18);
-    assert_int_equal(start.kind, PG_CANCEL_REQUEST);
-    assert_int_equal(start.process, 77);
-    assert_bytes_equal(start.key, TEST_BYTES("abcdef"));
-    assert_err(tusk__pg_cancel_write(&out, 77, TEST_BYTES("abc")), TUSK_EINVAL);
     tusk_buf_fini(&out);
     tusk_buf_init(&out, tusk_mem_default(), 30);
     assert_err(tusk__pg_error_write(&out, "FATAL", "08004", TEST_BYTES("no route")), TUSK_ETOOBIG);
@@ -297,7 +289,7 @@ int main(void)
         cmocka_unit_test(a_startup_packet_gives_its_parameters),
         cmocka_unit_test(what_is_no_postgres_or_is_broken_is_refused),
         cmocka_unit_test(a_startup_packet_is_written_again_with_another_user_or_database),
-        cmocka_unit_test(errors_and_cancel_requests_are_written_as_the_manual_has_them),
+        cmocka_unit_test(errors_are_written_as_the_manual_has_them),
         cmocka_unit_test(the_cancel_key_is_learned_while_bytes_pass),
         cmocka_unit_test(an_error_ends_a_start),
         cmocka_unit_test(what_no_start_has_is_refused_with_its_head),
