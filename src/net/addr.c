@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "base/decimal.h"
+
 #define HOST_MAX 64
 
 _Static_assert(sizeof(struct sockaddr_un) <= 112, "a Unix address fits");
@@ -178,18 +180,45 @@ static bool is_mapped(const struct in6_addr *address)
     return memcmp(address->s6_addr, prefix, sizeof(prefix)) == 0;
 }
 
+/* What every lookup of a proxy tells, so without printf, whose way inet_ntop goes as well. */
+static size_t put_number(char *at, unsigned number)
+{
+    uint8_t digits[DECIMAL_MAX];
+    tusk_bytes text = tusk__decimal(digits, number);
+    memcpy(at, text.ptr, text.len);
+    return text.len;
+}
+
+static void put_v4(char *at, const uint8_t ip[4])
+{
+    for (int i = 0; i < 4; i++) {
+        at += put_number(at, ip[i]);
+        *at++ = i < 3 ? '.' : '\0';
+    }
+}
+
+static char *put_text(char *at, const char *text)
+{
+    size_t len = strlen(text);
+    memcpy(at, text, len);
+    return at + len;
+}
+
 const char *tusk_addr_host_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_MAX])
 {
     text[0] = '\0';
     if (tusk_addr_family(self) == AF_INET) {
         struct sockaddr_in in = as_in(self);
-        (void)inet_ntop(AF_INET, &in.sin_addr, text, TUSK_ADDR_TEXT_MAX);
+        uint8_t ip[4];
+        memcpy(ip, &in.sin_addr, sizeof(ip));
+        put_v4(text, ip);
     } else if (tusk_addr_family(self) == AF_INET6) {
         struct sockaddr_in6 in6 = as_in6(self);
-        bool mapped = is_mapped(&in6.sin6_addr);
-        const void *address =
-            mapped ? (const void *)(in6.sin6_addr.s6_addr + 12) : (const void *)&in6.sin6_addr;
-        (void)inet_ntop(mapped ? AF_INET : AF_INET6, address, text, TUSK_ADDR_TEXT_MAX);
+        if (is_mapped(&in6.sin6_addr)) {
+            put_v4(text, in6.sin6_addr.s6_addr + 12);
+        } else {
+            (void)inet_ntop(AF_INET6, &in6.sin6_addr, text, TUSK_ADDR_TEXT_MAX);
+        }
     } else {
         memcpy(text, "unix", 5);
     }
@@ -207,9 +236,12 @@ const char *tusk_addr_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_MAX])
         return text;
     }
     (void)tusk_addr_host_text(self, host);
-    (void)snprintf(text, TUSK_ADDR_TEXT_MAX,
-                   strchr(host, ':') != NULL ? "[%.100s]:%u" : "%.100s:%u", host,
-                   (unsigned)tusk_addr_port(self));
+    bool brackets = strchr(host, ':') != NULL;
+    char *at = put_text(text, brackets ? "[" : "");
+    at = put_text(at, host);
+    at = put_text(at, brackets ? "]:" : ":");
+    at += put_number(at, tusk_addr_port(self));
+    *at = '\0';
     return text;
 }
 

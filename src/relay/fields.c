@@ -2,8 +2,6 @@
 /* Fields of a TCP client. */
 #include "relay/fields.h"
 
-#include <stdio.h>
-
 #include "relay/tunnel.h"
 
 static void fill_destination(const relay_pair *pair, tusk_relay_lookup *lookup,
@@ -20,10 +18,11 @@ static void fill_secure(const relay_setup *self, tusk_relay_lookup *lookup)
 {
     lookup->secure = true;
     if (self->name_len > 0) {
-        lookup->field[TUSK_LOOKUP_SERVER_NAME] = tusk_bytes_of(self->name, self->name_len);
+        lookup->field[TUSK_LOOKUP_SERVER_NAME] = tusk_bytes_of(self->hello, self->name_len);
     }
     if (self->alpn_len > 0) {
-        lookup->field[TUSK_LOOKUP_ALPN] = tusk_bytes_of(self->alpn, self->alpn_len);
+        lookup->field[TUSK_LOOKUP_ALPN] =
+            tusk_bytes_of(self->hello + self->name_len, self->alpn_len);
     }
 }
 
@@ -44,8 +43,7 @@ void relay_fields_fill(const relay_pair *pair, tusk_relay_lookup *lookup, uint32
         lookup->field[TUSK_LOOKUP_PEER] = tusk_bytes_str(tusk_addr_host_text(&peer, text->peer));
     }
     if ((fields & 1u << TUSK_LOOKUP_PEER_PORT) != 0 && pair->peer_family != 0) {
-        (void)snprintf(text->port, sizeof(text->port), "%u", (unsigned)pair->peer_port);
-        lookup->field[TUSK_LOOKUP_PEER_PORT] = tusk_bytes_str(text->port);
+        lookup->field[TUSK_LOOKUP_PEER_PORT] = tusk__decimal(text->port, pair->peer_port);
     }
     if ((fields & 1u << TUSK_LOOKUP_DESTINATION) != 0) {
         fill_destination(pair, lookup, text);

@@ -3,11 +3,12 @@
 #ifndef RELAY_FIELDS_H
 #define RELAY_FIELDS_H
 
+#include "base/decimal.h"
 #include "relay/setup.h"
 
 typedef struct relay_field_text {
     char peer[TUSK_ADDR_TEXT_MAX];
-    char port[8];
+    uint8_t port[DECIMAL_MAX];
     char destination[TUSK_ADDR_TEXT_MAX];
 } relay_field_text;
 

@@ -12,11 +12,25 @@
 
 enum { WORDS_MAX = 128 * 1024 };
 
+/* Who listens at one address accepts at that one: only an open one has to be asked for. */
+static bool is_open(const tusk_addr *listener)
+{
+    static const uint8_t zero[16];
+    uint8_t ip[16];
+    return tusk_addr_ip(listener, ip) == 0 || memcmp(ip, zero, sizeof(ip)) == 0;
+}
+
 tusk_addr relay_setup_destination(const relay_pair *pair)
 {
-    int fd =
-        pair->tunnel != NULL ? relay_tunnel_fd(pair, RELAY_CLIENT) : pair->end[RELAY_CLIENT].io.fd;
-    return pair->setup->destination.len > 0 ? pair->setup->destination : tusk__socket_addr(fd);
+    const tusk_addr *listener = &pair->session.door->addr;
+    if (pair->setup->destination.len > 0) {
+        return pair->setup->destination;
+    }
+    if (!is_open(listener)) {
+        return *listener;
+    }
+    return tusk__socket_addr(pair->tunnel != NULL ? relay_tunnel_fd(pair, RELAY_CLIENT)
+                                                  : pair->end[RELAY_CLIENT].io.fd);
 }
 
 void relay_setup_take(relay_pair *pair, size_t len)

@@ -37,10 +37,9 @@ struct relay_setup {
     relay_peek peek[2];
     uint8_t authority[255];
     tusk_buf late;     /* what a tunnel's backend hears first inside of TLS */
-    uint16_t name_len; /* what the ClientHello told, when TLS ends here */
+    uint16_t name_len; /* what the ClientHello told, when TLS ends here; 0: nothing */
     uint16_t alpn_len;
-    char name[TLS_HELLO_NAME_MAX];
-    char alpn[TLS_HELLO_ALPN_MAX];
+    uint8_t *hello; /* both, the name first */
 };
 
 /* Where the client connected to: what a PROXY head told, or its socket; len 0: nobody knows. */

@@ -19,6 +19,7 @@ void relay_setup_free(relay_pair *pair)
     relay_cancel(relay, &self->waiter);
     relay_dial_cancel(&self->dial);
     tusk_buf_fini(&self->late);
+    tusk__free(relay->mem, self->hello, (size_t)self->name_len + self->alpn_len);
     relay_login_free(pair);
     relay_peeks_stop(pair);
     pair->setup = NULL;

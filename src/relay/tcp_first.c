@@ -85,19 +85,38 @@ bool relay_setup_demands_tls(const relay_pair *pair)
 }
 
 /* The hello stays in the socket for OpenSSL; what it told is kept for the lookup. */
-static void end_tls_here(relay_pair *pair, const relay_first *first)
+static tusk_err keep_hello(relay_pair *pair, const relay_first *first)
 {
     relay_setup *self = pair->setup;
     tusk_bytes name = tusk__tls_hello_name(&first->hello);
+    size_t len = name.len + first->alpn_len;
+    if (len == 0) {
+        return TUSK_OK;
+    }
+    self->hello = tusk__resize(relay_of(pair)->mem, NULL, 0, len);
+    if (self->hello == NULL) {
+        return TUSK_ENOMEM;
+    }
     self->name_len = (uint16_t)name.len;
-    memcpy(self->name, name.ptr, name.len);
     self->alpn_len = (uint16_t)first->alpn_len;
-    memcpy(self->alpn, first->alpn, first->alpn_len);
+    if (name.len > 0) {
+        memcpy(self->hello, name.ptr, name.len);
+    }
+    memcpy(self->hello + name.len, first->alpn, first->alpn_len);
+    return TUSK_OK;
+}
+
+static void end_tls_here(relay_pair *pair, const relay_first *first)
+{
+    relay_setup *self = pair->setup;
     if (tusk__tls_hello_has_alpn(&first->hello, tusk_bytes_str("postgresql"))) {
         self->tongue = TONGUE_POSTGRES;
         self->spoke = true;
     }
-    tusk_err err = relay_setup_move_client(pair, pair->session.door->options.tls);
+    tusk_err err = keep_hello(pair, first);
+    if (err == TUSK_OK) {
+        err = relay_setup_move_client(pair, pair->session.door->options.tls);
+    }
     if (err != TUSK_OK) {
         relay_of(pair)->stats.out_of_memory++;
         relay_pair_refuse(pair, 500, "no TLS for the client");
