@@ -17,6 +17,8 @@
  * reach. */
 static bool forked;
 static uint32_t forks; /* how many forks this process is from the first */
+/* Grows around every fork that this process makes, or is the child of. */
+static volatile uint32_t fork_marks;
 
 void tusk_log(const char *format, ...)
 {
@@ -117,15 +119,30 @@ void tusk_calls_outside(void)
     TUSK_G(clock_ns) = coarse_ns();
 }
 
+static void mark_fork(void)
+{
+    fork_marks = fork_marks + 1;
+}
+
 static void on_fork(void)
 {
+    mark_fork();
     forked = true;
     forks++;
 }
 
 void tusk_calls_startup(void)
 {
-    (void)pthread_atfork(NULL, NULL, on_fork);
+    (void)pthread_atfork(mark_fork, mark_fork, on_fork);
+}
+
+const volatile uint32_t *tusk_calls_fork_marks(void)
+{
+#if defined(ZTS)
+    return NULL; /* another thread may fork while this one opens or closes */
+#else
+    return &fork_marks;
+#endif
 }
 
 void tusk_calls_begin(void)

@@ -95,6 +95,8 @@ void tusk_calls_startup(void);
 void tusk_calls_begin(void);
 bool tusk_calls_forked(void);
 uint32_t tusk_calls_forks(void); /* another number in each child than in its parent */
+/* For a loop's `forks`. */
+const volatile uint32_t *tusk_calls_fork_marks(void);
 
 /* error_log() with our name in front. */
 void tusk_log(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);

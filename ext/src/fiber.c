@@ -267,7 +267,8 @@ tusk_loop *tusk_loop_get(void)
         leave_parents_loop();
     }
     if (TUSK_G(loop) == NULL) {
-        tusk_err err = tusk_loop_new(&TUSK_G(loop), NULL);
+        const tusk_loop_options options = {.forks = tusk_calls_fork_marks()};
+        tusk_err err = tusk_loop_new(&TUSK_G(loop), &options);
         if (err != TUSK_OK) {
             tusk_throw(err, "Cannot make the event loop");
             return NULL;

@@ -33,6 +33,9 @@ typedef struct tusk_loop_options {
     const tusk_mem *mem;  /* NULL: the default */
     const char *poller;   /* "epoll", "poll", "select", "kqueue"; NULL: the best one here */
     size_t landing_bytes; /* the loop's one read buffer; 0: 64 KiB */
+    /* How often this process has forked, as the owner counts it: tusk_io_close goes by that. NULL:
+     * nobody counts, so any descriptor may be held by a child as well. */
+    const volatile uint32_t *forks;
 } tusk_loop_options;
 
 TUSK_API tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options);
@@ -73,7 +76,7 @@ TUSK_API tusk_err tusk_loop_forked(tusk_loop *self);
 TUSK_API uint8_t *tusk_loop_landing(tusk_loop *self, size_t *cap);
 
 /* ---- descriptors ---- */
-enum { TUSK_IO_READ = 1, TUSK_IO_WRITE = 2, TUSK_IO_HUP = 4, TUSK_IO_EDGE = 8 };
+enum { TUSK_IO_READ = 1, TUSK_IO_WRITE = 2, TUSK_IO_HUP = 4, TUSK_IO_EDGE = 8, TUSK_IO_NEW = 16 };
 
 /* Embedded in its owner. `on_event` gets what happened; HUP (peer gone, both ways, or an error on
  * the descriptor) comes whatever the interest (but "select" cannot see it, and "kqueue" only beside
@@ -82,14 +85,15 @@ enum { TUSK_IO_READ = 1, TUSK_IO_WRITE = 2, TUSK_IO_HUP = 4, TUSK_IO_EDGE = 8 };
  * (a wish, which only "epoll" grants) only when more arrives, or after a set that changes it; then
  * TUSK_IO_EDGE among the events says that the peer's end has arrived as well.
  * tusk_io_set costs no system call by itself: what is left of all changes is told to the poller
- * before the next wait. Removing (also inside any callback) drops events of this turn not yet
- * delivered. */
+ * before the next wait. TUSK_IO_NEW in what tusk_io_add gets: the descriptor was made just now, so
+ * that no fork came between, and nobody else holds it (tusk_io_close). Removing (also inside any
+ * callback) drops events of this turn not yet delivered. */
 typedef struct tusk_io {
     int fd;
     uint8_t interest;
     uint8_t polled;  /* this and the next three are the loop's: what the poller knows, */
     uint16_t ready;  /* place in the batch of this turn + 1, */
-    uint32_t slot;   /* place in the poller's table, */
+    uint32_t slot;   /* what the poller keeps for itself, */
     uint32_t change; /* place in the list of changes not yet told to the poller + 1 */
     void (*on_event)(struct tusk_io *self, unsigned events);
 } tusk_io;
@@ -97,6 +101,10 @@ typedef struct tusk_io {
 TUSK_API tusk_err tusk_io_add(tusk_loop *loop, tusk_io *self, unsigned interest);
 TUSK_API tusk_err tusk_io_set(tusk_loop *loop, tusk_io *self, unsigned interest);
 TUSK_API void tusk_io_remove(tusk_loop *loop, tusk_io *self); /* harmless twice; before close(fd) */
+/* Removes it, if it was added, and closes its descriptor, which is -1 then. Cheaper than both where
+ * closing alone is known to take the descriptor out of the poller: it was added as TUSK_IO_NEW, and
+ * nobody was forked since. Not while a request of io_uring's holds the socket. */
+TUSK_API void tusk_io_close(tusk_loop *loop, tusk_io *self);
 
 /* ---- timers: a hierarchical wheel of 1 ms ticks; start, stop and restart are O(1) ---- */
 typedef struct tusk_timer {

@@ -81,6 +81,8 @@ typedef struct tusk__poller {
     tusk_err (*add)(tusk_loop *loop, tusk_io *io, unsigned interest);
     void (*set)(tusk_loop *loop, tusk_io *io, unsigned interest);
     void (*remove)(tusk_loop *loop, tusk_io *io);
+    /* Whether closing its descriptor is removing it; NULL: it never is. */
+    bool (*ends_by_close)(const tusk_loop *loop, const tusk_io *io);
     /* Waits (-1: without end) and reports by tusk__loop_ready. Interrupted by a signal is TUSK_OK.
      */
     tusk_err (*wait)(tusk_loop *loop, int64_t timeout_ns);
@@ -154,9 +156,10 @@ typedef struct tusk__signals tusk__signals;
 struct tusk_loop {
     const tusk_mem *mem;
     const tusk__poller *poller;
-    void *poll;           /* the poller's own */
-    tusk__waiter *waiter; /* NULL: the poller waits */
-    uint64_t now_ns;      /* as the last wait ended */
+    const volatile uint32_t *forks; /* NULL: not counted */
+    void *poll;                     /* the poller's own */
+    tusk__waiter *waiter;           /* NULL: the poller waits */
+    uint64_t now_ns;                /* as the last wait ended */
     uint64_t now_ms;
     uint64_t until_ns; /* a turn waits no longer than until then; 0: as its timeout says */
     uint64_t runs;     /* calls of run and turn so far: who has an older number is superseded */

@@ -2,6 +2,7 @@
 /* Descriptors of a loop: what their owners want to be told of, and what of it a turn has still to
  * tell. */
 #include <assert.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "loop/coming.h"
@@ -38,17 +39,16 @@ static void forget_change(tusk_loop *self, tusk_io *io)
 tusk_err tusk_io_add(tusk_loop *self, tusk_io *io, unsigned interest)
 {
     assert((io->polled & TUSK__IO_ADDED) == 0);
-    interest &= TUSK__IO_BOTH;
     tusk_err err = grow_changed(self);
     if (err != TUSK_OK) {
         return err;
     }
-    err = self->poller->add(self, io, interest);
+    err = self->poller->add(self, io, interest & (TUSK__IO_BOTH | TUSK_IO_NEW));
     if (err != TUSK_OK) {
         return err;
     }
-    io->interest = (uint8_t)interest;
-    io->polled = (uint8_t)(TUSK__IO_ADDED | interest);
+    io->interest = (uint8_t)(interest & TUSK__IO_BOTH);
+    io->polled = (uint8_t)(TUSK__IO_ADDED | io->interest);
     io->ready = 0;
     io->change = 0;
     self->ios++;
@@ -68,20 +68,38 @@ tusk_err tusk_io_set(tusk_loop *self, tusk_io *io, unsigned interest)
     return TUSK_OK;
 }
 
-void tusk_io_remove(tusk_loop *self, tusk_io *io)
+/* The loop's part of it. */
+static void leave(tusk_loop *self, tusk_io *io)
 {
-    if ((io->polled & TUSK__IO_ADDED) == 0) {
-        return;
-    }
     forget_change(self, io);
     if (io->ready != 0) {
         tusk__ready_of(self, io)->io = NULL;
         io->ready = 0;
     }
-    self->poller->remove(self, io);
     io->polled = 0;
     io->interest = 0;
     self->ios--;
+}
+
+void tusk_io_remove(tusk_loop *self, tusk_io *io)
+{
+    if ((io->polled & TUSK__IO_ADDED) != 0) {
+        self->poller->remove(self, io);
+        leave(self, io);
+    }
+}
+
+void tusk_io_close(tusk_loop *self, tusk_io *io)
+{
+    const tusk__poller *poller = self->poller;
+    if ((io->polled & TUSK__IO_ADDED) != 0) {
+        if (poller->ends_by_close == NULL || !poller->ends_by_close(self, io)) {
+            poller->remove(self, io);
+        }
+        leave(self, io);
+    }
+    (void)close(io->fd);
+    io->fd = -1;
 }
 
 void tusk__io_apply(tusk_loop *self)

@@ -60,6 +60,7 @@ tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options)
     }
     self->mem = mem;
     self->poller = poller;
+    self->forks = options->forks;
     self->patient.ns = LOOP_PATIENT_NS;
     self->landing_cap = options->landing_bytes == 0 ? LOOP_LANDING_BYTES : options->landing_bytes;
     self->landing = tusk__resize(mem, NULL, 0, self->landing_cap);

@@ -52,8 +52,16 @@ static int control(tusk_loop *loop, int op, tusk_io *io, unsigned interest)
     return epoll_ctl(poll->fd, op, io->fd, &event);
 }
 
+/* When nobody but this process held it, by forks; another number than the present one: unknown. */
+static uint32_t held_alone_at(const tusk_loop *loop, unsigned interest)
+{
+    uint32_t forks = loop->forks != NULL ? *loop->forks : 0;
+    return (interest & TUSK_IO_NEW) != 0 ? forks : forks - 1;
+}
+
 static tusk_err add(tusk_loop *loop, tusk_io *io, unsigned interest)
 {
+    io->slot = held_alone_at(loop, interest);
     if (control(loop, EPOLL_CTL_ADD, io, interest) == 0) {
         return TUSK_OK;
     }
@@ -71,6 +79,14 @@ static void set(tusk_loop *loop, tusk_io *io, unsigned interest)
 static void forget(tusk_loop *loop, tusk_io *io)
 {
     (void)control(loop, EPOLL_CTL_DEL, io, 0);
+}
+
+/* But it does where no child was forked since: the descriptor is then the only one of its socket,
+ * and what starts programs without fork (vfork, posix_spawn) has closed it in them (CLOEXEC) before
+ * this process goes on. */
+static bool is_held_here_only(const tusk_loop *loop, const tusk_io *io)
+{
+    return loop->forks != NULL && io->slot == *loop->forks;
 }
 
 static int wait_finely(struct epoll_poll *poll, int64_t timeout_ns)
@@ -124,6 +140,7 @@ const tusk__poller *tusk__poller_epoll(void)
                                        .add = add,
                                        .set = set,
                                        .remove = forget,
+                                       .ends_by_close = is_held_here_only,
                                        .wait = wait_epoll,
                                        .descriptor = descriptor};
     return &table;

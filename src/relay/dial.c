@@ -39,9 +39,7 @@ static void close_socket(relay_dial *self)
 {
     tusk_io *io = io_of(self);
     if (io->polled != 0) {
-        tusk_io_remove(self->relay->loop, io);
-        (void)close(io->fd);
-        io->fd = -1;
+        tusk_io_close(self->relay->loop, io);
     }
 }
 
@@ -185,8 +183,8 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
     }
     tusk_io *io = io_of(self);
     io->fd = fd;
-    tusk_err err = tusk_io_add(relay->loop, io,
-                               self->io != NULL ? relay->armed | TUSK_IO_WRITE : TUSK_IO_WRITE);
+    tusk_err err = tusk_io_add(
+        relay->loop, io, TUSK_IO_NEW | TUSK_IO_WRITE | (self->io != NULL ? relay->armed : 0u));
     if (err != TUSK_OK) {
         (void)close(fd);
         io->fd = -1;

@@ -215,7 +215,9 @@ static void let_in_held(relay_door *self)
         self->relay->source = self->held_source;
         self->held_source = NULL;
         self->held_fd = -1;
+        self->relay->client_waited = true;
         welcome(self, fd, &self->held_peer);
+        self->relay->client_waited = false;
     }
 }
 

@@ -102,6 +102,7 @@ struct tusk_relay {
                       edges; else none, and each change is told (relay_end_watch) */
     bool accept_paused;
     bool unrecorded;       /* nobody listens to on_access now */
+    bool client_waited;    /* the one that is about to be welcomed was held at its door */
     address_count *source; /* counted for the session that is about to be opened */
     uint64_t said_ms;      /* when the log was last told that connections wait */
     relay_guard guard;

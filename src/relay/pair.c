@@ -52,18 +52,20 @@ static void watch(relay_pair *self)
 }
 
 /* ---- the end ---- */
-static void close_end(tusk_relay *relay, relay_end *end, bool reset)
+static void close_end(const relay_pair *self, relay_end *end, bool reset)
 {
+    tusk_relay *relay = relay_of(self);
     relay_pipe_give(relay, end);
     if (end->io.fd < 0) {
         return;
     }
-    tusk_io_remove(relay->loop, &end->io);
     if (reset) {
         tusk__socket_will_reset(end->io.fd);
     }
-    (void)close(end->io.fd);
-    end->io.fd = -1;
+    if (self->ringed) { /* a request that was cancelled may hold the socket for a while */
+        tusk_io_remove(relay->loop, &end->io);
+    }
+    tusk_io_close(relay->loop, &end->io);
     if (end->held != NULL) {
         tusk__free(relay->mem, end->held, sizeof(relay_held) + end->held->cap);
         end->held = NULL;
@@ -81,8 +83,8 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
         relay_setup_free(self);
     }
     if (self->tunnel != NULL) {
-        close_end(relay, &self->end[RELAY_BACKEND], reset); /* dialled, and not the tunnel's yet */
-        relay_tunnel_close(self, status, end, reset);       /* and again, when it is gone */
+        close_end(self, &self->end[RELAY_BACKEND], reset); /* dialled, and not the tunnel's yet */
+        relay_tunnel_close(self, status, end, reset);      /* and again, when it is gone */
         return;
     }
     relay_key_forget(self);
@@ -91,8 +93,8 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
     if (joined) {
         relay_pair_count(self);
     }
-    close_end(relay, &self->end[RELAY_CLIENT], reset);
-    close_end(relay, &self->end[RELAY_BACKEND], reset);
+    close_end(self, &self->end[RELAY_CLIENT], reset);
+    close_end(self, &self->end[RELAY_BACKEND], reset);
     relay->stats.bytes_up += self->end[RELAY_CLIENT].bytes;
     relay->stats.bytes_down += self->end[RELAY_BACKEND].bytes;
     relay->stats.done++;
@@ -383,7 +385,8 @@ relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer)
     self->timer.on_due = relay_pair_due;
     self->peer_family = tusk_addr_ip(peer, self->peer_ip);
     self->peer_port = tusk_addr_port(peer);
-    if (tusk_io_add(relay->loop, &self->end[RELAY_CLIENT].io, relay->armed) != TUSK_OK) {
+    unsigned age = relay->client_waited ? 0 : (unsigned)TUSK_IO_NEW;
+    if (tusk_io_add(relay->loop, &self->end[RELAY_CLIENT].io, relay->armed | age) != TUSK_OK) {
         (void)close(fd);
         tusk__free(relay->mem, self, sizeof(*self));
         return NULL;

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@
 static struct {
     tusk_loop *loop;
     tusk_wakeup *wakeup;
-    int woken, due, signalled;
+    int woken, due, signalled, told;
 } f;
 
 static void on_wakeup(void *user)
@@ -33,14 +34,18 @@ static void on_signal(tusk_signal *signal)
     f.signalled++;
 }
 
+static volatile uint32_t forks;
+
 static void on_event(tusk_io *io, unsigned events)
 {
+    f.told++;
 }
 
 static int set_up(void **state)
 {
     memset(&f, 0, sizeof(f));
-    assert_err(tusk_loop_new(&f.loop, &(tusk_loop_options){.poller = test_poller}), TUSK_OK);
+    const tusk_loop_options options = {.poller = test_poller, .forks = &forks};
+    assert_err(tusk_loop_new(&f.loop, &options), TUSK_OK);
     assert_err(tusk_wakeup_open(&f.wakeup, f.loop, on_wakeup, NULL), TUSK_OK);
     return 0;
 }
@@ -167,6 +172,65 @@ static void descriptors_of_others_forbid_it(void **state)
     (void)close(ends[1]);
 }
 
+/* Else it would be told of a descriptor that is closed here, by an io that is gone. */
+static void what_a_child_holds_is_told_no_more_when_it_is_closed(void **state)
+{
+    int ends[2];
+    int gate[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(pipe(gate), 0);
+    tusk_io io = {.fd = ends[0], .on_event = on_event};
+    assert_err(tusk_io_add(f.loop, &io, TUSK_IO_READ | TUSK_IO_NEW), TUSK_OK);
+    forks = forks + 1; /* as a handler of pthread_atfork does */
+    IN_CHILD(child, {
+        char byte;
+        _exit(close(gate[1]) == 0 && read(gate[0], &byte, 1) == 0 ? 7 : 8);
+    })
+    tusk_io_close(f.loop, &io);
+    assert_int_equal(io.fd, -1);
+    assert_int_equal(write(ends[1], "x", 1), 1); /* the child has it open */
+    assert_err(tusk_loop_turn(f.loop, 0), TUSK_OK);
+    assert_int_equal(f.told, 0);
+    (void)close(gate[1]);
+    assert_int_equal(status_of(child), 7);
+    (void)close(gate[0]);
+    (void)close(ends[1]);
+}
+
+/* It may have been open when a child was forked before. */
+static void what_is_not_new_is_taken_out_before_it_is_closed(void **state)
+{
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    tusk_io io = {.fd = ends[0], .on_event = on_event};
+    int other = dup(ends[0]);
+    assert_err(tusk_io_add(f.loop, &io, TUSK_IO_READ), TUSK_OK);
+    tusk_io_close(f.loop, &io);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    assert_err(tusk_loop_turn(f.loop, 0), TUSK_OK);
+    assert_int_equal(f.told, 0);
+    (void)close(other);
+    (void)close(ends[1]);
+}
+
+/* What is open by another number shows that. */
+static void without_a_fork_closing_alone_takes_it_out(void **state)
+{
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    tusk_io io = {.fd = ends[0], .on_event = on_event};
+    int other = dup(ends[0]);
+    assert_err(tusk_io_add(f.loop, &io, TUSK_IO_READ | TUSK_IO_NEW), TUSK_OK);
+    tusk_io_close(f.loop, &io);
+    assert_true(tusk_loop_may_fork(f.loop));
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    io = (tusk_io){.fd = -1, .interest = TUSK_IO_READ, .on_event = on_event};
+    assert_err(tusk_loop_turn(f.loop, 0), TUSK_OK);
+    assert_int_equal(f.told, strcmp(test_poller, "epoll") == 0 ? 1 : 0);
+    (void)close(other);
+    (void)close(ends[1]);
+}
+
 static void open_descriptors_are_told_in_order_and_no_other_is_kept(void **state)
 {
     int ends[2];
@@ -203,6 +267,9 @@ int main(void)
         FORK_TEST(a_childs_signal_is_told_to_the_child_alone),
         FORK_TEST(another_loops_signals_are_let_go_of),
         FORK_TEST(descriptors_of_others_forbid_it),
+        FORK_TEST(what_a_child_holds_is_told_no_more_when_it_is_closed),
+        FORK_TEST(what_is_not_new_is_taken_out_before_it_is_closed),
+        FORK_TEST(without_a_fork_closing_alone_takes_it_out),
         FORK_TEST(open_descriptors_are_told_in_order_and_no_other_is_kept),
     };
     return TEST_RUN_FOR_EACH_POLLER("loop/fork", tests);
