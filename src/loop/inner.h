@@ -145,7 +145,9 @@ typedef struct tusk__patient {
     uint32_t come; /* so many of them came in this turn */
     bool told;     /* one of them was, in this turn */
     uint64_t since_ns;
-    uint64_t ns;       /* their part of a turn */
+    uint64_t ns;       /* their part of a turn where nobody else is served */
+    uint64_t part_ns;  /* of this turn */
+    uint64_t other_ns; /* when somebody else was told last */
     uint64_t each_ns;  /* what telling one takes, lately; 0: not known */
     uint64_t chunk_ns; /* when the last chunk of the line began */
     uint32_t chunk;    /* so many it has */
@@ -207,6 +209,8 @@ bool tusk__patient_push(tusk_loop *self, tusk_io *io, unsigned events);
 tusk__ready *tusk__patient_place(const tusk_loop *self, const tusk_io *io);
 /* What stands in the line now is no longer watched. */
 void tusk__patient_hold(tusk_loop *self);
+/* Of a batch that is new, before any of it is told. */
+void tusk__patient_look(tusk_loop *self);
 void tusk__patient_begin(tusk_loop *self);
 /* True: the next event of the batch is the next of the line. False: nobody stands there, or their
  * part of the turn is over. */

@@ -365,6 +365,9 @@ static bool turn(tusk_loop *self, uint64_t run, int timeout_ms, tusk_err *err)
             if (*err != TUSK_OK) {
                 return true;
             }
+            if (TUSK_UNLIKELY(!tusk__patient_empty(self))) {
+                tusk__patient_look(self);
+            }
             self->phase = PHASE_EVENTS;
             break;
         case PHASE_EVENTS: deliver_events(self, run); break;

@@ -8,8 +8,10 @@
 
 #define LINE_CAP_MIN 64u
 #define LINE_CAP_MAX 16384u /* with LOOP_BATCH_MAX it fits into tusk_io.ready */
-#define CHUNK 16u           /* what of it can be named ahead at once */
-#define CHUNK_AMID 1u       /* the same, while crowds come */
+#define SERVED_NS UINT64_C(50000000)
+#define SERVED_PART 8u /* of their time, while others are served */
+#define CHUNK 16u      /* what of it can be named ahead at once */
+#define CHUNK_AMID 1u  /* the same, while crowds come */
 
 void tusk__loop_patient_ns(tusk_loop *self, uint64_t ns)
 {
@@ -96,7 +98,7 @@ static unsigned fit(const tusk__patient *patient, uint64_t now_ns)
 {
     unsigned max = is_amid_crowd(patient) ? CHUNK_AMID : CHUNK;
     uint64_t gone_ns = now_ns - patient->since_ns;
-    uint64_t left_ns = gone_ns < patient->ns ? patient->ns - gone_ns : 0;
+    uint64_t left_ns = gone_ns < patient->part_ns ? patient->part_ns - gone_ns : 0;
     uint64_t fit = patient->each_ns == 0 ? max : left_ns / patient->each_ns;
     return fit == 0 ? 1 : fit < max ? (unsigned)fit : max;
 }
@@ -146,19 +148,40 @@ static void put_back(tusk_loop *self)
     }
 }
 
+/* ---- whose turn it is ---- */
+void tusk__patient_look(tusk_loop *self)
+{
+    enum { LISTENERS = 8 }; /* more than these are hardly ever all that there is */
+    unsigned at = 0;
+    while (at < self->batch_len && at < LISTENERS &&
+           (self->batch[at].io->polled & TUSK__IO_ASIDE) != 0) {
+        at++;
+    }
+    if (at < self->batch_len) {
+        self->patient.other_ns = self->now_ns;
+    }
+}
+
+bool tusk__loop_serves(const tusk_loop *self)
+{
+    const tusk__patient *patient = &self->patient;
+    return patient->other_ns != 0 && self->now_ns < patient->other_ns + SERVED_NS;
+}
+
 static bool is_over(const tusk_loop *self)
 {
     const tusk__patient *patient = &self->patient;
     if (is_amid_crowd(patient) && patient->told) {
         return self->batch_at == self->batch_len;
     }
-    return patient->told && tusk_loop_clock_ns() - patient->since_ns >= patient->ns;
+    return patient->told && tusk_loop_clock_ns() - patient->since_ns >= patient->part_ns;
 }
 
 void tusk__patient_begin(tusk_loop *self)
 {
     self->patient.told = false;
     self->patient.chunk = 0;
+    self->patient.part_ns = self->patient.ns / (tusk__loop_serves(self) ? SERVED_PART : 1u);
     self->patient.since_ns = tusk_loop_clock_ns();
 }
 

@@ -8,6 +8,7 @@
 #include <tusk/loop.h>
 
 #define TUSK__IO_PATIENT 0x40u /* in tusk_io.polled */
+#define TUSK__IO_ASIDE 0x20u   /* the same */
 
 /* From now on `io` may wait, or may not. It was added before; removing it ends that. */
 static inline void tusk__io_may_wait(tusk_io *io, bool may)
@@ -20,8 +21,18 @@ static inline bool tusk__io_is_patient(const tusk_io *io)
     return (io->polled & TUSK__IO_PATIENT) != 0;
 }
 
-/* What those that may wait have of a turn; at least one of them is told in each (of those that were
- * named ahead together, coming.h, all). 2 ms unless set. */
+/* What `io` reports says nothing of somebody who is served: a listener's. It was added before. */
+static inline void tusk__io_set_aside(tusk_io *io)
+{
+    io->polled |= TUSK__IO_ASIDE;
+}
+
+/* Somebody who may not wait was told in the last 50 ms, as far as others stood in the line. */
+bool tusk__loop_serves(const tusk_loop *self);
+
+/* What those that may wait have of a turn, and an eighth of it while others are served; at least
+ * one of them is told in each (of those that were named ahead together, coming.h, all). 2 ms unless
+ * set. */
 void tusk__loop_patient_ns(tusk_loop *self, uint64_t ns);
 
 #endif

@@ -12,11 +12,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "loop/patient.h"
 #include "net/socket.h"
 
 #define BACKLOG 4096
 #define BATCH 64
-#define ACCEPT_US 100 /* those who are served wait as long */
+#define ACCEPT_US 50 /* those who are served wait as long */
 #define UNIX_MODE 0660
 #define EXHAUSTED_MS 100
 
@@ -80,7 +81,8 @@ static void on_readable(tusk_io *io, unsigned events)
     self->calling = true;
     uint64_t since_ns = tusk_loop_clock_ns();
     for (unsigned i = 0; i < self->batch && self->accepting && !self->closed; i++) {
-        if (i > 0 && tusk_loop_clock_ns() - since_ns >= self->batch_ns) {
+        if (i > 0 && tusk__loop_serves(self->loop) &&
+            tusk_loop_clock_ns() - since_ns >= self->batch_ns) {
             break;
         }
         tusk_addr peer;
@@ -234,6 +236,7 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
         tusk__free(tusk_loop_mem(loop), self, sizeof(*self));
         return err;
     }
+    tusk__io_set_aside(&self->io);
     *out = self;
     return TUSK_OK;
 }

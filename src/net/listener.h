@@ -17,7 +17,8 @@ typedef struct tusk_listener_options {
     bool keep_path;        /* a Unix path is somebody else's: closing leaves it */
     uint32_t unix_mode;    /* permissions of a Unix path; 0: 0660 */
     unsigned accept_batch; /* at most so many per turn; 0: 64 */
-    unsigned accept_us;    /* at most for so long in a turn, but one at least; 0: 100 */
+    unsigned accept_us;    /* at most for so long in a turn in which others are served, but one at
+                              least; 0: 50 */
     /* Told each time that descriptors or memory ran out on accept; NULL: not. */
     void (*on_exhausted)(void *user);
 } tusk_listener_options;

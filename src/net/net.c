@@ -15,6 +15,7 @@
 #define SLICE_US 250
 #define LINGER_BYTES ((size_t)1024 * 1024)
 #define RESTS_KEPT 64
+#define NEWCOMERS_SLICES UINT64_C(4) /* while nobody else is served */
 
 /* Flushing calls no owner back, so one run walks the whole list. */
 static void run_flush(tusk_task *task)
@@ -208,7 +209,7 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
         self->limits.linger_bytes = LINGER_BYTES;
     }
     if (self->limits.settled_reads > 0) {
-        tusk__loop_patient_ns(loop, UINT64_C(1000) * self->limits.slice_us);
+        tusk__loop_patient_ns(loop, NEWCOMERS_SLICES * UINT64_C(1000) * self->limits.slice_us);
     }
     tusk__list_init(&self->flush);
     tusk__list_init(&self->pending);

@@ -307,6 +307,30 @@ static void of_those_that_take_long_none_is_named_ahead(void **state)
     assert_turn("5 ");
 }
 
+/* A listener says nothing of that. */
+static void while_others_are_served_an_eighth_of_the_time_is_theirs(void **state)
+{
+    (void)state;
+    enter(0, 3, true);
+    enter(3, 5, false);
+    tusk__io_set_aside(&t.ends[3].io);
+    for (int i = 0; i < 3; i++) {
+        t.ends[i].then = takes_long;
+    }
+    tusk__loop_patient_ns(t.loop, 8000000);
+    poke(0, 2);
+    poke(4, 5);
+    t.loop->patient.each_ns = 1000000;
+    assert_turn("4 0 ");
+    assert_true(tusk__loop_serves(t.loop));
+    poke(4, 5);
+    assert_turn("4 1 ");
+    t.loop->patient.other_ns = 0;
+    poke(2, 4);
+    assert_turn("3 2 ");
+    assert_false(tusk__loop_serves(t.loop));
+}
+
 static void stop(end *self)
 {
     (void)self;
@@ -394,6 +418,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(those_named_ahead_are_told_in_that_turn, set_up, tear_down),
         cmocka_unit_test_setup_teardown(of_those_that_take_long_none_is_named_ahead, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(while_others_are_served_an_eighth_of_the_time_is_theirs,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(stopping_leaves_the_line_for_the_next_run, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_long_line_keeps_its_order, set_up, tear_down),
