@@ -52,6 +52,12 @@ trait CrawlCases
         );
     }
 
+    public function test_what_is_crawled_may_embed_the_crawled_resource_without_the_crawl(): void
+    {
+        $leaf = ['stem' => ['id' => '1'], 'leaf' => true];
+        self::assertSame(json_encode(['stem' => ['id' => '1', 'leaf' => $leaf]]), $this->client()->get('app://self/crawl/grown')->toString());
+    }
+
     public function test_what_is_a_list_is_what_PHP_calls_a_list(): void
     {
         self::assertSame([['id' => 1, 'tag' => ['a', 'b']], ['x' => 2, 'tag' => ['a', 'b']]], $this->crawl('/odd?kind=rows'));

@@ -147,10 +147,16 @@ final class Crossing
             'method' => $request->method->value,
             'uri' => $uri->authority() . $uri->path,
             'query' => self::values($uri->query, '$query', $uri),
-            'links' => array_map(static fn (array $link): array => [$link[0]->value, $link[1]], $request->links()),
+            'links' => self::links($request),
             'ancestors' => $request->ancestors,
             'result' => $result instanceof ResourceObject ? self::pack($result) : null, // somebody used it there already
         ];
+    }
+
+    /** @return list<array{string, string}> as Parcel::link() reads them */
+    public static function links(Request $request): array
+    {
+        return array_map(static fn (array $link): array => [$link[0]->value, $link[1]], $request->links());
     }
 
     /** @param list<int|string> $place */

@@ -191,6 +191,7 @@ final class InWorkers implements Dispatcher
             $uri->path,
             Crossing::values($uri->query, '$query', $uri),
             $request->ancestors,
+            Crossing::links($request),
         ];
     }
 }

@@ -32,7 +32,7 @@ final readonly class Parcel
             return self::resource($given, $asked->client);
         }
 
-        return $self->received(new Origin($self->class(), $asked->method, $asked->uri(), $asked->client, '', $asked->ancestors), $asked->client);
+        return $self->received(new Origin($self->class(), $asked->method, $asked->uri(), $asked->client, $asked->linksText(), $asked->ancestors), $asked->client);
     }
 
     /** @throws EngineException when it is none */
@@ -96,7 +96,26 @@ final readonly class Parcel
     private function request(Client $client): Request
     {
         $request = new Request($client, $this->method(), $this->uri(), $this->strings('ancestors'));
-        foreach ($this->array('links') as $field) {
+        self::link($request, $this->array('links'));
+        if (($this->fields['result'] ?? null) !== null) {
+            $request->settle(self::resource($this->fields['result'], $client));
+        } else {
+            $client->collect([$request]);
+        }
+
+        return $request;
+    }
+
+    /**
+     * Gives a request the links that one had on the other side: they are part of its identity.
+     *
+     * @param array<array-key, mixed> $links
+     *
+     * @throws EngineException when they are none
+     */
+    public static function link(Request $request, array $links): void
+    {
+        foreach ($links as $field) {
             [$type, $rel] = \is_array($field) && array_is_list($field) && \count($field) === 2 ? $field : throw EngineException::malformed('links');
             $type = LinkType::tryFrom(\is_string($type) ? $type : '') ?? throw EngineException::malformed('links');
             $rel = \is_string($rel) ? $rel : throw EngineException::malformed('links');
@@ -106,13 +125,6 @@ final readonly class Parcel
                 LinkType::Crawl => $request->linkCrawl($rel),
             };
         }
-        if (($this->fields['result'] ?? null) !== null) {
-            $request->settle(self::resource($this->fields['result'], $client));
-        } else {
-            $client->collect([$request]);
-        }
-
-        return $request;
     }
 
     /** @param array<array-key, mixed> $place */

@@ -25,10 +25,11 @@ final class Worker
      * @param list<string>            $identity  of the application that asks
      * @param array<array-key, mixed> $query
      * @param list<string>            $ancestors
+     * @param array<array-key, mixed> $links     part of what the request is to those that it embeds; followed where it came from
      *
      * @return list<mixed> as Crossing::pack() gives it
      */
-    public static function run(string $factory, array $identity, string $method, string $scheme, string $host, string $path, array $query, array $ancestors): array
+    public static function run(string $factory, array $identity, string $method, string $scheme, string $host, string $path, array $query, array $ancestors, array $links): array
     {
         if (self::$serves === null || self::$builder !== getmypid()) {
             self::$serves = self::build($factory);
@@ -40,7 +41,10 @@ final class Worker
         }
         $uri = Uri::of($scheme, $host, $path, $query);
 
-        return Crossing::pack($application->invoker->invoke(new Request($application->client(), Method::from($method), $uri, $ancestors)), $uri);
+        $request = new Request($application->client(), Method::from($method), $uri, $ancestors);
+        Parcel::link($request, $links);
+
+        return Crossing::pack($application->invoker->invoke($request), $uri);
     }
 
     private static function build(string $factory): Application
