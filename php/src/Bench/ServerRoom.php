@@ -14,12 +14,12 @@ final readonly class ServerRoom
     private const LISTENING = '0A';
     private const PORTS = ['ws' => 80, 'http' => 80, 'wss' => 443, 'https' => 443];
 
-    /** @param non-empty-array<int, int> $free descriptors by process id */
-    private function __construct(private array $free) {}
+    /** @param non-empty-array<int, int> $free descriptors by process id: of those that listen, and of all their descendants, who may get connections from them */
+    private function __construct(private array $free, private int $port) {}
 
     /**
      * @throws \RuntimeException saying what does not fit; where it cannot be known, nothing is said: another machine, another
-     *                           user's process, no /proc, a server that hands its connections to children
+     *                           user's process, no /proc
      */
     public static function check(string $url, int $connections): void
     {
@@ -30,11 +30,12 @@ final readonly class ServerRoom
         $one = count($room->free) === 1;
 
         throw new \RuntimeException(sprintf(
-            '%s connections do not fit: the server%s (process%s %s) can open %s more descriptor%s; start it with a higher `ulimit -n`, or plan fewer connections',
+            '%s connections do not fit: the server%s (process%s %s%s) can open %s more descriptor%s; start it with a higher `ulimit -n`, or plan fewer connections',
             number_format($connections),
             $one ? '' : "'s " . count($room->free) . ' processes',
             $one ? '' : 'es',
             implode(', ', array_slice(array_keys($room->free), 0, 8)),
+            $one ? '' : ": who listens on port $room->port, and all children",
             number_format(array_sum($room->free)),
             array_sum($room->free) === 1 ? '' : 's',
         ));
@@ -49,23 +50,34 @@ final readonly class ServerRoom
             return null;
         }
         $sockets = self::listeners($port);
-        $free = $children = [];
+        $free = [];
         $processes = $sockets === [] ? [] : (glob('/proc/[0-9]*', GLOB_NOSORT | GLOB_ONLYDIR) ?: []);
         foreach ($processes as $process) {
             $links = array_map(static fn (string $name): string => (string) @readlink("$process/fd/$name"), @scandir("$process/fd") ?: []);
-            if (array_intersect($sockets, $links) === []) {
-                continue;
+            if (array_intersect($sockets, $links) !== []) {
+                $free[(int) basename($process)] = 0;
             }
-            if (preg_match('~^Max open files\s+(\d+)~m', (string) @file_get_contents("$process/limits"), $limit) !== 1) {
+        }
+        for ($todo = array_keys($free); $todo !== [];) {
+            $pid = array_pop($todo);
+            $left = self::left($pid);
+            if ($left === null) {
                 return null;
             }
-            $pid = (int) basename($process);
-            $free[$pid] = max(0, (int) $limit[1] - (count($links) - 2));      // . and ..
-            $children = [...$children, ...ProcessTree::children($pid)];
+            $free[$pid] = $left;
+            $todo = [...$todo, ...array_diff(ProcessTree::children($pid), array_keys($free))];
         }
-        $others = array_diff($children, array_keys($free));
 
-        return $free === [] || $others !== [] ? null : new self($free);
+        return $free === [] ? null : new self($free, $port);
+    }
+
+    /** Descriptors that a process can still open; null where that is not told. */
+    private static function left(int $pid): ?int
+    {
+        $used = @scandir("/proc/$pid/fd");
+        $told = preg_match('~^Max open files\s+(\d+)~m', (string) @file_get_contents("/proc/$pid/limits"), $limit) === 1;
+
+        return $used === false || !$told ? null : max(0, (int) $limit[1] - (count($used) - 2));      // . and ..
     }
 
     /** @return list<string> the links in /proc/PID/fd that are listeners of this port */

@@ -89,6 +89,18 @@ final class ServerRoomTest extends BenchCase
         self::assertSame('', self::refused('ws://127.0.0.1:1/', 100_000), 'nobody listens');
         self::assertSame('', self::refused('tcp://127.0.0.1', 100_000), 'no port');
         $port = $this->listen('with a child');
-        self::assertSame('', self::refused("tcp://127.0.0.1:$port", 1000), 'a server that may hand its connections to a child');
+        self::assertSame('', self::refused("tcp://127.0.0.1:$port", 400), 'a server that may hand its connections to a child');
+    }
+
+    /** A child that does not listen may be handed connections, but no more than it can open. */
+    public function testTheDescriptorsOfChildrenCountToo(): void
+    {
+        $port = $this->listen('with a child');
+        [$child] = ProcessTree::children($this->pid);
+
+        self::assertMatchesRegularExpression(
+            "~^1,000 connections do not fit: the server's 2 processes \(processes $this->pid, $child: who listens on port $port, and all children\) can open 5\d\d more descriptors; ~",
+            self::refused("tcp://127.0.0.1:$port", 1000),
+        );
     }
 }
