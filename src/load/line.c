@@ -205,19 +205,47 @@ static const load_target *target_of(const load_worker *self, const load_link *li
     return publishes ? &self->plan->publish_target : &self->plan->target;
 }
 
+static void open_link(load_worker *self, load_link *link)
+{
+    self->unopened--;
+    tusk__load_link_open(link, target_of(self, link));
+}
+
+/* A server that ends a connection with each answer has one opened again for each: to look for it
+ * among all would cost more than the request. */
+static void to_be_opened_next(load_worker *self, load_link *link)
+{
+    link->retry_ns = 0;
+    link->again = 0;
+    link->is_next = true;
+    self->next_up[(self->next_up_head + self->next_up_count++) % self->link_count] = link->index;
+    self->unopened++;
+}
+
+static void open_next_up(load_worker *self)
+{
+    while (self->next_up_count > 0 && self->opening < self->opening_max) {
+        load_link *link = tusk__load_link_at(self, self->next_up[self->next_up_head]);
+        self->next_up_head = (self->next_up_head + 1) % self->link_count;
+        self->next_up_count--;
+        link->is_next = false;
+        open_link(self, link);
+    }
+}
+
 void tusk__load_open_more(load_worker *self)
 {
     if (self->mode->each || self->stopping || self->phase >= LOAD_PHASE_DRAIN) {
         return;
     }
-    for (uint32_t seen = 0;
-         seen < self->link_count && self->unopened > 0 && self->opening < self->opening_max;
+    open_next_up(self);
+    for (uint32_t seen = 0; seen < self->link_count && self->unopened > self->next_up_count &&
+                            self->opening < self->opening_max;
          seen++) {
         load_link *link = tusk__load_link_at(self, self->next_open);
         self->next_open = (self->next_open + 1) % self->link_count;
-        if (link->state == LINK_FREE && link->retry_ns <= self->now) {
-            self->unopened--;
-            tusk__load_link_open(link, target_of(self, link));
+        if (link->state == LINK_FREE && !link->is_next && link->retry_ns <= self->now) {
+            open_link(self, link);
         }
     }
 }
@@ -275,12 +303,13 @@ void tusk__load_link_gone(load_link *link)
     if (self->mode->each) {
         return;
     }
-    to_be_opened_again(self, link);
-    if (link->rightful) {
-        link->rightful = false;
-        link->retry_ns = 0;
-        tusk__load_open_more(self);
+    if (!link->rightful) {
+        to_be_opened_again(self, link);
+        return;
     }
+    link->rightful = false;
+    to_be_opened_next(self, link);
+    tusk__load_open_more(self);
 }
 
 void tusk__load_link_lost(load_link *link, tusk_err why, const char *what)

@@ -3,8 +3,9 @@
 #include "load/worker.h"
 
 #include <stdio.h>
-#include <sys/socket.h>
 #include <unistd.h>
+
+#include "net/socket.h"
 
 #define CLOCK_EVERY 16
 
@@ -130,9 +131,8 @@ static void shake_hands(load_link *self)
 static void connected(load_link *self)
 {
     load_worker *worker = self->worker;
-    int number = 0;
-    socklen_t len = sizeof(number);
-    if (getsockopt(self->io.fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0 || number != 0) {
+    int number = tusk__socket_error(self->io.fd);
+    if (number != 0) {
         tusk_err err = tusk__load_dial_on(self, tusk__load_err_of(number));
         if (err != TUSK_OK) {
             tusk__load_link_ended(self, err);

@@ -267,10 +267,8 @@ static void leave_stream(load_link *link)
     stream_link *self = tusk__stream_link_of(link);
     self->left_ns = link->worker->now;
     tusk__load_link_close(link);
+    link->rightful = true;
     tusk__load_link_gone(link);
-    link->retry_ns = 0;
-    link->again = 0;
-    tusk__load_open_more(link->worker);
 }
 
 /* Numbers at the end of ids rise, whatever they count. */

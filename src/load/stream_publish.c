@@ -255,9 +255,8 @@ static size_t take_answers(load_link *link, const uint8_t *in, size_t len)
             tusk__load_link_close(link);
             while (tusk__load_op_fail(link, LOAD_LOST)) {
             }
+            link->rightful = true;
             tusk__load_link_gone(link);
-            link->retry_ns = 0;
-            tusk__load_open_more(link->worker);
             return len;
         }
     }

@@ -139,9 +139,10 @@ static tusk_err make_links(load_worker *self)
     self->op_mask = power_of_two(self->depth) - 1;
     self->links = tusk__new(self->mem, self->link_count * self->link_bytes);
     self->line = tusk__new(self->mem, self->link_count * sizeof(self->line[0]));
+    self->next_up = tusk__new(self->mem, self->link_count * sizeof(self->next_up[0]));
     self->ops =
         tusk__new(self->mem, (size_t)self->link_count * (self->op_mask + 1) * sizeof(self->ops[0]));
-    if (self->links == NULL || self->line == NULL || self->ops == NULL) {
+    if (self->links == NULL || self->line == NULL || self->next_up == NULL || self->ops == NULL) {
         return TUSK_ENOMEM;
     }
     for (uint32_t i = 0; i < self->link_count; i++) {
@@ -216,6 +217,7 @@ static void tear_down(load_worker *self)
     tusk__free(self->mem, self->state, self->mode->state_bytes);
     tusk__free(self->mem, self->links, self->link_count * self->link_bytes);
     tusk__free(self->mem, self->line, self->link_count * sizeof(self->line[0]));
+    tusk__free(self->mem, self->next_up, self->link_count * sizeof(self->next_up[0]));
     tusk__free(self->mem, self->ops,
                (size_t)self->link_count * (self->op_mask + 1) * sizeof(self->ops[0]));
     tusk_hist_free(self->slice);

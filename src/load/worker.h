@@ -50,6 +50,7 @@ struct load_link {
     uint8_t refusals;   /* addresses that were tried in vain in this attempt */
     bool usable : 1;    /* carries operations */
     bool in_line : 1;   /* waits for one */
+    bool is_next : 1;   /* is in `next_up` */
     bool waiting : 1;   /* for due_ns */
     bool paused : 1;    /* not read */
     bool handshake : 1; /* has not become usable yet: the timeout is that of opening */
@@ -57,7 +58,7 @@ struct load_link {
     bool extra : 1;     /* not one that carries operations: idle, or a publisher */
     bool counted : 1;   /* in the gauge of open ones */
     bool measured : 1;  /* its last operation belongs to the window */
-    bool rightful : 1;  /* its end was the server's right: no pause before it is opened again */
+    bool rightful : 1;  /* its end was nobody's fault: no pause before it is opened again */
 };
 
 typedef struct load_op {
@@ -139,8 +140,10 @@ struct load_worker {
     uint32_t opening, opening_max; /* being opened */
     uint32_t next_open;            /* the next to be looked at */
     uint32_t unopened;             /* links that are to be opened and are not */
-    uint32_t tried;                /* first attempts that have ended */
-    uint8_t favoured[2];           /* address where an attempt begins: target, publish_target */
+    uint32_t *next_up;             /* those of them that need not be looked for, in order */
+    uint32_t next_up_head, next_up_count;
+    uint32_t tried;      /* first attempts that have ended */
+    uint8_t favoured[2]; /* address where an attempt begins: target, publish_target */
     uint64_t sweep_ns, tick_ns;
     /* operations */
     load_pace pace;
