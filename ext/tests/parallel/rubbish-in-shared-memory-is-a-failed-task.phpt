@@ -32,7 +32,7 @@ $rows = array_map(fn ($i) => ['id' => $i, 'name' => "n$i", 'tags' => [1, 2.5, 'x
 $answer = fn () => $rows;
 $slots = 0;
 $ends = ['right' => 0, 'other' => 0, 'error' => 0];
-$pools = (int) getenv('TUSK_SLOW') < 10 ? 12 : 4; // under valgrind each worker that crashes takes a second
+$pools = (int) getenv('TUSK_SLOW') < 10 ? 12 : 2; // under valgrind each worker that crashes takes a second
 foreach (range(1, $pools) as $seed) {
     $pool = new Pool(workers: 2, max: 2, queue: 64);
     $pool->run('strlen', 'x');
