@@ -118,6 +118,16 @@ static bool suits(relay_pair *pair, uint32_t caps)
     return (answer.caps & lacks) == 0 && (lacks & needed) == 0;
 }
 
+/* For so long the dialogue may go on; 0: for ever. */
+static void await(relay_pair *pair, uint32_t ms)
+{
+    if (ms != 0) {
+        tusk_timer_start(relay_of(pair)->loop, &pair->timer, ms);
+    } else {
+        tusk_timer_stop(relay_of(pair)->loop, &pair->timer);
+    }
+}
+
 static relay_looked take_greeting(relay_pair *pair, relay_peeked in)
 {
     relay_login *self = pair->setup->login;
@@ -136,6 +146,7 @@ static relay_looked take_greeting(relay_pair *pair, relay_peeked in)
     }
     self->backend_caps = greeting.caps;
     self->next[RELAY_BACKEND] = (uint8_t)(in.ptr[3] + 1);
+    await(pair, relay_of(pair)->limits.first_ms);
     relay_login_take(pair, RELAY_BACKEND, (size_t)got);
     if (tls != TUSK_TLS_DISABLE && (greeting.caps & MYSQL_CLIENT_SSL) != 0) {
         return secure(pair);
@@ -339,9 +350,8 @@ void relay_login_dialed(relay_pair *pair)
     pair->state = PAIR_LOGIN;
     pair->setup->login->step = LOGIN_GREETING;
     pair->setup->login->sealed = relay_target_is_path(pair->target);
-    if (relay->limits.first_ms != 0) {
-        tusk_timer_start(relay->loop, &pair->timer, relay->limits.first_ms);
-    }
+    uint32_t greeting_ms = relay->limits.backend_first_ms;
+    await(pair, greeting_ms != 0 ? greeting_ms : relay->limits.first_ms);
     relay_peek_wait_for(pair, RELAY_BACKEND, 1, true);
     relay_login_go(pair);
 }

@@ -247,6 +247,21 @@ static void a_backend_that_hangs_up_or_is_silent_is_told_of(void **state)
     assert_int_equal(rig_stats().backend_first_timeouts, 1);
 }
 
+static void a_greeting_has_the_time_of_a_backends_first_byte(void **state)
+{
+    (void)state;
+    r.options.limits.first_ms = 600000;
+    r.options.limits.backend_first_ms = 20;
+    rig_start();
+    int client = mysql_client();
+    int server = rig_accept(mysql_backend);
+    mysql_expect_error(client, 2, 1429, "#HY000the backend did not answer the login in time");
+    (void)close(client);
+    (void)close(server);
+    mysql_expect_record(504, "the backend did not answer the login in time");
+    assert_int_equal(rig_stats().backend_first_timeouts, 1);
+}
+
 static void a_backend_that_never_comes_to_an_end_is_cut(void **state)
 {
     tusk__mysql_response heard;
@@ -293,6 +308,7 @@ int main(void)
         login_test(a_backends_refusal_is_told_in_its_own_words),
         login_test(a_backend_that_does_not_speak_mysql_is_refused),
         login_test(a_backend_that_hangs_up_or_is_silent_is_told_of),
+        login_test(a_greeting_has_the_time_of_a_backends_first_byte),
         login_test(a_backend_that_never_comes_to_an_end_is_cut),
         login_test(first_bytes_that_a_route_replaces_are_none_of_a_logins),
     };
