@@ -129,8 +129,9 @@ static void answer_here(relay_smtp *self, const tusk__smtp_command *command)
 {
     switch (command->verb) {
     case SMTP_EHLO:
-    case SMTP_HELO:
-    case SMTP_LHLO: hello(self, command); break;
+    case SMTP_HELO: hello(self, command); break;
+    /* It answers a message once for each recipient: that would be told of the wrong commands. */
+    case SMTP_LHLO: say_error(self, 500, "5.5.1", "LMTP is not spoken here"); break;
     case SMTP_STARTTLS: start_tls(self); break;
     case SMTP_NOOP:
     case SMTP_RSET: relay_smtp_say(self, 250, "2.0.0", "ok"); break;

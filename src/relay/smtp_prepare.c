@@ -22,7 +22,7 @@ void relay_smtp_hello(relay_smtp_backend *self)
     relay_smtp *smtp = self->smtp;
     char line[SMTP_DOMAIN_MAX + 16];
     /* A client that said HELO may need what only EHLO tells of: TLS, XCLIENT. */
-    const char *verb = smtp->verb == SMTP_LHLO ? "LHLO" : self->plain ? "HELO" : "EHLO";
+    const char *verb = self->plain ? "HELO" : "EHLO";
     int len =
         snprintf(line, sizeof(line), "%s %.*s\r\n", verb, (int)smtp->domain_len, smtp->domain);
     self->step = STEP_HELLO;

@@ -223,15 +223,29 @@ static void another_ehlo_stays_where_it_is_and_another_name_goes_elsewhere(void 
     assert_int_equal(r.records[0].status, 0);
 }
 
+/* RFC 2033, 4.2: a message has a reply for each of its recipients. */
+static void lmtp_is_refused_before_and_after_ehlo(void **state)
+{
+    (void)state;
+    begin();
+    rig_send(s.client, "LHLO client.example\r\n");
+    rig_expect(s.client, "500 5.5.1 LMTP is not spoken here\r\n");
+    exchange("NOOP\r\n", "250 still there\r\n");
+    close_fd(&s.client);
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.ask_count, 1);
+}
+
 static void before_ehlo_and_after_a_refusal_commands_are_answered_here(void **state)
 {
     (void)state;
     r.refusal = (tusk_relay_refusal){.status = 404, .reason = tusk_bytes_str("no such customer")};
     rig_start();
     connect_client();
-    rig_send(s.client, "NOOP\r\nMAIL FROM:<a@b>\r\nWHAT\r\nBDAT 4\r\nQUIT"
+    rig_send(s.client, "NOOP\r\nMAIL FROM:<a@b>\r\nWHAT\r\nLHLO a\r\nBDAT 4\r\nQUIT"
                        "HELP\r\nEHLO 1.2.3.4\r\nEHLO a\r\nRSET\r\nSTARTTLS\r\nQUIT\r\n");
     rig_expect(s.client, "250 2.0.0 ok\r\n503 5.5.1 EHLO first\r\n500 5.5.2 unknown command\r\n"
+                         "500 5.5.1 LMTP is not spoken here\r\n"
                          "503 5.5.1 EHLO first, and only where CHUNKING is offered\r\n"
                          "214 2.0.0 EHLO HELO MAIL RCPT DATA QUIT\r\n"
                          "501 5.5.4 a host name, or an address in brackets, is wanted\r\n"
@@ -408,6 +422,7 @@ int main(void)
         smtp_test(a_client_that_leaves_in_its_message_has_sent_none),
         smtp_test(a_client_that_ends_its_half_is_answered_first),
         smtp_test(another_ehlo_stays_where_it_is_and_another_name_goes_elsewhere),
+        smtp_test(lmtp_is_refused_before_and_after_ehlo),
         smtp_test(before_ehlo_and_after_a_refusal_commands_are_answered_here),
         smtp_test(who_leaves_after_a_refusal_was_refused),
         smtp_test(a_refusal_that_may_pass_is_421),
