@@ -63,6 +63,18 @@ final class TuneTest extends TestCase
         self::assertStringNotContainsString('sysctl -w fs.file-max', $text);
     }
 
+    public function testABufferThatMayGrowFurtherAlreadyKeepsItsMost(): void
+    {
+        $this->put('/proc/sys/net/ipv4/tcp_rmem', "4096\t87380\t33554432\n");
+        $this->put('/proc/sys/net/ipv4/tcp_wmem', "4096\t16384\t33554432\n");
+        [$status, $text] = $this->tune(['--apply' => true, '--production' => true]);
+
+        self::assertSame(0, $status, $text);
+        self::assertSame("4096 131072 33554432\n", $this->get('/proc/sys/net/ipv4/tcp_rmem'));
+        self::assertStringNotContainsString('tcp_wmem =', $text);
+        self::assertSame("4096\t16384\t33554432\n", $this->get('/proc/sys/net/ipv4/tcp_wmem'));
+    }
+
     public function testASettingThatTheKernelLacksIsLeftOut(): void
     {
         [, $text] = $this->tune([]);

@@ -9,5 +9,6 @@ enum Bound
 {
     case Least;
     case Most;
+    case Widest;
     case Exact;
 }

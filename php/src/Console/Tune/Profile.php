@@ -32,8 +32,8 @@ enum Profile: string
             Setting::atLeast('net.core.netdev_max_backlog', $all ? '65535' : '16384', 'packets that wait for a CPU'),
             Setting::atLeast('net.core.rmem_max', '16777216', 'receive buffer that may be asked for'),
             Setting::atLeast('net.core.wmem_max', '16777216', 'send buffer that may be asked for'),
-            Setting::exactly('net.ipv4.tcp_rmem', $all ? '4096 16384 16777216' : '4096 131072 16777216', 'receive buffer: least, first, most'),
-            Setting::exactly('net.ipv4.tcp_wmem', '4096 16384 16777216', 'send buffer: least, first, most'),
+            Setting::widest('net.ipv4.tcp_rmem', $all ? '4096 16384 16777216' : '4096 131072 16777216', 'receive buffer: least, first, most'),
+            Setting::widest('net.ipv4.tcp_wmem', '4096 16384 16777216', 'send buffer: least, first, most'),
             Setting::exactly('net.ipv4.ip_local_port_range', $all ? '1024 65535' : '10240 65535', $all
                 ? 'connections out per target: every port'
                 : 'connections out per target; services below 10240 keep their ports'),

@@ -25,9 +25,28 @@ final readonly class Setting
         return new self($name, $value, $why, Bound::Most);
     }
 
+    /** Columns of which the last is a limit. */
+    public static function widest(string $name, string $value, string $why): self
+    {
+        return new self($name, $value, $why, Bound::Widest);
+    }
+
     public static function exactly(string $name, string $value, string $why): self
     {
         return new self($name, $value, $why, Bound::Exact);
+    }
+
+    /** Of columns "least, first, most" the last is a limit: where it is further out it stays, the others are set. */
+    public function beside(string $now): self
+    {
+        $mine = explode(' ', $this->value);
+        $last = count($mine) - 1;
+        $most = preg_split('~\s+~', trim($now))[$last] ?? '';
+        if ($this->bound !== Bound::Widest || (float) $most <= (float) $mine[$last]) {
+            return $this;
+        }
+
+        return new self($this->name, implode(' ', [...array_slice($mine, 0, $last), $most]), $this->why, $this->bound);
     }
 
     /** @param string $now as the kernel gives it, columns divided by tabs */
@@ -39,6 +58,7 @@ final readonly class Setting
         return match ($this->bound) {
             Bound::Least => (float) $now >= (float) $this->value,
             Bound::Most => (float) $now <= (float) $this->value,
+            Bound::Widest => $now === $this->beside($now)->value,
             Bound::Exact => $now === $this->value,
         };
     }

@@ -22,7 +22,7 @@ final readonly class Tuner
         foreach ($profile->settings($this->machine->memory()) as $setting) {
             $now = $this->machine->kernelSetting($setting->path());
             if ($now !== null) {
-                $changes[] = new Change($setting, trim((string) preg_replace('~\s+~', ' ', $now)));
+                $changes[] = new Change($setting->beside($now), trim((string) preg_replace('~\s+~', ' ', $now)));
             }
         }
 
