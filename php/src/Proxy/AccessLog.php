@@ -16,6 +16,7 @@ final class AccessLog implements Reopenable
     private int $looked = 0;
     /** Where the file is that could not be opened, as stat() told it: it is said once. */
     private ?string $refused = null;
+    private bool $writable = true;
 
     private function __construct(private readonly string $path)
     {
@@ -57,7 +58,17 @@ final class AccessLog implements Reopenable
         if ($access->method === null) {
             unset($fields['method'], $fields['host'], $fields['path']);
         }
-        fwrite($this->stream, json_encode($fields, $flags) . "\n");
+        $this->put(json_encode($fields, $flags) . "\n");
+    }
+
+    /** A full disk is told once, and once more after records could be written again. */
+    private function put(string $line): void
+    {
+        $written = @fwrite($this->stream, $line) === strlen($line);
+        if (!$written && $this->writable) {
+            error_log("Tusk: the access log {$this->path} cannot be written, records are lost: " . (error_get_last()['message'] ?? 'it takes no more'));
+        }
+        $this->writable = $written;
     }
 
     /** What is open is let go only when there is another one: no record is lost to a folder that may not be written to. */
