@@ -27,6 +27,11 @@ static bool add_listener(tusk_proxy *self, zend_string *address,
         zend_value_error("An address must not contain any null bytes");
         return false;
     }
+    if (options->downstream_tls == TUSK_TLS_REQUIRE && options->tls == NULL) {
+        zend_value_error("TlsMode::Require needs a certificate (tls: new Tls(…)) for \"%s\"",
+                         ZSTR_VAL(address));
+        return false;
+    }
     tusk_err err = tusk_relay_listen(self->relay, ZSTR_VAL(address), options);
     if (err == TUSK_EINVAL) {
         zend_value_error("%s cannot listen on \"%s\": give \"127.0.0.1:5432\", \"[::1]:5432\", "

@@ -120,7 +120,7 @@ final readonly class Settings
             $proxy->admin($address);
         }
         if (isset($this->values['access-log'])) {
-            $proxy->onAccess(AccessLog::to($this->values['access-log']));
+            $proxy->onAccess($this->accessLog($this->values['access-log']));
         }
 
         return $proxy;
@@ -178,6 +178,11 @@ final readonly class Settings
         $certificate = $this->values['certificate'] ?? null;
         $key = $this->values['key'] ?? null;
         if ($certificate === null && $key === null) {
+            $this->demands('client-ca', 'certificate', 'clients show their certificates to one');
+            if ($this->downstream() === TlsMode::Require) {
+                $this->demands('downstream-tls', 'certificate', 'clients cannot be made to use TLS without one');
+            }
+
             return null;
         }
         if ($certificate === null || $key === null) {
@@ -185,6 +190,14 @@ final readonly class Settings
         }
 
         return new Tls($certificate, $key, clientCa: $this->values['client-ca'] ?? null);
+    }
+
+    /** What is asked for here would be left undone without another setting: safety that is not there. */
+    private function demands(string $name, string $other, string $why): void
+    {
+        if (isset($this->values[$name])) {
+            throw BadSetting::missing($this->name($other), "{$this->name($name)} needs it, $why");
+        }
     }
 
     private function downstream(): TlsMode
@@ -195,8 +208,21 @@ final readonly class Settings
     private function upstream(): ?UpstreamTls
     {
         $mode = $this->one('upstream-tls', ['disable' => null, 'prefer' => false, 'require' => true], null);
+        if ($mode === null) {
+            $this->demands('upstream-ca', 'upstream-tls', 'nothing is checked where no TLS is spoken; require or prefer');
+        }
 
         return $mode === null ? null : new UpstreamTls(require: $mode, verify: isset($this->values['upstream-ca']), ca: $this->values['upstream-ca'] ?? null);
+    }
+
+    /** @return \Closure(Access): void */
+    private function accessLog(string $path): \Closure
+    {
+        try {
+            return AccessLog::to($path);
+        } catch (\RuntimeException) {
+            throw BadSetting::of($this->name('access-log'), $path, 'a file that can be written, or php://stdout');
+        }
     }
 
     private function forwarding(): Forwarding

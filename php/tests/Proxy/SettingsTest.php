@@ -108,6 +108,11 @@ final class SettingsTest extends TestCase
         yield 'a time that is none' => [['drain' => 'soon'], '500ms, 5s or 10m'];
         yield 'a key without a certificate' => [['key' => 'key.pem'], 'TCP_TLS_CERTIFICATE'];
         yield 'a certificate without a key' => [['certificate' => 'cert.pem'], 'TCP_TLS_KEY'];
+        yield 'who signs clients, and no certificate to show them' => [['client-ca' => 'ca.pem'], 'TCP_TLS_CERTIFICATE'];
+        yield 'clients must use TLS, and there is no certificate' => [['downstream-tls' => 'require'], 'TCP_TLS_CERTIFICATE'];
+        yield 'who signs backends, and no TLS towards them' => [['upstream-ca' => 'ca.pem'], 'TCP_UPSTREAM_TLS'];
+        yield 'the same, and TLS is off' => [['upstream-ca' => 'ca.pem', 'upstream-tls' => 'disable'], 'TCP_UPSTREAM_TLS'];
+        yield 'a log that cannot be written' => [['access-log' => '/no/such/folder/log'], 'TCP_ACCESS_LOG'];
         yield 'a version too long to greet with' => [['mysql-version' => str_repeat('8', 64)], 'TCP_MYSQL_VERSION'];
         yield 'a BPF object that is not there' => [['bpf-object' => '/no/such/object.o'], 'TCP_SOCKMAP_BPF_OBJECT'];
     }
