@@ -34,6 +34,25 @@ final class FibersTest extends EngineSuite
         self::assertSame(['five' => 1, 'user' => 5, 'tag' => 5], array_count_values(Log::lines()));
     }
 
+    public function test_what_a_running_request_needs_does_not_wait_for_its_place(): void
+    {
+        $shared = ['limit' => '', 'q' => 'shared'];
+        $expected = json_encode(['reads' => ['shared' => $shared, 'read' => 'shared'], 'shared' => $shared]);
+        self::assertSame($expected, $this->application(concurrency: 1)->client()->get('app://self/shared-page')->toString());
+        self::assertSame(['shared-page', 'reads-shared', 'echoing'], Log::lines());
+    }
+
+    public function test_a_request_that_changes_after_it_ran_runs_as_it_is_now(): void
+    {
+        foreach ([true, false] as $dedup) {
+            self::assertSame(
+                '{"changes":{"tag":["a","b"],"echo":{"limit":"","q":"late"},"read":200}}',
+                $this->application($dedup)->client()->get('app://self/late-page')->toString(),
+                $dedup ? 'equal ones once' : 'each',
+            );
+        }
+    }
+
     public function test_results_belong_to_one_client(): void
     {
         $application = $this->application();

@@ -12,6 +12,8 @@ final class Entry
 {
     /** Kept here, as a request gives its failure away once. */
     public ResourceObject|\Throwable|null $outcome = null;
+    /** It waits for a place. */
+    public bool $queued = false;
     /** @var list<array{Request, Group}> the request itself first */
     public array $waiting;
     /** @var array<int, Group> what its own method or links wait for, by object id */

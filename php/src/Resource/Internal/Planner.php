@@ -15,14 +15,14 @@ use Tusk\Scope;
  */
 final class Planner
 {
-    /** @var array<string, Entry> by identity (or object, without dedup): what runs, or has run */
+    /** @var array<string, Entry> by identity (and object, without dedup): what runs, or has run */
     private array $entries = [];
     /** @var \WeakMap<object, Entry> whose task that scope is */
     private \WeakMap $scopes;
     private int $running = 0;
     /** Groups that are no part of a request of ours: who uses one client in several tasks has several. */
     private int $outer = 0;
-    /** @var \SplQueue<Entry> that wait because enough run */
+    /** @var \SplQueue<Entry> that wait because enough run, and some that had to run before their turn */
     private \SplQueue $queue;
 
     public function __construct(
@@ -97,12 +97,16 @@ final class Planner
         } else {
             $entry->waiting[] = [$request, $group];
             $group->add($entry);
+            if ($entry->queued && $group->owner !== null) {
+                $this->dispatch($entry); // it waits for a place that the one who needs it holds
+            }
         }
     }
 
+    /** Without dedup each request is its own; one that was changed since it ran is another. */
     private function key(Request $request): string
     {
-        return $this->plan->dedup ? $request->identity() : (string) spl_object_id($request);
+        return $this->plan->dedup ? $request->identity() : spl_object_id($request) . " {$request->identity()}";
     }
 
     private function launch(string $key, Request $request, Group $group): void
@@ -111,6 +115,7 @@ final class Planner
         $group->add($entry);
         // What a running one needs may not wait behind others: they could all be waiting for such.
         if ($this->running >= $this->plan->concurrency && $group->owner === null) {
+            $entry->queued = true;
             $this->queue->enqueue($entry);
         } else {
             $this->dispatch($entry);
@@ -119,6 +124,7 @@ final class Planner
 
     private function dispatch(Entry $entry): void
     {
+        $entry->queued = false;
         $this->running++;
         $this->dispatcher->dispatch($entry);
     }
@@ -129,7 +135,10 @@ final class Planner
         $this->running--;
         $this->tell($entry, $outcome);
         while ($this->running < $this->plan->concurrency && !$this->queue->isEmpty()) {
-            $this->dispatch($this->queue->dequeue());
+            $next = $this->queue->dequeue();
+            if ($next->queued) {
+                $this->dispatch($next);
+            }
         }
     }
 
