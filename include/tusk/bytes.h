@@ -130,6 +130,7 @@ typedef struct tusk_blob {
     const tusk_mem *mem;
     void (*release)(void *owner);
     void *owner;
+    int file; /* a descriptor with the same bytes from its start on, which is its maker's; or -1 */
 } tusk_blob;
 
 /* Uninitialised bytes behind the header; write them through `*place` before anybody else sees the

@@ -17,7 +17,7 @@ tusk_err tusk_blob_new(tusk_blob **out, const tusk_mem *mem, size_t len, uint8_t
         return TUSK_ENOMEM;
     }
     uint8_t *bytes = (uint8_t *)(self + 1);
-    *self = (tusk_blob){.ptr = bytes, .len = len, .refs = 1, .mem = mem};
+    *self = (tusk_blob){.ptr = bytes, .len = len, .refs = 1, .mem = mem, .file = -1};
     *place = bytes;
     *out = self;
     return TUSK_OK;
@@ -46,7 +46,8 @@ tusk_err tusk_blob_adopt(tusk_blob **out, const tusk_mem *mem, tusk_bytes bytes,
                         .refs = 1,
                         .mem = mem,
                         .release = release,
-                        .owner = owner};
+                        .owner = owner,
+                        .file = -1};
     *out = self;
     return TUSK_OK;
 }

@@ -176,6 +176,7 @@ typedef struct tusk_net_counters {
     uint64_t bytes_in, bytes_out;
     uint64_t recv_calls, send_calls; /* made, each a system call but for those of batches */
     uint64_t batches, batched;       /* system calls for several, and of how many of those */
+    uint64_t from_files;             /* sends of blobs by their pages, without a copy */
     uint64_t segs_allocated;         /* pool misses */
     uint64_t queue_refusals;         /* appends refused by queued_bytes_total */
     uint64_t linger_timeouts;        /* finishing connections closed by linger_ms or linger_bytes */

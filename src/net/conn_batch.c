@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What many connections do in one turn, in one system call. */
+#define _GNU_SOURCE
 #include "net/inner.h"
+
+#include <limits.h>
 
 #include "base/mem.h"
 #include "loop/coming.h"
+#include "net/send_file.h"
+
+/* Less than this is cheaper copied than hushed. */
+#define PAGES_TURN_MIN ((size_t)24 * 1024)
 
 /* A ring is made when it is first of use: most servers never have so much to say at once. */
 static bool has_batch(tusk_net *net)
@@ -55,21 +62,59 @@ static void send_all(tusk_net *net, tusk_batch_item *items, unsigned count)
     }
 }
 
+/* Pages of files instead of copies. Their call cannot be told to send no signal, so that is seen to
+ * once for all of them. */
+static void send_pages(tusk_net *net, tusk_batch_item *items, unsigned count)
+{
+    net_hush hush;
+    tusk__hush_begin(&hush);
+    for (unsigned i = count; i-- > 0;) {
+        tusk_conn *conn = items[i].owner;
+        const tusk_blob *blob = conn->send_head->u.slice.blob;
+        uint64_t offset = (uint64_t)(conn->send_head->ptr - blob->ptr);
+        items[i].result = (int)tusk__hush_send(&hush, items[i].fd, blob->file, offset,
+                                               items[i].len < INT_MAX ? items[i].len : INT_MAX);
+    }
+    tusk__hush_end(&hush);
+    net->counters.from_files += count;
+    for (unsigned i = count; i-- > 0;) {
+        tusk__conn_sent(items[i].owner, items[i].result);
+    }
+}
+
+/* Copies are collected from the front of `items` on, pages from its end on backwards. */
+static void flush_some(tusk_net *net, tusk_batch_item *items)
+{
+    unsigned count = 0;
+    unsigned pages = NET_BATCH_MAX;
+    size_t bytes = 0;
+    tusk_link *link;
+    while (count < pages && (link = tusk__list_pop(&net->flush)) != NULL) {
+        tusk_conn *conn = TUSK_OWNER(link, tusk_conn, flush);
+        if (!is_one_send(conn)) {
+            tusk__conn_write(conn);
+        } else if (TUSK_UNLIKELY(tusk__conn_sends_pages(conn))) {
+            collect(&items[--pages], conn);
+            bytes += conn->send_bytes;
+        } else {
+            collect(&items[count++], conn);
+        }
+    }
+    if (TUSK_UNLIKELY(bytes >= PAGES_TURN_MIN)) {
+        send_pages(net, items + pages, NET_BATCH_MAX - pages);
+        pages = NET_BATCH_MAX;
+    }
+    while (TUSK_UNLIKELY(pages < NET_BATCH_MAX)) {
+        items[count++] = items[pages++];
+    }
+    send_all(net, items, count);
+}
+
 void tusk__conns_flush(tusk_net *net)
 {
     tusk_batch_item items[NET_BATCH_MAX];
-    tusk_link *link;
     do {
-        unsigned count = 0;
-        while (count < NET_BATCH_MAX && (link = tusk__list_pop(&net->flush)) != NULL) {
-            tusk_conn *conn = TUSK_OWNER(link, tusk_conn, flush);
-            if (is_one_send(conn)) {
-                collect(&items[count++], conn);
-            } else {
-                tusk__conn_write(conn);
-            }
-        }
-        send_all(net, items, count);
+        flush_some(net, items);
     } while (!tusk__list_empty(&net->flush));
 }
 

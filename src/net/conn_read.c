@@ -166,7 +166,8 @@ void tusk__conn_deliver(tusk_conn *conn)
     } else {
         tusk__conn_settle_input(conn);
     }
-    if (conn->send_bytes >= FLUSH_EARLY && conn->state == CONN_OPEN && !conn->busy) {
+    if (conn->send_bytes >= FLUSH_EARLY && conn->state == CONN_OPEN && !conn->busy &&
+        !tusk__conn_sends_pages(conn)) {
         tusk_conn_flush(conn); /* while it is in the cache, and its segments can serve the next */
     }
 }

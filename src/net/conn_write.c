@@ -2,19 +2,14 @@
 /* The writing half of a connection: one system call per turn where the kernel takes it all. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#if defined(__linux__)
-#include <sys/sendfile.h>
-#endif
-
 #include "base/mem.h"
 #include "net/inner.h"
+#include "net/send_file.h"
 #include "net/socket.h"
 #include "net/tls.h"
 
@@ -112,40 +107,18 @@ static uint8_t *gather_place(tusk_net *net)
 }
 
 #if defined(__linux__)
-/* sendfile has no MSG_NOSIGNAL: the signal is blocked in this thread meanwhile, and taken back if
- * it came. */
-static ssize_t send_file(int fd, int file, off_t *offset, size_t wanted)
-{
-    static const struct timespec now;
-    sigset_t pipe_only;
-    sigset_t before;
-    sigset_t pending;
-    (void)sigemptyset(&pipe_only);
-    (void)sigaddset(&pipe_only, SIGPIPE);
-    (void)pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
-    ssize_t len = sendfile(fd, file, offset, wanted);
-    int number = errno;
-    if (len < 0 && number == EPIPE && sigismember(&before, SIGPIPE) == 0 &&
-        sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1) {
-        (void)sigtimedwait(&pipe_only, NULL, &now);
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = number;
-    return len;
-}
-
 static write_step write_file(tusk_conn *conn)
 {
     const tusk_seg *seg = conn->send_head;
     size_t wanted = seg->len < FILE_BYTES_PER_TURN ? (size_t)seg->len : FILE_BYTES_PER_TURN;
-    off_t offset = (off_t)seg->u.file.offset;
-    ssize_t len;
-    do {
-        conn->net->counters.send_calls++;
-        len = send_file(conn->io.fd, seg->u.file.fd, &offset, wanted);
-    } while (len < 0 && errno == EINTR);
+    uint64_t offset = seg->u.file.offset;
+    net_hush hush;
+    tusk__hush_begin(&hush);
+    conn->net->counters.send_calls++;
+    ssize_t len = tusk__hush_send(&hush, conn->io.fd, seg->u.file.fd, offset, wanted);
+    tusk__hush_end(&hush);
     if (len < 0) {
-        return failed(conn, errno);
+        return failed(conn, (int)-len);
     }
     if (len == 0) {
         tusk__conn_close(conn,

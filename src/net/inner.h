@@ -124,6 +124,16 @@ void tusk__conn_write(tusk_conn *conn);
 /* That send was made, with this answer (bytes, or the negative errno). */
 void tusk__conn_sent(tusk_conn *conn, int result);
 
+/* What waits is (part of) one blob that is in a file too, and large enough that its pages are
+ * cheaper given to the socket than copied. */
+#define NET_PAGES_MIN ((uint64_t)6 * 1024)
+static inline bool tusk__conn_sends_pages(const tusk_conn *conn)
+{
+    const tusk_seg *seg = conn->send_head;
+    return seg != NULL && seg->next == NULL && seg->kind == SEG_BLOB &&
+           seg->u.slice.blob->file >= 0 && seg->len >= NET_PAGES_MIN && conn->filter == NULL;
+}
+
 /* conn_batch.c */
 void tusk__conns_flush(tusk_net *net); /* all that are in net->flush */
 /* From inside a readable event of `first`: what has come for it, and for those whose events follow

@@ -23,6 +23,7 @@ void tusk__file_cache_init(file_cache *self, const tusk_mem *mem)
 {
     self->mem = mem;
     self->bytes = 0;
+    tusk__ready_answers_init(&self->ready, mem);
     for (size_t i = 0; i < FILE_CACHE_BUCKETS; i++) {
         tusk__list_init(&self->buckets[i]);
     }
@@ -34,6 +35,7 @@ static void drop(file_cache *self, cached_file *file)
     tusk__link_remove(&file->in_bucket);
     tusk__link_remove(&file->by_age);
     self->bytes -= ENTRY_BYTES + (file->content == NULL ? 0 : file->content->len);
+    tusk__ready_answer_drop(&self->ready, &file->whole);
     tusk_blob_unref(file->content);
     tusk_buf_fini(&file->fields);
     tusk__free(self->mem, file, sizeof(*file) + file->path_len + 1u);
@@ -217,4 +219,12 @@ tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_m
         return S_ISDIR(seen.st_mode) ? TUSK_ESTATE : TUSK_ENOENT; /* no fifo, no device */
     }
     return add(self, name, hash, &seen, now_ms, out);
+}
+
+tusk_blob *tusk__file_cache_answer(file_cache *self, const cached_file *file, int64_t second,
+                                   tusk_bytes head)
+{
+    cached_file *own = (cached_file *)(uintptr_t)file; /* its users may not; the cache may */
+    return tusk__ready_answer_of(&self->ready, &own->whole, second, head,
+                                 tusk_bytes_of(file->content->ptr, file->content->len));
 }

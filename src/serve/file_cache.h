@@ -6,6 +6,7 @@
 #include <tusk/bytes.h>
 
 #include "base/list.h"
+#include "serve/ready_answer.h"
 
 enum {
     FILE_CACHE_FILE_MAX = 64 * 1024,
@@ -27,6 +28,7 @@ typedef struct cached_file {
     char date[FILE_DATE_LEN + 1]; /* of mtime_s */
     /* What a 200 with the whole content says of it, as lines; empty unless `content` is there. */
     tusk_buf fields;
+    ready_answer whole;
     tusk_blob
         *content; /* NULL: larger than FILE_CACHE_FILE_MAX; then only what stat said is kept */
     const char *media_type;
@@ -39,6 +41,7 @@ typedef struct file_cache {
     tusk_link buckets[FILE_CACHE_BUCKETS];
     tusk_link by_age; /* oldest first */
     size_t bytes;
+    ready_answers ready;
 } file_cache;
 
 void tusk__file_cache_init(file_cache *self, const tusk_mem *mem);
@@ -47,6 +50,10 @@ void tusk__file_cache_fini(file_cache *self);
  * TUSK_EACCES; TUSK_ENOMEM. Borrowed until the next call. */
 tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_ms,
                               const cached_file **out);
+/* A 200 with the whole content and just this head, where it was made (ready_answer.h); else NULL.
+ * Borrowed. */
+tusk_blob *tusk__file_cache_answer(file_cache *self, const cached_file *file, int64_t second,
+                                   tusk_bytes head);
 /* A descriptor for content that is not in memory. From then on the entry says of size and time what
  * the descriptor does: the path may lead to another file by now. Errors as above. */
 tusk_err tusk__file_cache_open(const cached_file *file, int *fd);

@@ -217,6 +217,17 @@ static tusk_err queue_small(tusk_session *self, const cached_file *file,
                                                      (size_t)answer->first, (size_t)answer->len);
 }
 
+/* The answer whose head is in the scratch, if it is the whole of a file that many want. */
+static tusk_blob *ready_answer_for(tusk_session *self, const cached_file *file,
+                                   const struct answer *answer)
+{
+    tusk_server *server = self->server;
+    return answer->partial || file->content == NULL
+               ? NULL
+               : tusk__file_cache_answer(&server->files, file, server->fields_s,
+                                         tusk_buf_view(&server->scratch));
+}
+
 /* An error: nothing was said yet, and the answer is still owed. A large file is opened before
  * anything is said of it: length and ETag are those of the descriptor whose bytes will leave. */
 static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const cached_file *file,
@@ -238,7 +249,13 @@ static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const 
                 answer.status != 304 && answer.status != 412 && answer.status != 416 &&
                 !self->head_only;
     tusk_err err = write_head(self, file, &answer, media_type, encoding, cache_control, fields);
-    err = err != TUSK_OK ? err : tusk__reply_queue(self);
+    tusk_blob *ready = err == TUSK_OK && body ? ready_answer_for(self, file, &answer) : NULL;
+    if (ready != NULL) {
+        err = tusk_conn_append_blob(&self->conn, ready);
+        body = false;
+    } else if (err == TUSK_OK) {
+        err = tusk__reply_queue(self);
+    }
     if (err == TUSK_OK && body && fd >= 0) {
         err = queue_large(self, fd, &answer);
     } else {

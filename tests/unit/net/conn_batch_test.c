@@ -4,12 +4,6 @@
 #define _GNU_SOURCE
 #include "crowd.h"
 
-static size_t hear_more(unsigned i, uint8_t *place, size_t room)
-{
-    ssize_t len = recv(c.peer[i], place, room, MSG_DONTWAIT);
-    return len > 0 ? (size_t)len : 0;
-}
-
 static void a_turn_of_many_is_one_call(void **state)
 {
     (void)state;

@@ -86,6 +86,12 @@ static inline void assert_all_heard(unsigned from, unsigned to)
     }
 }
 
+static inline size_t hear_more(unsigned i, uint8_t *place, size_t room)
+{
+    ssize_t len = recv(c.peer[i], place, room, MSG_DONTWAIT);
+    return len > 0 ? (size_t)len : 0;
+}
+
 static inline bool has_ring(void)
 {
     return tusk_batch_works(t.net->batch);

@@ -2,6 +2,8 @@
 /* Files that change between two looks at them: what is said of one is true of the bytes that leave.
  */
 #define _GNU_SOURCE
+#include "serve/server.h"
+
 #include <sys/stat.h>
 
 #include "rig.h"
@@ -148,6 +150,54 @@ static void a_file_that_became_something_else_is_not_found(void **state)
     end(&r, fd);
 }
 
+/* What many ask for is put together once a second: nobody can tell, and a part, a head alone and a
+ * new file are what they were. */
+static void a_file_that_many_want_is_the_same_for_each(void **state)
+{
+    static const char small[] = "GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
+    static const char part[] = "GET /small HTTP/1.1\r\nHost: x\r\nRange: bytes=0-99\r\n\r\n";
+    static const char last[] = "GET /small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    rig r;
+    int fd;
+    char etag[80];
+    char now[80];
+    (void)state;
+    begin(&r, &fd);
+    write_file("small", 's', 10240);
+    for (int i = 0; i < 3 * READY_AFTER; i++) {
+        memset(text, 0, 11000);
+        assert_int_equal(get(&r, fd, small, text, sizeof(text)), 10240);
+        assert_int_equal(strspn(strstr(text, "\r\n\r\n") + 4, "s"), 10240);
+        etag_into(now, sizeof(now));
+        assert_true(i == 0 || strcmp(etag, now) == 0);
+        (void)snprintf(etag, sizeof(etag), "%s", now);
+    }
+    unsigned made = 0;
+    for (unsigned i = 0; i < READY_MAX; i++) {
+        made += r.server->files.ready.made[i] != NULL;
+    }
+    assert_int_equal(made, 1);
+    memset(text, 0, 11000);
+    assert_int_equal(get(&r, fd, part, text, sizeof(text)), 100);
+    assert_non_null(strstr(text, " 206 "));
+    write_file("next", 'n', 10240);
+    assert_int_equal(rename(in_folder("next"), in_folder("small")), 0);
+    for (;;) { /* until the cache looks again */
+        memset(text, 0, 11000);
+        assert_int_equal(get(&r, fd, small, text, sizeof(text)), 10240);
+        if (*(strstr(text, "\r\n\r\n") + 4) == 'n') {
+            break;
+        }
+    }
+    etag_into(now, sizeof(now));
+    assert_string_not_equal(etag, now);
+    memset(text, 0, 11000);
+    assert_int_equal(get(&r, fd, last, text, sizeof(text)), 10240);
+    assert_non_null(strstr(text, "Connection: close\r\n"));
+    end(&r, fd);
+    (void)unlink(in_folder("small"));
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -168,6 +218,7 @@ int main(void)
         cmocka_unit_test(a_file_cut_in_place_is_as_long_as_it_is),
         cmocka_unit_test(a_range_is_judged_by_the_file_that_is_there),
         cmocka_unit_test(a_file_that_became_something_else_is_not_found),
+        cmocka_unit_test(a_file_that_many_want_is_the_same_for_each),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
