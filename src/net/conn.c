@@ -229,15 +229,16 @@ static void count_in(tusk_net *net)
     net->counters.conns_opened++;
 }
 
-tusk_err tusk_conn_init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
-                        const tusk_conn_ops *ops)
+/* `age`: TUSK_IO_NEW, or 0. */
+static tusk_err init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
+                     const tusk_conn_ops *ops, unsigned age)
 {
     set_up(self, net, fd, filter, ops);
     self->state = filter == NULL ? CONN_OPEN : CONN_OPENING;
     self->want_read = filter != NULL;
     self->want_write = filter != NULL && tusk_filter_is_client(filter);
-    tusk_err err = tusk_io_add(net->loop, &self->io,
-                               TUSK_IO_READ | (self->want_write ? (unsigned)TUSK_IO_WRITE : 0));
+    unsigned want = TUSK_IO_READ | (self->want_write ? (unsigned)TUSK_IO_WRITE : 0);
+    tusk_err err = tusk_io_add(net->loop, &self->io, want | age);
     if (err != TUSK_OK) {
         memset(self, 0, sizeof(*self));
         self->state = CONN_CLOSED;
@@ -246,6 +247,18 @@ tusk_err tusk_conn_init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *fil
     tusk__io_may_wait(&self->io, net->limits.settled_reads > 0);
     count_in(net);
     return TUSK_OK;
+}
+
+tusk_err tusk_conn_init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
+                        const tusk_conn_ops *ops)
+{
+    return init(self, net, fd, filter, ops, 0);
+}
+
+tusk_err tusk_conn_accepted(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
+                            const tusk_conn_ops *ops)
+{
+    return init(self, net, fd, filter, ops, TUSK_IO_NEW);
 }
 
 tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr,
@@ -268,7 +281,7 @@ tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr
                        ? tusk__socket_err_of(errno)
                        : TUSK_OK;
     if (err == TUSK_OK) {
-        err = tusk_io_add(net->loop, &self->io, TUSK_IO_WRITE);
+        err = tusk_io_add(net->loop, &self->io, TUSK_IO_NEW | TUSK_IO_WRITE);
     }
     if (err != TUSK_OK) {
         int saved = errno;
@@ -436,12 +449,11 @@ void tusk__conn_close(tusk_conn *conn, tusk_err why)
     if (conn->state == CONN_CLOSED) {
         return;
     }
-    int fd = conn->io.fd;
     if (conn->blocked) {
         /* The kernel's buffer is full of what this peer does not take: do not keep it for minutes.
          */
-        tusk__socket_will_reset(fd);
+        tusk__socket_will_reset(conn->io.fd);
     }
+    tusk_io_close(conn->net->loop, &conn->io);
     tusk__conn_leave(conn, why);
-    (void)close(fd);
 }

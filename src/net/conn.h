@@ -202,6 +202,10 @@ void tusk_net_hold(tusk_net *self, size_t bytes); /* what owners hold of unfinis
  * on_ready comes never and the state is CONN_OPEN at once. On failure fd is still the caller's. */
 tusk_err tusk_conn_init(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
                         const tusk_conn_ops *ops);
+/* The same for one that was accepted just now, with no fork since: it is closed for less
+ * (tusk_io_close). */
+tusk_err tusk_conn_accepted(tusk_conn *self, tusk_net *net, int fd, tusk_filter *filter,
+                            const tusk_conn_ops *ops);
 /* Starts a non-blocking connect to `addr` (client role); on_ready tells the end. */
 tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr,
                            tusk_filter *filter, const tusk_conn_ops *ops);

@@ -111,9 +111,8 @@ static void hold(server_listener *entry, int fd, const tusk_addr *peer)
     tusk__server_balance_accept(entry->server);
 }
 
-static void on_accept(void *user, int fd, const tusk_addr *peer)
+static void let_in(server_listener *entry, int fd, const tusk_addr *peer, bool is_new)
 {
-    server_listener *entry = user;
     tusk_server *self = entry->server;
     tusk_addr_key key = tusk_addr_key_of(peer);
     bool behind_proxy = self->trusted_count > 0 && tusk__forwarded_trusts(self, peer);
@@ -131,7 +130,7 @@ static void on_accept(void *user, int fd, const tusk_addr *peer)
         return;
     }
     tusk_session *session;
-    if (tusk__session_new(&session, self, fd, peer, entry->tls) != TUSK_OK) {
+    if (tusk__session_new(&session, self, fd, is_new, peer, entry->tls) != TUSK_OK) {
         tusk__share_leave(self);
         tusk__addresses_tell(&self->addresses, &key);
         self->stats.out_of_memory++;
@@ -144,6 +143,11 @@ static void on_accept(void *user, int fd, const tusk_addr *peer)
     tusk__server_balance_accept(self);
 }
 
+static void on_accept(void *user, int fd, const tusk_addr *peer)
+{
+    let_in(user, fd, peer, true);
+}
+
 void tusk__server_let_in_held(tusk_server *self)
 {
     for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
@@ -152,7 +156,7 @@ void tusk__server_let_in_held(tusk_server *self)
             int fd = entry->held_fd;
             tusk_addr peer = entry->held_peer;
             entry->held_fd = -1;
-            on_accept(entry, fd, &peer);
+            let_in(entry, fd, &peer, false); /* handlers ran meanwhile, and may have forked */
         }
     }
 }
@@ -166,7 +170,7 @@ tusk_err tusk_server_adopt(tusk_server *self, int fd)
     }
     tusk_addr_unnamed(&peer);
     tusk__share_add(self);
-    tusk_err err = tusk__session_new(&session, self, fd, &peer, NULL);
+    tusk_err err = tusk__session_new(&session, self, fd, false, &peer, NULL);
     if (err != TUSK_OK) {
         tusk__share_leave(self);
     }

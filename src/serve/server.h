@@ -238,8 +238,9 @@ static inline size_t tusk__target_extra(size_t len)
 }
 
 /* ---- session.c: slots, lifetime, deadlines ---- */
-tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, const tusk_addr *peer,
-                           tusk_tls *tls);
+/* `is_new`: accepted just now. */
+tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool is_new,
+                           const tusk_addr *peer, tusk_tls *tls);
 static inline tusk_session *tusk__session_find(const tusk_server *server, tusk_handle handle)
 {
     if (TUSK_UNLIKELY(handle.generation == 0 || handle.slot >= server->slot_count)) {

@@ -114,8 +114,8 @@ static void take_address(tusk_session *self, const tusk_addr *peer)
 
 static tusk_err rate_new(tusk_session *self);
 
-tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, const tusk_addr *peer,
-                           tusk_tls *tls)
+tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool is_new,
+                           const tusk_addr *peer, tusk_tls *tls)
 {
     *out = NULL;
     tusk_session *self = tusk__new(server->mem, sizeof(*self));
@@ -138,9 +138,9 @@ tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, cons
     }
     if (err == TUSK_OK) {
         take_address(self, peer);
-        err = self->address == NULL
-                  ? TUSK_ENOMEM
-                  : tusk_conn_init(&self->conn, server->net, fd, filter, &tusk__http_ops);
+        err = self->address == NULL ? TUSK_ENOMEM
+              : is_new ? tusk_conn_accepted(&self->conn, server->net, fd, filter, &tusk__http_ops)
+                       : tusk_conn_init(&self->conn, server->net, fd, filter, &tusk__http_ops);
     }
     if (err != TUSK_OK) {
         if (self->address != NULL) {

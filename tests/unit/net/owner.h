@@ -39,6 +39,7 @@ static struct {
     tusk_net *net;
     owner *owner;
     int peer;
+    volatile uint32_t forks; /* as the loop hears of them */
 } t;
 
 static inline owner *of(tusk_conn *conn)
@@ -205,9 +206,10 @@ static inline int net_set_up(void **state)
     (void)state;
     memset(&t, 0, sizeof(t));
     test_mem_init(&t.mem, 0);
-    assert_err(
-        tusk_loop_new(&t.loop, &(tusk_loop_options){.mem = &t.mem.mem, .poller = test_poller}),
-        TUSK_OK);
+    assert_err(tusk_loop_new(&t.loop, &(tusk_loop_options){.mem = &t.mem.mem,
+                                                           .poller = test_poller,
+                                                           .forks = &t.forks}),
+               TUSK_OK);
     assert_err(tusk_net_new(&t.net, t.loop,
                             &(tusk_net_limits){.linger_ms = 250,
                                                .linger_bytes = 100000,
