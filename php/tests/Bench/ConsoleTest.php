@@ -307,6 +307,39 @@ final class ConsoleTest extends BenchCase
         self::assertSame(implode('', BlockOrder::of(3, $json['seed'])), $json['order'] ?? null, 'drawn by lot, and told');
     }
 
+    public function testTheBlocksOfAComparisonAreAsLongAndOfTheModeThatWasAskedFor(): void
+    {
+        $this->tusk('bench', 'ab', '--aa', 'ws://127.0.0.1:1/', '--pairs', '2', '--block', '150ms', '--mode', 'ws-handshake', '--option', 'connections=7');
+
+        self::assertCount(4, $this->recordings->asked);
+        foreach ($this->recordings->asked as $asked) {
+            self::assertSame([Mode::WsHandshake, ['duration' => '150ms', 'connections' => '7']], [$asked['mode'], $asked['options']]);
+        }
+    }
+
+    public function testWithBothServersKnownTheirOwnCpuDecides(): void
+    {
+        $own = (string) getmypid();
+        foreach ([[['--pid-a', $own, '--pid-b', $own], 'server.per_cpu_second'], [['--pid-a', $own], 'rate']] as [$pids, $metric]) {
+            [, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/', '--pairs', '2', '--json', ...$pids);
+            $json = json_decode((string) strstr($text, '{'), true);
+            self::assertIsArray($json);
+            self::assertSame($metric, $json['metric'] ?? null);
+        }
+        [$status, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/', '--pid-a', $own, '--pid-b', '999999999');
+        self::assertSame(2, $status);
+        self::assertStringContainsString('--pid 999999999: there is no such process', $text);
+    }
+
+    public function testCasesHandTheirConnectionsOptionsOn(): void
+    {
+        $this->tusk('bench', 'cases', 'wss://127.0.0.1:9001/', '--only', '9.3.1', '--tls-insecure', '--tls-ca', 'ca.pem', '--tls-server-name', 'a.example', '--subprotocol', 'chat.v1');
+
+        foreach (['tls-insecure' => true, 'tls-ca' => 'ca.pem', 'tls-server-name' => 'a.example', 'subprotocol' => 'chat.v1'] as $name => $value) {
+            self::assertSame($value, $this->recordings->asked[0]['options'][$name] ?? null, $name);
+        }
+    }
+
     public function testAnUndecidedComparisonSaysHowManyMorePairsItNeeds(): void
     {
         $this->recordings = new Recordings(...array_map(static fn (int $rate): Recording => new Recording(length: 1, rate: $rate), [1000, 1100, 1000, 1100, 1050, 1000, 900, 1000]));
@@ -343,7 +376,7 @@ final class ConsoleTest extends BenchCase
     public function testABlockWithoutAnythingFails(): void
     {
         $this->recordings = new Recordings(new Recording(), new Recording(rate: 0, counters: ['failed_refused' => 4]));
-        [$status, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/');
+        [$status, $text] = $this->tusk('bench', 'ab', 'ws://127.0.0.1:1/', 'ws://127.0.0.1:2/', '--seed', '7');
 
         self::assertSame(1, $status);
         self::assertStringContainsString('nothing was measured of B, ws://127.0.0.1:2/: 4 connections refused', $text);
