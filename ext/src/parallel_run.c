@@ -202,6 +202,7 @@ static void write_all(tusk_packer *out, attempt *self, uint64_t us, const zend_s
 /* A child that the task forked came out of it, too: what it would write here is the worker's. */
 static ZEND_COLD ZEND_NORETURN void leave_as_child(const attempt *self)
 {
+    tusk_worker_detach(self->pool->worker);
     _exit(self->kind == ANSWER_VALUE ? 0 : self->kind == ANSWER_EXIT ? (int)self->status : 255);
 }
 

@@ -151,6 +151,9 @@ typedef enum tusk_work_why { TUSK_WORK_GO_ON, TUSK_WORK_LATE, TUSK_WORK_CANCELLE
 TUSK_API tusk_work_why tusk_worker_why(const tusk_worker *self);
 TUSK_API bool tusk_worker_guest(const tusk_worker *self); /* a fork of the application */
 TUSK_API tusk_lane *tusk_worker_lane(tusk_worker *self);  /* NULL: a guest has none */
+/* In a process that the task forked, before it ends: it gives back what it had of the shared
+ * region, and calls nothing of this any more. */
+TUSK_API void tusk_worker_detach(tusk_worker *self);
 
 #ifdef __cplusplus
 }

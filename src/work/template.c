@@ -307,7 +307,7 @@ _Noreturn void tusk__template_main(work_shape *shape, int commands, int reports)
     const tusk_work_calls *calls = shape->options.calls;
     if (calls->prepare != NULL && !calls->prepare(reason, sizeof(reason), shape->options.user)) {
         report(&self, (work_report){.kind = REPORT_FAILED}, reason[0] == '\0' ? "?" : reason);
-        _exit(1);
+        tusk__region_leave(&shape->region, 1);
     }
     report(&self, (work_report){.kind = REPORT_READY}, NULL);
     grow(&self, shape->options.workers);

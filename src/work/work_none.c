@@ -201,6 +201,11 @@ tusk_lane *tusk_worker_lane(tusk_worker *self)
     return NULL;
 }
 
+void tusk_worker_detach(tusk_worker *self)
+{
+    (void)self;
+}
+
 #else
 
 typedef int tusk__work_is_built_in; /* an empty file would not be C */

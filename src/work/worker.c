@@ -409,7 +409,7 @@ _Noreturn void tusk__worker_main(work_shape *shape, uint32_t hand, uint32_t inca
     tusk_worker self;
     uint64_t bit = UINT64_C(1) << hand;
     if (!set_up(&self, shape, hand, incarnation)) {
-        _exit(WORKER_UNFIT);
+        tusk__region_leave(&shape->region, WORKER_UNFIT);
     }
     shape->options.calls->begin(&self, shape->options.user);
     shared_head *head = shape->region.head;
@@ -450,6 +450,12 @@ bool tusk_worker_guest(const tusk_worker *self)
 tusk_lane *tusk_worker_lane(tusk_worker *self)
 {
     return self->guest ? NULL : &self->lane;
+}
+
+void tusk_worker_detach(tusk_worker *self)
+{
+    self_of_signal = NULL;
+    tusk__region_close(&self->shape->region);
 }
 
 void tusk__worker_wish(tusk_worker *self, uint32_t count)
