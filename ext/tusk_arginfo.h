@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 437e2d4cdf62028be97767d8482770649da504f8 */
+ * Stub hash: ca893ccee0398ba3fbd58dea4d6d17b5ad454f51 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -964,6 +964,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Parallel_Pool_wait arginfo_class_Tusk_Parallel_Engine_wait
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Pool_expect, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, tasks, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Tusk_Parallel_Pool_reload arginfo_class_Tusk_Server_stop
 
 #define arginfo_class_Tusk_Parallel_Pool_stats arginfo_class_Tusk_Server_stats
@@ -1327,6 +1331,7 @@ ZEND_METHOD(Tusk_Parallel_Pool, task);
 ZEND_METHOD(Tusk_Parallel_Pool, run);
 ZEND_METHOD(Tusk_Parallel_Pool, submit);
 ZEND_METHOD(Tusk_Parallel_Pool, wait);
+ZEND_METHOD(Tusk_Parallel_Pool, expect);
 ZEND_METHOD(Tusk_Parallel_Pool, reload);
 ZEND_METHOD(Tusk_Parallel_Pool, stats);
 ZEND_METHOD(Tusk_Parallel_Pool, close);
@@ -1971,6 +1976,7 @@ static const zend_function_entry class_Tusk_Parallel_Pool_methods[] = {
 	ZEND_ME(Tusk_Parallel_Pool, run, arginfo_class_Tusk_Parallel_Pool_run, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Parallel_Pool, submit, arginfo_class_Tusk_Parallel_Pool_submit, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Parallel_Pool, wait, arginfo_class_Tusk_Parallel_Pool_wait, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Parallel_Pool, expect, arginfo_class_Tusk_Parallel_Pool_expect, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Parallel_Pool, reload, arginfo_class_Tusk_Parallel_Pool_reload, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Parallel_Pool, stats, arginfo_class_Tusk_Parallel_Pool_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Parallel_Pool, close, arginfo_class_Tusk_Parallel_Pool_close, ZEND_ACC_PUBLIC)

@@ -372,6 +372,23 @@ static bool drain(tusk_pool *self)
     return true;
 }
 
+TUSK_METHOD(Tusk_Parallel_Pool, expect)
+{
+    zend_long tasks;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_LONG(tasks)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    if (tasks < 1) {
+        zend_argument_value_error(1, "must be positive");
+        RETURN_THROWS();
+    }
+    if (self->lane != NULL) {
+        tusk_lane_expect(self->lane, tasks > UINT32_MAX ? UINT32_MAX : (uint32_t)tasks);
+    }
+}
+
 TUSK_METHOD(Tusk_Parallel_Pool, reload)
 {
     ZEND_PARSE_PARAMETERS_NONE();

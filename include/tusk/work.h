@@ -125,6 +125,10 @@ TUSK_API void tusk_lane_submit(tusk_lane *self, uint32_t slot, size_t len, uint6
 /* A lost task once more, with the same request. */
 TUSK_API void tusk_lane_again(tusk_lane *self, uint32_t slot, uint64_t deadline_ns);
 TUSK_API void tusk_lane_flush(tusk_lane *self);
+/* So many will be submitted soon: wakes as many workers as there are cores for, which look out for
+ * them a while, so that waking up goes on while the tasks are made. A hint; nothing depends on it.
+ */
+TUSK_API void tusk_lane_expect(tusk_lane *self, uint32_t count);
 /* In a fork of this process, at once: the task sees what this process has. Not in workers
  * (TUSK_ENOTSUP). TUSK_ELIMIT: TUSK_WORK_GUESTS_MAX run already. */
 TUSK_API tusk_err tusk_lane_fork(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns);

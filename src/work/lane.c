@@ -234,6 +234,18 @@ void tusk_lane_flush(tusk_lane *self)
     }
 }
 
+void tusk_lane_expect(tusk_lane *self, uint32_t count)
+{
+    shared_head *head = self->region->head;
+    uint32_t busy = (uint32_t)__builtin_popcountll(atomic_load(&head->awake)) +
+                    (self->work != NULL); /* a worker that asks is awake itself */
+    if (self->spin_us == 0 || busy >= self->region->cpus || atomic_load(&head->sleeping) == 0) {
+        return;
+    }
+    uint32_t free = self->region->cpus - busy;
+    tusk__futex_wake(&head->work, count < free ? count : free);
+}
+
 /* ---- looking ---- */
 static tusk_work_state lose(tusk_lane *self, uint32_t slot, int status)
 {

@@ -241,7 +241,7 @@ void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
         tusk__work_news(self->work);
     }
     if (!any_hint(self) && self->sweep >= self->view->count) {
-        tusk__futex_wait(&lane->bell, bell, end_ns);
+        (void)tusk__futex_wait(&lane->bell, bell, end_ns);
     }
     atomic_fetch_and(&lane->waits, ~(uint32_t)WAITS_FUTEX);
     if (self->work != NULL) {

@@ -169,7 +169,8 @@ uint32_t tusk__region_idle(const work_region *self);
 void tusk__region_ring(const work_region *self, uint32_t owner, int fd);
 
 /* ---- system.c ---- */
-void tusk__futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns);
+/* True: somebody woke it. */
+bool tusk__futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns);
 void tusk__futex_wake(_Atomic uint32_t *word, uint32_t count);
 static inline void tusk__pause(void)
 {

@@ -10,12 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-void tusk__futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns)
+bool tusk__futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000u),
                              .tv_nsec = (long)(until_ns % 1000000000u)};
-    (void)syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, until_ns == 0 ? NULL : &until, NULL,
-                  FUTEX_BITSET_MATCH_ANY);
+    return syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, until_ns == 0 ? NULL : &until, NULL,
+                   FUTEX_BITSET_MATCH_ANY) == 0;
 }
 
 void tusk__futex_wake(_Atomic uint32_t *word, uint32_t count)

@@ -115,6 +115,12 @@ void tusk_lane_flush(tusk_lane *self)
     (void)self;
 }
 
+void tusk_lane_expect(tusk_lane *self, uint32_t count)
+{
+    (void)self;
+    (void)count;
+}
+
 tusk_err tusk_lane_fork(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns)
 {
     (void)self;

@@ -16,6 +16,7 @@
 #define IDLE_LOOK_NS (1000 * MS)
 #define IDLE_END_NS (15000 * MS)
 #define INTERRUPT SIGVTALRM
+#define ROUSED_SPINS 6 /* times as long as unasked: who roused it has to make the task first */
 
 /* What runs now; nested submissions stack them. */
 typedef struct running {
@@ -35,7 +36,8 @@ struct tusk_worker {
     running *volatile runs;
     timer_t soft, hard;
     bool timers, armed, used_up, guest;
-    bool seen; /* all of the application's tasks up to `seen_tail` are taken */
+    bool roused; /* woken for tasks that are to come */
+    bool seen;   /* all of the application's tasks up to `seen_tail` are taken */
     uint32_t seen_tail;
     uint32_t tasks;
     work_luck luck;
@@ -286,10 +288,10 @@ static bool any_task(const tusk_worker *self)
 
 /* Looks at the application's tail, which comes with all that a claim reads, and at the word that a
  * worker's flush changes. */
-static bool look_a_while(const tusk_worker *self, uint64_t now_ns)
+static bool look_a_while(const tusk_worker *self, uint64_t now_ns, uint32_t spin_us)
 {
     shared_head *head = self->shape->region.head;
-    uint64_t end_ns = now_ns + (uint64_t)self->shape->options.spin_us * 1000;
+    uint64_t end_ns = now_ns + (uint64_t)spin_us * 1000;
     uint32_t work = atomic_load(&head->work);
     uint32_t tail;
     if (any_task(self)) {
@@ -309,8 +311,15 @@ static bool look_a_while(const tusk_worker *self, uint64_t now_ns)
 
 static bool spin(tusk_worker *self, uint64_t now_ns)
 {
-    return self->shape->options.spin_us != 0 && tusk__region_core_free(&self->shape->region, 0) &&
-           luck_try(&self->luck) && luck_note(&self->luck, look_a_while(self, now_ns));
+    uint32_t spin_us = self->shape->options.spin_us;
+    bool roused = self->roused;
+    self->roused = false;
+    if (spin_us == 0 || !tusk__region_core_free(&self->shape->region, 0)) {
+        return false;
+    }
+    return roused ? look_a_while(self, now_ns, spin_us * ROUSED_SPINS)
+                  : luck_try(&self->luck) &&
+                        luck_note(&self->luck, look_a_while(self, now_ns, spin_us));
 }
 
 static void sleep_for_work(tusk_worker *self)
@@ -327,7 +336,8 @@ static void sleep_for_work(tusk_worker *self)
     atomic_fetch_or(&head->sleeping, bit);
     uint32_t seen = atomic_load(&head->work);
     if (!any_task(self)) {
-        tusk__futex_wait(&head->work, seen, now_ns + IDLE_LOOK_NS);
+        self->roused = tusk__futex_wait(&head->work, seen, now_ns + IDLE_LOOK_NS) &&
+                       atomic_load(&head->work) == seen;
     }
     atomic_fetch_and(&head->sleeping, ~bit);
     atomic_fetch_or(&head->awake, bit);

@@ -323,6 +323,35 @@ static void nobody_spins_where_no_core_is_free(void **state)
     tusk_work_close(work);
 }
 
+/* What expecting so many tasks costs the application in wake-ups, where it has so many cores. */
+static uint32_t wakes_of_expecting(tusk_work *work, uint32_t cpus)
+{
+    tusk_lane *lane = tusk_work_lane(work);
+    all_asleep(work, 4);
+    ((work_region *)(uintptr_t)lane->region)->cpus = cpus;
+    tusk_lane_expect(lane, 11);
+    return atomic_load(&counted->wakes);
+}
+
+static void tasks_that_are_expected_wake_sleepers_by_one_call_where_cores_are_free(void **state)
+{
+    tusk_work *work = open_quiet(4, SPIN_US);
+    tusk_lane *lane = tusk_work_lane(work);
+    assert_int_equal(wakes_of_expecting(work, 1), 0); /* the application has that one */
+    assert_int_equal(wakes_of_expecting(work, 2), 1);
+    assert_int_equal(wakes_of_expecting(work, 8), 1);
+    all_asleep(work, 4); /* nothing came: they sleep again */
+    tusk_lane_expect(lane, 1);
+    tusk_work_result result;
+    uint32_t slot = ask(lane, (order){ECHO, 7}, 0);
+    tusk_lane_flush(lane);
+    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+    tusk_lane_release(lane, slot);
+    lane->spin_us = 0;
+    assert_int_equal(wakes_of_expecting(work, 8), 0); /* who was woken would not look out */
+    tusk_work_close(work);
+}
+
 #define WITH_COUNTS(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -336,6 +365,7 @@ int main(void)
         WITH_COUNTS(requests_of_every_length_are_whole),
         WITH_COUNTS(spinning_is_short_and_rare_where_it_finds_nothing),
         WITH_COUNTS(nobody_spins_where_no_core_is_free),
+        WITH_COUNTS(tasks_that_are_expected_wake_sleepers_by_one_call_where_cores_are_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

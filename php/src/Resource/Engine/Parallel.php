@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Tusk\Resource\Engine;
 
-use Tusk\Parallel\Engine as Pool;
+use Tusk\Parallel\Engine as Workers;
+use Tusk\Parallel\Pool;
 use Tusk\Resource\Client;
 use Tusk\Resource\Engine;
 use Tusk\Resource\Exception\EngineException;
+use Tusk\Resource\Internal\Foresees;
 use Tusk\Resource\Internal\InWorkers;
 use Tusk\Resource\Internal\Plan;
 use Tusk\Resource\Internal\Planner;
@@ -17,7 +19,7 @@ use Tusk\Resource\Internal\Planners;
  * Each request in a worker process. Workers build the application themselves, by the same function as this process:
  * $shop = Shop\application(); $shop = $shop->withEngine(new Parallel($pool, 'Shop\application'));
  */
-final class Parallel implements Engine
+final class Parallel implements Engine, Foresees
 {
     private readonly Plan $plan;
     private readonly Planners $planners;
@@ -32,7 +34,7 @@ final class Parallel implements Engine
      * @throws EngineException when there is no such function
      */
     public function __construct(
-        private readonly Pool $pool,
+        private readonly Workers $pool,
         private readonly string $application,
         bool $dedup = true,
         bool $levels = false,
@@ -44,6 +46,13 @@ final class Parallel implements Engine
         }
         $this->plan = new Plan($dedup, $levels, $concurrency, $deadline);
         $this->planners = new Planners();
+    }
+
+    public function expect(int $requests): void
+    {
+        if ($this->pool instanceof Pool) {
+            $this->pool->expect($requests);
+        }
     }
 
     public function settle(array $requests, \Closure $next, \Closure $failed): void

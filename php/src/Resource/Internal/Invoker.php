@@ -34,6 +34,10 @@ final readonly class Invoker
         $origin = new Origin($class, $request->method, $uri, $request->client, $request->linksText(), $request->ancestors);
         $resource->bind($origin);
         if ($handler->embeds !== []) {
+            $engine = $request->client->application->engine;
+            if ($engine instanceof Foresees) {
+                $engine->expect(\count($handler->embeds));
+            }
             $this->embed($handler, $resource, $origin, $arguments);
         }
         $resource = $this->call($handler, $resource, $origin, $arguments);
