@@ -8,11 +8,13 @@ use PHPUnit\Framework\TestCase;
 use Tusk\Resource\Engine;
 use Tusk\Resource\Internal\Foresees;
 use Tusk\Tests\Resource\Fixture\Fixture;
+use Tusk\Tests\Resource\Fixture\Log;
 
 final class ForeseesTest extends TestCase
 {
     public function test_an_engine_hears_how_many_embeds_come_before_it_gets_them(): void
     {
+        Log::start();
         $engine = new class () implements Engine, Foresees {
             /** @var list<string> */
             public array $heard = [];
