@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ca893ccee0398ba3fbd58dea4d6d17b5ad454f51 */
+ * Stub hash: 91f29de7529ec51ecd691406bd40218ba69b6d77 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -15,18 +15,19 @@ final readonly class HalRenderer implements Renderer
     {
         $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
         $origin->client->collect(Tree::requests($resource->body));
-        $json = json_encode($this->document($resource, $origin, $origin->path()), JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);
+        $json = json_encode($this->document($resource, $origin, $origin->uri, $origin->path()), JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);
         ContentType::unlessSet($resource, 'application/hal+json');
 
         return "$json\n";
     }
 
     /**
+     * @param Uri          $self as it was asked for
      * @param list<string> $path identities of the requests down to this resource
      *
      * @return array<array-key, mixed>
      */
-    private function document(ResourceObject $resource, Origin $origin, array $path): array
+    private function document(ResourceObject $resource, Origin $origin, Uri $self, array $path): array
     {
         $body = $resource->body ?? [];
         $body = \is_array($body) ? $body : ['value' => $body];
@@ -39,7 +40,7 @@ final readonly class HalRenderer implements Renderer
                 $body[$key] = Tree::plain($member, $path);
             }
         }
-        $links = $this->links($origin, $body);
+        $links = $this->links($origin, $self, $body);
         if ($embedded !== []) {
             $byHand = $body['_embedded'] ?? null;
             unset($body['_embedded']);
@@ -60,7 +61,10 @@ final readonly class HalRenderer implements Renderer
             return Tree::plain($result->body, $path);
         }
 
-        return $this->document($result, $origin, $path);
+        // One result may be that of several requests, which differ in the order of their query: each has its own self link.
+        $isAsked = $request->uri()->canonical() === $origin->uri->canonical();
+
+        return $this->document($result, $origin, $isAsked ? $request->uri() : $origin->uri, $path);
     }
 
     /**
@@ -68,10 +72,10 @@ final readonly class HalRenderer implements Renderer
      *
      * @return array<array-key, mixed> self, then the attributes in source order, then what stands in the body; that wins
      */
-    private function links(Origin $origin, array $body): array
+    private function links(Origin $origin, Uri $self, array $body): array
     {
         $byHand = \is_array($body['_links'] ?? null) ? $body['_links'] : [];
-        $links = ['self' => ['href' => $origin->uri->pathAndQuery()]];
+        $links = ['self' => ['href' => $self->pathAndQuery()]];
         foreach ($origin->client->application->handlers->of($origin->class, $origin->method)->links as $link) {
             if (!isset($byHand[$link->rel])) {
                 $links[$link->rel] = ['href' => UriTemplate::expand($link->href, $body)];

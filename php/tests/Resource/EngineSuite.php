@@ -229,6 +229,15 @@ abstract class EngineSuite extends TestCase
         self::assertSame(['posting', 'tag', 'item', 'item'], Log::lines());
     }
 
+    public function test_the_self_link_of_an_embedded_resource_is_as_it_was_asked_for(): void
+    {
+        $self = static fn (string $query): string => '{"limit":"1","q":"x","_links":{"self":{"href":"/echoing?' . $query . '"}}}';
+        self::assertSame(
+            "{\"_embedded\":{\"a\":{$self('limit=1&q=x')},\"b\":{$self('q=x&limit=1')}},\"_links\":{\"self\":{\"href\":\"/two-orders\"}}}",
+            self::compact($this->hal('/two-orders')),
+        );
+    }
+
     public function test_a_result_that_is_another_resource_is_that_one(): void
     {
         self::assertSame('{"name":"n9","_embedded":{"tag":{"0":"a","1":"b","_links":{"self":{"href":"/tag"}}}},"_links":{"self":{"href":"/user?id=9"}}}', self::compact($this->hal('/returns')));
