@@ -50,10 +50,8 @@ static int start_connect(load_link *self, const tusk_addr *to)
         return -1;
     }
     tusk__socket_set_manners(fd, to);
-    tusk__socket_any_port(fd);
     if (bind_source(self, fd, to) != 0 ||
-        (connect(fd, (const struct sockaddr *)(const void *)to->u.raw, (socklen_t)to->len) != 0 &&
-         errno != EINPROGRESS)) {
+        (tusk__socket_connect(fd, to) != 0 && errno != EINPROGRESS)) {
         int number = errno;
         (void)close(fd);
         errno = number;

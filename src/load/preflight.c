@@ -19,6 +19,8 @@
 #define PORTS_FALLBACK 28232 /* Linux: 32768 to 60999 */
 #define PORTS_USED 0.9       /* of a source's ports: others live on them too */
 #define PORT_REST_S 60.0     /* TIME_WAIT */
+#define PORT_REST_HERE_S 1.0 /* on loopback, where Linux uses them again after that */
+#define SOURCES_CLOSED 4     /* for as many connections a second as the closed model makes */
 #define MEMORY_MAX (8e9)
 #define STREAM_TALLIES_MAX (UINT64_C(1) << 27)
 
@@ -283,6 +285,17 @@ static bool can_bind(const load_plan *plan)
     return can;
 }
 
+/* Where each operation is a connection its port rests a while behind it, and a closed model makes
+ * as many as it can: some 28,000 in a second are all that one address has. */
+static uint64_t sources_for_rests(const load_plan *plan, uint64_t each)
+{
+    if (!closes_each(plan)) {
+        return 0;
+    }
+    return plan->rate > 0 ? divide_up((uint64_t)(plan->rate * PORT_REST_HERE_S), each)
+                          : SOURCES_CLOSED;
+}
+
 static tusk_err settle_sources(load_plan *plan, uint64_t sockets, char *reason)
 {
     uint64_t each = (uint64_t)((double)ports() * PORTS_USED);
@@ -309,6 +322,8 @@ static tusk_err settle_sources(load_plan *plan, uint64_t sockets, char *reason)
         return TUSK_OK;
     }
     if (plan->sources == 0) {
+        uint64_t rests = sources_for_rests(plan, each);
+        needed = rests > needed ? rests : needed;
         plan->sources = needed > 1 ? needed : 0;
     } else if (plan->sources < needed) {
         return say(reason, TUSK_ELIMIT,

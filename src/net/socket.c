@@ -19,6 +19,10 @@
 #define SOCKET_FLAGS 0
 #endif
 
+/* The last port that connections take of the system's range (32768 to 60999 by default): those
+ * above are left to who binds to any, as a port in TIME_WAIT is none for them for a minute. */
+#define CONNECT_PORTS_END 53999
+
 #if defined(__linux__) && !defined(IP_LOCAL_PORT_RANGE)
 #define IP_LOCAL_PORT_RANGE 51 /* Linux 6.3; glibc does not name it yet */
 #endif
@@ -142,15 +146,29 @@ void tusk__socket_set_manners(int fd, const tusk_addr *at)
 #endif
 }
 
-void tusk__socket_any_port(int fd)
-{
 #if defined(__linux__)
-    /* The highest and the lowest port: those of them that the system's own range has. */
-    uint32_t all = UINT32_C(65535) << 16 | 1;
-    (void)setsockopt(fd, IPPROTO_IP, IP_LOCAL_PORT_RANGE, &all, sizeof(all));
-#else
-    (void)fd;
+/* 0: as the system takes them by itself. */
+static void set_ports(int fd, uint32_t lowest, uint32_t highest)
+{
+    uint32_t range = highest << 16 | lowest;
+    (void)setsockopt(fd, IPPROTO_IP, IP_LOCAL_PORT_RANGE, &range, sizeof(range));
+}
 #endif
+
+int tusk__socket_connect(int fd, const tusk_addr *to)
+{
+    const struct sockaddr *name = (const struct sockaddr *)(const void *)to->u.raw;
+#if defined(__linux__)
+    if (tusk_addr_family(to) != AF_UNIX) {
+        set_ports(fd, 1, CONNECT_PORTS_END);
+        int result = connect(fd, name, (socklen_t)to->len);
+        if (result == 0 || errno != EADDRNOTAVAIL) {
+            return result;
+        }
+        set_ports(fd, 0, 0);
+    }
+#endif
+    return connect(fd, name, (socklen_t)to->len);
 }
 
 void tusk__socket_will_reset(int fd)

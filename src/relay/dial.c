@@ -155,7 +155,6 @@ static void set_options(const relay_dial *self, int fd, const tusk_addr *addr)
         return;
     }
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    tusk__socket_any_port(fd);
     relay_set_options(self->relay, fd);
     if (self->io == NULL) { /* else a pair's, which sees to that when it has lived a while */
         relay_keep_alive(self->relay, fd);
@@ -174,8 +173,7 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
         return tusk__socket_err_of(errno);
     }
     set_options(self, fd, addr);
-    const struct sockaddr *name = (const struct sockaddr *)(const void *)addr->u.raw;
-    if (connect(fd, name, (socklen_t)addr->len) != 0 && errno != EINPROGRESS && errno != EINTR) {
+    if (tusk__socket_connect(fd, addr) != 0 && errno != EINPROGRESS && errno != EINTR) {
         tusk_err err =
             errno == EAGAIN ? TUSK_EREFUSED : tusk__socket_err_of(errno); /* a full Unix backlog */
         (void)close(fd);

@@ -206,6 +206,9 @@ static void run_task(tusk_worker *self, uint32_t owner, uint32_t slot, uint64_t 
     }
     self->runs = run.outer;
     tell_what_runs(self);
+    if (self->armed) { /* by a signal that came when it had ended: it would hit the next one */
+        set_timers(self);
+    }
     hint(self, &run);
     self->tasks++;
     self->used_up |= !fit;

@@ -176,6 +176,36 @@ static void contradictions_are_sentences(void **state)
     }
 }
 
+/* On loopback some 28,000 a second are all that one source address has ports for. */
+static void sources_are_as_many_as_resting_ports_ask_for(void **state)
+{
+    const struct {
+        load_mode_id mode;
+        const char *url;
+        const char *rate;
+        uint64_t sources;
+    } cases[] = {
+        {LOAD_TCP_RATE, "tcp://127.0.0.1:9000", NULL, 4},
+        {LOAD_WS_HANDSHAKE, "ws://127.0.0.1:9000/", NULL, 4},
+        {LOAD_TCP_RATE, "tcp://127.0.0.1:9000", "1000", 0},
+        {LOAD_TCP_RATE, "tcp://127.0.0.1:9000", "200k", 8},
+        {LOAD_TCP_RR, "tcp://127.0.0.1:9000", NULL, 0},
+        {LOAD_TCP_RATE, "tcp://[::1]:9000", NULL, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(make(cases[i].mode, cases[i].url), TUSK_OK);
+        assert_int_equal(cases[i].rate == NULL ? TUSK_OK : set("rate", cases[i].rate), TUSK_OK);
+        assert_int_equal(tusk__load_preflight(&plan, reason), TUSK_OK);
+        if (cases[i].sources == 8) { /* by the machine's range of ports, which may be another */
+            assert_in_range(plan.sources, 4, 16);
+        } else {
+            assert_int_equal(plan.sources, cases[i].sources);
+        }
+        tusk__load_plan_fini(&plan);
+    }
+}
+
 static void preflight_says_what_cannot_be(void **state)
 {
     (void)state;
@@ -238,6 +268,7 @@ int main(void)
         cmocka_unit_test(what_is_no_value_is_named_with_a_remedy),
         cmocka_unit_test(a_url_must_be_one_for_the_mode),
         cmocka_unit_test(contradictions_are_sentences),
+        cmocka_unit_test(sources_are_as_many_as_resting_ports_ask_for),
         cmocka_unit_test(preflight_says_what_cannot_be),
         cmocka_unit_test(out_of_memory_is_returned),
     };

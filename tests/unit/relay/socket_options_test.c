@@ -74,7 +74,7 @@ static void both_sides_have_what_the_limits_say(void **state)
 }
 
 /* Not the even ones first, of which most are in TIME_WAIT when clients come by the thousand. */
-static void a_backend_is_dialled_from_any_port_of_the_systems_range(void **state)
+static void a_backend_is_dialled_from_any_port_of_the_lower_part(void **state)
 {
     (void)state;
 #if defined(__linux__)
@@ -88,7 +88,7 @@ static void a_backend_is_dialled_from_any_port_of_the_systems_range(void **state
     if (known != 0) {
         skip(); /* a kernel before 6.3 */
     }
-    assert_int_equal(range, 65535u << 16 | 1);
+    assert_int_equal(range, 53999u << 16 | 1);
 #else
     skip();
 #endif
@@ -142,7 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         rig_test(both_sides_have_what_the_limits_say),
-        rig_test(a_backend_is_dialled_from_any_port_of_the_systems_range),
+        rig_test(a_backend_is_dialled_from_any_port_of_the_lower_part),
         rig_test(a_backends_socket_has_keep_alive_before_it_is_due),
         rig_test(without_an_idle_time_nothing_is_kept_alive), rig_test(a_listener_has_its_backlog)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,7 +71,9 @@ static void another_head_is_another_answer(void **state)
 static void the_next_second_s_is_made_anew_and_the_last_stays_as_it_was(void **state)
 {
     (void)state;
-    tusk_blob *blob = tusk_blob_ref(ask_until_made(&one, 5, "at 5 "));
+    tusk_blob *blob = ask_until_made(&one, 5, "at 5 ");
+    assert_non_null(blob);
+    (void)tusk_blob_ref(blob);
     assert_is(ask_until_made(&one, 6, "at 6 "), "at 6 body");
     assert_memory_equal(blob->ptr, "at 5 body", 9);
     assert_int_equal(blob->file, -1);

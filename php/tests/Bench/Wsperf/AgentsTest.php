@@ -183,7 +183,7 @@ final class AgentsTest extends BenchCase
         $phases = array_column(Result::fromJson($json)->phases, null, 'name');
 
         self::assertSame(['connect', 'ramp', 'warmup', 'measure', 'drain', 'close'], array_keys($phases), $json);
-        self::assertGreaterThanOrEqual(0.06, $phases['measure']['length'], 'at least as long as one agent measures');
+        self::assertGreaterThan(0.055, $phases['measure']['length'], 'as long as one agent measures, but for what rounding to milliseconds takes');
         self::assertGreaterThan($phases['warmup']['start'], $phases['measure']['start']);
     }
 
