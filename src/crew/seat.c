@@ -20,10 +20,8 @@ enum { REAP_AGAIN_MS = 5, TOLD_MAX = 64 };
 static void close_io(tusk_loop *loop, tusk_io *io)
 {
     if (io->fd >= 0) {
-        tusk_io_remove(loop, io);
-        (void)close(io->fd);
+        tusk_io_close(loop, io);
     }
-    io->fd = -1;
 }
 
 void crew_seat_clear(crew_seat *self)

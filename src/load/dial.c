@@ -105,8 +105,7 @@ tusk_err tusk__load_dial_on(load_link *self, tusk_err why)
     if (!next_address(self)) {
         return why;
     }
-    tusk_io_remove(self->worker->loop, &self->io);
-    (void)close(self->io.fd);
+    tusk_io_close(self->worker->loop, &self->io);
     return begin(self);
 }
 

@@ -32,9 +32,7 @@ void tusk__load_link_close(load_link *self)
         return;
     }
     if (self->io.fd >= 0) {
-        tusk_io_remove(worker->loop, &self->io);
-        (void)close(self->io.fd);
-        self->io.fd = -1;
+        tusk_io_close(worker->loop, &self->io);
     }
     tusk_tls_filter_free(self->filter);
     self->filter = NULL;

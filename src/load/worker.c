@@ -223,8 +223,7 @@ static void tear_down(load_worker *self)
     tusk_hist_free(self->slice);
     tusk_hist_free(self->fresh);
     if (self->alarm.fd >= 0) {
-        tusk_io_remove(self->loop, &self->alarm);
-        (void)close(self->alarm.fd);
+        tusk_io_close(self->loop, &self->alarm);
     }
     tusk_loop_free(self->loop);
 }

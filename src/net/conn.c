@@ -427,8 +427,6 @@ void tusk__conn_leave(tusk_conn *conn, tusk_err why)
 {
     become(conn, CONN_CLOSED);
     conn->why = (int16_t)why;
-    tusk_io_remove(conn->net->loop, &conn->io);
-    conn->io.fd = -1;
     tusk__sendq_drop(conn);
     tusk__link_remove(&conn->flush);
     tusk__net_unlinger(conn);

@@ -47,6 +47,8 @@ tusk_err tusk_conn_take(tusk_conn *self, tusk_conn_taken *out)
         return err;
     }
     out->fd = self->io.fd;
+    tusk_io_remove(self->net->loop, &self->io);
+    self->io.fd = -1;
     tusk__conn_leave(self, TUSK_OK);
     return TUSK_OK;
 }

@@ -180,7 +180,8 @@ static inline void tusk__turn_slice(const tusk_conn *conn)
 /* conn.c */
 void tusk__conn_interest(tusk_conn *conn);
 void tusk__conn_close(tusk_conn *conn, tusk_err why);
-/* The same, but for the descriptor, which is somebody else's now. */
+/* The same, but for the descriptor, which the loop has let go of: it is closed, or somebody else's.
+ */
 void tusk__conn_leave(tusk_conn *conn, tusk_err why);
 void tusk__conn_fail_opening(tusk_conn *conn, tusk_err err); /* on_ready tells it */
 

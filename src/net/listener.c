@@ -315,8 +315,7 @@ void tusk_listener_close(tusk_listener *self)
     }
     self->closed = true;
     tusk_timer_stop(self->loop, &self->retry);
-    tusk_io_remove(self->loop, &self->io);
-    (void)close(self->io.fd);
+    tusk_io_close(self->loop, &self->io);
     if (!self->keep_path) {
         unlink_path(&self->addr);
     }

@@ -39,11 +39,17 @@ ssize_t tusk__hush_send(net_hush *self, int fd, int file, uint64_t offset, size_
 
 #endif
 
+static sigset_t only_pipe(void)
+{
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGPIPE);
+    return set;
+}
+
 void tusk__hush_begin(net_hush *self)
 {
-    sigset_t pipe_only;
-    (void)sigemptyset(&pipe_only);
-    (void)sigaddset(&pipe_only, SIGPIPE);
+    const sigset_t pipe_only = only_pipe();
     self->broken = false;
     (void)pthread_sigmask(SIG_BLOCK, &pipe_only, &self->before);
 }
@@ -55,9 +61,7 @@ void tusk__hush_end(net_hush *self)
     sigset_t pending;
     if (self->broken && sigismember(&self->before, SIGPIPE) == 0 && sigpending(&pending) == 0 &&
         sigismember(&pending, SIGPIPE) == 1) {
-        sigset_t pipe_only;
-        (void)sigemptyset(&pipe_only);
-        (void)sigaddset(&pipe_only, SIGPIPE);
+        const sigset_t pipe_only = only_pipe();
         (void)sigtimedwait(&pipe_only, NULL, &now);
     }
 #endif

@@ -25,9 +25,7 @@ typedef enum attempt { BEGUN, REFUSED, OUR_TROUBLE } attempt;
 static void close_socket(probe *self)
 {
     if (self->io.fd >= 0) {
-        tusk_io_remove(self->target->relay->loop, &self->io); /* harmless where it was not added */
-        (void)close(self->io.fd);
-        self->io.fd = -1;
+        tusk_io_close(self->target->relay->loop, &self->io);
     }
 }
 
