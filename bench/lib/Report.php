@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Target;
 
 /** The table of docs/performance.md: medians with their range, the paired ratio with its lower bound, and the verdict. */
 final class Report

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Target;
 
 /** What a scenario gave for one peer, or for the subject alone: the cells of a line in docs/performance.md. */
 final readonly class Row

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Target;
+
+use Tusk\Bench\Suite\ServerProcess;
 
 /** Runs a scenario: every round drives each participant once, and every second round goes backwards. */
 final class Runner
 {
-    private readonly string $static;
-
     /** @var array<string, string|null> */
     private readonly array $versions;
 
@@ -25,12 +25,7 @@ final class Runner
         private readonly string $warmup,
         private readonly ?array $wanted,
     ) {
-        $this->static = getcwd() . '/build/bench/static';
-        if (!is_dir($this->static)) {
-            mkdir($this->static, 0777, true);
-        }
-        file_put_contents("{$this->static}/10k.bin", str_repeat("0123456789abcdef", 640));
-        $this->versions = Peer::versions($peers);
+        $this->versions = Participants::versions($peers);
     }
 
     /**
@@ -43,8 +38,8 @@ final class Runner
         $names = $this->wanted ?? array_keys($scenario->targets);
         foreach (array_unique([$this->subject, ...$names]) as $name) {
             $results[$name] = ($this->versions[$name] ?? null) === null ? 'absent' : [];
-            if ($results[$name] === [] && $this->peers[$name]->command($scenario->roleOf($name), 1, $this->static) === null) {
-                $results[$name] = "no {$scenario->roleOf($name)}";
+            if ($results[$name] === [] && $this->peers[$name]->command($scenario->roleOf($name), 1) === null) {
+                $results[$name] = "no {$scenario->roleOf($name)->value}";
             }
         }
         $running = [];
@@ -64,7 +59,7 @@ final class Runner
     /**
      * One run of one participant. What fails is tried once more with a new server, on another port.
      *
-     * @param array<string, Process>                                 $running
+     * @param array<string, ServerProcess>                                 $running
      * @param array<string, array<int, array<string, mixed>>|string> $results
      */
     private function round(Scenario $scenario, string $name, int $round, array &$running, array &$results): void
@@ -88,18 +83,18 @@ final class Runner
         }
     }
 
-    private function start(Scenario $scenario, string $name): Process
+    private function start(Scenario $scenario, string $name): ServerProcess
     {
-        $port = Process::freePort();
-        $command = $this->peers[$name]->command($scenario->roleOf($name), $port, $this->static) ?? [];
+        $port = ServerProcess::freePort();
+        $command = $this->peers[$name]->command($scenario->roleOf($name), $port) ?? [];
 
-        return new Process($command, $port, getcwd() . "/build/bench/$name.log");
+        return new ServerProcess($command, $port, getcwd() . "/build/bench/$name.log");
     }
 
     /**
      * @return array<string, mixed>
      */
-    private function drive(Scenario $scenario, string $name, Process $server): array
+    private function drive(Scenario $scenario, string $name, ServerProcess $server): array
     {
         $arguments = $scenario->drivers[$name] ?? $scenario->driver;
         $path = $this->peers[$name]->path($scenario->roleOf($name));

@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Target;
+
+use Tusk\Bench\Suite\Role;
 
 /** One measurement: a role that servers play, how it is driven, and what the subject is held against. */
 final readonly class Scenario
 {
     /**
-     * @param string               $role   what a server must do: echo, broadcast, broadcast-foreach, handshake, deflate, http, file, sse, tls, chat
+     * @param Role                 $role   what a server must do
      * @param list<string>         $driver arguments of the driver
      * @param array<string, float> $targets peer => least ratio subject / peer (of the lower 95 % bound for the floor)
      * @param string               $metric field of the driver's JSON, "a/b" for fields within fields
      * @param bool                 $less   whether less is better (the ratio is then peer / subject)
      * @param float|null           $limit  absolute bound of the metric
-     * @param array<string, string> $roles peer => another role for that peer
+     * @param array<string, Role> $roles peer => another role for that peer
      * @param array<string, list<string>> $drivers peer => other arguments of the driver for that peer
      * @param bool                 $fresh  a new server for every run
      * @param bool                 $restart the driver ends the server and runs it again
@@ -22,7 +24,7 @@ final readonly class Scenario
     public function __construct(
         public string $id,
         public string $title,
-        public string $role,
+        public Role $role,
         public array $driver,
         public array $targets,
         public string $metric = 'per_cpu_second',
@@ -37,7 +39,7 @@ final readonly class Scenario
     ) {
     }
 
-    public function roleOf(string $peer): string
+    public function roleOf(string $peer): Role
     {
         return $this->roles[$peer] ?? $this->role;
     }

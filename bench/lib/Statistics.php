@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Target;
 
 use Tusk\Bench\Comparison;
-
-foreach (['Student', 'Comparison', 'Suite/Table'] as $class) {
-    require_once __DIR__ . "/../../php/src/Bench/$class.php";
-}
+use Tusk\Bench\Suite\Table;
 
 /** Paired rounds as the suites tell them; the arithmetic is the library's. */
 final readonly class Statistics

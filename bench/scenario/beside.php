@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Target;
+
+use Tusk\Bench\Suite\Role;
 
 // p99 of 20 guests who send 2,000 messages a second together, while others attack. Beside it the same guests alone, so
 // the ratio is quiet ÷ attacked: 0.5 says that the attack doubles it.
@@ -25,7 +27,7 @@ foreach ($kinds as $kind => [$attackers, $text]) {
     $scenarios[] = new Scenario(
         'beside',
         "p99 beside $attackers that $text",
-        'beside',
+        Role::Beside,
         [...$guests, '--attack', $kind, '--attackers', (string) $attackers],
         ['tusk-quiet' => 0.5],
         'latency_us/p99',

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Cost;
 
 /**
  * User instructions that a task costs the process that submits it, by callgrind: workers are processes of their own, counted apart and left out.

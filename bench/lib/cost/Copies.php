@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Cost;
 
 /** How often a payload is copied inside the server (memcpy, memmove), in parts of its size. */
 final class Copies implements Meter

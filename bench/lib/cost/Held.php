@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Cost;
 
 /**
  * What an idle connection holds of the heap: blocks or bytes. The most that was ever held with many idle connections, less the

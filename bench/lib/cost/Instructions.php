@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Cost;
 
 /** User instructions of a message, by callgrind. What was counted stays in build/bench/callgrind.out.3 for callgrind_annotate. */
 final class Instructions implements Meter

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Cost;
+
+use Tusk\Bench\Suite\Role;
 
 /** A row of bench/budgets.php: what a server is asked to do, how much of it, and what one message of it may cost. */
 final readonly class Load
 {
     /**
-     * @param string               $role    what the server must be: see Peer::command()
+     * @param Role                 $role    what the server must be
      * @param list<string>         $driver  arguments of the driver
      * @param int                  $few     messages of the short run; of `blocks` and `bytes`: idle connections
      * @param int                  $many    of the long one: what costs the same in both (connecting, starting) falls out
@@ -18,7 +20,7 @@ final readonly class Load
      */
     public function __construct(
         public string $name,
-        public string $role,
+        public Role $role,
         public array $driver,
         public int $few,
         public int $many,

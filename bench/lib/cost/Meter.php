@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Cost;
 
 /** Counts one thing. Counts do not swing as times do. */
 interface Meter

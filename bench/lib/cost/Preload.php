@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Cost;
+
+use Tusk\Bench\Suite\ServerProcess;
 
 /** A server that counts in a file, by a library of bench/micro that is loaded before all others. */
 final class Preload
 {
-    public readonly Process $server;
+    public readonly ServerProcess $server;
     private readonly string $file;
 
     /**

@@ -2,33 +2,29 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Cost;
+
+use Tusk\Bench\Suite\Peer;
+use Tusk\Bench\Suite\ServerProcess;
 
 /** The server that is counted, and the driver that gives it messages. */
 final readonly class Subject
 {
-    private string $static;
-
-    public function __construct(private Peer $peer)
-    {
-        $this->static = getcwd() . '/build/bench/static';
-        is_dir($this->static) || mkdir($this->static, 0777, true);
-        file_put_contents("{$this->static}/10k.bin", str_repeat('0123456789abcdef', 640));
-    }
+    public function __construct(private Peer $peer) {}
 
     public function plays(Load $load): bool
     {
-        return $this->peer->command($load->role, 1, $this->static) !== null;
+        return $this->peer->command($load->role, 1) !== null;
     }
 
     /**
      * @param list<string> $under what the server is run by
      */
-    public function start(Load $load, array $under = [], float $patience = 10.0): Process
+    public function start(Load $load, array $under = [], float $patience = 10.0): ServerProcess
     {
-        $port = Process::freePort();
+        $port = ServerProcess::freePort();
 
-        return new Process([...$under, ...$this->peer->command($load->role, $port, $this->static) ?? []], $port, 'build/bench/cost.log', patience: $patience);
+        return new ServerProcess([...$under, ...$this->peer->command($load->role, $port) ?? []], $port, 'build/bench/cost.log', patience: $patience);
     }
 
     /**
@@ -42,7 +38,7 @@ final readonly class Subject
      */
     public function run(Load $load, int $messages, array $under): int
     {
-        $handle = proc_open([...$under, ...$this->peer->command($load->role, $messages, $this->static) ?? []], [1 => ['file', 'build/bench/cost.log', 'w'], 2 => ['redirect', 1]], $pipes);
+        $handle = proc_open([...$under, ...$this->peer->command($load->role, $messages) ?? []], [1 => ['file', 'build/bench/cost.log', 'w'], 2 => ['redirect', 1]], $pipes);
         if ($handle === false) {
             throw new \RuntimeException('it did not start');
         }
@@ -59,7 +55,7 @@ final readonly class Subject
      *
      * @throws \RuntimeException with what the driver says
      */
-    public function drive(Load $load, Process $server, int $messages, array $more = []): float
+    public function drive(Load $load, ServerProcess $server, int $messages, array $more = []): float
     {
         $arguments = ['build/bench/driver', ...$load->driver, '--port', (string) $server->port, '--messages', (string) $messages, ...$more];
         if (!in_array('--path', $load->driver, true)) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-namespace Tusk\Bench\Suite;
+namespace Tusk\Bench\Cost;
 
 /** Fairness: the most bytes that one connection was read in one turn, by strace. A turn is what lies between two waits of the poller. */
 final class Turn implements Meter

@@ -7,6 +7,8 @@ namespace Tusk\Bench\Suite;
 /** An adapter: whether a server is here, how to get it, and how it is run. One file a peer in Peer/. */
 abstract class Peer
 {
+    private const FILE = '10k.bin';
+
     /** As columns are headed. */
     abstract public function name(): string;
 
@@ -26,7 +28,11 @@ abstract class Peer
     /** Where on the server that role is found. */
     public function path(Role $role): string
     {
-        return '/';
+        return match ($role) {
+            Role::File => '/static/' . self::FILE,
+            Role::Events => '/events',
+            default => '/',
+        };
     }
 
     /**
@@ -43,6 +49,18 @@ abstract class Peer
     protected static function program(string $name): string
     {
         return dirname(__DIR__, 4) . "/bench/peers/$name";
+    }
+
+    /** Folder of the file that everybody serves; its name is `static`. */
+    protected static function files(): string
+    {
+        $folder = dirname(__DIR__, 4) . '/build/bench/static';
+        if (!is_file("$folder/" . self::FILE)) {
+            is_dir($folder) || mkdir($folder, 0o777, true);
+            file_put_contents("$folder/" . self::FILE, str_repeat('0123456789abcdef', 640));
+        }
+
+        return $folder;
     }
 
     /** The page that everybody serves. */

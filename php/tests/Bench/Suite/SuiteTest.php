@@ -50,6 +50,36 @@ final class SuiteTest extends TestCase
         self::assertArrayHasKey('workerman', $seen);
     }
 
+    public function testBunIsFoundWhereNpmPutsIt(): void
+    {
+        $folder = sys_get_temp_dir() . '/tusk-suite-' . getmypid();
+        $before = getenv('TUSK_PEER_NPM');
+        try {
+            foreach (['.bin', '@oven/bun-linux-x64/bin'] as $place) {
+                mkdir("$folder/node_modules/$place", recursive: true);
+                file_put_contents("$folder/node_modules/$place/bun", "#!/bin/sh\necho 9.8.7\n");
+                chmod("$folder/node_modules/$place/bun", 0o755);
+                putenv("TUSK_PEER_NPM=$folder");
+                $bun = Peers::all()['bun'];
+
+                self::assertSame('Bun 9.8.7', $bun->version());
+                self::assertSame("$folder/node_modules/$place/bun", $bun->command(Role::Hello, 1)[0] ?? null);
+                exec('rm -r ' . escapeshellarg("$folder/node_modules"));
+            }
+        } finally {
+            exec('rm -rf ' . escapeshellarg($folder));
+            putenv($before === false ? 'TUSK_PEER_NPM' : "TUSK_PEER_NPM=$before");
+        }
+    }
+
+    public function testThoseWhoServeTheFileSayWhereItIs(): void
+    {
+        foreach (Peers::all() as $name => $peer) {
+            self::assertSame(in_array($name, ['swoole', 'openswoole', 'bun', 'nginx'], true), $peer->command(Role::File, 1) !== null, $name);
+            self::assertSame('/static/10k.bin', $peer->path(Role::File), $name);
+        }
+    }
+
     public function testAFailureTakesThePlaceOfEarlierFigures(): void
     {
         $table = new Table('x');

@@ -26,18 +26,22 @@ final class Bun extends Peer
 
     public function install(): string
     {
-        return 'npm install @oven/bun-linux-x64, then TUSK_PEER_NPM=that folder';
+        return 'npm install bun, then TUSK_PEER_NPM=that folder';
     }
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
-        return !$role->isWebSocket() && $role !== Role::Events ? null : [(string) $this->executable(), self::program('bun.js'), $role->value, (string) $port, '.', ...self::tls($tls)];
+        return $role->isWebSocket() || in_array($role, [Role::Hello, Role::File, Role::Events], true)
+            ? [(string) $this->executable(), self::program('bun.js'), $role->value, (string) $port, self::files(), ...self::tls($tls)]
+            : null;
     }
 
     private function executable(): ?string
     {
-        $installed = self::setting('TUSK_PEER_NPM') . '/node_modules/@oven/bun-linux-x64/bin/bun';
+        $modules = self::setting('TUSK_PEER_NPM') . '/node_modules';
+        // npm's package `bun` takes the program out of that of the platform.
+        $installed = array_filter(["$modules/.bin/bun", ...(glob("$modules/@oven/bun-*/bin/bun") ?: [])], is_executable(...));
 
-        return is_executable($installed) ? $installed : self::ask(['sh', '-c', 'command -v bun']);
+        return array_shift($installed) ?? self::ask(['sh', '-c', 'command -v bun']);
     }
 }

@@ -31,6 +31,7 @@ final class Floor extends Peer
         $mode = match ($role) {
             Role::Echo => ['echo', (string) $port],
             Role::Broadcast => ['fanout', (string) $port],
+            Role::Hello => ['http', (string) $port],
             Role::Page => ['http', (string) $port, self::page()],
             default => null,
         };

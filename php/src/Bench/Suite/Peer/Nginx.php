@@ -8,7 +8,7 @@ use Tusk\Bench\Suite\Certificate;
 use Tusk\Bench\Suite\Peer;
 use Tusk\Bench\Suite\Role;
 
-/** nginx, one worker, for the page. */
+/** nginx, one worker, for what HTTP alone can do. */
 final class Nginx extends Peer
 {
     private ?string $scratch = null;
@@ -39,7 +39,7 @@ final class Nginx extends Peer
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
-        if ($role !== Role::Page) {
+        if (!in_array($role, [Role::Page, Role::Hello, Role::File], true)) {
             return null;
         }
         $scratch = $this->scratch ??= sys_get_temp_dir() . '/tusk-bench-nginx-' . getmypid();
@@ -47,7 +47,7 @@ final class Nginx extends Peer
             mkdir($scratch, 0o700);
         }
         file_put_contents("$scratch/nginx.conf", strtr((string) file_get_contents(self::program('nginx.conf')), [
-            'PORT' => (string) $port, 'DIR' => dirname(self::page()), 'SCRATCH' => $scratch,
+            'PORT' => (string) $port, 'DIR' => $role === Role::Page ? dirname(self::page()) : self::files(), 'SCRATCH' => $scratch,
         ]));
 
         return ['env', 'PATH=' . getenv('PATH') . ':/usr/sbin', 'nginx', '-c', "$scratch/nginx.conf", '-p', $scratch, '-e', "$scratch/nginx.log"];
@@ -55,6 +55,6 @@ final class Nginx extends Peer
 
     public function path(Role $role): string
     {
-        return '/static/' . basename(self::page());
+        return $role === Role::Page ? '/static/' . basename(self::page()) : parent::path($role);
     }
 }

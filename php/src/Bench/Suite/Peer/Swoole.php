@@ -32,7 +32,9 @@ final class Swoole extends Peer
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
-        return !$role->isWebSocket() ? null : [...$this->runtime(), self::program('swoole.php'), $role->value, (string) $port, '.', ...self::tls($tls)];
+        return $role->isWebSocket() || in_array($role, [Role::Hello, Role::File], true)
+            ? [...$this->runtime(), self::program('swoole.php'), $role->value, (string) $port, dirname(self::files()), ...self::tls($tls)]
+            : null;
     }
 
     public function codec(int $iterations, int $size): array

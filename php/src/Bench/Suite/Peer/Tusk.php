@@ -30,12 +30,13 @@ final class Tusk extends Peer
         return 'make ext';
     }
 
-    public function command(Role $role, int $port, ?Certificate $tls = null): array
+    public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
         return match ($role) {
             Role::Page, Role::Chat => [...$this->runtime(), self::root() . '/apps/chat/server.php', (string) $port, '--open', '--rate=0', '--var=' . $this->store()],
             Role::Events => [...$this->runtime(), self::root() . '/examples/sse.php', (string) $port],
-            default => [...$this->runtime(), self::program('tusk.php'), $role->value, (string) $port, ...self::tls($tls)],
+            Role::Echo, Role::Broadcast, Role::Handshake => [...$this->runtime(), self::program('tusk.php'), $role->value, (string) $port, ...self::tls($tls)],
+            default => null,
         };
     }
 

@@ -28,6 +28,6 @@ final class UWebSockets extends Peer
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
-        return !$role->isWebSocket() || $tls !== null ? null : [(string) self::setting('TUSK_PEER_UWS'), $role->value, (string) $port];
+        return $tls === null && ($role->isWebSocket() || $role === Role::Hello) ? [(string) self::setting('TUSK_PEER_UWS'), $role->value, (string) $port] : null;
     }
 }

@@ -36,7 +36,7 @@ final class Workerman extends Peer
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
         // The subprotocol is its user's work (a header to add in a callback), which the program does.
-        return !$role->isWebSocket()
+        return !$role->isWebSocket() && $role !== Role::Hello
             ? null
             : [...self::php(), self::program('workerman.php'), $role->value, (string) $port, $this->folder(), ...self::tls($tls)];
     }
