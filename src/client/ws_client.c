@@ -209,6 +209,9 @@ static void on_eof(tusk__line *line)
 static void on_drain(tusk__line *line)
 {
     tusk_ws_client *self = line->user;
+    if (self->state == WS_CLIENT_OPEN) {
+        tusk__ws_client_settle_pong(self);
+    }
     if (self->refused && self->state == WS_CLIENT_OPEN) {
         self->refused = false;
         if (self->handler->on_drain != NULL) {

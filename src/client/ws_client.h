@@ -36,7 +36,9 @@ struct tusk_ws_client {
     uint64_t heard_ms; /* when the last byte came */
     ws_client_state state;
     bool pinged;
-    bool refused; /* a send was; on_drain is owed */
+    bool refused;                      /* a send was; on_drain is owed */
+    uint8_t pong_len;                  /* with the 1 that says that one is owed */
+    uint8_t pong[TUSK_WS_CONTROL_MAX]; /* answer to the last ping, while the queue is long */
 };
 
 /* The last callback; the caller holds. The line has been dealt with. */
@@ -48,5 +50,7 @@ uint8_t *tusk__ws_client_landing(tusk_ws_client *self, size_t *cap);
 void tusk__ws_client_landed(tusk_ws_client *self, size_t len);
 /* Queued whatever the limit: control frames. */
 tusk_err tusk__ws_client_frame(tusk_ws_client *self, uint8_t opcode, tusk_bytes payload);
+/* The pong that waited leaves. */
+void tusk__ws_client_settle_pong(tusk_ws_client *self);
 
 #endif

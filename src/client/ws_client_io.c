@@ -6,7 +6,7 @@
 enum {
     ITEMS_PER_LOOK = 8,        /* at the clock */
     INLINE_MAX = 1000,         /* head and payload written straight into the send queue */
-    PONG_QUEUE_MAX = 64 * 1024 /* a peer that pings and does not read gets no further pongs */
+    PONG_QUEUE_MAX = 64 * 1024 /* over this a pong waits, and a later ping takes its place */
 };
 
 static const tusk_bytes nothing = {.ptr = NULL, .len = 0};
@@ -47,8 +47,36 @@ static tusk_err append_frame(tusk_ws_client *self, uint8_t flags, uint8_t opcode
     return err;
 }
 
+/* To a peer that pings and does not read pongs do not pile up: it gets the last one (RFC
+ * 6455, 5.5.3). */
+static void answer_ping(tusk_ws_client *self, tusk_bytes payload)
+{
+    tusk_conn *conn = &self->base.line->conn;
+    if (conn->send_bytes < PONG_QUEUE_MAX) {
+        (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_PONG, payload);
+        return;
+    }
+    self->pong_len = (uint8_t)(payload.len + 1); /* 0: none owed */
+    conn->above_low = true;                      /* on_drain has to come */
+    if (payload.len > 0) {
+        memcpy(self->pong, payload.ptr, payload.len);
+    }
+}
+
+void tusk__ws_client_settle_pong(tusk_ws_client *self)
+{
+    if (self->pong_len > 0) {
+        tusk_bytes payload = tusk_bytes_of(self->pong, self->pong_len - 1u);
+        self->pong_len = 0;
+        (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_PONG, payload);
+    }
+}
+
 tusk_err tusk__ws_client_frame(tusk_ws_client *self, uint8_t opcode, tusk_bytes payload)
 {
+    if (opcode == TUSK_WS_CLOSE) {
+        tusk__ws_client_settle_pong(self); /* nothing may follow it */
+    }
     return append_frame(self, TUSK_WS_FIN, opcode, payload);
 }
 
@@ -136,8 +164,7 @@ static void refuse(tusk_ws_client *self, tusk_err err)
     uint16_t code = tusk_ws_code_of(err);
     uint8_t payload[2] = {(uint8_t)(code >> 8), (uint8_t)code};
     if (self->state == WS_CLIENT_OPEN) {
-        (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_CLOSE,
-                           tusk_bytes_of(payload, sizeof(payload)));
+        (void)tusk__ws_client_frame(self, TUSK_WS_CLOSE, tusk_bytes_of(payload, sizeof(payload)));
     }
     end_in_order(self, TUSK_WS_CODE_ABNORMAL, nothing, err, tusk_err_text(err));
 }
@@ -153,8 +180,8 @@ static void on_close_frame(tusk_ws_client *self, tusk_bytes payload)
     }
     if (self->state == WS_CLIENT_OPEN) {
         /* The same code, without the reason, which may be long. */
-        (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_CLOSE,
-                           tusk_bytes_of(payload.ptr, payload.len > 0 ? 2 : 0));
+        (void)tusk__ws_client_frame(self, TUSK_WS_CLOSE,
+                                    tusk_bytes_of(payload.ptr, payload.len > 0 ? 2 : 0));
     }
     end_in_order(self, code > 0 ? code : (uint16_t)TUSK_WS_CODE_NO_STATUS, reason, TUSK_OK, "");
 }
@@ -177,8 +204,8 @@ static void take(tusk_ws_client *self, const tusk_ws_item *item)
     case TUSK_WS_ITEM_NONE: break;
     case TUSK_WS_ITEM_MESSAGE: on_message(self, item); break;
     case TUSK_WS_ITEM_PING:
-        if (self->state == WS_CLIENT_OPEN && self->base.line->conn.send_bytes < PONG_QUEUE_MAX) {
-            (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_PONG, item->payload);
+        if (self->state == WS_CLIENT_OPEN) {
+            answer_ping(self, item->payload);
         }
         break;
     case TUSK_WS_ITEM_PONG:

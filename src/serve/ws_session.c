@@ -108,6 +108,10 @@ tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reaso
             len += reason.len;
         }
     }
+    settle_pong(self); /* its ping came first, and nothing may follow a Close (RFC 6455, 5.5.1) */
+    if (!tusk_conn_open(&self->conn)) {
+        return TUSK_ESTATE;
+    }
     self->state = WS_CLOSING;
     self->close_code = code == 0 ? TUSK_WS_CODE_NO_STATUS : code;
     self->close_kind = TUSK_CLOSED_BY_US;

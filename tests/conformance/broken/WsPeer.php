@@ -268,7 +268,7 @@ final class BrokenPeer
 
     private function pong(string $payload): void
     {
-        if ($this->has('no-pong')) {
+        if ($this->has('no-pong') || ($this->has('no-pong-when-busy') && strlen($this->out) > 16384)) {
             return;
         }
         $frame = $this->framed(0x8a, $this->has('empty-pong') ? '' : $payload);

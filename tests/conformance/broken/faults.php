@@ -22,6 +22,7 @@ return [
         'no-pong' => ['6455.5.5.2/ping-of-*', '6455.5.4/ping*-between*'],
         'empty-pong' => ['6455.5.5.2/ping-of-1', '6455.5.5.2/ping-of-7', '6455.5.5.2/ping-of-125', '6455.5.4/ping*-between*'],
         'late-pong' => ['6455.5.4/ping-between', '6455.5.4/pings-between-all'],
+        'no-pong-when-busy' => ['6455.5.5.2/ping-behind-echo-then-close', '6455.5.5.2/ping-behind-echo-then-violation'],
         'no-close-echo' => ['6455.7.4/code-1000', '6455.7.4/code-4999', '6455.5.5.1/empty', '6455.5.5.1/after-close-*'],
         'other-close-code' => ['6455.7.4/code-1000', '6455.7.4/code-4999'],
         'any-close-code' => ['6455.7.4/code-1005-not-allowed', '6455.7.4/code-65535-not-allowed', '6455.7.4/code-999-not-allowed'],

@@ -82,6 +82,15 @@ return static function (Suite $s): void {
             $c->send([cont($half)]);
             $c->expect(Frame::BINARY, $half . $half);
         });
+    foreach (['close' => [close(1000), 1000], 'violation' => [new Frame(3, 'x'), 1002]] as $name => [$last, $code]) {
+        $s->ws("6455.5.5.2/ping-behind-echo-then-$name", "a ping behind a message whose echo still leaves, then a $name: the pong comes before Close")->role('server')
+            ->step(static function (Session $c) use ($last, $name): void {
+                $name === 'close' ? $c->weHaveClosed() : null;
+                $c->send([binary(noise(1 << 17)), ping('owed'), $last]);
+                $c->expect(Frame::BINARY, noise(1 << 17));
+                $c->expectPong('owed');
+            })->closes($code);
+    }
     $s->ws('6455.5.5.2/ping-after-close', 'a ping after Close is not answered')
         ->step(static fn (Session $c) => $c->weHaveClosed())->send(close(1000), ping('late'))->closes(1000);
 };

@@ -237,6 +237,51 @@ static void a_full_queue_refuses_and_tells_when_it_drained(void **state)
                TUSK_ETOOBIG);
 }
 
+/* RFC 6455, 5.5.3: the last of several may stand for all, but none is left without an answer. */
+static void the_last_ping_is_answered_behind_a_long_queue(void **state)
+{
+    static uint8_t payload[100000];
+    for (int closing = 0; closing < 2; closing++) {
+        int sent = 0;
+        c.closes = c.messages = 0;
+        open_and_wait((tusk_ws_client_options){.queued_max = 100000000});
+        s.echo = false;
+        s.items = 0;
+        s.log_len = 0;
+        tusk_conn_pause(&s.conn->conn);
+        while (tusk_ws_client_buffered(c.client) < 1000000) {
+            assert_err(tusk_ws_client_send(c.client, TUSK_WS_BINARY,
+                                           tusk_bytes_of(payload, sizeof(payload))),
+                       TUSK_OK);
+            assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+            assert_true(++sent < 1000);
+        }
+        server_text(TUSK_WS_FIN | TUSK_WS_PING, "one");
+        server_text(TUSK_WS_FIN | TUSK_WS_PING, "two");
+        server_text(TUSK_WS_FIN | TUSK_WS_TEXT, "read");
+        turn_until(&c.messages, 1);
+        if (closing) {
+            assert_err(tusk_ws_client_close(c.client, 1000, tusk_bytes_of(NULL, 0)), TUSK_OK);
+        }
+        tusk_conn_resume(&s.conn->conn);
+        turn_until(&s.items, sent + 1 + closing); /* whole and in order */
+        static const char *const ends[] = {"pong:two;", "pong:two;close:1000:;"};
+        size_t len = strlen(ends[closing]);
+        assert_true(s.log_len > len);
+        assert_memory_equal(s.log + s.log_len - len, ends[closing], len);
+        assert_null(strstr(s.log, "pong:one;"));
+        if (closing) {
+            turn_until(&c.closes, 1);
+        } else {
+            tusk_ws_client_abort(c.client);
+        }
+        turn_until_closed((unsigned)closing + 1);
+        tusk_ws_decoder_fini(&s.decoder);
+        s.decoding = false;
+        c.opens = 0;
+    }
+}
+
 static void only_data_and_pings_can_be_sent(void **state)
 {
     uint8_t payload[126] = {0};
@@ -308,6 +353,7 @@ int main(void)
         TEST(no_answer_to_a_ping),
         TEST(answered_pings_keep_it_open),
         TEST(no_answer_to_a_close),
+        TEST(the_last_ping_is_answered_behind_a_long_queue),
         TEST(a_full_queue_refuses_and_tells_when_it_drained),
         TEST(only_data_and_pings_can_be_sent),
         TEST(without_memory_it_closes_and_nothing_leaks),

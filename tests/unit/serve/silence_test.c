@@ -40,6 +40,37 @@ static void a_pong_leaves_behind_a_queue_of_any_length(void **state)
     }
 }
 
+/* RFC 6455, 5.5.2: it came before the Close, and nothing may follow ours. */
+static void a_pong_that_waits_leaves_before_close(void **state)
+{
+    enum { LEN = 60000 };
+    static char data[LEN];
+    static char text[LEN + 64];
+    (void)state;
+    for (int theirs = 0; theirs < 2; theirs++) {
+        rig r;
+        rig_init(&r, NULL);
+        int fd = rig_websocket(&r);
+        memset(data, 'd', LEN);
+        assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY, tusk_bytes_of(data, LEN),
+                                       NULL, NULL),
+                   TUSK_OK);
+        uint8_t both[32];
+        size_t both_len = rig_frame(both, 0x89, "owed", 4);
+        both_len += rig_frame(both + both_len, theirs ? 0x88 : 0x83, "\x03\xe8", 2);
+        assert_int_equal(send(fd, both, both_len, MSG_NOSIGNAL), (ssize_t)both_len);
+        size_t len = 0;
+        for (int turn = 0; turn < 20; turn++) {
+            rig_turn(&r, 1);
+            len += rig_read(fd, text + len, sizeof(text) - len);
+        }
+        assert_true(len >= 4 + LEN + 10);
+        assert_memory_equal(text + 4 + LEN, "\x8a\x04owed\x88", 7);
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
 /* It waits for memory that another one has: that it says nothing meanwhile is our doing. */
 static void who_waits_for_others_is_not_idle(void **state)
 {
@@ -116,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pong_leaves_behind_a_queue_of_any_length),
+        cmocka_unit_test(a_pong_that_waits_leaves_before_close),
         cmocka_unit_test(who_waits_for_others_is_not_idle),
         cmocka_unit_test(pings_count_against_the_rate),
     };
