@@ -214,7 +214,7 @@ static bool take_proxy_head(tusk_session *self)
     return n > 0;
 }
 
-static void shed(tusk_session *self)
+void tusk__http_shed(tusk_session *self)
 {
     if (self->state == HTTP_HEAD) {
         forget_last_request(self);
@@ -258,7 +258,7 @@ static void on_data(tusk_conn *conn)
     if (self->kind == SESSION_HTTP && TUSK_LIKELY(tusk__session_at_ease(self))) {
         /* nothing of it waits */
     } else if (tusk_conn_open(conn) && self->kind == SESSION_HTTP && tusk__session_is_shed(self)) {
-        shed(self);
+        tusk__http_shed(self);
     } else if (tusk_conn_open(conn)) {
         tusk__session_balance(self);
         if (self->kind != SESSION_HTTP && conn->in_len > 0 && !conn->paused) {

@@ -351,6 +351,8 @@ void tusk__http_on_due(tusk_session *self, uint64_t now_ms);
 void tusk__http_call_owner(tusk_session *self, const tusk_request *request, tusk_route *route);
 /* The answer is queued whole: next request, or the end. */
 void tusk__http_answered(tusk_session *self);
+/* 503, for too much that is unfinished; cut where an earlier answer is still owed. */
+void tusk__http_shed(tusk_session *self);
 /* What came breaks a rule or a limit of the parsers. */
 void tusk__http_refuse_error(tusk_session *self, tusk_err err);
 
@@ -405,6 +407,8 @@ void tusk__ws_alive(tusk_session *self);
 void tusk__ws_open(tusk_session *self, const tusk_ws_deflate *deflate);
 void tusk__ws_fini(tusk_session *self);
 tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reason);
+/* Close 1013, for too much that is unfinished. */
+void tusk__ws_shed(tusk_session *self);
 void tusk__ws_on_drain(tusk_conn *conn);
 
 /* ---- stream_session.c ---- */

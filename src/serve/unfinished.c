@@ -68,7 +68,13 @@ void tusk__session_on_unfinished(tusk_timer *timer)
         return;
     }
     server->stats.unfinished_closed++;
-    tusk__session_cut(owner);
+    if (owner->parks == 0 && owner->kind == SESSION_WEBSOCKET) {
+        tusk__ws_shed(owner);
+    } else if (owner->parks == 0 && owner->kind == SESSION_HTTP) {
+        tusk__http_shed(owner);
+    } else {
+        tusk__session_cut(owner);
+    }
 }
 
 /* ---- the account ---- */

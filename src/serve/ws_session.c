@@ -153,6 +153,11 @@ static void fail(tusk_session *self, uint16_t code, const char *reason)
     tusk_conn_release(&self->conn);
 }
 
+void tusk__ws_shed(tusk_session *self)
+{
+    fail(self, TUSK_WS_CODE_TRY_AGAIN_LATER, "too much is unfinished");
+}
+
 /* ---- what is due ---- */
 void tusk__ws_on_due(tusk_session *self, uint64_t now)
 {
@@ -309,7 +314,7 @@ static void settle_limits(tusk_session *self)
         return;
     }
     if (TUSK_UNLIKELY(tusk__session_is_shed(self))) {
-        fail(self, TUSK_WS_CODE_TRY_AGAIN_LATER, "too much is unfinished");
+        tusk__ws_shed(self);
         return;
     }
     yield(self);

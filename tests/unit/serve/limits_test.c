@@ -219,9 +219,19 @@ static void an_unfinished_message_that_stands_still_gives_way_to_others(void **s
     }
     await_stat(&r, "messages_in", 1);
     await_stat(&r, "unfinished_closed", 1);
+    rig_turn(&r, 2);
+    int told = 0;
     for (int i = 0; i < 3; i++) {
+        static const char try_again[] = "\x88\x18\x03\xf5too much is unfinished";
+        char text[64];
+        size_t got = rig_read(fds[i], text, sizeof(text));
+        told += got == sizeof(try_again) - 1 && memcmp(text, try_again, got) == 0;
         close(fds[i]);
     }
+    tusk_server_stats stats;
+    tusk_server_stats_get(r.server, &stats);
+    assert_true(told > 0);
+    assert_int_equal(told, stats.unfinished_closed);
     free(frame);
     free(payload);
     rig_fini(&r);
