@@ -48,18 +48,23 @@ final class Postgres
     }
 
     /**
-     * One query with its parameters ($1, $2, …); the last result of it.
+     * One query with its parameters ($1, $2, …); the last result of it. Bytes (bytea) go as pg_escape_bytea() writes them.
      *
-     * @param array<array-key, string|int|float|bool|null> $parameters
+     * @param array<array-key, string|int|float|bool|\Stringable|null> $parameters
      * @param float|null $timeout seconds for the whole of it
      * @throws QueryFailed when the server refuses it, or is gone
      * @throws TimedOut
+     * @throws \LogicException when another task waits for an answer of this connection, or an earlier one was given up
+     * @throws \TypeError|\ValueError for a parameter that has no text, or a NUL byte
      */
     public static function query(Connection $connection, string $sql, array $parameters = [], ?float $timeout = null): Result
     {
         $deadline = new Deadline($timeout, 'PostgreSQL');
-        $socket = self::socket($connection);
-        $parameters = array_map(static fn (mixed $value): mixed => \is_bool($value) ? ($value ? 't' : 'f') : $value, array_values($parameters));
+        $socket = self::idle($connection);
+        if (str_contains($sql, "\0")) {
+            throw new \ValueError('The query has a NUL byte, where libpq would cut it');
+        }
+        $parameters = array_map(self::text(...), array_values($parameters), array_keys(array_values($parameters)));
         [$sent, $warning] = self::quietly(static fn () => pg_send_query_params($connection, $sql, $parameters));
         if ($sent === false) {
             throw QueryFailed::because($warning === '' ? self::error($connection) : $warning);
@@ -77,14 +82,32 @@ final class Postgres
      */
     public static function abandon(Connection $connection): void
     {
-        if (pg_transaction_status($connection) === PGSQL_TRANSACTION_ACTIVE) {
+        try {
+            $owes = pg_transaction_status($connection) === PGSQL_TRANSACTION_ACTIVE;
+        } catch (\Error) {
+            return; // somebody closed it already
+        }
+        if ($owes) {
             $socket = @pg_socket($connection);
             $raw = $socket === false || !\function_exists('socket_import_stream') ? false : @socket_import_stream($socket);
             if ($raw === false || !@socket_shutdown($raw)) {
                 @pg_cancel_query($connection);
             }
+            self::quietly(static fn () => pg_end_copy($connection)); // in COPY closing would ask for results for ever; harmless otherwise
         }
         @pg_close($connection);
+    }
+
+    /**
+     * Of a query that was sent without waiting, the last result.
+     *
+     * @internal
+     * @throws QueryFailed
+     * @throws TimedOut
+     */
+    public static function answer(Connection $connection, ?float $timeout = null): Result
+    {
+        return self::last($connection, self::socket($connection), new Deadline($timeout, 'PostgreSQL'));
     }
 
     /** @param resource $socket */
@@ -101,12 +124,43 @@ final class Postgres
             if ($result === false) {
                 return $error === null && $last !== null ? $last : throw $error ?? QueryFailed::because(self::error($connection));
             }
+            if (\in_array(pg_result_status($result), [PGSQL_COPY_OUT, PGSQL_COPY_IN], true)) { // libpq gives this result again and again
+                self::abandon($connection);
+                throw QueryFailed::because('COPY to or from the client cannot wait, and the connection was closed: use pg_copy_to(), pg_copy_from() in a worker');
+            }
             $text = pg_result_error($result);
             if ($text !== '' && $text !== false) {
                 $error ??= QueryFailed::because($text, (string) pg_result_error_field($result, PGSQL_DIAG_SQLSTATE));
             }
             $last = $result;
         }
+    }
+
+    /** A parameter as libpq takes it, which ends at the first NUL byte. */
+    private static function text(mixed $value, int $at): ?string
+    {
+        if ($value !== null && !\is_scalar($value) && !$value instanceof \Stringable) {
+            throw new \TypeError(sprintf('Parameter $%d must be a scalar, null or Stringable, %s given', $at + 1, get_debug_type($value)));
+        }
+        $text = \is_bool($value) ? ($value ? 't' : 'f') : ($value === null ? null : (string) $value);
+        if ($text !== null && str_contains($text, "\0")) {
+            throw new \ValueError(sprintf('Parameter $%d has a NUL byte: pg_escape_bytea() writes bytes', $at + 1));
+        }
+        return $text;
+    }
+
+    /**
+     * Sending on one that owes an answer would wait for that answer here, and throw it away.
+     *
+     * @return resource its socket
+     */
+    private static function idle(Connection $connection)
+    {
+        $socket = self::socket($connection);
+        if (pg_transaction_status($connection) === PGSQL_TRANSACTION_ACTIVE) {
+            throw new \LogicException('This connection is in the middle of another query');
+        }
+        return pg_connection_status($connection) === PGSQL_CONNECTION_OK ? $socket : throw QueryFailed::because('the connection to PostgreSQL has ended');
     }
 
     /** @return resource */

@@ -19,7 +19,7 @@ interface Driver
     public function connect(): object;
 
     /**
-     * Whether it is known to be dead without asking the server. MUST NOT wait, MUST NOT throw.
+     * Whether it is known to be dead without asking the server. MAY wait for an answer to what reset() sent.
      *
      * @param C $connection idle in the pool
      */

@@ -12,6 +12,9 @@ namespace Tusk\Pool;
  */
 final readonly class PdoDriver implements Driver
 {
+    /** What MySQL's client says of a connection that is gone. */
+    private const GONE = [2006, 2013];
+
     /** @param \Closure(): \PDO $connect not persistent ones: those are shared behind the pool's back */
     public function __construct(private \Closure $connect) {}
 
@@ -34,7 +37,7 @@ final readonly class PdoDriver implements Driver
     public function reset(object $connection): bool
     {
         if (!$connection->inTransaction()) {
-            return true;
+            return !\in_array($connection->errorInfo()[1] ?? null, self::GONE, true); // of pgsql inTransaction() is true then
         }
         $this->loudly($connection, $connection->rollBack(...));
         return false;

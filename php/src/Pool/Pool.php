@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Tusk\Pool;
 
-use Tusk\Condition;
 use Tusk\Scope;
 
 /**
@@ -24,7 +23,10 @@ final class Pool
     /** lent, idle, and being opened */
     private int $open = 0;
     private bool $closed = false;
-    private Condition $free;
+    /** @var array<int, Turn> who waits, in order of coming */
+    private array $waiting = [];
+    /** turns that were given and not yet taken: so many places are not for those who come now */
+    private int $given = 0;
     private int $pid;
     /** @var list<mixed> of a parent process: held, so that nobody ends it here */
     private array $foreign = []; // @phpstan-ignore property.onlyWritten
@@ -95,7 +97,7 @@ final class Pool
     public function warm(): void
     {
         $this->here();
-        while (!$this->closed && \count($this->idle) < $this->options->minIdle && $this->open < $this->options->max) {
+        while (!$this->closed && \count($this->idle) < $this->options->minIdle && $this->open < $this->options->max && $this->waiting === []) {
             $this->rest($this->connect());
         }
     }
@@ -122,7 +124,15 @@ final class Pool
             $this->end($entry);
         }
         $this->idle = [];
-        $this->free->notify(PHP_INT_MAX);
+        $this->pass();
+    }
+
+    /** Who forgets a pool without close() leaves no connection open: PHP's pgsql keeps the one that was opened last. */
+    public function __destruct()
+    {
+        if (getmypid() === $this->pid) {
+            $this->close();
+        }
     }
 
     /** @return Lease<C> */
@@ -140,30 +150,80 @@ final class Pool
     /** @return Entry<C> */
     private function borrow(int $end, float $timeout): Entry
     {
-        $waited = false;
-        while (true) {
-            if ($this->closed) {
-                throw new \LogicException('The pool is closed');
-            }
-            $entry = $this->take();
-            if ($entry !== null) {
-                return $entry;
-            }
-            if ($this->open < $this->options->max) {
-                return $this->connect();
-            }
-            $this->counters['waited'] += $waited ? 0 : 1;
-            $waited = true;
+        if (!$this->closed && $this->vacant() <= $this->given) {
+            $this->finished();
+        }
+        if (!$this->closed && $this->vacant() <= $this->given) {
+            $this->queue($end, $timeout);
+        }
+        if ($this->closed) {
+            throw new \LogicException('The pool is closed');
+        }
+        return $this->take() ?? $this->connect();
+    }
+
+    /** Waits for a place; when it returns there is one that nobody else takes. */
+    private function queue(int $end, float $timeout): void
+    {
+        $this->counters['waited']++;
+        $turn = new Turn();
+        $this->waiting[spl_object_id($turn)] = $turn;
+        $came = false;
+        try {
             $left = ($end - hrtime(true)) / 1e9;
-            if ($left <= 0 || !$this->free->wait($left)) {
+            if ($left > 0) {
+                $turn->wait($left);
+            }
+            $came = $turn->given;
+            if (!$came) {
                 $this->counters['timed_out']++;
                 throw BorrowTimeout::after($timeout, $this->options->max);
+            }
+        } finally {
+            unset($this->waiting[spl_object_id($turn)]);
+            $this->given -= $turn->given ? 1 : 0;
+            if (!$came) {
+                $this->pass(); // cancelled, maybe after its turn had been given
             }
         }
     }
 
+    /** Places that are not taken: idle connections, and those that may still be opened. */
+    private function vacant(): int
+    {
+        return \count($this->idle) + $this->options->max - $this->open;
+    }
+
+    /** Gives free places to those who wait, the first first; who comes meanwhile cannot take them. */
+    private function pass(): void
+    {
+        foreach ($this->waiting as $key => $turn) {
+            if (!$this->closed && $this->vacant() <= $this->given) {
+                return;
+            }
+            unset($this->waiting[$key]);
+            $this->given++;
+            $turn->give();
+        }
+    }
+
+    /** A fiber that ended while somebody keeps its object lends no longer. */
+    private function finished(): void
+    {
+        $ended = [];
+        foreach ($this->leases as $scope => $lease) {
+            if ($scope instanceof \Fiber && $scope->isTerminated()) {
+                $ended[] = [$scope, $lease];
+            }
+        }
+        foreach ($ended as [$scope, $lease]) {
+            unset($this->leases[$scope]);
+            $lease->end();
+        }
+    }
+
     /**
-     * An idle one that lives; those found dead are ended.
+     * An idle one that lives; those found dead are ended, and leave their place to who asks.
      *
      * @return Entry<C>|null
      */
@@ -171,12 +231,12 @@ final class Pool
     {
         $this->expire();
         while (($entry = array_pop($this->idle)) !== null) {
-            $alive = false;
+            $alive = null;
             try {
                 $alive = !$this->driver->isStale($entry->connection)
                     && (!Entry::older($entry->idleSince, $this->options->pingAfter) || $this->answers($entry));
             } finally {
-                if (!$alive) {
+                if ($alive === null) { // its borrower's end
                     $this->counters['stale']++;
                     $this->end($entry);
                 }
@@ -184,6 +244,9 @@ final class Pool
             if ($alive) {
                 return $entry;
             }
+            $this->counters['stale']++;
+            $this->open--;
+            $this->driver->close($entry->connection);
         }
         return null;
     }
@@ -271,7 +334,7 @@ final class Pool
     {
         $entry->idleSince = hrtime(true);
         $this->idle[] = $entry;
-        $this->free->notify();
+        $this->pass();
     }
 
     /** @param Entry<C> $entry */
@@ -284,14 +347,15 @@ final class Pool
     private function gone(): void
     {
         $this->open--;
-        $this->free->notify();
+        $this->pass();
     }
 
     private function begin(): void
     {
         $this->pid = (int) getmypid();
         $this->leases = new \WeakMap();
-        $this->free = new Condition();
+        $this->waiting = [];
+        $this->given = 0;
         $this->idle = [];
         $this->open = 0;
         $this->counters = array_fill_keys(['borrowed', 'waited', 'timed_out', 'connected', 'discarded', 'stale', 'expired', 'failed'], 0);
@@ -301,7 +365,7 @@ final class Pool
     private function here(): void
     {
         if (getmypid() !== $this->pid) {
-            $this->foreign[] = [$this->idle, $this->leases, $this->free];
+            $this->foreign[] = [$this->idle, $this->leases, $this->waiting];
             $this->begin();
         }
     }

@@ -6,6 +6,8 @@ namespace Tusk\Pool;
 
 use PgSql\Connection;
 use Tusk\Async\Postgres;
+use Tusk\Async\QueryFailed;
+use Tusk\Async\TimedOut;
 use Tusk\Wait;
 
 /**
@@ -15,8 +17,12 @@ use Tusk\Wait;
  */
 final readonly class PostgresDriver implements Driver
 {
-    /** @param float $timeout seconds for connecting, and for a ping */
-    public function __construct(#[\SensitiveParameter] private string $dsn, private float $timeout = 5.0)
+    /**
+     * @param float       $timeout seconds for connecting, for a ping, and for `reset`
+     * @param string|null $reset   sent to each connection that comes back clean; its answer is read when it is lent again. "DISCARD ALL" ends its temporary tables,
+     *                             settings, prepared statements, LISTENs and advisory locks. null: they stay for the next borrower
+     */
+    public function __construct(#[\SensitiveParameter] private string $dsn, private float $timeout = 5.0, private ?string $reset = null)
     {
         if (!\extension_loaded('pgsql')) {
             throw new \LogicException('PHP has no extension pgsql');
@@ -28,9 +34,12 @@ final readonly class PostgresDriver implements Driver
         return Postgres::connect($this->dsn, $this->timeout);
     }
 
-    /** An idle connection hears nothing but its end, and what was notified. */
+    /** An idle connection hears nothing but its end, what was notified, and the answer to `reset`. */
     public function isStale(object $connection): bool
     {
+        if ($this->reset !== null && !$this->wasReset($connection)) {
+            return true;
+        }
         $socket = @pg_socket($connection);
         while ($socket !== false && Wait::readable($socket, 0.0)) {
             if (!@pg_consume_input($connection)) {
@@ -38,6 +47,21 @@ final readonly class PostgresDriver implements Driver
             }
         }
         return $socket === false || pg_connection_status($connection) !== PGSQL_CONNECTION_OK;
+    }
+
+    private function wasReset(Connection $connection): bool
+    {
+        if (pg_transaction_status($connection) === PGSQL_TRANSACTION_ACTIVE) {
+            try {
+                Postgres::answer($connection, $this->timeout);
+            } catch (QueryFailed | TimedOut) {
+                return false;
+            }
+        }
+        while (@pg_get_notify($connection) !== false) {
+            continue; // what was told to the former borrower
+        }
+        return true;
     }
 
     public function ping(object $connection): bool
@@ -49,7 +73,10 @@ final readonly class PostgresDriver implements Driver
     /** libpq knows without asking: a transaction, or an answer that is still owed, ends with the connection. */
     public function reset(object $connection): bool
     {
-        return pg_connection_status($connection) === PGSQL_CONNECTION_OK && pg_transaction_status($connection) === PGSQL_TRANSACTION_IDLE;
+        if (pg_connection_status($connection) !== PGSQL_CONNECTION_OK || pg_transaction_status($connection) !== PGSQL_TRANSACTION_IDLE) {
+            return false;
+        }
+        return $this->reset === null || @pg_send_query($connection, $this->reset) !== false; // a destructor, where one cannot wait
     }
 
     public function close(object $connection): void

@@ -11,17 +11,23 @@ namespace Tusk\Pool;
  */
 final readonly class RedisDriver implements Driver
 {
+    /** @var \WeakMap<\Redis, array{int, array<int, mixed>}> the database and the options that it was made with */
+    private \WeakMap $made;
+
     /** @param \Closure(): \Redis $connect gives one that is connected, and not persistently */
     public function __construct(private \Closure $connect)
     {
         if (!\extension_loaded('redis')) {
             throw new \LogicException('PHP has no extension redis');
         }
+        $this->made = new \WeakMap();
     }
 
     public function connect(): \Redis
     {
-        return ($this->connect)();
+        $connection = ($this->connect)();
+        $this->made[$connection] = [(int) $connection->getDbNum(), self::options($connection)];
+        return $connection;
     }
 
     public function isStale(object $connection): bool
@@ -34,10 +40,14 @@ final readonly class RedisDriver implements Driver
         return $connection->ping() !== false;
     }
 
-    /** MULTI and pipelines are open ends, WATCH is let go; another database would be the next borrower's surprise. */
+    /** MULTI and pipelines are open ends, WATCH is let go; another database or other options would be the next borrower's surprise. */
     public function reset(object $connection): bool
     {
-        if (!$connection->isConnected() || $connection->getMode() !== \Redis::ATOMIC || $connection->getDbNum() !== 0) {
+        if (!$connection->isConnected() || $connection->getMode() !== \Redis::ATOMIC) {
+            return false;
+        }
+        [$database, $options] = $this->made[$connection];
+        if ($connection->getDbNum() !== $database || self::options($connection) !== $options) {
             return false;
         }
         return (bool) $connection->unwatch();
@@ -50,5 +60,17 @@ final readonly class RedisDriver implements Driver
         } catch (\RedisException) {
             // it has ended already
         }
+    }
+
+    /** @return array<int, mixed> what setOption() changes; it is kept on this side */
+    private static function options(\Redis $connection): array
+    {
+        $options = [];
+        foreach ((new \ReflectionClass(\Redis::class))->getConstants() as $name => $option) {
+            if (\is_int($option) && str_starts_with($name, 'OPT_')) {
+                $options[$option] = @$connection->getOption($option);
+            }
+        }
+        return $options;
     }
 }

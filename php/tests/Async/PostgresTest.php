@@ -87,6 +87,76 @@ final class PostgresTest extends TestCase
         self::assertSame('1', self::one($connection, 'SELECT 1'));
     }
 
+    public function testWhatLibpqWouldCutOrMisreadIsRefusedAndTheConnectionStaysWell(): void
+    {
+        $connection = self::connect();
+        $wrong = [
+            'Parameter $2 must be a scalar, null or Stringable, array given' => ['SELECT $1::text || $2', ['x', ['y']]],
+            'Parameter $1 must be a scalar, null or Stringable, stdClass given' => ['SELECT $1::text', [new \stdClass()]],
+            'Parameter $1 has a NUL byte: pg_escape_bytea() writes bytes' => ['SELECT $1::text', ["a\0b"]],
+            'The query has a NUL byte, where libpq would cut it' => ["SELECT 1\0 + 1", []],
+        ];
+        foreach ($wrong as $says => [$sql, $parameters]) {
+            try {
+                Postgres::query($connection, $sql, $parameters); // @phpstan-ignore argument.type
+                self::fail('nothing was thrown');
+            } catch (\TypeError | \ValueError $e) {
+                self::assertSame($says, $e->getMessage());
+            }
+        }
+        self::assertSame('1', self::one($connection, 'SELECT 1'));
+    }
+
+    public function testAConnectionInMidQueryIsRefusedToASecondTaskAndTheFirstHasItsAnswer(): void
+    {
+        $connection = self::connect();
+        $first = static fn (): ?string => self::one($connection, "SELECT 'first' FROM pg_sleep(0.02)");
+        $outcomes = Parallel::settle([$first, static fn (): ?string => self::one($connection, "SELECT 'second'")], deadline: 30.0, engine: new Parallel\Async());
+        self::assertSame('first', $outcomes[0]->value());
+        self::assertInstanceOf(\LogicException::class, $outcomes[1]->error);
+        self::assertSame('This connection is in the middle of another query', $outcomes[1]->error->getMessage());
+        self::assertSame('third', self::one($connection, "SELECT 'third'"));
+    }
+
+    public function testCopyIsAnErrorAndNeitherTheQueryNorAPoolHangsOnIt(): void
+    {
+        $pool = self::pool();
+        foreach (['COPY (SELECT 1) TO STDOUT', 'COPY pg_temp.t FROM STDIN'] as $sql) {
+            $pool->use(static function (\PgSql\Connection $c) use ($sql): void {
+                self::one($c, 'SELECT 1');
+                Postgres::query($c, 'CREATE TEMPORARY TABLE t (i int)');
+                try {
+                    Postgres::query($c, $sql, [], 30.0);
+                    self::fail('nothing was thrown');
+                } catch (QueryFailed $e) {
+                    self::assertStringContainsString('pg_copy_to()', $e->getMessage());
+                }
+            });
+        }
+        $pool->use(static fn (\PgSql\Connection $c) => pg_query($c, 'COPY (SELECT 1) TO STDOUT')); // and somebody forgets it
+        self::assertSame([0, 3], [$pool->stats()['open'], $pool->stats()['discarded']]);
+    }
+
+    public function testAResetLeavesNothingOfTheFormerBorrower(): void
+    {
+        $pool = new Pool(new PostgresDriver(self::daemon()->dsn(), 30.0, 'DISCARD ALL'), new Options(max: 1));
+        $borrow = static function () use ($pool): string {
+            $c = $pool->connection();
+            $told = pg_get_notify($c) !== false ? 'told ' : '';
+            $left = self::one($c, "SELECT current_setting('work_mem') = '7MB' OR to_regclass('pg_temp.t') IS NOT NULL
+                OR EXISTS (SELECT FROM pg_prepared_statements) OR EXISTS (SELECT pg_listening_channels()) OR EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())");
+            foreach (["SET work_mem = '7MB'", 'CREATE TEMPORARY TABLE t (i int)', 'PREPARE p AS SELECT 1', 'LISTEN c', 'SELECT pg_advisory_lock(99)', "SELECT pg_notify('c', '')"] as $sql) {
+                Postgres::query($c, $sql);
+            }
+            return "$told$left " . self::one($c, 'SELECT pg_backend_pid()');
+        };
+        [$first] = Parallel::async([$borrow]);
+        [$second] = Parallel::async([$borrow]);
+        self::assertIsString($first);
+        self::assertStringStartsWith('f ', $first);
+        self::assertSame($first, $second);
+    }
+
     public function testWhoCannotBeReachedIsSaid(): void
     {
         $this->expectException(QueryFailed::class);

@@ -56,6 +56,61 @@ final class PoolTest extends TestCase
         self::assertSame(1, $pool->stats()['connected']);
     }
 
+    public function testWhoBorrowsAgainAndAgainStandsBehindWhoWaits(): void
+    {
+        $pool = $this->pool(new Options(max: 1));
+        $order = '';
+        Parallel::async([
+            static function () use ($pool, &$order): void {
+                for ($i = 0; $i < 20; $i++) {
+                    $pool->use(static fn () => Timer::sleep(0.001));
+                    $order .= 'again ';
+                }
+            },
+            static function () use ($pool, &$order): void {
+                $order .= $pool->use(static fn (): string => 'waited ');
+            },
+        ]);
+        self::assertMatchesRegularExpression('/^(again ){0,2}waited /', $order);
+    }
+
+    public function testAWaiterThatIsCancelledWithItsTurnPassesItOn(): void
+    {
+        $pool = $this->pool(new Options(max: 1, borrowTimeout: 30.0));
+        $tasks = [];
+        $engine = new Parallel\Async();
+        $tasks = $engine->submit([
+            static function () use ($pool, &$tasks): void {
+                $pool->connection();
+                Timer::sleep(0.001);
+                $pool->release(); // the second has its turn now, and is cancelled before it can take it
+                $tasks[1]->cancel();
+            },
+            static fn (): object => $pool->connection(),
+            static fn (): object => $pool->connection(),
+        ]);
+        self::assertInstanceOf(Numbered::class, $tasks[2]->await());
+        self::assertInstanceOf(Parallel\Cancelled::class, $tasks[1]->error());
+        self::assertSame([1, 0], [$pool->stats()['open'], $pool->stats()['lent']]);
+    }
+
+    public function testAFiberThatEndedHoldsNothingFromThoseWhoWaitThoughItsObjectIsKept(): void
+    {
+        $pool = $this->pool(new Options(max: 1, borrowTimeout: 0.01));
+        $fiber = new \Fiber(static fn (): object => $pool->connection());
+        $fiber->start();
+        self::assertSame(1, $pool->use(static fn (Numbered $c): int => $c->number));
+        self::assertTrue($fiber->isTerminated());
+    }
+
+    public function testAPoolThatIsForgottenEndsWhatIsIdle(): void
+    {
+        $pool = $this->pool();
+        $pool->use(static fn () => null);
+        unset($pool);
+        self::assertSame(['connect 1', 'reset 1', 'close 1'], $this->driver->log);
+    }
+
     public function testUncleanOnesAndThoseGivenUpAreNotLentAgain(): void
     {
         $pool = $this->pool();
@@ -246,13 +301,25 @@ final class PoolTest extends TestCase
             self::assertFalse($pool->connection()->get('x'));
             $pool->connection()->select(3);
             $pool->release();
-            self::assertNotSame($second, $id());
+            self::assertNotSame($second, $third = $id());
+            $pool->connection()->setOption(\Redis::OPT_PREFIX, 'mine:');
+            $pool->release();
+            self::assertNotSame($third, $id());
+            self::assertContains($pool->connection()->getOption(\Redis::OPT_PREFIX), [null, '']);
             $pool->release();
             $server->end();
             $server->run();
             self::assertTrue($pool->connection()->ping());
-            self::assertSame(2, $pool->stats()['discarded']);
+            self::assertSame(3, $pool->stats()['discarded']);
             $pool->release();
+            $pool = new Pool(new RedisDriver(static function () use ($server): \Redis {
+                $redis = new \Redis();
+                $redis->connect($server->path());
+                $redis->select(2);
+                return $redis;
+            }));
+            self::assertSame($pool->use(static fn (\Redis $r): int => spl_object_id($r)), $pool->use(static fn (\Redis $r): int => spl_object_id($r)));
+            self::assertSame([1, 0], [$pool->stats()['connected'], $pool->stats()['discarded']]);
         } finally {
             $server->stop();
         }
