@@ -139,7 +139,7 @@ typedef struct tusk_relay_limits {
     uint32_t resolve_ms;       /* for an answer of on_lookup: 504. 5 s */
     uint32_t connect_ms;       /* one target. 5 s */
     uint32_t connect_total_ms; /* all targets tried. 15 s */
-    uint32_t backend_first_ms; /* the backend's first byte. 0: off */
+    uint32_t backend_first_ms; /* the backend's first byte, or its greeting. 0: off */
     uint32_t idle_ms;          /* nothing either way. 0: off */
     uint32_t half_closed_ms;   /* one side has ended and the other says nothing. 60 s; 0: off */
     uint32_t age_ms;           /* of a session, however busy. 0: off */
@@ -148,7 +148,7 @@ typedef struct tusk_relay_limits {
     uint32_t user_timeout_ms;                          /* TCP_USER_TIMEOUT. 0: the system's */
     uint32_t not_sent_bytes; /* TCP_NOTSENT_LOWAT, both sides: no more is handed to the kernel while
                                 it has so much that was not sent. 0: the system's */
-    uint32_t attempts;       /* targets tried before the first byte went to one. 3 */
+    uint32_t attempts;       /* targets tried before the client's first byte went to one. 3 */
     uint32_t eject_failures; /* so many failures in a row eject a target. 3; 0: never */
     uint32_t eject_ms;       /* for so long; then one connection tries. 10 s */
     uint32_t check_ms;       /* active probe (connect) of each known target. 0: off */

@@ -1328,7 +1328,7 @@ namespace Tusk\Proxy {
         private function __construct() {}
 
         /**
-         * @param Target|string|list<Target|string> $targets one is picked by weight among the healthy; while it cannot be connected to, another is tried
+         * @param Target|string|list<Target|string> $targets one is picked by weight among the healthy; while it cannot be connected to, or serves nobody (MySQL, SMTP: no greeting), another is tried
          * @param array<string, mixed> $metadata  for the access log; must be JSON
          * @param float       $ttl            seconds for which every lookup with the same values of the fields that were read gets this answer; 0: this one only
          * @param float|null  $connectTimeout seconds for one target; null: Limits::$connectMs
@@ -1570,11 +1570,11 @@ namespace Tusk\Proxy {
          */
         public readonly int $connectMs;
         /**
-         * For all targets that are tried. Not 0.
+         * For all targets that are tried, without the time in which one that was connected was waited for. Not 0.
          */
         public readonly int $connectTotalMs;
         /**
-         * For the backend's first byte.
+         * For the backend's first byte; a greeting of MySQL or SMTP, and PostgreSQL's answer about TLS, have firstMs (SMTP: 5 minutes) where it is 0.
          */
         public readonly int $backendFirstMs;
         /**
@@ -1604,7 +1604,7 @@ namespace Tusk\Proxy {
          */
         public readonly int $userTimeoutMs;
         /**
-         * Targets tried while no byte was sent. Not 0.
+         * Targets tried while nothing of the client's went to one: it cannot be connected to, or serves nobody (no greeting, a greeting that refuses, no TLS). Not 0.
          */
         public readonly int $attempts;
         /**

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Dialling: target after target, address after address, until one is connected. */
+/* Dialling: target after target, address after address, until one serves. */
 #define _GNU_SOURCE
 #include "relay/dial.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -35,11 +36,11 @@ static tusk_io *io_of(relay_dial *self)
     return self->io != NULL ? self->io : &self->own;
 }
 
+/* Also where the owner's event took it out of the poller before it came here. */
 static void close_socket(relay_dial *self)
 {
-    tusk_io *io = io_of(self);
-    if (io->polled != 0) {
-        tusk_io_close(self->relay->loop, io);
+    if (self->state == DIAL_CONNECT) {
+        tusk_io_close(self->relay->loop, io_of(self));
     }
 }
 
@@ -49,7 +50,8 @@ static void settle(relay_dial *self)
     tusk_timer_stop(self->relay->loop, &self->timer);
     relay_answer_unref(self->answer);
     self->answer = NULL;
-    self->relay = NULL;
+    self->target = NULL;
+    self->state = DIAL_IDLE;
 }
 
 /* ---- in line, when all targets are full ---- */
@@ -62,8 +64,7 @@ static void count_waiters(const relay_dial *self, uint32_t change)
 
 static void leave_line(relay_dial *self)
 {
-    if (self->in_line) {
-        self->in_line = false;
+    if (self->state == DIAL_LINE) {
         tusk__link_remove(&self->waiting);
         count_waiters(self, UINT32_MAX); /* one less */
     }
@@ -93,7 +94,7 @@ static bool wait_in_line(relay_dial *self)
     }
     relay->stats.queue_waits += self->queued_ms == 0 ? 1 : 0;
     self->queued_ms = tusk_loop_now_ms(relay->loop);
-    self->in_line = true;
+    self->state = DIAL_LINE;
     count_waiters(self, 1);
     tusk__list_push(&relay->queue, &self->waiting);
     tusk_timer_start(relay->loop, &self->timer, limit_ms - self->waited_ms);
@@ -131,12 +132,16 @@ void relay_queue_run(tusk_task *task)
 
 void relay_dial_cancel(relay_dial *self)
 {
-    if (self->relay == NULL) {
+    if (self->state == DIAL_IDLE) {
         return;
     }
     leave_line(self);
     close_socket(self);
-    leave_target(self);
+    if (self->state == DIAL_OFFERED) {
+        relay_health_leave(self->target); /* somebody else may try one that is ejected */
+    } else {
+        leave_target(self);
+    }
     settle(self);
 }
 
@@ -198,11 +203,21 @@ static uint64_t left_ms(const relay_dial *self)
     return total == 0 ? UINT32_MAX : passed >= total ? 0 : total - passed;
 }
 
-/* Failures of the guard or of our own memory say nothing of the target's health. */
+/* An address is of no use. */
+static void note_failure(relay_dial *self, tusk_err why, const char *end, bool blameless)
+{
+    self->why = (int16_t)why;
+    self->end = end;
+    /* Those of the guard or of our own memory say nothing of the target. */
+    self->blameless = blameless || why == TUSK_EPOLICY || why == TUSK_ENOMEM;
+    self->failed = (uint8_t)(self->failed + (self->failed < UINT8_MAX ? 1 : 0));
+}
+
+/* A target is, with all its addresses; the last one is what is judged by. */
 static void count_failure(relay_dial *self)
 {
     self->relay->stats.dial_failures++;
-    if (self->why != TUSK_EPOLICY && self->why != TUSK_ENOMEM) {
+    if (!self->blameless) {
         relay_health_failed(self->target);
     } else {
         relay_health_leave(self->target);
@@ -219,10 +234,11 @@ static void try_addresses(relay_dial *self)
         tusk_err err = begin(self, &target->addrs[self->addr_next++]);
         if (err == TUSK_OK) {
             uint64_t left = left_ms(self);
+            self->state = DIAL_CONNECT;
             tusk_timer_start(relay->loop, &self->timer, wait != 0 && wait < left ? wait : left);
             return;
         }
-        self->why = (int16_t)err;
+        note_failure(self, err, NULL, false);
     }
     count_failure(self);
     leave_target(self);
@@ -231,7 +247,7 @@ static void try_addresses(relay_dial *self)
 
 static void lost(relay_dial *self, tusk_err why)
 {
-    self->why = (int16_t)why;
+    note_failure(self, why, NULL, false);
     close_socket(self);
     tusk_timer_stop(self->relay->loop, &self->timer);
     try_addresses(self);
@@ -256,12 +272,38 @@ void relay_dial_event(relay_dial *self, unsigned events)
         tusk_io_remove(self->relay->loop, io);
         io->fd = -1;
     }
-    relay_target *target = self->target;
-    self->target = NULL;
     self->events = (uint8_t)events;
-    relay_health_succeeded(target);
-    settle(self);
-    self->on_dialed(self, TUSK_OK, fd, target);
+    self->state = DIAL_OFFERED;
+    self->offered_ms = tusk_loop_now_ms(self->relay->loop);
+    tusk_timer_stop(self->relay->loop, &self->timer);
+    self->on_dialed(self, TUSK_OK, fd, self->target);
+}
+
+/* ---- what the owner says of it ---- */
+void relay_dial_accept(relay_dial *self)
+{
+    if (self->state == DIAL_OFFERED) {
+        relay_health_succeeded(self->target);
+        settle(self);
+    }
+}
+
+void relay_dial_reject(relay_dial *self, tusk_err why, const char *end, bool blameless)
+{
+    assert(self->state == DIAL_OFFERED);
+    self->started_ms += tusk_loop_now_ms(self->relay->loop) - self->offered_ms;
+    note_failure(self, why, end, blameless);
+    try_addresses(self);
+}
+
+uint16_t relay_dial_status(const relay_dial *self)
+{
+    return relay_status_of((tusk_err)self->why);
+}
+
+const char *relay_dial_reason(const relay_dial *self)
+{
+    return self->end != NULL ? self->end : relay_reason_of((tusk_err)self->why);
 }
 
 static void on_own_event(tusk_io *io, unsigned events)
@@ -291,7 +333,11 @@ void relay_dial_on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int co
     while ((link = tusk__list_pop(&ready)) != NULL) {
         relay_dial *self = TUSK_OWNER(link, relay_dial, waiting);
         if (copy == NULL) {
-            self->why = (int16_t)(count < 0 ? count : count == 0 ? TUSK_ENOENT : TUSK_ENOMEM);
+            note_failure(self,
+                         (tusk_err)(count < 0    ? count
+                                    : count == 0 ? TUSK_ENOENT
+                                                 : TUSK_ENOMEM),
+                         NULL, false);
             self->addr_next = UINT8_MAX;
         }
         try_addresses(self);
@@ -306,16 +352,25 @@ static void look_up(relay_dial *self)
     tusk_err err = relay_target_look_up(target);
     if (err == TUSK_OK) {
         tusk__list_push(&target->waiting, &self->waiting);
-        uint64_t left = left_ms(self);
-        tusk_timer_start(relay->loop, &self->timer, left);
+        self->state = DIAL_NAME;
+        tusk_timer_start(relay->loop, &self->timer, left_ms(self));
         return;
     }
-    self->why = (int16_t)err;
+    note_failure(self, err, NULL, false);
     self->addr_next = UINT8_MAX;
     try_addresses(self);
 }
 
 /* ---- one target ---- */
+/* Told from the timer. */
+static void fail_soon(relay_dial *self, tusk_err why)
+{
+    self->end = why == (tusk_err)self->why ? self->end : NULL;
+    self->why = (int16_t)why;
+    self->state = DIAL_FAILED;
+    tusk_timer_start(self->relay->loop, &self->timer, 0);
+}
+
 static void try_next_target(relay_dial *self)
 {
     tusk_relay *relay = self->relay;
@@ -328,8 +383,7 @@ static void try_next_target(relay_dial *self)
         return;
     }
     if (chosen < 0) {
-        self->why = (int16_t)why;
-        tusk_timer_start(relay->loop, &self->timer, 0); /* told from there */
+        fail_soon(self, why);
         return;
     }
     relay->stats.dials++;
@@ -349,12 +403,15 @@ static void try_next_target(relay_dial *self)
 static void on_due(tusk_timer *timer)
 {
     relay_dial *self = TUSK_OWNER(timer, relay_dial, timer);
-    if (self->in_line) {
+    if (self->state == DIAL_LINE) {
         self->relay->stats.queue_timeouts++;
         self->why = TUSK_ELIMIT;
+        self->end = NULL;
         leave_line(self);
+        fail(self);
+        return;
     }
-    if (self->target == NULL) {
+    if (self->state == DIAL_FAILED) {
         fail(self);
         return;
     }
@@ -373,9 +430,10 @@ void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer)
     self->target = NULL;
     self->tried = 0;
     self->attempts = 0;
+    self->failed = 0;
     self->queued_ms = 0;
     self->waited_ms = 0;
-    self->in_line = false;
+    self->end = NULL;
     self->why = TUSK_ESYS;
     self->started_ms = tusk_loop_now_ms(relay->loop);
     self->timer.on_due = on_due;

@@ -61,17 +61,17 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     http_exchange *self = TUSK_OWNER(dial, http_exchange, dial);
     http_pool *pool = self->pool;
     http_line *line = NULL;
+    tusk_err sent = err == TUSK_OK ? send_proxy_head(self, fd) : err;
+    if (err == TUSK_OK && sent != TUSK_OK) {
+        (void)close(fd);
+        relay_dial_reject(dial, sent, NULL, false);
+        return;
+    }
     self->connect_us = relay_us_since(self->http->relay, self->dialled_ns);
     self->pool = NULL;
     self->counts = false;
     if (err == TUSK_OK) {
-        err = send_proxy_head(self, fd);
-        if (err != TUSK_OK) {
-            (void)close(fd);
-            relay_target_leave(target);
-        }
-    }
-    if (err == TUSK_OK) {
+        relay_dial_accept(dial);
         err = http_line_new(&line, self->http, fd, target, self->answer);
     }
     if (err == TUSK_OK) {

@@ -25,7 +25,9 @@ static uint64_t hash_of(const tusk_relay *relay, uint32_t process, tusk_bytes ke
 
 tusk_err relay_key_watch(relay_pair *pair)
 {
-    pair->watch = tusk__new(relay_of(pair)->mem, sizeof(*pair->watch));
+    if (pair->watch == NULL) { /* else a backend before this one was to be */
+        pair->watch = tusk__new(relay_of(pair)->mem, sizeof(*pair->watch));
+    }
     return pair->watch == NULL ? TUSK_ENOMEM : TUSK_OK;
 }
 

@@ -51,6 +51,7 @@ void relay_login_free(relay_pair *pair)
     if (self != NULL) {
         pair->setup->login = NULL;
         tusk_buf_fini(&self->answer);
+        tusk_buf_fini(&self->refusal);
         tusk__free(relay_of(pair)->mem, self, sizeof(*self));
     }
 }
@@ -129,7 +130,7 @@ void relay_login_hung_up(relay_pair *pair, int side)
     if (side == RELAY_CLIENT) {
         relay_pair_refuse(pair, 400, "client left");
     } else {
-        relay_setup_refuse(pair, 502, "the backend hung up during the login");
+        relay_setup_lost(pair, TUSK_ERESET, "the backend hung up during the login", false);
     }
 }
 
@@ -177,6 +178,7 @@ bool relay_login_begin(relay_pair *pair)
     if (self != NULL) {
         self->next[RELAY_CLIENT] = 1;
         tusk_buf_init(&self->answer, relay->mem, LOGIN_WORDS_MAX);
+        tusk_buf_init(&self->refusal, relay->mem, LOGIN_WORDS_MAX);
         err = greet(pair);
     }
     if (err == TUSK_ERESET) {

@@ -38,5 +38,8 @@ void relay_login_backend_secured(relay_pair *pair);
 void relay_login_go(relay_pair *pair);
 void relay_login_hung_up(relay_pair *pair, int side);
 void relay_login_due(relay_pair *pair);
+/* Nobody serves: the client hears what the last backend said, and the pair is over. False: that one
+ * said nothing worth telling. */
+bool relay_login_tell_failure(relay_pair *pair);
 
 #endif

@@ -20,6 +20,7 @@ static const login_fault fault_caps = {
     502, 1429, "HY000",
     "Error in server handshake: the backend lacks what this client was offered; connect again",
     "backend lacks capabilities"};
+static const char end_refused[] = "backend refused";
 static const login_fault fault_backend = {
     502, 1429, "HY000", "Error in server handshake: the backend's login is not understood",
     "backend protocol error"};
@@ -62,8 +63,10 @@ static relay_looked answer_failed(relay_pair *pair, tusk_err err)
     return LOOK_DONE;
 }
 
+/* From here on it hears what the client said: nobody else will. */
 static relay_looked ask(relay_pair *pair, bool tls)
 {
+    relay_dial_accept(&pair->setup->dial);
     tusk_err err = answer_backend(pair, tls, false);
     if (err != TUSK_OK) {
         return answer_failed(pair, err);
@@ -95,14 +98,37 @@ void relay_login_backend_secured(relay_pair *pair)
     }
 }
 
-/* "Too many connections", "Host is blocked": in the backend's own words. */
-static relay_looked pass_refusal(relay_pair *pair, relay_peeked in, size_t len)
+/* "Too many connections", "Host is blocked": no session has begun, so another one is asked. Who was
+ * told by a PROXY head whose connection it is may have meant just that client. */
+static relay_looked note_refusal(relay_pair *pair, relay_peeked in, size_t len)
 {
-    in.ptr[3] = pair->setup->login->next[RELAY_CLIENT];
-    (void)relay_login_say(pair, RELAY_CLIENT, tusk_bytes_of(in.ptr, len));
+    tusk_buf *refusal = &pair->setup->login->refusal;
+    tusk_buf_clear(refusal);
+    if (tusk_buf_append(refusal, in.ptr, len) != TUSK_OK) {
+        relay_of(pair)->stats.out_of_memory++;
+        relay_setup_refuse(pair, 500, "out of memory");
+        return LOOK_DONE;
+    }
     relay_login_take(pair, RELAY_BACKEND, len);
-    relay_pair_refuse(pair, 502, "backend refused");
+    relay_setup_lost(pair, TUSK_EREFUSED, end_refused, pair->answer->route.proxy_version != 0);
     return LOOK_DONE;
+}
+
+bool relay_login_tell_failure(relay_pair *pair)
+{
+    relay_login *self = pair->setup->login;
+    const char *end = pair->setup->dial.end;
+    if (end == fault_backend.end) {
+        relay_login_fail(pair, &fault_backend);
+        return true;
+    }
+    if (end != end_refused) {
+        return false;
+    }
+    self->refusal.ptr[self->refusal.start + 3] = self->next[RELAY_CLIENT];
+    relay_setup_tell(pair, tusk_buf_view(&self->refusal));
+    relay_pair_refuse(pair, 502, end_refused);
+    return true;
 }
 
 /* What the client was offered and took up cannot be taken back; the next one is offered less. */
@@ -138,10 +164,14 @@ static relay_looked take_greeting(relay_pair *pair, relay_peeked in)
         return LOOK_WAIT;
     }
     if (got > 0 && greeting.is_error) {
-        return pass_refusal(pair, in, (size_t)got);
+        return note_refusal(pair, in, (size_t)got);
     }
-    if (got < 0 || !suits(pair, greeting.caps)) {
-        relay_login_fail(pair, got < 0 ? &fault_backend : &fault_caps);
+    if (got < 0) {
+        relay_setup_lost(pair, TUSK_EPROTO, fault_backend.end, false);
+        return LOOK_DONE;
+    }
+    if (!suits(pair, greeting.caps)) {
+        relay_login_fail(pair, &fault_caps);
         return LOOK_DONE;
     }
     self->backend_caps = greeting.caps;
@@ -152,7 +182,7 @@ static relay_looked take_greeting(relay_pair *pair, relay_peeked in)
         return secure(pair);
     }
     if (tls == TUSK_TLS_REQUIRE) {
-        relay_setup_refuse(pair, 502, "the backend has no TLS");
+        relay_setup_lost(pair, TUSK_ETLS, "the backend has no TLS", false);
         return LOOK_DONE;
     }
     return ask(pair, false);
@@ -334,36 +364,38 @@ void relay_login_go(relay_pair *pair)
 /* ---- dialled, and in time ---- */
 void relay_login_dialed(relay_pair *pair)
 {
-    tusk_relay *relay = relay_of(pair);
+    relay_login *self = pair->setup->login;
     const tusk_relay_route *route = &pair->answer->route;
     tusk_err err = route->first.ptr != NULL ? TUSK_EINVAL : relay_setup_head(pair);
     if (err == TUSK_OK && (pair->tunnel != NULL || route->upstream_tls != TUSK_TLS_DISABLE)) {
         err = relay_tunnel_begin(pair);
     }
+    if (err == TUSK_ERESET) {
+        relay_setup_lost(pair, err, "backend reset", false);
+        return;
+    }
     if (err != TUSK_OK) {
-        relay_setup_refuse(pair, err == TUSK_ERESET ? 502 : 500,
-                           err == TUSK_EINVAL   ? "a login has no first bytes to be replaced"
-                           : err == TUSK_ERESET ? "backend reset"
-                                                : "out of memory");
+        relay_setup_refuse(pair, 500,
+                           err == TUSK_EINVAL ? "a login has no first bytes to be replaced"
+                                              : "out of memory");
         return;
     }
     pair->state = PAIR_LOGIN;
-    pair->setup->login->step = LOGIN_GREETING;
-    pair->setup->login->sealed = relay_target_is_path(pair->target);
-    uint32_t greeting_ms = relay->limits.backend_first_ms;
-    await(pair, greeting_ms != 0 ? greeting_ms : relay->limits.first_ms);
+    self->step = LOGIN_GREETING;
+    self->seen[RELAY_BACKEND] = 0;
+    self->sealed = relay_target_is_path(pair->target);
+    relay_setup_await_backend(pair);
     relay_peek_wait_for(pair, RELAY_BACKEND, 1, true);
     relay_login_go(pair);
 }
 
 void relay_login_due(relay_pair *pair)
 {
-    tusk_relay_stats *stats = &relay_of(pair)->stats;
     if (pair->setup->login->owes) {
-        stats->first_timeouts++;
+        relay_of(pair)->stats.first_timeouts++;
         relay_setup_refuse(pair, 408, "the login took too long");
     } else {
-        stats->backend_first_timeouts++;
-        relay_setup_refuse(pair, 504, "the backend did not answer the login in time");
+        relay_setup_lost(pair, TUSK_ETIMEOUT, "the backend did not answer the login in time",
+                         false);
     }
 }

@@ -26,7 +26,8 @@ typedef enum login_plugin {
 } login_plugin;
 
 struct relay_login {
-    tusk_buf answer; /* the client's whole packet */
+    tusk_buf answer;  /* the client's whole packet */
+    tusk_buf refusal; /* what a backend said in place of a greeting */
     uint32_t backend_caps;
     uint32_t seen[2]; /* bytes that were peeked at and are there still */
     uint16_t packets;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "relay/peek.h"
 
+#include <string.h>
 #include <sys/socket.h>
 
 #include "net/socket.h"
@@ -69,6 +70,13 @@ void relay_peek_end(relay_pair *pair, int side)
     if (self->low_water) {
         set_low_water(pair, side, 1);
     }
+}
+
+void relay_peek_renew(relay_pair *pair, int side)
+{
+    relay_peek *self = &pair->setup->peek[side];
+    tusk_timer_stop(relay_of(pair)->loop, &self->again);
+    memset(self, 0, sizeof(*self));
 }
 
 void relay_peeks_stop(relay_pair *pair)

@@ -23,6 +23,8 @@ typedef struct relay_peek {
 void relay_peek_wait_for(relay_pair *pair, int side, size_t len, bool wanted);
 /* The socket goes on as others know it. */
 void relay_peek_end(relay_pair *pair, int side);
+/* Another socket takes its place. */
+void relay_peek_renew(relay_pair *pair, int side);
 void relay_peeks_stop(relay_pair *pair); /* the pair is closed, or its setup freed */
 /* With the bytes at hand nothing goes on: whether no more will come, where no edge told that. */
 bool relay_peek_is_all(const relay_pair *pair, int side, size_t len);

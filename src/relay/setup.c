@@ -123,9 +123,14 @@ tusk_err relay_setup_head(relay_pair *pair)
 
 tusk_err relay_setup_early_words(relay_pair *pair)
 {
-    tusk_buf_init(&pair->setup->late, relay_of(pair)->mem, WORDS_MAX);
+    relay_setup *self = pair->setup;
     tusk_err err = relay_setup_head(pair);
-    return err == TUSK_OK ? add_first(pair, &pair->setup->late) : err;
+    if (err != TUSK_OK || self->drafted) {
+        return err;
+    }
+    self->drafted = true;
+    tusk_buf_init(&self->late, relay_of(pair)->mem, WORDS_MAX);
+    return add_first(pair, &self->late);
 }
 
 tusk_err relay_setup_late_words(relay_pair *pair)

@@ -36,7 +36,11 @@ struct relay_setup {
     uint8_t asks; /* bits of relay_first_kind: PostgreSQL's requests, each may come once */
     relay_peek peek[2];
     uint8_t authority[255];
-    tusk_buf late;     /* what a tunnel's backend hears first inside of TLS */
+    bool drafted;   /* `late` is written: for whichever backend it will be */
+    tusk_buf late;  /* what a tunnel's backend hears first inside of TLS */
+    tusk_err fault; /* of a backend that serves nobody, until its connection is gone */
+    bool blameless;
+    const char *fault_end;
     uint16_t name_len; /* what the ClientHello told, when TLS ends here; 0: nothing */
     uint16_t alpn_len;
     uint8_t *hello; /* both, the name first */
@@ -71,6 +75,14 @@ void relay_setup_refuse_as(relay_pair *pair, uint16_t status, tusk_bytes reason,
 void relay_setup_refuse(relay_pair *pair, uint16_t status, const char *end);
 /* To the client, before the pair is closed: what it sent meanwhile is read away. */
 void relay_setup_tell(relay_pair *pair, tusk_bytes words);
+/* What was dialled fails. As long as nothing of the client's went there, somebody else is tried,
+ * and only when nobody is left the client hears `end`; else it does at once. `blameless`: it may be
+ * about this client alone. The pair may be over afterwards. */
+void relay_setup_lost(relay_pair *pair, tusk_err why, const char *end, bool blameless);
+/* For tunnels: the connection of that backend is gone. */
+void relay_setup_redial(relay_pair *pair);
+/* So long the backend may take to say what it has to say first; nothing: for ever. */
+void relay_setup_await_backend(relay_pair *pair);
 /* A resolver is asked; `lookup` has what the protocol told, all else is filled in. */
 void relay_setup_route(relay_pair *pair, tusk_relay_lookup *lookup);
 void relay_setup_route_unheard(relay_pair *pair); /* before the client said a word */

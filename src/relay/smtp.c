@@ -147,7 +147,8 @@ static void on_due(tusk_timer *timer)
         relay_smtp_leave(self, 421, "4.3.2", "this session is over its age", "age");
     } else if (self->state == SMTP_STATE_PREPARE || self->owed > 0) {
         stats->backend_first_timeouts++;
-        relay_smtp_lost(self, "the mail server does not answer", "backend timed out");
+        relay_smtp_lost(self, TUSK_ETIMEOUT, "the mail server does not answer",
+                        "backend timed out");
     } else if (self->state == SMTP_STATE_HEAD) {
         stats->first_timeouts++;
         self->end = "first bytes timed out";

@@ -108,6 +108,9 @@ struct relay_smtp {
     bool cached;
     uint16_t status;
     const char *end;
+    uint8_t denied;      /* backends of this dial that greeted with a 5xx */
+    uint16_t denial;     /* the code of the last one that greeted with a refusal */
+    const char *fault;   /* what the client hears of the last one that failed */
     const char *refused; /* how it ends for who leaves after a refusal: its `status` */
     uint64_t asked_ns, dialled_ns;
     uint64_t resolve_us, connect_us, first_us;
@@ -150,7 +153,11 @@ void relay_smtp_prepared(relay_smtp_backend *self, const tusk__smtp_line *line);
 void relay_smtp_route(relay_smtp *self);
 void relay_smtp_drop(relay_smtp *self, bool in_order);
 void relay_smtp_cut(relay_smtp *self); /* all of them, at once */
-/* It is gone, or said what cannot be: 4xx, now or behind what the client is sending. */
-void relay_smtp_lost(relay_smtp *self, const char *text, const char *end);
+/* It is gone, or said what cannot be. Before it has answered this client's EHLO another one is
+ * tried (relay_dial_reject); then, and when nobody is left: 4xx, now or behind what the client is
+ * sending. */
+void relay_smtp_lost(relay_smtp *self, tusk_err why, const char *text, const char *end);
+/* Its greeting is a refusal: no session has begun, so another one is tried. */
+void relay_smtp_denied(relay_smtp_backend *self, const tusk__smtp_line *line);
 
 #endif

@@ -42,8 +42,75 @@ void relay_smtp_cut(relay_smtp *self)
     }
 }
 
-void relay_smtp_lost(relay_smtp *self, const char *text, const char *end)
+/* ---- before it serves ---- */
+static const char end_denied[] = "backend refused";
+
+static void try_elsewhere(relay_smtp *self, bool in_order, tusk_err why, const char *end,
+                          bool blameless)
 {
+    self->backend->target = NULL; /* the dial's again */
+    relay_smtp_drop(self, in_order);
+    self->state = SMTP_STATE_ROUTE;
+    relay_smtp_await(self);
+    relay_dial_reject(&self->dial, why, end, blameless);
+}
+
+/* Who was told by a PROXY head whose connection it is may have meant just that client. */
+void relay_smtp_denied(relay_smtp_backend *self, const tusk__smtp_line *line)
+{
+    relay_smtp *smtp = self->smtp;
+    tusk_buf_clear(&smtp->hello);
+    if (tusk_buf_append(&smtp->hello, line->text.ptr, line->text.len) != TUSK_OK) {
+        relay_smtp_relay(smtp)->stats.out_of_memory++;
+        tusk_buf_clear(&smtp->hello); /* the code will do */
+    }
+    smtp->denial = line->code;
+    smtp->denied = (uint8_t)(smtp->denied + (line->code >= 500 && smtp->denied < UINT8_MAX));
+    try_elsewhere(smtp, true, TUSK_EREFUSED, end_denied, smtp->answer->route.proxy_version != 0);
+}
+
+/* Nobody is left: what the last one said. A mail comes back for good only where each of them said
+ * that it never will be taken; else its sender tries again. */
+static void tell_denial(relay_smtp *self)
+{
+    char text[SMTP_TEXT_MAX];
+    size_t len = self->hello.len < sizeof(text) - 1 ? self->hello.len : sizeof(text) - 1;
+    if (len > 0) {
+        memcpy(text, self->hello.ptr + self->hello.start, len);
+    }
+    text[len] = '\0';
+    if (self->denial < 500 || self->denied != self->dial.failed) {
+        relay_smtp_leave(self, 421, NULL, text, end_denied);
+        return;
+    }
+    self->state = SMTP_STATE_FRESH;
+    self->status = self->denial;
+    self->refused = end_denied;
+    relay_smtp_say(self, self->denial, NULL, text);
+    relay_smtp_await(self);
+    relay_smtp_go_on(self);
+}
+
+static void tell_failure(relay_smtp *self)
+{
+    const relay_dial *dial = &self->dial;
+    const char *reason = relay_dial_reason(dial);
+    if (dial->end == end_denied) {
+        tell_denial(self);
+    } else if (dial->end != NULL) {
+        relay_smtp_leave(self, 421, "4.4.2", self->fault, dial->end);
+    } else {
+        relay_smtp_refuse(self, relay_dial_status(dial), tusk_bytes_str(reason), reason);
+    }
+}
+
+void relay_smtp_lost(relay_smtp *self, tusk_err why, const char *text, const char *end)
+{
+    if (relay_dial_offers(&self->dial) && self->backend != NULL) {
+        self->fault = text;
+        try_elsewhere(self, false, why, end, false);
+        return;
+    }
     bool sending = self->state == SMTP_STATE_RELAY &&
                    (self->mode == SMTP_MODE_MESSAGE || self->mode == SMTP_MODE_CHUNK);
     relay_smtp_drop(self, false);
@@ -89,7 +156,7 @@ static void refuse_early(relay_smtp_backend *self, const tusk__smtp_line *line, 
     bool kept = tusk_buf_append(&smtp->hello, bytes.ptr, bytes.len) == TUSK_OK;
     smtp->early = kept && line->last;
     if (line->last || !kept) {
-        relay_smtp_lost(smtp, "the mail server is gone", "backend refused");
+        relay_smtp_lost(smtp, TUSK_EREFUSED, "the mail server is gone", "backend refused");
     }
 }
 
@@ -103,7 +170,7 @@ static void on_reply_line(relay_smtp_backend *self, const tusk__smtp_line *line,
         return;
     }
     if (smtp->owed == 0 && (line->code != 421 || sending)) {
-        relay_smtp_lost(smtp, "the mail server spoke out of turn", "protocol error");
+        relay_smtp_lost(smtp, TUSK_EPROTO, "the mail server spoke out of turn", "protocol error");
         return;
     }
     /* 3xx to what asked for nothing would turn the client's next words into something else. */
@@ -111,7 +178,8 @@ static void on_reply_line(relay_smtp_backend *self, const tusk__smtp_line *line,
         smtp->owed -= smtp->owed > 0 ? 1 : 0;
         smtp->end_owed = smtp->end_owed && smtp->owed > 0;
         if (!settle(smtp, line->code)) {
-            relay_smtp_lost(smtp, "the mail server spoke out of turn", "protocol error");
+            relay_smtp_lost(smtp, TUSK_EPROTO, "the mail server spoke out of turn",
+                            "protocol error");
             return;
         }
     }
@@ -150,7 +218,8 @@ static void on_data(tusk_conn *conn)
         }
         if (used < 0) {
             relay_smtp_relay(self->smtp)->stats.protocol_errors++;
-            relay_smtp_lost(self->smtp, "the mail server cannot be understood", "protocol error");
+            relay_smtp_lost(self->smtp, TUSK_EPROTO, "the mail server cannot be understood",
+                            "protocol error");
             return;
         }
         tusk_conn_consume(conn, (size_t)used);
@@ -169,7 +238,7 @@ static void gone(relay_smtp_backend *self)
 {
     if (self->current) {
         relay_smtp_relay(self->smtp)->stats.resets_backend++;
-        relay_smtp_lost(self->smtp, "the mail server is gone", "backend reset");
+        relay_smtp_lost(self->smtp, TUSK_ERESET, "the mail server is gone", "backend reset");
     }
 }
 
@@ -192,7 +261,8 @@ static void on_ready(tusk_conn *conn, tusk_err err)
         self->secure = true;
         relay_smtp_hello(self);
     } else if (self->current) {
-        relay_smtp_lost(self->smtp, "no TLS with the mail server", "TLS to the backend failed");
+        relay_smtp_lost(self->smtp, TUSK_ETLS, "no TLS with the mail server",
+                        "TLS to the backend failed");
     }
 }
 
@@ -206,7 +276,9 @@ static void on_released(tusk_conn *conn)
 {
     relay_smtp_backend *self = of(conn);
     relay_smtp *smtp = self->smtp;
-    relay_target_leave(self->target);
+    if (self->target != NULL) {
+        relay_target_leave(self->target);
+    }
     tusk__link_remove(&self->link);
     tusk__free(relay_smtp_relay(smtp)->mem, self, sizeof(*self));
     relay_smtp_released(smtp);
@@ -244,8 +316,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     relay_smtp *smtp = TUSK_OWNER(dial, relay_smtp, dial);
     tusk_relay *relay = relay_smtp_relay(smtp);
     if (err != TUSK_OK) {
-        const char *reason = relay_reason_of(err);
-        relay_smtp_refuse(smtp, relay_status_of(err), tusk_bytes_str(reason), reason);
+        tell_failure(smtp);
         return;
     }
     relay_smtp_backend *self = tusk__new(relay->mem, sizeof(*self));
@@ -254,6 +325,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     if (err != TUSK_OK) {
         relay->stats.out_of_memory++;
         (void)close(fd);
+        relay_dial_cancel(dial);
         relay_target_leave(target);
         tusk__free(relay->mem, self, sizeof(*self));
         relay_smtp_refuse(smtp, 500, tusk_bytes_str("out of memory"), "out of memory");
@@ -271,7 +343,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     (void)snprintf(smtp->target, sizeof(smtp->target), "%.*s", (int)relay_target_text(target).len,
                    (const char *)relay_target_text(target).ptr);
     if (send_proxy_head(self) != TUSK_OK) {
-        relay_smtp_lost(smtp, "out of memory", "out of memory");
+        relay_smtp_lost(smtp, TUSK_ENOMEM, "out of memory", "out of memory");
         return;
     }
     relay_smtp_await(smtp);
@@ -294,6 +366,7 @@ static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
     smtp->dialled_ns = tusk_loop_now_ns(relay->loop);
     memset(&smtp->dial, 0, sizeof(smtp->dial));
     smtp->dial.on_dialed = on_dialed;
+    smtp->denied = 0;
     relay_dial_start(&smtp->dial, relay, answer);
 }
 

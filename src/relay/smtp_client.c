@@ -33,7 +33,7 @@ static void pass(relay_smtp *self, tusk_bytes bytes)
     tusk_err err = tusk_conn_append(backend, bytes.ptr, bytes.len);
     self->bytes_up += bytes.len;
     if (err != TUSK_OK) {
-        relay_smtp_lost(self, "the mail server cannot be reached", "backend reset");
+        relay_smtp_lost(self, TUSK_ERESET, "the mail server cannot be reached", "backend reset");
     } else if (backend->send_bytes > relay_smtp_relay(self)->limits.pending_bytes) {
         tusk_conn_pause(&self->client);
     }

@@ -13,7 +13,8 @@
 static void send_text(relay_smtp_backend *self, const char *text, size_t len)
 {
     if (tusk_conn_append(&self->conn, text, len) != TUSK_OK) {
-        relay_smtp_lost(self->smtp, "the mail server cannot be reached", "backend reset");
+        relay_smtp_lost(self->smtp, TUSK_ERESET, "the mail server cannot be reached",
+                        "backend reset");
     }
 }
 
@@ -76,7 +77,8 @@ static void start_tls(relay_smtp_backend *self)
     }
     if (err != TUSK_OK) {
         tusk_tls_filter_free(filter);
-        relay_smtp_lost(smtp, "no TLS with the mail server", "TLS to the backend failed");
+        relay_smtp_lost(smtp, TUSK_ETLS, "no TLS with the mail server",
+                        "TLS to the backend failed");
         return;
     }
     self->step = STEP_SHAKE;
@@ -100,6 +102,7 @@ static bool offers_tls(const relay_smtp *smtp)
 /* Ours in front, the backend's behind it; the hyphen of the last line becomes a space. */
 static void answer_hello(relay_smtp *smtp)
 {
+    relay_dial_accept(&smtp->dial);
     char line[SMTP_OWN_NAME_MAX + 8];
     tusk_conn *client = &smtp->client;
     bool plain = smtp->verb == SMTP_HELO;
@@ -171,7 +174,7 @@ static void after_hello(relay_smtp_backend *self)
     bool has_context = route->tls != NULL || relay_smtp_relay(smtp)->upstream_tls != NULL;
     bool offers = (self->extensions & SMTP_EXT_STARTTLS) != 0 && has_context;
     if (!self->secure && route->upstream_tls == TUSK_TLS_REQUIRE && !offers) {
-        relay_smtp_lost(smtp, "the mail server offers no TLS", "no TLS at the backend");
+        relay_smtp_lost(smtp, TUSK_ETLS, "the mail server offers no TLS", "no TLS at the backend");
     } else if (!self->secure && route->upstream_tls != TUSK_TLS_DISABLE && offers) {
         self->step = STEP_TLS;
         send_text(self, "STARTTLS\r\n", 10);
@@ -186,6 +189,7 @@ static void after_hello(relay_smtp_backend *self)
 static void refuse_hello(relay_smtp_backend *self, const tusk__smtp_line *line)
 {
     relay_smtp *smtp = self->smtp;
+    relay_dial_accept(&smtp->dial); /* it speaks; this client is not welcome */
     char text[SMTP_TEXT_MAX];
     size_t len = line->text.len < sizeof(text) - 1 ? line->text.len : sizeof(text) - 1;
     memcpy(text, line->text.ptr, len);
@@ -212,7 +216,7 @@ void relay_smtp_prepared(relay_smtp_backend *self, const tusk__smtp_line *line)
         bool first = self->code == 0;
         self->code = line->code;
         if (!first && note_extension(self, line->text) != TUSK_OK) {
-            relay_smtp_lost(smtp, "the mail server says too much", "protocol error");
+            relay_smtp_lost(smtp, TUSK_ETOOBIG, "the mail server says too much", "protocol error");
             return;
         }
     }
@@ -223,6 +227,10 @@ void relay_smtp_prepared(relay_smtp_backend *self, const tusk__smtp_line *line)
         line->code >= 500) {
         self->plain = true;
         relay_smtp_hello(self);
+        return;
+    }
+    if (!fine && self->step == STEP_GREETING) {
+        relay_smtp_denied(self, line);
         return;
     }
     if (!fine) {
@@ -237,7 +245,9 @@ void relay_smtp_prepared(relay_smtp_backend *self, const tusk__smtp_line *line)
     case STEP_HELLO: after_hello(self); break;
     case STEP_TLS: start_tls(self); break;
     case STEP_XCLIENT: relay_smtp_hello(self); break;
-    case STEP_SHAKE: relay_smtp_lost(smtp, "the mail server is confused", "protocol error"); break;
+    case STEP_SHAKE:
+        relay_smtp_lost(smtp, TUSK_EPROTO, "the mail server is confused", "protocol error");
+        break;
     }
 }
 

@@ -77,18 +77,76 @@ tusk_err relay_setup_move_client(relay_pair *pair, tusk_tls *tls)
 static void begin_tunnel(relay_pair *pair)
 {
     const relay_setup *self = pair->setup;
+    tusk_relay *relay = relay_of(pair);
     bool asks = self->kind == FIRST_PG_STARTUP || self->kind == FIRST_PG_CANCEL;
+    bool first = !self->drafted;
     tusk_err err = relay_setup_early_words(pair);
-    relay_of(pair)->stats.sockmap_kept_tls += relay_of(pair)->shortcuts != NULL ? 1 : 0;
+    relay->stats.sockmap_kept_tls += relay->shortcuts != NULL && first ? 1 : 0;
+    relay_setup_await_backend(pair);
     if (err == TUSK_OK && pair->tunnel == NULL) {
         err = relay_setup_move_client(pair, NULL);
     }
     if (err == TUSK_OK) {
         err = relay_tunnel_backend(pair, asks);
     }
-    if (err != TUSK_OK && pair->state != PAIR_OVER) {
-        const char *end = err == TUSK_ENOTSUP ? "no TLS for the backend" : "TLS with the backend";
-        relay_setup_refuse(pair, err == TUSK_ERESET ? 502 : 500, end);
+    if (err == TUSK_ERESET) {
+        relay_setup_lost(pair, err, "backend reset", false);
+    } else if (err != TUSK_OK && pair->state != PAIR_OVER) {
+        relay_setup_refuse(pair, 500,
+                           err == TUSK_ENOTSUP ? "no TLS for the backend" : "TLS with the backend");
+    }
+}
+
+/* ---- and of no use ---- */
+void relay_setup_redial(relay_pair *pair)
+{
+    relay_setup *self = pair->setup;
+    pair->target = NULL; /* the dial's again */
+    relay_dial_reject(&self->dial, self->fault, self->fault_end, self->blameless);
+}
+
+void relay_setup_lost(relay_pair *pair, tusk_err why, const char *end, bool blameless)
+{
+    tusk_relay *relay = relay_of(pair);
+    relay_setup *self = pair->setup;
+    relay_end *backend = &pair->end[RELAY_BACKEND];
+    relay->stats.backend_first_timeouts += why == TUSK_ETIMEOUT ? 1 : 0;
+    if (!relay_dial_offers(&self->dial)) {
+        relay_setup_refuse(pair, relay_status_of(why), end);
+        return;
+    }
+    pair->state = PAIR_DIAL;
+    tusk_timer_stop(relay->loop, &pair->timer);
+    relay_peek_renew(pair, RELAY_BACKEND);
+    self->fault = why;
+    self->fault_end = end;
+    self->blameless = blameless;
+    backend->bytes = 0;
+    if (pair->tunnel != NULL && relay_tunnel_leave_backend(pair)) {
+        return; /* relay_setup_redial follows */
+    }
+    tusk_io_close(relay->loop, &backend->io);
+    relay_setup_redial(pair);
+}
+
+void relay_setup_await_backend(relay_pair *pair)
+{
+    const tusk_relay *relay = relay_of(pair);
+    const tusk_relay_limits *limits = &relay->limits;
+    uint32_t ms = limits->backend_first_ms != 0 ? limits->backend_first_ms : limits->first_ms;
+    if (ms != 0) {
+        tusk_timer_start(relay->loop, &pair->timer, ms);
+    } else {
+        tusk_timer_stop(relay->loop, &pair->timer);
+    }
+}
+
+/* Nobody serves. */
+static void tell_failure(relay_pair *pair)
+{
+    const relay_dial *dial = &pair->setup->dial;
+    if (pair->setup->login == NULL || !relay_login_tell_failure(pair)) {
+        relay_setup_refuse(pair, relay_dial_status(dial), relay_dial_reason(dial));
     }
 }
 
@@ -98,7 +156,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     relay_pair *pair = self->pair;
     (void)fd; /* it stands in the pair's end */
     if (err != TUSK_OK) {
-        relay_setup_refuse(pair, relay_status_of(err), relay_reason_of(err));
+        tell_failure(pair);
         return;
     }
     relay_end *backend = &pair->end[RELAY_BACKEND];
@@ -106,6 +164,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     pair->connect_us = relay_us_since(relay_of(pair), self->dialled_ns);
     backend->readable = (dial->events & (TUSK_IO_READ | TUSK_IO_EDGE)) != 0;
     backend->ended = (dial->events & TUSK_IO_EDGE) != 0;
+    backend->hung_up = false; /* an earlier one may have */
     if (self->login != NULL) {
         relay_login_dialed(pair);
         return;
@@ -114,6 +173,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
         begin_tunnel(pair);
         return;
     }
+    relay_dial_accept(dial);
     err = relay_setup_words(pair);
     if (err != TUSK_OK) {
         relay_setup_refuse_as(pair, 500, tusk_bytes_str("the first bytes cannot be written anew"),
@@ -239,6 +299,10 @@ void relay_setup_due(relay_pair *pair)
     relay_setup *self = pair->setup;
     if (pair->state == PAIR_LOGIN) {
         relay_login_due(pair);
+        return;
+    }
+    if (pair->state == PAIR_DIAL) {
+        relay_setup_lost(pair, TUSK_ETIMEOUT, "the backend did not answer in time", false);
         return;
     }
     if (waits(pair) && !self->waited) {

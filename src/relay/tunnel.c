@@ -20,7 +20,8 @@ struct relay_tunnel {
     bool attached[2]; /* the net layer has it */
     bool asks;        /* PostgreSQL's answer to an SSLRequest is awaited */
     bool closing;
-    bool ready; /* of the backend: hands are shaken */
+    bool leaving; /* the backend's connection ends alone */
+    bool ready;   /* of the backend: hands are shaken */
     bool reset;
     uint16_t status;
     const char *end;
@@ -84,6 +85,18 @@ void relay_tunnel_resume(relay_pair *pair)
     tusk_conn_resume(&pair->tunnel->conn[RELAY_CLIENT]);
 }
 
+bool relay_tunnel_leave_backend(relay_pair *pair)
+{
+    relay_tunnel *self = pair->tunnel;
+    if (!self->attached[RELAY_BACKEND]) {
+        return false;
+    }
+    self->leaving = true;
+    self->asks = false;
+    tusk_conn_abort(&self->conn[RELAY_BACKEND], TUSK_OK);
+    return true;
+}
+
 void relay_tunnel_abort(relay_tunnel *self)
 {
     for (int side = 0; side < 2; side++) {
@@ -111,7 +124,13 @@ static void released(tusk_conn *conn, int side)
 {
     relay_tunnel *self = tunnel_of(conn, side);
     relay_pair *pair = self->pair;
+    bool alone = side == RELAY_BACKEND && self->leaving && !self->closing;
     self->attached[side] = false;
+    if (alone) {
+        self->leaving = false;
+        relay_setup_redial(pair);
+        return;
+    }
     if (self->attached[1 - side]) {
         return;
     }
@@ -125,7 +144,7 @@ static void released(tusk_conn *conn, int side)
 /* A side is gone though nobody ended it. */
 static void lost(relay_tunnel *self, int side, tusk_err why)
 {
-    if (self->closing) {
+    if (self->closing || (self->leaving && side == RELAY_BACKEND)) {
         return;
     }
     tusk_relay_stats *stats = &relay_of(self->pair)->stats;
@@ -133,7 +152,8 @@ static void lost(relay_tunnel *self, int side, tusk_err why)
     stats->resets_client += reset && side == RELAY_CLIENT ? 1 : 0;
     stats->resets_backend += reset && side == RELAY_BACKEND ? 1 : 0;
     if (side == RELAY_BACKEND && self->pair->setup != NULL) {
-        relay_setup_refuse(self->pair, 502, reset ? "backend reset" : "the backend hung up");
+        relay_setup_lost(self->pair, TUSK_ERESET, reset ? "backend reset" : "the backend hung up",
+                         false);
         return;
     }
     relay_pair_close(self->pair,
@@ -334,6 +354,7 @@ static void flow(relay_tunnel *self)
 {
     relay_pair *pair = self->pair;
     self->ready = true;
+    relay_dial_accept(&pair->setup->dial);
     relay_setup_free(pair);
     relay_pair_joined(pair);
     tusk_conn_resume(&self->conn[RELAY_CLIENT]);
@@ -357,13 +378,19 @@ static tusk_err make_filter(const relay_pair *pair, tusk_filter **filter)
 
 static void backend_failed(relay_tunnel *self, const char *end)
 {
-    relay_setup_refuse(self->pair, 502, end);
+    relay_setup_lost(self->pair, TUSK_ETLS, end, false);
+}
+
+static void out_of_memory(relay_tunnel *self)
+{
+    relay_of(self->pair)->stats.out_of_memory++;
+    relay_setup_refuse(self->pair, 500, "out of memory");
 }
 
 static void backend_on_ready(tusk_conn *conn, tusk_err err)
 {
     relay_tunnel *self = tunnel_of(conn, RELAY_BACKEND);
-    if (self->closing) {
+    if (self->closing || self->leaving) {
         return;
     }
     if (err != TUSK_OK) {
@@ -385,7 +412,7 @@ static void backend_answered(relay_tunnel *self, tusk_conn *conn)
     self->asks = false;
     if (answer == 'N' && self->pair->answer->route.upstream_tls == TUSK_TLS_ALLOW) {
         if (relay_setup_late_words(self->pair) != TUSK_OK) {
-            backend_failed(self, "out of memory");
+            out_of_memory(self);
             return;
         }
         flow(self);
@@ -401,7 +428,7 @@ static void backend_answered(relay_tunnel *self, tusk_conn *conn)
         return;
     }
     if (relay_setup_late_words(self->pair) != TUSK_OK) {
-        backend_failed(self, "out of memory");
+        out_of_memory(self);
     }
 }
 

@@ -20,6 +20,9 @@ tusk_err relay_tunnel_say(relay_pair *pair, int side, tusk_bytes bytes);
 tusk_err relay_tunnel_begin(relay_pair *pair);
 tusk_err relay_tunnel_secure(relay_pair *pair);
 void relay_tunnel_flow(relay_pair *pair);
+/* The backend's connection ends, and another one may take its place: relay_setup_redial follows.
+ * False: it has none. */
+bool relay_tunnel_leave_backend(relay_pair *pair);
 /* What a side said and nobody took yet. */
 tusk_bytes relay_tunnel_in(const relay_pair *pair, int side);
 void relay_tunnel_take(relay_pair *pair, int side, size_t len);
