@@ -31,6 +31,9 @@ void tusk__load_link_close(load_link *self)
     if (self->state == LINK_FREE) {
         return;
     }
+    if (self->posted) {
+        tusk__load_round_forget(self);
+    }
     if (self->io.fd >= 0) {
         tusk_io_close(worker->loop, &self->io);
     }
@@ -193,6 +196,11 @@ static void on_event(tusk_io *io, unsigned events)
     case LINK_FREE: break;
     case LINK_CONNECTING: connected(self); break;
     case LINK_SECURING: shake_hands(self); break;
-    case LINK_OPEN: tusk__load_link_io(self, events); break;
+    case LINK_OPEN:
+        if (events != TUSK_IO_READ || !self->worker->headlong || self->worker->alone ||
+            !tusk__load_round_serve(self)) {
+            tusk__load_link_io(self, events);
+        }
+        break;
     }
 }

@@ -40,6 +40,11 @@ void tusk__load_link_drop_bytes(load_link *self)
 }
 
 /* ---- writing ---- */
+static bool try_again(int number)
+{
+    return number == EAGAIN || number == EWOULDBLOCK || number == ENOBUFS;
+}
+
 /* Bytes that the kernel took; < 0: an error. */
 static ptrdiff_t hand_over(load_link *self, const uint8_t *ptr, size_t len)
 {
@@ -63,9 +68,7 @@ static ptrdiff_t hand_over(load_link *self, const uint8_t *ptr, size_t len)
         took = send(self->io.fd, ptr, len, MSG_NOSIGNAL);
     } while (took < 0 && errno == EINTR);
     if (took < 0) {
-        return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS
-                   ? 0
-                   : tusk__load_err_of(errno);
+        return try_again(errno) ? 0 : tusk__load_err_of(errno);
     }
     return took;
 }
@@ -109,29 +112,66 @@ static ptrdiff_t hand_over_chopped(load_link *self, const uint8_t *ptr, size_t l
     return (ptrdiff_t)sum;
 }
 
-bool tusk__load_link_send(load_link *self, const uint8_t *ptr, size_t len)
+static bool keep_and_watch(load_link *self, const uint8_t *ptr, size_t len)
 {
-    load_worker *worker = self->worker;
-    tusk__load_count(worker, LOAD_BYTES_SENT, len);
-    if (self->out_len == 0) {
-        ptrdiff_t took =
-            worker->plan->chop > 0 ? hand_over_chopped(self, ptr, len) : hand_over(self, ptr, len);
-        if (took < 0) {
-            tusk__load_link_ended(self, (tusk_err)took);
-            return false;
-        }
-        if ((size_t)took == len) {
-            return true;
-        }
-        ptr += took;
-        len -= (size_t)took;
-    }
     if (!keep_output(self, ptr, len)) {
         tusk__load_link_fail(self, TUSK_ENOMEM, "out of memory");
         return false;
     }
     tusk__load_link_watch(self, 0);
     return true;
+}
+
+/* The kernel took so many of them; < 0: an error. */
+static bool handed_over(load_link *self, const uint8_t *ptr, size_t len, ptrdiff_t took)
+{
+    if (took < 0) {
+        tusk__load_link_ended(self, (tusk_err)took);
+        return false;
+    }
+    return (size_t)took == len || keep_and_watch(self, ptr + took, len - (size_t)took);
+}
+
+static bool send_now(load_link *self, const uint8_t *ptr, size_t len)
+{
+    if (self->out_len > 0) {
+        return keep_and_watch(self, ptr, len);
+    }
+    return handed_over(self, ptr, len,
+                       self->worker->plan->chop > 0 ? hand_over_chopped(self, ptr, len)
+                                                    : hand_over(self, ptr, len));
+}
+
+bool tusk__load_link_send(load_link *self, const uint8_t *ptr, size_t len)
+{
+    load_worker *worker = self->worker;
+    uint32_t life = self->life;
+    tusk__load_count(worker, LOAD_BYTES_SENT, len);
+    if (TUSK_UNLIKELY(self->posted)) {
+        tusk__load_round_flush(worker); /* what was posted before stays before */
+    }
+    return self->life == life && send_now(self, ptr, len);
+}
+
+bool tusk__load_link_post(load_link *self, const uint8_t *ptr, size_t len)
+{
+    load_worker *worker = self->worker;
+    if (!worker->gathers || self->posted || self->out_len > 0 || self->filter != NULL ||
+        worker->plan->chop > 0) {
+        return tusk__load_link_send(self, ptr, len);
+    }
+    tusk__load_count(worker, LOAD_BYTES_SENT, len);
+    tusk__load_round_post(self, ptr, len);
+    return true;
+}
+
+void tusk__load_link_sent(load_link *self, const uint8_t *ptr, size_t len, int result)
+{
+    ptrdiff_t took = result;
+    if (TUSK_UNLIKELY(result < 0)) {
+        took = try_again(-result) ? 0 : (ptrdiff_t)tusk__load_err_of(-result);
+    }
+    (void)handed_over(self, ptr, len, took);
 }
 
 static bool write_rest(load_link *self)
@@ -215,6 +255,20 @@ static bool keep_input(load_link *self, const uint8_t *ptr, size_t len)
     return true;
 }
 
+bool tusk__load_link_show(load_link *self, uint8_t *in, size_t len)
+{
+    uint32_t life = self->life;
+    size_t taken = self->worker->mode->on_bytes(self, in, len);
+    if (self->life != life) {
+        return false;
+    }
+    if (!keep_input(self, in + taken, len - taken)) {
+        tusk__load_link_fail(self, TUSK_ENOMEM, "out of memory");
+        return false;
+    }
+    return true;
+}
+
 /* One receive and what the mode makes of it; false: the link is gone, or there is nothing more. */
 static bool read_some(load_link *self, size_t most)
 {
@@ -243,14 +297,7 @@ static bool read_some(load_link *self, size_t most)
     if (had > 0 && place != self->rest) {
         memcpy(place, self->rest, had);
     }
-    size_t len = had + (size_t)got;
-    uint32_t life = self->life;
-    size_t taken = worker->mode->on_bytes(self, place, len);
-    if (self->life != life) {
-        return false;
-    }
-    if (!keep_input(self, place + taken, len - taken)) {
-        tusk__load_link_fail(self, TUSK_ENOMEM, "out of memory");
+    if (!tusk__load_link_show(self, place, had + (size_t)got)) {
         return false;
     }
     if (self->filter != NULL) {

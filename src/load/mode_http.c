@@ -125,7 +125,7 @@ static void send_requests(load_link *link, uint32_t count)
         tusk_bytes wire = tusk__load_messages_wire(requests, self->send_slot, &part);
         self->send_slot = (self->send_slot + part) % requests->slots;
         count -= part;
-        (void)tusk__load_link_send(link, wire.ptr, wire.len);
+        (void)tusk__load_link_post(link, wire.ptr, wire.len);
     }
 }
 

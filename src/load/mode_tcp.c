@@ -65,7 +65,7 @@ static void send_messages(load_link *link, uint32_t count)
         tusk_bytes wire = tusk__load_messages_wire(messages, self->send_slot, &part);
         self->send_slot = (self->send_slot + part) % messages->slots;
         count -= part;
-        (void)tusk__load_link_send(link, wire.ptr, wire.len);
+        (void)tusk__load_link_post(link, wire.ptr, wire.len);
     }
 }
 

@@ -85,7 +85,7 @@ static void send_one(load_link *link, const load_messages *messages)
     uint32_t slot = self->send_slot;
     self->send_slot = slot + 1 == messages->slots ? 0 : slot + 1;
     tusk__load_count(link->worker, LOAD_SENT, 1);
-    (void)tusk__load_link_send(link, messages->wire.ptr + messages->wire.start + messages->at[slot],
+    (void)tusk__load_link_post(link, messages->wire.ptr + messages->wire.start + messages->at[slot],
                                messages->at[slot + 1] - messages->at[slot]);
 }
 
@@ -112,7 +112,7 @@ static void start(load_link *link, uint32_t count)
             self->send_slot %= messages->slots;
         }
         count -= part;
-        (void)tusk__load_link_send(link, wire.ptr, wire.len);
+        (void)tusk__load_link_post(link, wire.ptr, wire.len);
     }
 }
 

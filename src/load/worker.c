@@ -214,6 +214,7 @@ static void tear_down(load_worker *self)
     if (self->state != NULL && self->mode->end != NULL) {
         self->mode->end(self);
     }
+    tusk__load_round_free(self);
     tusk__free(self->mem, self->state, self->mode->state_bytes);
     tusk__free(self->mem, self->links, self->link_count * self->link_bytes);
     tusk__free(self->mem, self->line, self->link_count * sizeof(self->line[0]));

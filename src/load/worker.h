@@ -17,6 +17,7 @@
 
 typedef struct load_worker load_worker;
 typedef struct load_link load_link;
+typedef struct load_round load_round;
 
 typedef enum load_link_state {
     LINK_FREE,
@@ -58,6 +59,7 @@ struct load_link {
     bool extra : 1;     /* not one that carries operations: idle, or a publisher */
     bool counted : 1;   /* in the gauge of open ones */
     bool measured : 1;  /* its last operation belongs to the window */
+    bool posted : 1;    /* what it sends waits for the end of its round */
     bool rightful : 1;  /* its end was nobody's fault: no pause before it is opened again */
 };
 
@@ -126,6 +128,10 @@ struct load_worker {
     tusk_hist *fresh; /* those of the window among them, since the last settling */
     tusk_io alarm;    /* a timer's descriptor, on which the closed model waits: see await() */
     uint64_t alarm_ns;
+    /* rounds */
+    load_round *round; /* NULL until the first */
+    bool gathers;      /* sends may be posted */
+    bool alone;        /* there is no ring: each link receives and sends for itself */
     /* links */
     uint8_t *links;
     size_t link_bytes;
@@ -283,11 +289,31 @@ void tusk__load_link_read_pending(load_link *self);
 void tusk__load_link_drop_bytes(load_link *self);
 /* False: the link failed meanwhile. */
 bool tusk__load_link_send(load_link *self, const uint8_t *ptr, size_t len);
+/* The same for bytes that lie where they lie for the whole run: in a round they leave with those of
+ * other links, at its end. */
+bool tusk__load_link_post(load_link *self, const uint8_t *ptr, size_t len);
+/* What was posted has been sent, with this result: bytes, or a negative errno. */
+void tusk__load_link_sent(load_link *self, const uint8_t *ptr, size_t len, int result);
+/* The mode gets what was received, and a rest is kept; false: the link is gone. */
+bool tusk__load_link_show(load_link *self, uint8_t *in, size_t len);
 /* on_drained as soon as the kernel takes more. */
 void tusk__load_link_want_write(load_link *self);
 void tusk__load_link_pause(load_link *self, bool paused);
 /* Reads at most `most` bytes of a paused link. */
 void tusk__load_link_sip(load_link *self, size_t most);
+
+/* ---- round.c: many links in one call ---- */
+/* `first` is readable, and nothing else: receives for it and for others of this turn. True: its
+ * event is done with. */
+bool tusk__load_round_serve(load_link *first);
+/* A link posts once in a round: a second send after one that the kernel took in part would stand in
+ * its middle. */
+void tusk__load_round_post(load_link *link, const uint8_t *ptr, size_t len);
+/* Sends what is posted. */
+void tusk__load_round_flush(load_worker *self);
+/* The link closes: nothing of it is sent any more. */
+void tusk__load_round_forget(load_link *link);
+void tusk__load_round_free(load_worker *self);
 
 /* ---- dial.c: the socket of a link, and the addresses of its target's name ---- */
 tusk_err tusk__load_err_of(int number); /* of errno */

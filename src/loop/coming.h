@@ -11,4 +11,8 @@
  * `first` was. What is told until then may still take others out. */
 unsigned tusk__loop_coming(tusk_loop *self, const tusk_io *first, tusk_io **out, unsigned max);
 
+/* What this turn has still to tell of `io` is told already, where it is no more than that it is
+ * readable. */
+void tusk__loop_told(tusk_loop *self, tusk_io *io);
+
 #endif

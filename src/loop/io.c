@@ -133,3 +133,14 @@ unsigned tusk__loop_coming(tusk_loop *self, const tusk_io *first, tusk_io **out,
     self->batch_seen = at;
     return count;
 }
+
+void tusk__loop_told(tusk_loop *self, tusk_io *io)
+{
+    if (io->ready != 0) {
+        tusk__ready *ready = tusk__ready_of(self, io);
+        if (ready->events == TUSK_IO_READ) {
+            ready->io = NULL;
+            io->ready = 0;
+        }
+    }
+}

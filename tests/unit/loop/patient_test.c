@@ -282,6 +282,42 @@ static void those_named_ahead_are_told_in_that_turn(void **state)
     assert_turn("5 ");
 }
 
+static void serve_three(end *self)
+{
+    tusk_io *named[3];
+    assert_int_equal(tusk__loop_coming(t.loop, &self->io, named, 3), 3);
+    for (int i = 0; i < 3; i++) {
+        tusk__loop_told(t.loop, named[i]);
+    }
+}
+
+static void who_was_served_ahead_is_told_no_more_unless_there_is_more_than_bytes(void **state)
+{
+    (void)state;
+    enter(0, 6, false);
+    t.ends[0].then = serve_three;
+    poke(0, 6);
+    t.ends[2].pending |= TUSK_IO_HUP;
+    assert_turn("0 2 3 4 5 ");
+    assert_int_equal(t.ends[2].told, TUSK_IO_READ | TUSK_IO_HUP);
+    poke(1, 2);
+    assert_turn("1 ");
+}
+
+static void of_those_in_line_who_was_served_ahead_leaves_it(void **state)
+{
+    (void)state;
+    enter(0, 6, true);
+    t.ends[0].then = serve_three;
+    poke(0, 6);
+    assert_turn("0 ");
+    assert_turn("3 ");
+    poke(1, 2);
+    assert_turn("4 ");
+    assert_turn("5 ");
+    assert_turn("1 ");
+}
+
 static void takes_long(end *self)
 {
     enum { LONG_NS = 1000000 };
@@ -416,6 +452,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_that_need_not_wait_any_more_keeps_its_place_in_line,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(those_named_ahead_are_told_in_that_turn, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            who_was_served_ahead_is_told_no_more_unless_there_is_more_than_bytes, set_up,
+            tear_down),
+        cmocka_unit_test_setup_teardown(of_those_in_line_who_was_served_ahead_leaves_it, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(of_those_that_take_long_none_is_named_ahead, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(while_others_are_served_an_eighth_of_the_time_is_theirs,
