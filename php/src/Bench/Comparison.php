@@ -7,9 +7,9 @@ namespace Tusk\Bench;
 /**
  * Paired blocks of A and B: the ratio B / A with its interval (95 %, unless told otherwise), and a verdict against a least effect.
  *
- * It counts in logarithms of the pairs' ratios. With ROBUST their mean is without the tenth at either end and its interval Yuen's
- * (Student's, of the deviation with those ends moved in): a block in which the machine was taken away says nothing about A or B.
- * Up to nine pairs that leaves out nothing.
+ * It counts in logarithms of the pairs' ratios. Their mean is without the tenth at either end and its interval Yuen's (Student's,
+ * of the deviation with those ends moved in): a block in which the machine was taken away says nothing about A or B. Up to nine
+ * pairs that leaves out nothing. All that compares pairs here does it by this rule: `ab`, the suites, the targets' figures.
  */
 final readonly class Comparison
 {
@@ -48,7 +48,7 @@ final readonly class Comparison
         public bool $lowerIsBetter,
         public float $effect = 0.02,
         public float $confidence = 0.95,
-        public float $trimmed = 0.0,
+        public float $trimmed = self::ROBUST,
     ) {
         if ($pairs === []) {
             throw new \ValueError('no pair to compare');

@@ -92,13 +92,14 @@ final class ComparisonTest extends TestCase
     {
         $ratios = [0.898, 0.899, 0.9, 0.9, 0.9, 0.9, 0.9, 0.901, 0.902, 0.9, 3.0, 0.3];
         $pairs = array_map(static fn (float $ratio): array => [1000.0, 1000.0 * $ratio], $ratios);
-        $robust = new Comparison($pairs, false, trimmed: Comparison::ROBUST);
+        $robust = new Comparison($pairs, false);
 
         self::assertSame(Verdict::Worse, $robust->verdict());
         self::assertEqualsWithDelta(0.9, $robust->ratio, 1e-3);
         self::assertLessThan(0.01, $robust->resolution());
-        self::assertSame(Verdict::Undecided, (new Comparison($pairs, false))->verdict());
-        self::assertEquals((new Comparison(array_slice($pairs, 0, 9), false))->high, (new Comparison(array_slice($pairs, 0, 9), false, trimmed: Comparison::ROBUST))->high, 'nine have no tenth to leave out');
+        self::assertSame(Verdict::Undecided, (new Comparison($pairs, false, trimmed: 0.0))->verdict());
+        $nine = array_slice($pairs, 0, 9);
+        self::assertEquals((new Comparison($nine, false, trimmed: 0.0))->high, (new Comparison($nine, false))->high, 'nine have no tenth to leave out');
     }
 
     /** TOST: each side with the whole 5 %, which is the 90 % interval. */
@@ -151,7 +152,7 @@ final class ComparisonTest extends TestCase
                 $pairs[] = [$pair['A'], $pair['B']];
                 $pair = [];
                 if ($looks->isOne(count($pairs))) {
-                    $verdict = (new Comparison($pairs, false, 0.05, $looks->confidence(), Comparison::ROBUST))->verdict();
+                    $verdict = (new Comparison($pairs, false, 0.05, $looks->confidence()))->verdict();
                 }
                 if ($verdict !== Verdict::Undecided) {
                     break;

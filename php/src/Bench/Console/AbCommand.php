@@ -162,7 +162,7 @@ final class AbCommand extends BenchCommand
             $pairs[] = [$a, $b];
         }
 
-        return new Comparison($pairs, $metric->lowerIsBetter(), $effect, $confidence, Comparison::ROBUST);
+        return new Comparison($pairs, $metric->lowerIsBetter(), $effect, $confidence);
     }
 
     /**
