@@ -4,6 +4,7 @@
 #include "src/travel.h"
 
 #include "src/travel_format.h"
+#include "src/travel_room.h"
 
 void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
 {
@@ -19,22 +20,6 @@ void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
     self->claims = bytes.len;
     self->room = SIZE_MAX;
     self->too_large = false;
-}
-
-/* A PHP built for debugging keeps the place of its allocation with each block; what is claimed at
- * once are two of them at most, an array and its table. */
-#if ZEND_DEBUG
-enum { BLOCK_EXTRA = 2 * 32 };
-#else
-enum { BLOCK_EXTRA = 0 };
-#endif
-
-size_t tusk_memory_left(void)
-{
-    size_t used = zend_memory_usage(0);
-    size_t max = PG(memory_limit) <= 0 ? SIZE_MAX : (size_t)PG(memory_limit);
-    size_t left = max > used ? max - used : 0;
-    return max == SIZE_MAX ? max : left - left / 8; /* pages are seldom full */
 }
 
 void tusk_unpacker_fini(tusk_unpacker *self)
@@ -64,55 +49,6 @@ bool tusk_unpack_broken(tusk_unpacker *self, const char *fault)
         self->fault = fault;
     }
     return false;
-}
-
-/* What PHP's allocator takes for so many bytes: its steps, pages, or chunks of 2 MB. */
-static inline size_t taken(size_t bytes)
-{
-    size_t step = 8;
-    if (bytes > 2 * 1024 * 1024 - 4096) {
-        step = 2 * 1024 * 1024;
-    } else if (bytes > 3072) {
-        step = 4096;
-    } else if (bytes > 64) {
-        step = ((size_t)1 << (63 - __builtin_clzll((unsigned long long)bytes - 1))) / 4;
-    }
-    return (bytes + step - 1) & ~(step - 1);
-}
-
-/* Before it is taken: a length that is true may still be more than a memory limit allows, which
- * would be the end of this process. */
-static inline bool spend(tusk_unpacker *self, size_t bytes)
-{
-    bytes = taken(bytes + BLOCK_EXTRA);
-    if (UNEXPECTED(bytes > self->room)) {
-        self->too_large = true;
-        return tusk_unpack_broken(self, "it takes more than the memory limit leaves");
-    }
-    self->room -= bytes;
-    return true;
-}
-
-#if PHP_VERSION_ID >= 80200
-#define LIST_ELEMENT_BYTES sizeof(zval)
-#else
-#define LIST_ELEMENT_BYTES sizeof(Bucket)
-#endif
-#define HASH_ELEMENT_BYTES (sizeof(Bucket) + 2 * sizeof(uint32_t))
-
-bool tusk_unpack_spend(tusk_unpacker *self, size_t bytes, size_t elements)
-{
-    return spend(self, bytes + elements * HASH_ELEMENT_BYTES);
-}
-
-/* PHP rounds up to a power of two. */
-static bool spend_array(tusk_unpacker *self, uint32_t count, size_t element)
-{
-    size_t cells = 8;
-    while (cells < count) {
-        cells *= 2;
-    }
-    return spend(self, sizeof(zend_array)) && spend(self, cells * element);
 }
 
 static inline size_t left(const tusk_unpacker *self)
