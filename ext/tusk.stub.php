@@ -2563,7 +2563,7 @@ namespace Tusk\Parallel {
          * @param \Closure|null $bootstrap     runs once in the template; live connections do not belong there
          * @param int        $tasksPerWorker after so many a worker is replaced; 0: never
          * @param string     $memory        memory_limit of a worker
-         * @param float      $maxAge        seconds after which a worker is replaced; 0: never
+         * @param float      $maxAge        seconds after which a worker is replaced, also an idle one; one that runs a task, when that has ended; 0: never
          * @param int        $queue         tasks that may wait or run, 1 to 65536
          * @param list<class-string> $classes of objects that may come back from a task, beside dates, stdClass and enum cases
          */
@@ -2604,7 +2604,7 @@ namespace Tusk\Parallel {
 
         public function close(): void {}
 
-        /** In a task: the pool that runs it. Null elsewhere. */
+        /** In a task: the pool that runs it. Null elsewhere, and in a child that a task forks. */
         public static function current(): ?Pool {}
 
         /**

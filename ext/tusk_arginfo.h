@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1a839c7c18c904f33b2e8daea977961d6a7e62c0 */
+ * Stub hash: b70db74baaffeef7aad35be6c8be675feddcc8a0 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

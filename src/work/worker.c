@@ -325,6 +325,15 @@ static bool spin(tusk_worker *self, uint64_t now_ns)
                         luck_note(&self->luck, look_a_while(self, now_ns, spin_us));
 }
 
+/* Until something may be due that nobody wakes it for: its age, exactly; the rest in a second. */
+static uint64_t sleep_until(const tusk_worker *self, uint64_t now_ns)
+{
+    const tusk_work_options *options = &self->shape->options;
+    uint64_t look_ns = now_ns + IDLE_LOOK_NS;
+    uint64_t old_ns = self->born_ns + options->age_ms_max * MS;
+    return options->age_ms_max != 0 && old_ns < look_ns ? old_ns : look_ns;
+}
+
 static void sleep_for_work(tusk_worker *self)
 {
     shared_head *head = self->shape->region.head;
@@ -339,7 +348,7 @@ static void sleep_for_work(tusk_worker *self)
     atomic_fetch_or(&head->sleeping, bit);
     uint32_t seen = atomic_load(&head->work);
     if (!any_task(self)) {
-        self->roused = tusk__futex_wait(&head->work, seen, now_ns + IDLE_LOOK_NS) &&
+        self->roused = tusk__futex_wait(&head->work, seen, sleep_until(self, now_ns)) &&
                        atomic_load(&head->work) == seen;
     }
     atomic_fetch_and(&head->sleeping, ~bit);

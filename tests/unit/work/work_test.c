@@ -289,6 +289,24 @@ static void a_worker_that_says_so_is_replaced_after_its_answer(void **state)
     tusk_work_close(work);
 }
 
+/* It sleeps all the time: looked at once a second, ten ages would be ten seconds. */
+static void an_idle_worker_is_replaced_when_its_age_has_come(void **state)
+{
+    tusk_work *work = NULL;
+    const tusk_work_options options = {
+        .workers = 1, .workers_max = 1, .queue = 8, .age_ms_max = 100, .calls = &calls};
+    assert_err(tusk_work_open(&work, &options), TUSK_OK);
+    tusk_work_counters counters = {0};
+    uint64_t end_ns = tusk_loop_clock_ns() + 8 * SEC;
+    while (counters.retired < 10 && tusk_loop_clock_ns() < end_ns) {
+        tusk_lane_wait(tusk_work_lane(work), 0);
+        tusk_work_count(work, &counters);
+    }
+    assert_true(counters.retired >= 10);
+    assert_int_equal(counters.died, 0);
+    tusk_work_close(work);
+}
+
 static void a_guest_is_a_fork_of_this_moment(void **state)
 {
     tusk_work *work = open_pool(1, 1, 8);
@@ -385,6 +403,7 @@ int main(void)
         cmocka_unit_test(nested_tasks_need_no_second_worker),
         cmocka_unit_test(inner_tasks_are_cancelled_killed_and_told_of_as_others_are),
         cmocka_unit_test(a_worker_that_says_so_is_replaced_after_its_answer),
+        cmocka_unit_test(an_idle_worker_is_replaced_when_its_age_has_come),
         cmocka_unit_test(a_guest_is_a_fork_of_this_moment),
         cmocka_unit_test(what_prepare_says_comes_with_the_first_look),
         cmocka_unit_test(nothing_stays_open_and_no_child_is_left),
