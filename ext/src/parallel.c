@@ -415,10 +415,11 @@ TUSK_METHOD(Tusk_Parallel_Pool, reload)
 TUSK_METHOD(Tusk_Parallel_Pool, current)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    if (TUSK_G(worker_pool) == NULL) {
+    tusk_pool *pool = TUSK_G(worker_pool);
+    if (pool == NULL || pool->forks != tusk_calls_forks()) {
         RETURN_NULL();
     }
-    RETURN_OBJ_COPY(&((tusk_pool *)TUSK_G(worker_pool))->std);
+    RETURN_OBJ_COPY(&pool->std);
 }
 
 void tusk_parallel_startup(void)

@@ -9,16 +9,20 @@ use Tusk\Parallel\Pool;
 
 final class Forks
 {
+    private static Pool $pool;
+
     /** @return array{string, int|string} */
     public static function one(string $how): mixed
     {
+        self::$pool = Pool::current() ?? throw new LogicException('a task without a pool');
         $pid = pcntl_fork();
         if ($pid === 0) {
             return match ($how) {
                 'returns' => 'of the child',
                 'exits' => exit(7),
                 'throws' => throw new RuntimeException('of the child'),
-                'submits' => Pool::current()->run('getmypid'),
+                'submits' => self::$pool->run('getmypid'),
+                'asks' => exit(Pool::current() === null ? 5 : 6),
             };
         }
         pcntl_waitpid($pid, $status);
@@ -26,7 +30,7 @@ final class Forks
     }
 }
 $pool = new Pool(workers: 1, max: 1);
-foreach (['returns', 'exits', 'throws', 'submits'] as $how) {
+foreach (['returns', 'exits', 'throws', 'submits', 'asks'] as $how) {
     try {
         echo json_encode($pool->run([Forks::class, 'one'], $how)), ' ', $pool->run('strrev', 'eno txen'), "\n";
     } catch (Throwable $e) {
@@ -41,4 +45,5 @@ echo json_encode(array_map(fn ($task) => $task->await(), $tasks)), ' ', $pool->s
 ["exits",7] next one
 ["throws",255] next one
 ["submits",255] next one
+["asks",5] next one
 {"0":["returns",0],"1":["exits",7],"a":5} 0

@@ -18,7 +18,8 @@ final class Worker
 {
     /** A worker is warm: it builds its application once, and serves no other. */
     private static ?Application $serves = null;
-    /** Who built it: what a fork finds here belongs to its parent, connections and all. */
+    /** Whose worker built it, and outside of a worker which process: what a fork finds here belongs to its parent, connections and all. */
+    private static ?Pool $pool = null;
     private static int $builder = 0;
 
     /**
@@ -31,11 +32,7 @@ final class Worker
      */
     public static function run(string $factory, array $identity, string $method, string $scheme, string $host, string $path, array $query, array $ancestors, array $links): array
     {
-        if (self::$serves === null || self::$builder !== getmypid()) {
-            self::$serves = self::build($factory);
-            self::$builder = (int) getmypid();
-        }
-        $application = self::$serves;
+        $application = self::served($factory);
         if ($application->identity() !== $identity) {
             throw EngineException::otherApplication($application->identity(), $identity);
         }
@@ -47,13 +44,25 @@ final class Worker
         return Crossing::pack($application->invoker->invoke($request), $uri);
     }
 
-    private static function build(string $factory): Application
+    /** A worker is told apart by its pool, which a child that a task forks does not have: no system call for each request. */
+    private static function served(string $factory): Application
+    {
+        $pool = Pool::current();
+        if (self::$serves === null || self::$pool !== $pool || ($pool === null && self::$builder !== getmypid())) {
+            self::$serves = self::build($factory, $pool);
+            self::$pool = $pool;
+            self::$builder = (int) getmypid();
+        }
+
+        return self::$serves;
+    }
+
+    private static function build(string $factory, ?Pool $pool): Application
     {
         $application = is_callable($factory) ? $factory() : throw EngineException::noFactory($factory);
         if (!$application instanceof Application) {
             throw EngineException::noApplication($factory, $application);
         }
-        $pool = Pool::current();
 
         // What a method reads of its own embeds goes to the same pool, which runs it here if nobody else is free.
         return $application->withEngine($pool === null ? new Sequential() : new Parallel($pool, $factory));
