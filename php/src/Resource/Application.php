@@ -25,6 +25,7 @@ final class Application
      * @param string                                    $context   "prod", "test": with namespace and directory it tells workers which application they serve
      * @param int                                       $maxDepth  embeds within embeds; more is an EmbedException
      * @param int                                       $maxCrawl  requests of one crawl; more is a LinkException
+     * @param int                                       $maxRequests embedded requests in one render, each as often as it stands there; more is an EmbedException
      */
     public function __construct(
         public readonly string $namespace,
@@ -36,8 +37,9 @@ final class Application
         public readonly string $directory = '',
         public readonly int $maxDepth = 64,
         public readonly int $maxCrawl = 10_000,
+        public readonly int $maxRequests = 10_000,
     ) {
-        foreach (['maxDepth' => $maxDepth, 'maxCrawl' => $maxCrawl] as $name => $limit) {
+        foreach (['maxDepth' => $maxDepth, 'maxCrawl' => $maxCrawl, 'maxRequests' => $maxRequests] as $name => $limit) {
             if ($limit < 1) {
                 throw new \ValueError("$name must be positive, $limit given");
             }
@@ -53,7 +55,7 @@ final class Application
     /** The same application, run by another engine. */
     public function withEngine(Engine $engine): self
     {
-        return new self($this->namespace, $engine, $this->renderer, $this->create, $this->adapters, $this->context, $this->directory, $this->maxDepth, $this->maxCrawl);
+        return new self($this->namespace, $engine, $this->renderer, $this->create, $this->adapters, $this->context, $this->directory, $this->maxDepth, $this->maxCrawl, $this->maxRequests);
     }
 
     /** @return list<string> namespace, context and directory: workers serve one and refuse others */

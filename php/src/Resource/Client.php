@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Resource;
 
+use Tusk\Resource\Exception\EmbedException;
 use Tusk\Resource\Exception\LinkException;
 use Tusk\Resource\Exception\LinkRelException;
 use Tusk\Resource\Internal\Linker;
@@ -27,6 +28,13 @@ final class Client
     private ?ResourceObject $last = null;
     /** @var array<string, \Throwable> */
     private array $failures = [];
+    /** Embedded requests in the render at hand, or in the last one. */
+    private int $placed = 0;
+    /** Of them and of those that nobody renders, how many an engine was told of before they were used. */
+    private int $ahead = 0;
+    /** Renders and uses of a request that are under way, one within the other. */
+    private int $renders = 0;
+    private int $uses = 0;
 
     public function __construct(public readonly Application $application) {}
 
@@ -106,6 +114,43 @@ final class Client
         return $this->failures;
     }
 
+    /** Embedded requests that the last render put in their places, each as often as it stands there; Application::$maxRequests at most. */
+    public function rendered(): int
+    {
+        return $this->placed;
+    }
+
+    // ---- for renderers ----
+
+    /** @internal Until leave(); one within another is part of it. */
+    public function enter(): void
+    {
+        if ($this->renders++ === 0) {
+            $this->placed = $this->ahead = 0;
+        }
+    }
+
+    /** @internal */
+    public function leave(): void
+    {
+        $this->renders--;
+    }
+
+    /**
+     * @internal
+     *
+     * @param list<string> $path identities of the requests around it
+     *
+     * @throws EmbedException it is one too many
+     */
+    public function place(Request $request, array $path): void
+    {
+        if ($this->placed >= $this->application->maxRequests) {
+            throw EmbedException::requests($request->uri(), $path, $this->application->maxRequests);
+        }
+        $this->placed++;
+    }
+
     // ---- for requests ----
 
     /**
@@ -123,19 +168,50 @@ final class Client
     /** @internal Somebody needs this one: with it runs whatever else is pending. */
     public function settle(Request $needed): void
     {
+        if ($this->uses++ === 0 && $this->renders === 0) {
+            $this->ahead = 0;
+        }
+        try {
+            $batch = $this->batch($needed);
+            $this->failures = [];
+            $this->run($batch, $this->ready(...));
+            if (!$needed->isDone()) {
+                $needed->settle($needed->perform());
+            }
+        } finally {
+            $this->uses--;
+        }
+    }
+
+    /** @return list<Request> with what is pending, as far as that may run ahead */
+    private function batch(Request $needed): array
+    {
         $batch = [spl_object_id($needed) => $needed];
-        foreach ($this->pending as $id => $reference) {
+        foreach ($this->mayRunAhead() ? $this->pending : [] as $id => $reference) {
             $request = $reference->get();
             if ($request !== null && !$request->isDone()) {
                 $batch[$id] = $request;
             }
         }
         $this->pending = [];
-        $this->failures = [];
-        $this->run(array_values($batch), static fn (ResourceObject $result): array => Tree::requests($result->body));
-        if (!$needed->isDone()) {
-            $needed->settle($needed->perform());
-        }
+        $this->ahead += \count($batch);
+
+        return array_values($batch);
+    }
+
+    /** @return list<Request> what a result embeds, as far as that may run ahead */
+    private function ready(ResourceObject $result): array
+    {
+        $ready = $this->mayRunAhead() ? Tree::requests($result->body) : [];
+        $this->ahead += \count($ready);
+
+        return $ready;
+    }
+
+    /** No more than may be rendered: what is beyond runs when it is used. */
+    private function mayRunAhead(): bool
+    {
+        return $this->ahead < $this->application->maxRequests;
     }
 
     /**

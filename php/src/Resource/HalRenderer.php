@@ -15,7 +15,13 @@ final readonly class HalRenderer implements Renderer
     {
         $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
         $origin->client->collect(Tree::requests($resource->body));
-        $json = json_encode($this->document($resource, $origin, $origin->uri, $origin->path()), JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);
+        $origin->client->enter();
+        try {
+            $document = $this->document($resource, $origin, $origin->uri, $origin->path());
+        } finally {
+            $origin->client->leave();
+        }
+        $json = json_encode($document, JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);
         ContentType::unlessSet($resource, 'application/hal+json');
 
         return "$json\n";

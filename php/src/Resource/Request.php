@@ -135,6 +135,7 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
         if (in_array($this->identity(), $path, true)) {
             throw EmbedException::cycle($this->uri);
         }
+        $this->client->place($this, $path);
 
         return $this->result();
     }
@@ -176,7 +177,7 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
 
     public function jsonSerialize(): mixed
     {
-        return Tree::plain($this, $this->ancestors);
+        return Tree::of($this->client, $this, $this->ancestors);
     }
 
     public function offsetExists(mixed $offset): bool

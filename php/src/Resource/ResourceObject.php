@@ -83,7 +83,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     {
         $origin = $this->origin;
         $origin?->client->collect(Tree::requests($this->body));
-        $body = Tree::plain($this->body, $origin?->path() ?? []);
+        $body = $origin === null ? Tree::plain($this->body, []) : Tree::of($origin->client, $this->body, $origin->path());
 
         return \is_array($body) ? $body : ['value' => $body];
     }

@@ -218,6 +218,9 @@ final class ClientTest extends TestCase
     {
         self::assertThrows(\ValueError::class, 0, 'maxDepth', static fn () => new Application('X', maxDepth: 0));
         self::assertThrows(\ValueError::class, 0, 'maxCrawl', static fn () => new Application('X', maxCrawl: -1));
+        self::assertThrows(\ValueError::class, 0, 'concurrency must be between 1 and 10000, 10001 given', static fn () => new Fibers(concurrency: 10_001));
+        self::assertThrows(\ValueError::class, 0, 'concurrency must be between 1 and 65536, 70000 given', static fn () => new Parallel(new Sync(), 'strrev', concurrency: 70_000));
+        self::assertThrows(\ValueError::class, 0, 'maxRequests', static fn () => new Application('X', maxRequests: 0));
         foreach ([-1.0, NAN, 1e10] as $seconds) { // when the engine is made, not when the first page is
             self::assertThrows(\ValueError::class, 0, 'deadline must be', static fn () => new Fibers(deadline: $seconds));
             self::assertThrows(\ValueError::class, 0, 'deadline must be', static fn () => new Parallel(new Sync(), 'phpversion', deadline: $seconds));

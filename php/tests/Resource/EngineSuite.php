@@ -32,7 +32,7 @@ abstract class EngineSuite extends TestCase
         Log::start();
     }
 
-    protected function client(?Renderer $renderer = null, int $maxDepth = 64, int $maxCrawl = 10_000): Client
+    protected function client(?Renderer $renderer = null, int $maxDepth = 64, int $maxCrawl = 10_000, int $maxRequests = 10_000): Client
     {
         return (new Application(
             'Tusk\Tests\Resource\Fixture',
@@ -41,6 +41,7 @@ abstract class EngineSuite extends TestCase
             context: 'test',
             maxDepth: $maxDepth,
             maxCrawl: $maxCrawl,
+            maxRequests: $maxRequests,
         ))->client();
     }
 
@@ -365,6 +366,31 @@ abstract class EngineSuite extends TestCase
         self::assertInstanceOf(EmbedException::class, $e);
         self::assertSame('app://self/deep?n=6 is embedded more than 5 deep', $e->getMessage());
         self::assertCount(5, Log::lines());
+    }
+
+    public function test_a_render_embeds_no_more_requests_than_the_limit_says_and_tells_the_way_to_the_one_too_many(): void
+    {
+        foreach ([null, new HalRenderer()] as $renderer) {
+            Log::start();
+            $client = $this->client($renderer, maxRequests: 20);
+            $e = self::thrown(fn () => $client->get('app://self/twigs', ['at' => 'x'])->toString()); // a tree of 2^64
+            self::assertInstanceOf(EmbedException::class, $e);
+            $way = array_map(static fn (int $depth): string => 'app://self/twigs?at=x' . str_repeat('l', $depth), [0, 1, 2]);
+            self::assertSame(implode(' > ', [...$way, '…', ...array_map(static fn (int $depth): string => 'app://self/twigs?at=x' . str_repeat('l', $depth), [17, 18, 19, 20]),
+                'app://self/twigs?at=x' . str_repeat('l', 21) . ' is one request more than the 20 of one render (maxRequests)']), $e->getMessage());
+            self::assertSame(20, $client->rendered());
+            self::assertLessThanOrEqual(1 + 2 * 20 + 1, \count(Log::lines()));
+        }
+    }
+
+    public function test_the_limit_is_each_renders_own(): void
+    {
+        $client = $this->client(maxRequests: 3);
+        for ($i = 0; $i < 5; $i++) {
+            $client->get('app://self/dash', ['id' => $i])->toString();
+            self::assertSame(3, $client->rendered());
+        }
+        self::assertInstanceOf(EmbedException::class, self::thrown(fn () => $this->client(maxRequests: 2)->get('app://self/dash?id=1')->toString()));
     }
 
     // ---- links ----

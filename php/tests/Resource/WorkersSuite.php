@@ -120,9 +120,9 @@ abstract class WorkersSuite extends EngineSuite
 
     public function test_an_application_is_the_same_but_for_its_engine(): void
     {
-        $application = new Application('X', context: 'c', directory: '/d', maxDepth: 3, maxCrawl: 4);
+        $application = new Application('X', context: 'c', directory: '/d', maxDepth: 3, maxCrawl: 4, maxRequests: 5);
         $same = $application->withEngine($this->parallel());
         self::assertSame(['X', 'c', '/d'], $same->identity());
-        self::assertSame([3, 4, Parallel::class], [$same->maxDepth, $same->maxCrawl, $same->engine::class]);
+        self::assertSame([3, 4, 5, Parallel::class], [$same->maxDepth, $same->maxCrawl, $same->maxRequests, $same->engine::class]);
     }
 }

@@ -22,7 +22,7 @@ final class Fibers implements Engine
     /**
      * @param bool       $dedup       equal requests run once in a run; false: as often as they stand there
      * @param bool       $levels      a level of embeds begins when the one above has ended, instead of each when it is ready
-     * @param int        $concurrency requests of a run under way at once; more wait
+     * @param int        $concurrency requests of a run under way at once, 1 to 10,000; more wait
      * @param float|null $deadline    seconds for each request; one that waits then ends with DeadlineExceeded
      */
     public function __construct(
@@ -31,7 +31,7 @@ final class Fibers implements Engine
         int $concurrency = 1000,
         ?float $deadline = null,
     ) {
-        $this->plan = new Plan($dedup, $levels, $concurrency, $deadline);
+        $this->plan = new Plan($dedup, $levels, $concurrency, $deadline, InFibers::REQUESTS_MAX);
         $this->planners = new Planners();
     }
 

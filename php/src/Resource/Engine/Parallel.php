@@ -28,7 +28,7 @@ final class Parallel implements Engine, Foresees
      * @param string     $application callable string that gives the Application; it runs once in each worker and MUST NOT make a pool
      * @param bool       $dedup       equal requests run once in a run; false: as often as they stand there
      * @param bool       $levels      a level of embeds begins when the one above has ended, instead of each when it is ready
-     * @param int        $concurrency requests of a run in the pool at once; more wait
+     * @param int        $concurrency requests of a run in the pool at once, 1 to 65,536; more wait. Beyond the places of the pool's queue its onFull: decides
      * @param float|null $deadline    seconds for each request
      *
      * @throws EngineException when there is no such function
@@ -44,7 +44,7 @@ final class Parallel implements Engine, Foresees
         if (!is_callable($application)) {
             throw EngineException::noFactory($application);
         }
-        $this->plan = new Plan($dedup, $levels, $concurrency, $deadline);
+        $this->plan = new Plan($dedup, $levels, $concurrency, $deadline, InWorkers::REQUESTS_MAX);
         $this->planners = new Planners();
     }
 

@@ -10,8 +10,10 @@ use Tusk\Resource\ResourceObject;
 /** Runs each request in this process, as a task of its own. */
 final class InFibers implements Dispatcher
 {
-    /** Tasks of a run, those that wait for others among them; the plan allows fewer requests at once. */
+    /** Tasks of a run, those that wait for others among them: PHP has room for some 32,000 fibers. */
     public const TASKS_MAX = 30_000;
+    /** Requests at once that a plan may ask for; what these need meanwhile begins beyond it. */
+    public const REQUESTS_MAX = 10_000;
 
     public ?Planner $planner = null;
     private readonly Async $tasks;

@@ -19,6 +19,9 @@ use Tusk\Resource\ResourceObject;
  */
 final class InWorkers implements Dispatcher
 {
+    /** The places that a pool's queue has at most. */
+    public const REQUESTS_MAX = 65_536;
+
     public ?Planner $planner = null;
     private readonly Underway $workers;
     /** Of this process; none before it is wanted. */

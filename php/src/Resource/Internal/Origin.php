@@ -34,6 +34,16 @@ final class Origin
         return [...$this->ancestors, $this->identity ??= self::identity($this->method, $this->uri, $this->links)];
     }
 
+    /** The URI of an identity, for people. */
+    public static function readable(string $identity): string
+    {
+        [$uri, $query] = explode('?', substr((string) strstr($identity, ' '), 1), 2) + [1 => ''];
+        $query = @unserialize($query, ['allowed_classes' => false]); // what links add stands behind it, which PHP 8.3 warns of
+        $text = \is_array($query) ? http_build_query($query, '', '&', PHP_QUERY_RFC3986) : '';
+
+        return $text === '' ? $uri : "$uri?$text";
+    }
+
     /** Of a request: those of equal identity have equal results. */
     public static function identity(Method $method, Uri $uri, string $links): string
     {

@@ -12,15 +12,17 @@ final readonly class Plan
      * @param bool       $levels      a level of embeds begins when the one above has ended, instead of each when it is ready
      * @param int        $concurrency requests that run at once; more wait
      * @param float|null $deadline    seconds for each request
+     * @param int        $most        concurrency that the engine can give
      */
     public function __construct(
         public bool $dedup,
         public bool $levels,
         public int $concurrency,
         public ?float $deadline,
+        int $most,
     ) {
-        if ($concurrency < 1) {
-            throw new \ValueError("concurrency must be positive, $concurrency given");
+        if ($concurrency < 1 || $concurrency > $most) {
+            throw new \ValueError("concurrency must be between 1 and $most, $concurrency given");
         }
         if ($deadline !== null && !($deadline >= 0.0 && $deadline <= 1e9)) {
             throw new \ValueError("deadline must be between 0 and 1e9 seconds, $deadline given");

@@ -4,12 +4,28 @@ declare(strict_types=1);
 
 namespace Tusk\Resource\Internal;
 
+use Tusk\Resource\Client;
 use Tusk\Resource\Request;
 use Tusk\Resource\ResourceObject;
 
 /** Bodies as trees: the requests in them, and what stands there once these have run. */
 final class Tree
 {
+    /**
+     * As plain(), a render of that client's, or a part of the one under way.
+     *
+     * @param list<string> $path identities of the requests around it
+     */
+    public static function of(Client $client, mixed $value, array $path): mixed
+    {
+        $client->enter();
+        try {
+            return self::plain($value, $path);
+        } finally {
+            $client->leave();
+        }
+    }
+
     /**
      * The value with the bodies of its requests in their places; they run in the order of the keys, depth first.
      *
