@@ -238,6 +238,55 @@ static void a_name_that_is_not_in_the_certificate_is_502(void **state)
     (void)close(client);
 }
 
+/* No byte of the client's leaves before hands are shaken, so nobody hears what is said here but the
+ * one who shakes them. */
+static void a_backend_that_fails_at_tls_is_left_for_another_one(void **state)
+{
+    static const struct {
+        bool postgres;
+        const char *says; /* to what it hears first */
+    } cases[] = {{false, ""}, {false, "HTTP/1.1 400 Bad Request\r\n\r\n"},
+                 {true, ""},  {true, "N"},
+                 {true, "S"}, {true, "SHTTP/1.1"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint16_t port;
+        int bad = rig_listen(&port);
+        print_message("# %s, says \"%s\"\n", cases[i].postgres ? "postgres" : "raw", cases[i].says);
+        rig_target(port, 1000000);
+        r.listen.first = back.listen.first = TUSK_FIRST_CLIENT;
+        if (cases[i].postgres) {
+            r.listen.protocol = back.listen.protocol = TUSK_PROTOCOL_POSTGRES;
+        }
+        begin();
+        int client = rig_client();
+        rig_send_bytes(client, STARTUP);
+        int server = rig_accept(bad);
+        char heard[1024];
+        ssize_t got = -1;
+        rig_until((got = recv(server, heard, sizeof(heard), 0)) > 0);
+        assert_null(memmem(heard, (size_t)got, "shop", 4));
+        rig_send(server, cases[i].says);
+        if (strlen(cases[i].says) <= 1 && cases[i].says[0] != 'N') {
+            (void)shutdown(server, SHUT_WR);
+        }
+        int well = rig_accept(backend);
+        assert_true(back.secure);
+        rig_expect_bytes(well, STARTUP);
+        rig_send(well, "answer");
+        rig_expect(client, "answer");
+        (void)close(client);
+        rig_expect_eof(well);
+        (void)close(well);
+        expect_both("done", "done");
+        assert_int_equal(rig_stats().retries, 1);
+        assert_int_equal(rig_stats().dial_failures, 1);
+        (void)close(server);
+        (void)close(bad);
+        (void)tear_down(state);
+        (void)set_up(state);
+    }
+}
+
 /* The back has dialled and may not go on; while it waits for its client's end the backend talks. */
 static void a_backend_that_the_tunnel_did_not_take_is_closed_at_once(void **state)
 {
@@ -524,6 +573,7 @@ int main(void)
         tls_test(a_reset_goes_through_tls),
         tls_test(much_goes_through_tls_and_a_stalled_reader_stops_it),
         tls_test(a_name_that_is_not_in_the_certificate_is_502),
+        tls_test(a_backend_that_fails_at_tls_is_left_for_another_one),
         tls_test(a_backend_that_the_tunnel_did_not_take_is_closed_at_once),
         tls_test(a_plain_client_where_tls_is_demanded_is_refused),
         tls_test(a_plain_client_where_tls_may_be_is_served),
