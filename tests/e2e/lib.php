@@ -26,13 +26,19 @@ function contains(string $whole, string $part, string $what = 'the text'): void
     expect(str_contains($whole, $part), "$what has no " . json_encode($part) . ': ' . substr((string) json_encode($whole), 0, 400));
 }
 
-/** Waits for a condition, with a deadline; never longer than it takes. */
+/**
+ * Waits for a condition, with a deadline; never longer than it takes. A machine that was suspended, or a test that was stopped, has not waited
+ * meanwhile: what it waits for stood still as well.
+ */
 function await(\Closure $condition, string $what, float $seconds = PATIENCE): void
 {
-    for ($until = microtime(true) + $seconds; !$condition(); usleep(5000)) {
-        if (microtime(true) > $until) {
+    for ($left = $seconds, $then = microtime(true); !$condition(); usleep(5000)) {
+        if ($left <= 0) {
             throw new Failed("not within $seconds s: $what");
         }
+        $now = microtime(true);
+        $left -= min($now - $then, 1.0);
+        $then = $now;
     }
 }
 
