@@ -1566,7 +1566,7 @@ namespace Tusk\Proxy {
          */
         public readonly int $resolveMs;
         /**
-         * For one target. Not 0.
+         * For one address; for the look-up of a name, too, where another target is left to try. Not 0.
          */
         public readonly int $connectMs;
         /**

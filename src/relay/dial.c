@@ -224,18 +224,24 @@ static void count_failure(relay_dial *self)
     }
 }
 
+/* So long one target may take. */
+static uint64_t target_ms(const relay_dial *self)
+{
+    uint32_t own = self->answer->route.connect_ms;
+    uint64_t wait = own != 0 ? own : self->relay->limits.connect_ms;
+    uint64_t left = left_ms(self);
+    return wait != 0 && wait < left ? wait : left;
+}
+
 static void try_addresses(relay_dial *self)
 {
     tusk_relay *relay = self->relay;
     relay_target *target = self->target;
-    uint64_t wait = self->answer->route.connect_ms != 0 ? self->answer->route.connect_ms
-                                                        : relay->limits.connect_ms;
     while (self->addr_next < target->addr_count) {
         tusk_err err = begin(self, &target->addrs[self->addr_next++]);
         if (err == TUSK_OK) {
-            uint64_t left = left_ms(self);
             self->state = DIAL_CONNECT;
-            tusk_timer_start(relay->loop, &self->timer, wait != 0 && wait < left ? wait : left);
+            tusk_timer_start(relay->loop, &self->timer, target_ms(self));
             return;
         }
         note_failure(self, err, NULL, false);
@@ -345,6 +351,14 @@ void relay_dial_on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int co
     relay_target_unref(target);
 }
 
+static bool has_others(const relay_dial *self)
+{
+    uint64_t all = UINT64_MAX >> (64 - self->answer->choice_count);
+    return self->attempts < self->relay->limits.attempts && (all & ~self->tried) != 0;
+}
+
+/* A name server that is silent holds up nobody who may go elsewhere; else it may take all the time
+ * there is, as the system's resolver asks the next server only after some seconds. */
 static void look_up(relay_dial *self)
 {
     tusk_relay *relay = self->relay;
@@ -353,7 +367,8 @@ static void look_up(relay_dial *self)
     if (err == TUSK_OK) {
         tusk__list_push(&target->waiting, &self->waiting);
         self->state = DIAL_NAME;
-        tusk_timer_start(relay->loop, &self->timer, left_ms(self));
+        tusk_timer_start(relay->loop, &self->timer,
+                         has_others(self) ? target_ms(self) : left_ms(self));
         return;
     }
     note_failure(self, err, NULL, false);
@@ -416,8 +431,8 @@ static void on_due(tusk_timer *timer)
         return;
     }
     self->relay->stats.dial_timeouts++;
-    if (left_ms(self) == 0) {
-        self->addr_next = UINT8_MAX;
+    if (left_ms(self) == 0 || self->state == DIAL_NAME) {
+        self->addr_next = UINT8_MAX; /* those that are known are too old */
     }
     tusk__link_remove(&self->waiting);
     lost(self, TUSK_ETIMEOUT);

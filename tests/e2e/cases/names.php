@@ -139,4 +139,28 @@ return static function (Suite $s): void {
         contains($short->log(), "access 403 the backend's address is not allowed", 'the record');
         expect($short->stop() === 0, 'exit code');
     });
+
+    $s->test('a target whose name server is silent is left for another one after connectMs', static function () use ($name_server): void {
+        [, $shell] = $name_server();
+        $backend = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
+        $address = stream_socket_get_name($backend, false);
+        $proxy = new Script(<<<PHP
+            use Tusk\Proxy\{Access, First, Lookup, Resolver, Route, Target, Tcp, Validation};
+            final class Named implements Resolver
+            {
+                public function resolve(Lookup \$lookup): Route { return Route::to([new Target('silent.tusk.test:80', 1_000_000), '$address']); }
+            }
+            \$proxy = new Tcp(new Named(), '127.0.0.1:0', validation: Validation::none(), first: First::Server, limits: new Tusk\Proxy\Limits(connectMs: 50, connectTotalMs: 25_000));
+            \$proxy->onStart(\$started);
+            \$proxy->onAccess(function (Access \$a): void { echo "access \$a->status \$a->end \$a->target\n"; });
+            exit(\$proxy->run());
+            PHP, shell: $shell);
+        $peer = $proxy->peer();
+        $server = stream_socket_accept($backend, 20.0) ?: throw new Failed('nobody came while the name server was silent');
+        fclose($server);
+        expect($peer->rest() === '', 'its end');
+        $peer->close();
+        $proxy->awaitLog("access 0 done $address");
+        expect($proxy->stop() === 0, 'exit code');
+    });
 };
