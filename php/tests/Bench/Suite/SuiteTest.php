@@ -35,6 +35,17 @@ final class SuiteTest extends TestCase
         self::assertSame(['gone' => 'install gone'], $table->toArray()['absent']);
     }
 
+    public function testTheBareServerPlaysUpgradesWithASubprotocolToo(): void
+    {
+        self::assertSame(['echo', '9'], array_slice(Peers::all()['floor']->command(Role::Handshake, 9) ?? [], 1));
+    }
+
+    public function testTheWayToAPeerNamesAFileThatIsThere(): void
+    {
+        self::assertSame(1, preg_match('~ (\S*uws\.cpp) ~', Peers::all()['uws']->install(), $match));
+        self::assertFileExists($match[1]);
+    }
+
     public function testPeersInPhpRunWithoutChecksAndTracing(): void
     {
         $seen = [];

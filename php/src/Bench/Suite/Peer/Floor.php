@@ -29,7 +29,7 @@ final class Floor extends Peer
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
     {
         $mode = match ($role) {
-            Role::Echo => ['echo', (string) $port],
+            Role::Echo, Role::Handshake => ['echo', (string) $port],
             Role::Broadcast => ['fanout', (string) $port],
             Role::Hello => ['http', (string) $port],
             Role::Page => ['http', (string) $port, self::page()],

@@ -23,7 +23,9 @@ final class UWebSockets extends Peer
 
     public function install(): string
     {
-        return 'compile bench/peers/uws.cpp against its headers, then TUSK_PEER_UWS=the program';
+        return 'git clone --recursive https://github.com/uNetworking/uWebSockets && make -C uWebSockets/uSockets'
+            . ' && g++ -std=c++20 -O3 -flto -DUWS_NO_ZLIB -DLIBUS_NO_SSL -IuWebSockets/src -IuWebSockets/uSockets/src '
+            . self::program('uws.cpp') . ' uWebSockets/uSockets/*.o -o uws, then TUSK_PEER_UWS=$PWD/uws';
     }
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
