@@ -47,12 +47,22 @@ static tusk_err append_frame(tusk_ws_client *self, uint8_t flags, uint8_t opcode
     return err;
 }
 
+void tusk__ws_client_settle_pong(tusk_ws_client *self)
+{
+    if (self->pong_len > 0) {
+        tusk_bytes payload = tusk_bytes_of(self->pong, self->pong_len - 1u);
+        self->pong_len = 0;
+        (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_PONG, payload);
+    }
+}
+
 /* To a peer that pings and does not read pongs do not pile up: it gets the last one (RFC
  * 6455, 5.5.3). */
 static void answer_ping(tusk_ws_client *self, tusk_bytes payload)
 {
     tusk_conn *conn = &self->base.line->conn;
     if (conn->send_bytes < PONG_QUEUE_MAX) {
+        tusk__ws_client_settle_pong(self); /* of a queue that has left meanwhile */
         (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_PONG, payload);
         return;
     }
@@ -60,15 +70,6 @@ static void answer_ping(tusk_ws_client *self, tusk_bytes payload)
     conn->above_low = true;                      /* on_drain has to come */
     if (payload.len > 0) {
         memcpy(self->pong, payload.ptr, payload.len);
-    }
-}
-
-void tusk__ws_client_settle_pong(tusk_ws_client *self)
-{
-    if (self->pong_len > 0) {
-        tusk_bytes payload = tusk_bytes_of(self->pong, self->pong_len - 1u);
-        self->pong_len = 0;
-        (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_PONG, payload);
     }
 }
 

@@ -58,9 +58,19 @@ static void send_control(tusk_session *self, uint8_t opcode, tusk_bytes payload)
     }
 }
 
+static void settle_pong(tusk_session *self)
+{
+    if (self->pong_len > 0) {
+        tusk_bytes payload = tusk_bytes_of(self->pong, self->pong_len - 1u);
+        self->pong_len = 0;
+        send_control(self, TUSK_WS_PONG, payload);
+    }
+}
+
 static void answer_ping(tusk_session *self, tusk_bytes payload)
 {
     if (self->conn.send_bytes <= PONG_QUEUE_MAX) {
+        settle_pong(self); /* that of a ping before it, and of a queue that has left meanwhile */
         send_control(self, TUSK_WS_PONG, payload);
         return;
     }
@@ -76,15 +86,6 @@ static void answer_ping(tusk_session *self, tusk_bytes payload)
     self->conn.above_low = true; /* on_drain has to come, however short the queue is */
     if (payload.len > 0) {
         memcpy(self->pong, payload.ptr, payload.len);
-    }
-}
-
-static void settle_pong(tusk_session *self)
-{
-    if (self->pong_len > 0) {
-        tusk_bytes payload = tusk_bytes_of(self->pong, self->pong_len - 1u);
-        self->pong_len = 0;
-        send_control(self, TUSK_WS_PONG, payload);
     }
 }
 

@@ -82,6 +82,27 @@ return static function (Suite $s): void {
             $c->send([cont($half)]);
             $c->expect(Frame::BINARY, $half . $half);
         });
+    foreach ([70000, 143778] as $n) {
+        $s->ws("6455.5.5.2/pings-between-echoes-$n", "a ping behind the echo of $n bytes, and others among short messages: pongs in their order, the last among them")->role('server')->deflate()
+            ->step(static function (Session $c) use ($n): void {
+                $items = [text(prose($n))]; // packing its echo takes longer than a slice: the rest comes after the queue has left
+                foreach (range(1, 20) as $i) {
+                    array_push($items, text('abc')->more(), ping("$i"), cont('de'));
+                }
+                $c->send($items);
+                $seen = 0;
+                $echoes = 0;
+                while ($echoes < 21 || $seen < 20) {
+                    $frame = $c->frame();
+                    if ($frame->opcode === Frame::PONG) {
+                        Expect::that((int) $frame->payload > $seen, "a pong to ping $frame->payload after that to $seen");
+                        $seen = (int) $frame->payload;
+                    } else {
+                        $echoes++;
+                    }
+                }
+            });
+    }
     foreach (['close' => [close(1000), 1000], 'violation' => [new Frame(3, 'x'), 1002]] as $name => [$last, $code]) {
         $s->ws("6455.5.5.2/ping-behind-echo-then-$name", "a ping behind a message whose echo still leaves, then a $name: the pong comes before Close")->role('server')
             ->step(static function (Session $c) use ($last, $name): void {
