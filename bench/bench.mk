@@ -21,9 +21,10 @@ $(SHIMS:%=$(B)/bench/micro/%.so): $(B)/bench/micro/%.so: bench/micro/%.c bench/m
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -Wpedantic,$(BENCH_CFLAGS)) -fPIC -shared $< -o $@ -ldl
 
+$(B)/bench/micro/beside: BENCH_LINK = -Wl,--wrap=send
 $(B)/bench/micro/%: bench/micro/%.c $(B)/libtusk.a
 	@mkdir -p $(@D)
-	$(CC) $(BENCH_CFLAGS) $< $(B)/libtusk.a $(LIBS) -lm -o $@
+	$(CC) $(BENCH_CFLAGS) $< $(BENCH_LINK) $(B)/libtusk.a $(LIBS) -lm -o $@
 
 MICRO := $(filter-out $(SHIMS),$(patsubst bench/micro/%.c,%,$(wildcard bench/micro/*.c)))
 

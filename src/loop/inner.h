@@ -169,8 +169,11 @@ struct tusk_loop {
     bool stopping;
     unsigned batch_at; /* the next event to deliver */
     unsigned batch_len;
-    unsigned batch_seen; /* events before this one were named ahead (coming.h) */
-    unsigned rounds;     /* generations of tasks in this turn */
+    unsigned batch_first; /* those before this one go first, and what they cause leaves */
+    unsigned batch_seen;  /* events before this one were named ahead (coming.h) */
+    unsigned asides;      /* so many of a new batch are set aside */
+    bool halves;          /* a second half of this turn follows, for those that may wait */
+    unsigned rounds;      /* generations of tasks in this turn */
     tusk_io **changed;
     uint32_t changed_len;
     uint32_t changed_cap; /* never less than there are descriptors, so that a change cannot fail */
@@ -234,8 +237,11 @@ static inline void tusk__loop_ready(tusk_loop *self, tusk_io *io, unsigned event
         tusk__ready_of(self, io)->events |= events;
         return;
     }
-    if (tusk__io_is_patient(io) && tusk__patient_push(self, io, events)) {
-        return;
+    if ((io->polled & (TUSK__IO_PATIENT | TUSK__IO_ASIDE)) != 0) {
+        if (tusk__io_is_patient(io) && tusk__patient_push(self, io, events)) {
+            return;
+        }
+        self->asides += (io->polled & TUSK__IO_ASIDE) != 0;
     }
     self->batch[self->batch_len].io = io;
     self->batch[self->batch_len].events = events;

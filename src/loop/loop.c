@@ -236,6 +236,7 @@ static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
     self->batch_at = 0;
     self->batch_len = 0;
     self->batch_seen = 0;
+    self->asides = 0;
     uint64_t before = tusk_loop_clock_ns();
     tusk_err err = wait_somewhere(self, wait_ns(self, timeout_ms, before));
     uint64_t after = tusk_loop_clock_ns();
@@ -245,6 +246,10 @@ static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
     self->now_ms = after / 1000000u;
     tusk__fine_advance(self);
     tusk__wheel_advance(&self->wheel, self->now_ms, &self->due);
+    self->batch_first = self->batch_len;
+    if (TUSK_UNLIKELY(self->asides > 0 || !tusk__patient_empty(self))) {
+        tusk__patient_look(self);
+    }
     return err;
 }
 
@@ -263,10 +268,19 @@ static void deliver_next(tusk_loop *self)
     }
 }
 
+/* Whoever may wait is told when the answers to all others have left: in a second half of the turn.
+ */
+static void end_of_half(tusk_loop *self)
+{
+    self->phase = self->halves ? PHASE_EVENTS : PHASE_WAIT;
+    self->halves = false;
+    self->batch_first = self->batch_len;
+}
+
 static void end_of_events(tusk_loop *self)
 {
     if (tusk__node_empty(&self->due) && !tasks_wait(self)) {
-        self->phase = PHASE_WAIT; /* most turns of a busy loop: nothing but events */
+        end_of_half(self); /* most turns of a busy loop: nothing but events */
         return;
     }
     tusk__node_splice(&self->running, &self->due);
@@ -275,13 +289,13 @@ static void end_of_events(tusk_loop *self)
 
 static void deliver_events(tusk_loop *self, uint64_t run)
 {
-    while (self->batch_at < self->batch_len) {
+    while (self->batch_at < self->batch_first) {
         deliver_next(self);
         if (interrupted(self, run)) {
             return;
         }
     }
-    if (tusk__patient_empty(self)) {
+    if (self->halves || tusk__patient_empty(self)) {
         end_of_events(self);
         return;
     }
@@ -351,8 +365,11 @@ static void run_late(tusk_loop *self, uint64_t run)
     if (!run_round(self, &self->late_round, run)) {
         return;
     }
-    bool more = tasks_wait(self) && self->rounds < LOOP_TASK_ROUNDS;
-    self->phase = more ? PHASE_TASKS : PHASE_WAIT;
+    if (tasks_wait(self) && self->rounds < LOOP_TASK_ROUNDS) {
+        self->phase = PHASE_TASKS;
+        return;
+    }
+    end_of_half(self);
 }
 
 /* To the end of the turn, or until interrupted; true: the turn is complete. */
@@ -364,9 +381,6 @@ static bool turn(tusk_loop *self, uint64_t run, int timeout_ms, tusk_err *err)
             *err = wait_for_events(self, timeout_ms);
             if (*err != TUSK_OK) {
                 return true;
-            }
-            if (TUSK_UNLIKELY(!tusk__patient_empty(self))) {
-                tusk__patient_look(self);
             }
             self->phase = PHASE_EVENTS;
             break;
@@ -456,7 +470,8 @@ tusk_err tusk_loop_forked(tusk_loop *self)
     }
     self->ios = 0;
     self->changed_len = 0;
-    self->batch_at = self->batch_len = self->batch_seen = 0;
+    self->batch_at = self->batch_len = self->batch_first = self->batch_seen = 0;
+    self->halves = false;
     self->patient.head = self->patient.held = self->patient.tail;
     self->poller->close(self);
     tusk_err err = self->poller->open(self);

@@ -9,9 +9,9 @@
 #define LINE_CAP_MIN 64u
 #define LINE_CAP_MAX 16384u /* with LOOP_BATCH_MAX it fits into tusk_io.ready */
 #define SERVED_NS UINT64_C(50000000)
-#define SERVED_PART 8u /* of their time, while others are served */
-#define CHUNK 16u      /* what of it can be named ahead at once */
-#define CHUNK_AMID 1u  /* the same, while crowds come */
+#define SERVED_PART 16u /* of their time, while others are served */
+#define CHUNK 16u       /* what of it can be named ahead at once */
+#define CHUNK_AMID 1u   /* the same, while crowds come */
 
 void tusk__loop_patient_ns(tusk_loop *self, uint64_t ns)
 {
@@ -149,16 +149,35 @@ static void put_back(tusk_loop *self)
 }
 
 /* ---- whose turn it is ---- */
+/* What is set aside comes last. */
+static void part(tusk_loop *self)
+{
+    unsigned end = self->batch_len;
+    for (unsigned at = 0; self->asides > 0 && at < end;) {
+        tusk__ready ready = self->batch[at];
+        if ((ready.io->polled & TUSK__IO_ASIDE) == 0) {
+            at++;
+            continue;
+        }
+        self->asides--;
+        self->batch[at] = self->batch[--end];
+        self->batch[at].io->ready = (uint16_t)(at + 1);
+        self->batch[end] = ready;
+        ready.io->ready = (uint16_t)(end + 1);
+    }
+    self->batch_first = end;
+}
+
 void tusk__patient_look(tusk_loop *self)
 {
-    enum { LISTENERS = 8 }; /* more than these are hardly ever all that there is */
-    unsigned at = 0;
-    while (at < self->batch_len && at < LISTENERS &&
-           (self->batch[at].io->polled & TUSK__IO_ASIDE) != 0) {
-        at++;
-    }
-    if (at < self->batch_len) {
+    part(self);
+    if (self->batch_first > 0) {
         self->patient.other_ns = self->now_ns;
+    }
+    bool more = self->batch_first < self->batch_len || !tusk__patient_empty(self);
+    self->halves = more && self->batch_first > 0;
+    if (!self->halves) {
+        self->batch_first = self->batch_len;
     }
 }
 

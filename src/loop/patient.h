@@ -30,7 +30,7 @@ static inline void tusk__io_set_aside(tusk_io *io)
 /* Somebody who may not wait was told in the last 50 ms, as far as others stood in the line. */
 bool tusk__loop_serves(const tusk_loop *self);
 
-/* What those that may wait have of a turn, and an eighth of it while others are served; at least
+/* What those that may wait have of a turn, and a sixteenth of it while others are served; at least
  * one of them is told in each (of those that were named ahead together, coming.h, all). 2 ms unless
  * set. */
 void tusk__loop_patient_ns(tusk_loop *self, uint64_t ns);

@@ -17,7 +17,7 @@
 
 #define BACKLOG 4096
 #define BATCH 64
-#define ACCEPT_US 50 /* those who are served wait as long */
+#define ACCEPT_US 25 /* those who are served wait as long */
 #define UNIX_MODE 0660
 #define EXHAUSTED_MS 100
 

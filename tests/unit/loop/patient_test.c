@@ -129,7 +129,56 @@ static void assert_turn(const char *expected)
     assert_string_equal(t.log, expected);
 }
 
+static void remove_first(end *self)
+{
+    (void)self;
+    tusk_io_remove(t.loop, &t.ends[0].io);
+}
+
+static tusk_task answer;
+
+static void leave(tusk_task *task)
+{
+    (void)task;
+    strcat(t.log, "left ");
+}
+
+static void answers(end *self)
+{
+    (void)self;
+    answer.run = leave;
+    tusk_task_defer_late(t.loop, &answer);
+}
+
 /* ---- order ---- */
+static void answers_leave_before_those_that_may_wait_are_told(void **state)
+{
+    (void)state;
+    tusk__loop_patient_ns(t.loop, UINT64_MAX);
+    enter(0, 6, false);
+    tusk__io_set_aside(&t.ends[0].io);
+    tusk__io_may_wait(&t.ends[1].io, true);
+    tusk__io_set_aside(&t.ends[3].io);
+    t.ends[2].then = t.ends[4].then = answers;
+    poke(0, 6);
+    assert_turn("5 2 4 left 3 0 1 "); /* those set aside change places with the last */
+    poke(0, 2);
+    t.ends[0].then = answers;
+    assert_turn("0 1 left "); /* nobody else: the turn is one */
+    poke(2, 5);
+    assert_turn("2 4 left 3 ");
+}
+
+static void who_is_set_aside_may_be_removed_before_it_is_told(void **state)
+{
+    (void)state;
+    enter(0, 3, false);
+    tusk__io_set_aside(&t.ends[0].io);
+    t.ends[2].then = remove_first;
+    poke(0, 3);
+    assert_turn("2 1 ");
+}
+
 static void those_that_may_wait_are_told_last(void **state)
 {
     (void)state;
@@ -437,6 +486,10 @@ static void a_loop_is_freed_with_a_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(answers_leave_before_those_that_may_wait_are_told, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(who_is_set_aside_may_be_removed_before_it_is_told, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(those_that_may_wait_are_told_last, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_that_may_not_wait_is_told_in_each_turn_however_many_do,
                                         set_up, tear_down),
