@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: MIT
 // How long a dashboard of 3, 5 and 11 slow embeds takes, one after another and side by side. The page's own method runs in this process (client()->get()), the embeds where the
 // engine says. "Over the longest embed" is the page's time less that of the embed that took longest, as stamped where it ran, from its first line to its last: a delay of 50 ms takes
-// some 50.1 to 50.4 by itself, engine or not. "Over the delay" has that in it.
+// some 50.1 to 50.4 by itself, engine or not. "Over the delay" has that in it. "Floor in C" is the same of eleven processes that are woken, sleep and answer, and do nothing else:
+// what the machine takes by itself (absent without cc).
 // php -d extension=build/ext/modules/tusk.so bench/parallel/embeds.php [ITERATIONS]
 
 declare(strict_types=1);
@@ -43,7 +44,9 @@ foreach ($engines as $engine) { // until each worker has met the application
         Run::of($engine, Sheet::Large, 5);
     }
 }
-$large = [];
+$floor = (string) tempnam(sys_get_temp_dir(), 'tusk-floor');
+exec('cc -std=gnu11 -O2 -o ' . escapeshellarg($floor) . ' ' . escapeshellarg(__DIR__ . '/floor.c') . ' 2>&1', $said, $failed);
+$large = $machine = [];
 foreach ($engines as $name => $engine) {
     foreach ([50, 5, 1] as $delay) {
         printf("Engine: %s\nIterations: %d\nDelay per resource: %dms\n\n", $name, $iterations, $delay);
@@ -60,12 +63,17 @@ foreach ($engines as $name => $engine) {
             printf("Sync: %.2fms (avg)\nParallel: %.2fms (avg)\nSpeedup: %.2fx\n", mean($sync), mean($parallel), mean($sync) / mean($parallel));
             printf("Over the longest embed: %.2fms (avg), %.2f (median), %.2f to %.2f\n", mean($over), median($over), min($over), max($over));
             printf("Over the delay: %.2fms (avg), %.2f (median), %.2f to %.2f\n\n", mean($late), median($late), min($late), max($late));
+            if ($sheet === Sheet::Large && $failed === 0) {
+                $machine[$delay][] = (float) shell_exec("$floor eleven " . max(5, $iterations) . " $delay") / 1000;
+                printf("Floor in C: %.2fms over the longest (median)\n\n", end($machine[$delay]));
+            }
             if ($sheet === Sheet::Large) {
                 $large[$name][$delay] = [median($over), median($sync) / median($parallel)];
             }
         }
     }
 }
+unlink($floor);
 foreach ($large as $name => $of) {
     printf("W2, 11 embeds, %s, medians at load %.1f:\n", $name, sys_getloadavg()[0]);
     foreach ([[50, $of[50][0] / 0.6, 'at most 0.6 ms over the longest'], [5, $of[5][0] / 0.5, 'at most 0.5 ms over the longest'], [1, 7 / $of[1][1], 'at least 7x']] as [$delay, $ratio, $target]) {
