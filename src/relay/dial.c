@@ -160,6 +160,12 @@ static void set_options(const relay_dial *self, int fd, const tusk_addr *addr)
         return;
     }
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+#if defined(TCP_QUICKACK)
+    if (self->words_follow) {
+        int off = 0;
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &off, sizeof(off));
+    }
+#endif
     relay_set_options(self->relay, fd);
     if (self->io == NULL) { /* else a pair's, which sees to that when it has lived a while */
         relay_keep_alive(self->relay, fd);

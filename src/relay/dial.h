@@ -41,6 +41,10 @@ typedef struct relay_dial {
      * (relay_dial_status, relay_dial_reason), -1 and NULL, once. May free the dial.
      */
     void (*on_dialed)(struct relay_dial *self, tusk_err err, int fd, relay_target *target);
+    /* The owner's: something is sent as soon as it is connected, and the handshake's last
+     * acknowledgement leaves with that, for one segment less. Where nothing followed the target
+     * would not hear of the connection for a fifth of a second. */
+    bool words_follow;
     tusk_relay *relay; /* this and the rest are the dial's own */
     relay_answer *answer;
     relay_target *target; /* entered; NULL: none. DIAL_OFFERED: the owner's to leave */
@@ -62,7 +66,7 @@ typedef struct relay_dial {
     int16_t why;    /* of the last failure */
 } relay_dial;
 
-/* `io` and `on_dialed` are set, all else is zero. */
+/* `io`, `on_dialed` and `words_follow` are set, all else is zero. */
 void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer);
 /* An offered connection is the owner's to close, and its target to leave afterwards. Harmless when
  * nothing is under way. */

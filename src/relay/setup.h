@@ -29,6 +29,8 @@ struct relay_setup {
     uint8_t kind;   /* relay_first_kind, when first_len > 0 */
     uint8_t tongue; /* relay_tongue */
     bool head_expected;
+    bool unheard; /* routed as soon as its socket is told of for the first time */
+    bool speaks;  /* and something was in it then */
     bool waited;  /* TUSK_FIRST_WAIT is over */
     bool secure;  /* TLS ended here */
     bool spoke;   /* it has asked for TLS, by PostgreSQL's request or a hello of its kind */

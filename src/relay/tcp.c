@@ -195,6 +195,14 @@ static void rest(relay_pair *pair)
     }
 }
 
+/* The backend hears something as soon as it is there, whoever is to speak first. */
+static bool words_follow(const relay_pair *pair)
+{
+    const relay_setup *self = pair->setup;
+    return pair->tunnel == NULL && self->login == NULL &&
+           (self->speaks || self->first_len > 0 || pair->answer->route.proxy_version != 0);
+}
+
 void relay_setup_dial(relay_pair *pair, relay_answer *answer)
 {
     relay_setup *self = pair->setup;
@@ -204,6 +212,7 @@ void relay_setup_dial(relay_pair *pair, relay_answer *answer)
     pair->state = PAIR_DIAL;
     self->dial.io = &pair->end[RELAY_BACKEND].io;
     self->dial.on_dialed = on_dialed;
+    self->dial.words_follow = words_follow(pair);
     self->dialled_ns = tusk_loop_now_ns(relay_of(pair)->loop);
     relay_dial_start(&self->dial, relay_of(pair), answer);
 }
@@ -268,6 +277,12 @@ void relay_setup_event(relay_pair *pair, int side, unsigned events)
     }
     if (pair->state == PAIR_LOGIN) {
         relay_login_go(pair);
+        return;
+    }
+    if (pair->state == PAIR_FIRST && pair->setup->unheard) {
+        pair->setup->unheard = false;
+        pair->setup->speaks = (events & TUSK_IO_READ) != 0;
+        relay_setup_route_unheard(pair);
         return;
     }
     if (pair->state == PAIR_FIRST && pair->end[RELAY_CLIENT].readable) {
@@ -361,7 +376,12 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     }
     if (!greets && door->options.first == TUSK_FIRST_SERVER && !pair->setup->head_expected &&
         !relay_setup_offers_tls(pair)) {
-        relay_setup_route_unheard(pair);
+        /* With edges a new socket is told of in the next turn, as it takes bytes; and then it is
+         * known whether it has some already, which a call would have to ask for now. */
+        pair->setup->unheard = relay_has_edges(relay);
+        if (!pair->setup->unheard) {
+            relay_setup_route_unheard(pair);
+        }
     } else {
         relay_setup_await_first(pair);
     }

@@ -25,6 +25,49 @@ static void expect_status(uint16_t status)
     (void)close(client);
 }
 
+#if defined(__linux__)
+/* What the kernel tells behind what this libc knows of it. */
+typedef struct segments {
+    struct tcp_info known;
+    uint64_t rates_and_bytes[4];
+    uint32_t out, in;
+    uint32_t not_sent, min_rtt;
+    uint32_t with_data_in;
+} segments;
+
+/* Segments that the backend's socket has had when it has heard the client: its connection's, then
+ * data. */
+static unsigned segments_until_heard(int client, int server)
+{
+    segments info = {.in = 0};
+    socklen_t len = sizeof(info);
+    rig_expect(server, "question");
+    assert_int_equal(getsockopt(server, IPPROTO_TCP, TCP_INFO, &info, &len), 0);
+    assert_int_equal(info.with_data_in, 1);
+    (void)close(client);
+    (void)close(server);
+    return info.in;
+}
+
+static void what_the_client_said_already_comes_with_the_end_of_the_handshake(void **state)
+{
+    (void)state;
+    rig_target(open_backend(), 1);
+    r.listen.first = TUSK_FIRST_SERVER;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "question");
+    unsigned known = segments_until_heard(client, rig_accept(backend));
+    client = rig_client();
+    int server = rig_accept(backend); /* nothing was said, and the backend is there all the same */
+    rig_send(client, "question");
+    unsigned later = segments_until_heard(client, server);
+    assert_int_equal(known + 1, later);
+    (void)close(backend);
+    rig_until(rig_stats().active == 0);
+}
+#endif
+
 static void what_refuses_is_tried_elsewhere(void **state)
 {
     (void)state;
@@ -444,6 +487,9 @@ static void past_a_listeners_own_limit_connections_wait(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+#if defined(__linux__)
+        rig_test(what_the_client_said_already_comes_with_the_end_of_the_handshake),
+#endif
         rig_test(what_refuses_is_tried_elsewhere),
         rig_test(when_all_refuse_it_is_502),
         rig_test(no_more_targets_are_tried_than_attempts),
