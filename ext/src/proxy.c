@@ -120,6 +120,7 @@ static bool make_relay(tusk_proxy *self, const tusk_proxy_given *from)
         .user = self,
         .engine = tusk_case_or(from->sockmap, 0) == 1 ? TUSK_ENGINE_SOCKMAP : engine,
         .otherwise = engine,
+        .plain_io = !TUSK_G(io_uring),
         .sockmap_object = from->bpf_object == NULL ? NULL : ZSTR_VAL(from->bpf_object),
         .any_address = from->validation != NULL &&
                        Z_TYPE_P(OBJ_PROP_NUM(from->validation, VALIDATION_ANY)) == IS_TRUE,

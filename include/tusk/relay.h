@@ -192,6 +192,8 @@ typedef struct tusk_relay_options {
     const char *const *allowed;
     size_t allowed_count;
     bool any_address;
+    bool plain_io; /* each receive and send is a system call of its own, also where io_uring would
+                      do those of a turn in one */
     const char *const *trusted_proxies; /* whose PROXY heads are believed: numeric, or ranges */
     size_t trusted_proxy_count;
     tusk_tls *upstream_tls; /* client role, for targets; may be NULL */
@@ -282,7 +284,8 @@ typedef struct tusk_relay_stats {
     uint64_t resets_client, resets_backend, cancels, cancel_keys_dropped;
     uint64_t protocol_errors, out_of_memory;
     uint64_t switched_to_splice, switched_to_sockmap, switched_to_uring;
-    uint64_t uring_starved; /* receives that found no buffer free, and were made again */
+    uint64_t uring_starved;    /* receives that found no buffer free, and were made again */
+    uint64_t batches, batched; /* system calls that did several receives or sends; so many */
     /* Times that a direction came back to user space, its receiver being too far behind. */
     uint64_t sockmap_paused;
     /* Pairs that were handed over later than joined (first bytes to be sent, a session's start that

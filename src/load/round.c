@@ -150,7 +150,7 @@ bool tusk__load_round_serve(load_link *first)
     load_worker *self = first->worker;
     tusk_io *coming[ROUND_MAX];
     uint32_t life = first->life;
-    unsigned readable = tusk__loop_coming(self->loop, &first->io, coming, ROUND_MAX);
+    unsigned readable = tusk__loop_coming(self->loop, &first->io, 0, coming, ROUND_MAX);
     if (readable < ROUND_MIN || !has_round(self)) {
         return false;
     }

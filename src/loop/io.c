@@ -116,7 +116,8 @@ void tusk__io_apply(tusk_loop *self)
     tusk__patient_hold(self);
 }
 
-unsigned tusk__loop_coming(tusk_loop *self, const tusk_io *first, tusk_io **out, unsigned max)
+unsigned tusk__loop_coming(tusk_loop *self, const tusk_io *first, unsigned without, tusk_io **out,
+                           unsigned max)
 {
     unsigned count = 0;
     unsigned at = self->batch_at - 1; /* the place of `first` */
@@ -126,7 +127,8 @@ unsigned tusk__loop_coming(tusk_loop *self, const tusk_io *first, tusk_io **out,
     for (; at < self->batch_len && count < max; at++) {
         const tusk__ready *ready = &self->batch[at];
         if (ready->io != NULL && ready->io->on_event == first->on_event &&
-            (ready->events & ready->io->interest & (unsigned)TUSK_IO_READ) != 0) {
+            (ready->events & ready->io->interest & (unsigned)TUSK_IO_READ) != 0 &&
+            (ready->events & without) == 0) {
             out[count++] = ready->io;
         }
     }

@@ -187,7 +187,7 @@ void tusk__conns_receive(tusk_conn *first)
     tusk_io *coming[NET_EARLY_MAX];
     tusk_batch_item items[NET_EARLY_MAX];
     unsigned count = 0;
-    unsigned readable = tusk__loop_coming(net->loop, &first->io, coming, NET_EARLY_MAX);
+    unsigned readable = tusk__loop_coming(net->loop, &first->io, 0, coming, NET_EARLY_MAX);
     if (readable < net->limits.batch_min || readable == 0 || !has_places(net)) {
         return;
     }

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "relay/crowd.h"
 #include "relay/shortcut.h"
 #include "relay/tunnel.h"
 #include "relay/uring/uring.h"
@@ -308,9 +309,22 @@ bool relay_pair_is_reset(const relay_pair *self, int side)
     return tusk__socket_error(self->end[side].io.fd) != 0;
 }
 
-static void on_event(relay_pair *self, int side, unsigned events)
+/* What a crowd met. True: the pair is over. */
+static bool fail_as_crowd(relay_pair *self, relay_end *end)
 {
-    relay_end *end = &self->end[side];
+    switch (relay_crowd_failed(end)) {
+    case CROWD_WELL: return false;
+    case CROWD_RESET: relay_pair_lose(self, end->is_backend); return true;
+    case CROWD_NO_MEMORY: relay_pair_close(self, "out of memory", true); return true;
+    }
+    return false;
+}
+
+static void on_event(tusk_io *io, unsigned events)
+{
+    relay_end *end = (relay_end *)(void *)io;
+    relay_pair *self = relay_pair_of(end);
+    int side = end->is_backend ? RELAY_BACKEND : RELAY_CLIENT;
     if (self->ringed) {
         relay_uring_hang_up(self, side);
         return;
@@ -319,7 +333,13 @@ static void on_event(relay_pair *self, int side, unsigned events)
         end->hung_up = true;
         tusk_io_remove(relay_of(self)->loop, &end->io);
     }
-    if ((events & (TUSK_IO_READ | TUSK_IO_EDGE | TUSK_IO_HUP)) != 0) {
+    bool served = self->state == PAIR_JOINED && relay_crowd_serves(end, events);
+    if (fail_as_crowd(self, end)) {
+        return;
+    }
+    if (served) {
+        end->readable = false;
+    } else if ((events & (TUSK_IO_READ | TUSK_IO_EDGE | TUSK_IO_HUP)) != 0) {
         end->readable = true;
         end->ended = end->ended || (events & (TUSK_IO_EDGE | TUSK_IO_HUP)) != 0;
     }
@@ -347,16 +367,6 @@ static void on_event(relay_pair *self, int side, unsigned events)
     watch(self);
 }
 
-static void on_client_event(tusk_io *io, unsigned events)
-{
-    on_event(TUSK_OWNER(io, relay_pair, end[RELAY_CLIENT].io), RELAY_CLIENT, events);
-}
-
-static void on_backend_event(tusk_io *io, unsigned events)
-{
-    on_event(TUSK_OWNER(io, relay_pair, end[RELAY_BACKEND].io), RELAY_BACKEND, events);
-}
-
 /* ---- made and joined ---- */
 static void cut(relay_session *session, const char *end)
 {
@@ -372,6 +382,13 @@ static void cut(relay_session *session, const char *end)
 
 static const relay_session_ops session_ops = {.cut = cut};
 
+static void set_up_ends(relay_pair *self, int client, int backend)
+{
+    self->end[RELAY_CLIENT].io = (tusk_io){.fd = client, .on_event = on_event};
+    self->end[RELAY_BACKEND].io = (tusk_io){.fd = backend, .on_event = on_event};
+    self->end[RELAY_BACKEND].is_backend = true;
+}
+
 relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer)
 {
     tusk_relay *relay = door->relay;
@@ -380,8 +397,7 @@ relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer)
         (void)close(fd);
         return NULL;
     }
-    self->end[RELAY_CLIENT].io = (tusk_io){.fd = fd, .on_event = on_client_event};
-    self->end[RELAY_BACKEND].io = (tusk_io){.fd = -1, .on_event = on_backend_event};
+    set_up_ends(self, fd, -1);
     self->timer.on_due = relay_pair_due;
     self->peer_family = tusk_addr_ip(peer, self->peer_ip);
     self->peer_port = tusk_addr_port(peer);
@@ -403,8 +419,7 @@ relay_pair *relay_pair_adopt(relay_session *session, const int fd[2], relay_orig
     if (self == NULL) {
         return NULL;
     }
-    self->end[RELAY_CLIENT].io = (tusk_io){.fd = fd[RELAY_CLIENT], .on_event = on_client_event};
-    self->end[RELAY_BACKEND].io = (tusk_io){.fd = fd[RELAY_BACKEND], .on_event = on_backend_event};
+    set_up_ends(self, fd[RELAY_CLIENT], fd[RELAY_BACKEND]);
     self->timer.on_due = relay_pair_due;
     self->origin = origin;
     self->upgraded = true;

@@ -46,6 +46,8 @@ typedef struct relay_pipe {
     uint64_t moved; /* since the direction came here, or the last wake-up */
 } relay_pipe;
 
+/* What a receive of many ends at once takes of each (crowd.h). */
+enum { RELAY_CROWD_BYTES = 2048 };
 /* Full reads in a row after which a direction splices. */
 enum { RELAY_FULL_READS = 2 };
 
@@ -60,6 +62,11 @@ typedef struct relay_end {
     bool ended : 1;     /* its end has arrived as well: read until that is seen */
     bool hung_up : 1;   /* out of the poller, which would report it for ever */
     bool lost : 1;      /* in the ring: its socket is gone, and the pair with it */
+    bool is_backend : 1;
+    bool wide : 1;   /* its last receive was longer than crowds take */
+    bool served : 1; /* ahead of its event: what it had is relayed; with `failed`: could not be held
+                      */
+    bool failed : 1; /* ahead of its event: reset */
     /* In the ring: what came from this end and is not sent yet, as a queue of buffers. */
     uint8_t sending; /* the first ones are being sent */
     uint16_t queued; /* the first one's number + 1; 0: none */
@@ -140,6 +147,12 @@ relay_moved relay_splice_move(relay_pair *pair, int side); /* it has a pipe */
 /* A pipe for this direction; false: there is none to be had, and it is copied. */
 bool relay_splice_begin(relay_pair *pair, int side);
 void relay_pipe_give(tusk_relay *relay, relay_end *end); /* harmless without one */
+
+static inline relay_pair *relay_pair_of(const relay_end *end)
+{
+    const relay_end *first = end - (end->is_backend ? 1 : 0);
+    return (relay_pair *)(void *)((char *)(uintptr_t)first - offsetof(relay_pair, end));
+}
 
 static inline tusk_relay *relay_of(const relay_pair *self)
 {

@@ -81,6 +81,7 @@ static relay_moved move_once(relay_pair *pair, int side, uint8_t *buffer, size_t
         return would_block(errno) ? MOVED_ALL : MOVED_FROM_LOST;
     }
     from->bytes += (uint64_t)got;
+    from->wide = (size_t)got >= RELAY_CROWD_BYTES;
     if (pair->watch != NULL && side == RELAY_BACKEND) {
         relay_key_look(pair, tusk_bytes_of(buffer, (size_t)got));
     }

@@ -13,6 +13,7 @@
 #include "loop/entropy.h"
 #include "net/socket.h"
 #include "proto/mysql.h"
+#include "relay/crowd.h"
 #include "relay/dial.h"
 #include "relay/probe.h"
 #include "relay/shared.h"
@@ -160,6 +161,7 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
     self->engine = options->engine;
     self->otherwise = options->otherwise;
     self->ops = ops_of(options->kind);
+    self->plain_io = options->plain_io;
     self->guard.any_address = options->any_address;
     self->mysql_caps = MYSQL_CAPS_OFFERED;
     self->upstream_tls = options->upstream_tls == NULL ? NULL : tusk_tls_ref(options->upstream_tls);
@@ -290,6 +292,7 @@ void tusk_relay_free(tusk_relay *self)
     tusk_task_cancel(&self->stopped_task);
     relay_shortcuts_close(self);
     relay_uring_close(self);
+    relay_crowd_close(self);
     relay_pipes_fini(self);
     relay_keys_fini(self);
     relay_routes_fini(self);
@@ -377,6 +380,7 @@ tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
     if (self->engine == TUSK_ENGINE_URING && self->kind != TUSK_RELAY_SMTP) {
         relay_uring_open(self);
     }
+    relay_crowd_open(self);
     relay_probes_start(self);
     relay_doors_balance(self);
     return TUSK_OK;

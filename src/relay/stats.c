@@ -70,6 +70,8 @@ static const struct {
     STAT(switched_to_sockmap),
     STAT(switched_to_uring),
     STAT(uring_starved),
+    STAT(batches),
+    STAT(batched),
     STAT(sockmap_paused),
     STAT(sockmap_waited),
     STAT(sockmap_kept_ended),

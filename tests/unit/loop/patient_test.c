@@ -316,7 +316,7 @@ static void one_that_need_not_wait_any_more_keeps_its_place_in_line(void **state
 static void name_three(end *self)
 {
     tusk_io *named[3];
-    assert_int_equal(tusk__loop_coming(t.loop, &self->io, named, 3), 3);
+    assert_int_equal(tusk__loop_coming(t.loop, &self->io, 0, named, 3), 3);
 }
 
 static void those_named_ahead_are_told_in_that_turn(void **state)
@@ -334,7 +334,7 @@ static void those_named_ahead_are_told_in_that_turn(void **state)
 static void serve_three(end *self)
 {
     tusk_io *named[3];
-    assert_int_equal(tusk__loop_coming(t.loop, &self->io, named, 3), 3);
+    assert_int_equal(tusk__loop_coming(t.loop, &self->io, 0, named, 3), 3);
     for (int i = 0; i < 3; i++) {
         tusk__loop_told(t.loop, named[i]);
     }
@@ -367,11 +367,26 @@ static void of_those_in_line_who_was_served_ahead_leaves_it(void **state)
     assert_turn("1 ");
 }
 
+static void name_none_that_has_room(end *self)
+{
+    tusk_io *named[3];
+    assert_int_equal(tusk__loop_coming(t.loop, &self->io, TUSK_IO_READ, named, 3), 0);
+}
+
+static void those_to_whom_something_else_happened_are_not_named(void **state)
+{
+    (void)state;
+    enter(0, 3, true);
+    t.ends[0].then = name_none_that_has_room;
+    poke(0, 3);
+    assert_turn("0 1 2 "); /* told all the same */
+}
+
 static void takes_long(end *self)
 {
     enum { LONG_NS = 1000000 };
     tusk_io *named[3];
-    (void)tusk__loop_coming(t.loop, &self->io, named, 3);
+    (void)tusk__loop_coming(t.loop, &self->io, 0, named, 3);
     for (uint64_t since = tusk_loop_clock_ns(); tusk_loop_clock_ns() - since < LONG_NS;) {
     }
 }
@@ -509,6 +524,8 @@ int main(void)
             who_was_served_ahead_is_told_no_more_unless_there_is_more_than_bytes, set_up,
             tear_down),
         cmocka_unit_test_setup_teardown(of_those_in_line_who_was_served_ahead_leaves_it, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(those_to_whom_something_else_happened_are_not_named, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(of_those_that_take_long_none_is_named_ahead, set_up,
                                         tear_down),

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Crowds: the engines' contract where each receive and send goes through one, and what many pairs
+ * have in one turn. */
+#include "contract.h"
+#include "visit.h"
+
+#include "net/batch.h"
+#include "relay/crowd.h"
+
+enum { CROWD = 8 };
+
+static unsigned lacks; /* of this run */
+
+static void set_crowds(tusk_relay *relay)
+{
+    relay->crowd_min = 1;
+    relay->batch_lacks = lacks;
+}
+
+static void prepare(void)
+{
+    lacks = 0;
+    r.on_made = set_crowds;
+}
+
+static void prepare_refusal(void)
+{
+    prepare();
+    lacks = BATCH_REFUSES;
+}
+
+static void there_were_crowds(void)
+{
+    tusk_relay_stats stats = rig_stats();
+    assert_true(stats.batches > 0);
+    assert_true(stats.batched >= stats.batches);
+}
+
+/* ---- many at once ---- */
+static ends many[CROWD];
+static int listener;
+
+static void join_many(void)
+{
+    uint16_t port;
+    listener = rig_listen(&port);
+    rig_target(port, 1);
+    rig_start();
+    for (int i = 0; i < CROWD; i++) {
+        many[i].client = rig_client();
+        many[i].server = rig_accept(listener);
+        rig_send(many[i].client, "hello");
+        rig_expect(many[i].server, "hello");
+    }
+    rig_turn();
+}
+
+static void leave_many(void)
+{
+    for (int i = 0; i < CROWD; i++) {
+        (void)close(many[i].client);
+        (void)close(many[i].server);
+    }
+    (void)close(listener);
+    rig_until(rig_stats().active == 0);
+}
+
+/* All have said something before the relay looks; each says what is its own. */
+static void say(const char *what)
+{
+    char text[RIG_TEXT];
+    for (int i = 0; i < CROWD; i++) {
+        (void)snprintf(text, sizeof(text), "%s %d", what, i);
+        rig_send(many[i].client, text);
+    }
+}
+
+static void expect(int i, const char *what)
+{
+    char text[RIG_TEXT];
+    (void)snprintf(text, sizeof(text), "%s %d", what, i);
+    rig_expect(many[i].server, text);
+}
+
+static void what_many_have_in_one_turn_is_two_calls(void **state)
+{
+    (void)state;
+    join_many();
+    tusk_relay_stats before = rig_stats();
+    say("question");
+    rig_turn();
+    tusk_relay_stats after = rig_stats();
+    for (int i = 0; i < CROWD; i++) {
+        expect(i, "question");
+    }
+    if (r.relay->batch != NULL) {
+        assert_int_equal(after.batches - before.batches, 2);
+        assert_int_equal(after.batched - before.batched, 2 * CROWD);
+    }
+    leave_many();
+}
+
+static void few_are_moved_one_by_one(void **state)
+{
+    (void)state;
+    ends both = join();
+    rig_send(both.client, "question");
+    rig_expect(both.server, "question");
+    assert_int_equal(rig_stats().batches, 0);
+    assert_null(r.relay->batch);
+    leave(both);
+}
+
+static void with_plain_io_each_is_a_call_of_its_own(void **state)
+{
+    (void)state;
+    r.options.plain_io = true;
+    join_many();
+    say("question");
+    for (int i = 0; i < CROWD; i++) {
+        expect(i, "question");
+    }
+    assert_int_equal(rig_stats().batches, 0);
+    assert_null(r.relay->batch);
+    leave_many();
+}
+
+/* One of the crowd resets, one has ended, one's other side is gone, one has more than its part of
+ * the buffer. */
+static void who_does_not_go_smoothly_leaves_the_others_alone(void **state)
+{
+    enum { LONG = 3 * RELAY_CROWD_BYTES + 5 };
+    uint8_t bytes[LONG];
+    (void)state;
+    prepare();
+    join_many();
+    memset(bytes, 'x', sizeof(bytes));
+    rig_reset(many[0].client);
+    rig_send(many[1].client, "last");
+    assert_int_equal(shutdown(many[1].client, SHUT_WR), 0);
+    rig_reset(many[2].server);
+    rig_send(many[2].client, "to nobody");
+    rig_send_bytes(many[3].client, tusk_bytes_of(bytes, LONG));
+    for (int i = 4; i < CROWD; i++) {
+        rig_send(many[i].client, "well");
+    }
+    rig_expect_reset(many[0].server);
+    rig_expect(many[1].server, "last");
+    rig_expect_eof(many[1].server);
+    rig_expect_reset(many[2].client);
+    rig_expect_bytes(many[3].server, tusk_bytes_of(bytes, LONG));
+    for (int i = 4; i < CROWD; i++) {
+        rig_expect(many[i].server, "well");
+    }
+    many[0].client = many[2].server = -1;
+    leave_many();
+    assert_int_equal(rig_stats().resets_client, 1);
+    assert_int_equal(rig_stats().resets_backend, 1);
+}
+
+/* ---- what the kernel has ---- */
+static void a_kernel_that_lacks_it_is_told_of_once(void **state)
+{
+    static const struct {
+        unsigned lacks;
+        const char *log;
+    } cases[] = {{BATCH_NO_CALLS, "this kernel has no io_uring"},
+                 {BATCH_FORBIDDEN, "io_uring is not permitted"},
+                 {BATCH_WAITS, "too old"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        r.target_count = 0;
+        r.record_count = 0;
+        prepare();
+        lacks = cases[i].lacks;
+        join_many();
+        say("question");
+        for (int at = 0; at < CROWD; at++) {
+            expect(at, "question");
+        }
+        assert_non_null(strstr(r.log, "io_uring: unavailable ("));
+        assert_non_null(strstr(r.log, "): each receive and send is a system call"));
+        if (tusk_relay_uring_library() != NULL) {
+            assert_non_null(strstr(r.log, cases[i].log));
+        }
+        r.log[0] = '\0';
+        say("again");
+        for (int at = 0; at < CROWD; at++) {
+            expect(at, "again");
+        }
+        assert_string_equal(r.log, "");
+        assert_int_equal(rig_stats().batches, 0);
+        leave_many();
+        tusk_relay_free(r.relay);
+        r.relay = NULL;
+    }
+}
+
+static void a_ring_that_refuses_later_is_left(void **state)
+{
+    (void)state;
+    prepare_refusal();
+    join_many();
+    say("question");
+    for (int i = 0; i < CROWD; i++) {
+        expect(i, "question");
+    }
+    say("again");
+    for (int i = 0; i < CROWD; i++) {
+        expect(i, "again");
+    }
+    leave_many();
+}
+
+#define crowd_test(name) cmocka_unit_test_setup_teardown(name, rig_set_up, rig_tear_down)
+
+int main(void)
+{
+    static const contract_engine engines[] = {
+        {.engine = TUSK_ENGINE_COPY,
+         .name = "copy in crowds",
+         .poller = "epoll",
+         .prepare = prepare,
+         .check_bulk = there_were_crowds},
+        {.engine = TUSK_ENGINE_SPLICE,
+         .name = "splice in crowds",
+         .poller = "epoll",
+         .prepare = prepare,
+         .check_bulk = there_were_crowds},
+        {.engine = TUSK_ENGINE_COPY,
+         .name = "copy in crowds after an upgrade",
+         .poller = "epoll",
+         .prepare = prepare,
+         .check_bulk = there_were_crowds,
+         .upgraded = true},
+        {.engine = TUSK_ENGINE_COPY,
+         .name = "copy in crowds that the ring refuses",
+         .poller = "epoll",
+         .prepare = prepare_refusal},
+    };
+    const struct CMUnitTest tests[] = {
+        crowd_test(what_many_have_in_one_turn_is_two_calls),
+        crowd_test(few_are_moved_one_by_one),
+        crowd_test(with_plain_io_each_is_a_call_of_its_own),
+        crowd_test(who_does_not_go_smoothly_leaves_the_others_alone),
+        crowd_test(a_kernel_that_lacks_it_is_told_of_once),
+        crowd_test(a_ring_that_refuses_later_is_left),
+        cmocka_unit_test_prestate(each_failing_allocation_costs_at_most_its_connection,
+                                  (void *)(uintptr_t)&engines[0]),
+    };
+    int failed = cmocka_run_group_tests_name("crowds", tests, NULL, NULL);
+    if (tusk_relay_uring_library() == NULL) {
+        return failed; /* without a ring there are none */
+    }
+    for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+        failed += contract_run(&engines[i]);
+    }
+    return failed;
+}
