@@ -7,9 +7,7 @@ namespace Tusk\Bench\Suite;
 
 use Tusk\Bench\ProcessTree;
 
-foreach (['Process', 'Statistics'] as $class) {
-    require dirname(__DIR__) . "/lib/$class.php";
-}
+require dirname(__DIR__) . '/lib/autoload.php';
 putenv('PATH=' . getenv('PATH') . ':/usr/sbin');
 
 /** Where Debian keeps PostgreSQL's programs out of PATH. */
@@ -47,9 +45,9 @@ function memory(int $pid): int
 }
 
 /** The process itself: what prlimit and taskset ran has become it. */
-function proxy(string $name, int $backend, string $folder): ?Process
+function proxy(string $name, int $backend, string $folder): ?ServerProcess
 {
-    $port = Process::freePort();
+    $port = ServerProcess::freePort();
     $have = fn (string $program): bool => program($program) !== null;
     [$kind, $engine, $cache, $workers] = explode(' ', $name) + [1 => 'copy', 'cached', '1'];
     if ($engine === 'http') {
@@ -60,27 +58,27 @@ function proxy(string $name, int $backend, string $folder): ?Process
         file_put_contents("$folder/haproxy-$port.cfg", "global\n nbthread 1\n maxconn 9700\n maxpipes 64\ndefaults\n mode tcp\n$splice timeout connect 5s\n"
             . " timeout client 600s\n timeout server 600s\nlisten p\n bind 127.0.0.1:$port\n server s 127.0.0.1:$backend\n");
 
-        return $have('haproxy') ? new Process(['haproxy', '-db', '-q', '-f', "$folder/haproxy-$port.cfg"], $port, "$folder/log") : null;
+        return $have('haproxy') ? new ServerProcess(['haproxy', '-db', '-q', '-f', "$folder/haproxy-$port.cfg"], $port, "$folder/log") : null;
     }
     if ($kind === 'nginx') {
         $modules = is_file('/usr/lib/nginx/modules/ngx_stream_module.so') ? "load_module /usr/lib/nginx/modules/ngx_stream_module.so;\n" : '';
         file_put_contents("$folder/nginx-$port.conf", "{$modules}daemon off; master_process off; pid $folder/pid-$port; error_log $folder/log-nginx;\n"
             . "worker_rlimit_nofile 20000;\nevents { worker_connections 19000; }\nstream { server { listen 127.0.0.1:$port backlog=4096; proxy_pass 127.0.0.1:$backend; } }\n");
 
-        return $have('nginx') && $modules !== '' ? new Process(['nginx', '-p', $folder, '-c', "$folder/nginx-$port.conf"], $port, "$folder/log") : null;
+        return $have('nginx') && $modules !== '' ? new ServerProcess(['nginx', '-p', $folder, '-c', "$folder/nginx-$port.conf"], $port, "$folder/log") : null;
     }
 
-    return new Process([PHP_BINARY, '-dextension=' . getcwd() . '/build/ext/modules/tusk.so', __DIR__ . '/tusk.php', "127.0.0.1:$port", "127.0.0.1:$backend", $engine, $cache, $workers], $port, "$folder/log");
+    return new ServerProcess([PHP_BINARY, '-dextension=' . getcwd() . '/build/ext/modules/tusk.so', __DIR__ . '/tusk.php', "127.0.0.1:$port", "127.0.0.1:$backend", $engine, $cache, $workers], $port, "$folder/log");
 }
 
 /** Kept connections on both sides as long as anybody wants them, X-Forwarded-For, no log. */
-function http_proxy(string $kind, int $port, int $backend, string $folder): Process
+function http_proxy(string $kind, int $port, int $backend, string $folder): ServerProcess
 {
     if ($kind === 'haproxy') {
         file_put_contents("$folder/haproxy-$port.cfg", "global\n nbthread 1\n maxconn 9700\ndefaults\n mode http\n option forwardfor\n http-reuse always\n"
             . " timeout connect 5s\n timeout client 600s\n timeout server 600s\nlisten p\n bind 127.0.0.1:$port\n server s 127.0.0.1:$backend\n");
 
-        return new Process(['haproxy', '-db', '-q', '-f', "$folder/haproxy-$port.cfg"], $port, "$folder/log");
+        return new ServerProcess(['haproxy', '-db', '-q', '-f', "$folder/haproxy-$port.cfg"], $port, "$folder/log");
     }
     if ($kind === 'nginx') {
         file_put_contents("$folder/nginx-$port.conf", "daemon off; master_process off; pid $folder/pid-$port; error_log $folder/log-nginx;\nworker_rlimit_nofile 20000;\n"
@@ -89,10 +87,10 @@ function http_proxy(string $kind, int $port, int $backend, string $folder): Proc
             . " upstream b { server 127.0.0.1:$backend; keepalive 1024; keepalive_requests 1000000000; }\n server { listen 127.0.0.1:$port backlog=4096;\n"
             . " location / { proxy_pass http://b; proxy_http_version 1.1; proxy_set_header Connection ''; proxy_set_header X-Forwarded-For \$remote_addr; } } }\n");
 
-        return new Process(['nginx', '-p', $folder, '-c', "$folder/nginx-$port.conf"], $port, "$folder/log");
+        return new ServerProcess(['nginx', '-p', $folder, '-c', "$folder/nginx-$port.conf"], $port, "$folder/log");
     }
 
-    return new Process([PHP_BINARY, '-dextension=' . getcwd() . '/build/ext/modules/tusk.so', __DIR__ . '/tusk.php', "127.0.0.1:$port", "127.0.0.1:$backend", 'http', 'cached'], $port, "$folder/log");
+    return new ServerProcess([PHP_BINARY, '-dextension=' . getcwd() . '/build/ext/modules/tusk.so', __DIR__ . '/tusk.php', "127.0.0.1:$port", "127.0.0.1:$backend", 'http', 'cached'], $port, "$folder/log");
 }
 
 /** Three digits where they say something. */
