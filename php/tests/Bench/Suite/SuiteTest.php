@@ -42,8 +42,7 @@ final class SuiteTest extends TestCase
 
     public function testTheWayToAPeerNamesAFileThatIsThere(): void
     {
-        self::assertSame(1, preg_match('~ (\S*uws\.cpp) ~', Peers::all()['uws']->install(), $match));
-        self::assertFileExists($match[1]);
+        self::assertFileExists(preg_match('~ (\S*uws\.cpp) ~', Peers::all()['uws']->install(), $match) === 1 ? $match[1] : '');
     }
 
     public function testPeersInPhpRunWithoutChecksAndTracing(): void
