@@ -444,7 +444,7 @@ namespace Tusk {
         /**
          * Until reading would not block: bytes, an end or an error are there. What PHP has buffered already counts; files are always ready.
          * @param resource|\Socket|int $stream a stream, a socket, or the number of an open descriptor
-         * @param float|null $timeout seconds; 0: looks and does not wait
+         * @param float|null $timeout seconds; 0: looks and does not wait, so nobody else goes on
          * @return bool false when the time is over
          * @throws \Tusk\Exception when somebody closes it meanwhile (seen within 0.1 s)
          * @throws \ValueError for a stream without a descriptor
@@ -460,8 +460,9 @@ namespace Tusk {
         /**
          * Performs all transfers of a CurlMultiHandle to their end, by the descriptors and times that libcurl names; then curl_multi_info_read()
          * tells how they ended. Functions that were given to curl_setopt() may wait themselves. For one transfer: Tusk\Async\Curl::exec().
-         * @param object $multi a CurlMultiHandle, driven by nobody else meanwhile
-         * @return bool false when the time is over: then remove its handles
+         * @param object $multi a CurlMultiHandle; handles may be added and removed meanwhile
+         * @return bool false when the time is over: another call goes on (descriptors from 1024 on may be late then), or remove its handles
+         * @throws \LogicException when another task waits for the same one
          * @throws \Tusk\Exception when the libcurl of PHP's extension is not to be found (statically linked, or PHP before 8.2)
          */
         public static function curl(object $multi, ?float $timeout = null): bool {}

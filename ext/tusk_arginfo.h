@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4c4fb50b8dcce518cfab6f1f0b1d8a6958c0ca46 */
+ * Stub hash: 66db321dc2dcc42f9f154c8ef4bb59a2d3f19172 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

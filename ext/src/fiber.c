@@ -244,6 +244,7 @@ void tusk_fibers_shutdown(void)
     tusk_fibers_trim(0);
     TUSK_G(unusable) = TUSK_G(unusable) || TUSK_G(waits) != NULL; /* a fatal error left them */
     TUSK_G(waits) = NULL;
+    TUSK_G(curl_waits) = NULL;
     TUSK_G(parked_fibers) = 0;
     TUSK_G(fiber) = NULL;
     TUSK_G(run) = NULL;

@@ -154,9 +154,10 @@ static bool is_always_ready(fd_wait *self)
            (S_ISREG(self->identity.st_mode) || S_ISDIR(self->identity.st_mode));
 }
 
+/* `until_ns` 0: looks. */
 static bool wait_fd(fd_wait *self, bool write, uint64_t until_ns, bool *ready)
 {
-    bool plainly = TUSK_G(run) == NULL || TUSK_G(fiber) == NULL;
+    bool plainly = until_ns == 0 || TUSK_G(run) == NULL || TUSK_G(fiber) == NULL;
     *ready = is_always_ready(self);
     if (*ready) {
         return true;
@@ -166,6 +167,9 @@ static bool wait_fd(fd_wait *self, bool write, uint64_t until_ns, bool *ready)
             return false;
         }
         *ready = self->ready;
+        if (!*ready && !plainly) { /* a short time may be over before the poller was asked */
+            return block(self->fd, write, 0, ready);
+        }
     }
     return !plainly || block(self->fd, write, until_ns, ready);
 }
@@ -255,7 +259,9 @@ static void wait_for(INTERNAL_FUNCTION_PARAMETERS, bool write)
         zend_argument_value_error(2, "must be between 0 and 1e9 seconds, %g given", seconds);
         RETURN_THROWS();
     }
-    uint64_t until_ns = none ? UINT64_MAX : tusk_loop_clock_ns() + (uint64_t)(seconds * 1e9);
+    uint64_t until_ns = none           ? UINT64_MAX
+                        : seconds == 0 ? 0
+                                       : tusk_loop_clock_ns() + (uint64_t)(seconds * 1e9);
     if (take(&self, value, write, &ready) && !ready) {
         (void)wait_fd(&self, write, until_ns, &ready);
     }

@@ -4,6 +4,8 @@
 #include "src/wait.h"
 
 #include <dlfcn.h>
+#include <ext/spl/spl_exceptions.h>
+#include <sys/select.h>
 
 #define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
@@ -19,6 +21,7 @@ typedef struct curl_calls {
     int (*timeout)(void *multi, long *ms);
     int (*perform)(void *multi, int *running);
     int (*poll)(void *multi, void *more, unsigned count, int ms, int *ready);
+    int (*fdset)(void *multi, fd_set *in, fd_set *out, fd_set *odd, int *last);
 } curl_calls;
 
 typedef struct curl_socket {
@@ -36,7 +39,9 @@ typedef struct curl_wait {
     tusk_timer timer; /* libcurl's */
     tusk_timer late_timer;
     curl_socket *sockets;
+    struct curl_wait *next; /* of those that drive a multi handle now */
     int running;
+    bool telling; /* libcurl is at work for us: what it says belongs to that */
     bool due, late, failed;
 } curl_wait;
 
@@ -48,8 +53,9 @@ static bool find_calls(curl_calls *out)
     *(void **)&out->timeout = dlsym(RTLD_DEFAULT, "curl_multi_timeout");
     *(void **)&out->perform = dlsym(RTLD_DEFAULT, "curl_multi_perform");
     *(void **)&out->poll = dlsym(RTLD_DEFAULT, "curl_multi_poll");
-    return out->setopt != NULL && out->action != NULL && out->timeout != NULL &&
-           out->perform != NULL && out->poll != NULL;
+    *(void **)&out->fdset = dlsym(RTLD_DEFAULT, "curl_multi_fdset");
+    return out->setopt != NULL && out->fdset != NULL && out->action != NULL &&
+           out->timeout != NULL && out->perform != NULL && out->poll != NULL;
 }
 
 /* A CurlMultiHandle's struct begins with libcurl's handle (8.2 and newer); libcurl itself says
@@ -94,6 +100,15 @@ static void watch(curl_wait *self, int fd, unsigned interest)
     self->sockets = socket;
 }
 
+/* Somebody else added or removed a handle, or ended its connection: libcurl is asked anew. */
+static void was_changed(curl_wait *self)
+{
+    if (!self->telling) {
+        self->due = true;
+        tusk_wait_wake(&self->wait);
+    }
+}
+
 static int on_socket(void *easy, int fd, int what, void *user, void *socket_user)
 {
     curl_wait *self = user;
@@ -114,6 +129,7 @@ static int on_socket(void *easy, int fd, int what, void *user, void *socket_user
     } else {
         watch(self, fd, interest);
     }
+    was_changed(self);
     return 0;
 }
 
@@ -133,7 +149,34 @@ static int on_timer(void *multi, long ms, void *user)
     } else {
         tusk_timer_start(self->loop, &self->timer, (uint64_t)ms);
     }
+    was_changed(self);
     return 0;
+}
+
+/* Transfers that were under way before: libcurl tells of changes only. Descriptors from FD_SETSIZE
+ * on it does not name here: their transfers go on with the next change or time. */
+static void go_on(curl_wait *self)
+{
+    fd_set in;
+    fd_set out;
+    fd_set odd;
+    long ms = -1;
+    int last = -1;
+    FD_ZERO(&in);
+    FD_ZERO(&out);
+    FD_ZERO(&odd);
+    if (self->calls.fdset(self->multi, &in, &out, &odd, &last) == 0) {
+        for (int fd = 0; fd <= last; fd++) {
+            unsigned interest =
+                (FD_ISSET(fd, &in) ? TUSK_IO_READ : 0u) | (FD_ISSET(fd, &out) ? TUSK_IO_WRITE : 0u);
+            if (interest != 0) {
+                watch(self, fd, interest);
+            }
+        }
+    }
+    if (self->calls.timeout(self->multi, &ms) == 0) {
+        (void)on_timer(self->multi, ms, self);
+    }
 }
 
 static void on_late(tusk_timer *timer)
@@ -156,6 +199,7 @@ static curl_socket *next_ready(curl_wait *self)
 static void tell(curl_wait *self)
 {
     curl_socket *socket;
+    self->telling = true;
     while (EG(exception) == NULL && (socket = next_ready(self)) != NULL) {
         int events = socket->events;
         socket->events = 0; /* it may be gone when the call returns */
@@ -165,6 +209,7 @@ static void tell(curl_wait *self)
         self->due = false;
         self->failed |= self->calls.action(self->multi, SOCKET_TIMEOUT, 0, &self->running) != 0;
     }
+    self->telling = false;
 }
 
 static void listen_to(curl_wait *self, bool on)
@@ -186,6 +231,8 @@ static bool park(curl_wait *self, int64_t ms, bool *plainly)
         tusk_timer_start(self->loop, &self->late_timer, (uint64_t)ms);
     }
     listen_to(self, true);
+    self->telling = true;
+    go_on(self);
     self->due = true;
     tell(self);
     while (ok && self->running > 0 && !self->late && !self->failed && EG(exception) == NULL) {
@@ -228,12 +275,37 @@ static bool block(curl_wait *self, int64_t ms)
     }
 }
 
+static bool is_driven(const void *multi)
+{
+    const curl_wait *other = TUSK_G(curl_waits);
+    while (other != NULL && other->multi != multi) {
+        other = other->next;
+    }
+    return other != NULL;
+}
+
+static bool drive(curl_wait *self, int64_t ms)
+{
+    bool plainly = TUSK_G(run) == NULL || TUSK_G(fiber) == NULL;
+    self->next = TUSK_G(curl_waits);
+    TUSK_G(curl_waits) = self;
+    bool ok = !plainly && park(self, ms, &plainly);
+    if (plainly && EG(exception) == NULL) {
+        ok = block(self, ms);
+    }
+    curl_wait **at = &TUSK_G(curl_waits);
+    while (*at != NULL && *at != self) {
+        at = &(*at)->next;
+    }
+    *at = *at == NULL ? NULL : self->next;
+    return ok;
+}
+
 TUSK_METHOD(Tusk_Wait, curl)
 {
     zval *multi;
     double seconds = 0;
     bool none = true;
-    bool plainly = TUSK_G(run) == NULL || TUSK_G(fiber) == NULL;
     curl_wait self = {0};
 
     ZEND_PARSE_PARAMETERS_START(1, 2)
@@ -257,10 +329,12 @@ TUSK_METHOD(Tusk_Wait, curl)
         RETURN_THROWS();
     }
     int64_t ms = none ? -1 : (int64_t)(seconds * 1000 + 0.999);
-    bool ok = !plainly && park(&self, ms, &plainly);
-    if (plainly && EG(exception) == NULL) {
-        ok = block(&self, ms);
+    if (is_driven(self.multi)) {
+        zend_throw_exception(spl_ce_LogicException, "Another task waits for this CurlMultiHandle",
+                             0);
+        RETURN_THROWS();
     }
+    bool ok = drive(&self, ms);
     if (ok && self.failed) {
         zend_throw_exception(tusk_ce_exception, "libcurl cannot go on", 0);
         RETURN_THROWS();

@@ -58,6 +58,8 @@ final class CurlTest extends TestCase
             $path = explode(' ', $line)[1];
             if ($path === '/never') {
                 Timer::sleep(1000);
+            } elseif ($path === '/later') {
+                Timer::sleep(0.03);
             } elseif ($path === '/cut') {
                 fwrite($socket, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc");
                 break;
@@ -136,6 +138,52 @@ final class CurlTest extends TestCase
         curl_setopt($timed, CURLOPT_TIMEOUT_MS, 20);
         self::assertSame([false], $this->all(static fn (): string|bool => Curl::exec($timed)));
         self::assertSame(CURLE_OPERATION_TIMEDOUT, curl_errno($timed));
+    }
+
+    public function testAMultiHandleWhoseTimeIsOverGoesOnWithTheNextCall(): void
+    {
+        $this->all(function (): void {
+            foreach ([false, true] as $byCurl) {
+                $multi = curl_multi_init();
+                $handle = $this->handle('/later');
+                curl_multi_add_handle($multi, $handle);
+                if ($byCurl) { // begun by somebody else
+                    for ($i = 0; $i < 10; $i++) {
+                        curl_multi_exec($multi, $running);
+                        Timer::sleep(0.001);
+                    }
+                } else {
+                    self::assertFalse(Wait::curl($multi, 0.005));
+                }
+                self::assertTrue(Wait::curl($multi, 30.0));
+                self::assertSame('/later', curl_multi_getcontent($handle));
+                curl_multi_remove_handle($multi, $handle);
+            }
+        });
+    }
+
+    public function testHandlesMayComeAndGoMeanwhileAndOneTaskDrivesThem(): void
+    {
+        $multi = curl_multi_init();
+        $never = $this->handle('/never');
+        $added = $this->handle('/added');
+        curl_multi_add_handle($multi, $never);
+        $ended = $this->all(
+            static fn (): bool => Wait::curl($multi, 30.0),
+            static function () use ($multi, $never, $added): string {
+                Timer::sleep(0.01);
+                curl_multi_add_handle($multi, $added);
+                curl_multi_remove_handle($multi, $never);
+                try {
+                    Wait::curl($multi);
+                } catch (\LogicException $e) {
+                    return $e->getMessage();
+                }
+                return 'driven twice';
+            },
+        );
+        self::assertSame([true, 'Another task waits for this CurlMultiHandle'], $ended);
+        self::assertSame('/added', curl_multi_getcontent($added));
     }
 
     public function testOutsideOfATaskItBlocks(): void
