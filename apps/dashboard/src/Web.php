@@ -50,6 +50,8 @@ final readonly class Web
         }
         try {
             return $do($r, $sheet, (float) $delay, $source);
+        } catch (\OutOfBoundsException $e) { // what was asked for is not there
+            return Response::text($e->getMessage() . "\n", 400);
         } catch (\RuntimeException $e) {
             return Response::text($e->getMessage() . "\n", 503);
         }
@@ -120,6 +122,6 @@ final readonly class Web
     {
         $name = $r->query('engine') ?? (string) array_key_last($this->engines);
 
-        return $this->engines[$name] ?? throw new \RuntimeException('engine: ' . implode(', ', array_keys($this->engines)));
+        return $this->engines[$name] ?? throw new \OutOfBoundsException('engine: ' . implode(', ', array_keys($this->engines)));
     }
 }

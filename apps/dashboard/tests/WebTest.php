@@ -88,7 +88,7 @@ final class WebTest extends TestCase
         yield 'a delay that is too long' => ['/?delay=5000', 400];
         yield 'a delay that is none' => ['/dashboard.json?delay=x', 400];
         yield 'a source that is none' => ['/timeline.svg?source=disk', 400];
-        yield 'an engine that is none' => ['/timeline.svg?engine=steam', 503];
+        yield 'an engine that is none' => ['/timeline.svg?engine=steam', 400];
         yield 'a database that is not there' => ['/dashboard.json?source=query', 503];
     }
 
