@@ -118,7 +118,7 @@ final class Postgres
         while (true) {
             while ($open && @pg_connection_busy($connection)) { // it warns of a connection that ended, which the result tells as well
                 $deadline->readable($socket);
-                $open = @pg_consume_input($connection);
+                $open = @pg_consume_input($connection) && pg_connection_status($connection) === PGSQL_CONNECTION_OK;
             }
             $result = pg_get_result($connection);
             if ($result === false) {

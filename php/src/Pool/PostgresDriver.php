@@ -40,13 +40,15 @@ final readonly class PostgresDriver implements Driver
         if ($this->reset !== null && !$this->wasReset($connection)) {
             return true;
         }
-        $socket = @pg_socket($connection);
-        while ($socket !== false && Wait::readable($socket, 0.0)) {
+        while (pg_connection_status($connection) === PGSQL_CONNECTION_OK && ($socket = @pg_socket($connection)) !== false) {
+            if (!Wait::readable($socket, 0.0)) {
+                return false;
+            }
             if (!@pg_consume_input($connection)) {
                 return true;
             }
         }
-        return $socket === false || pg_connection_status($connection) !== PGSQL_CONNECTION_OK;
+        return true;
     }
 
     private function wasReset(Connection $connection): bool

@@ -271,6 +271,56 @@ final class PostgresTest extends TestCase
         $pool->release();
     }
 
+    /** @return array{Daemon, int} and its port, which somebody else may take before it does: then another one */
+    private static function overTls(string $pair): array
+    {
+        for ($left = 4;; $left--) {
+            $listener = stream_socket_server('tcp://127.0.0.1:0') ?: self::fail('no port');
+            $port = (int) substr((string) strrchr((string) stream_socket_get_name($listener, false), ':'), 1);
+            fclose($listener);
+            try {
+                return [Daemon::start($port, $pair), $port];
+            } catch (\RuntimeException $e) {
+                if ($left === 0) {
+                    throw $e;
+                }
+            }
+        }
+    }
+
+    public function testOverTlsToo(): void
+    {
+        if (!\extension_loaded('openssl')) {
+            self::markTestSkipped('PHP has no extension openssl');
+        }
+        $key = openssl_pkey_new(['private_key_bits' => 2048]) ?: self::fail('no key');
+        $request = openssl_csr_new(['commonName' => 'localhost'], $key);
+        self::assertInstanceOf(\OpenSSLCertificateSigningRequest::class, $request);
+        self::assertInstanceOf(\OpenSSLAsymmetricKey::class, $key);
+        $pair = sys_get_temp_dir() . '/tusk-pair-' . bin2hex(random_bytes(6));
+        self::assertTrue(openssl_x509_export_to_file(openssl_csr_sign($request, null, $key, 1) ?: self::fail('no certificate'), "$pair.pem"));
+        self::assertTrue(openssl_pkey_export_to_file($key, "$pair.key"));
+        [$daemon, $port] = self::overTls($pair);
+        try {
+            $pool = new Pool(new PostgresDriver("host=127.0.0.1 port=$port dbname=postgres user=tusk sslmode=require", 30.0));
+            $pid = static fn (\PgSql\Connection $c): ?string => self::one($c, 'SELECT pg_backend_pid()');
+            self::assertSame('t', $pool->use(static fn (\PgSql\Connection $c): ?string => self::one($c, 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')));
+            self::assertSame('300000', (string) \strlen((string) $pool->use(static fn (\PgSql\Connection $c): ?string => self::one($c, "SELECT repeat('x', 300000)"))));
+            $first = $pool->use($pid);
+            $other = Postgres::connect($daemon->dsn(), 30.0);
+            self::one($other, 'SELECT pg_terminate_backend($1)', [$first]);
+            while (self::one($other, 'SELECT count(*) FROM pg_stat_activity WHERE pid = $1', [$first]) !== '0') {
+                Timer::sleep(0.005);
+            }
+            self::assertNotSame($first, $pool->use($pid)); // libpq has closed its descriptor by now
+            self::assertSame(1, $pool->stats()['stale']);
+        } finally {
+            $daemon->stop();
+            unlink("$pair.pem");
+            unlink("$pair.key");
+        }
+    }
+
     public function testAServerThatEndsInMidQueryIsAnErrorAndNotAHang(): void
     {
         $pool = self::pool();
