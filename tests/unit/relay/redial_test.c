@@ -8,7 +8,7 @@
 #define STARTUP TEST_BYTES("\0\0\0\x20\0\x03\0\0user\0bob\0database\0shop\0\0")
 #define FULL "\x17\0\0\0\xff\x10\x04Too many connections"
 
-enum { SILENCE_MS = 40 };
+enum { SILENCE_MS = 400 };
 
 static int bad, good;
 
@@ -37,7 +37,7 @@ static int tear_down(void **state)
 static int accept_from(int listener)
 {
     int server = rig_accept(listener);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 10; i++) {
         rig_turn();
     }
     return server;

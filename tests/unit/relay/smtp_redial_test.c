@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "smtp_rig.h"
 
-enum { SILENCE_MS = 40 };
+enum { SILENCE_MS = 400 };
 
 static int good;
 
@@ -28,7 +28,7 @@ static int tear_down(void **state)
 static void accept_from(int listener)
 {
     s.backend = rig_accept(listener);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 10; i++) {
         rig_turn();
     }
 }
