@@ -23,9 +23,7 @@ final class UWebSockets extends Peer
 
     public function install(): string
     {
-        return 'git clone --recursive https://github.com/uNetworking/uWebSockets && make -C uWebSockets/uSockets'
-            . ' && g++ -std=c++20 -O3 -flto -DUWS_NO_ZLIB -DLIBUS_NO_SSL -IuWebSockets/src -IuWebSockets/uSockets/src '
-            . self::program('uws.cpp') . ' uWebSockets/uSockets/*.o -o uws, then TUSK_PEER_UWS=$PWD/uws';
+        return 'build uWebSockets and its uSockets without SSL, compile bench/peers/uws.cpp against their headers and objects (-std=c++20 -DUWS_NO_ZLIB -DLIBUS_NO_SSL), then TUSK_PEER_UWS=the program';
     }
 
     public function command(Role $role, int $port, ?Certificate $tls = null): ?array
