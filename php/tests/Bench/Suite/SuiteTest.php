@@ -40,10 +40,6 @@ final class SuiteTest extends TestCase
         self::assertSame(['echo', '9'], array_slice(Peers::all()['floor']->command(Role::Handshake, 9) ?? [], 1));
     }
 
-    public function testTheWayToAPeerNamesAFileThatIsThere(): void
-    {
-    }
-
     public function testPeersInPhpRunWithoutChecksAndTracing(): void
     {
         $seen = [];
