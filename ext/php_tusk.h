@@ -94,9 +94,9 @@ typedef struct _zend_tusk_globals {
     tusk_fiber *idle_fibers;
     uint32_t idle_fiber_count;
     uint32_t parked_fibers;
-    uint64_t fiber_switches; /* from one stack to another */
-    uint64_t refused_waits;  /* more handlers than may wait */
-    struct tusk_wait *waits; /* handlers that wait */
+    uint64_t fiber_switches;      /* from one stack to another */
+    uint64_t refused_waits;       /* more handlers than may wait */
+    struct tusk_wait *waits;      /* handlers that wait */
     struct curl_wait *curl_waits; /* those that drive a CurlMultiHandle */
     struct tusk_strand *strands;
     zend_object *scope;     /* of the code outside of calls; NULL: nobody asked for it */

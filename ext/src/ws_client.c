@@ -44,6 +44,9 @@ static void destroy(zend_object *object)
 {
     ws_client *self = TUSK_FROM(ws_client, object);
     if (self->core != NULL) {
+        tusk_ws_client_flush(self->core); /* what was sent is sent */
+    }
+    if (self->core != NULL) {
         tusk_ws_client_abort(self->core);
         self->core = NULL;
     }
@@ -305,6 +308,8 @@ static void send_message(ws_client *self, zend_string *data, unsigned opcode)
         zend_throw_exception(tusk_ce_exception, "Cannot send on a closed connection", err);
     } else if (err != TUSK_OK) {
         tusk_throw(err, "Cannot send");
+    } else if (TUSK_G(run) == NULL) {
+        tusk_ws_client_flush(self->core); /* there is no turn at whose end it would leave */
     }
 }
 

@@ -134,6 +134,9 @@ TUSK_API tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
  * TUSK_ELIMIT: over queued_max, nothing queued, on_drain will come. TUSK_ETOOBIG: larger than
  * queued_max by itself. TUSK_ESTATE: not open. */
 TUSK_API tusk_err tusk_ws_client_send(tusk_ws_client *self, uint8_t opcode, tusk_bytes payload);
+/* Writes what is queued now, as far as the kernel takes it, rather than at the end of the turn.
+ * on_drain and on_close may come before it returns. */
+TUSK_API void tusk_ws_client_flush(tusk_ws_client *self);
 /* Close frame after what is queued; then the peer has close_ms. Before on_open: gives up.
  * TUSK_EINVAL: a code that may not be sent (RFC 6455, 7.4), a reason over 123 bytes or not UTF-8.
  * TUSK_ESTATE: closing already. */

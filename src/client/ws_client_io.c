@@ -148,6 +148,15 @@ tusk_err tusk_ws_client_send(tusk_ws_client *self, uint8_t opcode, tusk_bytes pa
                    : send_message(self, opcode, payload);
 }
 
+void tusk_ws_client_flush(tusk_ws_client *self)
+{
+    if (self->base.line != NULL) {
+        tusk__line_user_enter(&self->base);
+        tusk_conn_flush(&self->base.line->conn);
+        tusk__line_user_leave(&self->base);
+    }
+}
+
 /* ---- in ---- */
 /* Both sides have said Close, or one has broken the protocol: what is queued leaves, the line ends
  * by itself. */

@@ -237,6 +237,21 @@ static void a_full_queue_refuses_and_tells_when_it_drained(void **state)
                TUSK_ETOOBIG);
 }
 
+static void what_is_flushed_has_left_before_the_next_turn(void **state)
+{
+    open_and_wait(plain);
+    assert_err(tusk_ws_client_send(c.client, TUSK_WS_TEXT, tusk_bytes_str("one")), TUSK_OK);
+    assert_true(tusk_ws_client_buffered(c.client) > 0);
+    tusk_ws_client_flush(c.client);
+    assert_int_equal(tusk_ws_client_buffered(c.client), 0);
+    tusk_ws_client_flush(c.client);
+    assert_err(tusk_ws_client_send(c.client, TUSK_WS_TEXT, tusk_bytes_str("two")), TUSK_OK);
+    tusk_ws_client_flush(c.client);
+    tusk_ws_client_abort(c.client);
+    turn_until(&s.items, 2);
+    assert_log("text:one;text:two;");
+}
+
 /* RFC 6455, 5.5.3: the last of several may stand for all, but none is left without an answer. */
 static void the_last_ping_is_answered_behind_a_long_queue(void **state)
 {
@@ -355,6 +370,7 @@ int main(void)
         TEST(no_answer_to_a_close),
         TEST(the_last_ping_is_answered_behind_a_long_queue),
         TEST(a_full_queue_refuses_and_tells_when_it_drained),
+        TEST(what_is_flushed_has_left_before_the_next_turn),
         TEST(only_data_and_pings_can_be_sent),
         TEST(without_memory_it_closes_and_nothing_leaks),
     };
