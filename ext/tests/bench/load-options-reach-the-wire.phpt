@@ -64,23 +64,26 @@ foreach ([true, false] as $pin) {
 
 // 10,000 planned starts a second lie as close as the time that is spun through before each: who spins never sleeps.
 $sleeps = [];
-foreach ([true, false] as $spin) {
-    $load = new Load('ws-echo', "ws://127.0.0.1:{$echo->port()}/", $quiet + ['connections' => 50, 'spin' => $spin, 'rate' => '10k', 'duration' => '60s']);
-    $load->start();
-    $asleep = function () use ($load): int {
-        preg_match('/^voluntary_ctxt_switches:\s*(\d+)/m', (string) file_get_contents("/proc/{$load->workers()[0]['pid']}/status"), $m);
-        return (int) $m[1];
-    };
-    while ($load->counters()['completed'] === 0) {
-        $load->poll(0.001);
-    }
-    $before = $asleep();
-    while ($load->counters()['completed'] < 5000) {
-        $load->poll(0.01);
-    }
-    $sleeps[] = $asleep() - $before;
-    $load->stop();
-    while ($load->poll(5)) {
+for ($try = 0; $try < 5 && ($sleeps[1] ?? 0) < 400; $try++) { // a busy machine leaves nobody time to sleep
+    $sleeps = [];
+    foreach ([true, false] as $spin) {
+        $load = new Load('ws-echo', "ws://127.0.0.1:{$echo->port()}/", $quiet + ['connections' => 50, 'spin' => $spin, 'rate' => '10k', 'duration' => '60s']);
+        $load->start();
+        $asleep = function () use ($load): int {
+            preg_match('/^voluntary_ctxt_switches:\s*(\d+)/m', (string) file_get_contents("/proc/{$load->workers()[0]['pid']}/status"), $m);
+            return (int) $m[1];
+        };
+        while ($load->counters()['completed'] === 0) {
+            $load->poll(0.001);
+        }
+        $before = $asleep();
+        while ($load->counters()['completed'] < 5000) {
+            $load->poll(0.01);
+        }
+        $sleeps[] = $asleep() - $before;
+        $load->stop();
+        while ($load->poll(5)) {
+        }
     }
 }
 echo 'spinning: ', $sleeps[0] < $sleeps[1] / 4 ? 'sleeps seldom' : json_encode($sleeps), "\n";

@@ -36,7 +36,7 @@ echo "asked $resolver->times for 5 addresses, side by side: ", $most > 1 ? 'yes'
 // Past Limits::$lookups: refused at once, and counted.
 $resolver = new Asked(function (Lookup $l) use ($backend): Route {
     $port = $l->peerPort;
-    Timer::sleep(0.2);
+    Timer::sleep(0.6); // longer than all five take to come
     return Route::to($backend->address());
 });
 $proxy = new Tcp($resolver, '127.0.0.1:0', validation: local(), limits: new Limits(lookups: 2));

@@ -115,9 +115,8 @@ static void equal_lookups_under_way_are_asked_once(void **state)
     for (int i = 0; i < 8; i++) {
         clients[i] = rig_client();
     }
-    rig_until(rig_stats().accepted == 8);
+    rig_until(rig_stats().lookups_joined == 7);
     assert_int_equal(r.ask_count, 1);
-    assert_int_equal(rig_stats().lookups_joined, 7);
     assert_err(rig_answer(0), TUSK_OK);
     for (int i = 0; i < 8; i++) {
         (void)close(rig_accept(backend));
@@ -138,7 +137,7 @@ static void who_differs_in_what_the_answer_depends_on_is_asked_after_all(void **
     for (int i = 0; i < 3; i++) {
         clients[i] = rig_client();
     }
-    rig_until(rig_stats().accepted == 3);
+    rig_until(rig_stats().lookups_joined == 2);
     assert_int_equal(r.ask_count, 1);
     assert_err(rig_answer(0), TUSK_OK);
     assert_int_equal(r.ask_count, 3);
@@ -170,8 +169,9 @@ static void a_client_that_resets_while_its_route_is_looked_up_leaves_nothing_beh
     (void)state;
     r.later = true;
     start_with_backend();
-    rig_reset(rig_client());
+    int client = rig_client();
     rig_until(r.ask_count == 1);
+    rig_reset(client);
     rig_until(r.record_count == 1);
     assert_string_equal(r.records[0].end, "client reset");
     assert_err(rig_answer(0), TUSK_OK); /* and is remembered */
