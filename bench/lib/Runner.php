@@ -4,28 +4,27 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Target;
 
+use Tusk\Bench\Suite\Peer;
 use Tusk\Bench\Suite\ServerProcess;
 
 /** Runs a scenario: every round drives each participant once, and every second round goes backwards. */
 final class Runner
 {
-    /** @var array<string, string|null> */
-    private readonly array $versions;
-
     /**
-     * @param array<string, Peer> $peers
-     * @param string              $warmup seconds; '' = the driver's default, or the scenario's own
-     * @param list<string>|null   $wanted null = those a scenario has targets for
+     * @param array<string, Peer>        $peers
+     * @param array<string, string|null> $versions null = absent
+     * @param string                     $warmup   seconds; '' = the driver's default, or the scenario's own
+     * @param list<string>|null          $wanted   null = those a scenario has targets for
      */
     public function __construct(
         private readonly array $peers,
+        private readonly array $versions,
         private readonly string $subject,
         private readonly int $pairs,
         private readonly float $seconds,
         private readonly string $warmup,
         private readonly ?array $wanted,
     ) {
-        $this->versions = Participants::versions($peers);
     }
 
     /**
