@@ -212,6 +212,82 @@ static void a_ring_that_refuses_later_is_left(void **state)
     leave_many();
 }
 
+/* ---- between the poller's word and the crowd's receive ---- */
+static int pipe_of[2];
+static tusk_io earlier; /* told before the crowd's events, as it was ready before them */
+static bool drained;
+
+/* The relay's end of this client's connection. */
+static int relays_end_of(int client)
+{
+    struct sockaddr_in own, peer;
+    socklen_t len = sizeof(own);
+    assert_int_equal(getsockname(client, (struct sockaddr *)&own, &len), 0);
+    for (int fd = 3; fd < 1024; fd++) {
+        len = sizeof(peer);
+        if (fd != client && getpeername(fd, (struct sockaddr *)&peer, &len) == 0 &&
+            peer.sin_family == AF_INET && peer.sin_port == own.sin_port) {
+            return fd;
+        }
+    }
+    fail_msg("the relay has no such connection");
+    return -1;
+}
+
+static void on_between(tusk_io *io, unsigned events)
+{
+    char bytes[RIG_TEXT];
+    (void)events;
+    assert_int_equal(read(io->fd, bytes, 1), 1);
+    if (drained) { /* as if another event had read it already: nothing hides the reset */
+        assert_true(recv(relays_end_of(many[0].client), bytes, sizeof(bytes), 0) > 0);
+    }
+    rig_reset(many[0].client);
+}
+
+static void reset_between(bool nothing_is_left)
+{
+    drained = nothing_is_left;
+    join_many();
+    assert_int_equal(pipe(pipe_of), 0);
+    earlier = (tusk_io){.fd = pipe_of[0], .on_event = on_between};
+    assert_err(tusk_io_add(r.loop, &earlier, TUSK_IO_READ), TUSK_OK);
+    assert_int_equal(write(pipe_of[1], "x", 1), 1);
+    tusk_relay_stats before = rig_stats();
+    say("question");
+    rig_turn();
+    if (r.relay->batch != NULL) {
+        assert_int_equal(rig_stats().batched - before.batched, 2 * CROWD - (drained ? 1 : 0));
+    }
+    if (!drained) {
+        expect(0, "question");
+    }
+    rig_expect_reset(many[0].server);
+    for (int i = 1; i < CROWD; i++) {
+        expect(i, "question");
+        rig_send(many[i].server, "answer");
+        rig_expect(many[i].client, "answer");
+    }
+    tusk_io_remove(r.loop, &earlier);
+    (void)close(pipe_of[0]);
+    (void)close(pipe_of[1]);
+    rig_until(rig_stats().active == CROWD - 1);
+    many[0].client = many[0].server = -1;
+    leave_many();
+}
+
+static void a_reset_after_the_pollers_word_loses_nothing_that_was_said(void **state)
+{
+    (void)state;
+    reset_between(false);
+}
+
+static void a_reset_that_only_the_crowds_receive_meets_ends_its_pair_alone(void **state)
+{
+    (void)state;
+    reset_between(true);
+}
+
 #define crowd_test(name) cmocka_unit_test_setup_teardown(name, rig_set_up, rig_tear_down)
 
 int main(void)
@@ -245,6 +321,8 @@ int main(void)
         crowd_test(who_does_not_go_smoothly_leaves_the_others_alone),
         crowd_test(a_kernel_that_lacks_it_is_told_of_once),
         crowd_test(a_ring_that_refuses_later_is_left),
+        crowd_test(a_reset_after_the_pollers_word_loses_nothing_that_was_said),
+        crowd_test(a_reset_that_only_the_crowds_receive_meets_ends_its_pair_alone),
         cmocka_unit_test_prestate(each_failing_allocation_costs_at_most_its_connection,
                                   (void *)(uintptr_t)&engines[0]),
     };
