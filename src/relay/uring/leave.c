@@ -67,7 +67,7 @@ bool relay_uring_keeps(relay_pair *pair)
 static void give_back(relay_uring *self, const struct io_uring_cqe *cqe)
 {
     if ((cqe->flags & IORING_CQE_F_BUFFER) != 0) {
-        self->free--;
+        uring_took(self);
         uring_give(self, cqe->flags >> IORING_CQE_BUFFER_SHIFT);
     }
 }

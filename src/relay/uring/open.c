@@ -90,7 +90,8 @@ static int open_shelf(relay_uring *self)
     if (err != 0) {
         return err;
     }
-    for (unsigned i = 0; i < self->buffers; i++) {
+    self->wanted = URING_SHELF_LEAST;
+    for (unsigned i = self->buffers; i-- > 0;) {
         uring_give(self, i);
     }
     uring_stock(self);
@@ -113,8 +114,8 @@ static bool try_receive(relay_uring *self, int fd, bool capped)
         return false;
     }
     if ((cqe.flags & IORING_CQE_F_BUFFER) != 0) {
+        uring_took(self);
         uring_give(self, cqe.flags >> IORING_CQE_BUFFER_SHIFT);
-        self->free--;
         uring_stock(self);
     }
     return cqe.res > 0 && (cqe.flags & IORING_CQE_F_MORE) == 0;

@@ -257,7 +257,7 @@ static bool take_buffer(relay_uring *self, relay_pair *pair, int side,
         return false;
     }
     unsigned number = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
-    self->free--;
+    uring_took(self);
     if (cqe->res <= 0 || pair->end[1 - side].lost) {
         uring_give(self, number);
         return false;
@@ -268,6 +268,7 @@ static bool take_buffer(relay_uring *self, relay_pair *pair, int side,
 static void starve(relay_uring *self, relay_pair *pair)
 {
     self->relay->stats.uring_starved++;
+    uring_shelve_all(self);
     if (!tusk__link_linked(&pair->busy)) {
         tusk__list_push(&self->hungry, &pair->busy);
     }
@@ -401,6 +402,7 @@ static bool reap_round(relay_uring *self, uint64_t run)
             return false;
         }
     }
+    uring_shelve(self);
     uring_stock(self);
     feed(self);
     return self->runs == run;

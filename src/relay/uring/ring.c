@@ -141,12 +141,48 @@ void uring_forget(relay_uring *self, const relay_pair *pair)
 }
 
 /* ---- buffers ---- */
-void uring_give(relay_uring *self, unsigned number)
+static void shelve(relay_uring *self, unsigned number)
 {
     io_uring_buf_ring_add(self->shelf, uring_buffer(self, number), self->buffer_bytes,
                           (unsigned short)number, self->buffers - 1, (int)self->given);
     self->given++;
     self->free++;
+}
+
+/* The kernel takes the one that has lain there longest. Were all of them there, each receive would
+ * go to memory that the processor has forgotten. */
+void uring_give(relay_uring *self, unsigned number)
+{
+    if (self->free < self->wanted) {
+        shelve(self, number);
+    } else {
+        self->spare[self->spares++] = (uint16_t)number;
+    }
+}
+
+static void want(relay_uring *self, unsigned wanted)
+{
+    self->wanted = wanted < self->buffers ? wanted : self->buffers;
+    while (self->spares > 0 && self->free < self->wanted) {
+        shelve(self, self->spare[--self->spares]);
+    }
+}
+
+void uring_shelve(relay_uring *self)
+{
+    self->taken_most = self->taken > self->taken_most ? self->taken : self->taken_most;
+    self->taken = 0;
+    if (++self->turns >= URING_SHELF_TURNS) {
+        unsigned most = 2 * self->taken_most;
+        want(self, most > URING_SHELF_LEAST ? most : URING_SHELF_LEAST);
+        self->turns = self->taken_most = 0;
+    }
+}
+
+void uring_shelve_all(relay_uring *self)
+{
+    want(self, self->buffers);
+    self->turns = 0;
 }
 
 void uring_stock(relay_uring *self)

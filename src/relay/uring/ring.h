@@ -13,8 +13,10 @@ enum {
     URING_COMPLETIONS = 4096, /* the kernel keeps what is more than that in a list */
     URING_BUFFERS = 256,      /* a power of two */
     URING_BUFFER_BYTES = 16 * 1024,
-    URING_PIECES = 8, /* buffers that one send takes */
-    URING_LISTS = 32, /* sends of several buffers before they are submitted early */
+    URING_SHELF_LEAST = 16,   /* buffers on the shelf, where few are enough */
+    URING_SHELF_TURNS = 1024, /* after which it is looked at how many are */
+    URING_PIECES = 8,         /* buffers that one send takes */
+    URING_LISTS = 32,         /* sends of several buffers before they are submitted early */
     URING_GROUP = 1
 };
 
@@ -51,13 +53,20 @@ struct relay_uring {
     bool capped;      /* multishot receives that end by themselves; else single ones */
     struct io_uring_buf_ring *shelf; /* free buffers, for the kernel to take */
     size_t shelf_bytes;
-    uint8_t *bytes;   /* URING_BUFFERS of them */
-    unsigned given;   /* put on the shelf, not told to the kernel yet */
-    unsigned free;    /* on the shelf */
+    uint8_t *bytes;  /* URING_BUFFERS of them */
+    unsigned given;  /* put on the shelf, not told to the kernel yet */
+    unsigned free;   /* on the shelf */
+    unsigned wanted; /* there at most: the others are spare, and the kernel fills those again that
+                        were in use a moment ago */
+    unsigned spares; /* of `spare` */
+    unsigned taken;  /* in this turn; in the busiest of some turns */
+    unsigned taken_most;
+    unsigned turns;
     tusk_link hungry; /* pairs whose receive found no buffer */
     unsigned lists;   /* of `list`, in use until the next submit */
     uring_list list[URING_LISTS];
     uint32_t len[URING_BUFFERS];
+    uint16_t spare[URING_BUFFERS];
     uint16_t next[URING_BUFFERS]; /* in its direction's queue: number + 1, 0 is the end */
 };
 typedef struct relay_uring relay_uring;
@@ -103,6 +112,16 @@ void uring_forget(relay_uring *self, const relay_pair *pair);
 /* A buffer that nobody reads any more; the kernel learns of it by uring_stock. */
 void uring_give(relay_uring *self, unsigned number);
 void uring_stock(relay_uring *self);
+/* The kernel took one. */
+static inline void uring_took(relay_uring *self)
+{
+    self->free--;
+    self->taken++;
+}
+/* At the end of a turn: as many as such turns need stand on the shelf from now on. */
+void uring_shelve(relay_uring *self);
+/* A receive found none: all of them. */
+void uring_shelve_all(relay_uring *self);
 static inline uint8_t *uring_buffer(const relay_uring *self, unsigned number)
 {
     return self->bytes + (size_t)number * self->buffer_bytes;

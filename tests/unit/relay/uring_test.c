@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs in a ring: the engines' contract with each step of what kernels have, and what only a ring
  * can get wrong. */
+#define _GNU_SOURCE
 #include "contract.h"
 #include "visit.h"
 
+#if defined(TUSK_HAVE_LIBURING)
+#include "relay/uring/ring.h"
+#else
 #include "relay/uring/uring.h"
+#endif
 
 static unsigned lacks; /* of this run */
 
@@ -229,6 +234,71 @@ static void a_request_that_is_not_out_meets_no_other_socket(void **state)
     leave(both);
 }
 
+#if defined(TUSK_HAVE_LIBURING)
+enum { PAIRS = 24 };
+
+static void all_say_something(ends *pairs)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        rig_send(pairs[i].client, "question");
+    }
+    for (int i = 0; i < PAIRS; i++) {
+        rig_expect(pairs[i].server, "question");
+    }
+}
+
+static void expect_on_the_shelf(unsigned count)
+{
+    const relay_uring *ring = r.relay->uring;
+    assert_int_equal(ring->wanted, count);
+    assert_int_equal(ring->free, count);
+    assert_int_equal(ring->free + ring->spares, ring->buffers);
+}
+
+/* More is received in a turn than stands there; then, for long, less. */
+static void as_many_buffers_stand_on_the_shelf_as_turns_need(void **state)
+{
+    ends pairs[PAIRS];
+    uint16_t port;
+    (void)state;
+    int listener = rig_listen(&port);
+    rig_target(port, 1);
+    rig_start();
+    for (int i = 0; i < PAIRS; i++) {
+        pairs[i].client = rig_client();
+        pairs[i].server = rig_accept(listener);
+    }
+    rig_until(rig_stats().switched_to_uring == PAIRS);
+    expect_on_the_shelf(URING_SHELF_LEAST);
+    all_say_something(pairs);
+    assert_true(rig_stats().uring_starved > 0);
+    expect_on_the_shelf(URING_BUFFERS);
+    uint64_t starved = rig_stats().uring_starved;
+    all_say_something(pairs);
+    assert_int_equal(rig_stats().uring_starved, starved);
+    for (int i = 0; i < URING_SHELF_TURNS; i++) {
+        uring_shelve(r.relay->uring);
+    }
+    all_say_something(pairs); /* taken from those that stood there, and laid aside */
+    assert_in_range(r.relay->uring->wanted, PAIRS, 2 * PAIRS);
+    for (int i = 0; i < 2 * URING_SHELF_TURNS; i++) {
+        uring_shelve(r.relay->uring);
+    }
+    assert_int_equal(r.relay->uring->wanted, URING_SHELF_LEAST);
+    for (int i = 0; i < PAIRS; i++) {
+        leave(pairs[i]);
+    }
+    (void)close(listener);
+    rig_until(rig_stats().active == 0);
+}
+#else
+static void as_many_buffers_stand_on_the_shelf_as_turns_need(void **state)
+{
+    (void)state;
+    skip();
+}
+#endif
+
 #define STEP_OF(title, how, which, then)                                                           \
     {                                                                                              \
         .engine = TUSK_ENGINE_URING, .name = (title), .poller = (which), .prepare = (how),         \
@@ -278,6 +348,7 @@ int main(void)
         ring_test(the_loop_ends_when_the_last_pair_does),
         ring_test(a_pair_ends_while_the_kernel_takes_nothing),
         ring_test(a_request_that_is_not_out_meets_no_other_socket),
+        ring_test(as_many_buffers_stand_on_the_shelf_as_turns_need),
         cmocka_unit_test_prestate(each_failing_allocation_costs_at_most_its_connection,
                                   (void *)(uintptr_t)&steps[0]),
     };
