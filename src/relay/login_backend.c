@@ -16,10 +16,17 @@ static const login_fault fault_leak = {
     "This account's password would cross the proxy in the clear: it needs TLS on both sides or on "
     "neither",
     "TLS on one side only"};
+/* ER_HANDSHAKE_ERROR: drivers take its SQLSTATE for a broken connection, and connect again. */
 static const login_fault fault_caps = {
-    502, 1429, "HY000",
-    "Error in server handshake: the backend lacks what this client was offered; connect again",
+    502, 1043, "08S01",
+    "Bad handshake: the backend lacks what this client was offered; connect again",
     "backend lacks capabilities"};
+/* ER_NOT_SUPPORTED_AUTH_MODE: connecting again would not help. */
+static const login_fault fault_old = {
+    502, 1251, "08004",
+    "Client does not support authentication protocol requested by server: the backend knows none "
+    "of MySQL 5.5.7 and later",
+    "backend too old"};
 static const char end_refused[] = "backend refused";
 static const login_fault fault_backend = {
     502, 1429, "HY000", "Error in server handshake: the backend's login is not understood",
@@ -117,10 +124,13 @@ static relay_looked note_refusal(relay_pair *pair, relay_peeked in, size_t len)
 bool relay_login_tell_failure(relay_pair *pair)
 {
     relay_login *self = pair->setup->login;
+    static const login_fault *const faults[] = {&fault_backend, &fault_caps, &fault_old};
     const char *end = pair->setup->dial.end;
-    if (end == fault_backend.end) {
-        relay_login_fail(pair, &fault_backend);
-        return true;
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        if (end == faults[i]->end) {
+            relay_login_fail(pair, faults[i]);
+            return true;
+        }
     }
     if (end != end_refused) {
         return false;
@@ -131,8 +141,9 @@ bool relay_login_tell_failure(relay_pair *pair)
     return true;
 }
 
-/* What the client was offered and took up cannot be taken back; the next one is offered less. */
-static bool suits(relay_pair *pair, uint32_t caps)
+/* What the client was offered and took up cannot be taken back; the next one is offered less. NULL:
+ * this backend suits it. */
+static const login_fault *misfit(relay_pair *pair, uint32_t caps)
 {
     tusk__mysql_response answer;
     tusk_relay *relay = relay_of(pair);
@@ -141,7 +152,7 @@ static bool suits(relay_pair *pair, uint32_t caps)
     const uint32_t needed =
         MYSQL_CLIENT_PROTOCOL_41 | MYSQL_CLIENT_SECURE_CONNECTION | MYSQL_CLIENT_PLUGIN_AUTH;
     relay->mysql_caps &= ~lacks | needed;
-    return (answer.caps & lacks) == 0 && (lacks & needed) == 0;
+    return (lacks & needed) != 0 ? &fault_old : (answer.caps & lacks) != 0 ? &fault_caps : NULL;
 }
 
 /* For so long the dialogue may go on; 0: for ever. */
@@ -170,8 +181,9 @@ static relay_looked take_greeting(relay_pair *pair, relay_peeked in)
         relay_setup_lost(pair, TUSK_EPROTO, fault_backend.end, false);
         return LOOK_DONE;
     }
-    if (!suits(pair, greeting.caps)) {
-        relay_login_fail(pair, &fault_caps);
+    const login_fault *fault = misfit(pair, greeting.caps);
+    if (fault != NULL) { /* another target may suit it; this one is well, for others */
+        relay_setup_lost(pair, TUSK_EPROTO, fault->end, true);
         return LOOK_DONE;
     }
     self->backend_caps = greeting.caps;

@@ -242,9 +242,9 @@ static void what_a_backend_lacks_is_not_offered_again(void **state)
     int client = mysql_client();
     int server = rig_accept(mysql_backend);
     mysql_greet(server, MYSQL_CAPS_OFFERED & ~(lacking | MYSQL_CAPS_HARMLESS));
-    mysql_expect_error(client, 2, 1429,
-                       "#HY000Error in server handshake: the backend lacks what this client was "
-                       "offered; connect again");
+    mysql_expect_error(client, 2, 1043,
+                       "#08S01Bad handshake: the backend lacks what this client was offered; "
+                       "connect again");
     (void)close(client);
     (void)close(server);
     mysql_expect_record(502, "backend lacks capabilities");
@@ -266,6 +266,51 @@ static void what_a_backend_lacks_is_not_offered_again(void **state)
     client = rig_client();
     assert_int_equal(mysql_receive_greeting(client).caps, MYSQL_CAPS_OFFERED);
     (void)close(client);
+}
+
+/* In a greeting of version "8.0.36", behind its head. */
+enum { HIGHER_CAPS_AT = MYSQL_HEAD + 1 + 7 + 4 + 9 + 2 + 1 + 2 };
+
+static void a_backend_without_todays_authentication_is_told_of(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = mysql_client();
+    int server = rig_accept(mysql_backend);
+    tusk_buf greeting = mysql_greeting_of(MYSQL_CAPS_OFFERED);
+    greeting.ptr[greeting.start + HIGHER_CAPS_AT] &= (uint8_t) ~(MYSQL_CLIENT_PLUGIN_AUTH >> 16);
+    mysql_send(server, tusk_buf_view(&greeting));
+    tusk_buf_fini(&greeting);
+    mysql_expect_error(client, 2, 1251,
+                       "#08004Client does not support authentication protocol requested by server: "
+                       "the backend knows none of MySQL 5.5.7 and later");
+    rig_expect_reset(server); /* its greeting was only looked at */
+    (void)close(client);
+    (void)close(server);
+    mysql_expect_record(502, "backend too old");
+}
+
+static void a_backend_that_lacks_something_is_left_for_another_one(void **state)
+{
+    uint16_t port;
+    (void)state;
+    r.targets[0].weight = 1000000; /* tried first */
+    int other = rig_listen(&port);
+    rig_target(port, 1);
+    rig_start();
+    int client = mysql_client();
+    int first = rig_accept(mysql_backend);
+    mysql_greet(first, MYSQL_CAPS_OFFERED & ~0x00800000u);
+    int second = rig_accept(other);
+    mysql_greet(second, MYSQL_CAPS_OFFERED);
+    assert_bytes_equal(mysql_receive_response(second).user, TEST_BYTES("alice"));
+    rig_expect_reset(first);
+    assert_int_equal(rig_stats().retries, 1);
+    assert_int_equal(tusk_relay_health(r.relay, r.targets[0].address), 1);
+    (void)close(client);
+    (void)close(first);
+    (void)close(second);
+    (void)close(other);
 }
 
 static void a_listener_may_greet_with_another_version(void **state)
@@ -371,6 +416,8 @@ int main(void)
         login_test(the_route_may_name_another_user_and_database),
         login_test(the_backend_hears_a_proxy_head_before_it_greets),
         login_test(what_a_backend_lacks_is_not_offered_again),
+        login_test(a_backend_without_todays_authentication_is_told_of),
+        login_test(a_backend_that_lacks_something_is_left_for_another_one),
         login_test(a_listener_may_greet_with_another_version),
         login_test(without_tls_of_the_backend_a_route_that_demands_it_is_refused),
         login_test(without_memory_a_login_fails_alone),
