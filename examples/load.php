@@ -19,12 +19,7 @@ if (!extension_loaded('tusk')) {
 }
 
 // The PHP library of the checkout, where Composer did not bring it.
-spl_autoload_register(static function (string $class): void {
-    $file = dirname(__DIR__) . '/php/src/' . strtr(substr($class, strlen('Tusk\\')), '\\', '/') . '.php';
-    if (str_starts_with($class, 'Tusk\\') && is_file($file)) {
-        require $file;
-    }
-});
+require_once dirname(__DIR__) . '/php/autoload.php';
 
 if (!defined('ANY_ARGUMENTS') && !ctype_digit($argv[1] ?? '')) {
     fwrite(STDERR, "usage: php {$argv[0]} PORT\n");

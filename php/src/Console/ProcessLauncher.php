@@ -22,9 +22,19 @@ final readonly class ProcessLauncher implements Launcher
         return new self($module);
     }
 
+    /**
+     * The program finds Tusk's classes also where it brings no Composer along. What php.ini begins with goes on.
+     *
+     * @return list<string>
+     */
+    private static function library(): array
+    {
+        return ini_get('auto_prepend_file') ? [] : ['-d', 'auto_prepend_file=' . dirname(__DIR__, 2) . '/autoload.php'];
+    }
+
     public function launch(string $file, array $arguments): int
     {
-        $command = [...($this->module === null ? [] : ['-d', "extension={$this->module}"]), $file, ...$arguments];
+        $command = [...($this->module === null ? [] : ['-d', "extension={$this->module}"]), ...self::library(), $file, ...$arguments];
         if (function_exists('pcntl_exec')) {
             pcntl_exec(PHP_BINARY, $command);
         }

@@ -39,6 +39,17 @@ final class CommandTest extends TestCase
         self::assertSame('[true,["9001","--open"]]', $out);
     }
 
+    public function testAProgramWithoutComposerFindsTusksClasses(): void
+    {
+        $this->needsTheBuiltModule();
+        $this->script('echo class_exists("Tusk\\Proxy\\AccessLog") && class_exists("Tusk\\Proxy\\Map") && !class_exists("Tusk\\Proxy\\Nothing") ? "found" : "missing";');
+        foreach (['proxy', 'serve'] as $verb) {
+            [$status, $out, $errors] = $this->tusk([$verb, $this->file]);
+
+            self::assertSame([0, 'found', ''], [$status, $out, $errors]);
+        }
+    }
+
     public function testAPortThatIsTakenIsSaidInOneLine(): void
     {
         $this->needsTheBuiltModule();
