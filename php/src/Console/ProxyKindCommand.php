@@ -26,12 +26,12 @@ final class ProxyKindCommand extends Command implements OneScreen
     private const TCP_ONLY = ['first', 'wait', 'protocol', 'mysql-version'];
     private const HTTP_ONLY = ['forwarding'];
     private const NOT_SMTP = ['engine', 'sockmap', 'bpf-object'];
-    private const LISTS = ['listen', 'to', 'allow', 'trust', 'admin'];
+    private const LISTS = ['listen', 'to', 'allow', 'trust', 'admin', 'limit'];
     private const SWITCHES = ['sockmap', 'any-address', 'proxy-protocol'];
 
     private const HELP = [
         'listen' => 'ADDRESS  127.0.0.1:5432, [::]:5432 or unix:/run/p.sock; may be given again',
-        'to' => 'TARGET  where clients go; may be given again',
+        'to' => 'TARGET  where clients go, 10.0.0.7:5432*3 with a weight; may be given again',
         'map' => 'FILE  a line is a key and its targets; read again when it changes',
         'by' => 'FIELD  what is looked up in the map: serverName, host, user, database, domain, peer, …',
         'dns' => 'PATTERN  a name made of fields: db-{database}.internal:5432',
@@ -67,6 +67,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         'idle-timeout' => 'TIME  (0: none)',
         'resolve-timeout' => 'TIME  (5s)',
         'drain' => 'TIME  after SIGTERM (30s)',
+        'limit' => 'NAME=VALUE  any other of Limits: checkMs=2s, ageMs=1h; may be given again',
     ];
 
     public function __construct(private readonly Kind $kind)

@@ -18,6 +18,11 @@ final class BadSetting extends \InvalidArgumentException
         return new self("$name is one of " . implode(', ', $known) . ", not \"$value\"");
     }
 
+    public static function outOfRange(string $name, string $what): self
+    {
+        return new self("$name: $what");
+    }
+
     public static function of(string $name, string $value, string $what): self
     {
         return new self("$name must be $what, not \"$value\"");

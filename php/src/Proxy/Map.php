@@ -97,11 +97,8 @@ final class Map implements Reloadable
     {
         $targets = [];
         foreach ($words as $word) {
-            if (preg_match('~^(.*?)(?:\*(\d{1,6}))?$~', $word, $m) !== 1) {
-                throw BadRoutes::line($this->file, $line, "\"$word\" is no target");
-            }
             try {
-                $targets[] = new Target($m[1], (int) ($m[2] ?? 1));
+                $targets[] = Weighted::target($word);
             } catch (\ValueError) {
                 throw BadRoutes::line($this->file, $line, "\"$word\" is no target such as 10.0.0.7:443 or [fd00::7]:443");
             }

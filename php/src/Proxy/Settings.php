@@ -48,6 +48,7 @@ final readonly class Settings
         'idle-timeout' => 'IDLE_TIMEOUT',
         'resolve-timeout' => 'RESOLVE_TIMEOUT',
         'drain' => 'DRAIN',
+        'limit' => 'LIMITS',
     ];
 
     /** @param array<string, string> $values by the names of VARIABLES; empty ones are as if they were not given */
@@ -86,6 +87,7 @@ final readonly class Settings
         }
         $fixed = $resolver === null;
         $resolver ??= $this->fixed();
+        $words = LimitWords::of($this->list('limit'), $this->name('limit'), $this->kind);
         $common = [
             'resolver' => $resolver,
             'listen' => $listen,
@@ -94,7 +96,7 @@ final readonly class Settings
             'upstream' => $this->upstream(),
             'trustedProxies' => $this->list('trust'),
             'proxyProtocol' => $this->switch('proxy-protocol'),
-            'limits' => $this->limits(),
+            'limits' => $this->limits($words->limits),
             'workers' => $this->number('workers', 1),
             'user' => $this->values['user'] ?? null,
             'group' => $this->values['group'] ?? null,
@@ -113,7 +115,7 @@ final readonly class Settings
                 downstream: $this->downstream(),
                 mysqlVersion: $this->mysqlVersion(),
             ),
-            Kind::Http => new Http(...[...$common, ...$relay()], forwarding: $this->forwarding()),
+            Kind::Http => new Http(...[...$common, ...$relay()], forwarding: $this->forwarding(), http: $this->limited(HttpLimits::class, $words->http)),
             Kind::Smtp => new Smtp(...$common, downstream: $this->downstream()),
         };
         foreach ($this->list('admin') as $address) {
@@ -133,9 +135,9 @@ final readonly class Settings
             throw BadSetting::missing($this->name('to'), 'where clients are sent to, such as 10.0.0.7:5432');
         }
         try {
-            return new Fixed($to, proxyProtocol: $this->number('send-proxy', 0));
+            return new Fixed(array_map(Weighted::target(...), $to), proxyProtocol: $this->number('send-proxy', 0));
         } catch (\ValueError $fault) {
-            throw BadSetting::of($this->name('to'), implode(',', $to), 'host:port, [IPv6]:port or unix:/path', );
+            throw BadSetting::of($this->name('to'), implode(',', $to), 'host:port, [IPv6]:port or unix:/path, with a weight host:port*3');
         }
     }
 
@@ -232,19 +234,38 @@ final readonly class Settings
         return new Forwarding($mode, $mode, $mode);
     }
 
-    private function limits(): Limits
+    /** @param array<string, int> $words what --limit says, which goes before the options of their own */
+    private function limits(array $words): Limits
     {
-        return new Limits(
-            connections: $this->number('connections', 100_000),
-            perSource: $this->number('per-source', 0),
-            perTarget: $this->number('per-target', 0),
-            waitMs: $this->milliseconds('wait', 200),
-            connectMs: $this->milliseconds('connect-timeout', 5000),
-            idleMs: $this->milliseconds('idle-timeout', 0),
-            resolveMs: $this->milliseconds('resolve-timeout', 5000),
-            drainMs: $this->milliseconds('drain', 30_000),
-            queueMs: $this->milliseconds('queue', 0),
-        );
+        return $this->limited(Limits::class, $words + [
+            'connections' => $this->number('connections', 100_000),
+            'perSource' => $this->number('per-source', 0),
+            'perTarget' => $this->number('per-target', 0),
+            'waitMs' => $this->milliseconds('wait', 200),
+            'connectMs' => $this->milliseconds('connect-timeout', 5000),
+            'idleMs' => $this->milliseconds('idle-timeout', 0),
+            'resolveMs' => $this->milliseconds('resolve-timeout', 5000),
+            'drainMs' => $this->milliseconds('drain', 30_000),
+            'queueMs' => $this->milliseconds('queue', 0),
+        ]);
+    }
+
+    /**
+     * @template T of Limits|HttpLimits
+     *
+     * @param class-string<T>    $class
+     * @param array<string, int> $values
+     *
+     * @return T
+     */
+    private function limited(string $class, array $values): Limits|HttpLimits
+    {
+        try {
+            return new $class(...$values);
+        } catch (\ValueError $fault) {
+            $what = preg_replace('~^.*\(\$(\w+)\)~', '$1', $fault->getMessage());
+            throw BadSetting::outOfRange("{$this->name('limit')} and the options of limits", (string) $what);
+        }
     }
 
     /** @return list<string> */

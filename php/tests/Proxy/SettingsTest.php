@@ -12,11 +12,16 @@ use Tusk\Proxy\BadSetting;
 use Tusk\Proxy\Http;
 use Tusk\Proxy\Kind;
 use Tusk\Proxy\Settings;
+use Tusk\Proxy\LimitWords;
 use Tusk\Proxy\Tcp;
+use Tusk\Proxy\Weighted;
+use Tusk\Timer;
 
 #[RequiresPhpExtension('tusk')]
 #[CoversClass(Settings::class)]
 #[CoversClass(BadSetting::class)]
+#[CoversClass(LimitWords::class)]
+#[CoversClass(Weighted::class)]
 final class SettingsTest extends TestCase
 {
     public function testTheCommandLineComesBeforeTheEnvironment(): void
@@ -36,7 +41,7 @@ final class SettingsTest extends TestCase
             'TCP_ALLOW' => '10.0.0.0/8 fd00::/8', 'TCP_SKIP_VALIDATION' => 'false', 'TCP_TRUSTED_PROXIES' => '127.0.0.1', 'TCP_PROXY_PROTOCOL' => '1',
             'TCP_SEND_PROXY' => '2', 'TCP_ADMIN' => '127.0.0.1:0', 'TCP_ACCESS_LOG' => 'php://stderr', 'TCP_CONNECTIONS' => '20k', 'TCP_PER_SOURCE' => '5', 'TCP_PER_TARGET' => '100', 'TCP_QUEUE' => '5s', 'TCP_WAIT' => '1s',
             'TCP_CONNECT_TIMEOUT' => '500ms', 'TCP_IDLE_TIMEOUT' => '10m', 'TCP_RESOLVE_TIMEOUT' => '2', 'TCP_DRAIN' => '1.5s', 'TCP_TLS' => 'allow',
-            'TCP_UPSTREAM_TLS' => 'prefer', 'TCP_RUN_USER' => 'root', 'TCP_RUN_GROUP' => '0',
+            'TCP_LIMITS' => 'checkMs=2s,keepIdleS=1m backlog=1k pendingBytes=64KiB', 'TCP_UPSTREAM_TLS' => 'prefer', 'TCP_RUN_USER' => 'root', 'TCP_RUN_GROUP' => '0',
         ])->proxy();
 
         self::assertInstanceOf(Tcp::class, $proxy);
@@ -55,6 +60,40 @@ final class SettingsTest extends TestCase
                 self::assertStringContainsString("\"$value\"", $fault->getMessage());
             }
         }
+    }
+
+    public function testEveryLimitHasAWord(): void
+    {
+        $words = LimitWords::of(['checkMs=2s', 'firstMs=1500', 'ageMs=1h', 'keepIdleS=2m', 'keepCount=4', 'pendingBytes=64KiB', 'routes=70k'], '--limit', Kind::Tcp);
+        self::assertSame(
+            ['checkMs' => 2000, 'firstMs' => 1500, 'ageMs' => 3_600_000, 'keepIdleS' => 120, 'keepCount' => 4, 'pendingBytes' => 65_536, 'routes' => 70_000],
+            $words->limits,
+        );
+        $words = LimitWords::of(['idleMs=1s', 'http.idleMs=3s', 'http.poolSize=9'], '--limit', Kind::Http);
+        self::assertSame([['idleMs' => 1000], ['idleMs' => 3000, 'poolSize' => 9]], [$words->limits, $words->http]);
+        self::assertInstanceOf(Http::class, Settings::of(Kind::Http, ['listen' => '127.0.0.1:0', 'to' => '10.0.0.7:80*3,10.0.0.8:80', 'limit' => 'http.poolSize=9,checkMs=1s'], [])->proxy());
+    }
+
+    /** Its probes are seen, so what the word says is what the proxy does. */
+    public function testALimitGivenAsAWordIsTheProxys(): void
+    {
+        $backend = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertIsResource($backend);
+        $to = (string) stream_socket_get_name($backend, false);
+        $proxy = Settings::of(Kind::Tcp, ['listen' => '127.0.0.1:0', 'to' => $to, 'limit' => 'checkMs=20'], [])->proxy();
+        $proxy->onStart(static function () use ($proxy): void {
+            $client = stream_socket_client("tcp://127.0.0.1:{$proxy->port}");
+            for ($tries = 0; $tries < 2000 && $proxy->stats()['probes'] < 3; $tries++) {
+                Timer::sleep(0.01);
+            }
+            self::assertIsResource($client);
+            fclose($client);
+            $proxy->stop();
+            $proxy->stop();
+        });
+
+        self::assertSame(0, $proxy->run());
+        self::assertGreaterThanOrEqual(3, $proxy->stats()['probes']);
     }
 
     public function testUpgradesThroughAnHttpProxyHaveItsEngine(): void
@@ -112,6 +151,13 @@ final class SettingsTest extends TestCase
         yield 'clients must use TLS, and there is no certificate' => [['downstream-tls' => 'require'], 'TCP_TLS_CERTIFICATE'];
         yield 'who signs backends, and no TLS towards them' => [['upstream-ca' => 'ca.pem'], 'TCP_UPSTREAM_TLS'];
         yield 'the same, and TLS is off' => [['upstream-ca' => 'ca.pem', 'upstream-tls' => 'disable'], 'TCP_UPSTREAM_TLS'];
+        yield 'a limit without a value' => [['limit' => 'checkMs'], 'TCP_LIMITS'];
+        yield 'a limit that is none' => [['limit' => 'chekMs=1'], 'not "chekMs"'];
+        yield 'a limit of HTTP for TCP' => [['limit' => 'http.poolSize=1'], 'not "http.poolSize"'];
+        yield 'a limit in a unit that is none' => [['limit' => 'checkMs=1KiB'], 'checkMs=1KiB'];
+        yield 'a limit out of its range' => [['limit' => 'attempts=0'], 'attempts must'];
+        yield 'an option out of its range' => [['connections' => '0'], 'connections must'];
+        yield 'a weight too large' => [['to' => '10.0.0.7:1*9999999'], 'TCP_BACKEND_ENDPOINT'];
         yield 'a log that cannot be written' => [['access-log' => '/no/such/folder/log'], 'TCP_ACCESS_LOG'];
         yield 'a version too long to greet with' => [['mysql-version' => str_repeat('8', 64)], 'TCP_MYSQL_VERSION'];
         yield 'a BPF object that is not there' => [['bpf-object' => '/no/such/object.o'], 'TCP_SOCKMAP_BPF_OBJECT'];
