@@ -15,6 +15,7 @@ enum {
     ACCESS_ENGINE,
     ACCESS_STATUS,
     ACCESS_END,
+    ACCESS_REASON,
     ACCESS_CACHED,
     ACCESS_RESOLVE,
     ACCESS_CONNECT,
@@ -71,6 +72,7 @@ static zend_object *make(const tusk_relay_record *record)
     ZVAL_STRING(OBJ_PROP_NUM(self, ACCESS_ENGINE), engines[record->engine]);
     ZVAL_LONG(OBJ_PROP_NUM(self, ACCESS_STATUS), record->status);
     ZVAL_STRING(OBJ_PROP_NUM(self, ACCESS_END), record->end == NULL ? "" : record->end);
+    put_text(OBJ_PROP_NUM(self, ACCESS_REASON), record->reason);
     ZVAL_BOOL(OBJ_PROP_NUM(self, ACCESS_CACHED), record->cached);
     ZVAL_DOUBLE(OBJ_PROP_NUM(self, ACCESS_RESOLVE), micros(record->resolve_us));
     ZVAL_DOUBLE(OBJ_PROP_NUM(self, ACCESS_CONNECT), micros(record->connect_us));

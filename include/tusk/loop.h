@@ -46,6 +46,8 @@ TUSK_API const tusk_mem *tusk_loop_mem(const tusk_loop *self);
 TUSK_API uint64_t tusk_loop_now_ms(const tusk_loop *self);
 TUSK_API uint64_t tusk_loop_now_ns(const tusk_loop *self); /* the same reading */
 TUSK_API uint64_t tusk_loop_clock_ns(void);
+/* Reads it once more: for who comes back from somebody who may have computed for long. */
+TUSK_API void tusk_loop_catch_up(tusk_loop *self);
 TUSK_API int64_t tusk_loop_wall_s(void);   /* seconds since 1970, for dates that people read */
 TUSK_API uint64_t tusk_loop_wall_ms(void); /* the same, in ms */
 /* Until tusk_loop_stop, or until nothing is registered: TUSK_OK. Superseded: TUSK_ESTATE, for good:

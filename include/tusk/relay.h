@@ -170,6 +170,7 @@ typedef struct tusk_relay_record {
     uint16_t status;               /* a refusal's, or an HTTP answer's; 0: relayed to its end */
     const char *end; /* static text: "done", "client reset", "backend reset", "idle", ... */
     bool cached;
+    tusk_bytes reason; /* of a refusal, as its client was told, where `end` does not say; or none */
 } tusk_relay_record;
 
 typedef struct tusk_relay_handler {

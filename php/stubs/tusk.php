@@ -1832,7 +1832,7 @@ namespace Tusk\Proxy {
         public readonly string $listener;
         public readonly string $peer;
         /**
-         * The address connected to; null: none was.
+         * The target that the session had, or the last one that failed it; null: none was tried.
          */
         public readonly ?string $target;
         /**
@@ -1848,11 +1848,16 @@ namespace Tusk\Proxy {
          */
         public readonly string $end;
         /**
+         * Of a refusal, as its client was told: Refused's, or why a request is none; null where $end says it, or nothing was said.
+         */
+        public readonly ?string $reason;
+        /**
          * Whether the answer was remembered.
          */
         public readonly bool $cached;
         /**
-         * Seconds until the route, the connection and the backend's first byte were there, each from the step before; and of all.
+         * Seconds until the route, the connection and the backend's first byte were there, each from the step before; and of all. A resolver
+         * that computes is in $resolve. What was not reached is 0.
          */
         public readonly float $resolve;
         public readonly float $connect;

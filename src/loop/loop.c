@@ -75,8 +75,7 @@ tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options)
     tusk__node_init(&self->late);
     tusk__node_init(&self->late_round);
     tusk__node_init(&self->wakeups);
-    self->now_ns = tusk_loop_clock_ns();
-    self->now_ms = self->now_ns / 1000000u;
+    tusk_loop_catch_up(self);
     tusk__wheel_init(&self->wheel, self->now_ms);
     err = poller->open(self);
     if (err != TUSK_OK) {
@@ -117,6 +116,12 @@ const tusk_mem *tusk_loop_mem(const tusk_loop *self)
 uint64_t tusk_loop_now_ms(const tusk_loop *self)
 {
     return self->now_ms;
+}
+
+void tusk_loop_catch_up(tusk_loop *self)
+{
+    self->now_ns = tusk_loop_clock_ns();
+    self->now_ms = self->now_ns / 1000000u;
 }
 
 uint64_t tusk_loop_now_ns(const tusk_loop *self)

@@ -411,6 +411,7 @@ static void try_next_target(relay_dial *self)
     relay->stats.retries += self->attempts > 0 ? 1 : 0;
     self->attempts++;
     self->tried |= UINT64_C(1) << chosen;
+    self->last = (uint8_t)(chosen + 1);
     self->target = self->answer->choices[chosen].target;
     self->addr_next = 0;
     relay_target_enter(self->target);
@@ -452,6 +453,7 @@ void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer)
     self->tried = 0;
     self->attempts = 0;
     self->failed = 0;
+    self->last = 0;
     self->queued_ms = 0;
     self->waited_ms = 0;
     self->end = NULL;

@@ -62,6 +62,7 @@ typedef struct relay_dial {
     uint8_t addr_next;
     uint8_t events; /* what came with the connection (TUSK_IO_READ: the backend has spoken) */
     uint8_t failed; /* addresses so far; 255: that many, or more */
+    uint8_t last;   /* the answer's choice that was tried last, counted from 1; 0: none was */
     bool blameless; /* the last failure says nothing of the target's health */
     int16_t why;    /* of the last failure */
 } relay_dial;

@@ -11,6 +11,7 @@ static void attach(http_exchange *self, http_line *line)
     relay_http *http = self->http;
     tusk_bytes head = tusk_buf_view(&self->head);
     self->line = line;
+    self->attached_ns = tusk_loop_now_ns(http_loop(http));
     self->state = EXCHANGE_HEAD;
     line->exchange = self;
     if (tusk_conn_append(&line->conn, head.ptr, head.len) != TUSK_OK) {

@@ -127,10 +127,11 @@ struct http_exchange {
     relay_waiter waiter;
     relay_dial dial;
     relay_answer *answer; /* NULL: none yet */
+    tusk_bytes reason;    /* for the record, while it is told */
     tusk_buf head;        /* for the backend; kept, as it may be sent twice */
     http_flow up;         /* request's body */
     http_flow down;       /* answer's */
-    uint64_t began_ns, asked_ns, dialled_ns;
+    uint64_t began_ns, asked_ns, dialled_ns, attached_ns;
     relay_joined joined; /* after an upgrade */
     uint64_t bytes[2];   /* and what came from each side */
     uint32_t resolve_us, connect_us, first_us;

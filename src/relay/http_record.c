@@ -55,9 +55,12 @@ void http_exchange_tell(const http_exchange *self, const char *end)
                                 .bytes_down = self->down.body.total + self->bytes[RELAY_BACKEND],
                                 .status = self->status,
                                 .end = end,
-                                .cached = self->cached};
+                                .cached = self->cached,
+                                .reason = self->reason};
     if (line != NULL) {
         record.target = relay_target_text(line->pool->target);
+    } else if (self->answer != NULL && self->dial.last != 0) {
+        record.target = relay_target_text(self->answer->choices[self->dial.last - 1].target);
     }
     http_exchange_tell_request(self, &record);
     if (self->answer != NULL) {

@@ -172,6 +172,7 @@ void http_refuse(http_exchange *self, const tusk_http_head *head, uint16_t statu
     }
     tusk_buf_fini(&body);
     self->status = status;
+    self->reason = status < 400 ? tusk_bytes_of(NULL, 0) : reason;
     close_answered(self, err, status < 400 ? "done" : "refused");
 }
 

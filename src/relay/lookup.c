@@ -233,10 +233,13 @@ void relay_ask_route(tusk_relay *relay, relay_waiter *waiter, const tusk_relay_l
 }
 
 /* ---- answers ---- */
+/* A resolver may have computed all the while: what follows (its record, the dial's times) counts
+ * from its answer on. */
 static relay_question *find_ask(tusk_relay *relay, tusk_relay_ask ask)
 {
     const relay_slots *slots = &relay->routes.slots;
     relay_question *question = relay_slots_at(slots, ask.slot);
+    tusk_loop_catch_up(relay->loop);
     return question != NULL && slots->slots[ask.slot].generation == ask.generation ? question
                                                                                    : NULL;
 }

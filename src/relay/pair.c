@@ -236,7 +236,8 @@ static void note(relay_pair *self, int side, uint64_t before)
 {
     self->last_ms = relay_now_low(relay_of(self));
     if (before == 0 && side == RELAY_BACKEND && !self->upgraded) {
-        self->first_us = relay_us_since(relay_of(self), self->session.began_ns);
+        self->first_us = relay_us_since(relay_of(self), self->session.began_ns) - self->first_us;
+        self->answered = true;
     }
 }
 

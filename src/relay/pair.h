@@ -121,8 +121,10 @@ typedef struct relay_pair {
     bool ringed : 1;      /* it is io_uring's (uring/) */
     bool keeps : 1;       /* its backend's socket has keep-alive */
     bool ring_leaves : 1; /* it is being ended: a completion must not free it */
+    bool answered : 1;    /* first_us is what it says; before, when its backend was connected */
     uint8_t under_way; /* in the ring: a bit for each thing that the kernel will still complete */
     uint8_t peer_ip[16];
+    uint8_t choice; /* the last target that failed, as relay_dial.last has it */
 } relay_pair;
 
 _Static_assert(sizeof(relay_pair) <= 312, "an idle pair is this and nothing else");

@@ -20,6 +20,15 @@ static void tell_origin(const relay_pair *self, tusk_relay_record *record)
     relay_record_tell(&session, record);
 }
 
+static tusk_bytes target_text(const relay_pair *self)
+{
+    if (self->target != NULL) {
+        return relay_target_text(self->target);
+    }
+    return self->choice == 0 ? tusk_bytes_of(NULL, 0)
+                             : relay_target_text(self->answer->choices[self->choice - 1].target);
+}
+
 void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
 {
     if (!relay_record_wanted(relay_of(self))) {
@@ -29,7 +38,7 @@ void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
     tusk_addr peer = relay_pair_peer(self);
     tusk_relay_record record = {
         .peer = tusk_bytes_str(tusk_addr_text(&peer, text)),
-        .target = self->target == NULL ? tusk_bytes_of(NULL, 0) : relay_target_text(self->target),
+        .target = target_text(self),
         .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.metadata,
         .engine = self->bridged   ? TUSK_ENGINE_SOCKMAP
                   : self->ringed  ? TUSK_ENGINE_URING
@@ -37,12 +46,15 @@ void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
                                   : TUSK_ENGINE_COPY,
         .resolve_us = self->resolve_us,
         .connect_us = self->connect_us,
-        .first_byte_us = self->first_us,
+        .first_byte_us = self->answered || self->upgraded ? self->first_us : 0,
         .bytes_up = self->end[RELAY_CLIENT].bytes,
         .bytes_down = self->end[RELAY_BACKEND].bytes,
         .status = status,
         .end = end,
         .cached = self->cached};
+    if (self->answer != NULL && relay_answer_refuses(self->answer)) {
+        record.reason = self->answer->refusal.reason;
+    }
     if (self->upgraded) {
         tell_origin(self, &record);
     } else {

@@ -187,9 +187,10 @@ void relay_shortcut_free(relay_pair *pair)
     pair->shortcut = NULL;
     for (int side = 0; side < 2; side++) {
         if (relay_sockmap_end(map_of(pair), self->way[side].cookie, &flow) &&
-            side == RELAY_BACKEND && pair->first_us == 0 &&
-            flow.first_ns > pair->session.began_ns) {
-            pair->first_us = (uint32_t)((flow.first_ns - pair->session.began_ns) / 1000u);
+            side == RELAY_BACKEND && !pair->answered && flow.first_ns > pair->session.began_ns) {
+            pair->first_us =
+                (uint32_t)((flow.first_ns - pair->session.began_ns) / 1000u) - pair->first_us;
+            pair->answered = true;
         }
     }
     relay_slots_give(&relay->shortcuts->slots, self->slot);

@@ -296,6 +296,9 @@ static void tell_record(const relay_smtp *self)
                                 .status = self->status,
                                 .end = self->end == NULL ? "done" : self->end,
                                 .cached = self->cached};
+    if (self->refusal != NULL) {
+        record.reason = self->refusal->refusal.reason;
+    }
     relay_record_tell(&self->session, &record);
 }
 
@@ -310,6 +313,7 @@ void relay_smtp_released(relay_smtp *self)
     relay->stats.done++;
     tell_record(self);
     relay_answer_unref(self->answer);
+    relay_answer_unref(self->refusal);
     tusk_buf_fini(&self->hello);
     relay_session_close(&self->session);
     tusk__free(relay->mem, self, sizeof(*self));

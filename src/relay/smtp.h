@@ -108,10 +108,11 @@ struct relay_smtp {
     bool cached;
     uint16_t status;
     const char *end;
-    uint8_t denied;      /* backends of this dial that greeted with a 5xx */
-    uint16_t denial;     /* the code of the last one that greeted with a refusal */
-    const char *fault;   /* what the client hears of the last one that failed */
-    const char *refused; /* how it ends for who leaves after a refusal: its `status` */
+    uint8_t denied;        /* backends of this dial that greeted with a 5xx */
+    uint16_t denial;       /* the code of the last one that greeted with a refusal */
+    const char *fault;     /* what the client hears of the last one that failed */
+    const char *refused;   /* how it ends for who leaves after a refusal: its `status` */
+    relay_answer *refusal; /* the last one of a resolver, for the record; NULL: none */
     uint64_t asked_ns, dialled_ns;
     uint64_t resolve_us, connect_us, first_us;
     uint64_t bytes_up, bytes_down;

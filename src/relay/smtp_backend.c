@@ -91,10 +91,21 @@ static void tell_denial(relay_smtp *self)
     relay_smtp_go_on(self);
 }
 
+/* For the record, which is told when the target may be gone. */
+static void name_target(relay_smtp *self, const relay_target *target)
+{
+    tusk_bytes text = relay_target_text(target);
+    (void)snprintf(self->target, sizeof(self->target), "%.*s", (int)text.len,
+                   (const char *)text.ptr);
+}
+
 static void tell_failure(relay_smtp *self)
 {
     const relay_dial *dial = &self->dial;
     const char *reason = relay_dial_reason(dial);
+    if (dial->last != 0) {
+        name_target(self, self->answer->choices[dial->last - 1].target);
+    }
     if (dial->end == end_denied) {
         tell_denial(self);
     } else if (dial->end != NULL) {
@@ -340,8 +351,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     smtp->backend = self;
     smtp->state = SMTP_STATE_PREPARE;
     smtp->connect_us = relay_us_since(relay, smtp->dialled_ns);
-    (void)snprintf(smtp->target, sizeof(smtp->target), "%.*s", (int)relay_target_text(target).len,
-                   (const char *)relay_target_text(target).ptr);
+    name_target(smtp, target);
     if (send_proxy_head(self) != TUSK_OK) {
         relay_smtp_lost(smtp, TUSK_ENOMEM, "out of memory", "out of memory");
         return;
@@ -357,10 +367,14 @@ static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
     smtp->cached = cached;
     if (relay_answer_refuses(answer)) {
         relay->stats.refused_resolver++;
+        relay_answer_unref(smtp->refusal);
+        smtp->refusal = relay_answer_ref(answer);
         relay_smtp_refuse(smtp, answer->refusal.status, answer->refusal.reason, "refused");
         return;
     }
     relay_answer_unref(smtp->answer);
+    relay_answer_unref(smtp->refusal);
+    smtp->refusal = NULL;
     smtp->answer = relay_answer_ref(answer);
     smtp->status = 0; /* of a refusal before */
     smtp->dialled_ns = tusk_loop_now_ns(relay->loop);

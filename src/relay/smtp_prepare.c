@@ -239,7 +239,8 @@ void relay_smtp_prepared(relay_smtp_backend *self, const tusk__smtp_line *line)
     }
     switch (self->step) {
     case STEP_GREETING:
-        smtp->first_us = relay_us_since(relay_smtp_relay(smtp), smtp->dialled_ns);
+        smtp->first_us =
+            relay_us_since(relay_smtp_relay(smtp), smtp->dialled_ns) - smtp->connect_us;
         relay_smtp_hello(self);
         break;
     case STEP_HELLO: after_hello(self); break;

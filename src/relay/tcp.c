@@ -145,6 +145,7 @@ void relay_setup_await_backend(relay_pair *pair)
 static void tell_failure(relay_pair *pair)
 {
     const relay_dial *dial = &pair->setup->dial;
+    pair->choice = dial->last;
     if (pair->setup->login == NULL || !relay_login_tell_failure(pair)) {
         relay_setup_refuse(pair, relay_dial_status(dial), relay_dial_reason(dial));
     }
@@ -162,6 +163,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     relay_end *backend = &pair->end[RELAY_BACKEND];
     pair->target = target;
     pair->connect_us = relay_us_since(relay_of(pair), self->dialled_ns);
+    pair->first_us = relay_us_since(relay_of(pair), pair->session.began_ns);
     backend->readable = (dial->events & (TUSK_IO_READ | TUSK_IO_EDGE)) != 0;
     backend->ended = (dial->events & TUSK_IO_EDGE) != 0;
     backend->hung_up = false; /* an earlier one may have */
@@ -225,6 +227,7 @@ static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
     pair->cached = cached;
     if (relay_answer_refuses(answer)) {
         relay_of(pair)->stats.refused_resolver++;
+        pair->answer = relay_answer_ref(answer); /* for the record */
         relay_setup_refuse_as(pair, answer->refusal.status, answer->refusal.reason, "refused");
         return;
     }

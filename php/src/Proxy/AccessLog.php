@@ -55,6 +55,9 @@ final class AccessLog implements Reopenable
         if ($fields['metadata'] === []) {
             unset($fields['metadata']);
         }
+        if ($access->reason === null) {
+            unset($fields['reason']);
+        }
         if ($access->method === null) {
             unset($fields['method'], $fields['host'], $fields['path']);
         }
