@@ -23,8 +23,8 @@ use Tusk\Resource\Internal\Tree;
  */
 final class Client
 {
-    /** @var array<int, \WeakReference<Request>> embedded and not yet run, by object id; one that its resource threw away is gone */
-    private array $pending = [];
+    /** @var \WeakMap<Request, true> embedded and not yet run; one that its resource threw away is gone */
+    private ?\WeakMap $pending = null;
     private ?ResourceObject $last = null;
     /** @var array<string, \Throwable> */
     private array $failures = [];
@@ -160,8 +160,9 @@ final class Client
      */
     public function collect(array $requests): void
     {
+        $this->pending ??= new \WeakMap();
         foreach ($requests as $request) {
-            $this->pending[spl_object_id($request)] = \WeakReference::create($request);
+            $this->pending[$request] = true;
         }
     }
 
@@ -186,23 +187,22 @@ final class Client
     /** @return list<Request> with what is pending, as far as that may run ahead */
     private function batch(Request $needed): array
     {
-        $batch = [spl_object_id($needed) => $needed];
-        foreach ($this->mayRunAhead() ? $this->pending : [] as $id => $reference) {
-            $request = $reference->get();
-            if ($request !== null && !$request->isDone()) {
-                $batch[$id] = $request;
+        $batch = [$needed];
+        foreach ($this->mayRunAhead() ? $this->pending ?? [] : [] as $request => $_) {
+            if ($request !== $needed && !$request->isDone()) {
+                $batch[] = $request;
             }
         }
-        $this->pending = [];
+        $this->pending = null;
         $this->ahead += \count($batch);
 
-        return array_values($batch);
+        return $batch;
     }
 
     /** @return list<Request> what a result embeds, as far as that may run ahead */
     private function ready(ResourceObject $result): array
     {
-        $ready = $this->mayRunAhead() ? Tree::requests($result->body) : [];
+        $ready = $this->mayRunAhead() ? Tree::requests($result) : [];
         $this->ahead += \count($ready);
 
         return $ready;

@@ -227,7 +227,13 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
     /** What an engine got for it. */
     public function settle(ResourceObject|\Throwable $outcome): void
     {
-        [$this->result, $this->failure] = $outcome instanceof ResourceObject ? [$outcome, null] : [null, $outcome];
+        if ($outcome instanceof ResourceObject) {
+            $this->result = $outcome;
+            $this->failure = null;
+        } else {
+            $this->result = null;
+            $this->failure = $outcome;
+        }
     }
 
     /** What it was settled with; null before. */

@@ -26,10 +26,15 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     public mixed $body = null;
     /** The rendered text; a method that sets it has rendered by itself. */
     public ?string $view = null;
-    private ?Origin $origin = null;
+    /** @var Origin|list<mixed>|null a list is made one when somebody asks */
+    private Origin|array|null $origin = null;
 
-    /** @internal */
-    final public function bind(Origin $origin): void
+    /**
+     * @internal
+     *
+     * @param Origin|list<mixed> $origin itself, or the arguments of its constructor: of most that come from a worker nobody asks
+     */
+    final public function bind(Origin|array $origin): void
     {
         $this->origin = $origin;
     }
@@ -37,19 +42,23 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     /** @internal null for an object that no request made */
     final public function origin(): ?Origin
     {
+        if (\is_array($this->origin)) {
+            $this->origin = new Origin(...$this->origin); // @phpstan-ignore argument.type
+        }
+
         return $this->origin;
     }
 
     /** Null for an object that no request made. */
     final public function uri(): ?Uri
     {
-        return $this->origin?->uri;
+        return $this->origin()?->uri;
     }
 
     /** For further requests from within a method. */
     final protected function client(): Client
     {
-        return $this->origin->client ?? throw new \LogicException(static::class . ' was not made by a request');
+        return $this->origin()->client ?? throw new \LogicException(static::class . ' was not made by a request');
     }
 
     /** A request in the body, to change it before it runs: $this->embedded('posts')->addQuery(['limit' => 5]). */
@@ -81,7 +90,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     /** @return array<array-key, mixed> */
     public function jsonSerialize(): array
     {
-        $origin = $this->origin;
+        $origin = $this->origin();
         $origin?->client->collect(Tree::requests($this->body));
         $body = $origin === null ? Tree::plain($this->body, []) : Tree::of($origin->client, $this->body, $origin->path());
 

@@ -12,10 +12,12 @@ final class Uri implements \Stringable
     private ?string $canonical = null;
 
     /**
+     * @internal parse() makes them
+     *
      * @param string                  $path  begins with "/"
      * @param array<array-key, mixed> $query decoded; strings where they come from a URI
      */
-    private function __construct(
+    public function __construct(
         public readonly string $scheme,
         public readonly string $host,
         public readonly string $path,
@@ -35,16 +37,6 @@ final class Uri implements \Stringable
         parse_str($m[4] ?? '', $own);
 
         return new self(strtolower($m[1]), strtolower($m[2]), ($m[3] ?? '') === '' ? '/' : $m[3], array_replace($own, $query));
-    }
-
-    /**
-     * @internal
-     *
-     * @param array<array-key, mixed> $query
-     */
-    public static function of(string $scheme, string $host, string $path, array $query): self
-    {
-        return new self($scheme, $host, $path, $query);
     }
 
     /** @param array<array-key, mixed> $query instead of what was there */

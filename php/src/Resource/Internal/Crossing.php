@@ -25,7 +25,7 @@ final class Crossing
     /**
      * @param Uri|null $asked that of the request, where the other side knows the request
      *
-     * @return list<mixed> that Parcel reads: Parcel::FIELDS
+     * @return list<mixed> that Parcel reads: Parcel::FIELDS, or the first Parcel::PLAIN of them where the others are empty
      *
      * @throws CannotCrossException with the path of what cannot
      */
@@ -38,13 +38,17 @@ final class Crossing
             $self = new self($origin->uri);
             $body = $self->value($body, [], '$body');
         }
+        $headers = self::values($resource->headers, '$headers', $origin->uri);
+        if ($self === null && $resource->view === null && $origin->uri === $asked) {
+            return [$resource->code, $headers, $body, $origin->class];
+        }
 
         return [
             $resource->code,
-            $resource->headers === [] ? [] : self::values($resource->headers, '$headers', $origin->uri),
+            $headers,
             $body,
-            $resource->view,
             $origin->class,
+            $resource->view,
             $self->requests ?? [],
             $self->resources ?? [],
             $origin->uri === $asked ? null : self::origin($origin),
@@ -72,7 +76,7 @@ final class Crossing
      */
     public static function values(array $values, string $name, Uri $uri): array
     {
-        if (self::isPlain($values)) {
+        if ($values === [] || self::isPlain($values)) {
             return $values;
         }
         $self = new self($uri);

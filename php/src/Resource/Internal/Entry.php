@@ -15,7 +15,7 @@ final class Entry
     /** It waits for a place. */
     public bool $queued = false;
     /** @var list<array{Request, Group}> the request itself first */
-    public array $waiting;
+    public array $waiting = [];
     /** @var array<int, Group> what its own method or links wait for, by object id */
     public array $inner = [];
 

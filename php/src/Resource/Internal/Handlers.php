@@ -11,7 +11,7 @@ use Tusk\Resource\ResourceObject;
 /** The handlers of an application, as far as they were asked for. */
 final class Handlers
 {
-    /** @var array<string, Handler> by class and method */
+    /** @var array<class-string, array<string, Handler>> by class and method */
     private array $known = [];
 
     /**
@@ -21,9 +21,7 @@ final class Handlers
      */
     public function of(string $class, Method $method): Handler
     {
-        $name = $method->handler();
-
-        return $this->known["$class::$name"] ??= self::read($class, $name) ?? throw MethodNotAllowedException::of($method, $class);
+        return $this->known[$class][$method->value] ??= self::read($class, $method->handler()) ?? throw MethodNotAllowedException::of($method, $class);
     }
 
     /** @param class-string<ResourceObject> $class */

@@ -27,8 +27,7 @@ final class InWorkers implements Dispatcher
     /** Of this process; none before it is wanted. */
     private ?Async $here = null;
     private ?Outbox $links = null;
-    /** @var list<string> */
-    private readonly array $identity;
+    private readonly string $identity;
     /** Stacks that take in what workers answer. */
     private int $takers = 0;
     /** One more of them is about to begin. */
@@ -42,7 +41,7 @@ final class InWorkers implements Dispatcher
         Application $application,
         private readonly ?float $deadline,
     ) {
-        $this->identity = $application->identity();
+        $this->identity = Worker::identity($application);
         $this->workers = new Underway($pool, $deadline, $this->answered(...));
     }
 
@@ -194,7 +193,7 @@ final class InWorkers implements Dispatcher
             $uri->path,
             Crossing::values($uri->query, '$query', $uri),
             $request->ancestors,
-            Crossing::links($request),
+            $request->linksText(),
         ];
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Resource\Internal;
 
 use Tusk\Resource\Application;
+use Tusk\Resource\Client;
 use Tusk\Resource\Embed;
 use Tusk\Resource\Exception\BadRequestException;
 use Tusk\Resource\Exception\EmbedException;
@@ -12,6 +13,7 @@ use Tusk\Resource\Exception\LinkException;
 use Tusk\Resource\Exception\ResourceNotFoundException;
 use Tusk\Resource\Exception\UriException;
 use Tusk\Resource\Method;
+use Tusk\Resource\NamespaceAdapter;
 use Tusk\Resource\Request;
 use Tusk\Resource\ResourceObject;
 use Tusk\Resource\Uri;
@@ -25,23 +27,33 @@ final readonly class Invoker
     /** Runs the request itself, without its links. */
     public function invoke(Request $request): ResourceObject
     {
-        $uri = $request->uri();
+        return $this->answer($request->method, $request->uri(), $request->client, $request->linksText(), $request->ancestors);
+    }
+
+    /**
+     * The same of a request's parts: a worker makes no object of them.
+     *
+     * @param string       $links     Request::linksText()
+     * @param list<string> $ancestors identities of the requests around it, outermost first
+     */
+    public function answer(Method $method, Uri $uri, Client $client, string $links, array $ancestors): ResourceObject
+    {
         $adapter = $this->application->adapter($uri);
         $class = $adapter->find($uri);
-        $handler = $this->application->handlers->of($class, $request->method);
+        $handler = $this->application->handlers->of($class, $method);
         $arguments = $handler->parameters->match($uri->query);
         $resource = $adapter->create($class);
-        $origin = new Origin($class, $request->method, $uri, $request->client, $request->linksText(), $request->ancestors);
+        $origin = new Origin($class, $method, $uri, $client, $links, $ancestors);
         $resource->bind($origin);
         if ($handler->embeds !== []) {
-            $engine = $request->client->application->engine;
+            $engine = $client->application->engine;
             if ($engine instanceof Foresees) {
                 $engine->expect(\count($handler->embeds));
             }
             $this->embed($handler, $resource, $origin, $arguments);
         }
         $resource = $this->call($handler, $resource, $origin, $arguments);
-        if ($request->method === Method::Head) {
+        if ($method === Method::Head) {
             $resource->body = null;
         }
 
@@ -81,7 +93,7 @@ final readonly class Invoker
         $body = $resource->body ?? [];
         $targets = $requests = [];
         foreach ($handler->embeds as $i => $embed) {
-            $targets[] = $uri = $this->target($embed, $known[$i] ?? null, $origin, $arguments);
+            $targets[] = $uri = $known[$i] ?? $this->target($embed, $origin, $arguments);
             if (!\is_array($body)) {
                 throw LinkException::body($origin->class, $embed->rel, $body);
             }
@@ -101,7 +113,7 @@ final readonly class Invoker
         }
         $origin->client->collect($requests);
         $resource->body = $body;
-        if ($known === []) {
+        if ($known === [] && $this->remembers($targets)) {
             $handler->targets->keep($key, $targets);
         }
     }
@@ -111,16 +123,32 @@ final readonly class Invoker
      *
      * @throws EmbedException it leads nowhere
      */
-    private function target(Embed $embed, ?Uri $known, Origin $origin, array $arguments): Uri
+    private function target(Embed $embed, Origin $origin, array $arguments): Uri
     {
         try {
-            $uri = $known ?? Uri::parse(UriTemplate::expand(self::absolute($embed->src, $origin->uri), $arguments));
+            $uri = Uri::parse(UriTemplate::expand(self::absolute($embed->src, $origin->uri), $arguments));
             $this->application->adapter($uri)->find($uri);
 
             return $uri;
         } catch (UriException | ResourceNotFoundException $e) {
             throw EmbedException::source($embed, $e);
         }
+    }
+
+    /**
+     * Whether what was found there stays: an adapter of the application's own is asked each time.
+     *
+     * @param list<Uri> $targets
+     */
+    private function remembers(array $targets): bool
+    {
+        foreach ($targets as $uri) {
+            if (!$this->application->adapter($uri) instanceof NamespaceAdapter) {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /** What begins with "/" is of the same scheme and host. */

@@ -15,7 +15,9 @@ use Tusk\Resource\Uri;
 /** Unpacks what came from a worker, and believes nothing of its form. */
 final readonly class Parcel
 {
-    public const FIELDS = ['code', 'headers', 'body', 'view', 'class', 'requests', 'resources', 'origin'];
+    public const FIELDS = ['code', 'headers', 'body', 'class', 'view', 'requests', 'resources', 'origin'];
+    /** So many of them when the others have nothing in them, which is most often. */
+    public const PLAIN = 4;
 
     /** @param array<array-key, mixed> $fields */
     private function __construct(private array $fields) {}
@@ -27,12 +29,15 @@ final readonly class Parcel
      */
     public static function answer(mixed $given, Request $asked): ResourceObject
     {
+        if (\is_array($given) && \count($given) === self::PLAIN) {
+            return self::plain($given, $asked);
+        }
         $self = self::named($given);
         if ($self->fields['origin'] !== null) { // another resource than was asked for
             return self::resource($given, $asked->client);
         }
 
-        return $self->received(new Origin($self->class(), $asked->method, $asked->uri(), $asked->client, $asked->linksText(), $asked->ancestors), $asked->client);
+        return $self->received(new Origin(self::known($self->fields['class'] ?? null), $asked->method, $asked->uri(), $asked->client, $asked->linksText(), $asked->ancestors), $asked->client);
     }
 
     /** @throws EngineException when it is none */
@@ -41,7 +46,7 @@ final readonly class Parcel
         $self = self::named($given);
         $of = self::of($self->fields['origin']);
 
-        return $self->received(new Origin($self->class(), $of->method(), $of->uri(), $client, $of->string('links'), $of->strings('ancestors')), $client);
+        return $self->received(new Origin(self::known($self->fields['class'] ?? null), $of->method(), $of->uri(), $client, $of->string('links'), $of->strings('ancestors')), $client);
     }
 
     private function received(Origin $origin, Client $client): ResourceObject
@@ -52,20 +57,58 @@ final readonly class Parcel
         $view = $this->fields['view'] ?? null;
         $resource->code = \is_int($code) ? $code : throw EngineException::malformed('code');
         $resource->view = $view === null || \is_string($view) ? $view : throw EngineException::malformed('view');
-        foreach ($this->array('headers') as $name => $value) {
-            $resource->headers[(string) $name] = \is_scalar($value) ? (string) $value : throw EngineException::malformed('headers');
-        }
+        $resource->headers = self::headers($this->fields['headers'] ?? null);
         $resource->body = $this->body($client);
 
         return $resource;
     }
 
-    /** @return class-string<ResourceObject> */
-    private function class(): string
+    /**
+     * The short form in one go: of a page it is there for every embed, when all of them wait for this process.
+     *
+     * @param array<array-key, mixed> $given
+     *
+     * @throws EngineException
+     */
+    private static function plain(array $given, Request $asked): ResourceObject
     {
-        $class = $this->string('class');
+        $code = $given[0] ?? null;
+        $headers = $given[1] ?? null;
+        $class = $given[3] ?? null;
+        $resource = new Received();
+        $resource->code = \is_int($code) ? $code : throw EngineException::malformed('code');
+        if ($headers !== []) {
+            $resource->headers = self::headers($headers);
+        }
+        $resource->receive($given[2] ?? null);
+        $resource->bind([self::known($class), $asked->method, $asked->uri(), $asked->client, $asked->linksText(), $asked->ancestors]);
 
-        return is_subclass_of($class, ResourceObject::class) ? $class : throw EngineException::malformed('class');
+        return $resource;
+    }
+
+    /**
+     * @return class-string<ResourceObject>
+     *
+     * @throws EngineException
+     */
+    private static function known(mixed $class): string
+    {
+        return \is_string($class) && is_subclass_of($class, ResourceObject::class) ? $class : throw EngineException::malformed('class');
+    }
+
+    /**
+     * @return array<string, string>
+     *
+     * @throws EngineException
+     */
+    private static function headers(mixed $given): array
+    {
+        $headers = [];
+        foreach (\is_array($given) ? $given : throw EngineException::malformed('headers') as $name => $value) {
+            $headers[(string) $name] = \is_scalar($value) ? (string) $value : throw EngineException::malformed('headers');
+        }
+
+        return $headers;
     }
 
     private static function named(mixed $given): self

@@ -147,6 +147,13 @@ final class Planner
         $waiting = $entry->waiting;
         $entry->waiting = [];
         $entry->outcome = $outcome;
+        if (\count($waiting) === 1) {
+            [[$request, $group]] = $waiting;
+            $this->give($outcome, $entry->request, $request, $group);
+            $group->remove($entry);
+
+            return;
+        }
         foreach ($waiting as [$request, $group]) {
             $this->give($outcome, $entry->request, $request, $group);
         }

@@ -34,7 +34,9 @@ final class Tree
     public static function plain(mixed $value, array $path): mixed
     {
         if ($value instanceof Request) {
-            return self::plain($value->enter($path)->body, [...$path, $value->identity()]);
+            $result = $value->enter($path);
+
+            return $result instanceof Received && $result->isPlain() ? $result->body : self::plain($result->body, [...$path, $value->identity()]);
         }
         if ($value instanceof ResourceObject) {
             return self::plain($value->body, $path);
@@ -56,10 +58,14 @@ final class Tree
         if ($value instanceof Request) {
             return [$value];
         }
-        $value = $value instanceof ResourceObject ? $value->body : $value;
+        if ($value instanceof ResourceObject) {
+            return $value instanceof Received && $value->isPlain() ? [] : self::requests($value->body);
+        }
         $found = [];
         foreach (\is_array($value) ? $value : [] as $member) {
-            if (\is_array($member) || \is_object($member)) {
+            if ($member instanceof Request) {
+                $found[] = $member;
+            } elseif (\is_array($member) || \is_object($member)) {
                 array_push($found, ...self::requests($member));
             }
         }

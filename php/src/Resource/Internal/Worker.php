@@ -6,11 +6,11 @@ namespace Tusk\Resource\Internal;
 
 use Tusk\Parallel\Pool;
 use Tusk\Resource\Application;
+use Tusk\Resource\Client;
 use Tusk\Resource\Engine\Parallel;
 use Tusk\Resource\Engine\Sequential;
 use Tusk\Resource\Exception\EngineException;
 use Tusk\Resource\Method;
-use Tusk\Resource\Request;
 use Tusk\Resource\Uri;
 
 /** The other end of the pool: runs one request in a worker process. */
@@ -21,40 +21,49 @@ final class Worker
     /** Whose worker built it, and outside of a worker which process: what a fork finds here belongs to its parent, connections and all. */
     private static ?Pool $pool = null;
     private static int $builder = 0;
+    /** Of what it serves, as requests name it. */
+    private static string $identity = '';
 
     /**
-     * @param list<string>            $identity  of the application that asks
+     * All of it runs on cold caches, as a worker has slept and others used them: each call and object here is paid for by every embed.
+     *
+     * @param string                  $identity  of the application that asks, as identity() gives it
      * @param array<array-key, mixed> $query
      * @param list<string>            $ancestors
-     * @param array<array-key, mixed> $links     part of what the request is to those that it embeds; followed where it came from
+     * @param string                  $links     part of what the request is to those that it embeds; followed where it came from
      *
      * @return list<mixed> as Crossing::pack() gives it
      */
-    public static function run(string $factory, array $identity, string $method, string $scheme, string $host, string $path, array $query, array $ancestors, array $links): array
+    public static function run(string $factory, string $identity, string $method, string $scheme, string $host, string $path, array $query, array $ancestors, string $links): array
     {
-        $application = self::served($factory);
-        if ($application->identity() !== $identity) {
-            throw EngineException::otherApplication($application->identity(), $identity);
+        $pool = Pool::current(); // a child that a task forks has none: no system call tells it apart for each request
+        $application = self::$serves;
+        if ($application === null || self::$pool !== $pool || ($pool === null && self::$builder !== getmypid())) {
+            $application = self::serve($factory, $pool);
         }
-        $uri = Uri::of($scheme, $host, $path, $query);
+        if ($identity !== self::$identity) {
+            throw EngineException::otherApplication(explode("\0", self::$identity), explode("\0", $identity));
+        }
+        $uri = new Uri($scheme, $host, $path, $query);
 
-        $request = new Request($application->client(), Method::from($method), $uri, $ancestors);
-        Parcel::link($request, $links);
-
-        return Crossing::pack($application->invoker->invoke($request), $uri);
+        return Crossing::pack($application->invoker->answer(Method::from($method), $uri, new Client($application), $links, $ancestors), $uri);
     }
 
-    /** A worker is told apart by its pool, which a child that a task forks does not have: no system call for each request. */
-    private static function served(string $factory): Application
+    /** One string for what Application::identity() gives. */
+    public static function identity(Application $application): string
     {
-        $pool = Pool::current();
-        if (self::$serves === null || self::$pool !== $pool || ($pool === null && self::$builder !== getmypid())) {
-            self::$serves = self::build($factory, $pool);
-            self::$pool = $pool;
-            self::$builder = (int) getmypid();
-        }
+        return implode("\0", $application->identity());
+    }
 
-        return self::$serves;
+    private static function serve(string $factory, ?Pool $pool): Application
+    {
+        $application = self::build($factory, $pool);
+        self::$serves = $application;
+        self::$identity = self::identity($application);
+        self::$pool = $pool;
+        self::$builder = (int) getmypid();
+
+        return $application;
     }
 
     private static function build(string $factory, ?Pool $pool): Application

@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Tests\Resource;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Tusk\Resource\Adapter;
+use Tusk\Resource\Application;
+use Tusk\Resource\Client;
+use Tusk\Resource\Exception\EngineException;
+use Tusk\Resource\Internal\Crossing;
+use Tusk\Resource\Internal\Parcel;
+use Tusk\Resource\Internal\Received;
+use Tusk\Resource\Internal\Tree;
+use Tusk\Resource\NamespaceAdapter;
+use Tusk\Resource\ResourceObject;
+use Tusk\Resource\Uri;
+use Tusk\Tests\Resource\Fixture\Fixture;
+use Tusk\Tests\Resource\Fixture\Log;
+use Tusk\Tests\Resource\Fixture\Resource\App\Tag;
+
+/** What comes back from a worker, in its short form and in its long one. */
+final class ParcelTest extends TestCase
+{
+    private Client $client;
+
+    protected function setUp(): void
+    {
+        Log::start();
+        $this->client = Fixture::application()->client();
+    }
+
+    private function pack(string $uri, ?string $view = null): mixed
+    {
+        $request = $this->client->get->uri($uri);
+        $resource = $request->perform();
+        $resource->view = $view;
+
+        return Crossing::pack($resource, $request->uri());
+    }
+
+    private function answer(mixed $given, string $uri): ResourceObject
+    {
+        return Parcel::answer($given, $this->client->get->uri($uri));
+    }
+
+    public function test_a_plain_body_travels_in_the_short_form(): void
+    {
+        $given = $this->pack('app://self/tag');
+        self::assertSame([200, [], ['a', 'b'], Tag::class], $given);
+        $answer = $this->answer($given, 'app://self/tag');
+        self::assertSame(['a', 'b'], $answer->body);
+        self::assertSame('app://self/tag', (string) $answer->uri());
+        self::assertSame(Tag::class, $answer->origin()?->class);
+        self::assertSame([], Tree::requests($answer));
+    }
+
+    public function test_a_view_and_embeds_travel_in_the_long_form(): void
+    {
+        $given = $this->pack('app://self/tag', 'rendered');
+        self::assertIsArray($given);
+        self::assertCount(\count(Parcel::FIELDS), $given);
+        self::assertSame('rendered', $this->answer($given, 'app://self/tag')->view);
+        $page = $this->answer($this->pack('app://self/dash?id=1'), 'app://self/dash?id=1');
+        self::assertCount(2, Tree::requests($page));
+        self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"t":["a","b"],"id":1}', $page->toString());
+    }
+
+    public function test_a_body_that_was_changed_since_it_came_is_searched_for_requests(): void
+    {
+        $answer = $this->answer($this->pack('app://self/tag'), 'app://self/tag');
+        self::assertInstanceOf(Received::class, $answer);
+        self::assertTrue($answer->isPlain());
+        $answer->body = ['a', 'tag' => $request = $this->client->get->uri('app://self/tag')];
+        self::assertFalse($answer->isPlain());
+        self::assertSame([$request], Tree::requests($answer));
+        self::assertSame(['a', 'tag' => ['a', 'b']], Tree::plain($answer, []));
+    }
+
+    /** @return iterable<string, array{mixed, string}> */
+    public static function rubbish(): iterable
+    {
+        yield 'no array' => [7, 'it'];
+        yield 'another length' => [[200, [], null], 'it'];
+        yield 'other keys' => [['a' => 200, 'b' => [], 'c' => null, 'd' => Tag::class], 'code'];
+        yield 'a code that is none' => [['200', [], null, Tag::class], 'code'];
+        yield 'headers that are none' => [[200, 'x', null, Tag::class], 'headers'];
+        yield 'a header that is none' => [[200, ['a' => []], null, Tag::class], 'headers'];
+        yield 'a class that is none' => [[200, [], null, self::class], 'class'];
+        yield 'no class' => [[200, [], null, null], 'class'];
+        yield 'the long form, a class that is none' => [[200, [], null, 'stdClass', null, [], [], null], 'class'];
+        yield 'the long form, a view that is none' => [[200, [], null, Tag::class, 1, [], [], null], 'view'];
+        yield 'the long form, headers that are none' => [[200, null, null, Tag::class, null, [], [], null], 'headers'];
+    }
+
+    #[DataProvider('rubbish')]
+    public function test_what_is_no_resource_is_refused_by_the_name_of_the_field(mixed $given, string $field): void
+    {
+        $this->expectException(EngineException::class);
+        $this->expectExceptionMessage("what came from a worker is no resource: $field");
+        $this->answer($given, 'app://self/tag');
+    }
+
+    public function test_an_adapter_of_the_applications_own_is_asked_for_each_embed_each_time(): void
+    {
+        $adapter = new class (new NamespaceAdapter('Tusk\Tests\Resource\Fixture\Resource\App', static fn (string $class): object => new $class())) implements Adapter {
+            /** @var list<string> */
+            public array $asked = [];
+
+            public function __construct(private readonly NamespaceAdapter $inner) {}
+
+            public function find(Uri $uri): string
+            {
+                $this->asked[] = $uri->path;
+
+                return $this->inner->find($uri);
+            }
+
+            public function create(string $class): ResourceObject
+            {
+                return $this->inner->create($class);
+            }
+        };
+        $client = (new Application('X', adapters: ['app://self' => $adapter]))->client();
+        foreach ([1, 2] as $time) {
+            $adapter->asked = [];
+            $client->get('app://self/dash?id=1');
+            self::assertSame(['/dash', '/user', '/tag'], $adapter->asked, "time $time");
+        }
+    }
+}
