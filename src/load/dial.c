@@ -50,8 +50,7 @@ static int start_connect(load_link *self, const tusk_addr *to)
         return -1;
     }
     tusk__socket_set_manners(fd, to);
-    if (bind_source(self, fd, to) != 0 ||
-        (tusk__socket_connect(fd, to) != 0 && errno != EINPROGRESS)) {
+    if (bind_source(self, fd, to) != 0 || tusk__socket_connect(fd, to) != TUSK_OK) {
         int number = errno;
         (void)close(fd);
         errno = number;

@@ -275,11 +275,7 @@ tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr
     self->state = CONN_OPENING;
     self->connecting = true;
     self->want_write = true; /* a connect that is done at once is writable at once */
-    int failed =
-        connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
-    tusk_err err = failed != 0 && errno != EINPROGRESS && errno != EINTR
-                       ? tusk__socket_err_of(errno)
-                       : TUSK_OK;
+    tusk_err err = tusk__socket_connect(fd, addr);
     if (err == TUSK_OK) {
         err = tusk_io_add(net->loop, &self->io, TUSK_IO_NEW | TUSK_IO_WRITE);
     }

@@ -155,7 +155,7 @@ static void set_ports(int fd, uint32_t lowest, uint32_t highest)
 }
 #endif
 
-int tusk__socket_connect(int fd, const tusk_addr *to)
+static int connect_from_any(int fd, const tusk_addr *to)
 {
     const struct sockaddr *name = (const struct sockaddr *)(const void *)to->u.raw;
 #if defined(__linux__)
@@ -169,6 +169,14 @@ int tusk__socket_connect(int fd, const tusk_addr *to)
     }
 #endif
     return connect(fd, name, (socklen_t)to->len);
+}
+
+tusk_err tusk__socket_connect(int fd, const tusk_addr *to)
+{
+    if (connect_from_any(fd, to) == 0 || errno == EINPROGRESS || errno == EINTR) {
+        return TUSK_OK;
+    }
+    return errno == EAGAIN ? TUSK_EREFUSED : tusk__socket_err_of(errno);
 }
 
 void tusk__socket_will_reset(int fd)

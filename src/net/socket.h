@@ -29,8 +29,9 @@ void tusk__socket_set_manners(int fd, const tusk_addr *at);
  * they come; from all of it when those are used up. By itself Linux looks at all even ports before
  * an odd one, and with thousands of connections a second to one backend each search goes over
  * thousands of ports that are in TIME_WAIT; the odd ones it leaves to who binds to port 0, as we do
- * the upper quarter. Needs 6.3, and 6.9 to be of use; elsewhere it is connect(2). */
-int tusk__socket_connect(int fd, const tusk_addr *to);
+ * the upper quarter. Needs 6.3, and 6.9 to be of use; elsewhere it is connect(2). TUSK_OK: it is
+ * connected, or about to be; else `errno` is kept. A Unix socket whose backlog is full refuses. */
+tusk_err tusk__socket_connect(int fd, const tusk_addr *to);
 /* Whether the peer has said all, or is gone, however much of it is still to be read; false as well
  * where the system does not tell (only Linux does). */
 bool tusk__socket_ended(int fd);

@@ -184,16 +184,15 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
         return tusk__socket_err_of(errno);
     }
     set_options(self, fd, addr);
-    if (tusk__socket_connect(fd, addr) != 0 && errno != EINPROGRESS && errno != EINTR) {
-        tusk_err err =
-            errno == EAGAIN ? TUSK_EREFUSED : tusk__socket_err_of(errno); /* a full Unix backlog */
+    tusk_err err = tusk__socket_connect(fd, addr);
+    if (err != TUSK_OK) {
         (void)close(fd);
         return err;
     }
     tusk_io *io = io_of(self);
     io->fd = fd;
-    tusk_err err = tusk_io_add(
-        relay->loop, io, TUSK_IO_NEW | TUSK_IO_WRITE | (self->io != NULL ? relay->armed : 0u));
+    err = tusk_io_add(relay->loop, io,
+                      TUSK_IO_NEW | TUSK_IO_WRITE | (self->io != NULL ? relay->armed : 0u));
     if (err != TUSK_OK) {
         (void)close(fd);
         io->fd = -1;

@@ -35,7 +35,7 @@ void plain_will_reset(int fd);
 tusk_addr plain_addr(int fd);
 int plain_error(int fd);
 void plain_set_manners(int fd, const tusk_addr *at);
-int plain_connect(int fd, const tusk_addr *to);
+tusk_err plain_connect(int fd, const tusk_addr *to);
 #include "net/socket.c"
 #undef tusk__socket_open
 #undef tusk__socket_accept
@@ -166,12 +166,43 @@ static void connections_take_any_port_of_the_lower_part(void **state)
 #endif
 }
 
+/* It would be EAGAIN, as of a socket that is only busy. */
+static void a_unix_socket_whose_backlog_is_full_refuses(void **state)
+{
+    (void)state;
+    enum { MOST = 64 };
+    int fds[MOST];
+    unsigned count = 0;
+    char text[64];
+    (void)snprintf(text, sizeof(text), "unix:/tmp/tusk-backlog-%d.sock", (int)getpid());
+    const char *path = text + strlen("unix:");
+    tusk_addr to;
+    assert_err(tusk_addr_parse(&to, text), TUSK_OK);
+    (void)unlink(path);
+    int listener = tusk__socket_open(AF_UNIX);
+    const struct sockaddr *name = (const struct sockaddr *)(const void *)to.u.raw;
+    assert_int_equal(bind(listener, name, (socklen_t)to.len), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    tusk_err err = TUSK_OK;
+    while (err == TUSK_OK && count < MOST) {
+        fds[count] = tusk__socket_open(AF_UNIX);
+        err = tusk__socket_connect(fds[count++], &to);
+    }
+    assert_err(err, TUSK_EREFUSED);
+    while (count > 0) {
+        (void)close(fds[--count]);
+    }
+    (void)close(listener);
+    (void)unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_socket_is_nonblocking_and_closed_on_exec),
         cmocka_unit_test(where_it_is_bound_and_what_went_wrong_are_told),
         cmocka_unit_test(connections_take_any_port_of_the_lower_part),
+        cmocka_unit_test(a_unix_socket_whose_backlog_is_full_refuses),
         cmocka_unit_test(what_cannot_be_made_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
