@@ -14,7 +14,7 @@
 #define PLACE_BYTES ((size_t)2048)
 
 struct load_round {
-    tusk_batch *batch;
+    tusk_late_batch batch;
     unsigned posted; /* in `out` */
     tusk_batch_item in[ROUND_MAX];
     tusk_batch_item out[ROUND_MAX];
@@ -23,27 +23,22 @@ struct load_round {
     uint8_t places[ROUND_MAX][PLACE_BYTES]; /* zeroed: valgrind does not see what a ring writes */
 };
 
-/* It is made when it is first of use: many runs never have as many answers at once. */
+/* Its places are as late as its ring. */
 static bool has_round(load_worker *self)
 {
+    const char *reason;
     if (self->round == NULL) {
-        const char *reason;
-        load_round *round = tusk__new(self->mem, sizeof(*round));
-        if (round == NULL || tusk_batch_new(&round->batch, self->mem, 0, &reason) != TUSK_OK) {
-            tusk__free(self->mem, round, sizeof(*round));
-            self->alone = true;
-            return false;
-        }
-        self->round = round;
+        self->round = tusk__new(self->mem, sizeof(*self->round));
     }
-    self->alone = !tusk_batch_works(self->round->batch);
+    self->alone =
+        self->round == NULL || !tusk_late_batch_works(&self->round->batch, self->mem, &reason);
     return !self->alone;
 }
 
 void tusk__load_round_free(load_worker *self)
 {
     if (self->round != NULL) {
-        tusk_batch_free(self->round->batch);
+        tusk_late_batch_fini(&self->round->batch);
         tusk__free(self->mem, self->round, sizeof(*self->round));
         self->round = NULL;
     }
@@ -69,7 +64,7 @@ void tusk__load_round_flush(load_worker *self)
     bool gathers = self->gathers;
     round->posted = 0;
     self->gathers = false; /* the items are in use */
-    tusk_batch_send(count < ROUND_MIN ? NULL : round->batch, round->out, count);
+    tusk_batch_send(count < ROUND_MIN ? NULL : round->batch.ring, round->out, count);
     for (unsigned i = 0; i < count; i++) {
         const tusk_batch_item *item = &round->out[i];
         load_link *link = item->owner;
@@ -160,7 +155,7 @@ bool tusk__load_round_serve(load_link *first)
         return false;
     }
     look_at_clock(self, count);
-    tusk_batch_receive(round->batch, round->in, count);
+    tusk_batch_receive(round->batch.ring, round->in, count);
     self->gathers = true;
     bool done = false;
     for (unsigned i = 0; i < count; i++) {

@@ -244,6 +244,22 @@ bool tusk_batch_works(const tusk_batch *self)
 
 #endif
 
+bool tusk_late_batch_works(tusk_late_batch *self, const tusk_mem *mem, const char **reason)
+{
+    *reason = NULL;
+    if (!self->tried) {
+        self->tried = true;
+        (void)tusk_batch_new(&self->ring, mem, self->lacks, reason);
+    }
+    return tusk_batch_works(self->ring);
+}
+
+void tusk_late_batch_fini(tusk_late_batch *self)
+{
+    tusk_batch_free(self->ring);
+    *self = (tusk_late_batch){.ring = NULL};
+}
+
 void tusk_batch_send(tusk_batch *self, tusk_batch_item *items, unsigned count)
 {
     do_all(self, items, count, BATCH_SEND);

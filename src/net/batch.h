@@ -50,6 +50,19 @@ const char *tusk__uring_refusal(int err);
 /* A ring that entering has failed for stays away. */
 bool tusk_batch_works(const tusk_batch *self);
 
+/* A ring that is made when it is first of use: most owners never have so much to do at once. All
+ * zero at first. */
+typedef struct tusk_late_batch {
+    tusk_batch *ring; /* NULL: not needed yet, or not to be had */
+    unsigned lacks;   /* tests set it */
+    bool tried;
+} tusk_late_batch;
+
+/* Whether there is one that works. `reason` is NULL, but for the one call that finds that there can
+ * be none. */
+bool tusk_late_batch_works(tusk_late_batch *self, const tusk_mem *mem, const char **reason);
+void tusk_late_batch_fini(tusk_late_batch *self);
+
 /* At most NET_BATCH_MAX of them, in their order, each as send(fd, from, len, MSG_DONTWAIT |
  * MSG_NOSIGNAL) and recv(fd, to, len, MSG_DONTWAIT). `self` may be NULL. */
 void tusk_batch_send(tusk_batch *self, tusk_batch_item *items, unsigned count);

@@ -12,18 +12,14 @@
 /* Less than this is cheaper copied than hushed. */
 #define PAGES_TURN_MIN ((size_t)24 * 1024)
 
-/* A ring is made when it is first of use: most servers never have so much to say at once. */
 static bool has_batch(tusk_net *net)
 {
-    if (!net->batch_tried) {
-        const char *reason;
-        net->batch_tried = true;
-        if (tusk_batch_new(&net->batch, net->mem, net->batch_lacks, &reason) != TUSK_OK &&
-            net->tell_lack != NULL) {
-            net->tell_lack(net->tell_user, reason);
-        }
+    const char *reason;
+    bool works = tusk_late_batch_works(&net->batch, net->mem, &reason);
+    if (reason != NULL && net->tell_lack != NULL) {
+        net->tell_lack(net->tell_user, reason);
     }
-    return tusk_batch_works(net->batch);
+    return works;
 }
 
 /* ---- sends ---- */
@@ -54,7 +50,7 @@ static void send_all(tusk_net *net, tusk_batch_item *items, unsigned count)
         }
         return;
     }
-    tusk_batch_send(net->batch, items, count);
+    tusk_batch_send(net->batch.ring, items, count);
     net->counters.batches++;
     net->counters.batched += count;
     for (unsigned i = 0; i < count; i++) {
@@ -206,7 +202,7 @@ void tusk__conns_receive(tusk_conn *first)
     if (count < net->limits.batch_min) {
         return;
     }
-    tusk_batch_receive(net->batch, items, count);
+    tusk_batch_receive(net->batch.ring, items, count);
     net->counters.batches++;
     net->counters.batched += count;
     for (unsigned i = 0; i < count; i++) {

@@ -84,14 +84,12 @@ struct tusk_net {
     const tusk_conn *slice_of; /* whose input is looked at since */
     uint64_t slice_start_ns;
     uint64_t slice_ns;
-    net_crowd cut;     /* their slice was over before their input was */
-    net_crowd ahead;   /* they filled their read: more is there already */
-    tusk_batch *batch; /* made when a turn first has enough for it */
-    bool batch_tried;  /* there is one, or there cannot be */
+    net_crowd cut;   /* their slice was over before their input was */
+    net_crowd ahead; /* they filled their read: more is there already */
+    tusk_late_batch batch;
     void (*tell_lack)(void *user, const char *reason); /* may be NULL */
     void *tell_user;
-    unsigned batch_lacks; /* tests set it */
-    uint8_t *early;       /* places for what batches receive; made with the first of them */
+    uint8_t *early; /* places for what batches receive; made with the first of them */
     tusk_conn *early_of[NET_EARLY_MAX]; /* whose bytes lie there unread; NULL: nobody's */
     uint8_t *gather; /* where segments are gathered into one TLS record; made on first use */
     struct net_pool small;

@@ -242,7 +242,7 @@ void tusk_net_free(tusk_net *self)
         }
     }
     tusk__seg_pools_fini(self);
-    tusk_batch_free(self->batch);
+    tusk_late_batch_fini(&self->batch);
     tusk__free(self->mem, self->early, NET_EARLY_MAX * NET_EARLY_PLACE);
     tusk__free(self->mem, self->gather, NET_GATHER_BYTES);
     tusk__free(self->mem, self, sizeof(*self));

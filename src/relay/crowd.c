@@ -27,27 +27,22 @@ void relay_crowd_open(tusk_relay *relay)
 
 void relay_crowd_close(tusk_relay *relay)
 {
-    tusk_batch_free(relay->batch);
-    relay->batch = NULL;
+    tusk_late_batch_fini(&relay->batch);
     relay->crowds = false;
 }
 
-/* A ring is made when it is first of use: most proxies never have so much to do at once. Without
- * one there are no crowds. */
+/* Without a ring there are no crowds. */
 static bool has_ring(tusk_relay *relay)
 {
-    char text[192];
     const char *reason;
-    if (relay->batch == NULL &&
-        tusk_batch_new(&relay->batch, relay->mem, relay->batch_lacks, &reason) != TUSK_OK) {
+    relay->crowds = tusk_late_batch_works(&relay->batch, relay->mem, &reason);
+    if (reason != NULL) {
+        char text[192];
         (void)snprintf(text, sizeof(text),
                        "io_uring: unavailable (%s): each receive and send is a system call",
                        reason);
         relay_log(relay, text);
-        relay->crowds = false;
-        return false;
     }
-    relay->crowds = tusk_batch_works(relay->batch);
     return relay->crowds;
 }
 
@@ -132,13 +127,13 @@ static void move(tusk_relay *relay, const relay_end *first)
     if (count < relay->crowd_min || !has_ring(relay)) {
         return;
     }
-    tusk_batch_receive(relay->batch, items, count);
+    tusk_batch_receive(relay->batch.ring, items, count);
     for (unsigned i = 0; i < count; i++) {
         if (received(&items[i])) {
             items[rest++] = items[i];
         }
     }
-    tusk_batch_send(relay->batch, items, rest);
+    tusk_batch_send(relay->batch.ring, items, rest);
     for (unsigned i = 0; i < rest; i++) {
         sent(&items[i]);
     }

@@ -6,6 +6,7 @@
 #include <tusk/relay.h>
 
 #include "net/address_table.h"
+#include "net/batch.h"
 #include "net/conn.h"
 #include "net/listener.h"
 #include "net/resolver.h"
@@ -132,13 +133,12 @@ struct tusk_relay {
     unsigned uring_lacks;      /* for tests: what the kernel is not to have (uring/uring.h) */
     struct relay_pipe *pipes;  /* empty ones, for the next direction that splices */
     unsigned pipe_count;
-    bool plain_io;            /* each receive and send is a system call of its own */
-    bool crowds;              /* what many pairs have in one turn is moved together (crowd.h) */
-    unsigned crowd_min;       /* of so many; tests set it and what the kernel is not to have */
-    unsigned batch_lacks;     /* (net/batch.h) */
-    struct tusk_batch *batch; /* NULL: was not needed yet, or is not to be had */
-    tusk_link queue;          /* dials that wait for a place at a target, the longest first */
-    tusk_link queue_round;    /* those that are due to look */
+    bool plain_io;      /* each receive and send is a system call of its own */
+    bool crowds;        /* what many pairs have in one turn is moved together (crowd.h) */
+    unsigned crowd_min; /* of so many; tests set it */
+    tusk_late_batch batch;
+    tusk_link queue;       /* dials that wait for a place at a target, the longest first */
+    tusk_link queue_round; /* those that are due to look */
     tusk_task queue_task;
     tusk_timer queue_timer; /* places in other workers, of which nobody tells */
     tusk_link probes;       /* under way */

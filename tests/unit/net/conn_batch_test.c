@@ -34,7 +34,7 @@ static void few_leave_one_by_one_and_need_no_ring(void **state)
     turns(1);
     assert_all_heard(0, 3);
     assert_int_equal(tusk_net_count(t.net)->batches, 0);
-    assert_null(t.net->batch);
+    assert_null(t.net->batch.ring);
     assert_int_equal(c.told, 0);
 }
 
@@ -164,7 +164,7 @@ static void what_lacks_is_told_once(void **state)
         turns(1);
         assert_all_heard(0, 5);
     }
-    bool none = t.net->batch == NULL;
+    bool none = t.net->batch.ring == NULL;
     assert_int_equal(c.told, none);
     assert_int_equal(c.reason[0] != '\0', none);
     assert_int_equal(tusk_net_count(t.net)->send_calls, 15);

@@ -75,7 +75,7 @@ static void few_are_received_one_by_one_and_need_no_ring(void **state)
     turns(1);
     assert_all_got(0, 3);
     assert_int_equal(tusk_net_count(t.net)->batches, 0);
-    assert_null(t.net->batch);
+    assert_null(t.net->batch.ring);
     assert_null(t.net->early);
 }
 

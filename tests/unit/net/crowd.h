@@ -31,7 +31,7 @@ static inline int crowd_set_up(void **state)
     memset(&c, 0, sizeof(c));
     test_batch_min = 4;
     int failed = net_set_up(state);
-    t.net->batch_lacks = crowd_lacks;
+    t.net->batch.lacks = crowd_lacks;
     tusk_net_on_lack(t.net, tell_crowd, NULL);
     return failed;
 }
@@ -94,7 +94,7 @@ static inline size_t hear_more(unsigned i, uint8_t *place, size_t room)
 
 static inline bool has_ring(void)
 {
-    return tusk_batch_works(t.net->batch);
+    return tusk_batch_works(t.net->batch.ring);
 }
 
 /* With a ring that stays: so many system calls for so many sends. */

@@ -14,7 +14,7 @@ static unsigned lacks; /* of this run */
 static void set_crowds(tusk_relay *relay)
 {
     relay->crowd_min = 1;
-    relay->batch_lacks = lacks;
+    relay->batch.lacks = lacks;
 }
 
 static void prepare(void)
@@ -93,7 +93,7 @@ static void what_many_have_in_one_turn_is_two_calls(void **state)
     for (int i = 0; i < CROWD; i++) {
         expect(i, "question");
     }
-    if (r.relay->batch != NULL) {
+    if (r.relay->batch.ring != NULL) {
         assert_int_equal(after.batches - before.batches, 2);
         assert_int_equal(after.batched - before.batched, 2 * CROWD);
     }
@@ -107,7 +107,7 @@ static void few_are_moved_one_by_one(void **state)
     rig_send(both.client, "question");
     rig_expect(both.server, "question");
     assert_int_equal(rig_stats().batches, 0);
-    assert_null(r.relay->batch);
+    assert_null(r.relay->batch.ring);
     leave(both);
 }
 
@@ -121,7 +121,7 @@ static void with_plain_io_each_is_a_call_of_its_own(void **state)
         expect(i, "question");
     }
     assert_int_equal(rig_stats().batches, 0);
-    assert_null(r.relay->batch);
+    assert_null(r.relay->batch.ring);
     leave_many();
 }
 
@@ -256,7 +256,7 @@ static void reset_between(bool nothing_is_left)
     tusk_relay_stats before = rig_stats();
     say("question");
     rig_turn();
-    if (r.relay->batch != NULL) {
+    if (r.relay->batch.ring != NULL) {
         assert_int_equal(rig_stats().batched - before.batched, 2 * CROWD - (drained ? 1 : 0));
     }
     if (!drained) {
