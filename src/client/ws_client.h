@@ -4,6 +4,7 @@
 #define CLIENT_WS_CLIENT_H
 
 #include "client/line.h"
+#include "proto/ws_pong.h"
 
 enum { WS_KEY_LEN = 24, WS_OFFERS_MAX = 32 };
 
@@ -36,9 +37,8 @@ struct tusk_ws_client {
     uint64_t heard_ms; /* when the last byte came */
     ws_client_state state;
     bool pinged;
-    bool refused;                      /* a send was; on_drain is owed */
-    uint8_t pong_len;                  /* with the 1 that says that one is owed */
-    uint8_t pong[TUSK_WS_CONTROL_MAX]; /* answer to the last ping, while the queue is long */
+    bool refused; /* a send was; on_drain is owed */
+    ws_pong pong;
 };
 
 /* The last callback; the caller holds. The line has been dealt with. */

@@ -4,9 +4,8 @@
 #include "client/ws_client.h"
 
 enum {
-    ITEMS_PER_LOOK = 8,        /* at the clock */
-    INLINE_MAX = 1000,         /* head and payload written straight into the send queue */
-    PONG_QUEUE_MAX = 64 * 1024 /* over this a pong waits, and a later ping takes its place */
+    ITEMS_PER_LOOK = 8, /* at the clock */
+    INLINE_MAX = 1000   /* head and payload written straight into the send queue */
 };
 
 static const tusk_bytes nothing = {.ptr = NULL, .len = 0};
@@ -49,28 +48,22 @@ static tusk_err append_frame(tusk_ws_client *self, uint8_t flags, uint8_t opcode
 
 void tusk__ws_client_settle_pong(tusk_ws_client *self)
 {
-    if (self->pong_len > 0) {
-        tusk_bytes payload = tusk_bytes_of(self->pong, self->pong_len - 1u);
-        self->pong_len = 0;
+    tusk_bytes payload;
+    if (ws_pong_settle(&self->pong, &payload)) {
         (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_PONG, payload);
     }
 }
 
-/* To a peer that pings and does not read pongs do not pile up: it gets the last one (RFC
- * 6455, 5.5.3). */
 static void answer_ping(tusk_ws_client *self, tusk_bytes payload)
 {
     tusk_conn *conn = &self->base.line->conn;
-    if (conn->send_bytes < PONG_QUEUE_MAX) {
+    if (conn->send_bytes <= WS_PONG_QUEUE_MAX) {
         tusk__ws_client_settle_pong(self); /* of a queue that has left meanwhile */
         (void)append_frame(self, TUSK_WS_FIN, TUSK_WS_PONG, payload);
         return;
     }
-    self->pong_len = (uint8_t)(payload.len + 1); /* 0: none owed */
-    conn->above_low = true;                      /* on_drain has to come */
-    if (payload.len > 0) {
-        memcpy(self->pong, payload.ptr, payload.len);
-    }
+    (void)ws_pong_owe(&self->pong, payload);
+    conn->above_low = true; /* on_drain has to come */
 }
 
 tusk_err tusk__ws_client_frame(tusk_ws_client *self, uint8_t opcode, tusk_bytes payload)

@@ -9,6 +9,7 @@
 #include "net/conn.h"
 #include "net/ip_class.h"
 #include "net/listener.h"
+#include "proto/ws_pong.h"
 #include "serve/file_cache.h"
 #include "serve/hub.h"
 #include "serve/router.h"
@@ -82,7 +83,6 @@ struct tusk_session {
     uint8_t kind;         /* session_kind */
     uint8_t state;        /* http_state or ws_state */
     uint8_t deflate_bits; /* WebSocket: 0 is no deflate */
-    uint8_t pong_len;
     bool secure : 1;
     bool counted_handshake : 1;
     bool opened : 1; /* on_open was told: on_close is owed */
@@ -132,7 +132,7 @@ struct tusk_session {
     uint8_t ip[16];
     address_count *address;
     char *target;  /* with NUL; routes that keep it */
-    uint8_t *pong; /* latest ping that waits for an answer, while the queue is long */
+    ws_pong *pong; /* NULL: none ever had to wait */
 };
 
 typedef struct session_slot {

@@ -287,7 +287,7 @@ void tusk__session_on_released(tusk_conn *conn)
         tusk__free(server->mem, self->target, len + 1);
     }
     tusk__free(server->mem, self->rate, sizeof(*self->rate));
-    tusk__free(server->mem, self->pong, TUSK_WS_CONTROL_MAX);
+    tusk__free(server->mem, self->pong, sizeof(*self->pong));
     tusk__free(server->mem, self, sizeof(*self));
     server->session_count--;
     tusk__share_leave(server);

@@ -6,9 +6,6 @@
 #include "proto/ws_frame.h"
 #include "serve/server.h"
 
-#define PONG_QUEUE_MAX                                                                             \
-    (16u * 1024u) /* over this a pong waits, and a later ping takes its place (RFC 6455, 5.5.3) */
-
 #define ITEMS_PER_LOOK 8u /* at the clock, which costs as much as a small message */
 
 static uint64_t now_ms(const tusk_session *self)
@@ -60,33 +57,28 @@ static void send_control(tusk_session *self, uint8_t opcode, tusk_bytes payload)
 
 static void settle_pong(tusk_session *self)
 {
-    if (self->pong_len > 0) {
-        tusk_bytes payload = tusk_bytes_of(self->pong, self->pong_len - 1u);
-        self->pong_len = 0;
+    tusk_bytes payload;
+    if (self->pong != NULL && ws_pong_settle(self->pong, &payload)) {
         send_control(self, TUSK_WS_PONG, payload);
     }
 }
 
 static void answer_ping(tusk_session *self, tusk_bytes payload)
 {
-    if (self->conn.send_bytes <= PONG_QUEUE_MAX) {
+    if (self->conn.send_bytes <= WS_PONG_QUEUE_MAX) {
         settle_pong(self); /* that of a ping before it, and of a queue that has left meanwhile */
         send_control(self, TUSK_WS_PONG, payload);
         return;
     }
     if (self->pong == NULL) {
-        self->pong = tusk__new(self->server->mem, TUSK_WS_CONTROL_MAX);
+        self->pong = tusk__new(self->server->mem, sizeof(*self->pong));
         if (self->pong == NULL) {
             tusk__session_abort(self, TUSK_ENOMEM);
             return;
         }
     }
-    self->server->stats.pongs_replaced += self->pong_len > 0;
-    self->pong_len = (uint8_t)(payload.len + 1); /* 0: none owed */
+    self->server->stats.pongs_replaced += ws_pong_owe(self->pong, payload);
     self->conn.above_low = true; /* on_drain has to come, however short the queue is */
-    if (payload.len > 0) {
-        memcpy(self->pong, payload.ptr, payload.len);
-    }
 }
 
 tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reason)
@@ -338,7 +330,7 @@ bool tusk_session_next(tusk_server *server, tusk_handle session, tusk_ws_item *m
     if (self == NULL || self->conn.in_len == 0 || server->telling_left <= 1 ||
         self->slot != session.slot || self->generation != session.generation ||
         self->state != WS_OPEN || self->rate != NULL || server->unfinished_owner == self ||
-        self->conn.send_bytes > PONG_QUEUE_MAX || !may_decode(self) ||
+        self->conn.send_bytes > WS_PONG_QUEUE_MAX || !may_decode(self) ||
         !tusk__ws_decode_whole(&self->u.ws.decoder, tusk_conn_in_mut(&self->conn),
                                self->conn.in_len, &consumed, message)) {
         return false;
@@ -385,7 +377,7 @@ static void on_data(tusk_conn *conn)
                 break;
             }
         }
-        if (conn->send_bytes > PONG_QUEUE_MAX) {
+        if (conn->send_bytes > WS_PONG_QUEUE_MAX) {
             tusk__session_balance(self);
         }
     }
