@@ -39,19 +39,54 @@ final readonly class Metric
         [$histogram, $statistic] = $dot ? [$m[1], $m[2]] : [$mode->headline(), $name];
         $percentile = Percentiles::parse($statistic);
         if ($percentile === null && !in_array($statistic, self::STATISTICS, true)) {
-            throw new \ValueError("there is no metric \"$name\"; there are:\n" . self::list());
+            throw new \ValueError("there is no metric \"$name\"" . self::hint($name) . " there are:\n" . self::list());
         }
 
         return new self($name, $statistic === 'count' ? 'number' : 'time', $histogram, $statistic, $percentile);
     }
 
-    /** The metrics, for people. */
+    /** The metrics, for people: a line or more for each kind. */
     public static function list(): string
     {
-        return '  rate, errors, reach, bandwidth; p50 p90 p95 p99 p99.9 p99.99 (any pNN.N), ' . implode(' ', self::STATISTICS) . "\n"
-            . '  the same of one histogram, as in service.p99: ' . implode(' ', self::HISTOGRAMS) . "\n"
-            . "  generator.cpu generator.busiest generator.per_cpu_second; with --pid: server.cpu server.rss server.per_connection server.per_cpu_second\n"
-            . '  counters: ' . implode(' ', array_keys(Counters::NAMES));
+        $text = '';
+        foreach ([
+            'rates' => ['rate', 'errors', 'reach', 'bandwidth'],
+            'latency' => ['p50', 'p90', 'p99', 'p99.9', '(any pNN.N)', ...self::STATISTICS],
+            'of a part' => ['as service.p99:', ...self::HISTOGRAMS],
+            'generator' => self::figures('generator.'),
+            'with --pid' => self::figures('server.'),
+            'counters' => array_keys(Counters::NAMES),
+        ] as $kind => $names) {
+            $text .= ($text === '' ? '' : "\n") . '  ' . str_pad($kind, 11) . wordwrap(implode(' ', $names), 66, "\n  " . str_repeat(' ', 11));
+        }
+
+        return $text;
+    }
+
+    /** @return list<string> */
+    private static function figures(string $prefix): array
+    {
+        return array_values(array_filter(array_keys(self::FIGURES), static fn (string $name): bool => str_starts_with($name, $prefix)));
+    }
+
+    /** The metric that was meant, when one is near. */
+    private static function hint(string $name): string
+    {
+        $names = [...array_keys(self::FIGURES), ...array_keys(Counters::NAMES), ...self::STATISTICS, 'p50', 'p90', 'p95', 'p99', 'p99.9'];
+        $dot = strrpos($name, '.');
+        if ($dot !== false) { // service.p99, of which either half may be wrong
+            foreach (self::HISTOGRAMS as $histogram) {
+                $names[] = $histogram . substr($name, $dot);
+            }
+        }
+        $near = [];
+        foreach ($names as $known) {
+            $near[$known] = levenshtein($name, $known);
+        }
+        asort($near);
+        $best = (string) array_key_first($near);
+
+        return $near[$best] <= max(1, intdiv(strlen($name), 3)) ? ": did you mean \"$best\"?" : ';';
     }
 
     /** Whether it is only known when the server's process id is. */

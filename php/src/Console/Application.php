@@ -82,11 +82,11 @@ final class Application extends Console
 
             return parent::run($input, $output);
         } catch (ExceptionInterface $fault) {
-            $errors->writeln(['<error>tusk: ' . self::oneLine($fault) . '</error>', 'Try `tusk help`.']);
+            $errors->writeln(['<error>tusk: ' . self::said($fault) . '</error>', 'Try `tusk help`.']);
 
             return ExitCode::WrongUsage->value;
         } catch (MissingExtension | \Tusk\Exception $fault) { // a port that is taken: what it says is all there is to say
-            $errors->writeln('<error>tusk: ' . self::oneLine($fault) . '</error>');
+            $errors->writeln('<error>tusk: ' . self::said($fault) . '</error>');
 
             return ExitCode::OurFault->value;
         } catch (\Throwable $fault) {
@@ -108,10 +108,14 @@ final class Application extends Console
         return array_map(strval(...), array_keys($this->all()));
     }
 
-    private static function oneLine(\Throwable $fault): string
+    /** Its sentence in one line; indented lines are a list and stay as they are. */
+    private static function said(\Throwable $fault): string
     {
-        return \Symfony\Component\Console\Formatter\OutputFormatter::escape(
-            trim((string) preg_replace('~\s+~', ' ', $fault->getMessage())),
-        );
+        $said = '';
+        foreach (explode("\n", $fault->getMessage()) as $line) {
+            $said .= str_starts_with($line, '  ') ? "\n" . rtrim($line) : ' ' . preg_replace('~\s+~', ' ', trim($line));
+        }
+
+        return \Symfony\Component\Console\Formatter\OutputFormatter::escape(trim($said));
     }
 }

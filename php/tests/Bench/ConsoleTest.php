@@ -227,7 +227,8 @@ final class ConsoleTest extends BenchCase
     {
         yield 'a threshold holds' => [new Recording(), ['--assert', 'p99 < 1s'], 0, 'holds  p99 < 1s: p99 is 4.42 ms'];
         yield 'a threshold is broken' => [new Recording(), ['--assert', 'p99 < 1ms'], 4, 'BROKEN p99 < 1ms'];
-        yield 'an unknown metric' => [new Recording(), ['--assert', 'speed > 1'], 2, 'there is no metric "speed"; there are: rate, errors'];
+        yield 'an unknown metric' => [new Recording(), ['--assert', 'speed > 1'], 2, "there is no metric \"speed\"; there are:\n  rates      rate errors"];
+        yield 'a metric with a slip' => [new Recording(), ['--assert', 'servce.p99 > 1'], 2, 'there is no metric "servce.p99": did you mean "service.p99"? there are:'];
         yield 'not valid' => [new Recording(counters: ['wrong' => 1]), [], 0, "NOT VALID\n  - errors: 1 answers with other bytes"];
         yield 'not valid, strictly' => [new Recording(counters: ['wrong' => 1]), ['--strict'], 5, 'NOT VALID'];
         yield 'refused' => [new Recording(rate: 0, counters: ['failed_refused' => 10]), [], 1, 'tusk: nothing was measured: 10 connections refused'];

@@ -61,11 +61,19 @@ final class ThresholdTest extends BenchCase
         yield ['p99', "is not METRIC < LIMIT, such as 'p99 < 20ms'"];
         yield ['speed > 5', 'there is no metric "speed"; there are:'];
         yield ['speed > 5', 'failed_refused'];
+        yield ['erors < 5', 'there is no metric "erors": did you mean "errors"?'];
         yield ['p101 < 5ms', 'there is no metric "p101"'];
         yield ['nothing.p99 < 5ms', 'there is no metric "nothing.p99"'];
         yield ['p99 < 20', 'p99 is a time: give its limit a unit, such as 20ms'];
         yield ['p99 < 3 apples', 'such as 20ms, "3 apples" given'];
         yield ['rate > fast', '"fast" is not'];
+    }
+
+    public function testTheListOfMetricsFitsATerminal(): void
+    {
+        foreach (explode("\n", Metric::list()) as $line) {
+            self::assertLessThanOrEqual(80, strlen($line));
+        }
     }
 
     public function testAPercentileWithoutANameIsTheModesHeadline(): void
