@@ -24,5 +24,4 @@ return [
     ['S9', [], 3, 0.6, 'compressions'],
     ['S10', [], 3, 0.5, null],
     ['beside', ['tusk-quiet'], 5, 1.5, null],
-    ['C1', null, 1, 0.0, null],
 ];
