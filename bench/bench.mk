@@ -28,7 +28,7 @@ $(B)/bench/micro/%: bench/micro/%.c $(B)/libtusk.a
 
 MICRO := $(filter-out $(SHIMS),$(patsubst bench/micro/%.c,%,$(wildcard bench/micro/*.c)))
 
-.PHONY: bench-tools bench-micro bench-cost bench-all
+.PHONY: bench-tools bench-micro bench-cost bench-all figures
 bench-micro: $(MICRO:%=$(B)/bench/micro/%) ## nanoseconds of the core's inner loops; fails when one is over its budget
 	@failed=0; for m in $(MICRO); do echo "$$m:"; $(B)/bench/micro/$$m || failed=1; done; exit $$failed
 
@@ -43,3 +43,6 @@ bench-cost: bench-tools $(TUSK_SO) ## system calls, allocations, copies and inst
 bench-all: bench-tools $(TUSK_SO) ## every target's figure in at most 25 minutes: bench/results/DATE.json and .md, as docs/performance.md has it
 	@bench/suite --plan bench/plan.php --warmup 0.15 --save bench/results/$$(date +%F).json --markdown $(B)/bench/$$(date +%F).md $(BENCH_ARGS)
 	@echo "results: bench/results/$$(date +%F).json, table: $(B)/bench/$$(date +%F).md"
+
+figures: ## the tables and drawings of docs/performance*.md from the results that bench/figures.php names
+	@bench/figures

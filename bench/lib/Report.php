@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Target;
 
-/** The table of docs/performance.md: medians with their range, the paired ratio with its lower bound, and the verdict. */
+/** A run's own table: medians with their range, the paired ratio with its lower bound, and the verdict. */
 final class Report
 {
     private const HEAD = "| | scenario | Tusk, per CPU second | peer | its figure | ratio | lower 95 % | rounds | target | |\n|---|---|--:|---|--:|--:|--:|--:|--:|---|\n";

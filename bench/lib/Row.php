@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Target;
 
-/** What a scenario gave for one peer, or for the subject alone: the cells of a line in docs/performance.md. */
+/** What a scenario gave for one peer, or for the subject alone: the cells of a line. */
 final readonly class Row
 {
     /**

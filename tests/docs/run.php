@@ -52,6 +52,12 @@ if (count($argv) === 1) {
     } else {
         $try('docs/guide/deployment.md: nginx', fn () => Nginx::inFrontOf('examples/hello.php', (require __DIR__ . '/conversations.php')['hello.php']));
     }
+    $try('docs/performance*.md and their drawings', function (): void {
+        exec('bench/figures --check 2>&1', $said, $status);
+        if ($status !== 0) {
+            throw new LogicException(implode("\n", $said));
+        }
+    });
     $try('docs/reference/counters.md', function (): void {
         $parts = preg_split("~^## Of a proxy(?:'s workers)?\n~m", (string) file_get_contents('docs/reference/counters.md'));
         $nowhere = new class () implements Tusk\Proxy\Resolver {

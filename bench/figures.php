@@ -1,0 +1,13 @@
+<?php
+// SPDX-License-Identifier: MIT
+declare(strict_types=1);
+
+// What `bench/figures` shows, by files of bench/results. A later file's row takes the place of an earlier one's. New figures: name
+// the file that `make bench-all` wrote, then `make figures`.
+return [
+    'machines' => [
+        'Xeon' => ['2026-11-22.json', '2026-11-22-evening.json'],
+        'EPYC' => ['2026-11-23.json'],
+    ],
+    'proxy' => ['2026-11-22-proxy.json', '2026-11-22-proxy-http.json'],
+];
