@@ -254,6 +254,30 @@ static inline ptrdiff_t whole_message(const tusk_ws_decoder *self, bool masked,
     return head->size + (ptrdiff_t)len;
 }
 
+/* The longest payload that a frame of the message may have. */
+static uint64_t room(const tusk_ws_decoder *self, bool compressed)
+{
+    uint64_t message_max = self->config->message_max;
+    if (!compressed) {
+        return message_max - self->len;
+    }
+    /* What inflates to no more than the limit is not much longer than the limit itself. */
+    uint64_t taken = self->inflater == NULL ? 0 : tusk__inflater_wire(self->inflater);
+    return message_max + message_max / 8 + 1024 - taken;
+}
+
+/* A head of which the length is there and the mask is not: refused from that (RFC 6455, 10.4). */
+static bool declares_too_much(const tusk_ws_decoder *self, const uint8_t *in, size_t len)
+{
+    uint64_t declared = len < 2 || (in[0] & TUSK__WS_CONTROL_BIT) != 0 ? 0 : in[1] & 0x7F;
+    if (declared >= 126) {
+        size_t width = declared == 126 ? 2 : 8;
+        declared = len < 2 + width ? 0 : tusk__ws_big_endian(in + 2, width);
+    }
+    bool begins = self->opcode == 0;
+    return declared > room(self, begins ? (in[0] & TUSK_WS_RSV1) != 0 : self->compressed);
+}
+
 static ptrdiff_t open_data(tusk_ws_decoder *self, const tusk_ws_head *head, tusk_ws_item *item)
 {
     const tusk_ws_config *config = self->config;
@@ -267,13 +291,7 @@ static ptrdiff_t open_data(tusk_ws_decoder *self, const tusk_ws_head *head, tusk
     if (++self->frames > frames_max) {
         return TUSK_ELIMIT;
     }
-    uint64_t left = (uint64_t)config->message_max - self->len;
-    if (self->compressed) {
-        /* What inflates to no more than the limit is not much longer than the limit itself. */
-        left = (uint64_t)config->message_max + config->message_max / 8 + 1024;
-        left -= self->inflater == NULL ? 0 : tusk__inflater_wire(self->inflater);
-    }
-    if (head->len > left) {
+    if (head->len > room(self, self->compressed)) {
         return TUSK_ETOOBIG;
     }
     self->frame_left = head->len;
@@ -302,7 +320,7 @@ static inline ptrdiff_t open_frame(tusk_ws_decoder *self, uint8_t *in, size_t le
         return TUSK_EPROTO;
     }
     if (size == 0) {
-        return 0;
+        return declares_too_much(self, in, len) ? TUSK_ETOOBIG : 0;
     }
     uint8_t *payload = in + size;
     size_t there = len - (size_t)size;

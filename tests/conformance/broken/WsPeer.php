@@ -211,7 +211,7 @@ final class BrokenPeer
             return $this->fail(1002);
         }
         $extra = $short < 126 ? 0 : ($short === 126 ? 2 : 8);
-        if (strlen($this->in) < 2 + $extra) {
+        if (strlen($this->in) < 2 + $extra + ($this->has('limit-after-mask') && ($b & 0x80) !== 0 ? 4 : 0)) {
             return false;
         }
         $length = $extra === 0 ? $short : (int) (unpack($extra === 2 ? 'n' : 'J', substr($this->in, 2, $extra))[1] ?? 0);

@@ -76,6 +76,8 @@ return static function (Suite $s): void {
             ->send(binary()->declares(pack('J', $length)))->closes(1009)->role('server');
         $s->ws("6455.10.4/text-length-$name", "the same for text ($name)")
             ->send(text()->declares(pack('J', $length)))->closes(1009)->role('server');
+        $s->ws("6455.10.4/before-mask-$name", "the same from the ten bytes before the mask alone ($name)")->strict()
+            ->send("\x82\xff" . pack('J', $length))->closes(1009)->role('server');
     }
     $s->ws('6455.10.4/continuation-over-limit', 'a continuation that would exceed the limit is refused from its head')
         ->send(binary('x')->more(), cont()->declares(pack('J', 40 << 20)))->closes(1009)->role('server');

@@ -247,6 +247,42 @@ static void a_length_over_the_limit_is_refused_from_the_head_alone(void **state)
     }
 }
 
+static void a_length_over_the_limit_is_refused_before_its_mask_comes(void **state)
+{
+    static const uint64_t lens[] = {101, 126, 70000, 1ULL << 32, INT64_MAX};
+    for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+        for (int begun = 0; begun < 2; begun++) {
+            script *s = malloc(sizeof(*s));
+            uint8_t head[TUSK_WS_HEAD_MAX];
+            const uint8_t key[4] = {0};
+            script_init(s, TUSK_WS_SERVER);
+            s->config.message_max = begun == 0 ? 100 : 105;
+            if (begun != 0) {
+                script_text(s, 0x02, "12345");
+            }
+            size_t size = tusk_ws_head_encode(head, 0x80, begun == 0 ? 2 : 0, lens[i], key);
+            script_raw(s, head, size - sizeof(key));
+            script_gives(s, "ETOOBIG");
+            free(s);
+        }
+    }
+}
+
+static void a_length_at_the_limit_waits_for_its_mask(void **state)
+{
+    static const uint64_t lens[] = {100, 126, 70000};
+    for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+        script *s = malloc(sizeof(*s));
+        uint8_t head[TUSK_WS_HEAD_MAX];
+        const uint8_t key[4] = {0};
+        script_init(s, TUSK_WS_SERVER);
+        s->config.message_max = (size_t)lens[i];
+        script_raw(s, head, tusk_ws_head_encode(head, 0x80, 2, lens[i], key) - sizeof(key));
+        script_gives(s, "...");
+        free(s);
+    }
+}
+
 static void the_limit_counts_what_is_assembled(void **state)
 {
     script *s = malloc(sizeof(*s));
@@ -319,6 +355,8 @@ int main(void)
         cmocka_unit_test(a_sequence_may_be_cut_by_fragments_and_pings),
         cmocka_unit_test(wrong_text_is_refused_at_its_byte),
         cmocka_unit_test(a_length_over_the_limit_is_refused_from_the_head_alone),
+        cmocka_unit_test(a_length_over_the_limit_is_refused_before_its_mask_comes),
+        cmocka_unit_test(a_length_at_the_limit_waits_for_its_mask),
         cmocka_unit_test(the_limit_counts_what_is_assembled),
         cmocka_unit_test(empty_fragments_are_counted),
         cmocka_unit_test(after_an_error_only_fini_is_taken),
