@@ -195,7 +195,7 @@ int tusk__http_version(tusk__http_reader *self, const uint8_t *at)
     if (have < TUSK__HTTP_VERSION_LEN) {
         return TUSK__HTTP_MORE;
     }
-    if (at[5] != '1' || (at[7] > '1' && self->is_request)) {
+    if (at[5] != '1') {
         return TUSK_EVERSION;
     }
     self->head->minor = at[7] > '0'; /* what comes after 1.1 is read as 1.1: RFC 9110, 2.5 */

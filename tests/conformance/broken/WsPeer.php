@@ -151,7 +151,7 @@ final class BrokenPeer
         }
         $key = $fields['sec-websocket-key'] ?? '';
         $goodKey = strlen((string) base64_decode($key, true)) === 16 && strlen($key) === 24;
-        if (preg_match('~\AGET /\S* HTTP/1\.1\z~', $first) !== 1 && !$this->has('any-method')) {
+        if (preg_match('~\AGET /\S* HTTP/1\.[1-9]\z~', $first) !== 1 && !$this->has('any-method')) {
             $this->refuse('400 Bad Request');
         } elseif (!isset($fields['host']) && !$this->has('no-host')) {
             $this->refuse('400 Bad Request');

@@ -82,6 +82,7 @@ return static function (Suite $s): void {
     foreach (['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'get', 'GETT', 'XYZ'] as $method) {
         $no("method-$method", "method $method", $u(line: "$method / HTTP/1.1"), 400, 404, 405, 501, 426);
     }
+    $ok('http-1.2', 'HTTP/1.2, which is read as 1.1 (9110, 2.5)', $u(line: 'GET / HTTP/1.2'))->strict();
     $no('http-1.0', 'HTTP/1.0', $u(line: 'GET / HTTP/1.0'), 400, 426, 505);
     $no('http-0.9', 'HTTP/0.9', $u(line: 'GET / HTTP/0.9'), 400, 426, 505);
     $no('http-2.0', 'HTTP/2.0', $u(line: 'GET / HTTP/2.0'), 400, 426, 505);

@@ -147,7 +147,8 @@ return static function (Suite $s): void {
     $s->http('9112.9/close-case', 'Connection: Close in other case', "GET / HTTP/1.1\r\nHost: x\r\nConnection: foo, CLOSE\r\n\r\n", [200], true);
     $s->http('9112.9/http-1.0', 'HTTP/1.0 closes', "GET / HTTP/1.0\r\nHost: x\r\n\r\n", [200], true);
     $s->http('9112.9/http-1.0-no-host', 'HTTP/1.0 needs no Host', "GET / HTTP/1.0\r\n\r\n", [200], true);
-    $s->http('9112.9/http-1.2', 'HTTP/1.2 is answered as 1.1', "GET / HTTP/1.2\r\nHost: x\r\n\r\n", [[200, 505]]);
+    $s->http('9112.9/http-1.2', 'HTTP/1.2 is answered as 1.1', "GET / HTTP/1.2\r\nHost: x\r\n\r\n", [200]);
+    $s->http('9112.9/http-1.9-kept', 'HTTP/1.9 is read as 1.1: the connection is kept', "GET / HTTP/1.9\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", [200, 200]);
     $s->http('9112.9/keep-alive', 'the connection is kept', "GET / HTTP/1.1\r\nHost: x\r\n\r\n", [200], false);
     $s->http('9112.9/chopped', 'byte by byte', "GET / HTTP/1.1\r\nHost: x\r\n\r\n", [200], false, 1);
     $s->http('9112.2/leading-crlf', 'an empty line before the request', "\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", [200], false);
