@@ -3,12 +3,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { launch, php, root } from '../../../../tests/browser/frame.mjs';
 
-const root = process.env.TUSK_ROOT ?? join(dirname(fileURLToPath(import.meta.url)), '../../../..');
-const php = process.env.TUSK_PHP ?? `php -d extension=${root}/build/ext/modules/tusk.so`;
-const puppeteer = process.env.TUSK_PUPPETEER ?? `${root}/build/node/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js`;
 const shots = join(root, 'build/screenshots');
 const DEADLINE = 30000;
 
@@ -28,14 +25,14 @@ export class Server {
   #certificate() {
     const code = `$k = openssl_pkey_new(['private_key_bits' => 2048]); $own = $k; $r = openssl_csr_new(['commonName' => '127.0.0.1'], $own);
       openssl_x509_export(openssl_csr_sign($r, null, $k, 1), $c); openssl_pkey_export($k, $p); echo json_encode([$c, $p]);`;
-    const [certificate, key] = JSON.parse(execFileSync(php.split(' ')[0], ['-r', code]));
+    const [certificate, key] = JSON.parse(execFileSync(php[0], ['-r', code]));
     writeFileSync(join(this.folder, 'cert.pem'), certificate);
     writeFileSync(join(this.folder, 'key.pem'), key);
     return [`--cert=${this.folder}/cert.pem`, `--key=${this.folder}/key.pem`];
   }
 
   async start() {
-    const [command, ...before] = php.split(' ');
+    const [command, ...before] = php;
     const child = this.child = spawn(command, [...before, join(root, 'apps/chat/server.php'), String(this.port), `--var=${this.folder}`, '--grace=1', '--rate=0', ...this.options], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stderr.on('data', (data) => { this.log += data; });
     this.ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
@@ -88,14 +85,9 @@ export class Server {
 }
 
 export async function openBrowser() {
-  const { default: launcher } = await import(pathToFileURL(puppeteer));
   const profile = mkdtempSync(join(tmpdir(), 'tusk-chromium-'));
-  const browser = await launcher.launch({
-    executablePath: process.env.TUSK_CHROMIUM ?? '/usr/bin/chromium',
-    userDataDir: profile,
-    args: ['--headless', '--no-sandbox', '--ignore-certificate-errors', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-      '--disable-sync', '--disable-background-timer-throttling', '--disable-renderer-backgrounding', '--disable-backgrounding-occluded-windows'],
-  });
+  const browser = await launch(['--headless', '--ignore-certificate-errors', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+    '--disable-sync', '--disable-background-timer-throttling', '--disable-renderer-backgrounding', '--disable-backgrounding-occluded-windows'], { userDataDir: profile, protocolTimeout: 180000 });
   return { browser, close: async () => { await browser.close(); rmSync(profile, { recursive: true, force: true, maxRetries: 5 }); } };
 }
 

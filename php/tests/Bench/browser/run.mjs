@@ -4,20 +4,16 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { launch, php, root, run } from '../../../../tests/browser/frame.mjs';
 import { runsOnAgents } from './master.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = process.env.TUSK_ROOT ?? join(here, '../../../..');
-const php = (process.env.TUSK_PHP ?? `php -d extension=${root}/build/ext/modules/tusk.so`).split(' ');
-const { default: puppeteer } = await import(pathToFileURL(process.env.TUSK_PUPPETEER ?? `${root}/build/node/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js`));
 const sizes = { desktop: { width: 1280, height: 900 }, narrow: { width: 375, height: 760, isMobile: true, deviceScaleFactor: 2 } };
 
 const folder = mkdtempSync(join(tmpdir(), 'tusk-bench-browser-'));
-const browser = await puppeteer.launch({ executablePath: process.env.TUSK_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'], protocolTimeout: 60000 });
-let passed = 0;
-let failed = 0;
+const browser = await launch(['--force-color-profile=srgb']);
+const tests = [];
 
 async function look(variant, size, scheme) {
   const page = await browser.newPage();
@@ -71,20 +67,12 @@ async function look(variant, size, scheme) {
   return { ...seen, drawings: seen.wide + seen.slim };
 }
 
-const test = async (name, body) => {
-  try {
-    await body();
-    passed++;
-  } catch (error) {
-    failed++;
-    console.log(`FAILED bench page: ${name}\n    ${error.message.replaceAll('\n', '\n    ')}`);
-  }
-};
+const test = (name, body) => tests.push([`bench page: ${name}`, body]);
 for (const variant of ['stall', 'clean', 'empty']) {
-  execFileSync(php[0], [...php.slice(1), join(here, 'page.php'), variant, join(folder, `${variant}.html`)], { stdio: 'inherit' });
+  execFileSync(php[0], [...php.slice(1), join(root, 'php/tests/Bench/browser/page.php'), variant, join(folder, `${variant}.html`)], { stdio: 'inherit' });
   for (const size of Object.keys(sizes)) {
     for (const scheme of ['light', 'dark']) {
-      await test(`${variant}, ${size}, ${scheme}`, async () => {
+      test(`${variant}, ${size}, ${scheme}`, async () => {
         const seen = await look(variant, size, scheme);
         assert.equal(seen.verdict, variant === 'clean' ? 'VALID' : 'NOT VALID');
         if (variant === 'empty') {
@@ -98,8 +86,8 @@ for (const variant of ['stall', 'clean', 'empty']) {
     }
   }
 }
-await test('the master runs a plan on two agents', () => runsOnAgents({ browser, php, root }));
-await browser.close();
-rmSync(folder, { recursive: true, force: true });
-console.log(`${passed} passed, ${failed} failed, 0 skipped`);
-process.exit(failed === 0 ? 0 : 1);
+test('the master runs a plan on two agents', () => runsOnAgents({ browser, php, root }));
+await run(tests, async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
