@@ -1,11 +1,11 @@
 <?php
 
-// Resources that embed and lead to each other, served as HAL: php examples/resource.php [PORT]
+// Resources that embed and lead to each other, served as HAL: php examples/resource.php PORT
 
 declare(strict_types=1);
 
 namespace {
-    require __DIR__ . '/../php/vendor/autoload.php';
+    require __DIR__ . '/load.php';
 }
 
 namespace Shop\Resource\App {
