@@ -230,7 +230,11 @@ void tusk_lane_flush(tusk_lane *self)
     }
     if (atomic_load(&head->sleeping) != 0) {
         atomic_fetch_add(&head->work, 1);
-        tusk__futex_wake(&head->work, count);
+        if (tusk__apart_wanted(self)) {
+            tusk__apart_wake(self, count);
+        } else {
+            tusk__futex_wake(&head->work, count);
+        }
     }
 }
 

@@ -26,6 +26,15 @@ typedef struct own_slot {
     uint32_t hand;
 } own_slot;
 
+/* Whether who answers is on the owner's own core, where nobody sees the other look. */
+typedef struct work_apart {
+    uint32_t together; /* so many times in a row */
+    uint32_t pause_ms; /* until the next try; longer after each that was of no use */
+    uint64_t next_ns;
+    bool met; /* looking found something since the last try */
+} work_apart;
+enum { APART_MAX = 8 }; /* workers that are put elsewhere at once */
+
 struct tusk_lane {
     const tusk_mem *mem;
     const work_region *region;
@@ -50,6 +59,7 @@ struct tusk_lane {
     int fd; /* the application's eventfd */
     uint32_t spin_us;
     work_luck luck;
+    work_apart apart;
 };
 
 tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region *region,
@@ -85,8 +95,17 @@ int tusk__lane_hand_pid(const tusk_lane *self, uint64_t word);
 /* Has whoever runs it interrupted, or killed. */
 void tusk__lane_ask_to_end(tusk_lane *self, uint32_t slot, bool kill);
 
+/* ---- apart.c ---- */
+/* Somebody woke the owner. */
+void tusk__apart_note(tusk_lane *self);
+bool tusk__apart_wanted(const tusk_lane *self);
+/* Wakes so many, on other cores than this one; they may come back at any time. */
+void tusk__apart_wake(tusk_lane *self, uint32_t count);
+
 /* ---- asked of the application's side (work.c) ---- */
 bool tusk__work_hand_dead(tusk_work *self, uint32_t hand, uint32_t incarnation, int *status);
+/* Of the worker that has that place now; 0: nobody, or none of ours. */
+int tusk__work_worker_pid(const tusk_work *self, uint32_t hand);
 int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnation);
 void tusk__work_submitted(tusk_work *self, uint32_t count);
 void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill);

@@ -221,8 +221,10 @@ static bool look_a_while(const tusk_lane *self)
 
 static bool spin(tusk_lane *self)
 {
-    return self->spin_us != 0 && tusk__region_core_free(self->region, 0) && luck_try(&self->luck) &&
-           luck_note(&self->luck, look_a_while(self));
+    bool found = self->spin_us != 0 && tusk__region_core_free(self->region, 0) &&
+                 luck_try(&self->luck) && luck_note(&self->luck, look_a_while(self));
+    self->apart.met |= found;
+    return found;
 }
 
 void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
@@ -240,8 +242,9 @@ void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
     if (self->work != NULL) {
         tusk__work_news(self->work);
     }
-    if (!any_hint(self) && self->sweep >= self->view->count) {
-        (void)tusk__futex_wait(&lane->bell, bell, end_ns);
+    if (!any_hint(self) && self->sweep >= self->view->count &&
+        tusk__futex_wait(&lane->bell, bell, end_ns)) {
+        tusk__apart_note(self);
     }
     atomic_fetch_and(&lane->waits, ~(uint32_t)WAITS_FUTEX);
     if (self->work != NULL) {

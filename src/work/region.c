@@ -166,6 +166,7 @@ void tusk__region_ring(const work_region *self, uint32_t owner, int fd)
     }
     uint32_t waits = atomic_exchange(&lane->waits, 0);
     if ((waits & WAITS_FUTEX) != 0) {
+        atomic_store_explicit(&lane->ringer, tusk__core(), memory_order_relaxed);
         atomic_fetch_add(&lane->bell, 1);
         tusk__futex_wake(&lane->bell, 1);
     }

@@ -66,8 +66,10 @@ typedef struct shared_lane {
     _Alignas(64) _Atomic uint32_t head; /* a hint: no slot before it is queued */
     _Atomic uint32_t tail;              /* in one line with head: who takes one reads both */
     _Atomic uint64_t last;              /* the ring's newest entry: an only one needs no ring */
+    _Atomic uint32_t stay;              /* counts how often the owner has put workers elsewhere */
     _Alignas(64) _Atomic uint32_t bell; /* futex of whoever waits for the lane's tasks */
     _Atomic uint32_t waits;
+    _Atomic uint32_t ringer; /* tusk__core() of who rang last; 0: nobody, or not known */
 } shared_lane;
 
 typedef struct shared_hand {
@@ -172,6 +174,10 @@ void tusk__region_ring(const work_region *self, uint32_t owner, int fd);
 /* True: somebody woke it. */
 bool tusk__futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t until_ns);
 void tusk__futex_wake(_Atomic uint32_t *word, uint32_t count);
+/* ---- apart.c ---- */
+/* The core that this process runs on, from 1; 0: not known. */
+uint32_t tusk__core(void);
+
 static inline void tusk__pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

@@ -197,6 +197,11 @@ int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnati
                                              : 0;
 }
 
+int tusk__work_worker_pid(const tusk_work *self, uint32_t hand)
+{
+    return hand < self->shape.region.workers ? self->hands[hand].pid : 0;
+}
+
 void tusk__work_submitted(tusk_work *self, uint32_t count)
 {
     if (self->counters.workers >= self->shape.region.workers || !self->heir.ready) {

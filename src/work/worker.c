@@ -40,6 +40,7 @@ struct tusk_worker {
     bool seen;   /* all of the application's tasks up to `seen_tail` are taken */
     uint32_t seen_tail;
     uint32_t tasks;
+    uint32_t stay; /* of the application's lane, as last seen */
     work_luck luck;
     uint64_t born_ns;
     uint64_t answered_ns;
@@ -315,8 +316,14 @@ static bool look_a_while(const tusk_worker *self, uint64_t now_ns, uint32_t spin
 static bool spin(tusk_worker *self, uint64_t now_ns)
 {
     uint32_t spin_us = self->shape->options.spin_us;
+    uint32_t stay = atomic_load_explicit(&self->shape->region.lanes[APPLICATION].lane->stay,
+                                         memory_order_relaxed);
     bool roused = self->roused;
     self->roused = false;
+    if (stay != self->stay) { /* put on a core of its own: looking is worth it again */
+        self->stay = stay;
+        self->luck.left = LUCK_MAX;
+    }
     if (spin_us == 0 || !tusk__region_core_free(&self->shape->region, 0)) {
         return false;
     }

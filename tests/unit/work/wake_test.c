@@ -24,8 +24,47 @@ typedef struct counts {
     _Atomic uint32_t reads;           /* of the clock, by the application */
     _Atomic uint64_t clock_ns;        /* its own; 0: the system's */
     _Atomic int application;
+    _Atomic int core;         /* on which all of them believe to be, from 1; 0: where they are */
+    _Atomic uint32_t moves;   /* masks that were set: without that core ... */
+    _Atomic uint32_t returns; /* ... and with it */
 } counts;
 static counts *counted;
+
+int sched_getcpu(void)
+{
+    unsigned core = 0;
+    if (counted != NULL && counted->core != 0) {
+        return counted->core - 1;
+    }
+    return syscall(SYS_getcpu, &core, NULL, NULL, 0, 0, 0) == 0 ? (int)core : -1;
+}
+
+/* A machine of two cores, whatever this one has. */
+int sched_getaffinity(pid_t pid, size_t len, cpu_set_t *out)
+{
+    static int (*real)(pid_t, size_t, cpu_set_t *);
+    if (counted != NULL && counted->core != 0 && getpid() == counted->application) {
+        CPU_ZERO_S(len, out);
+        CPU_SET_S(0, len, out);
+        CPU_SET_S(1, len, out);
+        return 0;
+    }
+    if (real == NULL) {
+        *(void **)&real = dlsym(RTLD_NEXT, "sched_getaffinity");
+    }
+    return real(pid, len, out);
+}
+
+int sched_setaffinity(pid_t pid, size_t len, const cpu_set_t *mask)
+{
+    if (counted == NULL || counted->core == 0) {
+        return 0; /* another test's, where two met by chance */
+    }
+    bool with = CPU_ISSET_S((size_t)counted->core - 1, len, mask);
+    assert(pid != counted->application && CPU_COUNT_S(len, mask) == (with ? 2 : 1));
+    atomic_fetch_add(with ? &counted->returns : &counted->moves, 1);
+    return 0;
+}
 
 static void count_futex(const void *word, long operation)
 {
@@ -352,6 +391,61 @@ static void tasks_that_are_expected_wake_sleepers_by_one_call_where_cores_are_fr
     tusk_work_close(work);
 }
 
+/* So many tasks, each of which is woken for and rings. */
+static void run_from_sleep(tusk_work *work, uint32_t workers, uint32_t count)
+{
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    for (uint32_t i = 0; i < count; i++) {
+        all_asleep(work, workers);
+        uint32_t slot = ask(lane, (order){SLEEP, 500}, 0);
+        tusk_lane_flush(lane);
+        assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+        tusk_lane_release(lane, slot);
+    }
+}
+
+static void a_worker_on_the_callers_core_is_put_elsewhere_now_and_then(void **state)
+{
+    tusk_work *work = open_quiet(1, SPIN_US);
+    tusk_lane *lane = tusk_work_lane(work);
+    counted->core = 1;
+    /* what it finds by looking would lengthen no pause */
+    lane->region->head->awake = 0;
+    ((work_region *)(uintptr_t)lane->region)->cpus = 2;
+    run_from_sleep(work, 1, 4);
+    assert_int_equal(counted->moves, 0); /* it may be chance */
+    run_from_sleep(work, 1, 2);
+    assert_int_equal(counted->moves, 1);
+    assert_int_equal(counted->returns, 1); /* at once: it may run anywhere again */
+    uint32_t pause_ms = lane->apart.pause_ms;
+    lane->apart.met = false;
+    lane->apart.next_ns = 0;
+    run_from_sleep(work, 1, 6);
+    assert_int_equal(counted->moves, 2);
+    assert_int_equal(counted->returns, 2);
+    assert_int_equal(lane->apart.pause_ms, pause_ms * 2); /* of no use: less often */
+    lane->apart.met = true;
+    lane->apart.next_ns = 0;
+    run_from_sleep(work, 1, 6);
+    assert_int_equal(lane->apart.pause_ms, pause_ms);
+    lane->apart.next_ns = UINT64_MAX;
+    run_from_sleep(work, 1, 12);
+    assert_int_equal(counted->moves, 3); /* not before the pause is over */
+    counted->core = 0;
+    tusk_work_close(work);
+}
+
+static void nobody_is_moved_where_nobody_spins(void **state)
+{
+    tusk_work *work = open_quiet(1, 0);
+    counted->core = 1;
+    run_from_sleep(work, 1, 12);
+    assert_int_equal(counted->moves, 0);
+    counted->core = 0;
+    tusk_work_close(work);
+}
+
 #define WITH_COUNTS(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -365,6 +459,8 @@ int main(void)
         WITH_COUNTS(requests_of_every_length_are_whole),
         WITH_COUNTS(spinning_is_short_and_rare_where_it_finds_nothing),
         WITH_COUNTS(nobody_spins_where_no_core_is_free),
+        WITH_COUNTS(a_worker_on_the_callers_core_is_put_elsewhere_now_and_then),
+        WITH_COUNTS(nobody_is_moved_where_nobody_spins),
         WITH_COUNTS(tasks_that_are_expected_wake_sleepers_by_one_call_where_cores_are_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
