@@ -4,7 +4,10 @@
 
 /* Routes, as the core hands them back. */
 enum { ADMIN_METRICS = 1, ADMIN_HEALTH };
-enum { METRICS_BYTES_MAX = 65536, ADMIN_CONNECTIONS = 64 };
+enum { METRICS_BYTES_MAX = 65536, ADMIN_CONNECTIONS = 256 };
+/* Of a request's head, and between two of one connection: who only holds a place gives it to the
+ * next health check. */
+enum { ADMIN_PATIENCE_MS = 2000 };
 
 static void append(tusk_buf *out, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
 
@@ -94,6 +97,8 @@ bool tusk_proxy_admin(tusk_proxy *self, zend_string *address)
                                        .user = self};
         tusk_server_limits_default(&options.limits);
         options.limits.connections = ADMIN_CONNECTIONS;
+        options.limits.handshake_ms = ADMIN_PATIENCE_MS;
+        options.limits.keep_alive_ms = ADMIN_PATIENCE_MS;
         err = tusk_server_new(&self->admin, &options);
         if (err == TUSK_OK) {
             err = tusk_server_route_http(self->admin, "GET", "/metrics",
