@@ -15,6 +15,7 @@ use Tusk\Proxy\Field;
 use Tusk\Proxy\Fixed;
 use Tusk\Proxy\Lookup;
 use Tusk\Proxy\Map;
+use Tusk\Proxy\Observed;
 use Tusk\Proxy\Refused;
 use Tusk\Proxy\Resolver;
 use Tusk\Proxy\Route;
@@ -25,6 +26,7 @@ use Tusk\Proxy\Target;
 #[CoversClass(Callback::class)]
 #[CoversClass(Map::class)]
 #[CoversClass(Dns::class)]
+#[CoversClass(Observed::class)]
 #[CoversClass(Field::class)]
 #[CoversClass(BadRoutes::class)]
 final class ResolversTest extends TestCase
@@ -67,6 +69,40 @@ final class ResolversTest extends TestCase
         self::assertSame(3.0, $resolver->resolve(Lookup::of(user: 'route'))->ttl);
         self::assertSame([['b:2'], 7.0], [self::addresses($resolver->resolve(Lookup::of(user: 'target'))), $resolver->resolve(Lookup::of(user: 'text'))->ttl]);
         self::assertRefused(404, $resolver, Lookup::of(user: 'none'));
+    }
+
+    public function testAnObserverIsToldOfEveryAnswerAndChangesNone(): void
+    {
+        $told = [];
+        $resolver = new Observed(
+            new Callback(static fn (Lookup $lookup): ?string => match ($lookup->user) {
+                'anna' => 'a:1', 'broken' => throw new \LogicException('no'), default => null,
+            }),
+            static function (Lookup $lookup, Route|\Throwable $answer, float $seconds) use (&$told): void {
+                $told[] = [$lookup->fieldsRead(), $answer instanceof Route ? self::addresses($answer) : $answer->getCode(), $seconds >= 0 && $seconds < 60];
+            },
+        );
+
+        self::assertSame(['a:1'], self::addresses($resolver->resolve(Lookup::of(user: 'anna'))));
+        self::assertRefused(404, $resolver, Lookup::of(user: 'nobody'));
+        try {
+            $resolver->resolve(Lookup::of(user: 'broken'));
+            self::fail('what is thrown is swallowed');
+        } catch (\Throwable $thrown) {
+            self::assertSame('no', $thrown->getMessage());
+        }
+        self::assertSame([[['user'], ['a:1'], true], [['user'], 404, true], [['user'], 0, true]], $told);
+    }
+
+    public function testAnObservedMapIsReadAgainAsAMapIs(): void
+    {
+        file_put_contents($this->file, "* a:1\n");
+        $resolver = new Observed(new Map($this->file, Field::Host), static fn (Lookup $lookup, Route|\Throwable $answer, float $seconds) => null);
+        file_put_contents($this->file, "* b:2\n");
+
+        self::assertTrue($resolver->reload(true));
+        self::assertSame(['b:2'], self::addresses($resolver->resolve(Lookup::of(host: 'x'))));
+        self::assertFalse((new Observed(new Fixed('a:1'), static fn (Lookup $lookup, Route|\Throwable $answer, float $seconds) => null))->reload(true));
     }
 
     public function testAMapKnowsNamesSuffixesAndTheRest(): void
