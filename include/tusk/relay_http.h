@@ -56,7 +56,7 @@ typedef struct tusk_relay_http_stats {
     uint64_t head_timeouts, body_timeouts, answer_timeouts, idle_timeouts, tunnel_timeouts;
     uint64_t keep_alive_timeouts, client_fin_timeouts;
     uint64_t reused;        /* requests that went to a kept connection */
-    uint64_t retried;       /* whose kept connection was gone */
+    uint64_t retried;       /* sent once more: no byte of an answer had come (RFC 9110, 9.2.2) */
     uint64_t pool_full;     /* not kept, as there are enough */
     uint64_t pool_expired;  /* kept long enough */
     uint64_t pool_given_up; /* kept, when a place at its target was wanted (per_target) */

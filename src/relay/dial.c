@@ -307,6 +307,15 @@ void relay_dial_reject(relay_dial *self, tusk_err why, const char *end, bool bla
     try_addresses(self);
 }
 
+void relay_dial_blame(relay_dial *self)
+{
+    if (self->state == DIAL_OFFERED) {
+        self->blameless = false;
+        count_failure(self);
+        settle(self);
+    }
+}
+
 uint16_t relay_dial_status(const relay_dial *self)
 {
     return relay_status_of((tusk_err)self->why);
@@ -449,7 +458,7 @@ void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer)
     self->relay = relay;
     self->answer = relay_answer_ref(answer);
     self->target = NULL;
-    self->tried = 0;
+    self->tried = self->avoid;
     self->attempts = 0;
     self->failed = 0;
     self->last = 0;

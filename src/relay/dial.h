@@ -45,6 +45,7 @@ typedef struct relay_dial {
      * acknowledgement leaves with that, for one segment less. Where nothing followed the target
      * would not hear of the connection for a fifth of a second. */
     bool words_follow;
+    uint64_t avoid;    /* the owner's: a bit for each target of the answer that is not tried */
     tusk_relay *relay; /* this and the rest are the dial's own */
     relay_answer *answer;
     relay_target *target; /* entered; NULL: none. DIAL_OFFERED: the owner's to leave */
@@ -86,6 +87,9 @@ static inline bool relay_dial_offers(const relay_dial *self)
 {
     return self->state == DIAL_OFFERED;
 }
+/* What was offered has failed its owner, who tries nobody else by this dial. The target is the
+ * owner's to leave. Harmless when nothing is offered. */
+void relay_dial_blame(relay_dial *self);
 /* What is told when nobody is left. */
 uint16_t relay_dial_status(const relay_dial *self);
 const char *relay_dial_reason(const relay_dial *self);

@@ -155,6 +155,7 @@ static bool read_head(http_exchange *self)
     }
     if (!self->answered) {
         self->answered = true;
+        relay_dial_accept(&self->dial); /* of a kept line there is none */
         self->first_us = relay_us_since(http->relay, self->attached_ns);
     }
     ptrdiff_t n = tusk_http_response_parse(&http->head, in, &http->options.heads, self->method,

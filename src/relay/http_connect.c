@@ -57,6 +57,25 @@ static tusk_err send_proxy_head(const http_exchange *self, int fd)
     return err;
 }
 
+/* So long hands may be shaken with a backend; 0: for ever. */
+static uint32_t tls_ms(const http_exchange *self)
+{
+    uint32_t own = self->answer->route.connect_ms;
+    return own != 0 ? own : self->http->relay->limits.connect_ms;
+}
+
+/* With TLS nothing of the request goes to the line before hands are shaken. */
+static void offer(http_exchange *self, http_line *line)
+{
+    if (line->ready) {
+        attach(self, line);
+        return;
+    }
+    self->line = line;
+    line->exchange = self;
+    http_client_deadline(self->client, tls_ms(self));
+}
+
 static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *target)
 {
     http_exchange *self = TUSK_OWNER(dial, http_exchange, dial);
@@ -71,17 +90,37 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     self->connect_us = relay_us_since(self->http->relay, self->dialled_ns);
     self->pool = NULL;
     self->counts = false;
-    if (err == TUSK_OK) {
-        relay_dial_accept(dial);
-        err = http_line_new(&line, self->http, fd, target, self->answer);
-    }
-    if (err == TUSK_OK) {
-        attach(self, line);
+    if (err != TUSK_OK) {
+        http_refuse_late(self, relay_dial_status(dial), relay_dial_reason(dial));
+    } else if ((err = http_line_new(&line, self->http, fd, target, self->answer)) == TUSK_OK) {
+        offer(self, line);
     } else {
+        relay_dial_accept(dial); /* the target is well */
         http_refuse_late(self, relay_status_of(err), relay_reason_of(err));
     }
     pool->count--; /* it stays as long as this needs it */
     http_pool_settle(pool);
+}
+
+void http_exchange_line_ready(http_exchange *self)
+{
+    attach(self, self->line);
+}
+
+void http_exchange_line_refused(http_exchange *self, tusk_err why)
+{
+    http_line *line = self->line;
+    self->pool = line->pool;
+    self->pool->count++; /* the dial goes on */
+    self->counts = true;
+    self->line = NULL;
+    relay_target_enter(line->pool->target); /* which the line leaves, and then the dial */
+    http_line_drop(line);
+    http_client_deadline(self->client, 0);
+    relay_dial_reject(&self->dial, why,
+                      why == TUSK_ETIMEOUT ? "the backend did not shake hands for TLS in time"
+                                           : "the backend's TLS failed",
+                      false);
 }
 
 static void dial(http_exchange *self, http_pool *pool)
@@ -237,11 +276,28 @@ bool http_line_to_who_waits(http_line *line)
 }
 
 /* ---- a line that is gone ---- */
-void http_exchange_line_lost(http_exchange *self, tusk_err why)
+/* Another target is preferred to one that ended a new connection so. */
+static void avoid(http_exchange *self, const relay_target *target)
+{
+    const relay_answer *answer = self->answer;
+    for (uint32_t i = 0; i < answer->choice_count && answer->choice_count > 1; i++) {
+        if (answer->choices[i].target == target) {
+            self->dial.avoid |= UINT64_C(1) << i;
+        }
+    }
+}
+
+/* A backend may close a kept connection at any time (RFC 9112, 9.3.1); one that ends a new one
+ * without a word has failed. Either way the request may have been acted on, so it goes once more if
+ * that does no harm (RFC 9110, 9.2.2), and never a third time. */
+void http_exchange_line_lost(http_exchange *self, const relay_target *target, tusk_err why)
 {
     relay_http *http = self->http;
-    /* A kept connection that the backend closed just then, as it may (RFC 9112, 9.3.1). */
-    if (self->reused && !self->answered && !self->retried && may_repeat(self)) {
+    if (!self->answered && !self->reused) {
+        relay_dial_blame(&self->dial);
+        avoid(self, target);
+    }
+    if (!self->answered && !self->retried && may_repeat(self)) {
         http->stats.retried++;
         self->retried = true;
         self->reused = false;
@@ -249,7 +305,5 @@ void http_exchange_line_lost(http_exchange *self, tusk_err why)
         return;
     }
     http->relay->stats.resets_backend += why == TUSK_ERESET ? 1 : 0;
-    http_refuse_late(self, 502,
-                     why == TUSK_ETLS ? "the backend's TLS failed"
-                                      : "the backend ended the connection without an answer");
+    http_refuse_late(self, 502, "the backend ended the connection without an answer");
 }

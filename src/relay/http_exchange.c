@@ -225,7 +225,8 @@ void http_exchange_client_ended(http_exchange *self)
 {
     http_client *client = self->client;
     client->keep_alive = false;
-    if (self->line != NULL && !self->up.done && !self->deaf) {
+    bool sends = self->line != NULL && self->state != EXCHANGE_DIAL;
+    if (sends && !self->up.done && !self->deaf) {
         http_refuse_late(self, 400, "the request ended before its body did");
         return;
     }

@@ -110,9 +110,9 @@ typedef enum http_exchange_state {
     EXCHANGE_ROUTE,  /* the resolver is asked; the head is still in the client's input */
     EXCHANGE_ROUTED, /* it has answered, later than at once */
     EXCHANGE_WAIT,   /* for room in a pool */
-    EXCHANGE_DIAL,
-    EXCHANGE_HEAD, /* sent, or being sent; the answer's head is awaited */
-    EXCHANGE_BODY, /* the answer's body */
+    EXCHANGE_DIAL,   /* with a line: whose TLS is awaited */
+    EXCHANGE_HEAD,   /* sent, or being sent; the answer's head is awaited */
+    EXCHANGE_BODY,   /* the answer's body */
     EXCHANGE_TUNNEL,
     EXCHANGE_OVER
 } http_exchange_state;
@@ -168,8 +168,11 @@ void http_exchange_leave_pool(http_exchange *self); /* harmless where it is in n
 void http_exchange_wake(http_exchange *self);
 /* Its target was full, and this line there is free now. False: nobody in line can use it. */
 bool http_line_to_who_waits(http_line *line);
-/* Its line is gone, for `why`; `line` is no more its. */
-void http_exchange_line_lost(http_exchange *self, tusk_err why);
+/* Its line, whose TLS was awaited, is there; is not: the dial goes on. */
+void http_exchange_line_ready(http_exchange *self);
+void http_exchange_line_refused(http_exchange *self, tusk_err why);
+/* Its line is gone, for `why`; `line` is no more its. `target`: where that led, not read. */
+void http_exchange_line_lost(http_exchange *self, const relay_target *target, tusk_err why);
 /* Over, and nobody is told: who goes on has taken what it needs. */
 void http_exchange_retire(http_exchange *self);
 /* Over: told to the access log, the line given back or dropped, and the client freed of it. `end`

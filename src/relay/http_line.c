@@ -251,10 +251,13 @@ static void lose(http_line *self, tusk_err why)
     http_exchange *exchange = self->exchange;
     if (exchange == NULL) {
         http_line_drop(self);
+    } else if (exchange->state == EXCHANGE_DIAL) {
+        http_exchange_line_refused(exchange, why);
     } else if (exchange->state == EXCHANGE_HEAD) {
+        const relay_target *target = self->pool->target; /* the answer holds it, too */
         exchange->line = NULL;
         http_line_drop(self);
-        http_exchange_line_lost(exchange, why);
+        http_exchange_line_lost(exchange, target, why);
     } else {
         http_answer_end(exchange, why);
     }
@@ -278,8 +281,9 @@ static void on_ready(tusk_conn *conn, tusk_err err)
     http_line *self = line_of(conn);
     self->ready = err == TUSK_OK;
     if (err != TUSK_OK) {
-        relay_health_failed(self->pool->target);
         lose(self, err);
+    } else if (self->exchange != NULL && self->exchange->state == EXCHANGE_DIAL) {
+        http_exchange_line_ready(self->exchange);
     }
 }
 

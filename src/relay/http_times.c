@@ -95,12 +95,15 @@ void http_exchange_due(http_exchange *self)
         http->stats.pool_wait_timeouts++;
         http_refuse_late(self, 503, "the backend is busy");
         break;
+    case EXCHANGE_DIAL: /* with TLS; before that the dial has a time of its own */
+        http->relay->stats.dial_timeouts++;
+        http_exchange_line_refused(self, TUSK_ETIMEOUT);
+        break;
     case EXCHANGE_HEAD: due_in_head(self); break;
     case EXCHANGE_BODY: due_in_body(self); break;
     case EXCHANGE_TUNNEL: due_in_tunnel(self); break;
     case EXCHANGE_ROUTE:
     case EXCHANGE_ROUTED:
-    case EXCHANGE_DIAL:
     case EXCHANGE_OVER: break;
     }
 }

@@ -308,6 +308,128 @@ static void an_unreachable_backend_is_a_bad_gateway(void **state)
     (void)close(client);
 }
 
+/* ---- a new connection that ends before a byte of the answer ---- */
+static int other;
+
+/* As good as always the second choice. */
+static void open_other(void)
+{
+    uint16_t port;
+    other = rig_listen(&port);
+    r.targets[0].weight = 1000000;
+    rig_target(port, 1);
+}
+
+static void it_goes_elsewhere_once(void **state)
+{
+    static const char *const requests[] = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"};
+    char request[64];
+    (void)state;
+    r.options.limits.eject_failures = 100;
+    open_other();
+    rig_start();
+    int client = rig_client();
+    for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+        (void)snprintf(request, sizeof(request), "%s / HTTP/1.1\r\nHost: a\r\n\r\n", requests[i]);
+        rig_send(client, request);
+        int first = rig_accept(h.listener);
+        rig_expect(first, request);
+        (void)close(first);
+        int second = rig_accept(other);
+        rig_expect(second, request);
+        rig_send(second, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+        rig_expect(client, "HTTP/1.1 204 No Content\r\n\r\n");
+        (void)close(second);
+        assert_int_equal(http_stats().retried, i + 1);
+    }
+    (void)close(client);
+    (void)close(other);
+}
+
+static void a_second_try_that_fails_is_the_last(void **state)
+{
+    (void)state;
+    open_other();
+    rig_start();
+    int client = rig_client();
+    rig_send(client, http_get);
+    int first = rig_accept(h.listener);
+    rig_expect(first, http_get);
+    rig_reset(first);
+    int second = rig_accept(other);
+    rig_expect(second, http_get);
+    (void)close(second);
+    http_expect_refusal(client, "502 Bad Gateway: the backend ended the connection", false);
+    assert_int_equal(rig_stats().dials, 2);
+    assert_int_equal(http_stats().retried, 1);
+    (void)close(client);
+    (void)close(other);
+}
+
+static void the_only_target_gets_another_connection(void **state)
+{
+    (void)state;
+    rig_start();
+    int first;
+    int client = http_asks(&first);
+    (void)close(first);
+    int second = rig_accept(h.listener);
+    rig_expect(second, http_get);
+    http_answers(client, second);
+    (void)close(client);
+    (void)close(second);
+}
+
+static void what_may_have_been_done_is_not_done_again(void **state)
+{
+    static const char *const requests[] = {
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+        "PATCH / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab", /* its body is not kept */
+    };
+    (void)state;
+    r.options.limits.eject_failures = 100;
+    open_other();
+    rig_start();
+    int client = rig_client();
+    for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+        rig_send(client, requests[i]);
+        int first = rig_accept(h.listener);
+        rig_expect(first, requests[i]);
+        (void)close(first);
+        http_expect_refusal(client, "502 Bad Gateway: the backend ended the connection", false);
+    }
+    assert_int_equal(http_stats().retried, 0);
+    assert_int_equal(rig_stats().dials, 3);
+    (void)close(client);
+    (void)close(other);
+}
+
+static void a_target_that_connects_and_says_nothing_is_ejected(void **state)
+{
+    (void)state;
+    r.options.limits.eject_failures = 2;
+    r.options.limits.eject_ms = 60000;
+    open_other();
+    rig_start();
+    int client = rig_client();
+    for (int i = 0; i < 2; i++) {
+        rig_send(client, http_get);
+        int first = rig_accept(h.listener);
+        rig_expect(first, http_get);
+        (void)close(first);
+        int second = rig_accept(other);
+        rig_expect(second, http_get);
+        rig_send(second, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+        rig_expect(client, "HTTP/1.1 204 No Content\r\n\r\n");
+        (void)close(second);
+    }
+    assert_int_equal(tusk_relay_health(r.relay, r.targets[0].address), 0);
+    assert_int_equal(tusk_relay_health(r.relay, r.targets[1].address), 1);
+    (void)close(client);
+    (void)close(other);
+}
+
 /* ---- the client goes ---- */
 static void a_client_that_goes_takes_its_request_along(void **state)
 {
@@ -373,6 +495,11 @@ int main(void)
         http_test(a_broken_chunk_of_the_backend_ends_the_answer_visibly),
         http_test(what_is_no_http_is_a_bad_gateway),
         http_test(an_unreachable_backend_is_a_bad_gateway),
+        http_test(it_goes_elsewhere_once),
+        http_test(a_second_try_that_fails_is_the_last),
+        http_test(the_only_target_gets_another_connection),
+        http_test(what_may_have_been_done_is_not_done_again),
+        http_test(a_target_that_connects_and_says_nothing_is_ejected),
         http_test(a_client_that_goes_takes_its_request_along),
         http_test(a_client_that_has_said_all_gets_its_answer),
         http_test(a_body_that_is_cut_short_is_told_to_both),

@@ -47,6 +47,7 @@ static void a_trusted_proxy_says_who_the_client_is(void **state)
                         "X-Forwarded-For: 192.0.2.7\r\nX-Forwarded-Proto: http\r\n"
                         "X-Forwarded-Host: a\r\n\r\n");
     assert_string_equal(r.asked[0][TUSK_LOOKUP_PEER], "192.0.2.7");
+    http_answers(client, backend);
     (void)close(client);
     (void)close(backend);
     rig_until(r.record_count == 1);
@@ -58,6 +59,7 @@ static void a_trusted_proxy_says_who_the_client_is(void **state)
     rig_expect(backend, "GET / HTTP/1.1\r\nHost: a\r\n"
                         "X-Forwarded-For: 1.2.3.4, 127.0.0.9\r\nX-Forwarded-Proto: http\r\n"
                         "X-Forwarded-Host: a\r\n\r\n");
+    http_answers(client, backend);
     (void)close(client);
     (void)close(backend);
     client = rig_client();
@@ -93,6 +95,7 @@ static void where_the_client_connected_to_is_told_on(void **state)
     rig_expect(backend, http_get);
     assert_string_equal(r.asked[0][TUSK_LOOKUP_DESTINATION], "192.0.2.8:80");
     assert_string_equal(r.asked[0][TUSK_LOOKUP_AUTHORITY], "mx.b.test");
+    http_answers(client, backend);
     (void)close(client);
     (void)close(backend);
     /* Another one's answer is not this one's. */

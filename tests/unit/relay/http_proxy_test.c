@@ -168,8 +168,8 @@ static void bytes_behind_an_answer_reach_nobody(void **state)
     rig_send(client, http_get);
     int fresh = rig_accept(h.listener);
     rig_expect(fresh, http_get);
+    http_answers(client, fresh);
     (void)close(fresh);
-    http_expect_refusal(client, "502 Bad Gateway: the backend ended", false);
     (void)close(backend);
     (void)close(client);
 }
@@ -223,9 +223,9 @@ static void requests_wait_for_room_in_a_full_pool(void **state)
     rig_expect(second, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     rig_until(http_stats().lines == 0);
     /* Room comes also when a connection goes. */
-    rig_send(first, http_get);
+    rig_send(first, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
     int next = rig_accept(h.listener);
-    rig_expect(next, http_get);
+    rig_expect(next, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
     rig_send(second, http_get);
     rig_until(http_stats().pool_waits == 2);
     (void)close(next);

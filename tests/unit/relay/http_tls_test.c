@@ -165,6 +165,76 @@ static void a_backend_without_tls_is_a_bad_gateway(void **state)
     (void)close(backend);
 }
 
+/* Nothing of the request has left, so it does not matter what it is. */
+static void left_for_another_one(bool silent)
+{
+    static const char post[] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+    uint16_t port;
+    int plain = rig_listen(&port);
+    rig_target(port, 1000000);
+    r.options.limits.connect_ms = silent ? 50 : 10000;
+    start_behind("main.crt");
+    start("main.crt", "main.test");
+    int client = rig_client();
+    rig_send(client, post);
+    int first = rig_accept(plain);
+    if (!silent) {
+        rig_send(first, "HTTP/1.1 400 Bad Request\r\n\r\n");
+    }
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, post);
+    http_answers(client, backend);
+    assert_int_equal(rig_stats().retries, 1);
+    assert_int_equal(rig_stats().dial_timeouts, silent ? 1 : 0);
+    assert_int_equal(http_stats().retried, 0);
+    (void)close(client);
+    (void)close(first);
+    (void)close(plain);
+    (void)close(backend);
+}
+
+static void a_backend_whose_tls_fails_is_left_for_another_one(void **state)
+{
+    (void)state;
+    left_for_another_one(false);
+}
+
+static void so_is_one_that_is_silent_in_its_handshake(void **state)
+{
+    (void)state;
+    left_for_another_one(true);
+}
+
+static void a_silent_handshake_of_the_only_target_is_a_timeout(void **state)
+{
+    (void)state;
+    (void)snprintf(behind.address, sizeof(behind.address), "127.0.0.1:%u", (unsigned)h.port);
+    r.options.limits.connect_ms = 30;
+    start("main.crt", "main.test");
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    http_expect_refusal(
+        client, "504 Gateway Timeout: the backend did not shake hands for TLS in time", false);
+    (void)close(client);
+    (void)close(backend);
+    rig_until(http_stats().lines == 0);
+}
+
+static void a_client_that_goes_during_the_handshake_takes_it_along(void **state)
+{
+    (void)state;
+    (void)snprintf(behind.address, sizeof(behind.address), "127.0.0.1:%u", (unsigned)h.port);
+    start("main.crt", "main.test");
+    int client = rig_client();
+    rig_send(client, http_get);
+    int backend = rig_accept(h.listener);
+    rig_turn();
+    rig_reset(client);
+    rig_until(rig_stats().active == 0 && http_stats().lines == 0);
+    (void)close(backend);
+}
+
 static void a_client_without_tls_is_left(void **state)
 {
     (void)state;
@@ -189,6 +259,10 @@ int main(void)
         TLS_TEST(a_large_answer_passes_over_tls),
         TLS_TEST(a_certificate_of_somebody_else_is_a_bad_gateway),
         TLS_TEST(a_backend_without_tls_is_a_bad_gateway),
+        TLS_TEST(a_backend_whose_tls_fails_is_left_for_another_one),
+        TLS_TEST(so_is_one_that_is_silent_in_its_handshake),
+        TLS_TEST(a_silent_handshake_of_the_only_target_is_a_timeout),
+        TLS_TEST(a_client_that_goes_during_the_handshake_takes_it_along),
         TLS_TEST(a_client_without_tls_is_left),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
