@@ -1713,6 +1713,10 @@ namespace Tusk\Proxy {
          * For so long a target's addresses stay what its name gave. Not 0.
          */
         public readonly int $dnsTtlMs;
+        /**
+         * So long after $dnsTtlMs a name's last known addresses are used while no name server answers (RFC 8767); not when one says that there are none. Validation judges them as ever. 0: never.
+         */
+        public readonly int $dnsStaleMs;
 
         /**
          * Where all targets of a route have $perTarget connections, new clients (HTTP: requests) wait so long for a place; 0: 503 at once.
@@ -1759,6 +1763,7 @@ namespace Tusk\Proxy {
             int $checkRise = 2,
             int $checkFall = 3,
             int $dnsTtlMs = 30000,
+            int $dnsStaleMs = 86400000,
             int $queueMs = 0,
             int $notSentBytes = 0,
             int $backlog = 4096,

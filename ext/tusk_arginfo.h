@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6faf2ab10141b29a26a016735e993692023fb447 */
+ * Stub hash: ae9409e6d117a94256816865814463c985661626 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -669,6 +669,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checkRise, IS_LONG, 0, "2")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checkFall, IS_LONG, 0, "3")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, dnsTtlMs, IS_LONG, 0, "30000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, dnsStaleMs, IS_LONG, 0, "86400000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queueMs, IS_LONG, 0, "0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, notSentBytes, IS_LONG, 0, "0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, backlog, IS_LONG, 0, "4096")
@@ -3766,6 +3767,12 @@ static zend_class_entry *register_class_Tusk_Proxy_Limits(void)
 	zend_string *property_dnsTtlMs_name = zend_string_init("dnsTtlMs", sizeof("dnsTtlMs") - 1, 1);
 	zend_declare_typed_property(class_entry, property_dnsTtlMs_name, &property_dnsTtlMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_dnsTtlMs_name);
+
+	zval property_dnsStaleMs_default_value;
+	ZVAL_UNDEF(&property_dnsStaleMs_default_value);
+	zend_string *property_dnsStaleMs_name = zend_string_init("dnsStaleMs", sizeof("dnsStaleMs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_dnsStaleMs_name, &property_dnsStaleMs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_dnsStaleMs_name);
 
 	zval property_queueMs_default_value;
 	ZVAL_UNDEF(&property_queueMs_default_value);

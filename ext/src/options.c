@@ -87,6 +87,7 @@ static const bound proxy_limits[PROXY_LIMITS_COUNT] = {
     [PROXY_LIMIT_CHECK_RISE] = {"checkRise", 2, 1, 1000},
     [PROXY_LIMIT_CHECK_FALL] = {"checkFall", 3, 1, 1000},
     [PROXY_LIMIT_DNS_TTL_MS] = {"dnsTtlMs", 30000, 1, MS_MAX},
+    [PROXY_LIMIT_DNS_STALE_MS] = {"dnsStaleMs", 86400000, 0, MS_MAX},
     [PROXY_LIMIT_QUEUE_MS] = {"queueMs", 0, 0, MS_MAX},
     [PROXY_LIMIT_NOT_SENT_BYTES] = {"notSentBytes", 0, 0, COUNT_MAX},
     [PROXY_LIMIT_BACKLOG] = {"backlog", 4096, 1, 65535},

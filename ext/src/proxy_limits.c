@@ -35,6 +35,7 @@ void tusk_proxy_read_limits(tusk_relay_limits *out, const zend_object *from)
     out->check_rise = tusk_proxy_limit(from, PROXY_LIMIT_CHECK_RISE);
     out->check_fall = tusk_proxy_limit(from, PROXY_LIMIT_CHECK_FALL);
     out->dns_ttl_ms = tusk_proxy_limit(from, PROXY_LIMIT_DNS_TTL_MS);
+    out->dns_stale_ms = tusk_proxy_limit(from, PROXY_LIMIT_DNS_STALE_MS);
     out->queue_ms = tusk_proxy_limit(from, PROXY_LIMIT_QUEUE_MS);
     out->not_sent_bytes = tusk_proxy_limit(from, PROXY_LIMIT_NOT_SENT_BYTES);
 }

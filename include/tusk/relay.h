@@ -154,7 +154,10 @@ typedef struct tusk_relay_limits {
     uint32_t check_ms;       /* active probe (connect) of each known target. 0: off */
     uint32_t check_rise, check_fall; /* 2, 3 */
     uint32_t dns_ttl_ms;             /* a target's name is looked up again after. 30 s */
-    uint32_t queue_ms; /* when all targets are full, wait so long for a place. 0: 503 */
+    uint32_t dns_stale_ms; /* so long after that its last addresses are used when no name server
+                              answers (RFC 8767); not when one says that there are none. A day; 0:
+                              never */
+    uint32_t queue_ms;     /* when all targets are full, wait so long for a place. 0: 503 */
 } tusk_relay_limits;
 TUSK_API const tusk_relay_limits *tusk_relay_limits_default(void);
 
@@ -280,6 +283,7 @@ typedef struct tusk_relay_stats {
     uint64_t cache_hits, cache_misses, lookups, lookup_timeouts, lookups_joined;
     uint64_t dials, dial_failures, dial_timeouts, retries, ejections, probes, probe_failures;
     uint64_t queue_waits, queue_timeouts;
+    uint64_t names_stale; /* times that a name's last known addresses were used for half a minute */
     uint64_t bytes_up, bytes_down;
     uint64_t idle_timeouts, first_timeouts, backend_first_timeouts, half_closed_timeouts, aged;
     uint64_t resets_client, resets_backend, cancels, cancel_keys_dropped;

@@ -130,6 +130,20 @@ tusk_err tusk_addr_parse(tusk_addr *out, const char *text)
 
 int tusk_addr_resolve(tusk_addr *out, int cap, const char *host, uint16_t port)
 {
+    int count = tusk_addr_look_up(out, cap, host, port);
+    return count == (int)TUSK_ETIMEOUT ? (int)TUSK_ENOENT : count;
+}
+
+static int err_of(int failed)
+{
+    return failed == EAI_MEMORY                        ? TUSK_ENOMEM
+           : failed == EAI_SYSTEM                      ? TUSK_ESYS
+           : failed == EAI_AGAIN || failed == EAI_FAIL ? TUSK_ETIMEOUT
+                                                       : TUSK_ENOENT;
+}
+
+int tusk_addr_look_up(tusk_addr *out, int cap, const char *host, uint16_t port)
+{
     struct addrinfo hints;
     struct addrinfo *answers = NULL;
     char service[8];
@@ -143,7 +157,7 @@ int tusk_addr_resolve(tusk_addr *out, int cap, const char *host, uint16_t port)
     (void)snprintf(service, sizeof(service), "%u", (unsigned)port);
     int failed = getaddrinfo(host, service, &hints, &answers);
     if (failed != 0) {
-        return failed == EAI_MEMORY ? TUSK_ENOMEM : failed == EAI_SYSTEM ? TUSK_ESYS : TUSK_ENOENT;
+        return err_of(failed);
     }
     int count = 0;
     for (const struct addrinfo *each = answers; each != NULL && count < cap; each = each->ai_next) {

@@ -33,6 +33,8 @@ tusk_err tusk_addr_from_host(tusk_addr *out, const char *host, uint16_t port); /
 void tusk_addr_unnamed(tusk_addr *out); /* a Unix peer without a path, as socketpair makes it */
 /* Name lookup by getaddrinfo; blocks. Up to `cap` answers; returns how many, or < 0 a tusk_err. */
 int tusk_addr_resolve(tusk_addr *out, int cap, const char *host, uint16_t port);
+/* The same, but TUSK_ETIMEOUT where no name server could answer; TUSK_ENOENT is an answer. */
+int tusk_addr_look_up(tusk_addr *out, int cap, const char *host, uint16_t port);
 /* Without the port: "127.0.0.1", "::1", "unix". */
 const char *tusk_addr_host_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_MAX]);
 const char *tusk_addr_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_MAX]);

@@ -18,6 +18,8 @@
 enum { QUEUE_AGAIN_MS = 5, QUEUE_SPREAD_MS = 8 };
 /* So long a kept connection may take to give its place up: its worker may be in a resolver. */
 enum { GIVEN_UP_MS = 1000 };
+/* So long a name is waited for whose last addresses are known: RFC 8767, 5. */
+enum { STALE_WAIT_MS = 1800 };
 
 static void try_next_target(relay_dial *self);
 static void on_due(tusk_timer *timer);
@@ -335,29 +337,16 @@ static void on_own_event(tusk_io *io, unsigned events)
 void relay_dial_on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int count)
 {
     relay_target *target = TUSK_OWNER(lookup, relay_target, lookup);
-    tusk_relay *relay = target->relay;
     tusk_link ready;
-    tusk_addr *copy =
-        count > 0 ? tusk__resize(relay->mem, NULL, 0, (size_t)count * sizeof(*addrs)) : NULL;
-    if (copy != NULL) {
-        memcpy(copy, addrs, (size_t)count * sizeof(*addrs));
-        tusk__free(relay->mem, target->addrs, target->addr_count * sizeof(*addrs));
-        target->addrs = copy;
-        target->addr_count = (uint8_t)count;
-        target->fresh_until_ms = tusk_loop_now_ms(relay->loop) + relay->limits.dns_ttl_ms;
-    }
+    tusk_err err = relay_target_learn(target, addrs, count);
     (void)relay_target_ref(target); /* it outlives the dials that leave it here */
     tusk__list_init(&ready);
     tusk__list_splice(&ready, &target->waiting);
     tusk_link *link;
     while ((link = tusk__list_pop(&ready)) != NULL) {
         relay_dial *self = TUSK_OWNER(link, relay_dial, waiting);
-        if (copy == NULL) {
-            note_failure(self,
-                         (tusk_err)(count < 0    ? count
-                                    : count == 0 ? TUSK_ENOENT
-                                                 : TUSK_ENOMEM),
-                         NULL, false);
+        if (err != TUSK_OK) {
+            note_failure(self, err, NULL, false);
             self->addr_next = UINT8_MAX;
         }
         try_addresses(self);
@@ -371,8 +360,15 @@ static bool has_others(const relay_dial *self)
     return self->attempts < self->relay->limits.attempts && (all & ~self->tried) != 0;
 }
 
-/* A name server that is silent holds up nobody who may go elsewhere; else it may take all the time
- * there is, as the system's resolver asks the next server only after some seconds. */
+/* A name server that is silent holds up nobody who may go elsewhere, or to the last known
+ * addresses; else it may take all the time there is, as the system's resolver asks the next server
+ * only after some seconds. */
+static uint64_t name_ms(const relay_dial *self)
+{
+    uint64_t wait = has_others(self) ? target_ms(self) : left_ms(self);
+    return relay_target_has_stale(self->target) && wait > STALE_WAIT_MS ? STALE_WAIT_MS : wait;
+}
+
 static void look_up(relay_dial *self)
 {
     tusk_relay *relay = self->relay;
@@ -381,12 +377,13 @@ static void look_up(relay_dial *self)
     if (err == TUSK_OK) {
         tusk__list_push(&target->waiting, &self->waiting);
         self->state = DIAL_NAME;
-        tusk_timer_start(relay->loop, &self->timer,
-                         has_others(self) ? target_ms(self) : left_ms(self));
+        tusk_timer_start(relay->loop, &self->timer, name_ms(self));
         return;
     }
-    note_failure(self, err, NULL, false);
-    self->addr_next = UINT8_MAX;
+    if (!relay_target_use_stale(target)) {
+        note_failure(self, err, NULL, false);
+        self->addr_next = UINT8_MAX;
+    }
     try_addresses(self);
 }
 
@@ -445,11 +442,15 @@ static void on_due(tusk_timer *timer)
         fail(self);
         return;
     }
+    tusk__link_remove(&self->waiting);
+    if (self->state == DIAL_NAME && left_ms(self) > 0 && relay_target_use_stale(self->target)) {
+        try_addresses(self);
+        return;
+    }
     self->relay->stats.dial_timeouts++;
     if (left_ms(self) == 0 || self->state == DIAL_NAME) {
         self->addr_next = UINT8_MAX; /* those that are known are too old */
     }
-    tusk__link_remove(&self->waiting);
     lost(self, TUSK_ETIMEOUT);
 }
 

@@ -40,7 +40,8 @@ static const tusk_relay_limits defaults = {.connections = 100000,
                                            .eject_ms = 10000,
                                            .check_rise = 2,
                                            .check_fall = 3,
-                                           .dns_ttl_ms = 30000};
+                                           .dns_ttl_ms = 30000,
+                                           .dns_stale_ms = 86400000};
 
 const tusk_relay_limits *tusk_relay_limits_default(void)
 {
@@ -208,15 +209,23 @@ static tusk_err set_up_ranges(tusk_relay *self, const tusk_relay_options *option
     return err;
 }
 
+/* In a thread of the resolver's. */
+static int look_up(void *user, tusk_addr *out, int cap, const char *host, uint16_t port)
+{
+    (void)user;
+    return tusk_addr_look_up(out, cap, host, port);
+}
+
 static tusk_err set_up(tusk_relay *self, const tusk_relay_options *options, char *reason,
                        size_t cap)
 {
+    static const tusk_resolver_options names = {.look_up = look_up};
     uint64_t seeds[3];
     say(reason, cap, "out of memory, or no entropy", "");
     tusk_err err = set_up_ranges(self, options, reason, cap);
     err = err == TUSK_OK ? tusk__entropy(seeds, sizeof(seeds)) : err;
     err = err == TUSK_OK ? tusk_net_new(&self->net, self->loop, NULL) : err;
-    err = err == TUSK_OK ? tusk_resolver_new(&self->resolver, self->loop, NULL) : err;
+    err = err == TUSK_OK ? tusk_resolver_new(&self->resolver, self->loop, &names) : err;
     err = err == TUSK_OK ? tusk__addresses_init(&self->sources, self->mem, seeds[0]) : err;
     err = err == TUSK_OK
               ? relay_rate_init(&self->rate, self->mem, self->limits.rate_per_source, seeds[1])

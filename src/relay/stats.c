@@ -53,6 +53,7 @@ static const struct {
     STAT(probe_failures),
     STAT(queue_waits),
     STAT(queue_timeouts),
+    STAT(names_stale),
     STAT(bytes_up),
     STAT(bytes_down),
     STAT(idle_timeouts),

@@ -2,13 +2,18 @@
 /* Known targets: found by address, chosen by weight, ejected after failures. */
 #include "relay/target.h"
 
+#include <stdio.h>
+
 #include "base/hash.h"
 #include "base/mem.h"
 #include "loop/entropy.h"
 #include "relay/dial.h"
 #include "relay/shared_places.h"
 
-enum { BUCKETS_MIN = 64 };
+enum {
+    BUCKETS_MIN = 64,
+    STALE_AGAIN_MS = 30000 /* a name that no server answers is asked again after: RFC 8767, 5 */
+};
 
 tusk_err relay_targets_init(tusk_relay *relay)
 {
@@ -237,6 +242,68 @@ tusk_err relay_target_look_up(relay_target *self)
     memcpy(host, self->text + self->host_at, self->host_len);
     host[self->host_len] = '\0';
     return tusk_resolver_start(self->relay->resolver, &self->lookup, host, self->port);
+}
+
+/* ---- the addresses of its name ---- */
+static void tell_stale(relay_target *self, bool stale)
+{
+    char text[RESOLVER_HOST_MAX + 128];
+    if (self->stale != stale) {
+        self->stale = stale;
+        (void)snprintf(text, sizeof(text), "%s: %s", self->text,
+                       stale ? "no name server answers; its last known addresses are used"
+                             : "its name is looked up again");
+        relay_log(self->relay, text);
+    }
+}
+
+bool relay_target_has_stale(const relay_target *self)
+{
+    return self->addr_count > 0 && tusk_loop_now_ms(self->relay->loop) < self->stale_until_ms;
+}
+
+bool relay_target_use_stale(relay_target *self)
+{
+    const tusk_relay_limits *limits = &self->relay->limits;
+    if (!relay_target_has_stale(self)) {
+        return false;
+    }
+    uint64_t now_ms = tusk_loop_now_ms(self->relay->loop);
+    self->relay->stats.names_stale += now_ms >= self->fresh_until_ms ? 1 : 0;
+    uint32_t again_ms = limits->dns_ttl_ms < STALE_AGAIN_MS ? limits->dns_ttl_ms : STALE_AGAIN_MS;
+    self->fresh_until_ms = now_ms + again_ms;
+    tell_stale(self, true);
+    return true;
+}
+
+static tusk_err replace(relay_target *self, const tusk_addr *addrs, int count)
+{
+    tusk_relay *relay = self->relay;
+    tusk_addr *copy = tusk__resize(relay->mem, NULL, 0, (size_t)count * sizeof(*addrs));
+    if (copy == NULL) {
+        return TUSK_ENOMEM;
+    }
+    memcpy(copy, addrs, (size_t)count * sizeof(*addrs));
+    tusk__free(relay->mem, self->addrs, self->addr_count * sizeof(*addrs));
+    self->addrs = copy;
+    self->addr_count = (uint8_t)count;
+    self->fresh_until_ms = tusk_loop_now_ms(relay->loop) + relay->limits.dns_ttl_ms;
+    self->stale_until_ms = self->fresh_until_ms + relay->limits.dns_stale_ms;
+    tell_stale(self, false);
+    return TUSK_OK;
+}
+
+tusk_err relay_target_learn(relay_target *self, const tusk_addr *addrs, int count)
+{
+    tusk_err err = count > 0 ? replace(self, addrs, count) : (tusk_err)count;
+    if (count == 0 || err == TUSK_ENOENT) { /* an answer: it has none any more */
+        self->stale_until_ms = 0;
+        return TUSK_ENOENT;
+    }
+    if (err == TUSK_OK || relay_target_use_stale(self)) {
+        return TUSK_OK;
+    }
+    return err == TUSK_ETIMEOUT ? TUSK_ENOENT : err;
 }
 
 relay_target *relay_target_ref(relay_target *self)

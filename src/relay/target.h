@@ -21,6 +21,7 @@ struct relay_target {
     tusk_link unused;          /* in the list of those without references */
     uint64_t hash;
     uint64_t fresh_until_ms; /* of `addrs`; numeric ones stay fresh */
+    uint64_t stale_until_ms; /* and they are better than none, when no name server answers */
     uint32_t refs;           /* answers, dials and connections */
     uint32_t active;         /* connections, those that are being made too */
     uint32_t kept;           /* of them idle: they give way when a place is wanted */
@@ -28,6 +29,7 @@ struct relay_target {
     relay_health health;     /* what this process knows alone */
     bool probed;             /* a probe is under way */
     bool numeric;
+    bool stale; /* its last known addresses are used */
     uint8_t addr_count;
     uint16_t port;
     uint16_t host_len; /* of text; brackets and port are outside */
@@ -61,6 +63,13 @@ uint64_t relay_target_hash(const tusk_relay *relay,
                            tusk_bytes address); /* the same in all workers */
 /* Its name is looked up, unless that is under way; relay_dial_on_looked_up hears of it. */
 tusk_err relay_target_look_up(relay_target *self);
+/* What came of that: `count` addresses, or the failure. TUSK_OK: there are some to be tried, which
+ * may be the last known ones. */
+tusk_err relay_target_learn(relay_target *self, const tusk_addr *addrs, int count);
+/* No answer, or none yet: are there last known ones that may be used (RFC 8767)? */
+bool relay_target_has_stale(const relay_target *self);
+/* They are; false: there are none. For half a minute nobody looks the name up. */
+bool relay_target_use_stale(relay_target *self);
 relay_target *relay_target_ref(relay_target *self);
 void relay_target_unref(relay_target *self);
 

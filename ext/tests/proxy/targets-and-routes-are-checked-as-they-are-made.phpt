@@ -147,7 +147,7 @@ Error: Tusk\Proxy\Refused is readonly once it is made
 ...........
 ValueError: Tusk\Proxy\Validation::allow(): Argument #2 must be an address, a range such as "10.0.0.0/8" or "unix:/run/", "host" given
 -- limits
-{"connections":5,"perListener":0,"perSource":0,"perTarget":0,"ratePerSource":0,"lookups":1024,"routes":65536,"firstBytes":16384,"pendingBytes":65536,"waitMs":200,"firstMs":10000,"resolveMs":5000,"connectMs":5000,"connectTotalMs":15000,"backendFirstMs":0,"idleMs":0,"halfClosedMs":60000,"ageMs":0,"drainMs":30000,"keepIdleS":30,"keepIntervalS":10,"keepCount":3,"userTimeoutMs":0,"attempts":3,"ejectFailures":3,"ejectMs":10000,"checkMs":0,"checkRise":2,"checkFall":3,"dnsTtlMs":1,"queueMs":0,"notSentBytes":0,"backlog":4096}
+{"connections":5,"perListener":0,"perSource":0,"perTarget":0,"ratePerSource":0,"lookups":1024,"routes":65536,"firstBytes":16384,"pendingBytes":65536,"waitMs":200,"firstMs":10000,"resolveMs":5000,"connectMs":5000,"connectTotalMs":15000,"backendFirstMs":0,"idleMs":0,"halfClosedMs":60000,"ageMs":0,"drainMs":30000,"keepIdleS":30,"keepIntervalS":10,"keepCount":3,"userTimeoutMs":0,"attempts":3,"ejectFailures":3,"ejectMs":10000,"checkMs":0,"checkRise":2,"checkFall":3,"dnsTtlMs":1,"dnsStaleMs":86400000,"queueMs":0,"notSentBytes":0,"backlog":4096}
 ValueError: Tusk\Proxy\Limits::__construct(): Argument #1 ($connections) must be between 1 and 1000000000, 0 given
 ValueError: Tusk\Proxy\Limits::__construct(): Argument #6 ($lookups) must be between 1 and 30000, 30001 given
 ValueError: Tusk\Proxy\Limits::__construct(): Argument #30 ($dnsTtlMs) must be between 1 and 2000000000, 0 given
