@@ -9,7 +9,7 @@
 
 #define LINGER_BYTES ((size_t)1 << 20)
 #define LINGER_MESSAGE_MAX ((size_t)64 << 20) /* beyond it a reset is the honest answer */
-#define INFLATE_SLICE ((size_t)64 << 10)      /* a tenth of a millisecond, in one turn */
+#define INFLATE_SLICE ((size_t)16 << 10)      /* 50 us, in one turn */
 #define SCRATCH_MAX ((size_t)1 << 40)
 #define BATCH_MIN 4     /* sends: of fewer the ring itself costs what it saves */
 #define SETTLED_READS 4 /* an upgrade and a few messages, or requests */

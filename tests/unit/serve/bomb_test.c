@@ -8,7 +8,7 @@
 
 #ifdef TUSK_HAVE_ZLIB
 
-enum { MIB = 1 << 20, SLICE = 64 << 10 /* made at once */, LEAST = 8 * MIB / SLICE - 2 };
+enum { MIB = 1 << 20, SLICE = 16 << 10 /* made at once */, LEAST = 8 * MIB / SLICE - 2 };
 
 static int deflate_websocket(rig *r)
 {
