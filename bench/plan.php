@@ -23,5 +23,5 @@ return [
     ['S9', ['tusk-plain'], 10, 0.6, 'permessage-deflate'],
     ['S9', [], 3, 0.6, 'compressions'],
     ['S10', [], 3, 0.5, null],
-    ['beside', ['tusk-quiet'], 5, 1.5, null],
+    ['beside', null, 1, 1.0, null],
 ];

@@ -303,6 +303,13 @@ pid_t attack_start(const driver_options *options)
     die("no attack \"%s\"", options->attack);
 }
 
+void attack_pause(pid_t pid, bool pause)
+{
+    if (pid > 0) {
+        (void)kill(pid, pause ? SIGSTOP : SIGCONT);
+    }
+}
+
 void attack_end(pid_t pid)
 {
     if (pid > 0) {

@@ -11,6 +11,8 @@ extern const char attack_usage[];
 
 /* Begins; the process to end, or 0 for "none". Dies on an unknown name. */
 pid_t attack_start(const driver_options *options);
+/* Stops it where it is, with its connections open, or lets it go on. */
+void attack_pause(pid_t pid, bool pause);
 void attack_end(pid_t pid);
 
 #endif

@@ -12,7 +12,13 @@
 #include <time.h>
 #include <tusk/stats.h>
 
-enum { READ_BUF_LEN = 256 * 1024, EVENTS_MAX = 512, FACTS_MAX = 24, WS_HEAD_MAX = 14 };
+enum {
+    READ_BUF_LEN = 256 * 1024,
+    EVENTS_MAX = 512,
+    FACTS_MAX = 32,
+    PAIRS_MAX = 256,
+    WS_HEAD_MAX = 14
+};
 
 struct ssl_st; /* OpenSSL's, of tls.c alone */
 
@@ -34,6 +40,8 @@ typedef struct driver_options {
     double rate;        /* storm: publishes per second; ws-beside: messages */
     const char *attack; /* ws-beside: what goes on meanwhile */
     uint32_t attackers;
+    uint32_t pairs; /* ws-beside: of a quiet and an attacked slice */
+    double slice;   /* seconds of each */
     const char *path;
     const char *publish; /* "POST /publish", of storm "POST /publish body={m}" */
     const char *header;  /* one more header line, "Name: value" */
@@ -57,6 +65,12 @@ typedef struct driver_fact {
     double value;
 } driver_fact;
 
+/* ws-beside: the p99 of two slices that follow each other. */
+typedef struct driver_pair {
+    double quiet_us;
+    double attacked_us;
+} driver_pair;
+
 /* One run's result; a mode fills it and main prints it. */
 typedef struct driver_result {
     uint64_t messages;
@@ -68,6 +82,8 @@ typedef struct driver_result {
     tusk_hist *latency; /* ns */
     driver_fact facts[FACTS_MAX];
     size_t n_facts;
+    driver_pair pairs[PAIRS_MAX];
+    size_t n_pairs;
     char error_text[160]; /* the first */
 } driver_result;
 
@@ -101,6 +117,7 @@ static inline uint64_t now_ns(void)
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *must_alloc(size_t n, size_t size);
 void result_fact(driver_result *result, const char *name, double value);
+void result_pair(driver_result *result, double quiet_us, double attacked_us);
 void result_error(driver_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

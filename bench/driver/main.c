@@ -48,6 +48,8 @@ static const char usage[] =
     "  --plain --counter N --counter-path P                of ws-deflate: nothing is offered; the "
     "server's count of N per message\n"
     "  --attack KIND --attackers N --rate R                of ws-beside: R messages a second\n"
+    "  --pairs N --slice S                                 of ws-beside: N times a quiet and an "
+    "attacked slice of S seconds (16, 0.25)\n"
     "  --any-body             of http: answers need not be equal\n"
     "  --post BODY            of http: posted, with the type that --header names\n"
     "  --tls                  of idle and ws-echo          --sources N loopback addresses to come "
@@ -81,6 +83,14 @@ void result_fact(driver_result *result, const char *name, double value)
 {
     if (result->n_facts < FACTS_MAX) {
         result->facts[result->n_facts++] = (driver_fact){.name = name, .value = value};
+    }
+}
+
+void result_pair(driver_result *result, double quiet_us, double attacked_us)
+{
+    if (result->n_pairs < PAIRS_MAX) {
+        result->pairs[result->n_pairs++] =
+            (driver_pair){.quiet_us = quiet_us, .attacked_us = attacked_us};
     }
 }
 
@@ -145,6 +155,10 @@ static void print_result(const driver_options *options, const driver_result *res
     for (size_t i = 0; i < result->n_facts; i++) {
         printf(",\"%s\":%.10g", result->facts[i].name, result->facts[i].value);
     }
+    for (size_t i = 0; i < result->n_pairs; i++) {
+        printf("%s[%.1f,%.1f]%s", i == 0 ? ",\"pairs_us\":[" : ",", result->pairs[i].quiet_us,
+               result->pairs[i].attacked_us, i + 1 == result->n_pairs ? "]" : "");
+    }
     printf(",\"errors\":%" PRIu64, result->errors);
     if (result->errors != 0) {
         printf(",\"error\":");
@@ -166,37 +180,17 @@ static uint32_t number(const char *text)
 static void parse(driver_options *o, int argc, char **argv)
 {
     static const struct option table[] = {
-        {"host", 1, 0, 'h'},
-        {"port", 1, 0, 'p'},
-        {"pid", 1, 0, 'P'},
-        {"conns", 1, 0, 'c'},
-        {"size", 1, 0, 's'},
-        {"depth", 1, 0, 'd'},
-        {"seconds", 1, 0, 't'},
-        {"warmup", 1, 0, 'w'},
-        {"cpu", 1, 0, 'u'},
-        {"path", 1, 0, 'a'},
-        {"publish", 1, 0, 'b'},
-        {"subprotocol", 1, 0, 'r'},
-        {"header", 1, 0, 'H'},
-        {"binary", 0, 0, 'B'},
-        {"publishers", 1, 0, 'n'},
-        {"no-self", 0, 0, 'N'},
-        {"tls", 0, 0, 'T'},
-        {"linger", 0, 0, 'l'},
-        {"sources", 1, 0, 'S'},
-        {"restart", 1, 0, 'R'},
-        {"restart-signal", 1, 0, 'G'},
-        {"rate", 1, 0, 'q'},
-        {"messages", 1, 0, 'm'},
-        {"any-body", 0, 0, 'A'},
-        {"plain", 0, 0, 'x'},
-        {"counter", 1, 0, 'k'},
-        {"counter-path", 1, 0, 'K'},
-        {"attack", 1, 0, 'X'},
-        {"attackers", 1, 0, 'Y'},
-        {"idle", 1, 0, 'i'},
-        {"post", 1, 0, 'o'},
+        {"host", 1, 0, 'h'},    {"port", 1, 0, 'p'},      {"pid", 1, 0, 'P'},
+        {"conns", 1, 0, 'c'},   {"size", 1, 0, 's'},      {"depth", 1, 0, 'd'},
+        {"seconds", 1, 0, 't'}, {"warmup", 1, 0, 'w'},    {"cpu", 1, 0, 'u'},
+        {"path", 1, 0, 'a'},    {"publish", 1, 0, 'b'},   {"subprotocol", 1, 0, 'r'},
+        {"header", 1, 0, 'H'},  {"binary", 0, 0, 'B'},    {"publishers", 1, 0, 'n'},
+        {"no-self", 0, 0, 'N'}, {"tls", 0, 0, 'T'},       {"linger", 0, 0, 'l'},
+        {"sources", 1, 0, 'S'}, {"restart", 1, 0, 'R'},   {"restart-signal", 1, 0, 'G'},
+        {"rate", 1, 0, 'q'},    {"messages", 1, 0, 'm'},  {"any-body", 0, 0, 'A'},
+        {"plain", 0, 0, 'x'},   {"counter", 1, 0, 'k'},   {"counter-path", 1, 0, 'K'},
+        {"attack", 1, 0, 'X'},  {"attackers", 1, 0, 'Y'}, {"pairs", 1, 0, 'Z'},
+        {"slice", 1, 0, 'z'},   {"idle", 1, 0, 'i'},      {"post", 1, 0, 'o'},
         {0, 0, 0, 0},
     };
     uint32_t port = 9001;
@@ -230,6 +224,8 @@ static void parse(driver_options *o, int argc, char **argv)
         case 'K': o->counter_path = optarg; break;
         case 'X': o->attack = optarg; break;
         case 'Y': o->attackers = number(optarg); break;
+        case 'Z': o->pairs = number(optarg); break;
+        case 'z': o->slice = strtod(optarg, NULL); break;
         case 'i': o->idle = number(optarg); break;
         case 'o': o->post = optarg; break;
         case 'm': o->messages = number(optarg); break;
@@ -240,7 +236,8 @@ static void parse(driver_options *o, int argc, char **argv)
     o->target.sin_family = AF_INET;
     o->target.sin_port = htons((uint16_t)port);
     if (inet_pton(AF_INET, o->host, &o->target.sin_addr) != 1 || port > 65535 || o->conns < 1 ||
-        o->depth < 1 || o->publishers < 1 || o->publishers > o->conns || !(o->seconds > 0)) {
+        o->depth < 1 || o->publishers < 1 || o->publishers > o->conns || !(o->seconds > 0) ||
+        o->pairs < 1 || o->pairs > PAIRS_MAX || !(o->slice > 0)) {
         die("an option is out of range (the host must be an IPv4 address)");
     }
 }
@@ -279,6 +276,8 @@ int main(int argc, char **argv)
                               .publish = "POST /publish",
                               .attack = "none",
                               .attackers = 50,
+                              .pairs = 16,
+                              .slice = 0.25,
                               .counter_path = "/stats",
                               .restart_signal = SIGTERM,
                               .publisher_receives = true,

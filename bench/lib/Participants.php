@@ -19,7 +19,6 @@ final class Participants
             // The same server in another role, or driven in another way: the scenario says which.
             'tusk-foreach' => new Examples(),
             'tusk-plain' => new Examples(),
-            'tusk-quiet' => new Examples(),
             'tusk-ws' => new Examples(),
             'core' => new Core(),
             'floor-again' => new Peer\Floor(),

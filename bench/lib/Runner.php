@@ -34,7 +34,7 @@ final class Runner
     {
         fwrite(STDERR, "{$scenario->id} {$scenario->title}\n");
         $results = [];
-        $names = $this->wanted ?? array_keys($scenario->targets);
+        $names = $scenario->within !== null ? [] : $this->wanted ?? array_keys($scenario->targets);
         foreach (array_unique([$this->subject, ...$names]) as $name) {
             $results[$name] = ($this->versions[$name] ?? null) === null ? 'absent' : [];
             if ($results[$name] === [] && $this->peers[$name]->command($scenario->roleOf($name), 1) === null) {
@@ -52,7 +52,34 @@ final class Runner
             $process->end();
         }
 
-        return $results;
+        return $scenario->within === null ? $results : self::split($results, $this->subject, $scenario->within);
+    }
+
+    /**
+     * Both sides of the pairs that a driver measured in one run, as if they were runs of two.
+     *
+     * @param array<string, array<int, array<string, mixed>>|string> $results
+     *
+     * @return array<string, array<int, array<string, mixed>>|string>
+     */
+    private static function split(array $results, string $subject, string $peer): array
+    {
+        if (is_string($results[$subject])) {
+            return $results;
+        }
+        $sides = [[], []];
+        foreach ($results[$subject] as $run) {
+            $pairs = is_array($run['pairs_us'] ?? null) ? $run['pairs_us'] : [];
+            unset($run['pairs_us']);
+            foreach ($pairs as $pair) {
+                [$theirs, $ours] = is_array($pair) ? $pair : [NAN, NAN];
+                $sides[0][] = ['pair_us' => $ours] + $run;
+                $sides[1][] = ['pair_us' => $theirs];
+                $run = [];
+            }
+        }
+
+        return [$subject => $sides[0], $peer => $sides[1]];
     }
 
     /**
@@ -141,6 +168,10 @@ final class Runner
     private static function brief(Scenario $scenario, array $result): string
     {
         $latency = is_array($result['latency_us'] ?? null) ? $result['latency_us'] : [];
+
+        if (is_array($result['pairs_us'] ?? null)) {
+            return sprintf('%d pairs, p99 %s us quiet, %s us attacked', count($result['pairs_us']), json_encode($result['quiet_p99_us'] ?? null), json_encode($result['attacked_p99_us'] ?? null));
+        }
 
         return sprintf('%12s %s  p99 %s us  limit: %s', number_format(self::value($scenario, $result)), $scenario->unit, json_encode($latency['p99'] ?? null), is_string($result['limit'] ?? null) ? $result['limit'] : '-');
     }

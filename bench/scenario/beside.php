@@ -6,10 +6,12 @@ namespace Tusk\Bench\Target;
 
 use Tusk\Bench\Suite\Role;
 
-// p99 of 20 guests who send 2,000 messages a second together, while others attack. Beside it the same guests alone, so
-// the ratio is quiet ÷ attacked: 0.5 says that the attack doubles it.
-$guests = ['ws-beside', '--conns', '20', '--rate', '2000', '--path', '/echo', '--warmup', '1'];
+// p99 of 20 guests who send 2,000 messages a second together, while others attack. One run has quiet and attacked slices
+// in turns over the same connections; the ratio is quiet ÷ attacked of slices that follow each other: 0.5 says that the
+// attack doubles it. "none" is quiet against quiet: what this machine can tell apart.
+$guests = ['ws-beside', '--conns', '20', '--rate', '2000', '--path', '/echo', '--warmup', '0.5', '--pairs', '16', '--slice', '0.25'];
 $kinds = [
+    'none' => [1, 'does nothing'],
     'stalled' => [50, 'send large messages and never read'],
     'slow-readers' => [50, 'send large messages and read 100 KB a second'],
     'pings' => [50, 'ping and never read'],
@@ -29,11 +31,11 @@ foreach ($kinds as $kind => [$attackers, $text]) {
         "p99 beside $attackers that $text",
         Role::Beside,
         [...$guests, '--attack', $kind, '--attackers', (string) $attackers],
-        ['tusk-quiet' => 0.5],
-        'latency_us/p99',
+        ['quiet' => 0.5],
+        'pair_us',
         less: true,
-        drivers: ['tusk-quiet' => $guests],
         unit: 'us',
+        within: 'quiet',
     );
 }
 
