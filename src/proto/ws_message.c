@@ -254,6 +254,12 @@ static inline ptrdiff_t whole_message(const tusk_ws_decoder *self, bool masked,
     return head->size + (ptrdiff_t)len;
 }
 
+static uint32_t frames_max(const tusk_ws_decoder *self)
+{
+    uint32_t most = self->config->message_frames_max;
+    return most == 0 ? FRAMES_MAX : most;
+}
+
 /* The longest payload that a frame of the message may have. */
 static uint64_t room(const tusk_ws_decoder *self, bool compressed)
 {
@@ -275,20 +281,21 @@ static bool declares_too_much(const tusk_ws_decoder *self, const uint8_t *in, si
         declared = len < 2 + width ? 0 : tusk__ws_big_endian(in + 2, width);
     }
     bool begins = self->opcode == 0;
+    if (!begins && self->frames >= frames_max(self)) {
+        return false; /* one frame too many, which is what the whole head says */
+    }
     return declared > room(self, begins ? (in[0] & TUSK_WS_RSV1) != 0 : self->compressed);
 }
 
 static ptrdiff_t open_data(tusk_ws_decoder *self, const tusk_ws_head *head, tusk_ws_item *item)
 {
-    const tusk_ws_config *config = self->config;
-    uint32_t frames_max = config->message_frames_max == 0 ? FRAMES_MAX : config->message_frames_max;
     if (head->opcode != TUSK_WS_CONTINUATION) {
         self->opcode = head->opcode;
         self->compressed = (head->flags & TUSK_WS_RSV1) != 0;
         self->frames = 0;
         self->utf8 = 0;
     }
-    if (++self->frames > frames_max) {
+    if (++self->frames > frames_max(self)) {
         return TUSK_ELIMIT;
     }
     if (head->len > room(self, self->compressed)) {
