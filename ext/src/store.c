@@ -11,6 +11,7 @@
 enum {
     SLACK_MIN = 4096,
     WHOLE_MIN = 512,          /* shorter ones are copied once more than need be, which costs less */
+    SPARE_MAX = 4096,         /* from here on a string goes when its message was told */
     SAFE_DISTANCE = 16 << 20, /* to memory_limit: so far from it a small allocation cannot fail */
     SMALL_MAX = 256 << 10,
     MAPPED_ALONE = 2 << 20 /* longer ones are mapped each by itself, and begin at a multiple */
@@ -92,10 +93,41 @@ static zend_string *grown(zend_string *old, size_t cap)
     return cap < MAPPED_ALONE ? zend_string_realloc(old, cap, 0) : moved(old, cap);
 }
 
+/* ---- texts that are not long, and come one after the other ---- */
+/* What its allocation has room for, its length rounded as the memory manager rounds it. */
+static inline size_t room_of(const zend_string *text)
+{
+    return ZEND_MM_ALIGNED_SIZE(_ZSTR_STRUCT_SIZE(ZSTR_LEN(text))) - _ZSTR_STRUCT_SIZE(0);
+}
+
+/* The string of the message before, as good as new; NULL: it was kept, or is of another length. */
+static inline zend_string *take_spare(tusk_host *self, size_t len)
+{
+    zend_string *text = self->spare_text;
+    if (UNEXPECTED(text == NULL || len > self->spare_cap ||
+                   len < self->spare_cap / 2)) { /* whoever keeps it keeps its slack */
+        return NULL;
+    }
+    self->spare_text = NULL;
+    GC_TYPE_INFO(text) = GC_STRING;
+    ZSTR_H(text) = 0;
+    ZSTR_LEN(text) = len;
+    return text;
+}
+
+/* ---- growing ---- */
 static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
 {
     zend_string *volatile text = NULL;
     zend_string *old = payload;
+    tusk_host *host = TUSK_G(running_host);
+    if (old == NULL && cap < SPARE_MAX && EXPECTED(host != NULL)) {
+        zend_string *spare = take_spare(host, cap);
+        if (EXPECTED(spare != NULL)) {
+            *place = (uint8_t *)ZSTR_VAL(spare);
+            return spare;
+        }
+    }
     if (EXPECTED(old == NULL && is_safe(cap))) {
         zend_string *whole = zend_string_alloc(cap, 0);
         *place = (uint8_t *)ZSTR_VAL(whole);
@@ -112,8 +144,8 @@ static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
     zend_catch
     {
         EG(current_execute_data) = frame;
-        if (TUSK_G(running_host) != NULL) {
-            tusk_host_fail(TUSK_G(running_host));
+        if (host != NULL) {
+            tusk_host_fail(host);
         }
     }
     zend_end_try();
@@ -151,27 +183,15 @@ zend_string *tusk_payload_take(tusk_bytes payload, void *taken)
     return text;
 }
 
-/* ---- short texts, which come one after the other ---- */
-/* What its allocation has room for, its length rounded as the memory manager rounds it. */
-static inline size_t room_of(const zend_string *text)
-{
-    return ZEND_MM_ALIGNED_SIZE(_ZSTR_STRUCT_SIZE(ZSTR_LEN(text))) - _ZSTR_STRUCT_SIZE(0);
-}
-
 zend_string *tusk_text_take(tusk_host *self, tusk_bytes payload, void *taken)
 {
-    zend_string *text = self->spare_text;
     if (UNEXPECTED(taken != NULL)) {
         return tusk_payload_take(payload, taken);
     }
-    if (UNEXPECTED(text == NULL || payload.len > self->spare_cap ||
-                   payload.len < self->spare_cap / 2)) { /* whoever keeps it keeps its slack */
+    zend_string *text = take_spare(self, payload.len);
+    if (UNEXPECTED(text == NULL)) {
         return tusk_zstr_of(payload);
     }
-    self->spare_text = NULL;
-    GC_TYPE_INFO(text) = GC_STRING;
-    ZSTR_H(text) = 0;
-    ZSTR_LEN(text) = payload.len;
     memcpy(ZSTR_VAL(text), payload.ptr, payload.len);
     ZSTR_VAL(text)[payload.len] = '\0';
     return text;
@@ -180,7 +200,7 @@ zend_string *tusk_text_take(tusk_host *self, tusk_bytes payload, void *taken)
 void tusk_text_give(tusk_host *self, zend_string *text)
 {
     zend_string *former = self->spare_text;
-    if (UNEXPECTED(ZSTR_IS_INTERNED(text) || GC_REFCOUNT(text) > 1 || ZSTR_LEN(text) >= WHOLE_MIN ||
+    if (UNEXPECTED(ZSTR_IS_INTERNED(text) || GC_REFCOUNT(text) > 1 || ZSTR_LEN(text) >= SPARE_MAX ||
                    self->core == NULL)) {
         zend_string_release_ex(text, 0);
         return;
