@@ -148,9 +148,6 @@ static void deliver_close(void *arg)
     event *self = arg;
     bool stream = self->route->kind == ROUTE_EVENTS;
     bool told = tusk_callback_given(&self->route->close);
-    if (self->session_user == NULL && !told) {
-        return;
-    }
     tusk_peer *peer;
     if (self->session_user != NULL) {
         peer = self->session_user;
@@ -198,7 +195,7 @@ static void on_close(void *user, tusk_handle session, void *route_user, uint16_t
                   .session_user = session_user};
     if (tusk_host_mute(self.host)) {
         let_go(self.host, session_user);
-    } else {
+    } else if (session_user != NULL || tusk_callback_given(&self.route->close)) {
         tusk_guarded(self.host, deliver_close, &self);
     }
 }

@@ -57,6 +57,7 @@ typedef struct tusk_http_head {
     bool chunked;         /* the body comes in chunks */
     bool keep_alive;      /* the connection may go on after this message */
     bool upgrade;         /* Connection lists "upgrade" and there is an Upgrade field */
+    bool websocket;       /* Upgrade lists "websocket" */
     bool expect_continue;
     bool until_close; /* responses: the body ends with the connection */
     bool no_body; /* responses: none follows, whatever the fields say (HEAD, 1xx, 204, 304, CONNECT)

@@ -120,9 +120,12 @@ typedef struct tusk_timer {
  * deadline that moves with every message is better kept as a number (tusk_loop_now_ms) and the
  * timer started again when it comes too soon. */
 TUSK_API void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms);
-/* The same, late by less than a tick where the poller can: for who waits for a short time. Such
- * timers stand in a list by their time, looked through from the latest: where more than 64 would
- * have to be passed, it is a timer of ticks. */
+/* Due when tusk_loop_now_ms reaches `due_ms`: for deadlines that are counted from the turn's own
+ * time, so that no clock is read. */
+TUSK_API void tusk_timer_start_at(tusk_loop *loop, tusk_timer *self, uint64_t due_ms);
+/* As tusk_timer_start, but late by less than a tick where the poller can: for who waits for a short
+ * time. Such timers stand in a list by their time, looked through from the latest: where more than
+ * 64 would have to be passed, it is a timer of ticks. */
 TUSK_API void tusk_timer_start_ns(tusk_loop *loop, tusk_timer *self, uint64_t delay_ns);
 TUSK_API void tusk_timer_stop(tusk_loop *loop, tusk_timer *self);
 TUSK_API bool tusk_timer_running(const tusk_timer *self);

@@ -167,8 +167,9 @@ typedef struct tusk_server_options {
     tusk_server_limits limits;
     const tusk_server_handler *handler;
     void *user;
-    const tusk_ws_store *store;         /* payloads of messages and bodies; may be NULL */
-    const char *server_name;            /* value of the Server field; NULL: no such field */
+    const tusk_ws_store *store; /* payloads of messages and bodies; may be NULL */
+    const char *server_name;    /* value of the Server field, else TUSK_EINVAL; NULL: no such
+                                   field */
     const char *const *trusted_proxies; /* numeric addresses or ranges, "10.0.0.0/8" */
     size_t trusted_proxy_count;
     bool proxy_protocol; /* trusted peers must send a PROXY head first */
@@ -249,7 +250,7 @@ enum { TUSK_ROUTE_LIST_CAP = INT8_MAX }; /* subprotocols, origins; more are TUSK
 typedef struct tusk_websocket_options {
     bool authorize;                 /* ask on_authorize */
     bool keep_target;               /* tusk_session_target is wanted after on_open */
-    const tusk_bytes *subprotocols; /* dup'ed */
+    const tusk_bytes *subprotocols; /* tokens (RFC 9110, 5.6.2), or TUSK_EINVAL; dup'ed */
     size_t subprotocol_count;
     bool pick_client_order;    /* always: first client offer among ours */
     const tusk_bytes *origins; /* allowed Origin values; count 0 with any_origin: all */

@@ -266,7 +266,9 @@ TUSK_API void tusk_ws_accept_key(char out[TUSK_WS_ACCEPT_LEN], tusk_bytes key);
 
 typedef struct tusk_ws_offer {
     tusk_bytes key;
-    bool has_subprotocols;
+    bool has_origin;
+    bool has_subprotocols; /* there is a Sec-WebSocket-Protocol */
+    bool has_extensions;   /* there is a Sec-WebSocket-Extensions */
 } tusk_ws_offer;
 
 /* Server: is this request a valid upgrade to WebSocket? Returns 0 when it is, -1 when it does not

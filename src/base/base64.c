@@ -46,51 +46,45 @@ static const uint8_t values[256] = {
 };
 /* clang-format on */
 
-/* Four characters as three bytes in `bits`. */
-static inline bool read_four(uint32_t *bits, const uint8_t at[4])
+/* Unused bits that are not zero would be two texts for the same bytes. */
+static bool ends_well(const uint8_t *end, size_t pad)
 {
-    uint32_t a = values[at[0]];
-    uint32_t b = values[at[1]];
-    uint32_t c = values[at[2]];
-    uint32_t d = values[at[3]];
-    *bits = a << 18 | b << 12 | c << 6 | d;
-    return ((a | b | c | d) & NO_VALUE) == 0;
+    return pad == 0 || (values[end[-1 - (ptrdiff_t)pad]] & (pad == 2 ? 0xfu : 0x3u)) == 0;
 }
 
-ptrdiff_t tusk_base64_decode(uint8_t *out, size_t cap, tusk_bytes in)
+ptrdiff_t tusk_base64_len(tusk_bytes in)
 {
-    if (in.len % 4 != 0) {
-        return TUSK_EPROTO;
-    }
     size_t pad = 0;
     while (pad < 2 && pad < in.len && in.ptr[in.len - 1 - pad] == '=') {
         pad++;
     }
-    size_t len = in.len / 4 * 3 - pad;
-    if (len > cap) {
-        return TUSK_ETOOBIG;
+    uint32_t all = 0;
+    size_t i = 0;
+    for (; i + 4 <= in.len - pad; i += 4) {
+        all |= (uint32_t)values[in.ptr[i]] | values[in.ptr[i + 1]] | values[in.ptr[i + 2]] |
+               values[in.ptr[i + 3]];
+    }
+    for (; i < in.len - pad; i++) {
+        all |= values[in.ptr[i]];
+    }
+    if (in.len % 4 != 0 || (all & NO_VALUE) != 0 || !ends_well(in.ptr + in.len, pad)) {
+        return TUSK_EPROTO;
+    }
+    return (ptrdiff_t)(in.len / 4 * 3 - pad);
+}
+
+ptrdiff_t tusk_base64_decode(uint8_t *out, size_t cap, tusk_bytes in)
+{
+    ptrdiff_t len = tusk_base64_len(in);
+    if (len < 0 || (size_t)len > cap) {
+        return len < 0 ? len : TUSK_ETOOBIG;
     }
     uint32_t bits = 0;
-    size_t whole = pad > 0 ? in.len - 4 : in.len;
-    for (size_t i = 0; i < whole; i += 4) {
-        if (!read_four(&bits, in.ptr + i)) {
-            return TUSK_EPROTO;
-        }
-        *out++ = (uint8_t)(bits >> 16);
-        *out++ = (uint8_t)(bits >> 8);
-        *out++ = (uint8_t)bits;
-    }
-    if (pad > 0) {
-        const uint8_t *at = in.ptr + whole;
-        const uint8_t last[4] = {at[0], at[1], pad == 2 ? 'A' : at[2], 'A'};
-        /* Unused bits that are not zero: two texts for the same bytes. */
-        if (!read_four(&bits, last) || (bits & (pad == 2 ? 0xffffu : 0xffu)) != 0) {
-            return TUSK_EPROTO;
-        }
-        *out++ = (uint8_t)(bits >> 16);
-        if (pad == 1) {
-            *out = (uint8_t)(bits >> 8);
+    for (size_t i = 0, at = 0; at < (size_t)len; i++) {
+        bits = bits << 6 | (values[in.ptr[i]] & 63u);
+        if (i % 4 != 0) {
+            out[at++] = (uint8_t)(bits >> (6 - i % 4 * 2));
         }
     }
-    return (ptrdiff_t)len;
+    return len;
 }

@@ -116,7 +116,7 @@ static void measure(tusk__patient *patient, uint64_t now_ns)
 static void take_chunk(tusk_loop *self)
 {
     tusk__patient *patient = &self->patient;
-    uint64_t now_ns = tusk_loop_clock_ns();
+    uint64_t now_ns = patient->told ? tusk_loop_clock_ns() : patient->since_ns;
     measure(patient, now_ns);
     unsigned max = fit(patient, now_ns);
     self->batch_at = self->batch_len = self->batch_seen = 0;
@@ -201,12 +201,14 @@ void tusk__patient_begin(tusk_loop *self)
     self->patient.told = false;
     self->patient.chunk = 0;
     self->patient.part_ns = self->patient.ns / (tusk__loop_serves(self) ? SERVED_PART : 1u);
-    self->patient.since_ns = tusk_loop_clock_ns();
+    /* nothing was told since the loop looked at the clock: it need not look again */
+    self->patient.since_ns = self->batch_at == 0 ? self->now_ns : tusk_loop_clock_ns();
 }
 
 bool tusk__patient_next(tusk_loop *self)
 {
-    if (self->batch_at >= self->batch_seen && is_over(self)) {
+    bool more = self->batch_at != self->batch_len || !tusk__patient_empty(self);
+    if (more && self->batch_at >= self->batch_seen && is_over(self)) {
         put_back(self);
         return false;
     }

@@ -141,6 +141,18 @@ void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms)
     tusk__wheel_insert(&loop->wheel, self);
 }
 
+void tusk_timer_start_at(tusk_loop *loop, tusk_timer *self, uint64_t due_ms)
+{
+    tusk_timer_stop(loop, self);
+    loop->timers++;
+    self->due_ms = due_ms;
+    if (due_ms <= loop->now_ms) {
+        tusk__node_push(&loop->due, &self->node);
+    } else {
+        tusk__wheel_insert(&loop->wheel, self);
+    }
+}
+
 /* The latest that is not later; NULL: too many are. */
 static struct tusk_loop_node *place_of(struct tusk_loop_node *fine, uint64_t due_ns)
 {

@@ -400,10 +400,12 @@ void tusk_conn_finish(tusk_conn *self)
         tusk__conn_close(self, TUSK_OK);
     } else if (self->state == CONN_OPEN) {
         become(self, CONN_FINISHING);
-        tusk__net_linger(self);
         tusk__conn_interest(self);
-        if (!self->blocked && self->state == CONN_FINISHING) {
-            tusk__net_schedule_flush(self);
+        if (self->state == CONN_FINISHING && self->blocked) {
+            tusk__net_linger(self);
+        } else if (self->state == CONN_FINISHING) {
+            tusk__net_schedule_flush(
+                self); /* and lingers from then on, if anything is left to do */
         }
     }
 }

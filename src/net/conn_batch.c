@@ -132,7 +132,7 @@ static bool has_places(tusk_net *net)
  * handler, say) makes room. */
 static void clear_places(tusk_net *net)
 {
-    for (unsigned i = 0; i < NET_EARLY_MAX; i++) {
+    for (unsigned i = 0; i < net->early_count; i++) {
         tusk_conn *conn = net->early_of[i];
         if (TUSK_UNLIKELY(conn != NULL) && !tusk__conn_keep_input(conn)) {
             tusk__conn_close(conn, TUSK_ENOMEM);
@@ -202,6 +202,7 @@ void tusk__conns_receive(tusk_conn *first)
     if (count < net->limits.batch_min) {
         return;
     }
+    net->early_count = count;
     tusk_batch_receive(net->batch.ring, items, count);
     net->counters.batches++;
     net->counters.batched += count;

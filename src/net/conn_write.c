@@ -288,6 +288,9 @@ static void write_on(tusk_conn *conn, write_step step, size_t before, bool waite
             tusk__net_linger(conn); /* it moves: the deadline is for a peer that takes nothing */
         }
     }
+    if (conn->state == CONN_FINISHING && !tusk__link_linked(&conn->linger)) {
+        tusk__net_linger(conn);
+    }
     bool as_before = !waited && !conn->blocked && conn->filter == NULL;
     if (conn->state == CONN_FINISHING || (conn->state == CONN_OPEN && !as_before)) {
         tusk__conn_interest(conn);

@@ -89,7 +89,8 @@ struct tusk_net {
     tusk_late_batch batch;
     void (*tell_lack)(void *user, const char *reason); /* may be NULL */
     void *tell_user;
-    uint8_t *early; /* places for what batches receive; made with the first of them */
+    uint8_t *early;       /* places for what batches receive; made with the first of them */
+    unsigned early_count; /* of them, those that the last batch filled */
     tusk_conn *early_of[NET_EARLY_MAX]; /* whose bytes lie there unread; NULL: nobody's */
     uint8_t *gather; /* where segments are gathered into one TLS record; made on first use */
     struct net_pool small;

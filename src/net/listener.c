@@ -79,10 +79,10 @@ static void on_readable(tusk_io *io, unsigned events)
         return;
     }
     self->calling = true;
-    uint64_t since_ns = tusk_loop_clock_ns();
+    bool serves = tusk__loop_serves(self->loop);
+    uint64_t since_ns = serves ? tusk_loop_clock_ns() : 0;
     for (unsigned i = 0; i < self->batch && self->accepting && !self->closed; i++) {
-        if (i > 0 && tusk__loop_serves(self->loop) &&
-            tusk_loop_clock_ns() - since_ns >= self->batch_ns) {
+        if (i > 0 && serves && tusk_loop_clock_ns() - since_ns >= self->batch_ns) {
             break;
         }
         tusk_addr peer;

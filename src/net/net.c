@@ -121,10 +121,11 @@ void tusk__net_linger(tusk_conn *conn)
 {
     tusk_net *self = conn->net;
     tusk__link_remove(&conn->linger);
-    conn->linger_until = (uint32_t)tusk_loop_now_ms(self->loop) + self->limits.linger_ms;
+    uint64_t until = tusk_loop_now_ms(self->loop) + self->limits.linger_ms;
+    conn->linger_until = (uint32_t)until;
     tusk__list_push(&self->lingering, &conn->linger);
     if (!tusk_timer_running(&self->linger_timer)) {
-        tusk_timer_start(self->loop, &self->linger_timer, self->limits.linger_ms);
+        tusk_timer_start_at(self->loop, &self->linger_timer, until);
     }
 }
 

@@ -123,6 +123,18 @@ static int on_connection(tusk__http_reader *self, tusk_bytes value)
     return TUSK__HTTP_DONE;
 }
 
+static int on_upgrade(tusk__http_reader *self, tusk_bytes value)
+{
+    tusk_bytes protocol = value; /* mostly the only one */
+    self->seen |= SEEN_UPGRADE;
+    do {
+        if (protocol.len == 9 && tusk__same(protocol.ptr, "websocket", 9)) {
+            self->head->websocket = true;
+        }
+    } while (!self->head->websocket && tusk__http_next_element(&value, &protocol));
+    return TUSK__HTTP_DONE;
+}
+
 static int on_expect(tusk__http_reader *self, tusk_bytes value)
 {
     if (!self->is_request || self->head->minor == 0) {
@@ -140,11 +152,7 @@ static int on_field(tusk__http_reader *self, const uint8_t *name, size_t len, tu
     switch (len) {
     case 4: return tusk__same(name, "host", 4) ? on_host(self, value) : TUSK__HTTP_DONE;
     case 6: return tusk__same(name, "expect", 6) ? on_expect(self, value) : TUSK__HTTP_DONE;
-    case 7:
-        if (tusk__same(name, "upgrade", 7)) {
-            self->seen |= SEEN_UPGRADE;
-        }
-        return TUSK__HTTP_DONE;
+    case 7: return tusk__same(name, "upgrade", 7) ? on_upgrade(self, value) : TUSK__HTTP_DONE;
     case 10:
         return tusk__same(name, "connection", 10) ? on_connection(self, value) : TUSK__HTTP_DONE;
     case 14:
@@ -302,6 +310,7 @@ static void reset(tusk_http_head *head)
     head->chunked = false;
     head->keep_alive = false;
     head->upgrade = false;
+    head->websocket = false;
     head->expect_continue = false;
     head->until_close = false;
     head->no_body = false;

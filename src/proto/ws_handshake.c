@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/sha1.h"
+#include "proto/ascii.h"
 #include "proto/ws_list.h"
 
 enum { KEY_LEN = 24, KEY_BYTES = 16 };
@@ -25,64 +26,45 @@ void tusk_ws_accept_key(char out[TUSK_WS_ACCEPT_LEN], tusk_bytes key)
 
 static bool key_valid(tusk_bytes key)
 {
-    uint8_t bytes[KEY_BYTES];
-    return key.len == KEY_LEN && tusk_base64_decode(bytes, sizeof(bytes), key) == KEY_BYTES;
+    return key.len == KEY_LEN && tusk_base64_len(key) == KEY_BYTES;
 }
 
 /* ---- server ---- */
-/* The fields that an upgrade is judged by, found in one walk: the last of each name, and how many
- * there are. */
+/* The fields that an upgrade is judged by beside Connection and Upgrade, found in one walk: the
+ * last of each name, and how many there are. */
 typedef struct asked {
-    const tusk_http_field *upgrade, *connection, *key, *version, *protocol;
+    const tusk_http_field *key, *version;
     size_t hosts, keys, versions;
+    bool origin, protocols, extensions;
 } asked;
 
-static bool is_named(const tusk_http_field *field, const char *name)
-{
-    return tusk_bytes_eq_nocase(field->name, tusk_bytes_str(name));
-}
+#define IS_NAMED(field, lower) tusk__same((field)->name.ptr, lower, sizeof(lower) - 1)
 
-static asked find_asked(const tusk_http_head *request)
+static void look_at(asked *found, const tusk_http_field *field)
 {
-    asked found = {0};
-    for (uint32_t i = 0; i < request->field_count; i++) {
-        const tusk_http_field *field = &request->fields[i];
-        switch (field->name.len) {
-        case sizeof("Host") - 1: found.hosts += is_named(field, "Host"); break;
-        case sizeof("Upgrade") - 1:
-            found.upgrade = is_named(field, "Upgrade") ? field : found.upgrade;
-            break;
-        case sizeof("Connection") - 1:
-            found.connection = is_named(field, "Connection") ? field : found.connection;
-            break;
-        case sizeof("Sec-WebSocket-Key") - 1:
-            if (is_named(field, "Sec-WebSocket-Key")) {
-                found.key = field;
-                found.keys++;
-            }
-            break;
-        case sizeof("Sec-WebSocket-Version") - 1:
-            if (is_named(field, "Sec-WebSocket-Version")) {
-                found.version = field;
-                found.versions++;
-            }
-            break;
-        case sizeof("Sec-WebSocket-Protocol") - 1:
-            found.protocol = is_named(field, "Sec-WebSocket-Protocol") ? field : found.protocol;
-            break;
-        default: break;
+    switch (field->name.len) {
+    case sizeof("host") - 1: found->hosts += IS_NAMED(field, "host"); break;
+    case sizeof("origin") - 1: found->origin = found->origin || IS_NAMED(field, "origin"); break;
+    case sizeof("sec-websocket-key") - 1:
+        if (IS_NAMED(field, "sec-websocket-key")) {
+            found->key = field;
+            found->keys++;
         }
+        break;
+    case sizeof("sec-websocket-version") - 1:
+        if (IS_NAMED(field, "sec-websocket-version")) {
+            found->version = field;
+            found->versions++;
+        }
+        break;
+    case sizeof("sec-websocket-protocol") - 1:
+        found->protocols = found->protocols || IS_NAMED(field, "sec-websocket-protocol");
+        break;
+    case sizeof("sec-websocket-extensions") - 1:
+        found->extensions = found->extensions || IS_NAMED(field, "sec-websocket-extensions");
+        break;
+    default: break;
     }
-    return found;
-}
-
-/* Is `token` in the list of this name, whose last field is `last`? Nearly always it is all of that
- * field. */
-static bool lists(const tusk_http_head *head, const tusk_http_field *last, const char *name,
-                  const char *token)
-{
-    return last != NULL && (tusk_bytes_eq_nocase(last->value, tusk_bytes_str(token)) ||
-                            tusk_http_has_token(head, name, token));
 }
 
 /* "13", alone. Several fields are a fault, whatever they say (RFC 6455, 11.3.5). */
@@ -101,11 +83,13 @@ static int check_version(const asked *found, const char **why)
 
 int tusk_ws_handshake_check(const tusk_http_head *request, tusk_ws_offer *offer, const char **why)
 {
-    const asked found = find_asked(request);
-    bool upgrades = lists(request, found.upgrade, "Upgrade", "websocket");
+    asked found = {.key = NULL};
+    for (uint32_t i = 0; i < request->field_count; i++) {
+        look_at(&found, &request->fields[i]);
+    }
     *offer = (tusk_ws_offer){.has_subprotocols = false};
     *why = "";
-    if (!upgrades && found.key == NULL && found.version == NULL) {
+    if (!request->websocket && found.key == NULL && found.version == NULL) {
         return -1;
     }
     if (request->method != TUSK_HTTP_GET) {
@@ -120,11 +104,11 @@ int tusk_ws_handshake_check(const tusk_http_head *request, tusk_ws_offer *offer,
         *why = "no single Host";
         return 400;
     }
-    if (!upgrades) {
+    if (!request->websocket) {
         *why = "Upgrade does not list websocket";
         return 400;
     }
-    if (!lists(request, found.connection, "Connection", "upgrade")) {
+    if (!request->upgrade) { /* an Upgrade there is */
         *why = "Connection does not list upgrade";
         return 400;
     }
@@ -141,7 +125,9 @@ int tusk_ws_handshake_check(const tusk_http_head *request, tusk_ws_offer *offer,
         return 400;
     }
     offer->key = found.key->value;
-    offer->has_subprotocols = found.protocol != NULL;
+    offer->has_origin = found.origin;
+    offer->has_subprotocols = found.protocols;
+    offer->has_extensions = found.extensions;
     return 0;
 }
 
@@ -169,6 +155,23 @@ static bool repeated(const tusk_http_head *request, tusk_bytes token)
     return false;
 }
 
+/* The only field of its name; NULL: there is none, or there are several. */
+static const tusk_http_field *only_protocols(const tusk_http_head *request)
+{
+    const tusk_http_field *only = NULL;
+    for (uint32_t i = 0; i < request->field_count; i++) {
+        const tusk_http_field *field = &request->fields[i];
+        if (field->name.len == sizeof("sec-websocket-protocol") - 1 &&
+            IS_NAMED(field, "sec-websocket-protocol")) {
+            if (only != NULL) {
+                return NULL;
+            }
+            only = field;
+        }
+    }
+    return only;
+}
+
 tusk_err tusk_ws_subprotocol_pick(const tusk_http_head *request, const tusk_bytes *supported,
                                   size_t count, tusk_bytes *picked)
 {
@@ -177,6 +180,11 @@ tusk_err tusk_ws_subprotocol_pick(const tusk_http_head *request, const tusk_byte
     tusk_bytes token;
     tusk_bytes first = tusk_bytes_of(NULL, 0);
     size_t seen = 0;
+    const tusk_http_field *only = only_protocols(request);
+    if (only != NULL && among(only->value, supported, count)) { /* a list of one, as most are */
+        *picked = only->value;
+        return TUSK_OK;
+    }
     *picked = first;
     tusk__ws_list_init(&list, request, "Sec-WebSocket-Protocol");
     while (tusk__ws_list_next(&list, &token)) {

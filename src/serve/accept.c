@@ -77,6 +77,11 @@ static bool anybody_held(const tusk_server *self)
 
 void tusk__server_balance_accept(tusk_server *self)
 {
+    if (TUSK_LIKELY(self->share == NULL && !self->accept_paused &&
+                    self->session_count < self->limits.connections &&
+                    self->handshakes < self->limits.handshakes)) {
+        return;
+    }
     bool full = tusk__share_full(self) || (self->share != NULL && anybody_held(self));
     bool busy = self->handshakes >= self->limits.handshakes;
     if ((full || busy) && !self->accept_paused) {

@@ -22,7 +22,12 @@ void tusk__http_exchange_free(tusk_session *self)
         exchange_drop(server, exchange);
         tusk__session_count_unfinished(self, 0);
     }
-    tusk__free(server->mem, self->u.http.upgrade, sizeof(http_upgrade));
+    http_upgrade *upgrade = self->u.http.upgrade;
+    if (upgrade != NULL && server->spare_upgrade == NULL) {
+        server->spare_upgrade = upgrade;
+    } else {
+        tusk__free(server->mem, upgrade, sizeof(*upgrade));
+    }
     self->u.http.upgrade = NULL;
 }
 

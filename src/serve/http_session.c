@@ -107,7 +107,7 @@ static void dispatch(tusk_session *self, const tusk_http_head *head, tusk_bytes 
 {
     bool has_body = head->chunked || head->content_length > 0;
     route_match match;
-    bool websocket = head->upgrade && tusk_http_has_token(head, "upgrade", "websocket");
+    bool websocket = head->upgrade && head->websocket;
     tusk__router_match(&self->server->router, head, websocket, &match);
     if (match.route == NULL && websocket) {
         tusk__router_match(&self->server->router, head, false,
@@ -232,6 +232,19 @@ static ptrdiff_t on_preface(tusk_conn *conn, tusk_bytes in)
     return tusk__forwarded_proxy_head(tusk__session_of(conn), in);
 }
 
+/* The answers to a few handshakes leave by one call at the end of their turn. Of a crowd each
+ * leaves at once, and its segment serves the next: a thousand at once leave no thousand behind. */
+static bool is_of_crowd(tusk_server *server)
+{
+    enum { FEW = 64 };
+    uint64_t turn_ns = tusk_loop_now_ns(server->loop);
+    if (server->upgrades_ns != turn_ns) {
+        server->upgrades_ns = turn_ns;
+        server->upgrades = 0;
+    }
+    return ++server->upgrades > FEW;
+}
+
 static void on_data(tusk_conn *conn)
 {
     tusk_session *self = tusk__session_of(conn);
@@ -255,8 +268,10 @@ static void on_data(tusk_conn *conn)
         return;
     }
     self->in_on_data = false;
-    if (self->kind == SESSION_HTTP && TUSK_LIKELY(tusk__session_at_ease(self))) {
-        /* nothing of it waits */
+    if (TUSK_LIKELY(tusk__session_at_ease(self))) {
+        if (self->kind != SESSION_HTTP && is_of_crowd(self->server)) {
+            tusk_conn_flush(conn);
+        }
     } else if (tusk_conn_open(conn) && self->kind == SESSION_HTTP && tusk__session_is_shed(self)) {
         tusk__http_shed(self);
     } else if (tusk_conn_open(conn)) {
@@ -264,9 +279,7 @@ static void on_data(tusk_conn *conn)
         if (self->kind != SESSION_HTTP && conn->in_len > 0 && !conn->paused) {
             conn->ops->on_data(conn); /* frames that came with the handshake */
         }
-        if (self->kind != SESSION_HTTP && tusk_conn_open(conn)) {
-            /* Its segment serves the next handshake of this turn: a thousand at once leave no
-             * thousand behind. */
+        if (self->kind != SESSION_HTTP && tusk_conn_open(conn) && is_of_crowd(self->server)) {
             tusk_conn_flush(conn);
         }
     }

@@ -2,6 +2,7 @@
 /* Routes as the owner declares them. */
 #include <sys/stat.h>
 
+#include "proto/ascii.h"
 #include "serve/server.h"
 
 tusk_err tusk_server_route_http(tusk_server *self, const char *method, const char *pattern,
@@ -46,6 +47,17 @@ static tusk_err keep_origins(tusk_server *self, tusk_route *route, const tusk_by
     return err;
 }
 
+/* Answers repeat what was agreed on as it stands. */
+static bool are_tokens(const tusk_bytes *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].len == 0 || !tusk__all(list[i], TUSK__TOKEN)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A decision that nobody takes would be owed for ever. */
 static bool may_ask(const tusk_server *self, bool authorize)
 {
@@ -56,7 +68,8 @@ tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
                                      const tusk_websocket_options *options, void *route_user)
 {
     tusk_route *route;
-    if (!deflate_valid(&options->deflate) || !may_ask(self, options->authorize)) {
+    if (!deflate_valid(&options->deflate) || !may_ask(self, options->authorize) ||
+        !are_tokens(options->subprotocols, options->subprotocol_count)) {
         return TUSK_EINVAL;
     }
     tusk_err err = tusk__router_add(&self->router, &route, ROUTE_WEBSOCKET, NULL, pattern);

@@ -162,7 +162,9 @@ static void tell_lack(void *user, const char *reason)
 tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
 {
     *out = NULL;
-    if (options->loop == NULL || options->handler == NULL) {
+    if (options->loop == NULL || options->handler == NULL ||
+        (options->server_name != NULL &&
+         !tusk_http_value_valid(tusk_bytes_str(options->server_name)))) {
         return TUSK_EINVAL;
     }
     const tusk_mem *mem = tusk_loop_mem(options->loop);
@@ -263,6 +265,8 @@ void tusk_server_free(tusk_server *self)
     tusk__router_fini(&self->router);
     tusk_buf_fini(&self->scratch);
     tusk_buf_fini(&self->fields);
+    tusk__sessions_drop_spare(self);
+    tusk__free(self->mem, self->spare_upgrade, sizeof(*self->spare_upgrade));
     tusk__free(self->mem, self->trusted, self->trusted_count * sizeof(*self->trusted));
     tusk__free(self->mem, self->slots, self->slot_count * sizeof(*self->slots));
     if (self->server_name != NULL) {

@@ -184,7 +184,12 @@ struct tusk_server {
     uint32_t slot_count;
     uint32_t slot_free; /* UINT32_MAX: none */
     uint32_t session_count;
+    uint32_t spare_count; /* ended sessions whose memory serves the next, by `user` */
+    tusk_session *spare_sessions;
+    http_upgrade *spare_upgrade; /* likewise, as most are decided on at once; NULL: none */
     uint32_t handshakes;
+    uint32_t upgrades; /* of the turn that began at upgrades_ns */
+    uint64_t upgrades_ns;
     size_t target_extra;            /* kept bytes of long targets */
     size_t unfinished;              /* bytes of unfinished messages and bodies */
     tusk_session *unfinished_owner; /* the one that may go on over the limit */
@@ -277,6 +282,7 @@ void tusk__session_cut(tusk_session *self);
 void tusk__session_tell_close(tusk_session *self, tusk_bytes reason);
 void tusk__session_on_close(tusk_conn *conn, tusk_err why);
 void tusk__session_on_released(tusk_conn *conn);
+void tusk__sessions_drop_spare(tusk_server *server);
 /* Nobody will unpark it any more. */
 void tusk__session_drop_parks(tusk_session *self);
 /* Something was refused for want of room in its queue: on_drain is owed. */

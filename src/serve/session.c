@@ -77,7 +77,7 @@ static void on_due(tusk_timer *timer)
         return;
     }
     if (left > 0) {
-        tusk_timer_start(self->server->loop, &self->timer, (uint64_t)left);
+        tusk_timer_start_at(self->server->loop, &self->timer, now + (uint64_t)left);
         return;
     }
     self->due = false;
@@ -101,7 +101,7 @@ void tusk__session_deadline(tusk_session *self, uint64_t at_ms)
     }
     self->deadline_ms = (uint32_t)(now + left);
     if (!tusk_timer_running(&self->timer) || self->timer.due_ms > now + left) {
-        tusk_timer_start(self->server->loop, &self->timer, left);
+        tusk_timer_start_at(self->server->loop, &self->timer, now + left);
     }
 }
 
@@ -112,13 +112,55 @@ static void take_address(tusk_session *self, const tusk_addr *peer)
     self->address = tusk__addresses_take(&self->server->addresses, &key);
 }
 
+/* ---- their memory: the last ones that ended serve the next ---- */
+enum { SESSIONS_KEPT = 64 };
+
+#if defined(__SANITIZE_ADDRESS__)
+static const uint32_t sessions_kept = 0; /* what looks at one that has ended shall be found */
+#else
+static const uint32_t sessions_kept = SESSIONS_KEPT;
+#endif
+
+static tusk_session *session_take(tusk_server *server)
+{
+    tusk_session *self = server->spare_sessions;
+    if (self == NULL) {
+        return tusk__new(server->mem, sizeof(*self));
+    }
+    server->spare_sessions = self->user;
+    server->spare_count--;
+    memset(self, 0, sizeof(*self));
+    return self;
+}
+
+static void session_give(tusk_server *server, tusk_session *self)
+{
+    if (server->spare_count >= sessions_kept) {
+        tusk__free(server->mem, self, sizeof(*self));
+        return;
+    }
+    self->user = server->spare_sessions;
+    server->spare_sessions = self;
+    server->spare_count++;
+}
+
+void tusk__sessions_drop_spare(tusk_server *server)
+{
+    while (server->spare_sessions != NULL) {
+        tusk_session *next = server->spare_sessions->user;
+        tusk__free(server->mem, server->spare_sessions, sizeof(*next));
+        server->spare_sessions = next;
+    }
+    server->spare_count = 0;
+}
+
 static tusk_err rate_new(tusk_session *self);
 
 tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool is_new,
                            const tusk_addr *peer, tusk_tls *tls)
 {
     *out = NULL;
-    tusk_session *self = tusk__new(server->mem, sizeof(*self));
+    tusk_session *self = session_take(server);
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
@@ -153,7 +195,7 @@ tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool
             tusk_tls_filter_free(filter);
         }
         tusk__free(server->mem, self->rate, sizeof(*self->rate));
-        tusk__free(server->mem, self, sizeof(*self));
+        session_give(server, self);
         return err;
     }
     size_t quarter =
@@ -288,7 +330,7 @@ void tusk__session_on_released(tusk_conn *conn)
     }
     tusk__free(server->mem, self->rate, sizeof(*self->rate));
     tusk__free(server->mem, self->pong, sizeof(*self->pong));
-    tusk__free(server->mem, self, sizeof(*self));
+    session_give(server, self);
     server->session_count--;
     tusk__share_leave(server);
     tusk__server_session_gone(server);

@@ -113,16 +113,19 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
         return;
     }
     int8_t which;
-    if (!origin_allowed(route, head, &which)) {
+    if (offer.has_origin && !origin_allowed(route, head, &which)) {
         refuse_upgrade(self, 403, "origin not allowed");
         return;
     }
-    if (tusk_ws_subprotocol_pick(head, route->subprotocols, route->subprotocol_count, &picked) !=
-        TUSK_OK) {
+    if (offer.has_subprotocols &&
+        tusk_ws_subprotocol_pick(head, route->subprotocols, route->subprotocol_count, &picked) !=
+            TUSK_OK) {
         refuse_upgrade(self, 400, "malformed Sec-WebSocket-Protocol");
         return;
     }
-    http_upgrade *upgrade = tusk__new(server->mem, sizeof(*upgrade));
+    http_upgrade *upgrade = server->spare_upgrade;
+    server->spare_upgrade = NULL;
+    upgrade = upgrade != NULL ? upgrade : tusk__new(server->mem, sizeof(*upgrade));
     if (upgrade == NULL) {
         server->stats.out_of_memory++;
         tusk__session_abort(self, TUSK_ENOMEM);
@@ -131,7 +134,9 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
     self->u.http.upgrade = upgrade;
     self->picked = index_of(route, picked);
     tusk_ws_accept_key(upgrade->accept, offer.key);
-    if (tusk_ws_deflate_accept(&upgrade->deflate, &route->deflate, head, upgrade->extension,
+    upgrade->deflate = (tusk_ws_deflate){.on = false};
+    if (offer.has_extensions &&
+        tusk_ws_deflate_accept(&upgrade->deflate, &route->deflate, head, upgrade->extension,
                                sizeof(upgrade->extension)) != TUSK_OK) {
         refuse_upgrade(self, 400, "malformed Sec-WebSocket-Extensions");
         return;
@@ -151,32 +156,52 @@ void tusk__stream_begin(tusk_session *self, const tusk_request *request, tusk_ro
 
 /* ---- the answer ---- */
 
+#define TEXT(literal) tusk_bytes_of(literal, sizeof(literal) - 1)
+
+static inline uint8_t *put(uint8_t *at, tusk_bytes text)
+{
+    memcpy(at, text.ptr, text.len);
+    return at + text.len;
+}
+
+/* Written where it leaves from. */
 static tusk_err websocket_head(tusk_session *self, tusk_bytes fields)
 {
-    tusk_server *server = self->server;
+    enum { FIXED_MAX = 256 }; /* the parts whose length is always the same */
+    const tusk_server *server = self->server;
     const http_upgrade *upgrade = self->u.http.upgrade;
-    tusk_buf *out = &server->scratch;
-    tusk_buf_clear(out);
-    tusk_err err = tusk_buf_append_str(out, "HTTP/1.1 101 Switching Protocols\r\n"
-                                            "Upgrade: websocket\r\n"
-                                            "Connection: Upgrade\r\n"
-                                            "Sec-WebSocket-Accept: ");
-    err = err != TUSK_OK ? err : tusk_buf_append(out, upgrade->accept, TUSK_WS_ACCEPT_LEN);
-    err = err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
-    if (err == TUSK_OK && self->picked >= 0) {
-        err = tusk_http_field_append(out, tusk_bytes_str("Sec-WebSocket-Protocol"),
-                                     self->route->subprotocols[self->picked]);
+    tusk_bytes picked = TEXT("");
+    tusk_bytes extension = upgrade->deflate.on ? tusk_bytes_str(upgrade->extension) : picked;
+    tusk_bytes name = server->server_name != NULL ? tusk_bytes_str(server->server_name) : picked;
+    if (self->picked >= 0) {
+        picked = self->route->subprotocols[self->picked];
     }
-    if (err == TUSK_OK && upgrade->deflate.on) {
-        err = tusk_http_field_append(out, tusk_bytes_str("Sec-WebSocket-Extensions"),
-                                     tusk_bytes_str(upgrade->extension));
+    uint8_t *start = tusk_conn_reserve(&self->conn, FIXED_MAX + picked.len + extension.len +
+                                                        name.len + fields.len);
+    if (start == NULL) {
+        return tusk_net_room(server->net) < FIXED_MAX + fields.len ? TUSK_ELIMIT : TUSK_ENOMEM;
     }
-    if (err == TUSK_OK && server->server_name != NULL) {
-        err = tusk_http_field_append(out, tusk_bytes_str("Server"),
-                                     tusk_bytes_str(server->server_name));
+    uint8_t *at = put(start, TEXT("HTTP/1.1 101 Switching Protocols\r\n"
+                                  "Upgrade: websocket\r\n"
+                                  "Connection: Upgrade\r\n"
+                                  "Sec-WebSocket-Accept: "));
+    at = put(at, tusk_bytes_of(upgrade->accept, TUSK_WS_ACCEPT_LEN));
+    if (picked.len > 0) { /* a token, which the route saw to */
+        at = put(put(at, TEXT("\r\nSec-WebSocket-Protocol: ")), picked);
     }
-    err = err != TUSK_OK ? err : tusk_buf_append(out, fields.ptr, fields.len);
-    return err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
+    if (extension.len > 0) {
+        at = put(put(at, TEXT("\r\nSec-WebSocket-Extensions: ")), extension);
+    }
+    if (name.len > 0) { /* a value, which tusk_server_new saw to */
+        at = put(put(at, TEXT("\r\nServer: ")), name);
+    }
+    at = put(at, TEXT("\r\n"));
+    if (fields.len > 0) {
+        at = put(at, fields);
+    }
+    at = put(at, TEXT("\r\n"));
+    tusk_conn_commit(&self->conn, (size_t)(at - start));
+    return TUSK_OK;
 }
 
 /* What lets a page of another origin read the stream (Fetch, 3.2.3), and keeps its answer from
@@ -239,7 +264,7 @@ tusk_err tusk_accept(tusk_server *server, tusk_handle session, tusk_bytes fields
     }
     bool websocket = self->route->kind == ROUTE_WEBSOCKET;
     tusk_err err = websocket ? websocket_head(self, fields) : stream_head(self, fields);
-    err = err != TUSK_OK ? err : tusk__reply_queue(self);
+    err = err != TUSK_OK || websocket ? err : tusk__reply_queue(self);
     if (err != TUSK_OK) {
         server->stats.out_of_memory += err == TUSK_ENOMEM;
         tusk__session_abort(self, err);

@@ -81,7 +81,8 @@ static void answer_ping(tusk_session *self, tusk_bytes payload)
     self->conn.above_low = true; /* on_drain has to come, however short the queue is */
 }
 
-tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reason)
+/* Whoever calls it sees to the deadline. */
+static tusk_err queue_close(tusk_session *self, uint16_t code, tusk_bytes reason)
 {
     tusk__hub_settle(&self->server->hub); /* which may have sent one already */
     if (self->kind != SESSION_WEBSOCKET || self->state != WS_OPEN || !tusk_conn_open(&self->conn)) {
@@ -109,8 +110,16 @@ tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reaso
     self->close_code = code == 0 ? TUSK_WS_CODE_NO_STATUS : code;
     self->close_kind = TUSK_CLOSED_BY_US;
     send_control(self, TUSK_WS_CLOSE, tusk_bytes_of(payload, len));
-    tusk__session_deadline(self, now_ms(self) + self->server->limits.close_ms);
     return TUSK_OK;
+}
+
+tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reason)
+{
+    tusk_err err = queue_close(self, code, reason);
+    if (err == TUSK_OK) {
+        tusk__session_deadline(self, now_ms(self) + self->server->limits.close_ms);
+    }
+    return err;
 }
 
 /* Nothing more is read; what is queued leaves, then the connection ends. `complete`: the peer has
@@ -138,7 +147,7 @@ static void fail(tusk_session *self, uint16_t code, const char *reason)
     }
     tusk_conn_hold(&self->conn);
     if (self->state == WS_OPEN) {
-        (void)tusk__ws_send_close(self, code, tusk_bytes_str(reason));
+        (void)queue_close(self, code, tusk_bytes_str(reason));
     }
     if (self->conn.state == CONN_OPEN) {
         end(self, tusk_bytes_str(reason), false);
@@ -208,7 +217,7 @@ static void take_close(tusk_session *self, tusk_bytes payload)
         return;
     }
     if (self->state == WS_OPEN) {
-        (void)tusk__ws_send_close(self, code, tusk_bytes_of(NULL, 0)); /* the echo of its code */
+        (void)queue_close(self, code, tusk_bytes_of(NULL, 0)); /* the echo of its code */
         self->close_code = code == 0 ? TUSK_WS_CODE_NO_STATUS : code;
         self->close_kind = TUSK_CLOSED_BY_PEER;
     }

@@ -20,6 +20,7 @@ static void vectors_of_the_rfc_hold_both_ways(void **state)
         size_t n = tusk_base64_encode(text, test_guarded_str(pairs[i][0]));
         assert_bytes_equal(tusk_bytes_of(text, n), tusk_bytes_str(pairs[i][1]));
         ptrdiff_t back = tusk_base64_decode(bytes, sizeof(bytes), test_guarded_str(pairs[i][1]));
+        assert_int_equal(tusk_base64_len(test_guarded_str(pairs[i][1])), back);
         assert_true(back >= 0);
         assert_bytes_equal(tusk_bytes_of(bytes, (size_t)back), tusk_bytes_str(pairs[i][0]));
     }
@@ -51,6 +52,7 @@ static void whatever_is_not_strict_base64_is_refused(void **state)
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         uint8_t bytes[16];
         assert_err(tusk_base64_decode(bytes, sizeof(bytes), test_guarded_str(bad[i])), TUSK_EPROTO);
+        assert_err(tusk_base64_len(test_guarded_str(bad[i])), TUSK_EPROTO);
     }
 }
 

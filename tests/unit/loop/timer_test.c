@@ -92,6 +92,24 @@ static void a_timer_started_late_in_a_turn_is_not_early(void **state)
     assert_true(one.fired_ns - from >= 3000000);
 }
 
+static void a_timer_by_the_loops_time_is_due_when_that_has_come(void **state)
+{
+    (void)state;
+    alarm soon = ALARM;
+    alarm past = ALARM;
+    assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+    uint64_t now_ms = tusk_loop_now_ms(t.loop);
+    tusk_timer_start_at(t.loop, &soon.timer, now_ms + 60000);
+    tusk_timer_start_at(t.loop, &soon.timer, now_ms + 3); /* moved */
+    tusk_timer_start_at(t.loop, &past.timer, now_ms);
+    assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+    assert_int_equal(past.fired, 1);
+    assert_int_equal(soon.fired, 0);
+    assert_err(tusk_loop_run(t.loop), TUSK_OK);
+    assert_int_equal(soon.fired, 1);
+    assert_true(soon.fired_ns >= (now_ms + 3) * 1000000);
+}
+
 static void starting_again_moves_and_stopping_twice_is_harmless(void **state)
 {
     (void)state;
@@ -316,6 +334,7 @@ static void fine_timers_of_the_end_of_time_are_kept_and_of_no_delay_fire_at_once
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_timer_by_the_loops_time_is_due_when_that_has_come),
         TEST(timers_fire_in_order_never_early_and_end_the_run),
         TEST(a_timer_started_late_in_a_turn_is_not_early),
         TEST(starting_again_moves_and_stopping_twice_is_harmless),

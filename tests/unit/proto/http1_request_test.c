@@ -153,10 +153,16 @@ static void an_upgrade_needs_both_fields(void **state)
 {
     accept("GET / HTTP/1.1\r\nHost: a\r\nConnection: Keep-Alive, UPGRADE\r\nUpgrade: "
            "websocket\r\n\r\n");
-    assert_true(head.upgrade);
+    assert_true(head.upgrade && head.websocket);
     accept("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nConnection: x\r\nConnection: "
            "upgrade\r\n\r\n");
-    assert_true(head.upgrade);
+    assert_true(head.upgrade && !head.websocket);
+    accept("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c, , WebSocket ,x\r\n\r\n");
+    assert_true(head.websocket);
+    accept("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nUpgrade: websocket\r\n\r\n");
+    assert_true(head.websocket);
+    accept("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket/13, webso cket, \"websocket\"\r\n\r\n");
+    assert_false(head.websocket);
     accept("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n");
     assert_false(head.upgrade);
     accept("GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\n\r\n");

@@ -163,6 +163,8 @@ static void the_host_is_said_once(void **state)
     const char *why;
     head->minor = 1;
     head->content_length = -1;
+    head->upgrade = true;
+    head->websocket = true;
     for (uint32_t i = 0; i < 4; i++) {
         head->fields[head->field_count++] =
             (tusk_http_field){tusk_bytes_str(names[i]), tusk_bytes_str(values[i])};

@@ -420,7 +420,15 @@ static void callbacks_left_out_are_not_called_and_needed_ones_are_asked_for(void
     tusk_server_limits_default(&options.limits);
     assert_err(tusk_server_new(&r.server, &options), TUSK_EINVAL);
     options.handler = &silent;
+    options.server_name = "one\r\nSet-Cookie: two"; /* would split every answer */
+    assert_err(tusk_server_new(&r.server, &options), TUSK_EINVAL);
+    options.server_name = NULL;
     assert_err(tusk_server_new(&r.server, &options), TUSK_OK);
+    for (size_t i = 0; i < 3; i++) {
+        const tusk_bytes name = tusk_bytes_str(((const char *[]){"", "a b", "a\r\nb"})[i]);
+        const tusk_websocket_options bad = {.subprotocols = &name, .subprotocol_count = 1};
+        assert_err(tusk_server_route_websocket(r.server, "/bad", &bad, NULL), TUSK_EINVAL);
+    }
     assert_err(tusk_server_route_http(r.server, "GET", "/", NULL), TUSK_EINVAL);
     assert_err(tusk_server_route_websocket(r.server, "/asked", &asked, NULL), TUSK_EINVAL);
     assert_err(tusk_server_route_events(
