@@ -8,7 +8,7 @@ namespace Tusk\Bench\Target;
 final class Figures
 {
     public const PEERS = ['' => '', 'floor' => 'floor', 'bun' => 'Bun', 'swoole' => 'Swoole', 'uws' => 'uWebSockets', 'workerman' => 'Workerman', 'ws' => 'ws on Node', 'nginx' => 'nginx',
-        'tusk-foreach' => '`foreach … send()`', 'tusk-ws' => 'ours of fan-out, HTTP', 'tusk-plain' => 'without the extension', 'tusk-quiet' => 'quiet'];
+        'tusk-foreach' => '`foreach … send()`', 'tusk-ws' => 'ours of fan-out, HTTP', 'tusk-plain' => 'without the extension', 'tusk-quiet' => 'quiet', 'quiet' => 'quiet'];
 
     /** @var array<string, array<string, array<string, Figure>>> by "id title", peer, machine */
     private array $rows = [];
