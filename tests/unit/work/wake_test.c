@@ -301,8 +301,9 @@ static void requests_of_every_length_are_whole(void **state)
     tusk_work_close(work);
 }
 
-/* The application's reads of the clock in 640 waits for something that does not come. */
-static uint32_t reads_of_640_waits(tusk_work *work, work_luck luck)
+/* The application's reads of the clock in 640 waits for something that does not come; how many of
+ * them slept is counted. */
+static uint32_t reads_of_waits(tusk_work *work, work_luck luck)
 {
     tusk_lane *lane = tusk_work_lane(work);
     uint32_t slot;
@@ -316,8 +317,20 @@ static uint32_t reads_of_640_waits(tusk_work *work, work_luck luck)
     for (int i = 0; i < 640; i++) {
         tusk_lane_wait(lane, 1); /* long ago: the system says so at once */
     }
-    uint32_t reads = atomic_load(&counted->reads);
     atomic_store(&counted->clock_ns, 0);
+    return atomic_load(&counted->reads);
+}
+
+/* Now and then something does come: news of the template on a machine that is busy elsewhere. */
+static uint32_t reads_of_640_waits(tusk_work *work, work_luck luck)
+{
+    uint32_t reads = 0;
+    for (int tries = 0; tries < 20; tries++) {
+        reads = reads_of_waits(work, luck);
+        if (atomic_load(&counted->waits) == 640) {
+            break;
+        }
+    }
     assert_int_equal(atomic_load(&counted->waits), 640);
     return reads;
 }
