@@ -67,7 +67,7 @@ final readonly class LimitWords
         return array_map(static fn (\ReflectionParameter $one): string => $one->getName(), (new \ReflectionMethod($class, '__construct'))->getParameters());
     }
 
-    /** Null: a unit that is none of it. */
+    /** Null: a unit that is none of it, or not a whole number of its own. */
     private static function value(string $name, int $number, string $unit): ?int
     {
         $in = match (true) {
@@ -82,6 +82,6 @@ final readonly class LimitWords
         }
         $factor = $unit === '' ? $in : (self::TIMES[$unit] ?? null);
 
-        return $factor === null ? null : (int) round($number * $factor / $in);
+        return $factor === null || $number * $factor % $in !== 0 ? null : intdiv($number * $factor, $in);
     }
 }
