@@ -276,28 +276,30 @@ bool http_line_to_who_waits(http_line *line)
 }
 
 /* ---- a line that is gone ---- */
-/* Another target is preferred to one that ended a new connection so. */
-static void avoid(http_exchange *self, const relay_target *target)
+/* Another target than the one that ended a new connection so; false: there is none. */
+static bool avoid(http_exchange *self, const relay_target *target)
 {
     const relay_answer *answer = self->answer;
-    for (uint32_t i = 0; i < answer->choice_count && answer->choice_count > 1; i++) {
+    for (uint32_t i = 0; i < answer->choice_count; i++) {
         if (answer->choices[i].target == target) {
             self->dial.avoid |= UINT64_C(1) << i;
         }
     }
+    return answer->choice_count > 1;
 }
 
 /* A backend may close a kept connection at any time (RFC 9112, 9.3.1); one that ends a new one
- * without a word has failed. Either way the request may have been acted on, so it goes once more if
- * that does no harm (RFC 9110, 9.2.2), and never a third time. */
+ * without a word has failed, and would do so again. Either way the request may have been acted on,
+ * so it goes once more if that does no harm (RFC 9110, 9.2.2), and never a third time. */
 void http_exchange_line_lost(http_exchange *self, const relay_target *target, tusk_err why)
 {
     relay_http *http = self->http;
+    bool somewhere = true;
     if (!self->answered && !self->reused) {
         relay_dial_blame(&self->dial);
-        avoid(self, target);
+        somewhere = avoid(self, target);
     }
-    if (!self->answered && !self->retried && may_repeat(self)) {
+    if (!self->answered && !self->retried && somewhere && may_repeat(self)) {
         http->stats.retried++;
         self->retried = true;
         self->reused = false;
