@@ -7,7 +7,7 @@ declare(strict_types=1);
 return [
     'machines' => [
         'Xeon' => ['2026-11-22.json', '2026-11-22-evening.json'],
-        'EPYC' => ['2026-11-23.json'],
+        'EPYC' => ['2026-11-23.json', '2026-11-23-morning.json'],
     ],
     'proxy' => ['2026-11-22-proxy.json', '2026-11-22-proxy-http.json'],
 ];
