@@ -10,6 +10,7 @@
 #define LINE_CAP_MAX 16384u /* with LOOP_BATCH_MAX it fits into tusk_io.ready */
 #define SERVED_NS UINT64_C(50000000)
 #define SERVED_PART 16u /* of their time, while others are served */
+#define SERVED_SHARE 8u /* or of what those took in this turn, whichever is more */
 #define CHUNK 16u       /* what of it can be named ahead at once */
 #define CHUNK_AMID 1u   /* the same, while crowds come */
 
@@ -196,13 +197,23 @@ static bool is_over(const tusk_loop *self)
     return patient->told && tusk_loop_clock_ns() - patient->since_ns >= patient->part_ns;
 }
 
+/* Of `took_ns` for those who may not wait. Where these take all there is, each waits for all
+ * others, and who stands behind them would hardly be told at all for a fixed time a turn. */
+static uint64_t part_of(const tusk_loop *self, uint64_t took_ns)
+{
+    uint64_t all_ns = self->patient.ns;
+    uint64_t least_ns = all_ns / SERVED_PART;
+    uint64_t share_ns = took_ns / SERVED_SHARE < all_ns ? took_ns / SERVED_SHARE : all_ns;
+    return !tusk__loop_serves(self) ? all_ns : share_ns > least_ns ? share_ns : least_ns;
+}
+
 void tusk__patient_begin(tusk_loop *self)
 {
     self->patient.told = false;
     self->patient.chunk = 0;
-    self->patient.part_ns = self->patient.ns / (tusk__loop_serves(self) ? SERVED_PART : 1u);
     /* nothing was told since the loop looked at the clock: it need not look again */
     self->patient.since_ns = self->batch_at == 0 ? self->now_ns : tusk_loop_clock_ns();
+    self->patient.part_ns = part_of(self, self->patient.since_ns - self->now_ns);
 }
 
 bool tusk__patient_next(tusk_loop *self)

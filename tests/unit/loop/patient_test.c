@@ -431,6 +431,42 @@ static void while_others_are_served_an_eighth_of_the_time_is_theirs(void **state
     assert_false(tusk__loop_serves(t.loop));
 }
 
+static void takes_8_ms(end *self)
+{
+    uint64_t until_ns = tusk_loop_clock_ns() + 8000000;
+    (void)self;
+    while (tusk_loop_clock_ns() < until_ns) {
+    }
+}
+
+static void takes_a_second_by_a_late_clock(end *self)
+{
+    (void)self;
+    t.loop->now_ns -= 1000000000;
+}
+
+/* Where a fixed time would be nothing beside what others take. */
+static void of_long_turns_an_eighth_is_theirs(void **state)
+{
+    (void)state;
+    enter(0, 3, true);
+    enter(3, 4, false);
+    tusk__loop_patient_ns(t.loop, 10000000);
+    poke(0, 1);
+    poke(3, 4);
+    assert_turn("3 0 ");
+    assert_in_range(t.loop->patient.part_ns, 625000, 10000000);
+    t.ends[3].then = takes_8_ms;
+    poke(1, 2);
+    poke(3, 4);
+    assert_turn("3 1 ");
+    assert_in_range(t.loop->patient.part_ns, 1000000, 10000000);
+    t.ends[3].then = takes_a_second_by_a_late_clock;
+    poke(2, 4);
+    assert_turn("3 2 ");
+    assert_int_equal(t.loop->patient.part_ns, 10000000); /* as if nobody were served */
+}
+
 static void stop(end *self)
 {
     (void)self;
@@ -531,6 +567,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(while_others_are_served_an_eighth_of_the_time_is_theirs,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(of_long_turns_an_eighth_is_theirs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stopping_leaves_the_line_for_the_next_run, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_long_line_keeps_its_order, set_up, tear_down),
