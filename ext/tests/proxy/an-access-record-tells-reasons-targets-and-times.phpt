@@ -1,5 +1,7 @@
 --TEST--
 An access record tells why a client was refused, which target failed it, and how long each step took
+--SKIPIF--
+<?php if ((int) getenv('TUSK_SLOW') >= 10) die('skip every step is slow under valgrind'); ?>
 --FILE--
 <?php
 require __DIR__ . '/proxy.inc';
