@@ -202,9 +202,13 @@ static bool is_over(const tusk_loop *self)
 static uint64_t part_of(const tusk_loop *self, uint64_t took_ns)
 {
     uint64_t all_ns = self->patient.ns;
+    if (!tusk__loop_serves(self)) {
+        return all_ns;
+    }
     uint64_t least_ns = all_ns / SERVED_PART;
-    uint64_t share_ns = took_ns / SERVED_SHARE < all_ns ? took_ns / SERVED_SHARE : all_ns;
-    return !tusk__loop_serves(self) ? all_ns : share_ns > least_ns ? share_ns : least_ns;
+    uint64_t share_ns = took_ns / SERVED_SHARE;
+    share_ns = share_ns > least_ns ? share_ns : least_ns;
+    return share_ns < all_ns ? share_ns : all_ns;
 }
 
 void tusk__patient_begin(tusk_loop *self)

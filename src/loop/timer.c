@@ -126,21 +126,6 @@ void tusk_timer_stop(tusk_loop *loop, tusk_timer *self)
     }
 }
 
-void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms)
-{
-    tusk_timer_stop(loop, self);
-    loop->timers++;
-    if (delay_ms == 0) {
-        self->due_ms = loop->now_ms;
-        tusk__node_push(&loop->due, &self->node);
-        return;
-    }
-    /* Up to the next whole tick: a timer may be late by part of a tick, never early. */
-    uint64_t from = (tusk_loop_clock_ns() + 999999u) / 1000000u;
-    self->due_ms = delay_ms > UINT64_MAX - from ? UINT64_MAX : from + delay_ms;
-    tusk__wheel_insert(&loop->wheel, self);
-}
-
 void tusk_timer_start_at(tusk_loop *loop, tusk_timer *self, uint64_t due_ms)
 {
     tusk_timer_stop(loop, self);
@@ -151,6 +136,17 @@ void tusk_timer_start_at(tusk_loop *loop, tusk_timer *self, uint64_t due_ms)
     } else {
         tusk__wheel_insert(&loop->wheel, self);
     }
+}
+
+void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms)
+{
+    if (delay_ms == 0) {
+        tusk_timer_start_at(loop, self, loop->now_ms);
+        return;
+    }
+    /* Up to the next whole tick: a timer may be late by part of a tick, never early. */
+    uint64_t from = (tusk_loop_clock_ns() + 999999u) / 1000000u;
+    tusk_timer_start_at(loop, self, delay_ms > UINT64_MAX - from ? UINT64_MAX : from + delay_ms);
 }
 
 /* The latest that is not later; NULL: too many are. */

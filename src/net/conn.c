@@ -404,8 +404,7 @@ void tusk_conn_finish(tusk_conn *self)
         if (self->state == CONN_FINISHING && self->blocked) {
             tusk__net_linger(self);
         } else if (self->state == CONN_FINISHING) {
-            tusk__net_schedule_flush(
-                self); /* and lingers from then on, if anything is left to do */
+            tusk__net_schedule_flush(self); /* which lingers, if anything is left to do */
         }
     }
 }
