@@ -40,9 +40,11 @@ tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count)
 static bool routed(tusk_err err, zend_string *path, const char *what)
 {
     if (err == TUSK_EINVAL) {
-        zend_argument_value_error(
-            1, "must be a path such as \"/rooms/{room}\" (names once, {rest*} last), \"%s\" given",
-            ZSTR_VAL(path));
+        zend_argument_value_error(1,
+                                  "must be a path such as \"/rooms/{room}\" (names of letters, "
+                                  "digits, \"_\" and \"-\", each "
+                                  "once, {rest*} last; check values in the handler), \"%s\" given",
+                                  ZSTR_VAL(path));
     } else if (err == TUSK_ESTATE) {
         zend_throw_exception_ex(spl_ce_LogicException, 0, "There is a %s route for \"%s\" already",
                                 what, ZSTR_VAL(path));

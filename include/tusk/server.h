@@ -244,7 +244,7 @@ TUSK_API bool tusk_server_stopping(const tusk_server *self);
 TUSK_API void tusk_server_reload_tls(tusk_server *self);
 
 /* ---- routes: literal segments, {name} for one segment, {name*} as last for the rest; literals win
- * over names ------------ */
+ * over names. A name has letters, digits, "_", "-" and UTF-8, and stands once ------------ */
 enum { TUSK_ROUTE_LIST_CAP = INT8_MAX }; /* subprotocols, origins; more are TUSK_EINVAL */
 
 typedef struct tusk_websocket_options {

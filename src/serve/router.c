@@ -113,6 +113,20 @@ static size_t segment_end(const char *text, size_t len, size_t at)
     return at;
 }
 
+/* Letters, digits, "_", "-" and UTF-8. What other routers write into the braces ("{id:[0-9]+}",
+ * "{id?}") means nothing here, so it is refused rather than taken for a part of the name. */
+static bool is_name(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!letter && !(c >= '0' && c <= '9') && c != '_' && c != '-' && c < 0x80) {
+            return false;
+        }
+    }
+    return len > 0;
+}
+
 static bool parse_segment(route_segment *out, const char *pattern, size_t start, size_t end,
                           bool last)
 {
@@ -130,7 +144,7 @@ static bool parse_segment(route_segment *out, const char *pattern, size_t start,
     }
     bool rest = text[len - 2] == '*';
     size_t name_len = len - (rest ? 3 : 2);
-    if (name_len == 0 || (rest && !last)) {
+    if (!is_name(text + 1, name_len) || (rest && !last)) {
         return false;
     }
     *out = (route_segment){rest ? SEGMENT_REST : SEGMENT_NAME, (uint32_t)start + 1,

@@ -14,6 +14,8 @@ $server = new Server('127.0.0.1:0');
 attempt(fn () => $server->get('no-slash', fn () => 1));
 attempt(fn () => $server->get('/{a}/{a}', fn () => 1));
 attempt(fn () => $server->get('/{a*}/b', fn () => 1));
+attempt(fn () => $server->get('/{id:\d+}', fn () => 1)); // what other routers understand
+attempt(fn () => $server->get('/{id?}', fn () => 1));
 $server->get('/x', fn () => 1);
 attempt(fn () => $server->get('/x', fn () => 1));
 attempt(fn () => $server->files('/f', '/does/not/exist'));
@@ -36,9 +38,11 @@ ValueError: Tusk\Server::__construct(): Argument #1 ($listen) must be an address
 TypeError: Tusk\Server::__construct(): Argument #1 ($listen) must be a list of strings, int found
 ValueError: Tusk\Server::__construct(): Argument #4 ($workers) must be between 1 and 64, 0 given
 LogicException: The server listens nowhere: give an address or call listen() before run()
-ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names once, {rest*} last), "no-slash" given
-ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names once, {rest*} last), "/{a}/{a}" given
-ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names once, {rest*} last), "/{a*}/b" given
+ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names of letters, digits, "_" and "-", each once, {rest*} last; check values in the handler), "no-slash" given
+ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names of letters, digits, "_" and "-", each once, {rest*} last; check values in the handler), "/{a}/{a}" given
+ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names of letters, digits, "_" and "-", each once, {rest*} last; check values in the handler), "/{a*}/b" given
+ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names of letters, digits, "_" and "-", each once, {rest*} last; check values in the handler), "/{id:\d+}" given
+ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names of letters, digits, "_" and "-", each once, {rest*} last; check values in the handler), "/{id?}" given
 LogicException: There is a GET route for "/x" already
 ValueError: Tusk\Server::files(): Argument #2 ($directory) must be a folder that can be read, "/does/not/exist" given
 ValueError: Tusk\Server::websocket(): Argument #6 ($subprotocols) must be a list of tokens (RFC 6455, 4.1), "a b" found
