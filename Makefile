@@ -46,9 +46,10 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fra
 ASAN := $(BASE) -O1 -g -fPIC $(SANITIZE)
 TSAN := $(BASE) -O1 -g -fPIC -fsanitize=thread -fno-omit-frame-pointer
 
-# io_uring's relay needs liburing and lies one folder deeper.
-# sockmap needs libbpf and lies one folder deeper; its program for the kernel (*.bpf.c) is not compiled with the rest.
-CORE := $(wildcard src/*/*.c) $(if $(HAVE_LIBURING),$(wildcard src/relay/uring/*.c))
+# A layer's files and those of its rooms; io_uring's relay needs liburing, sockmap libbpf, whose program for the kernel (*.bpf.c) is not
+# compiled with the rest.
+CORE := $(wildcard src/*/*.c) $(filter-out src/relay/uring/% src/relay/sockmap/%,$(wildcard src/*/*/*.c)) \
+	$(if $(HAVE_LIBURING),$(wildcard src/relay/uring/*.c))
 ifneq ($(BPF_CLANG),)
 CORE += $(filter-out %.bpf.c,$(wildcard src/relay/sockmap/*.c))
 endif

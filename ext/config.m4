@@ -64,7 +64,7 @@ if test "$PHP_TUSK" != "no"; then
       ln -s ../src "$tusk_source_dir/libtusk" || AC_MSG_ERROR([cannot link ../src to ext/libtusk])
     fi
     tusk_include="$tusk_source_dir/../include"
-    tusk_core_sources=`cd "$tusk_source_dir" && ls libtusk/*/*.c | tr '\n' ' '`
+    tusk_core_sources=`cd "$tusk_source_dir" && ls libtusk/*/*.c libtusk/*/*/*.c | grep -Ev '^libtusk/relay/(uring|sockmap)/' | tr '\n' ' '`
     tusk_sources="$tusk_sources $tusk_core_sources"
     dnl The core's files define _GNU_SOURCE themselves, those that need it.
     tusk_defines="$tusk_defines -U_GNU_SOURCE -I$tusk_source_dir/libtusk"
@@ -97,7 +97,6 @@ if test "$PHP_TUSK" != "no"; then
     *TUSK_HAVE_LIBURING*)
       if test "$PHP_TUSK_CORE" = "no"; then
         tusk_sources="$tusk_sources `cd "$tusk_source_dir" && ls libtusk/relay/uring/*.c | tr '\n' ' '`"
-        PHP_ADD_BUILD_DIR([$ext_builddir/libtusk/relay/uring])
       fi;;
   esac
 
@@ -105,10 +104,9 @@ if test "$PHP_TUSK" != "no"; then
     [-std=gnu11 -fvisibility=hidden -I$tusk_include $tusk_defines -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
   PHP_ADD_BUILD_DIR([$ext_builddir/src])
   if test "$PHP_TUSK_CORE" = "no"; then
-    for tusk_layer in `cd "$tusk_source_dir" && ls -d libtusk/*/`; do
+    for tusk_layer in `cd "$tusk_source_dir" && ls -d libtusk/*/ libtusk/*/*/`; do
       PHP_ADD_BUILD_DIR([$ext_builddir/$tusk_layer])
     done
-    PHP_ADD_BUILD_DIR([$ext_builddir/libtusk/relay/sockmap])
   fi
   dnl The core marks its public functions as exports; the module shows get_module and nothing else.
   TUSK_SHARED_LIBADD="-export-symbols-regex ^get_module $TUSK_SHARED_LIBADD"

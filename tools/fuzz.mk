@@ -24,7 +24,7 @@ CORE_FLAGS := $(COMMON) -fsanitize=address,undefined -fno-sanitize-recover=all -
 LINK := -fsanitize=address,undefined
 DRIVER := $(D)/driver.o
 endif
-CORE := $(wildcard src/*/*.c)
+CORE := $(wildcard src/*/*.c) $(filter-out src/relay/uring/% src/relay/sockmap/%,$(wildcard src/*/*/*.c))
 OBJECTS := $(CORE:src/%.c=$(D)/core/%.o)
 # These stand in the extension: compiled with it, linked with an embedded PHP.
 IN_PHP := travel

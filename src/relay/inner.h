@@ -10,10 +10,10 @@
 #include "net/conn.h"
 #include "net/listener.h"
 #include "net/resolver.h"
-#include "relay/guard.h"
-#include "relay/lookup.h"
+#include "relay/route/guard.h"
+#include "relay/route/lookup.h"
 #include "relay/rate.h"
-#include "relay/target.h"
+#include "relay/route/target.h"
 
 typedef struct relay_session relay_session;
 typedef struct relay_door relay_door;

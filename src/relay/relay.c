@@ -13,11 +13,11 @@
 #include "loop/entropy.h"
 #include "net/socket.h"
 #include "proto/mysql.h"
-#include "relay/crowd.h"
-#include "relay/dial.h"
-#include "relay/probe.h"
+#include "relay/move/crowd.h"
+#include "relay/route/dial.h"
+#include "relay/route/probe.h"
 #include "relay/shared.h"
-#include "relay/shortcut.h"
+#include "relay/move/shortcut.h"
 #include "relay/uring/uring.h"
 
 static const tusk_relay_limits defaults = {.connections = 100000,

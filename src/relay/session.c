@@ -2,7 +2,7 @@
 /* The sessions of a relay, from the first to the last: counted in and out, drained, cut. */
 #include "relay/inner.h"
 
-#include "relay/probe.h"
+#include "relay/route/probe.h"
 #include "relay/shared.h"
 
 void relay_session_open(relay_session *self, relay_door *door, const relay_session_ops *ops)

@@ -3,7 +3,7 @@
 #include "relay/shared.h"
 
 #include "base/mem.h"
-#include "relay/http_inner.h"
+#include "relay/http/inner.h"
 #include "relay/shared_keys.h"
 #include "relay/shared_places.h"
 #include "stats/shared.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of cancel keys that workers share: sets of a few entries, each written by one process
  * and read by all without a lock. */
-#include "relay/pair.h"
+#include "relay/move/pair.h"
 
 #include "relay/shared_keys.h"
 

@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "relay/http_inner.h"
+#include "relay/http/inner.h"
 #include "still.h"
 
 enum { TURNS_MAX = 200, HEARD_MAX = 1 << 20 };

@@ -8,7 +8,7 @@
 #ifndef RELAY_URING_URING_H
 #define RELAY_URING_URING_H
 
-#include "relay/pair.h"
+#include "relay/move/pair.h"
 
 /* What a kernel may lack. Tests set bits of these in relay->uring_lacks before it is started, and
  * get what such a kernel gives. */

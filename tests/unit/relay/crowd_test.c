@@ -5,7 +5,7 @@
 #include "visit.h"
 
 #include "net/batch.h"
-#include "relay/crowd.h"
+#include "relay/move/crowd.h"
 
 enum { CROWD = 8 };
 

@@ -4,7 +4,7 @@
 #include "http_rig.h"
 
 #include "net/conn.h"
-#include "relay/http_inner.h"
+#include "relay/http/inner.h"
 
 /* ---- calls and allocations ---- */
 static void a_warm_request_is_two_calls_a_hop_and_no_allocation(void **state)

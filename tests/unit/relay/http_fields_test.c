@@ -2,7 +2,7 @@
 /* Heads through a proxy: what goes, what stays, what is added, in both directions. */
 #include "test.h"
 
-#include "relay/http_fields.h"
+#include "relay/http/fields.h"
 
 static const http_forward nobody;
 
@@ -342,17 +342,6 @@ static void trailers_that_would_change_the_message_are_left_out(void **state)
     tusk_buf_fini(&out);
 }
 
-static void a_host_is_looked_up_in_lower_case_without_its_port(void **state)
-{
-    uint8_t room[64];
-    (void)state;
-    assert_bytes_equal(http_host_of(room, tusk_bytes_str("Shop.Example:8080")),
-                       TEST_BYTES("shop.example"));
-    assert_bytes_equal(http_host_of(room, tusk_bytes_str("[2001:DB8::1]:80")),
-                       TEST_BYTES("2001:db8::1"));
-    assert_null(http_host_of(room, tusk_bytes_of(NULL, 0)).ptr);
-}
-
 static tusk_err write_both(const tusk_mem *mem, void *user)
 {
     static const char text[] = "GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n\r\n";
@@ -394,7 +383,6 @@ int main(void)
         cmocka_unit_test(a_length_is_told_only_where_it_means_something),
         cmocka_unit_test(interim_answers_say_nothing_of_the_connection),
         cmocka_unit_test(trailers_that_would_change_the_message_are_left_out),
-        cmocka_unit_test(a_host_is_looked_up_in_lower_case_without_its_port),
         cmocka_unit_test(without_memory_nothing_is_half_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

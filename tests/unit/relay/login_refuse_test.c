@@ -3,7 +3,7 @@
  * and is one record. */
 #include "mysql_sides.h"
 
-#include "relay/login.h"
+#include "relay/tcp/login.h"
 
 /* ---- clients ---- */
 static void a_resolvers_refusal_is_an_err_packet_with_the_next_number(void **state)

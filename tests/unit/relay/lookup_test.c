@@ -2,6 +2,8 @@
 /* Routes: asked once, remembered under what they depend on, refused, too late. */
 #include "rig.h"
 
+#include "relay/route/lookup.h"
+
 static int backend;
 
 static void start_with_backend(void)
@@ -281,6 +283,17 @@ static void a_bad_answer_is_refused_and_may_be_given_again(void **state)
     (void)close(backend);
 }
 
+static void a_host_is_looked_up_in_lower_case_without_its_port(void **state)
+{
+    uint8_t room[64];
+    (void)state;
+    assert_bytes_equal(relay_host_of(room, tusk_bytes_str("Shop.Example:8080")),
+                       TEST_BYTES("shop.example"));
+    assert_bytes_equal(relay_host_of(room, tusk_bytes_str("[2001:DB8::1]:80")),
+                       TEST_BYTES("2001:db8::1"));
+    assert_null(relay_host_of(room, tusk_bytes_of(NULL, 0)).ptr);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +311,7 @@ int main(void)
         rig_test(more_lookups_than_the_limit_are_503),
         rig_test(the_longest_unused_route_goes_first),
         rig_test(a_bad_answer_is_refused_and_may_be_given_again),
+        cmocka_unit_test(a_host_is_looked_up_in_lower_case_without_its_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs whose bytes are copied or spliced, and what they do without memory. */
 #include "contract.h"
-#include "relay/pair.h"
+#include "relay/move/pair.h"
 #include "visit.h"
 
 static void nothing_was_spliced(void)

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "shared_rig.h"
 
-#include "relay/probe.h"
+#include "relay/route/probe.h"
 
 static relay_target *target[RELAYS];
 

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "shared_rig.h"
 
-#include "relay/pair.h"
+#include "relay/move/pair.h"
 #include "relay/shared_keys.h"
 
 #define STARTUP TEST_BYTES("\0\0\0\x12\0\x03\0\0user\0bob\0\0")

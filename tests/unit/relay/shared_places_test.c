@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "shared_rig.h"
 
-#include "relay/http_inner.h"
+#include "relay/http/inner.h"
 #include "relay/shared_places.h"
 
 static const char request[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";

@@ -3,7 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "net/listener.h"
-#include "relay/pair.h"
+#include "relay/move/pair.h"
 #include "rig.h"
 
 static int number_of(int fd, int level, int name)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers of our own: refusals in text or JSON, and the route's own answer. */
+#include <stdio.h>
+
+#include "relay/http/inner.h"
+
+/* The first media type that is one of ours decides; a browser's list begins with HTML. */
+static bool wants_json(const tusk_http_head *head)
+{
+    size_t cursor = 0;
+    tusk_bytes element;
+    while (head != NULL && tusk_http_next_token(head, "accept", &cursor, &element)) {
+        const uint8_t *stop = memchr(element.ptr, ';', element.len);
+        if (stop != NULL) {
+            element.len = (size_t)(stop - element.ptr);
+        }
+        while (element.len > 0 && element.ptr[element.len - 1] == ' ') {
+            element.len--;
+        }
+        bool json = element.len > 5 &&
+                    tusk_bytes_eq_nocase(tusk_bytes_of(element.ptr + element.len - 4, 4),
+                                         tusk_bytes_str("json")) &&
+                    (element.ptr[element.len - 5] == '/' || element.ptr[element.len - 5] == '+');
+        if (json) {
+            return true;
+        }
+        if (element.len >= 5 &&
+            tusk_bytes_eq_nocase(tusk_bytes_of(element.ptr, 5), tusk_bytes_str("text/"))) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* RFC 8259, 7: quotes, backslashes and control bytes escaped; what is not UTF-8 is left out. */
+static tusk_err append_json_text(tusk_buf *out, tusk_bytes text)
+{
+    tusk_err err = TUSK_OK;
+    char escaped[8];
+    if (!tusk_utf8_valid(text.ptr, text.len)) {
+        return TUSK_OK;
+    }
+    for (size_t i = 0; i < text.len && err == TUSK_OK; i++) {
+        uint8_t c = text.ptr[i];
+        if (c < 0x20 || c == '"' || c == '\\') {
+            int n = snprintf(escaped, sizeof(escaped), "\\u%04x", (unsigned)c);
+            err = tusk_buf_append(out, escaped, (size_t)n);
+        } else {
+            err = tusk_buf_append(out, &c, 1);
+        }
+    }
+    return err;
+}
+
+static tusk_err append_body(tusk_buf *out, bool json, uint16_t status, tusk_bytes reason)
+{
+    char start[96]; /* the longest phrase has 31 bytes */
+    const char *name = tusk_http_reason(status);
+    if (!json) {
+        int n = snprintf(start, sizeof(start), "%u%s%s", (unsigned)status,
+                         name[0] == '\0' ? "" : " ", name);
+        tusk_err err = tusk_buf_append(out, start, (size_t)n);
+        if (err == TUSK_OK && reason.len > 0) {
+            err = tusk_buf_append(out, ": ", 2);
+            err = err != TUSK_OK ? err : tusk_buf_append(out, reason.ptr, reason.len);
+        }
+        return err != TUSK_OK ? err : tusk_buf_append(out, "\n", 1);
+    }
+    int n = snprintf(start, sizeof(start), "{\"status\":%u,\"error\":\"%s\",\"reason\":\"",
+                     (unsigned)status, name);
+    tusk_err err = tusk_buf_append(out, start, (size_t)n);
+    err = err != TUSK_OK ? err : append_json_text(out, reason);
+    return err != TUSK_OK ? err : tusk_buf_append_str(out, "\"}\n");
+}
+
+static tusk_err append_length(tusk_buf *out, size_t len)
+{
+    char text[64];
+    int n = snprintf(text, sizeof(text), "Content-Length: %zu\r\n", len);
+    return tusk_buf_append(out, text, (size_t)n);
+}
+
+static tusk_err append_connection(tusk_buf *out, const http_client *client)
+{
+    const char *line = !client->keep_alive ? "Connection: close\r\n\r\n"
+                       : client->minor1    ? "\r\n"
+                                           : "Connection: keep-alive\r\n\r\n";
+    return tusk_buf_append_str(out, line);
+}
+
+static tusk_err append_date(tusk_buf *out)
+{
+    char date[29];
+    tusk_http_date(date, tusk_loop_wall_s());
+    tusk_err err = tusk_buf_append(out, "Date: ", 6);
+    err = err != TUSK_OK ? err : tusk_buf_append(out, date, sizeof(date));
+    return err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
+}
+
+/* Status line, Date, `fields`, length, Connection, and the body unless none may follow. */
+static tusk_err send_own(http_exchange *self, uint16_t status, tusk_bytes fields, tusk_bytes body)
+{
+    tusk_buf *out = &self->http->scratch;
+    bool bodiless = status == 204 || status == 304;
+    tusk_buf_clear(out);
+    tusk_err err = tusk_http_status_line(out, status);
+    err = err != TUSK_OK ? err : append_date(out);
+    if (err == TUSK_OK && fields.len > 0) {
+        err = tusk_buf_append(out, fields.ptr, fields.len);
+    }
+    err = err != TUSK_OK || bodiless ? err : append_length(out, body.len);
+    err = err != TUSK_OK ? err : append_connection(out, self->client);
+    err = err != TUSK_OK ? err : http_client_send(self->client, tusk_buf_view(out));
+    if (err == TUSK_OK && !bodiless && self->method != TUSK_HTTP_HEAD && body.len > 0) {
+        err = http_client_send(self->client, body);
+    }
+    return err;
+}
+
+/* What is left of the request would be read as the next one. */
+static void settle_client(http_exchange *self, const tusk_http_head *head)
+{
+    http_client *client = self->client;
+    uint32_t most = self->http->options.requests;
+    /* What follows CONNECT may be meant for the tunnel that it asked for. */
+    bool whole = head != NULL && !head->chunked && head->content_length <= 0 && !head->upgrade &&
+                 head->method != TUSK_HTTP_CONNECT;
+    if (self->unread == 0) { /* it was begun */
+        whole = self->up.done && !self->upgrade;
+    }
+    client->keep_alive = client->keep_alive && whole && !client->ended &&
+                         !http_stopping(self->http) && (most == 0 || client->requests < most);
+    tusk_conn_consume(&client->conn, self->unread);
+    self->unread = 0;
+}
+
+static void close_answered(http_exchange *self, tusk_err err, const char *end)
+{
+    http_client *client = self->client;
+    client->state = CLIENT_DONE;
+    http_exchange_end(self, end);
+    if (err != TUSK_OK) {
+        http_client_cut(client, true);
+    } else {
+        http_client_answered(client);
+    }
+}
+
+void http_refuse(http_exchange *self, const tusk_http_head *head, uint16_t status,
+                 tusk_bytes reason)
+{
+    static const char text[] = "Content-Type: text/plain; charset=utf-8\r\n";
+    static const char json[] = "Content-Type: application/json\r\n";
+    static const char allow[] = "Content-Type: text/plain; charset=utf-8\r\n"
+                                "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
+    tusk_relay_http_stats *stats = &self->http->stats;
+    bool as_json = wants_json(head);
+    tusk_bytes fields =
+        as_json ? tusk_bytes_of(json, sizeof(json) - 1) : tusk_bytes_of(text, sizeof(text) - 1);
+    tusk_buf body;
+    if (status == 405) {
+        fields = tusk_bytes_of(allow, sizeof(allow) - 1);
+    }
+    stats->refused_4xx += status >= 400 && status < 500 ? 1 : 0;
+    stats->refused_5xx += status >= 500 ? 1 : 0;
+    settle_client(self, head);
+    tusk_buf_init(&body, self->http->relay->mem, 8192);
+    tusk_err err = append_body(&body, as_json && status != 405, status, reason);
+    if (err == TUSK_OK) {
+        err = send_own(self, status, status == 204 ? tusk_bytes_of(NULL, 0) : fields,
+                       tusk_buf_view(&body));
+    }
+    tusk_buf_fini(&body);
+    self->status = status;
+    self->reason = status < 400 ? tusk_bytes_of(NULL, 0) : reason;
+    close_answered(self, err, status < 400 ? "done" : "refused");
+}
+
+void http_refuse_late(http_exchange *self, uint16_t status, const char *reason)
+{
+    relay_http *http = self->http;
+    size_t scanned = 0;
+    if (self->state == EXCHANGE_BODY || self->state == EXCHANGE_TUNNEL) {
+        http_answer_break_off(self, reason);
+        return;
+    }
+    tusk_http_limits all = http->options.heads;
+    all.head_max = UINT32_MAX;
+    all.line_max = UINT32_MAX;
+    all.fields_max = TUSK_HTTP_FIELDS_CAP;
+    ptrdiff_t n = tusk_http_request_parse(&http->head, tusk_buf_view(&self->head), &all, &scanned);
+    http_refuse(self, n > 0 ? &http->head : NULL, status, tusk_bytes_str(reason));
+}
+
+void http_answer_directly(http_exchange *self)
+{
+    const tusk_relay_route *route = &self->answer->route;
+    const tusk_http_head *head = &self->http->head;
+    self->http->stats.direct++;
+    settle_client(self, head);
+    self->status = route->status;
+    tusk_err err = send_own(self, route->status, route->fields, route->body);
+    close_answered(self, err, "direct");
+}

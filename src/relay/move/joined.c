@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Joined connections: bytes across, ends one by one, back-pressure by pausing. */
+#include "relay/move/joined.h"
+
+/* What is queued leaves in pieces as it comes, from the cache. */
+#define FLUSH_AT ((size_t)16 * 1024)
+
+void relay_joined_init(relay_joined *self, tusk_conn *client, tusk_conn *backend, uint32_t held_max,
+                       const relay_joined_ops *ops)
+{
+    *self = (relay_joined){.ops = ops, .conn = {client, backend}, .held_max = held_max};
+}
+
+void relay_joined_data(relay_joined *self, int side)
+{
+    tusk_conn *from = self->conn[side];
+    tusk_conn *to = self->conn[1 - side];
+    tusk_bytes in = tusk_conn_in(from);
+    if (in.len == 0) {
+        return;
+    }
+    if (tusk_conn_append(to, in.ptr, in.len) != TUSK_OK && to->state == CONN_OPEN) {
+        self->ops->on_over(self, "out of memory", true);
+        return;
+    }
+    tusk_conn_consume(from, in.len);
+    if (to->send_bytes >= FLUSH_AT) {
+        tusk_conn_flush(to);
+    }
+    if (to->send_bytes > self->held_max && tusk_conn_open(to) && !from->paused) {
+        tusk_conn_pause(from);
+        if (self->ops->on_paused != NULL) {
+            self->ops->on_paused(self, side);
+        }
+    }
+    self->ops->on_moved(self, side, in.len);
+}
+
+void relay_joined_eof(relay_joined *self, int side)
+{
+    self->eof[side] = true;
+    if (self->eof[1 - side]) {
+        self->ops->on_over(self, "done", false);
+        return;
+    }
+    tusk_conn_shutdown(self->conn[1 - side]);
+    self->ops->on_half(self, side);
+}
+
+void relay_joined_drain(relay_joined *self, int side)
+{
+    tusk_conn_resume(self->conn[1 - side]);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* What a pair's ends have carried, as counted here or by their kernel, and its record. */
+#define _GNU_SOURCE
+#include "relay/move/pair.h"
+
+#include <sys/ioctl.h>
+
+#include "relay/move/tcp_info.h"
+
+/* What the protocol before knows of it. */
+static void tell_origin(const relay_pair *self, tusk_relay_record *record)
+{
+    const relay_origin *origin = self->origin;
+    const relay_session session = {.door = self->session.door, .began_ns = origin->began_ns};
+    record->peer = origin->peer;
+    record->method = origin->method;
+    record->host = origin->host;
+    record->path = origin->path;
+    record->status = origin->status;
+    relay_record_tell(&session, record);
+}
+
+static tusk_bytes target_text(const relay_pair *self)
+{
+    if (self->target != NULL) {
+        return relay_target_text(self->target);
+    }
+    return self->choice == 0 ? tusk_bytes_of(NULL, 0)
+                             : relay_target_text(self->answer->choices[self->choice - 1].target);
+}
+
+void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
+{
+    if (!relay_record_wanted(relay_of(self))) {
+        return;
+    }
+    char text[TUSK_ADDR_TEXT_MAX];
+    tusk_addr peer = relay_pair_peer(self);
+    tusk_relay_record record = {
+        .peer = tusk_bytes_str(tusk_addr_text(&peer, text)),
+        .target = target_text(self),
+        .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.metadata,
+        .engine = self->bridged   ? TUSK_ENGINE_SOCKMAP
+                  : self->ringed  ? TUSK_ENGINE_URING
+                  : self->spliced ? TUSK_ENGINE_SPLICE
+                                  : TUSK_ENGINE_COPY,
+        .resolve_us = self->resolve_us,
+        .connect_us = self->connect_us,
+        .first_byte_us = self->answered || self->upgraded ? self->first_us : 0,
+        .bytes_up = self->end[RELAY_CLIENT].bytes,
+        .bytes_down = self->end[RELAY_BACKEND].bytes,
+        .status = status,
+        .end = end,
+        .cached = self->cached};
+    if (self->answer != NULL && relay_answer_refuses(self->answer)) {
+        record.reason = self->answer->refusal.reason;
+    }
+    if (self->upgraded) {
+        tell_origin(self, &record);
+    } else {
+        relay_record_tell(&self->session, &record);
+    }
+}
+
+/* What came from the end, as its kernel counted it: whoever read it. Who has read it to its end in
+ * user space has counted the same, and saves the call. */
+static void count_bytes(relay_end *end, bool bridged)
+{
+    relay_tcp_info info;
+    bool read_whole = end->state != DIR_OPEN && !bridged;
+    if (end->io.fd < 0 || read_whole || !relay_tcp_info_get(&info, end->io.fd)) {
+        return;
+    }
+    bool fin = info.peer_ended || (info.closed && end->state != DIR_OPEN);
+    end->bytes = info.received - (fin ? 1 : 0);
+}
+
+void relay_pair_count(relay_pair *self)
+{
+    const relay_origin *origin = self->upgraded ? self->origin : NULL;
+    for (int side = 0; side < 2; side++) {
+        relay_end *end = &self->end[side];
+        if (origin == NULL || self->bridged) {
+            count_bytes(end, self->bridged);
+        }
+        end->bytes -= origin == NULL ? 0 : origin->before[side];
+    }
+}
+
+/* How many bytes were read of a socket since its beginning. Those that arrive between the calls
+ * show in a second look. */
+static bool bytes_read(int fd, uint64_t *out)
+{
+    enum { LOOKS = 8 };
+    relay_tcp_info info;
+    for (int look = 0; look < LOOKS; look++) {
+        int waiting = 0;
+        int again = 0;
+        if (ioctl(fd, FIONREAD, &waiting) != 0 || !relay_tcp_info_get(&info, fd) ||
+            ioctl(fd, FIONREAD, &again) != 0) {
+            return false;
+        }
+        if (waiting == again) {
+            *out = info.received - (uint64_t)waiting - (info.peer_ended ? 1 : 0);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The kernel's relay goes by a socket's own numbers. Where they cannot be had (bytes that never
+ * stop) the pair stays in user space. */
+void relay_pair_count_from_the_start(relay_pair *self)
+{
+    tusk_relay *relay = relay_of(self);
+    relay_tcp_info info;
+    if (relay->shortcuts == NULL || !relay_tcp_info_get(&info, self->end[RELAY_CLIENT].io.fd) ||
+        !relay_tcp_info_get(&info, self->end[RELAY_BACKEND].io.fd)) {
+        return; /* a Unix path: the attempt says so */
+    }
+    for (int side = 0; side < 2; side++) {
+        relay_end *end = &self->end[side];
+        uint64_t all;
+        if (!bytes_read(end->io.fd, &all)) {
+            relay->stats.sockmap_kept_failed++;
+            self->offered = true;
+            return;
+        }
+        self->origin->before[side] = all - end->bytes;
+        end->bytes = all;
+    }
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* How long a pair may be silent, half-closed and old: numbers, compared when its one timer fires.
+ */
+#include "relay/move/pair.h"
+#include "relay/move/shortcut.h"
+
+/* NULL: it is a session of TCP's. */
+static relay_origin *origin_of(const relay_pair *self)
+{
+    return self->upgraded ? self->origin : NULL;
+}
+
+/* Keep-alive is asked for when half of its idle time is over: the kernel counts from the last byte
+ * all the same, and most sessions are gone by then. */
+enum { KEEP_AFTER_MS = 500 /* for each second of it */ };
+
+typedef struct deadline {
+    uint32_t left_ms; /* UINT32_MAX: none */
+    const char *end;
+    uint64_t *counter;
+} deadline;
+
+static void consider(deadline *self, uint32_t passed_ms, uint32_t limit_ms, const char *end,
+                     uint64_t *counter)
+{
+    uint32_t left = passed_ms >= limit_ms ? 0 : limit_ms - passed_ms;
+    if (limit_ms != 0 && limit_ms != UINT32_MAX && left < self->left_ms) {
+        *self = (deadline){.left_ms = left, .end = end, .counter = counter};
+    }
+}
+
+static deadline next_deadline(const relay_pair *self)
+{
+    tusk_relay *relay = relay_of(self);
+    const tusk_relay_limits *limits = &relay->limits;
+    deadline next = {.left_ms = UINT32_MAX};
+    uint32_t now = relay_now_low(relay);
+    uint32_t quiet = now - self->last_ms;
+    const relay_origin *origin = origin_of(self);
+    uint32_t idle = origin != NULL ? origin->idle_ms
+                    : self->answer != NULL && self->answer->route.idle_ms != 0
+                        ? self->answer->route.idle_ms
+                        : limits->idle_ms;
+    uint64_t age = (tusk_loop_now_ns(relay->loop) - self->session.began_ns) / 1000000u;
+    consider(&next, quiet, idle, "idle",
+             origin != NULL ? origin->idle_timeouts : &relay->stats.idle_timeouts);
+    consider(&next, age > UINT32_MAX ? UINT32_MAX : (uint32_t)age, limits->age_ms, "age",
+             &relay->stats.aged);
+    if (self->end[0].state != DIR_OPEN || self->end[1].state != DIR_OPEN) {
+        consider(&next, quiet, limits->half_closed_ms, "half-closed",
+                 &relay->stats.half_closed_timeouts);
+    }
+    if (self->end[RELAY_BACKEND].bytes == 0 && origin == NULL) {
+        consider(&next, now - self->joined_ms, limits->backend_first_ms, "backend silent",
+                 &relay->stats.backend_first_timeouts);
+    }
+    if (!self->keeps) {
+        consider(&next, now - self->joined_ms, limits->keep_idle_s * KEEP_AFTER_MS, NULL, NULL);
+    }
+    return next;
+}
+
+void relay_pair_rearm(relay_pair *self)
+{
+    deadline next = next_deadline(self);
+    if (self->shortcut != NULL && self->shortcut->tick_ms != 0) {
+        consider(&next, 0, self->shortcut->tick_ms, NULL, NULL);
+    }
+    if (next.left_ms == UINT32_MAX) {
+        tusk_timer_stop(relay_of(self)->loop, &self->timer);
+    } else {
+        tusk_timer_start(relay_of(self)->loop, &self->timer, next.left_ms);
+    }
+}
+
+void relay_pair_due(tusk_timer *timer)
+{
+    relay_pair *self = TUSK_OWNER(timer, relay_pair, timer);
+    if (self->state != PAIR_JOINED) {
+        relay_setup_due(self);
+        return;
+    }
+    if (self->shortcut != NULL && relay_shortcut_due(self)) {
+        return;
+    }
+    deadline next = next_deadline(self);
+    if (next.left_ms > 0) {
+        relay_pair_rearm(self);
+        return;
+    }
+    if (next.end == NULL) {
+        self->keeps = true;
+        relay_keep_alive(relay_of(self), self->end[RELAY_BACKEND].io.fd);
+        relay_pair_rearm(self);
+        return;
+    }
+    (*next.counter)++;
+    relay_pair_close(self, next.end, false);
+}

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: MIT */
+/* Dialling: target after target, address after address, until one serves. */
+#define _GNU_SOURCE
+#include "relay/route/dial.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "net/socket.h"
+#include "relay/shared.h"
+
+/* As often a worker looks for a place that became free in another one; spread. */
+enum { QUEUE_AGAIN_MS = 5, QUEUE_SPREAD_MS = 8 };
+/* So long a kept connection may take to give its place up: its worker may be in a resolver. */
+enum { GIVEN_UP_MS = 1000 };
+/* So long a name is waited for whose last addresses are known: RFC 8767, 5. */
+enum { STALE_WAIT_MS = 1800 };
+
+static void try_next_target(relay_dial *self);
+static void on_due(tusk_timer *timer);
+
+static void leave_target(relay_dial *self)
+{
+    tusk__link_remove(&self->waiting);
+    if (self->target != NULL) {
+        relay_target_leave(self->target);
+        self->target = NULL;
+    }
+}
+
+static tusk_io *io_of(relay_dial *self)
+{
+    return self->io != NULL ? self->io : &self->own;
+}
+
+/* Also where the owner's event took it out of the poller before it came here. */
+static void close_socket(relay_dial *self)
+{
+    if (self->state == DIAL_CONNECT) {
+        tusk_io_close(self->relay->loop, io_of(self));
+    }
+}
+
+/* Nothing is under way any more; the answer is not held. */
+static void settle(relay_dial *self)
+{
+    tusk_timer_stop(self->relay->loop, &self->timer);
+    relay_answer_unref(self->answer);
+    self->answer = NULL;
+    self->target = NULL;
+    self->state = DIAL_IDLE;
+}
+
+/* ---- in line, when all targets are full ---- */
+static void count_waiters(const relay_dial *self, uint32_t change)
+{
+    for (uint32_t i = 0; i < self->answer->choice_count; i++) {
+        self->answer->choices[i].target->waiters += change;
+    }
+}
+
+static void leave_line(relay_dial *self)
+{
+    if (self->state == DIAL_LINE) {
+        tusk__link_remove(&self->waiting);
+        count_waiters(self, UINT32_MAX); /* one less */
+    }
+}
+
+/* Where a connection is kept for nothing somebody waits for its place, whatever queue_ms says: to
+ * the client that target has room. */
+static uint32_t patience(const relay_dial *self)
+{
+    uint32_t limit_ms = self->relay->limits.queue_ms;
+    for (uint32_t i = 0; i < self->answer->choice_count; i++) {
+        if ((self->tried >> i & 1) == 0 &&
+            relay_target_make_room(self->answer->choices[i].target)) {
+            return limit_ms > GIVEN_UP_MS ? limit_ms : GIVEN_UP_MS;
+        }
+    }
+    return limit_ms;
+}
+
+/* False: it has waited long enough. */
+static bool wait_in_line(relay_dial *self)
+{
+    tusk_relay *relay = self->relay;
+    uint32_t limit_ms = patience(self);
+    if (self->waited_ms >= limit_ms) {
+        return false;
+    }
+    relay->stats.queue_waits += self->queued_ms == 0 ? 1 : 0;
+    self->queued_ms = tusk_loop_now_ms(relay->loop);
+    self->state = DIAL_LINE;
+    count_waiters(self, 1);
+    tusk__list_push(&relay->queue, &self->waiting);
+    tusk_timer_start(relay->loop, &self->timer, limit_ms - self->waited_ms);
+    if (relay->share != NULL && !tusk_timer_running(&relay->queue_timer)) {
+        tusk_timer_start(relay->loop, &relay->queue_timer,
+                         QUEUE_AGAIN_MS + relay->share->seat % QUEUE_SPREAD_MS);
+    }
+    return true;
+}
+
+static void go_on(tusk_relay *relay)
+{
+    tusk_link *link;
+    tusk__list_splice(&relay->queue_round, &relay->queue);
+    while ((link = relay->queue_round.next) != &relay->queue_round) {
+        relay_dial *self = TUSK_OWNER(link, relay_dial, waiting);
+        uint64_t waited = tusk_loop_now_ms(relay->loop) - self->queued_ms;
+        leave_line(self);
+        tusk_timer_stop(relay->loop, &self->timer);
+        self->waited_ms += (uint32_t)waited;
+        self->started_ms += waited;
+        try_next_target(self);
+    }
+}
+
+void relay_queue_due(tusk_timer *timer)
+{
+    go_on(TUSK_OWNER(timer, tusk_relay, queue_timer));
+}
+
+void relay_queue_run(tusk_task *task)
+{
+    go_on(TUSK_OWNER(task, tusk_relay, queue_task));
+}
+
+void relay_dial_cancel(relay_dial *self)
+{
+    if (self->state == DIAL_IDLE) {
+        return;
+    }
+    leave_line(self);
+    close_socket(self);
+    if (self->state == DIAL_OFFERED) {
+        relay_health_leave(self->target); /* somebody else may try one that is ejected */
+    } else {
+        leave_target(self);
+    }
+    settle(self);
+}
+
+static void fail(relay_dial *self)
+{
+    tusk_err why = (tusk_err)self->why;
+    settle(self);
+    self->on_dialed(self, why, -1, NULL);
+}
+
+/* ---- one address ---- */
+static void set_options(const relay_dial *self, int fd, const tusk_addr *addr)
+{
+    int on = 1;
+    if (tusk_addr_family(addr) == AF_UNIX) {
+        return;
+    }
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+#if defined(TCP_QUICKACK)
+    if (self->words_follow) {
+        int off = 0;
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &off, sizeof(off));
+    }
+#endif
+    relay_set_options(self->relay, fd);
+    if (self->io == NULL) { /* else a pair's, which sees to that when it has lived a while */
+        relay_keep_alive(self->relay, fd);
+    }
+}
+
+static tusk_err begin(relay_dial *self, const tusk_addr *addr)
+{
+    tusk_relay *relay = self->relay;
+    if (!relay_guard_allows(&relay->guard, addr)) {
+        relay->stats.refused_guard++;
+        return TUSK_EPOLICY;
+    }
+    int fd = tusk__socket_open(tusk_addr_family(addr));
+    if (fd < 0) {
+        return tusk__socket_err_of(errno);
+    }
+    set_options(self, fd, addr);
+    tusk_err err = tusk__socket_connect(fd, addr);
+    if (err != TUSK_OK) {
+        (void)close(fd);
+        return err;
+    }
+    tusk_io *io = io_of(self);
+    io->fd = fd;
+    err = tusk_io_add(relay->loop, io,
+                      TUSK_IO_NEW | TUSK_IO_WRITE | (self->io != NULL ? relay->armed : 0u));
+    if (err != TUSK_OK) {
+        (void)close(fd);
+        io->fd = -1;
+    }
+    return err;
+}
+
+static uint64_t left_ms(const relay_dial *self)
+{
+    const tusk_relay_limits *limits = &self->relay->limits;
+    uint64_t passed = tusk_loop_now_ms(self->relay->loop) - self->started_ms;
+    uint32_t total = limits->connect_total_ms;
+    return total == 0 ? UINT32_MAX : passed >= total ? 0 : total - passed;
+}
+
+/* An address is of no use. */
+static void note_failure(relay_dial *self, tusk_err why, const char *end, bool blameless)
+{
+    self->why = (int16_t)why;
+    self->end = end;
+    /* Those of the guard or of our own memory say nothing of the target. */
+    self->blameless = blameless || why == TUSK_EPOLICY || why == TUSK_ENOMEM;
+    self->failed = (uint8_t)(self->failed + (self->failed < UINT8_MAX ? 1 : 0));
+}
+
+/* A target is, with all its addresses; the last one is what is judged by. */
+static void count_failure(relay_dial *self)
+{
+    self->relay->stats.dial_failures++;
+    if (!self->blameless) {
+        relay_health_failed(self->target);
+    } else {
+        relay_health_leave(self->target);
+    }
+}
+
+/* So long one target may take. */
+static uint64_t target_ms(const relay_dial *self)
+{
+    uint32_t own = self->answer->route.connect_ms;
+    uint64_t wait = own != 0 ? own : self->relay->limits.connect_ms;
+    uint64_t left = left_ms(self);
+    return wait != 0 && wait < left ? wait : left;
+}
+
+static void try_addresses(relay_dial *self)
+{
+    tusk_relay *relay = self->relay;
+    relay_target *target = self->target;
+    while (self->addr_next < target->addr_count) {
+        tusk_err err = begin(self, &target->addrs[self->addr_next++]);
+        if (err == TUSK_OK) {
+            self->state = DIAL_CONNECT;
+            tusk_timer_start(relay->loop, &self->timer, target_ms(self));
+            return;
+        }
+        note_failure(self, err, NULL, false);
+    }
+    count_failure(self);
+    leave_target(self);
+    try_next_target(self);
+}
+
+static void lost(relay_dial *self, tusk_err why)
+{
+    note_failure(self, why, NULL, false);
+    close_socket(self);
+    tusk_timer_stop(self->relay->loop, &self->timer);
+    try_addresses(self);
+}
+
+void relay_dial_event(relay_dial *self, unsigned events)
+{
+    tusk_io *io = io_of(self);
+    /* Writable and nothing else: it is connected, without a call to ask; but "select" sees no error
+     * beside it. */
+    bool doubtful = (events & TUSK_IO_HUP) != 0 || !relay_has_edges(self->relay);
+    int number = doubtful ? tusk__socket_error(io->fd) : 0;
+    if (number != 0 || (events & TUSK_IO_HUP) != 0) {
+        lost(self, number == 0 ? TUSK_ERESET : tusk__socket_err_of(number));
+        return;
+    }
+    if ((events & TUSK_IO_WRITE) == 0) {
+        return;
+    }
+    int fd = io->fd;
+    if (self->io == NULL) {
+        tusk_io_remove(self->relay->loop, io);
+        io->fd = -1;
+    }
+    self->events = (uint8_t)events;
+    self->state = DIAL_OFFERED;
+    self->offered_ms = tusk_loop_now_ms(self->relay->loop);
+    tusk_timer_stop(self->relay->loop, &self->timer);
+    self->on_dialed(self, TUSK_OK, fd, self->target);
+}
+
+/* ---- what the owner says of it ---- */
+void relay_dial_accept(relay_dial *self)
+{
+    if (self->state == DIAL_OFFERED) {
+        relay_health_succeeded(self->target);
+        settle(self);
+    }
+}
+
+void relay_dial_reject(relay_dial *self, tusk_err why, const char *end, bool blameless)
+{
+    assert(self->state == DIAL_OFFERED);
+    self->started_ms += tusk_loop_now_ms(self->relay->loop) - self->offered_ms;
+    note_failure(self, why, end, blameless);
+    try_addresses(self);
+}
+
+void relay_dial_blame(relay_dial *self)
+{
+    if (self->state == DIAL_OFFERED) {
+        self->blameless = false;
+        count_failure(self);
+        settle(self);
+    }
+}
+
+uint16_t relay_dial_status(const relay_dial *self)
+{
+    return relay_status_of((tusk_err)self->why);
+}
+
+const char *relay_dial_reason(const relay_dial *self)
+{
+    return self->end != NULL ? self->end : relay_reason_of((tusk_err)self->why);
+}
+
+static void on_own_event(tusk_io *io, unsigned events)
+{
+    relay_dial_event(TUSK_OWNER(io, relay_dial, own), events);
+}
+
+/* ---- names ---- */
+void relay_dial_on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int count)
+{
+    relay_target *target = TUSK_OWNER(lookup, relay_target, lookup);
+    tusk_link ready;
+    tusk_err err = relay_target_learn(target, addrs, count);
+    (void)relay_target_ref(target); /* it outlives the dials that leave it here */
+    tusk__list_init(&ready);
+    tusk__list_splice(&ready, &target->waiting);
+    tusk_link *link;
+    while ((link = tusk__list_pop(&ready)) != NULL) {
+        relay_dial *self = TUSK_OWNER(link, relay_dial, waiting);
+        if (err != TUSK_OK) {
+            note_failure(self, err, NULL, false);
+            self->addr_next = UINT8_MAX;
+        }
+        try_addresses(self);
+    }
+    relay_target_unref(target);
+}
+
+static bool has_others(const relay_dial *self)
+{
+    uint64_t all = UINT64_MAX >> (64 - self->answer->choice_count);
+    return self->attempts < self->relay->limits.attempts && (all & ~self->tried) != 0;
+}
+
+/* A name server that is silent holds up nobody who may go elsewhere, or to the last known
+ * addresses; else it may take all the time there is, as the system's resolver asks the next server
+ * only after some seconds. */
+static uint64_t name_ms(const relay_dial *self)
+{
+    uint64_t wait = has_others(self) ? target_ms(self) : left_ms(self);
+    return relay_target_has_stale(self->target) && wait > STALE_WAIT_MS ? STALE_WAIT_MS : wait;
+}
+
+static void look_up(relay_dial *self)
+{
+    tusk_relay *relay = self->relay;
+    relay_target *target = self->target;
+    tusk_err err = relay_target_look_up(target);
+    if (err == TUSK_OK) {
+        tusk__list_push(&target->waiting, &self->waiting);
+        self->state = DIAL_NAME;
+        tusk_timer_start(relay->loop, &self->timer, name_ms(self));
+        return;
+    }
+    if (!relay_target_use_stale(target)) {
+        note_failure(self, err, NULL, false);
+        self->addr_next = UINT8_MAX;
+    }
+    try_addresses(self);
+}
+
+/* ---- one target ---- */
+/* Told from the timer. */
+static void fail_soon(relay_dial *self, tusk_err why)
+{
+    self->end = why == (tusk_err)self->why ? self->end : NULL;
+    self->why = (int16_t)why;
+    self->state = DIAL_FAILED;
+    tusk_timer_start(self->relay->loop, &self->timer, 0);
+}
+
+static void try_next_target(relay_dial *self)
+{
+    tusk_relay *relay = self->relay;
+    tusk_err why = (tusk_err)self->why;
+    int chosen = -1;
+    if (self->attempts < relay->limits.attempts && left_ms(self) > 0) {
+        chosen = relay_pick(self->answer, self->tried, self->queued_ms != 0, &why);
+    }
+    if (chosen < 0 && why == TUSK_ELIMIT && wait_in_line(self)) {
+        return;
+    }
+    if (chosen < 0) {
+        fail_soon(self, why);
+        return;
+    }
+    relay->stats.dials++;
+    relay->stats.retries += self->attempts > 0 ? 1 : 0;
+    self->attempts++;
+    self->tried |= UINT64_C(1) << chosen;
+    self->last = (uint8_t)(chosen + 1);
+    self->target = self->answer->choices[chosen].target;
+    self->addr_next = 0;
+    relay_target_enter(self->target);
+    if (self->target->numeric || tusk_loop_now_ms(relay->loop) < self->target->fresh_until_ms) {
+        try_addresses(self);
+    } else {
+        look_up(self);
+    }
+}
+
+static void on_due(tusk_timer *timer)
+{
+    relay_dial *self = TUSK_OWNER(timer, relay_dial, timer);
+    if (self->state == DIAL_LINE) {
+        self->relay->stats.queue_timeouts++;
+        self->why = TUSK_ELIMIT;
+        self->end = NULL;
+        leave_line(self);
+        fail(self);
+        return;
+    }
+    if (self->state == DIAL_FAILED) {
+        fail(self);
+        return;
+    }
+    tusk__link_remove(&self->waiting);
+    if (self->state == DIAL_NAME && left_ms(self) > 0 && relay_target_use_stale(self->target)) {
+        try_addresses(self);
+        return;
+    }
+    self->relay->stats.dial_timeouts++;
+    if (left_ms(self) == 0 || self->state == DIAL_NAME) {
+        self->addr_next = UINT8_MAX; /* those that are known are too old */
+    }
+    lost(self, TUSK_ETIMEOUT);
+}
+
+void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer)
+{
+    self->relay = relay;
+    self->answer = relay_answer_ref(answer);
+    self->target = NULL;
+    self->tried = self->avoid;
+    self->attempts = 0;
+    self->failed = 0;
+    self->last = 0;
+    self->queued_ms = 0;
+    self->waited_ms = 0;
+    self->end = NULL;
+    self->why = TUSK_ESYS;
+    self->started_ms = tusk_loop_now_ms(relay->loop);
+    self->timer.on_due = on_due;
+    self->own.on_event = on_own_event;
+    try_next_target(self);
+}

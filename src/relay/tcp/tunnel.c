@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: MIT */
+/* Tunnels: two joined connections, from the first handshake to the end of the pair. */
+#define _GNU_SOURCE
+#include "relay/tcp/tunnel.h"
+
+#include "base/mem.h"
+#include "net/socket.h"
+#include "net/tls.h"
+#include "proto/postgres.h"
+#include "relay/move/joined.h"
+#include "relay/tcp/login.h"
+#include "relay/tcp/setup.h"
+
+enum { NAME_MAX_LEN = 255 };
+
+struct relay_tunnel {
+    relay_pair *pair;
+    tusk_conn conn[2];
+    relay_joined joined;
+    bool attached[2]; /* the net layer has it */
+    bool asks;        /* PostgreSQL's answer to an SSLRequest is awaited */
+    bool closing;
+    bool leaving; /* the backend's connection ends alone */
+    bool ready;   /* of the backend: hands are shaken */
+    bool reset;
+    uint16_t status;
+    const char *end;
+};
+
+static const tusk_conn_ops client_ops;
+static const tusk_conn_ops backend_ops;
+
+static relay_tunnel *tunnel_of(tusk_conn *conn, int side)
+{
+    return (relay_tunnel *)(void *)((char *)(conn - side) - offsetof(relay_tunnel, conn));
+}
+
+tusk_bytes relay_tunnel_in(const relay_pair *pair, int side)
+{
+    return tusk_conn_in(&pair->tunnel->conn[side]);
+}
+
+void relay_tunnel_take(relay_pair *pair, int side, size_t len)
+{
+    relay_pair_moved(pair, side, len);
+    tusk_conn_consume(&pair->tunnel->conn[side], len);
+}
+
+int relay_tunnel_fd(const relay_pair *pair, int side)
+{
+    return pair->tunnel->conn[side].io.fd;
+}
+
+tusk_err relay_tunnel_say(relay_pair *pair, int side, tusk_bytes bytes)
+{
+    return bytes.len == 0 ? TUSK_OK
+                          : tusk_conn_append(&pair->tunnel->conn[side], bytes.ptr, bytes.len);
+}
+
+/* ---- the end ---- */
+static void end_conn(relay_tunnel *self, int side)
+{
+    tusk_conn *conn = &self->conn[side];
+    if (!self->attached[side]) {
+        return;
+    }
+    if (self->reset) {
+        tusk__socket_will_reset(conn->io.fd);
+        tusk_conn_abort(conn, TUSK_ERESET);
+    } else if (conn->state == CONN_OPEN) {
+        tusk_conn_resume(conn);
+        tusk_conn_finish(conn);
+    } else {
+        tusk_conn_abort(conn, TUSK_OK);
+    }
+}
+
+void relay_tunnel_pause(relay_pair *pair)
+{
+    tusk_conn_pause(&pair->tunnel->conn[RELAY_CLIENT]);
+}
+
+void relay_tunnel_resume(relay_pair *pair)
+{
+    tusk_conn_resume(&pair->tunnel->conn[RELAY_CLIENT]);
+}
+
+bool relay_tunnel_leave_backend(relay_pair *pair)
+{
+    relay_tunnel *self = pair->tunnel;
+    if (!self->attached[RELAY_BACKEND]) {
+        return false;
+    }
+    self->leaving = true;
+    self->asks = false;
+    tusk_conn_abort(&self->conn[RELAY_BACKEND], TUSK_OK);
+    return true;
+}
+
+void relay_tunnel_abort(relay_tunnel *self)
+{
+    for (int side = 0; side < 2; side++) {
+        if (self->attached[side]) {
+            tusk_conn_abort(&self->conn[side], TUSK_OK);
+        }
+    }
+}
+
+void relay_tunnel_close(relay_pair *pair, uint16_t status, const char *end, bool reset)
+{
+    relay_tunnel *self = pair->tunnel;
+    if (self->closing) {
+        return;
+    }
+    self->closing = true;
+    self->status = status;
+    self->end = end;
+    self->reset = reset;
+    end_conn(self, RELAY_CLIENT);
+    end_conn(self, RELAY_BACKEND);
+}
+
+static void released(tusk_conn *conn, int side)
+{
+    relay_tunnel *self = tunnel_of(conn, side);
+    relay_pair *pair = self->pair;
+    bool alone = side == RELAY_BACKEND && self->leaving && !self->closing;
+    self->attached[side] = false;
+    if (alone) {
+        self->leaving = false;
+        relay_setup_redial(pair);
+        return;
+    }
+    if (self->attached[1 - side]) {
+        return;
+    }
+    uint16_t status = self->status;
+    const char *end = self->end;
+    pair->tunnel = NULL;
+    tusk__free(relay_of(pair)->mem, self, sizeof(*self));
+    relay_pair_gone(pair, status, end);
+}
+
+/* A side is gone though nobody ended it. */
+static void lost(relay_tunnel *self, int side, tusk_err why)
+{
+    if (self->closing || (self->leaving && side == RELAY_BACKEND)) {
+        return;
+    }
+    tusk_relay_stats *stats = &relay_of(self->pair)->stats;
+    bool reset = why == TUSK_ERESET;
+    stats->resets_client += reset && side == RELAY_CLIENT ? 1 : 0;
+    stats->resets_backend += reset && side == RELAY_BACKEND ? 1 : 0;
+    if (side == RELAY_BACKEND && self->pair->setup != NULL) {
+        relay_setup_lost(self->pair, TUSK_ERESET, reset ? "backend reset" : "the backend hung up",
+                         false);
+        return;
+    }
+    relay_pair_close(self->pair,
+                     side == RELAY_CLIENT ? (reset ? "client reset" : "client failed")
+                                          : (reset ? "backend reset" : "backend failed"),
+                     true);
+}
+
+/* ---- joined ---- */
+static relay_pair *pair_of(relay_joined *joined)
+{
+    return TUSK_OWNER(joined, relay_tunnel, joined)->pair;
+}
+
+static void on_moved(relay_joined *joined, int side, size_t len)
+{
+    relay_pair_moved(pair_of(joined), side, len);
+}
+
+static void shut(relay_pair *pair, int side)
+{
+    (void)relay_direction_become(&pair->end[side], DIR_DRAINED);
+    (void)relay_direction_become(&pair->end[side], DIR_SHUT);
+}
+
+static void on_half(relay_joined *joined, int side)
+{
+    shut(pair_of(joined), side);
+    relay_pair_rearm(pair_of(joined));
+}
+
+static void on_over(relay_joined *joined, const char *end, bool reset)
+{
+    relay_pair_close(pair_of(joined), end, reset);
+}
+
+static const relay_joined_ops joined_ops = {
+    .on_moved = on_moved, .on_half = on_half, .on_over = on_over};
+
+static void on_data(tusk_conn *conn, int side)
+{
+    relay_tunnel *self = tunnel_of(conn, side);
+    if (self->closing) {
+        tusk_conn_consume(conn, conn->in_len);
+    } else if (self->pair->state == PAIR_JOINED) {
+        if (self->pair->watch != NULL && side == RELAY_BACKEND) {
+            relay_key_look(self->pair, tusk_conn_in(conn));
+        }
+        relay_joined_data(&self->joined, side);
+    } else if (self->pair->state == PAIR_LOGIN) {
+        relay_login_go(self->pair);
+    } else if (side == RELAY_CLIENT) {
+        relay_setup_inner(self->pair);
+    }
+}
+
+static void on_eof(tusk_conn *conn, int side)
+{
+    relay_tunnel *self = tunnel_of(conn, side);
+    if (self->closing) {
+        return;
+    }
+    if (self->pair->state == PAIR_LOGIN) {
+        relay_login_hung_up(self->pair, side);
+        return;
+    }
+    if (self->pair->state != PAIR_JOINED) {
+        lost(self, side, TUSK_EEOF);
+        return;
+    }
+    relay_joined_eof(&self->joined, side);
+}
+
+static void on_drain(tusk_conn *conn, int side)
+{
+    relay_tunnel *self = tunnel_of(conn, side);
+    if (!self->closing && self->pair->state == PAIR_JOINED) {
+        relay_joined_drain(&self->joined, side);
+    }
+}
+
+static void on_close(tusk_conn *conn, int side, tusk_err why)
+{
+    lost(tunnel_of(conn, side), side, why);
+}
+
+/* ---- the client ---- */
+static void client_on_data(tusk_conn *conn)
+{
+    on_data(conn, RELAY_CLIENT);
+}
+static void client_on_eof(tusk_conn *conn)
+{
+    on_eof(conn, RELAY_CLIENT);
+}
+static void client_on_drain(tusk_conn *conn)
+{
+    on_drain(conn, RELAY_CLIENT);
+}
+static void client_on_close(tusk_conn *conn, tusk_err why)
+{
+    on_close(conn, RELAY_CLIENT, why);
+}
+static void client_on_released(tusk_conn *conn)
+{
+    released(conn, RELAY_CLIENT);
+}
+
+static void client_on_ready(tusk_conn *conn, tusk_err err)
+{
+    relay_tunnel *self = tunnel_of(conn, RELAY_CLIENT);
+    if (self->closing) {
+        return;
+    }
+    if (err != TUSK_OK) {
+        relay_of(self->pair)->stats.protocol_errors++;
+        relay_pair_refuse(self->pair, 400, "TLS failed");
+        return;
+    }
+    relay_setup_secured(self->pair);
+}
+
+static const tusk_conn_ops client_ops = {.on_data = client_on_data,
+                                         .on_eof = client_on_eof,
+                                         .on_drain = client_on_drain,
+                                         .on_ready = client_on_ready,
+                                         .on_close = client_on_close,
+                                         .on_released = client_on_released};
+
+/* The descriptor of this end, which is watched no more. */
+static int take_fd(relay_pair *pair, int side)
+{
+    tusk_io *io = &pair->end[side].io;
+    int fd = io->fd;
+    tusk_io_remove(relay_of(pair)->loop, io);
+    io->fd = -1;
+    return fd;
+}
+
+static tusk_err attach(relay_pair *pair, int side, tusk_filter *filter)
+{
+    tusk_relay *relay = relay_of(pair);
+    relay_tunnel *self = pair->tunnel;
+    int fd = take_fd(pair, side);
+    tusk_err err = tusk_conn_init(&self->conn[side], relay->net, fd, filter,
+                                  side == RELAY_CLIENT ? &client_ops : &backend_ops);
+    if (err != TUSK_OK) {
+        pair->end[side].io.fd = fd;
+        return err;
+    }
+    self->conn[side].low_water = relay->limits.pending_bytes / 2;
+    self->attached[side] = true;
+    if (side == RELAY_BACKEND && !relay_target_is_path(pair->target)) {
+        relay_keep_alive(relay, fd);
+    }
+    return TUSK_OK;
+}
+
+/* What is spoken inside. libpq offers this from 17 on and PostgreSQL refuses anything else; of
+ * other protocols nothing is known here, and nothing is said. */
+static const char *spoken(const relay_pair *pair)
+{
+    return pair->setup->tongue == TONGUE_POSTGRES ? "postgresql" : "";
+}
+
+tusk_err relay_tunnel_client(relay_pair *pair, tusk_tls *tls)
+{
+    tusk_relay *relay = relay_of(pair);
+    tusk_filter *filter = NULL;
+    tusk_err err =
+        tls == NULL ? TUSK_OK : tusk_tls_filter_new_speaking(&filter, tls, NULL, spoken(pair));
+    if (err != TUSK_OK) {
+        return err;
+    }
+    pair->tunnel = tusk__new(relay->mem, sizeof(*pair->tunnel));
+    if (pair->tunnel == NULL) {
+        tusk_tls_filter_free(filter);
+        return TUSK_ENOMEM;
+    }
+    pair->tunnel->pair = pair;
+    relay_joined_init(&pair->tunnel->joined, &pair->tunnel->conn[RELAY_CLIENT],
+                      &pair->tunnel->conn[RELAY_BACKEND], relay->limits.pending_bytes, &joined_ops);
+    err = attach(pair, RELAY_CLIENT, filter);
+    if (err != TUSK_OK) {
+        tusk_tls_filter_free(filter);
+        tusk__free(relay->mem, pair->tunnel, sizeof(*pair->tunnel));
+        pair->tunnel = NULL;
+        return err;
+    }
+    if (tls == NULL) {
+        tusk_conn_pause(&pair->tunnel->conn[RELAY_CLIENT]);
+    }
+    return TUSK_OK;
+}
+
+/* ---- the backend ---- */
+static void flow(relay_tunnel *self)
+{
+    relay_pair *pair = self->pair;
+    self->ready = true;
+    relay_dial_accept(&pair->setup->dial);
+    relay_setup_free(pair);
+    relay_pair_joined(pair);
+    tusk_conn_resume(&self->conn[RELAY_CLIENT]);
+    tusk_conn_again(&self->conn[RELAY_CLIENT]);
+}
+
+static tusk_err make_filter(const relay_pair *pair, tusk_filter **filter)
+{
+    const tusk_relay_route *route = &pair->answer->route;
+    tusk_tls *tls = route->tls != NULL ? route->tls : relay_of(pair)->upstream_tls;
+    tusk_bytes name = route->tls_name.len > 0 ? route->tls_name : relay_target_host(pair->target);
+    char text[NAME_MAX_LEN + 1];
+    *filter = NULL;
+    if (tls == NULL || name.len > NAME_MAX_LEN) {
+        return TUSK_ENOTSUP;
+    }
+    memcpy(text, name.ptr, name.len);
+    text[name.len] = '\0';
+    return tusk_tls_filter_new_speaking(filter, tls, text, spoken(pair));
+}
+
+static void backend_failed(relay_tunnel *self, const char *end)
+{
+    relay_setup_lost(self->pair, TUSK_ETLS, end, false);
+}
+
+static void out_of_memory(relay_tunnel *self)
+{
+    relay_of(self->pair)->stats.out_of_memory++;
+    relay_setup_refuse(self->pair, 500, "out of memory");
+}
+
+static void backend_on_ready(tusk_conn *conn, tusk_err err)
+{
+    relay_tunnel *self = tunnel_of(conn, RELAY_BACKEND);
+    if (self->closing || self->leaving) {
+        return;
+    }
+    if (err != TUSK_OK) {
+        backend_failed(self, "TLS with the backend failed");
+    } else if (self->pair->state == PAIR_LOGIN) {
+        relay_login_backend_secured(self->pair);
+    } else {
+        flow(self);
+    }
+}
+
+/* PostgreSQL's answer is one byte, in the clear; a second one would be somebody's who wants it to
+ * be taken for the backend's (CVE-2021-23222), and tusk_conn_secure refuses that. */
+static void backend_answered(relay_tunnel *self, tusk_conn *conn)
+{
+    uint8_t answer = tusk_conn_in(conn).ptr[0];
+    tusk_filter *filter;
+    tusk_conn_consume(conn, 1);
+    self->asks = false;
+    if (answer == 'N' && self->pair->answer->route.upstream_tls == TUSK_TLS_ALLOW) {
+        if (relay_setup_late_words(self->pair) != TUSK_OK) {
+            out_of_memory(self);
+            return;
+        }
+        flow(self);
+        return;
+    }
+    if (answer != 'S' || make_filter(self->pair, &filter) != TUSK_OK) {
+        backend_failed(self, "the backend has no TLS");
+        return;
+    }
+    if (tusk_conn_secure(conn, filter) != TUSK_OK) {
+        tusk_tls_filter_free(filter);
+        backend_failed(self, "TLS with the backend failed");
+        return;
+    }
+    if (relay_setup_late_words(self->pair) != TUSK_OK) {
+        out_of_memory(self);
+    }
+}
+
+static void backend_on_data(tusk_conn *conn)
+{
+    relay_tunnel *self = tunnel_of(conn, RELAY_BACKEND);
+    if (self->asks && !self->closing) {
+        backend_answered(self, conn);
+        return;
+    }
+    on_data(conn, RELAY_BACKEND);
+}
+static void backend_on_eof(tusk_conn *conn)
+{
+    on_eof(conn, RELAY_BACKEND);
+}
+static void backend_on_drain(tusk_conn *conn)
+{
+    on_drain(conn, RELAY_BACKEND);
+}
+static void backend_on_close(tusk_conn *conn, tusk_err why)
+{
+    on_close(conn, RELAY_BACKEND, why);
+}
+static void backend_on_released(tusk_conn *conn)
+{
+    released(conn, RELAY_BACKEND);
+}
+
+static const tusk_conn_ops backend_ops = {.on_data = backend_on_data,
+                                          .on_eof = backend_on_eof,
+                                          .on_drain = backend_on_drain,
+                                          .on_ready = backend_on_ready,
+                                          .on_close = backend_on_close,
+                                          .on_released = backend_on_released};
+
+tusk_err relay_tunnel_backend(relay_pair *pair, bool asks)
+{
+    relay_tunnel *self = pair->tunnel;
+    bool secure = pair->answer->route.upstream_tls != TUSK_TLS_DISABLE;
+    tusk_filter *filter = NULL;
+    tusk_err err = secure && !asks ? make_filter(pair, &filter) : TUSK_OK;
+    if (err == TUSK_OK) {
+        err = attach(pair, RELAY_BACKEND, filter);
+    }
+    if (err != TUSK_OK) {
+        tusk_tls_filter_free(filter);
+        return err;
+    }
+    self->asks = secure && asks;
+    if (self->asks) {
+        return tusk_conn_append(&self->conn[RELAY_BACKEND], tusk__pg_ssl_request,
+                                sizeof(tusk__pg_ssl_request));
+    }
+    err = relay_setup_late_words(pair);
+    if (err == TUSK_OK && !secure) {
+        flow(self);
+    }
+    return err;
+}
+
+/* ---- MySQL's login ---- */
+tusk_err relay_tunnel_begin(relay_pair *pair)
+{
+    tusk_err err = pair->tunnel == NULL ? relay_tunnel_client(pair, NULL) : TUSK_OK;
+    return err == TUSK_OK ? attach(pair, RELAY_BACKEND, NULL) : err;
+}
+
+tusk_err relay_tunnel_secure(relay_pair *pair)
+{
+    tusk_filter *filter;
+    tusk_err err = make_filter(pair, &filter);
+    if (err == TUSK_OK) {
+        err = tusk_conn_secure(&pair->tunnel->conn[RELAY_BACKEND], filter);
+    }
+    if (err != TUSK_OK) {
+        tusk_tls_filter_free(filter);
+    }
+    return err;
+}
+
+void relay_tunnel_flow(relay_pair *pair)
+{
+    relay_tunnel *self = pair->tunnel;
+    flow(self);
+    tusk_conn_again(&self->conn[RELAY_BACKEND]);
+}
