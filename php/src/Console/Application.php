@@ -82,11 +82,12 @@ final class Application extends Console
 
             return parent::run($input, $output);
         } catch (ExceptionInterface $fault) {
-            $errors->writeln(['<error>tusk: ' . self::said($fault) . '</error>', 'Try `tusk help`.']);
+            $advice = $this->advice($fault, $input);
+            $errors->writeln(['<error>tusk: ' . self::oneLine($advice->said) . '</error>', $advice->next]);
 
             return ExitCode::WrongUsage->value;
         } catch (MissingExtension | \Tusk\Exception $fault) { // a port that is taken: what it says is all there is to say
-            $errors->writeln('<error>tusk: ' . self::said($fault) . '</error>');
+            $errors->writeln('<error>tusk: ' . self::oneLine($fault->getMessage()) . '</error>');
 
             return ExitCode::OurFault->value;
         } catch (\Throwable $fault) {
@@ -108,11 +109,23 @@ final class Application extends Console
         return array_map(strval(...), array_keys($this->all()));
     }
 
-    /** Its sentence in one line; indented lines are a list and stay as they are. */
-    private static function said(\Throwable $fault): string
+    private function advice(ExceptionInterface $fault, ?InputInterface $input): Advice
+    {
+        $name = $input?->getFirstArgument();
+        $words = $input instanceof ArgvInput ? $input->getRawTokens() : [];
+        while ($words !== [] && $words[0] !== $name) {
+            array_shift($words); // options before the verb
+        }
+        $names = $this->names();
+
+        return Advice::on($fault, $words, $names, $name !== null && in_array($name, $names, true) ? $this->get($name) : null);
+    }
+
+    /** A sentence in one line; indented lines are a list and stay as they are. */
+    private static function oneLine(string $message): string
     {
         $said = '';
-        foreach (explode("\n", $fault->getMessage()) as $line) {
+        foreach (explode("\n", $message) as $line) {
             $said .= str_starts_with($line, '  ') ? "\n" . rtrim($line) : ' ' . preg_replace('~\s+~', ' ', trim($line));
         }
 

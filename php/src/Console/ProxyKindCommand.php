@@ -57,7 +57,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         'proxy-protocol' => 'they must send one',
         'send-proxy' => '1 or 2: a PROXY header is sent to targets of --to (0)',
         'admin' => 'ADDRESS  GET /metrics and /health',
-        'access-log' => 'FILE  a line of JSON for each session; php://stdout',
+        'access-log' => 'FILE  a line of JSON for each session; --access-log=- is standard output',
         'forwarding' => 'off, append or set: X-Forwarded-*, Forwarded and Via towards targets (append)',
         'connections' => 'N  clients at once (100k)',
         'per-source' => 'N  of one address (0: no limit)',

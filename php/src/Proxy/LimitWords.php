@@ -35,7 +35,7 @@ final readonly class LimitWords
             }
             [, $name, $number, $unit] = $m;
             self::known($name, $option, $kind);
-            $value = self::value($name, (int) $number, strtolower($unit)) ?? throw BadSetting::of($option, $word, "NAME=VALUE with {$name}'s own unit");
+            $value = self::value($name, (int) $number, strtolower($unit)) ?? throw BadSetting::of($option, $word, self::example($name));
             if (str_starts_with($name, self::HTTP)) {
                 $http[substr($name, strlen(self::HTTP))] = $value;
             } else {
@@ -65,6 +65,15 @@ final readonly class LimitWords
     private static function names(string $class): array
     {
         return array_map(static fn (\ReflectionParameter $one): string => $one->getName(), (new \ReflectionMethod($class, '__construct'))->getParameters());
+    }
+
+    private static function example(string $name): string
+    {
+        return match (true) {
+            str_ends_with($name, 'Ms') => "a whole number of milliseconds, such as $name=500ms or $name=2s",
+            str_ends_with($name, 'S') => "a whole number of seconds, such as $name=30s or $name=2m",
+            default => "a whole number, such as $name=500, $name=10k or, of bytes, $name=64KiB",
+        };
     }
 
     /** Null: a unit that is none of it, or not a whole number of its own. */

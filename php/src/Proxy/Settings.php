@@ -221,9 +221,9 @@ final readonly class Settings
     private function accessLog(string $path): \Closure
     {
         try {
-            return AccessLog::to($path);
+            return AccessLog::to($path === '-' ? 'php://stdout' : $path);
         } catch (\RuntimeException) {
-            throw BadSetting::of($this->name('access-log'), $path, 'a file that can be written, or php://stdout');
+            throw BadSetting::of($this->name('access-log'), $path, 'a file that can be written, or - for standard output');
         }
     }
 

@@ -10,6 +10,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Input\StringInput;
 use Symfony\Component\Console\Output\BufferedOutput;
+use Tusk\Console\Advice;
 use Tusk\Console\Application;
 use Tusk\Console\ChatCommand;
 use Tusk\Console\DoctorCommand;
@@ -17,6 +18,7 @@ use Tusk\Console\ExtensionInfo;
 use Tusk\Console\ServeCommand;
 
 #[CoversClass(Application::class)]
+#[CoversClass(Advice::class)]
 #[CoversClass(ServeCommand::class)]
 #[CoversClass(ChatCommand::class)]
 #[CoversClass(DoctorCommand::class)]
@@ -29,27 +31,36 @@ final class ApplicationTest extends TestCase
         $this->launcher = new FakeLauncher(7);
     }
 
-    /** @return iterable<string, array{string, string}> */
+    /** @return iterable<string, array{string, string, string}> */
     public static function wrongUsages(): iterable
     {
-        yield 'no such command' => ['nonsense', 'nonsense'];
-        yield 'no such option' => ['doctor --loud', '--loud'];
-        yield 'serve without a file' => ['serve', 'file'];
-        yield 'serve with a file that is not there' => ['serve /no/such/server.php', '/no/such/server.php'];
-        yield 'serve with a folder' => ['serve ' . __DIR__, __DIR__];
-        yield 'a port that is no number' => ['chat --port http', 'http'];
-        yield 'a port out of range' => ['chat --port 65536', '65536'];
-        yield 'a negative port' => ['chat --port=-1', '-1'];
+        yield 'no such command' => ['nonsense', 'nonsense', 'help'];
+        yield 'no such option' => ['doctor --loud', '--loud', 'doctor --help'];
+        yield 'serve without a file' => ['serve', 'file', 'serve --help'];
+        yield 'serve with a file that is not there' => ['serve /no/such/server.php', '/no/such/server.php', 'serve --help'];
+        yield 'serve with a folder' => ['serve ' . __DIR__, __DIR__, 'serve --help'];
+        yield 'a port that is no number' => ['chat --port http', 'http', 'chat --help'];
+        yield 'a port out of range' => ['chat --port 65536', '65536', 'chat --help'];
+        yield 'a mode with a slip' => ['bench htp http://127.0.0.1:1/', 'there is no "tusk bench htp", did you mean "tusk bench http"?', 'bench --help'];
+        yield 'a mode of two words with a slip' => ['bench tcp-rx 127.0.0.1:1', 'did you mean "tusk bench tcp rr"?', 'bench --help'];
+        yield 'an address in place of the mode' => ['bench http://127.0.0.1:1/', 'it is one of ', 'bench --help'];
+        yield 'a proxy of no kind' => ['proxy tpc --listen 127.0.0.1:0', 'did you mean "tusk proxy tcp"?', 'proxy --help'];
+        yield 'a file of a proxy that is not there' => ['proxy nope.php', 'there is no readable file "nope.php"', 'proxy --help'];
+        yield 'an option with a slip' => ['proxy:tcp --listn 127.0.0.1:0', 'The "--listn" option does not exist. Did you mean --listen?', 'proxy tcp --help'];
+        yield 'the beginning of an option' => ['bench:http http://127.0.0.1:1/ --connection 5', 'Did you mean --connections?', 'bench http --help'];
+        yield 'an option that is like no other' => ['bench:http --frobnicate', 'The "--frobnicate" option does not exist.', 'bench http --help'];
+        yield 'a value that looks like an option' => ['proxy:http --access-log -', 'is written --access-log=-', 'proxy http --help'];
+        yield 'a negative port' => ['chat --port=-1', '-1', 'chat --help'];
     }
 
     #[DataProvider('wrongUsages')]
-    public function testWrongUsageEndsWith2AndNamesWhatWasGiven(string $line, string $named): void
+    public function testWrongUsageEndsWith2AndNamesWhatWasGiven(string $line, string $named, string $next): void
     {
         [$status, $text] = $this->run_($line);
 
         self::assertSame(2, $status);
         self::assertStringContainsString($named, $text);
-        self::assertStringContainsString('Try `tusk help`', $text);
+        self::assertStringContainsString("Try `tusk $next`", $text);
         self::assertSame([], $this->launcher->launched);
     }
 

@@ -154,8 +154,8 @@ final class SettingsTest extends TestCase
         yield 'a limit without a value' => [['limit' => 'checkMs'], 'TCP_LIMITS'];
         yield 'a limit that is none' => [['limit' => 'chekMs=1'], 'not "chekMs"'];
         yield 'a limit of HTTP for TCP' => [['limit' => 'http.poolSize=1'], 'not "http.poolSize"'];
-        yield 'a limit in a unit that is none' => [['limit' => 'checkMs=1KiB'], 'checkMs=1KiB'];
-        yield 'a limit that is no whole number of its unit' => [['limit' => 'keepIdleS=400ms'], 'keepIdleS=400ms'];
+        yield 'a limit in a unit that is none' => [['limit' => 'checkMs=1KiB'], 'such as checkMs=500ms or checkMs=2s, not "checkMs=1KiB"'];
+        yield 'a limit that is no whole number of its unit' => [['limit' => 'keepIdleS=400ms'], 'such as keepIdleS=30s or keepIdleS=2m, not "keepIdleS=400ms"'];
         yield 'a limit out of its range' => [['limit' => 'attempts=0'], 'attempts must'];
         yield 'an option out of its range' => [['connections' => '0'], 'connections must'];
         yield 'a weight too large' => [['to' => '10.0.0.7:1*9999999'], 'TCP_BACKEND_ENDPOINT'];

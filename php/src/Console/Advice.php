@@ -1,0 +1,99 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Console;
+
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\ExceptionInterface;
+
+/** What is said of a command line that is none: what was probably meant, and whose --help tells more. */
+final readonly class Advice
+{
+    /** Commands whose third word is one, too: `bench tcp rr`. */
+    private const THREE_WORDS = 'tcp-';
+
+    private function __construct(public string $said, public string $next) {}
+
+    /**
+     * @param list<string>  $words    what was typed, the command's name first ("bench:http")
+     * @param list<string>  $commands names of all commands
+     * @param Command|null  $command  the one that was named, where there is one
+     */
+    public static function on(ExceptionInterface $fault, array $words, array $commands, ?Command $command): self
+    {
+        if ($command === null) {
+            return new self($fault->getMessage(), 'Try `tusk help`.');
+        }
+        $said = self::wrongMode($words, $commands) ?? $fault->getMessage() . self::meant($fault->getMessage(), $words, $command);
+
+        return new self($said, 'Try `tusk ' . self::typed((string) $command->getName()) . ' --help`.');
+    }
+
+    /**
+     * `bench htp URL`: the verb has modes, and the word behind it is none of them, nor a file.
+     *
+     * @param list<string> $words
+     * @param list<string> $commands
+     */
+    private static function wrongMode(array $words, array $commands): ?string
+    {
+        [$verb, $mode] = $words + ['', ''];
+        $modes = [];
+        foreach ($commands as $name) {
+            if (str_starts_with($name, "$verb:")) {
+                $modes[] = substr($name, strlen($verb) + 1);
+            }
+        }
+        if ($modes === [] || $mode === '' || $mode[0] === '-' || is_file($mode) || (str_ends_with($mode, '.php') && !str_contains($mode, '://'))) {
+            return null; // no mode was asked for, or a file
+        }
+        $near = self::nearest($mode, $modes);
+
+        return "there is no \"tusk $verb $mode\"" . ($near === null ? '; it is one of ' . implode(', ', array_map(self::typed(...), $modes)) : ', did you mean "tusk ' . self::typed("$verb:$near") . '"?');
+    }
+
+    /** @param list<string> $words */
+    private static function meant(string $said, array $words, Command $command): string
+    {
+        if (preg_match('~^The "--([\w-]+)" option does not exist~', $said, $m) === 1) {
+            $near = self::nearest($m[1], array_keys($command->getDefinition()->getOptions()));
+
+            return $near === null ? '' : " Did you mean --$near?";
+        }
+        if (preg_match('~^The "--([\w-]+)" option requires a value~', $said, $m) === 1) {
+            $value = $words[(int) array_search("--$m[1]", $words, true) + 1] ?? '';
+
+            return str_starts_with($value, '-') ? " One that begins with \"-\" is written --$m[1]=$value" : '';
+        }
+
+        return '';
+    }
+
+    /**
+     * The one that differs by a slip of the fingers, or begins so.
+     *
+     * @param list<string> $known
+     */
+    private static function nearest(string $given, array $known): ?string
+    {
+        $best = null;
+        $least = max(2, intdiv(strlen($given), 3)) + 1;
+        foreach ($known as $name) {
+            $distance = strlen($given) > 2 && str_starts_with($name, $given) ? 1 : levenshtein($given, $name);
+            if ($distance < $least) {
+                [$best, $least] = [$name, $distance];
+            }
+        }
+
+        return $best;
+    }
+
+    /** As people type it: `bench tcp rr`. */
+    private static function typed(string $name): string
+    {
+        $words = str_replace(':', ' ', $name);
+
+        return preg_replace('~(^| )(' . self::THREE_WORDS . ')~', '$1tcp ', $words) ?? $words;
+    }
+}
