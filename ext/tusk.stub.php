@@ -1402,6 +1402,7 @@ namespace Tusk\Proxy {
         public readonly ?string $database;
         public readonly ?string $host;
         public readonly ?\Tusk\Http\Response $response;
+        public readonly ?string $name;
 
         private function __construct() {}
 
@@ -1417,6 +1418,7 @@ namespace Tusk\Proxy {
          * @param string|null $user           Postgres, MySQL: sent in place of the client's
          * @param string|null $database       Postgres, MySQL: sent in place of the client's
          * @param string|null $host           HTTP: sent as Host in place of the client's, which X-Forwarded-Host tells
+         * @param string|null $name           under which its sessions are counted at /metrics, 1 to 263 bytes of UTF-8; several routes may have one name. Null: they are counted at their target only
          * @throws \ValueError for values that are none
          */
         public static function to(
@@ -1431,6 +1433,7 @@ namespace Tusk\Proxy {
             ?string $user = null,
             ?string $database = null,
             ?string $host = null,
+            ?string $name = null,
         ): Route {}
 
         /**
@@ -1438,9 +1441,10 @@ namespace Tusk\Proxy {
          * @param \Tusk\Http\Response $response with a body of its own: no file, no stream
          * @param array<string, mixed> $metadata for the access log; must be JSON
          * @param float $ttl seconds, as for to()
+         * @param string|null $name as for to()
          * @throws \ValueError for a header of one hop (Connection, Transfer-Encoding, Upgrade, …) or with CR, LF or NUL
          */
-        public static function respond(\Tusk\Http\Response $response, array $metadata = [], float $ttl = 60.0): Route {}
+        public static function respond(\Tusk\Http\Response $response, array $metadata = [], float $ttl = 60.0, ?string $name = null): Route {}
     }
 
     /**
@@ -1730,6 +1734,10 @@ namespace Tusk\Proxy {
          * Connections that wait in each listener to be accepted; the kernel's net.core.somaxconn is above it.
          */
         public readonly int $backlog;
+        /**
+         * Targets, and names of routes, that /metrics tells apart; the others are counted together as "other". Each is some fifty lines there; 5000 at most.
+         */
+        public readonly int $metrics;
 
         /** @throws \ValueError when a value is out of range */
         public function __construct(
@@ -1767,6 +1775,7 @@ namespace Tusk\Proxy {
             int $queueMs = 0,
             int $notSentBytes = 0,
             int $backlog = 4096,
+            int $metrics = 256,
         ) {}
     }
 
@@ -1965,6 +1974,10 @@ namespace Tusk\Proxy {
          * @var array<string, mixed>
          */
         public readonly array $metadata;
+        /**
+         * The route's name, or null.
+         */
+        public readonly ?string $route;
         /**
          * HTTP: of a request that was passed on, else null; the path without its query.
          */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ae9409e6d117a94256816865814463c985661626 */
+ * Stub hash: 7c5d37dfb2d9cc37e29edd210695dafa8783f9bf */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -595,12 +595,14 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Route_to, 0, 1, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, user, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, database, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, host, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Route_respond, 0, 1, Tusk\\Proxy\\Route, 0)
 	ZEND_ARG_OBJ_INFO(0, response, Tusk\\Http\\Response, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metadata, IS_ARRAY, 0, "[]")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Refused___construct, 0, 0, 0)
@@ -673,6 +675,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queueMs, IS_LONG, 0, "0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, notSentBytes, IS_LONG, 0, "0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, backlog, IS_LONG, 0, "4096")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, metrics, IS_LONG, 0, "256")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_HttpLimits___construct, 0, 0, 0)
@@ -3399,6 +3402,12 @@ static zend_class_entry *register_class_Tusk_Proxy_Route(void)
 	zend_declare_typed_property(class_entry, property_response_name, &property_response_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_response_class_Tusk_Http_Response, 0, MAY_BE_NULL));
 	zend_string_release(property_response_name);
 
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_name_name);
+
 	return class_entry;
 }
 
@@ -3792,6 +3801,12 @@ static zend_class_entry *register_class_Tusk_Proxy_Limits(void)
 	zend_declare_typed_property(class_entry, property_backlog_name, &property_backlog_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_backlog_name);
 
+	zval property_metrics_default_value;
+	ZVAL_UNDEF(&property_metrics_default_value);
+	zend_string *property_metrics_name = zend_string_init("metrics", sizeof("metrics") - 1, 1);
+	zend_declare_typed_property(class_entry, property_metrics_name, &property_metrics_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_metrics_name);
+
 	return class_entry;
 }
 
@@ -4061,6 +4076,12 @@ static zend_class_entry *register_class_Tusk_Proxy_Access(void)
 	zend_string *property_metadata_name = zend_string_init("metadata", sizeof("metadata") - 1, 1);
 	zend_declare_typed_property(class_entry, property_metadata_name, &property_metadata_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
 	zend_string_release(property_metadata_name);
+
+	zval property_route_default_value;
+	ZVAL_UNDEF(&property_route_default_value);
+	zend_string *property_route_name = zend_string_init("route", sizeof("route") - 1, 1);
+	zend_declare_typed_property(class_entry, property_route_name, &property_route_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_route_name);
 
 	zval property_method_default_value;
 	ZVAL_UNDEF(&property_method_default_value);

@@ -91,6 +91,7 @@ static const bound proxy_limits[PROXY_LIMITS_COUNT] = {
     [PROXY_LIMIT_QUEUE_MS] = {"queueMs", 0, 0, MS_MAX},
     [PROXY_LIMIT_NOT_SENT_BYTES] = {"notSentBytes", 0, 0, COUNT_MAX},
     [PROXY_LIMIT_BACKLOG] = {"backlog", 4096, 1, 65535},
+    [PROXY_LIMIT_METRICS] = {"metrics", 256, 0, 5000},
 };
 
 static const bound http_limits[HTTP_LIMITS_COUNT] = {

@@ -52,7 +52,8 @@ enum {
     ROUTE_USER,
     ROUTE_DATABASE,
     ROUTE_HOST,
-    ROUTE_RESPONSE
+    ROUTE_RESPONSE,
+    ROUTE_NAME
 };
 /* Header lines of a Response; past it there is a ValueError. */
 enum { ROUTE_LINES_MAX = 65536 };
@@ -135,6 +136,8 @@ void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked);
 /* ---- proxy_workers.c ---- */
 /* Of a host that was made: its workers, if there are to be some; false: an exception was thrown. */
 bool tusk_proxy_make_crew(tusk_proxy *self, const struct tusk_proxy_given *from);
+/* Of each target and route, for /metrics. */
+tusk_err tusk_proxy_metrics(const tusk_proxy *self, tusk_buf *out);
 /* Of this process alone, or summed over the workers. */
 void tusk_proxy_stats(const tusk_proxy *self, tusk_relay_stats *stats, tusk_relay_http_stats *http);
 

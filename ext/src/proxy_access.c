@@ -24,6 +24,7 @@ enum {
     ACCESS_BYTES_UP,
     ACCESS_BYTES_DOWN,
     ACCESS_METADATA,
+    ACCESS_ROUTE,
     ACCESS_METHOD,
     ACCESS_HOST,
     ACCESS_PATH
@@ -81,6 +82,7 @@ static zend_object *make(const tusk_relay_record *record)
     ZVAL_LONG(OBJ_PROP_NUM(self, ACCESS_BYTES_UP), (zend_long)record->bytes_up);
     ZVAL_LONG(OBJ_PROP_NUM(self, ACCESS_BYTES_DOWN), (zend_long)record->bytes_down);
     put_metadata(OBJ_PROP_NUM(self, ACCESS_METADATA), record->metadata);
+    put_text(OBJ_PROP_NUM(self, ACCESS_ROUTE), record->route);
     put_text(OBJ_PROP_NUM(self, ACCESS_METHOD), record->method);
     put_text(OBJ_PROP_NUM(self, ACCESS_HOST), record->host);
     put_text(OBJ_PROP_NUM(self, ACCESS_PATH), record->path);

@@ -4,7 +4,8 @@
 
 /* Routes, as the core hands them back. */
 enum { ADMIN_METRICS = 1, ADMIN_HEALTH };
-enum { METRICS_BYTES_MAX = 65536, ADMIN_CONNECTIONS = 256 };
+/* Of 5,000 targets and as many routes, with names of usual length. */
+enum { METRICS_BYTES_MAX = 64 * 1024 * 1024, ADMIN_CONNECTIONS = 256 };
 /* Of a request's head, and between two of one connection: who only holds a place gives it to the
  * next health check. */
 enum { ADMIN_PATIENCE_MS = 2000 };
@@ -31,12 +32,13 @@ static void put_metric(void *out, const char *name, bool gauge, uint64_t value)
            gauge ? "gauge" : "counter", name, gauge ? "" : "_total", value);
 }
 
-static void compose(const tusk_proxy *self, tusk_buf *out)
+static tusk_err compose(const tusk_proxy *self, tusk_buf *out)
 {
     const tusk_proxy_reader reader = {.on_counter = put_metric, .user = out};
     tusk_proxy_read_counters(self, &reader);
     put_metric(out, "draining", true, self->host->stopping ? 1 : 0);
-    append(out, "# EOF\n");
+    tusk_err err = tusk_proxy_metrics(self, out);
+    return err == TUSK_OK ? tusk_buf_append(out, "# EOF\n", 6) : err;
 }
 
 static tusk_bytes literal(const char *text)
@@ -48,11 +50,17 @@ static void reply_metrics(tusk_proxy *self, tusk_handle session)
 {
     tusk_buf text;
     tusk_buf_init(&text, tusk_mem_default(), METRICS_BYTES_MAX);
-    compose(self, &text);
-    (void)tusk_reply(self->admin, session, 200,
-                     literal("Content-Type: application/openmetrics-text; version=1.0.0; "
-                             "charset=utf-8\r\nCache-Control: no-store\r\n"),
-                     tusk_buf_view(&text), NULL);
+    tusk_err err = compose(self, &text);
+    if (err == TUSK_OK) {
+        err = tusk_reply(self->admin, session, 200,
+                         literal("Content-Type: application/openmetrics-text; version=1.0.0; "
+                                 "charset=utf-8\r\nCache-Control: no-store\r\n"),
+                         tusk_buf_view(&text), NULL);
+    }
+    if (err != TUSK_OK) { /* half of it would be read as all */
+        (void)tusk_reply(self->admin, session, 500, literal("Content-Type: text/plain\r\n"),
+                         literal("the metrics have no room\n"), NULL);
+    }
     tusk_buf_fini(&text);
 }
 
@@ -97,6 +105,8 @@ bool tusk_proxy_admin(tusk_proxy *self, zend_string *address)
                                        .user = self};
         tusk_server_limits_default(&options.limits);
         options.limits.connections = ADMIN_CONNECTIONS;
+        options.limits.queued_bytes = METRICS_BYTES_MAX;
+        options.limits.queued_bytes_total = 2 * (size_t)METRICS_BYTES_MAX;
         options.limits.handshake_ms = ADMIN_PATIENCE_MS;
         options.limits.keep_alive_ms = ADMIN_PATIENCE_MS;
         err = tusk_server_new(&self->admin, &options);

@@ -37,6 +37,7 @@ void tusk_proxy_read_limits(tusk_relay_limits *out, const zend_object *from)
     out->dns_ttl_ms = tusk_proxy_limit(from, PROXY_LIMIT_DNS_TTL_MS);
     out->dns_stale_ms = tusk_proxy_limit(from, PROXY_LIMIT_DNS_STALE_MS);
     out->queue_ms = tusk_proxy_limit(from, PROXY_LIMIT_QUEUE_MS);
+    out->metrics = tusk_proxy_limit(from, PROXY_LIMIT_METRICS);
     out->not_sent_bytes = tusk_proxy_limit(from, PROXY_LIMIT_NOT_SENT_BYTES);
 }
 

@@ -139,6 +139,7 @@ static tusk_err answer(const question *self, zend_object *route)
         .user = text_or_null(OBJ_PROP_NUM(route, ROUTE_USER)),
         .database = text_or_null(OBJ_PROP_NUM(route, ROUTE_DATABASE)),
         .host = text_or_null(OBJ_PROP_NUM(route, ROUTE_HOST)),
+        .name = text_or_null(OBJ_PROP_NUM(route, ROUTE_NAME)),
     };
     put_tls(&out, self->proxy, OBJ_PROP_NUM(route, ROUTE_TLS));
     tusk_buf_init(&lines, tusk_mem_default(), ROUTE_LINES_MAX);

@@ -185,12 +185,22 @@ static bool name_arg(const zend_string *text, uint32_t number)
     return true;
 }
 
+static bool route_name_arg(const zend_string *name, uint32_t number)
+{
+    if (name != NULL && (ZSTR_LEN(name) == 0 || !tusk_relay_name_valid(tusk_zstr(name)))) {
+        zend_argument_value_error(number, "must be 1 to %d bytes of UTF-8 without a NUL",
+                                  TUSK_RELAY_NAME_MAX);
+        return false;
+    }
+    return true;
+}
+
 /* One without targets; what is not said is null. */
 static zend_object *route_make(zval *out, const zval *metadata, double ttl)
 {
     object_init_ex(out, tusk_proxy_ce[PROXY_ROUTE]);
     zend_object *object = Z_OBJ_P(out);
-    for (unsigned slot = ROUTE_TTL; slot <= ROUTE_RESPONSE; slot++) {
+    for (unsigned slot = ROUTE_TTL; slot <= ROUTE_NAME; slot++) {
         ZVAL_NULL(OBJ_PROP_NUM(object, slot));
     }
     ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, ROUTE_TARGETS));
@@ -219,8 +229,9 @@ TUSK_METHOD(Tusk_Proxy_Route, to)
     zend_string *user = NULL;
     zend_string *database = NULL;
     zend_string *host = NULL;
+    zend_string *name = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(1, 11)
+    ZEND_PARSE_PARAMETERS_START(1, 12)
     Z_PARAM_ZVAL(targets)
     Z_PARAM_OPTIONAL
     Z_PARAM_ARRAY_HT(metadata)
@@ -233,10 +244,12 @@ TUSK_METHOD(Tusk_Proxy_Route, to)
     Z_PARAM_STR_OR_NULL(user)
     Z_PARAM_STR_OR_NULL(database)
     Z_PARAM_STR_OR_NULL(host)
+    Z_PARAM_STR_OR_NULL(name)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!seconds_arg(ttl, false, 3) || !seconds_arg(connect, connect_null, 4) ||
-        !seconds_arg(idle, idle_null, 5) || !name_arg(user, 9) || !name_arg(database, 10)) {
+        !seconds_arg(idle, idle_null, 5) || !name_arg(user, 9) || !name_arg(database, 10) ||
+        !route_name_arg(name, 12)) {
         RETURN_THROWS();
     }
     if (!connect_null && connect == 0.0) {
@@ -268,6 +281,7 @@ TUSK_METHOD(Tusk_Proxy_Route, to)
     put_string(OBJ_PROP_NUM(object, ROUTE_USER), user);
     put_string(OBJ_PROP_NUM(object, ROUTE_DATABASE), database);
     put_string(OBJ_PROP_NUM(object, ROUTE_HOST), host);
+    put_string(OBJ_PROP_NUM(object, ROUTE_NAME), name);
 }
 
 TUSK_METHOD(Tusk_Proxy_Route, respond)
@@ -275,18 +289,20 @@ TUSK_METHOD(Tusk_Proxy_Route, respond)
     zend_object *response;
     zval *metadata = NULL;
     double ttl = 60.0;
+    zend_string *name = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(1, 3)
+    ZEND_PARSE_PARAMETERS_START(1, 4)
     Z_PARAM_OBJ_OF_CLASS(response, tusk_ce_http_response)
     Z_PARAM_OPTIONAL
     Z_PARAM_ARRAY(metadata)
     Z_PARAM_DOUBLE(ttl)
+    Z_PARAM_STR_OR_NULL(name)
     ZEND_PARSE_PARAMETERS_END();
 
     uint16_t status;
     tusk_bytes body;
     tusk_buf lines;
-    if (!seconds_arg(ttl, false, 3)) {
+    if (!seconds_arg(ttl, false, 3) || !route_name_arg(name, 4)) {
         RETURN_THROWS();
     }
     tusk_buf_init(&lines, tusk_mem_default(), ROUTE_LINES_MAX);
@@ -301,6 +317,7 @@ TUSK_METHOD(Tusk_Proxy_Route, respond)
     }
     zend_object *object = route_make(return_value, metadata, ttl);
     ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, ROUTE_RESPONSE), response);
+    put_string(OBJ_PROP_NUM(object, ROUTE_NAME), name);
 }
 
 /* ---- Refused ---- */

@@ -121,10 +121,20 @@ bool tusk_proxy_make_crew(tusk_proxy *self, const tusk_proxy_given *from)
     return true;
 }
 
-/* Of this process alone, or summed over the workers. */
+static bool is_master(const tusk_proxy *self)
+{
+    return self->shared != NULL && !self->host->worker;
+}
+
+tusk_err tusk_proxy_metrics(const tusk_proxy *self, tusk_buf *out)
+{
+    return is_master(self) ? tusk_relay_shared_metrics(self->shared, out)
+                           : tusk_relay_metrics(self->relay, out);
+}
+
 void tusk_proxy_stats(const tusk_proxy *self, tusk_relay_stats *stats, tusk_relay_http_stats *http)
 {
-    if (self->shared != NULL && !self->host->worker) {
+    if (is_master(self)) {
         tusk_relay_shared_stats(self->shared, stats);
         tusk_relay_shared_http_stats(self->shared, http);
     } else {

@@ -101,6 +101,7 @@ typedef struct tusk_relay_route {
     tusk_bytes user;     /* Postgres, MySQL: sent instead of the client's; ptr NULL: as it came */
     tusk_bytes database;
     tusk_bytes metadata; /* for the access log, as given */
+    tusk_bytes name;     /* under which it is counted (tusk_relay_metrics); empty: it is not */
     tusk_bytes host;     /* HTTP: sent as Host; ptr NULL: the client's */
     /* HTTP: not 0: this is the answer itself, and there are no targets. `fields`: whole lines with
      * CR LF, none that frames a message (Content-Length, Transfer-Encoding, Connection). */
@@ -110,6 +111,10 @@ typedef struct tusk_relay_route {
 } tusk_relay_route;
 
 enum { TUSK_RELAY_REASON_MAX = 512 };
+
+enum { TUSK_RELAY_NAME_MAX = 263 };
+/* UTF-8 without a NUL, and not longer; empty is no name, and fine. */
+TUSK_API bool tusk_relay_name_valid(tusk_bytes name);
 
 typedef struct tusk_relay_refusal {
     uint16_t status;   /* 400-599 as HTTP means them; each protocol says it in its own words */
@@ -158,14 +163,16 @@ typedef struct tusk_relay_limits {
                               answers (RFC 8767); not when one says that there are none. A day; 0:
                               never */
     uint32_t queue_ms;     /* when all targets are full, wait so long for a place. 0: 503 */
+    uint32_t metrics;      /* targets, and names of routes, that tusk_relay_metrics tells apart; the
+                              others are one, "other". 256 */
 } tusk_relay_limits;
 TUSK_API const tusk_relay_limits *tusk_relay_limits_default(void);
 
 /* ---- what happened, told once per session (HTTP: request) at its end ---- */
 typedef struct tusk_relay_record {
     tusk_relay_kind kind;
-    tusk_bytes listener, peer, target, metadata; /* empty where there is none */
-    tusk_bytes method, host, path;               /* HTTP, of a request that was passed on */
+    tusk_bytes listener, peer, target, metadata, route; /* empty where there is none */
+    tusk_bytes method, host, path;                      /* HTTP, of a request that was passed on */
     tusk_relay_engine engine;
     uint64_t began_wall_ms;
     uint64_t resolve_us, connect_us, first_byte_us, duration_us;
@@ -287,6 +294,7 @@ typedef struct tusk_relay_stats {
     uint64_t bytes_up, bytes_down;
     uint64_t idle_timeouts, first_timeouts, backend_first_timeouts, half_closed_timeouts, aged;
     uint64_t resets_client, resets_backend, cancels, cancel_keys_dropped;
+    uint64_t metrics_other; /* times that a target or a route's name was counted as "other" */
     uint64_t protocol_errors, out_of_memory;
     uint64_t switched_to_splice, switched_to_sockmap, switched_to_uring;
     uint64_t uring_starved;    /* receives that found no buffer free, and were made again */
@@ -305,6 +313,10 @@ TUSK_API void tusk_relay_stats_get(tusk_relay *self, tusk_relay_stats *out);
 TUSK_API void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *out);
 TUSK_API void tusk_relay_shared_http_stats(const tusk_relay_shared *self,
                                            tusk_relay_http_stats *out);
+/* Appends what is counted for each target and each name of a route, of all workers, as OpenMetrics
+ * 1.0 has it but for the "# EOF". A name that nobody refers to for an hour is told no more. */
+TUSK_API tusk_err tusk_relay_metrics(tusk_relay *self, tusk_buf *out);
+TUSK_API tusk_err tusk_relay_shared_metrics(const tusk_relay_shared *self, tusk_buf *out);
 TUSK_API const char *tusk_relay_stat(const tusk_relay_stats *stats, size_t i, uint64_t *value);
 /* All zero when the relay is of another kind. */
 TUSK_API void tusk_relay_http_stats_get(tusk_relay *self, tusk_relay_http_stats *out);

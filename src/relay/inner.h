@@ -12,6 +12,7 @@
 #include "net/resolver.h"
 #include "relay/route/guard.h"
 #include "relay/route/lookup.h"
+#include "relay/meters.h"
 #include "relay/rate.h"
 #include "relay/route/target.h"
 
@@ -146,6 +147,7 @@ struct tusk_relay {
     tusk_timer drain_timer;
     tusk_task stopped_task;
     tusk_relay_stats stats;
+    relay_meters meters;
     struct relay_share *share; /* NULL: this process serves alone */
 };
 

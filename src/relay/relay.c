@@ -41,7 +41,8 @@ static const tusk_relay_limits defaults = {.connections = 100000,
                                            .check_rise = 2,
                                            .check_fall = 3,
                                            .dns_ttl_ms = 30000,
-                                           .dns_stale_ms = 86400000};
+                                           .dns_stale_ms = 86400000,
+                                           .metrics = 256};
 
 const tusk_relay_limits *tusk_relay_limits_default(void)
 {
@@ -307,6 +308,7 @@ void tusk_relay_free(tusk_relay *self)
     relay_routes_fini(self);
     relay_targets_fini(self);
     relay_rate_fini(&self->rate);
+    relay_meters_close(&self->meters);
     tusk__addresses_fini(&self->sources);
     tusk_resolver_free(self->resolver);
     tusk_net_free(self->net);
@@ -371,6 +373,11 @@ tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
     if (self->state != RELAY_NEW) {
         say(reason, reason_cap, "the relay was started before", "");
         return TUSK_ESTATE;
+    }
+    if (self->share == NULL && self->meters.map == NULL &&
+        relay_meters_open(&self->meters, self->limits.metrics, 1) != TUSK_OK) {
+        say(reason, reason_cap, "out of memory", "");
+        return TUSK_ENOMEM;
     }
     for (tusk_link *link = self->doors.next; link != &self->doors; link = link->next) {
         relay_door *door = TUSK_OWNER(link, relay_door, link);

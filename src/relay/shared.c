@@ -76,6 +76,7 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
         return TUSK_ENOMEM;
     }
     self->mem = relay->mem;
+    self->kind = relay->kind;
     self->healths.stale_ms = HEALTH_STALE_MS + 4 * ((uint64_t)limits->eject_ms + limits->check_ms);
     for (const tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
         self->doors++;
@@ -86,6 +87,7 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
         (void)lay_out(self, seats, net_seats_beside(&self->seats), &wanted);
         err = wanted.places ? relay_places_open(self) : TUSK_OK;
     }
+    err = err == TUSK_OK ? relay_meters_open(&self->meters, limits->metrics, seats) : err;
     if (err != TUSK_OK) {
         tusk_relay_shared_free(self);
         return err;
@@ -98,6 +100,7 @@ void tusk_relay_shared_free(tusk_relay_shared *self)
 {
     if (self != NULL) {
         relay_places_close(self);
+        relay_meters_close(&self->meters);
         net_seats_close(&self->seats);
         tusk__free(self->mem, self, sizeof(*self));
     }
@@ -215,6 +218,16 @@ void tusk_relay_shared_http_stats(const tusk_relay_shared *self, tusk_relay_http
     net_seats_add(&self->seats, SHARED_STATS, SHARED_HTTP_STATS, out);
 }
 
+static int health_of(const void *user, const relay_meter_sum *target)
+{
+    return relay_healths_known(&((const tusk_relay_shared *)user)->healths, target->key);
+}
+
+tusk_err tusk_relay_shared_metrics(const tusk_relay_shared *self, tusk_buf *out)
+{
+    return relay_meters_text(&self->meters, self->mem, self->kind, health_of, self, out);
+}
+
 void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
 {
     if (seat >= self->seats.count) {
@@ -228,6 +241,7 @@ void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
     relay_shared_keys_gone(self, seat);
     relay_places_gone(self, seat);
     relay_healths_gone(&self->healths, seat);
+    relay_meters_gone(&self->meters, seat, tusk_loop_clock_ns() / 1000000u);
     net_seats_bury(&self->seats, seat, 0, SHARED_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
     net_seats_bury(&self->seats, seat, SHARED_STATS, SHARED_HTTP_STATS, http_gauges,
                    sizeof(http_gauges) / sizeof(http_gauges[0]));
@@ -258,6 +272,7 @@ tusk_err tusk_relay_share(tusk_relay *relay, tusk_relay_shared *shared, uint32_t
         (net_tally){.cells = shared->cells, .seats = shared->seats.count, .seat = seat};
     relay->targets.random ^= (seat + 1) * UINT64_C(0x9e3779b97f4a7c15);
     relay_rate_share(&relay->rate, shared->rates);
+    relay_meters_borrow(&relay->meters, &shared->meters, seat);
     return TUSK_OK;
 }
 

@@ -24,8 +24,10 @@ struct tusk_relay_shared {
     tally_cell *cells;               /* of sources and targets; NULL: no limit needs them */
     relay_rate_cell *rates;          /* NULL: no rate is limited */
     relay_healths healths;           /* of targets */
-    struct shared_places *places;    /* shared_places.h; seat by seat; NULL: nobody keeps any */
-    tusk__bell *bells;               /* the same */
+    relay_meters meters;
+    tusk_relay_kind kind;
+    struct shared_places *places; /* shared_places.h; seat by seat; NULL: nobody keeps any */
+    tusk__bell *bells;            /* the same */
     uint32_t bell_count;
     struct shared_key *keys; /* shared_keys.h; NULL: no such protocol is relayed */
     _Atomic uint64_t *key_words;

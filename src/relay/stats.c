@@ -11,6 +11,16 @@ void relay_stats_own(const tusk_relay *self, tusk_relay_stats *out)
     /* What goes over connections of the net layer (TLS, HTTP, SMTP) is counted by their owners. */
 }
 
+static int health_here(const void *user, const relay_meter_sum *target)
+{
+    return tusk_relay_health(user, tusk_bytes_of(target->name, target->name_len));
+}
+
+tusk_err tusk_relay_metrics(tusk_relay *self, tusk_buf *out)
+{
+    return relay_meters_text(&self->meters, self->mem, self->kind, health_here, self, out);
+}
+
 void tusk_relay_stats_get(tusk_relay *self, tusk_relay_stats *out)
 {
     if (self->share == NULL) {
@@ -65,6 +75,7 @@ static const struct {
     STAT(resets_backend),
     STAT(cancels),
     STAT(cancel_keys_dropped),
+    STAT(metrics_other),
     STAT(protocol_errors),
     STAT(out_of_memory),
     STAT(switched_to_splice),

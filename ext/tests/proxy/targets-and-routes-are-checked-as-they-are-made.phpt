@@ -41,6 +41,10 @@ attempt(fn () => Route::to('a:1', proxyProtocol: 3));
 attempt(fn () => Route::to('a:1', user: "a\0b"));
 attempt(fn () => Route::to('a:1', host: "a\r\nX: y"));
 attempt(fn () => Route::to('a:1', host: "a\0b"));
+foreach (['', "a\0b", "\xff", str_repeat('a', 264)] as $name) {
+    attempt(fn () => Route::to('a:1', name: $name));
+}
+echo Route::to('a:1', name: str_repeat('é', 131))->name === str_repeat('é', 131) ? "named\n" : "not named\n";
 attempt(fn () => new Route());
 
 echo "-- answers of their own\n";
@@ -116,6 +120,11 @@ ValueError: Tusk\Proxy\Route::to(): Argument #6 ($proxyProtocol) must be 0, 1 or
 ValueError: Tusk\Proxy\Route::to(): Argument #9 ($user) must not contain any null bytes
 ValueError: Tusk\Proxy\Route::to(): Argument #11 ($host) must be a host such as "shop.internal" or "[::1]:8080"
 ValueError: Tusk\Proxy\Route::to(): Argument #11 ($host) must be a host such as "shop.internal" or "[::1]:8080"
+ValueError: Tusk\Proxy\Route::to(): Argument #12 ($name) must be 1 to 263 bytes of UTF-8 without a NUL
+ValueError: Tusk\Proxy\Route::to(): Argument #12 ($name) must be 1 to 263 bytes of UTF-8 without a NUL
+ValueError: Tusk\Proxy\Route::to(): Argument #12 ($name) must be 1 to 263 bytes of UTF-8 without a NUL
+ValueError: Tusk\Proxy\Route::to(): Argument #12 ($name) must be 1 to 263 bytes of UTF-8 without a NUL
+named
 Error: Call to private Tusk\Proxy\Route::__construct() from global scope
 -- answers of their own
 [[],{"why":"moved"},5,303,null,0]
@@ -147,7 +156,7 @@ Error: Tusk\Proxy\Refused is readonly once it is made
 ...........
 ValueError: Tusk\Proxy\Validation::allow(): Argument #2 must be an address, a range such as "10.0.0.0/8" or "unix:/run/", "host" given
 -- limits
-{"connections":5,"perListener":0,"perSource":0,"perTarget":0,"ratePerSource":0,"lookups":1024,"routes":65536,"firstBytes":16384,"pendingBytes":65536,"waitMs":200,"firstMs":10000,"resolveMs":5000,"connectMs":5000,"connectTotalMs":15000,"backendFirstMs":0,"idleMs":0,"halfClosedMs":60000,"ageMs":0,"drainMs":30000,"keepIdleS":30,"keepIntervalS":10,"keepCount":3,"userTimeoutMs":0,"attempts":3,"ejectFailures":3,"ejectMs":10000,"checkMs":0,"checkRise":2,"checkFall":3,"dnsTtlMs":1,"dnsStaleMs":86400000,"queueMs":0,"notSentBytes":0,"backlog":4096}
+{"connections":5,"perListener":0,"perSource":0,"perTarget":0,"ratePerSource":0,"lookups":1024,"routes":65536,"firstBytes":16384,"pendingBytes":65536,"waitMs":200,"firstMs":10000,"resolveMs":5000,"connectMs":5000,"connectTotalMs":15000,"backendFirstMs":0,"idleMs":0,"halfClosedMs":60000,"ageMs":0,"drainMs":30000,"keepIdleS":30,"keepIntervalS":10,"keepCount":3,"userTimeoutMs":0,"attempts":3,"ejectFailures":3,"ejectMs":10000,"checkMs":0,"checkRise":2,"checkFall":3,"dnsTtlMs":1,"dnsStaleMs":86400000,"queueMs":0,"notSentBytes":0,"backlog":4096,"metrics":256}
 ValueError: Tusk\Proxy\Limits::__construct(): Argument #1 ($connections) must be between 1 and 1000000000, 0 given
 ValueError: Tusk\Proxy\Limits::__construct(): Argument #6 ($lookups) must be between 1 and 30000, 30001 given
 ValueError: Tusk\Proxy\Limits::__construct(): Argument #30 ($dnsTtlMs) must be between 1 and 2000000000, 0 given

@@ -55,8 +55,10 @@ final class AccessLog implements Reopenable
         if ($fields['metadata'] === []) {
             unset($fields['metadata']);
         }
-        if ($access->reason === null) {
-            unset($fields['reason']);
+        foreach (['reason', 'route'] as $name) {
+            if ($fields[$name] === null) {
+                unset($fields[$name]);
+            }
         }
         if ($access->method === null) {
             unset($fields['method'], $fields['host'], $fields['path']);

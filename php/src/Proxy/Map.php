@@ -10,6 +10,8 @@ namespace Tusk\Proxy;
  *     shop.example.org    10.0.0.7:443 10.0.0.8:443*3     # a weight after the star
  *     *.example.org       10.0.0.9:443                    # any one label or more before it
  *     *                   [fd00::1]:443                   # whatever is not named
+ *
+ * A route's name, under which /metrics counts its sessions, is its key.
  */
 final class Map implements Reloadable
 {
@@ -78,7 +80,7 @@ final class Map implements Reloadable
                 continue;
             }
             $key = strtolower(array_shift($words));
-            $route = $this->route($words, $i + 1);
+            $route = $this->route($key, $words, $i + 1);
             if ($key === '*') {
                 $otherwise = $route;
             } elseif (str_starts_with($key, '*.')) {
@@ -93,7 +95,7 @@ final class Map implements Reloadable
     }
 
     /** @param list<string> $words */
-    private function route(array $words, int $line): Route
+    private function route(string $key, array $words, int $line): Route
     {
         $targets = [];
         foreach ($words as $word) {
@@ -107,6 +109,6 @@ final class Map implements Reloadable
             throw BadRoutes::line($this->file, $line, 'a key without a target');
         }
 
-        return Route::to($targets, ttl: $this->ttl);
+        return Route::to($targets, ttl: $this->ttl, name: strlen($key) <= 263 && preg_match('//u', $key) === 1 ? $key : null);
     }
 }

@@ -250,6 +250,7 @@ void http_answer_end(http_exchange *self, tusk_err why)
             relay_joined_eof(&self->joined, RELAY_BACKEND);
         } else {
             self->http->relay->stats.resets_backend++;
+            relay_target_count(self->line->pool->target, METER_RESETS);
             http_tunnel_cut(self, "backend reset");
         }
         break;

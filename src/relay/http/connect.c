@@ -306,6 +306,9 @@ void http_exchange_line_lost(http_exchange *self, const relay_target *target, tu
         http_exchange_connect(self, true);
         return;
     }
-    http->relay->stats.resets_backend += why == TUSK_ERESET ? 1 : 0;
+    if (why == TUSK_ERESET) {
+        http->relay->stats.resets_backend++;
+        relay_target_count(target, METER_RESETS);
+    }
     http_refuse_late(self, 502, "the backend ended the connection without an answer");
 }

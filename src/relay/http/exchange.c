@@ -107,6 +107,8 @@ static void begin(http_exchange *self, const tusk_http_head *head, tusk_bytes ra
         http_refuse(self, head, answer->refusal.status, answer->refusal.reason);
         return;
     }
+    self->routed = true;
+    relay_account_open(answer);
     if (answer->route.status != 0) {
         http_answer_directly(self);
         return;
@@ -273,11 +275,9 @@ static void let_go_of_line(http_exchange *self)
 
 void http_exchange_end(http_exchange *self, const char *end)
 {
-    tusk_relay *relay = self->http->relay;
     self->client->exchange = NULL; /* a stop inside of the record does not end it again */
     http_exchange_tell(self, end);
-    relay->stats.bytes_up += self->up.body.total + self->bytes[RELAY_CLIENT];
-    relay->stats.bytes_down += self->down.body.total + self->bytes[RELAY_BACKEND];
+    http_exchange_account(self);
     self->http->stats.tunnels -= self->state == EXCHANGE_TUNNEL ? 1 : 0;
     self->state = EXCHANGE_OVER;
     if (self->line != NULL) {

@@ -13,6 +13,7 @@
 
 #include "relay/route/dial.h"
 #include "relay/http/flow.h"
+#include "relay/account.h"
 #include "relay/inner.h"
 #include "relay/move/joined.h"
 
@@ -144,6 +145,7 @@ struct http_exchange {
     bool upgrade : 1;
     bool reused : 1;   /* its line was kept before */
     bool retried : 1;  /* it is the second try */
+    bool routed : 1;   /* at the meter of its route */
     bool answered : 1; /* a byte of the answer came */
     bool cached : 1;
     bool asking : 1; /* inside relay_ask_route */
@@ -206,6 +208,7 @@ const char *http_peer_text(const http_client *client, char text[TUSK_ADDR_TEXT_M
 void http_exchange_tell_request(const http_exchange *self, tusk_relay_record *record);
 /* To the access log, if there is one; `end` is static text. */
 void http_exchange_tell(const http_exchange *self, const char *end);
+void http_exchange_account(const http_exchange *self); /* at the meters */
 
 /* ---- answers ---- */
 void http_answer_input(http_exchange *self);             /* its line shows bytes */

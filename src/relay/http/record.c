@@ -37,6 +37,21 @@ const char *http_peer_text(const http_client *client, char text[TUSK_ADDR_TEXT_M
     return text;
 }
 
+void http_exchange_account(const http_exchange *self)
+{
+    tusk_relay_stats *stats = &self->http->relay->stats;
+    const relay_account account = {.target = self->line == NULL ? NULL : self->line->pool->target,
+                                   .answer = self->routed ? self->answer : NULL,
+                                   .bytes_up = self->up.body.total + self->bytes[RELAY_CLIENT],
+                                   .bytes_down = self->down.body.total + self->bytes[RELAY_BACKEND],
+                                   .first_us = self->first_us,
+                                   .status = self->status,
+                                   .answered = self->answered};
+    stats->bytes_up += account.bytes_up;
+    stats->bytes_down += account.bytes_down;
+    relay_account_close(&account);
+}
+
 void http_exchange_tell(const http_exchange *self, const char *end)
 {
     const http_client *client = self->client;
@@ -65,6 +80,7 @@ void http_exchange_tell(const http_exchange *self, const char *end)
     http_exchange_tell_request(self, &record);
     if (self->answer != NULL) {
         record.metadata = self->answer->route.metadata;
+        record.route = self->answer->route.name;
     }
     const relay_session session = {.door = client->session.door, .began_ns = self->began_ns};
     relay_record_tell(&session, &record);

@@ -56,6 +56,7 @@ static void due_in_head(http_exchange *self)
         http_refuse_late(self, 504, "the client ended its side, and the backend says nothing");
     } else {
         (*patience_in_head(self).counter)++;
+        relay_target_count(self->line->pool->target, METER_ANSWER_TIMEOUTS);
         http_refuse_late(self, 504, "the backend did not answer in time");
     }
 }
@@ -96,7 +97,7 @@ void http_exchange_due(http_exchange *self)
         http_refuse_late(self, 503, "the backend is busy");
         break;
     case EXCHANGE_DIAL: /* with TLS; before that the dial has a time of its own */
-        http->relay->stats.dial_timeouts++;
+        relay_dial_count_timeout(self->line->pool->target);
         http_exchange_line_refused(self, TUSK_ETIMEOUT);
         break;
     case EXCHANGE_HEAD: due_in_head(self); break;

@@ -96,8 +96,7 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
     }
     close_end(self, &self->end[RELAY_CLIENT], reset);
     close_end(self, &self->end[RELAY_BACKEND], reset);
-    relay->stats.bytes_up += self->end[RELAY_CLIENT].bytes;
-    relay->stats.bytes_down += self->end[RELAY_BACKEND].bytes;
+    relay_pair_account(self, status);
     relay->stats.done++;
     relay_pair_tell(self, status, end);
     if (self->target != NULL) {
@@ -157,6 +156,7 @@ void relay_pair_lose(relay_pair *self, int side)
         relay->stats.resets_client++;
     } else {
         relay->stats.resets_backend++;
+        relay_target_count(self->target, METER_RESETS);
     }
     relay_pair_close(self, side == RELAY_CLIENT ? "client reset" : "backend reset", true);
 }

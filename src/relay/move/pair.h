@@ -213,6 +213,7 @@ void relay_pair_due(tusk_timer *timer);
 /* pair_record.c. Bytes of both ends, before their sockets go; the record; of an upgraded pair, what
  * the kernel's relay will count beside. */
 void relay_pair_count(relay_pair *self);
+void relay_pair_account(const relay_pair *self, uint16_t status); /* at the meters */
 void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end);
 void relay_pair_count_from_the_start(relay_pair *self);
 

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 
 #include "relay/move/tcp_info.h"
+#include "relay/account.h"
 
 /* What the protocol before knows of it. */
 static void tell_origin(const relay_pair *self, tusk_relay_record *record)
@@ -29,6 +30,22 @@ static tusk_bytes target_text(const relay_pair *self)
                              : relay_target_text(self->answer->choices[self->choice - 1].target);
 }
 
+void relay_pair_account(const relay_pair *self, uint16_t status)
+{
+    tusk_relay_stats *stats = &relay_of(self)->stats;
+    bool routed = self->answer != NULL && !relay_answer_refuses(self->answer);
+    const relay_account account = {.target = self->target,
+                                   .answer = routed ? self->answer : NULL,
+                                   .bytes_up = self->end[RELAY_CLIENT].bytes,
+                                   .bytes_down = self->end[RELAY_BACKEND].bytes,
+                                   .first_us = self->first_us,
+                                   .status = self->upgraded ? self->origin->status : status,
+                                   .answered = self->answered || self->upgraded};
+    stats->bytes_up += account.bytes_up;
+    stats->bytes_down += account.bytes_down;
+    relay_account_close(&account);
+}
+
 void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
 {
     if (!relay_record_wanted(relay_of(self))) {
@@ -40,6 +57,7 @@ void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
         .peer = tusk_bytes_str(tusk_addr_text(&peer, text)),
         .target = target_text(self),
         .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.metadata,
+        .route = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.name,
         .engine = self->bridged   ? TUSK_ENGINE_SOCKMAP
                   : self->ringed  ? TUSK_ENGINE_URING
                   : self->spliced ? TUSK_ENGINE_SPLICE

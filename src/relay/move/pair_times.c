@@ -95,5 +95,8 @@ void relay_pair_due(tusk_timer *timer)
         return;
     }
     (*next.counter)++;
+    if (next.counter == &relay_of(self)->stats.backend_first_timeouts) {
+        relay_target_count(self->target, METER_ANSWER_TIMEOUTS);
+    }
     relay_pair_close(self, next.end, false);
 }

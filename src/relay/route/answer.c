@@ -2,7 +2,9 @@
 /* Answers: copied from what the resolver gave, into one piece of memory. */
 #include "relay/route/answer.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "relay/inner.h"
 
 void relay_answer_unref(relay_answer *self)
@@ -12,6 +14,9 @@ void relay_answer_unref(relay_answer *self)
     }
     for (uint32_t i = 0; i < self->choice_count; i++) {
         relay_target_unref(self->choices[i].target);
+    }
+    if (self->meter != NULL) {
+        relay_meter_release(self->meter, tusk_loop_now_ms(self->relay->loop));
     }
     tusk_tls_unref(self->route.tls);
     tusk__free(self->relay->mem, self, self->size);
@@ -59,6 +64,13 @@ static tusk_err add_targets(relay_answer *self, relay_choice *choices,
     return TUSK_OK;
 }
 
+bool tusk_relay_name_valid(tusk_bytes name)
+{
+    return name.len == 0 ||
+           (name.len <= TUSK_RELAY_NAME_MAX && memchr(name.ptr, '\0', name.len) == NULL &&
+            tusk_utf8_valid(name.ptr, name.len));
+}
+
 /* Targets, or with HTTP an answer that needs none. */
 static bool is_possible(const tusk_relay *relay, const tusk_relay_route *route)
 {
@@ -69,7 +81,7 @@ static bool is_possible(const tusk_relay *relay, const tusk_relay_route *route)
         return false;
     }
     return (direct || route->target_count > 0) && route->target_count <= RELAY_TARGETS_MAX &&
-           route->proxy_version <= 2 &&
+           route->proxy_version <= 2 && tusk_relay_name_valid(route->name) &&
            (route->host.ptr == NULL || tusk_relay_host_valid(route->host));
 }
 
@@ -80,7 +92,8 @@ tusk_err relay_answer_route(relay_answer **out, tusk_relay *relay, const tusk_re
         return TUSK_EINVAL;
     }
     size_t text = route->tls_name.len + route->first.len + route->user.len + route->database.len +
-                  route->metadata.len + route->host.len + route->fields.len + route->body.len;
+                  route->metadata.len + route->host.len + route->fields.len + route->body.len +
+                  route->name.len;
     relay_answer *self = make(relay, route->target_count, text);
     if (self == NULL) {
         return TUSK_ENOMEM;
@@ -103,6 +116,12 @@ tusk_err relay_answer_route(relay_answer **out, tusk_relay *relay, const tusk_re
     self->route.host = put(&place, route->host);
     self->route.fields = put(&place, route->fields);
     self->route.body = put(&place, route->body);
+    self->route.name = put(&place, route->name);
+    if (route->name.len > 0) {
+        self->meter = relay_meters_hold(&relay->meters, METER_ROUTE,
+                                        tusk__hash(relay->targets.seed, route->name), route->name,
+                                        tusk_loop_now_ms(relay->loop), &relay->stats.metrics_other);
+    }
     *out = self;
     return TUSK_OK;
 }

@@ -6,6 +6,8 @@
 
 #include <tusk/relay.h>
 
+#include "relay/meters.h"
+
 enum { RELAY_TARGETS_MAX = 64 };
 
 typedef struct relay_target relay_target;
@@ -24,11 +26,12 @@ typedef struct relay_answer {
     const relay_choice *choices;
     tusk_relay_route route; /* its targets are in `choices` */
     tusk_relay_refusal refusal;
+    relay_meter *meter; /* of the route's name; NULL: it has none */
 } relay_answer;
 
 /* TUSK_EINVAL: no target or too many, HTTP's fields or host that are none, an address that is none,
- * a PROXY version that is none; a status that is none of HTTP's errors, a reason with CR, LF or NUL
- * or over TUSK_RELAY_REASON_MAX. */
+ * a PROXY version that is none; a name that is not valid; a status that is none of HTTP's errors, a
+ * reason with CR, LF or NUL or over TUSK_RELAY_REASON_MAX. */
 tusk_err relay_answer_route(relay_answer **out, tusk_relay *relay, const tusk_relay_route *route);
 tusk_err relay_answer_refusal(relay_answer **out, tusk_relay *relay,
                               const tusk_relay_refusal *refusal);

@@ -193,6 +193,7 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
     }
     tusk_io *io = io_of(self);
     io->fd = fd;
+    self->connect_ns = tusk_loop_now_ns(relay->loop);
     err = tusk_io_add(relay->loop, io,
                       TUSK_IO_NEW | TUSK_IO_WRITE | (self->io != NULL ? relay->armed : 0u));
     if (err != TUSK_OK) {
@@ -224,6 +225,7 @@ static void note_failure(relay_dial *self, tusk_err why, const char *end, bool b
 static void count_failure(relay_dial *self)
 {
     self->relay->stats.dial_failures++;
+    relay_target_count(self->target, METER_DIAL_FAILURES);
     if (!self->blameless) {
         relay_health_failed(self->target);
     } else {
@@ -288,6 +290,8 @@ void relay_dial_event(relay_dial *self, unsigned events)
     self->events = (uint8_t)events;
     self->state = DIAL_OFFERED;
     self->offered_ms = tusk_loop_now_ms(self->relay->loop);
+    relay_meter_observe(self->target->meter, METER_CONNECT,
+                        relay_us_since(self->relay, self->connect_ns));
     tusk_timer_stop(self->relay->loop, &self->timer);
     self->on_dialed(self, TUSK_OK, fd, self->target);
 }
@@ -420,11 +424,19 @@ static void try_next_target(relay_dial *self)
     self->target = self->answer->choices[chosen].target;
     self->addr_next = 0;
     relay_target_enter(self->target);
+    relay_target_count(self->target, METER_DIALS);
+    relay_meter_add(self->target->meter, METER_RETRIES, self->attempts > 1 ? 1 : 0);
     if (self->target->numeric || tusk_loop_now_ms(relay->loop) < self->target->fresh_until_ms) {
         try_addresses(self);
     } else {
         look_up(self);
     }
+}
+
+void relay_dial_count_timeout(const relay_target *target)
+{
+    target->relay->stats.dial_timeouts++;
+    relay_target_count(target, METER_DIAL_TIMEOUTS);
 }
 
 static void on_due(tusk_timer *timer)
@@ -447,7 +459,7 @@ static void on_due(tusk_timer *timer)
         try_addresses(self);
         return;
     }
-    self->relay->stats.dial_timeouts++;
+    relay_dial_count_timeout(self->target);
     if (left_ms(self) == 0 || self->state == DIAL_NAME) {
         self->addr_next = UINT8_MAX; /* those that are known are too old */
     }

@@ -56,6 +56,7 @@ typedef struct relay_dial {
     uint64_t tried;
     uint64_t started_ms; /* less the time in line, and that of offers */
     uint64_t queued_ms;  /* since then in line */
+    uint64_t connect_ns; /* the present address is connected to since then */
     uint64_t offered_ms; /* since then the owner has it */
     uint32_t waited_ms;  /* in line before */
     uint8_t state;       /* relay_dial_state */
@@ -90,6 +91,8 @@ static inline bool relay_dial_offers(const relay_dial *self)
 /* What was offered has failed its owner, who tries nobody else by this dial. The target is the
  * owner's to leave. Harmless when nothing is offered. */
 void relay_dial_blame(relay_dial *self);
+/* It took too long to be connected to, its owner's TLS included. */
+void relay_dial_count_timeout(const relay_target *target);
 /* What is told when nobody is left. */
 uint16_t relay_dial_status(const relay_dial *self);
 const char *relay_dial_reason(const relay_dial *self);

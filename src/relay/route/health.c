@@ -164,6 +164,7 @@ static void eject(relay_target *target, relay_health *self)
     atomic_store(&self->ejected_until_ms, now_of(relay) + relay->limits.eject_ms);
     if (!atomic_exchange(&self->ejected, true)) {
         relay->stats.ejections++;
+        relay_target_count(target, METER_EJECTIONS);
         count_ejected(target, self, true);
         relay_share_publish_soon(relay);
     }
@@ -228,11 +229,16 @@ void relay_health_probed(relay_target *target, bool up)
 }
 
 /* ---- of all workers ---- */
+int relay_healths_known(const relay_healths *self, uint64_t hash)
+{
+    const relay_health *found = self->keys == NULL ? NULL : find(self, hash);
+    return found == NULL ? -1 : atomic_load(&found->ejected) ? 0 : 1;
+}
+
 int relay_health_known(const tusk_relay *relay, uint64_t hash)
 {
     const relay_healths *shared = shared_of(relay);
-    const relay_health *found = shared == NULL ? NULL : find(shared, hash);
-    return found == NULL ? -1 : atomic_load(&found->ejected) ? 0 : 1;
+    return shared == NULL ? -1 : relay_healths_known(shared, hash);
 }
 
 /* Places that it was taking when it died. */

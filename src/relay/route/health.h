@@ -53,6 +53,7 @@ void relay_health_forget(relay_target *target); /* before it is freed */
 int relay_health_known(const tusk_relay *relay, uint64_t hash);
 
 /* ---- of all workers ---- */
+int relay_healths_known(const relay_healths *self, uint64_t hash); /* the same */
 void relay_healths_gone(const relay_healths *self, uint32_t seat);
 uint64_t relay_healths_ejected(const relay_healths *self, uint64_t now_ms);
 

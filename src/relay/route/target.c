@@ -199,6 +199,14 @@ static relay_target *make(tusk_relay *relay, tusk_bytes address, uint64_t hash)
     return self;
 }
 
+static void hold_meter(relay_target *self)
+{
+    tusk_relay *relay = self->relay;
+    self->meter =
+        relay_meters_hold(&relay->meters, METER_TARGET, self->hash, relay_target_text(self),
+                          tusk_loop_now_ms(relay->loop), &relay->stats.metrics_other);
+}
+
 tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes address)
 {
     relay_targets *all = &relay->targets;
@@ -229,6 +237,7 @@ tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes addr
     self->next = *bucket;
     *bucket = self;
     all->count++;
+    hold_meter(self);
     *out = self;
     return TUSK_OK;
 }
@@ -311,6 +320,7 @@ relay_target *relay_target_ref(relay_target *self)
     if (self->refs++ == 0) {
         tusk__link_remove(&self->unused);
         self->relay->targets.unused_count--;
+        hold_meter(self);
     }
     return self;
 }
@@ -321,6 +331,8 @@ void relay_target_unref(relay_target *self)
     if (--self->refs > 0) {
         return;
     }
+    relay_meter_release(self->meter, tusk_loop_now_ms(self->relay->loop));
+    self->meter = NULL;
     tusk__list_push(&all->unused, &self->unused);
     all->unused_count++;
     if (all->unused_count > self->relay->limits.routes) {
@@ -402,6 +414,7 @@ void relay_target_enter(relay_target *self)
 {
     (void)relay_target_ref(self);
     self->active++;
+    relay_meter_add(self->meter, METER_ACTIVE, 1);
     tell(self);
 }
 
@@ -429,6 +442,7 @@ bool relay_target_make_room(relay_target *self)
 void relay_target_leave(relay_target *self)
 {
     self->active--;
+    relay_meter_add(self->meter, METER_ACTIVE, UINT64_MAX); /* one less */
     tell(self);
     if (self->waiters > 0) {
         tusk_task_defer(self->relay->loop, &self->relay->queue_task);

@@ -25,6 +25,7 @@ struct relay_target {
     uint32_t refs;           /* answers, dials and connections */
     uint32_t active;         /* connections, those that are being made too */
     uint32_t kept;           /* of them idle: they give way when a place is wanted */
+    relay_meter *meter;      /* while it is referred to */
     uint32_t waiters;        /* dials in line for a place at it, or at another one */
     relay_health health;     /* what this process knows alone */
     bool probed;             /* a probe is under way */
@@ -84,6 +85,14 @@ static inline bool relay_target_is_path(const relay_target *self)
 static inline tusk_bytes relay_target_host(const relay_target *self)
 {
     return tusk_bytes_of(self->text + self->host_at, self->host_len);
+}
+
+/* One more METER_…; NULL: there is none. */
+static inline void relay_target_count(const relay_target *self, unsigned word)
+{
+    if (self != NULL) {
+        relay_meter_add(self->meter, word, 1);
+    }
 }
 
 /* Which of the answer's targets is next: by weight among the healthy ones with room, then those of

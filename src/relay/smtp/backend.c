@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "relay/smtp/session.h"
+#include "relay/account.h"
 
 static relay_smtp_backend *of(tusk_conn *conn)
 {
@@ -103,6 +104,7 @@ static void tell_failure(relay_smtp *self)
 {
     const relay_dial *dial = &self->dial;
     const char *reason = relay_dial_reason(dial);
+    self->choice = 0;
     if (dial->last != 0) {
         name_target(self, self->answer->choices[dial->last - 1].target);
     }
@@ -351,6 +353,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     smtp->backend = self;
     smtp->state = SMTP_STATE_PREPARE;
     smtp->connect_us = relay_us_since(relay, smtp->dialled_ns);
+    smtp->choice = smtp->dial.last;
     name_target(smtp, target);
     if (send_proxy_head(self) != TUSK_OK) {
         relay_smtp_lost(smtp, TUSK_ENOMEM, "out of memory", "out of memory");
@@ -372,10 +375,15 @@ static void on_route(relay_waiter *waiter, relay_answer *answer, bool cached)
         relay_smtp_refuse(smtp, answer->refusal.status, answer->refusal.reason, "refused");
         return;
     }
-    relay_answer_unref(smtp->answer);
+    if (smtp->answer != NULL) {
+        relay_account_leave(smtp->answer);
+        relay_answer_unref(smtp->answer);
+    }
     relay_answer_unref(smtp->refusal);
     smtp->refusal = NULL;
     smtp->answer = relay_answer_ref(answer);
+    smtp->choice = 0;
+    relay_account_open(answer);
     smtp->status = 0; /* of a refusal before */
     smtp->dialled_ns = tusk_loop_now_ns(relay->loop);
     memset(&smtp->dial, 0, sizeof(smtp->dial));

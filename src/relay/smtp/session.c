@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "net/socket.h"
 #include "net/tls.h"
+#include "relay/account.h"
 
 static relay_smtp *of(tusk_conn *conn)
 {
@@ -147,6 +148,9 @@ static void on_due(tusk_timer *timer)
         relay_smtp_leave(self, 421, "4.3.2", "this session is over its age", "age");
     } else if (self->state == SMTP_STATE_PREPARE || self->owed > 0) {
         stats->backend_first_timeouts++;
+        if (self->backend != NULL) {
+            relay_target_count(self->backend->target, METER_ANSWER_TIMEOUTS);
+        }
         relay_smtp_lost(self, TUSK_ETIMEOUT, "the mail server does not answer",
                         "backend timed out");
     } else if (self->state == SMTP_STATE_HEAD) {
@@ -283,23 +287,42 @@ static const tusk_conn_ops client_ops = {.on_data = on_data,
 static void tell_record(const relay_smtp *self)
 {
     char peer[TUSK_ADDR_TEXT_MAX];
-    tusk_relay_record record = {.peer = tusk_bytes_str(tusk_addr_text(&self->peer, peer)),
-                                .target = tusk_bytes_str(self->target),
-                                .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0)
-                                                                 : self->answer->route.metadata,
-                                .engine = TUSK_ENGINE_COPY,
-                                .resolve_us = self->resolve_us,
-                                .connect_us = self->connect_us,
-                                .first_byte_us = self->first_us,
-                                .bytes_up = self->bytes_up,
-                                .bytes_down = self->bytes_down,
-                                .status = self->status,
-                                .end = self->end == NULL ? "done" : self->end,
-                                .cached = self->cached};
+    tusk_relay_record record = {
+        .peer = tusk_bytes_str(tusk_addr_text(&self->peer, peer)),
+        .target = tusk_bytes_str(self->target),
+        .metadata = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.metadata,
+        .route = self->answer == NULL ? tusk_bytes_of(NULL, 0) : self->answer->route.name,
+        .engine = TUSK_ENGINE_COPY,
+        .resolve_us = self->resolve_us,
+        .connect_us = self->connect_us,
+        .first_byte_us = self->first_us,
+        .bytes_up = self->bytes_up,
+        .bytes_down = self->bytes_down,
+        .status = self->status,
+        .end = self->end == NULL ? "done" : self->end,
+        .cached = self->cached};
     if (self->refusal != NULL) {
         record.reason = self->refusal->refusal.reason;
     }
     relay_record_tell(&self->session, &record);
+}
+
+static void account(const relay_smtp *self)
+{
+    tusk_relay_stats *stats = &relay_smtp_relay(self)->stats;
+    const relay_answer *answer = self->answer;
+    bool served = answer != NULL && self->choice != 0;
+    const relay_account account = {.target =
+                                       served ? answer->choices[self->choice - 1].target : NULL,
+                                   .answer = answer,
+                                   .bytes_up = self->bytes_up,
+                                   .bytes_down = self->bytes_down,
+                                   .first_us = (uint32_t)self->first_us,
+                                   .status = self->status,
+                                   .answered = self->first_us != 0};
+    stats->bytes_up += account.bytes_up;
+    stats->bytes_down += account.bytes_down;
+    relay_account_close(&account);
 }
 
 void relay_smtp_released(relay_smtp *self)
@@ -308,8 +331,7 @@ void relay_smtp_released(relay_smtp *self)
     if (--self->holds > 0) {
         return;
     }
-    relay->stats.bytes_up += self->bytes_up;
-    relay->stats.bytes_down += self->bytes_down;
+    account(self);
     relay->stats.done++;
     tell_record(self);
     relay_answer_unref(self->answer);

@@ -106,6 +106,7 @@ struct relay_smtp {
     bool named;    /* its route was asked for with the name of a TLS handshake */
     bool end_owed; /* the end of a message was sent and is not answered */
     bool cached;
+    uint8_t choice; /* the answer's target that was connected to last, counted from 1; 0: none */
     uint16_t status;
     const char *end;
     uint8_t denied;        /* backends of this dial that greeted with a 5xx */

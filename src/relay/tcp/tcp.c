@@ -8,6 +8,7 @@
 #include "relay/tcp/login.h"
 #include "relay/tcp/setup.h"
 #include "relay/tcp/tunnel.h"
+#include "relay/account.h"
 
 void relay_setup_free(relay_pair *pair)
 {
@@ -110,7 +111,10 @@ void relay_setup_lost(relay_pair *pair, tusk_err why, const char *end, bool blam
     tusk_relay *relay = relay_of(pair);
     relay_setup *self = pair->setup;
     relay_end *backend = &pair->end[RELAY_BACKEND];
-    relay->stats.backend_first_timeouts += why == TUSK_ETIMEOUT ? 1 : 0;
+    if (why == TUSK_ETIMEOUT) {
+        relay->stats.backend_first_timeouts++;
+        relay_target_count(pair->target, METER_ANSWER_TIMEOUTS);
+    }
     if (!relay_dial_offers(&self->dial)) {
         relay_setup_refuse(pair, relay_status_of(why), end);
         return;
@@ -211,6 +215,7 @@ void relay_setup_dial(relay_pair *pair, relay_answer *answer)
     tusk_timer_stop(relay_of(pair)->loop, &pair->timer);
     rest(pair);
     pair->answer = relay_answer_ref(answer);
+    relay_account_open(answer);
     pair->state = PAIR_DIAL;
     self->dial.io = &pair->end[RELAY_BACKEND].io;
     self->dial.on_dialed = on_dialed;

@@ -150,7 +150,10 @@ static void lost(relay_tunnel *self, int side, tusk_err why)
     tusk_relay_stats *stats = &relay_of(self->pair)->stats;
     bool reset = why == TUSK_ERESET;
     stats->resets_client += reset && side == RELAY_CLIENT ? 1 : 0;
-    stats->resets_backend += reset && side == RELAY_BACKEND ? 1 : 0;
+    if (reset && side == RELAY_BACKEND) {
+        stats->resets_backend++;
+        relay_target_count(self->pair->target, METER_RESETS);
+    }
     if (side == RELAY_BACKEND && self->pair->setup != NULL) {
         relay_setup_lost(self->pair, TUSK_ERESET, reset ? "backend reset" : "the backend hung up",
                          false);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A session's end, as the meters of its target and its route count it. */
+#include "relay/account.h"
+
+#include "relay/route/target.h"
+
+static void add(relay_meter *meter, const relay_account *self)
+{
+    relay_meter_add(meter, METER_SESSIONS, 1);
+    relay_meter_add(meter, METER_BYTES_UP, self->bytes_up);
+    relay_meter_add(meter, METER_BYTES_DOWN, self->bytes_down);
+    if (self->status >= 100 && self->status < 600) {
+        relay_meter_add(meter, METER_STATUS + self->status / 100u - 1, 1);
+    }
+    if (self->answered) {
+        relay_meter_observe(meter, METER_FIRST_BYTE, self->first_us);
+    }
+}
+
+void relay_account_close(const relay_account *self)
+{
+    if (self->target != NULL) {
+        add(self->target->meter, self);
+    }
+    if (self->answer != NULL && self->answer->meter != NULL) {
+        add(self->answer->meter, self);
+        relay_account_leave(self->answer);
+    }
+}
