@@ -59,7 +59,7 @@ UNIT_BINS := $(UNITS:tests/unit/%.c=$(B)/unit/%)
 # Where there are threads; and the layers that these tests need.
 TSAN_BINS := $(patsubst %,$(B)/tsan/unit/%_test,loop/wakeup net/resolver client/lookup)
 TSAN_CORE := $(filter src/base/% src/proto/% src/stats/% src/loop/% src/net/% src/client/%,$(wildcard src/*/*.c))
-EXT_FILES := $(wildcard ext/*.c ext/*.h ext/config.m4 ext/src/*.c ext/src/*.h)
+EXT_FILES := $(wildcard ext/*.c ext/*.h ext/config.m4 $(foreach d,ext/src ext/src/*,$(d)/*.c $(d)/*.h))
 TUSK_SO := $(B)/ext/modules/tusk.so
 PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 

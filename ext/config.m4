@@ -48,7 +48,7 @@ if test "$PHP_TUSK" != "no"; then
     fi
   ])
 
-  tusk_sources="tusk.c `cd "$tusk_source_dir" && ls src/*.c 2>/dev/null | tr '\n' ' '`"
+  tusk_sources="tusk.c `cd "$tusk_source_dir" && ls src/*.c src/*/*.c 2>/dev/null | tr '\n' ' '`"
   if test "$PHP_TUSK_CORE" != "no"; then
     if test ! -f "$PHP_TUSK_CORE/build/libtusk.a"; then
       AC_MSG_ERROR([$PHP_TUSK_CORE/build/libtusk.a is not there: run make lib first])
@@ -103,6 +103,9 @@ if test "$PHP_TUSK" != "no"; then
   PHP_NEW_EXTENSION([tusk], [$tusk_sources], [$ext_shared],,
     [-std=gnu11 -fvisibility=hidden -I$tusk_include $tusk_defines -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
   PHP_ADD_BUILD_DIR([$ext_builddir/src])
+  for tusk_room in `cd "$tusk_source_dir" && ls -d src/*/`; do
+    PHP_ADD_BUILD_DIR([$ext_builddir/$tusk_room])
+  done
   if test "$PHP_TUSK_CORE" = "no"; then
     for tusk_layer in `cd "$tusk_source_dir" && ls -d libtusk/*/ libtusk/*/*/`; do
       PHP_ADD_BUILD_DIR([$ext_builddir/$tusk_layer])

@@ -5,18 +5,18 @@
 #endif
 
 #include "php_tusk.h"
-#include "src/await.h"
-#include "src/bench.h"
-#include "src/connection.h"
-#include "src/fiber.h"
-#include "src/http.h"
-#include "src/loopback.h"
-#include "src/parallel.h"
+#include "src/client/await.h"
+#include "src/bench/bench.h"
+#include "src/serve/connection.h"
+#include "src/run/fiber.h"
+#include "src/serve/http.h"
+#include "src/testing/loopback.h"
+#include "src/parallel/parallel.h"
 #include "src/position.h"
-#include "src/proxy.h"
+#include "src/proxy/proxy.h"
 #include "src/tls.h"
-#include "src/wait.h"
-#include "src/watchdog.h"
+#include "src/run/wait.h"
+#include "src/proxy/watchdog.h"
 
 #include <ext/json/php_json.h>
 #include <ext/spl/spl_exceptions.h>

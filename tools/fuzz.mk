@@ -29,7 +29,7 @@ OBJECTS := $(CORE:src/%.c=$(D)/core/%.o)
 # These stand in the extension: compiled with it, linked with an embedded PHP.
 IN_PHP := travel
 PHP_FLAGS := -std=gnu11 -Iext $(subst -I,-isystem ,$(shell $(or $(PHP_CONFIG),php-config) --includes 2>/dev/null))
-EXT := $(filter-out ext/tusk_arginfo.c,$(wildcard ext/*.c ext/src/*.c))
+EXT := $(filter-out ext/tusk_arginfo.c,$(wildcard ext/*.c ext/src/*.c ext/src/*/*.c))
 EXT_OBJECTS := $(EXT:ext/%.c=$(D)/ext/%.o)
 # tests/fuzz/still.h has the wall clock of these.
 STILL := client http_session relay_http stream_session ws_session

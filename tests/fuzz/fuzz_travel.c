@@ -5,7 +5,7 @@
  * decoded packs to bytes that decode to the same. */
 #include "fuzz.h"
 
-#include "src/parallel.h"
+#include "src/parallel/parallel.h"
 
 #include <malloc.h>
 #include <sapi/embed/php_embed.h>

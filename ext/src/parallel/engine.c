@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* The methods that Pool, Sync and Async have alike: jobs are submitted, tasks waited for. */
+#include "src/parallel/async.h"
+
+#include <Zend/zend_interfaces.h>
+
+static void cancel_all(HashTable *tasks)
+{
+    zval *entry;
+    ZEND_HASH_FOREACH_VAL(tasks, entry)
+    {
+        tusk_php_task *task = tusk_task_of(Z_OBJ_P(entry));
+        (void)tusk_pool_cancel(task->pool, task);
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS)
+{
+    HashTable *jobs;
+    double deadline = 0;
+    bool none = true;
+    zend_long retry = 0;
+    zend_string *key;
+    zend_ulong index;
+    zval *job;
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+    Z_PARAM_ARRAY_HT(jobs)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE_OR_NULL(deadline, none)
+    Z_PARAM_LONG(retry)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    if (!none && (!(deadline >= 0) || deadline > 1e9)) {
+        zend_argument_value_error(2, "must be between 0 and 1e9 seconds");
+        RETURN_THROWS();
+    }
+    if (retry < 0 || retry > 1000) {
+        zend_argument_value_error(3, "must be between 0 and 1000");
+        RETURN_THROWS();
+    }
+    if (!tusk_pool_open_for(self)) {
+        RETURN_THROWS();
+    }
+    uint64_t now_ns = tusk_loop_clock_ns(); /* for all of them */
+    uint64_t deadline_ns = none            ? 0
+                           : deadline == 0 ? UINT64_MAX
+                                           : now_ns + (uint64_t)(deadline * 1e9);
+    array_init_size(return_value, zend_hash_num_elements(jobs));
+    ZEND_HASH_FOREACH_KEY_VAL(jobs, index, key, job)
+    {
+        zval value;
+        tusk_php_task *task =
+            tusk_pool_take(self, job, 0, NULL, now_ns, deadline_ns, (uint32_t)retry);
+        if (task == NULL) {
+            cancel_all(Z_ARRVAL_P(return_value));
+            break;
+        }
+        ZVAL_OBJ(&value, &task->std);
+        if (key != NULL) {
+            zend_hash_update(Z_ARRVAL_P(return_value), key, &value);
+        } else {
+            zend_hash_index_update(Z_ARRVAL_P(return_value), index, &value);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    if (self->lane != NULL) {
+        tusk_lane_flush(self->lane);
+    }
+}
+
+static uint32_t first_ended(tusk_php_task **tasks, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (tusk_task_ended(tasks[i])) {
+            return i;
+        }
+    }
+    return count;
+}
+
+bool tusk_pool_run_here(tusk_php_task **tasks, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!tasks[i]->in_slot && tasks[i]->async == NULL && !tusk_task_ended(tasks[i])) {
+            zval object;
+            ZVAL_OBJ(&object, &tasks[i]->std);
+            zend_call_method_with_0_params(Z_OBJ(object), tusk_ce_task, NULL, "error", NULL);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool tasks_of(HashTable *from, tusk_pool *self, tusk_php_task **out)
+{
+    zval *entry;
+    uint32_t count = 0;
+    ZEND_HASH_FOREACH_VAL(from, entry)
+    {
+        ZVAL_DEREF(entry);
+        if (Z_TYPE_P(entry) != IS_OBJECT || Z_OBJCE_P(entry) != tusk_ce_task ||
+            (tusk_task_of(Z_OBJ_P(entry))->pool != self &&
+             !tusk_task_ended(tusk_task_of(Z_OBJ_P(entry))))) {
+            zend_argument_value_error(1, "must be tasks of this pool");
+            return false;
+        }
+        out[count++] = tusk_task_of(Z_OBJ_P(entry));
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static void return_key(HashTable *tasks, uint32_t at, zval *return_value)
+{
+    zend_string *key;
+    zend_ulong index;
+    ZEND_HASH_FOREACH_KEY(tasks, index, key)
+    {
+        if (at-- == 0) {
+            if (key != NULL) {
+                RETURN_STR_COPY(key);
+            }
+            RETURN_LONG((zend_long)index);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS)
+{
+    HashTable *from;
+    double seconds = 0;
+    bool none = true;
+    bool late = false;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_ARRAY_HT(from)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE_OR_NULL(seconds, none)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    uint32_t count = zend_hash_num_elements(from);
+    if (count == 0) {
+        zend_argument_value_error(1, "must have a task");
+        RETURN_THROWS();
+    }
+    if (!none && (!(seconds >= 0) || seconds > 1e9)) {
+        zend_argument_value_error(2, "must be between 0 and 1e9 seconds");
+        RETURN_THROWS();
+    }
+    tusk_php_task **tasks = safe_emalloc(count, sizeof(*tasks), 0);
+    if (!tasks_of(from, self, tasks)) {
+        efree(tasks);
+        RETURN_THROWS();
+    }
+    uint64_t until_ns = none ? 0 : tusk_loop_clock_ns() + (uint64_t)(seconds * 1e9) + 1;
+    tusk_pool_collect(self);
+    uint32_t at = first_ended(tasks, count);
+    if (at == count && !tusk_pool_run_here(tasks, count)) {
+        (void)tusk_pool_wait(self, tasks, count, until_ns, &late);
+    }
+    at = first_ended(tasks, count);
+    efree(tasks);
+    if (EG(exception) == NULL && at < count) {
+        return_key(from, at, return_value);
+    }
+}
+
+void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_pool_stats(tusk_pool_of(Z_OBJ_P(ZEND_THIS)), return_value);
+}
+
+void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_pool_close(tusk_pool_of(Z_OBJ_P(ZEND_THIS)));
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/* Pool: its life and its options. */
+#include "src/parallel/async.h"
+
+#include "src/run/call.h"
+
+#include <Zend/zend_closures.h>
+#include <Zend/zend_enum.h>
+#include <Zend/zend_exceptions.h>
+#include <ext/spl/spl_exceptions.h>
+#include <errno.h>
+#include <math.h>
+#include <unistd.h>
+
+enum { SPIN_US = 50, GRACE_MS = 250 };
+
+static zend_object_handlers handlers;
+
+static const char *const always_allowed[] = {"stdclass",     "datetime",     "datetimeimmutable",
+                                             "datetimezone", "dateinterval", "dateperiod"};
+
+/* ---- life ---- */
+static zend_object *create(zend_class_entry *ce)
+{
+    tusk_pool *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(tusk_pool, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    self->closed = true;
+    tusk_packer_init(&self->payload, NULL, 0);
+    return &self->std;
+}
+
+static void drop_tasks(tusk_pool *self)
+{
+    for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
+        tusk_php_task *task = self->by_slot[i];
+        if (task != NULL) {
+            self->by_slot[i] = NULL;
+            task->in_slot = false;
+            if (!tusk_task_ended(task)) {
+                tusk_task_fail(task, tusk_ce_cancelled, "The pool was closed");
+                task->state = TASK_CANCELLED;
+                self->counters.cancelled++;
+            }
+            OBJ_RELEASE(&task->std);
+        }
+    }
+}
+
+void tusk_pool_close(tusk_pool *self)
+{
+    if (self->closed) {
+        return;
+    }
+    self->closed = true;
+    if (self->worker != NULL) {
+        return; /* the application's, in a copy of it */
+    }
+    if (self->async != NULL) {
+        tusk_async_close(self->async);
+        return;
+    }
+    tusk_pool_leave_loop(self);
+    drop_tasks(self);
+    for (pool_waiter *waiter = self->waiters; waiter != NULL; waiter = waiter->next) {
+        tusk_wait_wake(&waiter->wait);
+    }
+    tusk_work_close(self->core);
+    self->core = NULL;
+    self->lane = NULL;
+}
+
+static void free_pool(zend_object *object)
+{
+    tusk_pool *self = tusk_pool_of(object);
+    if (self->async != NULL) {
+        tusk_async_free(self->async);
+        self->async = NULL;
+    }
+    tusk_pool_close(self);
+    if (self->by_slot != NULL) {
+        efree(self->by_slot);
+    }
+    if (self->allowed != NULL) {
+        zend_array_release(self->allowed);
+    }
+    if (self->memory != NULL) {
+        zend_string_release(self->memory);
+    }
+    if (self->broken != NULL) {
+        zend_string_release(self->broken);
+    }
+    zval_ptr_dtor(&self->bootstrap);
+    tusk_fresh_forget(self);
+    zend_object_std_dtor(object);
+}
+
+static HashTable *pool_gc(zend_object *object, zval **table, int *n)
+{
+    tusk_pool *self = tusk_pool_of(object);
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    zend_get_gc_buffer_add_zval(buffer, &self->bootstrap);
+    if (self->async != NULL) {
+        tusk_async_gc(self->async, buffer);
+    }
+    for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
+        if (self->by_slot[i] != NULL) {
+            tusk_gc_add_object(buffer, &self->by_slot[i]->std);
+        }
+    }
+    zend_get_gc_buffer_use(buffer, table, n);
+    return NULL;
+}
+
+static void allow(tusk_pool *self, zend_string *name)
+{
+    zval value;
+    zend_string *lower = zend_string_tolower(name);
+    ZVAL_STR_COPY(&value, lower);
+    zend_hash_update(self->allowed, lower, &value);
+    zend_string_release(lower);
+}
+
+bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number)
+{
+    zval *name;
+    self->allowed = zend_new_array(16);
+    for (size_t i = 0; i < sizeof(always_allowed) / sizeof(always_allowed[0]); i++) {
+        zend_string *text = zend_string_init(always_allowed[i], strlen(always_allowed[i]), 0);
+        allow(self, text);
+        zend_string_release(text);
+    }
+    if (classes == NULL) {
+        return true;
+    }
+    ZEND_HASH_FOREACH_VAL(classes, name)
+    {
+        ZVAL_DEREF(name);
+        if (Z_TYPE_P(name) != IS_STRING || Z_STRLEN_P(name) == 0) {
+            zend_argument_value_error(number, "must be a list of class names");
+            return false;
+        }
+        allow(self, Z_STR_P(name));
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static bool open_pool(tusk_pool *self)
+{
+    self->options.calls = &tusk_pool_calls;
+    self->options.user = self;
+    self->options.spin_us = SPIN_US;
+    self->options.grace_ms = GRACE_MS;
+    self->made_wall_s = (uint64_t)tusk_loop_wall_s();
+    if (self->fresh && !tusk_fresh_prepare(self)) {
+        return false;
+    }
+    self->slots = self->options.queue;
+    self->by_slot = ecalloc(self->slots, sizeof(*self->by_slot));
+    php_output_flush_all(); /* or what waits in buffers would be the template's, too */
+    tusk_err err = tusk_work_open(&self->core, &self->options);
+    if (err != TUSK_OK) {
+        zend_throw_exception_ex(tusk_ce_exception, err,
+                                "Cannot start worker processes: %s (new Tusk\\Parallel\\Sync() "
+                                "runs the same tasks in this process)",
+                                err == TUSK_ESYS ? strerror(errno) : tusk_err_text(err));
+        return false;
+    }
+    self->lane = tusk_work_lane(self->core);
+    self->forks = tusk_calls_forks();
+    self->closed = false;
+    return true;
+}
+
+/* ---- Pool ---- */
+static bool worker_count(zend_string *text, zend_long number, zend_long max, uint32_t *out)
+{
+    if (text != NULL) {
+        if (!zend_string_equals_literal_ci(text, "auto")) {
+            zend_argument_value_error(1, "must be \"auto\" or a number");
+            return false;
+        }
+        long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+        number = cpus < 1 ? 1 : cpus;
+        number = number > max ? max : number;
+    }
+    if (number < 1 || number > max) {
+        zend_argument_value_error(1, "must be between 1 and $max");
+        return false;
+    }
+    *out = (uint32_t)number;
+    return true;
+}
+
+/* As memory_limit is written: bytes, or with K, M or G; -1: none. What PHP would not understand it
+ * takes for 0, and goes on without a limit of ours. */
+static bool memory_is_limit(const zend_string *text)
+{
+    const char *at = ZSTR_VAL(text);
+    size_t len = ZSTR_LEN(text);
+    if (zend_string_equals_literal(text, "-1")) {
+        return true;
+    }
+    if (len > 1 && strchr("KkMmGg", at[len - 1]) != NULL) {
+        len--;
+    }
+    return len > 0 && len <= 18 && at[0] != '0' && strspn(at, "0123456789") == len;
+}
+
+static uint8_t on_full_of(zend_object *full_case)
+{
+    const char *name = Z_STRVAL_P(zend_enum_fetch_case_name(full_case));
+    return name[0] == 'W' ? ON_FULL_WAIT : name[2] == 'f' ? ON_FULL_REFUSE : ON_FULL_RUN;
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, __construct)
+{
+    zend_string *workers_text = ZSTR_KNOWN(ZEND_STR_UNKNOWN);
+    zend_string *memory = NULL;
+    zend_long workers = 0;
+    zend_long max = 32;
+    zend_long tasks = 10000;
+    zend_long queue = 1024;
+    double age = 3600;
+    zend_object *bootstrap = NULL;
+    zend_object *on_full = NULL;
+    zend_object *template = NULL;
+    HashTable *classes = NULL;
+    bool automatic = true;
+
+    ZEND_PARSE_PARAMETERS_START(0, 10)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_LONG(workers_text, workers)
+    Z_PARAM_LONG(max)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(bootstrap, zend_ce_closure)
+    Z_PARAM_LONG(tasks)
+    Z_PARAM_STR(memory)
+    Z_PARAM_DOUBLE(age)
+    Z_PARAM_LONG(queue)
+    Z_PARAM_OBJ_OF_CLASS(on_full, tusk_ce_on_full)
+    Z_PARAM_ARRAY_HT(classes)
+    Z_PARAM_OBJ_OF_CLASS(template, tusk_ce_template)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    automatic = workers_text == ZSTR_KNOWN(ZEND_STR_UNKNOWN);
+    zend_string *text = automatic ? zend_string_init(ZEND_STRL("auto"), 0) : workers_text;
+    if (max < 1 || max > TUSK_WORK_WORKERS_MAX) {
+        zend_argument_value_error(2, "must be between 1 and %d", TUSK_WORK_WORKERS_MAX);
+    } else if (tasks < 0 || tasks > UINT32_MAX) {
+        zend_argument_value_error(4, "must be between 0 and 4294967295");
+    } else if (memory != NULL && !memory_is_limit(memory)) {
+        zend_argument_value_error(5, "must be a limit like \"128M\", or \"-1\" for none");
+    } else if (!(age >= 0) || age > 1e9) {
+        zend_argument_value_error(6, "must be between 0 and 1e9 seconds");
+    } else if (queue < 1 || queue > 65536) {
+        zend_argument_value_error(7, "must be between 1 and 65536");
+    } else if (!self->closed || self->by_slot != NULL) {
+        zend_throw_error(NULL, "The pool was made already");
+    } else if (worker_count(text, workers, max, &self->options.workers) &&
+               tusk_pool_allow(self, classes, 9)) {
+        self->options.workers_max = (uint32_t)max;
+        self->options.tasks_max = (uint32_t)tasks;
+        self->options.age_ms_max = (uint64_t)ceil(age * 1000);
+        self->options.queue = (uint32_t)queue;
+        self->fresh =
+            template != NULL &&
+            zend_string_equals_literal(Z_STR_P(zend_enum_fetch_case_name(template)), "Fresh");
+        self->on_full = on_full == NULL ? ON_FULL_WAIT : on_full_of(on_full);
+        self->memory =
+            memory == NULL ? zend_string_init(ZEND_STRL("128M"), 0) : zend_string_copy(memory);
+        if (bootstrap != NULL) {
+            ZVAL_OBJ_COPY(&self->bootstrap, bootstrap);
+        }
+        (void)open_pool(self);
+    }
+    if (automatic) {
+        zend_string_release(text);
+    }
+}
+
+static tusk_php_task *one(INTERNAL_FUNCTION_PARAMETERS, uint64_t now_ns)
+{
+    zval *job;
+    zval *argv = NULL;
+    uint32_t argc = 0;
+
+    ZEND_PARSE_PARAMETERS_START(1, -1)
+    Z_PARAM_ZVAL(job)
+    Z_PARAM_VARIADIC('*', argv, argc)
+    ZEND_PARSE_PARAMETERS_END_EX(return NULL);
+
+    (void)return_value;
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    tusk_php_task *task =
+        tusk_pool_open_for(self) ? tusk_pool_take(self, job, argc, argv, now_ns, 0, 0) : NULL;
+    if (task != NULL && self->lane != NULL) {
+        tusk_lane_flush(self->lane);
+    }
+    return task;
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, task)
+{
+    tusk_php_task *task = one(INTERNAL_FUNCTION_PARAM_PASSTHRU, tusk_loop_clock_ns());
+    if (task == NULL) {
+        RETURN_THROWS();
+    }
+    RETURN_OBJ(&task->std);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, run)
+{
+    tusk_php_task *task = one(INTERNAL_FUNCTION_PARAM_PASSTHRU, 0);
+    bool late;
+    if (task == NULL) {
+        RETURN_THROWS();
+    }
+    if (!tusk_pool_run_here(&task, 1)) {
+        (void)tusk_pool_wait(tusk_pool_of(Z_OBJ_P(ZEND_THIS)), &task, 1, 0, &late);
+    }
+    if (EG(exception) == NULL && task->error != NULL) {
+        zval error;
+        ZVAL_OBJ_COPY(&error, task->error);
+        zend_throw_exception_object(&error);
+    } else if (EG(exception) == NULL) {
+        ZVAL_COPY(return_value, &task->result);
+    }
+    OBJ_RELEASE(&task->std);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, submit)
+{
+    tusk_engine_submit(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, wait)
+{
+    tusk_engine_wait(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, stats)
+{
+    tusk_engine_stats(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, close)
+{
+    tusk_engine_close(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+static bool drain(tusk_pool *self)
+{
+    bool late;
+    for (uint32_t i = 0; i < self->slots && self->broken == NULL; i++) {
+        tusk_php_task *task = self->by_slot[i];
+        if (task != NULL) {
+            GC_ADDREF(&task->std);
+            bool ok = tusk_pool_wait(self, &task, 1, 0, &late);
+            OBJ_RELEASE(&task->std);
+            if (!ok && self->broken == NULL) {
+                return false;
+            }
+            if (EG(exception) != NULL) {
+                zend_clear_exception(); /* what broke is what is being mended */
+            }
+        }
+    }
+    return true;
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, expect)
+{
+    zend_long tasks;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_LONG(tasks)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    if (tasks < 1) {
+        zend_argument_value_error(1, "must be positive");
+        RETURN_THROWS();
+    }
+    if (self->lane != NULL) {
+        tusk_lane_expect(self->lane, tasks > UINT32_MAX ? UINT32_MAX : (uint32_t)tasks);
+    }
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, reload)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    if (self->worker != NULL || self->closed) {
+        zend_throw_exception(spl_ce_LogicException, "Only the process that made a pool reloads it",
+                             0);
+        RETURN_THROWS();
+    }
+    if (!drain(self)) {
+        RETURN_THROWS();
+    }
+    tusk_pool_close(self);
+    efree(self->by_slot);
+    self->by_slot = NULL;
+    if (self->broken != NULL) {
+        zend_string_release(self->broken);
+        self->broken = NULL;
+    }
+    self->unready = false;
+    (void)open_pool(self);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, current)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_pool *pool = TUSK_G(worker_pool);
+    if (pool == NULL || pool->forks != tusk_calls_forks()) {
+        RETURN_NULL();
+    }
+    RETURN_OBJ_COPY(&pool->std);
+}
+
+void tusk_parallel_startup(void)
+{
+    memcpy(&handlers, &std_object_handlers, sizeof(handlers));
+    handlers.offset = XtOffsetOf(tusk_pool, std);
+    handlers.free_obj = free_pool;
+    handlers.get_gc = pool_gc;
+    handlers.clone_obj = NULL;
+    tusk_ce_pool->create_object = create;
+    tusk_ce_sync->create_object = create;
+    tusk_ce_async->create_object = create;
+    tusk_parallel_task_startup();
+    tusk_parallel_run_startup();
+}

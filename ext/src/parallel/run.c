@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a task: in a worker, in a fork of the caller, or here; and what is told of it. */
+#include "src/parallel/parallel.h"
+
+#include "src/parallel/answer.h"
+#include "src/run/call.h"
+#include "src/run/inner.h"
+#include "src/run/wait.h"
+
+#include <Zend/zend_exceptions.h>
+#include <Zend/zend_interfaces.h>
+#include <limits.h>
+#include <main/php_output.h>
+#include <unistd.h>
+
+typedef struct attempt {
+    const tusk_errand *errand;
+    tusk_pool *pool;
+    zval result;
+    uint8_t kind;
+    zend_object *error;
+    zend_string *text; /* of a fatal error or a fault */
+    zend_long status;
+} attempt;
+
+/* ---- interrupts ---- */
+static volatile sig_atomic_t stop_wanted;
+static void (*vm_interrupt_before)(zend_execute_data *frame);
+#if PHP_VERSION_ID >= 80200
+static zend_atomic_bool *volatile vm_flag;
+#else
+static volatile bool *volatile vm_flag;
+#endif
+
+static void on_interrupt(void *user)
+{
+    (void)user;
+    stop_wanted = 1;
+    if (vm_flag != NULL) {
+#if PHP_VERSION_ID >= 80200
+        zend_atomic_bool_store_ex(vm_flag, true);
+#else
+        *vm_flag = 1;
+#endif
+    }
+}
+
+static void on_vm_interrupt(zend_execute_data *frame)
+{
+    if (stop_wanted != 0) {
+        stop_wanted = 0;
+        tusk_work_why why =
+            TUSK_G(worker) == NULL ? TUSK_WORK_GO_ON : tusk_worker_why(TUSK_G(worker));
+        if (why == TUSK_WORK_LATE) {
+            zend_throw_exception(tusk_ce_deadline_exceeded,
+                                 "The deadline passed while the task ran", 0);
+        } else if (why == TUSK_WORK_CANCELLED) {
+            zend_throw_exception(tusk_ce_cancelled, "The task was cancelled while it ran", 0);
+        }
+    }
+    if (vm_interrupt_before != NULL) {
+        vm_interrupt_before(frame);
+    }
+}
+
+/* ---- one attempt ---- */
+static void take_exception(attempt *self)
+{
+    zend_object *error = EG(exception);
+    if (zend_is_unwind_exit(error) || zend_is_graceful_exit(error)) {
+        self->kind = CG(unclean_shutdown) ? ANSWER_FATAL : ANSWER_EXIT;
+        self->status = EG(exit_status);
+        zend_clear_exception();
+        EG(exit_status) = 0;
+        return;
+    }
+    self->kind = ANSWER_ERROR;
+    self->error = error;
+    GC_ADDREF(error);
+    zend_clear_exception();
+}
+
+static void run_request(attempt *self)
+{
+    tusk_unpacker in;
+    tusk_unpacker_init(&in, self->errand->request);
+    in.made_wall_s = self->pool->made_wall_s;
+    if (!tusk_run_job(&in, &self->result) && EG(exception) == NULL) {
+        self->kind = ANSWER_FAULT;
+        self->text = zend_strpprintf(0, "the request means nothing: %s",
+                                     in.fault == NULL ? "bytes are missing" : in.fault);
+    }
+    tusk_unpacker_fini(&in);
+}
+
+static void run_attempt(attempt *self)
+{
+    self->kind = ANSWER_VALUE;
+    const tusk_errand *errand = self->errand;
+    if (errand->job != NULL) {
+        (void)tusk_call_job(errand->job, errand->argc, errand->argv, &self->result);
+    } else {
+        run_request(self);
+    }
+    if (EG(exception) != NULL) {
+        take_exception(self);
+    }
+}
+
+static void guarded(attempt *self)
+{
+    zend_execute_data *frame = EG(current_execute_data);
+    zend_try
+    {
+        run_attempt(self);
+    }
+    zend_catch
+    {
+        EG(current_execute_data) = frame;
+        self->kind = ANSWER_FATAL;
+    }
+    zend_end_try();
+    if (self->kind == ANSWER_FATAL && self->text == NULL) {
+        self->text =
+            PG(last_error_message) == NULL
+                ? zend_string_init(ZEND_STRL("a fatal error"), 0)
+                : zend_strpprintf(0, "%s in %s:%d", ZSTR_VAL(PG(last_error_message)),
+                                  PG(last_error_file) == NULL ? "?" : ZSTR_VAL(PG(last_error_file)),
+                                  PG(last_error_lineno));
+    }
+}
+
+/* ---- what it echoed ---- */
+/* The first task of a worker uses a buffer that is always there, unless one before it ended that;
+ * one inside another needs its own. Gives the level of the buffer. */
+static int begin_output(const tusk_pool *pool)
+{
+    if (pool->worker == NULL || TUSK_G(task_depth) > 0 || php_output_get_level() == 0) {
+        php_output_start_default();
+    }
+    TUSK_G(task_depth)++;
+    return php_output_get_level();
+}
+
+/* A task may have ended its buffer, and what it wrote then is gone; those below are not its own. */
+static zend_string *end_output(const tusk_pool *pool, int level)
+{
+    zval text;
+    ZVAL_NULL(&text);
+    while (php_output_get_level() > level) {
+        (void)php_output_end();
+    }
+    TUSK_G(task_depth)--;
+    if (php_output_get_level() < level) {
+        return NULL;
+    }
+    if (OG(active) != NULL && OG(active)->buffer.used > 0) {
+        (void)php_output_get_contents(&text);
+        (void)php_output_clean();
+    }
+    if (pool->worker == NULL || TUSK_G(task_depth) > 0) {
+        (void)php_output_discard();
+    }
+    return Z_TYPE(text) == IS_STRING ? Z_STR(text) : NULL;
+}
+
+/* ---- telling ---- */
+static bool write_payload(tusk_packer *out, attempt *self)
+{
+    pack_path path = {.root = "$result"};
+    switch (self->kind) {
+    case ANSWER_VALUE: return tusk_pack(out, &self->result, &path);
+    case ANSWER_ERROR: return tusk_pack_error(out, self->error);
+    case ANSWER_EXIT: return tusk_pack_number(out, (uint64_t)self->status);
+    default: return tusk_pack_text(out, self->text);
+    }
+}
+
+static bool write_head(tusk_packer *out, uint8_t kind, uint64_t us, const zend_string *output)
+{
+    return tusk_pack_bytes(out, &kind, 1) && tusk_pack_number(out, us) &&
+           tusk_pack_number(out, zend_memory_peak_usage(0)) && tusk_pack_text(out, output);
+}
+
+static void write_all(tusk_packer *out, attempt *self, uint64_t us, const zend_string *output)
+{
+    if (write_head(out, self->kind, us, output) && write_payload(out, self)) {
+        return;
+    }
+    zend_string *fault = out->fault;
+    out->fault = NULL;
+    out->len = 0;
+    if (EG(exception) != NULL) {
+        zend_clear_exception();
+    }
+    (void)(write_head(out, ANSWER_FAULT, us, NULL) && tusk_pack_text(out, fault));
+    if (fault != NULL) {
+        zend_string_release(fault);
+    }
+}
+
+/* A child that the task forked came out of it, too: what it would write here is the worker's. */
+static ZEND_COLD ZEND_NORETURN void leave_as_child(const attempt *self)
+{
+    tusk_worker_detach(self->pool->worker);
+    _exit(self->kind == ANSWER_VALUE ? 0 : self->kind == ANSWER_EXIT ? (int)self->status : 255);
+}
+
+bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *errand)
+{
+    attempt self = {.errand = errand, .pool = pool};
+    uint32_t forks = tusk_calls_forks();
+    ZVAL_UNDEF(&self.result);
+    uint64_t began_ns = errand->timed ? tusk_loop_clock_ns() : 0;
+#if PHP_VERSION_ID >= 80200
+    if (errand->to != NULL && errand->timed && TUSK_G(task_depth) == 0) {
+        zend_memory_reset_peak_usage(); /* or it would be the greatest of all tasks before */
+    }
+#endif
+    int level = begin_output(pool);
+    int captured = TUSK_G(captured);
+    if (pool->worker == NULL && captured == 0) {
+        TUSK_G(captured) = level;
+    }
+    tusk_inner around;
+    bool amid = tusk_inner_enter(&around);
+    zend_object *outer = tusk_scope_enter();
+    guarded(&self);
+    if (pool->worker != NULL && UNEXPECTED(forks != tusk_calls_forks())) {
+        leave_as_child(&self);
+    }
+    tusk_scope_leave(outer);
+    if (amid) {
+        tusk_inner_leave(&around);
+    }
+    zend_string *output = end_output(pool, level);
+    TUSK_G(captured) = captured;
+    uint64_t us = errand->timed ? (tusk_loop_clock_ns() - began_ns) / 1000 : 0;
+    if (errand->to != NULL) {
+        size_t cap = 0; /* after the task: what it submitted itself lies in the same arena */
+        out->ptr = tusk_worker_room(errand->to, &cap);
+        out->cap = cap;
+        out->fixed = true;
+    }
+    out->allowed = pool->allowed;
+    pool->packing = true;
+    if (out->ptr != NULL || errand->to == NULL) {
+        write_all(out, &self, us, output);
+    }
+    pool->packing = false;
+    zval_ptr_dtor(&self.result);
+    if (self.error != NULL) {
+        OBJ_RELEASE(self.error);
+    }
+    if (self.text != NULL) {
+        zend_string_release(self.text);
+    }
+    if (output != NULL) {
+        zend_string_release(output);
+    }
+    return self.kind != ANSWER_FATAL;
+}
+
+/* ---- in a worker ---- */
+static bool on_run(tusk_worker *worker, const tusk_work_task *task, void *user)
+{
+    tusk_pool *pool = user;
+    tusk_packer out;
+    tusk_packer_init(&out, NULL, 0);
+    const tusk_errand errand = {.request = task->request,
+                                .job = pool->guest_job,
+                                .argc = pool->guest_argc,
+                                .argv = pool->guest_argv,
+                                .to = worker,
+                                .timed = !task->watched}; /* run() tells no times */
+    bool fit = tusk_answer_write(&out, pool, &errand);
+    if (out.ptr != NULL) {
+        tusk_worker_answer(worker, out.len);
+    }
+    tusk_packer_fini(&out);
+    if (UNEXPECTED(EG(exception) != NULL)) {
+        zend_clear_exception(); /* a destructor's, of something that the task left */
+    }
+    return fit;
+}
+
+/* This process is another one now: what the application's loop and server held is not its own. */
+static void become_another(tusk_pool *pool)
+{
+    php_output_deactivate();
+    php_output_activate();
+    TUSK_G(loop) = NULL;
+    TUSK_G(fiber) = NULL;
+    TUSK_G(idle_fibers) = NULL;
+    TUSK_G(idle_fiber_count) = 0;
+    TUSK_G(parked_fibers) = 0;
+    TUSK_G(waits) = NULL;
+    TUSK_G(call) = NULL;
+    TUSK_G(run) = NULL;
+    TUSK_G(running_host) = NULL;
+    TUSK_G(timers) = NULL;
+    TUSK_G(strands) = NULL;
+    TUSK_G(inner) = NULL;
+    TUSK_G(scope) = NULL;
+    TUSK_G(own_loop) = NULL;
+    TUSK_G(client) = NULL;
+    TUSK_G(own_client) = NULL;
+    EG(active_fiber) = NULL;
+    pool->core = NULL;
+    pool->lane = NULL;
+    pool->waiters = NULL;
+    pool->loop = NULL;
+    zend_set_timeout(0, 0);
+    php_output_start_default();
+}
+
+/* False: this process holds more already. */
+static bool limit_memory(const tusk_pool *pool)
+{
+    zend_string *name = zend_string_init(ZEND_STRL("memory_limit"), 0);
+    zend_result set = zend_alter_ini_entry(name, pool->memory, PHP_INI_USER, PHP_INI_STAGE_RUNTIME);
+    zend_string_release(name);
+    return set == SUCCESS;
+}
+
+static void say_why(char *reason, size_t cap)
+{
+    zend_object *error = EG(exception);
+    zval room;
+    if (error == NULL || (CG(unclean_shutdown) && zend_is_unwind_exit(error))) {
+        snprintf(reason, cap, "%s",
+                 PG(last_error_message) == NULL ? "a fatal error"
+                                                : ZSTR_VAL(PG(last_error_message)));
+    } else if (zend_is_unwind_exit(error)) {
+        snprintf(reason, cap, "exit() was called");
+    } else {
+        zend_class_entry *base =
+            instanceof_function(error->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
+        zval *text = zend_read_property(base, error, ZEND_STRL("message"), 1, &room);
+        snprintf(reason, cap, "%s: %s", ZSTR_VAL(error->ce->name),
+                 Z_TYPE_P(text) == IS_STRING ? Z_STRVAL_P(text) : "");
+    }
+}
+
+static bool on_prepare(char *reason, size_t cap, void *user)
+{
+    tusk_pool *pool = user;
+    volatile bool ok = true;
+    become_another(pool);
+    if (!limit_memory(pool)) {
+        snprintf(reason, cap, "memory: %s is less than this process holds", ZSTR_VAL(pool->memory));
+        return false;
+    }
+    if (EG(exception) != NULL) { /* a fresh one's, of what it received */
+        say_why(reason, cap);
+        return false;
+    }
+    if (Z_TYPE(pool->bootstrap) <= IS_NULL) {
+        return true;
+    }
+    zend_try
+    {
+        zval result;
+        zend_fcall_info fci;
+        zend_fcall_info_cache fcc;
+        ZVAL_UNDEF(&result);
+        ok = zend_fcall_info_init(&pool->bootstrap, 0, &fci, &fcc, NULL, NULL) == SUCCESS;
+        fci.retval = &result;
+        ok = ok && zend_call_function(&fci, &fcc) == SUCCESS && EG(exception) == NULL;
+        zval_ptr_dtor(&result);
+    }
+    zend_catch
+    {
+        ok = false;
+    }
+    zend_end_try();
+    if (!ok) {
+        say_why(reason, cap);
+    }
+    (void)php_output_clean();
+    return ok;
+}
+
+static void on_begin(tusk_worker *worker, void *user)
+{
+    tusk_pool *pool = user;
+    if (tusk_worker_guest(worker)) {
+        become_another(pool);
+        (void)limit_memory(pool); /* else the caller's stays */
+    }
+    zend_set_timeout(0, 1); /* the signal of set_time_limit() was given back with all others */
+    vm_flag = &EG(vm_interrupt);
+    stop_wanted = 0;
+    TUSK_G(worker) = worker;
+    TUSK_G(worker_pool) = pool;
+    TUSK_G(task_depth) = 0;
+    pool->worker = worker;
+    pool->closed = false;
+    pool->forks = tusk_calls_forks();
+    pool->lane = tusk_worker_lane(worker);
+    pool->slots = 64;
+    if (pool->by_slot != NULL) {
+        efree(pool->by_slot); /* the application's, as it was in the moment of the fork */
+    }
+    pool->by_slot = ecalloc(pool->slots, sizeof(*pool->by_slot));
+    memset(&pool->counters, 0, sizeof(pool->counters));
+}
+
+/* Under opcache every file that is compiled takes a lock of a descriptor that opcache opened when
+ * PHP started; without it the process ends. So it is among the first ones. */
+static size_t on_keep(int *out, size_t cap, void *user)
+{
+    char path[32];
+    char name[PATH_MAX];
+    size_t count = 0;
+    (void)user;
+    if (!zend_hash_str_exists(&module_registry, ZEND_STRL("zend opcache"))) {
+        return 0;
+    }
+    for (int fd = 3; fd < 64 && count < cap; fd++) {
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        ssize_t len = readlink(path, name, sizeof(name) - 1);
+        name[len < 0 ? 0 : len] = '\0';
+        if (strstr(name, "/.ZendSem.") != NULL || strstr(name, "opcache_lock") != NULL) {
+            out[count++] = fd;
+        }
+    }
+    return count;
+}
+
+const tusk_work_calls tusk_pool_calls = {.receive = tusk_fresh_receive,
+                                         .prepare = on_prepare,
+                                         .begin = on_begin,
+                                         .run = on_run,
+                                         .interrupt = on_interrupt,
+                                         .keep = on_keep};
+
+void tusk_parallel_run_startup(void)
+{
+    vm_interrupt_before = zend_interrupt_function;
+    zend_interrupt_function = on_vm_interrupt;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* How a pool takes a job: into a slot, into a fork of this process, or to be run here. */
+#include "src/parallel/async.h"
+
+#include "src/run/call.h"
+
+#include <Zend/zend_closures.h>
+#include <Zend/zend_exceptions.h>
+#include <ext/spl/spl_exceptions.h>
+#include <main/php_output.h>
+
+/* ---- a job ---- */
+static zend_object *closure_of(zval *job)
+{
+    ZVAL_DEREF(job);
+    if (Z_TYPE_P(job) == IS_ARRAY) {
+        job = zend_hash_index_find(Z_ARRVAL_P(job), 0);
+        if (job == NULL) {
+            return NULL;
+        }
+        ZVAL_DEREF(job);
+    }
+    return Z_TYPE_P(job) == IS_OBJECT && Z_OBJCE_P(job) == zend_ce_closure ? Z_OBJ_P(job) : NULL;
+}
+
+static void throw_fault(const tusk_packer *packer)
+{
+    if (EG(exception) == NULL) {
+        zend_throw_exception(tusk_ce_cannot_travel,
+                             packer->fault == NULL ? "?" : ZSTR_VAL(packer->fault), 0);
+    }
+}
+
+/* Whether a fork of this process can do what bytes cannot; else it was said why not. */
+static bool may_fork(const tusk_packer *packer, zval *job)
+{
+    zend_object *closure = closure_of(job);
+    if (!packer->forkable || closure == NULL || EG(exception) != NULL) {
+        throw_fault(packer);
+        return false;
+    }
+    zend_string *live = tusk_find_live(closure);
+    if (live != NULL) {
+        zend_throw_exception(tusk_ce_cannot_travel, ZSTR_VAL(live), 0);
+        zend_string_release(live);
+        return false;
+    }
+    return true;
+}
+
+/* It runs in this process, when somebody waits for it. */
+static bool put_here(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, zval *argv)
+{
+    tusk_packer packer;
+    tusk_packer_init(&packer, NULL, 0);
+    self->packing = true;
+    bool ok = tusk_pack_job(&packer, job, argc, argv);
+    self->packing = false;
+    if (ok) {
+        task->request = zend_string_init((const char *)packer.ptr, packer.len, 0);
+    } else {
+        ok = may_fork(&packer, job);
+        if (ok) {
+            tusk_task_keep_job(task, job, argc, argv);
+        }
+    }
+    tusk_packer_fini(&packer);
+    return ok;
+}
+
+static void in_slot(tusk_pool *self, tusk_php_task *task, uint32_t slot)
+{
+    task->slot = slot;
+    task->in_slot = true;
+    GC_ADDREF(&task->std);
+    self->by_slot[slot] = task;
+}
+
+static bool put_in_fork(tusk_pool *self, tusk_php_task *task, uint32_t slot, zval *job,
+                        uint32_t argc, zval *argv)
+{
+    tusk_err err = TUSK_ENOTSUP;
+    bool late = false;
+    self->guest_job = job;
+    self->guest_argc = argc;
+    self->guest_argv = argv;
+    php_output_flush_all();
+    while (self->core != NULL) {
+        err = tusk_lane_fork(self->lane, slot, 0, task->deadline_ns);
+        uint64_t now_ns = tusk_loop_clock_ns();
+        if (err != TUSK_ELIMIT || (task->deadline_ns != 0 && now_ns >= task->deadline_ns) ||
+            !tusk_pool_wait(self, NULL, 0, now_ns + 5000000, &late)) {
+            break;
+        }
+    }
+    self->guest_job = NULL;
+    if (err == TUSK_OK) {
+        tusk_task_keep_job(task, job, argc, argv);
+        in_slot(self, task, slot);
+        return true;
+    }
+    tusk_lane_drop(self->lane, slot);
+    if (err == TUSK_ENOTSUP) { /* in a worker: here, as this process has what it captures */
+        tusk_task_keep_job(task, job, argc, argv);
+        return true;
+    }
+    if (EG(exception) == NULL && err == TUSK_ELIMIT) {
+        tusk_task_late(task);
+    } else if (EG(exception) == NULL) {
+        tusk_throw(err, "Cannot fork for a closure");
+    }
+    return tusk_task_ended(task);
+}
+
+/* A free slot with its room; false: an exception, the task is too late, or `*here`: the caller runs
+ * it. */
+static bool take_slot(tusk_pool *self, tusk_php_task *task, uint32_t *slot, uint8_t **room,
+                      size_t *cap, bool *here)
+{
+    bool late = false;
+    for (;;) {
+        tusk_err err = tusk_lane_take(self->lane, slot, room, cap);
+        if (err == TUSK_OK) {
+            return true;
+        }
+        uint64_t before = self->settled;
+        tusk_pool_collect(self);
+        if (self->settled != before) {
+            continue;
+        }
+        if (self->on_full == ON_FULL_RUN || self->worker != NULL) {
+            *here = true;
+            return false;
+        }
+        if (self->on_full == ON_FULL_REFUSE) {
+            zend_throw_exception_ex(tusk_ce_queue_full, TUSK_ELIMIT,
+                                    "The queue of the pool is full (%s)",
+                                    err == TUSK_ELIMIT ? "tasks" : "bytes");
+            return false;
+        }
+        tusk_lane_flush(self->lane);
+        if (!tusk_pool_wait(self, NULL, 0, task->deadline_ns, &late)) {
+            return false;
+        }
+        if (late) {
+            tusk_task_late(task);
+            return false;
+        }
+    }
+}
+
+/* OnFull::Run: who submits too much is held up by its own tasks. A task's task and one of Sync run
+ * when somebody waits for them. */
+static bool run_at_once(tusk_pool *self, tusk_php_task *task)
+{
+    if (self->lane != NULL && self->worker == NULL) {
+        tusk_lane_flush(self->lane);
+        (void)tusk_pool_run_here(&task, 1);
+    }
+    return EG(exception) == NULL;
+}
+
+static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, zval *argv)
+{
+    uint32_t slot;
+    uint8_t *room;
+    size_t cap;
+    bool here = self->lane == NULL;
+    tusk_packer packer;
+    if (self->async != NULL) {
+        return tusk_async_put(self->async, task, job, argc, argv);
+    }
+    if (here || !take_slot(self, task, &slot, &room, &cap, &here)) {
+        return here ? put_here(self, task, job, argc, argv) && run_at_once(self, task)
+                    : tusk_task_ended(task);
+    }
+    if (task->submitted_ns == 0) { /* run(): nothing happens here before it has ended */
+        tusk_lane_watch(self->lane, slot);
+    }
+    tusk_packer_init(&packer, room, cap);
+    self->packing = true;
+    bool ok = tusk_pack_job(&packer, job, argc, argv);
+    self->packing = false;
+    if (ok) {
+        tusk_lane_submit(self->lane, slot, packer.len, task->deadline_ns);
+        in_slot(self, task, slot);
+    } else if (may_fork(&packer, job)) {
+        ok = put_in_fork(self, task, slot, job, argc, argv);
+    } else {
+        tusk_lane_drop(self->lane, slot);
+    }
+    tusk_packer_fini(&packer);
+    return ok;
+}
+
+/* ---- taking ---- */
+bool tusk_pool_open_for(tusk_pool *self)
+{
+    if (self->packing) {
+        zend_throw_exception(spl_ce_LogicException,
+                             "A value submits a task while it is itself on its way", 0);
+        return false;
+    }
+    if (self->lane != NULL && UNEXPECTED(self->forks != tusk_calls_forks())) {
+        zend_throw_exception(tusk_ce_exception,
+                             "The pool belongs to the process that made it: this one is its fork, "
+                             "and makes a pool of its own",
+                             0);
+        return false;
+    }
+    if (self->core != NULL && UNEXPECTED(tusk_work_ended(self->core)) && self->broken == NULL) {
+        tusk_php_task *none = NULL;
+        bool late;
+        (void)tusk_pool_wait(self, &none, 0, tusk_loop_clock_ns(), &late);
+    }
+    if (self->closed || self->broken != NULL) {
+        zend_throw_exception(self->unready ? tusk_ce_bootstrap_failed : tusk_ce_exception,
+                             self->broken == NULL ? "The pool is closed" : ZSTR_VAL(self->broken),
+                             0);
+        return false;
+    }
+    return true;
+}
+
+tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *argv,
+                              uint64_t now_ns, uint64_t deadline_ns, uint32_t retry)
+{
+    tusk_php_task *task = tusk_task_make(self, now_ns);
+    task->deadline_ns = deadline_ns;
+    task->retry = retry;
+    self->counters.submitted++;
+    if (deadline_ns == UINT64_MAX) {
+        task->deadline_ns = 0;
+        tusk_task_late(task);
+    } else if (!put(self, task, job, argc, argv)) {
+        self->counters.submitted--;
+        OBJ_RELEASE(&task->std);
+        return NULL;
+    }
+    return task;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* A proxy's listener for operators: a small server of the core in the same loop, no PHP. */
+#include "src/proxy/proxy.h"
+
+/* Routes, as the core hands them back. */
+enum { ADMIN_METRICS = 1, ADMIN_HEALTH };
+/* Of 5,000 targets and as many routes, with names of usual length. */
+enum { METRICS_BYTES_MAX = 64 * 1024 * 1024, ADMIN_CONNECTIONS = 256 };
+/* Of a request's head, and between two of one connection: who only holds a place gives it to the
+ * next health check. */
+enum { ADMIN_PATIENCE_MS = 2000 };
+
+static void append(tusk_buf *out, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
+
+static void append(tusk_buf *out, const char *format, ...)
+{
+    char line[256];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    if (len > 0) {
+        size_t size = (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1;
+        (void)tusk_buf_append(out, line, size); /* one line less when it is full */
+    }
+}
+
+/* OpenMetrics 1.0: a counter's family has no suffix, its sample has. */
+static void put_metric(void *out, const char *name, bool gauge, uint64_t value)
+{
+    append(out, "# TYPE tusk_proxy_%s %s\ntusk_proxy_%s%s %" PRIu64 "\n", name,
+           gauge ? "gauge" : "counter", name, gauge ? "" : "_total", value);
+}
+
+static tusk_err compose(const tusk_proxy *self, tusk_buf *out)
+{
+    const tusk_proxy_reader reader = {.on_counter = put_metric, .user = out};
+    tusk_proxy_read_counters(self, &reader);
+    put_metric(out, "draining", true, self->host->stopping ? 1 : 0);
+    tusk_err err = tusk_proxy_metrics(self, out);
+    return err == TUSK_OK ? tusk_buf_append(out, "# EOF\n", 6) : err;
+}
+
+static tusk_bytes literal(const char *text)
+{
+    return tusk_bytes_of(text, strlen(text));
+}
+
+static void reply_metrics(tusk_proxy *self, tusk_handle session)
+{
+    tusk_buf text;
+    tusk_buf_init(&text, tusk_mem_default(), METRICS_BYTES_MAX);
+    tusk_err err = compose(self, &text);
+    if (err == TUSK_OK) {
+        err = tusk_reply(self->admin, session, 200,
+                         literal("Content-Type: application/openmetrics-text; version=1.0.0; "
+                                 "charset=utf-8\r\nCache-Control: no-store\r\n"),
+                         tusk_buf_view(&text), NULL);
+    }
+    if (err != TUSK_OK) { /* half of it would be read as all */
+        (void)tusk_reply(self->admin, session, 500, literal("Content-Type: text/plain\r\n"),
+                         literal("the metrics have no room\n"), NULL);
+    }
+    tusk_buf_fini(&text);
+}
+
+static bool anybody_serves(const tusk_proxy *self)
+{
+    tusk_crew_stats stats = {.workers = 1};
+    if (tusk_workers_crew(self->host) != NULL) {
+        tusk_crew_stats_get(self->host->workers->crew, &stats);
+    }
+    return stats.workers > 0;
+}
+
+static void on_request(void *user, tusk_handle session, void *route_user,
+                       const tusk_request *request)
+{
+    tusk_proxy *self = user;
+    if ((uintptr_t)route_user == ADMIN_METRICS) {
+        reply_metrics(self, session);
+        return;
+    }
+    bool up = !self->host->stopping && !self->host->failed && anybody_serves(self);
+    (void)tusk_reply(self->admin, session, up ? 200 : 503,
+                     literal("Content-Type: text/plain\r\nCache-Control: no-store\r\n"),
+                     literal(up ? "ok\n" : "draining\n"), NULL);
+}
+
+static void on_log(void *user, const char *text)
+{
+    tusk_log("admin listener: %s", text);
+}
+
+static const tusk_server_handler handler = {.on_request = on_request, .on_log = on_log};
+
+bool tusk_proxy_admin(tusk_proxy *self, zend_string *address)
+{
+    tusk_err err = TUSK_OK;
+    if (self->admin == NULL) {
+        const tusk_workers *workers = self->host->workers;
+        tusk_server_options options = {.loop =
+                                           workers != NULL ? workers->master_loop : TUSK_G(loop),
+                                       .handler = &handler,
+                                       .user = self};
+        tusk_server_limits_default(&options.limits);
+        options.limits.connections = ADMIN_CONNECTIONS;
+        options.limits.queued_bytes = METRICS_BYTES_MAX;
+        options.limits.queued_bytes_total = 2 * (size_t)METRICS_BYTES_MAX;
+        options.limits.handshake_ms = ADMIN_PATIENCE_MS;
+        options.limits.keep_alive_ms = ADMIN_PATIENCE_MS;
+        err = tusk_server_new(&self->admin, &options);
+        if (err == TUSK_OK) {
+            err = tusk_server_route_http(self->admin, "GET", "/metrics",
+                                         (void *)(uintptr_t)ADMIN_METRICS);
+        }
+        if (err == TUSK_OK) {
+            err = tusk_server_route_http(self->admin, "GET", "/health",
+                                         (void *)(uintptr_t)ADMIN_HEALTH);
+        }
+    }
+    if (err == TUSK_OK && !tusk_zstr_has_nul(address)) {
+        err = tusk_server_listen(self->admin, ZSTR_VAL(address), NULL);
+        if (err == TUSK_EINVAL) {
+            zend_argument_value_error(1, "must be an address such as \"127.0.0.1:9100\"");
+        }
+    } else if (err == TUSK_OK) {
+        err = TUSK_EINVAL;
+        zend_argument_value_error(1, "must not contain any null bytes");
+    }
+    if (err != TUSK_OK && EG(exception) == NULL) {
+        tusk_throw(err, "Cannot make the admin listener");
+    }
+    return err == TUSK_OK;
+}

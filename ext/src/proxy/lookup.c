@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Proxy\Lookup: what is known of a client, and which of it a resolver read. */
+#include "src/proxy/proxy.h"
+
+/* The slot after the fields, and what is none. */
+enum { LOOKUP_SECURE = LOOKUP_FIELDS, LOOKUP_UNKNOWN };
+
+/* A slot is filled when it is first read, and that is what is recorded: from then on the VM may
+ * read it without asking. */
+typedef struct lookup {
+    uint32_t read;
+    uint8_t *bytes; /* all fields, one behind the other */
+    tusk_bytes field[LOOKUP_FIELDS];
+    zend_object std;
+} lookup;
+
+static zend_object_handlers handlers;
+
+static lookup *of(zend_object *object)
+{
+    return TUSK_FROM(lookup, object);
+}
+
+static zend_object *create(zend_class_entry *ce)
+{
+    lookup *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(lookup, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+    if (of(object)->bytes != NULL) {
+        efree(of(object)->bytes);
+    }
+    zend_object_std_dtor(object);
+}
+
+zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS], bool secure)
+{
+    zend_object *object = create(tusk_proxy_ce[PROXY_LOOKUP]);
+    lookup *self = of(object);
+    ZVAL_BOOL(OBJ_PROP_NUM(object, LOOKUP_SECURE), secure);
+    size_t total = 0;
+    for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
+        total += fields[i].len;
+    }
+    uint8_t *place = self->bytes = emalloc(total + 1);
+    for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
+        if (fields[i].ptr == NULL) {
+            continue;
+        }
+        self->field[i] = tusk_bytes_of(place, fields[i].len);
+        if (fields[i].len > 0) {
+            memcpy(place, fields[i].ptr, fields[i].len);
+        }
+        place += fields[i].len;
+    }
+    return object;
+}
+
+uint32_t tusk_lookup_read(zend_object *object)
+{
+    return of(object)->read;
+}
+
+/* Fields stand side by side: nothing but its length ends one. */
+static zend_long number_of(tusk_bytes text)
+{
+    char digits[MAX_LENGTH_OF_LONG + 1];
+    size_t len = text.len < MAX_LENGTH_OF_LONG ? text.len : MAX_LENGTH_OF_LONG;
+    memcpy(digits, text.ptr, len);
+    digits[len] = '\0';
+    return ZEND_STRTOL(digits, NULL, 10);
+}
+
+static void fill(lookup *self, unsigned i)
+{
+    zval *slot = OBJ_PROP_NUM(&self->std, i);
+    self->read |= 1u << i;
+    if (!Z_ISUNDEF_P(slot)) {
+        return;
+    }
+    if (self->field[i].ptr == NULL) {
+        ZVAL_NULL(slot);
+    } else if (i == TUSK_LOOKUP_PEER_PORT) {
+        ZVAL_LONG(slot, number_of(self->field[i]));
+    } else {
+        ZVAL_STR(slot, tusk_zstr_of(self->field[i]));
+    }
+}
+
+/* LOOKUP_SECURE or more: nothing that is recorded. */
+static unsigned index_of(const zend_string *name)
+{
+    const zend_property_info *info =
+        zend_hash_find_ptr(&tusk_proxy_ce[PROXY_LOOKUP]->properties_info, (zend_string *)name);
+    return info == NULL ? LOOKUP_UNKNOWN : OBJ_PROP_TO_NUM(info->offset);
+}
+
+static void fill_named(zend_object *object, const zend_string *name)
+{
+    unsigned i = index_of(name);
+    if (i < LOOKUP_FIELDS) {
+        fill(of(object), i);
+    }
+}
+
+static zval *read_property(zend_object *object, zend_string *name, int type, void **cache, zval *rv)
+{
+    fill_named(object, name);
+    return zend_std_read_property(object, name, type, cache, rv);
+}
+
+static int has_property(zend_object *object, zend_string *name, int mode, void **cache)
+{
+    fill_named(object, name);
+    return zend_std_has_property(object, name, mode, cache);
+}
+
+static HashTable *get_properties(zend_object *object)
+{
+    for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
+        fill(of(object), i);
+    }
+    return zend_std_get_properties(object);
+}
+
+TUSK_METHOD(Tusk_Proxy_Lookup, __construct)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+TUSK_METHOD(Tusk_Proxy_Lookup, of)
+{
+    zval *args = NULL;
+    uint32_t count = 0;
+    HashTable *named = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(0, -1)
+    Z_PARAM_VARIADIC_WITH_NAMED(args, count, named)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (args != NULL && count != 0) {
+        zend_argument_value_error(1, "must be named after a field");
+        RETURN_THROWS();
+    }
+    tusk_bytes fields[LOOKUP_FIELDS] = {{0}};
+    zend_string *texts[LOOKUP_FIELDS] = {NULL};
+    zend_string *name;
+    zval *value;
+    bool good = true;
+    bool secure = false;
+    if (named != NULL) {
+        ZEND_HASH_FOREACH_STR_KEY_VAL(named, name, value)
+        {
+            unsigned i = name == NULL ? LOOKUP_UNKNOWN : index_of(name);
+            if (i == LOOKUP_SECURE) {
+                secure = zend_is_true(value);
+                continue;
+            }
+            if (i == LOOKUP_UNKNOWN || texts[i] != NULL) {
+                zend_value_error("Tusk\\Proxy\\Lookup has no field \"%s\"",
+                                 name == NULL ? "" : ZSTR_VAL(name));
+                good = false;
+                break;
+            }
+            if (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_LONG) {
+                zend_type_error("Field \"%s\" must be of type string|int, %s given", ZSTR_VAL(name),
+                                zend_zval_type_name(value));
+                good = false;
+                break;
+            }
+            texts[i] = zval_get_string(value);
+            fields[i] = tusk_zstr(texts[i]);
+        }
+        ZEND_HASH_FOREACH_END();
+    }
+    if (good) {
+        RETVAL_OBJ(tusk_lookup_make(fields, secure));
+    }
+    for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
+        if (texts[i] != NULL) {
+            zend_string_release(texts[i]);
+        }
+    }
+}
+
+TUSK_METHOD(Tusk_Proxy_Lookup, fieldsRead)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    zend_string *name;
+    unsigned i = 0;
+    array_init(return_value);
+    ZEND_HASH_FOREACH_STR_KEY(&tusk_proxy_ce[PROXY_LOOKUP]->properties_info, name)
+    {
+        if (i < LOOKUP_FIELDS && (of(Z_OBJ_P(ZEND_THIS))->read >> i++ & 1u) != 0) {
+            add_next_index_str(return_value, zend_string_copy(name));
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+void tusk_lookup_startup(void)
+{
+    tusk_handlers_init(&handlers, XtOffsetOf(lookup, std), destroy);
+    handlers.read_property = read_property;
+    handlers.has_property = has_property;
+    handlers.get_properties = get_properties;
+    handlers.get_gc = tusk_slots_gc;
+    handlers.compare = zend_objects_not_comparable; /* the default one looks into the slots */
+    tusk_proxy_ce[PROXY_LOOKUP]->create_object = create;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* What a proxy's workers have of their relay, and of those of the others. */
+#include "src/proxy/proxy.h"
+
+/* ---- in the master ---- */
+static tusk_err prepare(tusk_host *host, uint32_t seats)
+{
+    tusk_proxy *self = tusk_proxy_of_host(host);
+    tusk_relay_shared_free(self->shared); /* of a run that could not start */
+    self->shared = NULL;
+    return tusk_relay_shared_new(&self->shared, self->relay, seats);
+}
+
+static const char *address(const tusk_host *host, size_t listener)
+{
+    return tusk_relay_address(tusk_proxy_of_host(host)->relay, listener);
+}
+
+static tusk_err open_admin(tusk_host *host, char *reason, size_t cap)
+{
+    tusk_server *admin = tusk_proxy_of_host(host)->admin;
+    return admin == NULL ? TUSK_OK : tusk_server_start(admin, reason, cap);
+}
+
+static void gone(tusk_host *host, uint32_t seat)
+{
+    tusk_relay_shared_gone(tusk_proxy_of_host(host)->shared, seat);
+}
+
+static void reopen(void *proxy)
+{
+    tusk_proxy_access_reopen(proxy);
+}
+
+/* Workers may not be allowed to read keys or to open logs; what the master reads and opens they
+ * inherit. */
+static void hang_up(tusk_host *host)
+{
+    tusk_proxy *self = tusk_proxy_of_host(host);
+    tusk_proxy_reload_certificates(self, true);
+    (void)tusk_crew_open(host->workers->crew, reopen, self);
+}
+
+/* ---- in a worker ---- */
+static tusk_err inherit(tusk_host *host, size_t listener, int fd)
+{
+    return tusk_relay_inherit(tusk_proxy_of_host(host)->relay, listener, fd);
+}
+
+static tusk_err share(tusk_host *host, uint32_t seat)
+{
+    tusk_proxy *self = tusk_proxy_of_host(host);
+    return tusk_relay_share(self->relay, self->shared, seat);
+}
+
+static tusk_err start(tusk_host *host, char *reason, size_t cap)
+{
+    return tusk_relay_start(tusk_proxy_of_host(host)->relay, reason, cap);
+}
+
+static void refresh(tusk_host *host)
+{
+    tusk_proxy_reload(tusk_proxy_of_host(host));
+}
+
+static bool serve(tusk_host *host)
+{
+    return tusk_proxy_serve(tusk_proxy_of_host(host));
+}
+
+static void last(tusk_host *host)
+{
+    tusk_relay_stats stats;
+    tusk_relay_stats_get(tusk_proxy_of_host(host)->relay, &stats);
+}
+
+static tusk_err adopt(tusk_host *host, size_t listener, uint32_t slot, int fd)
+{
+    return tusk_relay_adopt(tusk_proxy_of_host(host)->relay, listener, slot, fd);
+}
+
+static void give_back(tusk_host *host, uint32_t slot)
+{
+    tusk_relay_give_back(tusk_proxy_of_host(host)->relay, slot);
+}
+
+static const tusk_workers_kind kind = {
+    .what = "the proxy's workers",
+    .prepare = prepare,
+    .address = address,
+    .open = open_admin,
+    .gone = gone,
+    .hang_up = hang_up,
+    .inherit = inherit,
+    .share = share,
+    .start = start,
+    .refresh = refresh,
+    .serve = serve,
+    .last = last,
+    .adopt = adopt,
+    .give_back = give_back,
+};
+
+/* ---- made ---- */
+/* One process alone needs no master, unless it is to be somebody else than who binds. */
+bool tusk_proxy_make_crew(tusk_proxy *self, const tusk_proxy_given *from)
+{
+    tusk_identity identity;
+    if (!tusk_workers_valid(from->workers, from->workers_number) ||
+        !tusk_workers_identity(&identity, from->user, from->group, from->user_number)) {
+        return false;
+    }
+    if (from->workers == 1 && !identity.given) {
+        return true;
+    }
+    self->host->workers = tusk_workers_new(&kind, (uint32_t)from->workers, &identity);
+    if (self->host->workers == NULL) {
+        return false;
+    }
+    self->host->workers->backlog = self->listen.backlog;
+    return true;
+}
+
+static bool is_master(const tusk_proxy *self)
+{
+    return self->shared != NULL && !self->host->worker;
+}
+
+tusk_err tusk_proxy_metrics(const tusk_proxy *self, tusk_buf *out)
+{
+    return is_master(self) ? tusk_relay_shared_metrics(self->shared, out)
+                           : tusk_relay_metrics(self->relay, out);
+}
+
+void tusk_proxy_stats(const tusk_proxy *self, tusk_relay_stats *stats, tusk_relay_http_stats *http)
+{
+    if (is_master(self)) {
+        tusk_relay_shared_stats(self->shared, stats);
+        tusk_relay_shared_http_stats(self->shared, http);
+    } else {
+        tusk_relay_stats_get(self->relay, stats);
+        tusk_relay_http_stats_get(self->relay, http);
+    }
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls from the core into the user's closures. */
+#include "src/run/call.h"
+
+#include "src/run/enter.h"
+#include "src/serve/host.h"
+#include "src/serve/request_view.h"
+#include "src/run/wait.h"
+
+#include <Zend/zend_closures.h>
+#include <main/php_output.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+/* In a process that was forked while a server runs. The one thing here that a fork's handler can
+ * reach. */
+static bool forked;
+static uint32_t forks; /* how many forks this process is from the first */
+/* Grows around every fork that this process makes, or is the child of. */
+static volatile uint32_t fork_marks;
+
+void tusk_log(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    zend_string *text = zend_vstrpprintf(0, format, args);
+    va_end(args);
+    zend_string *line = zend_strpprintf(0, "Tusk: %s", ZSTR_VAL(text));
+    php_log_err(ZSTR_VAL(line));
+    zend_string_release(line);
+    zend_string_release(text);
+}
+
+static void set_callable(tusk_callback *self, zval *callable)
+{
+    tusk_callback old = *self;
+    zend_fcall_info_init(callable, 0, &self->fci, &self->fcc, NULL, NULL);
+    self->quick = tusk_enter_fits(self->fcc.function_handler);
+    self->proven = 0;
+    if (old.fci.size != 0) {
+        zval_ptr_dtor(&old.fci.function_name);
+    }
+}
+
+void tusk_callback_set(tusk_callback *self, zend_object *closure)
+{
+    zval value;
+    ZVAL_OBJ_COPY(&value, closure);
+    set_callable(self, &value);
+}
+
+void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self)
+{
+    zend_object *closure;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_callback_set(self, closure);
+}
+
+void tusk_callback_set_method(tusk_callback *self, zend_object *object, const char *method)
+{
+    zval pair;
+    zval value;
+    array_init_size(&pair, 2);
+    ZVAL_OBJ_COPY(&value, object);
+    zend_hash_next_index_insert_new(Z_ARRVAL(pair), &value);
+    ZVAL_STRING(&value, method);
+    zend_hash_next_index_insert_new(Z_ARRVAL(pair), &value);
+    set_callable(self, &pair);
+}
+
+void tusk_callback_given_always(tusk_callback *self, const zend_class_entry *const *given,
+                                uint32_t count)
+{
+    if (tusk_callback_given(self)) {
+        self->proven = tusk_enter_proven(self->fcc.function_handler, given, count);
+    }
+}
+
+void tusk_callback_fini(tusk_callback *self)
+{
+    tusk_callback old = *self;
+    memset(self, 0, sizeof(*self));
+    if (old.fci.size != 0) {
+        zval_ptr_dtor(&old.fci.function_name);
+    }
+}
+
+/* A few nanoseconds, and exact enough for what is called slow. Read as a call ends only: the next
+ * one began no earlier than that, and no earlier than the loop last woke. */
+static uint64_t coarse_ns(void)
+{
+    struct timespec ts;
+#ifdef CLOCK_MONOTONIC_COARSE
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+#else
+    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
+#endif
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+bool tusk_call_overdue(uint32_t limit_ms)
+{
+    tusk_call *call = TUSK_G(call);
+    bool overdue = call != NULL && call->watched &&
+                   coarse_ns() > call->started_ns + (uint64_t)limit_ms * 1000000u;
+    if (overdue) {
+        call->overdue = true;
+    }
+    return overdue;
+}
+
+void tusk_calls_outside(void)
+{
+    TUSK_G(clock_ns) = coarse_ns();
+}
+
+static void mark_fork(void)
+{
+    fork_marks = fork_marks + 1;
+}
+
+static void on_fork(void)
+{
+    mark_fork();
+    forked = true;
+    forks++;
+}
+
+void tusk_calls_startup(void)
+{
+    (void)pthread_atfork(mark_fork, mark_fork, on_fork);
+}
+
+const volatile uint32_t *tusk_calls_fork_marks(void)
+{
+#if defined(ZTS)
+    return NULL; /* another thread may fork while this one opens or closes */
+#else
+    return &fork_marks;
+#endif
+}
+
+void tusk_calls_begin(void)
+{
+    forked = false;
+}
+
+bool tusk_calls_forked(void)
+{
+    return forked;
+}
+
+uint32_t tusk_calls_forks(void)
+{
+    return forks;
+}
+
+/* The child shares the sockets and the poller with its parent: it must neither serve them nor tidy
+ * them away. */
+static ZEND_COLD ZEND_NORETURN void end_child(void)
+{
+    int status = EG(exit_status);
+    if (EG(exception) == NULL || !zend_is_unwind_exit(EG(exception))) {
+        tusk_log("a forked child came back from its handler: it ends here, in place of exit()");
+        status = 255;
+    }
+    php_output_end_all();
+    _exit(status);
+}
+
+void tusk_log_handler(const tusk_callback *callback, const char *text)
+{
+    const zend_function *function = callback == NULL ? NULL : callback->fcc.function_handler;
+    if (function != NULL && ZEND_USER_CODE(function->type)) {
+        tusk_log("%s: %s:%u", text, ZSTR_VAL(function->op_array.filename),
+                 function->op_array.line_start);
+    } else {
+        tusk_log("%s", text);
+    }
+}
+
+static ZEND_COLD void tell_slow(const tusk_call *self, uint64_t busy_ms)
+{
+    char text[64];
+    (void)snprintf(text, sizeof(text), "a handler held the loop for %" PRIu64 " ms", busy_ms);
+    tusk_log_handler(self->callback, text);
+}
+
+/* What was thrown is told to onError or logged, but what `call` (it may be NULL) takes itself. */
+static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *host)
+{
+    zend_object *exception = EG(exception);
+    if (zend_is_unwind_exit(exception)) {
+        zend_clear_exception();
+        if (CG(unclean_shutdown)) { /* not exit() but a fatal error that the engine unwinds so */
+            tusk_host_fail(host);
+            return CALL_EXITED;
+        }
+        EG(exit_status) = 0;
+        tusk_log_handler(call == NULL ? NULL : call->callback,
+                         "a handler called exit(), its connection is closed, the server goes on");
+        return CALL_EXITED;
+    }
+    if (zend_is_graceful_exit(exception)) {
+        zend_clear_exception();
+        return CALL_CANCELLED;
+    }
+    GC_ADDREF(exception);
+    zend_clear_exception();
+    if (call != NULL && call->refusal != NULL &&
+        instanceof_function(exception->ce, call->refusal_class)) {
+        *call->refusal = exception;
+        return CALL_THREW;
+    }
+    tusk_host_report(host, exception);
+    OBJ_RELEASE(exception);
+    return CALL_THREW;
+}
+
+void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,
+                     const tusk_callback *callback)
+{
+    self->outer = TUSK_G(call);
+    self->host = host;
+    self->session = session;
+    self->callback = callback;
+    uint64_t woken_ns = TUSK_G(loop) == NULL ? 0 : tusk_loop_now_ms(TUSK_G(loop)) * 1000000u;
+    self->started_ns = woken_ns > TUSK_G(clock_ns) ? woken_ns : TUSK_G(clock_ns);
+    TUSK_G(call) = self;
+}
+
+/* What it took is more than its host calls slow. */
+static ZEND_COLD void measure(tusk_call *self, uint64_t now_ns)
+{
+    tusk_host *host = self->host;
+    uint64_t busy_ms =
+        (self->busy_ns + (now_ns > self->started_ns ? now_ns - self->started_ns : 0)) / 1000000u;
+    if (host != NULL && busy_ms > host->slow_ms && host->slow_ms != 0 && !self->overdue) {
+        host->slow_handlers++;
+        tell_slow(self, busy_ms);
+    }
+}
+
+tusk_call_end tusk_call_leave(tusk_call *self)
+{
+    tusk_host *host = self->host;
+    if (UNEXPECTED(forked && TUSK_G(run) != NULL)) {
+        end_child();
+    }
+    if (UNEXPECTED(self->scope != NULL)) {
+        tusk_scope_end(&self->scope);
+    }
+    TUSK_G(call) = self->outer;
+    uint64_t now_ns = TUSK_G(clock_ns) = coarse_ns();
+    if (UNEXPECTED(now_ns > self->started_ns || self->busy_ns > 0)) { /* else no tick has passed */
+        measure(self, now_ns);
+    }
+    tusk_call_end end = CALL_DONE;
+    if (UNEXPECTED(EG(exception) != NULL)) {
+        end = take_exception(self, host);
+    }
+    if (UNEXPECTED(self->session_parked)) {
+        self->session_parked = false;
+        tusk_session_unpark(host->core, self->session);
+    }
+    if (host != NULL) {
+        tusk_host_forget_text(host);
+    }
+    return end;
+}
+
+static ZEND_COLD void call_plainly(const tusk_callback *callback, uint32_t argc, zval *argv,
+                                   zval *result)
+{
+    zend_fcall_info fci = callback->fci;
+    zend_fcall_info_cache fcc = callback->fcc;
+    fci.retval = result;
+    fci.params = argv;
+    fci.param_count = argc;
+    zend_call_function(&fci, &fcc);
+}
+
+tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle session,
+                            const tusk_callback *callback, uint32_t argc, zval *argv, zval *result)
+{
+    ZVAL_UNDEF(result);
+    tusk_call_enter(self, host, session, callback);
+    if (UNEXPECTED(!callback->quick ||
+                   !tusk_enter(&callback->fcc, callback->proven, argc, argv, result))) {
+        call_plainly(callback, argc, argv, result);
+    }
+    if (UNEXPECTED(EG(exception) != NULL)) {
+        zval_ptr_dtor(result);
+        ZVAL_NULL(result);
+    } else if (UNEXPECTED(Z_ISUNDEF_P(result))) {
+        ZVAL_NULL(result);
+    } else if (Z_ISREF_P(result)) {
+        zend_unwrap_reference(result);
+    }
+    return tusk_call_leave(self);
+}
+
+void tusk_call_park(tusk_call *self)
+{
+    if (self == NULL) {
+        return;
+    }
+    uint64_t now_ns = TUSK_G(clock_ns) = coarse_ns(); /* the next call of this turn begins here */
+    self->busy_ns += now_ns > self->started_ns ? now_ns - self->started_ns : 0;
+    self->waits++;
+    if (self->request != NULL) {
+        tusk_request_view_keep(self->request);
+    }
+    if (self->host != NULL) {
+        tusk_host_forget_text(self->host);
+        if (self->session.generation != 0 && !self->session_parked && !self->listening) {
+            self->session_parked = true;
+            tusk_session_park(self->host->core, self->session);
+        }
+    }
+}
+
+void tusk_call_unpark(tusk_call *self)
+{
+    if (self != NULL) {
+        self->started_ns = TUSK_G(clock_ns) = coarse_ns();
+    }
+}
+
+bool tusk_guarded(tusk_host *host, void (*body)(void *arg), void *arg)
+{
+    volatile bool done = false;
+    zend_execute_data *frame = EG(current_execute_data);
+    tusk_call *call = TUSK_G(call);
+    const zend_object *inherited = EG(exception);
+    zend_try
+    {
+        body(arg);
+        if (UNEXPECTED(EG(exception) != NULL && inherited == NULL)) {
+            (void)take_exception(NULL, host); /* a destructor's, of something that was let go */
+        }
+        done = true;
+    }
+    zend_catch
+    {
+        EG(current_execute_data) = frame;
+        TUSK_G(call) = call;
+        tusk_host_fail(host);
+    }
+    zend_end_try();
+    return done;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls from the core into the user's closures: what is caught, what is measured, what is told. */
+#ifndef TUSK_EXT_RUN_CALL_H
+#define TUSK_EXT_RUN_CALL_H
+
+#include "php_tusk.h"
+
+#include <tusk/server.h>
+
+typedef struct tusk_host tusk_host;
+
+/* A closure ready to be called; all zero: none. */
+typedef struct tusk_callback {
+    zend_fcall_info fci;
+    zend_fcall_info_cache fcc;
+    bool quick;      /* may be entered by tusk_enter() */
+    uint32_t proven; /* parameters that take what they are given, whatever it holds */
+} tusk_callback;
+
+/* Replaces what is there. */
+void tusk_callback_set(tusk_callback *self, zend_object *closure);
+/* Inside a method of PHP whose one parameter is the closure; without one an exception is thrown. */
+void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self);
+/* A public method of an object, which is held. */
+void tusk_callback_set_method(tusk_callback *self, zend_object *object, const char *method);
+/* What it is called with, always: objects of these final classes, strings where one is NULL. */
+void tusk_callback_given_always(tusk_callback *self, const zend_class_entry *const *given,
+                                uint32_t count);
+void tusk_callback_fini(tusk_callback *self);
+static inline bool tusk_callback_given(const tusk_callback *self)
+{
+    return self->fci.size != 0;
+}
+/* For get_gc. */
+static inline void tusk_callback_gc(const tusk_callback *self, zend_get_gc_buffer *buffer)
+{
+    if (tusk_callback_given(self)) {
+        zend_get_gc_buffer_add_zval(buffer, (zval *)&self->fci.function_name);
+    }
+}
+
+typedef enum tusk_call_end {
+    CALL_DONE,
+    CALL_THREW,    /* the exception was told to onError or logged */
+    CALL_EXITED,   /* the handler called exit(): logged */
+    CALL_CANCELLED /* the server stops */
+} tusk_call_end;
+
+/* One call, on the stack of the handler's fiber. */
+typedef struct tusk_call {
+    struct tusk_call *outer;
+    tusk_host *host;
+    tusk_handle session; /* generation 0: none */
+    const tusk_callback *callback;
+    struct tusk_request_view
+        *request;          /* borrowed bytes that must be copied before the stack is left aside */
+    zend_object **refusal; /* where an exception of `refusal_class` goes instead of onError; NULL:
+                              it is none of its places */
+    const zend_class_entry *refusal_class;
+    zend_object *scope; /* made when it is asked for, let go at the end */
+    uint64_t started_ns;
+    uint64_t busy_ns; /* before the last wait */
+    uint32_t waits;
+    bool watched;   /* may not compute for long */
+    bool overdue;   /* and did: an exception says so in the log */
+    bool opens;     /* an open handler: it may wait for the session's own messages */
+    bool listening; /* it waits for the session's own messages */
+    bool session_parked;
+} tusk_call;
+
+/* Calls; `self` was all zero but request and refusal. `result` is the caller's to release, null
+ * unless CALL_DONE. */
+tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle session,
+                            const tusk_callback *callback, uint32_t argc, zval *argv, zval *result);
+/* Before a call outside of the loop's turns, where its clock stands still: the call begins now. */
+void tusk_calls_outside(void);
+/* The two halves around it, for what is run otherwise; an exception is taken at the end. */
+void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,
+                     const tusk_callback *callback);
+tusk_call_end tusk_call_leave(tusk_call *self);
+/* The running call's stack is left aside, and comes back. NULL: no call. */
+void tusk_call_park(tusk_call *self);
+void tusk_call_unpark(tusk_call *self);
+
+/* The running call is watched and has computed for longer: an exception is due, which names it in
+ * the log. */
+bool tusk_call_overdue(uint32_t limit_ms);
+
+/* Runs `body` so that a fatal error in it cannot jump over the core's frames: the host fails then.
+ * False: it failed. */
+bool tusk_guarded(tusk_host *host, void (*body)(void *arg), void *arg);
+
+/* A child that a handler forked ends with that handler; its parent is the server. */
+void tusk_calls_startup(void);
+void tusk_calls_begin(void);
+bool tusk_calls_forked(void);
+uint32_t tusk_calls_forks(void); /* another number in each child than in its parent */
+/* For a loop's `forks`. */
+const volatile uint32_t *tusk_calls_fork_marks(void);
+
+/* error_log() with our name in front. */
+void tusk_log(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
+/* The same of a handler (NULL: nobody knows which): text and ": file:line", where it stands. */
+void tusk_log_handler(const tusk_callback *callback, const char *text);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Wait: for a stream or a descriptor that somebody else reads and writes. */
+#include "src/run/wait.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <main/php_network.h>
+#include <math.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+enum { LOOK_MS = 100 };
+
+/* Watched through a duplicate: its number is ours until the wait is over, so neither a close by
+ * somebody else nor another wait for the same descriptor can mix up the poller. */
+typedef struct fd_wait {
+    tusk_io io;
+    tusk_timer late_timer;
+    tusk_timer look; /* whether it was closed meanwhile, which no poller tells */
+    tusk_wait wait;
+    tusk_loop *loop;
+    zend_resource *stream; /* counted; NULL: a plain descriptor, */
+    int fd;                /* which should stay this one: */
+    struct stat identity;
+    bool ready, late, closed;
+} fd_wait;
+
+static void on_event(tusk_io *io, unsigned events)
+{
+    fd_wait *self = OWNER(io, fd_wait, io);
+    (void)events;
+    self->ready = true;
+    tusk_io_set(self->loop, io, 0);
+    tusk_wait_wake(&self->wait);
+}
+
+static void on_late(tusk_timer *timer)
+{
+    fd_wait *self = OWNER(timer, fd_wait, late_timer);
+    self->late = true;
+    tusk_wait_wake(&self->wait);
+}
+
+static bool is_closed(const fd_wait *self)
+{
+    struct stat now;
+    if (self->stream != NULL) {
+        return self->stream->type < 0 || self->stream->ptr == NULL;
+    }
+    return fstat(self->fd, &now) != 0 || now.st_ino != self->identity.st_ino ||
+           now.st_dev != self->identity.st_dev;
+}
+
+static void on_look(tusk_timer *timer)
+{
+    fd_wait *self = OWNER(timer, fd_wait, look);
+    if (is_closed(self)) {
+        self->closed = true;
+        tusk_wait_wake(&self->wait);
+    } else {
+        tusk_timer_start(self->loop, timer, LOOK_MS);
+    }
+}
+
+/* ---- by blocking ---- */
+static bool block(int fd, bool write, uint64_t until_ns, bool *ready)
+{
+    for (;;) {
+        struct pollfd poller = {.fd = fd, .events = write ? POLLOUT : POLLIN};
+        uint64_t now_ns = until_ns == UINT64_MAX ? 0 : tusk_loop_clock_ns();
+        int64_t left_ms = until_ns == UINT64_MAX ? -1
+                          : until_ns > now_ns    ? (int64_t)((until_ns - now_ns + 999999) / 1000000)
+                                                 : 0;
+        int n = poll(&poller, 1, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms);
+        if (n > 0) {
+            *ready = true;
+            return true;
+        }
+        if (n < 0 && errno != EINTR) {
+            tusk_throw(TUSK_ESYS, "Cannot wait for the descriptor");
+            return false;
+        }
+        if (!tusk_serve_interrupts()) {
+            return false;
+        }
+        if (n == 0 && (until_ns != UINT64_MAX && tusk_loop_clock_ns() >= until_ns)) {
+            return true;
+        }
+    }
+}
+
+/* ---- by parking ---- */
+static tusk_err watch(fd_wait *self, bool write)
+{
+    self->loop = TUSK_G(loop);
+    int fd = fcntl(self->fd, F_DUPFD_CLOEXEC, 3);
+    if (fd < 0) {
+        return TUSK_ESYS;
+    }
+    self->io = (tusk_io){.fd = fd, .on_event = on_event};
+    tusk_err err = tusk_io_add(self->loop, &self->io, write ? TUSK_IO_WRITE : TUSK_IO_READ);
+    if (err == TUSK_ESYS && errno == EPERM) {
+        self->ready = true; /* epoll refuses what is always ready */
+        err = TUSK_OK;
+    }
+    return err;
+}
+
+static void unwatch(fd_wait *self)
+{
+    tusk_timer_stop(self->loop, &self->late_timer);
+    tusk_timer_stop(self->loop, &self->look);
+    tusk_io_remove(self->loop, &self->io);
+    if (self->io.fd > 0) {
+        close(self->io.fd);
+    }
+}
+
+/* `*plainly`: nobody can be left aside here. False: an exception was thrown. */
+static bool park(fd_wait *self, bool write, uint64_t until_ns, bool *plainly)
+{
+    bool ok = true;
+    tusk_err err = watch(self, write);
+    if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot wait for the descriptor");
+        ok = false;
+    } else if (until_ns != UINT64_MAX) {
+        uint64_t now_ns = tusk_loop_clock_ns();
+        self->late_timer.on_due = on_late;
+        tusk_timer_start(self->loop, &self->late_timer,
+                         until_ns > now_ns ? (until_ns - now_ns + 999999) / 1000000 : 0);
+    }
+    self->look.on_due = on_look;
+    tusk_timer_start(self->loop, &self->look, LOOK_MS);
+    while (ok && !*plainly && !self->ready && !self->late && !self->closed) {
+        tusk_wait_end end = tusk_wait_park(&self->wait);
+        *plainly = end == WAIT_BLOCK;
+        ok = end == WAIT_WOKEN || end == WAIT_BLOCK;
+    }
+    unwatch(self);
+    if (ok && self->closed && !self->ready) {
+        zend_throw_exception(tusk_ce_exception, "The stream was closed while it was waited for", 0);
+        ok = false;
+    }
+    return ok;
+}
+
+static bool is_always_ready(fd_wait *self)
+{
+    return fstat(self->fd, &self->identity) == 0 &&
+           (S_ISREG(self->identity.st_mode) || S_ISDIR(self->identity.st_mode));
+}
+
+/* `until_ns` 0: looks. */
+static bool wait_fd(fd_wait *self, bool write, uint64_t until_ns, bool *ready)
+{
+    bool plainly = until_ns == 0 || TUSK_G(run) == NULL || TUSK_G(fiber) == NULL;
+    *ready = is_always_ready(self);
+    if (*ready) {
+        return true;
+    }
+    if (!plainly) {
+        if (!park(self, write, until_ns, &plainly)) {
+            return false;
+        }
+        *ready = self->ready;
+        if (!*ready && !plainly) { /* a short time may be over before the poller was asked */
+            return block(self->fd, write, 0, ready);
+        }
+    }
+    return !plainly || block(self->fd, write, until_ns, ready);
+}
+
+/* ---- what is waited for ---- */
+static php_stream *stream_of(zval *value)
+{
+    zval exported;
+    zval name;
+    php_stream *stream = NULL;
+    if (Z_TYPE_P(value) == IS_RESOURCE) {
+        php_stream_from_zval_no_verify(stream, value);
+        return stream; /* NULL: a TypeError was thrown */
+    }
+    ZVAL_STRING(&name, "socket_export_stream");
+    ZVAL_UNDEF(&exported);
+    (void)call_user_function(NULL, NULL, &name, &exported, 1, value);
+    zval_ptr_dtor(&name);
+    if (Z_TYPE(exported) == IS_RESOURCE) {
+        php_stream_from_zval_no_verify(stream, &exported);
+    } else if (EG(exception) == NULL) {
+        zend_argument_value_error(1, "must be an open socket");
+    }
+    zval_ptr_dtor(&exported); /* the socket holds it as well */
+    return stream;
+}
+
+/* False: an exception was thrown. `*ready`: there is nothing to wait for. */
+static bool take_stream(fd_wait *self, zval *value, bool write, bool *ready)
+{
+    php_stream *stream = stream_of(value);
+    php_socket_t fd;
+    if (stream == NULL) {
+        return false;
+    }
+    if (php_stream_cast(stream, PHP_STREAM_AS_FD_FOR_SELECT | PHP_STREAM_CAST_INTERNAL, (void *)&fd,
+                        0) != SUCCESS ||
+        fd < 0) {
+        zend_argument_value_error(1, "has no descriptor that could be waited for");
+        return false;
+    }
+    *ready = !write && stream->writepos > stream->readpos;
+    self->stream = stream->res;
+    GC_ADDREF(self->stream);
+    self->fd = fd;
+    return true;
+}
+
+static bool take(fd_wait *self, zval *value, bool write, bool *ready)
+{
+    *ready = false;
+    ZVAL_DEREF(value);
+    if (Z_TYPE_P(value) == IS_RESOURCE ||
+        (Z_TYPE_P(value) == IS_OBJECT &&
+         zend_string_equals_literal(Z_OBJCE_P(value)->name, "Socket"))) {
+        return take_stream(self, value, write, ready);
+    }
+    if (Z_TYPE_P(value) != IS_LONG) {
+        zend_argument_type_error(1, "must be a stream, a Socket or a descriptor's number, %s given",
+                                 zend_zval_type_name(value));
+        return false;
+    }
+    if (Z_LVAL_P(value) < 0 || Z_LVAL_P(value) > INT32_MAX ||
+        fcntl((int)Z_LVAL_P(value), F_GETFD) < 0) {
+        zend_argument_value_error(1, "must be an open descriptor");
+        return false;
+    }
+    self->fd = (int)Z_LVAL_P(value);
+    return true;
+}
+
+static void wait_for(INTERNAL_FUNCTION_PARAMETERS, bool write)
+{
+    zval *value;
+    double seconds = 0;
+    bool none = true;
+    bool ready;
+    fd_wait self = {0};
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_ZVAL(value)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE_OR_NULL(seconds, none)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!none && (!(seconds >= 0) || seconds > 1e9)) {
+        zend_argument_value_error(2, "must be between 0 and 1e9 seconds, %g given", seconds);
+        RETURN_THROWS();
+    }
+    uint64_t until_ns = none           ? UINT64_MAX
+                        : seconds == 0 ? 0
+                                       : tusk_loop_clock_ns() + (uint64_t)(seconds * 1e9);
+    if (take(&self, value, write, &ready) && !ready) {
+        (void)wait_fd(&self, write, until_ns, &ready);
+    }
+    if (self.stream != NULL) {
+        zend_list_delete(self.stream);
+    }
+    RETVAL_BOOL(ready);
+}
+
+TUSK_METHOD(Tusk_Wait, __construct)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+TUSK_METHOD(Tusk_Wait, readable)
+{
+    wait_for(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
+TUSK_METHOD(Tusk_Wait, writable)
+{
+    wait_for(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* What the core tells, told to the user's closures. No longjmp of PHP's leaves these functions. */
+#include "src/serve/connection.h"
+#include "src/run/fiber.h"
+#include "src/serve/http.h"
+
+typedef struct event {
+    tusk_host *host;
+    tusk_handle session;
+    tusk_php_route *route;
+    const tusk_request *request;
+    tusk_bytes payload; /* of a message; a close's reason */
+    void *taken;
+    void *session_user;
+    uint16_t code;
+    uint8_t opcode;
+} event;
+
+static void fail_session(const event *self)
+{
+    if (self->route->kind == ROUTE_EVENTS) {
+        (void)tusk_stream_close(self->host->core, self->session);
+    } else {
+        (void)tusk_websocket_close(self->host->core, self->session, TUSK_WS_CODE_SERVER_ERROR,
+                                   tusk_bytes_of(NULL, 0));
+    }
+}
+
+static void refuse(const event *self)
+{
+    if (self->route->kind == ROUTE_EVENTS) {
+        (void)tusk_stream_close(self->host->core, self->session);
+    } else {
+        (void)tusk_websocket_close(self->host->core, self->session, TUSK_WS_CODE_NORMAL,
+                                   tusk_bytes_of(NULL, 0));
+    }
+}
+
+void tusk_host_message_given(tusk_callback *callback)
+{
+    const zend_class_entry *const given[] = {tusk_ce_connection, NULL, tusk_ce_message_type};
+    tusk_callback_given_always(callback, given, 3);
+}
+
+/* False: its session is told nothing more from here. */
+static bool deliver_one(event *self, tusk_peer *peer)
+{
+    const tusk_php_route *route = self->route;
+    void *taken = self->taken;
+    self->taken = NULL;
+    zend_string *text = tusk_text_take(self->host, self->payload, taken);
+    bool goes_on = true;
+    if (self->opcode == TUSK_WS_TEXT) {
+        tusk_zstr_mark_utf8(text);
+    }
+    if (UNEXPECTED(peer->reader != NULL)) {
+        tusk_messages_push(peer->reader, text, self->opcode);
+    } else if (EXPECTED(tusk_callback_given(&route->message))) {
+        tusk_call call = {0};
+        zval args[3];
+        zval result;
+        ZVAL_OBJ(&args[0], &peer->std);
+        ZVAL_STR(&args[1], text);
+        ZVAL_OBJ(&args[2], tusk_opcode_case(self->opcode));
+        tusk_call_end end =
+            tusk_call_run(&call, self->host, self->session, &route->message, 3, args, &result);
+        if (UNEXPECTED(end != CALL_DONE)) {
+            fail_session(self);
+            goes_on = false;
+        } else {
+            zval_ptr_dtor(&result);
+        }
+    }
+    tusk_text_give(self->host, text);
+    return goes_on && EG(exception) == NULL && !tusk_host_mute(self->host) && !peer->closed;
+}
+
+/* What is prepared for one message serves those behind it. */
+static void deliver_messages(void *arg)
+{
+    event *self = arg;
+    tusk_ws_item next;
+    tusk_peer *peer = tusk_peer_get(self->host, self->session, false);
+    while (deliver_one(self, peer) && tusk_session_next(self->host->core, self->session, &next)) {
+        self->opcode = next.opcode;
+        self->payload = next.payload;
+        self->taken = next.taken;
+    }
+    tusk_peer_put(peer);
+}
+
+static void on_message(void *user, tusk_handle session, void *route_user, uint8_t opcode,
+                       tusk_bytes payload, void *taken)
+{
+    event self = {.host = user,
+                  .session = session,
+                  .route = route_user,
+                  .opcode = opcode,
+                  .payload = payload,
+                  .taken = taken};
+    if (EXPECTED(!tusk_host_mute(self.host) &&
+                 (tusk_callback_given(&self.route->message) ||
+                  tusk_session_user(self.host->core, session) != NULL))) {
+        tusk_guarded(self.host, deliver_messages, &self);
+    }
+    if (self.taken != NULL) {
+        tusk_string_store.drop(NULL, self.taken);
+    }
+}
+
+static void call_open(void *arg)
+{
+    event *self = arg;
+    bool stream = self->route->kind == ROUTE_EVENTS;
+    tusk_peer *peer = tusk_peer_get(self->host, self->session, stream);
+    tusk_call call = {.opens = true};
+    zval object;
+    zval result;
+    if (stream && self->request != NULL) {
+        tusk_event_stream_begin(peer, self->request);
+        call.request = &peer->view;
+    }
+    ZVAL_OBJ(&object, &peer->std);
+    tusk_call_end end =
+        tusk_call_run(&call, self->host, self->session, &self->route->open, 1, &object, &result);
+    if (stream) {
+        tusk_request_view_keep(&peer->view);
+    }
+    if (self->host->core != NULL && end != CALL_DONE) {
+        fail_session(self);
+    } else if (self->host->core != NULL && Z_TYPE(result) == IS_FALSE) {
+        refuse(self);
+    }
+    zval_ptr_dtor(&result);
+    tusk_peer_put(peer);
+}
+
+static void on_open(void *user, tusk_handle session, void *route_user, const tusk_request *request)
+{
+    event self = {.host = user, .session = session, .route = route_user, .request = request};
+    if (!tusk_host_mute(self.host) && tusk_callback_given(&self.route->open)) {
+        tusk_guarded(self.host, call_open, &self);
+    }
+}
+
+static void deliver_close(void *arg)
+{
+    event *self = arg;
+    bool stream = self->route->kind == ROUTE_EVENTS;
+    bool told = tusk_callback_given(&self->route->close);
+    tusk_peer *peer;
+    if (self->session_user != NULL) {
+        peer = self->session_user;
+        GC_ADDREF(&peer->std);
+    } else {
+        peer = tusk_peer_get(self->host, self->session, stream);
+    }
+    if (told) {
+        tusk_call call = {0};
+        zval args[3];
+        zval result;
+        ZVAL_OBJ(&args[0], &peer->std);
+        ZVAL_LONG(&args[1], self->code);
+        ZVAL_STR(&args[2], tusk_zstr_of(self->payload));
+        (void)tusk_call_run(&call, self->host, self->session, &self->route->close,
+                            self->host->compat ? 1
+                            : stream           ? 1
+                                               : 3,
+                            args, &result);
+        zval_ptr_dtor(&args[2]);
+        zval_ptr_dtor(&result);
+    }
+    tusk_peer_close(peer);
+    OBJ_RELEASE(&peer->std);
+}
+
+/* Without a handler: the references go, and what they held with them. */
+static void let_go(tusk_host *host, tusk_peer *peer)
+{
+    if (peer != NULL && !host->failed) {
+        GC_ADDREF(&peer->std);
+        tusk_peer_close(peer);
+        OBJ_RELEASE(&peer->std);
+    }
+}
+
+static void on_close(void *user, tusk_handle session, void *route_user, uint16_t code,
+                     tusk_bytes reason, tusk_close_kind kind, void *session_user)
+{
+    event self = {.host = user,
+                  .session = session,
+                  .route = route_user,
+                  .code = code,
+                  .payload = reason,
+                  .session_user = session_user};
+    if (tusk_host_mute(self.host)) {
+        let_go(self.host, session_user);
+    } else if (session_user != NULL || tusk_callback_given(&self.route->close)) {
+        tusk_guarded(self.host, deliver_close, &self);
+    }
+}
+
+static void deliver_gone(void *arg)
+{
+    const event *self = arg;
+    let_go(self->host, self->session_user);
+}
+
+static void on_gone(void *user, tusk_handle session, void *session_user)
+{
+    event self = {.host = user, .session_user = session_user};
+    if (session_user != NULL && !tusk_host_mute(self.host)) {
+        tusk_guarded(self.host, deliver_gone, &self);
+    } else {
+        let_go(self.host, session_user);
+    }
+}
+
+/* Whoever produces that answer waits, and left its wait as the session's user. */
+static void on_writable(void *user, tusk_handle session, void *route_user)
+{
+    tusk_wait *wait = tusk_session_user(((tusk_host *)user)->core, session);
+    if (wait != NULL) {
+        tusk_wait_wake(wait);
+    }
+}
+
+static void answer(event *self, void (*body)(void *arg))
+{
+    if (self->host->core == NULL) {
+        return;
+    }
+    if (self->host->failed || !tusk_guarded(self->host, body, self)) {
+        tusk_reply_plain(self->host, self->session, 503);
+    }
+}
+
+static void deliver_request(void *arg)
+{
+    event *self = arg;
+    tusk_http_dispatch(self->host, self->session, self->route, self->request);
+}
+
+static void on_request(void *user, tusk_handle session, void *route_user,
+                       const tusk_request *request)
+{
+    event self = {.host = user, .session = session, .route = route_user, .request = request};
+    answer(&self, deliver_request);
+}
+
+static void deliver_authorize(void *arg)
+{
+    event *self = arg;
+    if (self->host->compat) {
+        tusk_handshake_dispatch(self->host, self->session, self->route, self->request);
+    } else {
+        tusk_authorize_dispatch(self->host, self->session, self->route, self->request);
+    }
+}
+
+static void on_authorize(void *user, tusk_handle session, void *route_user,
+                         const tusk_request *request)
+{
+    event self = {.host = user, .session = session, .route = route_user, .request = request};
+    answer(&self, deliver_authorize);
+}
+
+static void on_stopped(void *user)
+{
+    tusk_host *host = user;
+    tusk_run_end(!host->failed);
+}
+
+static void on_log(void *user, const char *text)
+{
+    tusk_log("%s", text);
+}
+
+const tusk_server_handler tusk_host_handler = {
+    .on_request = on_request,
+    .on_authorize = on_authorize,
+    .on_open = on_open,
+    .on_message = on_message,
+    .on_close = on_close,
+    .on_gone = on_gone,
+    .on_writable = on_writable,
+    .on_stopped = on_stopped,
+    .on_count = tusk_host_count,
+    .on_log = on_log,
+};

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: MIT */
+/* A server's life: made, run, stopped, failed, given back. */
+#include "src/serve/host.h"
+
+#include "src/serve/connection.h"
+#include "src/run/fiber.h"
+#include "src/serve/http.h"
+#include "src/serve/workers.h"
+
+#include <ext/spl/spl_exceptions.h>
+#include <signal.h>
+
+#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+enum { FAILED_DRAIN_MS = 1000 };
+
+static void stop_server(tusk_host *self)
+{
+    tusk_server_stop(self->core);
+}
+
+static void reload_server(tusk_host *self)
+{
+    tusk_server_reload_tls(self->core);
+}
+
+static const tusk_host_kind server_kind = {.stop = stop_server, .reload = reload_server};
+
+tusk_host *tusk_host_alloc(zend_object *server, const tusk_host_kind *kind)
+{
+    tusk_host *self = ecalloc(1, sizeof(*self));
+    self->refs = 1;
+    self->kind = kind;
+    self->server = server;
+    return self;
+}
+
+tusk_host *tusk_host_new(zend_object *server, tusk_server_options *options, bool compat)
+{
+    tusk_loop *loop = tusk_loop_get();
+    if (loop == NULL) {
+        return NULL;
+    }
+    tusk_host *self = tusk_host_alloc(server, &server_kind);
+    self->compat = compat;
+    self->drain_ms = options->limits.drain_ms;
+    options->loop = loop;
+    options->handler = &tusk_host_handler;
+    options->user = self;
+    options->store = &tusk_string_store;
+    options->plain_io = !TUSK_G(io_uring);
+    tusk_err err = tusk_server_new(&self->core, options);
+    if (err != TUSK_OK) {
+        efree(self);
+        tusk_throw(err, "Cannot make the server");
+        return NULL;
+    }
+    return self;
+}
+
+void tusk_host_unref(tusk_host *self)
+{
+    if (--self->refs == 0) {
+        efree(self);
+    }
+}
+
+tusk_php_route *tusk_host_route(tusk_host *self, unsigned kind)
+{
+    tusk_php_route *route = ecalloc(1, sizeof(*route));
+    route->kind = kind;
+    route->next = self->routes;
+    self->routes = route;
+    return route;
+}
+
+static void free_routes(tusk_host *self)
+{
+    while (self->routes != NULL) {
+        tusk_php_route *route = self->routes;
+        self->routes = route->next;
+        tusk_callback_fini(&route->open);
+        tusk_callback_fini(&route->message);
+        tusk_callback_fini(&route->close);
+        tusk_callback_fini(&route->authorize);
+        efree(route);
+    }
+}
+
+static void forget(zend_object **place)
+{
+    zend_object *object = *place;
+    *place = NULL;
+    if (object != NULL) {
+        OBJ_RELEASE(object);
+    }
+}
+
+void tusk_host_rest(tusk_host *self)
+{
+    forget(&self->recent);
+    if (self->spare_text != NULL) {
+        zend_string_release_ex(self->spare_text, 0);
+        self->spare_text = NULL;
+    }
+    forget(&self->spare_request);
+    forget(&self->spare_response);
+    tusk_host_forget_text(self);
+    tusk_header_memo_clear(self->headers);
+}
+
+void tusk_host_close(tusk_host *self)
+{
+    tusk_server *core = self->core;
+    tusk_host_rest(self);
+    tusk_frame_memo_fini(&self->memo);
+    tusk_timer_stop(TUSK_G(loop), &self->cut);
+    tusk_task_cancel(&self->start);
+    self->core = NULL; /* from here on callbacks of the core only release */
+    self->server = NULL;
+    tusk_server_free(core);
+    free_routes(self);
+    tusk_host_release(self);
+}
+
+void tusk_host_release(tusk_host *self)
+{
+    self->server = NULL;
+    tusk_callback_fini(&self->on_error);
+    tusk_callback_fini(&self->on_start);
+    tusk_callback_fini(&self->on_listen);
+    tusk_workers_free(self->workers);
+    self->workers = NULL;
+    tusk_host_unref(self);
+}
+
+void tusk_host_gc(tusk_host *self, zend_get_gc_buffer *buffer)
+{
+    tusk_callback_gc(&self->on_error, buffer);
+    tusk_callback_gc(&self->on_start, buffer);
+    tusk_callback_gc(&self->on_listen, buffer);
+    for (tusk_php_route *route = self->routes; route != NULL; route = route->next) {
+        tusk_callback_gc(&route->open, buffer);
+        tusk_callback_gc(&route->message, buffer);
+        tusk_callback_gc(&route->close, buffer);
+        tusk_callback_gc(&route->authorize, buffer);
+    }
+    if (self->recent != NULL) {
+        tusk_gc_add_object(buffer, self->recent);
+    }
+    if (!self->running) { /* else run() holds the server: nothing below it can be garbage */
+        tusk_peers_gc(self, buffer);
+    }
+}
+
+/* ---- run and stop ---- */
+static void drain(tusk_host *self)
+{
+    if (!tusk_workers_leave(self)) {
+        self->kind->stop(self);
+    }
+}
+
+static void on_cut(tusk_timer *timer)
+{
+    tusk_host *self = OWNER(timer, tusk_host, cut);
+    tusk_messages_end_all(self);
+    if (self->failed) {
+        drain(self);
+        tusk_run_end(false); /* handlers that wait never go on: their sessions do not end */
+    } else {
+        tusk_waits_cancel();
+    }
+}
+
+void tusk_host_stop(tusk_host *self)
+{
+    if (!self->running) {
+        return;
+    }
+    if (!self->stopping) {
+        self->stopping = true;
+        self->cut.on_due = on_cut;
+        tusk_timer_start(TUSK_G(loop), &self->cut, (uint64_t)self->drain_ms + 50);
+    }
+    drain(self);
+}
+
+void tusk_host_fail(tusk_host *self)
+{
+    if (self == NULL || self->failed) {
+        return;
+    }
+    self->failed = true;
+    if (!self->running) {
+        return;
+    }
+    php_log_err("Tusk: a fatal error in a handler: the server drains for a second and ends");
+    self->stopping = true;
+    self->cut.on_due = on_cut;
+    tusk_timer_start(TUSK_G(loop), &self->cut, FAILED_DRAIN_MS);
+    drain(self);
+}
+
+static void on_term(tusk_signal *signal)
+{
+    tusk_host_stop(OWNER(signal, tusk_host, on_term));
+}
+
+static void on_int(tusk_signal *signal)
+{
+    tusk_host_stop(OWNER(signal, tusk_host, on_int));
+}
+
+static void on_hup(tusk_signal *signal)
+{
+    tusk_host *self = OWNER(signal, tusk_host, on_hup);
+    self->kind->reload(self);
+}
+
+static void call_start(void *arg)
+{
+    tusk_host *self = arg;
+    tusk_call call = {0};
+    zval server;
+    zval result;
+    ZVAL_OBJ(&server, self->server);
+    (void)tusk_call_run(&call, self, (tusk_handle){0}, &self->on_start, 1, &server, &result);
+    zval_ptr_dtor(&result);
+}
+
+static void start(tusk_task *task)
+{
+    tusk_host *self = OWNER(task, tusk_host, start);
+    tusk_guarded(self, call_start, self);
+}
+
+static void watch_signals(tusk_host *self)
+{
+    tusk_loop *loop = TUSK_G(loop);
+    self->on_term.on_signal = on_term;
+    self->on_int.on_signal = on_int;
+    self->on_hup.on_signal = on_hup;
+    (void)tusk_signal_start(loop, &self->on_term, SIGTERM);
+    if (!self->worker) {
+        (void)tusk_signal_start(loop, &self->on_int, SIGINT);
+        (void)tusk_signal_start(loop, &self->on_hup, SIGHUP);
+    }
+}
+
+static void unwatch_signals(tusk_host *self)
+{
+    tusk_loop *loop = TUSK_G(loop);
+    tusk_signal_stop(loop, &self->on_term);
+    tusk_signal_stop(loop, &self->on_int);
+    tusk_signal_stop(loop, &self->on_hup);
+}
+
+bool tusk_host_loop(tusk_host *self)
+{
+    self->running = true;
+    self->ran = true;
+    watch_signals(self);
+    if (tusk_callback_given(&self->on_start)) {
+        self->start.run = start;
+        tusk_task_defer(TUSK_G(loop), &self->start);
+    }
+    tusk_run run = {.host = self, .parked_max = self->parked_max};
+    TUSK_G(running_host) = self;
+    GC_ADDREF(self->server);
+    tusk_err result = tusk_run_loop(&run);
+    TUSK_G(running_host) = NULL;
+    self->running = false;
+    unwatch_signals(self);
+    tusk_timer_stop(TUSK_G(loop), &self->cut);
+    tusk_host_rest(self);
+    bool failed = self->failed;
+    OBJ_RELEASE(self->server);
+    if (failed) {
+        TUSK_G(unusable) = true;
+        zend_bailout();
+    }
+    if (result != TUSK_OK) {
+        tusk_throw(result, "The event loop failed");
+        return false;
+    }
+    return true;
+}
+
+static zend_class_entry *misuse(const tusk_host *self)
+{
+    return self->compat ? zend_ce_error : spl_ce_LogicException;
+}
+
+bool tusk_host_may_run(const tusk_host *self, const char *what, size_t listeners)
+{
+    if (self->running || self->ran) {
+        zend_throw_exception_ex(misuse(self), 0, "%s %s %s", self->running ? "The" : "A", what,
+                                self->running ? "runs already" : "runs only once");
+        return false;
+    }
+    if (listeners == 0) {
+        zend_throw_exception_ex(misuse(self), 0,
+                                "The %s listens nowhere: %scall listen() before run()", what,
+                                self->compat ? "" : "give an address or ");
+        return false;
+    }
+    return true;
+}
+
+bool tusk_host_started(tusk_err err, const char *reason, const char *what)
+{
+    if (err != TUSK_OK && reason[0] != '\0') {
+        zend_throw_exception(tusk_ce_exception, reason, err);
+    } else if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot start %s", what);
+    }
+    return err == TUSK_OK;
+}
+
+static void tell_listens(void *arg)
+{
+    tusk_host *self = arg;
+    tusk_call call = {0};
+    zval server;
+    zval result;
+    ZVAL_OBJ(&server, self->server);
+    tusk_calls_outside();
+    (void)tusk_call_run(&call, self, (tusk_handle){0}, &self->on_listen, 1, &server, &result);
+    zval_ptr_dtor(&result);
+}
+
+void tusk_host_listens(tusk_host *self, uint16_t port)
+{
+    ZVAL_LONG(OBJ_PROP_NUM(self->server, HOST_PORT), port);
+    if (!self->worker && tusk_callback_given(&self->on_listen)) {
+        tusk_guarded(self, tell_listens, self);
+    }
+}
+
+bool tusk_host_run(tusk_host *self)
+{
+    char reason[512] = "";
+    if (TUSK_G(run) != NULL) {
+        zend_throw_exception(misuse(self), "Another server runs in this process already", 0);
+        return false;
+    }
+    if (self->workers != NULL) {
+        return tusk_workers_run(self);
+    }
+    if (!tusk_host_started(tusk_server_start(self->core, reason, sizeof(reason)), reason,
+                           "the server")) {
+        return false;
+    }
+    tusk_host_listens(self, tusk_server_port(self->core, 0));
+    return tusk_host_loop(self);
+}
+
+/* ---- errors ---- */
+/* Of one exception: a recursion without end has a trace of some ten million bytes. */
+enum { LOGGED_MAX = 16384 };
+
+static ZEND_COLD void log_exception(zend_object *exception)
+{
+    zval text;
+    ZVAL_UNDEF(&text);
+    zend_call_known_instance_method_with_0_params(exception->ce->__tostring, exception, &text);
+    if (EG(exception) != NULL) {
+        zend_clear_exception();
+    }
+    zend_string *all = Z_TYPE(text) == IS_STRING ? Z_STR(text) : exception->ce->name;
+    if (ZSTR_LEN(all) > LOGGED_MAX) {
+        tusk_log("uncaught %.*s ... and %zu bytes more", LOGGED_MAX, ZSTR_VAL(all),
+                 ZSTR_LEN(all) - LOGGED_MAX);
+    } else {
+        tusk_log("uncaught %s", ZSTR_VAL(all));
+    }
+    zval_ptr_dtor(&text);
+}
+
+void tusk_host_report(tusk_host *self, zend_object *exception)
+{
+    if (self != NULL && tusk_callback_given(&self->on_error) && !self->reporting) {
+        tusk_call call = {0};
+        zval arg;
+        zval result;
+        self->reporting = true;
+        ZVAL_OBJ(&arg, exception);
+        tusk_call_end end =
+            tusk_call_run(&call, self, (tusk_handle){0}, &self->on_error, 1, &arg, &result);
+        zval_ptr_dtor(&result);
+        self->reporting = false;
+        if (end == CALL_DONE) {
+            return;
+        }
+    }
+    log_exception(exception);
+}
+
+/* ---- what leaves ---- */
+static void release_string(void *owner)
+{
+    zend_string_release((zend_string *)owner);
+}
+
+tusk_blob *tusk_string_blob(zend_string *text)
+{
+    tusk_blob *blob = NULL;
+    if (ZSTR_LEN(text) >= HOST_ADOPT_MIN &&
+        tusk_blob_adopt(&blob, tusk_mem_default(), tusk_zstr(text), release_string, text) ==
+            TUSK_OK) {
+        zend_string_addref(text);
+    }
+    return blob;
+}
+
+static tusk_err send_once(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data)
+{
+    if (EXPECTED(ZSTR_LEN(data) < HOST_ADOPT_MIN)) {
+        return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), NULL,
+                                   NULL);
+    }
+    tusk_blob *blob = tusk_string_blob(data);
+    tusk_err err =
+        tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), blob, NULL);
+    tusk_blob_unref(blob);
+    return err;
+}
+
+/* The second send of a string is the sign that it goes to many: from then on it is held, so that it
+ * stays what it is, and its frame is encoded once. */
+tusk_err tusk_host_send_any(tusk_host *self, tusk_handle session, unsigned opcode,
+                            zend_string *data)
+{
+    if (self->last_text != data || self->last_opcode != opcode) {
+        bool again = self->seen == data;
+        tusk_host_forget_text(self);
+        self->seen = data;
+        if (!again) {
+            return send_once(self, session, opcode, data);
+        }
+        self->last_text = zend_string_copy(data);
+        self->last_opcode = (uint8_t)opcode;
+    }
+    return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), NULL,
+                               &self->memo);
+}
+
+void tusk_host_forget_text_now(tusk_host *self)
+{
+    zend_string *text = self->last_text;
+    self->last_text = NULL;
+    tusk_frame_memo_clear(&self->memo);
+    zend_string_release(text);
+}
+
+tusk_err tusk_host_publish(tusk_host *self, zend_string *topic, zend_string *data, unsigned opcode,
+                           zend_string *type, zend_string *id, const tusk_handle *except,
+                           tusk_position *position)
+{
+    tusk_publication publication = {
+        .topic = tusk_zstr(topic),
+        .data = tusk_zstr(data),
+        .opcode = (uint8_t)opcode,
+        .sse_type = type == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(type),
+        .sse_id = id == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(id),
+    };
+    if (except != NULL) {
+        publication.except = *except;
+    }
+    return tusk_server_publish(self->core, &publication, position);
+}
+
+void tusk_host_count(void *user, tusk_server_stats *stats)
+{
+    stats->own_gauge = (uint64_t)TUSK_G(parked_fibers);
+    stats->own[OWN_PARKED_REFUSED] = TUSK_G(refused_waits);
+    stats->own[OWN_SLOW_HANDLERS] = ((tusk_host *)user)->slow_handlers;
+    stats->own[OWN_FIBER_SWITCHES] = TUSK_G(fiber_switches);
+    stats->own[OWN_WORKERS_HEAVY] = ((tusk_host *)user)->heavy;
+}
+
+void tusk_host_stats(const tusk_server_stats *stats, zval *out)
+{
+    uint64_t value;
+    const char *name;
+    array_init(out);
+    for (size_t i = 0; (name = tusk_server_stat(stats, i, &value)) != NULL; i++) {
+        add_assoc_long(out, name, (zend_long)value);
+    }
+    add_assoc_long(out, "parked_handlers", (zend_long)stats->own_gauge);
+    add_assoc_long(out, "parked_refused", (zend_long)stats->own[OWN_PARKED_REFUSED]);
+    add_assoc_long(out, "slow_handlers", (zend_long)stats->own[OWN_SLOW_HANDLERS]);
+    add_assoc_long(out, "fiber_switches", (zend_long)stats->own[OWN_FIBER_SWITCHES]);
+    add_assoc_long(out, "workers_over_bytes", (zend_long)stats->own[OWN_WORKERS_HEAVY]);
+}

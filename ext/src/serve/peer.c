@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of an object that stands for a session. */
+#include "src/serve/connection.h"
+
+#include <ext/spl/spl_exceptions.h>
+
+static zend_object_handlers handlers;
+
+static unsigned state_slot(const tusk_peer *self)
+{
+    return self->stream ? STREAM_STATE : CONNECTION_STATE;
+}
+
+static zend_object *create(zend_class_entry *ce)
+{
+    tusk_peer *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(tusk_peer, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static tusk_peer *make(tusk_host *host, tusk_handle session, bool stream)
+{
+    tusk_peer *self = tusk_peer_of(create(stream ? tusk_ce_event_stream : tusk_ce_connection));
+    self->host = tusk_host_ref(host);
+    self->session = session;
+    self->stream = stream;
+    ZVAL_NULL(OBJ_PROP_NUM(&self->std, stream ? STREAM_IDENTITY : CONNECTION_IDENTITY));
+    return self;
+}
+
+/* Something that the user wants to find again in the next callback. */
+static bool carries(tusk_peer *self)
+{
+    return Z_TYPE_P(OBJ_PROP_NUM(&self->std, state_slot(self))) > IS_NULL ||
+           Z_TYPE_P(OBJ_PROP_NUM(&self->std,
+                                 self->stream ? STREAM_IDENTITY : CONNECTION_IDENTITY)) > IS_NULL ||
+           (OBJ_FLAGS(&self->std) & IS_OBJ_WEAKLY_REFERENCED) != 0 || self->reader != NULL;
+}
+
+/* Nobody but the host knows it, and nothing of it can be asked for again. */
+static bool is_spare(tusk_peer *self)
+{
+    return GC_REFCOUNT(&self->std) == 1 && !self->closed && !self->kept &&
+           self->std.properties == NULL && !carries(self);
+}
+
+static void forget_slot(tusk_peer *self, unsigned slot)
+{
+    zval *value = OBJ_PROP_NUM(&self->std, slot);
+    if (!Z_ISUNDEF_P(value)) {
+        zval_ptr_dtor(value);
+        ZVAL_UNDEF(value);
+    }
+}
+
+/* The host's recent object stands for another session from now on: cheaper than to free it and to
+ * make the same again for each message. */
+static tusk_peer *turn_over(tusk_host *host, tusk_peer *self, tusk_handle session)
+{
+    tusk_session_set_user(host->core, self->session, NULL);
+    if (!Z_ISUNDEF_P(OBJ_PROP_NUM(&self->std, PEER_ID))) { /* all are filled in together */
+        forget_slot(self, PEER_ID);
+        forget_slot(self, PEER_ADDRESS);
+        forget_slot(self, CONNECTION_SUBPROTOCOL);
+        forget_slot(self, CONNECTION_PARAMS);
+    }
+    ZVAL_NULL(OBJ_PROP_NUM(&self->std, CONNECTION_IDENTITY));
+    ZVAL_NULL(OBJ_PROP_NUM(&self->std, CONNECTION_STATE));
+    self->session = session;
+    return self;
+}
+
+tusk_peer *tusk_peer_get(tusk_host *host, tusk_handle session, bool stream)
+{
+    tusk_peer *recent = host->recent == NULL ? NULL : tusk_peer_of(host->recent);
+    tusk_peer *self = recent;
+    if (self == NULL || self->session.slot != session.slot ||
+        self->session.generation != session.generation) {
+        self = tusk_session_user(host->core, session);
+    }
+    if (self != NULL) {
+        GC_ADDREF(&self->std);
+        return self;
+    }
+    if (!stream && recent != NULL && is_spare(recent)) {
+        self = turn_over(host, recent, session);
+        GC_ADDREF(&self->std);
+    } else {
+        self = make(host, session, stream);
+    }
+    tusk_session_set_user(host->core, session, self);
+    return self;
+}
+
+bool tusk_peer_alive(const tusk_peer *self)
+{
+    return !self->closed && self->host != NULL && self->host->core != NULL &&
+           tusk_session_exists(self->host->core, self->session);
+}
+
+/* One reference is the session's from now on. */
+static void keep(tusk_peer *self)
+{
+    self->kept = true;
+    self->kept_prev = NULL;
+    self->kept_next = self->host->kept;
+    if (self->kept_next != NULL) {
+        self->kept_next->kept_prev = self;
+    }
+    self->host->kept = self;
+}
+
+static void unkeep(tusk_peer *self)
+{
+    self->kept = false;
+    if (self->kept_next != NULL) {
+        self->kept_next->kept_prev = self->kept_prev;
+    }
+    if (self->kept_prev != NULL) {
+        self->kept_prev->kept_next = self->kept_next;
+    } else {
+        self->host->kept = self->kept_next;
+    }
+}
+
+void tusk_peers_gc(const tusk_host *host, zend_get_gc_buffer *buffer)
+{
+    for (tusk_peer *peer = host->kept; peer != NULL; peer = peer->kept_next) {
+        tusk_gc_add_object(buffer, &peer->std);
+    }
+}
+
+void tusk_peer_put(tusk_peer *self)
+{
+    tusk_host *host = self->host;
+    if (host == NULL) {
+        OBJ_RELEASE(&self->std);
+        return;
+    }
+    if (host->recent == &self->std && GC_REFCOUNT(&self->std) > 1) {
+        GC_DELREF(&self->std); /* the common case of a burst: nothing else to do */
+        return;
+    }
+    if (GC_REFCOUNT(&self->std) == 1 && !self->closed && !self->kept && host->core != NULL) {
+        if (carries(self)) {
+            keep(self);
+            return;
+        }
+        if (!self->stream) {
+            zend_object *former = host->recent;
+            host->recent = &self->std;
+            if (former != NULL) {
+                OBJ_RELEASE(former);
+            }
+            return;
+        }
+    }
+    OBJ_RELEASE(&self->std);
+}
+
+/* The last reference outside goes while the session lives: what it carries keeps it. */
+static void on_last_reference(zend_object *object)
+{
+    tusk_peer *self = tusk_peer_of(object);
+    if (!self->kept && tusk_peer_alive(self) && !self->host->failed && carries(self) &&
+        tusk_session_user(self->host->core, self->session) == self) {
+        keep(self);
+        GC_ADDREF(object);
+        GC_TYPE_INFO(object) &= ~((uint32_t)IS_OBJ_DESTRUCTOR_CALLED << GC_FLAGS_SHIFT);
+    }
+}
+
+static void destroy(zend_object *object)
+{
+    tusk_peer *self = tusk_peer_of(object);
+    if (tusk_peer_alive(self) && tusk_session_user(self->host->core, self->session) == self) {
+        tusk_session_set_user(self->host->core, self->session, NULL);
+    }
+    tusk_request_view_fini(&self->view);
+    if (self->kept) {
+        unkeep(self);
+    }
+    if (self->reader != NULL) { /* both are collected in one go */
+        tusk_messages_part(self->reader);
+    }
+    if (self->host != NULL) {
+        tusk_host_unref(self->host);
+        self->host = NULL; /* for an iterator that goes after it */
+    }
+    zend_object_std_dtor(object);
+}
+
+/* ---- properties that are made when somebody looks ---- */
+static void fill_params(tusk_peer *self, zval *slot)
+{
+    tusk_param params[TUSK_ROUTE_PARAMS_CAP];
+    size_t count =
+        tusk_peer_alive(self) ? tusk_session_params(self->host->core, self->session, params) : 0;
+    ZVAL_ARR(slot, tusk_params_array(params, count));
+}
+
+static void fill(tusk_peer *self)
+{
+    zend_object *object = &self->std;
+    bool alive = tusk_peer_alive(self);
+    zval *slot = OBJ_PROP_NUM(object, PEER_ID);
+    if (Z_ISUNDEF_P(slot)) {
+        ZVAL_STR(slot,
+                 zend_strpprintf(0, "%08x%08x", self->session.generation, self->session.slot));
+    }
+    slot = OBJ_PROP_NUM(object, PEER_ADDRESS);
+    if (Z_ISUNDEF_P(slot)) {
+        char text[64];
+        size_t len = alive ? tusk_session_address(self->host->core, self->session, text) : 0;
+        ZVAL_STR(slot, tusk_zstr_of(tusk_bytes_of(text, len)));
+    }
+    slot = OBJ_PROP_NUM(object, self->stream ? STREAM_PARAMS : CONNECTION_PARAMS);
+    if (Z_ISUNDEF_P(slot)) {
+        fill_params(self, slot);
+    }
+    slot = OBJ_PROP_NUM(object, CONNECTION_SUBPROTOCOL);
+    if (!self->stream && Z_ISUNDEF_P(slot)) {
+        tusk_bytes name = alive ? tusk_session_subprotocol(self->host->core, self->session)
+                                : tusk_bytes_of(NULL, 0);
+        if (name.ptr == NULL) {
+            ZVAL_NULL(slot);
+        } else {
+            ZVAL_STR(slot, tusk_zstr_of(name));
+        }
+    }
+}
+
+static void fill_if_empty(zend_object *object)
+{
+    if (Z_ISUNDEF_P(OBJ_PROP_NUM(object, PEER_ID)) && tusk_peer_of(object)->host != NULL) {
+        fill(tusk_peer_of(object));
+    }
+}
+
+static zval *read_property(zend_object *object, zend_string *name, int type, void **cache_slot,
+                           zval *rv)
+{
+    fill_if_empty(object);
+    return zend_std_read_property(object, name, type, cache_slot, rv);
+}
+
+static int has_property(zend_object *object, zend_string *name, int mode, void **cache_slot)
+{
+    fill_if_empty(object);
+    return zend_std_has_property(object, name, mode, cache_slot);
+}
+
+static zval *get_property_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
+{
+    fill_if_empty(object);
+    return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
+}
+
+static zval *write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
+{
+    fill_if_empty(object); /* or an empty slot would take the first value from outside */
+    return zend_std_write_property(object, name, value, cache_slot);
+}
+
+static HashTable *get_properties(zend_object *object)
+{
+    fill_if_empty(object);
+    return zend_std_get_properties(object);
+}
+
+void tusk_peer_close(tusk_peer *self)
+{
+    if (GC_REFCOUNT(&self->std) > (self->kept ? 2u : 1u)) {
+        fill_if_empty(&self->std); /* somebody will still hold it */
+    }
+    if (self->reader != NULL) {
+        tusk_messages_close(self->reader);
+    }
+    self->closed = true;
+    zval state;
+    zval *slot = OBJ_PROP_NUM(&self->std, state_slot(self));
+    ZVAL_COPY_VALUE(&state, slot);
+    ZVAL_NULL(slot);
+    if (self->kept) {
+        unkeep(self);
+        GC_DELREF(&self->std);
+    }
+    if (self->host->recent == &self->std) {
+        self->host->recent = NULL;
+        GC_DELREF(&self->std);
+    }
+    zval_ptr_dtor(&state);
+}
+
+bool tusk_topic_valid(zend_string *topic, uint32_t number)
+{
+    if (ZSTR_LEN(topic) == 0 || ZSTR_LEN(topic) > 1024) {
+        zend_argument_value_error(number, "must have 1 to 1024 bytes, %zu given", ZSTR_LEN(topic));
+        return false;
+    }
+    return true;
+}
+
+void tusk_peer_startup(void)
+{
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_peer, std), destroy);
+    handlers.dtor_obj = on_last_reference;
+    handlers.read_property = read_property;
+    handlers.write_property = write_property;
+    handlers.has_property = has_property;
+    handlers.get_property_ptr_ptr = get_property_ptr;
+    handlers.get_properties = get_properties;
+    handlers.get_gc = tusk_slots_gc;
+    tusk_ce_connection->create_object = create;
+    tusk_ce_event_stream->create_object = create;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* Http\Request and WebSocket\Request: a request as its handler sees it. Headers are made when
+ * somebody looks. */
+#include "src/serve/http.h"
+
+#include <ext/json/php_json.h>
+
+/* Slots in the stub's order. */
+enum {
+    REQUEST_METHOD,
+    REQUEST_TARGET,
+    REQUEST_PATH,
+    REQUEST_PARAMS,
+    REQUEST_HEADERS,
+    REQUEST_BODY,
+    REQUEST_ADDRESS,
+    REQUEST_SECURE
+};
+enum { UPGRADE_HEADERS = 2 };
+
+typedef struct request {
+    tusk_request_view view;
+    tusk_form_values form;
+    zend_object std;
+} request;
+
+static zend_object_handlers handlers;
+
+static zend_object *create(zend_class_entry *ce)
+{
+    request *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(request, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static zend_object *take_or_create(tusk_host *host, zend_class_entry *ce)
+{
+    zend_object *spare = host->spare_request;
+    if (EXPECTED(spare != NULL && spare->ce == ce)) {
+        host->spare_request = NULL;
+        return spare;
+    }
+    return create(ce);
+}
+
+void tusk_request_give(tusk_host *host, zend_object *object)
+{
+    if (UNEXPECTED(!tusk_object_is_spare(object)) || host->core == NULL ||
+        host->spare_request != NULL) {
+        OBJ_RELEASE(object);
+        return;
+    }
+    tusk_request_view_fini(&TUSK_FROM(request, object)->view);
+    if (UNEXPECTED(tusk_form_values_any(&TUSK_FROM(request, object)->form))) {
+        tusk_form_values_fini(&TUSK_FROM(request, object)->form);
+    }
+    tusk_object_clear(object);
+    host->spare_request = object;
+}
+
+static void destroy(zend_object *object)
+{
+    tusk_request_view_fini(&TUSK_FROM(request, object)->view);
+    tusk_form_values_fini(&TUSK_FROM(request, object)->form);
+    zend_object_std_dtor(object);
+}
+
+static zval *headers_slot(zend_object *object)
+{
+    return OBJ_PROP_NUM(object,
+                        object->ce == tusk_ce_http_request ? REQUEST_HEADERS : UPGRADE_HEADERS);
+}
+
+static void fill_headers(zend_object *object)
+{
+    zval *slot = headers_slot(object);
+    if (Z_ISUNDEF_P(slot)) {
+        zend_array *headers = tusk_request_view_headers(&TUSK_FROM(request, object)->view);
+        GC_ADDREF(headers);
+        ZVAL_ARR(slot, headers);
+    }
+}
+
+static void fill_address(zend_object *object)
+{
+    zval *slot = OBJ_PROP_NUM(object, REQUEST_ADDRESS);
+    if (object->ce == tusk_ce_http_request && Z_ISUNDEF_P(slot)) {
+        ZVAL_STR_COPY(slot, tusk_request_view_address(&TUSK_FROM(request, object)->view));
+    }
+}
+
+static void fill(zend_object *object)
+{
+    fill_headers(object);
+    fill_address(object);
+}
+
+/* What is made when it is looked at, and nothing else. */
+static void fill_named(zend_object *object, zend_string *name)
+{
+    if (zend_string_equals_literal(name, "headers")) {
+        fill_headers(object);
+    } else if (zend_string_equals_literal(name, "remoteAddress")) {
+        fill_address(object);
+    }
+}
+
+static zval *read_property(zend_object *object, zend_string *name, int type, void **cache_slot,
+                           zval *rv)
+{
+    fill_named(object, name);
+    return zend_std_read_property(object, name, type, cache_slot, rv);
+}
+
+static zval *write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
+{
+    fill_named(object, name);
+    return zend_std_write_property(object, name, value, cache_slot);
+}
+
+static int has_property(zend_object *object, zend_string *name, int mode, void **cache_slot)
+{
+    fill_named(object, name);
+    return zend_std_has_property(object, name, mode, cache_slot);
+}
+
+static zval *get_property_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
+{
+    fill_named(object, name);
+    return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
+}
+
+static HashTable *get_properties(zend_object *object)
+{
+    fill(object);
+    return zend_std_get_properties(object);
+}
+
+/* Interned for the process, as looking them up costs more than a copy would. */
+static zend_string *name_of_get;
+static zend_string *name_of_post;
+
+static zend_string *method_name(const tusk_http_head *head)
+{
+    switch (head->method) {
+    case TUSK_HTTP_GET: return name_of_get;
+    case TUSK_HTTP_POST: return name_of_post;
+    case TUSK_HTTP_HEAD:
+    case TUSK_HTTP_PUT:
+    case TUSK_HTTP_PATCH:
+    case TUSK_HTTP_DELETE:
+    case TUSK_HTTP_OPTIONS:
+    case TUSK_HTTP_CONNECT:
+    case TUSK_HTTP_TRACE:
+    case TUSK_HTTP_OTHER: break;
+    }
+    return tusk_zstr_of(head->method_name);
+}
+
+/* Most paths need no decoding: then path and target are one string. */
+static zend_string *decoded_path(const tusk_http_head *head, zend_string *target)
+{
+    bool plain = head->path.len == 0 || memchr(head->path.ptr, '%', head->path.len) == NULL;
+    if (plain && head->path.ptr == head->target.ptr && head->path.len == head->target.len) {
+        return zend_string_copy(target);
+    }
+    return plain ? tusk_zstr_of(head->path) : tusk_percent_decode(head->path, false);
+}
+
+zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session, const tusk_request *from,
+                                    tusk_request_view **view)
+{
+    zend_object *object = take_or_create(host, tusk_ce_http_request);
+    request *self = TUSK_FROM(request, object);
+    tusk_request_view_init(&self->view, from);
+    *view = &self->view;
+    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_METHOD), method_name(from->head));
+    ZVAL_STR_COPY(OBJ_PROP_NUM(object, REQUEST_TARGET), self->view.target);
+    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_PATH), decoded_path(from->head, self->view.target));
+    if (from->param_count == 0) {
+        ZVAL_EMPTY_ARRAY(OBJ_PROP_NUM(object, REQUEST_PARAMS));
+    } else {
+        ZVAL_ARR(OBJ_PROP_NUM(object, REQUEST_PARAMS),
+                 tusk_params_array(from->params, from->param_count));
+    }
+    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_BODY), tusk_payload_take(from->body, from->body_taken));
+    if (UNEXPECTED(from->form != NULL)) {
+        self->form.places = tusk_form_take(from->form);
+    }
+    self->view.host = host;
+    self->view.session = session;
+    ZVAL_BOOL(OBJ_PROP_NUM(object, REQUEST_SECURE), from->secure);
+    return object;
+}
+
+zend_object *tusk_upgrade_request_make(tusk_host *host, const tusk_request *from,
+                                       tusk_request_view **view)
+{
+    zend_object *object = take_or_create(host, tusk_ce_ws_request);
+    request *self = TUSK_FROM(request, object);
+    tusk_request_view_init(&self->view, from);
+    *view = &self->view;
+    ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_METHOD), method_name(from->head));
+    ZVAL_STR_COPY(OBJ_PROP_NUM(object, REQUEST_TARGET), self->view.target);
+    return object;
+}
+
+static request *this_request(zval *object)
+{
+    return TUSK_FROM(request, Z_OBJ_P(object));
+}
+
+static void header(INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zend_string *value = tusk_request_view_header(&this_request(ZEND_THIS)->view, name);
+    if (value == NULL) {
+        RETURN_NULL();
+    }
+    RETURN_STR(value);
+}
+
+TUSK_METHOD(Tusk_WebSocket_Request, __construct)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+TUSK_METHOD(Tusk_WebSocket_Request, header)
+{
+    header(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Http_Request, __construct)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+TUSK_METHOD(Tusk_Http_Request, header)
+{
+    header(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+static void found(zval *return_value, zend_string *value)
+{
+    if (value == NULL) {
+        RETURN_NULL();
+    }
+    RETURN_STR(value);
+}
+
+TUSK_METHOD(Tusk_Http_Request, query)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    found(return_value,
+          tusk_query_find(tusk_target_query(this_request(ZEND_THIS)->view.target), name));
+}
+
+TUSK_METHOD(Tusk_Http_Request, queryAll)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_ARR(tusk_query_all(tusk_target_query(this_request(ZEND_THIS)->view.target)));
+}
+
+TUSK_METHOD(Tusk_Http_Request, cookie)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    found(return_value, tusk_request_view_cookie(&this_request(ZEND_THIS)->view, name));
+}
+
+static const tusk_form_values *form_of(zval *object)
+{
+    request *self = this_request(object);
+    tusk_form_values_make(&self->form, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(object), REQUEST_BODY)));
+    return &self->form;
+}
+
+TUSK_METHOD(Tusk_Http_Request, form)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zval *values = zend_symtable_find(form_of(ZEND_THIS)->fields, name);
+    if (values == NULL) {
+        RETURN_NULL();
+    }
+    RETURN_COPY(zend_hash_index_find(Z_ARRVAL_P(values), 0));
+}
+
+TUSK_METHOD(Tusk_Http_Request, formAll)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_ARR(zend_array_dup(form_of(ZEND_THIS)->fields));
+}
+
+TUSK_METHOD(Tusk_Http_Request, file)
+{
+    zend_string *name;
+    zval *file;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ZEND_HASH_FOREACH_VAL(form_of(ZEND_THIS)->files, file)
+    {
+        if (tusk_uploaded_file_is(Z_OBJ_P(file), name)) {
+            RETURN_COPY(file);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+TUSK_METHOD(Tusk_Http_Request, files)
+{
+    zend_string *name = NULL;
+    zval *file;
+
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_NULL(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    array_init(return_value);
+    ZEND_HASH_FOREACH_VAL(form_of(ZEND_THIS)->files, file)
+    {
+        if (name == NULL || tusk_uploaded_file_is(Z_OBJ_P(file), name)) {
+            Z_ADDREF_P(file);
+            zend_hash_next_index_insert(Z_ARRVAL_P(return_value), file);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+TUSK_METHOD(Tusk_Http_Request, json)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    zend_string *body = Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), REQUEST_BODY));
+    php_json_decode_ex(return_value, ZSTR_VAL(body), ZSTR_LEN(body),
+                       PHP_JSON_OBJECT_AS_ARRAY | PHP_JSON_THROW_ON_ERROR,
+                       PHP_JSON_PARSER_DEFAULT_DEPTH);
+}
+
+void tusk_http_request_startup(void)
+{
+    name_of_get = zend_string_init_interned("GET", 3, 1);
+    name_of_post = zend_string_init_interned("POST", 4, 1);
+    tusk_handlers_init(&handlers, XtOffsetOf(request, std), destroy);
+    handlers.read_property = read_property;
+    handlers.write_property = write_property;
+    handlers.has_property = has_property;
+    handlers.get_property_ptr_ptr = get_property_ptr;
+    handlers.get_properties = get_properties;
+    handlers.get_gc = tusk_slots_gc;
+    tusk_ce_http_request->create_object = create;
+    tusk_ce_ws_request->create_object = create;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/* Http\Response: a value, made and changed. */
+#include "src/serve/response.h"
+
+#include <ext/json/php_json.h>
+#include <sys/stat.h>
+
+static zend_object_handlers handlers;
+
+/* The headers of the plain forms and the line they become: made once for the process, immutable. */
+static struct plain_form {
+    const char *type;
+    const char *line;
+    zend_array *headers;
+} plain_forms[] = {
+    {"text/plain; charset=utf-8", "Content-Type: text/plain; charset=utf-8\r\n", NULL},
+    {"text/html; charset=utf-8", "Content-Type: text/html; charset=utf-8\r\n", NULL},
+    {"application/json", "Content-Type: application/json\r\n", NULL},
+};
+enum { PLAIN_TEXT, PLAIN_HTML, PLAIN_JSON, PLAIN_FORMS };
+
+static zend_object *create(zend_class_entry *ce)
+{
+    tusk_response *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(tusk_response, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+    tusk_response *self = TUSK_FROM(tusk_response, object);
+    if (self->file != NULL) {
+        zend_string_release(self->file);
+    }
+    if (self->media_type != NULL) {
+        zend_string_release(self->media_type);
+    }
+    zval_ptr_dtor(&self->chunks);
+    zend_object_std_dtor(object);
+}
+
+static HashTable *get_gc(zend_object *object, zval **table, int *n)
+{
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    zend_get_gc_buffer_add_zval(buffer, &TUSK_FROM(tusk_response, object)->chunks);
+    zend_get_gc_buffer_add_zval(buffer, OBJ_PROP_NUM(object, RESPONSE_HEADERS));
+    zend_get_gc_buffer_use(buffer, table, n);
+    return NULL;
+}
+
+static void set_headers(zval *slot, zend_array *headers)
+{
+    if (headers == NULL) {
+        ZVAL_EMPTY_ARRAY(slot);
+        return;
+    }
+    ZVAL_ARR(slot, headers);
+    if ((GC_FLAGS(headers) & IS_ARRAY_IMMUTABLE) != 0) {
+        Z_TYPE_INFO_P(slot) = IS_ARRAY; /* not counted */
+    } else {
+        GC_ADDREF(headers);
+    }
+}
+
+static zend_object *take_or_create(void)
+{
+    tusk_host *host = TUSK_G(running_host);
+    zend_object *spare = host == NULL ? NULL : host->spare_response;
+    if (EXPECTED(spare != NULL)) {
+        host->spare_response = NULL;
+        return spare;
+    }
+    return create(tusk_ce_http_response);
+}
+
+void tusk_response_give(tusk_host *host, zend_object *object)
+{
+    const tusk_response *self = TUSK_FROM(tusk_response, object);
+    if (UNEXPECTED(!tusk_object_is_spare(object)) || host->core == NULL ||
+        host->spare_response != NULL || self->file != NULL || !Z_ISUNDEF(self->chunks)) {
+        OBJ_RELEASE(object);
+        return;
+    }
+    tusk_object_clear(object);
+    host->spare_response = object;
+}
+
+/* Takes over `body`; `headers` gets a reference of its own. */
+static zend_object *make(zend_long status, zend_array *headers, zend_string *body)
+{
+    zend_object *object = take_or_create();
+    ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
+    set_headers(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
+    ZVAL_STR(OBJ_PROP_NUM(object, RESPONSE_BODY), body);
+    return object;
+}
+
+static zend_object *make_typed(zend_long status, const char *type, zend_string *body)
+{
+    zend_array *headers = zend_new_array(1);
+    zval value;
+    ZVAL_STRING(&value, type);
+    zend_hash_str_add_new(headers, "Content-Type", 12, &value);
+    zend_object *object = make(status, headers, body);
+    zend_array_release(headers);
+    return object;
+}
+
+static zend_object *duplicate(zend_object *object)
+{
+    tusk_response *self = TUSK_FROM(tusk_response, object);
+    zend_object *copy = create(object->ce);
+    tusk_response *twin = TUSK_FROM(tusk_response, copy);
+    zend_objects_clone_members(copy, object);
+    twin->file = self->file == NULL ? NULL : zend_string_copy(self->file);
+    twin->media_type = self->media_type == NULL ? NULL : zend_string_copy(self->media_type);
+    ZVAL_COPY(&twin->chunks, &self->chunks);
+    return copy;
+}
+
+static bool check_status(zend_long status, uint32_t number)
+{
+    if (status < 200 || status > 599) {
+        zend_argument_value_error(number, "must be between 200 and 599, " ZEND_LONG_FMT " given",
+                                  status);
+        return false;
+    }
+    return true;
+}
+
+TUSK_METHOD(Tusk_Http_Response, __construct)
+{
+    zend_long status = 200;
+    zend_string *body = ZSTR_EMPTY_ALLOC();
+    zend_array *headers = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(0, 3)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(status)
+    Z_PARAM_STR(body)
+    Z_PARAM_ARRAY_HT(headers)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zend_object *object = Z_OBJ_P(ZEND_THIS);
+    if (Z_TYPE_P(OBJ_PROP_NUM(object, RESPONSE_STATUS)) != IS_UNDEF) {
+        zend_throw_error(NULL, "%s is readonly once it is made", ZSTR_VAL(object->ce->name));
+        RETURN_THROWS();
+    }
+    const tusk_host *host = TUSK_G(running_host);
+    bool known = headers != NULL && host != NULL && tusk_header_memo_has(host->headers, headers);
+    if (!check_status(status, 1) ||
+        (headers != NULL && !known && !tusk_header_lines(NULL, headers, 3))) {
+        RETURN_THROWS();
+    }
+    ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
+    set_headers(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
+    ZVAL_STR_COPY(OBJ_PROP_NUM(object, RESPONSE_BODY), body);
+}
+
+static void plain(INTERNAL_FUNCTION_PARAMETERS, const struct plain_form *form)
+{
+    zend_string *body;
+    zend_long status = 200;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(body)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_status(status, 2)) {
+        RETURN_THROWS();
+    }
+    RETURN_OBJ(make(status, form->headers, zend_string_copy(body)));
+}
+
+TUSK_METHOD(Tusk_Http_Response, text)
+{
+    plain(INTERNAL_FUNCTION_PARAM_PASSTHRU, &plain_forms[PLAIN_TEXT]);
+}
+
+TUSK_METHOD(Tusk_Http_Response, html)
+{
+    plain(INTERNAL_FUNCTION_PARAM_PASSTHRU, &plain_forms[PLAIN_HTML]);
+}
+
+TUSK_METHOD(Tusk_Http_Response, json)
+{
+    zval *value;
+    zend_long status = 200;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_ZVAL(value)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_status(status, 2)) {
+        RETURN_THROWS();
+    }
+    zval args[2];
+    zval text;
+    ZVAL_COPY_VALUE(&args[0], value);
+    ZVAL_LONG(&args[1], PHP_JSON_THROW_ON_ERROR | PHP_JSON_UNESCAPED_SLASHES |
+                            PHP_JSON_UNESCAPED_UNICODE | PHP_JSON_PRESERVE_ZERO_FRACTION);
+    zend_function *encode =
+        zend_hash_str_find_ptr(CG(function_table), "json_encode", sizeof("json_encode") - 1);
+    ZVAL_UNDEF(&text);
+    zend_call_known_function(encode, NULL, NULL, &text, 2, args, NULL);
+    if (EG(exception) != NULL || Z_TYPE(text) != IS_STRING) {
+        zval_ptr_dtor(&text);
+        RETURN_THROWS();
+    }
+    RETURN_OBJ(make(status, plain_forms[PLAIN_JSON].headers, Z_STR(text)));
+}
+
+TUSK_METHOD(Tusk_Http_Response, file)
+{
+    zend_string *path;
+    zend_string *type = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_PATH_STR(path)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_NULL(type)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zend_stat_t status;
+    if (VCWD_STAT(ZSTR_VAL(path), &status) != 0 || !S_ISREG(status.st_mode) ||
+        VCWD_ACCESS(ZSTR_VAL(path), R_OK) != 0 ||
+        php_check_open_basedir_ex(ZSTR_VAL(path), 0) != 0) {
+        zend_argument_value_error(1, "must be a file that can be read, \"%s\" given",
+                                  ZSTR_VAL(path));
+        RETURN_THROWS();
+    }
+    if (type != NULL && !tusk_http_value_valid(tusk_zstr(type))) {
+        zend_argument_value_error(2, "must be a media type, \"%s\" given", ZSTR_VAL(type));
+        RETURN_THROWS();
+    }
+    zend_object *object = make(200, NULL, ZSTR_EMPTY_ALLOC());
+    tusk_response *self = TUSK_FROM(tusk_response, object);
+    self->file = zend_string_copy(path);
+    self->media_type = type == NULL ? NULL : zend_string_copy(type);
+    RETURN_OBJ(object);
+}
+
+TUSK_METHOD(Tusk_Http_Response, redirect)
+{
+    zend_string *location;
+    zend_long status = 303;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(location)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (status < 300 || status > 399) {
+        zend_argument_value_error(2, "must be between 300 and 399, " ZEND_LONG_FMT " given",
+                                  status);
+        RETURN_THROWS();
+    }
+    if (!tusk_http_value_valid(tusk_zstr(location))) {
+        zend_argument_value_error(1, "must have no CR, LF, NUL or other control byte");
+        RETURN_THROWS();
+    }
+    zend_array *headers = zend_new_array(1);
+    zval value;
+    ZVAL_STR_COPY(&value, location);
+    zend_hash_str_add_new(headers, "Location", 8, &value);
+    zend_object *object = make(status, headers, ZSTR_EMPTY_ALLOC());
+    zend_array_release(headers);
+    RETURN_OBJ(object);
+}
+
+TUSK_METHOD(Tusk_Http_Response, stream)
+{
+    zval *chunks;
+    zend_string *type = NULL;
+    zend_long status = 200;
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+    Z_PARAM_ITERABLE(chunks)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR(type)
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_status(status, 3)) {
+        RETURN_THROWS();
+    }
+    if (type != NULL && !tusk_http_value_valid(tusk_zstr(type))) {
+        zend_argument_value_error(2, "must be a media type, \"%s\" given", ZSTR_VAL(type));
+        RETURN_THROWS();
+    }
+    zend_object *object = make_typed(
+        status, type == NULL ? "application/octet-stream" : ZSTR_VAL(type), ZSTR_EMPTY_ALLOC());
+    ZVAL_COPY(&TUSK_FROM(tusk_response, object)->chunks, chunks);
+    RETURN_OBJ(object);
+}
+
+/* Names are compared without case; the first spelling stays. */
+static void with_header(INTERNAL_FUNCTION_PARAMETERS, bool add)
+{
+    zend_string *name;
+    zend_string *value;
+
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+    Z_PARAM_STR(name)
+    Z_PARAM_STR(value)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!tusk_http_name_valid(tusk_zstr(name))) {
+        zend_argument_value_error(1, "must be a header name, \"%s\" given", ZSTR_VAL(name));
+        RETURN_THROWS();
+    }
+    if (!tusk_http_value_valid(tusk_zstr(value))) {
+        zend_argument_value_error(2, "must have no CR, LF, NUL or other control byte");
+        RETURN_THROWS();
+    }
+    zend_object *object = duplicate(Z_OBJ_P(ZEND_THIS));
+    zval *slot = OBJ_PROP_NUM(object, RESPONSE_HEADERS);
+    SEPARATE_ARRAY(slot);
+    zend_string *key;
+    zend_string *there = NULL;
+    ZEND_HASH_FOREACH_STR_KEY(Z_ARRVAL_P(slot), key)
+    {
+        if (key != NULL && zend_string_equals_ci(key, name)) {
+            there = key;
+            break;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    zval given;
+    ZVAL_STR_COPY(&given, value);
+    zval *old = there == NULL ? NULL : zend_hash_find(Z_ARRVAL_P(slot), there);
+    if (old == NULL || !add) {
+        zend_hash_update(Z_ARRVAL_P(slot), there == NULL ? name : there, &given);
+    } else if (Z_TYPE_P(old) == IS_ARRAY) {
+        SEPARATE_ARRAY(old);
+        zend_hash_next_index_insert_new(Z_ARRVAL_P(old), &given);
+    } else {
+        zval list;
+        array_init_size(&list, 2);
+        zend_hash_next_index_insert_new(Z_ARRVAL(list), old);
+        zend_hash_next_index_insert_new(Z_ARRVAL(list), &given);
+        ZVAL_COPY_VALUE(old, &list);
+    }
+    RETURN_OBJ(object);
+}
+
+TUSK_METHOD(Tusk_Http_Response, withHeader)
+{
+    with_header(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
+TUSK_METHOD(Tusk_Http_Response, withAddedHeader)
+{
+    with_header(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+}
+
+tusk_bytes tusk_response_ready_line(const zend_array *headers)
+{
+    for (size_t i = 0; i < PLAIN_FORMS; i++) {
+        if (plain_forms[i].headers == headers) {
+            return tusk_bytes_str(plain_forms[i].line);
+        }
+    }
+    return tusk_bytes_of(NULL, 0);
+}
+
+void tusk_http_response_startup(void)
+{
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_response, std), destroy);
+    handlers.clone_obj = duplicate;
+    handlers.get_gc = get_gc;
+    tusk_ce_http_response->create_object = create;
+    zend_string *name = zend_string_init_interned("Content-Type", 12, 1);
+    for (size_t i = 0; i < PLAIN_FORMS; i++) {
+        struct plain_form *form = &plain_forms[i];
+        zval value;
+        ZVAL_INTERNED_STR(&value, zend_string_init_interned(form->type, strlen(form->type), 1));
+        form->headers = pemalloc(sizeof(*form->headers), 1);
+        zend_hash_init(form->headers, 1, NULL, NULL, 1);
+        zend_hash_add_new(form->headers, name, &value);
+        GC_SET_REFCOUNT(form->headers, 2); /* so that whoever changes it copies it first */
+        GC_ADD_FLAGS(form->headers, IS_ARRAY_IMMUTABLE);
+    }
+}
+
+void tusk_http_response_shutdown(void)
+{
+    for (size_t i = 0; i < PLAIN_FORMS; i++) {
+        GC_SET_REFCOUNT(plain_forms[i].headers, 1);
+        zend_hash_destroy(plain_forms[i].headers);
+        pefree(plain_forms[i].headers, 1);
+        plain_forms[i].headers = NULL;
+    }
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Http\Response's insides, for who makes one and for who sends it. */
+#ifndef TUSK_EXT_SERVE_RESPONSE_H
+#define TUSK_EXT_SERVE_RESPONSE_H
+
+#include "src/serve/http.h"
+
+/* Slots in the stub's order. */
+enum { RESPONSE_STATUS, RESPONSE_HEADERS, RESPONSE_BODY };
+
+typedef struct tusk_response {
+    zend_string *file;
+    zend_string *media_type; /* of the file; NULL: by its name */
+    zval chunks;             /* an array or Traversable */
+    zend_object std;
+} tusk_response;
+
+/* The line of a plain form whose headers nobody changed; empty: they have to be written. */
+tusk_bytes tusk_response_ready_line(const zend_array *headers);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* Tusk\Server's routes: what is asked for at which path, and whose closures answer. */
+#include "src/serve/server.h"
+
+#include "src/options.h"
+
+#include <Zend/zend_closures.h>
+#include <ext/spl/spl_exceptions.h>
+
+bool tusk_server_may_change(tusk_php_server *self, const char *what)
+{
+    if (self->host->running || self->host->ran) {
+        zend_throw_exception_ex(spl_ce_LogicException, 0, "%s cannot be added once the server runs",
+                                what);
+        return false;
+    }
+    return true;
+}
+
+tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count)
+{
+    tusk_bytes *texts = safe_emalloc(zend_hash_num_elements(list), sizeof(texts[0]), 1);
+    *count = 0;
+    zval *item;
+    ZEND_HASH_FOREACH_VAL(list, item)
+    {
+        ZVAL_DEREF(item);
+        if (Z_TYPE_P(item) != IS_STRING || tusk_zstr_has_nul(Z_STR_P(item))) {
+            zend_argument_type_error(number, "must be a list of strings, %s found",
+                                     zend_zval_type_name(item));
+            efree(texts);
+            return NULL;
+        }
+        texts[(*count)++] = tusk_zstr(Z_STR_P(item));
+    }
+    ZEND_HASH_FOREACH_END();
+    return texts;
+}
+
+static bool routed(tusk_err err, zend_string *path, const char *what)
+{
+    if (err == TUSK_EINVAL) {
+        zend_argument_value_error(1,
+                                  "must be a path such as \"/rooms/{room}\" (names of letters, "
+                                  "digits, \"_\" and \"-\", each "
+                                  "once, {rest*} last; check values in the handler), \"%s\" given",
+                                  ZSTR_VAL(path));
+    } else if (err == TUSK_ESTATE) {
+        zend_throw_exception_ex(spl_ce_LogicException, 0, "There is a %s route for \"%s\" already",
+                                what, ZSTR_VAL(path));
+    } else if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot add the route \"%s\"", ZSTR_VAL(path));
+    }
+    return err == TUSK_OK;
+}
+
+static void give(tusk_callback *callback, zend_object *closure)
+{
+    if (closure != NULL) {
+        tusk_callback_set(callback, closure);
+    }
+}
+
+static bool check_count(size_t count, uint32_t number)
+{
+    if (count > TUSK_ROUTE_LIST_CAP) {
+        zend_argument_value_error(number, "must not hold more than %d, %zu found",
+                                  TUSK_ROUTE_LIST_CAP, count);
+    }
+    return count <= TUSK_ROUTE_LIST_CAP;
+}
+
+static bool check_tokens(const tusk_bytes *texts, size_t count, uint32_t number)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!tusk_http_name_valid(texts[i])) {
+            zend_argument_value_error(number,
+                                      "must be a list of tokens (RFC 6455, 4.1), \"%s\" found",
+                                      (const char *)texts[i].ptr);
+            return false;
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (tusk_bytes_eq(texts[i], texts[j])) {
+                zend_argument_value_error(number, "must not repeat \"%s\"",
+                                          (const char *)texts[i].ptr);
+                return false;
+            }
+        }
+    }
+    return check_count(count, number);
+}
+
+/* As browsers write them (RFC 6454, 6.2): scheme, host, port where it is not the scheme's; or
+ * "null". Anything else would be in no request, and refuse everybody. */
+static bool is_origin(tusk_bytes text)
+{
+    const char *end = (const char *)text.ptr + text.len;
+    const char *host = zend_memnstr((const char *)text.ptr, "://", 3, end);
+    if (tusk_bytes_eq(text, tusk_bytes_str("null"))) {
+        return true;
+    }
+    if (host == NULL || host == (const char *)text.ptr || host + 3 == end) {
+        return false;
+    }
+    for (const char *at = host + 3; at < end; at++) {
+        if (*at <= ' ' || *at >= 0x7f || strchr("/?#@*,", *at) != NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_origins(const tusk_bytes *texts, size_t count, uint32_t number)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_origin(texts[i])) {
+            zend_argument_value_error(
+                number, "must be a list of origins like \"https://example.org\", \"%s\" found",
+                (const char *)texts[i].ptr);
+            return false;
+        }
+    }
+    return check_count(count, number);
+}
+
+TUSK_METHOD(Tusk_Server, websocket)
+{
+    zend_string *path;
+    zend_object *message = NULL;
+    zend_object *open = NULL;
+    zend_object *close = NULL;
+    zend_object *authorize = NULL;
+    HashTable *subprotocols = NULL;
+    HashTable *origins = NULL;
+    zend_object *deflate = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(1, 8)
+    Z_PARAM_PATH_STR(path)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(message, zend_ce_closure)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(open, zend_ce_closure)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(close, zend_ce_closure)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(authorize, zend_ce_closure)
+    Z_PARAM_ARRAY_HT(subprotocols)
+    Z_PARAM_ARRAY_HT_OR_NULL(origins)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(deflate, tusk_ce_deflate)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    if (!tusk_server_may_change(self, "Routes")) {
+        RETURN_THROWS();
+    }
+    if (deflate != NULL && tusk_ws_deflate_library() == NULL) {
+        zend_throw_exception(
+            tusk_ce_exception,
+            "This build of Tusk has no zlib: permessage-deflate cannot be turned on", 0);
+        RETURN_THROWS();
+    }
+    size_t protocol_count = 0;
+    size_t origin_count = 0;
+    tusk_bytes *protocols =
+        subprotocols == NULL ? NULL : tusk_string_list(subprotocols, 6, &protocol_count);
+    tusk_bytes *allowed = origins == NULL || EG(exception) != NULL
+                              ? NULL
+                              : tusk_string_list(origins, 7, &origin_count);
+    if (EG(exception) == NULL && check_tokens(protocols, protocol_count, 6) &&
+        check_origins(allowed, origin_count, 7)) {
+        tusk_websocket_options options = {
+            .authorize = authorize != NULL,
+            .keep_target = true,
+            .subprotocols = protocols,
+            .subprotocol_count = protocol_count,
+            .pick_client_order = true,
+            .origins = allowed,
+            .origin_count = origin_count,
+            .any_origin = origins == NULL,
+        };
+        tusk_deflate_read(&options.deflate, deflate);
+        tusk_php_route *route = tusk_host_route(self->host, ROUTE_WEBSOCKET);
+        if (routed(tusk_server_route_websocket(self->host->core, ZSTR_VAL(path), &options, route),
+                   path, "websocket")) {
+            give(&route->message, message);
+            tusk_host_message_given(&route->message);
+            give(&route->open, open);
+            give(&route->close, close);
+            give(&route->authorize, authorize);
+        }
+    }
+    if (protocols != NULL) {
+        efree(protocols);
+    }
+    if (allowed != NULL) {
+        efree(allowed);
+    }
+}
+
+TUSK_METHOD(Tusk_Server, events)
+{
+    zend_string *path;
+    zend_object *open;
+    zend_object *close = NULL;
+    zend_object *authorize = NULL;
+
+    HashTable *origins = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(2, 5)
+    Z_PARAM_PATH_STR(path)
+    Z_PARAM_OBJ_OF_CLASS(open, zend_ce_closure)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(close, zend_ce_closure)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(authorize, zend_ce_closure)
+    Z_PARAM_ARRAY_HT_OR_NULL(origins)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    if (!tusk_server_may_change(self, "Routes")) {
+        RETURN_THROWS();
+    }
+    size_t origin_count = 0;
+    tusk_bytes *allowed = origins == NULL ? NULL : tusk_string_list(origins, 5, &origin_count);
+    if (EG(exception) == NULL && check_origins(allowed, origin_count, 5)) {
+        const tusk_events_options options = {
+            .authorize = authorize != NULL,
+            .keep_target = true,
+            .origins = allowed,
+            .origin_count = origin_count,
+            .any_origin = origins == NULL,
+        };
+        tusk_php_route *route = tusk_host_route(self->host, ROUTE_EVENTS);
+        if (routed(tusk_server_route_events(self->host->core, ZSTR_VAL(path), &options, route),
+                   path, "events")) {
+            give(&route->open, open);
+            give(&route->close, close);
+            give(&route->authorize, authorize);
+        }
+    }
+    if (allowed != NULL) {
+        efree(allowed);
+    }
+}
+
+static void add_http(INTERNAL_FUNCTION_PARAMETERS, const char *method)
+{
+    zend_string *path;
+    zend_object *handler;
+
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+    Z_PARAM_PATH_STR(path)
+    Z_PARAM_OBJ_OF_CLASS(handler, zend_ce_closure)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    if (!tusk_server_may_change(self, "Routes")) {
+        RETURN_THROWS();
+    }
+    tusk_php_route *route = tusk_host_route(self->host, ROUTE_HTTP);
+    if (routed(tusk_server_route_http(self->host->core, method, ZSTR_VAL(path), route), path,
+               method)) {
+        give(&route->message, handler);
+        tusk_callback_given_always(&route->message,
+                                   (const zend_class_entry *[]){tusk_ce_http_request}, 1);
+    }
+}
+
+TUSK_METHOD(Tusk_Server, get)
+{
+    add_http(INTERNAL_FUNCTION_PARAM_PASSTHRU, "GET");
+}
+
+TUSK_METHOD(Tusk_Server, post)
+{
+    add_http(INTERNAL_FUNCTION_PARAM_PASSTHRU, "POST");
+}
+
+TUSK_METHOD(Tusk_Server, put)
+{
+    add_http(INTERNAL_FUNCTION_PARAM_PASSTHRU, "PUT");
+}
+
+TUSK_METHOD(Tusk_Server, patch)
+{
+    add_http(INTERNAL_FUNCTION_PARAM_PASSTHRU, "PATCH");
+}
+
+TUSK_METHOD(Tusk_Server, delete)
+{
+    add_http(INTERNAL_FUNCTION_PARAM_PASSTHRU, "DELETE");
+}
+
+TUSK_METHOD(Tusk_Server, files)
+{
+    zend_string *prefix;
+    zend_string *directory;
+    zend_string *index = NULL;
+    zend_string *cache_control = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(2, 4)
+    Z_PARAM_PATH_STR(prefix)
+    Z_PARAM_PATH_STR(directory)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_PATH_STR(index)
+    Z_PARAM_STR(cache_control)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    if (!tusk_server_may_change(self, "Routes")) {
+        RETURN_THROWS();
+    }
+    if (cache_control != NULL && !tusk_http_value_valid(tusk_zstr(cache_control))) {
+        zend_argument_value_error(4, "must have no CR, LF, NUL or other control byte");
+        RETURN_THROWS();
+    }
+    const char *cache = cache_control == NULL ? "no-cache" : ZSTR_VAL(cache_control);
+    tusk_files_options options = {
+        .directory = ZSTR_VAL(directory),
+        .index = index == NULL          ? "index.html"
+                 : ZSTR_LEN(index) == 0 ? NULL
+                                        : ZSTR_VAL(index),
+        .cache_control = cache[0] == '\0' ? NULL : cache,
+    };
+    tusk_err err = tusk_server_route_files(self->host->core, ZSTR_VAL(prefix), &options);
+    if (err == TUSK_ENOENT || err == TUSK_EACCES) {
+        zend_argument_value_error(2, "must be a folder that can be read, \"%s\" given",
+                                  ZSTR_VAL(directory));
+        RETURN_THROWS();
+    }
+    (void)routed(err, prefix, "files");
+}

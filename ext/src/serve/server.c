@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/* Tusk\Server: WebSocket, Server-Sent Events and HTTP on one port. */
+#include "src/serve/server.h"
+
+#include "src/options.h"
+#include "src/position.h"
+#include "src/tls.h"
+#include "src/serve/workers.h"
+
+#include <Zend/zend_closures.h>
+#include <ext/spl/spl_exceptions.h>
+
+static zend_object_handlers handlers;
+
+static zend_object *create(zend_class_entry *ce)
+{
+    tusk_php_server *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(tusk_php_server, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static void destroy(zend_object *object)
+{
+    tusk_php_server *self = TUSK_FROM(tusk_php_server, object);
+    if (self->host != NULL) {
+        tusk_host_close(self->host);
+    }
+    tusk_server_free_workers(self);
+    zend_object_std_dtor(object);
+}
+
+static HashTable *get_gc(zend_object *object, zval **table, int *n)
+{
+    tusk_php_server *self = TUSK_FROM(tusk_php_server, object);
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    if (self->host != NULL) {
+        tusk_host_gc(self->host, buffer);
+    }
+    zend_get_gc_buffer_use(buffer, table, n);
+    return NULL;
+}
+
+tusk_host *tusk_server_host(zend_object *object)
+{
+    return TUSK_FROM(tusk_php_server, object)->host;
+}
+
+/* ---- making ---- */
+static void read_limits(tusk_server_limits *out, const zend_object *given)
+{
+    tusk_server_limits_default(out);
+    out->connections = (uint32_t)tusk_limit(given, LIMIT_CONNECTIONS);
+    out->per_address = (uint32_t)tusk_limit(given, LIMIT_PER_ADDRESS);
+    out->handshakes = (uint32_t)tusk_limit(given, LIMIT_HANDSHAKES);
+    out->message_bytes = (size_t)tusk_limit(given, LIMIT_MESSAGE_BYTES);
+    out->message_frames = (uint32_t)tusk_limit(given, LIMIT_MESSAGE_FRAMES);
+    out->unfinished_bytes = (size_t)tusk_limit(given, LIMIT_UNFINISHED_BYTES);
+    out->unfinished_ms = (uint32_t)tusk_limit(given, LIMIT_UNFINISHED_MS);
+    out->queued_bytes = (size_t)tusk_limit(given, LIMIT_QUEUED_BYTES);
+    out->queued_bytes_total = (size_t)tusk_limit(given, LIMIT_QUEUED_BYTES_TOTAL);
+    out->messages_per_second = (uint32_t)tusk_limit(given, LIMIT_MESSAGES_PER_SECOND);
+    out->bytes_per_second = (uint32_t)tusk_limit(given, LIMIT_BYTES_PER_SECOND);
+    out->subscriptions = (uint32_t)tusk_limit(given, LIMIT_SUBSCRIPTIONS);
+    out->http.head_max = (uint32_t)tusk_limit(given, LIMIT_HEAD_BYTES);
+    if (out->http.line_max > out->http.head_max) {
+        out->http.line_max = out->http.head_max;
+    }
+    out->http.fields_max = (uint32_t)tusk_limit(given, LIMIT_HEAD_FIELDS);
+    out->body_bytes = (size_t)tusk_limit(given, LIMIT_BODY_BYTES);
+    out->form.parts_max = (uint32_t)tusk_limit(given, LIMIT_FORM_PARTS);
+    out->form.head_max = (uint32_t)tusk_limit(given, LIMIT_PART_HEAD_BYTES);
+    out->form.file_max = (uint64_t)tusk_limit(given, LIMIT_FILE_BYTES);
+    out->handshake_ms = (uint32_t)tusk_limit(given, LIMIT_HANDSHAKE_MS);
+    out->body_ms = (uint32_t)tusk_limit(given, LIMIT_BODY_MS);
+    out->idle_ms = (uint32_t)tusk_limit(given, LIMIT_IDLE_MS);
+    out->keep_alive_ms = (uint32_t)tusk_limit(given, LIMIT_KEEP_ALIVE_MS);
+    out->ping_ms = (uint32_t)tusk_limit(given, LIMIT_PING_MS);
+    out->pong_ms = (uint32_t)tusk_limit(given, LIMIT_PONG_MS);
+    out->close_ms = (uint32_t)tusk_limit(given, LIMIT_CLOSE_MS);
+    out->drain_ms = (uint32_t)tusk_limit(given, LIMIT_DRAIN_MS);
+    out->heartbeat_ms = (uint32_t)tusk_limit(given, LIMIT_HEARTBEAT_MS);
+    out->history_bytes = (size_t)tusk_limit(given, LIMIT_HISTORY_BYTES);
+}
+
+static bool add_listener(tusk_php_server *self, zend_string *address, tusk_tls *tls,
+                         uint32_t number)
+{
+    if (tusk_zstr_has_nul(address)) {
+        zend_argument_value_error(number, "must not contain any null bytes");
+        return false;
+    }
+    tusk_err err = tusk_server_listen(self->host->core, ZSTR_VAL(address), tls);
+    if (err == TUSK_EINVAL) {
+        zend_argument_value_error(
+            number,
+            "must be an address such as \"127.0.0.1:8080\", \"[::1]:8080\", \"*:8080\" or "
+            "\"unix:/run/app.sock\", \"%s\" given",
+            ZSTR_VAL(address));
+        return false;
+    }
+    if (err == TUSK_ENOENT) {
+        zend_throw_exception_ex(
+            tusk_ce_exception, err,
+            "Cannot listen on %s: no such host; give an address such as 127.0.0.1, or a "
+            "name that this machine can look up",
+            ZSTR_VAL(address));
+        return false;
+    }
+    if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot listen on %s", ZSTR_VAL(address));
+        return false;
+    }
+    if (self->listeners++ == 0) {
+        const char *colon = zend_memrchr(ZSTR_VAL(address), ':', ZSTR_LEN(address));
+        bool unix_socket = strncmp(ZSTR_VAL(address), "unix:", 5) == 0;
+        ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT),
+                  unix_socket || colon == NULL ? 0 : atoi(colon + 1));
+    }
+    return true;
+}
+
+static bool add_listeners(tusk_php_server *self, zval *listen, tusk_tls *tls)
+{
+    if (Z_TYPE_P(listen) == IS_STRING) {
+        return add_listener(self, Z_STR_P(listen), tls, 1);
+    }
+    zval *item;
+    ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(listen), item)
+    {
+        ZVAL_DEREF(item);
+        if (Z_TYPE_P(item) != IS_STRING) {
+            zend_argument_type_error(1, "must be a list of strings, %s found",
+                                     zend_zval_type_name(item));
+            return false;
+        }
+        if (!add_listener(self, Z_STR_P(item), tls, 1)) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+/* The texts of the fifth argument as C has them; gives the list back. NULL: thrown. */
+static const char **proxy_names(tusk_bytes *texts, size_t count)
+{
+    const char **names = safe_emalloc(count, sizeof(names[0]), 1);
+    for (size_t i = 0; i < count && names != NULL; i++) {
+        names[i] = (const char *)texts[i].ptr; /* of a zend_string: ends with NUL */
+        if (strlen(names[i]) != texts[i].len || !tusk_trusted_proxy_valid(names[i])) {
+            zend_argument_value_error(5,
+                                      "must have addresses or ranges, \"10.0.0.1\" or "
+                                      "\"10.0.0.0/8\", \"%s\" given",
+                                      names[i]);
+            efree(names);
+            names = NULL;
+        }
+    }
+    if (texts != NULL) {
+        efree(texts);
+    }
+    return names;
+}
+
+TUSK_METHOD(Tusk_Server, __construct)
+{
+    zval *listen = NULL;
+    zend_object *tls = NULL;
+    zend_object *limits = NULL;
+    zend_long workers = 1;
+    HashTable *proxies = NULL;
+    bool proxy_protocol = false;
+    zend_string *user = NULL;
+    zend_string *group = NULL;
+    tusk_identity identity;
+
+    ZEND_PARSE_PARAMETERS_START(0, 8)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_ZVAL(listen)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(limits, tusk_ce_limits)
+    Z_PARAM_LONG(workers)
+    Z_PARAM_ARRAY_HT(proxies)
+    Z_PARAM_BOOL(proxy_protocol)
+    Z_PARAM_PATH_STR_OR_NULL(user)
+    Z_PARAM_PATH_STR_OR_NULL(group)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    if (self->host != NULL) {
+        zend_throw_error(NULL, "The server is made already");
+        RETURN_THROWS();
+    }
+    if (listen != NULL && Z_TYPE_P(listen) != IS_STRING && Z_TYPE_P(listen) != IS_ARRAY) {
+        zend_argument_type_error(1, "must be of type array|string, %s given",
+                                 zend_zval_type_name(listen));
+        RETURN_THROWS();
+    }
+    if (!tusk_workers_valid(workers, 4) || !tusk_workers_identity(&identity, user, group, 7)) {
+        RETURN_THROWS();
+    }
+    size_t count = 0;
+    tusk_bytes *texts = proxies == NULL ? NULL : tusk_string_list(proxies, 5, &count);
+    if (proxies != NULL && texts == NULL) {
+        RETURN_THROWS();
+    }
+    const char **names = proxy_names(texts, count);
+    if (names == NULL) {
+        RETURN_THROWS();
+    }
+    tusk_server_options options = {
+        .trusted_proxies = names,
+        .trusted_proxy_count = count,
+        .proxy_protocol = proxy_protocol,
+        .keep_certificates = identity.given,
+    };
+    read_limits(&options.limits, limits);
+    self->host = tusk_host_new(&self->std, &options, false);
+    efree(names);
+    if (self->host == NULL || !tusk_server_make_workers(self, (uint32_t)workers, &identity)) {
+        RETURN_THROWS();
+    }
+    self->history_bytes = options.limits.history_bytes;
+    if (self->host->workers != NULL) {
+        self->host->workers->bytes_max = (uint64_t)tusk_limit(limits, LIMIT_WORKER_BYTES);
+    }
+    self->host->slow_ms = (uint64_t)tusk_limit(limits, LIMIT_SLOW_HANDLER_MS);
+    self->host->parked_max = (uint32_t)tusk_limit(limits, LIMIT_PARKED_HANDLERS);
+    ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);
+    if (listen != NULL) {
+        (void)add_listeners(self, listen, tusk_tls_peek(tls));
+    }
+}
+
+TUSK_METHOD(Tusk_Server, listen)
+{
+    zend_string *address;
+    zend_object *tls = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(address)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    if (tusk_server_may_change(self, "Listeners")) {
+        (void)add_listener(self, address, tusk_tls_peek(tls), 1);
+    }
+}
+
+TUSK_METHOD(Tusk_Server, onError)
+{
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &tusk_php_server_of(ZEND_THIS)->host->on_error);
+}
+
+TUSK_METHOD(Tusk_Server, onListen)
+{
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &tusk_php_server_of(ZEND_THIS)->host->on_listen);
+}
+
+TUSK_METHOD(Tusk_Server, onStart)
+{
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &tusk_php_server_of(ZEND_THIS)->host->on_start);
+}
+
+/* ---- topics ---- */
+TUSK_METHOD(Tusk_Server, publish)
+{
+    zend_string *topic;
+    zend_string *data;
+    zend_object *type = NULL;
+    zend_string *event = NULL;
+    zend_string *id = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(2, 5)
+    Z_PARAM_STR(topic)
+    Z_PARAM_STR(data)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
+    Z_PARAM_STR_OR_NULL(event)
+    Z_PARAM_STR_OR_NULL(id)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_host_publish_method(tusk_php_server_of(ZEND_THIS)->host, topic, data, type, event, id,
+                             NULL, return_value);
+}
+
+TUSK_METHOD(Tusk_Server, subscribers)
+{
+    zend_string *topic;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(topic)
+    ZEND_PARSE_PARAMETERS_END();
+
+    RETURN_LONG((zend_long)tusk_server_subscribers(tusk_php_server_of(ZEND_THIS)->host->core,
+                                                   tusk_zstr(topic)));
+}
+
+TUSK_METHOD(Tusk_Server, position)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_position_object(return_value,
+                         tusk_server_position(tusk_php_server_of(ZEND_THIS)->host->core));
+}
+
+/* ---- life ---- */
+TUSK_METHOD(Tusk_Server, run)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    if (!tusk_host_may_run(self->host, "server", self->listeners) || !tusk_server_may_fork(self) ||
+        !tusk_host_run(self->host)) {
+        RETURN_THROWS();
+    }
+    RETURN_LONG(0);
+}
+
+TUSK_METHOD(Tusk_Server, stop)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_workers_stop(tusk_php_server_of(ZEND_THIS)->host);
+}
+
+TUSK_METHOD(Tusk_Server, worker)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_workers_number(tusk_php_server_of(ZEND_THIS)->host, return_value);
+}
+
+TUSK_METHOD(Tusk_Server, reloadCertificates)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    tusk_server_reload_tls(tusk_php_server_of(ZEND_THIS)->host->core);
+}
+
+TUSK_METHOD(Tusk_Server, stats)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    const tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    tusk_server_stats stats;
+    if (self->shared != NULL && !self->host->worker) {
+        tusk_server_shared_stats(self->shared, &stats);
+    } else {
+        tusk_server_stats_get(self->host->core, &stats);
+    }
+    tusk_host_stats(&stats, return_value);
+}
+
+TUSK_METHOD(Tusk_Server, getDriver)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_STRING(tusk_loop_driver(TUSK_G(loop)));
+}
+
+void tusk_general_server_startup(void)
+{
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_php_server, std), destroy);
+    handlers.get_gc = get_gc;
+    tusk_ce_server->create_object = create;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The general server's object, as its methods in two files see it. */
+#ifndef TUSK_EXT_SERVE_SERVER_H
+#define TUSK_EXT_SERVE_SERVER_H
+
+#include "src/serve/host.h"
+
+#include <tusk/crew.h>
+
+typedef struct tusk_php_server {
+    tusk_host *host;
+    uint32_t listeners;
+    size_t history_bytes;
+    tusk_shared_log *log; /* of a server with workers, from run() on; and what they count */
+    tusk_server_shared *shared;
+    zend_object std;
+} tusk_php_server;
+
+static inline tusk_php_server *tusk_php_server_of(zval *object)
+{
+    return TUSK_FROM(tusk_php_server, Z_OBJ_P(object));
+}
+
+/* False: the server runs, and a LogicException was thrown. */
+bool tusk_server_may_change(tusk_php_server *self, const char *what);
+/* Texts of a list, borrowed from it; the array is the caller's (efree). NULL: an exception was
+ * thrown. */
+tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count);
+
+/* ---- server_workers.c ---- */
+/* False: an exception was thrown. */
+bool tusk_server_make_workers(tusk_php_server *self, uint32_t count, const tusk_identity *identity);
+void tusk_server_free_workers(tusk_php_server *self);
+/* Whether run() may begin with what this process did before; else a LogicException was thrown. */
+bool tusk_server_may_fork(const tusk_php_server *self);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* The store of unfinished payloads: each is a zend_string from its first byte, so that a large
+ * message is never copied. */
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+#include "src/serve/host.h"
+
+enum {
+    SLACK_MIN = 4096,
+    WHOLE_MIN = 512,          /* shorter ones are copied once more than need be, which costs less */
+    SPARE_MAX = 4096,         /* from here on a string goes when its message was told */
+    SAFE_DISTANCE = 16 << 20, /* to memory_limit: so far from it a small allocation cannot fail */
+    SMALL_MAX = 256 << 10,
+    MAPPED_ALONE = 2 << 20 /* longer ones are mapped each by itself, and begin at a multiple */
+};
+
+static bool over_memory_limit(size_t more)
+{
+    return PG(memory_limit) > 0 && zend_memory_usage(true) + more > (size_t)PG(memory_limit);
+}
+
+/* No fatal error can come of it, so nothing has to be caught. */
+static bool is_safe(size_t cap)
+{
+    return cap <= SMALL_MAX && (PG(memory_limit) <= 0 ||
+                                zend_memory_usage(true) + SAFE_DISTANCE < (size_t)PG(memory_limit));
+}
+
+/* ---- moving ---- */
+#ifdef MREMAP_DONTUNMAP
+/* Contents go to the new string by moving their pages, which costs some microseconds where copying
+ * into fresh memory costs a millisecond per megabyte or two. Only between what the memory manager
+ * has mapped for one string alone: `old` and `text` begin at a page, and `old` ends with one. */
+static bool move_pages(zend_string *old, zend_string *text)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t whole = (_ZSTR_STRUCT_SIZE(ZSTR_LEN(old)) + page - 1) / page * page;
+    size_t cap = ZSTR_LEN(text);
+    if (whole <= MAPPED_ALONE || !is_zend_mm() ||
+        (((uintptr_t)old | (uintptr_t)text) & (MAPPED_ALONE - 1)) != 0) {
+        return false;
+    }
+    int flags = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+    if (mremap(old, whole, whole, flags, text) == MAP_FAILED) {
+        /* Its first step takes away what was there, and it may have come so far. */
+        if (mmap(text, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                 0) == MAP_FAILED) {
+            zend_error_noreturn(E_CORE_ERROR, "a page of a message is lost");
+        }
+        memcpy(text, old, _ZSTR_STRUCT_SIZE(ZSTR_LEN(old)));
+    }
+    ZSTR_LEN(text) = cap; /* its head was moved as well, and is otherwise that of any new string */
+    ZSTR_H(text) = 0;
+    efree(old); /* without a look at it: where it was not copied it is empty now */
+    return true;
+}
+#else
+static bool move_pages(zend_string *old, zend_string *text)
+{
+    return false;
+}
+#endif
+
+/* Fresh pages one by one cost as much again as the copy into them; asked for together, little. */
+static void populate(zend_string *text, size_t len)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (((uintptr_t)text & (MAPPED_ALONE - 1)) == 0) {
+        (void)madvise(text, len, MADV_POPULATE_WRITE);
+    }
+#endif
+}
+
+static zend_string *moved(zend_string *old, size_t cap)
+{
+    zend_string *text = zend_string_alloc(cap, 0);
+    if (!move_pages(old, text)) {
+        populate(text, ZSTR_LEN(old));
+        memcpy(ZSTR_VAL(text), ZSTR_VAL(old), ZSTR_LEN(old));
+        zend_string_release_ex(old, 0);
+    }
+    return text;
+}
+
+static zend_string *grown(zend_string *old, size_t cap)
+{
+    if (old == NULL) {
+        return zend_string_alloc(cap, 0);
+    }
+    return cap < MAPPED_ALONE ? zend_string_realloc(old, cap, 0) : moved(old, cap);
+}
+
+/* ---- texts that are not long, and come one after the other ---- */
+/* What its allocation has room for, its length rounded as the memory manager rounds it. */
+static inline size_t room_of(const zend_string *text)
+{
+    return ZEND_MM_ALIGNED_SIZE(_ZSTR_STRUCT_SIZE(ZSTR_LEN(text))) - _ZSTR_STRUCT_SIZE(0);
+}
+
+/* The string of the message before, as good as new; NULL: it was kept, or is of another length. */
+static inline zend_string *take_spare(tusk_host *self, size_t len)
+{
+    zend_string *text = self->spare_text;
+    if (UNEXPECTED(text == NULL || len > self->spare_cap ||
+                   len < self->spare_cap / 2)) { /* whoever keeps it keeps its slack */
+        return NULL;
+    }
+    self->spare_text = NULL;
+    GC_TYPE_INFO(text) = GC_STRING;
+    ZSTR_H(text) = 0;
+    ZSTR_LEN(text) = len;
+    return text;
+}
+
+/* ---- growing ---- */
+static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
+{
+    zend_string *volatile text = NULL;
+    zend_string *old = payload;
+    tusk_host *host = TUSK_G(running_host);
+    if (old == NULL && cap < SPARE_MAX && EXPECTED(host != NULL)) {
+        zend_string *spare = take_spare(host, cap);
+        if (EXPECTED(spare != NULL)) {
+            *place = (uint8_t *)ZSTR_VAL(spare);
+            return spare;
+        }
+    }
+    if (EXPECTED(old == NULL && is_safe(cap))) {
+        zend_string *whole = zend_string_alloc(cap, 0);
+        *place = (uint8_t *)ZSTR_VAL(whole);
+        return whole;
+    }
+    if (over_memory_limit(cap)) {
+        return NULL; /* costs this one connection, not the process */
+    }
+    zend_execute_data *frame = EG(current_execute_data);
+    zend_try
+    {
+        text = grown(old, cap);
+    }
+    zend_catch
+    {
+        EG(current_execute_data) = frame;
+        if (host != NULL) {
+            tusk_host_fail(host);
+        }
+    }
+    zend_end_try();
+    if (text == NULL) {
+        return NULL;
+    }
+    *place = (uint8_t *)ZSTR_VAL(text);
+    return text;
+}
+
+static void drop(void *user, void *payload)
+{
+    zend_string_release_ex(payload, 0);
+}
+
+const tusk_ws_store tusk_string_store = {.grow = grow, .drop = drop, .whole_min = WHOLE_MIN};
+
+zend_string *tusk_payload_take(tusk_bytes payload, void *taken)
+{
+    zend_string *text = taken;
+    if (text == NULL) {
+        return tusk_zstr_of(payload);
+    }
+    if (UNEXPECTED((const char *)payload.ptr != ZSTR_VAL(text))) {
+        zend_string *copy = tusk_zstr_of(payload);
+        zend_string_release_ex(text, 0);
+        return copy;
+    }
+    size_t slack = ZSTR_LEN(text) - payload.len;
+    if (slack > SLACK_MIN && slack > payload.len / 8) {
+        text = zend_string_truncate(text, payload.len, 0);
+    }
+    ZSTR_LEN(text) = payload.len;
+    ZSTR_VAL(text)[payload.len] = '\0';
+    return text;
+}
+
+zend_string *tusk_text_take(tusk_host *self, tusk_bytes payload, void *taken)
+{
+    if (UNEXPECTED(taken != NULL)) {
+        return tusk_payload_take(payload, taken);
+    }
+    zend_string *text = take_spare(self, payload.len);
+    if (UNEXPECTED(text == NULL)) {
+        return tusk_zstr_of(payload);
+    }
+    memcpy(ZSTR_VAL(text), payload.ptr, payload.len);
+    ZSTR_VAL(text)[payload.len] = '\0';
+    return text;
+}
+
+void tusk_text_give(tusk_host *self, zend_string *text)
+{
+    zend_string *former = self->spare_text;
+    if (UNEXPECTED(ZSTR_IS_INTERNED(text) || GC_REFCOUNT(text) > 1 || ZSTR_LEN(text) >= SPARE_MAX ||
+                   self->core == NULL)) {
+        zend_string_release_ex(text, 0);
+        return;
+    }
+    self->spare_text = text;
+    self->spare_cap = room_of(text);
+    if (UNEXPECTED(former != NULL)) { /* too short for it, or too long */
+        zend_string_release_ex(former, 0);
+    }
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* A host with workers: the master, and a worker from its fork on. */
+#include "src/serve/workers.h"
+
+#include <Zend/zend_exceptions.h>
+#include <main/php_output.h>
+#include <signal.h>
+#include <unistd.h>
+
+#if PHP_VERSION_ID >= 80200
+#include <ext/random/php_random.h>
+#else
+#include <ext/standard/basic_functions.h>
+#include <ext/standard/php_lcg.h>
+#endif
+
+#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+enum { WORKER_DONE = 0, WORKER_FAILED = 255 };
+
+/* ---- the worker ---- */
+/* What the master had drawn is not drawn again by every worker. */
+static void draw_anew(void)
+{
+#if PHP_VERSION_ID >= 80200
+    RANDOM_G(combined_lcg_seeded) = false;
+    RANDOM_G(mt19937_seeded) = false;
+#else
+    LCG(seeded) = 0;
+    BG(mt_rand_is_seeded) = 0;
+#endif
+}
+
+static void on_drain(void *user, bool cut)
+{
+    tusk_workers *self = user;
+    if (cut || !self->host->stopping) {
+        tusk_host_stop(self->host);
+    }
+}
+
+static void on_adopt(void *user, uint32_t slot, bool adopt)
+{
+    tusk_workers *self = user;
+    if (!adopt) {
+        self->kind->give_back(self->host, slot);
+        return;
+    }
+    for (size_t i = 0; self->kind->address(self->host, i) != NULL; i++) {
+        int fd = tusk_crew_worker_socket(self->worker, slot, i);
+        if (fd >= 0 && self->kind->adopt(self->host, i, slot, fd) != TUSK_OK) {
+            (void)close(fd);
+        }
+    }
+}
+
+static const tusk_crew_orders orders = {.on_drain = on_drain, .on_adopt = on_adopt};
+
+static void refresh(tusk_task *task)
+{
+    const tusk_workers *self = OWNER(task, tusk_workers, refresh);
+    self->kind->refresh(self->host);
+}
+
+static tusk_err inherit(const tusk_workers *self)
+{
+    for (size_t i = 0; self->kind->address(self->host, i) != NULL; i++) {
+        int fd = tusk_crew_worker_socket(self->worker, tusk_crew_worker_slot(self->worker), i);
+        tusk_err err = fd < 0 ? TUSK_ESYS : self->kind->inherit(self->host, i, fd);
+        if (err != TUSK_OK) {
+            return err;
+        }
+    }
+    return TUSK_OK;
+}
+
+static void on_heavy(void *user, uint64_t now)
+{
+    const tusk_workers *self = user;
+    self->host->heavy++;
+    tusk_log("worker %u holds %" PRIu64
+             " MiB, more than workerBytes: it drains, and another takes its "
+             "place",
+             tusk_crew_worker_slot(self->worker), now >> 20);
+    tusk_host_stop(self->host);
+}
+
+/* Each worker would be replaced at once by one that is as large: nobody is, and it is said. */
+static void be_bound(const tusk_workers *self)
+{
+    uint64_t now = 0;
+    tusk_err err = self->bytes_max == 0
+                       ? TUSK_OK
+                       : tusk_crew_worker_bound(self->worker, self->bytes_max, &now, on_heavy);
+    if (err == TUSK_ELIMIT) {
+        tusk_log("workerBytes is not kept: worker %u begins with %" PRIu64 " MiB",
+                 tusk_crew_worker_slot(self->worker), now >> 20);
+    } else if (err != TUSK_OK) {
+        tusk_log("workerBytes is not kept: this system does not tell what a process holds");
+    }
+}
+
+static bool serve(tusk_workers *self)
+{
+    char reason[256] = "";
+    tusk_host *host = self->host;
+    tusk_err err = inherit(self);
+    err = err == TUSK_OK ? self->kind->share(host, tusk_crew_worker_seat(self->worker)) : err;
+    err = err == TUSK_OK ? tusk_crew_worker_obey(self->worker, TUSK_G(loop), &orders, self) : err;
+    err = err == TUSK_OK ? self->kind->start(host, reason, sizeof(reason)) : err;
+    if (!tusk_host_started(err, reason, "the worker")) {
+        return false;
+    }
+    be_bound(self);
+    tusk_crew_worker_ready(self->worker);
+    if (!tusk_crew_worker_first(self->worker)) { /* what it has is as the master was at the start */
+        self->refresh.run = refresh;
+        tusk_task_defer(TUSK_G(loop), &self->refresh);
+    }
+    return self->kind->serve(host);
+}
+
+/* Neither destructors nor shutdown functions run here: they are the application's, which is the
+ * master. What a handler printed was not held back, as no buffer was left. */
+static int run_worker(void *user, tusk_crew_worker *worker)
+{
+    tusk_workers *self = user;
+    volatile int status = WORKER_FAILED; /* read after a longjmp */
+    self->worker = worker;
+    self->host->worker = true;
+    draw_anew();
+    zend_try
+    {
+        php_output_discard_all();
+        status = serve(self) ? WORKER_DONE : WORKER_FAILED;
+        if (EG(exception) != NULL) {
+            zend_exception_error(EG(exception), E_WARNING);
+        }
+    }
+    zend_end_try();
+    self->kind->last(self->host);
+    (void)fflush(NULL);
+    return status;
+}
+
+/* ---- the master ---- */
+static void on_gone(void *user, uint32_t seat)
+{
+    const tusk_workers *self = user;
+    self->kind->gone(self->host, seat);
+}
+
+static void on_log(void *user, const char *text)
+{
+    (void)user;
+    tusk_log("%s", text);
+}
+
+static void on_stopped(void *user)
+{
+    tusk_loop_stop(((tusk_workers *)user)->master_loop);
+}
+
+static const tusk_crew_calls calls = {
+    .run = run_worker, .on_gone = on_gone, .on_log = on_log, .on_stopped = on_stopped};
+
+static void stop_crew(const tusk_workers *self)
+{
+    self->host->stopping = true;
+    tusk_crew_stop(self->crew);
+}
+
+static void on_term(tusk_signal *signal)
+{
+    stop_crew(OWNER(signal, tusk_workers, on_term));
+}
+
+static void on_int(tusk_signal *signal)
+{
+    stop_crew(OWNER(signal, tusk_workers, on_int));
+}
+
+static void on_hup(tusk_signal *signal)
+{
+    const tusk_workers *self = OWNER(signal, tusk_workers, on_hup);
+    self->kind->hang_up(self->host);
+    tusk_crew_reload(self->crew);
+}
+
+static void watch_signals(tusk_workers *self)
+{
+    self->on_term.on_signal = on_term;
+    self->on_int.on_signal = on_int;
+    self->on_hup.on_signal = on_hup;
+    (void)tusk_signal_start(self->master_loop, &self->on_term, SIGTERM);
+    (void)tusk_signal_start(self->master_loop, &self->on_int, SIGINT);
+    (void)tusk_signal_start(self->master_loop, &self->on_hup, SIGHUP);
+}
+
+static void unwatch_signals(tusk_workers *self)
+{
+    tusk_signal_stop(self->master_loop, &self->on_term);
+    tusk_signal_stop(self->master_loop, &self->on_int);
+    tusk_signal_stop(self->master_loop, &self->on_hup);
+}
+
+/* Clients outside of a server wait in a loop of their own, of which the crew does not know. */
+static bool may_fork(char *reason, size_t cap)
+{
+    if (TUSK_G(own_loop) == NULL || tusk_loop_may_fork(TUSK_G(own_loop))) {
+        return true;
+    }
+    (void)snprintf(
+        reason, cap,
+        "connections of clients are open in this process, and workers cannot share them");
+    return false;
+}
+
+/* What is opened from tusk_crew_new on is the master's alone. */
+static tusk_err start(tusk_workers *self, char *reason, size_t cap)
+{
+    const tusk_workers_kind *kind = self->kind;
+    const tusk_crew_options options = {
+        .loop = self->master_loop,
+        .worker_loop = TUSK_G(loop),
+        .workers = self->count,
+        .drain_ms = self->host->drain_ms,
+        .identity = self->identity,
+        .calls = &calls,
+        .user = self,
+    };
+    const char *address;
+    tusk_err err = may_fork(reason, cap) ? kind->prepare(self->host, 2 * self->count) : TUSK_ESTATE;
+    err = err == TUSK_OK ? tusk_crew_new(&self->crew, &options) : err;
+    for (size_t i = 0; err == TUSK_OK && (address = kind->address(self->host, i)) != NULL; i++) {
+        err = tusk_crew_listen(self->crew, address, self->backlog);
+    }
+    if (err == TUSK_OK && kind->open != NULL) {
+        err = kind->open(self->host, reason, cap);
+    }
+    return err == TUSK_OK ? tusk_crew_start(self->crew, reason, cap) : err;
+}
+
+static bool supervise(const tusk_workers *self)
+{
+    self->host->ran = true;
+    tusk_host_listens(self->host, tusk_crew_port(self->crew, 0));
+    tusk_err err = tusk_loop_run(self->master_loop);
+    if (err != TUSK_OK) {
+        tusk_throw(err, "The master's event loop failed");
+    }
+    return err == TUSK_OK;
+}
+
+bool tusk_workers_run(tusk_host *host)
+{
+    tusk_workers *self = host->workers;
+    zend_object *server = host->server;
+    char reason[256] = "";
+    self->host = host;
+    GC_ADDREF(server);
+    watch_signals(self); /* before the first fork, so that none is missed */
+    host->running = true;
+    bool done = tusk_host_started(start(self, reason, sizeof(reason)), reason, self->kind->what) &&
+                supervise(self);
+    host->running = false;
+    unwatch_signals(self);
+    tusk_crew_free(self->crew);
+    self->crew = NULL;
+    bool failed = host->failed;
+    OBJ_RELEASE(server);
+    if (failed) { /* in a handler of the master's */
+        zend_bailout();
+    }
+    return done;
+}
+
+/* ---- made and unmade ---- */
+bool tusk_workers_valid(zend_long count, uint32_t number)
+{
+    if (count < 1 || count > TUSK_CREW_WORKERS_MAX) {
+        zend_argument_value_error(number, "must be between 1 and %u, " ZEND_LONG_FMT " given",
+                                  TUSK_CREW_WORKERS_MAX, count);
+        return false;
+    }
+    return true;
+}
+
+bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const zend_string *group,
+                           uint32_t number)
+{
+    const char *user_name = user == NULL ? NULL : ZSTR_VAL(user);
+    const char *group_name = group == NULL ? NULL : ZSTR_VAL(group);
+    if (tusk_identity_find(out, user_name, NULL) != TUSK_OK) {
+        zend_argument_value_error(number, "must be a user of this system, \"%s\" given", user_name);
+        return false;
+    }
+    if (tusk_identity_find(out, user_name, group_name) != TUSK_OK) {
+        zend_argument_value_error(number + 1, "must be a group of this system, \"%s\" given",
+                                  group_name);
+        return false;
+    }
+    return true;
+}
+
+tusk_workers *tusk_workers_new(const tusk_workers_kind *kind, uint32_t count,
+                               const tusk_identity *identity)
+{
+    tusk_workers *self = ecalloc(1, sizeof(*self));
+    tusk_err err = tusk_loop_new(&self->master_loop, NULL);
+    if (err != TUSK_OK) {
+        efree(self);
+        tusk_throw(err, "Cannot make the master's loop");
+        return NULL;
+    }
+    self->kind = kind;
+    self->count = count;
+    if (identity != NULL) {
+        self->identity = *identity;
+    }
+    return self;
+}
+
+void tusk_workers_free(tusk_workers *self)
+{
+    if (self != NULL) {
+        tusk_loop_free(self->master_loop);
+        efree(self);
+    }
+}
+
+/* ---- stopped ---- */
+void tusk_workers_stop(tusk_host *host)
+{
+    if (host->worker) {
+        tusk_crew_worker_stop(host->workers->worker);
+    } else if (tusk_workers_crew(host) != NULL) {
+        stop_crew(host->workers);
+    } else {
+        tusk_host_stop(host);
+    }
+}
+
+bool tusk_workers_leave(const tusk_host *host)
+{
+    tusk_crew *crew = tusk_workers_crew(host);
+    if (crew != NULL) {
+        tusk_crew_stop(crew);
+    } else if (host->worker) {
+        tusk_crew_worker_leave(host->workers->worker);
+    }
+    return crew != NULL;
+}
+
+void tusk_workers_number(const tusk_host *host, zval *out)
+{
+    if (host->worker) {
+        ZVAL_LONG(out, tusk_crew_worker_slot(host->workers->worker));
+    } else {
+        ZVAL_NULL(out);
+    }
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The workers of whatever a host runs: a master that serves nobody, and what a worker does from the
+ * fork on. */
+#ifndef TUSK_EXT_SERVE_WORKERS_H
+#define TUSK_EXT_SERVE_WORKERS_H
+
+#include "src/serve/host.h"
+
+#include <tusk/crew.h>
+
+/* What a server and a proxy do differently. */
+typedef struct tusk_workers_kind {
+    const char *what; /* cannot be started, as a message has it */
+    /* ---- in the master ---- */
+    /* What all share is made, before anything is forked. */
+    tusk_err (*prepare)(tusk_host *host, uint32_t seats);
+    const char *(*address)(const tusk_host *host, size_t listener); /* NULL past the last */
+    /* What is the master's alone. May be NULL. */
+    tusk_err (*open)(tusk_host *host, char *reason, size_t reason_cap);
+    void (*gone)(tusk_host *host, uint32_t seat); /* that process is, and counts no more */
+    void (*hang_up)(tusk_host *host); /* SIGHUP: what workers to come inherit is read again */
+    /* ---- in a worker, in this order ---- */
+    tusk_err (*inherit)(tusk_host *host, size_t listener, int fd);
+    tusk_err (*share)(tusk_host *host, uint32_t seat);
+    tusk_err (*start)(tusk_host *host, char *reason, size_t reason_cap);
+    void (*refresh)(tusk_host *host); /* of one that takes a place later than the first */
+    bool (*serve)(tusk_host *host);   /* until stopped; false: an exception was thrown */
+    void (*last)(tusk_host *host);    /* what was counted since the last time is told */
+    /* ---- in a worker, when another's place is empty, and filled again ---- */
+    tusk_err (*adopt)(tusk_host *host, size_t listener, uint32_t slot, int fd);
+    void (*give_back)(tusk_host *host, uint32_t slot);
+} tusk_workers_kind;
+
+struct tusk_workers {
+    const tusk_workers_kind *kind;
+    tusk_host *host; /* from run() on */
+    uint32_t count;
+    int backlog; /* 0: the crew's own */
+    tusk_identity identity;
+    uint64_t bytes_max; /* of one worker's own memory; 0: no bound */
+    tusk_loop *master_loop;
+    tusk_crew *crew;                     /* while it runs */
+    tusk_crew_worker *worker;            /* NULL: this process is none */
+    tusk_signal on_term, on_int, on_hup; /* the master's */
+    tusk_task refresh;
+};
+
+/* Whether there may be so many; else a ValueError of that argument. */
+bool tusk_workers_valid(zend_long count, uint32_t number);
+/* Whom they are to be (either may be NULL); false: a ValueError of that argument, or of the next,
+ * which is the group's. */
+bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const zend_string *group,
+                           uint32_t number);
+/* NULL: an exception was thrown. */
+tusk_workers *tusk_workers_new(const tusk_workers_kind *kind, uint32_t count,
+                               const tusk_identity *identity);
+/* The last of what has to do with its master's loop. NULL is fine. */
+void tusk_workers_free(tusk_workers *self);
+/* In the master, until no worker is left; false: an exception was thrown. */
+bool tusk_workers_run(tusk_host *host);
+/* stop() of PHP: of all, from wherever it is called. */
+void tusk_workers_stop(tusk_host *host);
+/* Before what this process runs is stopped: a worker tells its master. True: this is the master,
+ * whose workers were told. */
+bool tusk_workers_leave(const tusk_host *host);
+/* What runs in this process, which is its master; NULL: nothing, or it is none. */
+static inline tusk_crew *tusk_workers_crew(const tusk_host *host)
+{
+    return host->workers == NULL || host->worker ? NULL : host->workers->crew;
+}
+/* worker() of PHP. */
+void tusk_workers_number(const tusk_host *host, zval *out);
+
+#endif

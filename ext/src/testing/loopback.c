@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* Testing\Loopback: a server's handlers against connections in memory (socket pairs), without
+ * ports. */
+#include "src/testing/loopback.h"
+
+#include "src/run/fiber.h"
+#include "src/serve/http.h"
+
+#include <ext/spl/spl_exceptions.h>
+#include <errno.h>
+#include <unistd.h>
+
+#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+enum { TICK_MS = 1, QUIET_TICKS = 3, LAST_MS = 1000 };
+
+static zend_object_handlers handlers;
+
+static tusk_host *host_of(const tusk_loopback *self)
+{
+    return self->server->ce == tusk_ce_ws_server ? tusk_ws_server_host(self->server)
+                                                 : tusk_server_host(self->server);
+}
+
+/* ---- the pair ---- */
+bool tusk_endpoint_open(tusk_endpoint *self, tusk_loopback *parent)
+{
+    tusk_buf_init(&self->in, tusk_mem_default(), LOOPBACK_BYTES_MAX);
+    tusk_buf_init(&self->out, tusk_mem_default(), LOOPBACK_BYTES_MAX);
+    tusk_err err = tusk_server_pair(host_of(parent)->core, &self->fd);
+    if (err != TUSK_OK) {
+        tusk_throw(err, "The server takes no connection");
+    }
+    return err == TUSK_OK;
+}
+
+void tusk_endpoint_close(tusk_endpoint *self)
+{
+    if (self->fd >= 0) {
+        close(self->fd);
+        self->fd = -1;
+    }
+    self->ended = true;
+    tusk_buf_fini(&self->in);
+    tusk_buf_fini(&self->out);
+}
+
+/* Moves what can be moved; true when something was. */
+static bool endpoint_move(tusk_endpoint *self)
+{
+    bool moved = false;
+    while (self->fd >= 0 && self->out.len > 0) {
+        tusk_bytes out = tusk_buf_view(&self->out);
+        ssize_t n = write(self->fd, out.ptr, out.len);
+        if (n <= 0) {
+            break;
+        }
+        tusk_buf_consume(&self->out, (size_t)n);
+        moved = true;
+    }
+    while (self->fd >= 0 && !self->ended) {
+        uint8_t *place;
+        if (tusk_buf_reserve(&self->in, 65536, &place) != TUSK_OK) {
+            break;
+        }
+        ssize_t n = read(self->fd, place, 65536);
+        if (n > 0) {
+            tusk_buf_commit(&self->in, (size_t)n);
+            moved = true;
+            continue;
+        }
+        if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+            self->ended = true;
+            moved = true;
+        }
+        break;
+    }
+    return moved;
+}
+
+/* ---- running the server's loop ---- */
+typedef struct pump {
+    tusk_run run;
+    tusk_timer tick;
+    tusk_endpoint *end;      /* may be NULL */
+    bool (*done)(void *arg); /* NULL: until it is quiet */
+    void *arg;
+    uint64_t until_ms;
+    uint64_t events;
+    unsigned quiet;
+} pump;
+
+static uint64_t events_so_far(void)
+{
+    tusk_loop_counters counters;
+    tusk_loop_count(TUSK_G(loop), &counters);
+    return counters.events + counters.tasks;
+}
+
+static void on_tick(tusk_timer *timer)
+{
+    pump *self = OWNER(timer, pump, tick);
+    bool moved = self->end != NULL && endpoint_move(self->end);
+    uint64_t events = events_so_far();
+    bool still = !moved && events == self->events && TUSK_G(parked_fibers) == 0;
+    self->events = events;
+    self->quiet = still ? self->quiet + 1 : 0;
+    bool over = self->done != NULL ? self->done(self->arg) : self->quiet >= QUIET_TICKS;
+    if (over || tusk_loop_now_ms(TUSK_G(loop)) >= self->until_ms) {
+        tusk_loop_stop(TUSK_G(loop));
+    } else {
+        tusk_timer_start(TUSK_G(loop), timer, TICK_MS);
+    }
+}
+
+bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(void *arg), void *arg,
+                       uint64_t ms)
+{
+    tusk_host *host = host_of(self);
+    if (TUSK_G(run) != NULL) {
+        zend_throw_exception(spl_ce_LogicException,
+                             "A loopback cannot be used inside a running server", 0);
+        return false;
+    }
+    pump pumping = {
+        .run = {.host = host, .parked_max = host->parked_max},
+        .tick = {.on_due = on_tick},
+        .end = end,
+        .done = done,
+        .arg = arg,
+        .until_ms = tusk_loop_clock_ns() / 1000000u + ms,
+    };
+    if (end != NULL) {
+        (void)endpoint_move(end);
+    }
+    tusk_timer_start(TUSK_G(loop), &pumping.tick, 0);
+    host->running = true;
+    TUSK_G(running_host) = host;
+    GC_ADDREF(self->server);
+    tusk_err err = tusk_run_loop(&pumping.run);
+    TUSK_G(running_host) = NULL;
+    host->running = false;
+    tusk_timer_stop(TUSK_G(loop), &pumping.tick);
+    tusk_host_rest(host);
+    bool failed = host->failed;
+    OBJ_RELEASE(self->server);
+    if (failed) {
+        TUSK_G(unusable) = true;
+        zend_bailout();
+    }
+    if (err != TUSK_OK) {
+        tusk_throw(err, "The event loop failed");
+    }
+    return err == TUSK_OK;
+}
+
+/* ---- Loopback ---- */
+static zend_object *create(zend_class_entry *ce)
+{
+    tusk_loopback *self = zend_object_alloc(sizeof(*self), ce);
+    memset(self, 0, offsetof(tusk_loopback, std));
+    zend_object_std_init(&self->std, ce);
+    object_properties_init(&self->std, ce);
+    self->std.handlers = &handlers;
+    return &self->std;
+}
+
+static bool nobody_waits(void *arg)
+{
+    return !tusk_waits_cancel_of(arg);
+}
+
+/* Handlers that still wait hear that the server stops: their stacks lie on its sessions. */
+static void end_handlers(zend_object *object)
+{
+    tusk_loopback *self = TUSK_FROM(tusk_loopback, object);
+    if (self->server != NULL && TUSK_G(run) == NULL && TUSK_G(waits) != NULL &&
+        EG(exception) == NULL && !TUSK_G(unusable) && !tusk_calls_forked()) {
+        (void)tusk_loopback_run(self, NULL, nobody_waits, host_of(self), LAST_MS);
+    }
+    zend_objects_destroy_object(object);
+}
+
+static void destroy(zend_object *object)
+{
+    tusk_loopback *self = TUSK_FROM(tusk_loopback, object);
+    if (self->server != NULL) {
+        OBJ_RELEASE(self->server);
+    }
+    zend_object_std_dtor(object);
+}
+
+static HashTable *get_gc(zend_object *object, zval **table, int *n)
+{
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    if (TUSK_FROM(tusk_loopback, object)->server != NULL) {
+        tusk_gc_add_object(buffer, TUSK_FROM(tusk_loopback, object)->server);
+    }
+    zend_get_gc_buffer_use(buffer, table, n);
+    return NULL;
+}
+
+static tusk_loopback *this_loopback(zval *object)
+{
+    return TUSK_FROM(tusk_loopback, Z_OBJ_P(object));
+}
+
+TUSK_METHOD(Tusk_Testing_Loopback, __construct)
+{
+    zend_object *server;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_OBJ(server)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_loopback *self = this_loopback(ZEND_THIS);
+    if (server->ce != tusk_ce_server && server->ce != tusk_ce_ws_server) {
+        zend_argument_type_error(1,
+                                 "must be of type Tusk\\Server|Tusk\\WebSocket\\Server, %s given",
+                                 ZSTR_VAL(server->ce->name));
+        RETURN_THROWS();
+    }
+    if (self->server != NULL) {
+        zend_throw_error(NULL, "The loopback is made already");
+        RETURN_THROWS();
+    }
+    tusk_host *host =
+        server->ce == tusk_ce_ws_server ? tusk_ws_server_host(server) : tusk_server_host(server);
+    if (host->running || host->ran) {
+        zend_throw_exception(spl_ce_LogicException, "The server runs already", 0);
+        RETURN_THROWS();
+    }
+    if (server->ce == tusk_ce_ws_server && !tusk_ws_server_add_route(server)) {
+        RETURN_THROWS();
+    }
+    self->server = server;
+    GC_ADDREF(server);
+}
+
+bool tusk_loopback_head(tusk_buf *out, zend_string *line, HashTable *headers, uint32_t number)
+{
+    bool host = false;
+    zend_string *name;
+    if (tusk_buf_append(out, ZSTR_VAL(line), ZSTR_LEN(line)) != TUSK_OK) {
+        tusk_throw(TUSK_ETOOBIG, "Cannot send the request");
+        return false;
+    }
+    if (headers != NULL) {
+        ZEND_HASH_FOREACH_STR_KEY(headers, name)
+        {
+            host = host || (name != NULL && zend_string_equals_literal_ci(name, "host"));
+        }
+        ZEND_HASH_FOREACH_END();
+    }
+    if (!host) {
+        (void)tusk_buf_append_str(out, "Host: loopback\r\n");
+    }
+    return headers == NULL || tusk_header_lines(out, headers, number);
+}
+
+/* ---- request() ---- */
+typedef struct answer {
+    tusk_endpoint end;
+    tusk_http_method method;
+    size_t scanned;
+    tusk_http_head head;
+    tusk_http_body body;
+    tusk_buf data;
+    zend_array *headers;
+    tusk_err err;
+    bool head_done;
+    bool streams; /* it has no end */
+    bool done;
+} answer;
+
+static bool parse_answer(void *arg)
+{
+    answer *self = arg;
+    const tusk_http_limits *limits = tusk_http_limits_default();
+    while (!self->head_done) {
+        tusk_bytes in = tusk_buf_view(&self->end.in);
+        ptrdiff_t n =
+            tusk_http_response_parse(&self->head, in, limits, self->method, &self->scanned);
+        if (n <= 0) {
+            self->err = n < 0 ? (tusk_err)n : self->end.ended ? TUSK_EEOF : TUSK_OK;
+            return n < 0 || self->end.ended;
+        }
+        self->head_done = self->head.status >= 200;
+        if (self->method != TUSK_HTTP_HEAD && tusk_loopback_is_stream(&self->head)) {
+            self->streams = true;
+            return true;
+        }
+        if (self->head_done) {
+            tusk_http_body_init(&self->body, &self->head, LOOPBACK_BYTES_MAX, limits);
+            self->headers = zend_new_array(self->head.field_count);
+            for (uint32_t i = 0; i < self->head.field_count; i++) {
+                tusk_header_add(self->headers, self->head.fields[i].name,
+                                self->head.fields[i].value);
+            }
+        }
+        tusk_buf_consume(&self->end.in, (size_t)n);
+    }
+    while (!tusk_http_body_done(&self->body)) {
+        tusk_bytes data = tusk_bytes_of(NULL, 0);
+        tusk_bytes in = tusk_buf_view(&self->end.in);
+        ptrdiff_t n = in.len == 0 ? 0 : tusk_http_body_decode(&self->body, in, &data);
+        if (n <= 0) {
+            self->done = self->end.ended && tusk_http_body_end(&self->body);
+            self->err = n < 0 ? (tusk_err)n : self->end.ended && !self->done ? TUSK_EEOF : TUSK_OK;
+            return n < 0 || self->end.ended;
+        }
+        (void)tusk_buf_append(&self->data, data.ptr, data.len);
+        tusk_buf_consume(&self->end.in, (size_t)n);
+    }
+    self->done = true;
+    return true;
+}
+
+TUSK_METHOD(Tusk_Testing_Loopback, request)
+{
+    zend_string *method;
+    zend_string *target;
+    HashTable *headers = NULL;
+    zend_string *body = ZSTR_EMPTY_ALLOC();
+
+    ZEND_PARSE_PARAMETERS_START(2, 4)
+    Z_PARAM_STR(method)
+    Z_PARAM_STR(target)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_ARRAY_HT(headers)
+    Z_PARAM_STR(body)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_loopback *self = this_loopback(ZEND_THIS);
+    answer *pending = ecalloc(1, sizeof(*pending));
+    tusk_buf_init(&pending->data, tusk_mem_default(), LOOPBACK_BYTES_MAX);
+    pending->method = zend_string_equals_literal(method, "HEAD") ? TUSK_HTTP_HEAD : TUSK_HTTP_GET;
+    if (tusk_endpoint_open(&pending->end, self)) {
+        zend_string *line = zend_strpprintf(0, "%s %s HTTP/1.1\r\nContent-Length: %zu\r\n",
+                                            ZSTR_VAL(method), ZSTR_VAL(target), ZSTR_LEN(body));
+        if (tusk_loopback_head(&pending->end.out, line, headers, 3)) {
+            (void)tusk_buf_append(&pending->end.out, "\r\n", 2);
+            (void)tusk_buf_append(&pending->end.out, ZSTR_VAL(body), ZSTR_LEN(body));
+            if (tusk_loopback_run(self, &pending->end, parse_answer, pending, LOOPBACK_MS_MAX)) {
+                if (pending->done) {
+                    tusk_client_response(return_value, pending->head.status, pending->headers,
+                                         tusk_buf_view(&pending->data));
+                    pending->headers = NULL;
+                } else if (pending->streams) {
+                    zend_throw_exception_ex(spl_ce_LogicException, 0,
+                                            "%s is an event stream: events() reads it",
+                                            ZSTR_VAL(target));
+                } else {
+                    tusk_throw(pending->err == TUSK_OK ? TUSK_ETIMEOUT : pending->err,
+                               "No answer to %s %s", ZSTR_VAL(method), ZSTR_VAL(target));
+                }
+            }
+        }
+        zend_string_release(line);
+    }
+    if (pending->headers != NULL) {
+        zend_array_release(pending->headers);
+    }
+    tusk_endpoint_close(&pending->end);
+    tusk_buf_fini(&pending->data);
+    efree(pending);
+}
+
+TUSK_METHOD(Tusk_Testing_Loopback, raw)
+{
+    zend_string *bytes;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(bytes)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_loopback *self = this_loopback(ZEND_THIS);
+    tusk_endpoint end = {.fd = -1};
+    if (tusk_endpoint_open(&end, self) &&
+        tusk_buf_append(&end.out, ZSTR_VAL(bytes), ZSTR_LEN(bytes)) == TUSK_OK &&
+        tusk_loopback_run(self, &end, NULL, NULL, LOOPBACK_MS_MAX)) {
+        RETVAL_STR(tusk_zstr_of(tusk_buf_view(&end.in)));
+    }
+    tusk_endpoint_close(&end);
+}
+
+TUSK_METHOD(Tusk_Testing_Loopback, settle)
+{
+    double seconds = 1;
+
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE(seconds)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!(seconds >= 0 && seconds <= 1e6)) {
+        zend_argument_value_error(1, "must be between 0 and 1e6 seconds, %g given", seconds);
+        RETURN_THROWS();
+    }
+    (void)tusk_loopback_run(this_loopback(ZEND_THIS), NULL, NULL, NULL, (uint64_t)(seconds * 1000));
+}
+
+void tusk_loopback_startup(void)
+{
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_loopback, std), destroy);
+    handlers.dtor_obj = end_handlers;
+    handlers.get_gc = get_gc;
+    tusk_ce_loopback->create_object = create;
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* Closures: by file, lines and a fingerprint; captured values through the codec. */
+#include "src/travel/travel.h"
+
+#include <Zend/zend_closures.h>
+#include <sys/stat.h>
+
+enum { CLOSURE_STATIC = 1, CLOSURE_THIS = 2, CLOSURE_NAMED = 4 };
+/* An arrow function captures every name in it, those of an inner one's parameters among them, which
+ * are not set where it is made. */
+enum { CAPTURED_AS_DECLARED, CAPTURED_VALUE, CAPTURED_NOTHING };
+
+/* What tells two closures on the same lines apart, and an edited file from the one it was. */
+typedef struct declared {
+    zend_string *file;
+    uint32_t first, last;
+    uint64_t print;
+} declared;
+
+/* ---- out ---- */
+const zend_function *tusk_closure_parts(zend_object *closure, zend_class_entry **called,
+                                        zend_object **bound)
+{
+    zend_function *function = NULL;
+    *called = NULL;
+    *bound = NULL;
+    (void)closure->handlers->get_closure(closure, called, &function, bound, 1);
+    return function;
+}
+
+/* Whether the variable at `place` of the statics is `use (&$x)`. */
+static bool by_reference(const zend_op_array *code, uint32_t place)
+{
+    const uint32_t how = ZEND_BIND_REF | ZEND_BIND_IMPLICIT | ZEND_BIND_EXPLICIT;
+    for (uint32_t i = 0; i < code->last; i++) {
+        const zend_op *op = &code->opcodes[i];
+        if (op->opcode == ZEND_BIND_STATIC &&
+            (op->extended_value & ~how) / sizeof(Bucket) == place &&
+            (op->extended_value & (ZEND_BIND_REF | ZEND_BIND_EXPLICIT)) ==
+                (ZEND_BIND_REF | ZEND_BIND_EXPLICIT)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool pack_captured(tusk_packer *self, const zend_op_array *code, const pack_path *path)
+{
+    HashTable *captured = ZEND_MAP_PTR_GET(code->static_variables_ptr);
+    captured = captured == NULL ? code->static_variables : captured;
+    uint32_t count = captured == NULL ? 0 : captured->nNumUsed;
+    if (!tusk_pack_number(self, count)) {
+        return false;
+    }
+    for (uint32_t place = 0; place < count; place++) { /* foreach passes over what is not set */
+        zend_string *name = captured->arData[place].key;
+        zval *value = &captured->arData[place].val;
+        pack_path inner = {.outer = path, .key = name};
+        ZVAL_DEREF(value);
+        if (by_reference(code, place)) {
+            return tusk_pack_fault(self, path, "the closure captures $%s by reference",
+                                   ZSTR_VAL(name));
+        }
+        bool plain = Z_TYPE_P(value) != IS_UNDEF &&
+                     (Z_TYPE_P(value) <= IS_OBJECT || Z_TYPE_P(value) == IS_RESOURCE);
+        uint8_t sent = plain                         ? CAPTURED_VALUE
+                       : Z_TYPE_P(value) == IS_UNDEF ? CAPTURED_NOTHING
+                                                     : CAPTURED_AS_DECLARED;
+        if (!tusk_pack_text(self, name) || !tusk_pack_bytes(self, &sent, 1) ||
+            (plain && !tusk_pack(self, value, &inner))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool pack_named(tusk_packer *self, const zend_function *function, zend_class_entry *called,
+                       zend_object *bound, const pack_path *path)
+{
+    uint8_t flags = CLOSURE_NAMED | (bound != NULL ? CLOSURE_THIS : 0);
+    if (!tusk_pack_bytes(self, &flags, 1)) {
+        return false;
+    }
+    if (bound != NULL) {
+        zval object;
+        ZVAL_OBJ(&object, bound);
+        if (!tusk_pack(self, &object, path)) {
+            return false;
+        }
+    } else if (!tusk_pack_text(self, function->common.scope == NULL ? NULL
+                                     : called != NULL               ? called->name
+                                                      : function->common.scope->name)) {
+        return false;
+    }
+    return tusk_pack_text(self, function->common.function_name);
+}
+
+static bool pack_bound(tusk_packer *self, const zend_function *function, zend_object *bound,
+                       const pack_path *path)
+{
+    zval object;
+    if (bound == NULL || (function->common.fn_flags & ZEND_ACC_USES_THIS) == 0) {
+        return true;
+    }
+    ZVAL_OBJ(&object, bound);
+    return tusk_pack(self, &object, path);
+}
+
+bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path *path)
+{
+    zend_class_entry *called;
+    zend_object *bound;
+    const zend_function *function = tusk_closure_parts(closure, &called, &bound);
+    if ((function->common.fn_flags & ZEND_ACC_FAKE_CLOSURE) != 0 ||
+        !ZEND_USER_CODE(function->type)) {
+        return pack_named(self, function, called, bound, path);
+    }
+    const zend_op_array *code = &function->op_array;
+    const char *file = ZSTR_VAL(code->filename);
+    if (strstr(file, "eval()'d code") != NULL || strcmp(file, "Command line code") == 0 ||
+        strcmp(file, "Standard input code") == 0) {
+        self->forkable = true;
+        return tusk_pack_fault(self, path, "a closure of code that stands in no file (%s)", file);
+    }
+    bool uses_this = bound != NULL && (function->common.fn_flags & ZEND_ACC_USES_THIS) != 0;
+    uint8_t flags =
+        (uint8_t)((function->common.fn_flags & ZEND_ACC_STATIC) != 0 ? CLOSURE_STATIC : 0);
+    flags = (uint8_t)(flags | (uses_this ? CLOSURE_THIS : 0));
+    return tusk_pack_bytes(self, &flags, 1) && tusk_pack_text(self, code->filename) &&
+           tusk_pack_number(self, code->line_start) && tusk_pack_number(self, code->line_end) &&
+           tusk_pack_number(self, tusk_fingerprint(code)) &&
+           tusk_pack_text(self, code->scope == NULL ? NULL : code->scope->name) &&
+           tusk_pack_text(self, called == NULL ? NULL : called->name) &&
+           pack_bound(self, function, bound, path) && pack_captured(self, code, path);
+}
+
+/* ---- finding the code again ---- */
+typedef struct finding {
+    declared wanted;
+    zend_op_array *exact;
+    zend_op_array *near; /* the same lines, other code */
+    uint32_t nears;
+} finding;
+
+static void consider(finding *self, zend_op_array *code)
+{
+    if (code->line_start != self->wanted.first || code->line_end != self->wanted.last ||
+        (code->fn_flags & ZEND_ACC_CLOSURE) == 0) {
+        return;
+    }
+    if (tusk_fingerprint(code) == self->wanted.print) {
+        self->exact = code;
+    } else {
+        self->near = code;
+        self->nears++;
+    }
+}
+
+static void search(finding *self, zend_op_array *code)
+{
+    if (code->filename == NULL || !zend_string_equals(code->filename, self->wanted.file)) {
+        return;
+    }
+    for (uint32_t i = 0; i < code->num_dynamic_func_defs && self->exact == NULL; i++) {
+        consider(self, code->dynamic_func_defs[i]);
+        search(self, code->dynamic_func_defs[i]);
+    }
+}
+
+static void search_table(finding *self, HashTable *functions)
+{
+    zend_function *function;
+    ZEND_HASH_FOREACH_PTR(functions, function)
+    {
+        if (ZEND_USER_CODE(function->type) && self->exact == NULL) {
+            search(self, &function->op_array);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+static void search_frames(finding *self)
+{
+    for (zend_execute_data *frame = EG(current_execute_data); frame != NULL && self->exact == NULL;
+         frame = frame->prev_execute_data) {
+        if (frame->func != NULL && ZEND_USER_CODE(frame->func->type)) {
+            search(self, &frame->func->op_array);
+        }
+    }
+}
+
+static void search_classes(finding *self, HashTable *classes)
+{
+    zend_class_entry *ce;
+    ZEND_HASH_FOREACH_PTR(classes, ce)
+    {
+        if (ce->type == ZEND_USER_CLASS && self->exact == NULL &&
+            zend_string_equals(ce->info.user.filename, self->wanted.file)) {
+            search_table(self, &ce->function_table);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+static void copy_functions(HashTable *out, const HashTable *from, const zend_string *file)
+{
+    zend_string *name;
+    zend_function *function;
+    ZEND_HASH_FOREACH_STR_KEY_PTR((HashTable *)from, name, function)
+    {
+        if (!ZEND_USER_CODE(function->type) ||
+            !zend_string_equals(function->op_array.filename, file)) {
+            zend_hash_add_new_ptr(out, name, function);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+/* Compiles the file without declaring what it declares: into tables of its own, which stay. Past
+ * opcache, which counts what a file adds to the tables of the process. */
+static void search_file(finding *self)
+{
+    zend_file_handle handle;
+    HashTable *functions = CG(function_table);
+    HashTable *classes = CG(class_table);
+    HashTable *own_functions = emalloc(sizeof(HashTable));
+    HashTable *own_classes = emalloc(sizeof(HashTable));
+    zend_hash_init(own_functions, zend_hash_num_elements(functions), NULL, NULL, 0);
+    zend_hash_init(own_classes, 8, NULL, NULL, 0);
+    copy_functions(own_functions, functions, self->wanted.file);
+    zend_stream_init_filename_ex(&handle, self->wanted.file);
+    CG(function_table) = own_functions;
+    CG(class_table) = own_classes;
+    zend_op_array *code = compile_file(&handle, ZEND_REQUIRE_ONCE);
+    CG(function_table) = functions;
+    CG(class_table) = classes;
+    zend_destroy_file_handle(&handle);
+    self->near = NULL; /* here each stands once */
+    self->nears = 0;
+    if (code != NULL) {
+        search(self, code);
+        search_table(self, own_functions);
+        search_classes(self, own_classes);
+    }
+}
+
+static bool changed_since(const zend_string *file, uint64_t made_wall_s)
+{
+    struct stat info;
+    return made_wall_s != 0 && stat(ZSTR_VAL(file), &info) == 0 &&
+           (uint64_t)info.st_mtime > made_wall_s;
+}
+
+static zend_op_array *find(tusk_unpacker *from, const declared *wanted, zend_class_entry *scope)
+{
+    finding self = {.wanted = *wanted};
+    zend_string *key = zend_strpprintf(0, "%s:%u:%u:%" PRIx64, ZSTR_VAL(wanted->file),
+                                       wanted->first, wanted->last, wanted->print);
+    if (TUSK_G(closures) == NULL) {
+        ALLOC_HASHTABLE(TUSK_G(closures));
+        zend_hash_init(TUSK_G(closures), 8, NULL, NULL, 0);
+    }
+    self.exact = zend_hash_find_ptr(TUSK_G(closures), key);
+    if (self.exact == NULL && scope != NULL) {
+        search_table(&self, &scope->function_table);
+    }
+    if (self.exact == NULL) {
+        search_frames(&self);
+    }
+    if (self.exact == NULL) {
+        search_table(&self, EG(function_table));
+    }
+    if (self.exact == NULL) {
+        search_classes(&self, EG(class_table));
+    }
+    if (self.exact == NULL) {
+        search_file(&self);
+    }
+    zend_op_array *found = self.exact;
+    bool changed = changed_since(wanted->file, from->made_wall_s);
+    if (found == NULL && !changed && self.nears == 1) {
+        found = self.near; /* opcache has rewritten one of the two */
+    }
+    if (found != NULL) {
+        zend_hash_update_ptr(TUSK_G(closures), key, found);
+    } else if (EG(exception) == NULL) {
+        zend_throw_exception_ex(
+            tusk_ce_cannot_travel, 0,
+            !changed && self.nears > 1
+                ? "the closure at %s:%u is one of several on its lines, and opcache has rewritten "
+                  "it: give it lines of its own"
+                : "the closure at %s:%u is not there any more: the file has changed (reload the "
+                  "pool)",
+            ZSTR_VAL(wanted->file), wanted->first);
+    }
+    zend_string_release(key);
+    return found;
+}
+
+/* ---- in ---- */
+static bool unpack_captured(tusk_unpacker *self, zend_op_array *code)
+{
+    uint64_t count;
+    if (!tusk_unpack_number(self, &count)) {
+        return false;
+    }
+    HashTable *captured = ZEND_MAP_PTR_GET(code->static_variables_ptr);
+    for (uint64_t i = 0; i < count; i++) {
+        zend_string *name = tusk_unpack_text(self);
+        zval value;
+        if (name == NULL) {
+            return false;
+        }
+        if (self->at >= self->end) {
+            zend_string_release(name);
+            return false;
+        }
+        bool ok = true;
+        uint8_t sent = *self->at++;
+        if (sent != CAPTURED_AS_DECLARED) {
+            ZVAL_UNDEF(&value);
+            ok = sent == CAPTURED_NOTHING || tusk_unpack(self, &value);
+            zval *place = !ok || captured == NULL ? NULL : zend_hash_find(captured, name);
+            if (place != NULL) {
+                zval_ptr_dtor(place);
+                ZVAL_COPY_VALUE(place, &value);
+            } else if (ok) {
+                zval_ptr_dtor(&value);
+            }
+        }
+        zend_string_release(name);
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool unpack_named(tusk_unpacker *self, uint8_t flags, zval *out)
+{
+    zval callable;
+    zval target;
+    if ((flags & CLOSURE_THIS) != 0) {
+        if (!tusk_unpack(self, &target)) {
+            return false;
+        }
+    } else {
+        zend_string *scope = tusk_unpack_text(self);
+        if (scope == NULL) {
+            return false;
+        }
+        ZVAL_STR(&target, scope);
+    }
+    zend_string *name = tusk_unpack_text(self);
+    if (name == NULL) {
+        zval_ptr_dtor(&target);
+        return false;
+    }
+    if (Z_TYPE(target) == IS_STRING && Z_STRLEN(target) == 0) {
+        ZVAL_STR(&callable, name);
+    } else {
+        array_init_size(&callable, 2);
+        add_next_index_zval(&callable, &target);
+        add_next_index_str(&callable, name);
+    }
+    /* Closure::fromCallable needs a scope that may see the method; an array callable is as good. */
+    ZVAL_COPY_VALUE(out, &callable);
+    return true;
+}
+
+static zend_class_entry *class_of(zend_string *name)
+{
+    return name == NULL || ZSTR_LEN(name) == 0 ? NULL : zend_lookup_class(name);
+}
+
+bool tusk_unpack_closure(tusk_unpacker *self, zval *out)
+{
+    declared wanted = {0};
+    uint64_t first = 0;
+    uint64_t last = 0;
+    zval bound;
+    if (self->at >= self->end) {
+        return false;
+    }
+    uint8_t flags = *self->at++;
+    if ((flags & CLOSURE_NAMED) != 0) {
+        return unpack_named(self, flags, out);
+    }
+    ZVAL_UNDEF(&bound);
+    wanted.file = tusk_unpack_text(self);
+    bool ok = wanted.file != NULL && tusk_unpack_number(self, &first) &&
+              tusk_unpack_number(self, &last) && tusk_unpack_number(self, &wanted.print);
+    wanted.first = (uint32_t)first;
+    wanted.last = (uint32_t)last;
+    zend_string *scope_name = ok ? tusk_unpack_text(self) : NULL;
+    zend_string *called_name = scope_name != NULL ? tusk_unpack_text(self) : NULL;
+    ok = called_name != NULL && ((flags & CLOSURE_THIS) == 0 || tusk_unpack(self, &bound));
+    zend_class_entry *scope = ok ? class_of(scope_name) : NULL;
+    zend_class_entry *called = ok ? class_of(called_name) : NULL;
+    zend_op_array *code = ok && EG(exception) == NULL ? find(self, &wanted, scope) : NULL;
+    if (code != NULL) {
+        zend_create_closure(out, (zend_function *)code, scope, called,
+                            Z_TYPE(bound) == IS_OBJECT ? &bound : NULL);
+        ok = unpack_captured(self,
+                             (zend_op_array *)(uintptr_t)zend_get_closure_method_def(Z_OBJ_P(out)));
+    }
+    zval_ptr_dtor(&bound);
+    if (wanted.file != NULL) {
+        zend_string_release(wanted.file);
+    }
+    if (scope_name != NULL) {
+        zend_string_release(scope_name);
+    }
+    if (called_name != NULL) {
+        zend_string_release(called_name);
+    }
+    return ok && code != NULL;
+}

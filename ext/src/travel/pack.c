@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+/* Scalars, arrays, enum cases and objects as bytes. */
+#include "src/travel/travel.h"
+
+#include "src/travel/format.h"
+
+#include <Zend/zend_closures.h>
+#include <Zend/zend_enum.h>
+#include <Zend/zend_smart_str.h>
+#include <ext/standard/php_var.h>
+
+void tusk_packer_init(tusk_packer *self, uint8_t *room, size_t cap)
+{
+    self->ptr = room;
+    self->len = 0;
+    self->cap = cap;
+    self->fixed = room != NULL;
+    self->forkable = false;
+    self->allowed = NULL;
+    self->fault = NULL;
+    self->depth = 0;
+    self->has_names = false;
+    self->shape_count = 0;
+}
+
+void tusk_packer_fini(tusk_packer *self)
+{
+    if (!self->fixed && self->ptr != NULL) {
+        efree(self->ptr);
+    }
+    if (self->has_names) {
+        zend_hash_destroy(&self->names);
+    }
+    if (self->fault != NULL) {
+        zend_string_release(self->fault);
+    }
+}
+
+static void path_text(smart_str *out, const pack_path *path)
+{
+    if (path->root != NULL) {
+        smart_str_appends(out, path->root);
+        return;
+    }
+    path_text(out, path->outer);
+    smart_str_appendc(out, '[');
+    if (path->key != NULL) {
+        smart_str_appendc(out, '\'');
+        smart_str_append(out, path->key);
+        smart_str_appendc(out, '\'');
+    } else {
+        smart_str_append_long(out, (zend_long)path->index);
+    }
+    smart_str_appendc(out, ']');
+}
+
+/* A path as deep as the codec allows is no message. */
+static void shorten(smart_str *path)
+{
+    enum { HEAD = 101, TAIL = 60 };
+    if (ZSTR_LEN(path->s) > HEAD + TAIL + 3) {
+        char *text = ZSTR_VAL(path->s);
+        memcpy(text + HEAD, "...", 3);
+        memmove(text + HEAD + 3, text + ZSTR_LEN(path->s) - TAIL, TAIL);
+        ZSTR_LEN(path->s) = HEAD + 3 + TAIL;
+    }
+}
+
+bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *format, ...)
+{
+    if (self->fault != NULL) {
+        return false;
+    }
+    smart_str text = {0};
+    va_list args;
+    if (path != NULL) {
+        path_text(&text, path);
+        shorten(&text);
+        smart_str_appends(&text, ": ");
+    }
+    va_start(args, format);
+    zend_string *what = zend_vstrpprintf(0, format, args);
+    va_end(args);
+    smart_str_append(&text, what);
+    zend_string_release(what);
+    smart_str_0(&text);
+    self->fault = text.s;
+    return false;
+}
+
+static zend_never_inline bool grow(tusk_packer *self, size_t len)
+{
+    if (self->fixed) {
+        return tusk_pack_fault(self, NULL, "more than %zu MiB at once are under way or do not fit",
+                               self->cap >> 20);
+    }
+    size_t cap = self->cap == 0 ? 256 : self->cap;
+    while (cap - self->len < len) {
+        cap *= 2;
+    }
+    self->ptr = erealloc(self->ptr, cap);
+    self->cap = cap;
+    return true;
+}
+
+static inline bool room(tusk_packer *self, size_t len)
+{
+    return EXPECTED(self->cap - self->len >= len) || grow(self, len);
+}
+
+static inline void put_number(tusk_packer *self, uint64_t number)
+{
+    while (number >= 0x80) {
+        self->ptr[self->len++] = (uint8_t)(number | 0x80);
+        number >>= 7;
+    }
+    self->ptr[self->len++] = (uint8_t)number;
+}
+
+static inline bool put_byte(tusk_packer *self, uint8_t byte)
+{
+    if (!room(self, 1)) {
+        return false;
+    }
+    self->ptr[self->len++] = byte;
+    return true;
+}
+
+static inline bool put_tag(tusk_packer *self, uint8_t tag, uint64_t number)
+{
+    if (!room(self, 11)) {
+        return false;
+    }
+    self->ptr[self->len++] = tag;
+    put_number(self, number);
+    return true;
+}
+
+bool tusk_pack_bytes(tusk_packer *self, const void *bytes, size_t len)
+{
+    if (!room(self, len)) {
+        return false;
+    }
+    if (len > 0) {
+        memcpy(self->ptr + self->len, bytes, len);
+        self->len += len;
+    }
+    return true;
+}
+
+bool tusk_pack_number(tusk_packer *self, uint64_t number)
+{
+    if (!room(self, 10)) {
+        return false;
+    }
+    put_number(self, number);
+    return true;
+}
+
+bool tusk_pack_text(tusk_packer *self, const zend_string *text)
+{
+    size_t len = text == NULL ? 0 : ZSTR_LEN(text);
+    return tusk_pack_number(self, len) && (len == 0 || tusk_pack_bytes(self, ZSTR_VAL(text), len));
+}
+
+static inline bool pack_string(tusk_packer *self, const zend_string *text)
+{
+    size_t len = ZSTR_LEN(text);
+    if (!room(self, len + 11)) {
+        return false;
+    }
+    if (len < 64) {
+        self->ptr[self->len++] = (uint8_t)(TAG_SHORT + len);
+    } else {
+        self->ptr[self->len++] = TAG_STRING;
+        put_number(self, len);
+    }
+    memcpy(self->ptr + self->len, ZSTR_VAL(text), len);
+    self->len += len;
+    return true;
+}
+
+static inline bool pack_int(tusk_packer *self, zend_long value)
+{
+    if (value >= 0 && value < 128) {
+        return put_byte(self, (uint8_t)(TAG_SMALL + value));
+    }
+    return put_tag(self, TAG_INT, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+}
+
+static bool pack_key(tusk_packer *self, zend_string *key)
+{
+    if (!self->has_names) {
+        zend_hash_init(&self->names, 16, NULL, NULL, 0);
+        self->has_names = true;
+    }
+    zval *known = zend_hash_find(&self->names, key);
+    if (known != NULL) {
+        return tusk_pack_number(self, KEY_KNOWN + (uint64_t)Z_LVAL_P(known));
+    }
+    uint32_t count = zend_hash_num_elements(&self->names);
+    if (count < PACK_NAMES) {
+        zval number;
+        ZVAL_LONG(&number, count);
+        zend_hash_add_new(&self->names, key, &number);
+    }
+    return tusk_pack_number(self, KEY_NEW) && tusk_pack_text(self, key);
+}
+
+static bool has_shape(const HashTable *array, const pack_shape *shape)
+{
+    uint32_t i = 0;
+    zend_string *key;
+    if (shape->count != zend_hash_num_elements(array)) {
+        return false;
+    }
+    ZEND_HASH_FOREACH_STR_KEY((HashTable *)array, key)
+    {
+        if (key == NULL || (key != shape->keys[i] && !zend_string_equals(key, shape->keys[i]))) {
+            return false;
+        }
+        i++;
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static bool fits_a_shape(const HashTable *array)
+{
+    zend_string *key;
+    if (zend_hash_num_elements(array) > PACK_SHAPE_KEYS) {
+        return false;
+    }
+    ZEND_HASH_FOREACH_STR_KEY((HashTable *)array, key)
+    {
+        if (key == NULL) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static bool pack_keys(tusk_packer *self, const HashTable *array)
+{
+    zend_string *key;
+    pack_shape *shape = self->shape_count < PACK_SHAPES ? &self->shapes[self->shape_count++] : NULL;
+    uint32_t i = 0;
+    if (shape != NULL) {
+        shape->count = zend_hash_num_elements(array);
+    }
+    ZEND_HASH_FOREACH_STR_KEY((HashTable *)array, key)
+    {
+        if (!pack_key(self, key)) {
+            return false;
+        }
+        if (shape != NULL) {
+            shape->keys[i++] = key;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+/* Numbers, strings and what is less; nothing of these has a place in a message. False: it is more.
+ */
+static zend_always_inline bool pack_plain(tusk_packer *self, const zval *value, bool *ok)
+{
+    switch (Z_TYPE_P(value)) {
+    case IS_NULL: *ok = put_byte(self, TAG_NULL); return true;
+    case IS_FALSE: *ok = put_byte(self, TAG_FALSE); return true;
+    case IS_TRUE: *ok = put_byte(self, TAG_TRUE); return true;
+    case IS_LONG: *ok = pack_int(self, Z_LVAL_P(value)); return true;
+    case IS_DOUBLE:
+        *ok = put_byte(self, TAG_DOUBLE) && tusk_pack_bytes(self, &Z_DVAL_P(value), 8);
+        return true;
+    case IS_STRING: *ok = pack_string(self, Z_STR_P(value)); return true;
+    default: return false;
+    }
+}
+
+static bool pack_values(tusk_packer *self, const HashTable *array, const pack_path *path)
+{
+    pack_path inner = {.outer = path};
+    zend_string *key;
+    zend_ulong index;
+    zval *value;
+    ZEND_HASH_FOREACH_KEY_VAL((HashTable *)array, index, key, value)
+    {
+        bool ok;
+        if (!pack_plain(self, value, &ok)) {
+            inner.key = key;
+            inner.index = index;
+            ok = tusk_pack(self, value, &inner);
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static bool pack_hash(tusk_packer *self, const HashTable *array, const pack_path *path)
+{
+    pack_path inner = {.outer = path};
+    zval *value;
+    if (!put_tag(self, TAG_HASH, zend_hash_num_elements(array))) {
+        return false;
+    }
+    ZEND_HASH_FOREACH_KEY_VAL((HashTable *)array, inner.index, inner.key, value)
+    {
+        bool ok = inner.key != NULL
+                      ? pack_key(self, inner.key)
+                      : tusk_pack_number(self, KEY_INT) &&
+                            tusk_pack_number(self, (uint64_t)inner.index << 1 ^
+                                                       (uint64_t)((zend_long)inner.index >> 63));
+        if (!ok || !tusk_pack(self, value, &inner)) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static bool pack_map(tusk_packer *self, const HashTable *array, const pack_path *path)
+{
+    for (uint32_t i = self->shape_count; i > 0; i--) {
+        if (has_shape(array, &self->shapes[i - 1])) {
+            return put_tag(self, TAG_SAME, i - 1) && pack_values(self, array, path);
+        }
+    }
+    if (!fits_a_shape(array)) {
+        return pack_hash(self, array, path);
+    }
+    return put_tag(self, TAG_MAP, zend_hash_num_elements(array)) && pack_keys(self, array) &&
+           pack_values(self, array, path);
+}
+
+static bool pack_array(tusk_packer *self, const HashTable *array, const pack_path *path)
+{
+    if (zend_hash_num_elements(array) == 0) {
+        return put_byte(self, TAG_EMPTY);
+    }
+    if (++self->depth > PACK_DEPTH) {
+        return tusk_pack_fault(self, path, "nested deeper than %d levels", PACK_DEPTH);
+    }
+    bool ok = zend_array_is_list((HashTable *)array)
+                  ? put_tag(self, TAG_LIST, zend_hash_num_elements(array)) &&
+                        pack_values(self, array, path)
+                  : pack_map(self, array, path);
+    self->depth--;
+    return ok;
+}
+
+/* ---- objects ---- */
+static bool is_allowed(const tusk_packer *self, const zend_class_entry *ce)
+{
+    if (self->allowed == NULL) {
+        return true;
+    }
+    zend_string *name = zend_string_tolower(ce->name);
+    bool allowed = zend_hash_exists(self->allowed, name);
+    zend_string_release(name);
+    return allowed;
+}
+
+static bool pack_serialized(tusk_packer *self, const zval *value, const pack_path *path)
+{
+    smart_str text = {0};
+    php_serialize_data_t data;
+    PHP_VAR_SERIALIZE_INIT(data);
+    php_var_serialize(&text, (zval *)value, &data);
+    PHP_VAR_SERIALIZE_DESTROY(data);
+    if (EG(exception) != NULL) {
+        zend_string *message = zval_get_string(zend_read_property(
+            zend_ce_exception, EG(exception), ZEND_STRL("message"), 1, &(zval){0}));
+        zend_clear_exception();
+        self->forkable = true;
+        (void)tusk_pack_fault(self, path, "object of %s: %s", ZSTR_VAL(Z_OBJCE_P(value)->name),
+                              ZSTR_VAL(message));
+        zend_string_release(message);
+        smart_str_free(&text);
+        return false;
+    }
+    smart_str_0(&text);
+    uint8_t tag = TAG_OBJECT;
+    bool ok = tusk_pack_bytes(self, &tag, 1) && tusk_pack_text(self, text.s);
+    smart_str_free(&text);
+    return ok;
+}
+
+/* What serialize() would silently turn into 0, or into an object that is connected to nothing. */
+static bool holds_live(tusk_packer *self, const zval *value, const pack_path *path)
+{
+    smart_str text = {0};
+    path_text(&text, path);
+    smart_str_0(&text);
+    zend_string *live = tusk_find_live_serialized(value, ZSTR_VAL(text.s));
+    smart_str_free(&text);
+    if (live != NULL && self->fault == NULL) {
+        self->fault = live;
+        return true;
+    }
+    if (live != NULL) {
+        zend_string_release(live);
+    }
+    return live != NULL;
+}
+
+static bool pack_object(tusk_packer *self, const zval *value, const pack_path *path)
+{
+    zend_object *object = Z_OBJ_P(value);
+    uint8_t tag = TAG_ENUM;
+    if ((object->ce->ce_flags & ZEND_ACC_ENUM) != 0) {
+        return tusk_pack_bytes(self, &tag, 1) && tusk_pack_text(self, object->ce->name) &&
+               tusk_pack_text(self, Z_STR_P(zend_enum_fetch_case_name(object)));
+    }
+    if (object->ce == zend_ce_closure) {
+        if (self->allowed != NULL) {
+            return tusk_pack_fault(self, path, "a closure does not travel back");
+        }
+        tag = TAG_CLOSURE;
+        return tusk_pack_bytes(self, &tag, 1) && tusk_pack_closure(self, object, path);
+    }
+    if (!is_allowed(self, object->ce)) {
+        return tusk_pack_fault(self, path,
+                               "object of %s is not allowed on the way back (classes: of the pool)",
+                               ZSTR_VAL(object->ce->name));
+    }
+    if ((object->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) != 0) {
+        self->forkable = true;
+        return tusk_pack_fault(self, path, "object of %s, which cannot be serialized",
+                               ZSTR_VAL(object->ce->name));
+    }
+    return !holds_live(self, value, path) && pack_serialized(self, value, path);
+}
+
+bool tusk_pack(tusk_packer *self, const zval *value, const pack_path *path)
+{
+    bool ok;
+    if (pack_plain(self, value, &ok)) {
+        return ok;
+    }
+    switch (Z_TYPE_P(value)) {
+    case IS_UNDEF: return put_byte(self, TAG_NULL);
+    case IS_ARRAY: return pack_array(self, Z_ARRVAL_P(value), path);
+    case IS_OBJECT: return pack_object(self, value, path);
+    case IS_REFERENCE: return tusk_pack(self, Z_REFVAL_P(value), path);
+    case IS_INDIRECT: return tusk_pack(self, Z_INDIRECT_P(value), path);
+    case IS_RESOURCE: {
+        const char *type = zend_rsrc_list_get_rsrc_type(Z_RES_P(value));
+        return tusk_pack_fault(self, path, "resource (%s)", type == NULL ? "closed" : type);
+    }
+    default: return tusk_pack_fault(self, path, "a value that has no form of its own");
+    }
+}

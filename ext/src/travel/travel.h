@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PHP values as bytes for another process of the same machine and build: scalars and arrays by a
+ * codec of our own, enum cases by name, closures by where they stand, other objects by serialize.
+ * docs/internals/work.md has the format.
+ */
+#ifndef TUSK_EXT_TRAVEL_H
+#define TUSK_EXT_TRAVEL_H
+
+#include "php_tusk.h"
+
+enum { PACK_SHAPES = 16, PACK_SHAPE_KEYS = 32, PACK_DEPTH = 256, PACK_NAMES = 4096 };
+
+/* From the root to the value that is being packed, for messages. */
+typedef struct pack_path {
+    const struct pack_path *outer;
+    const char *root; /* "$args", "$result"; NULL: a key of an array */
+    zend_string *key; /* NULL: `index` */
+    zend_ulong index;
+} pack_path;
+
+typedef struct pack_shape {
+    uint32_t count;
+    zend_string *keys[PACK_SHAPE_KEYS];
+} pack_shape;
+
+typedef struct tusk_packer {
+    uint8_t *ptr;
+    size_t len, cap;
+    bool fixed;         /* room of somebody else's: when it is full, that is the fault */
+    bool forkable;      /* the fault is one that a fork of this process does not have */
+    HashTable *allowed; /* classes (lower case) that may travel; NULL: all */
+    zend_string *fault; /* what cannot travel, and why */
+    uint32_t depth;
+    HashTable names; /* keys already sent => number */
+    bool has_names;
+    uint32_t shape_count;
+    pack_shape shapes[PACK_SHAPES];
+} tusk_packer;
+
+void tusk_packer_init(tusk_packer *self, uint8_t *room, size_t cap); /* NULL: grows by itself */
+void tusk_packer_fini(tusk_packer *self);
+/* False: `fault` tells, or an exception was thrown by the value's own code. */
+bool tusk_pack(tusk_packer *self, const zval *value, const pack_path *path);
+bool tusk_pack_bytes(tusk_packer *self, const void *bytes, size_t len); /* as they are */
+bool tusk_pack_number(tusk_packer *self, uint64_t number);
+bool tusk_pack_text(tusk_packer *self, const zend_string *text); /* NULL: empty */
+bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *format, ...)
+    ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
+
+/* Keys of maps that look alike, and one with these keys and nothing in it, which the others are
+ * copies of: a copy needs no lookups. */
+typedef struct unpack_shape {
+    pack_shape keys;
+    zend_array *blank; /* NULL: it came only once so far */
+} unpack_shape;
+
+typedef struct tusk_unpacker {
+    const uint8_t *at, *end;
+    HashTable *allowed;
+    const char *fault; /* static */
+    uint32_t depth;
+    zend_string **names;
+    uint32_t name_count, name_cap;
+    uint32_t shape_count;
+    unpack_shape shapes[PACK_SHAPES];
+    uint64_t made_wall_s; /* files changed after this moment are not what the sender had; 0: any */
+    size_t claims;        /* elements that arrays may still announce: each is a byte at least */
+    size_t room;          /* bytes of memory that may still be taken */
+    bool too_large;       /* the fault is that there was no such room */
+} tusk_unpacker;
+
+void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes);
+void tusk_unpacker_fini(tusk_unpacker *self);
+/* False: `fault` tells (bytes that mean nothing), or an exception was thrown. `out` is null then.
+ */
+bool tusk_unpack(tusk_unpacker *self, zval *out);
+bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out);
+/* Borrowed from the bytes. */
+bool tusk_unpack_view(tusk_unpacker *self, tusk_bytes *out);
+zend_string *tusk_unpack_text(tusk_unpacker *self); /* NULL: it means nothing */
+/* Notes what is wrong, unless something was; false. */
+bool tusk_unpack_broken(tusk_unpacker *self, const char *fault);
+/* Counts memory that is about to be taken: bytes, and so many elements of hash tables. False: it is
+ * not there, which is noted. */
+bool tusk_unpack_spend(tusk_unpacker *self, size_t bytes, size_t elements);
+/* Behind their tags (object.c). */
+bool tusk_unpack_object(tusk_unpacker *self, zval *out);
+bool tusk_unpack_enum(tusk_unpacker *self, zval *out);
+/* What a memory limit leaves to this process; SIZE_MAX without one. */
+size_t tusk_memory_left(void);
+/* How many elements a serialized text announces (serial.c); false: it is no such text, or
+ * announces more than it can have. */
+bool tusk_serial_elements(tusk_bytes text, size_t *out);
+
+/* ---- closures (closure.c) ---- */
+bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path *path);
+bool tusk_unpack_closure(tusk_unpacker *self, zval *out);
+const zend_function *tusk_closure_parts(zend_object *closure, zend_class_entry **called,
+                                        zend_object **bound);
+
+/* ---- what is live (live.c); the caller releases the sentence, NULL: nothing ---- */
+/* In what a closure captures, which a fork would share. */
+zend_string *tusk_find_live(zend_object *closure);
+/* In what serialize() would write of an object; it begins with `path`. */
+zend_string *tusk_find_live_serialized(const zval *value, const char *path);
+
+/* The same for one source wherever it is compiled (print.c). */
+uint64_t tusk_fingerprint(const zend_op_array *code);
+
+/* ---- jobs (job.c): what is called with what ---- */
+bool tusk_pack_job(tusk_packer *self, zval *job, uint32_t argc, zval *argv);
+/* Runs it. False: `fault` tells, or an exception was thrown. */
+bool tusk_run_job(tusk_unpacker *self, zval *result);
+/* The same with the caller's own values. False: an exception was thrown. */
+bool tusk_call_job(zval *job, uint32_t argc, zval *argv, zval *result);
+/* Why it is no job ("is neither …"); NULL: it is one. */
+const char *tusk_job_fault(zval *job);
+
+/* ---- exceptions (error.c) ---- */
+bool tusk_pack_error(tusk_packer *self, zend_object *error);
+/* NULL: the bytes mean nothing. */
+zend_object *tusk_unpack_error(tusk_unpacker *self);
+
+/* What was remembered of names and code goes with the request. */
+void tusk_travel_shutdown(void);
+
+#endif
