@@ -23,8 +23,10 @@ use Tusk\Resource\Internal\Tree;
  */
 final class Client
 {
-    /** @var \WeakMap<Request, true> embedded and not yet run; one that its resource threw away is gone */
+    /** @var \WeakMap<Request, true> made elsewhere and not yet run; one that nobody has any more is gone */
     private ?\WeakMap $pending = null;
+    /** @var \WeakMap<ResourceObject, true> whose bodies have what was embedded and not yet run; what a resource threw away is not there */
+    private ?\WeakMap $embedding = null;
     private ?ResourceObject $last = null;
     /** @var array<string, \Throwable> */
     private array $failures = [];
@@ -166,6 +168,13 @@ final class Client
         }
     }
 
+    /** @internal The requests in its body, as it will be when one of them is needed. */
+    public function collectOf(ResourceObject $resource): void
+    {
+        $this->embedding ??= new \WeakMap();
+        $this->embedding[$resource] = true;
+    }
+
     /** @internal Somebody needs this one: with it runs whatever else is pending. */
     public function settle(Request $needed): void
     {
@@ -184,16 +193,25 @@ final class Client
         }
     }
 
-    /** @return list<Request> with what is pending, as far as that may run ahead */
+    /** @return array<int, Request> with what is pending, as far as that may run ahead; by object id */
     private function batch(Request $needed): array
     {
-        $batch = [$needed];
-        foreach ($this->mayRunAhead() ? $this->pending ?? [] : [] as $request => $_) {
-            if ($request !== $needed && !$request->isDone()) {
-                $batch[] = $request;
+        $batch = [spl_object_id($needed) => $needed];
+        if ($this->mayRunAhead()) {
+            foreach ($this->embedding ?? [] as $resource => $_) {
+                foreach (Tree::requests($resource->body) as $request) {
+                    if (!$request->isDone()) {
+                        $batch[spl_object_id($request)] = $request;
+                    }
+                }
+            }
+            foreach ($this->pending ?? [] as $request => $_) {
+                if (!$request->isDone()) {
+                    $batch[spl_object_id($request)] = $request;
+                }
             }
         }
-        $this->pending = null;
+        $this->pending = $this->embedding = null;
         $this->ahead += \count($batch);
 
         return $batch;
@@ -217,7 +235,7 @@ final class Client
     /**
      * @internal
      *
-     * @param list<Request>                           $requests
+     * @param array<int, Request>                     $requests
      * @param \Closure(ResourceObject): list<Request> $next     what a result makes ready
      */
     public function run(array $requests, \Closure $next): void

@@ -14,7 +14,7 @@ final readonly class HalRenderer implements Renderer
     public function render(ResourceObject $resource): string
     {
         $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
-        $origin->client->collect(Tree::requests($resource->body));
+        $origin->client->collectOf($resource);
         $origin->client->enter();
         try {
             $document = $this->document($resource, $origin, $origin->uri, $origin->path());

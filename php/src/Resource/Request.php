@@ -115,7 +115,10 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
      */
     public function result(): ResourceObject
     {
-        if (!$this->isDone()) {
+        if ($this->result !== null) {
+            return $this->result;
+        }
+        if ($this->failure === null) {
             $this->guard();
             $this->client->settle($this);
         }
@@ -216,6 +219,12 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
     public function isDone(): bool
     {
         return $this->result !== null || $this->failure !== null;
+    }
+
+    /** Its identity, where an engine may start it: it has no outcome, and does not embed itself. */
+    public function startable(): ?string
+    {
+        return $this->result !== null || $this->failure !== null || $this->isEndless() ? null : $this->identity();
     }
 
     /** It would embed itself, or is nested too deep: no engine may start it. */

@@ -39,6 +39,12 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
         $this->origin = $origin;
     }
 
+    /** @internal Whether it was made by a request of that very URI, whose parts nobody asked for yet; then the class that made it. */
+    final public function boundTo(Uri $uri): ?string
+    {
+        return \is_array($this->origin) && $this->origin[2] === $uri && \is_string($this->origin[0]) ? $this->origin[0] : null;
+    }
+
     /** @internal null for an object that no request made */
     final public function origin(): ?Origin
     {
@@ -91,7 +97,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     public function jsonSerialize(): array
     {
         $origin = $this->origin();
-        $origin?->client->collect(Tree::requests($this->body));
+        $origin?->client->collectOf($this);
         $body = $origin === null ? Tree::plain($this->body, []) : Tree::of($origin->client, $this->body, $origin->path());
 
         return \is_array($body) ? $body : ['value' => $body];

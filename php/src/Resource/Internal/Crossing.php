@@ -31,8 +31,12 @@ final class Crossing
      */
     public static function pack(ResourceObject $resource, ?Uri $asked = null): array
     {
-        $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
         $body = $resource->body;
+        $class = $asked === null ? null : $resource->boundTo($asked);
+        if ($class !== null && $resource->headers === [] && $resource->view === null && ($body === null || \is_scalar($body) || (\is_array($body) && self::isPlain($body)))) {
+            return [$resource->code, [], $body, $class]; // most are so
+        }
+        $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
         $self = null;
         if ($body !== null && !\is_scalar($body) && (!\is_array($body) || !self::isPlain($body))) {
             $self = new self($origin->uri);

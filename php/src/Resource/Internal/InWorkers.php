@@ -27,7 +27,7 @@ final class InWorkers implements Dispatcher
     /** Of this process; none before it is wanted. */
     private ?Async $here = null;
     private ?Outbox $links = null;
-    private readonly string $identity;
+    private readonly string $prefix;
     /** Stacks that take in what workers answer. */
     private int $takers = 0;
     /** One more of them is about to begin. */
@@ -37,11 +37,11 @@ final class InWorkers implements Dispatcher
 
     public function __construct(
         private readonly Pool $pool,
-        private readonly string $factory,
+        string $factory,
         Application $application,
         private readonly ?float $deadline,
     ) {
-        $this->identity = Worker::identity($application);
+        $this->prefix = Head::prefix($factory, Worker::identity($application));
         $this->workers = new Underway($pool, $deadline, $this->answered(...));
     }
 
@@ -185,15 +185,9 @@ final class InWorkers implements Dispatcher
         return [
             Worker::class,
             'run',
-            $this->factory,
-            $this->identity,
-            $request->method->value,
-            $uri->scheme,
-            $uri->host,
-            $uri->path,
+            Head::text($this->prefix, $request->method, $uri, $request->linksText()),
             Crossing::values($uri->query, '$query', $uri),
             $request->ancestors,
-            $request->linksText(),
         ];
     }
 }

@@ -10,6 +10,7 @@ use Tusk\Resource\Embed;
 use Tusk\Resource\Exception\BadRequestException;
 use Tusk\Resource\Exception\EmbedException;
 use Tusk\Resource\Exception\LinkException;
+use Tusk\Resource\Exception\MethodNotAllowedException;
 use Tusk\Resource\Exception\ResourceNotFoundException;
 use Tusk\Resource\Exception\UriException;
 use Tusk\Resource\Method;
@@ -27,33 +28,44 @@ final readonly class Invoker
     /** Runs the request itself, without its links. */
     public function invoke(Request $request): ResourceObject
     {
-        return $this->answer($request->method, $request->uri(), $request->client, $request->linksText(), $request->ancestors);
+        $uri = $request->uri();
+
+        return $this->answer($this->find($request->method, $uri), $uri, $request->client, $request->linksText(), $request->ancestors);
     }
 
     /**
-     * The same of a request's parts: a worker makes no object of them.
+     * @throws ResourceNotFoundException
+     * @throws MethodNotAllowedException
+     */
+    public function find(Method $method, Uri $uri): Place
+    {
+        $adapter = $this->application->adapter($uri);
+        $class = $adapter->find($uri);
+
+        return new Place($adapter, $class, $method, $this->application->handlers->of($class, $method));
+    }
+
+    /**
+     * Runs a request by its parts: a worker makes no object of them.
      *
      * @param string       $links     Request::linksText()
      * @param list<string> $ancestors identities of the requests around it, outermost first
      */
-    public function answer(Method $method, Uri $uri, Client $client, string $links, array $ancestors): ResourceObject
+    public function answer(Place $place, Uri $uri, Client $client, string $links, array $ancestors): ResourceObject
     {
-        $adapter = $this->application->adapter($uri);
-        $class = $adapter->find($uri);
-        $handler = $this->application->handlers->of($class, $method);
+        $handler = $place->handler;
         $arguments = $handler->parameters->match($uri->query);
-        $resource = $adapter->create($class);
-        $origin = new Origin($class, $method, $uri, $client, $links, $ancestors);
-        $resource->bind($origin);
+        $resource = $place->adapter->create($place->class);
+        $resource->bind([$place->class, $place->method, $uri, $client, $links, $ancestors]);
         if ($handler->embeds !== []) {
             $engine = $client->application->engine;
             if ($engine instanceof Foresees) {
                 $engine->expect(\count($handler->embeds));
             }
-            $this->embed($handler, $resource, $origin, $arguments);
+            $this->embed($handler, $resource, $arguments);
         }
-        $resource = $this->call($handler, $resource, $origin, $arguments);
-        if ($method === Method::Head) {
+        $resource = $this->call($handler, $resource, $arguments);
+        if ($place->method === Method::Head) {
             $resource->body = null;
         }
 
@@ -61,7 +73,7 @@ final readonly class Invoker
     }
 
     /** @param array<string, mixed> $arguments */
-    private function call(Handler $handler, ResourceObject $resource, Origin $origin, array $arguments): ResourceObject
+    private function call(Handler $handler, ResourceObject $resource, array $arguments): ResourceObject
     {
         $method = $handler->method;
         try {
@@ -70,8 +82,12 @@ final readonly class Invoker
             $of = "{$method->class}::{$method->name}(): Argument #";
             throw str_starts_with($e->getMessage(), $of) ? BadRequestException::type($e) : $e;
         }
+        if ($returned === $resource) {
+            return $resource;
+        }
         if ($returned instanceof ResourceObject) {
-            if ($returned->origin() === null) {
+            $origin = $resource->origin();
+            if ($returned->origin() === null && $origin !== null) {
                 $returned->bind($origin);
             }
 
@@ -85,13 +101,14 @@ final readonly class Invoker
     }
 
     /** @param array<string, mixed> $arguments */
-    private function embed(Handler $handler, ResourceObject $resource, Origin $origin, array $arguments): void
+    private function embed(Handler $handler, ResourceObject $resource, array $arguments): void
     {
+        $origin = $resource->origin() ?? throw new \LogicException('a resource without its request');
         $key = Targets::key($arguments, $origin->uri);
         $known = $handler->targets->of($key);
         $path = $origin->path();
         $body = $resource->body ?? [];
-        $targets = $requests = [];
+        $targets = [];
         foreach ($handler->embeds as $i => $embed) {
             $targets[] = $uri = $known[$i] ?? $this->target($embed, $origin, $arguments);
             if (!\is_array($body)) {
@@ -99,10 +116,11 @@ final readonly class Invoker
             }
             $request = new Request($origin->client, Method::Get, $uri, $path);
             if ($embed->rel !== '_self') {
-                $body[$embed->rel] = $requests[] = $request;
+                $body[$embed->rel] = $request;
                 continue;
             }
-            $origin->client->collect($requests); // with it runs what is pending
+            $resource->body = $body;
+            $origin->client->collectOf($resource); // with it runs what is pending
             $result = $request->result();
             $of = $result->body ?? [];
             if (!\is_array($of)) {
@@ -111,8 +129,8 @@ final readonly class Invoker
             $body = array_replace($body, $of);
             $resource->code = $result->code;
         }
-        $origin->client->collect($requests);
         $resource->body = $body;
+        $origin->client->collectOf($resource);
         if ($known === [] && $this->remembers($targets)) {
             $handler->targets->keep($key, $targets);
         }

@@ -83,10 +83,11 @@ final class Planner
 
     private function want(Request $request, Group $group): void
     {
-        if ($request->isDone() || $request->isEndless()) {
+        $identity = $request->startable();
+        if ($identity === null) {
             return;
         }
-        $key = $this->key($request);
+        $key = $this->plan->dedup ? $identity : $this->key($request);
         $entry = $this->entries[$key] ?? null;
         if ($entry === null) {
             $this->launch($key, $request, $group);

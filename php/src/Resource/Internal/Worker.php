@@ -10,7 +10,6 @@ use Tusk\Resource\Client;
 use Tusk\Resource\Engine\Parallel;
 use Tusk\Resource\Engine\Sequential;
 use Tusk\Resource\Exception\EngineException;
-use Tusk\Resource\Method;
 use Tusk\Resource\Uri;
 
 /** The other end of the pool: runs one request in a worker process. */
@@ -23,30 +22,49 @@ final class Worker
     private static int $builder = 0;
     /** Of what it serves, as requests name it. */
     private static string $identity = '';
+    /** @var array<string, Head> requests to it, by the text of their heads; only those that it has a resource for */
+    private static array $known = [];
+    private const KNOWN_MAX = 256;
 
     /**
      * All of it runs on cold caches, as a worker has slept and others used them: each call and object here is paid for by every embed.
      *
-     * @param string                  $identity  of the application that asks, as identity() gives it
+     * @param string                  $head      as Head::text() makes it
      * @param array<array-key, mixed> $query
      * @param list<string>            $ancestors
-     * @param string                  $links     part of what the request is to those that it embeds; followed where it came from
      *
      * @return list<mixed> as Crossing::pack() gives it
      */
-    public static function run(string $factory, string $identity, string $method, string $scheme, string $host, string $path, array $query, array $ancestors, string $links): array
+    public static function run(string $head, array $query, array $ancestors): array
     {
         $pool = Pool::current(); // a child that a task forks has none: no system call tells it apart for each request
         $application = self::$serves;
         if ($application === null || self::$pool !== $pool || ($pool === null && self::$builder !== getmypid())) {
-            $application = self::serve($factory, $pool);
+            $application = self::serve(Head::read($head)->factory, $pool);
         }
-        if ($identity !== self::$identity) {
-            throw EngineException::otherApplication(explode("\0", self::$identity), explode("\0", $identity));
-        }
-        $uri = new Uri($scheme, $host, $path, $query);
+        $known = self::$known[$head] ?? self::meet($head, $application);
+        $uri = new Uri($known->scheme, $known->host, $known->path, $query);
+        $place = $known->place ?? $application->invoker->find($known->method, $uri);
 
-        return Crossing::pack($application->invoker->answer(Method::from($method), $uri, new Client($application), $links, $ancestors), $uri);
+        return Crossing::pack($application->invoker->answer($place, $uri, new Client($application), $known->links, $ancestors), $uri);
+    }
+
+    /** @throws EngineException another application asks */
+    private static function meet(string $text, Application $application): Head
+    {
+        $head = Head::read($text);
+        if ($head->identity !== self::$identity) {
+            throw EngineException::otherApplication(explode("\0", self::$identity), explode("\0", $head->identity));
+        }
+        $place = $application->invoker->find($head->method, new Uri($head->scheme, $head->host, $head->path, []));
+        if (!$place->stays()) {
+            return $head;
+        }
+        if (\count(self::$known) >= self::KNOWN_MAX) {
+            self::$known = [];
+        }
+
+        return self::$known[$text] = $head->at($place);
     }
 
     /** One string for what Application::identity() gives. */
@@ -60,6 +78,7 @@ final class Worker
         $application = self::build($factory, $pool);
         self::$serves = $application;
         self::$identity = self::identity($application);
+        self::$known = [];
         self::$pool = $pool;
         self::$builder = (int) getmypid();
 

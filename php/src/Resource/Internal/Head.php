@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Resource\Internal;
+
+use Tusk\Resource\Exception\EngineException;
+use Tusk\Resource\Method;
+use Tusk\Resource\Uri;
+
+/** What requests to workers have alike, but for query and ancestors: a worker knows them again by one text. */
+final readonly class Head
+{
+    private function __construct(
+        public string $factory,
+        public string $identity,
+        public Method $method,
+        public string $scheme,
+        public string $host,
+        public string $path,
+        public string $links,
+        public ?Place $place,
+    ) {}
+
+    /** The part that all requests of an application share. */
+    public static function prefix(string $factory, string $identity): string
+    {
+        return \strlen($factory) . "\0" . \strlen($identity) . "\0$factory$identity";
+    }
+
+    /** @param string $links what the links of the request add to its identity; they are followed where it came from */
+    public static function text(string $prefix, Method $method, Uri $uri, string $links): string
+    {
+        return "$prefix$method->value\0$uri->scheme\0$uri->host\0$uri->path\0$links";
+    }
+
+    /** @throws EngineException for a text that is none */
+    public static function read(string $text): self
+    {
+        [$factory, $identity, $rest] = explode("\0", $text, 3) + [1 => '', 2 => ''];
+        $at = (int) $factory + (int) $identity;
+        $parts = explode("\0", substr($rest, $at), 5);
+        if (\count($parts) !== 5) {
+            throw EngineException::malformed('head');
+        }
+
+        return new self(
+            substr($rest, 0, (int) $factory),
+            substr($rest, (int) $factory, (int) $identity),
+            Method::from($parts[0]),
+            $parts[1],
+            $parts[2],
+            $parts[3],
+            $parts[4],
+            null,
+        );
+    }
+
+    /** With where it leads. */
+    public function at(Place $place): self
+    {
+        return new self($this->factory, $this->identity, $this->method, $this->scheme, $this->host, $this->path, $this->links, $place);
+    }
+}
