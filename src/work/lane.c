@@ -247,6 +247,7 @@ void tusk_lane_expect(tusk_lane *self, uint32_t count)
         return;
     }
     uint32_t free = self->region->cpus - busy;
+    atomic_store_explicit(&head->rouser, tusk__core(), memory_order_relaxed);
     tusk__futex_wake(&head->work, count < free ? count : free);
 }
 

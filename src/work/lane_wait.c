@@ -219,10 +219,19 @@ static bool look_a_while(const tusk_lane *self)
     return false;
 }
 
+/* Workers that were woken and have not begun need the cores as much as those that run. */
+static bool may_spin(const tusk_lane *self)
+{
+    uint32_t most = self->region->workers;
+    uint32_t busy = self->outstanding < most ? self->outstanding : most;
+    return self->spin_us != 0 && busy < self->region->cpus &&
+           tusk__region_core_free(self->region, 0);
+}
+
 static bool spin(tusk_lane *self)
 {
-    bool found = self->spin_us != 0 && tusk__region_core_free(self->region, 0) &&
-                 luck_try(&self->luck) && luck_note(&self->luck, look_a_while(self));
+    bool found =
+        may_spin(self) && luck_try(&self->luck) && luck_note(&self->luck, look_a_while(self));
     self->apart.met |= found;
     return found;
 }

@@ -313,6 +313,13 @@ static bool look_a_while(const tusk_worker *self, uint64_t now_ns, uint32_t spin
     return false;
 }
 
+/* On the core of whoever roused it, where looking only keeps the task from being made. */
+static bool beside_rouser(const tusk_worker *self)
+{
+    uint32_t core = atomic_load_explicit(&self->shape->region.head->rouser, memory_order_relaxed);
+    return core != 0 && core == tusk__core();
+}
+
 static bool spin(tusk_worker *self, uint64_t now_ns)
 {
     uint32_t spin_us = self->shape->options.spin_us;
@@ -324,7 +331,8 @@ static bool spin(tusk_worker *self, uint64_t now_ns)
         self->stay = stay;
         self->luck.left = LUCK_MAX;
     }
-    if (spin_us == 0 || !tusk__region_core_free(&self->shape->region, 0)) {
+    if (spin_us == 0 || !tusk__region_core_free(&self->shape->region, 0) ||
+        (roused && beside_rouser(self))) {
         return false;
     }
     return roused ? look_a_while(self, now_ns, spin_us * ROUSED_SPINS)

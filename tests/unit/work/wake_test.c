@@ -21,7 +21,8 @@ typedef struct counts {
     _Atomic uint32_t wakes, waits;    /* of the application */
     _Atomic uint32_t bells;           /* wakes of the application, by others */
     _Atomic(_Atomic uint32_t *) bell; /* at one address in all of them */
-    _Atomic uint32_t reads;           /* of the clock, by the application */
+    _Atomic uint32_t reads;           /* of the clock, by the application ... */
+    _Atomic uint32_t worker_reads;    /* ... and by others */
     _Atomic uint64_t clock_ns;        /* its own; 0: the system's */
     _Atomic int application;
     _Atomic int core;         /* on which all of them believe to be, from 1; 0: where they are */
@@ -103,6 +104,8 @@ int clock_gettime(clockid_t clock, struct timespec *out)
             *out = (struct timespec){.tv_sec = (time_t)(ns / SEC), .tv_nsec = (long)(ns % SEC)};
             return 0;
         }
+    } else if (counted != NULL && clock == CLOCK_MONOTONIC) {
+        atomic_fetch_add(&counted->worker_reads, 1);
     }
     if (real == NULL) {
         *(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");
@@ -401,6 +404,56 @@ static void tasks_that_are_expected_wake_sleepers_by_one_call_where_cores_are_fr
     tusk_work_close(work);
 }
 
+static void who_is_roused_on_the_callers_core_leaves_it_to_the_caller(void **state)
+{
+    tusk_work *work = open_quiet(1, SPIN_US);
+    tusk_lane *lane = tusk_work_lane(work);
+    uint32_t at_once = 0;
+    for (uint32_t i = 0; i < 20; i++) {
+        all_asleep(work, 1);
+        ((work_region *)(uintptr_t)lane->region)->cpus = 2;
+        atomic_store(&counted->core, 1);
+        atomic_store(&counted->worker_reads, 0);
+        tusk_lane_expect(lane, 11);
+        assert_int_equal(atomic_load(&counted->wakes), 1);
+        while (atomic_load(&counted->worker_reads) < 2) {
+            (void)sched_yield();
+        }
+        all_asleep(work, 1);
+        /* How old it is, and how long it may sleep; a look has one more at least, and an idle
+         * worker looks each second, whoever roused it. */
+        at_once += atomic_load(&counted->worker_reads) == 2;
+        atomic_store(&counted->core, 0);
+    }
+    assert_true(at_once > 0);
+    tusk_work_close(work);
+}
+
+static void nobody_spins_where_those_who_were_woken_need_the_cores(void **state)
+{
+    tusk_work *work = open_quiet(4, SPIN_US);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    uint32_t slots[4];
+    ((work_region *)(uintptr_t)lane->region)->cpus = 2;
+    all_asleep(work, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        slots[i] = ask(lane, (order){SLEEP, 50000}, 0); /* nobody is woken for it */
+    }
+    atomic_store(&counted->reads, 0);
+    counted->clock_ns = tusk_loop_clock_ns();
+    atomic_store(&counted->reads, 0);
+    tusk_lane_wait(lane, counted->clock_ns + 10 * STEP_NS);
+    assert_true(atomic_load(&counted->reads) < READS_A_SPIN);
+    counted->clock_ns = 0;
+    tusk_lane_flush(lane);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(finish(lane, slots[i], &result), TUSK_WORK_DONE);
+        tusk_lane_release(lane, slots[i]);
+    }
+    tusk_work_close(work);
+}
+
 /* So many tasks, each of which is woken for and rings. */
 static void run_from_sleep(tusk_work *work, uint32_t workers, uint32_t count)
 {
@@ -478,6 +531,8 @@ int main(void)
         WITH_COUNTS(nobody_spins_where_no_core_is_free),
         WITH_COUNTS(a_worker_on_the_callers_core_is_put_elsewhere_now_and_then),
         WITH_COUNTS(nobody_is_moved_where_nobody_spins),
+        WITH_COUNTS(who_is_roused_on_the_callers_core_leaves_it_to_the_caller),
+        WITH_COUNTS(nobody_spins_where_those_who_were_woken_need_the_cores),
         WITH_COUNTS(tasks_that_are_expected_wake_sleepers_by_one_call_where_cores_are_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
