@@ -30,12 +30,12 @@ final readonly class LimitWords
     {
         $limits = $http = [];
         foreach ($words as $word) {
-            if (preg_match('~^((?:http\.)?\w+)=(\d{1,9})([a-zA-Z]*)$~D', $word, $m) !== 1) {
+            if (preg_match('~^((?:http\.)?\w+)=(\d{1,9}[a-zA-Z]*)$~D', $word, $m) !== 1) {
                 throw BadSetting::of($option, $word, 'NAME=VALUE such as checkMs=2s');
             }
-            [, $name, $number, $unit] = $m;
+            [, $name, $text] = $m;
             self::known($name, $option, $kind);
-            $value = self::value($name, (int) $number, strtolower($unit)) ?? throw BadSetting::of($option, $word, self::example($name));
+            $value = self::number($name, $text) ?? throw BadSetting::of($option, $word, self::example($name));
             if (str_starts_with($name, self::HTTP)) {
                 $http[substr($name, strlen(self::HTTP))] = $value;
             } else {
@@ -76,9 +76,13 @@ final readonly class LimitWords
         };
     }
 
-    /** Null: a unit that is none of it, or not a whole number of its own. */
-    private static function value(string $name, int $number, string $unit): ?int
+    /** A number with the unit that its name says, or that stands behind it; null: a unit that is none of it, or not a whole number of its own. */
+    public static function number(string $name, string $text): ?int
     {
+        if (preg_match('~^(\d{1,9})([a-zA-Z]*)$~D', $text, $m) !== 1) {
+            return null;
+        }
+        [$number, $unit] = [(int) $m[1], strtolower($m[2])];
         $in = match (true) {
             str_ends_with($name, 'Ms') => 1,
             str_ends_with($name, 'S') => 1000,

@@ -81,16 +81,17 @@ final readonly class Settings
      */
     public function proxy(?Resolver $resolver = null): Tcp|Http|Smtp
     {
-        $listen = $this->list('listen');
-        if ($listen === []) {
+        $listeners = array_map(fn (string $text): ListenerWords => ListenerWords::of($text, $this->name('listen'), $this->kind), $this->list('listen'));
+        if ($listeners === []) {
             throw BadSetting::missing($this->name('listen'), 'an address such as 127.0.0.1:8080');
         }
+        $plain = array_filter($listeners, static fn (ListenerWords $one): bool => $one->options !== []) === [];
         $fixed = $resolver === null;
         $resolver ??= $this->fixed();
         $words = LimitWords::of($this->list('limit'), $this->name('limit'), $this->kind);
         $common = [
             'resolver' => $resolver,
-            'listen' => $listen,
+            'listen' => $plain ? array_map(static fn (ListenerWords $one): string => $one->address, $listeners) : [],
             'validation' => $this->validation($fixed),
             'tls' => $this->tls(),
             'upstream' => $this->upstream(),
@@ -118,6 +119,9 @@ final readonly class Settings
             Kind::Http => new Http(...[...$common, ...$relay()], forwarding: $this->forwarding(), http: $this->limited(HttpLimits::class, $words->http)),
             Kind::Smtp => new Smtp(...$common, downstream: $this->downstream()),
         };
+        foreach ($plain ? [] : $listeners as $one) {
+            $this->listen($proxy, $one);
+        }
         foreach ($this->list('admin') as $address) {
             $proxy->admin($address);
         }
@@ -126,6 +130,19 @@ final readonly class Settings
         }
 
         return $proxy;
+    }
+
+    /** One that has something of its own, or stands beside such. */
+    private function listen(Tcp|Http|Smtp $proxy, ListenerWords $one): void
+    {
+        try {
+            $proxy->listen($one->address, ...$one->options);
+        } catch (\ValueError $fault) {
+            if (!str_contains($fault->getMessage(), '::listen()')) {
+                throw $fault; // about the address, in words of its own
+            }
+            throw BadSetting::outOfRange($this->name('listen'), (string) preg_replace('~^.*\(\$(\w+)\)~', '$1', $fault->getMessage()));
+        }
     }
 
     private function fixed(): Fixed

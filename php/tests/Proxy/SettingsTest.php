@@ -13,6 +13,7 @@ use Tusk\Proxy\Http;
 use Tusk\Proxy\Kind;
 use Tusk\Proxy\Settings;
 use Tusk\Proxy\LimitWords;
+use Tusk\Proxy\ListenerWords;
 use Tusk\Proxy\Tcp;
 use Tusk\Proxy\Weighted;
 use Tusk\Timer;
@@ -21,6 +22,7 @@ use Tusk\Timer;
 #[CoversClass(Settings::class)]
 #[CoversClass(BadSetting::class)]
 #[CoversClass(LimitWords::class)]
+#[CoversClass(ListenerWords::class)]
 #[CoversClass(Weighted::class)]
 final class SettingsTest extends TestCase
 {
@@ -96,6 +98,37 @@ final class SettingsTest extends TestCase
         self::assertGreaterThanOrEqual(3, $proxy->stats()['probes']);
     }
 
+    /** The second listener's place is free while the first one's only one is taken. */
+    public function testAListenerHasWordsOfItsOwn(): void
+    {
+        $backend = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertIsResource($backend);
+        $other = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertIsResource($other);
+        $second = (string) stream_socket_get_name($other, false);
+        fclose($other);
+        $environment = ['TCP_LISTEN' => "127.0.0.1:0?connections=1&first=client&waitMs=2s $second", 'TCP_BACKEND_ENDPOINT' => (string) stream_socket_get_name($backend, false)];
+        $proxy = Settings::of(Kind::Tcp, [], $environment)->proxy();
+        $proxy->onStart(static function () use ($proxy, $second): void {
+            $active = static function (int $count) use ($proxy): void {
+                for ($tries = 0; $tries < 2000 && $proxy->stats()['active'] !== $count; $tries++) {
+                    Timer::sleep(0.01);
+                }
+                self::assertSame($count, $proxy->stats()['active']);
+            };
+            $clients = [stream_socket_client("tcp://127.0.0.1:{$proxy->port}"), stream_socket_client("tcp://127.0.0.1:{$proxy->port}")];
+            $active(1);
+            $clients[] = stream_socket_client("tcp://$second");
+            $active(2);
+            self::assertSame(1, $proxy->stats()['dials'], 'who has to speak first has not'); // the plain listener's alone: --to routes at accept
+            self::assertNotContains(false, $clients);
+            $proxy->stop();
+            $proxy->stop();
+        });
+
+        self::assertSame(0, $proxy->run());
+    }
+
     public function testUpgradesThroughAnHttpProxyHaveItsEngine(): void
     {
         $common = ['HTTP_LISTEN' => '127.0.0.1:0', 'HTTP_BACKEND_ENDPOINT' => '10.0.0.7:80'];
@@ -158,6 +191,11 @@ final class SettingsTest extends TestCase
         yield 'a limit that is no whole number of its unit' => [['limit' => 'keepIdleS=400ms'], 'such as keepIdleS=30s or keepIdleS=2m, not "keepIdleS=400ms"'];
         yield 'a limit out of its range' => [['limit' => 'attempts=0'], 'attempts must'];
         yield 'an option out of its range' => [['connections' => '0'], 'connections must'];
+        yield 'a word of a listener that is none' => [['listen' => '127.0.0.1:0?speed=1'], 'TCP_LISTEN'];
+        yield 'a word of a listener without its value' => [['listen' => '127.0.0.1:0?connections'], 'connections='];
+        yield 'a listener who speaks first that is none' => [['listen' => '127.0.0.1:0?first=me'], 'server, client, wait'];
+        yield 'a listener with a time that is none' => [['listen' => '127.0.0.1:0?waitMs=2KiB'], 'waitMs=2KiB'];
+        yield 'a listener with a number out of its range' => [['listen' => '127.0.0.1:0?connections=0'], 'TCP_LISTEN'];
         yield 'a weight too large' => [['to' => '10.0.0.7:1*9999999'], 'TCP_BACKEND_ENDPOINT'];
         yield 'a log that cannot be written' => [['access-log' => '/no/such/folder/log'], 'TCP_ACCESS_LOG'];
         yield 'a version too long to greet with' => [['mysql-version' => str_repeat('8', 64)], 'TCP_MYSQL_VERSION'];
