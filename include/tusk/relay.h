@@ -287,7 +287,10 @@ typedef struct tusk_relay_stats {
     uint64_t accepted, active, done;
     uint64_t refused_limit; /* times that accepting had to wait */
     uint64_t refused_source, refused_rate, refused_lookups, refused_resolver, refused_guard;
+    uint64_t refused_target; /* dials that found all targets full, at once or in the end */
     uint64_t cache_hits, cache_misses, lookups, lookup_timeouts, lookups_joined;
+    uint64_t routes_dropped; /* remembered answers that went for others, as there are `routes` */
+    uint64_t paused;         /* times that reading stopped, as the other side did not take */
     uint64_t dials, dial_failures, dial_timeouts, retries, ejections, probes, probe_failures;
     uint64_t queue_waits, queue_timeouts;
     uint64_t names_stale; /* times that a name's last known addresses were used for half a minute */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Doors: listeners that accept within the limits, before anything else runs for a client. */
 #define _GNU_SOURCE
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -9,27 +8,15 @@
 #include "net/inlet.h"
 #include "relay/shared.h"
 
-#define SAY_AGAIN_MS 10000u
-
 /* So long until a worker that waits for a place looks whether one is free elsewhere; spread, so
  * that they do not look at once. */
 enum { PLACE_AGAIN_MS = 5, PLACE_SPREAD_MS = 8 };
 
-/* A crowd that makes accepting wait must not fill the log as well. */
-static void say_waiting(tusk_relay *self, const char *text)
-{
-    uint64_t now = tusk_loop_now_ms(self->loop);
-    if (self->said_ms == 0 || now - self->said_ms >= SAY_AGAIN_MS) {
-        self->said_ms = now;
-        relay_log(self, text);
-    }
-}
-
 static void on_exhausted(void *user)
 {
-    say_waiting(((relay_door *)user)->relay,
-                "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
-                "above twice the limit of connections");
+    relay_say(((relay_door *)user)->relay, NOTICE_ACCEPT,
+              "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
+              "above twice the limit of connections");
 }
 
 static void pause_door(relay_door *self, bool pause)
@@ -74,14 +61,18 @@ void relay_doors_balance(tusk_relay *relay)
     bool waits = full;
     if (full && !relay->accept_paused) {
         relay->stats.refused_limit++;
-        say_waiting(relay, "the limit of connections is reached: new ones wait");
+        relay_say(relay, NOTICE_ACCEPT, "the limit of connections is reached: new ones wait");
     }
     relay->accept_paused = full;
     for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
         relay_door *door = TUSK_OWNER(link, relay_door, link);
         bool door_full = is_door_full(door);
         waits = waits || door_full;
-        relay->stats.refused_limit += door_full && !full && !door->paused ? 1 : 0;
+        if (door_full && !full && !door->paused) {
+            relay->stats.refused_limit++;
+            relay_say(relay, NOTICE_ACCEPT, "%s has as many clients as it may: new ones wait",
+                      door->text);
+        }
         pause_door(door, full || door_full);
     }
     if (waits) {
@@ -89,9 +80,20 @@ void relay_doors_balance(tusk_relay *relay)
     }
 }
 
-static void refuse(relay_door *self, int fd, uint64_t *counter)
+/* Whoever it is may come back at once, and there may be many of them: the log hears of one. */
+static void count_over(const relay_door *self, const tusk_addr *client, uint64_t *counter)
 {
+    tusk_relay *relay = self->relay;
+    bool rate = counter == &relay->stats.refused_rate;
+    char text[TUSK_ADDR_TEXT_MAX];
     (*counter)++;
+    relay_say(relay, NOTICE_SOURCE, "%s is over its limit at %s (%s %u) and is closed",
+              tusk_addr_host_text(client, text), self->text, rate ? "ratePerSource" : "perSource",
+              (unsigned)(rate ? relay->limits.rate_per_source : relay->limits.per_source));
+}
+
+static void refuse(relay_door *self, int fd)
+{
     if (self->relay->ops->on_refused != NULL) {
         self->relay->ops->on_refused(self, fd, 429);
     } else {
@@ -151,7 +153,7 @@ bool relay_door_admits(relay_session *session, const tusk_addr *client)
     address_count *source;
     uint64_t *over = admit(relay, client, &source);
     if (over != NULL) {
-        (*over)++;
+        count_over(session->door, client, over);
         return false;
     }
     relay_source_give(relay, &session->source);
@@ -179,7 +181,8 @@ static void hold(relay_door *self, int fd, const tusk_addr *peer)
     tusk_relay *relay = self->relay;
     if (self->held_fd >= 0) {
         relay_source_give(relay, &relay->source);
-        refuse(self, fd, &relay->stats.refused_limit);
+        relay->stats.refused_limit++;
+        refuse(self, fd);
         return;
     }
     self->held_fd = fd;
@@ -198,7 +201,8 @@ static void on_accept(void *user, int fd, const tusk_addr *peer)
     relay->source = NULL;
     uint64_t *over = behind_proxy ? NULL : admit(relay, peer, &relay->source);
     if (over != NULL) {
-        refuse(self, fd, over);
+        count_over(self, peer, over);
+        refuse(self, fd);
         return;
     }
     if (relay->share == NULL || relay_share_enter(self)) {

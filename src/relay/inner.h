@@ -13,6 +13,7 @@
 #include "relay/route/guard.h"
 #include "relay/route/lookup.h"
 #include "relay/meters.h"
+#include "relay/notice.h"
 #include "relay/rate.h"
 #include "relay/route/target.h"
 
@@ -106,7 +107,7 @@ struct tusk_relay {
     bool unrecorded;       /* nobody listens to on_access now */
     bool client_waited;    /* the one that is about to be welcomed was held at its door */
     address_count *source; /* counted for the session that is about to be opened */
-    uint64_t said_ms;      /* when the log was last told that connections wait */
+    relay_notice notices[NOTICE_KINDS]; /* what the log was told of limits */
     relay_guard guard;
     relay_ranges trusted;
     tusk_tls *upstream_tls;

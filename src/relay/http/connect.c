@@ -138,7 +138,8 @@ static void dial(http_exchange *self, http_pool *pool)
 static void wait_in(http_exchange *self, http_pool *pool)
 {
     relay_http *http = self->http;
-    if (pool->waiting_count >= http->options.pool_waiting) {
+    bool frees = pool->target->leaving > 0; /* such as the one that this request has just lost */
+    if (pool->waiting_count >= http->options.pool_waiting && !frees) {
         http->stats.pool_wait_refused++;
         http_refuse_late(self, 503, "too many requests wait for the backend");
         return;

@@ -237,6 +237,7 @@ struct http_line {
     uint64_t kept_until_ms;
     size_t scanned; /* of an answer's head */
     bool ready;     /* connected, TLS done */
+    bool leaves;    /* it is being closed, and its target counts it as such */
     bool idles;     /* its target counts it as kept, until it serves again or is gone */
 };
 

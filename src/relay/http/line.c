@@ -217,6 +217,10 @@ void http_line_drop(http_line *self)
 {
     self->exchange = NULL;
     leave_kept(self);
+    if (self->pool != NULL && !self->leaves) {
+        self->leaves = true;
+        self->pool->target->leaving++;
+    }
     tusk_conn_abort(&self->conn, TUSK_OK);
 }
 
@@ -303,6 +307,7 @@ static void on_released(tusk_conn *conn)
     http_pool *pool = self->pool;
     if (pool != NULL) {
         no_more_idle(self);
+        pool->target->leaving -= self->leaves ? 1 : 0;
         relay_target_leave(pool->target);
         pool->count--;
         http->stats.lines--;

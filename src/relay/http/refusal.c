@@ -4,6 +4,8 @@
 
 #include "relay/http/inner.h"
 
+enum { REFUSAL_FIELDS_MAX = 160 };
+
 /* The first media type that is one of ours decides; a browser's list begins with HTML. */
 static bool wants_json(const tusk_http_head *head)
 {
@@ -146,29 +148,46 @@ static void close_answered(http_exchange *self, tusk_err err, const char *end)
     }
 }
 
+/* A resolver's refusal holds as long as it is remembered; what is full now may not be in a second.
+ */
+static unsigned retry_after_s(const http_exchange *self)
+{
+    const relay_answer *answer = self->answer;
+    uint32_t ms = answer != NULL && relay_answer_refuses(answer) ? answer->refusal.ttl_ms : 0;
+    return ms < 1000 ? 1 : (ms + 999) / 1000;
+}
+
+static void write_fields(const http_exchange *self, char out[REFUSAL_FIELDS_MAX], uint16_t status,
+                         bool json)
+{
+    const char *type = json ? "application/json" : "text/plain; charset=utf-8";
+    char more[80] = "";
+    if (status == 405) {
+        (void)snprintf(more, sizeof(more),
+                       "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n");
+    } else if (status == 503) {
+        (void)snprintf(more, sizeof(more), "Retry-After: %u\r\n", retry_after_s(self));
+    }
+    (void)snprintf(out, REFUSAL_FIELDS_MAX, "Content-Type: %s\r\n%s", type, more);
+}
+
 void http_refuse(http_exchange *self, const tusk_http_head *head, uint16_t status,
                  tusk_bytes reason)
 {
-    static const char text[] = "Content-Type: text/plain; charset=utf-8\r\n";
-    static const char json[] = "Content-Type: application/json\r\n";
-    static const char allow[] = "Content-Type: text/plain; charset=utf-8\r\n"
-                                "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
     tusk_relay_http_stats *stats = &self->http->stats;
-    bool as_json = wants_json(head);
-    tusk_bytes fields =
-        as_json ? tusk_bytes_of(json, sizeof(json) - 1) : tusk_bytes_of(text, sizeof(text) - 1);
+    bool as_json = wants_json(head) && status != 405;
+    char fields[REFUSAL_FIELDS_MAX];
     tusk_buf body;
-    if (status == 405) {
-        fields = tusk_bytes_of(allow, sizeof(allow) - 1);
-    }
+    write_fields(self, fields, status, as_json);
     stats->refused_4xx += status >= 400 && status < 500 ? 1 : 0;
     stats->refused_5xx += status >= 500 ? 1 : 0;
     settle_client(self, head);
     tusk_buf_init(&body, self->http->relay->mem, 8192);
-    tusk_err err = append_body(&body, as_json && status != 405, status, reason);
+    tusk_err err = append_body(&body, as_json, status, reason);
     if (err == TUSK_OK) {
-        err = send_own(self, status, status == 204 ? tusk_bytes_of(NULL, 0) : fields,
-                       tusk_buf_view(&body));
+        err =
+            send_own(self, status, status == 204 ? tusk_bytes_of(NULL, 0) : tusk_bytes_str(fields),
+                     tusk_buf_view(&body));
     }
     tusk_buf_fini(&body);
     self->status = status;

@@ -165,6 +165,8 @@ void relay_pair_stopped_reading(relay_pair *self, int side)
 {
     if (self->upgraded) {
         (*self->origin->paused[side])++;
+    } else {
+        relay_of(self)->stats.paused++;
     }
 }
 

@@ -228,6 +228,7 @@ void relay_remember(tusk_relay *relay, uint32_t fields, const tusk_relay_lookup 
         drop(relay, old);
     }
     while (self->count >= relay->limits.routes) {
+        relay->stats.routes_dropped++;
         drop(relay, TUSK_OWNER(self->used.next, relay_entry, used));
     }
     relay_entry *entry = tusk__new(relay->mem, sizeof(*entry) + len);

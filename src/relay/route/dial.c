@@ -72,18 +72,29 @@ static void leave_line(relay_dial *self)
     }
 }
 
-/* Where a connection is kept for nothing somebody waits for its place, whatever queue_ms says: to
- * the client that target has room. */
+/* Where a connection is kept for nothing, or is being closed, somebody waits for its place,
+ * whatever queue_ms says: to the client that target has room. */
 static uint32_t patience(const relay_dial *self)
 {
     uint32_t limit_ms = self->relay->limits.queue_ms;
     for (uint32_t i = 0; i < self->answer->choice_count; i++) {
+        relay_target *target = self->answer->choices[i].target;
         if ((self->tried >> i & 1) == 0 &&
-            relay_target_make_room(self->answer->choices[i].target)) {
+            (target->leaving > 0 || relay_target_make_room(target))) {
             return limit_ms > GIVEN_UP_MS ? limit_ms : GIVEN_UP_MS;
         }
     }
     return limit_ms;
+}
+
+static void say_full(const relay_dial *self)
+{
+    tusk_relay *relay = self->relay;
+    const relay_target *target = self->answer->choices[0].target;
+    relay->stats.refused_target++;
+    relay_say(relay, NOTICE_TARGET, "%s%s as many connections as may be (perTarget %u): refused",
+              target->text, self->answer->choice_count > 1 ? " and those beside it have" : " has",
+              (unsigned)relay->limits.per_target);
 }
 
 /* False: it has waited long enough. */
@@ -92,6 +103,7 @@ static bool wait_in_line(relay_dial *self)
     tusk_relay *relay = self->relay;
     uint32_t limit_ms = patience(self);
     if (self->waited_ms >= limit_ms) {
+        say_full(self);
         return false;
     }
     relay->stats.queue_waits += self->queued_ms == 0 ? 1 : 0;
@@ -444,6 +456,7 @@ static void on_due(tusk_timer *timer)
     relay_dial *self = TUSK_OWNER(timer, relay_dial, timer);
     if (self->state == DIAL_LINE) {
         self->relay->stats.queue_timeouts++;
+        say_full(self);
         self->why = TUSK_ELIMIT;
         self->end = NULL;
         leave_line(self);

@@ -197,6 +197,8 @@ static void wait_for(tusk_relay *relay, relay_waiter *waiter)
     }
     if (routes->asked >= relay->limits.lookups) {
         relay->stats.refused_lookups++;
+        relay_say(relay, NOTICE_LOOKUPS, "%u routes are being looked up (lookups): refused",
+                  (unsigned)relay->limits.lookups);
         tell_refusal(relay, waiter, 503, "too many routes are being looked up");
         return;
     }

@@ -26,6 +26,7 @@ struct relay_target {
     uint32_t active;         /* connections, those that are being made too */
     uint32_t kept;           /* of them idle: they give way when a place is wanted */
     relay_meter *meter;      /* while it is referred to */
+    uint32_t leaving;        /* connections that are being closed: their places come free */
     uint32_t waiters;        /* dials in line for a place at it, or at another one */
     relay_health health;     /* what this process knows alone */
     bool probed;             /* a probe is under way */

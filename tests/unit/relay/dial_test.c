@@ -251,6 +251,8 @@ static void who_waits_in_line_too_long_is_503(void **state)
     expect_status(503);
     assert_int_equal(rig_stats().queue_waits, 1);
     assert_int_equal(rig_stats().queue_timeouts, 1);
+    assert_int_equal(rig_stats().refused_target, 1);
+    assert_non_null(strstr(r.log, "(perTarget 1): refused"));
     (void)close(client);
     (void)close(server);
     (void)close(backend);
@@ -415,6 +417,14 @@ static void one_source_has_its_limit(void **state)
     int second = rig_client();
     rig_expect_eof(second);
     assert_int_equal(rig_stats().refused_source, 1);
+    assert_string_equal(r.log,
+                        "127.0.0.1 is over its limit at 127.0.0.1:0 (perSource 1) and is closed");
+    r.log[0] = '\0';
+    (void)close(second);
+    second = rig_client();
+    rig_expect_eof(second);
+    assert_int_equal(rig_stats().refused_source, 2);
+    assert_string_equal(r.log, ""); /* the next one in ten seconds, however many there are */
     (void)close(first);
     (void)close(server);
     rig_until(r.record_count == 1);
@@ -435,6 +445,7 @@ static void one_source_has_its_rate(void **state)
     }
     rig_until(rig_stats().accepted == 3);
     assert_int_equal(rig_stats().refused_rate, 1);
+    assert_non_null(strstr(r.log, "(ratePerSource 2)"));
     assert_int_equal(rig_stats().active, 2);
     for (int i = 0; i < 3; i++) {
         (void)close(clients[i]);

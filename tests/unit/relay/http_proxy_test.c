@@ -292,11 +292,53 @@ static void a_full_target_is_unavailable_when_nobody_may_wait(void **state)
     rig_send(second, http_get);
     http_expect_refusal(
         second, "503 Service Unavailable: the backend has as many connections as it may", false);
+    assert_int_equal(rig_stats().refused_target, 1);
+    assert_non_null(strstr(r.log, " has as many connections as may be (perTarget 1): refused"));
     http_answers(first, backend);
     assert_int_equal(http_stats().pool_given_up, 0);
     (void)close(first);
     (void)close(second);
     (void)close(backend);
+}
+
+/* The connection that the backend has closed still takes the only place when the request is to go
+ * once more. */
+static void a_request_sent_once_more_has_the_place_of_its_lost_connection(void **state)
+{
+    int kept;
+    (void)state;
+    r.options.limits.per_target = 1;
+    rig_start();
+    int client = http_begin(&kept);
+    rig_send(client, http_get);
+    rig_expect(kept, http_get);
+    (void)close(kept);
+    int again = rig_accept(h.listener);
+    rig_expect(again, http_get);
+    http_answers(client, again);
+    assert_int_equal(http_stats().retried, 1);
+    assert_int_equal(rig_stats().refused_target, 0);
+    (void)close(client);
+    (void)close(again);
+}
+
+static void the_same_where_its_pool_is_full_and_nobody_may_wait(void **state)
+{
+    int kept;
+    (void)state;
+    h.options.pool_size = 1;
+    h.options.pool_waiting = 0;
+    rig_start();
+    int client = http_begin(&kept);
+    rig_send(client, http_get);
+    rig_expect(kept, http_get);
+    (void)close(kept);
+    int again = rig_accept(h.listener);
+    rig_expect(again, http_get);
+    http_answers(client, again);
+    assert_int_equal(http_stats().pool_wait_refused, 0);
+    (void)close(client);
+    (void)close(again);
 }
 
 /* A PROXY head needs a connection of its client's own. */
@@ -480,6 +522,8 @@ int main(void)
         http_test(waiting_for_room_has_an_end),
         http_test(a_full_target_is_waited_for_and_its_connection_used_again),
         http_test(a_full_target_is_unavailable_when_nobody_may_wait),
+        http_test(a_request_sent_once_more_has_the_place_of_its_lost_connection),
+        http_test(the_same_where_its_pool_is_full_and_nobody_may_wait),
         http_test(a_kept_connection_gives_way_to_who_cannot_use_it),
         http_test(chunks_and_trailers_are_passed_on),
         http_test(what_comes_goes_out_at_once),

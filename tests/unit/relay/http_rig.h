@@ -81,6 +81,8 @@ static inline void http_expect_refusal(int fd, const char *status_and_reason, bo
     const char *body = strstr(answer, "\r\n\r\n") + 4;
     assert_memory_equal(body, status_and_reason, strlen(status_and_reason));
     assert_int_equal(strstr(answer, "Connection: close\r\n") != NULL, closes);
+    assert_int_equal(strstr(answer, "\r\nRetry-After: ") != NULL,
+                     strncmp(status_and_reason, "503", 3) == 0);
     if (closes) {
         rig_expect_eof(fd);
     }

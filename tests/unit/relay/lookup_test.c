@@ -62,6 +62,22 @@ static void a_route_that_depends_on_the_port_of_the_client_is_asked_for_each_tim
     (void)close(backend);
 }
 
+static void a_remembered_route_has_its_metadata_and_its_name(void **state)
+{
+    (void)state;
+    r.route.metadata = tusk_bytes_str("{\"tenant\":7}");
+    r.route.name = tusk_bytes_str("shop");
+    start_with_backend();
+    for (int i = 0; i < 2; i++) {
+        visit();
+        rig_until(r.record_count == i + 1);
+        assert_int_equal(r.records[i].cached, i == 1);
+        assert_string_equal(r.records[i].metadata, "{\"tenant\":7}");
+        assert_string_equal(r.records[i].route, "shop");
+    }
+    (void)close(backend);
+}
+
 static void a_route_without_ttl_is_not_remembered(void **state)
 {
     (void)state;
@@ -299,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         rig_test(a_route_that_depends_on_nothing_is_asked_for_once),
         rig_test(a_route_that_depends_on_the_port_of_the_client_is_asked_for_each_time),
+        rig_test(a_remembered_route_has_its_metadata_and_its_name),
         rig_test(a_route_without_ttl_is_not_remembered),
         rig_test(forgetting_asks_again_and_keeps_sessions),
         rig_test(an_answer_to_a_forgotten_resolvers_question_is_not_remembered),

@@ -18,7 +18,7 @@
 enum { RIG_ASKS = 64, RIG_RECORDS = 64, RIG_TEXT = 256 };
 
 typedef struct rig_record {
-    char end[64], target[64], metadata[64], peer[64];
+    char end[64], target[64], metadata[64], peer[64], route[64];
     uint16_t status;
     uint64_t up, down;
     bool cached;
@@ -113,6 +113,7 @@ static inline void rig_on_access(void *user, const tusk_relay_record *record)
     rig_copy(own->target, record->target);
     rig_copy(own->metadata, record->metadata);
     rig_copy(own->peer, record->peer);
+    rig_copy(own->route, record->route);
     if (r.on_record != NULL) {
         r.on_record();
     }

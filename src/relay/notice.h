@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines for the log about limits that are reached: what makes many clients wait, or closes many,
+ * must not fill the log as well, so there is one line of each kind in ten seconds, and it says how
+ * many there were since the one before. */
+#ifndef RELAY_NOTICE_H
+#define RELAY_NOTICE_H
+
+#include <stdint.h>
+
+typedef enum relay_notice_kind {
+    NOTICE_ACCEPT,  /* accepting waits: connections, listeners, descriptors */
+    NOTICE_SOURCE,  /* somebody is over the limits of a source */
+    NOTICE_TARGET,  /* all places of a target are taken */
+    NOTICE_LOOKUPS, /* as many resolvers are asked as may be */
+    NOTICE_KINDS
+} relay_notice_kind;
+
+typedef struct relay_notice {
+    uint64_t said_ms; /* 0: never */
+    uint64_t unsaid;  /* since then */
+} relay_notice;
+
+typedef struct tusk_relay tusk_relay;
+
+/* Without a line's end. */
+void relay_say(tusk_relay *relay, relay_notice_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
