@@ -43,14 +43,16 @@ $slow = function (string $transport, Overflow $overflow, string $counter) use ($
     talk($server, function (int $port) use ($server, $transport, $overflow, $counter, $numbered): void {
         $peer = $transport === 'socket' ? new OfSocket(Peer::open($port)) : new OfStream(new Peer($port));
         until(fn () => $server->subscribers('t') === 1);
-        $sent = 0;
+        $sent = 1;
+        $server->publish('t', $numbered($sent));
+        $got = [(int) $peer->text()]; // what went before is on its way, so that the next goes straight to the socket
         until(function () use ($server, $counter, $numbered, &$sent): bool {
             for ($i = 0; $i < 16; $i++) {
                 $server->publish('t', $numbered(++$sent));
             }
             return $server->stats()[$counter] > 20;
         }, 'the queue to be full');
-        $got = []; // everything that is there for it; then it is live again
+        // Everything that is there for it; then it is live again.
         until(function () use ($peer, $server, &$got, $sent, $counter): bool {
             $got[] = (int) $peer->text();
             return count($got) + $server->stats()[$counter] === $sent;
@@ -59,7 +61,7 @@ $slow = function (string $transport, Overflow $overflow, string $counter) use ($
         $server->publish('t', 'live again');
         $sorted = $got;
         sort($sorted);
-        echo "$overflow->name by $transport: ", $sorted === array_values(array_unique($got)) ? 'in order' : 'mixed up', ", first $got[0], ",
+        echo "$overflow->name by $transport: ", $sorted === array_values(array_unique($got)) ? 'in order' : 'mixed up', ", first $got[0], then $got[1], ",
             $newest ? 'the newest at the end' : 'not the newest', ', ', $peer->text(), "\n";
     });
 };
@@ -91,11 +93,11 @@ foreach (['socket', 'stream'] as $transport) {
 }
 ?>
 --EXPECTF--
-DropNewest by socket: in order, first 1, not the newest, live again
-DropOldest by socket: in order, first 1, the newest at the end, live again
-Conflate by socket: in order, first 1, the newest at the end, live again
-DropNewest by stream: in order, first 1, not the newest, live again
-DropOldest by stream: in order, first 1, the newest at the end, live again
-Conflate by stream: in order, first 1, the newest at the end, live again
+DropNewest by socket: in order, first 1, then 2, not the newest, live again
+DropOldest by socket: in order, first 1, then 2, the newest at the end, live again
+Conflate by socket: in order, first 1, then 2, the newest at the end, live again
+DropNewest by stream: in order, first 1, then 2, not the newest, live again
+DropOldest by stream: in order, first 1, then 2, the newest at the end, live again
+Conflate by stream: in order, first 1, then 2, the newest at the end, live again
 Close by socket: nothing missing up to its end, (close 1013 %s)
 Close by stream: nothing missing up to its end, (end)
