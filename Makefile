@@ -238,7 +238,7 @@ test-conformance: $(call built,$(TUSK_SO)) ## RFC 6455, 7692, 9112 and EventSour
 	@tools/suite conformance tests/conformance/run.php -- $(PHP) tests/conformance/run.php --php "$(PHP_EXT)"
 
 test-client: $(call built,$(TUSK_SO)) ## the clients as the subject: WebSocket, HTTP, event streams
-	@tools/suite conformance-client tests/conformance/client.php -- $(PHP) tests/conformance/client.php --php "$(PHP_EXT)"
+	@tools/suite conformance-client tests/conformance/client.php -- $(PHP) tests/conformance/client.php --php "$(PHP) -n -d extension=$(ROOT)/$(TUSK_SO)"
 
 test-broken: ## deliberately broken servers and clients: the conformance cases can fail
 	@tools/suite broken tests/conformance/broken.php -- $(PHP) tests/conformance/broken.php

@@ -30,16 +30,16 @@ final class BrokenRole
     public static function all(Suite $suite): array
     {
         $here = dirname(__DIR__) . '/broken';
-        $php = PHP_BINARY;
+        $php = PHP_BINARY . ' -n';
         $roles = [];
         foreach (require "$here/faults.php" as $name => $faults) {
             [$kinds, $commands] = match ($name) {
-                'ws-server' => [['ws'], ['ws' => "$php $here/ws-server.php {port} {fault}"]],
+                'ws-server' => [['ws'], ['ws' => "$php -d extension=sockets $here/ws-server.php {port} {fault}"]],
                 'http-server' => [['http', 'app'], ['http' => "$php $here/http-server.php {port} {dir} {fault}", 'app' => "$php $here/http-server.php {port} '' {fault}"]],
                 'sse-server' => [['sse'], ['sse' => "$php $here/sse-server.php {port} {fault}"]],
-                'ws-client' => [['ws', 'client'], ['ws' => "$php -n $here/ws-client.php {url} {fault}"]],
-                'http-client' => [['http-client'], ['http-client' => "$php -n $here/http-client.php {fault}"]],
-                'sse-client' => [['sse-client'], ['sse-client' => "$php -n $here/sse-client.php {fault}"]],
+                'ws-client' => [['ws', 'client'], ['ws' => "$php $here/ws-client.php {url} {fault}"]],
+                'http-client' => [['http-client'], ['http-client' => "$php $here/http-client.php {fault}"]],
+                'sse-client' => [['sse-client'], ['sse-client' => "$php $here/sse-client.php {fault}"]],
             };
             $role = str_ends_with($name, '-server') ? 'server' : 'client';
             $cases = array_filter($suite->cases, static fn (Script $c): bool => in_array($c->kind, $kinds, true) && in_array($role, $c->roles, true)

@@ -71,7 +71,7 @@ final readonly class Http
         if ($chunked && $lengths !== []) {
             throw new Failed('the response has both Content-Length and Transfer-Encoding');
         }
-        if (count($lengths) > 1 || ($lengths !== [] && !ctype_digit($lengths[0]))) {
+        if (count($lengths) > 1 || ($lengths !== [] && preg_match('/\A\d+\z/', $lengths[0]) !== 1)) {
             throw new Failed('bad Content-Length in the response: ' . implode(' | ', $lengths));
         }
         if ($status < 200 || $status === 204) {
