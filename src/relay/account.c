@@ -17,6 +17,19 @@ static void add(relay_meter *meter, const relay_account *self)
     }
 }
 
+void relay_account_add(const relay_target *target, const relay_answer *answer, uint64_t up,
+                       uint64_t down)
+{
+    relay_meter *meters[] = {target == NULL ? NULL : target->meter,
+                             answer == NULL ? NULL : answer->meter};
+    for (size_t i = 0; i < sizeof(meters) / sizeof(meters[0]); i++) {
+        if (meters[i] != NULL) {
+            relay_meter_add(meters[i], METER_BYTES_UP, up);
+            relay_meter_add(meters[i], METER_BYTES_DOWN, down);
+        }
+    }
+}
+
 void relay_account_close(const relay_account *self)
 {
     if (self->target != NULL) {

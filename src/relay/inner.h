@@ -42,6 +42,9 @@ extern const relay_kind_ops relay_http_ops;
 extern const relay_kind_ops relay_smtp_ops;
 
 typedef struct relay_session_ops {
+    /* What has flowed since it was told last goes to the meters, as it may last for days. NULL:
+     * that is told at its end. */
+    void (*count)(relay_session *self);
     /* The relay stops: what has nothing under way may end now. NULL: nothing ends early. */
     void (*drain)(relay_session *self);
     /* Ends, relay_session_close included, at once or by the end of the turn. */
@@ -146,6 +149,9 @@ struct tusk_relay {
     tusk_link probes;       /* under way */
     tusk_timer probe_timer;
     tusk_timer drain_timer;
+    tusk_link count_round;  /* sessions that are still to tell their bytes */
+    tusk_timer count_timer; /* runs while there are sessions */
+    uint32_t count_ms;      /* between two rounds; tests set it */
     tusk_task stopped_task;
     tusk_relay_stats stats;
     relay_meters meters;

@@ -174,6 +174,7 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
     tusk__list_init(&self->doors);
     tusk__list_init(&self->sessions);
     tusk__list_init(&self->session_round);
+    tusk__list_init(&self->count_round);
     tusk__list_init(&self->busy);
     tusk__list_init(&self->busy_round);
     tusk__list_init(&self->queue);
@@ -296,6 +297,7 @@ void tusk_relay_free(tusk_relay *self)
         self->ops->close(self);
     }
     tusk_timer_stop(self->loop, &self->drain_timer);
+    tusk_timer_stop(self->loop, &self->count_timer);
     tusk_timer_stop(self->loop, &self->busy_timer);
     tusk_timer_stop(self->loop, &self->queue_timer);
     tusk_task_cancel(&self->queue_task);

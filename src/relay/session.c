@@ -16,6 +16,9 @@ void relay_session_open(relay_session *self, relay_door *door, const relay_sessi
     tusk__list_push(&relay->sessions, &self->link);
     relay->session_count++;
     door->sessions++;
+    if (!tusk_timer_running(&relay->count_timer)) {
+        tusk_timer_start(relay->loop, &relay->count_timer, relay->count_ms);
+    }
     if (relay->share != NULL) {
         relay->share->opened = true;
         relay_share_publish_soon(relay);
@@ -33,6 +36,7 @@ static void settle_if_empty(tusk_relay *self)
             relay_share_publish(self);
         }
         tusk_timer_stop(self->loop, &self->drain_timer);
+        tusk_timer_stop(self->loop, &self->count_timer);
         tusk_task_defer(self->loop, &self->stopped_task);
     }
 }
@@ -76,6 +80,31 @@ void relay_release(tusk_relay *self)
     settle_if_empty(self);
 }
 
+/* ---- bytes of those that last ---- */
+enum { COUNT_MS = 10000, COUNT_PART = 2048 /* sessions in a turn */ };
+
+/* Nobody is called by it, so a round holds who was there when it began and has not ended. */
+static void on_count(tusk_timer *timer)
+{
+    tusk_relay *self = TUSK_OWNER(timer, tusk_relay, count_timer);
+    tusk_link *link = NULL;
+    if (tusk__list_empty(&self->count_round)) {
+        tusk__list_splice(&self->count_round, &self->sessions);
+    }
+    for (int i = 0; i < COUNT_PART && (link = tusk__list_pop(&self->count_round)) != NULL; i++) {
+        relay_session *session = TUSK_OWNER(link, relay_session, link);
+        tusk__list_push(&self->sessions, link);
+        if (session->ops->count != NULL) {
+            session->ops->count(session);
+        }
+    }
+    relay_share_publish_soon(self);
+    if (self->session_count > 0) {
+        tusk_timer_start(self->loop, timer,
+                         tusk__list_empty(&self->count_round) ? self->count_ms : 1);
+    }
+}
+
 /* ---- stop ---- */
 static void stop_kind(tusk_relay *self)
 {
@@ -98,6 +127,7 @@ static void on_stopped(tusk_task *task)
 static void each_session(tusk_relay *self, const char *end)
 {
     tusk_link *link;
+    tusk__list_splice(&self->session_round, &self->count_round);
     tusk__list_splice(&self->session_round, &self->sessions);
     while ((link = tusk__list_pop(&self->session_round)) != NULL) {
         relay_session *session = TUSK_OWNER(link, relay_session, link);
@@ -139,6 +169,8 @@ void relay_stop_init(tusk_relay *self)
 {
     self->drain_timer.on_due = on_drained;
     self->stopped_task.run = on_stopped;
+    self->count_timer.on_due = on_count;
+    self->count_ms = COUNT_MS;
 }
 
 void relay_sessions_cut(tusk_relay *self)

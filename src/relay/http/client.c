@@ -399,7 +399,15 @@ static void cut(relay_session *session, const char *end)
     http_client_cut(self, true);
 }
 
-static const relay_session_ops session_ops = {.drain = drain, .cut = cut};
+static void count(relay_session *session)
+{
+    http_exchange *exchange = TUSK_OWNER(session, http_client, session)->exchange;
+    if (exchange != NULL) {
+        http_exchange_account_so_far(exchange);
+    }
+}
+
+static const relay_session_ops session_ops = {.drain = drain, .cut = cut, .count = count};
 
 static tusk_err open_conn(http_client *self, relay_door *door, int fd)
 {

@@ -135,6 +135,7 @@ struct http_exchange {
     uint64_t began_ns, asked_ns, dialled_ns, attached_ns;
     relay_joined joined; /* after an upgrade */
     uint64_t bytes[2];   /* and what came from each side */
+    uint64_t told[2];    /* of all that came from it, the meters have so much */
     uint32_t resolve_us, connect_us, first_us;
     uint32_t interim;
     size_t unread;   /* of the head, still in the client's input */
@@ -209,6 +210,7 @@ void http_exchange_tell_request(const http_exchange *self, tusk_relay_record *re
 /* To the access log, if there is one; `end` is static text. */
 void http_exchange_tell(const http_exchange *self, const char *end);
 void http_exchange_account(const http_exchange *self); /* at the meters */
+void http_exchange_account_so_far(http_exchange *self);
 
 /* ---- answers ---- */
 void http_answer_input(http_exchange *self);             /* its line shows bytes */

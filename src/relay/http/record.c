@@ -37,13 +37,39 @@ const char *http_peer_text(const http_client *client, char text[TUSK_ADDR_TEXT_M
     return text;
 }
 
+static void untold(const http_exchange *self, uint64_t bytes[2])
+{
+    const http_flow *flow[] = {&self->up, &self->down};
+    for (int side = 0; side < 2; side++) {
+        bytes[side] = flow[side]->body.total + self->bytes[side] - self->told[side];
+    }
+}
+
+void http_exchange_account_so_far(http_exchange *self)
+{
+    tusk_relay_stats *stats = &self->http->relay->stats;
+    uint64_t new[2];
+    if (self->line == NULL || !self->routed) {
+        return;
+    }
+    untold(self, new);
+    self->told[RELAY_CLIENT] += new[RELAY_CLIENT];
+    self->told[RELAY_BACKEND] += new[RELAY_BACKEND];
+    stats->bytes_up += new[RELAY_CLIENT];
+    stats->bytes_down += new[RELAY_BACKEND];
+    relay_account_add(self->line->pool->target, self->answer, new[RELAY_CLIENT],
+                      new[RELAY_BACKEND]);
+}
+
 void http_exchange_account(const http_exchange *self)
 {
+    uint64_t rest[2];
+    untold(self, rest);
     tusk_relay_stats *stats = &self->http->relay->stats;
     const relay_account account = {.target = self->line == NULL ? NULL : self->line->pool->target,
                                    .answer = self->routed ? self->answer : NULL,
-                                   .bytes_up = self->up.body.total + self->bytes[RELAY_CLIENT],
-                                   .bytes_down = self->down.body.total + self->bytes[RELAY_BACKEND],
+                                   .bytes_up = rest[RELAY_CLIENT],
+                                   .bytes_down = rest[RELAY_BACKEND],
                                    .first_us = self->first_us,
                                    .status = self->status,
                                    .answered = self->answered};

@@ -383,7 +383,12 @@ static void cut(relay_session *session, const char *end)
     }
 }
 
-static const relay_session_ops session_ops = {.cut = cut};
+static void count(relay_session *session)
+{
+    relay_pair_account_so_far((relay_pair *)(void *)session);
+}
+
+static const relay_session_ops session_ops = {.cut = cut, .count = count};
 
 static void set_up_ends(relay_pair *self, int client, int backend)
 {

@@ -109,6 +109,7 @@ typedef struct relay_pair {
     uint32_t last_ms;         /* bytes moved, low 32 bits */
     uint32_t joined_ms;       /* the same */
     uint32_t resolve_us, connect_us, first_us;
+    uint32_t told_kib[2]; /* bytes of each end that the meters have, in whole KiB, low 32 bits */
     uint16_t peer_port;
     uint8_t peer_family; /* 4, 6, or 0: a Unix path */
     uint8_t state;       /* pair_state */
@@ -127,7 +128,7 @@ typedef struct relay_pair {
     uint8_t choice; /* the last target that failed, as relay_dial.last has it */
 } relay_pair;
 
-_Static_assert(sizeof(relay_pair) <= 312, "an idle pair is this and nothing else");
+_Static_assert(sizeof(relay_pair) <= 320, "an idle pair is this and nothing else");
 
 /* False: this state cannot follow the present one. */
 bool relay_direction_become(relay_end *end, relay_direction state);
@@ -214,6 +215,7 @@ void relay_pair_due(tusk_timer *timer);
  * the kernel's relay will count beside. */
 void relay_pair_count(relay_pair *self);
 void relay_pair_account(const relay_pair *self, uint16_t status); /* at the meters */
+void relay_pair_account_so_far(relay_pair *self);
 void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end);
 void relay_pair_count_from_the_start(relay_pair *self);
 

@@ -30,17 +30,44 @@ static tusk_bytes target_text(const relay_pair *self)
                              : relay_target_text(self->answer->choices[self->choice - 1].target);
 }
 
+/* What the meters do not have yet of an end. A KiB count of 32 bits is enough between two rounds; a
+ * kernel that has counted less than we read has told nothing new. */
+static uint64_t untold(const relay_pair *self, int side, uint64_t bytes)
+{
+    uint32_t kib = (uint32_t)(bytes >> 10) - self->told_kib[side];
+    return kib > INT32_MAX ? 0 : ((uint64_t)kib << 10) + (bytes & 1023u);
+}
+
+/* Those that the kernel relays are counted at their end: it would take two calls for each. */
+void relay_pair_account_so_far(relay_pair *self)
+{
+    tusk_relay_stats *stats = &relay_of(self)->stats;
+    uint64_t new[2];
+    if (self->state != PAIR_JOINED || self->bridged) {
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
+        uint64_t before = self->upgraded ? self->origin->before[side] : 0;
+        new[side] = untold(self, side, self->end[side].bytes - before) & ~UINT64_C(1023);
+        self->told_kib[side] += (uint32_t)(new[side] >> 10);
+    }
+    stats->bytes_up += new[RELAY_CLIENT];
+    stats->bytes_down += new[RELAY_BACKEND];
+    relay_account_add(self->target, self->answer, new[RELAY_CLIENT], new[RELAY_BACKEND]);
+}
+
 void relay_pair_account(const relay_pair *self, uint16_t status)
 {
     tusk_relay_stats *stats = &relay_of(self)->stats;
     bool routed = self->answer != NULL && !relay_answer_refuses(self->answer);
-    const relay_account account = {.target = self->target,
-                                   .answer = routed ? self->answer : NULL,
-                                   .bytes_up = self->end[RELAY_CLIENT].bytes,
-                                   .bytes_down = self->end[RELAY_BACKEND].bytes,
-                                   .first_us = self->first_us,
-                                   .status = self->upgraded ? self->origin->status : status,
-                                   .answered = self->answered || self->upgraded};
+    const relay_account account = {
+        .target = self->target,
+        .answer = routed ? self->answer : NULL,
+        .bytes_up = untold(self, RELAY_CLIENT, self->end[RELAY_CLIENT].bytes),
+        .bytes_down = untold(self, RELAY_BACKEND, self->end[RELAY_BACKEND].bytes),
+        .first_us = self->first_us,
+        .status = self->upgraded ? self->origin->status : status,
+        .answered = self->answered || self->upgraded};
     stats->bytes_up += account.bytes_up;
     stats->bytes_down += account.bytes_down;
     relay_account_close(&account);

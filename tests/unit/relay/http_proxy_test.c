@@ -2,6 +2,8 @@
 /* Requests and answers through the HTTP proxy: kept connections, pools, bodies, the end. */
 #include "http_rig.h"
 
+#include "relay/inner.h"
+
 /* ---- kept connections ---- */
 static void requests_share_a_kept_connection(void **state)
 {
@@ -401,6 +403,33 @@ static void what_comes_goes_out_at_once(void **state)
     (void)close(client);
 }
 
+static void soon(tusk_relay *relay)
+{
+    relay->count_ms = 10;
+}
+
+/* As an event stream does, for hours. */
+static void an_answer_that_goes_on_is_counted_while_it_does(void **state)
+{
+    int backend;
+    (void)state;
+    r.on_made = soon;
+    rig_start();
+    int client = http_asks(&backend);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+    rig_until(rig_stats().bytes_down == 3);
+    rig_send(backend, "2\r\nde\r\n0\r\n\r\n");
+    rig_expect(client, "2\r\nde\r\n0\r\n\r\n");
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].down, 5);
+    assert_int_equal(rig_stats().bytes_down, 5);
+    http_round(client, backend);
+    rig_until(rig_stats().bytes_down == r.records[0].down + r.records[1].down);
+    (void)close(client);
+    (void)close(backend);
+}
+
 static void clients_of_http_1_0_get_what_they_understand(void **state)
 {
     (void)state;
@@ -527,6 +556,7 @@ int main(void)
         http_test(a_kept_connection_gives_way_to_who_cannot_use_it),
         http_test(chunks_and_trailers_are_passed_on),
         http_test(what_comes_goes_out_at_once),
+        http_test(an_answer_that_goes_on_is_counted_while_it_does),
         http_test(clients_of_http_1_0_get_what_they_understand),
         http_test(a_backend_of_http_1_0_is_read_to_its_end),
         http_test(answers_without_a_body_have_none),

@@ -78,6 +78,51 @@ static void a_session_is_counted_at_its_target_and_its_route(void **state)
     (void)close(backend);
 }
 
+static void soon(tusk_relay *relay)
+{
+    relay->count_ms = 10;
+}
+
+static void expect_bytes(const char *target, double up, double down)
+{
+    rig_until(of("bytes_up_total", "target", target) == up &&
+              of("bytes_down_total", "route", "db") == down);
+    assert_int_equal(rig_stats().bytes_up, up);
+    assert_int_equal(rig_stats().bytes_down, down);
+}
+
+/* In whole KiB; the rest, and nothing twice, at its end. */
+static void a_session_that_lasts_is_counted_while_it_does(void **state)
+{
+    static const char text[3000] = {'x'};
+    uint16_t port;
+    (void)state;
+    int backend = rig_listen(&port);
+    rig_target(port, 1);
+    r.route.name = tusk_bytes_str("db");
+    r.on_made = soon;
+    rig_start();
+    int client = rig_client();
+    rig_send_bytes(client, tusk_bytes_of(text, sizeof(text)));
+    int server = rig_accept(backend);
+    rig_expect_bytes(server, tusk_bytes_of(text, sizeof(text)));
+    expect_bytes(r.address[0], 2048, 0);
+    rig_send_bytes(client, tusk_bytes_of(text, 100));
+    rig_send_bytes(server, tusk_bytes_of(text, 2047));
+    rig_expect_bytes(client, tusk_bytes_of(text, 2047));
+    rig_expect_bytes(server, tusk_bytes_of(text, 100));
+    expect_bytes(r.address[0], 3072, 1024);
+    assert_int_equal(of("sessions_total", "target", r.address[0]), 0);
+    (void)close(client);
+    (void)close(server);
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].up, 3100);
+    assert_int_equal(r.records[0].down, 2047);
+    expect_bytes(r.address[0], 3100, 2047);
+    assert_int_equal(of("sessions_total", "target", r.address[0]), 1);
+    (void)close(backend);
+}
+
 static void failures_and_ejections_are_their_targets(void **state)
 {
     uint16_t port;
@@ -303,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         rig_test(a_session_is_counted_at_its_target_and_its_route),
+        rig_test(a_session_that_lasts_is_counted_while_it_does),
         rig_test(failures_and_ejections_are_their_targets),
         rig_test(a_reset_is_the_targets_that_made_it),
         rig_test(names_past_the_limit_are_other),
