@@ -544,6 +544,7 @@ namespace Tusk\Http {
         /** @return array<string, string> decoded; of a name that repeats the first, as query() has it */
         public function queryAll(): array {}
 
+        /** The first of that name, percent-decoded. */
         public function cookie(string $name): ?string {}
 
         /** A field of a form (application/x-www-form-urlencoded or multipart/form-data); the first of that name. */
@@ -647,6 +648,18 @@ namespace Tusk\Http {
          * @throws \ValueError for a name that is none, or CR, LF or NUL
          */
         public function withAddedHeader(string $name, string $value): Response {}
+
+        /**
+         * A copy that sets a cookie (RFC 6265, 4.1); one with an empty value and $maxAge 0 takes it away.
+         * @param string      $value    any bytes but NUL: what may not stand in a cookie is percent-encoded, and Request::cookie() gives it back; 4096 at most with the name, encoded
+         * @param int|null    $maxAge   seconds; null: until the browser ends
+         * @param string|null $domain   this name and all below it; null: this host alone
+         * @param bool        $secure   over TLS only
+         * @param bool        $httpOnly not for the page's scripts
+         * @param string      $sameSite "Lax": not with posts and frames of other sites; "Strict": not from links either; "None": always, needs $secure
+         * @throws \ValueError for what a browser would drop or read otherwise
+         */
+        public function withCookie(string $name, string $value, ?int $maxAge = null, string $path = "/", ?string $domain = null, bool $secure = false, bool $httpOnly = true, string $sameSite = "Lax"): Response {}
     }
 
     /**

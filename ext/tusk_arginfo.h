@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7c5d37dfb2d9cc37e29edd210695dafa8783f9bf */
+ * Stub hash: 34e9f13788a3ef7911f348a43f3789a479440185 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -270,6 +270,17 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_withHead
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Http_Response_withAddedHeader arginfo_class_Tusk_Http_Response_withHeader
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_withCookie, 0, 2, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxAge, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 0, "\"/\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, domain, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secure, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, httpOnly, _IS_BOOL, 0, "true")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, sameSite, IS_STRING, 0, "\"Lax\"")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Http_Client___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 0, "30.0")
@@ -1192,6 +1203,7 @@ ZEND_METHOD(Tusk_Http_Response, redirect);
 ZEND_METHOD(Tusk_Http_Response, stream);
 ZEND_METHOD(Tusk_Http_Response, withHeader);
 ZEND_METHOD(Tusk_Http_Response, withAddedHeader);
+ZEND_METHOD(Tusk_Http_Response, withCookie);
 ZEND_METHOD(Tusk_Http_Client, __construct);
 ZEND_METHOD(Tusk_Http_Client, request);
 ZEND_METHOD(Tusk_Http_Client, get);
@@ -1516,6 +1528,7 @@ static const zend_function_entry class_Tusk_Http_Response_methods[] = {
 	ZEND_ME(Tusk_Http_Response, stream, arginfo_class_Tusk_Http_Response_stream, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Tusk_Http_Response, withHeader, arginfo_class_Tusk_Http_Response_withHeader, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Response, withAddedHeader, arginfo_class_Tusk_Http_Response_withAddedHeader, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Response, withCookie, arginfo_class_Tusk_Http_Response_withCookie, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 

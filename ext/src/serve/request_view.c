@@ -132,7 +132,7 @@ static tusk_bytes trim(tusk_bytes text)
     return text;
 }
 
-/* The first cookie of that name; its value is given as it is sent, without quotes around it. */
+/* The first cookie of that name; its value percent-decoded, without quotes around it. */
 static zend_string *find_cookie(tusk_bytes rest, zend_string *name)
 {
     while (rest.len > 0) {

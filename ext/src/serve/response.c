@@ -302,26 +302,10 @@ TUSK_METHOD(Tusk_Http_Response, stream)
     RETURN_OBJ(object);
 }
 
-/* Names are compared without case; the first spelling stays. */
-static void with_header(INTERNAL_FUNCTION_PARAMETERS, bool add)
+zend_object *tusk_response_with_field(zend_object *response, zend_string *name, zend_string *value,
+                                      bool add)
 {
-    zend_string *name;
-    zend_string *value;
-
-    ZEND_PARSE_PARAMETERS_START(2, 2)
-    Z_PARAM_STR(name)
-    Z_PARAM_STR(value)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (!tusk_http_name_valid(tusk_zstr(name))) {
-        zend_argument_value_error(1, "must be a header name, \"%s\" given", ZSTR_VAL(name));
-        RETURN_THROWS();
-    }
-    if (!tusk_http_value_valid(tusk_zstr(value))) {
-        zend_argument_value_error(2, "must have no CR, LF, NUL or other control byte");
-        RETURN_THROWS();
-    }
-    zend_object *object = duplicate(Z_OBJ_P(ZEND_THIS));
+    zend_object *object = duplicate(response);
     zval *slot = OBJ_PROP_NUM(object, RESPONSE_HEADERS);
     SEPARATE_ARRAY(slot);
     zend_string *key;
@@ -349,7 +333,28 @@ static void with_header(INTERNAL_FUNCTION_PARAMETERS, bool add)
         zend_hash_next_index_insert_new(Z_ARRVAL(list), &given);
         ZVAL_COPY_VALUE(old, &list);
     }
-    RETURN_OBJ(object);
+    return object;
+}
+
+static void with_header(INTERNAL_FUNCTION_PARAMETERS, bool add)
+{
+    zend_string *name;
+    zend_string *value;
+
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+    Z_PARAM_STR(name)
+    Z_PARAM_STR(value)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!tusk_http_name_valid(tusk_zstr(name))) {
+        zend_argument_value_error(1, "must be a header name, \"%s\" given", ZSTR_VAL(name));
+        RETURN_THROWS();
+    }
+    if (!tusk_http_value_valid(tusk_zstr(value))) {
+        zend_argument_value_error(2, "must have no CR, LF, NUL or other control byte");
+        RETURN_THROWS();
+    }
+    RETURN_OBJ(tusk_response_with_field(Z_OBJ_P(ZEND_THIS), name, value, add));
 }
 
 TUSK_METHOD(Tusk_Http_Response, withHeader)

@@ -18,4 +18,9 @@ typedef struct tusk_response {
 /* The line of a plain form whose headers nobody changed; empty: they have to be written. */
 tusk_bytes tusk_response_ready_line(const zend_array *headers);
 
+/* A copy with that field; `add`: behind others of its name, else in place of them. Names are
+ * compared without case, the first spelling stays. Both were checked. */
+zend_object *tusk_response_with_field(zend_object *response, zend_string *name, zend_string *value,
+                                      bool add);
+
 #endif
