@@ -21,6 +21,25 @@ return [
         Talk::holds("id: $m[1]:2\ndata: two\n", $events);
         Talk::holds('event: reset', $talk->events('/events', 'event: reset', '0000000000000000:1')); // of another life
     },
+    'existing.php' => function (Talk $talk): void {
+        $form = ['Content-Type: application/x-www-form-urlencoded'];
+        Talk::holds('HTTP/1.1 401 ', $talk->http('GET', '/live/me'));
+        Talk::holds('HTTP/1.1 403 ', $talk->http('POST', '/live/log-in', 'name=Mara&password=guess', $form));
+        $in = $talk->http('POST', '/live/log-in', 'name=Mara&password=open+sesame', $form);
+        Talk::same(1, preg_match('~Set-Cookie: (session=\w{32}); Max-Age=3600; Path=/; HttpOnly; SameSite=Lax\r\n~', $in, $cookie));
+        Talk::same(1, preg_match('~"ticket":"([^"]+)"~', $talk->http('GET', '/live/me', '', ["Cookie: $cookie[1]"]), $ticket));
+        $socket = $talk->webSocket("/live/ws?ticket=$ticket[1]");
+        foreach (['', 'x', "x$ticket[1]", "$ticket[1]x"] as $forged) {
+            Talk::holds('HTTP/1.1 401 ', $talk->http('GET', "/live/events?ticket=$forged"));
+        }
+        Talk::holds('HTTP/1.1 403 ', $talk->http('POST', '/publish/user.Mara', 'by a stranger'));
+        $publish = curl_init('http://localhost/publish/user.Mara');
+        curl_setopt_array($publish, [CURLOPT_UNIX_SOCKET_PATH => "$talk->folder/publish.sock", CURLOPT_POSTFIELDS => 'your order left', CURLOPT_RETURNTRANSFER => true]);
+        Talk::holds('{"position":"', (string) curl_exec($publish));
+        Talk::same('your order left', $socket());
+        Talk::holds('Max-Age=0', $talk->http('POST', '/live/log-out', '', ["Cookie: $cookie[1]"]));
+        Talk::holds('HTTP/1.1 401 ', $talk->http('GET', '/live/me', '', ["Cookie: $cookie[1]"]));
+    },
     'rooms.php' => function (Talk $talk): void {
         Talk::holds('HTTP/1.1 401 ', $talk->http('GET', '/rooms/tea', '', [
             'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: ' . base64_encode(str_repeat('k', 16)),
