@@ -193,25 +193,20 @@ final class Client
         }
     }
 
-    /** @return array<int, Request> with what is pending, as far as that may run ahead; by object id */
+    /** @return list<Request> with what is pending, as far as that may run ahead */
     private function batch(Request $needed): array
     {
-        $batch = [spl_object_id($needed) => $needed];
+        $pending = [];
         if ($this->mayRunAhead()) {
             foreach ($this->embedding ?? [] as $resource => $_) {
-                foreach (Tree::requests($resource->body) as $request) {
-                    if (!$request->isDone()) {
-                        $batch[spl_object_id($request)] = $request;
-                    }
-                }
+                $pending = $pending === [] ? Tree::requests($resource->body) : [...$pending, ...Tree::requests($resource->body)];
             }
             foreach ($this->pending ?? [] as $request => $_) {
-                if (!$request->isDone()) {
-                    $batch[spl_object_id($request)] = $request;
-                }
+                $pending[] = $request;
             }
         }
         $this->pending = $this->embedding = null;
+        $batch = self::runnable($needed, $pending);
         $this->ahead += \count($batch);
 
         return $batch;
@@ -233,20 +228,31 @@ final class Client
     }
 
     /**
+     * @param list<Request> $others
+     *
+     * @return list<Request> those of them that an engine may run, each once: only what changes nothing
+     */
+    private static function runnable(Request $needed, array $others): array
+    {
+        $runnable = [];
+        foreach ([$needed, ...$others] as $request) {
+            if (($request->method === Method::Get || $request->method->isSafe()) && !$request->isDone()) {
+                $runnable[\spl_object_id($request)] = $request;
+            }
+        }
+
+        return array_values($runnable);
+    }
+
+    /**
      * @internal
      *
-     * @param array<int, Request>                     $requests
+     * @param list<Request>                           $requests that may run
      * @param \Closure(ResourceObject): list<Request> $next     what a result makes ready
      */
     public function run(array $requests, \Closure $next): void
     {
-        $safe = [];
-        foreach ($requests as $request) {
-            if ($request->method->isSafe()) {
-                $safe[] = $request;
-            }
-        }
-        $this->application->engine->settle($safe, $next, function (Request $request, \Throwable $e): void {
+        $this->application->engine->settle($requests, $next, function (Request $request, \Throwable $e): void {
             $this->failures[(string) $request->uri()] = $e;
         });
     }
@@ -259,7 +265,7 @@ final class Client
     public function obtain(Request $request): ResourceObject
     {
         if (!$request->isDone()) {
-            $this->run([$request], static fn (ResourceObject $result): array => []);
+            $this->run(self::runnable($request, []), static fn (ResourceObject $result): array => []);
         }
         $outcome = $request->outcome() ?? $request->perform();
         if ($outcome instanceof \Throwable) {

@@ -41,6 +41,30 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
         public readonly array $ancestors = [],
     ) {}
 
+    /**
+     * @internal Lazy GET requests of one client, made side by side.
+     *
+     * @param array<string, Uri> $uris
+     * @param list<string>       $ancestors
+     *
+     * @return array<string, self> under the same keys
+     */
+    public static function several(Client $client, array $uris, array $ancestors): array
+    {
+        $first = null;
+        $requests = [];
+        foreach ($uris as $key => $uri) {
+            if ($first === null) {
+                $requests[$key] = $first = new self($client, Method::Get, $uri, $ancestors);
+            } else {
+                $requests[$key] = $request = clone $first; // half as much work as a constructor
+                $request->uri = $uri;
+            }
+        }
+
+        return $requests;
+    }
+
     public function uri(): Uri
     {
         return $this->uri;
@@ -55,7 +79,7 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
     /** Method, canonical URI and links: requests of equal identity have equal results. */
     public function identity(): string
     {
-        return $this->identity ??= Origin::identity($this->method, $this->uri, $this->linksText());
+        return $this->identity ??= $this->links === [] && $this->method === Method::Get ? $this->uri->got() : Origin::identity($this->method, $this->uri, $this->linksText());
     }
 
     /** @internal What links add to its identity. */
@@ -135,7 +159,7 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
      */
     public function enter(array $path): ResourceObject
     {
-        if (in_array($this->identity(), $path, true)) {
+        if (in_array($this->identity ?? $this->identity(), $path, true)) {
             throw EmbedException::cycle($this->uri);
         }
         $this->client->place($this, $path);
@@ -224,13 +248,18 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
     /** Its identity, where an engine may start it: it has no outcome, and does not embed itself. */
     public function startable(): ?string
     {
-        return $this->result !== null || $this->failure !== null || $this->isEndless() ? null : $this->identity();
+        if ($this->result !== null || $this->failure !== null || \count($this->ancestors) >= $this->client->application->maxDepth) {
+            return null;
+        }
+        $identity = $this->identity ?? $this->identity();
+
+        return in_array($identity, $this->ancestors, true) ? null : $identity;
     }
 
     /** It would embed itself, or is nested too deep: no engine may start it. */
     public function isEndless(): bool
     {
-        return \count($this->ancestors) >= $this->client->application->maxDepth || in_array($this->identity(), $this->ancestors, true);
+        return \count($this->ancestors) >= $this->client->application->maxDepth || in_array($this->identity ?? $this->identity(), $this->ancestors, true);
     }
 
     /** What an engine got for it. */

@@ -5,11 +5,13 @@ declare(strict_types=1);
 namespace Tusk\Resource;
 
 use Tusk\Resource\Exception\UriException;
+use Tusk\Resource\Internal\Origin;
 
 /** scheme://host/path?query of a resource. */
 final class Uri implements \Stringable
 {
     private ?string $canonical = null;
+    private ?string $got = null;
 
     /**
      * @internal parse() makes them
@@ -62,6 +64,12 @@ final class Uri implements \Stringable
     public function canonical(): string
     {
         return $this->canonical ??= $this->authority() . $this->path . '?' . serialize(self::sorted($this->query));
+    }
+
+    /** @internal Identity of a GET without links: targets are used again, and most requests are such. */
+    public function got(): string
+    {
+        return $this->got ??= Origin::identity(Method::Get, $this, '');
     }
 
     public function __toString(): string

@@ -108,9 +108,16 @@ final readonly class Invoker
         $known = $handler->targets->of($key);
         $path = $origin->path();
         $body = $resource->body ?? [];
+        if ($known !== [] && \is_array($body)) {
+            $requests = Request::several($origin->client, $known, $path);
+            $resource->body = $body === [] ? $requests : array_replace($body, $requests);
+            $origin->client->collectOf($resource);
+
+            return;
+        }
         $targets = [];
-        foreach ($handler->embeds as $i => $embed) {
-            $targets[] = $uri = $known[$i] ?? $this->target($embed, $origin, $arguments);
+        foreach ($handler->embeds as $embed) {
+            $targets[$embed->rel] = $uri = $this->target($embed, $origin, $arguments);
             if (!\is_array($body)) {
                 throw LinkException::body($origin->class, $embed->rel, $body);
             }
@@ -131,7 +138,7 @@ final readonly class Invoker
         }
         $resource->body = $body;
         $origin->client->collectOf($resource);
-        if ($known === [] && $this->remembers($targets)) {
+        if (!isset($targets['_self']) && $this->remembers($targets)) {
             $handler->targets->keep($key, $targets);
         }
     }
@@ -156,7 +163,7 @@ final readonly class Invoker
     /**
      * Whether what was found there stays: an adapter of the application's own is asked each time.
      *
-     * @param list<Uri> $targets
+     * @param array<string, Uri> $targets
      */
     private function remembers(array $targets): bool
     {

@@ -19,6 +19,9 @@ final class Parameters
     /** @var array<string, mixed> defaults that are the same each time; an object is made anew */
     private array $default = [];
 
+    /** @var array<class-string<\BackedEnum>, bool> whether its cases are numbers */
+    private static array $whole = [];
+
     public function __construct(\ReflectionMethod $method)
     {
         foreach ($method->getParameters() as $parameter) {
@@ -95,7 +98,7 @@ final class Parameters
     /** @param class-string<\BackedEnum> $class */
     private static function enum(string $class, mixed $value): \BackedEnum
     {
-        $whole = (string) (new \ReflectionEnum($class))->getBackingType() === 'int';
+        $whole = self::$whole[$class] ??= (string) (new \ReflectionEnum($class))->getBackingType() === 'int';
         $scalar = $whole ? filter_var($value, FILTER_VALIDATE_INT) : (\is_scalar($value) ? (string) $value : false);
 
         return ($scalar === false ? null : $class::tryFrom($scalar)) ?? throw BadRequestException::type(null);

@@ -17,21 +17,18 @@ final class Planner
 {
     /** @var array<string, Entry> by identity (and object, without dedup): what runs, or has run */
     private array $entries = [];
-    /** @var \WeakMap<object, Entry> whose task that scope is */
-    private \WeakMap $scopes;
+    /** @var \WeakMap<object, Entry>|null whose task that scope is */
+    private ?\WeakMap $scopes = null;
     private int $running = 0;
     /** Groups that are no part of a request of ours: who uses one client in several tasks has several. */
     private int $outer = 0;
-    /** @var \SplQueue<Entry> that wait because enough run, and some that had to run before their turn */
-    private \SplQueue $queue;
+    /** @var \SplQueue<Entry>|null that wait because enough run, and some that had to run before their turn */
+    private ?\SplQueue $queue = null;
 
     public function __construct(
         private readonly Dispatcher $dispatcher,
         private readonly Plan $plan,
-    ) {
-        $this->scopes = new \WeakMap();
-        $this->queue = new \SplQueue();
-    }
+    ) {}
 
     /**
      * @param list<Request>                           $requests
@@ -40,7 +37,7 @@ final class Planner
      */
     public function settle(array $requests, \Closure $next, \Closure $failed): void
     {
-        $group = new Group($next, $failed, \count($this->scopes) === 0 ? null : $this->scopes[Scope::current()] ?? null);
+        $group = new Group($next, $failed, $this->scopes === null || \count($this->scopes) === 0 ? null : $this->scopes[Scope::current()] ?? null);
         $owner = $group->owner;
         if ($owner !== null) {
             $owner->inner[spl_object_id($group)] = $group;
@@ -77,7 +74,7 @@ final class Planner
     /** Ends what still runs: somebody who waited for it was cancelled, or is late. */
     public function close(): void
     {
-        $this->queue = new \SplQueue();
+        $this->queue = null;
         $this->dispatcher->close();
     }
 
@@ -117,6 +114,7 @@ final class Planner
         // What a running one needs may not wait behind others: they could all be waiting for such.
         if ($this->running >= $this->plan->concurrency && $group->owner === null) {
             $entry->queued = true;
+            $this->queue ??= new \SplQueue();
             $this->queue->enqueue($entry);
         } else {
             $this->dispatch($entry);
@@ -135,7 +133,7 @@ final class Planner
     {
         $this->running--;
         $this->tell($entry, $outcome);
-        while ($this->running < $this->plan->concurrency && !$this->queue->isEmpty()) {
+        while ($this->queue !== null && $this->running < $this->plan->concurrency && !$this->queue->isEmpty()) {
             $next = $this->queue->dequeue();
             if ($next->queued) {
                 $this->dispatch($next);
@@ -198,6 +196,7 @@ final class Planner
     public function during(Entry $entry, \Closure $do): ResourceObject
     {
         $scope = Scope::current();
+        $this->scopes ??= new \WeakMap();
         $this->scopes[$scope] = $entry;
         try {
             return $do();

@@ -12,7 +12,7 @@ final class Targets
     private const KEPT_MAX = 32;
     private const KEY_MAX = 512;
 
-    /** @var array<string, list<Uri>> */
+    /** @var array<string, array<string, Uri>> */
     private array $kept = [];
 
     /**
@@ -33,13 +33,13 @@ final class Targets
         return \strlen($key) <= self::KEY_MAX ? $key : '';
     }
 
-    /** @return list<Uri> empty: not known */
+    /** @return array<string, Uri> by rel; empty: not known */
     public function of(string $key): array
     {
         return $this->kept[$key] ?? [];
     }
 
-    /** @param list<Uri> $targets */
+    /** @param array<string, Uri> $targets */
     public function keep(string $key, array $targets): void
     {
         if ($key === '') {
