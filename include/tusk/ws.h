@@ -154,8 +154,9 @@ typedef struct tusk_ws_config {
     uint32_t message_frames_max;         /* frames per message; 0: 1,000,000 */
     const tusk_ws_store *store;          /* may be NULL */
     struct tusk_ws_inflaters *inflaters; /* pool shared per loop; NULL: no deflate */
-    size_t inflate_slice;                /* what one call makes of compressed bytes, at most: see
-                                          * tusk_ws_decoder_stopped; 0: all of it */
+    size_t *inflate_left;                /* bytes that calls may still make of compressed ones; each
+                                          * takes off what it made. At 0 a decoder stops
+                                          * (tusk_ws_decoder_stopped). NULL: no bound */
     /* An unfinished payload of the store that nobody wants any more and that is large: giving it
      * back at once may take milliseconds. False, or NULL: it is dropped at once. */
     bool (*retire)(void *user, void *payload, uint8_t *place, size_t cap);
@@ -227,7 +228,7 @@ TUSK_API void tusk_ws_decoder_fini(tusk_ws_decoder *self);
  * back its memory and only takes fini. After a CLOSE item further input is consumed and ignored. */
 TUSK_API tusk_err tusk_ws_decode(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *consumed,
                                  tusk_ws_item *item);
-/* The last call ended with inflate_slice bytes made rather than with its input: what is left of
+/* The last call ended as nothing was left of inflate_left rather than of its input: the rest of
  * that is untouched, and the next call goes on, also without any. A few bytes can inflate to a
  * thousand times as many, so whoever serves others besides takes turns. */
 static inline bool tusk_ws_decoder_stopped(const tusk_ws_decoder *self)

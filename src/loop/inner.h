@@ -190,6 +190,8 @@ struct tusk_loop {
     struct tusk_loop_node round; /* the generation that runs now */
     struct tusk_loop_node late;
     struct tusk_loop_node late_round;
+    struct tusk_loop_node behind;       /* tasks that the next turn runs in its last half */
+    struct tusk_loop_node behind_round; /* those of this turn */
     tusk__signals *watched;
     struct tusk_loop_node wakeups; /* all that are open */
     tusk_loop_counters counters;

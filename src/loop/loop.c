@@ -74,6 +74,8 @@ tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options)
     tusk__node_init(&self->round);
     tusk__node_init(&self->late);
     tusk__node_init(&self->late_round);
+    tusk__node_init(&self->behind);
+    tusk__node_init(&self->behind_round);
     tusk__node_init(&self->wakeups);
     tusk_loop_catch_up(self);
     tusk__wheel_init(&self->wheel, self->now_ms);
@@ -160,6 +162,13 @@ void tusk_task_defer_late(tusk_loop *self, tusk_task *task)
     }
 }
 
+void tusk__task_defer_behind(tusk_loop *self, tusk_task *task)
+{
+    if (!tusk__node_linked(&task->node)) {
+        tusk__node_push(&self->behind, &task->node);
+    }
+}
+
 void tusk_task_cancel(tusk_task *task)
 {
     tusk__node_remove(&task->node);
@@ -171,6 +180,11 @@ static bool interrupted(const tusk_loop *self, uint64_t run)
     return self->runs != run || self->stopping;
 }
 
+static bool is_more_behind(const tusk_loop *self)
+{
+    return !tusk__node_empty(&self->behind) || !tusk__patient_empty(self);
+}
+
 static bool tasks_wait(const tusk_loop *self)
 {
     return !tusk__node_empty(&self->tasks) || !tusk__node_empty(&self->late);
@@ -179,13 +193,14 @@ static bool tasks_wait(const tusk_loop *self)
 bool tusk_loop_alive(const tusk_loop *self)
 {
     return self->phase != PHASE_WAIT ||
-           (long)self->ios + self->timers + self->signals > self->background || tasks_wait(self);
+           (long)self->ios + self->timers + self->signals > self->background || tasks_wait(self) ||
+           !tusk__node_empty(&self->behind);
 }
 
 static int64_t wait_ns(const tusk_loop *self, int timeout_ms, uint64_t clock_ns)
 {
     if (timeout_ms == 0 || tasks_wait(self) || !tusk__node_empty(&self->due) ||
-        !tusk__patient_empty(self)) {
+        is_more_behind(self)) {
         return 0;
     }
     int64_t ns = timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000000;
@@ -252,7 +267,8 @@ static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
     tusk__fine_advance(self);
     tusk__wheel_advance(&self->wheel, self->now_ms, &self->due);
     self->batch_first = self->batch_len;
-    if (TUSK_UNLIKELY(self->asides > 0 || !tusk__patient_empty(self))) {
+    if (TUSK_UNLIKELY(self->asides > 0 || is_more_behind(self))) {
+        tusk__node_splice(&self->behind_round, &self->behind);
         tusk__patient_look(self);
     }
     return err;
@@ -284,6 +300,9 @@ static void end_of_half(tusk_loop *self)
 
 static void end_of_events(tusk_loop *self)
 {
+    if (TUSK_UNLIKELY(!tusk__node_empty(&self->behind_round)) && !self->halves) {
+        tusk__node_splice(&self->tasks, &self->behind_round);
+    }
     if (tusk__node_empty(&self->due) && !tasks_wait(self)) {
         end_of_half(self); /* most turns of a busy loop: nothing but events */
         return;

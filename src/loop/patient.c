@@ -175,7 +175,8 @@ void tusk__patient_look(tusk_loop *self)
     if (self->batch_first > 0) {
         self->patient.other_ns = self->now_ns;
     }
-    bool more = self->batch_first < self->batch_len || !tusk__patient_empty(self);
+    bool more = self->batch_first < self->batch_len || !tusk__patient_empty(self) ||
+                !tusk__node_empty(&self->behind_round);
     self->halves = more && self->batch_first > 0;
     if (!self->halves) {
         self->batch_first = self->batch_len;

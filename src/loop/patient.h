@@ -27,7 +27,12 @@ static inline void tusk__io_set_aside(tusk_io *io)
     io->polled |= TUSK__IO_ASIDE;
 }
 
-/* Somebody who may not wait was told in the last 50 ms, as far as others stood in the line. */
+/* Work that goes on over many turns: `task` runs in the next one, behind the answers to all who may
+ * not wait. Once for each time it is deferred, however often before it ran. */
+void tusk__task_defer_behind(tusk_loop *self, tusk_task *task);
+
+/* Somebody who may not wait was told in the last 50 ms, as far as others stood in the line or there
+ * was work behind them. */
 bool tusk__loop_serves(const tusk_loop *self);
 
 /* What those that may wait have of a turn, and a sixteenth of it while others are served; at least

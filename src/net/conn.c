@@ -48,7 +48,7 @@ void tusk__conn_interest(tusk_conn *conn)
     want |= conn->want_write || (conn->blocked && !conn->want_read) ? (unsigned)TUSK_IO_WRITE : 0;
     if (conn->state == CONN_FINISHING) {
         want |= conn->eof_seen ? 0 : (unsigned)TUSK_IO_READ;
-    } else if (conn->state == CONN_OPEN && !conn->paused && !conn->eof_seen) {
+    } else if (conn->state == CONN_OPEN && !conn->paused && !conn->eof_seen && !conn->works) {
         /* While parked it stays as it is: mostly nothing comes meanwhile, and what does takes it
          * away (on_open_event). Two system calls less for each handler that waits. */
         want |= (unsigned)TUSK_IO_READ & (conn->parked == 0 ? ~0u : conn->io.interest);
@@ -139,6 +139,15 @@ static void hung_up(tusk_conn *conn)
     }
 }
 
+/* Whoever hears no answer any more waits for no place in the line. */
+static void gone_at_work(tusk_conn *conn)
+{
+    tusk_err err = socket_err(conn->io.fd);
+    if (err != TUSK_OK) {
+        tusk__conn_close(conn, err);
+    }
+}
+
 static void read_open(tusk_conn *conn)
 {
     if (conn->early == 0 && conn->net->limits.batch_min > 0) {
@@ -163,7 +172,11 @@ static void on_open_event(tusk_conn *conn, unsigned events)
         return;
     }
     const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN;
-    if (tusk__conn_may_read(conn)) {
+    if (TUSK_UNLIKELY(conn->works)) {
+        if ((events & TUSK_IO_HUP) != 0) {
+            gone_at_work(conn);
+        }
+    } else if (tusk__conn_may_read(conn)) {
         if ((conn->tell & data) == 0 &&
             !tusk__conn_waits_its_turn(
                 conn)) { /* else the owner looks at what it has before more comes */
@@ -299,6 +312,7 @@ tusk_err tusk_conn_secure(tusk_conn *self, tusk_filter *filter)
         self->eof_seen || self->in_len > 0 || self->send_head != NULL) {
         return TUSK_ESTATE;
     }
+    tusk__conn_stop_work(self);
     become(self, CONN_OPENING);
     self->filter = filter;
     self->paused = false;
@@ -399,6 +413,7 @@ void tusk_conn_finish(tusk_conn *self)
     if (self->state == CONN_OPENING || (self->state == CONN_OPEN && over)) {
         tusk__conn_close(self, TUSK_OK);
     } else if (self->state == CONN_OPEN) {
+        tusk__conn_stop_work(self);
         become(self, CONN_FINISHING);
         tusk__conn_interest(self);
         if (self->state == CONN_FINISHING && self->blocked) {
@@ -426,6 +441,7 @@ void tusk__conn_leave(tusk_conn *conn, tusk_err why)
     conn->why = (int16_t)why;
     tusk__sendq_drop(conn);
     tusk__link_remove(&conn->flush);
+    tusk__conn_stop_work(conn);
     tusk__net_unlinger(conn);
     if (conn->busy) {
         conn->in_len =

@@ -132,6 +132,7 @@ struct tusk_conn {
     bool detached : 1; /* tusk_conn_detach was called */
     bool filled : 1;   /* its last read: more is there already */
     bool wide : 1;     /* its last read was more than a batch brings */
+    bool works : 1;    /* in the line of those that have work left */
     uint8_t small : 3; /* small reads in a row, until it has settled */
     uint16_t parked;   /* nested count */
     uint16_t holds;    /* callbacks or handles that must find the struct alive */
@@ -147,7 +148,8 @@ struct tusk_conn {
     uint32_t discarded;    /* read away while finishing */
     int16_t why;           /* tusk_err for on_close, or for on_ready while that is pending */
     tusk_link pending; /* in the net's list of connections whose owner has something to be told */
-    tusk_link linger;  /* in the net's list of finishing connections, by deadline */
+    tusk_link linger;  /* in the net's list of finishing connections, by deadline; while open: in
+                        * the line of those that work */
 };
 
 _Static_assert(offsetof(struct tusk_conn, rest_cap) == 128,
@@ -280,9 +282,14 @@ void tusk_conn_detach(tusk_conn *self);
  * from on_data now, and is called again in the next turn. Small input is never cut; nothing more is
  * read before. */
 bool tusk_conn_enough(tusk_conn *self);
-/* on_data again in the next turn, though nothing new arrived: its owner has work left that would
- * hold up others. Nothing more is read before. */
+/* on_data again in one of the next turns, though nothing new arrived: its owner has work left that
+ * would hold up others. It stands in a line of all that do, and nothing more is read before. */
 void tusk_conn_later(tusk_conn *self);
+/* How much the call of on_data that runs may still make of what takes more work than it has bytes
+ * (inflated bytes; its owner takes off what it made): 4 KiB when something came, and more when its
+ * turn in the line has come. All of the line have 8 KiB of a turn together, 64 KiB while nobody
+ * else is served. */
+size_t *tusk_net_work(tusk_net *self);
 /* on_data again at the end of the turn, though nothing new arrived. */
 void tusk_conn_again(tusk_conn *self);
 

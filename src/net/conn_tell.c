@@ -36,13 +36,13 @@ static void tell_ready(tusk_conn *conn)
 
 static void tell_data(tusk_conn *conn, unsigned tell)
 {
-    if (conn->state != CONN_OPEN || conn->paused) {
-        return; /* resuming offers it again */
+    if (conn->state != CONN_OPEN || conn->paused || conn->works) {
+        return; /* resuming offers it again, or its place in the line comes */
     }
     if ((tell & CONN_TELL_AGAIN) != 0 || ((tell & CONN_TELL_DATA) != 0 && conn->in_len > 0)) {
         tusk__conn_deliver(conn);
     }
-    if (conn->filter == NULL || conn->state != CONN_OPEN ||
+    if (conn->filter == NULL || conn->state != CONN_OPEN || conn->works ||
         ((tell & CONN_TELL_READ) == 0 && !tusk_filter_pending(conn->filter))) {
         return;
     }

@@ -98,29 +98,21 @@ bool tusk_conn_enough(tusk_conn *self)
     }
     net->slice_of = NULL;
     net->counters.slices_cut++;
-    join(&net->cut, turn_of(net));
-    tusk__net_schedule_later(self);
+    join(&net->cuts, turn_of(net));
+    tusk__net_schedule_cut(self);
     return true;
-}
-
-void tusk_conn_later(tusk_conn *self)
-{
-    if (self->state == CONN_OPEN) {
-        self->net->counters.slices_cut++;
-        tusk__net_schedule_later(self);
-    }
 }
 
 /* One has slice_us for itself; those that had to be cut, or have more to come, share it. */
 static uint64_t slice_ns(const tusk_net *net)
 {
     uint64_t whole = UINT64_C(1000) * net->limits.slice_us;
-    if (TUSK_LIKELY(net->ahead.turn == 0 && net->cut.turn == 0)) {
+    if (TUSK_LIKELY(net->ahead.turn == 0 && net->cuts.turn == 0)) {
         return whole;
     }
     uint64_t turn = turn_of(net);
     uint32_t ahead = count(&net->ahead, turn);
-    uint32_t crowd = count(&net->cut, turn);
+    uint32_t crowd = count(&net->cuts, turn);
     crowd = crowd > ahead ? crowd : ahead;
     uint64_t share = crowd > 1 ? whole / crowd : whole;
     return share > SLICE_NS_MIN || whole < SLICE_NS_MIN ? share : SLICE_NS_MIN;

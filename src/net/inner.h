@@ -76,15 +76,18 @@ struct tusk_net {
     tusk_link pending;    /* connections with something to tell */
     tusk_link telling;    /* those of them that the current run deals with */
     tusk_link lingering;  /* finishing connections, the next deadline first */
-    tusk_link later;      /* connections that go on in the next turn, by `pending` */
+    tusk_link cut;        /* connections that go on in the next turn, by `pending` */
+    tusk_link working;    /* those that have work left, by `linger` */
     tusk_task flush_task; /* late */
     tusk_task tell_task;
+    tusk_task behind_task; /* for `cut` and `working` */
     tusk_timer linger_timer;
-    tusk_timer later_timer;
+    uint64_t work_runs;        /* as `drives` */
+    size_t work_left;          /* what the on_data that runs may still make */
     const tusk_conn *slice_of; /* whose input is looked at since */
     uint64_t slice_start_ns;
     uint64_t slice_ns;
-    net_crowd cut;   /* their slice was over before their input was */
+    net_crowd cuts;  /* their slice was over before their input was */
     net_crowd ahead; /* they filled their read: more is there already */
     tusk_late_batch batch;
     void (*tell_lack)(void *user, const char *reason); /* may be NULL */
@@ -103,8 +106,7 @@ struct tusk_net {
 /* net.c */
 void tusk__net_schedule_flush(tusk_conn *conn);
 void tusk__net_schedule_tell(tusk_conn *conn, unsigned tell);
-void tusk__net_schedule_later(tusk_conn *conn); /* on_data in the next turn */
-void tusk__net_linger(tusk_conn *conn);         /* (re)starts the deadline */
+void tusk__net_linger(tusk_conn *conn); /* (re)starts the deadline */
 void tusk__net_unlinger(tusk_conn *conn);
 uint8_t *tusk__net_rest_take(tusk_net *self, size_t len, uint32_t *cap);
 void tusk__net_rest_give(tusk_net *self, uint8_t *rest, uint32_t cap);
@@ -145,9 +147,16 @@ void tusk__conn_read(tusk_conn *conn);
 void tusk__conn_not_received(tusk_conn *conn, int result);
 void tusk__conn_discard(tusk_conn *conn);
 void tusk__conn_deliver(tusk_conn *conn);    /* on_data, then the rest is put away */
+void tusk__conn_deliver_on(tusk_conn *conn); /* the same, as far as net->work_left goes */
 bool tusk__conn_keep_input(tusk_conn *conn); /* out of the loop's buffer; false: no memory */
 void tusk__conn_settle_input(tusk_conn *conn);
 bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshake may begin */
+
+/* conn_work.c */
+#define NET_WORK_FIRST ((size_t)4 * 1024)
+void tusk__net_schedule_cut(tusk_conn *conn); /* on_data in the next turn */
+void tusk__net_run_behind(tusk_task *task);
+void tusk__conn_stop_work(tusk_conn *conn); /* out of the line, if it stands there */
 
 /* conn_turn.c */
 /* Of a crowd that fills every read some are read in a turn, others in the next: the poller reports

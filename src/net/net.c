@@ -71,30 +71,6 @@ void tusk__net_schedule_tell(tusk_conn *conn, unsigned tell)
     }
 }
 
-static void on_later(tusk_timer *timer)
-{
-    tusk_net *self = TUSK_OWNER(timer, tusk_net, later_timer);
-    for (unsigned i = 0; i < NET_CROWD_TURN && !tusk__list_empty(&self->later); i++) {
-        tusk__list_push(&self->pending, tusk__list_pop(&self->later));
-    }
-    if (!tusk__list_empty(&self->later)) {
-        tusk_timer_start(self->loop, timer, 0);
-    }
-    tusk_task_defer(self->loop, &self->tell_task);
-}
-
-void tusk__net_schedule_later(tusk_conn *conn)
-{
-    tusk_net *self = conn->net;
-    conn->tell = (uint8_t)(conn->tell | CONN_TELL_AGAIN);
-    if (!tusk__link_linked(&conn->pending)) {
-        tusk__list_push(&self->later, &conn->pending);
-        if (!tusk_timer_running(&self->later_timer)) {
-            tusk_timer_start(self->loop, &self->later_timer, 0);
-        }
-    }
-}
-
 /* ---- finishing connections: one delay for all keeps the list in order of deadline ---- */
 static uint32_t left_ms(const tusk_net *self, const tusk_conn *conn)
 {
@@ -216,11 +192,12 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
     tusk__list_init(&self->pending);
     tusk__list_init(&self->telling);
     tusk__list_init(&self->lingering);
-    tusk__list_init(&self->later);
+    tusk__list_init(&self->cut);
+    tusk__list_init(&self->working);
     self->flush_task.run = run_flush;
     self->tell_task.run = run_tell;
     self->linger_timer.on_due = on_linger;
-    self->later_timer.on_due = on_later;
+    self->behind_task.run = tusk__net_run_behind;
     *out = self;
     return TUSK_OK;
 }
@@ -234,7 +211,7 @@ void tusk_net_free(tusk_net *self)
     tusk_task_cancel(&self->flush_task);
     tusk_task_cancel(&self->tell_task);
     tusk_timer_stop(self->loop, &self->linger_timer);
-    tusk_timer_stop(self->loop, &self->later_timer);
+    tusk_task_cancel(&self->behind_task);
     for (unsigned size = 0; size < NET_REST_CLASSES; size++) {
         while (self->rests[size] != NULL) {
             void *rest = self->rests[size];

@@ -98,7 +98,7 @@ static tusk_err finish_frame(tusk_ws_decoder *self, tusk_ws_item *item)
     return (self->frame_bits & TUSK_WS_FIN) != 0 ? finish_message(self, item) : TUSK_OK;
 }
 
-static ptrdiff_t take_data(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *slice,
+static ptrdiff_t take_data(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *left,
                            tusk_ws_item *item)
 {
     size_t n = len < self->frame_left ? len : (size_t)self->frame_left;
@@ -107,7 +107,7 @@ static ptrdiff_t take_data(tusk_ws_decoder *self, uint8_t *in, size_t len, size_
     }
     tusk_err err;
     if (self->compressed) {
-        err = tusk__payload_inflate_frame(self, in, n, &n, slice);
+        err = tusk__payload_inflate_frame(self, in, n, &n, left);
     } else {
         size_t room = tusk__payload_room(self);
         n = n < room ? n : room;
@@ -122,10 +122,10 @@ static ptrdiff_t take_data(tusk_ws_decoder *self, uint8_t *in, size_t len, size_
 }
 
 /* What the inflater had still to give of the bytes it took. */
-static tusk_err go_on(tusk_ws_decoder *self, size_t *slice, tusk_ws_item *item)
+static tusk_err go_on(tusk_ws_decoder *self, size_t *left, tusk_ws_item *item)
 {
     tusk_bytes nothing = tusk_bytes_of((const uint8_t *)"", 0);
-    tusk_err err = tusk__payload_inflate(self, &nothing, 0, slice);
+    tusk_err err = tusk__payload_inflate(self, &nothing, 0, left);
     return err == TUSK_OK && self->frame_left == 0 && !self->stopped ? finish_frame(self, item)
                                                                      : err;
 }
@@ -401,10 +401,11 @@ static tusk_err decode_frames(tusk_ws_decoder *self, uint8_t *in, size_t len, si
                               tusk_ws_item *item)
 {
     size_t at = 0;
-    size_t slice = self->config->inflate_slice == 0 ? SIZE_MAX : self->config->inflate_slice;
+    size_t all = SIZE_MAX;
+    size_t *left = self->config->inflate_left == NULL ? &all : self->config->inflate_left;
     *consumed = 0;
     if (self->stopped) {
-        tusk_err err = go_on(self, &slice, item);
+        tusk_err err = go_on(self, left, item);
         if (err != TUSK_OK || self->stopped || len == 0 || item->kind != TUSK_WS_ITEM_NONE) {
             return err;
         }
@@ -413,7 +414,7 @@ static tusk_err decode_frames(tusk_ws_decoder *self, uint8_t *in, size_t len, si
         ptrdiff_t n = 0;
         switch ((decoder_state)self->state) {
         case STATE_HEAD: n = open_frame(self, in + at, len - at, item); break;
-        case STATE_DATA: n = take_data(self, in + at, len - at, &slice, item); break;
+        case STATE_DATA: n = take_data(self, in + at, len - at, left, item); break;
         case STATE_CONTROL: n = take_control(self, in + at, len - at, item); break;
         case STATE_CLOSED: n = (ptrdiff_t)(len - at); break;
         case STATE_FAILED: n = TUSK_ESTATE; break;

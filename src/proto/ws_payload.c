@@ -188,10 +188,11 @@ tusk_err tusk__payload_append(tusk_ws_decoder *self, const uint8_t *in, size_t n
 }
 
 /* Output is counted before the payload grows: at the limit one byte more is tried for, outside of
- * it. Ends where the input does; or stopped, after `slice` bytes or where more has to be asked for.
+ * it. Ends where the input does; or stopped, when nothing is `left` or where more has to be asked
+ * for.
  */
 tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t arrived,
-                               size_t *slice)
+                               size_t *left)
 {
     size_t made, room;
     self->stopped = false;
@@ -201,7 +202,7 @@ tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t 
         bool full = self->len == self->config->message_max;
         room = 1;
         if (!full) {
-            if (*slice == 0 || tusk__payload_room(self) == 0) {
+            if (*left == 0 || tusk__payload_room(self) == 0) {
                 self->stopped = true;
                 return TUSK_OK;
             }
@@ -210,7 +211,7 @@ tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t 
                 return err;
             }
             to = self->place + self->len;
-            room = at_most(self->cap - self->len, *slice);
+            room = at_most(self->cap - self->len, *left);
         }
         /* What was made before a fault is judged first: the answer does not depend on the cuts. */
         tusk_err err = tusk__inflater_run(self->inflater, piece, to, room, &made);
@@ -218,7 +219,7 @@ tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t 
             return TUSK_ETOOBIG;
         }
         self->len += made;
-        *slice -= made;
+        *left -= made;
         if (is_text(self) && !check_utf8(self, to, made)) {
             return TUSK_EUTF8;
         }
@@ -231,7 +232,7 @@ tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t 
 
 /* How many of the `n` bytes were inflated comes in `used`; the others are as they were. */
 tusk_err tusk__payload_inflate_frame(tusk_ws_decoder *self, uint8_t *in, size_t n, size_t *used,
-                                     size_t *slice)
+                                     size_t *left)
 {
     if (self->inflater == NULL) {
         tusk__inflater *inflater;
@@ -247,7 +248,7 @@ tusk_err tusk__payload_inflate_frame(tusk_ws_decoder *self, uint8_t *in, size_t 
     if (self->masked) {
         tusk_mask_apply(in, in, piece.len, self->key, phase);
     }
-    tusk_err err = tusk__payload_inflate(self, &piece, n, slice);
+    tusk_err err = tusk__payload_inflate(self, &piece, n, left);
     *used -= piece.len;
     if (self->masked) {
         self->key_phase = (uint8_t)((phase + *used) & 3);
@@ -273,11 +274,11 @@ tusk_err tusk__payload_inflated(tusk_ws_decoder *self)
                          */
     }
     tusk_bytes tail = tusk__inflater_tail(self->inflater);
-    size_t slice = SIZE_MAX; /* these four bytes make little, and are never left half done */
+    size_t left = SIZE_MAX; /* these four bytes make little, and are never left half done */
     if (tusk__payload_room(self) < TAIL_ROOM) {
         tusk_ws_decoder_allow(self, self->len + TAIL_ROOM);
     }
-    tusk_err err = tail.len > 0 ? tusk__payload_inflate(self, &tail, tail.len, &slice) : TUSK_OK;
+    tusk_err err = tail.len > 0 ? tusk__payload_inflate(self, &tail, tail.len, &left) : TUSK_OK;
     if (err == TUSK_OK) {
         err = tusk__inflater_end(self->inflater);
     }

@@ -21,13 +21,13 @@ void tusk__payload_forget(tusk_ws_decoder *self);
 void tusk__payload_release(tusk_ws_decoder *self);
 
 /* Compressed bytes of the current frame, `n` of which are here: how many of them were inflated
- * comes in `used`, the others are as they were. `slice` is what may be made, and becomes less by
+ * comes in `used`, the others are as they were. `left` is what may be made, and becomes less by
  * what was; when it is used up, `stopped` is set. */
 tusk_err tusk__payload_inflate_frame(tusk_ws_decoder *self, uint8_t *in, size_t n, size_t *used,
-                                     size_t *slice);
+                                     size_t *left);
 /* The same for bytes that are unmasked. `arrived` tells how large the first place may be. */
 tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t arrived,
-                               size_t *slice);
+                               size_t *left);
 /* The message's last byte was inflated: what ends it, and what the next may refer back to. */
 tusk_err tusk__payload_inflated(tusk_ws_decoder *self);
 

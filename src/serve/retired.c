@@ -3,16 +3,20 @@
  * A large payload that nobody wants any more: a bomb that was refused, a peer that left.
  *
  * The system takes 2 to 3 ms to take back 32 MiB at once, in which nobody is served. So its pages
- * go back a part at a time, in turns of their own. Meanwhile it keeps its room in the send queues,
- * as the place of the one that may go on (unfinished.c) had it: all memory stays what it was.
+ * go back a part at a time, a part in a turn, behind the answers of that. Meanwhile it keeps its
+ * room in the send queues, as the place of the one that may go on (unfinished.c) had it: all memory
+ * stays what it was.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "loop/patient.h"
 #include "serve/server.h"
 
-#define PART ((size_t)1 << 20) /* 40 to 85 us of a turn */
+/* 15 and 120 us of a turn: while others are served, and where nobody is. */
+#define PART_BESIDE ((size_t)128 << 10)
+#define PART_ALONE ((size_t)1 << 20)
 
 /* The pages that lie wholly in these bytes; what is at the edges belongs to the allocator. */
 static void discard(uint8_t *ptr, size_t len)
@@ -30,7 +34,7 @@ void tusk__retired_drop(tusk_server *server)
     if (payload == NULL) {
         return;
     }
-    tusk_timer_stop(server->loop, &server->retired_timer);
+    tusk_task_cancel(&server->retired_task);
     server->retired.payload = NULL;
     server->retired.left = 0;
     server->store.drop(server->store.user, payload);
@@ -64,14 +68,15 @@ bool tusk__retire(void *user, void *payload, uint8_t *place, size_t cap)
     } else {
         tusk__unfinished_reserve(server);
     }
-    tusk_timer_start(server->loop, &server->retired_timer, 0);
+    tusk__task_defer_behind(server->loop, &server->retired_task);
     return true;
 }
 
-void tusk__retired_on_due(tusk_timer *timer)
+void tusk__retired_go_on(tusk_task *task)
 {
-    tusk_server *server = TUSK_OWNER(timer, tusk_server, retired_timer);
-    size_t part = server->retired.left < PART ? server->retired.left : PART;
+    tusk_server *server = TUSK_OWNER(task, tusk_server, retired_task);
+    size_t part = tusk__loop_serves(server->loop) ? PART_BESIDE : PART_ALONE;
+    part = server->retired.left < part ? server->retired.left : part;
     server->retired.left -= part;
     discard(server->retired.place + server->retired.left, part);
     if (server->retired.left == 0) {
@@ -79,5 +84,5 @@ void tusk__retired_on_due(tusk_timer *timer)
         return;
     }
     tusk__unfinished_reserve(server);
-    tusk_timer_start(server->loop, timer, 0);
+    tusk__task_defer_behind(server->loop, task);
 }

@@ -9,7 +9,6 @@
 
 #define LINGER_BYTES ((size_t)1 << 20)
 #define LINGER_MESSAGE_MAX ((size_t)64 << 20) /* beyond it a reset is the honest answer */
-#define INFLATE_SLICE ((size_t)16 << 10)      /* 50 us, in one turn */
 #define SCRATCH_MAX ((size_t)1 << 40)
 #define BATCH_MIN 4     /* sends: of fewer the ring itself costs what it saves */
 #define SETTLED_READS 4 /* an upgrade and a few messages, or requests */
@@ -123,7 +122,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->drain_timer.on_due = tusk__server_on_drain;
     self->unfinished_timer.on_due = tusk__session_on_unfinished;
     self->pressure_timer.on_due = tusk__pressure_on_due;
-    self->retired_timer.on_due = tusk__retired_on_due;
+    self->retired_task.run = tusk__retired_go_on;
     if (self->limits.unfinished_ms == 0) {
         self->limits.unfinished_ms = 5000;
     }
@@ -214,7 +213,7 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
                                        .message_frames_max = self->limits.message_frames,
                                        .store = &self->store,
                                        .inflaters = self->inflaters,
-                                       .inflate_slice = INFLATE_SLICE,
+                                       .inflate_left = tusk_net_work(self->net),
                                        .retire = tusk__retire,
                                        .retire_user = self,
                                        .ask_from = TUSK__UNFINISHED_UNASKED};

@@ -199,7 +199,7 @@ struct tusk_server {
         uint8_t *place;
         size_t left; /* bytes that it still holds */
     } retired;       /* large, unwanted, given back in parts (retired.c) */
-    tusk_timer retired_timer;
+    tusk_task retired_task;
     size_t pause_at;       /* queue length at which reading stops */
     uint8_t state;         /* server_state */
     bool unfinished_waits; /* somebody does, for memory */
@@ -332,7 +332,7 @@ void tusk__unfinished_wake(tusk_server *server); /* those who wait may look agai
 /* ---- retired.c: a large payload that nobody wants any more ---- */
 /* tusk_ws_config.retire; `user` is the server. */
 bool tusk__retire(void *user, void *payload, uint8_t *place, size_t cap);
-void tusk__retired_on_due(tusk_timer *timer);
+void tusk__retired_go_on(tusk_task *task);
 void tusk__retired_drop(tusk_server *server);
 
 /* ---- pressure.c: all send queues together ---- */

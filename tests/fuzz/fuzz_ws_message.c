@@ -36,7 +36,7 @@ static void take(outcome *out, const tusk_ws_config *config, const tusk_ws_item 
 }
 
 static outcome run(const tusk_ws_config *config, const tusk_ws_deflate *deflate,
-                   const uint8_t *data, size_t size, size_t step, bool land)
+                   const uint8_t *data, size_t size, size_t step, bool land, size_t slice)
 {
     outcome out = {.err = TUSK_OK};
     tusk_ws_decoder decoder;
@@ -59,6 +59,9 @@ static outcome run(const tusk_ws_config *config, const tusk_ws_deflate *deflate,
             uint8_t *in = malloc(end - at + 1); /* exactly sized, so that ASan sees its end */
             FUZZ_CHECK(in != NULL);
             memcpy(in + 1, data + at, end - at);
+            if (config->inflate_left != NULL) {
+                *config->inflate_left = slice;
+            }
             bool whole =
                 land && tusk__ws_decode_whole(&decoder, in + 1, end - at, &consumed, &item);
             out.err =
@@ -121,11 +124,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .server_max_window_bits = (uint8_t)(8 + data[2] % 8),
         .client_max_window_bits = (uint8_t)(8 + data[2] % 8),
     };
-    outcome whole = run(&config, &deflate, data + 3, size - 3, size, false);
-    config.inflate_slice = 1 + (size_t)data[1] * 8;
+    outcome whole = run(&config, &deflate, data + 3, size - 3, size, false, 0);
+    size_t slice = 1 + (size_t)data[1] * 8;
+    size_t left = 0;
+    config.inflate_left = &left;
     config.ask_from = 1 + (size_t)data[1];
-    outcome parts = run(&config, &deflate, data + 3, size - 3, 1 + (size_t)data[1] % 64, false);
-    outcome landed = run(&config, &deflate, data + 3, size - 3, 1 + (size_t)data[1] * 16, true);
+    outcome parts =
+        run(&config, &deflate, data + 3, size - 3, 1 + (size_t)data[1] % 64, false, slice);
+    outcome landed =
+        run(&config, &deflate, data + 3, size - 3, 1 + (size_t)data[1] * 16, true, slice);
     FUZZ_CHECK(whole.err == parts.err && whole.items == parts.items && whole.hash == parts.hash);
     FUZZ_CHECK(whole.err == landed.err && whole.items == landed.items && whole.hash == landed.hash);
     tusk_ws_inflaters_free(pool);

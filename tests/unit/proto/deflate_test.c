@@ -31,7 +31,7 @@ static void frames_give(bool history, size_t message_max, const frame *frames, s
         script *s = malloc(sizeof(*s));
         tusk_ws_inflaters *pool;
         script_init(s, roles[r % 2]);
-        s->config.inflate_slice = slices[r / 2];
+        s->inflate_slice = slices[r / 2];
         assert_err(tusk_ws_inflaters_new(&pool, tusk_mem_default()), TUSK_OK);
         s->config.inflaters = pool;
         s->config.message_max = message_max;
@@ -208,7 +208,7 @@ static void inflating_goes_on_where_it_stopped(void **state)
     tusk_ws_item item = {.kind = TUSK_WS_ITEM_NONE};
     uint8_t head[TUSK_WS_HEAD_MAX];
     const uint8_t key[4] = {1, 2, 3, 4};
-    size_t consumed, made = 0, calls = 0, stops = 0;
+    size_t consumed, left = SLICE, made = 0, calls = 0, stops = 0;
     tusk_buf_init(&packed, tusk_mem_default(), MIB);
     deflated(&packed, payload, LEN, false, 15);
     for (size_t i = 0; i < packed.len; i++) {
@@ -219,7 +219,7 @@ static void inflating_goes_on_where_it_stopped(void **state)
                                    .role = TUSK_WS_SERVER,
                                    .message_max = LEN,
                                    .inflaters = pool,
-                                   .inflate_slice = SLICE};
+                                   .inflate_left = &left};
     const tusk_ws_deflate deflate = {.on = true, .client_no_context_takeover = true};
     tusk_ws_decoder_init(&decoder, &config, &deflate);
     size_t n = tusk_ws_head_encode(head, 0xC0, 2, packed.len, key);
@@ -227,7 +227,9 @@ static void inflating_goes_on_where_it_stopped(void **state)
     for (size_t at = 0; item.kind == TUSK_WS_ITEM_NONE; calls++) {
         size_t part = packed.len - at < INPUT ? packed.len - at : INPUT;
         assert_true(part > 0 || tusk_ws_decoder_stopped(&decoder));
+        left = SLICE;
         assert_err(tusk_ws_decode(&decoder, packed.ptr + at, part, &consumed, &item), TUSK_OK);
+        assert_true(decoder.len - made == SLICE - left || item.kind != TUSK_WS_ITEM_NONE);
         assert_true(item.kind != TUSK_WS_ITEM_NONE || decoder.len - made <= SLICE);
         stops += tusk_ws_decoder_stopped(&decoder);
         made = decoder.len;

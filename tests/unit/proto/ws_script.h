@@ -16,9 +16,11 @@ typedef struct script {
     size_t len;
     bool masked;
     const char *expected;
+    size_t inflate_slice; /* of one call; 0: all */
     /* while it runs */
     tusk_ws_decoder decoder;
     test_mem mem;
+    size_t inflate_left;
     char seen[1024];
     size_t seen_len;
     bool closed;
@@ -93,6 +95,7 @@ static void script_begin(void *user)
     self->seen_len = 0;
     self->seen[0] = '\0';
     self->closed = false;
+    self->config.inflate_left = self->inflate_slice == 0 ? NULL : &self->inflate_left;
     tusk_ws_decoder_init(&self->decoder, &self->config, &self->deflate);
 }
 
@@ -110,6 +113,7 @@ static ptrdiff_t script_feed(tusk_bytes in, void *user)
             assert_in_range(cap, self->decoder.cap + 1, most);
             tusk_ws_decoder_allow(&self->decoder, cap);
         }
+        self->inflate_left = self->inflate_slice;
         err = tusk_ws_decode(&self->decoder, ptr + consumed, in.len - consumed, &part, &item);
         consumed += part;
     } while (err == TUSK_OK && item.kind == TUSK_WS_ITEM_NONE &&
