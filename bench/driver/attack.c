@@ -164,21 +164,27 @@ static void handshakes(const driver_options *options)
     }
 }
 
-/* A message for which the server has to close, and the end awaited. */
+/* A message for which the server has to close, of all attackers at once, and the ends awaited. */
 static void offend(const driver_options *options, load what)
 {
     char sink[4096];
-    for (uint32_t i = 0;; i++) {
-        int fd = net_connect(options, i);
-        char request[1024];
-        char head[4096];
-        size_t len = ws_request(request, sizeof(request), options);
-        if (net_send_all(fd, request, len) && net_read_head(fd, head, sizeof(head)) > 0) {
-            (void)net_send_all(fd, what.ptr, what.len);
-            while (recv(fd, sink, sizeof(sink), 0) > 0) {
+    int *fds = must_alloc(options->attackers, sizeof(int));
+    for (;;) {
+        for (uint32_t i = 0; i < options->attackers; i++) {
+            char request[1024];
+            char head[4096];
+            size_t len = ws_request(request, sizeof(request), options);
+            fds[i] = net_connect(options, i);
+            if (net_send_all(fds[i], request, len) &&
+                net_read_head(fds[i], head, sizeof(head)) > 0) {
+                (void)net_send_all(fds[i], what.ptr, what.len);
             }
         }
-        (void)close(fd);
+        for (uint32_t i = 0; i < options->attackers; i++) {
+            while (recv(fds[i], sink, sizeof(sink), 0) > 0) {
+            }
+            (void)close(fds[i]);
+        }
     }
 }
 
