@@ -139,8 +139,8 @@ static void hung_up(tusk_conn *conn)
     }
 }
 
-/* Whoever hears no answer any more waits for no place in the line. */
-static void gone_at_work(tusk_conn *conn)
+/* Whoever hears no answer any more waits for nothing. */
+void tusk__conn_close_if_reset(tusk_conn *conn)
 {
     tusk_err err = socket_err(conn->io.fd);
     if (err != TUSK_OK) {
@@ -172,11 +172,7 @@ static void on_open_event(tusk_conn *conn, unsigned events)
         return;
     }
     const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN;
-    if (TUSK_UNLIKELY(conn->works)) {
-        if ((events & TUSK_IO_HUP) != 0) {
-            gone_at_work(conn);
-        }
-    } else if (tusk__conn_may_read(conn)) {
+    if (tusk__conn_may_read(conn)) {
         if ((conn->tell & data) == 0 &&
             !tusk__conn_waits_its_turn(
                 conn)) { /* else the owner looks at what it has before more comes */

@@ -145,7 +145,7 @@ static inline bool may_be_early(tusk_conn *conn)
     const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN;
     size_t cap;
     return conn->filter == NULL && conn->in_len == 0 && !conn->wide && !conn->filled &&
-           (conn->tell & data) == 0 && !conn->works && tusk__conn_may_read(conn) &&
+           !conn->works && (conn->tell & data) == 0 && tusk__conn_may_read(conn) &&
            (conn->ops->landing == NULL || conn->ops->landing(conn, &cap) == NULL);
 }
 

@@ -145,7 +145,7 @@ void tusk__conn_settle_input(tusk_conn *conn)
     }
 }
 
-static inline void deliver(tusk_conn *conn)
+void tusk__conn_deliver_on(tusk_conn *conn)
 {
     bool detached = conn->detached;
     early_over(conn);
@@ -170,17 +170,6 @@ static inline void deliver(tusk_conn *conn)
         !tusk__conn_sends_pages(conn)) {
         tusk_conn_flush(conn); /* while it is in the cache, and its segments can serve the next */
     }
-}
-
-void tusk__conn_deliver(tusk_conn *conn)
-{
-    conn->net->work_left = NET_WORK_FIRST;
-    deliver(conn);
-}
-
-void tusk__conn_deliver_on(tusk_conn *conn)
-{
-    deliver(conn);
 }
 
 /* ---- receiving ---- */

@@ -39,6 +39,10 @@ static uint64_t turn_of(const tusk_net *net)
 bool tusk__conn_of_crowd_waits(tusk_conn *conn)
 {
     tusk_net *net = conn->net;
+    if (conn->works) {
+        tusk__conn_close_if_reset(conn);
+        return true;
+    }
     uint64_t turn = turn_of(net);
     uint32_t crowd = count(&net->ahead, turn);
     if (crowd <= NET_CROWD_TURN ||

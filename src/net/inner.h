@@ -54,6 +54,9 @@ struct net_pool {
 #define NET_EARLY_BYTES ((size_t)2048)
 #define NET_EARLY_PLACE (NET_EARLY_BYTES + 64)
 
+/* So much may be inflated as soon as something came (tusk_net_work). */
+#define NET_WORK_FIRST ((size_t)4 * 1024)
+
 /* How many connections did something in this turn, and in the one before. */
 typedef struct net_crowd {
     uint64_t turn;
@@ -146,14 +149,18 @@ void tusk__conn_read(tusk_conn *conn);
 /* A batch was answered so (0, or the negative errno) in place of bytes. */
 void tusk__conn_not_received(tusk_conn *conn, int result);
 void tusk__conn_discard(tusk_conn *conn);
-void tusk__conn_deliver(tusk_conn *conn);    /* on_data, then the rest is put away */
-void tusk__conn_deliver_on(tusk_conn *conn); /* the same, as far as net->work_left goes */
+/* on_data, as far as net->work_left goes, then the rest is put away */
+void tusk__conn_deliver_on(tusk_conn *conn);
+static inline void tusk__conn_deliver(tusk_conn *conn)
+{
+    conn->net->work_left = NET_WORK_FIRST;
+    tusk__conn_deliver_on(conn);
+}
 bool tusk__conn_keep_input(tusk_conn *conn); /* out of the loop's buffer; false: no memory */
 void tusk__conn_settle_input(tusk_conn *conn);
 bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshake may begin */
 
 /* conn_work.c */
-#define NET_WORK_FIRST ((size_t)4 * 1024)
 void tusk__net_schedule_cut(tusk_conn *conn); /* on_data in the next turn */
 void tusk__net_run_behind(tusk_task *task);
 void tusk__conn_stop_work(tusk_conn *conn); /* out of the line, if it stands there */
@@ -162,9 +169,10 @@ void tusk__conn_stop_work(tusk_conn *conn); /* out of the line, if it stands the
 /* Of a crowd that fills every read some are read in a turn, others in the next: the poller reports
  * them again, and a turn stays short for whoever asks little. */
 bool tusk__conn_of_crowd_waits(tusk_conn *conn);
+/* Nor is anything read of one that has work left. */
 static inline bool tusk__conn_waits_its_turn(tusk_conn *conn)
 {
-    return TUSK_UNLIKELY(conn->filled) && tusk__conn_of_crowd_waits(conn);
+    return TUSK_UNLIKELY(conn->filled || conn->works) && tusk__conn_of_crowd_waits(conn);
 }
 /* Where much is held already, what one more connection can add is little: thousands that each send
  * the beginning of something must not cost thousands of landing buffers. */
@@ -188,6 +196,7 @@ static inline void tusk__turn_slice(const tusk_conn *conn)
 /* conn.c */
 void tusk__conn_interest(tusk_conn *conn);
 void tusk__conn_close(tusk_conn *conn, tusk_err why);
+void tusk__conn_close_if_reset(tusk_conn *conn);
 /* The same, but for the descriptor, which the loop has let go of: it is closed, or somebody else's.
  */
 void tusk__conn_leave(tusk_conn *conn, tusk_err why);

@@ -169,71 +169,6 @@ static void answers_leave_before_those_that_may_wait_are_told(void **state)
     assert_turn("2 4 left 3 ");
 }
 
-static tusk_task work;
-static int work_left;
-
-static void do_work(tusk_task *task)
-{
-    strcat(t.log, "work ");
-    if (--work_left > 0) {
-        tusk__task_defer_behind(t.loop, task);
-    }
-    tusk_task_defer_late(t.loop, &answer);
-}
-
-/* Begun by somebody's event, it goes on in turns of their own behind everybody's answers. */
-static void work_goes_on_behind_the_answers(void **state)
-{
-    (void)state;
-    tusk__loop_patient_ns(t.loop, UINT64_MAX);
-    enter(0, 3, false);
-    tusk__io_may_wait(&t.ends[2].io, true);
-    t.ends[0].then = answers;
-    answer.run = leave;
-    work.run = do_work;
-    work_left = 4;
-    tusk__task_defer_behind(t.loop, &work);
-    tusk__task_defer_behind(t.loop, &work);
-    poke(0, 3);
-    assert_turn("0 1 left 2 work left ");
-    poke(0, 1);
-    assert_turn("0 left work left ");
-    assert_turn("work left "); /* nobody else */
-    assert_int_equal(t.timeout_ns, 0);
-    assert_true(tusk_loop_alive(t.loop));
-    poke(2, 3);
-    assert_turn("2 work left ");
-    poke(0, 1);
-    assert_turn("0 left ");
-    assert_turn("");
-    assert_true(t.timeout_ns > 0);
-}
-
-static void defer_work(end *self)
-{
-    (void)self;
-    tusk__task_defer_behind(t.loop, &work);
-}
-
-static void work_that_an_event_begins_is_for_the_next_turn(void **state)
-{
-    (void)state;
-    enter(0, 1, false);
-    t.ends[0].then = defer_work;
-    work.run = do_work;
-    answer.run = leave;
-    work_left = 1;
-    poke(0, 1);
-    assert_turn("0 ");
-    assert_turn("work left ");
-    assert_turn("");
-    poke(0, 1);
-    assert_turn("0 ");
-    tusk_task_cancel(&work);
-    assert_turn("");
-    assert_true(t.timeout_ns > 0);
-}
-
 static void who_is_set_aside_may_be_removed_before_it_is_told(void **state)
 {
     (void)state;
@@ -603,9 +538,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(answers_leave_before_those_that_may_wait_are_told, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(work_goes_on_behind_the_answers, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(work_that_an_event_begins_is_for_the_next_turn, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(who_is_set_aside_may_be_removed_before_it_is_told, set_up,
                                         tear_down),
