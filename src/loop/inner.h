@@ -80,6 +80,8 @@ typedef struct tusk__poller {
     void (*close)(tusk_loop *loop);
     tusk_err (*add)(tusk_loop *loop, tusk_io *io, unsigned interest);
     void (*set)(tusk_loop *loop, tusk_io *io, unsigned interest);
+    /* `set` finds a descriptor by its number: the tusk_io may be another one from then on. */
+    bool by_number;
     void (*remove)(tusk_loop *loop, tusk_io *io);
     /* Whether closing its descriptor is removing it; NULL: it never is. */
     bool (*ends_by_close)(const tusk_loop *loop, const tusk_io *io);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "loop/coming.h"
 #include "loop/inner.h"
+#include "loop/successor.h"
 
 #define CHANGED_CAP_MIN 16
 
@@ -100,6 +101,26 @@ void tusk_io_close(tusk_loop *self, tusk_io *io)
     }
     (void)close(io->fd);
     io->fd = -1;
+}
+
+bool tusk__loop_has_successors(const tusk_loop *self)
+{
+    return self->poller->by_number;
+}
+
+void tusk__io_succeed(tusk_loop *self, tusk_io *to, tusk_io *from)
+{
+    assert(self->poller->by_number && (from->polled & TUSK__IO_ADDED) != 0);
+    to->fd = from->fd;
+    to->slot = from->slot; /* since when nobody else held it: the descriptor is the same */
+    to->interest = from->interest;
+    to->polled = (uint8_t)(TUSK__IO_ADDED | to->interest);
+    to->ready = 0;
+    to->change = 0;
+    leave(self, from);
+    from->fd = -1;
+    self->ios++;
+    self->poller->set(self, to, to->interest);
 }
 
 void tusk__io_apply(tusk_loop *self)

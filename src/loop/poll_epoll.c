@@ -139,6 +139,7 @@ const tusk__poller *tusk__poller_epoll(void)
                                        .close = close_epoll,
                                        .add = add,
                                        .set = set,
+                                       .by_number = true,
                                        .remove = forget,
                                        .ends_by_close = is_held_here_only,
                                        .wait = wait_epoll,

@@ -166,6 +166,11 @@ static int connect_from_any(int fd, const tusk_addr *to)
             return result;
         }
         set_ports(fd, 0, 0);
+        result = connect(fd, name, (socklen_t)to->len);
+        int saved = errno;
+        set_ports(fd, 1, CONNECT_PORTS_END); /* for the next time */
+        errno = saved;
+        return result;
     }
 #endif
     return connect(fd, name, (socklen_t)to->len);
@@ -177,6 +182,38 @@ tusk_err tusk__socket_connect(int fd, const tusk_addr *to)
         return TUSK_OK;
     }
     return errno == EAGAIN ? TUSK_EREFUSED : tusk__socket_err_of(errno);
+}
+
+bool tusk__socket_is_over(int fd)
+{
+#if defined(__linux__)
+    struct sockaddr_storage name;
+    socklen_t len = sizeof(name);
+    return getpeername(fd, (struct sockaddr *)(void *)&name, &len) != 0 && errno == ENOTCONN;
+#else
+    (void)fd;
+    return false;
+#endif
+}
+
+bool tusk__socket_disconnect(int fd)
+{
+#if defined(__linux__)
+    const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+    return connect(fd, &nobody, sizeof(nobody)) == 0;
+#else
+    (void)fd;
+    return false;
+#endif
+}
+
+tusk_err tusk__socket_connect_again(int fd, const tusk_addr *to)
+{
+    const struct sockaddr *name = (const struct sockaddr *)(const void *)to->u.raw;
+    if (connect(fd, name, (socklen_t)to->len) == 0 || errno == EINPROGRESS || errno == EINTR) {
+        return TUSK_OK;
+    }
+    return tusk__socket_err_of(errno);
 }
 
 void tusk__socket_will_reset(int fd)

@@ -32,6 +32,16 @@ void tusk__socket_set_manners(int fd, const tusk_addr *at);
  * the upper quarter. Needs 6.3, and 6.9 to be of use; elsewhere it is connect(2). TUSK_OK: it is
  * connected, or about to be; else `errno` is kept. A Unix socket whose backlog is full refuses. */
 tusk_err tusk__socket_connect(int fd, const tusk_addr *to);
+/* The same for one that was connected so before and disconnected, but with its ports used up it
+ * fails. */
+tusk_err tusk__socket_connect_again(int fd, const tusk_addr *to);
+/* A connected socket whose two sides have ended, and all that was said has arrived: neither can say
+ * anything more, and the system has kept what it still needs of it elsewhere (TIME_WAIT). Only
+ * Linux tells. */
+bool tusk__socket_is_over(int fd);
+/* Such a one is as it was before it was connected, with its options, and may be connected again; it
+ * gets another port. False: it cannot be, and is to be closed. */
+bool tusk__socket_disconnect(int fd);
 /* Whether the peer has said all, or is gone, however much of it is still to be read; false as well
  * where the system does not tell (only Linux does). */
 bool tusk__socket_ended(int fd);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "net/inlet.h"
 #include "relay/shared.h"
+#include "relay/used.h"
 
 /* So long until a worker that waits for a place looks whether one is free elsewhere; spread, so
  * that they do not look at once. */
@@ -14,6 +15,7 @@ enum { PLACE_AGAIN_MS = 5, PLACE_SPREAD_MS = 8 };
 
 static void on_exhausted(void *user)
 {
+    relay_used_close(((relay_door *)user)->relay);
     relay_say(((relay_door *)user)->relay, NOTICE_ACCEPT,
               "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
               "above twice the limit of connections");

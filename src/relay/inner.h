@@ -146,7 +146,11 @@ struct tusk_relay {
     tusk_link queue_round; /* those that are due to look */
     tusk_task queue_task;
     tusk_timer queue_timer; /* places in other workers, of which nobody tells */
-    tusk_link probes;       /* under way */
+    tusk_link used;         /* sockets to be connected again (used.h), the oldest first */
+    uint32_t used_count;
+    uint32_t used_max; /* 0: none is */
+    tusk_timer used_timer;
+    tusk_link probes; /* under way */
     tusk_timer probe_timer;
     tusk_timer drain_timer;
     tusk_link count_round;  /* sessions that are still to tell their bytes */

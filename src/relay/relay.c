@@ -19,6 +19,7 @@
 #include "relay/shared.h"
 #include "relay/move/shortcut.h"
 #include "relay/uring/uring.h"
+#include "relay/used.h"
 
 static const tusk_relay_limits defaults = {.connections = 100000,
                                            .lookups = 1024,
@@ -180,10 +181,12 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
     tusk__list_init(&self->queue);
     tusk__list_init(&self->queue_round);
     tusk__list_init(&self->probes);
+    tusk__list_init(&self->used);
     self->queue_task.run = relay_queue_run;
     self->queue_timer.on_due = relay_queue_due;
     self->probe_timer.on_due = relay_probes_due;
     self->busy_timer.on_due = relay_busy_due;
+    self->used_timer.on_due = relay_used_due;
     relay_stop_init(self);
     if (strcmp(tusk_loop_driver(self->loop), "epoll") == 0) {
         self->armed = TUSK_IO_READ | TUSK_IO_WRITE | TUSK_IO_EDGE;
@@ -286,6 +289,7 @@ void tusk_relay_free(tusk_relay *self)
     }
     self->state = RELAY_STOPPED;
     relay_sessions_cut(self);
+    relay_used_close(self);
     /* What the net layer still closes, it tells in a turn. */
     for (int i = 0; i < 1000 && self->session_count + self->held > 0; i++) {
         (void)tusk_loop_turn(self->loop, 0);
@@ -399,6 +403,7 @@ tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
         relay_uring_open(self);
     }
     relay_crowd_open(self);
+    relay_used_open(self);
     relay_probes_start(self);
     relay_doors_balance(self);
     return TUSK_OK;

@@ -4,6 +4,7 @@
 
 #include "relay/route/probe.h"
 #include "relay/shared.h"
+#include "relay/used.h"
 
 void relay_session_open(relay_session *self, relay_door *door, const relay_session_ops *ops)
 {
@@ -157,6 +158,7 @@ void tusk_relay_stop(tusk_relay *self)
     self->state = RELAY_STOPPING;
     relay_doors_close(self);
     relay_probes_stop(self);
+    relay_used_close(self);
     stop_kind(self);
     if (self->session_count > 0) {
         tusk_timer_start(self->loop, &self->drain_timer, self->limits.drain_ms);

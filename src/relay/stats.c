@@ -60,6 +60,7 @@ static const struct {
     STAT(dials),
     STAT(dial_failures),
     STAT(dial_timeouts),
+    STAT(sockets_reused),
     STAT(retries),
     STAT(ejections),
     STAT(probes),

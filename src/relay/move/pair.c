@@ -13,6 +13,7 @@
 #include "relay/move/shortcut.h"
 #include "relay/tcp/tunnel.h"
 #include "relay/uring/uring.h"
+#include "relay/used.h"
 
 static bool may_follow(relay_direction from, relay_direction to)
 {
@@ -94,11 +95,19 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
     if (joined) {
         relay_pair_count(self);
     }
+    bool used = relay_used_wants(self);
     close_end(self, &self->end[RELAY_CLIENT], reset);
-    close_end(self, &self->end[RELAY_BACKEND], reset);
+    if (used) {
+        relay_pipe_give(relay, &self->end[RELAY_BACKEND]);
+    } else {
+        close_end(self, &self->end[RELAY_BACKEND], reset);
+    }
     relay_pair_account(self, status);
     relay->stats.done++;
     relay_pair_tell(self, status, end);
+    if (used) {
+        (void)relay_target_ref(self->target); /* the socket's */
+    }
     if (self->target != NULL) {
         relay_target_leave(self->target);
     }
@@ -108,7 +117,9 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
         self->origin->on_over(self->origin);
     }
     relay_session_close(&self->session);
-    if (!kept) {
+    if (used) {
+        relay_used_put(self);
+    } else if (!kept) {
         tusk__free(relay->mem, self, sizeof(*self));
     }
 }
@@ -176,6 +187,7 @@ bool relay_pair_shut(relay_pair *self, int side)
     relay_end *other = &self->end[1 - side];
     (void)relay_direction_become(&self->end[side], DIR_SHUT);
     if (other->state == DIR_SHUT) {
+        self->backend_last = side == RELAY_BACKEND;
         relay_pair_close(self, "done", false);
         return true;
     }

@@ -114,15 +114,16 @@ typedef struct relay_pair {
     uint8_t peer_family; /* 4, 6, or 0: a Unix path */
     uint8_t state;       /* pair_state */
     bool cached;
-    bool spliced;         /* in either direction, at any time */
-    bool bridged : 1;     /* it had a shortcut */
-    bool offered : 1;     /* to the kernel, whether that took it or not */
-    bool deferred : 1;    /* it was not still when it was joined */
-    bool upgraded : 1;    /* it was another protocol's session before */
-    bool ringed : 1;      /* it is io_uring's (uring/) */
-    bool keeps : 1;       /* its backend's socket has keep-alive */
-    bool ring_leaves : 1; /* it is being ended: a completion must not free it */
-    bool answered : 1;    /* first_us is what it says; before, when its backend was connected */
+    bool spliced;          /* in either direction, at any time */
+    bool bridged : 1;      /* it had a shortcut */
+    bool offered : 1;      /* to the kernel, whether that took it or not */
+    bool deferred : 1;     /* it was not still when it was joined */
+    bool upgraded : 1;     /* it was another protocol's session before */
+    bool ringed : 1;       /* it is io_uring's (uring/) */
+    bool keeps : 1;        /* its backend's socket has keep-alive */
+    bool ring_leaves : 1;  /* it is being ended: a completion must not free it */
+    bool answered : 1;     /* first_us is what it says; before, when its backend was connected */
+    bool backend_last : 1; /* its client ended first, and then its backend: all was said */
     uint8_t under_way; /* in the ring: a bit for each thing that the kernel will still complete */
     uint8_t peer_ip[16];
     uint8_t choice; /* the last target that failed, as relay_dial.last has it */

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "net/socket.h"
 #include "relay/shared.h"
+#include "relay/used.h"
 
 /* As often a worker looks for a place that became free in another one; spread. */
 enum { QUEUE_AGAIN_MS = 5, QUEUE_SPREAD_MS = 8 };
@@ -167,6 +168,19 @@ static void fail(relay_dial *self)
 }
 
 /* ---- one address ---- */
+void relay_dial_hush(int fd, bool words_follow)
+{
+#if defined(TCP_QUICKACK)
+    if (words_follow) {
+        int off = 0;
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &off, sizeof(off));
+    }
+#else
+    (void)fd;
+    (void)words_follow;
+#endif
+}
+
 static void set_options(const relay_dial *self, int fd, const tusk_addr *addr)
 {
     int on = 1;
@@ -174,12 +188,7 @@ static void set_options(const relay_dial *self, int fd, const tusk_addr *addr)
         return;
     }
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-#if defined(TCP_QUICKACK)
-    if (self->words_follow) {
-        int off = 0;
-        (void)setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &off, sizeof(off));
-    }
-#endif
+    relay_dial_hush(fd, self->words_follow);
     relay_set_options(self->relay, fd);
     if (self->io == NULL) { /* else a pair's, which sees to that when it has lived a while */
         relay_keep_alive(self->relay, fd);
@@ -193,7 +202,14 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
         relay->stats.refused_guard++;
         return TUSK_EPOLICY;
     }
+    if (self->io != NULL && relay_used_connect(self->target, addr, self->words_follow, self->io)) {
+        return TUSK_OK;
+    }
     int fd = tusk__socket_open(tusk_addr_family(addr));
+    if (fd < 0 && relay->used_count > 0) { /* those of other targets may have the descriptors */
+        relay_used_close(relay);
+        fd = tusk__socket_open(tusk_addr_family(addr));
+    }
     if (fd < 0) {
         return tusk__socket_err_of(errno);
     }

@@ -69,6 +69,8 @@ typedef struct relay_dial {
     int16_t why;    /* of the last failure */
 } relay_dial;
 
+/* Before connect: its last acknowledgement leaves with the words that follow, where they do. */
+void relay_dial_hush(int fd, bool words_follow);
 /* `io`, `on_dialed` and `words_follow` are set, all else is zero. */
 void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer);
 /* An offered connection is the owner's to close, and its target to leave afterwards. Harmless when

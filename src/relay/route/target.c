@@ -195,6 +195,7 @@ static relay_target *make(tusk_relay *relay, tusk_bytes address, uint64_t hash)
     self->text_len = (uint16_t)address.len;
     self->lookup.on_done = relay_dial_on_looked_up;
     tusk__list_init(&self->waiting);
+    tusk__list_init(&self->used);
     memcpy(self->text, address.ptr, address.len);
     return self;
 }

@@ -41,6 +41,7 @@ struct relay_target {
     struct http_pool *pools; /* kept HTTP connections; they refer to it; NULL: none */
     tusk_lookup lookup;      /* its name, being looked up */
     tusk_link waiting;       /* dials that wait for that */
+    tusk_link used;          /* pairs that are over, with their sockets (used.h) */
     char text[];             /* as the resolver wrote it, with a NUL */
 };
 

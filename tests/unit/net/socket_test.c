@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -25,6 +26,9 @@
 #define tusk__socket_err_of plain_err_of
 #define tusk__socket_set_manners plain_set_manners
 #define tusk__socket_connect plain_connect
+#define tusk__socket_connect_again plain_connect_again
+#define tusk__socket_is_over plain_is_over
+#define tusk__socket_disconnect plain_disconnect
 int plain_open(int family);
 tusk_err plain_err_of(int number);
 int plain_accept(int listener, tusk_addr *peer);
@@ -36,6 +40,9 @@ tusk_addr plain_addr(int fd);
 int plain_error(int fd);
 void plain_set_manners(int fd, const tusk_addr *at);
 tusk_err plain_connect(int fd, const tusk_addr *to);
+tusk_err plain_connect_again(int fd, const tusk_addr *to);
+bool plain_is_over(int fd);
+bool plain_disconnect(int fd);
 #include "net/socket.c"
 #undef tusk__socket_open
 #undef tusk__socket_accept
@@ -46,6 +53,9 @@ tusk_err plain_connect(int fd, const tusk_addr *to);
 #undef tusk__socket_addr
 #undef tusk__socket_error
 #undef tusk__socket_connect
+#undef tusk__socket_connect_again
+#undef tusk__socket_is_over
+#undef tusk__socket_disconnect
 _Static_assert(!HAS_FLAGS, "the way without flags");
 
 typedef struct way {
@@ -166,6 +176,68 @@ static void connections_take_any_port_of_the_lower_part(void **state)
 #endif
 }
 
+static int read_end(int fd)
+{
+    char byte;
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    assert_int_equal(poll(&one, 1, 5000), 1);
+    return (int)recv(fd, &byte, 1, 0);
+}
+
+static void connect_to(int fd, const tusk_addr *to, bool again)
+{
+    struct pollfd one = {.fd = fd, .events = POLLOUT};
+    assert_err(again ? tusk__socket_connect_again(fd, to) : tusk__socket_connect(fd, to), TUSK_OK);
+    assert_int_equal(poll(&one, 1, 5000), 1);
+    assert_int_equal(tusk__socket_error(fd), 0);
+}
+
+static void who_has_ended_first_and_was_answered_may_connect_again(void **state)
+{
+    (void)state;
+#if defined(__linux__)
+    tusk_addr at, peer;
+    int on = 1;
+    socklen_t len = sizeof(on);
+    assert_err(tusk_addr_parse(&at, "127.0.0.1:0"), TUSK_OK);
+    int listener = tusk__socket_open(AF_INET);
+    assert_int_equal(bind(listener, (struct sockaddr *)(void *)at.u.raw, (socklen_t)at.len), 0);
+    assert_int_equal(listen(listener, 2), 0);
+    at = tusk__socket_addr(listener);
+    int fd = tusk__socket_open(AF_INET);
+    assert_int_equal(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)), 0);
+    uint16_t port[2];
+    for (int i = 0; i < 2; i++) {
+        connect_to(fd, &at, i > 0);
+        tusk_addr own = tusk__socket_addr(fd);
+        port[i] = tusk_addr_port(&own);
+        int server = tusk__socket_accept(listener, &peer);
+        assert_true(server >= 0);
+        assert_false(tusk__socket_is_over(fd));
+        assert_int_equal(shutdown(fd, SHUT_WR), 0);
+        assert_int_equal(read_end(server), 0);
+        assert_false(tusk__socket_is_over(fd));
+        assert_int_equal(send(server, "x", 1, 0), 1);
+        (void)close(server);
+        assert_int_equal(read_end(fd), 1);
+        assert_int_equal(read_end(fd), 0);
+        assert_true(tusk__socket_is_over(fd));
+        assert_true(tusk__socket_disconnect(fd));
+        assert_int_equal(recv(fd, &on, sizeof(on), 0), -1);
+        assert_int_equal(errno, ENOTCONN);
+    }
+    assert_int_not_equal(port[0], port[1]);
+    assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, &len), 0);
+    assert_int_equal(on, 1);
+    (void)close(listener);
+    assert_err(tusk__socket_connect_again(fd, &(tusk_addr){.len = 0}), TUSK_ESYS);
+    (void)close(fd);
+#else
+    assert_false(tusk__socket_is_over(0));
+    assert_false(tusk__socket_disconnect(0));
+#endif
+}
+
 /* It would be EAGAIN, as of a socket that is only busy. */
 static void a_unix_socket_whose_backlog_is_full_refuses(void **state)
 {
@@ -202,6 +274,7 @@ int main(void)
         cmocka_unit_test(every_socket_is_nonblocking_and_closed_on_exec),
         cmocka_unit_test(where_it_is_bound_and_what_went_wrong_are_told),
         cmocka_unit_test(connections_take_any_port_of_the_lower_part),
+        cmocka_unit_test(who_has_ended_first_and_was_answered_may_connect_again),
         cmocka_unit_test(a_unix_socket_whose_backlog_is_full_refuses),
         cmocka_unit_test(what_cannot_be_made_is_said),
     };

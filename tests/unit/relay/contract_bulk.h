@@ -4,6 +4,7 @@
 #ifndef TUSK_TEST_RELAY_CONTRACT_BULK_H
 #define TUSK_TEST_RELAY_CONTRACT_BULK_H
 
+#include "relay/move/pair.h"
 #include "rig.h"
 
 typedef struct contract_engine {
@@ -13,6 +14,7 @@ typedef struct contract_engine {
     void (*prepare)(
         void);     /* r.options are the defaults: what the engine needs beside; may be NULL */
     bool upgraded; /* pairs begin as HTTP requests that ask for another protocol */
+    bool used;     /* the backend's socket has carried a session before */
     /* The pair of the last bulk test has ended: was it this engine that moved its bytes? May be
      * NULL. */
     void (*check_bulk)(void);
@@ -70,14 +72,37 @@ static void upgrade(int client, int server)
     rig_until(tunnels_now() == 1);
 }
 
+/* A session from beginning to end, whose client ends it; as if it had not been, but for its
+ * backend's socket. */
+static void use_once(void)
+{
+    ends both = {.client = rig_client()};
+    both.server = rig_accept(backend);
+    rig_send(both.client, "once");
+    rig_expect(both.server, "once");
+    rig_send(both.server, "and over");
+    rig_expect(both.client, "and over");
+    (void)close(both.client);
+    rig_expect_eof(both.server);
+    (void)close(both.server);
+    rig_until(rig_stats().active == 0);
+    r.relay->stats = (tusk_relay_stats){.accepted = 0};
+    r.record_count = 0;
+    assert_int_equal(r.relay->used_count, 1);
+}
+
 static ends join(void)
 {
     ends both;
     uint16_t port;
     bool upgraded = contract != NULL && contract->upgraded; /* NULL: an engine's own test */
+    bool used = contract != NULL && contract->used;
     backend = rig_listen(&port);
     rig_target(port, 1);
     rig_start();
+    if (used) {
+        use_once();
+    }
     both.client = rig_client();
     if (upgraded) {
         rig_send(both.client, CONTRACT_UPGRADE);
@@ -86,6 +111,7 @@ static ends join(void)
     if (upgraded) {
         upgrade(both.client, both.server);
     }
+    assert_int_equal(rig_stats().sockets_reused, used ? 1 : 0);
     return both;
 }
 
