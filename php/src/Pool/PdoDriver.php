@@ -36,8 +36,8 @@ final readonly class PdoDriver implements Driver
 
     public function reset(object $connection): bool
     {
-        if (!$connection->inTransaction()) {
-            return !\in_array($connection->errorInfo()[1] ?? null, self::GONE, true); // of pgsql inTransaction() is true then
+        if (!$connection->inTransaction()) { // of pgsql it is true when the connection is gone
+            return $connection->getAttribute(\PDO::ATTR_DRIVER_NAME) !== 'mysql' || $this->goesOn($connection);
         }
         $this->loudly($connection, $connection->rollBack(...));
         return false;
@@ -45,6 +45,12 @@ final readonly class PdoDriver implements Driver
 
     /** It ends when nobody holds it: neither the pool does, nor should its last borrower. */
     public function close(object $connection): void {}
+
+    /** MySQL's client tells an error of a statement to the statement alone, so the server is asked, unless the connection knows already; in mid-query the question fails. */
+    private function goesOn(\PDO $connection): bool
+    {
+        return !\in_array($connection->errorInfo()[1] ?? null, self::GONE, true) && $this->loudly($connection, static fn (): bool => $connection->exec('DO 1') !== false);
+    }
 
     /** @param \Closure(): bool $do */
     private function loudly(\PDO $connection, \Closure $do): bool

@@ -14,6 +14,7 @@ use Tusk\Pool\PdoDriver;
 use Tusk\Pool\Pool;
 use Tusk\Pool\PredisDriver;
 use Tusk\Pool\RedisDriver;
+use Tusk\Tests\Servers\MariaDb;
 use Tusk\Tests\Servers\Redis;
 use Tusk\Timer;
 
@@ -273,6 +274,37 @@ final class PoolTest extends TestCase
             self::assertSame(1, $pool->stats()['discarded']);
         } finally {
             unlink((string) $file);
+        }
+    }
+
+    public function testAMysqlConnectionThatBrokeInAStatementOrIsInMidQueryIsNotLentAgain(): void
+    {
+        $why = \extension_loaded('pdo_mysql') ? MariaDb::missing() : 'PHP has no extension pdo_mysql';
+        if ($why !== null) {
+            self::markTestSkipped($why);
+        }
+        $server = MariaDb::start();
+        try {
+            $open = static fn (): \PDO => new \PDO("mysql:unix_socket={$server->socket()}", 'root', '', [\PDO::ATTR_ERRMODE => \PDO::ERRMODE_SILENT, \PDO::ATTR_EMULATE_PREPARES => false]);
+            $pool = new Pool(new PdoDriver($open), new Options(pingAfter: 1e6));
+            $first = $pool->connection();
+            $statement = $first->prepare('SELECT 1');
+            $pool->release();
+            self::assertSame($first, $pool->connection());
+            $open()->exec('KILL ' . (int) ($first->query('SELECT connection_id()') ?: self::fail())->fetchColumn());
+            self::assertFalse(@$statement->execute());
+            self::assertNull($first->errorInfo()[1]); // the connection itself does not know
+            $pool->release();
+            $second = $pool->connection();
+            self::assertNotSame($first, $second);
+            $second->setAttribute(\PDO::MYSQL_ATTR_USE_BUFFERED_QUERY, false);
+            $rows = $second->query('SELECT 1 UNION SELECT 2');
+            $pool->release();
+            self::assertNotSame($second, $pool->connection());
+            self::assertNotFalse($rows);
+            self::assertSame(2, $pool->stats()['discarded']);
+        } finally {
+            $server->stop();
         }
     }
 

@@ -17,6 +17,11 @@ final class MariaDb extends Daemon
         return new \mysqli(null, 'root', '', 'mysql', 0, "$this->folder/s");
     }
 
+    public function socket(): string
+    {
+        return "$this->folder/s";
+    }
+
     protected function prepare(): void
     {
         $this->do([self::find('mariadb-install-db') ?? 'mariadb-install-db', '--no-defaults', ...self::root(), "--datadir=$this->folder/data", '--auth-root-authentication-method=normal', '--skip-test-db']);
