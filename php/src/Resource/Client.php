@@ -206,7 +206,7 @@ final class Client
             }
         }
         $this->pending = $this->embedding = null;
-        $batch = self::runnable($needed, $pending);
+        $batch = self::runnable([$needed, ...$pending]);
         $this->ahead += \count($batch);
 
         return $batch;
@@ -216,6 +216,10 @@ final class Client
     private function ready(ResourceObject $result): array
     {
         $ready = $this->mayRunAhead() ? Tree::requests($result) : [];
+        if ($ready === []) {
+            return [];
+        }
+        $ready = self::runnable($ready);
         $this->ahead += \count($ready);
 
         return $ready;
@@ -228,14 +232,14 @@ final class Client
     }
 
     /**
-     * @param list<Request> $others
+     * @param list<Request> $requests
      *
      * @return list<Request> those of them that an engine may run, each once: only what changes nothing
      */
-    private static function runnable(Request $needed, array $others): array
+    private static function runnable(array $requests): array
     {
         $runnable = [];
-        foreach ([$needed, ...$others] as $request) {
+        foreach ($requests as $request) {
             if (($request->method === Method::Get || $request->method->isSafe()) && !$request->isDone()) {
                 $runnable[\spl_object_id($request)] = $request;
             }
@@ -265,7 +269,7 @@ final class Client
     public function obtain(Request $request): ResourceObject
     {
         if (!$request->isDone()) {
-            $this->run(self::runnable($request, []), static fn (ResourceObject $result): array => []);
+            $this->run(self::runnable([$request]), static fn (ResourceObject $result): array => []);
         }
         $outcome = $request->outcome() ?? $request->perform();
         if ($outcome instanceof \Throwable) {

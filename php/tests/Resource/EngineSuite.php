@@ -230,6 +230,12 @@ abstract class EngineSuite extends TestCase
         self::assertSame(['posting', 'tag', 'item', 'item'], Log::lines());
     }
 
+    public function test_writing_requests_of_an_embedded_resource_run_once_each_and_in_order(): void
+    {
+        self::assertSame('{"below":{"first":["a","b"],"write":{"name":"n"},"again":{"name":"n"}}}', $this->json('/posting-below'));
+        self::assertSame(['posting-below', 'posting', 'tag', 'item', 'item'], Log::lines());
+    }
+
     public function test_the_self_link_of_an_embedded_resource_is_as_it_was_asked_for(): void
     {
         $self = static fn (string $query): string => '{"limit":"1","q":"x","_links":{"self":{"href":"/echoing?' . $query . '"}}}';
