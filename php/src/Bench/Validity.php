@@ -130,6 +130,9 @@ final readonly class Validity
 
             return $back < $all ? [sprintf('not all are back: %s of %s connections', number_format($back), number_format($all))] : [];
         }
+        if ($result->errors() > 0 && $result->headline()->count() === 0) {
+            return []; // nothing came of anything: a longer run would not help, and the errors are said
+        }
         if ($result->seconds < self::SECONDS_MIN) {
             return [sprintf('too short: a window of %s; give at least 1 s', Units::duration($result->seconds * 1e9))];
         }

@@ -48,6 +48,14 @@ final class ValidityTest extends BenchCase
         yield 'a worker that failed' => [new Recording(error: 'out of descriptors'), '0', ['a worker reports: out of descriptors']];
     }
 
+    public function testWhereNothingButErrorsCameNobodyIsAskedToMeasureLonger(): void
+    {
+        $reasons = implode("\n", self::measured(new Recording(length: 0, counters: ['failed_refused' => 12]))->validity->reasons);
+
+        self::assertStringContainsString('errors: 12 connections refused', $reasons);
+        self::assertStringNotContainsString('too short', $reasons);
+    }
+
     public function testLatenessIsNoFaultOfAClosedRun(): void
     {
         self::assertTrue(self::measured(new Recording(more: ['late' => array_fill(0, 1000, 400_000)]))->validity->valid());
