@@ -147,6 +147,7 @@ struct tusk_conn {
     uint32_t linger_until; /* ms, low 32 bits */
     uint32_t discarded;    /* read away while finishing */
     int16_t why;           /* tusk_err for on_close, or for on_ready while that is pending */
+    uint16_t still; /* finishing: linger times in a row in which nothing of the queue was taken */
     tusk_link pending; /* in the net's list of connections whose owner has something to be told */
     tusk_link linger;  /* in the net's list of finishing connections, by deadline; while open: in
                         * the line of those that work */
@@ -160,7 +161,10 @@ _Static_assert(sizeof(struct tusk_conn) <= 176, "an idle connection is this and 
 typedef struct tusk_net_limits {
     size_t queued_bytes_total; /* over all connections; past it appends fail with TUSK_ELIMIT.
                                   Default 256 MiB */
-    uint32_t linger_ms;        /* CONN_FINISHING at most this long. Default 2000 */
+    uint32_t linger_ms;        /* CONN_FINISHING at most this long once the queue has left. Default
+                                  2000 */
+    uint32_t stall_ms;         /* and at most this long without anything taken of the queue, in
+                                  steps of linger_ms. Default: linger_ms */
     size_t linger_bytes;       /* and reads away at most this much. Default 1 MiB */
     uint32_t slice_us;         /* for all that have much input, in a turn. Default 250 */
     size_t held_bytes;         /* rests and what the owners hold of unfinished input; past it a
@@ -181,7 +185,7 @@ typedef struct tusk_net_counters {
     uint64_t from_files;             /* sends of blobs by their pages, without a copy */
     uint64_t segs_allocated;         /* pool misses */
     uint64_t queue_refusals;         /* appends refused by queued_bytes_total */
-    uint64_t linger_timeouts;        /* finishing connections closed by linger_ms or linger_bytes */
+    uint64_t linger_timeouts;        /* finishing connections closed by one of the three limits */
     uint64_t slices_cut;             /* tusk_conn_enough said so */
 } tusk_net_counters;
 
@@ -299,8 +303,9 @@ void tusk_conn_again(tusk_conn *self);
 void tusk_conn_shutdown(tusk_conn *self);
 /* Queue leaves, then the write side is shut, then lingering until EOF or the limits; then
  * on_close(TUSK_OK). No on_data, on_eof or on_drain comes any more. A peer that takes nothing for
- * linger_ms while bytes are queued: on_close(TUSK_ETIMEOUT). One that takes a little now and then
- * is the owner's to limit. */
+ * stall_ms while bytes are queued: on_close(TUSK_ETIMEOUT). The kernel tells of what a peer takes
+ * when a third of its buffer is free, a megabyte or more of a large one: a slow reader seems to
+ * stand still for seconds. One that takes a little now and then is the owner's to limit. */
 void tusk_conn_finish(tusk_conn *self);
 /* The same where the peer has said that it will send nothing more (a closing handshake is
  * complete): the descriptor is closed as soon as the queue has left. */

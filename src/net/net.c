@@ -78,6 +78,24 @@ static uint32_t left_ms(const tusk_net *self, const tusk_conn *conn)
     return left > 0 ? (uint32_t)left : 0;
 }
 
+static void linger_on(tusk_conn *conn)
+{
+    tusk_net *self = conn->net;
+    tusk__link_remove(&conn->linger);
+    uint64_t until = tusk_loop_now_ms(self->loop) + self->limits.linger_ms;
+    conn->linger_until = (uint32_t)until;
+    tusk__list_push(&self->lingering, &conn->linger);
+    if (!tusk_timer_running(&self->linger_timer)) {
+        tusk_timer_start_at(self->loop, &self->linger_timer, until);
+    }
+}
+
+static bool may_stand_still(const tusk_net *self, const tusk_conn *conn)
+{
+    uint64_t stood = (conn->still + UINT64_C(1)) * self->limits.linger_ms;
+    return conn->send_head != NULL && stood < self->limits.stall_ms && conn->still < UINT16_MAX;
+}
+
 static void on_linger(tusk_timer *timer)
 {
     tusk_net *self = TUSK_OWNER(timer, tusk_net, linger_timer);
@@ -88,6 +106,11 @@ static void on_linger(tusk_timer *timer)
             tusk_timer_start(self->loop, timer, left);
             return;
         }
+        if (may_stand_still(self, conn)) {
+            conn->still++;
+            linger_on(conn);
+            continue;
+        }
         self->counters.linger_timeouts++;
         tusk__conn_close(conn, conn->send_head == NULL ? TUSK_OK : TUSK_ETIMEOUT);
     }
@@ -95,14 +118,8 @@ static void on_linger(tusk_timer *timer)
 
 void tusk__net_linger(tusk_conn *conn)
 {
-    tusk_net *self = conn->net;
-    tusk__link_remove(&conn->linger);
-    uint64_t until = tusk_loop_now_ms(self->loop) + self->limits.linger_ms;
-    conn->linger_until = (uint32_t)until;
-    tusk__list_push(&self->lingering, &conn->linger);
-    if (!tusk_timer_running(&self->linger_timer)) {
-        tusk_timer_start_at(self->loop, &self->linger_timer, until);
-    }
+    conn->still = 0;
+    linger_on(conn);
 }
 
 void tusk__net_unlinger(tusk_conn *conn)
@@ -178,6 +195,9 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
     self->queued_max = self->limits.queued_bytes_total;
     if (self->limits.linger_ms == 0) {
         self->limits.linger_ms = LINGER_MS;
+    }
+    if (self->limits.stall_ms == 0) {
+        self->limits.stall_ms = self->limits.linger_ms;
     }
     if (self->limits.slice_us == 0) {
         self->limits.slice_us = SLICE_US;

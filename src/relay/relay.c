@@ -226,10 +226,12 @@ static tusk_err set_up(tusk_relay *self, const tusk_relay_options *options, char
 {
     static const tusk_resolver_options names = {.look_up = look_up};
     uint64_t seeds[3];
+    const uint32_t stall_ms = self->limits.half_closed_ms;
+    const tusk_net_limits net_limits = {.stall_ms = stall_ms == 0 ? UINT32_MAX : stall_ms};
     say(reason, cap, "out of memory, or no entropy", "");
     tusk_err err = set_up_ranges(self, options, reason, cap);
     err = err == TUSK_OK ? tusk__entropy(seeds, sizeof(seeds)) : err;
-    err = err == TUSK_OK ? tusk_net_new(&self->net, self->loop, NULL) : err;
+    err = err == TUSK_OK ? tusk_net_new(&self->net, self->loop, &net_limits) : err;
     err = err == TUSK_OK ? tusk_resolver_new(&self->resolver, self->loop, &names) : err;
     err = err == TUSK_OK ? tusk__addresses_init(&self->sources, self->mem, seeds[0]) : err;
     err = err == TUSK_OK

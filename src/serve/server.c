@@ -178,6 +178,7 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
                               : LINGER_MESSAGE_MAX;
     const tusk_net_limits net_limits = {.queued_bytes_total = self->limits.queued_bytes_total,
                                         .held_bytes = self->limits.unfinished_bytes,
+                                        .stall_ms = self->limits.keep_alive_ms,
                                         .slice_us = self->limits.slice_us,
                                         .batch_min = options->plain_io ? 0 : BATCH_MIN,
                                         .settled_reads = SETTLED_READS,

@@ -142,6 +142,23 @@ return static function (Suite $s): void {
         expect($got === filesize($file), "$got of " . filesize($file) . ' bytes before the end');
         expect($here->end() === 0, 'a clean end');
     });
+    $s->test('tls: a last answer waits for who reads nothing for seconds, in the clear as well', static function () use ($server, $pair): void {
+        $tls = $pair(Certificates::of('one.test'));
+        foreach ([$tls => 'tlsPeer', '' => 'peer'] as $files => $peer) {
+            $here = $files !== '' ? $server($files, 'new Limits(handshakeMs: 5000)') : new Script(<<<'PHP'
+                $server = new Server('127.0.0.1:0', limits: new Limits(handshakeMs: 5000));
+                $server->onStart($started);
+                $server->get('/large', fn () => Response::text(str_repeat('0123456789abcdef', 1 << 20)));
+                exit($server->run());
+                PHP);
+            $slow = $here->$peer();
+            $slow->write("GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+            $slow->until("\r\n\r\n");
+            $here->peer()->rest(); /* says nothing, and is closed after five seconds */
+            $got = strlen($slow->rest());
+            expect($got === 16 << 20, "$got bytes of " . (16 << 20));
+        }
+    });
     $s->test('tls: a handshake has a deadline, however slowly it comes', static function () use ($server, $pair): void {
         $here = $server($pair(Certificates::of('one.test')), 'new Limits(handshakeMs: 700)');
         $silent = $here->peer();

@@ -7,6 +7,8 @@
 #include <netinet/in.h>
 #include <signal.h>
 
+#include "net/inner.h"
+
 #include "owner.h"
 
 /* ---- finish ---- */
@@ -67,6 +69,29 @@ static void a_peer_that_takes_nothing_times_out(void **state)
     tusk_conn_finish(&t.owner->conn);
     TURN_UNTIL(t.owner->closes == 1);
     assert_err(t.owner->why, TUSK_ETIMEOUT);
+}
+
+/* The kernel says nothing of a slow reader for as long. */
+static void a_queue_may_stand_still_for_longer_than_an_end_lingers(void **state)
+{
+    (void)state;
+    static uint8_t all[2000000];
+    static uint8_t got[2000000];
+    size_t at = 0;
+    t.net->limits.stall_ms = 60000;
+    pattern(all, 0, sizeof(all));
+    assert_err(tusk_conn_append(&t.owner->conn, all, sizeof(all)), TUSK_OK);
+    tusk_conn_finish(&t.owner->conn);
+    TURN_UNTIL(t.owner->conn.still >= 2);
+    while (at < sizeof(got)) {
+        turns(1);
+        assert_int_equal(t.owner->closes, 0);
+        ssize_t len = read(t.peer, got + at, 50000);
+        at += len > 0 ? (size_t)len : 0;
+    }
+    assert_pattern(got, 0, sizeof(got));
+    TURN_UNTIL(t.owner->closes == 1);
+    assert_err(t.owner->why, TUSK_OK);
 }
 
 static void a_peer_that_floods_a_finishing_connection_is_cut_off(void **state)
@@ -499,6 +524,7 @@ int main(void)
         PAIR(finishing_delivers_the_last_bytes_though_input_is_unread),
         PAIR(finishing_waits_for_a_queue_that_leaves_slowly),
         PAIR(a_peer_that_never_leaves_is_left_after_the_linger_time),
+        PAIR(a_queue_may_stand_still_for_longer_than_an_end_lingers),
         PAIR(a_peer_that_takes_nothing_times_out),
         PAIR(a_peer_that_floods_a_finishing_connection_is_cut_off),
         PAIR(ending_lingers_for_nothing_but_the_queue),
