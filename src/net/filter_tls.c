@@ -33,11 +33,11 @@ struct tusk_filter {
     int fd;
     unsigned key_updates; /* of the peer, since its last data */
     bool keeps_alpn;
-    bool dry;      /* the socket gave nothing during the last call */
-    bool starved;  /* the last read wanted more than that: what is inside is part of a record */
-    bool broken;   /* a fatal error: OpenSSL wants no further calls */
-    uint8_t first; /* byte of the last record's head */
-    bool over;     /* a read has found the end, or an error: the next one tells it again */
+    bool dry;        /* the socket gave nothing during the last call */
+    bool starved;    /* the last read wanted more than that: what is inside is part of a record */
+    bool broken;     /* a fatal error: OpenSSL wants no further calls */
+    uint8_t head[5]; /* the last record's, or what came in its place */
+    bool over;       /* a read has found the end, or an error: the next one tells it again */
 };
 
 /* ---- the socket as a BIO: OpenSSL's own writes without MSG_NOSIGNAL ---- */
@@ -98,8 +98,8 @@ static void on_message(int is_ours, int version, int type, const void *ptr, size
 {
     (void)version;
     (void)ssl;
-    if (!is_ours && type == SSL3_RT_HEADER && len > 0) {
-        ((tusk_filter *)user)->first = ((const uint8_t *)ptr)[0];
+    if (!is_ours && type == SSL3_RT_HEADER && len >= sizeof(((tusk_filter *)user)->head)) {
+        memcpy(((tusk_filter *)user)->head, ptr, sizeof(((tusk_filter *)user)->head));
     }
     if (!is_ours && type == SSL3_RT_HANDSHAKE && len > 0 &&
         ((const uint8_t *)ptr)[0] == SSL3_MT_KEY_UPDATE) {
@@ -221,6 +221,22 @@ static void keep_reason(tusk_filter *self, const char *text)
     }
 }
 
+/* OpenSSL knows four methods, and CONNECT by another name. */
+static bool is_plain_http(const tusk_filter *self, int why)
+{
+    static const char starts[][sizeof(self->head) + 1] = {"DELET", "PATCH", "OPTIO", "TRACE",
+                                                          "CONNE", "PROPF", "PRI *"};
+    if (why == SSL_R_HTTP_REQUEST) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        if (memcmp(self->head, starts[i], sizeof(self->head)) == 0) {
+            return SSL_in_init(self->ssl) == 1;
+        }
+    }
+    return false;
+}
+
 /* Who speaks HTTP without TLS is told so in his own words, as far as the socket takes them. What he
  * sent is read first: unread, it would turn our end into a reset, and that may take the answer
  * away. */
@@ -236,7 +252,7 @@ static void answer_plain_http(const tusk_filter *self)
     for (int i = 0; i < PLAIN_READS_MAX && recv(self->fd, rest, sizeof(rest), MSG_DONTWAIT) > 0;
          i++) {
     }
-    size_t len = sizeof(answer) - 1 - (self->first == 'H' ? 66 : 0); /* HEAD has no content */
+    size_t len = sizeof(answer) - 1 - (self->head[0] == 'H' ? 66 : 0); /* HEAD has no content */
     (void)send(self->fd, answer, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -248,7 +264,7 @@ static tusk_err fail(tusk_filter *self, int kind, int number)
     bool is_client = tusk__tls_is_client(self->context);
     if (code != 0 && is_client && ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER) {
         text = "no TLS is spoken there: without it the address begins with http:// or ws://";
-    } else if (code != 0 && !is_client && ERR_GET_REASON(code) == SSL_R_HTTP_REQUEST) {
+    } else if (code != 0 && !is_client && is_plain_http(self, ERR_GET_REASON(code))) {
         answer_plain_http(self);
     }
     tusk_err err = TUSK_ETLS;

@@ -225,6 +225,15 @@ static bool set_client_manners(SSL_CTX *ctx, tusk_tls *self)
     return true;
 }
 
+/* Who resumes shows no certificate: it would stay good after it has expired, or after the authority
+ * was taken out of the file. */
+static void resume_none(SSL_CTX *ctx)
+{
+    (void)SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
+    (void)SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET);
+    (void)SSL_CTX_set_num_tickets(ctx, 0);
+}
+
 static bool set_manners(SSL_CTX *ctx, tusk_tls *self)
 {
     (void)SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -247,6 +256,7 @@ static bool set_manners(SSL_CTX *ctx, tusk_tls *self)
     (void)SSL_CTX_set_tlsext_servername_arg(ctx, self);
     if (self->verify_client) {
         SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+        resume_none(ctx);
     }
     return true;
 }

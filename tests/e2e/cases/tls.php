@@ -77,6 +77,11 @@ return static function (Suite $s): void {
         expect($status === 0 && $text === "TLS is spoken here: the address begins with https:// (or wss://).\n400", "plain HTTP on the TLS port: $status $text");
         [$status] = command("$curl -f -I http://one.test:$here->port/");
         expect($status === 22, "HEAD by plain HTTP on the TLS port: $status");
+        foreach (['GET /', 'POST /', 'PUT /', 'DELETE /', 'PATCH /', 'OPTIONS *', 'TRACE /', 'CONNECT a:1', 'PRI *'] as $line) {
+            $plain = $here->peer();
+            $plain->write("$line HTTP/1.1\r\nHost: x\r\n\r\n");
+            contains($plain->rest(), "HTTP/1.1 400 Bad Request\r\n", "the answer to a plain $line");
+        }
     });
     $s->test('tls: SNI picks among several certificates, wildcards too', static function () use ($server, $pair, $name, $capture): void {
         $two = Certificates::of('two.test');
@@ -96,6 +101,26 @@ return static function (Suite $s): void {
         $line = 'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=stranger -keyout ' . folder() . '/s.key -out ' . folder() . '/s.pem';
         command($line);
         expect(!str_contains($client($here, '-cert ' . folder() . '/s.pem -key ' . folder() . '/s.key'), 'secure'), 'served with the certificate of a stranger');
+    });
+    $s->test('tls: a client whose authority was taken away does not come back by its session', static function () use ($server, $pair, $client): void {
+        $user = Certificates::of('user.test');
+        $authorities = folder() . '/authorities.pem';
+        copy(Certificates::ca() . '.pem', $authorities);
+        $here = $server($pair(Certificates::of('one.test')) . ", clientCa: '$authorities'");
+        foreach (['-tls1_2', '-tls1_3'] as $version) {
+            $session = folder() . "/session$version";
+            contains($client($here, "$version -cert $user.pem -key $user.key -sess_out $session"), 'secure', 's_client');
+            if (is_file($session)) {
+                expect(!str_contains($client($here, "$version -sess_in $session"), 'secure'), "$version: the session stands for the certificate");
+            }
+        }
+        copy(Certificates::of('another.test') . '.pem', $authorities);
+        $here->signal(SIGHUP);
+        $here->awaitLog('certificates reloaded');
+        foreach (['-tls1_2', '-tls1_3'] as $version) {
+            $session = is_file(folder() . "/session$version") ? '-sess_in ' . folder() . "/session$version" : '';
+            expect(!str_contains($client($here, "$version -cert $user.pem -key $user.key $session"), 'secure'), "$version: served after the reload");
+        }
     });
     $s->test('tls: certificates are read again at SIGHUP and when a file changes, no connection is lost', static function () use ($server, $pair, $name, $capture): void {
         $live = folder() . '/live';
