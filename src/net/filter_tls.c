@@ -23,6 +23,21 @@
 #define PLAIN_READS_MAX 16
 #define KEY_UPDATES_MAX 32 /* with no data between them: nobody needs as many */
 
+#define HELLO_BYTES_MAX 16384 /* of a client's hello */
+
+/* Where the bytes of a client stand in its records and messages, as long as they are in the clear.
+ */
+typedef struct hello_guard {
+    uint32_t message_left; /* or its head, as far as it has come */
+    uint16_t record_left;
+    uint8_t record_type;
+    uint8_t record_head; /* bytes of it that have come */
+    uint8_t message_head;
+    bool over;
+} hello_guard;
+
+enum { RECORD_HEAD = 5, MESSAGE_HEAD = 4 };
+
 struct tusk_filter {
     SSL *ssl;
     tusk_tls *context;
@@ -33,11 +48,12 @@ struct tusk_filter {
     int fd;
     unsigned key_updates; /* of the peer, since its last data */
     bool keeps_alpn;
-    bool dry;        /* the socket gave nothing during the last call */
-    bool starved;    /* the last read wanted more than that: what is inside is part of a record */
-    bool broken;     /* a fatal error: OpenSSL wants no further calls */
-    uint8_t head[5]; /* the last record's, or what came in its place */
-    bool over;       /* a read has found the end, or an error: the next one tells it again */
+    bool dry;          /* the socket gave nothing during the last call */
+    bool starved;      /* the last read wanted more than that: what is inside is part of a record */
+    bool broken;       /* a fatal error: OpenSSL wants no further calls */
+    uint8_t head[5];   /* the last record's, or what came in its place */
+    hello_guard hello; /* server role */
+    bool over;         /* a read has found the end, or an error: the next one tells it again */
 };
 
 /* ---- the socket as a BIO: OpenSSL's own writes without MSG_NOSIGNAL ---- */
@@ -59,16 +75,81 @@ static int bio_write(BIO *bio, const char *ptr, int len)
     return (int)sent;
 }
 
+/* A message of `len` bytes or more; what belongs to it. */
+static size_t pass_message(hello_guard *self, const uint8_t *ptr, size_t len, bool *admitted)
+{
+    if (self->message_head < MESSAGE_HEAD) {
+        bool is_hello = self->message_left >> 16 == SSL3_MT_CLIENT_HELLO;
+        self->message_left = self->message_left << 8 | ptr[0];
+        if (++self->message_head == MESSAGE_HEAD) {
+            self->message_left &= 0xffffff;
+            *admitted = !is_hello || self->message_left <= HELLO_BYTES_MAX;
+        }
+        len = 1;
+    } else {
+        len = len < self->message_left ? len : self->message_left;
+        self->message_left -= (uint32_t)len;
+    }
+    if (self->message_head == MESSAGE_HEAD && self->message_left == 0) {
+        self->message_head = 0;
+    }
+    return len;
+}
+
+/* OpenSSL takes as much memory as a message declares, up to 128 KiB for a hello of which nine bytes
+ * have come. No client needs more than a record holds. False: it declares more. */
+static bool admits(hello_guard *self, const uint8_t *ptr, size_t len, bool tls13)
+{
+    bool admitted = true;
+    for (size_t at = 0; at < len && admitted && !self->over;) {
+        if (self->record_head < RECORD_HEAD) {
+            self->record_type = self->record_head == 0 ? ptr[at] : self->record_type;
+            self->record_left = (uint16_t)(self->record_left << 8 | ptr[at]);
+            self->record_head++;
+            at++;
+            /* Behind this TLS 1.2 is encrypted; what is no record is somebody else's to refuse. */
+            self->over = self->record_type < SSL3_RT_CHANGE_CIPHER_SPEC ||
+                         self->record_type > SSL3_RT_APPLICATION_DATA ||
+                         (self->record_type == SSL3_RT_CHANGE_CIPHER_SPEC && !tls13);
+        } else {
+            size_t part = len - at < self->record_left ? len - at : self->record_left;
+            if (self->record_type == SSL3_RT_HANDSHAKE && part > 0) {
+                part = pass_message(self, ptr + at, part, &admitted);
+            }
+            self->record_left = (uint16_t)(self->record_left - part);
+            at += part;
+        }
+        if (self->record_head == RECORD_HEAD && self->record_left == 0) {
+            self->record_head = 0;
+        }
+    }
+    return admitted;
+}
+
+static void refuse_hello(const tusk_filter *self)
+{
+    static const uint8_t illegal_parameter[] = {SSL3_RT_ALERT,           3, 3, 0, 2, SSL3_AL_FATAL,
+                                                SSL_AD_ILLEGAL_PARAMETER};
+    (void)send(self->fd, illegal_parameter, sizeof(illegal_parameter), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 static int bio_read(BIO *bio, char *ptr, int cap)
 {
+    tusk_filter *self = filter_of(bio);
     ssize_t got;
     BIO_clear_retry_flags(bio);
     do {
-        got = recv(filter_of(bio)->fd, ptr, (size_t)cap, 0);
+        got = recv(self->fd, ptr, (size_t)cap, 0);
     } while (got < 0 && errno == EINTR);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-        filter_of(bio)->dry = true;
+        self->dry = true;
         BIO_set_retry_read(bio);
+    } else if (TUSK_UNLIKELY(!self->hello.over) && got > 0 &&
+               !admits(&self->hello, (const uint8_t *)ptr, (size_t)got,
+                       SSL_version(self->ssl) == TLS1_3_VERSION)) {
+        refuse_hello(self);
+        errno = EPROTO;
+        return -1;
     }
     return (int)got;
 }
@@ -144,6 +225,7 @@ tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *s
         return TUSK_ENOMEM;
     }
     if (tusk__tls_is_client(context)) {
+        self->hello.over = true;
         SSL_set_connect_state(self->ssl);
         if (tusk__tls_session(context) != NULL) {
             (void)SSL_set_session(self->ssl, tusk__tls_session(context)); /* or a full handshake */
@@ -274,7 +356,9 @@ static tusk_err fail(tusk_filter *self, int kind, int number)
 #else
     bool cut = false;
 #endif
-    if (cut || (kind == SSL_ERROR_SYSCALL && code == 0)) {
+    if (kind == SSL_ERROR_SYSCALL && code == 0 && number == EPROTO) {
+        text = "the hello declares more than 16 KiB";
+    } else if (cut || (kind == SSL_ERROR_SYSCALL && code == 0)) {
         err = TUSK_ERESET; /* the end without close_notify: it may be truncated */
         text = number == 0 ? "closed without close_notify" : "connection reset";
     } else if (code != 0 && ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE) {
@@ -326,6 +410,7 @@ ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want)
     }
     int result = SSL_do_handshake(self->ssl);
     if (result == 1) {
+        self->hello.over = true;
         return 1;
     }
     ptrdiff_t told = outcome(self, result, want);

@@ -53,6 +53,7 @@ static void shake_hands(void)
 static int end_of_test(void **state)
 {
     SSL_free(client);
+    client = NULL;
     p.server = NULL; /* t.owner is it */
     return tear_down(state);
 }
@@ -106,6 +107,44 @@ static void a_flood_of_them_ends_the_connection_and_holds_up_nobody(void **state
     assert_true(tusk_net_count(t.net)->bytes_in == 0);
 }
 
+/* OpenSSL would take the memory that it declares: 128 KiB for nine bytes. */
+static void refuses_hello(const uint8_t *bytes, size_t len)
+{
+    static const uint8_t alert[] = {21, 3, 3, 0, 2, 2, 47}; /* illegal_parameter */
+    uint8_t got[64];
+    int fds[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+    t.peer = fds[1];
+    p.server = open_end(p.server_tls, NULL, fds[0]);
+    t.owner = p.server;
+    for (size_t i = 0; i < len; i++) {
+        assert_int_equal(t.owner->closes, 0);
+        assert_int_equal(write(t.peer, bytes + i, 1), 1);
+        turns(2);
+    }
+    assert_int_equal(t.owner->closes, 1);
+    assert_err(t.owner->why, TUSK_ETLS);
+    assert_string_equal(p.server_reason, "the hello declares more than 16 KiB");
+    assert_int_equal(read(t.peer, got, sizeof(got)), sizeof(alert));
+    assert_memory_equal(got, alert, sizeof(alert));
+}
+
+static void a_hello_that_declares_more_than_a_record_is_refused_by_its_head(void **state)
+{
+    (void)state;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    static const uint8_t whole[] = {22, 3, 1, 0, 4, 1, 0, 0x40, 1};
+    refuses_hello(whole, sizeof(whole));
+}
+
+static void also_when_records_cut_its_head(void **state)
+{
+    (void)state;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    static const uint8_t cut[] = {22, 3, 1, 0, 1, 1, 22, 3, 1, 0, 2, 2, 0, 22, 3, 1, 0, 1, 0};
+    refuses_hello(cut, sizeof(cut));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +152,9 @@ int main(void)
                                         end_of_test),
         cmocka_unit_test_setup_teardown(a_flood_of_them_ends_the_connection_and_holds_up_nobody,
                                         set_up, end_of_test),
+        cmocka_unit_test_setup_teardown(
+            a_hello_that_declares_more_than_a_record_is_refused_by_its_head, set_up, end_of_test),
+        cmocka_unit_test_setup_teardown(also_when_records_cut_its_head, set_up, end_of_test),
     };
     return cmocka_run_group_tests_name("net/tls_flood", tests, make_files, remove_files);
 }
