@@ -202,6 +202,7 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
         relay->stats.refused_guard++;
         return TUSK_EPOLICY;
     }
+    self->connect_ns = tusk_loop_now_ns(relay->loop);
     if (self->io != NULL && relay_used_connect(self->target, addr, self->words_follow, self->io)) {
         return TUSK_OK;
     }
@@ -221,7 +222,6 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
     }
     tusk_io *io = io_of(self);
     io->fd = fd;
-    self->connect_ns = tusk_loop_now_ns(relay->loop);
     err = tusk_io_add(relay->loop, io,
                       TUSK_IO_NEW | TUSK_IO_WRITE | (self->io != NULL ? relay->armed : 0u));
     if (err != TUSK_OK) {

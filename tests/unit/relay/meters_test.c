@@ -75,6 +75,10 @@ static void a_session_is_counted_at_its_target_and_its_route(void **state)
     assert_int_equal(of("bytes_down_total", "route", "shop"), 2);
     assert_int_equal(of("first_byte_seconds_count", "route", "shop"), 1);
     assert_int_equal(of("up", "target", r.address[0]), 1);
+    rig_expect_joined(backend); /* on a socket that is connected again, where that is to be had */
+    rig_until(r.record_count == 2);
+    assert_int_equal(of("connect_seconds_count", "target", r.address[0]), 2);
+    assert_true(of("connect_seconds_sum", "target", r.address[0]) < 60);
     (void)close(backend);
 }
 
