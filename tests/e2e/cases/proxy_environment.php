@@ -44,8 +44,10 @@ return static function (Suite $s): void {
         $ca = Certificates::ca();
         $one = $proxy('tcp', $port, ['BACKEND_ENDPOINT' => "127.0.0.1:$backend->port", 'PROTOCOL' => 'tls', 'TLS' => 'require', 'TLS_CERTIFICATE' => "$server.pem", 'TLS_KEY' => "$server.key",
             'TLS_CLIENT_CA' => "$ca.pem"]);
-        $ask = static fn (string $options): string => command("openssl s_client -connect 127.0.0.1:$port -servername example.org -CAfile $ca.pem -ign_eof $options",
-            "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")[1];
+        $ask = static fn (string $options): string => command(
+            "openssl s_client -connect 127.0.0.1:$port -servername example.org -CAfile $ca.pem -ign_eof $options",
+            "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        )[1];
         contains($ask("-cert $client.pem -key $client.key -tls1_3"), 'four');
         contains($ask("-cert $client.pem -key $client.key -tls1_2"), 'four');
         $without = $ask('');
