@@ -23,6 +23,15 @@ static bool is_tcp(load_mode_id mode)
     return mode >= LOAD_TCP_RR;
 }
 
+static const char *example_of(load_mode_id mode)
+{
+    if (is_tcp(mode)) {
+        return "tcp://127.0.0.1:9000";
+    }
+    return mode == LOAD_HTTP || mode == LOAD_SSE ? "http://127.0.0.1:8080/"
+                                                 : "ws://127.0.0.1:9000/";
+}
+
 static const scheme *scheme_of(const tusk_url *url, load_mode_id mode)
 {
     for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
@@ -48,8 +57,7 @@ tusk_err tusk__load_target_init(load_target *self, const tusk_mem *mem, load_mod
     if (tusk_url_parse(&self->parts, own) != TUSK_OK ||
         self->parts.host.len >= sizeof(self->host)) {
         (void)snprintf(reason, TUSK_LOAD_REASON_MAX, "\"%.80s\" is not a URL such as %s",
-                       self->url.ptr,
-                       is_tcp(mode) ? "tcp://127.0.0.1:9000" : "ws://127.0.0.1:9000/");
+                       self->url.ptr, example_of(mode));
         goto fail;
     }
     const scheme *found = scheme_of(&self->parts, mode);

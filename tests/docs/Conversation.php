@@ -41,7 +41,7 @@ final class Conversation
         if ($prepare !== null) {
             $prepare($folder);
         }
-        $port = self::freePort();
+        $port = \Tusk\Tests\free_port();
         $command = [PHP_BINARY, '-d', 'extension=' . Script::module(), $example, (string) $port, $folder];
         $errors = "$folder/err.txt";
         $process = proc_open($command, [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['file', $errors, 'w']], $pipes);
@@ -62,14 +62,6 @@ final class Conversation
             }
             rmdir($folder);
         }
-    }
-
-    /** The system's choice; it does not give it again at once. */
-    public static function freePort(): int
-    {
-        $socket = stream_socket_server('tcp://127.0.0.1:0') ?: throw new \RuntimeException('no free port');
-        $name = (string) stream_socket_get_name($socket, false);
-        return (int) substr($name, (int) strrpos($name, ':') + 1);
     }
 
     private function awaitStart(): void

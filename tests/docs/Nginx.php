@@ -20,7 +20,7 @@ final class Nginx
     public static function inFrontOf(string $example, \Closure $talk): void
     {
         Conversation::with($example, function (Conversation $behind) use ($talk): void {
-            $port = Conversation::freePort();
+            $port = \Tusk\Tests\free_port();
             self::certificate($behind->folder);
             file_put_contents("$behind->folder/nginx.conf", self::configuration($behind->folder, $port, $behind->port));
             $process = proc_open([(string) self::program(), '-p', $behind->folder, '-c', 'nginx.conf', '-g', 'daemon off;'], [['file', '/dev/null', 'r']], $pipes);

@@ -6,6 +6,7 @@
 
 declare(strict_types=1);
 
+require_once __DIR__ . '/../ports.php';
 require __DIR__ . '/Page.php';
 require __DIR__ . '/Script.php';
 require __DIR__ . '/Conversation.php';

@@ -7,6 +7,7 @@ declare(strict_types=1);
 namespace Tusk\E2e;
 
 require __DIR__ . '/lib.php';
+require_once __DIR__ . '/../ports.php';
 foreach (['Daemon', 'MariaDb', 'Postgres'] as $server) {
     require dirname(__DIR__, 2) . "/php/tests/Servers/$server.php";
 }

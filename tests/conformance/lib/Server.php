@@ -4,12 +4,11 @@ declare(strict_types=1);
 
 namespace Tusk\Conformance;
 
+require_once __DIR__ . '/../../ports.php';
+
 /** A server under test: started on a free port by a command, or already running. */
 final class Server
 {
-    private const FIRST_PORT = 15000;
-    private const PORTS = 17000;
-
     public string $host = '127.0.0.1';
     public int $port = 0;
     public ?int $pid = null;
@@ -34,7 +33,7 @@ final class Server
     /** @return bool false when it ended at once: somebody may have taken the port meanwhile */
     private function attempt(bool $mayEnd): bool
     {
-        $this->port = self::freePort();
+        $this->port = \Tusk\Tests\free_port();
         $line = str_replace(['{port}', '{dir}'], [(string) $this->port, escapeshellarg(Fixture::directory())], $this->command);
         $this->process = $process = Process::start($line, $this->log);
         $this->pid = proc_get_status($process)['pid'];
@@ -56,23 +55,6 @@ final class Server
         }
 
         throw new \RuntimeException("the server does not listen ($line), see $this->log");
-    }
-
-    /** Below those that the kernel gives to connections, so that nobody gets it before the server does; never the same twice. */
-    private static function freePort(): int
-    {
-        static $next = null;
-        for ($tries = 0; $tries < self::PORTS; $tries++) {
-            $next = $next === null ? (int) getmypid() * 101 % self::PORTS : ($next + 1) % self::PORTS;
-            $port = self::FIRST_PORT + $next;
-            $probe = @stream_socket_server("tcp://127.0.0.1:$port");
-            if ($probe !== false) {
-                fclose($probe);
-
-                return $port;
-            }
-        }
-        throw new \RuntimeException('no free port');
     }
 
     public function isRunning(): bool

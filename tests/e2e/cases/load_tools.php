@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+use function Tusk\Tests\free_port;
+
 /** One of bench/proxy, with its variables: [status, text]. @param array<string, int|string> $variables */
 function bench_tool(string $name, array $variables, string $arguments = ''): array
 {

@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+use function Tusk\Tests\free_port;
+
 /** Samples as the parser has them, "name{label=value,…}" => value; a text that is no OpenMetrics fails. @return array<string, float> */
 function open_metrics(int $port): array
 {

@@ -8,15 +8,7 @@ namespace Tusk\E2e;
 
 use Tusk\Tests\Servers\{Daemon, Postgres};
 
-/** A port that nobody has. */
-function free_port(): int
-{
-    $probe = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
-    $port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
-    fclose($probe);
-
-    return $port;
-}
+use function Tusk\Tests\free_port;
 
 /** A program that runs until the test is over. */
 final class Program

@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+use function Tusk\Tests\free_port;
+
 return static function (Suite $s): void {
     /** @param array<string, int|string> $variables */
     $proxy = static function (string $kind, int $port, array $variables): Program {
