@@ -198,6 +198,10 @@ namespace Tusk {
          * Of one of several workers: resident, its own; past it the worker drains and is replaced, 0: no bound.
          */
         public readonly int $workerBytes;
+        /**
+         * Memory of all subscriptions and their topics; one more throws.
+         */
+        public readonly int $subscriptionBytes;
 
         /** @throws \ValueError when a value is out of range */
         public function __construct(
@@ -232,6 +236,7 @@ namespace Tusk {
             int $partHeadBytes = 4096,
             int $fileBytes = 0,
             int $workerBytes = 0,
+            int $subscriptionBytes = 134217728,
         ) {}
     }
 
@@ -762,7 +767,7 @@ namespace Tusk\Sse {
          * @param string                      $topic    1 to 1024 bytes
          * @param string|\Tusk\Position|null $since    continue behind that position; one that cannot be served is answered by a reset; null: from now on
          * @param \Tusk\Overflow             $overflow when the client does not keep up
-         * @throws \Tusk\Exception over Limits::$subscriptions
+         * @throws \Tusk\Exception over Limits::$subscriptions or Limits::$subscriptionBytes
          */
         public function subscribe(string $topic, string|\Tusk\Position|null $since = null, \Tusk\Overflow $overflow = \Tusk\Overflow::Close): void {}
 
@@ -1078,7 +1083,7 @@ namespace Tusk\WebSocket {
          * @param string                      $topic    1 to 1024 bytes
          * @param string|\Tusk\Position|null $since    continue behind that position; one that cannot be served is answered by a reset; null: from now on
          * @param \Tusk\Overflow             $overflow when the client does not keep up
-         * @throws \Tusk\Exception over Limits::$subscriptions
+         * @throws \Tusk\Exception over Limits::$subscriptions or Limits::$subscriptionBytes
          */
         public function subscribe(string $topic, string|\Tusk\Position|null $since = null, \Tusk\Overflow $overflow = \Tusk\Overflow::Close): void {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 34e9f13788a3ef7911f348a43f3789a479440185 */
+ * Stub hash: 3a381564fc6cc5a99ebcd128b4f816e55decab25 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -52,6 +52,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "4096")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fileBytes, IS_LONG, 0, "0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workerBytes, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptionBytes, IS_LONG, 0, "134217728")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Server___construct, 0, 0, 0)
@@ -2322,6 +2323,12 @@ static zend_class_entry *register_class_Tusk_Limits(void)
 	zend_string *property_workerBytes_name = zend_string_init("workerBytes", sizeof("workerBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_workerBytes_name, &property_workerBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_workerBytes_name);
+
+	zval property_subscriptionBytes_default_value;
+	ZVAL_UNDEF(&property_subscriptionBytes_default_value);
+	zend_string *property_subscriptionBytes_name = zend_string_init("subscriptionBytes", sizeof("subscriptionBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subscriptionBytes_name, &property_subscriptionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_subscriptionBytes_name);
 
 	return class_entry;
 }

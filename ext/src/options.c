@@ -54,6 +54,7 @@ static const bound limits[LIMITS_COUNT] = {
     [LIMIT_PART_HEAD_BYTES] = {"partHeadBytes", 4096, 64, 1048576},
     [LIMIT_FILE_BYTES] = {"fileBytes", 0, 0, BYTES_MAX},
     [LIMIT_WORKER_BYTES] = {"workerBytes", 0, 0, BYTES_MAX},
+    [LIMIT_SUBSCRIPTION_BYTES] = {"subscriptionBytes", 134217728, 1, BYTES_MAX},
 };
 
 static const bound proxy_limits[PROXY_LIMITS_COUNT] = {

@@ -48,7 +48,9 @@ typedef struct tusk_server_limits {
     uint32_t messages_per_second; /* token bucket per session, burst of one second; past it reading
                                      pauses. A ping or pong counts as one. 0: off */
     uint32_t bytes_per_second;
-    uint32_t subscriptions; /* per session. 1000 */
+    uint32_t subscriptions;    /* per session. 1000 */
+    size_t subscription_bytes; /* memory of subscriptions and their topics over all sessions.
+                                  128 MiB */
     tusk_http_limits http;
     size_t body_bytes;      /* a request's body: 413. 8 MiB */
     uint32_t handshake_ms;  /* TLS handshake + whole request head, one deadline: 408. 10 s */
@@ -86,7 +88,7 @@ typedef struct tusk_server_stats {
     uint64_t idle_timeouts, pong_timeouts, close_timeouts, drain_cut;
     uint64_t pongs_replaced, subscriptions_refused;
     uint64_t rate_paused, queue_paused, unfinished_paused, sends_refused;
-    uint64_t unfinished_bytes, queued_bytes, subscriptions, topics, parked;
+    uint64_t unfinished_bytes, queued_bytes, subscription_bytes, subscriptions, topics, parked;
     uint64_t accept_exhausted, out_of_memory;
     uint64_t bytes_in, bytes_out, recv_calls, send_calls, batches, batched, turns;
     uint64_t own_gauge; /* what the owner has and counts (on_count); they have no name here */

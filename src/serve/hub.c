@@ -95,6 +95,14 @@ tusk_err tusk__hub_join(tusk_hub *self, hub_store *store, hub_bus *bus)
 
 /* ---- topics ---- */
 
+/* With what the allocator and the table of topics add, roughly. */
+static size_t topic_bytes(size_t name_len)
+{
+    return sizeof(hub_topic) + name_len + 24;
+}
+
+static const size_t sub_bytes = sizeof(hub_sub) + 16;
+
 hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash)
 {
     hub_topic *topic = self->buckets[hash & (self->bucket_count - 1)];
@@ -141,6 +149,7 @@ static hub_topic *topic_make(tusk_hub *self, tusk_bytes name, uint64_t hash)
     topic->next = self->buckets[hash & (self->bucket_count - 1)];
     self->buckets[hash & (self->bucket_count - 1)] = topic;
     self->topic_count++;
+    self->server->stats.subscription_bytes += topic_bytes(name.len);
     return topic;
 }
 
@@ -152,6 +161,7 @@ static void topic_drop(tusk_hub *self, hub_topic *topic)
     }
     *place = topic->next;
     self->topic_count--;
+    self->server->stats.subscription_bytes -= topic_bytes(topic->name_len);
     tusk__free(self->mem, topic, sizeof(*topic) + topic->name_len);
 }
 
@@ -214,21 +224,32 @@ static void sub_drop(tusk_hub *self, hub_sub *sub)
     }
     *form_count(topic, session) -= 1;
     self->server->stats.subscriptions--;
+    self->server->stats.subscription_bytes -= sub_bytes;
     tusk__free(self->mem, sub, sizeof(*sub));
     if (--topic->sub_count == 0) {
         topic_drop(self, topic);
     }
 }
 
+/* A topic that nobody has subscribed to yet needs a place, too. */
+static bool admits(const tusk_hub *self, const tusk_session *session, const hub_topic *topic,
+                   size_t name_len)
+{
+    const tusk_server_limits *limits = &self->server->limits;
+    size_t wanted = sub_bytes + (topic == NULL ? topic_bytes(name_len) : 0);
+    return session->member->sub_count < limits->subscriptions &&
+           self->server->stats.subscription_bytes + wanted <= limits->subscription_bytes;
+}
+
 static tusk_err sub_make(tusk_hub *self, hub_sub **out, tusk_session *session, tusk_bytes name,
                          uint64_t hash)
 {
     *out = NULL;
-    if (session->member->sub_count >= self->server->limits.subscriptions) {
+    hub_topic *topic = tusk__hub_topic_find(self, name, hash);
+    if (!admits(self, session, topic, name.len)) {
         self->server->stats.subscriptions_refused++;
         return TUSK_ELIMIT;
     }
-    hub_topic *topic = tusk__hub_topic_find(self, name, hash);
     if (topic == NULL && (topic = topic_make(self, name, hash)) == NULL) {
         return TUSK_ENOMEM;
     }
@@ -247,6 +268,7 @@ static tusk_err sub_make(tusk_hub *self, hub_sub **out, tusk_session *session, t
     session->member->sub_count++;
     *form_count(topic, session) += 1;
     self->server->stats.subscriptions++;
+    self->server->stats.subscription_bytes += sub_bytes;
     *out = sub;
     return TUSK_OK;
 }

@@ -23,6 +23,7 @@ void tusk_server_limits_default(tusk_server_limits *out)
                                 .queued_bytes = 16u << 20,
                                 .queued_bytes_total = 256u << 20,
                                 .subscriptions = 1000,
+                                .subscription_bytes = (size_t)128 * 1024 * 1024,
                                 .http = *tusk_http_limits_default(),
                                 .body_bytes = 8u << 20,
                                 .form = *tusk_multipart_limits_default(),

@@ -15,12 +15,17 @@ enum {
     PLACE_SPREAD_MS = 8
 };
 
-static const size_t gauges[] = {
-    offsetof(tusk_server_stats, connections_open), offsetof(tusk_server_stats, handshakes_pending),
-    offsetof(tusk_server_stats, websockets_open),  offsetof(tusk_server_stats, streams_open),
-    offsetof(tusk_server_stats, unfinished_bytes), offsetof(tusk_server_stats, queued_bytes),
-    offsetof(tusk_server_stats, subscriptions),    offsetof(tusk_server_stats, topics),
-    offsetof(tusk_server_stats, parked),           offsetof(tusk_server_stats, own_gauge)};
+static const size_t gauges[] = {offsetof(tusk_server_stats, connections_open),
+                                offsetof(tusk_server_stats, handshakes_pending),
+                                offsetof(tusk_server_stats, websockets_open),
+                                offsetof(tusk_server_stats, streams_open),
+                                offsetof(tusk_server_stats, unfinished_bytes),
+                                offsetof(tusk_server_stats, queued_bytes),
+                                offsetof(tusk_server_stats, subscription_bytes),
+                                offsetof(tusk_server_stats, subscriptions),
+                                offsetof(tusk_server_stats, topics),
+                                offsetof(tusk_server_stats, parked),
+                                offsetof(tusk_server_stats, own_gauge)};
 
 struct tusk_server_shared {
     const tusk_mem *mem;

@@ -90,6 +90,7 @@ static const struct {
     STAT(sends_refused),
     STAT(unfinished_bytes),
     STAT(queued_bytes),
+    STAT(subscription_bytes),
     STAT(subscriptions),
     STAT(topics),
     STAT(parked),

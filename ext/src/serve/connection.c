@@ -284,8 +284,10 @@ void tusk_peer_subscribe(INTERNAL_FUNCTION_PARAMETERS)
         self->host->core, self->session, tusk_zstr(topic), from,
         (tusk_overflow)(overflow == NULL ? 0 : tusk_overflow_index(overflow)));
     if (err == TUSK_ELIMIT) {
-        tusk_throw(err, "Cannot subscribe to \"%s\": Limits::$subscriptions is reached",
-                   ZSTR_VAL(topic));
+        tusk_throw(
+            err,
+            "Cannot subscribe to \"%s\": Limits::$subscriptions or $subscriptionBytes is reached",
+            ZSTR_VAL(topic));
     } else if (err != TUSK_OK && err != TUSK_ESTATE && err != TUSK_ENOENT) {
         tusk_throw(err, "Cannot subscribe to \"%s\"", ZSTR_VAL(topic));
     }

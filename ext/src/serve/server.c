@@ -64,6 +64,7 @@ static void read_limits(tusk_server_limits *out, const zend_object *given)
     out->messages_per_second = (uint32_t)tusk_limit(given, LIMIT_MESSAGES_PER_SECOND);
     out->bytes_per_second = (uint32_t)tusk_limit(given, LIMIT_BYTES_PER_SECOND);
     out->subscriptions = (uint32_t)tusk_limit(given, LIMIT_SUBSCRIPTIONS);
+    out->subscription_bytes = (size_t)tusk_limit(given, LIMIT_SUBSCRIPTION_BYTES);
     out->http.head_max = (uint32_t)tusk_limit(given, LIMIT_HEAD_BYTES);
     if (out->http.line_max > out->http.head_max) {
         out->http.line_max = out->http.head_max;

@@ -47,6 +47,7 @@ static void defaults_are_those_of_the_guide(void **state)
     assert_int_equal(l.messages_per_second, 0);
     assert_int_equal(l.bytes_per_second, 0);
     assert_int_equal(l.subscriptions, 1000);
+    assert_int_equal(l.subscription_bytes, 128 * 1024 * 1024);
     assert_int_equal(l.http.line_max, 8192);
     assert_int_equal(l.http.head_max, 16384);
     assert_int_equal(l.http.fields_max, 100);
@@ -362,6 +363,47 @@ static void a_subscription_too_many_is_counted(void **state)
     rig_fini(&r);
 }
 
+/* Topics are clients' words in many applications: as many and as long as they like. */
+static void memory_of_subscriptions_is_bounded_for_all_together(void **state)
+{
+    enum { SUB = 88, TOPIC = 80 };
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.subscription_bytes = 3 * SUB + 2 * TOPIC + 1 + 4;
+    rig_init(&r, &limits);
+    int first = rig_websocket(&r);
+    tusk_handle one = r.last;
+    int second = rig_websocket(&r);
+    tusk_handle two = r.last;
+    const struct {
+        tusk_handle session;
+        const char *topic;
+        tusk_err wanted;
+    } steps[] = {{one, "a", TUSK_OK},        {one, "long", TUSK_OK},  {two, "a", TUSK_OK},
+                 {two, "long", TUSK_ELIMIT}, {two, "b", TUSK_ELIMIT}, {two, "a", TUSK_OK}};
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        assert_err(tusk_session_subscribe(r.server, steps[i].session,
+                                          tusk_bytes_str(steps[i].topic), NULL,
+                                          TUSK_OVERFLOW_CLOSE),
+                   steps[i].wanted);
+    }
+    assert_int_equal(stat_of(&r, "subscription_bytes"), limits.subscription_bytes);
+    assert_int_equal(stat_of(&r, "subscriptions_refused"), 2);
+    assert_err(tusk_session_unsubscribe(r.server, one, tusk_bytes_str("long")), TUSK_OK);
+    assert_int_equal(stat_of(&r, "subscription_bytes"), 2 * SUB + TOPIC + 1);
+    assert_err(
+        tusk_session_subscribe(r.server, two, tusk_bytes_str("b"), NULL, TUSK_OVERFLOW_CLOSE),
+        TUSK_OK);
+    close(first);
+    close(second);
+    while (stat_of(&r, "websockets_open") > 0) {
+        assert_int_equal(tusk_loop_turn(r.loop, 1), TUSK_OK);
+    }
+    assert_int_equal(stat_of(&r, "subscription_bytes"), 0);
+    rig_fini(&r);
+}
+
 /* ---- who may come in ---- */
 static int connect_to(const char *path)
 {
@@ -439,6 +481,7 @@ int main(void)
         cmocka_unit_test(a_pong_that_gives_way_to_a_later_one_is_counted),
         cmocka_unit_test(a_message_as_long_as_the_queue_fits_where_it_is_empty),
         cmocka_unit_test(a_subscription_too_many_is_counted),
+        cmocka_unit_test(memory_of_subscriptions_is_bounded_for_all_together),
         cmocka_unit_test(past_the_limit_of_handshakes_the_next_one_waits),
         cmocka_unit_test(a_refused_handshake_is_counted),
     };

@@ -420,7 +420,8 @@ static void end(void)
     tusk_server_stats_get(t.server, &stats);
     assert_int_equal(stats.connections_open, 0);
     assert_int_equal(stats.websockets_open + stats.streams_open, 0);
-    assert_int_equal(stats.subscriptions + stats.topics + stats.parked, 0);
+    assert_int_equal(stats.subscriptions + stats.subscription_bytes + stats.topics + stats.parked,
+                     0);
     assert_int_equal(stats.unfinished_bytes + stats.queued_bytes, 0);
     assert_int_equal(stats.handshakes_pending, 0);
     for (size_t i = 0; i < PEERS; i++) {
