@@ -396,7 +396,7 @@ final class ConsoleTest extends BenchCase
     /** @return iterable<array{list<string>, string}> */
     public static function wrongUses(): iterable
     {
-        yield [['nonsense'], 'there is no "tusk bench nonsense"; there are ws-handshake, ws-echo'];
+        yield [['nonsense'], 'there is no "tusk bench nonsense"; it is one of suite, ws-handshake, ws-echo'];
         yield [['ws-echo'], 'url'];
         yield [['ws-echo', 'ws://127.0.0.1/', '--loud'], '--loud'];
         yield [['tcp', 'rr', '127.0.0.1:5', '-p', '5'], 'give either an address such as'];
