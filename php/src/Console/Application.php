@@ -80,6 +80,8 @@ final class Application extends Console
                 $input = new ArgvInput(Argv::join($argv, $this->names()));
             }
 
+            $input->setInteractive(false); // a slip is told, not asked about: nothing here asks
+
             return parent::run($input, $output);
         } catch (ExceptionInterface $fault) {
             $advice = $this->advice($fault, $input);
