@@ -7,6 +7,8 @@ namespace Tusk\Proxy;
 /**
  * A listener as words: `0.0.0.0:3306?first=server&connections=100`. What stands behind the question mark are parameters of listen(), by their names: what
  * this listener has of its own, where the others have what the proxy was given.
+ *
+ * @phpstan-type Options array{first?: First, protocol?: Protocol, downstream?: TlsMode, proxyProtocol?: bool, mysqlVersion?: string, waitMs?: int, connections?: int}
  */
 final readonly class ListenerWords
 {
@@ -17,7 +19,7 @@ final readonly class ListenerWords
     private const TCP = ['first', 'protocol', 'downstream', 'proxyProtocol', 'mysqlVersion', 'waitMs', 'connections'];
     private const OTHERS = ['connections'];
 
-    /** @param array<string, First|Protocol|TlsMode|bool|string|int> $options by the names of listen()'s parameters */
+    /** @param Options $options by the names of listen()'s parameters */
     private function __construct(public string $address, public array $options) {}
 
     /**
@@ -38,6 +40,7 @@ final readonly class ListenerWords
             $options[$name] = self::value($name, $value, $option);
         }
 
+        /** @var Options $options as value() makes each by its name */
         return new self($address, $options);
     }
 

@@ -136,7 +136,11 @@ final readonly class Settings
     private function listen(Tcp|Http|Smtp $proxy, ListenerWords $one): void
     {
         try {
-            $proxy->listen($one->address, ...$one->options);
+            if ($proxy instanceof Tcp) {
+                $proxy->listen($one->address, ...$one->options);
+            } else {
+                $proxy->listen($one->address, connections: $one->options['connections'] ?? null);
+            }
         } catch (\ValueError $fault) {
             if (!str_contains($fault->getMessage(), '::listen()')) {
                 throw $fault; // about the address, in words of its own
