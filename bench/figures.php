@@ -9,5 +9,5 @@ return [
         'Xeon' => ['2026-11-22.json', '2026-11-22-evening.json'],
         'EPYC' => ['2026-11-23.json', '2026-11-23-morning.json'],
     ],
-    'proxy' => ['2026-11-23-proxy.json', '2026-11-23-proxy-connections.json', '2026-11-23-proxy-http.json'],
+    'proxy' => ['2026-11-23-proxy-round-trips.json', '2026-11-23-proxy-connections.json', '2026-11-23-proxy-http.json'],
 ];
