@@ -5,9 +5,8 @@
 
 #include <Zend/zend_smart_str.h>
 
-enum {
-    COOKIE_BYTES_MAX = 4096
-}; /* of name and value: browsers drop a longer one (RFC 6265bis, 5.7) */
+/* Of name and value: browsers drop a longer one (RFC 6265bis, 5.7). */
+enum { COOKIE_BYTES_MAX = 4096 };
 
 typedef struct cookie {
     zend_string *name;
