@@ -116,6 +116,7 @@ struct tusk_relay {
     tusk_tls *upstream_tls;
     tusk_link doors;
     uint32_t door_count;
+    uint32_t count_ms; /* between two rounds of counting; tests set it */
     tusk_link sessions;
     tusk_link session_round; /* those that are still to hear that the relay stops */
     uint32_t session_count;
@@ -125,8 +126,8 @@ struct tusk_relay {
     relay_targets targets;
     relay_keys keys;
     uint32_t mysql_caps;     /* what greetings offer: all, but what a backend was seen to lack */
-    struct relay_http *http; /* TUSK_RELAY_HTTP */
     uint32_t held;           /* connections beside sessions that the net layer has not let go */
+    struct relay_http *http; /* TUSK_RELAY_HTTP */
     relay_answer no_memory;  /* the refusal that needs none */
     tusk_link busy;          /* pairs that have had their part of the turn */
     tusk_link busy_round;    /* those whose next part is due now */
@@ -155,7 +156,6 @@ struct tusk_relay {
     tusk_timer drain_timer;
     tusk_link count_round;  /* sessions that are still to tell their bytes */
     tusk_timer count_timer; /* runs while there are sessions */
-    uint32_t count_ms;      /* between two rounds; tests set it */
     tusk_task stopped_task;
     tusk_relay_stats stats;
     relay_meters meters;
