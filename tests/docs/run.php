@@ -8,12 +8,13 @@ declare(strict_types=1);
 
 require_once __DIR__ . '/../ports.php';
 require __DIR__ . '/Page.php';
+require __DIR__ . '/Coverage.php';
 require __DIR__ . '/Script.php';
 require __DIR__ . '/Conversation.php';
 require __DIR__ . '/Nginx.php';
 require __DIR__ . '/Session.php';
 
-use Tusk\Tests\Docs\{Conversation, Nginx, Page, Script};
+use Tusk\Tests\Docs\{Conversation, Coverage, Nginx, Page, Script};
 
 const SUMMARY = "%d passed, %d failed, %d skipped\n";
 
@@ -59,27 +60,9 @@ if (count($argv) === 1) {
             throw new LogicException(implode("\n", $said));
         }
     });
-    $try('docs/internals/proxy-coverage.md', function (): void {
-        $page = (string) file_get_contents('docs/internals/proxy-coverage.md');
-        preg_match_all('~\]\(\.\./\.\./(\S+)\)((?:(?:,|\s)*`[^`]+`)+)~', $page, $proofs, PREG_SET_ORDER);
-        $gone = [];
-        foreach ($proofs as [, $file, $names]) {
-            preg_match_all('~`([^`]+)`~', $names, $m);
-            $text = (string) file_get_contents($file);
-            array_push($gone, ...array_map(fn (string $name): string => "$file: $name", array_filter($m[1], fn (string $name): bool => !str_contains($text, $name))));
-        }
-        preg_match_all('~^\| (?!expected|---).*~m', $page, $rows);
-        foreach ($rows[0] as $row) {
-            preg_match_all('~`((?:src|ext|php|bench|examples)/[^`]*)`~', explode(' | ', $row)[1], $built);
-            array_push($gone, ...array_filter($built[1], fn (string $path): bool => !file_exists($path)));
-            if (preg_match('~\]\(\.\./\.\./\S+\) `~', $row) !== 1) {
-                $gone[] = "nothing proves $row";
-            }
-        }
-        if ($gone !== [] || count($proofs) < 60) {
-            throw new LogicException(count($proofs) . ' files of tests; not there: ' . implode("\n", $gone));
-        }
-    });
+    foreach (Coverage::pages() as $page) {
+        $try($page, (new Coverage($page))->check(...));
+    }
     $try('docs/reference/counters.md', function (): void {
         $parts = preg_split("~^## Of a (?:proxy(?:'s workers)?|target, of a route)\n~m", (string) file_get_contents('docs/reference/counters.md'));
         $nowhere = new class () implements Tusk\Proxy\Resolver {
