@@ -42,6 +42,7 @@ final class Application extends Console
             new ChatCommand($launcher, dirname(__DIR__, 3) . '/apps/chat/server.php'),
             new DoctorCommand(new Doctor\Doctor($machine, $extension)),
             new TuneCommand(new Tune\Tuner($machine)),
+            new TopCommand(),
             new BenchSuiteCommand($engines),
         ]);
     }
