@@ -5,6 +5,7 @@
 
 #include "src/run/aside.h"
 #include "src/run/call.h"
+#include "src/run/spare.h"
 
 #include <ext/spl/spl_exceptions.h>
 
@@ -61,6 +62,24 @@ static bool is_cancelled(const tusk_run *run, const tusk_strand *strand)
            (strand != NULL && strand->end_class != NULL);
 }
 
+/* Why nobody more may wait; NULL: nothing is in the way. */
+static const char *what_is_full(const tusk_run *run)
+{
+    if (TUSK_G(parked_fibers) >= run->parked_max) {
+        return "Limits::$parkedHandlers";
+    }
+    bool spares = run->host == NULL || tusk_memory_spares(0, SPARE_OF_WAITS);
+    return spares ? NULL : "seven eighths of memory_limit are in use";
+}
+
+static ZEND_COLD tusk_wait_end refused(const char *why)
+{
+    TUSK_G(refused_waits)++;
+    zend_throw_exception_ex(tusk_ce_exception, TUSK_ELIMIT,
+                            "Overload: %u handlers wait already (%s)", TUSK_G(parked_fibers), why);
+    return WAIT_REFUSED;
+}
+
 tusk_wait_end tusk_wait_park(tusk_wait *self)
 {
     tusk_run *run = TUSK_G(run);
@@ -77,16 +96,10 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
                     "whole server waits");
         return WAIT_BLOCK;
     }
-    tusk_fiber *next = NULL;
-    if (TUSK_G(parked_fibers) < run->parked_max && own->resumer == NULL) {
-        next = tusk_fiber_take();
-    }
-    if (next == NULL && (own->resumer == NULL || TUSK_G(parked_fibers) >= run->parked_max)) {
-        TUSK_G(refused_waits)++;
-        zend_throw_exception_ex(tusk_ce_exception, TUSK_ELIMIT,
-                                "Overload: %u handlers wait already (Limits::$parkedHandlers)",
-                                TUSK_G(parked_fibers));
-        return WAIT_REFUSED;
+    const char *full = what_is_full(run);
+    tusk_fiber *next = full == NULL && own->resumer == NULL ? tusk_fiber_take() : NULL;
+    if (full != NULL || (next == NULL && own->resumer == NULL)) {
+        return refused(full == NULL ? "there is no stack for one more" : full);
     }
     tusk_call_park(TUSK_G(call));
     self->context = EG(current_fiber_context);

@@ -4,6 +4,7 @@
 
 #include "src/serve/connection.h"
 #include "src/run/fiber.h"
+#include "src/run/spare.h"
 #include "src/serve/http.h"
 #include "src/serve/workers.h"
 
@@ -406,7 +407,7 @@ static void release_string(void *owner)
 tusk_blob *tusk_string_blob(zend_string *text)
 {
     tusk_blob *blob = NULL;
-    if (ZSTR_LEN(text) >= HOST_ADOPT_MIN &&
+    if (ZSTR_LEN(text) >= HOST_ADOPT_MIN && tusk_memory_spares(0, SPARE_OF_BYTES) &&
         tusk_blob_adopt(&blob, tusk_mem_default(), tusk_zstr(text), release_string, text) ==
             TUSK_OK) {
         zend_string_addref(text);

@@ -119,7 +119,8 @@ static inline bool tusk_host_mute(const tusk_host *self)
     return self->failed || self->core == NULL;
 }
 
-/* A large string as a blob that holds a reference to it; NULL: it is better copied. */
+/* A large string as a blob that holds a reference to it; NULL: it is better copied, which takes
+ * nothing of memory_limit, however long it waits to leave. */
 tusk_blob *tusk_string_blob(zend_string *text);
 void tusk_host_forget_text_now(tusk_host *self);
 static inline void tusk_host_forget_text(tusk_host *self)

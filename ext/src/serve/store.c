@@ -6,27 +6,22 @@
 #include <unistd.h>
 #endif
 
+#include "src/run/spare.h"
 #include "src/serve/host.h"
 
 enum {
     SLACK_MIN = 4096,
-    WHOLE_MIN = 512,          /* shorter ones are copied once more than need be, which costs less */
-    SPARE_MAX = 4096,         /* from here on a string goes when its message was told */
-    SAFE_DISTANCE = 16 << 20, /* to memory_limit: so far from it a small allocation cannot fail */
+    WHOLE_MIN = 512,         /* shorter ones are copied once more than need be, which costs less */
+    SPARE_MAX = 4096,        /* from here on a string goes when its message was told */
+    SAFE_DISTANCE = 4 << 20, /* to what peers may have: a small allocation cannot fail */
     SMALL_MAX = 256 << 10,
     MAPPED_ALONE = 2 << 20 /* longer ones are mapped each by itself, and begin at a multiple */
 };
 
-static bool over_memory_limit(size_t more)
-{
-    return PG(memory_limit) > 0 && zend_memory_usage(true) + more > (size_t)PG(memory_limit);
-}
-
 /* No fatal error can come of it, so nothing has to be caught. */
 static bool is_safe(size_t cap)
 {
-    return cap <= SMALL_MAX && (PG(memory_limit) <= 0 ||
-                                zend_memory_usage(true) + SAFE_DISTANCE < (size_t)PG(memory_limit));
+    return cap <= SMALL_MAX && tusk_memory_spares(SAFE_DISTANCE, SPARE_OF_BYTES);
 }
 
 /* ---- moving ---- */
@@ -133,7 +128,7 @@ static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
         *place = (uint8_t *)ZSTR_VAL(whole);
         return whole;
     }
-    if (over_memory_limit(cap)) {
+    if (!tusk_memory_spares(cap, SPARE_OF_BYTES)) {
         return NULL; /* costs this one connection, not the process */
     }
     zend_execute_data *frame = EG(current_execute_data);
