@@ -12,7 +12,8 @@
 #define SERVED_PART 16u /* of their time, while others are served */
 #define SERVED_SHARE 8u /* or of what those took in this turn, whichever is more */
 #define CHUNK 16u       /* what of it can be named ahead at once */
-#define CHUNK_AMID 1u   /* the same, while crowds come */
+#define WATCHED_MAX 128u
+#define CHUNK_AMID 1u /* the same, while crowds come */
 
 void tusk__loop_patient_ns(tusk_loop *self, uint64_t ns)
 {
@@ -83,10 +84,21 @@ static void hold(tusk_loop *self, tusk_io *io)
     }
 }
 
+/* A short line is watched on while nobody else is served: that the poller names its members again
+ * leaves most of LOOP_BATCH_MAX to who comes, and costs less than to tell it of each twice. */
+static bool may_watch(const tusk_loop *self)
+{
+    const tusk__patient *patient = &self->patient;
+    return patient->tail - patient->head <= WATCHED_MAX && !tusk__loop_serves(self);
+}
+
 void tusk__patient_hold(tusk_loop *self)
 {
     tusk__patient *patient = &self->patient;
     patient->come = 0;
+    if (may_watch(self)) {
+        return;
+    }
     for (; patient->held != patient->tail; patient->held++) {
         hold(self, place(patient, patient->held)->io);
     }
@@ -140,12 +152,18 @@ static void put_back(tusk_loop *self)
     uint32_t left = self->batch_len - self->batch_at;
     patient->chunk -= left < patient->chunk ? left : patient->chunk;
     measure(patient, tusk_loop_clock_ns());
+    bool watched = may_watch(self);
     while (self->batch_len > self->batch_at) {
         tusk__ready ready = self->batch[--self->batch_len];
         if (ready.io != NULL) {
-            hold(self, ready.io);
+            if (!watched) {
+                hold(self, ready.io);
+            }
             put(patient, --patient->head, ready);
         }
+    }
+    if (watched) {
+        patient->held = patient->head;
     }
 }
 

@@ -227,12 +227,29 @@ static void who_comes_later_stands_behind(void **state)
     assert_turn("");
 }
 
-static void the_poller_does_not_watch_who_stands_in_line(void **state)
+/* Two of its own calls for each would be dearer than to hear of them again. */
+static void a_short_line_is_watched_while_nobody_else_is_served(void **state)
 {
     (void)state;
     enter(0, 3, true);
     poke(0, 3);
     assert_turn("0 ");
+    assert_turn("1 ");
+    t.ends[2].pending |= TUSK_IO_HUP;
+    assert_turn("2 ");
+    assert_turn("");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(t.ends[i].sets, 0);
+    }
+}
+
+static void the_poller_does_not_watch_who_stands_in_line_while_others_are_served(void **state)
+{
+    (void)state;
+    enter(0, 3, true);
+    enter(3, 4, false);
+    poke(0, 4);
+    assert_turn("3 0 ");
     assert_turn("1 "); /* before this wait 1 and 2 stood in line */
     assert_int_equal(t.ends[0].sets, 0);
     assert_int_equal(t.ends[2].watched, 0);
@@ -242,6 +259,38 @@ static void the_poller_does_not_watch_who_stands_in_line(void **state)
     assert_int_equal(t.ends[2].watched, TUSK_IO_READ);
     assert_int_equal(t.ends[1].sets, 2);
     assert_int_equal(t.ends[2].sets, 2);
+}
+
+/* So the poller has room for who comes. */
+static void a_long_line_is_not_watched(void **state)
+{
+    (void)state;
+    enter(0, 131, true);
+    poke(0, 129);
+    assert_turn("0 ");
+    assert_turn("1 "); /* 128 stood in line */
+    assert_int_equal(t.ends[128].sets, 0);
+    poke(0, 1);
+    poke(129, 131);
+    assert_turn("2 ");
+    assert_turn("3 "); /* 126, and three that came */
+    assert_int_equal(t.ends[128].watched, 0);
+    assert_int_equal(t.ends[130].watched, 0);
+}
+
+static void a_line_that_was_watched_is_not_when_somebody_else_is_served(void **state)
+{
+    (void)state;
+    enter(0, 4, true);
+    enter(4, 5, false);
+    poke(0, 4);
+    assert_turn("0 ");
+    assert_int_equal(t.ends[3].watched, TUSK_IO_READ);
+    poke(4, 5);
+    assert_turn("4 1 ");
+    assert_turn("2 ");
+    assert_int_equal(t.ends[3].watched, 0);
+    assert_turn("3 ");
 }
 
 /* ---- what happens to one meanwhile ---- */
@@ -278,8 +327,9 @@ static void interest_that_changes_in_line_is_watched_after_it(void **state)
 {
     (void)state;
     enter(0, 3, true);
-    poke(0, 3);
-    assert_turn("0 ");
+    enter(3, 4, false);
+    poke(0, 4);
+    assert_turn("3 0 ");
     assert_err(tusk_io_set(t.loop, &t.ends[2].io, TUSK_IO_READ | TUSK_IO_WRITE), TUSK_OK);
     assert_turn("1 ");
     assert_int_equal(t.ends[2].watched, 0);
@@ -545,8 +595,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_that_may_not_wait_is_told_in_each_turn_however_many_do,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_comes_later_stands_behind, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_poller_does_not_watch_who_stands_in_line, set_up,
+        cmocka_unit_test_setup_teardown(a_short_line_is_watched_while_nobody_else_is_served, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(
+            the_poller_does_not_watch_who_stands_in_line_while_others_are_served, set_up,
+            tear_down),
+        cmocka_unit_test_setup_teardown(a_long_line_is_not_watched, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_line_that_was_watched_is_not_when_somebody_else_is_served,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_that_is_removed_in_line_is_not_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(interest_that_goes_in_line_is_not_told_and_comes_back,
                                         set_up, tear_down),
