@@ -337,6 +337,12 @@ namespace Tusk {
          */
         public function files(string $prefix, string $directory, string $index = "index.html", string $cacheControl = "no-cache"): void {}
 
+        /**
+         * A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503). It runs no PHP; with workers it is the master's.
+         * @throws \ValueError for a bad address, \LogicException while running
+         */
+        public function admin(string $address): void {}
+
         /** function (\Throwable): mixed; without one, errors are logged by error_log(). */
         public function onError(\Closure $handler): void {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3a381564fc6cc5a99ebcd128b4f816e55decab25 */
+ * Stub hash: 880a1627ff53c0436d33ac5632f7f9bb3cc841b3 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -108,6 +108,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_files, 0, 2, I
 	ZEND_ARG_TYPE_INFO(0, directory, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, index, IS_STRING, 0, "\"index.html\"")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cacheControl, IS_STRING, 0, "\"no-cache\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_admin, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_onError, 0, 1, IS_VOID, 0)
@@ -753,9 +757,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_listen, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Tcp_admin, 0, 1, IS_VOID, 0)
-	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Tusk_Proxy_Tcp_admin arginfo_class_Tusk_Server_admin
 
 #define arginfo_class_Tusk_Proxy_Tcp_onListen arginfo_class_Tusk_Server_onError
 
@@ -812,7 +814,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Proxy_Http_listen, 0,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Proxy_Http_admin arginfo_class_Tusk_Proxy_Tcp_admin
+#define arginfo_class_Tusk_Proxy_Http_admin arginfo_class_Tusk_Server_admin
 
 #define arginfo_class_Tusk_Proxy_Http_onListen arginfo_class_Tusk_Server_onError
 
@@ -857,7 +859,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Smtp_listen arginfo_class_Tusk_Proxy_Http_listen
 
-#define arginfo_class_Tusk_Proxy_Smtp_admin arginfo_class_Tusk_Proxy_Tcp_admin
+#define arginfo_class_Tusk_Proxy_Smtp_admin arginfo_class_Tusk_Server_admin
 
 #define arginfo_class_Tusk_Proxy_Smtp_onListen arginfo_class_Tusk_Server_onError
 
@@ -1156,6 +1158,7 @@ ZEND_METHOD(Tusk_Server, put);
 ZEND_METHOD(Tusk_Server, patch);
 ZEND_METHOD(Tusk_Server, delete);
 ZEND_METHOD(Tusk_Server, files);
+ZEND_METHOD(Tusk_Server, admin);
 ZEND_METHOD(Tusk_Server, onError);
 ZEND_METHOD(Tusk_Server, onListen);
 ZEND_METHOD(Tusk_Server, onStart);
@@ -1446,6 +1449,7 @@ static const zend_function_entry class_Tusk_Server_methods[] = {
 	ZEND_ME(Tusk_Server, patch, arginfo_class_Tusk_Server_patch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, delete, arginfo_class_Tusk_Server_delete, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, files, arginfo_class_Tusk_Server_files, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, admin, arginfo_class_Tusk_Server_admin, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, onError, arginfo_class_Tusk_Server_onError, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, onListen, arginfo_class_Tusk_Server_onListen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, onStart, arginfo_class_Tusk_Server_onStart, ZEND_ACC_PUBLIC)

@@ -64,7 +64,7 @@ if (count($argv) === 1) {
         $try($page, (new Coverage($page))->check(...));
     }
     $try('docs/reference/counters.md', function (): void {
-        $parts = preg_split("~^## Of a (?:proxy(?:'s workers)?|target, of a route)\n~m", (string) file_get_contents('docs/reference/counters.md'));
+        $parts = preg_split("~^## Of a (?:proxy|workers|target, of a route)\n~m", (string) file_get_contents('docs/reference/counters.md'));
         $nowhere = new class () implements Tusk\Proxy\Resolver {
             public function resolve(Tusk\Proxy\Lookup $lookup): Tusk\Proxy\Route
             {

@@ -2,6 +2,8 @@
 /* Every counter of a proxy by its name, for stats() and for /metrics. */
 #include "src/run/fiber.h"
 #include "src/proxy/proxy.h"
+#include "src/serve/admin.h"
+#include "src/serve/workers.h"
 
 /* What is now, not since the start; of the relay and of HTTP. */
 static bool is_gauge(const char *name)
@@ -33,18 +35,6 @@ static void tell_http(const tusk_relay_http_stats *stats, const tusk_proxy_reade
     }
 }
 
-static void tell_crew(const tusk_proxy *self, const tusk_proxy_reader *reader)
-{
-    tusk_crew_stats stats;
-    uint64_t value;
-    const char *name;
-    bool gauge;
-    tusk_crew_stats_get(self->host->workers->crew, &stats);
-    for (size_t i = 0; (name = tusk_crew_stat(&stats, i, &value, &gauge)) != NULL; i++) {
-        tell(reader, "crew_", name, gauge, value);
-    }
-}
-
 void tusk_proxy_read_counters(const tusk_proxy *self, const tusk_proxy_reader *reader)
 {
     tusk_relay_stats stats;
@@ -59,7 +49,33 @@ void tusk_proxy_read_counters(const tusk_proxy *self, const tusk_proxy_reader *r
         tell_http(&http, reader);
     }
     tell(reader, "", "parked_handlers", true, TUSK_G(parked_fibers));
-    if (tusk_workers_crew(self->host) != NULL) {
-        tell_crew(self, reader);
-    }
+    tusk_workers_read_counters(self->host, reader->on_counter, reader->user);
+}
+
+/* ---- /metrics ---- */
+static void put_counter(void *out, const char *name, bool gauge, uint64_t value)
+{
+    tusk_admin_put(out, "proxy", name, gauge, value);
+}
+
+static void put_limits(const tusk_proxy *self, tusk_buf *out)
+{
+    tusk_relay_stats stats;
+    tusk_relay_http_stats http;
+    tusk_proxy_stats(self, &stats, &http);
+    const tusk_admin_limit limits[] = {
+        {"connections", stats.active, self->limits.connections},
+        {"perTarget", ADMIN_NOT_ONE, self->limits.per_target}, /* tusk_proxy_target_active */
+    };
+    tusk_admin_put_limits(out, "proxy", limits, sizeof(limits) / sizeof(limits[0]));
+}
+
+tusk_err tusk_proxy_tell_metrics(const tusk_host *host, tusk_buf *out)
+{
+    const tusk_proxy *self = tusk_proxy_of_host(host);
+    const tusk_proxy_reader reader = {.on_counter = put_counter, .user = out};
+    tusk_proxy_read_counters(self, &reader);
+    put_counter(out, "draining", true, host->stopping ? 1 : 0);
+    put_limits(self, out);
+    return tusk_proxy_metrics(self, out);
 }

@@ -4,6 +4,7 @@
 
 #include "src/run/fiber.h"
 #include "src/options.h"
+#include "src/serve/admin.h"
 #include "src/serve/server.h"
 #include "src/tls.h"
 
@@ -30,7 +31,6 @@ static void destroy(zend_object *object)
     tusk_proxy *self = TUSK_FROM(tusk_proxy, object);
     tusk_watchdog_stop(&self->watchdog); /* run() may have ended by a fatal error */
     tusk_relay_free(self->relay);
-    tusk_server_free(self->admin);
     tusk_relay_shared_free(self->shared);
     if (self->host != NULL) {
         tusk_timer_stop(TUSK_G(loop), &self->host->cut);
@@ -129,7 +129,8 @@ static bool make_relay(tusk_proxy *self, const tusk_proxy_given *from)
     if (options.loop == NULL) {
         return false;
     }
-    tusk_proxy_read_limits(&options.limits, from->limits);
+    tusk_proxy_read_limits(&self->limits, from->limits);
+    options.limits = self->limits;
     tusk_relay_http_options http;
     tusk_proxy_read_http_limits(&http, from->http);
     tusk_proxy_read_forwarding(&http, from->forwarding);
@@ -171,7 +172,6 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
     tusk_relay_records(self->relay, false); /* until onAccess() is given */
     self->host = tusk_host_alloc(&self->std, &tusk_proxy_kind);
     self->host->drain_ms = tusk_proxy_limit(from->limits, PROXY_LIMIT_DRAIN_MS);
-    self->resolve_ms = tusk_proxy_limit(from->limits, PROXY_LIMIT_RESOLVE_MS);
     self->host->slow_ms = (uint64_t)tusk_limit(NULL, LIMIT_SLOW_HANDLER_MS);
     self->host->parked_max = tusk_proxy_limit(from->limits, PROXY_LIMIT_LOOKUPS) + SPARE_WAITS;
     if (self->host->parked_max > WAITS_MAX) {
@@ -233,7 +233,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, admin)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    if (!tusk_proxy_may_change(self) || !tusk_proxy_admin(self, address)) {
+    if (!tusk_proxy_may_change(self) || !tusk_admin_listen(self->host, address)) {
         RETURN_THROWS();
     }
 }

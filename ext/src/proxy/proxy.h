@@ -89,7 +89,6 @@ struct tusk_proxy_given;
 typedef struct tusk_proxy {
     tusk_host *host;
     tusk_relay *relay;
-    tusk_server *admin; /* NULL: none */
     zend_object *resolver;
     tusk_callback resolve;
     tusk_callback reload; /* of a Reloadable */
@@ -101,7 +100,7 @@ typedef struct tusk_proxy {
     char mysql_version[TUSK_MYSQL_VERSION_MAX + 1];
     uint32_t listeners;
     tusk_watchdog watchdog;
-    uint32_t resolve_ms;
+    tusk_relay_limits limits;
     tusk_timer tick; /* once a second: certificates and routes may have changed */
     bool reloading;
     tusk_relay_shared *shared; /* of a proxy with workers, from run() on */
@@ -143,8 +142,6 @@ void tusk_proxy_stats(const tusk_proxy *self, tusk_relay_stats *stats, tusk_rela
 
 /* What SIGHUP does. */
 void tusk_proxy_reload(tusk_proxy *self);
-/* GET /metrics and GET /health; false: an exception was thrown. */
-bool tusk_proxy_admin(tusk_proxy *self, zend_string *address);
 void tusk_proxy_startup(void);
 
 /* ---- given.c: what a constructor was given ---- */
@@ -180,13 +177,15 @@ bool tusk_proxy_may_change(const tusk_proxy *self);
 
 /* ---- counters.c ---- */
 typedef struct tusk_proxy_reader {
-    void (*on_counter)(void *user, const char *name, bool gauge, uint64_t value);
+    tusk_on_counter on_counter;
     void *user;
 } tusk_proxy_reader;
 
 /* Every counter of the proxy, in the order of docs/reference/counters.md; HTTP's begin with http_.
  */
 void tusk_proxy_read_counters(const tusk_proxy *self, const tusk_proxy_reader *reader);
+/* tusk_host_kind.metrics. */
+tusk_err tusk_proxy_tell_metrics(const tusk_host *host, tusk_buf *out);
 
 /* ---- access.c ---- */
 /* Tells onAccess, when there is one. */

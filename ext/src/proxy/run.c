@@ -4,6 +4,7 @@
 #include "src/run/fiber.h"
 #include "src/serve/http.h"
 #include "src/proxy/proxy.h"
+#include "src/serve/admin.h"
 #include "src/tls.h"
 
 #include <Zend/zend_smart_str.h>
@@ -362,7 +363,8 @@ static void reload(tusk_host *host)
     tusk_proxy_reload(tusk_proxy_of_host(host));
 }
 
-const tusk_host_kind tusk_proxy_kind = {.stop = stop, .reload = reload};
+const tusk_host_kind tusk_proxy_kind = {
+    .stop = stop, .reload = reload, .metrics = tusk_proxy_tell_metrics};
 
 bool tusk_proxy_serve(tusk_proxy *self)
 {
@@ -372,7 +374,7 @@ bool tusk_proxy_serve(tusk_proxy *self)
     }
     GC_ADDREF(&self->std);
     tusk_host_listens(self->host, tusk_relay_port(self->relay, 0));
-    tusk_watchdog_start(&self->watchdog, self->resolve_ms);
+    tusk_watchdog_start(&self->watchdog, self->limits.resolve_ms);
     bool done = tusk_host_loop(self->host);
     tusk_watchdog_stop(&self->watchdog);
     tusk_timer_stop(TUSK_G(loop), &self->tick);
@@ -391,12 +393,9 @@ bool tusk_proxy_run(tusk_proxy *self)
     if (self->host->workers != NULL) {
         return tusk_workers_run(self->host);
     }
-    if (self->admin != NULL &&
-        !tusk_host_started(tusk_server_start(self->admin, reason, sizeof(reason)), reason,
-                           "the admin listener")) {
-        return false;
-    }
-    return tusk_host_started(tusk_relay_start(self->relay, reason, sizeof(reason)), reason,
+    return tusk_host_started(tusk_admin_start(self->host, reason, sizeof(reason)), reason,
+                             "the admin listener") &&
+           tusk_host_started(tusk_relay_start(self->relay, reason, sizeof(reason)), reason,
                              "the proxy") &&
            tusk_proxy_serve(self);
 }

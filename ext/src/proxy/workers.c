@@ -16,12 +16,6 @@ static const char *address(const tusk_host *host, size_t listener)
     return tusk_relay_address(tusk_proxy_of_host(host)->relay, listener);
 }
 
-static tusk_err open_admin(tusk_host *host, char *reason, size_t cap)
-{
-    tusk_server *admin = tusk_proxy_of_host(host)->admin;
-    return admin == NULL ? TUSK_OK : tusk_server_start(admin, reason, cap);
-}
-
 static void gone(tusk_host *host, uint32_t seat)
 {
     tusk_relay_shared_gone(tusk_proxy_of_host(host)->shared, seat);
@@ -88,7 +82,6 @@ static const tusk_workers_kind kind = {
     .what = "the proxy's workers",
     .prepare = prepare,
     .address = address,
-    .open = open_admin,
     .gone = gone,
     .hang_up = hang_up,
     .inherit = inherit,

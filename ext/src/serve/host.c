@@ -2,10 +2,12 @@
 /* A server's life: made, run, stopped, failed, given back. */
 #include "src/serve/host.h"
 
+#include "src/serve/admin.h"
 #include "src/serve/connection.h"
 #include "src/run/fiber.h"
 #include "src/run/spare.h"
 #include "src/serve/http.h"
+#include "src/serve/server.h"
 #include "src/serve/workers.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -25,7 +27,8 @@ static void reload_server(tusk_host *self)
     tusk_server_reload_tls(self->core);
 }
 
-static const tusk_host_kind server_kind = {.stop = stop_server, .reload = reload_server};
+static const tusk_host_kind server_kind = {
+    .stop = stop_server, .reload = reload_server, .metrics = tusk_server_metrics};
 
 tusk_host *tusk_host_alloc(zend_object *server, const tusk_host_kind *kind)
 {
@@ -130,6 +133,8 @@ void tusk_host_release(tusk_host *self)
     tusk_callback_fini(&self->on_error);
     tusk_callback_fini(&self->on_start);
     tusk_callback_fini(&self->on_listen);
+    tusk_server_free(self->admin); /* it may be in the master's loop */
+    self->admin = NULL;
     tusk_workers_free(self->workers);
     self->workers = NULL;
     tusk_host_unref(self);
@@ -349,7 +354,9 @@ bool tusk_host_run(tusk_host *self)
     if (self->workers != NULL) {
         return tusk_workers_run(self);
     }
-    if (!tusk_host_started(tusk_server_start(self->core, reason, sizeof(reason)), reason,
+    if (!tusk_host_started(tusk_admin_start(self, reason, sizeof(reason)), reason,
+                           "the admin listener") ||
+        !tusk_host_started(tusk_server_start(self->core, reason, sizeof(reason)), reason,
                            "the server")) {
         return false;
     }
@@ -481,17 +488,47 @@ void tusk_host_count(void *user, tusk_server_stats *stats)
     stats->own[OWN_WORKERS_HEAVY] = ((tusk_host *)user)->heavy;
 }
 
-void tusk_host_stats(const tusk_server_stats *stats, zval *out)
+/* What is now, not since the start. */
+static bool is_gauge(const char *name)
 {
+    static const char *const gauges[] = {
+        "connections_open", "handshakes_pending", "websockets_open", "streams_open",
+        "topics",           "subscriptions",      "queued_bytes",    "unfinished_bytes",
+        "parked",           "subscription_bytes",
+    };
+    for (size_t i = 0; i < sizeof(gauges) / sizeof(gauges[0]); i++) {
+        if (strcmp(gauges[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void tusk_host_read_counters(const tusk_server_stats *stats, tusk_on_counter on_counter, void *user)
+{
+    static const char *const own[] = {[OWN_PARKED_REFUSED] = "parked_refused",
+                                      [OWN_SLOW_HANDLERS] = "slow_handlers",
+                                      [OWN_FIBER_SWITCHES] = "fiber_switches",
+                                      [OWN_WORKERS_HEAVY] = "workers_over_bytes"};
     uint64_t value;
     const char *name;
-    array_init(out);
     for (size_t i = 0; (name = tusk_server_stat(stats, i, &value)) != NULL; i++) {
-        add_assoc_long(out, name, (zend_long)value);
+        on_counter(user, name, is_gauge(name), value);
     }
-    add_assoc_long(out, "parked_handlers", (zend_long)stats->own_gauge);
-    add_assoc_long(out, "parked_refused", (zend_long)stats->own[OWN_PARKED_REFUSED]);
-    add_assoc_long(out, "slow_handlers", (zend_long)stats->own[OWN_SLOW_HANDLERS]);
-    add_assoc_long(out, "fiber_switches", (zend_long)stats->own[OWN_FIBER_SWITCHES]);
-    add_assoc_long(out, "workers_over_bytes", (zend_long)stats->own[OWN_WORKERS_HEAVY]);
+    on_counter(user, "parked_handlers", true, stats->own_gauge);
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+        on_counter(user, own[i], false, stats->own[i]);
+    }
+}
+
+static void add_counter(void *array, const char *name, bool gauge, uint64_t value)
+{
+    (void)gauge;
+    add_assoc_long((zval *)array, name, (zend_long)value);
+}
+
+void tusk_host_stats(const tusk_server_stats *stats, zval *out)
+{
+    array_init(out);
+    tusk_host_read_counters(stats, add_counter, out);
 }

@@ -32,6 +32,8 @@ typedef struct tusk_workers tusk_workers;
 typedef struct tusk_host_kind {
     void (*stop)(tusk_host *self); /* drains; the second time at once */
     void (*reload)(tusk_host *self);
+    /* What GET /metrics of the admin listener tells, but for its end. */
+    tusk_err (*metrics)(const tusk_host *self, tusk_buf *out);
 } tusk_host_kind;
 
 /* What a host counts beside its core, by its place in tusk_server_stats.own. */
@@ -48,6 +50,7 @@ struct tusk_host {
     tusk_callback on_start;
     tusk_callback on_listen;
     tusk_workers *workers;         /* NULL: one process */
+    tusk_server *admin;            /* for operators; NULL: none */
     struct tusk_peer *kept;        /* connections of which a reference is their session's */
     struct tusk_messages *readers; /* iterators over connections' messages */
     zend_object *recent; /* a connection that is kept for the next message: bursts come from one */
@@ -109,6 +112,10 @@ void tusk_host_stop(tusk_host *self);
 /* tusk_server_handler.on_count, and an array of it all. */
 void tusk_host_count(void *host, tusk_server_stats *stats);
 void tusk_host_stats(const tusk_server_stats *stats, zval *out);
+typedef void (*tusk_on_counter)(void *user, const char *name, bool gauge, uint64_t value);
+/* Every counter, in the order of docs/reference/counters.md. */
+void tusk_host_read_counters(const tusk_server_stats *stats, tusk_on_counter on_counter,
+                             void *user);
 
 /* To onError, or to the log. */
 void tusk_host_report(tusk_host *self, zend_object *exception);

@@ -5,6 +5,7 @@
 #include "src/options.h"
 #include "src/position.h"
 #include "src/tls.h"
+#include "src/serve/admin.h"
 #include "src/serve/workers.h"
 
 #include <Zend/zend_closures.h>
@@ -224,7 +225,7 @@ TUSK_METHOD(Tusk_Server, __construct)
     if (self->host == NULL || !tusk_server_make_workers(self, (uint32_t)workers, &identity)) {
         RETURN_THROWS();
     }
-    self->history_bytes = options.limits.history_bytes;
+    self->limits = options.limits;
     if (self->host->workers != NULL) {
         self->host->workers->bytes_max = (uint64_t)tusk_limit(limits, LIMIT_WORKER_BYTES);
     }
@@ -343,16 +344,25 @@ TUSK_METHOD(Tusk_Server, reloadCertificates)
     tusk_server_reload_tls(tusk_php_server_of(ZEND_THIS)->host->core);
 }
 
+TUSK_METHOD(Tusk_Server, admin)
+{
+    zend_string *address;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(address)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    if (tusk_server_may_change(self, "Listeners")) {
+        (void)tusk_admin_listen(self->host, address);
+    }
+}
+
 TUSK_METHOD(Tusk_Server, stats)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    const tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
     tusk_server_stats stats;
-    if (self->shared != NULL && !self->host->worker) {
-        tusk_server_shared_stats(self->shared, &stats);
-    } else {
-        tusk_server_stats_get(self->host->core, &stats);
-    }
+    tusk_server_count(tusk_php_server_of(ZEND_THIS), &stats);
     tusk_host_stats(&stats, return_value);
 }
 
@@ -360,6 +370,49 @@ TUSK_METHOD(Tusk_Server, getDriver)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     RETURN_STRING(tusk_loop_driver(TUSK_G(loop)));
+}
+
+/* ---- what is counted ---- */
+void tusk_server_count(const tusk_php_server *self, tusk_server_stats *out)
+{
+    if (self->shared != NULL && !self->host->worker) {
+        tusk_server_shared_stats(self->shared, out);
+    } else {
+        tusk_server_stats_get(self->host->core, out);
+    }
+}
+
+static void put_counter(void *out, const char *name, bool gauge, uint64_t value)
+{
+    tusk_admin_put(out, "server", name, gauge, value);
+}
+
+/* Of memory each worker has as much. */
+static void put_limits(const tusk_php_server *self, const tusk_server_stats *stats, tusk_buf *out)
+{
+    const tusk_server_limits *bound = &self->limits;
+    uint64_t each = self->host->workers == NULL ? 1 : self->host->workers->count;
+    const tusk_admin_limit limits[] = {
+        {"connections", stats->connections_open, bound->connections},
+        {"handshakes", stats->handshakes_pending, each * bound->handshakes},
+        {"queuedBytesTotal", stats->queued_bytes, each * bound->queued_bytes_total},
+        {"unfinishedBytes", stats->unfinished_bytes, each * bound->unfinished_bytes},
+        {"subscriptionBytes", stats->subscription_bytes, each * bound->subscription_bytes},
+        {"parkedHandlers", stats->own_gauge, each * self->host->parked_max},
+    };
+    tusk_admin_put_limits(out, "server", limits, sizeof(limits) / sizeof(limits[0]));
+}
+
+tusk_err tusk_server_metrics(const tusk_host *host, tusk_buf *out)
+{
+    const tusk_php_server *self = TUSK_FROM(tusk_php_server, host->server);
+    tusk_server_stats stats;
+    tusk_server_count(self, &stats);
+    tusk_host_read_counters(&stats, put_counter, out);
+    tusk_workers_read_counters(host, put_counter, out);
+    put_counter(out, "draining", true, host->stopping ? 1 : 0);
+    put_limits(self, &stats, out);
+    return TUSK_OK;
 }
 
 void tusk_general_server_startup(void)

@@ -10,7 +10,7 @@
 typedef struct tusk_php_server {
     tusk_host *host;
     uint32_t listeners;
-    size_t history_bytes;
+    tusk_server_limits limits;
     tusk_shared_log *log; /* of a server with workers, from run() on; and what they count */
     tusk_server_shared *shared;
     zend_object std;
@@ -26,6 +26,11 @@ bool tusk_server_may_change(tusk_php_server *self, const char *what);
 /* Texts of a list, borrowed from it; the array is the caller's (efree). NULL: an exception was
  * thrown. */
 tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count);
+
+/* What is counted: of all workers, or of this process alone. */
+void tusk_server_count(const tusk_php_server *self, tusk_server_stats *out);
+/* tusk_host_kind.metrics; nothing of a Tusk\WebSocket\Server. */
+tusk_err tusk_server_metrics(const tusk_host *host, tusk_buf *out);
 
 /* ---- server_workers.c ---- */
 /* False: an exception was thrown. */

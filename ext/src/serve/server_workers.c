@@ -23,7 +23,7 @@ static tusk_err prepare(tusk_host *host, uint32_t seats)
 {
     tusk_php_server *self = server_of(host);
     tusk_server_free_workers(self); /* of a run that could not start */
-    tusk_err err = tusk_shared_log_new(&self->log, NULL, self->history_bytes, seats);
+    tusk_err err = tusk_shared_log_new(&self->log, NULL, self->limits.history_bytes, seats);
     return err == TUSK_OK ? tusk_server_shared_new(&self->shared, host->core, seats) : err;
 }
 

@@ -2,6 +2,8 @@
 /* A host with workers: the master, and a worker from its fork on. */
 #include "src/serve/workers.h"
 
+#include "src/serve/admin.h"
+
 #include <Zend/zend_exceptions.h>
 #include <main/php_output.h>
 #include <signal.h>
@@ -235,9 +237,7 @@ static tusk_err start(tusk_workers *self, char *reason, size_t cap)
     for (size_t i = 0; err == TUSK_OK && (address = kind->address(self->host, i)) != NULL; i++) {
         err = tusk_crew_listen(self->crew, address, self->backlog);
     }
-    if (err == TUSK_OK && kind->open != NULL) {
-        err = kind->open(self->host, reason, cap);
-    }
+    err = err == TUSK_OK ? tusk_admin_start(self->host, reason, cap) : err;
     return err == TUSK_OK ? tusk_crew_start(self->crew, reason, cap) : err;
 }
 
@@ -358,5 +358,22 @@ void tusk_workers_number(const tusk_host *host, zval *out)
         ZVAL_LONG(out, tusk_crew_worker_slot(host->workers->worker));
     } else {
         ZVAL_NULL(out);
+    }
+}
+
+void tusk_workers_read_counters(const tusk_host *host, tusk_on_counter on_counter, void *user)
+{
+    tusk_crew_stats stats;
+    uint64_t value;
+    const char *name;
+    char full[64];
+    bool gauge;
+    if (tusk_workers_crew(host) == NULL) {
+        return;
+    }
+    tusk_crew_stats_get(host->workers->crew, &stats);
+    for (size_t i = 0; (name = tusk_crew_stat(&stats, i, &value, &gauge)) != NULL; i++) {
+        (void)snprintf(full, sizeof(full), "crew_%s", name);
+        on_counter(user, full, gauge, value);
     }
 }

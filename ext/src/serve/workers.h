@@ -15,8 +15,6 @@ typedef struct tusk_workers_kind {
     /* What all share is made, before anything is forked. */
     tusk_err (*prepare)(tusk_host *host, uint32_t seats);
     const char *(*address)(const tusk_host *host, size_t listener); /* NULL past the last */
-    /* What is the master's alone. May be NULL. */
-    tusk_err (*open)(tusk_host *host, char *reason, size_t reason_cap);
     void (*gone)(tusk_host *host, uint32_t seat); /* that process is, and counts no more */
     void (*hang_up)(tusk_host *host); /* SIGHUP: what workers to come inherit is read again */
     /* ---- in a worker, in this order ---- */
@@ -68,6 +66,8 @@ static inline tusk_crew *tusk_workers_crew(const tusk_host *host)
 {
     return host->workers == NULL || host->worker ? NULL : host->workers->crew;
 }
+/* crew_…, in the master; else nothing. */
+void tusk_workers_read_counters(const tusk_host *host, tusk_on_counter on_counter, void *user);
 /* worker() of PHP. */
 void tusk_workers_number(const tusk_host *host, zval *out);
 

@@ -46,12 +46,18 @@ final readonly class View
         $limits = [];
         foreach ($this->now->labelled['limit'] ?? [] as $name => $has) {
             if (($has['bound'] ?? 0.0) > 0.0) {
-                $limits[] = ['name' => (string) $name, 'used' => $has['used'] ?? 0.0, 'limit' => $has['bound'], 'share' => ($has['used'] ?? 0.0) / $has['bound']];
+                $used = $has['used'] ?? ($name === 'perTarget' ? $this->fullestTarget() : 0.0);
+                $limits[] = ['name' => (string) $name, 'used' => $used, 'limit' => $has['bound'], 'share' => $used / $has['bound']];
             }
         }
         usort($limits, static fn (array $a, array $b): int => $b['share'] <=> $a['share']);
 
         return $limits;
+    }
+
+    private function fullestTarget(): float
+    {
+        return max([0.0, ...array_column($this->now->labelled['target'] ?? [], 'active')]);
     }
 
     /**

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A proxy's listener for operators: a small server of the core in the same loop, no PHP. */
-#include "src/proxy/proxy.h"
+/* A listener for operators: a small server of the core in the same loop, no PHP. */
+#include "src/serve/admin.h"
+
+#include "src/run/fiber.h"
+#include "src/serve/workers.h"
 
 /* Routes, as the core hands them back. */
 enum { ADMIN_METRICS = 1, ADMIN_HEALTH };
@@ -26,18 +29,34 @@ static void append(tusk_buf *out, const char *format, ...)
 }
 
 /* OpenMetrics 1.0: a counter's family has no suffix, its sample has. */
-static void put_metric(void *out, const char *name, bool gauge, uint64_t value)
+void tusk_admin_put(tusk_buf *out, const char *what, const char *name, bool gauge, uint64_t value)
 {
-    append(out, "# TYPE tusk_proxy_%s %s\ntusk_proxy_%s%s %" PRIu64 "\n", name,
-           gauge ? "gauge" : "counter", name, gauge ? "" : "_total", value);
+    append(out, "# TYPE tusk_%s_%s %s\ntusk_%s_%s%s %" PRIu64 "\n", what, name,
+           gauge ? "gauge" : "counter", what, name, gauge ? "" : "_total", value);
 }
 
-static tusk_err compose(const tusk_proxy *self, tusk_buf *out)
+/* Samples of one family stand together. */
+void tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin_limit *limits,
+                           size_t count)
 {
-    const tusk_proxy_reader reader = {.on_counter = put_metric, .user = out};
-    tusk_proxy_read_counters(self, &reader);
-    put_metric(out, "draining", true, self->host->stopping ? 1 : 0);
-    tusk_err err = tusk_proxy_metrics(self, out);
+    append(out, "# TYPE tusk_%s_limit_used gauge\n", what);
+    for (size_t i = 0; i < count; i++) {
+        if (limits[i].used == ADMIN_NOT_ONE) {
+            continue;
+        }
+        append(out, "tusk_%s_limit_used{limit=\"%s\"} %" PRIu64 "\n", what, limits[i].name,
+               limits[i].used);
+    }
+    append(out, "# TYPE tusk_%s_limit_bound gauge\n", what);
+    for (size_t i = 0; i < count; i++) {
+        append(out, "tusk_%s_limit_bound{limit=\"%s\"} %" PRIu64 "\n", what, limits[i].name,
+               limits[i].bound);
+    }
+}
+
+static tusk_err compose(const tusk_host *self, tusk_buf *out)
+{
+    tusk_err err = self->kind->metrics(self, out);
     return err == TUSK_OK ? tusk_buf_append(out, "# EOF\n", 6) : err;
 }
 
@@ -46,7 +65,7 @@ static tusk_bytes literal(const char *text)
     return tusk_bytes_of(text, strlen(text));
 }
 
-static void reply_metrics(tusk_proxy *self, tusk_handle session)
+static void reply_metrics(const tusk_host *self, tusk_handle session)
 {
     tusk_buf text;
     tusk_buf_init(&text, tusk_mem_default(), METRICS_BYTES_MAX);
@@ -64,11 +83,11 @@ static void reply_metrics(tusk_proxy *self, tusk_handle session)
     tusk_buf_fini(&text);
 }
 
-static bool anybody_serves(const tusk_proxy *self)
+static bool anybody_serves(const tusk_host *self)
 {
     tusk_crew_stats stats = {.workers = 1};
-    if (tusk_workers_crew(self->host) != NULL) {
-        tusk_crew_stats_get(self->host->workers->crew, &stats);
+    if (tusk_workers_crew(self) != NULL) {
+        tusk_crew_stats_get(self->workers->crew, &stats);
     }
     return stats.workers > 0;
 }
@@ -76,12 +95,12 @@ static bool anybody_serves(const tusk_proxy *self)
 static void on_request(void *user, tusk_handle session, void *route_user,
                        const tusk_request *request)
 {
-    tusk_proxy *self = user;
+    const tusk_host *self = user;
     if ((uintptr_t)route_user == ADMIN_METRICS) {
         reply_metrics(self, session);
         return;
     }
-    bool up = !self->host->stopping && !self->host->failed && anybody_serves(self);
+    bool up = !self->stopping && !self->failed && anybody_serves(self);
     (void)tusk_reply(self->admin, session, up ? 200 : 503,
                      literal("Content-Type: text/plain\r\nCache-Control: no-store\r\n"),
                      literal(up ? "ok\n" : "draining\n"), NULL);
@@ -94,11 +113,16 @@ static void on_log(void *user, const char *text)
 
 static const tusk_server_handler handler = {.on_request = on_request, .on_log = on_log};
 
-bool tusk_proxy_admin(tusk_proxy *self, zend_string *address)
+tusk_err tusk_admin_start(const tusk_host *host, char *reason, size_t cap)
+{
+    return host->admin == NULL ? TUSK_OK : tusk_server_start(host->admin, reason, cap);
+}
+
+bool tusk_admin_listen(tusk_host *self, zend_string *address)
 {
     tusk_err err = TUSK_OK;
     if (self->admin == NULL) {
-        const tusk_workers *workers = self->host->workers;
+        const tusk_workers *workers = self->workers;
         tusk_server_options options = {.loop =
                                            workers != NULL ? workers->master_loop : TUSK_G(loop),
                                        .handler = &handler,

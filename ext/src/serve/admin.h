@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A listener for operators, of a server or a proxy: GET /metrics and GET /health. */
+#ifndef TUSK_EXT_SERVE_ADMIN_H
+#define TUSK_EXT_SERVE_ADMIN_H
+
+#include "src/serve/host.h"
+
+#define ADMIN_NOT_ONE UINT64_MAX /* used: of many things, each of which says it by itself */
+
+/* How much of a limit is used, of all workers together; a bound of 0 is none. */
+typedef struct tusk_admin_limit {
+    const char *name; /* as Limits has it */
+    uint64_t used, bound;
+} tusk_admin_limit;
+
+/* admin() of PHP; false: an exception was thrown. */
+bool tusk_admin_listen(tusk_host *host, zend_string *address);
+/* Before what the host runs; TUSK_OK when there is none. */
+tusk_err tusk_admin_start(const tusk_host *host, char *reason, size_t cap);
+
+/* ---- for tusk_host_kind.metrics: one family each, as tusk_<what>_<name> ---- */
+void tusk_admin_put(tusk_buf *out, const char *what, const char *name, bool gauge, uint64_t value);
+void tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin_limit *limits,
+                           size_t count);
+
+#endif

@@ -1,0 +1,75 @@
+--TEST--
+admin(): GET /metrics is OpenMetrics with every counter of stats() and how full limits are, GET /health is 503 while it drains
+--EXTENSIONS--
+tusk
+--FILE--
+<?php
+use Tusk\Http\{Client, Request, Response};
+use Tusk\{Limits, Server, Timer};
+
+$probe = stream_socket_server('tcp://127.0.0.1:0');
+$admin = stream_socket_get_name($probe, false);
+fclose($probe);
+$server = new Server('127.0.0.1:0', limits: new Limits(connections: 20, parkedHandlers: 7));
+$server->admin($admin);
+$server->get('/slow', function (Request $r): Response {
+    Timer::sleep(0.2);
+    return Response::text("done\n");
+});
+$server->onStart(function () use ($server, $admin): void {
+    $client = new Client();
+    $stream = stream_socket_client("tcp://127.0.0.1:$server->port");
+    fwrite($stream, "GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    while ($server->stats()['requests'] < 1) {
+        Timer::sleep(0.005);
+    }
+    $answer = $client->get("http://$admin/metrics");
+    echo $answer->status, ' ', $answer->header('content-type'), "\n";
+    $lines = explode("\n", rtrim($answer->body));
+    echo end($lines), ' ', preg_match_all('~^tusk_server_(connections_open|connections_total_total|requests_total) 1$~m', $answer->body), "\n";
+    preg_match_all('~^# TYPE tusk_server_(\w+) (counter|gauge)\ntusk_server_\1(_total|) \d+$~m', $answer->body, $found);
+    echo implode(' ', array_diff(array_keys($server->stats()), $found[1])), "|\n";
+    foreach ($found[2] as $i => $type) {
+        if (($type === 'counter') !== ($found[3][$i] === '_total')) {
+            echo "suffix of {$found[1][$i]}\n";
+        }
+    }
+    preg_match_all('~^tusk_server_limit_\w+\{limit="(?:connections|parkedHandlers)"\} .*$~m', $answer->body, $limits);
+    echo implode("\n", $limits[0]), "\n";
+    $answer = $client->get("http://$admin/health");
+    echo $answer->status, ' ', $answer->body;
+    $server->stop();
+    $answer = $client->get("http://$admin/health");
+    echo $answer->status, ' ', $answer->body;
+    stream_set_blocking($stream, false);
+    while (!feof($stream)) {
+        Tusk\Wait::readable($stream, 5.0);
+        echo preg_match('~done~', (string) fread($stream, 1000)) ? "what ran was answered\n" : '';
+    }
+    try {
+        $server->admin('127.0.0.1:0');
+    } catch (LogicException $e) {
+        echo $e->getMessage(), "\n";
+    }
+});
+var_dump($server->run());
+try {
+    (new Server())->admin('nowhere');
+} catch (ValueError $e) {
+    echo $e->getMessage(), "\n";
+}
+?>
+--EXPECT--
+200 application/openmetrics-text; version=1.0.0; charset=utf-8
+# EOF 3
+|
+tusk_server_limit_used{limit="connections"} 1
+tusk_server_limit_used{limit="parkedHandlers"} 2
+tusk_server_limit_bound{limit="connections"} 20
+tusk_server_limit_bound{limit="parkedHandlers"} 7
+200 ok
+503 draining
+what ran was answered
+Listeners cannot be added once the server runs
+int(0)
+Tusk\Server::admin(): Argument #1 ($address) must be an address such as "127.0.0.1:9100"
