@@ -231,7 +231,8 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
     }
     if (!tusk_task_ended(self) && in.too_large) {
         tusk_task_fail(self, tusk_ce_cannot_travel,
-                       "$result: it takes more than the memory limit of this process leaves");
+                       "$result: it takes more than the memory limit of this process leaves: raise "
+                       "memory_limit, or return less");
     } else if (!tusk_task_ended(self)) {
         tusk_task_fail(self, tusk_ce_worker_crashed, "The result of worker %u does not decode: %s",
                        self->worker, in.fault == NULL ? "it means nothing" : in.fault);

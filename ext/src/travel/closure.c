@@ -58,7 +58,9 @@ static bool pack_captured(tusk_packer *self, const zend_op_array *code, const pa
         pack_path inner = {.outer = path, .key = name};
         ZVAL_DEREF(value);
         if (by_reference(code, place)) {
-            return tusk_pack_fault(self, path, "the closure captures $%s by reference",
+            return tusk_pack_fault(self, path,
+                                   "the closure captures $%s by reference: what a worker changes "
+                                   "stays there; capture the value, and return the new one",
                                    ZSTR_VAL(name));
         }
         bool plain = Z_TYPE_P(value) != IS_UNDEF &&
@@ -120,7 +122,8 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
     if (strstr(file, "eval()'d code") != NULL || strcmp(file, "Command line code") == 0 ||
         strcmp(file, "Standard input code") == 0) {
         self->forkable = true;
-        return tusk_pack_fault(self, path, "a closure of code that stands in no file (%s)", file);
+        return tusk_pack_fault(
+            self, path, "a closure of code that stands in no file (%s): declare it in one", file);
     }
     bool uses_this = bound != NULL && (function->common.fn_flags & ZEND_ACC_USES_THIS) != 0;
     uint8_t flags =
@@ -289,8 +292,8 @@ static zend_op_array *find(tusk_unpacker *from, const declared *wanted, zend_cla
             !changed && self.nears > 1
                 ? "the closure at %s:%u is one of several on its lines, and opcache has rewritten "
                   "it: give it lines of its own"
-                : "the closure at %s:%u is not there any more: the file has changed (reload the "
-                  "pool)",
+                : "the closure at %s:%u is not there any more: the file has changed: reload() the "
+                  "pool",
             ZSTR_VAL(wanted->file), wanted->first);
     }
     zend_string_release(key);

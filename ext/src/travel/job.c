@@ -47,7 +47,9 @@ typedef struct job_shape {
     uint32_t skip;
 } job_shape;
 
-static const char no_callee[] = "is neither a closure, nor a callable string, nor an array";
+#define FOR_EXAMPLE ": give a closure, 'strlen', or [Users::class, 'find', 7]"
+static const char no_callee[] =
+    "is neither a closure, nor a callable string, nor an array" FOR_EXAMPLE;
 
 /* ['strlen', 'abc'] is a function and its argument, unless there is such a class. */
 static bool is_function(zend_string *name)
@@ -105,7 +107,7 @@ static const char *shape_of(zval *job, job_shape *self)
     zval *first = zend_hash_index_find(items, 0);
     zval *second = zend_hash_index_find(items, 1);
     if (first == NULL || !zend_array_is_list(items)) {
-        return "is an array, but not a list that begins with what to call";
+        return "is an array, but not a list that begins with what to call" FOR_EXAMPLE;
     }
     ZVAL_DEREF(first);
     self->more = items;
@@ -172,6 +174,14 @@ static void throw_missing(tusk_bytes class_name, tusk_bytes name, const char *wh
     }
 }
 
+static const char *missing(void)
+{
+    return TUSK_G(worker) == NULL ? "does not exist: load the file that declares it"
+                                  : "does not exist in the worker: let bootstrap: load the file "
+                                    "that declares it (or an "
+                                    "autoloader that does), or load it before the pool is made";
+}
+
 static bool resolve(known_name *out, tusk_bytes class_name, tusk_bytes name)
 {
     char *lower = zend_str_tolower_dup((const char *)name.ptr, name.len);
@@ -181,7 +191,7 @@ static bool resolve(known_name *out, tusk_bytes class_name, tusk_bytes name)
         out->function = zend_hash_str_find_ptr(EG(function_table), lower + skip, name.len - skip);
         efree(lower);
         if (out->function == NULL) {
-            throw_missing(class_name, name, "does not exist in the worker");
+            throw_missing(class_name, name, missing());
         }
         return out->function != NULL;
     }
@@ -192,7 +202,7 @@ static bool resolve(known_name *out, tusk_bytes class_name, tusk_bytes name)
         out->ce == NULL ? NULL : zend_hash_str_find_ptr(&out->ce->function_table, lower, name.len);
     efree(lower);
     if (out->function == NULL) {
-        throw_missing(class_name, name, "does not exist in the worker");
+        throw_missing(class_name, name, missing());
         return false;
     }
     if ((out->function->common.fn_flags & ZEND_ACC_PUBLIC) == 0 ||

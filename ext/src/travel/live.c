@@ -106,7 +106,7 @@ static zend_string *live_in_object(const search *self, zval *value, const char *
 {
     const zend_class_entry *ce = Z_OBJCE_P(value);
     if (is_live(ce)) {
-        return zend_strpprintf(0, "%s: live object of %s", path, ZSTR_VAL(ce->name));
+        return zend_strpprintf(0, "%s: live object of %s" TRAVEL_OPEN, path, ZSTR_VAL(ce->name));
     }
     if (self->serializing && (ce == zend_ce_closure || serializes_itself(ce))) {
         return NULL;
@@ -120,7 +120,8 @@ static zend_string *live_in(const search *self, zval *value, const char *path, u
     ZVAL_DEREF(value);
     if (Z_TYPE_P(value) == IS_RESOURCE) {
         const char *type = zend_rsrc_list_get_rsrc_type(Z_RES_P(value));
-        return zend_strpprintf(0, "%s: resource (%s)", path, type == NULL ? "closed" : type);
+        return zend_strpprintf(0, "%s: resource (%s)" TRAVEL_OPEN, path,
+                               type == NULL ? "closed" : type);
     }
     if (depth > PACK_DEPTH || (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT) ||
         Z_IS_RECURSIVE_P(value)) {

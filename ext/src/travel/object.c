@@ -72,10 +72,14 @@ bool tusk_unpack_object(tusk_unpacker *self, zval *out)
     }
     zend_string *missing = incomplete_below(out, 0);
     if (missing != NULL) {
-        zend_throw_exception_ex(tusk_ce_cannot_travel, 0,
-                                "%s: object of %s is not allowed on the way back (classes: of the "
-                                "pool), or its class does not exist here",
-                                self->allowed != NULL ? "$result" : "$args", ZSTR_VAL(missing));
+        zend_throw_exception_ex(
+            tusk_ce_cannot_travel, 0,
+            self->allowed != NULL
+                ? "$result: object of %s is not allowed on the way back, or its class does not "
+                  "exist here: name it in the pool's classes:, and load the file that declares it"
+                : "$args: object of %s, whose class does not exist in the worker: let bootstrap: "
+                  "load the file that declares it (or an autoloader that does)",
+            ZSTR_VAL(missing));
         zend_string_release(missing);
         return false;
     }

@@ -91,8 +91,11 @@ bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *forma
 static zend_never_inline bool grow(tusk_packer *self, size_t len)
 {
     if (self->fixed) {
-        return tusk_pack_fault(self, NULL, "more than %zu MiB at once are under way or do not fit",
-                               self->cap >> 20);
+        return tusk_pack_fault(
+            self, NULL,
+            "more than %zu MiB at once are under way or do not fit: give fewer or "
+            "smaller values at once, or the name of a file that holds them",
+            self->cap >> 20);
     }
     size_t cap = self->cap == 0 ? 256 : self->cap;
     while (cap - self->len < len) {
@@ -343,7 +346,8 @@ static bool pack_array(tusk_packer *self, const HashTable *array, const pack_pat
         return put_byte(self, TAG_EMPTY);
     }
     if (++self->depth > PACK_DEPTH) {
-        return tusk_pack_fault(self, path, "nested deeper than %d levels", PACK_DEPTH);
+        return tusk_pack_fault(self, path, "nested deeper than %d levels: serialize() it first",
+                               PACK_DEPTH);
     }
     bool ok = zend_array_is_list((HashTable *)array)
                   ? put_tag(self, TAG_LIST, zend_hash_num_elements(array)) &&
@@ -418,20 +422,25 @@ static bool pack_object(tusk_packer *self, const zval *value, const pack_path *p
     }
     if (object->ce == zend_ce_closure) {
         if (self->allowed != NULL) {
-            return tusk_pack_fault(self, path, "a closure does not travel back");
+            return tusk_pack_fault(self, path,
+                                   "a closure does not travel back: return what it gives");
         }
         tag = TAG_CLOSURE;
         return tusk_pack_bytes(self, &tag, 1) && tusk_pack_closure(self, object, path);
     }
     if (!is_allowed(self, object->ce)) {
         return tusk_pack_fault(self, path,
-                               "object of %s is not allowed on the way back (classes: of the pool)",
+                               "object of %s is not allowed on the way back: name it in the pool's "
+                               "classes:, or return an array",
                                ZSTR_VAL(object->ce->name));
     }
     if ((object->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) != 0) {
         self->forkable = true;
-        return tusk_pack_fault(self, path, "object of %s, which cannot be serialized",
-                               ZSTR_VAL(object->ce->name));
+        return tusk_pack_fault(
+            self, path,
+            "object of %s, which cannot be serialized: pass what it is made of, and "
+            "make it where it is used",
+            ZSTR_VAL(object->ce->name));
     }
     return !holds_live(self, value, path) && pack_serialized(self, value, path);
 }
@@ -450,7 +459,8 @@ bool tusk_pack(tusk_packer *self, const zval *value, const pack_path *path)
     case IS_INDIRECT: return tusk_pack(self, Z_INDIRECT_P(value), path);
     case IS_RESOURCE: {
         const char *type = zend_rsrc_list_get_rsrc_type(Z_RES_P(value));
-        return tusk_pack_fault(self, path, "resource (%s)", type == NULL ? "closed" : type);
+        return tusk_pack_fault(self, path, "resource (%s)" TRAVEL_OPEN,
+                               type == NULL ? "closed" : type);
     }
     default: return tusk_pack_fault(self, path, "a value that has no form of its own");
     }

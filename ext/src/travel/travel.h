@@ -19,6 +19,9 @@ typedef struct pack_path {
     zend_ulong index;
 } pack_path;
 
+/* Of what is open: a file, a connection. */
+#define TRAVEL_OPEN ": what is open stays in its process; open it where it is used"
+
 typedef struct pack_shape {
     uint32_t count;
     zend_string *keys[PACK_SHAPE_KEYS];

@@ -72,15 +72,15 @@ method: 42 Done
 static: 6 Done
 object: 44 Done
 named: 0 Done
-missing: Error "no_such_function() does not exist in the worker" 0 Failed
+missing: Error "no_such_function() does not exist: load the file that declares it" 0 Failed
 same object: {} Done
 slow begins, quick begins, quick ends, slow ends
 bool(true)
 {"open":0,"submitted":11,"done":8,"failed":3}
-$job: is an array, but not a list that begins with what to call
-$job: is neither a closure, nor a callable string, nor an array
-$job: is an array, but not a list that begins with what to call
-$job: is neither a closure, nor a callable string, nor an array
+$job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
+$job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
+$job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
+$job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
 Tusk\Parallel\Async::__construct(): Argument #1 ($concurrency) must be between 1 and 30000
 Tusk\Parallel\Async::__construct(): Argument #1 ($concurrency) must be between 1 and 30000
 2000

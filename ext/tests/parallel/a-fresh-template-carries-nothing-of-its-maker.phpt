@@ -58,7 +58,7 @@ unlink($code);
 --EXPECT--
 [6,false,true,"64M",true]
 [1,"7",["1","2","3"]]
-Error: only_here() does not exist in the worker
+Error: only_here() does not exist in the worker: let bootstrap: load the file that declares it (or an autoloader that does), or load it before the pool is made
 true
 true
 2
@@ -66,5 +66,5 @@ true
 2
 "5"
 Tusk\Parallel\BootstrapFailed: The bootstrap failed: DomainException: no database
-Tusk\Parallel\CannotTravel: $bootstrap['file']: resource (stream)
+Tusk\Parallel\CannotTravel: $bootstrap['file']: resource (stream): what is open stays in its process; open it where it is used
 ValueError: Tusk\Parallel\Pool::template(): Argument #1 ($where) is not what a fresh template is begun with

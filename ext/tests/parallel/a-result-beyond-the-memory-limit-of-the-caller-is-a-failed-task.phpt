@@ -24,10 +24,10 @@ foreach ($pool->submit($jobs) as $what => $task) {
 }
 ?>
 --EXPECT--
-a string: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
-strings: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
-a list: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
-rows: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
-an object: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
-an error: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves
+a string: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
+strings: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
+a list: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
+rows: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
+an object: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
+an error: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
 what fits: 50331648

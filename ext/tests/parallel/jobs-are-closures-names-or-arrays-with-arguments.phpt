@@ -73,7 +73,7 @@ with arguments: "xy" Done
 function: true Done
 inner: ["13","23","33"] Done
 first class: ArgumentCountError strtoupper() expects exactly 1 argument, 0 given Failed
-none: Error nothing_of_this_name() does not exist in the worker Failed
+none: Error nothing_of_this_name() does not exist in the worker: let bootstrap: load the file that declares it (or an autoloader that does), or load it before the pool is made Failed
 private: Error Users::hidden() cannot be called: it is not public, or abstract Failed
 throws: Odd odd Failed
 int(7)

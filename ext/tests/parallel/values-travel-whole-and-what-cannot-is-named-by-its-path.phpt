@@ -66,29 +66,29 @@ int(0)
 bool(true)
 int(2)
 string(4) "2020"
-0: $args[0]['rows'][3]: resource (stream)
-1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized
-2: $args[0]: object of Generator, which cannot be serialized
-3: $result: resource (stream)
-4: $result: object of ArrayIterator is not allowed on the way back (classes: of the pool), or its class does not exist here
-5: $result['a']['b']: object of Exception is not allowed on the way back (classes: of the pool)
-6: $result: a closure does not travel back
-7: $job: is neither a closure, nor a callable string, nor an array
-8: $job: is an array, but not a list that begins with what to call
-9: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels
-$closure: the closure captures $local by reference
+0: $args[0]['rows'][3]: resource (stream): what is open stays in its process; open it where it is used
+1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized: pass what it is made of, and make it where it is used
+2: $args[0]: object of Generator, which cannot be serialized: pass what it is made of, and make it where it is used
+3: $result: resource (stream): what is open stays in its process; open it where it is used
+4: $result: object of ArrayIterator is not allowed on the way back, or its class does not exist here: name it in the pool's classes:, and load the file that declares it
+5: $result['a']['b']: object of Exception is not allowed on the way back: name it in the pool's classes:, or return an array
+6: $result: a closure does not travel back: return what it gives
+7: $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
+8: $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
+9: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first
+$closure: the closure captures $local by reference: what a worker changes stays there; capture the value, and return the new one
 int(0)
 bool(true)
 int(2)
 string(4) "2020"
-0: $args[0]['rows'][3]: resource (stream)
-1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized
-2: $args[0]: object of Generator, which cannot be serialized
-3: $result: resource (stream)
-4: $result: object of ArrayIterator is not allowed on the way back (classes: of the pool), or its class does not exist here
-5: $result['a']['b']: object of Exception is not allowed on the way back (classes: of the pool)
-6: $result: a closure does not travel back
-7: $job: is neither a closure, nor a callable string, nor an array
-8: $job: is an array, but not a list that begins with what to call
-9: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels
-$closure: the closure captures $local by reference
+0: $args[0]['rows'][3]: resource (stream): what is open stays in its process; open it where it is used
+1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized: pass what it is made of, and make it where it is used
+2: $args[0]: object of Generator, which cannot be serialized: pass what it is made of, and make it where it is used
+3: $result: resource (stream): what is open stays in its process; open it where it is used
+4: $result: object of ArrayIterator is not allowed on the way back, or its class does not exist here: name it in the pool's classes:, and load the file that declares it
+5: $result['a']['b']: object of Exception is not allowed on the way back: name it in the pool's classes:, or return an array
+6: $result: a closure does not travel back: return what it gives
+7: $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
+8: $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
+9: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first
+$closure: the closure captures $local by reference: what a worker changes stays there; capture the value, and return the new one
