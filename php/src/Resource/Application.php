@@ -15,6 +15,8 @@ final class Application
     public readonly Invoker $invoker;
     /** @internal */
     public readonly Handlers $handlers;
+    /** @internal identity() as one text */
+    public readonly string $name;
     /** @var array<string, Adapter> by "scheme://host" */
     private readonly array $served;
 
@@ -48,6 +50,7 @@ final class Application
             'app://self' => new NamespaceAdapter("$namespace\\Resource\\App", $this->make(...)),
             'page://self' => new NamespaceAdapter("$namespace\\Resource\\Page", $this->make(...)),
         ];
+        $this->name = implode("\0", $this->identity());
         $this->invoker = new Invoker($this);
         $this->handlers = new Handlers();
     }

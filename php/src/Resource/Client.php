@@ -206,7 +206,7 @@ final class Client
             }
         }
         $this->pending = $this->embedding = null;
-        $batch = self::runnable([$needed, ...$pending]);
+        $batch = Request::runnable([$needed, ...$pending]);
         $this->ahead += \count($batch);
 
         return $batch;
@@ -219,7 +219,7 @@ final class Client
         if ($ready === []) {
             return [];
         }
-        $ready = self::runnable($ready);
+        $ready = Request::runnable($ready);
         $this->ahead += \count($ready);
 
         return $ready;
@@ -229,23 +229,6 @@ final class Client
     private function mayRunAhead(): bool
     {
         return $this->ahead < $this->application->maxRequests;
-    }
-
-    /**
-     * @param list<Request> $requests
-     *
-     * @return list<Request> those of them that an engine may run, each once: only what changes nothing
-     */
-    private static function runnable(array $requests): array
-    {
-        $runnable = [];
-        foreach ($requests as $request) {
-            if (($request->method === Method::Get || $request->method->isSafe()) && !$request->isDone()) {
-                $runnable[\spl_object_id($request)] = $request;
-            }
-        }
-
-        return array_values($runnable);
     }
 
     /**
@@ -269,7 +252,7 @@ final class Client
     public function obtain(Request $request): ResourceObject
     {
         if (!$request->isDone()) {
-            $this->run(self::runnable([$request]), static fn (ResourceObject $result): array => []);
+            $this->run(Request::runnable([$request]), static fn (ResourceObject $result): array => []);
         }
         $outcome = $request->outcome() ?? $request->perform();
         if ($outcome instanceof \Throwable) {

@@ -245,6 +245,25 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
         return $this->result !== null || $this->failure !== null;
     }
 
+    /**
+     * Looked at from here: of a page with many embeds each call would be made for each, before the first of them begins.
+     *
+     * @param list<self> $requests
+     *
+     * @return list<self> those of them that an engine may run, each once: only what changes nothing
+     */
+    public static function runnable(array $requests): array
+    {
+        $runnable = [];
+        foreach ($requests as $request) {
+            if ($request->result === null && $request->failure === null && ($request->method === Method::Get || $request->method->isSafe())) {
+                $runnable[\spl_object_id($request)] = $request;
+            }
+        }
+
+        return array_values($runnable);
+    }
+
     /** Its identity, where an engine may start it: it has no outcome, and does not embed itself. */
     public function startable(): ?string
     {
@@ -294,6 +313,9 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
 
     private function guard(): void
     {
+        if ($this->ancestors === []) {
+            return; // around which there is nothing
+        }
         if (in_array($this->identity(), $this->ancestors, true)) {
             throw EmbedException::cycle($this->uri);
         }

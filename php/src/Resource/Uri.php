@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Resource;
 
 use Tusk\Resource\Exception\UriException;
+use Tusk\Resource\Internal\Head;
 use Tusk\Resource\Internal\Origin;
 
 /** scheme://host/path?query of a resource. */
@@ -12,6 +13,9 @@ final class Uri implements \Stringable
 {
     private ?string $canonical = null;
     private ?string $got = null;
+    /** @var list<mixed>|null the job of a GET without links, but for what is around it */
+    private ?array $job = null;
+    private string $jobOf = '';
 
     /**
      * @internal parse() makes them
@@ -72,6 +76,23 @@ final class Uri implements \Stringable
         return $this->got ??= Origin::identity(Method::Get, $this, '');
     }
 
+    /**
+     * @internal What a worker is told of a GET without links; kept, as targets are used again.
+     *
+     * @param string $prefix of Head::prefix()
+     *
+     * @return list<mixed>
+     */
+    public function job(string $prefix): array
+    {
+        if ($this->job === null || $this->jobOf !== $prefix) {
+            $this->job = Head::job($prefix, Method::Get, $this, '');
+            $this->jobOf = $prefix;
+        }
+
+        return $this->job;
+    }
+
     public function __toString(): string
     {
         return $this->authority() . $this->pathAndQuery();
@@ -88,12 +109,18 @@ final class Uri implements \Stringable
             ksort($values, SORT_STRING);
         }
 
-        return array_map(static fn (mixed $value): mixed => match (true) {
-            \is_array($value) => self::sorted($value),
-            \is_scalar($value) => (string) $value,
-            $value instanceof \BackedEnum => (string) $value->value,
-            \is_object($value) => ['object' => spl_object_id($value)],
-            default => null,
-        }, $values);
+        foreach ($values as $key => $value) {
+            if (!\is_string($value)) {
+                $values[$key] = match (true) {
+                    \is_array($value) => self::sorted($value),
+                    \is_scalar($value) => (string) $value,
+                    $value instanceof \BackedEnum => (string) $value->value,
+                    \is_object($value) => ['object' => spl_object_id($value)],
+                    default => null,
+                };
+            }
+        }
+
+        return $values;
     }
 }

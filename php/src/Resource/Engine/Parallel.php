@@ -6,10 +6,12 @@ namespace Tusk\Resource\Engine;
 
 use Tusk\Parallel\Engine as Workers;
 use Tusk\Parallel\Pool;
+use Tusk\Resource\Application;
 use Tusk\Resource\Client;
 use Tusk\Resource\Engine;
 use Tusk\Resource\Exception\EngineException;
 use Tusk\Resource\Internal\Foresees;
+use Tusk\Resource\Internal\Head;
 use Tusk\Resource\Internal\InWorkers;
 use Tusk\Resource\Internal\Plan;
 use Tusk\Resource\Internal\Planner;
@@ -23,6 +25,9 @@ final class Parallel implements Engine, Foresees
 {
     private readonly Plan $plan;
     private readonly Planners $planners;
+    private string $name = '';
+    /** Of requests to an application of that name. */
+    private string $prefix = '';
 
     /**
      * @param string     $application callable string that gives the Application; it runs once in each worker and MUST NOT make a pool
@@ -58,9 +63,19 @@ final class Parallel implements Engine, Foresees
     public function settle(array $requests, \Closure $next, \Closure $failed): void
     {
         $this->planners->settle($requests, $next, $failed, function (Client $client): Planner {
-            $workers = new InWorkers($this->pool, $this->application, $client->application, $this->plan->deadline);
+            $workers = new InWorkers($this->pool, $this->prefix($client->application), $this->plan->deadline);
 
             return $workers->planner = new Planner($workers, $this->plan);
         });
+    }
+
+    private function prefix(Application $application): string
+    {
+        if ($this->prefix === '' || $this->name !== $application->name) {
+            $this->prefix = Head::prefix($this->application, $application->name);
+            $this->name = $application->name;
+        }
+
+        return $this->prefix;
     }
 }

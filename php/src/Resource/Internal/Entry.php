@@ -14,17 +14,15 @@ final class Entry
     public ResourceObject|\Throwable|null $outcome = null;
     /** It waits for a place. */
     public bool $queued = false;
-    /** @var list<array{Request, Group}> the request itself first */
+    /** @var list<array{Request, Group}> equal requests beside its own */
     public array $waiting = [];
     /** @var array<int, Group> what its own method or links wait for, by object id */
     public array $inner = [];
 
     public function __construct(
         public readonly Request $request,
-        Group $group,
-    ) {
-        $this->waiting = [[$request, $group]];
-    }
+        public readonly Group $group,
+    ) {}
 
     /** Whether this one cannot end before the other has. */
     public function needs(self $other): bool

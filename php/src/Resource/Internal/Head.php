@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Resource\Internal;
 
+use Tusk\Resource\Exception\CannotCrossException;
 use Tusk\Resource\Exception\EngineException;
 use Tusk\Resource\Method;
 use Tusk\Resource\Uri;
@@ -21,6 +22,20 @@ final readonly class Head
         public string $links,
         public ?Place $place,
     ) {}
+
+    /**
+     * The call in a worker, but for its last argument, the ancestors.
+     *
+     * @param string $links what the links of the request add to its identity
+     *
+     * @return list<mixed>
+     *
+     * @throws CannotCrossException
+     */
+    public static function job(string $prefix, Method $method, Uri $uri, string $links): array
+    {
+        return [Worker::class, 'run', self::text($prefix, $method, $uri, $links), Crossing::values($uri->query, '$query', $uri)];
+    }
 
     /** The part that all requests of an application share. */
     public static function prefix(string $factory, string $identity): string

@@ -7,8 +7,8 @@ namespace Tusk\Resource\Internal;
 use Tusk\Parallel\Async;
 use Tusk\Parallel\Cancelled;
 use Tusk\Parallel\Engine as Pool;
-use Tusk\Resource\Application;
 use Tusk\Resource\Exception\CannotCrossException;
+use Tusk\Resource\Method;
 use Tusk\Resource\Request;
 use Tusk\Resource\ResourceObject;
 
@@ -27,7 +27,6 @@ final class InWorkers implements Dispatcher
     /** Of this process; none before it is wanted. */
     private ?Async $here = null;
     private ?Outbox $links = null;
-    private readonly string $prefix;
     /** Stacks that take in what workers answer. */
     private int $takers = 0;
     /** One more of them is about to begin. */
@@ -35,13 +34,12 @@ final class InWorkers implements Dispatcher
     /** Groups that sleep meanwhile. */
     private int $asleep = 0;
 
+    /** @param string $prefix of Head::prefix() */
     public function __construct(
         private readonly Pool $pool,
-        string $factory,
-        Application $application,
+        private readonly string $prefix,
         private readonly ?float $deadline,
     ) {
-        $this->prefix = Head::prefix($factory, Worker::identity($application));
         $this->workers = new Underway($pool, $deadline, $this->answered(...));
     }
 
@@ -180,14 +178,12 @@ final class InWorkers implements Dispatcher
      */
     private function job(Request $request): array
     {
-        $uri = $request->uri();
+        $links = $request->linksText();
+        $job = $links === '' && $request->method === Method::Get
+            ? $request->uri()->job($this->prefix)
+            : Head::job($this->prefix, $request->method, $request->uri(), $links);
+        $job[] = $request->ancestors;
 
-        return [
-            Worker::class,
-            'run',
-            Head::text($this->prefix, $request->method, $uri, $request->linksText()),
-            Crossing::values($uri->query, '$query', $uri),
-            $request->ancestors,
-        ];
+        return $job;
     }
 }

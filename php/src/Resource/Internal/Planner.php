@@ -146,16 +146,11 @@ final class Planner
         $waiting = $entry->waiting;
         $entry->waiting = [];
         $entry->outcome = $outcome;
-        if (\count($waiting) === 1) {
-            [[$request, $group]] = $waiting;
-            $this->give($outcome, $entry->request, $request, $group);
-            $group->remove($entry);
-
-            return;
-        }
+        $this->give($outcome, $entry->request, $entry->request, $entry->group);
         foreach ($waiting as [$request, $group]) {
             $this->give($outcome, $entry->request, $request, $group);
         }
+        $entry->group->remove($entry);
         foreach ($waiting as [, $group]) {
             $group->remove($entry);
         }

@@ -67,17 +67,11 @@ final class Worker
         return self::$known[$text] = $head->at($place);
     }
 
-    /** One string for what Application::identity() gives. */
-    public static function identity(Application $application): string
-    {
-        return implode("\0", $application->identity());
-    }
-
     private static function serve(string $factory, ?Pool $pool): Application
     {
         $application = self::build($factory, $pool);
         self::$serves = $application;
-        self::$identity = self::identity($application);
+        self::$identity = $application->name;
         self::$known = [];
         self::$pool = $pool;
         self::$builder = (int) getmypid();
