@@ -135,23 +135,21 @@ ZEND_TSRMLS_CACHE_EXTERN()
 /* From the embedded zend_object to its owner's struct (std is the last member). */
 #define TUSK_FROM(type, object) ((type *)((char *)(object)-XtOffsetOf(type, std)))
 
-/* Of a class whose objects lie in a struct, `offset` bytes from its begin, and are not cloned. */
-static inline void tusk_handlers_init(zend_object_handlers *handlers, size_t offset,
-                                      zend_object_free_obj_t free_obj)
+/* A new object of a class whose objects lie in a struct: that is all zero before its `std`, and its
+ * properties have their defaults. */
+static zend_always_inline void *tusk_object_new(size_t size, size_t offset, zend_class_entry *ce,
+                                                const zend_object_handlers *handlers)
 {
-    *handlers = *zend_get_std_object_handlers();
-    handlers->offset = (int)offset;
-    handlers->free_obj = free_obj;
-    handlers->clone_obj = NULL;
+    char *self = zend_object_alloc(size, ce);
+    zend_object *object = (zend_object *)(void *)(self + offset);
+    memset(self, 0, offset);
+    zend_object_std_init(object, ce);
+    object_properties_init(object, ce);
+    object->handlers = handlers;
+    return self;
 }
-
-/* get_gc of classes whose get_properties fills slots: the collector sees the slots as they are. */
-static inline HashTable *tusk_slots_gc(zend_object *object, zval **table, int *n)
-{
-    *table = object->properties_table;
-    *n = object->ce->default_properties_count;
-    return NULL;
-}
+#define TUSK_OBJECT_NEW(type, ce, handlers)                                                        \
+    ((type *)tusk_object_new(sizeof(type), XtOffsetOf(type, std), ce, handlers))
 
 /* Nobody else has it, and nobody can ask for it again: it may stand for something else next, which
  * is cheaper than to free it and to make the same again. Of final classes without dynamic
@@ -210,6 +208,12 @@ static inline bool tusk_zstr_has_nul(const zend_string *text)
 {
     return memchr(ZSTR_VAL(text), 0, ZSTR_LEN(text)) != NULL;
 }
+
+/* ---- handlers.c ---- */
+/* Of a class whose objects lie in a struct, `offset` bytes from its begin: they are not cloned, and
+ * two are equal when they are the same one. */
+void tusk_handlers_init(zend_object_handlers *handlers, size_t offset,
+                        zend_object_free_obj_t free_obj);
 
 /* ---- message_type.c ---- */
 zend_object *tusk_opcode_case_any(unsigned opcode);

@@ -11,12 +11,7 @@ static zend_object_handlers handlers;
 
 static zend_object *create(zend_class_entry *ce)
 {
-    position *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(position, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(position, ce, &handlers)->std;
 }
 
 static int compare(zval *a, zval *b)
@@ -86,9 +81,7 @@ TUSK_METHOD(Tusk_Position, jsonSerialize)
 
 void tusk_position_startup(void)
 {
-    handlers = *zend_get_std_object_handlers();
-    handlers.offset = XtOffsetOf(position, std);
+    tusk_handlers_init(&handlers, XtOffsetOf(position, std), zend_object_std_dtor);
     handlers.compare = compare;
-    handlers.clone_obj = NULL;
     tusk_ce_position->create_object = create;
 }

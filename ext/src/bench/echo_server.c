@@ -38,12 +38,7 @@ static zend_object_handlers handlers;
 
 static zend_object *create(zend_class_entry *ce)
 {
-    echo_server *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(echo_server, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(echo_server, ce, &handlers)->std;
 }
 
 static void end_all(echo_server *self)

@@ -22,11 +22,7 @@ static zend_object_handlers handlers;
 
 static zend_object *create(zend_class_entry *ce)
 {
-    sse_client *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(sse_client, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
+    sse_client *self = TUSK_OBJECT_NEW(sse_client, ce, &handlers);
     self->incoming.ended = true; /* until it is opened */
     tusk_buf_init(&self->last_id, tusk_mem_default(), HEAD_MAX);
     return &self->std;

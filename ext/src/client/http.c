@@ -33,12 +33,7 @@ static zend_object_handlers handlers;
 
 static zend_object *create(zend_class_entry *ce)
 {
-    http_client *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(http_client, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(http_client, ce, &handlers)->std;
 }
 
 static void destroy(zend_object *object)

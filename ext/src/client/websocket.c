@@ -31,11 +31,7 @@ static zend_object_handlers handlers;
 
 static zend_object *create(zend_class_entry *ce)
 {
-    ws_client *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(ws_client, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
+    ws_client *self = TUSK_OBJECT_NEW(ws_client, ce, &handlers);
     self->incoming.ended = true; /* until it is opened */
     return &self->std;
 }

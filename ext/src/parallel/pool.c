@@ -22,11 +22,7 @@ static const char *const always_allowed[] = {"stdclass",     "datetime",     "da
 /* ---- life ---- */
 static zend_object *create(zend_class_entry *ce)
 {
-    tusk_pool *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(tusk_pool, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
+    tusk_pool *self = TUSK_OBJECT_NEW(tusk_pool, ce, &handlers);
     self->closed = true;
     tusk_packer_init(&self->payload, NULL, 0);
     return &self->std;
@@ -424,11 +420,8 @@ TUSK_METHOD(Tusk_Parallel_Pool, current)
 
 void tusk_parallel_startup(void)
 {
-    memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-    handlers.offset = XtOffsetOf(tusk_pool, std);
-    handlers.free_obj = free_pool;
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_pool, std), free_pool);
     handlers.get_gc = pool_gc;
-    handlers.clone_obj = NULL;
     tusk_ce_pool->create_object = create;
     tusk_ce_sync->create_object = create;
     tusk_ce_async->create_object = create;

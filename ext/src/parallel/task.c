@@ -13,12 +13,7 @@ static zend_object_handlers handlers;
 
 static zend_object *create(zend_class_entry *ce)
 {
-    tusk_php_task *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(tusk_php_task, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(tusk_php_task, ce, &handlers)->std;
 }
 
 static void forget_pool(tusk_php_task *self)
@@ -418,10 +413,7 @@ TUSK_METHOD(Tusk_Parallel_Task, stopping)
 
 void tusk_parallel_task_startup(void)
 {
-    memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-    handlers.offset = XtOffsetOf(tusk_php_task, std);
-    handlers.free_obj = free_task;
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_php_task, std), free_task);
     handlers.get_gc = task_gc;
-    handlers.clone_obj = NULL;
     tusk_ce_task->create_object = create;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Proxy\Lookup: what is known of a client, and which of it a resolver read. */
 #include "src/proxy/proxy.h"
+#include "src/handlers.h"
 
 /* The slot after the fields, and what is none. */
 enum { LOOKUP_SECURE = LOOKUP_FIELDS, LOOKUP_UNKNOWN };
@@ -14,7 +15,7 @@ typedef struct lookup {
     zend_object std;
 } lookup;
 
-static zend_object_handlers handlers;
+static tusk_slot_handlers handlers;
 
 static lookup *of(zend_object *object)
 {
@@ -23,12 +24,7 @@ static lookup *of(zend_object *object)
 
 static zend_object *create(zend_class_entry *ce)
 {
-    lookup *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(lookup, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(lookup, ce, &handlers.base)->std;
 }
 
 static void destroy(zend_object *object)
@@ -77,7 +73,7 @@ static zend_long number_of(tusk_bytes text)
     return ZEND_STRTOL(digits, NULL, 10);
 }
 
-static void fill(lookup *self, unsigned i)
+static void fill_slot(lookup *self, unsigned i)
 {
     zval *slot = OBJ_PROP_NUM(&self->std, i);
     self->read |= 1u << i;
@@ -101,32 +97,13 @@ static unsigned index_of(const zend_string *name)
     return info == NULL ? LOOKUP_UNKNOWN : OBJ_PROP_TO_NUM(info->offset);
 }
 
-static void fill_named(zend_object *object, const zend_string *name)
+static void fill(zend_object *object, const zend_string *name)
 {
-    unsigned i = index_of(name);
-    if (i < LOOKUP_FIELDS) {
-        fill(of(object), i);
+    unsigned i = name == NULL ? 0 : index_of(name);
+    unsigned end = name == NULL ? LOOKUP_FIELDS : i + 1;
+    for (; i < end && i < LOOKUP_FIELDS; i++) {
+        fill_slot(of(object), i);
     }
-}
-
-static zval *read_property(zend_object *object, zend_string *name, int type, void **cache, zval *rv)
-{
-    fill_named(object, name);
-    return zend_std_read_property(object, name, type, cache, rv);
-}
-
-static int has_property(zend_object *object, zend_string *name, int mode, void **cache)
-{
-    fill_named(object, name);
-    return zend_std_has_property(object, name, mode, cache);
-}
-
-static HashTable *get_properties(zend_object *object)
-{
-    for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
-        fill(of(object), i);
-    }
-    return zend_std_get_properties(object);
 }
 
 TUSK_METHOD(Tusk_Proxy_Lookup, __construct)
@@ -207,11 +184,6 @@ TUSK_METHOD(Tusk_Proxy_Lookup, fieldsRead)
 
 void tusk_lookup_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(lookup, std), destroy);
-    handlers.read_property = read_property;
-    handlers.has_property = has_property;
-    handlers.get_properties = get_properties;
-    handlers.get_gc = tusk_slots_gc;
-    handlers.compare = zend_objects_not_comparable; /* the default one looks into the slots */
+    tusk_slot_handlers_init(&handlers, XtOffsetOf(lookup, std), destroy, fill);
     tusk_proxy_ce[PROXY_LOOKUP]->create_object = create;
 }

@@ -22,11 +22,8 @@ static zend_object_handlers handlers;
 
 static zend_object *create(zend_class_entry *ce)
 {
-    tusk_condition *self = zend_object_alloc(sizeof(*self), ce);
-    self->first = NULL;
+    tusk_condition *self = TUSK_OBJECT_NEW(tusk_condition, ce, &handlers);
     self->last = &self->first;
-    zend_object_std_init(&self->std, ce);
-    self->std.handlers = &handlers;
     return &self->std;
 }
 
@@ -135,8 +132,6 @@ TUSK_METHOD(Tusk_Condition, notify)
 
 void tusk_condition_startup(void)
 {
-    memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-    handlers.offset = XtOffsetOf(tusk_condition, std);
-    handlers.clone_obj = NULL;
+    tusk_handlers_init(&handlers, XtOffsetOf(tusk_condition, std), zend_object_std_dtor);
     tusk_ce_condition->create_object = create;
 }

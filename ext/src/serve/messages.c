@@ -29,12 +29,7 @@ static zend_object_handlers handlers;
 
 static zend_object *create(zend_class_entry *ce)
 {
-    tusk_messages *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(tusk_messages, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(tusk_messages, ce, &handlers)->std;
 }
 
 static void hold(tusk_messages *self)

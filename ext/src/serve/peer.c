@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of an object that stands for a session. */
 #include "src/serve/connection.h"
+#include "src/handlers.h"
 
 #include <ext/spl/spl_exceptions.h>
 
-static zend_object_handlers handlers;
+static tusk_slot_handlers handlers;
 
 static unsigned state_slot(const tusk_peer *self)
 {
@@ -13,12 +14,7 @@ static unsigned state_slot(const tusk_peer *self)
 
 static zend_object *create(zend_class_entry *ce)
 {
-    tusk_peer *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(tusk_peer, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(tusk_peer, ce, &handlers.base)->std;
 }
 
 static tusk_peer *make(tusk_host *host, tusk_handle session, bool stream)
@@ -233,48 +229,18 @@ static void fill(tusk_peer *self)
     }
 }
 
-static void fill_if_empty(zend_object *object)
+/* All at once, whichever is looked at. */
+static void fill_if_empty(zend_object *object, const zend_string *name)
 {
     if (Z_ISUNDEF_P(OBJ_PROP_NUM(object, PEER_ID)) && tusk_peer_of(object)->host != NULL) {
         fill(tusk_peer_of(object));
     }
 }
 
-static zval *read_property(zend_object *object, zend_string *name, int type, void **cache_slot,
-                           zval *rv)
-{
-    fill_if_empty(object);
-    return zend_std_read_property(object, name, type, cache_slot, rv);
-}
-
-static int has_property(zend_object *object, zend_string *name, int mode, void **cache_slot)
-{
-    fill_if_empty(object);
-    return zend_std_has_property(object, name, mode, cache_slot);
-}
-
-static zval *get_property_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
-{
-    fill_if_empty(object);
-    return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
-}
-
-static zval *write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
-{
-    fill_if_empty(object); /* or an empty slot would take the first value from outside */
-    return zend_std_write_property(object, name, value, cache_slot);
-}
-
-static HashTable *get_properties(zend_object *object)
-{
-    fill_if_empty(object);
-    return zend_std_get_properties(object);
-}
-
 void tusk_peer_close(tusk_peer *self)
 {
     if (GC_REFCOUNT(&self->std) > (self->kept ? 2u : 1u)) {
-        fill_if_empty(&self->std); /* somebody will still hold it */
+        fill_if_empty(&self->std, NULL); /* somebody will still hold it */
     }
     if (self->reader != NULL) {
         tusk_messages_close(self->reader);
@@ -306,14 +272,8 @@ bool tusk_topic_valid(zend_string *topic, uint32_t number)
 
 void tusk_peer_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tusk_peer, std), destroy);
-    handlers.dtor_obj = on_last_reference;
-    handlers.read_property = read_property;
-    handlers.write_property = write_property;
-    handlers.has_property = has_property;
-    handlers.get_property_ptr_ptr = get_property_ptr;
-    handlers.get_properties = get_properties;
-    handlers.get_gc = tusk_slots_gc;
+    tusk_slot_handlers_init(&handlers, XtOffsetOf(tusk_peer, std), destroy, fill_if_empty);
+    handlers.base.dtor_obj = on_last_reference;
     tusk_ce_connection->create_object = create;
     tusk_ce_event_stream->create_object = create;
 }

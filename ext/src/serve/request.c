@@ -2,6 +2,7 @@
 /* Http\Request and WebSocket\Request: a request as its handler sees it. Headers are made when
  * somebody looks. */
 #include "src/serve/http.h"
+#include "src/handlers.h"
 
 #include <ext/json/php_json.h>
 
@@ -24,16 +25,11 @@ typedef struct request {
     zend_object std;
 } request;
 
-static zend_object_handlers handlers;
+static tusk_slot_handlers handlers;
 
 static zend_object *create(zend_class_entry *ce)
 {
-    request *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(request, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(request, ce, &handlers.base)->std;
 }
 
 static zend_object *take_or_create(tusk_host *host, zend_class_entry *ce)
@@ -92,51 +88,15 @@ static void fill_address(zend_object *object)
     }
 }
 
-static void fill(zend_object *object)
+/* What is looked at, and nothing else. */
+static void fill(zend_object *object, const zend_string *name)
 {
-    fill_headers(object);
-    fill_address(object);
-}
-
-/* What is made when it is looked at, and nothing else. */
-static void fill_named(zend_object *object, zend_string *name)
-{
-    if (zend_string_equals_literal(name, "headers")) {
+    if (name == NULL || zend_string_equals_literal(name, "headers")) {
         fill_headers(object);
-    } else if (zend_string_equals_literal(name, "remoteAddress")) {
+    }
+    if (name == NULL || zend_string_equals_literal(name, "remoteAddress")) {
         fill_address(object);
     }
-}
-
-static zval *read_property(zend_object *object, zend_string *name, int type, void **cache_slot,
-                           zval *rv)
-{
-    fill_named(object, name);
-    return zend_std_read_property(object, name, type, cache_slot, rv);
-}
-
-static zval *write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
-{
-    fill_named(object, name);
-    return zend_std_write_property(object, name, value, cache_slot);
-}
-
-static int has_property(zend_object *object, zend_string *name, int mode, void **cache_slot)
-{
-    fill_named(object, name);
-    return zend_std_has_property(object, name, mode, cache_slot);
-}
-
-static zval *get_property_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
-{
-    fill_named(object, name);
-    return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
-}
-
-static HashTable *get_properties(zend_object *object)
-{
-    fill(object);
-    return zend_std_get_properties(object);
 }
 
 /* Interned for the process, as looking them up costs more than a copy would. */
@@ -366,13 +326,7 @@ void tusk_http_request_startup(void)
 {
     name_of_get = zend_string_init_interned("GET", 3, 1);
     name_of_post = zend_string_init_interned("POST", 4, 1);
-    tusk_handlers_init(&handlers, XtOffsetOf(request, std), destroy);
-    handlers.read_property = read_property;
-    handlers.write_property = write_property;
-    handlers.has_property = has_property;
-    handlers.get_property_ptr_ptr = get_property_ptr;
-    handlers.get_properties = get_properties;
-    handlers.get_gc = tusk_slots_gc;
+    tusk_slot_handlers_init(&handlers, XtOffsetOf(request, std), destroy, fill);
     tusk_ce_http_request->create_object = create;
     tusk_ce_ws_request->create_object = create;
 }

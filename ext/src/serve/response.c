@@ -21,12 +21,7 @@ enum { PLAIN_TEXT, PLAIN_HTML, PLAIN_JSON, PLAIN_FORMS };
 
 static zend_object *create(zend_class_entry *ce)
 {
-    tusk_response *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(tusk_response, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(tusk_response, ce, &handlers)->std;
 }
 
 static void destroy(zend_object *object)
@@ -381,6 +376,7 @@ void tusk_http_response_startup(void)
 {
     tusk_handlers_init(&handlers, XtOffsetOf(tusk_response, std), destroy);
     handlers.clone_obj = duplicate;
+    handlers.compare = zend_std_compare_objects; /* it is what its properties say */
     handlers.get_gc = get_gc;
     tusk_ce_http_response->create_object = create;
     zend_string *name = zend_string_init_interned("Content-Type", 12, 1);

@@ -26,12 +26,7 @@ enum { COMPAT_DRAIN_MS = 5000 };
 
 static zend_object *create(zend_class_entry *ce)
 {
-    ws_server *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(ws_server, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(ws_server, ce, &handlers)->std;
 }
 
 static void forget_protocols(ws_server *self)

@@ -116,11 +116,7 @@ TUSK_METHOD(Tusk_Testing_Loopback, connect)
 /* ---- LoopbackClient ---- */
 static zend_object *create_client(zend_class_entry *ce)
 {
-    loopback_client *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(loopback_client, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &client_handlers;
+    loopback_client *self = TUSK_OBJECT_NEW(loopback_client, ce, &client_handlers);
     self->end.fd = -1;
     self->last_opcode = TUSK_WS_TEXT;
     return &self->std;

@@ -157,12 +157,7 @@ bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(voi
 /* ---- Loopback ---- */
 static zend_object *create(zend_class_entry *ce)
 {
-    tusk_loopback *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(tusk_loopback, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &handlers;
-    return &self->std;
+    return &TUSK_OBJECT_NEW(tusk_loopback, ce, &handlers)->std;
 }
 
 static bool nobody_waits(void *arg)

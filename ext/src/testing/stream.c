@@ -105,11 +105,7 @@ TUSK_METHOD(Tusk_Testing_Loopback, events)
 /* ---- LoopbackStream ---- */
 static zend_object *create_stream(zend_class_entry *ce)
 {
-    loopback_stream *self = zend_object_alloc(sizeof(*self), ce);
-    memset(self, 0, offsetof(loopback_stream, std));
-    zend_object_std_init(&self->std, ce);
-    object_properties_init(&self->std, ce);
-    self->std.handlers = &stream_handlers;
+    loopback_stream *self = TUSK_OBJECT_NEW(loopback_stream, ce, &stream_handlers);
     self->end.fd = -1;
     tusk_buf_init(&self->text, tusk_mem_default(), LOOPBACK_BYTES_MAX);
     tusk_sse_parser_init(&self->parser, tusk_mem_default(), EVENT_BYTES_MAX, EVENT_BYTES_MAX);
