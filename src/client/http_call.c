@@ -97,8 +97,8 @@ static bool retry(tusk_http_call *self)
     self->state = CALL_WAITING;
     self->scanned = 0;
     tusk__line_user_drop(&self->base);
-    return tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops, self) ==
-           TUSK_OK;
+    return tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops,
+                           &self->base) == TUSK_OK;
 }
 
 /* ---- the answer ---- */
@@ -174,47 +174,36 @@ static void read_on(tusk_http_call *self)
 /* ---- the line's callbacks ---- */
 static void on_ready(tusk__line *line)
 {
-    tusk_http_call *self = line->user;
-    tusk__line_user_enter(&self->base);
+    tusk_http_call *self = TUSK_OWNER(line->user, tusk_http_call, base);
     tusk_err err = send_request(self);
-    if (self->base.paused) {
-        tusk_conn_pause(&line->conn);
-    }
     if (err != TUSK_OK) {
         finish(self, err, "send", tusk_err_text(err));
     }
-    tusk__line_user_leave(&self->base);
 }
 
 static void on_data(tusk__line *line)
 {
-    tusk_http_call *self = line->user;
-    tusk__line_user_enter(&self->base);
+    tusk_http_call *self = TUSK_OWNER(line->user, tusk_http_call, base);
     read_on(self);
-    tusk__line_user_leave(&self->base);
 }
 
 static void on_end(tusk_http_call *self, tusk_err err, const char *stage, const char *text)
 {
-    tusk__line_user_enter(&self->base);
     bool taken =
         self->base.line != NULL && self->base.line->taken && self->base.line->conn.in_len == 0;
     if (!taken || !retry(self)) {
         finish(self, err, stage, text);
     }
-    tusk__line_user_leave(&self->base);
 }
 
 /* Only an orderly end ends a body without a length; a reset, or TLS without its close_notify, may
  * have cut it (RFC 9112, 8 and 9.8). */
 static void on_eof(tusk__line *line)
 {
-    tusk_http_call *self = line->user;
+    tusk_http_call *self = TUSK_OWNER(line->user, tusk_http_call, base);
     if (self->state == CALL_BODY && tusk_http_body_end(&self->answer)) {
         self->keep_alive = false;
-        tusk__line_user_enter(&self->base);
         finish(self, TUSK_OK, "answer", "");
-        tusk__line_user_leave(&self->base);
     } else {
         on_end(self, TUSK_EEOF, "answer", "the connection ended before the answer did");
     }
@@ -222,7 +211,7 @@ static void on_eof(tusk__line *line)
 
 static void on_lost(tusk__line *line, const tusk_failure *failure)
 {
-    tusk_http_call *self = line->user;
+    tusk_http_call *self = TUSK_OWNER(line->user, tusk_http_call, base);
     if (!line->taken) {
         self->base.line = NULL; /* it gives its memory back itself */
     }
@@ -285,10 +274,11 @@ static tusk_err prepare(tusk_http_call *self, const tusk_http_call_options *opti
 static tusk_err set_out(tusk_http_call *self)
 {
     if (!self->no_reuse) {
-        self->base.line = tusk__line_take(self->base.client, &self->target, &line_ops, self);
+        self->base.line = tusk__line_take(self->base.client, &self->target, &line_ops, &self->base);
     }
     if (self->base.line == NULL) {
-        return tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops, self);
+        return tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops,
+                               &self->base);
     }
     return send_request(self);
 }

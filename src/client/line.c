@@ -37,9 +37,12 @@ static void destroy(tusk__line *self)
 static void tell_lost(tusk__line *self)
 {
     const tusk__line_ops *ops = self->ops;
+    tusk__line_user *user = self->user;
     self->ops = NULL;
     if (ops != NULL) {
+        tusk__line_user_enter(user);
         ops->on_lost(self, &self->failure);
+        tusk__line_user_leave(user);
     }
 }
 
@@ -170,6 +173,15 @@ static tusk__line *line_of(tusk_conn *conn)
     return (tusk__line *)(void *)conn;
 }
 
+/* The line may be nobody's when `told` returns. */
+static void tell(tusk__line *self, void (*told)(tusk__line *self))
+{
+    tusk__line_user *user = self->user;
+    tusk__line_user_enter(user);
+    told(self);
+    tusk__line_user_leave(user);
+}
+
 static void on_ready(tusk_conn *conn, tusk_err err)
 {
     tusk__line *self = line_of(conn);
@@ -177,7 +189,10 @@ static void on_ready(tusk_conn *conn, tusk_err err)
         self->ready = true;
         tusk_timer_stop(self->client->loop, &self->timer);
         if (self->ops != NULL) {
-            self->ops->on_ready(self);
+            if (self->user->paused) {
+                tusk_conn_pause(conn);
+            }
+            tell(self, self->ops->on_ready);
         }
         return;
     }
@@ -214,7 +229,7 @@ static void on_data(tusk_conn *conn)
         }
         return;
     }
-    self->ops->on_data(self);
+    tell(self, self->ops->on_data);
 }
 
 static void on_eof(tusk_conn *conn)
@@ -224,14 +239,14 @@ static void on_eof(tusk_conn *conn)
         tusk__line_drop(self);
         return;
     }
-    self->ops->on_eof(self);
+    tell(self, self->ops->on_eof);
 }
 
 static void on_drain(tusk_conn *conn)
 {
     tusk__line *self = line_of(conn);
     if (self->ops != NULL && self->ops->on_drain != NULL) {
-        self->ops->on_drain(self);
+        tell(self, self->ops->on_drain);
     }
 }
 
@@ -245,7 +260,10 @@ static void on_landed(tusk_conn *conn, size_t len)
 {
     tusk__line *self = line_of(conn);
     if (self->ops != NULL) {
+        tusk__line_user *user = self->user;
+        tusk__line_user_enter(user);
         self->ops->on_landed(self, len);
+        tusk__line_user_leave(user);
     }
 }
 
@@ -292,7 +310,7 @@ static bool is_fresh(const tusk__line *self)
 }
 
 tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__target *target,
-                         const tusk__line_ops *ops, void *user)
+                         const tusk__line_ops *ops, tusk__line_user *user)
 {
     *out = NULL;
     tusk__line *self = tusk__new(client->mem, sizeof(*self));
@@ -317,7 +335,7 @@ tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__targ
 }
 
 tusk__line *tusk__line_take(tusk_client *client, const tusk__target *target,
-                            const tusk__line_ops *ops, void *user)
+                            const tusk__line_ops *ops, tusk__line_user *user)
 {
     /* The youngest is the one whose server has least reason to have closed it. */
     for (tusk_link *link = client->idle.prev; link != &client->idle;) {

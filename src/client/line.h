@@ -14,7 +14,9 @@
 enum { LINE_TEXT_MAX = 160 };
 
 typedef struct tusk__line tusk__line;
+typedef struct tusk__line_user tusk__line_user;
 
+/* To its user, who is held meanwhile. */
 typedef struct tusk__line_ops {
     void (*on_ready)(tusk__line *self); /* connected, TLS done; not for a taken one */
     void (*on_data)(tusk__line *self);
@@ -30,7 +32,7 @@ struct tusk__line {
     tusk_conn conn; /* first: its callbacks find the line */
     tusk_client *client;
     const tusk__line_ops *ops; /* NULL: nobody's */
-    void *user;
+    tusk__line_user *user;
     tusk_link idle;
     tusk_link ending;    /* finished, the network layer has not let go yet */
     tusk_timer timer;    /* connecting, or kept */
@@ -49,15 +51,15 @@ struct tusk__line {
 
 /* What every kind of handle is to the lines: who may use one. Embedded first. It lives until its
  * last callback has returned. */
-typedef struct tusk__line_user {
+struct tusk__line_user {
     tusk__client_handle handle;
     tusk_client *client;
     tusk__line *line; /* NULL: none */
-    void (*destroy)(struct tusk__line_user *self);
+    void (*destroy)(tusk__line_user *self);
     unsigned holds; /* callbacks under way */
     bool gone;      /* it is not its owner's any more */
-    bool paused;    /* nothing is read for it; the line that comes is told so by its on_ready */
-} tusk__line_user;
+    bool paused;    /* nothing is read for it, nor by the line that comes */
+};
 
 void tusk__line_user_enter(tusk__line_user *self);
 void tusk__line_user_leave(tusk__line_user *self); /* perhaps it is no more */
@@ -70,10 +72,10 @@ void tusk__line_user_pause(tusk__line_user *self);
 void tusk__line_user_resume(tusk__line_user *self, bool again);
 
 tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__target *target,
-                         const tusk__line_ops *ops, void *user);
+                         const tusk__line_ops *ops, tusk__line_user *user);
 /* A kept one to the same origin, or NULL. */
 tusk__line *tusk__line_take(tusk_client *client, const tusk__target *target,
-                            const tusk__line_ops *ops, void *user);
+                            const tusk__line_ops *ops, tusk__line_user *user);
 /* For another request: its user has read a whole answer and nothing is queued. */
 void tusk__line_keep(tusk__line *self);
 /* At once. */

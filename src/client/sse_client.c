@@ -108,10 +108,9 @@ static tusk_err write_request(tusk_sse_client *self, tusk_buf *out)
 
 static void on_ready(tusk__line *line)
 {
-    tusk_sse_client *self = line->user;
+    tusk_sse_client *self = TUSK_OWNER(line->user, tusk_sse_client, base);
     tusk_buf request;
     tusk_buf_init(&request, self->base.client->mem, HEAD_MAX);
-    tusk__line_user_enter(&self->base);
     tusk_err err = write_request(self, &request);
     if (err == TUSK_OK) {
         tusk_bytes bytes = tusk_buf_view(&request);
@@ -121,15 +120,11 @@ static void on_ready(tusk__line *line)
     self->state = STREAM_HEAD;
     self->scanned = 0;
     self->interim = 0;
-    if (self->base.paused) {
-        tusk_conn_pause(&line->conn);
-    }
     if (err == TUSK_ETOOBIG) {
         tusk__sse_client_stop(self, err, 0, "the last event id does not fit in a request");
     } else if (err != TUSK_OK) {
         tusk__sse_client_lose(self, err, "send", tusk_err_text(err));
     }
-    tusk__line_user_leave(&self->base);
 }
 
 static const tusk__line_ops line_ops;
@@ -138,7 +133,7 @@ static tusk_err connect_to_target(tusk_sse_client *self)
 {
     self->state = STREAM_CONNECTING;
     tusk_err err =
-        tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops, self);
+        tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops, &self->base);
     if (err == TUSK_OK) {
         tusk_timer_start(self->base.client->loop, &self->timer, self->options.answer_ms);
     }
@@ -187,28 +182,22 @@ void tusk__sse_client_redirect(tusk_sse_client *self, const tusk_http_head *head
 /* ---- the line's callbacks ---- */
 static void on_data(tusk__line *line)
 {
-    tusk_sse_client *self = line->user;
-    tusk__line_user_enter(&self->base);
+    tusk_sse_client *self = TUSK_OWNER(line->user, tusk_sse_client, base);
     self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
     tusk__sse_client_read(self);
-    tusk__line_user_leave(&self->base);
 }
 
 static void on_eof(tusk__line *line)
 {
-    tusk_sse_client *self = line->user;
-    tusk__line_user_enter(&self->base);
+    tusk_sse_client *self = TUSK_OWNER(line->user, tusk_sse_client, base);
     tusk__sse_client_lose(self, TUSK_EEOF, "stream", "the stream ended");
-    tusk__line_user_leave(&self->base);
 }
 
 static void on_lost(tusk__line *line, const tusk_failure *failure)
 {
-    tusk_sse_client *self = line->user;
-    tusk__line_user_enter(&self->base);
+    tusk_sse_client *self = TUSK_OWNER(line->user, tusk_sse_client, base);
     self->base.line = NULL;
     tusk__sse_client_come_back(self, failure, 0);
-    tusk__line_user_leave(&self->base);
 }
 
 static const tusk__line_ops line_ops = {

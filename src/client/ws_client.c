@@ -59,18 +59,13 @@ static void fail(tusk_ws_client *self, tusk_err err, uint16_t status, const char
 /* ---- the upgrade ---- */
 static void on_ready(tusk__line *line)
 {
-    tusk_ws_client *self = line->user;
+    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
     tusk_bytes request = tusk_buf_view(&self->request);
-    tusk__line_user_enter(&self->base);
     self->state = WS_CLIENT_HANDSHAKE;
-    if (self->base.paused) {
-        tusk_conn_pause(&line->conn);
-    }
     tusk_err err = tusk_conn_append(&line->conn, request.ptr, request.len);
     if (err != TUSK_OK) {
         fail(self, err, 0, "send", tusk_err_text(err));
     }
-    tusk__line_user_leave(&self->base);
 }
 
 static void start_pings(tusk_ws_client *self)
@@ -168,8 +163,7 @@ static void heard(tusk_ws_client *self)
 
 static void on_data(tusk__line *line)
 {
-    tusk_ws_client *self = line->user;
-    tusk__line_user_enter(&self->base);
+    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
     heard(self);
     if (self->state == WS_CLIENT_HANDSHAKE) {
         read_answer(self);
@@ -177,58 +171,49 @@ static void on_data(tusk__line *line)
     if (self->state == WS_CLIENT_OPEN || self->state == WS_CLIENT_CLOSING) {
         tusk__ws_client_read(self);
     }
-    tusk__line_user_leave(&self->base);
 }
 
 static uint8_t *landing(tusk__line *line, size_t *cap)
 {
-    return tusk__ws_client_landing(line->user, cap);
+    return tusk__ws_client_landing(TUSK_OWNER(line->user, tusk_ws_client, base), cap);
 }
 
 static void on_landed(tusk__line *line, size_t len)
 {
-    tusk_ws_client *self = line->user;
-    tusk__line_user_enter(&self->base);
+    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
     heard(self);
     tusk__ws_client_landed(self, len);
-    tusk__line_user_leave(&self->base);
 }
 
 static void on_eof(tusk__line *line)
 {
-    tusk_ws_client *self = line->user;
-    tusk__line_user_enter(&self->base);
+    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
     if (self->state == WS_CLIENT_HANDSHAKE) {
         fail(self, TUSK_EEOF, 0, "handshake", "the connection ended before the answer did");
     } else {
         fail(self, TUSK_EEOF, 0, "stream", "the connection ended without a Close frame");
     }
-    tusk__line_user_leave(&self->base);
 }
 
 static void on_drain(tusk__line *line)
 {
-    tusk_ws_client *self = line->user;
+    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
     if (self->state == WS_CLIENT_OPEN) {
         tusk__ws_client_settle_pong(self);
     }
     if (self->refused && self->state == WS_CLIENT_OPEN) {
         self->refused = false;
         if (self->handler->on_drain != NULL) {
-            tusk__line_user_enter(&self->base);
             self->handler->on_drain(self->user, self);
-            tusk__line_user_leave(&self->base);
         }
     }
 }
 
 static void on_lost(tusk__line *line, const tusk_failure *failure)
 {
-    tusk_ws_client *self = line->user;
-    tusk__line_user_enter(&self->base);
+    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
     self->base.line = NULL;
     fail(self, failure->err, 0, failure->stage, failure->text);
-    tusk__line_user_leave(&self->base);
 }
 
 static const tusk__line_ops line_ops = {
@@ -394,7 +379,7 @@ tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
         err = append_subprotocols(self, options);
     }
     if (err == TUSK_OK) {
-        err = tusk__line_open(&self->base.line, client, &self->target, &line_ops, self);
+        err = tusk__line_open(&self->base.line, client, &self->target, &line_ops, &self->base);
     }
     if (err != TUSK_OK) {
         destroy(&self->base);

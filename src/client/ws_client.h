@@ -44,7 +44,7 @@ struct tusk_ws_client {
 /* The last callback; the caller holds. The line has been dealt with. */
 void tusk__ws_client_end(tusk_ws_client *self, uint16_t code, tusk_bytes reason, tusk_err err,
                          uint16_t status, const char *stage, const char *text);
-/* Frames that came; holds itself. */
+/* Frames that came; the caller holds. */
 void tusk__ws_client_read(tusk_ws_client *self);
 uint8_t *tusk__ws_client_landing(tusk_ws_client *self, size_t *cap);
 void tusk__ws_client_landed(tusk_ws_client *self, size_t len);

@@ -224,7 +224,6 @@ void tusk__ws_client_read(tusk_ws_client *self)
 {
     bool more = true;
     unsigned items = 0;
-    tusk__line_user_enter(&self->base);
     while (more && !self->base.gone && !self->base.paused && self->base.line != NULL &&
            self->base.line->conn.in_len > 0) {
         tusk_conn *conn = &self->base.line->conn;
@@ -243,7 +242,6 @@ void tusk__ws_client_read(tusk_ws_client *self)
             more = more && (++items % ITEMS_PER_LOOK != 0 || !tusk_conn_enough(conn));
         }
     }
-    tusk__line_user_leave(&self->base);
 }
 
 uint8_t *tusk__ws_client_landing(tusk_ws_client *self, size_t *cap)
