@@ -68,25 +68,22 @@ void tusk_addr_unnamed(tusk_addr *out)
     out->len = offsetof(struct sockaddr_un, sun_path);
 }
 
-tusk_err tusk_addr_from_host(tusk_addr *out, const char *host, uint16_t port)
+/* An IPv4 or IPv6 address, and nothing else. */
+static tusk_err from_ip_text(tusk_addr *out, const char *ip, uint16_t port)
 {
     struct sockaddr_in in;
     struct sockaddr_in6 in6;
     memset(out, 0, sizeof(*out));
     memset(&in, 0, sizeof(in));
     memset(&in6, 0, sizeof(in6));
-    if (strncmp(host, "unix:", 5) == 0) {
-        return from_path(out, host + 5);
-    }
-    if (inet_pton(AF_INET, host, &in.sin_addr) == 1) {
+    if (inet_pton(AF_INET, ip, &in.sin_addr) == 1) {
         in.sin_family = AF_INET;
         in.sin_port = htons(port);
         out->len = sizeof(in);
         memcpy(out->u.raw, &in, sizeof(in));
         return TUSK_OK;
     }
-    /* "*" is the IPv6 wildcard: a listener that is not ipv6_only takes both families there. */
-    if (inet_pton(AF_INET6, strcmp(host, "*") == 0 ? "::" : host, &in6.sin6_addr) == 1) {
+    if (inet_pton(AF_INET6, ip, &in6.sin6_addr) == 1) {
         in6.sin6_family = AF_INET6;
         in6.sin6_port = htons(port);
         out->len = sizeof(in6);
@@ -94,6 +91,46 @@ tusk_err tusk_addr_from_host(tusk_addr *out, const char *host, uint16_t port)
         return TUSK_OK;
     }
     return TUSK_EINVAL;
+}
+
+/* "*" is the IPv6 wildcard: a listener that is not ipv6_only takes both families there. */
+static const char *without_wildcard(const char *host)
+{
+    return strcmp(host, "*") == 0 ? "::" : host;
+}
+
+tusk_err tusk_addr_from_host(tusk_addr *out, const char *host, uint16_t port)
+{
+    memset(out, 0, sizeof(*out));
+    return strncmp(host, "unix:", 5) == 0 ? from_path(out, host + 5)
+                                          : from_ip_text(out, without_wildcard(host), port);
+}
+
+/* "host:port", an IPv6 address in brackets. */
+static bool split(const char *text, char host[HOST_MAX], uint16_t *port)
+{
+    const char *colon = strrchr(text, ':');
+    if (colon == NULL || !parse_port(colon + 1, port)) {
+        return false;
+    }
+    const char *start = text;
+    const char *end = colon;
+    if (*start == '[') {
+        start++;
+        end--;
+        if (end < start || *end != ']') {
+            return false;
+        }
+    } else if (memchr(start, ':', (size_t)(end - start)) != NULL) {
+        return false; /* an IPv6 address without brackets: where would the port begin? */
+    }
+    size_t len = (size_t)(end - start);
+    if (len == 0 || len >= HOST_MAX) {
+        return false;
+    }
+    memcpy(host, start, len);
+    host[len] = '\0';
+    return true;
 }
 
 tusk_err tusk_addr_parse(tusk_addr *out, const char *text)
@@ -104,34 +141,31 @@ tusk_err tusk_addr_parse(tusk_addr *out, const char *text)
     if (strncmp(text, "unix:", 5) == 0) {
         return from_path(out, text + 5);
     }
-    const char *colon = strrchr(text, ':');
-    if (colon == NULL || !parse_port(colon + 1, &port)) {
+    return split(text, host, &port) ? from_ip_text(out, without_wildcard(host), port) : TUSK_EINVAL;
+}
+
+tusk_err tusk_addr_parse_ip(tusk_addr *out, tusk_bytes text)
+{
+    char whole[HOST_MAX];
+    char host[HOST_MAX];
+    uint16_t port;
+    memset(out, 0, sizeof(*out));
+    if (text.len >= 2 && text.ptr[0] == '[' && text.ptr[text.len - 1] == ']') {
+        text = tusk_bytes_of(text.ptr + 1, text.len - 2);
+    }
+    if (text.len == 0 || text.len >= sizeof(whole)) {
         return TUSK_EINVAL;
     }
-    const char *start = text;
-    const char *end = colon;
-    if (*start == '[') {
-        start++;
-        end--;
-        if (end < start || *end != ']') {
-            return TUSK_EINVAL;
-        }
-    } else if (memchr(start, ':', (size_t)(end - start)) != NULL) {
-        return TUSK_EINVAL; /* an IPv6 address without brackets: where would the port begin? */
-    }
-    size_t len = (size_t)(end - start);
-    if (len == 0 || len >= sizeof(host)) {
-        return TUSK_EINVAL;
-    }
-    memcpy(host, start, len);
-    host[len] = '\0';
-    return tusk_addr_from_host(out, host, port);
+    memcpy(whole, text.ptr, text.len);
+    whole[text.len] = '\0';
+    tusk_err err = from_ip_text(out, whole, 0);
+    return err != TUSK_OK && split(whole, host, &port) ? from_ip_text(out, host, port) : err;
 }
 
 int tusk_addr_resolve(tusk_addr *out, int cap, const char *host, uint16_t port)
 {
     int count = tusk_addr_look_up(out, cap, host, port);
-    return count == (int)TUSK_ETIMEOUT ? (int)TUSK_ENOENT : count;
+    return count < 0 ? (int)tusk_addr_unfound((tusk_err)count) : count;
 }
 
 static int err_of(int failed)

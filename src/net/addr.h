@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <tusk/bytes.h>
 #include <tusk/err.h>
 
 #define TUSK_ADDR_TEXT_MAX 128
@@ -30,11 +31,19 @@ typedef struct tusk_addr_key {
  * lookup here. */
 tusk_err tusk_addr_parse(tusk_addr *out, const char *text);
 tusk_err tusk_addr_from_host(tusk_addr *out, const char *host, uint16_t port); /* numeric host */
+/* An IP address, IPv6 with or without brackets, with or without a port: what a peer may be called,
+ * and nothing that only a listener is. */
+tusk_err tusk_addr_parse_ip(tusk_addr *out, tusk_bytes text);
 void tusk_addr_unnamed(tusk_addr *out); /* a Unix peer without a path, as socketpair makes it */
 /* Name lookup by getaddrinfo; blocks. Up to `cap` answers; returns how many, or < 0 a tusk_err. */
 int tusk_addr_resolve(tusk_addr *out, int cap, const char *host, uint16_t port);
 /* The same, but TUSK_ETIMEOUT where no name server could answer; TUSK_ENOENT is an answer. */
 int tusk_addr_look_up(tusk_addr *out, int cap, const char *host, uint16_t port);
+/* What that is to whoever has no older answer: a name that is not found. */
+static inline tusk_err tusk_addr_unfound(tusk_err err)
+{
+    return err == TUSK_ETIMEOUT ? TUSK_ENOENT : err;
+}
 /* Without the port: "127.0.0.1", "::1", "unix". */
 const char *tusk_addr_host_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_MAX]);
 const char *tusk_addr_text(const tusk_addr *self, char text[TUSK_ADDR_TEXT_MAX]);

@@ -45,27 +45,18 @@ static bool is_over(const tusk_session *self)
            self->address->count + tusk__addresses_elsewhere(addresses, &self->address->key) > limit;
 }
 
-/* An IPv4 or IPv6 address, the latter with or without brackets. Some proxies (application gateways
- * above all) append the client's port, as RFC 7239 has it in its own field: it counts for nothing,
- * but who cannot be read would be the proxy itself, which no limit counts. */
+/* Some proxies (application gateways above all) append the client's port, as RFC 7239 has it in its
+ * own field: it counts for nothing, but who cannot be read would be the proxy itself, which no
+ * limit counts. */
 static bool parse_client(tusk_addr *out, tusk_bytes text)
 {
-    char host[64];
     while (text.len > 0 && (text.ptr[0] == ' ' || text.ptr[0] == '\t')) {
         text = tusk_bytes_of(text.ptr + 1, text.len - 1);
     }
     while (text.len > 0 && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) {
         text.len--;
     }
-    if (text.len >= 2 && text.ptr[0] == '[' && text.ptr[text.len - 1] == ']') {
-        text = tusk_bytes_of(text.ptr + 1, text.len - 2);
-    }
-    if (text.len == 0 || text.len >= sizeof(host) || text.ptr[0] == '*' || text.ptr[0] == 'u') {
-        return false; /* "*" and "unix:" are what listeners may be called */
-    }
-    memcpy(host, text.ptr, text.len);
-    host[text.len] = '\0';
-    return tusk_addr_from_host(out, host, 0) == TUSK_OK || tusk_addr_parse(out, host) == TUSK_OK;
+    return tusk_addr_parse_ip(out, text) == TUSK_OK;
 }
 
 /* From the right: each proxy appended who spoke to it; the first that we do not trust is the

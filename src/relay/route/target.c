@@ -313,7 +313,7 @@ tusk_err relay_target_learn(relay_target *self, const tusk_addr *addrs, int coun
     if (err == TUSK_OK || relay_target_use_stale(self)) {
         return TUSK_OK;
     }
-    return err == TUSK_ETIMEOUT ? TUSK_ENOENT : err;
+    return tusk_addr_unfound(err);
 }
 
 relay_target *relay_target_ref(relay_target *self)

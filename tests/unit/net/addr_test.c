@@ -60,6 +60,7 @@ static void what_is_no_address_is_refused(void **state)
                                         "host:80",
                                         "256.0.0.1:1",
                                         "unix:",
+                                        "[unix:/x]:80",
                                         "[127.0.0.1:80"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         tusk_addr addr;
@@ -67,6 +68,37 @@ static void what_is_no_address_is_refused(void **state)
             fail_msg("\"%s\" was taken", texts[i]);
         }
     }
+}
+
+static void a_peer_is_an_ip_address_with_or_without_a_port(void **state)
+{
+    (void)state;
+    static const char *const good[][2] = {
+        {"192.0.2.1", "192.0.2.1"},
+        {"192.0.2.1:80", "192.0.2.1"},
+        {"2001:db8::1", "2001:db8::1"},
+        {"[2001:db8::1]", "2001:db8::1"},
+        {"[2001:db8::1]:65535", "2001:db8::1"},
+        {"[192.0.2.1]", "192.0.2.1"},
+    };
+    static const char *const bad[] = {
+        "",     "*",         "*:80",         "[*]:80",       "unix:/x",
+        "[]",   "[unix:/x]", "[unix:/x]:80", "host",         "host:80",
+        "[::1", "::1]",      "1.2.3.4:",     "1.2.3.4:65536"};
+    tusk_addr addr;
+    char text[TUSK_ADDR_TEXT_MAX];
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        assert_err(tusk_addr_parse_ip(&addr, tusk_bytes_str(good[i][0])), TUSK_OK);
+        assert_string_equal(tusk_addr_host_text(&addr, text), good[i][1]);
+    }
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        if (tusk_addr_parse_ip(&addr, tusk_bytes_str(bad[i])) != TUSK_EINVAL) {
+            fail_msg("\"%s\" was taken", bad[i]);
+        }
+    }
+    char longer[200];
+    memset(longer, '1', sizeof(longer));
+    assert_err(tusk_addr_parse_ip(&addr, tusk_bytes_of(longer, sizeof(longer))), TUSK_EINVAL);
 }
 
 static void long_texts_are_refused_not_cut(void **state)
@@ -145,6 +177,7 @@ int main(void)
         cmocka_unit_test(what_is_parsed_is_written_the_same),
         cmocka_unit_test(hosts_and_ports_come_apart),
         cmocka_unit_test(what_is_no_address_is_refused),
+        cmocka_unit_test(a_peer_is_an_ip_address_with_or_without_a_port),
         cmocka_unit_test(long_texts_are_refused_not_cut),
         cmocka_unit_test(limits_count_ipv4_whole_and_ipv6_by_its_network),
         cmocka_unit_test(loopback_is_known_in_every_family),
