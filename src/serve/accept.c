@@ -75,16 +75,20 @@ static bool anybody_held(const tusk_server *self)
     return false;
 }
 
+static inline bool is_full(const tusk_server *self)
+{
+    return TUSK_LIKELY(self->share == NULL) ? self->session_count >= self->limits.connections
+                                            : tusk__share_full(self) || anybody_held(self);
+}
+
 void tusk__server_balance_accept(tusk_server *self)
 {
-    if (TUSK_LIKELY(self->share == NULL && !self->accept_paused &&
-                    self->session_count < self->limits.connections &&
-                    self->handshakes < self->limits.handshakes)) {
+    bool full = is_full(self);
+    bool busy = self->handshakes >= self->limits.handshakes;
+    if (TUSK_LIKELY(!full && !busy && !self->accept_paused)) {
         return;
     }
-    bool full = tusk__share_full(self) || (self->share != NULL && anybody_held(self));
-    bool busy = self->handshakes >= self->limits.handshakes;
-    if ((full || busy) && !self->accept_paused) {
+    if (!self->accept_paused) {
         say_waiting(self, full ? "the limit of connections is reached: new ones wait"
                                : "the limit of handshakes is reached: new connections wait");
     }

@@ -64,15 +64,16 @@ static bool may_ask(const tusk_server *self, bool authorize)
     return !authorize || self->handler->on_authorize != NULL;
 }
 
-tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
-                                     const tusk_websocket_options *options, void *route_user)
+/* What both kinds of sessions are asked alike. */
+static tusk_err add_session_route(tusk_server *self, tusk_route **out, route_kind kind,
+                                  const char *pattern, const tusk_events_options *options,
+                                  void *route_user)
 {
     tusk_route *route;
-    if (!deflate_valid(&options->deflate) || !may_ask(self, options->authorize) ||
-        !are_tokens(options->subprotocols, options->subprotocol_count)) {
+    if (!may_ask(self, options->authorize)) {
         return TUSK_EINVAL;
     }
-    tusk_err err = tusk__router_add(&self->router, &route, ROUTE_WEBSOCKET, NULL, pattern);
+    tusk_err err = tusk__router_add(&self->router, &route, kind, NULL, pattern);
     if (err != TUSK_OK) {
         return err;
     }
@@ -80,13 +81,37 @@ tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
     route->authorize = options->authorize;
     route->keep_target = options->keep_target;
     route->any_origin = options->any_origin;
+    err = keep_origins(self, route, options->origins, options->origin_count);
+    if (err != TUSK_OK) {
+        tusk__router_remove(&self->router, route);
+    }
+    *out = route;
+    return err;
+}
+
+tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
+                                     const tusk_websocket_options *options, void *route_user)
+{
+    tusk_route *route;
+    const tusk_events_options common = {
+        .authorize = options->authorize,
+        .keep_target = options->keep_target,
+        .origins = options->origins,
+        .origin_count = options->origin_count,
+        .any_origin = options->any_origin,
+    };
+    if (!deflate_valid(&options->deflate) ||
+        !are_tokens(options->subprotocols, options->subprotocol_count)) {
+        return TUSK_EINVAL;
+    }
+    tusk_err err = add_session_route(self, &route, ROUTE_WEBSOCKET, pattern, &common, route_user);
+    if (err != TUSK_OK) {
+        return err;
+    }
     route->direct = options->direct;
     route->deflate = options->deflate;
     err = tusk__route_dup_list(&self->router, &route->subprotocols, &route->subprotocol_count,
                                options->subprotocols, options->subprotocol_count);
-    if (err == TUSK_OK) {
-        err = keep_origins(self, route, options->origins, options->origin_count);
-    }
     if (err != TUSK_OK) {
         tusk__router_remove(&self->router, route);
         return err;
@@ -103,22 +128,7 @@ tusk_err tusk_server_route_events(tusk_server *self, const char *pattern,
                                   const tusk_events_options *options, void *route_user)
 {
     tusk_route *route;
-    if (!may_ask(self, options->authorize)) {
-        return TUSK_EINVAL;
-    }
-    tusk_err err = tusk__router_add(&self->router, &route, ROUTE_STREAM, NULL, pattern);
-    if (err != TUSK_OK) {
-        return err;
-    }
-    route->user = route_user;
-    route->authorize = options->authorize;
-    route->keep_target = options->keep_target;
-    route->any_origin = options->any_origin;
-    err = keep_origins(self, route, options->origins, options->origin_count);
-    if (err != TUSK_OK) {
-        tusk__router_remove(&self->router, route);
-    }
-    return err;
+    return add_session_route(self, &route, ROUTE_STREAM, pattern, options, route_user);
 }
 
 tusk_err tusk_server_route_files(tusk_server *self, const char *prefix,

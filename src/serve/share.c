@@ -101,9 +101,7 @@ bool tusk__share_enter(tusk_server *server)
 
 bool tusk__share_full(const tusk_server *server)
 {
-    return server->share == NULL
-               ? server->session_count >= server->limits.connections
-               : net_seats_held_by_all(&server->share->all->seats) >= server->limits.connections;
+    return net_seats_held_by_all(&server->share->all->seats) >= server->limits.connections;
 }
 
 static void on_again(tusk_timer *timer)

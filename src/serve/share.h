@@ -20,7 +20,7 @@ bool tusk__share_enter(tusk_server *server);
 /* One more in any case. */
 void tusk__share_add(const tusk_server *server);
 void tusk__share_leave(const tusk_server *server);
-/* Whether all places are taken, here or anywhere. */
+/* Whether all places are taken, here or anywhere, of one that shares them. */
 bool tusk__share_full(const tusk_server *server);
 /* Places become free in other processes, which nobody tells: looks a little later. */
 void tusk__share_look_again(const tusk_server *server);
