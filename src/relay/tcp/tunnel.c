@@ -13,58 +13,67 @@
 
 enum { NAME_MAX_LEN = 255 };
 
+typedef struct tunnel_end {
+    tusk_conn conn;
+    relay_tunnel *tunnel;
+    bool attached; /* the net layer has it */
+    uint8_t side;
+} tunnel_end;
+
 struct relay_tunnel {
     relay_pair *pair;
-    tusk_conn conn[2];
+    tunnel_end end[2];
     relay_joined joined;
-    bool attached[2]; /* the net layer has it */
-    bool asks;        /* PostgreSQL's answer to an SSLRequest is awaited */
+    bool asks; /* PostgreSQL's answer to an SSLRequest is awaited */
     bool closing;
     bool leaving; /* the backend's connection ends alone */
     bool ready;   /* of the backend: hands are shaken */
     bool reset;
     uint16_t status;
-    const char *end;
+    const char *why; /* it ends */
 };
 
-static const tusk_conn_ops client_ops;
-static const tusk_conn_ops backend_ops;
+static const tusk_conn_ops conn_ops;
 
-static relay_tunnel *tunnel_of(tusk_conn *conn, int side)
+static tunnel_end *end_of(tusk_conn *conn)
 {
-    return (relay_tunnel *)(void *)((char *)(conn - side) - offsetof(relay_tunnel, conn));
+    return TUSK_OWNER(conn, tunnel_end, conn);
+}
+
+static tusk_conn *conn_of(const relay_pair *pair, int side)
+{
+    return &pair->tunnel->end[side].conn;
 }
 
 tusk_bytes relay_tunnel_in(const relay_pair *pair, int side)
 {
-    return tusk_conn_in(&pair->tunnel->conn[side]);
+    return tusk_conn_in(conn_of(pair, side));
 }
 
 void relay_tunnel_take(relay_pair *pair, int side, size_t len)
 {
     relay_pair_moved(pair, side, len);
-    tusk_conn_consume(&pair->tunnel->conn[side], len);
+    tusk_conn_consume(conn_of(pair, side), len);
 }
 
 int relay_tunnel_fd(const relay_pair *pair, int side)
 {
-    return pair->tunnel->conn[side].io.fd;
+    return conn_of(pair, side)->io.fd;
 }
 
 tusk_err relay_tunnel_say(relay_pair *pair, int side, tusk_bytes bytes)
 {
-    return bytes.len == 0 ? TUSK_OK
-                          : tusk_conn_append(&pair->tunnel->conn[side], bytes.ptr, bytes.len);
+    return bytes.len == 0 ? TUSK_OK : tusk_conn_append(conn_of(pair, side), bytes.ptr, bytes.len);
 }
 
 /* ---- the end ---- */
-static void end_conn(relay_tunnel *self, int side)
+static void end_conn(tunnel_end *self)
 {
-    tusk_conn *conn = &self->conn[side];
-    if (!self->attached[side]) {
+    tusk_conn *conn = &self->conn;
+    if (!self->attached) {
         return;
     }
-    if (self->reset) {
+    if (self->tunnel->reset) {
         tusk__socket_will_reset(conn->io.fd);
         tusk_conn_abort(conn, TUSK_ERESET);
     } else if (conn->state == CONN_OPEN) {
@@ -77,31 +86,31 @@ static void end_conn(relay_tunnel *self, int side)
 
 void relay_tunnel_pause(relay_pair *pair)
 {
-    tusk_conn_pause(&pair->tunnel->conn[RELAY_CLIENT]);
+    tusk_conn_pause(conn_of(pair, RELAY_CLIENT));
 }
 
 void relay_tunnel_resume(relay_pair *pair)
 {
-    tusk_conn_resume(&pair->tunnel->conn[RELAY_CLIENT]);
+    tusk_conn_resume(conn_of(pair, RELAY_CLIENT));
 }
 
 bool relay_tunnel_leave_backend(relay_pair *pair)
 {
     relay_tunnel *self = pair->tunnel;
-    if (!self->attached[RELAY_BACKEND]) {
+    if (!self->end[RELAY_BACKEND].attached) {
         return false;
     }
     self->leaving = true;
     self->asks = false;
-    tusk_conn_abort(&self->conn[RELAY_BACKEND], TUSK_OK);
+    tusk_conn_abort(&self->end[RELAY_BACKEND].conn, TUSK_OK);
     return true;
 }
 
 void relay_tunnel_abort(relay_tunnel *self)
 {
     for (int side = 0; side < 2; side++) {
-        if (self->attached[side]) {
-            tusk_conn_abort(&self->conn[side], TUSK_OK);
+        if (self->end[side].attached) {
+            tusk_conn_abort(&self->end[side].conn, TUSK_OK);
         }
     }
 }
@@ -114,36 +123,39 @@ void relay_tunnel_close(relay_pair *pair, uint16_t status, const char *end, bool
     }
     self->closing = true;
     self->status = status;
-    self->end = end;
+    self->why = end;
     self->reset = reset;
-    end_conn(self, RELAY_CLIENT);
-    end_conn(self, RELAY_BACKEND);
+    end_conn(&self->end[RELAY_CLIENT]);
+    end_conn(&self->end[RELAY_BACKEND]);
 }
 
-static void released(tusk_conn *conn, int side)
+static void on_released(tusk_conn *conn)
 {
-    relay_tunnel *self = tunnel_of(conn, side);
+    tunnel_end *at = end_of(conn);
+    relay_tunnel *self = at->tunnel;
     relay_pair *pair = self->pair;
-    bool alone = side == RELAY_BACKEND && self->leaving && !self->closing;
-    self->attached[side] = false;
+    bool alone = at->side == RELAY_BACKEND && self->leaving && !self->closing;
+    at->attached = false;
     if (alone) {
         self->leaving = false;
         relay_setup_redial(pair);
         return;
     }
-    if (self->attached[1 - side]) {
+    if (self->end[1 - at->side].attached) {
         return;
     }
     uint16_t status = self->status;
-    const char *end = self->end;
+    const char *why = self->why;
     pair->tunnel = NULL;
     tusk__free(relay_of(pair)->mem, self, sizeof(*self));
-    relay_pair_gone(pair, status, end);
+    relay_pair_gone(pair, status, why);
 }
 
 /* A side is gone though nobody ended it. */
-static void lost(relay_tunnel *self, int side, tusk_err why)
+static void lost(const tunnel_end *at, tusk_err why)
 {
+    relay_tunnel *self = at->tunnel;
+    int side = at->side;
     if (self->closing || (self->leaving && side == RELAY_BACKEND)) {
         return;
     }
@@ -196,11 +208,16 @@ static void on_over(relay_joined *joined, const char *end, bool reset)
 static const relay_joined_ops joined_ops = {
     .on_moved = on_moved, .on_half = on_half, .on_over = on_over};
 
-static void on_data(tusk_conn *conn, int side)
+static void backend_answered(relay_tunnel *self, tusk_conn *conn);
+
+static void on_data(tusk_conn *conn)
 {
-    relay_tunnel *self = tunnel_of(conn, side);
+    relay_tunnel *self = end_of(conn)->tunnel;
+    int side = end_of(conn)->side;
     if (self->closing) {
         tusk_conn_consume(conn, conn->in_len);
+    } else if (self->asks && side == RELAY_BACKEND) {
+        backend_answered(self, conn);
     } else if (self->pair->state == PAIR_JOINED) {
         if (self->pair->watch != NULL && side == RELAY_BACKEND) {
             relay_key_look(self->pair, tusk_conn_in(conn));
@@ -213,9 +230,10 @@ static void on_data(tusk_conn *conn, int side)
     }
 }
 
-static void on_eof(tusk_conn *conn, int side)
+static void on_eof(tusk_conn *conn)
 {
-    relay_tunnel *self = tunnel_of(conn, side);
+    relay_tunnel *self = end_of(conn)->tunnel;
+    int side = end_of(conn)->side;
     if (self->closing) {
         return;
     }
@@ -224,50 +242,28 @@ static void on_eof(tusk_conn *conn, int side)
         return;
     }
     if (self->pair->state != PAIR_JOINED) {
-        lost(self, side, TUSK_EEOF);
+        lost(end_of(conn), TUSK_EEOF);
         return;
     }
     relay_joined_eof(&self->joined, side);
 }
 
-static void on_drain(tusk_conn *conn, int side)
+static void on_drain(tusk_conn *conn)
 {
-    relay_tunnel *self = tunnel_of(conn, side);
+    relay_tunnel *self = end_of(conn)->tunnel;
     if (!self->closing && self->pair->state == PAIR_JOINED) {
-        relay_joined_drain(&self->joined, side);
+        relay_joined_drain(&self->joined, end_of(conn)->side);
     }
 }
 
-static void on_close(tusk_conn *conn, int side, tusk_err why)
+static void on_close(tusk_conn *conn, tusk_err why)
 {
-    lost(tunnel_of(conn, side), side, why);
+    lost(end_of(conn), why);
 }
 
 /* ---- the client ---- */
-static void client_on_data(tusk_conn *conn)
+static void client_ready(relay_tunnel *self, tusk_err err)
 {
-    on_data(conn, RELAY_CLIENT);
-}
-static void client_on_eof(tusk_conn *conn)
-{
-    on_eof(conn, RELAY_CLIENT);
-}
-static void client_on_drain(tusk_conn *conn)
-{
-    on_drain(conn, RELAY_CLIENT);
-}
-static void client_on_close(tusk_conn *conn, tusk_err why)
-{
-    on_close(conn, RELAY_CLIENT, why);
-}
-static void client_on_released(tusk_conn *conn)
-{
-    released(conn, RELAY_CLIENT);
-}
-
-static void client_on_ready(tusk_conn *conn, tusk_err err)
-{
-    relay_tunnel *self = tunnel_of(conn, RELAY_CLIENT);
     if (self->closing) {
         return;
     }
@@ -278,13 +274,6 @@ static void client_on_ready(tusk_conn *conn, tusk_err err)
     }
     relay_setup_secured(self->pair);
 }
-
-static const tusk_conn_ops client_ops = {.on_data = client_on_data,
-                                         .on_eof = client_on_eof,
-                                         .on_drain = client_on_drain,
-                                         .on_ready = client_on_ready,
-                                         .on_close = client_on_close,
-                                         .on_released = client_on_released};
 
 /* The descriptor of this end, which is watched no more. */
 static int take_fd(relay_pair *pair, int side)
@@ -301,14 +290,16 @@ static tusk_err attach(relay_pair *pair, int side, tusk_filter *filter)
     tusk_relay *relay = relay_of(pair);
     relay_tunnel *self = pair->tunnel;
     int fd = take_fd(pair, side);
-    tusk_err err = tusk_conn_init(&self->conn[side], relay->net, fd, filter,
-                                  side == RELAY_CLIENT ? &client_ops : &backend_ops);
+    tunnel_end *end = &self->end[side];
+    end->tunnel = self;
+    end->side = (uint8_t)side;
+    tusk_err err = tusk_conn_init(&end->conn, relay->net, fd, filter, &conn_ops);
     if (err != TUSK_OK) {
         pair->end[side].io.fd = fd;
         return err;
     }
-    self->conn[side].low_water = relay->limits.pending_bytes / 2;
-    self->attached[side] = true;
+    end->conn.low_water = relay->limits.pending_bytes / 2;
+    end->attached = true;
     if (side == RELAY_BACKEND && !relay_target_is_path(pair->target)) {
         relay_keep_alive(relay, fd);
     }
@@ -337,8 +328,8 @@ tusk_err relay_tunnel_client(relay_pair *pair, tusk_tls *tls)
         return TUSK_ENOMEM;
     }
     pair->tunnel->pair = pair;
-    relay_joined_init(&pair->tunnel->joined, &pair->tunnel->conn[RELAY_CLIENT],
-                      &pair->tunnel->conn[RELAY_BACKEND], relay->limits.pending_bytes, &joined_ops);
+    relay_joined_init(&pair->tunnel->joined, conn_of(pair, RELAY_CLIENT),
+                      conn_of(pair, RELAY_BACKEND), relay->limits.pending_bytes, &joined_ops);
     err = attach(pair, RELAY_CLIENT, filter);
     if (err != TUSK_OK) {
         tusk_tls_filter_free(filter);
@@ -347,7 +338,7 @@ tusk_err relay_tunnel_client(relay_pair *pair, tusk_tls *tls)
         return err;
     }
     if (tls == NULL) {
-        tusk_conn_pause(&pair->tunnel->conn[RELAY_CLIENT]);
+        tusk_conn_pause(conn_of(pair, RELAY_CLIENT));
     }
     return TUSK_OK;
 }
@@ -360,8 +351,8 @@ static void flow(relay_tunnel *self)
     relay_dial_accept(&pair->setup->dial);
     relay_setup_free(pair);
     relay_pair_joined(pair);
-    tusk_conn_resume(&self->conn[RELAY_CLIENT]);
-    tusk_conn_again(&self->conn[RELAY_CLIENT]);
+    tusk_conn_resume(&self->end[RELAY_CLIENT].conn);
+    tusk_conn_again(&self->end[RELAY_CLIENT].conn);
 }
 
 static tusk_err make_filter(const relay_pair *pair, tusk_filter **filter)
@@ -390,9 +381,8 @@ static void out_of_memory(relay_tunnel *self)
     relay_setup_refuse(self->pair, 500, "out of memory");
 }
 
-static void backend_on_ready(tusk_conn *conn, tusk_err err)
+static void backend_ready(relay_tunnel *self, tusk_err err)
 {
-    relay_tunnel *self = tunnel_of(conn, RELAY_BACKEND);
     if (self->closing || self->leaving) {
         return;
     }
@@ -435,38 +425,22 @@ static void backend_answered(relay_tunnel *self, tusk_conn *conn)
     }
 }
 
-static void backend_on_data(tusk_conn *conn)
+static void on_ready(tusk_conn *conn, tusk_err err)
 {
-    relay_tunnel *self = tunnel_of(conn, RELAY_BACKEND);
-    if (self->asks && !self->closing) {
-        backend_answered(self, conn);
-        return;
+    const tunnel_end *at = end_of(conn);
+    if (at->side == RELAY_CLIENT) {
+        client_ready(at->tunnel, err);
+    } else {
+        backend_ready(at->tunnel, err);
     }
-    on_data(conn, RELAY_BACKEND);
-}
-static void backend_on_eof(tusk_conn *conn)
-{
-    on_eof(conn, RELAY_BACKEND);
-}
-static void backend_on_drain(tusk_conn *conn)
-{
-    on_drain(conn, RELAY_BACKEND);
-}
-static void backend_on_close(tusk_conn *conn, tusk_err why)
-{
-    on_close(conn, RELAY_BACKEND, why);
-}
-static void backend_on_released(tusk_conn *conn)
-{
-    released(conn, RELAY_BACKEND);
 }
 
-static const tusk_conn_ops backend_ops = {.on_data = backend_on_data,
-                                          .on_eof = backend_on_eof,
-                                          .on_drain = backend_on_drain,
-                                          .on_ready = backend_on_ready,
-                                          .on_close = backend_on_close,
-                                          .on_released = backend_on_released};
+static const tusk_conn_ops conn_ops = {.on_data = on_data,
+                                       .on_eof = on_eof,
+                                       .on_drain = on_drain,
+                                       .on_ready = on_ready,
+                                       .on_close = on_close,
+                                       .on_released = on_released};
 
 tusk_err relay_tunnel_backend(relay_pair *pair, bool asks)
 {
@@ -483,7 +457,7 @@ tusk_err relay_tunnel_backend(relay_pair *pair, bool asks)
     }
     self->asks = secure && asks;
     if (self->asks) {
-        return tusk_conn_append(&self->conn[RELAY_BACKEND], tusk__pg_ssl_request,
+        return tusk_conn_append(&self->end[RELAY_BACKEND].conn, tusk__pg_ssl_request,
                                 sizeof(tusk__pg_ssl_request));
     }
     err = relay_setup_late_words(pair);
@@ -505,7 +479,7 @@ tusk_err relay_tunnel_secure(relay_pair *pair)
     tusk_filter *filter;
     tusk_err err = make_filter(pair, &filter);
     if (err == TUSK_OK) {
-        err = tusk_conn_secure(&pair->tunnel->conn[RELAY_BACKEND], filter);
+        err = tusk_conn_secure(conn_of(pair, RELAY_BACKEND), filter);
     }
     if (err != TUSK_OK) {
         tusk_tls_filter_free(filter);
@@ -517,5 +491,5 @@ void relay_tunnel_flow(relay_pair *pair)
 {
     relay_tunnel *self = pair->tunnel;
     flow(self);
-    tusk_conn_again(&self->conn[RELAY_BACKEND]);
+    tusk_conn_again(&self->end[RELAY_BACKEND].conn);
 }
