@@ -143,7 +143,8 @@ TUSK_METHOD(Tusk_Bench_Histogram, merge)
     }
 }
 
-#define INTEGER_OF(method, core)                                                                   \
+/* A method without arguments whose answer is one number of the core's. */
+#define NUMBER_OF(method, core, RETURN)                                                            \
     TUSK_METHOD(Tusk_Bench_Histogram, method)                                                      \
     {                                                                                              \
         ZEND_PARSE_PARAMETERS_NONE();                                                              \
@@ -151,50 +152,37 @@ TUSK_METHOD(Tusk_Bench_Histogram, merge)
         if (hist == NULL) {                                                                        \
             RETURN_THROWS();                                                                       \
         }                                                                                          \
-        RETURN_LONG((zend_long)core(hist));                                                        \
+        RETURN(core(hist));                                                                        \
     }
-#define FLOAT_OF(method, core)                                                                     \
-    TUSK_METHOD(Tusk_Bench_Histogram, method)                                                      \
-    {                                                                                              \
-        ZEND_PARSE_PARAMETERS_NONE();                                                              \
-        const tusk_hist *hist = peek(ZEND_THIS);                                                   \
-        if (hist == NULL) {                                                                        \
-            RETURN_THROWS();                                                                       \
-        }                                                                                          \
-        RETURN_DOUBLE(core(hist));                                                                 \
-    }
+#define RETURN_INTEGER(value) RETURN_LONG((zend_long)(value))
 
-INTEGER_OF(count, tusk_hist_count)
-INTEGER_OF(saturated, tusk_hist_saturated)
-INTEGER_OF(min, tusk_hist_min)
-INTEGER_OF(max, tusk_hist_max)
-FLOAT_OF(mean, tusk_hist_mean)
-FLOAT_OF(stddev, tusk_hist_stddev)
+NUMBER_OF(count, tusk_hist_count, RETURN_INTEGER)
+NUMBER_OF(saturated, tusk_hist_saturated, RETURN_INTEGER)
+NUMBER_OF(min, tusk_hist_min, RETURN_INTEGER)
+NUMBER_OF(max, tusk_hist_max, RETURN_INTEGER)
+NUMBER_OF(mean, tusk_hist_mean, RETURN_DOUBLE)
+NUMBER_OF(stddev, tusk_hist_stddev, RETURN_DOUBLE)
 
-/* False: an error was thrown. */
-static bool percentile_of(zval *object, double percentile, tusk_hist **hist)
+/* The histogram that is asked for a percentile; NULL: an error was thrown. */
+static const tusk_hist *percentile_of(INTERNAL_FUNCTION_PARAMETERS, double *percentile)
 {
-    *hist = peek(object);
-    if (*hist == NULL) {
-        return false;
-    }
-    if (!(percentile >= 0 && percentile <= 100)) {
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_DOUBLE(*percentile)
+    ZEND_PARSE_PARAMETERS_END_EX(return NULL);
+
+    const tusk_hist *hist = peek(ZEND_THIS);
+    if (hist != NULL && !(*percentile >= 0 && *percentile <= 100)) {
         zend_argument_value_error(1, "must be between 0 and 100");
-        return false;
+        return NULL;
     }
-    return true;
+    return hist;
 }
 
 TUSK_METHOD(Tusk_Bench_Histogram, percentile)
 {
     double percentile;
-    tusk_hist *hist;
-
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_DOUBLE(percentile)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (!percentile_of(ZEND_THIS, percentile, &hist)) {
+    const tusk_hist *hist = percentile_of(INTERNAL_FUNCTION_PARAM_PASSTHRU, &percentile);
+    if (hist == NULL) {
         RETURN_THROWS();
     }
     RETURN_LONG((zend_long)tusk_hist_percentile(hist, percentile));
@@ -203,13 +191,8 @@ TUSK_METHOD(Tusk_Bench_Histogram, percentile)
 TUSK_METHOD(Tusk_Bench_Histogram, supports)
 {
     double percentile;
-    tusk_hist *hist;
-
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_DOUBLE(percentile)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (!percentile_of(ZEND_THIS, percentile, &hist)) {
+    const tusk_hist *hist = percentile_of(INTERNAL_FUNCTION_PARAM_PASSTHRU, &percentile);
+    if (hist == NULL) {
         RETURN_THROWS();
     }
     RETURN_BOOL(tusk_hist_supports(hist, percentile));

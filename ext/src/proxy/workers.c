@@ -95,7 +95,6 @@ static const tusk_workers_kind kind = {
 };
 
 /* ---- made ---- */
-/* One process alone needs no master, unless it is to be somebody else than who binds. */
 bool tusk_proxy_make_crew(tusk_proxy *self, const tusk_proxy_given *from)
 {
     tusk_identity identity;
@@ -103,15 +102,8 @@ bool tusk_proxy_make_crew(tusk_proxy *self, const tusk_proxy_given *from)
         !tusk_workers_identity(&identity, from->user, from->group, from->user_number)) {
         return false;
     }
-    if (from->workers == 1 && !identity.given) {
-        return true;
-    }
-    self->host->workers = tusk_workers_new(&kind, (uint32_t)from->workers, &identity);
-    if (self->host->workers == NULL) {
-        return false;
-    }
-    self->host->workers->backlog = self->listen.backlog;
-    return true;
+    return tusk_workers_make(self->host, &kind, (uint32_t)from->workers, &identity,
+                             self->listen.backlog);
 }
 
 static bool is_master(const tusk_proxy *self)

@@ -107,14 +107,9 @@ static const tusk_workers_kind kind = {
 };
 
 /* ---- made ---- */
-/* One process alone needs no master, unless it is to be somebody else than who binds. */
 bool tusk_server_make_workers(tusk_php_server *self, uint32_t count, const tusk_identity *identity)
 {
-    if (count == 1 && !identity->given) {
-        return true;
-    }
-    self->host->workers = tusk_workers_new(&kind, count, identity);
-    return self->host->workers != NULL;
+    return tusk_workers_make(self->host, &kind, count, identity, 0);
 }
 
 /* What was published in this process alone would be history that no worker has, and what was opened

@@ -303,22 +303,25 @@ bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const ze
     return true;
 }
 
-tusk_workers *tusk_workers_new(const tusk_workers_kind *kind, uint32_t count,
-                               const tusk_identity *identity)
+bool tusk_workers_make(tusk_host *host, const tusk_workers_kind *kind, uint32_t count,
+                       const tusk_identity *identity, int backlog)
 {
+    if (count == 1 && !identity->given) {
+        return true;
+    }
     tusk_workers *self = ecalloc(1, sizeof(*self));
     tusk_err err = tusk_loop_new(&self->master_loop, NULL);
     if (err != TUSK_OK) {
         efree(self);
         tusk_throw(err, "Cannot make the master's loop");
-        return NULL;
+        return false;
     }
     self->kind = kind;
     self->count = count;
-    if (identity != NULL) {
-        self->identity = *identity;
-    }
-    return self;
+    self->identity = *identity;
+    self->backlog = backlog;
+    host->workers = self;
+    return true;
 }
 
 void tusk_workers_free(tusk_workers *self)

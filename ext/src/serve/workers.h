@@ -49,9 +49,10 @@ bool tusk_workers_valid(zend_long count, uint32_t number);
  * which is the group's. */
 bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const zend_string *group,
                            uint32_t number);
-/* NULL: an exception was thrown. */
-tusk_workers *tusk_workers_new(const tusk_workers_kind *kind, uint32_t count,
-                               const tusk_identity *identity);
+/* The host's, if it is to have any: one process alone needs no master, unless it is to be somebody
+ * else than who binds. `backlog` 0: the crew's own. False: an exception was thrown. */
+bool tusk_workers_make(tusk_host *host, const tusk_workers_kind *kind, uint32_t count,
+                       const tusk_identity *identity, int backlog);
 /* The last of what has to do with its master's loop. NULL is fine. */
 void tusk_workers_free(tusk_workers *self);
 /* In the master, until no worker is left; false: an exception was thrown. */
