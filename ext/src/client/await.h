@@ -35,8 +35,6 @@ typedef struct tusk_kept_failure {
 void tusk_failure_keep(tusk_kept_failure *out, const tusk_failure *failure);
 /* A client's TLS context, or NULL when the default serves (`*ok` tells an exception). */
 tusk_tls *tusk_client_tls(bool verify, zend_string *ca, uint32_t ca_number, bool *ok);
-/* Seconds of receive(?float $timeout); -1: for ever. False: a ValueError was thrown. */
-bool tusk_timeout_arg(double seconds, bool none, uint32_t number, int64_t *ms);
 void tusk_clients_shutdown(void);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "src/serve/http.h"
 #include "src/client/incoming.h"
+#include "src/parameters.h"
 
 /* Slots of Event in the stub's order. */
 enum { EVENT_TYPE, EVENT_DATA, EVENT_ID };
@@ -188,16 +189,8 @@ static bool receive(sse_client *self, int64_t timeout_ms, zval *out)
 
 TUSK_METHOD(Tusk_Sse_Client, receive)
 {
-    double timeout = 0;
-    bool none = true;
     int64_t ms;
-
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_DOUBLE_OR_NULL(timeout, none)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (!tusk_timeout_arg(timeout, none, 1, &ms)) {
+    if (!tusk_receive_parameters(INTERNAL_FUNCTION_PARAM_PASSTHRU, &ms)) {
         RETURN_THROWS();
     }
     if (!receive(this_client(ZEND_THIS), ms, return_value)) {

@@ -2,6 +2,7 @@
 /* Http\Client and ClientResponse. Callbacks of the core collect into memory of the core; PHP values
  * are made afterwards. */
 #include "src/client/await.h"
+#include "src/parameters.h"
 #include "src/serve/http.h"
 
 #include <ext/json/php_json.h>
@@ -170,8 +171,7 @@ TUSK_METHOD(Tusk_Http_Client, __construct)
     ZEND_PARSE_PARAMETERS_END();
 
     http_client *self = this_client(ZEND_THIS);
-    if (!(timeout >= 0.001 && timeout <= 1e6)) {
-        zend_argument_value_error(1, "must be between 0.001 and 1e6 seconds, %g given", timeout);
+    if (!tusk_timeout_valid(timeout, 1)) {
         RETURN_THROWS();
     }
     if (body_max < 1) {

@@ -4,6 +4,7 @@
 #include "src/serve/http.h"
 #include "src/client/incoming.h"
 #include "src/options.h"
+#include "src/parameters.h"
 
 /* Slots in the stub's order. */
 enum { CLIENT_SUBPROTOCOL, CLIENT_CLOSE_CODE, CLIENT_CLOSE_REASON };
@@ -148,29 +149,6 @@ static bool wait_changed(ws_client *self, int64_t timeout_ms)
     return done;
 }
 
-static tusk_bytes *texts_of(HashTable *list, uint32_t number, size_t *count)
-{
-    tusk_bytes *texts =
-        safe_emalloc(list == NULL ? 0 : zend_hash_num_elements(list), sizeof(texts[0]), 1);
-    *count = 0;
-    if (list == NULL) {
-        return texts;
-    }
-    zval *item;
-    ZEND_HASH_FOREACH_VAL(list, item)
-    {
-        ZVAL_DEREF(item);
-        if (Z_TYPE_P(item) != IS_STRING || !tusk_http_name_valid(tusk_zstr(Z_STR_P(item)))) {
-            zend_argument_value_error(number, "must be a list of tokens (RFC 6455, 4.1)");
-            efree(texts);
-            return NULL;
-        }
-        texts[(*count)++] = tusk_zstr(Z_STR_P(item));
-    }
-    ZEND_HASH_FOREACH_END();
-    return texts;
-}
-
 static void open_client(ws_client *self, tusk_ws_client_options *options, zend_string *url)
 {
     tusk_client *client = tusk_client_here(&self->await.loop);
@@ -226,8 +204,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, __construct)
         zend_throw_error(NULL, "The client is made already");
         RETURN_THROWS();
     }
-    if (!(timeout >= 0.001 && timeout <= 1e6)) {
-        zend_argument_value_error(4, "must be between 0.001 and 1e6 seconds, %g given", timeout);
+    if (!tusk_timeout_valid(timeout, 4)) {
         RETURN_THROWS();
     }
     if (message_max < 1) {
@@ -241,7 +218,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, __construct)
     self->last_opcode = TUSK_WS_TEXT;
     size_t count;
     bool ok;
-    tusk_bytes *names = texts_of(subprotocols, 2, &count);
+    tusk_bytes *names = tusk_token_list(subprotocols, 2, &count);
     tusk_buf lines;
     tusk_buf_init(&lines, tusk_mem_default(), HEAD_MAX);
     if (names != NULL && (headers == NULL || tusk_header_lines(&lines, headers, 3))) {
@@ -312,27 +289,20 @@ static void send_message(ws_client *self, zend_string *data, unsigned opcode)
 TUSK_METHOD(Tusk_WebSocket_Client, send)
 {
     zend_string *data;
-    zend_object *type = NULL;
+    unsigned opcode;
 
-    ZEND_PARSE_PARAMETERS_START(1, 2)
-    Z_PARAM_STR(data)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
-    ZEND_PARSE_PARAMETERS_END();
-
-    send_message(this_client(ZEND_THIS), data,
-                 type == NULL ? TUSK_WS_TEXT : tusk_case_opcode(type));
+    if (!tusk_send_parameters(INTERNAL_FUNCTION_PARAM_PASSTHRU, &data, &opcode)) {
+        RETURN_THROWS();
+    }
+    send_message(this_client(ZEND_THIS), data, opcode);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Client, ping)
 {
-    zend_string *payload = ZSTR_EMPTY_ALLOC();
-
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_STR(payload)
-    ZEND_PARSE_PARAMETERS_END();
-
+    zend_string *payload = tusk_ping_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    if (payload == NULL) {
+        RETURN_THROWS();
+    }
     send_message(this_client(ZEND_THIS), payload, TUSK_WS_PING);
 }
 
@@ -358,29 +328,10 @@ static zend_string *receive(ws_client *self, int64_t timeout_ms)
     return text;
 }
 
-bool tusk_timeout_arg(double seconds, bool none, uint32_t number, int64_t *ms)
-{
-    if (!none && !(seconds >= 0 && seconds <= 1e9)) {
-        zend_argument_value_error(number, "must be between 0 and 1e9 seconds, or null, %g given",
-                                  seconds);
-        return false;
-    }
-    *ms = none ? -1 : (int64_t)(seconds * 1000);
-    return true;
-}
-
 TUSK_METHOD(Tusk_WebSocket_Client, receive)
 {
-    double timeout = 0;
-    bool none = true;
     int64_t ms;
-
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_DOUBLE_OR_NULL(timeout, none)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (!tusk_timeout_arg(timeout, none, 1, &ms)) {
+    if (!tusk_receive_parameters(INTERNAL_FUNCTION_PARAM_PASSTHRU, &ms)) {
         RETURN_THROWS();
     }
     zend_string *text = receive(this_client(ZEND_THIS), ms);

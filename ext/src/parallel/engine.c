@@ -2,6 +2,8 @@
 /* The methods that Pool, Sync and Async have alike: jobs are submitted, tasks waited for. */
 #include "src/parallel/async.h"
 
+#include "src/parameters.h"
+
 #include <Zend/zend_interfaces.h>
 
 static void cancel_all(HashTable *tasks)
@@ -33,8 +35,7 @@ void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
-    if (!none && (!(deadline >= 0) || deadline > 1e9)) {
-        zend_argument_value_error(2, "must be between 0 and 1e9 seconds");
+    if (!none && !tusk_seconds_valid(deadline, 2)) {
         RETURN_THROWS();
     }
     if (retry < 0 || retry > 1000) {
@@ -148,8 +149,7 @@ void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS)
         zend_argument_value_error(1, "must have a task");
         RETURN_THROWS();
     }
-    if (!none && (!(seconds >= 0) || seconds > 1e9)) {
-        zend_argument_value_error(2, "must be between 0 and 1e9 seconds");
+    if (!none && !tusk_seconds_valid(seconds, 2)) {
         RETURN_THROWS();
     }
     tusk_php_task **tasks = safe_emalloc(count, sizeof(*tasks), 0);

@@ -4,6 +4,7 @@
 
 #include "src/parallel/answer.h"
 #include "src/parallel/async.h"
+#include "src/parameters.h"
 
 #include <Zend/zend_enum.h>
 #include <Zend/zend_exceptions.h>
@@ -280,8 +281,7 @@ static bool until_of(double seconds, bool none, uint64_t *until_ns)
     if (none) {
         return true;
     }
-    if (!(seconds >= 0) || seconds > 1e9) {
-        zend_argument_value_error(1, "must be between 0 and 1e9 seconds");
+    if (!tusk_seconds_valid(seconds, 1)) {
         return false;
     }
     *until_ns = tusk_loop_clock_ns() + (uint64_t)(seconds * 1e9);

@@ -4,6 +4,7 @@
 
 #include "src/run/fiber.h"
 #include "src/options.h"
+#include "src/parameters.h"
 #include "src/serve/admin.h"
 #include "src/serve/server.h"
 #include "src/tls.h"
@@ -83,25 +84,6 @@ static void set_resolver(tusk_proxy *self, zend_object *resolver)
 }
 
 /* ---- making ---- */
-/* Borrowed C strings of a list of PHP's; the array is the caller's (efree). NULL: an exception was
- * thrown. */
-static const char **c_strings(HashTable *list, uint32_t number, size_t *count)
-{
-    *count = 0;
-    tusk_bytes *texts = list == NULL ? NULL : tusk_string_list(list, number, count);
-    if (list != NULL && texts == NULL) {
-        return NULL;
-    }
-    const char **strings = safe_emalloc(*count, sizeof(strings[0]), sizeof(strings[0]));
-    for (size_t i = 0; i < *count; i++) {
-        strings[i] = (const char *)texts[i].ptr; /* of a zend_string: ends with NUL */
-    }
-    if (texts != NULL) {
-        efree(texts);
-    }
-    return strings;
-}
-
 static bool make_relay(tusk_proxy *self, const tusk_proxy_given *from)
 {
     HashTable *allowed = from->validation == NULL
@@ -130,9 +112,9 @@ static bool make_relay(tusk_proxy *self, const tusk_proxy_given *from)
     tusk_proxy_read_http_limits(&http, from->http);
     tusk_proxy_read_forwarding(&http, from->forwarding);
     options.http = &http;
-    options.allowed = c_strings(allowed, 0, &options.allowed_count);
+    options.allowed = tusk_c_string_list(allowed, 0, &options.allowed_count);
     options.trusted_proxies =
-        c_strings(from->proxies, from->proxies_number, &options.trusted_proxy_count);
+        tusk_c_string_list(from->proxies, from->proxies_number, &options.trusted_proxy_count);
     char reason[256] = "";
     tusk_err err = options.trusted_proxies == NULL
                        ? TUSK_EINVAL

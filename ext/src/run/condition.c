@@ -2,6 +2,8 @@
 /* Condition: tasks and handlers that wait until another one says so, in the order they came. */
 #include "src/run/wait.h"
 
+#include "src/parameters.h"
+
 #include <ext/spl/spl_exceptions.h>
 
 #define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
@@ -89,8 +91,7 @@ TUSK_METHOD(Tusk_Condition, wait)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_condition *self = TUSK_FROM(tusk_condition, Z_OBJ_P(ZEND_THIS));
-    if (!none && (!(seconds >= 0) || seconds > 1e9)) {
-        zend_argument_value_error(1, "must be between 0 and 1e9 seconds, %g given", seconds);
+    if (!none && !tusk_seconds_valid(seconds, 1)) {
         RETURN_THROWS();
     }
     tusk_loop *loop = tusk_loop_get();
@@ -102,7 +103,7 @@ TUSK_METHOD(Tusk_Condition, wait)
     self->last = &waiter.next;
     GC_ADDREF(&self->std);
     if (!none) {
-        tusk_timer_start(loop, &waiter.timer, (uint64_t)(seconds * 1000 + 0.999));
+        tusk_timer_start(loop, &waiter.timer, tusk_seconds_in_ms(seconds));
     }
     bool ok = rest(&waiter);
     tusk_timer_stop(loop, &waiter.timer);

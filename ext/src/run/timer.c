@@ -2,6 +2,7 @@
 /* Timer: callbacks on the process's one loop, and sleep() that parks a handler. */
 #include "src/run/fiber.h"
 #include "src/serve/host.h"
+#include "src/parameters.h"
 
 #include <Zend/zend_closures.h>
 #include <errno.h>
@@ -87,15 +88,6 @@ static void on_task(tusk_task *task)
     fire(OWNER(task, tusk_ticker, task));
 }
 
-static bool is_time(double seconds)
-{
-    if (!(seconds >= 0) || seconds > 1e9) {
-        zend_argument_value_error(1, "must be between 0 and 1e9 seconds, %g given", seconds);
-        return false;
-    }
-    return true;
-}
-
 static tusk_ticker *add(zend_object *closure)
 {
     if (tusk_loop_get() == NULL) {
@@ -126,10 +118,10 @@ static void start(INTERNAL_FUNCTION_PARAMETERS, bool repeat)
     Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!is_time(seconds)) {
+    if (!tusk_seconds_valid(seconds, 1)) {
         RETURN_THROWS();
     }
-    ms = (uint64_t)ceil(seconds * 1000);
+    ms = tusk_seconds_in_ms(seconds);
     tusk_ticker *self = add(closure);
     if (self == NULL) {
         RETURN_THROWS();
@@ -232,7 +224,7 @@ TUSK_METHOD(Tusk_Timer, sleep)
     Z_PARAM_DOUBLE(seconds)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (is_time(seconds)) {
+    if (tusk_seconds_valid(seconds, 1)) {
         (void)rest((uint64_t)ceil(seconds * 1e9));
     }
 }

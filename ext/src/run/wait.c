@@ -2,10 +2,11 @@
 /* Wait: for a stream or a descriptor that somebody else reads and writes. */
 #include "src/run/wait.h"
 
+#include "src/parameters.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <main/php_network.h>
-#include <math.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -255,8 +256,7 @@ static void wait_for(INTERNAL_FUNCTION_PARAMETERS, bool write)
     Z_PARAM_DOUBLE_OR_NULL(seconds, none)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!none && (!(seconds >= 0) || seconds > 1e9)) {
-        zend_argument_value_error(2, "must be between 0 and 1e9 seconds, %g given", seconds);
+    if (!none && !tusk_seconds_valid(seconds, 2)) {
         RETURN_THROWS();
     }
     uint64_t until_ns = none           ? UINT64_MAX

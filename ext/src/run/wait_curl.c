@@ -3,6 +3,8 @@
  */
 #include "src/run/wait.h"
 
+#include "src/parameters.h"
+
 #include <dlfcn.h>
 #include <ext/spl/spl_exceptions.h>
 #include <sys/select.h>
@@ -319,8 +321,7 @@ TUSK_METHOD(Tusk_Wait, curl)
                                  ZSTR_VAL(Z_OBJCE_P(multi)->name));
         RETURN_THROWS();
     }
-    if (!none && (!(seconds >= 0) || seconds > 1e9)) {
-        zend_argument_value_error(2, "must be between 0 and 1e9 seconds, %g given", seconds);
+    if (!none && !tusk_seconds_valid(seconds, 2)) {
         RETURN_THROWS();
     }
     if (!find_calls(&self.calls) || (self.multi = multi_of(&self.calls, Z_OBJ_P(multi))) == NULL) {
@@ -328,7 +329,7 @@ TUSK_METHOD(Tusk_Wait, curl)
                              "The libcurl behind PHP's extension curl cannot be reached", 0);
         RETURN_THROWS();
     }
-    int64_t ms = none ? -1 : (int64_t)(seconds * 1000 + 0.999);
+    int64_t ms = none ? -1 : (int64_t)tusk_seconds_in_ms(seconds);
     if (is_driven(self.multi)) {
         zend_throw_exception(spl_ce_LogicException, "Another task waits for this CurlMultiHandle",
                              0);

@@ -2,6 +2,7 @@
 /* Connection: commands to one WebSocket session. */
 #include "src/serve/connection.h"
 
+#include "src/parameters.h"
 #include "src/position.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -130,26 +131,20 @@ TUSK_METHOD(Tusk_WebSocket_Connection, __construct)
 TUSK_METHOD(Tusk_WebSocket_Connection, send)
 {
     zend_string *data;
-    zend_object *type = NULL;
+    unsigned opcode;
 
-    ZEND_PARSE_PARAMETERS_START(1, 2)
-    Z_PARAM_STR(data)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
-    ZEND_PARSE_PARAMETERS_END();
-
-    send_message(this_peer(ZEND_THIS), data, type == NULL ? TUSK_WS_TEXT : tusk_case_opcode(type));
+    if (!tusk_send_parameters(INTERNAL_FUNCTION_PARAM_PASSTHRU, &data, &opcode)) {
+        RETURN_THROWS();
+    }
+    send_message(this_peer(ZEND_THIS), data, opcode);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Connection, ping)
 {
-    zend_string *payload = ZSTR_EMPTY_ALLOC();
-
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_STR(payload)
-    ZEND_PARSE_PARAMETERS_END();
-
+    zend_string *payload = tusk_ping_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    if (payload == NULL) {
+        RETURN_THROWS();
+    }
     send_message(this_peer(ZEND_THIS), payload, TUSK_WS_PING);
 }
 

@@ -3,6 +3,7 @@
 #include "src/serve/server.h"
 
 #include "src/options.h"
+#include "src/parameters.h"
 
 #include <Zend/zend_closures.h>
 #include <ext/spl/spl_exceptions.h>
@@ -15,26 +16,6 @@ bool tusk_server_may_change(tusk_php_server *self, const char *what)
         return false;
     }
     return true;
-}
-
-tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count)
-{
-    tusk_bytes *texts = safe_emalloc(zend_hash_num_elements(list), sizeof(texts[0]), 1);
-    *count = 0;
-    zval *item;
-    ZEND_HASH_FOREACH_VAL(list, item)
-    {
-        ZVAL_DEREF(item);
-        if (Z_TYPE_P(item) != IS_STRING || tusk_zstr_has_nul(Z_STR_P(item))) {
-            zend_argument_type_error(number, "must be a list of strings, %s found",
-                                     zend_zval_type_name(item));
-            efree(texts);
-            return NULL;
-        }
-        texts[(*count)++] = tusk_zstr(Z_STR_P(item));
-    }
-    ZEND_HASH_FOREACH_END();
-    return texts;
 }
 
 static bool routed(tusk_err err, zend_string *path, const char *what)
@@ -61,6 +42,14 @@ static void give(tusk_callback *callback, zend_object *closure)
     }
 }
 
+static void give_session(tusk_php_route *route, zend_object *open, zend_object *close,
+                         zend_object *authorize)
+{
+    give(&route->open, open);
+    give(&route->close, close);
+    give(&route->authorize, authorize);
+}
+
 static bool check_count(size_t count, uint32_t number)
 {
     if (count > TUSK_ROUTE_LIST_CAP) {
@@ -68,26 +57,6 @@ static bool check_count(size_t count, uint32_t number)
                                   TUSK_ROUTE_LIST_CAP, count);
     }
     return count <= TUSK_ROUTE_LIST_CAP;
-}
-
-static bool check_tokens(const tusk_bytes *texts, size_t count, uint32_t number)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!tusk_http_name_valid(texts[i])) {
-            zend_argument_value_error(number,
-                                      "must be a list of tokens (RFC 6455, 4.1), \"%s\" found",
-                                      (const char *)texts[i].ptr);
-            return false;
-        }
-        for (size_t j = 0; j < i; j++) {
-            if (tusk_bytes_eq(texts[i], texts[j])) {
-                zend_argument_value_error(number, "must not repeat \"%s\"",
-                                          (const char *)texts[i].ptr);
-                return false;
-            }
-        }
-    }
-    return check_count(count, number);
 }
 
 /* As browsers write them (RFC 6454, 6.2): scheme, host, port where it is not the scheme's; or
@@ -110,17 +79,20 @@ static bool is_origin(tusk_bytes text)
     return true;
 }
 
-static bool check_origins(const tusk_bytes *texts, size_t count, uint32_t number)
+/* As tusk_string_list(), of origins. */
+static tusk_bytes *origin_list(HashTable *list, uint32_t number, size_t *count)
 {
-    for (size_t i = 0; i < count; i++) {
+    tusk_bytes *texts = tusk_string_list(list, number, count);
+    for (size_t i = 0; texts != NULL && i < *count; i++) {
         if (!is_origin(texts[i])) {
             zend_argument_value_error(
                 number, "must be a list of origins like \"https://example.org\", \"%s\" found",
                 (const char *)texts[i].ptr);
-            return false;
+            efree(texts);
+            return NULL;
         }
     }
-    return check_count(count, number);
+    return texts;
 }
 
 TUSK_METHOD(Tusk_Server, websocket)
@@ -156,15 +128,11 @@ TUSK_METHOD(Tusk_Server, websocket)
             "This build of Tusk has no zlib: permessage-deflate cannot be turned on", 0);
         RETURN_THROWS();
     }
-    size_t protocol_count = 0;
-    size_t origin_count = 0;
-    tusk_bytes *protocols =
-        subprotocols == NULL ? NULL : tusk_string_list(subprotocols, 6, &protocol_count);
-    tusk_bytes *allowed = origins == NULL || EG(exception) != NULL
-                              ? NULL
-                              : tusk_string_list(origins, 7, &origin_count);
-    if (EG(exception) == NULL && check_tokens(protocols, protocol_count, 6) &&
-        check_origins(allowed, origin_count, 7)) {
+    size_t protocol_count;
+    size_t origin_count;
+    tusk_bytes *protocols = tusk_token_list(subprotocols, 6, &protocol_count);
+    tusk_bytes *allowed = protocols == NULL ? NULL : origin_list(origins, 7, &origin_count);
+    if (allowed != NULL && check_count(protocol_count, 6) && check_count(origin_count, 7)) {
         tusk_websocket_options options = {
             .authorize = authorize != NULL,
             .keep_target = true,
@@ -181,9 +149,7 @@ TUSK_METHOD(Tusk_Server, websocket)
                    path, "websocket")) {
             give(&route->message, message);
             tusk_host_message_given(&route->message);
-            give(&route->open, open);
-            give(&route->close, close);
-            give(&route->authorize, authorize);
+            give_session(route, open, close, authorize);
         }
     }
     if (protocols != NULL) {
@@ -200,7 +166,6 @@ TUSK_METHOD(Tusk_Server, events)
     zend_object *open;
     zend_object *close = NULL;
     zend_object *authorize = NULL;
-
     HashTable *origins = NULL;
 
     ZEND_PARSE_PARAMETERS_START(2, 5)
@@ -216,9 +181,9 @@ TUSK_METHOD(Tusk_Server, events)
     if (!tusk_server_may_change(self, "Routes")) {
         RETURN_THROWS();
     }
-    size_t origin_count = 0;
-    tusk_bytes *allowed = origins == NULL ? NULL : tusk_string_list(origins, 5, &origin_count);
-    if (EG(exception) == NULL && check_origins(allowed, origin_count, 5)) {
+    size_t origin_count;
+    tusk_bytes *allowed = origin_list(origins, 5, &origin_count);
+    if (allowed != NULL && check_count(origin_count, 5)) {
         const tusk_events_options options = {
             .authorize = authorize != NULL,
             .keep_target = true,
@@ -229,9 +194,7 @@ TUSK_METHOD(Tusk_Server, events)
         tusk_php_route *route = tusk_host_route(self->host, ROUTE_EVENTS);
         if (routed(tusk_server_route_events(self->host->core, ZSTR_VAL(path), &options, route),
                    path, "events")) {
-            give(&route->open, open);
-            give(&route->close, close);
-            give(&route->authorize, authorize);
+            give_session(route, open, close, authorize);
         }
     }
     if (allowed != NULL) {

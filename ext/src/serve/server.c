@@ -3,6 +3,7 @@
 #include "src/serve/server.h"
 
 #include "src/options.h"
+#include "src/parameters.h"
 #include "src/position.h"
 #include "src/tls.h"
 #include "src/serve/admin.h"
@@ -141,23 +142,19 @@ static bool add_listeners(tusk_php_server *self, zval *listen, tusk_tls *tls)
     return true;
 }
 
-/* The texts of the fifth argument as C has them; gives the list back. NULL: thrown. */
-static const char **proxy_names(tusk_bytes *texts, size_t count)
+/* The fifth argument; the array is the caller's (efree). NULL: an exception was thrown. */
+static const char **proxy_names(HashTable *proxies, size_t *count)
 {
-    const char **names = safe_emalloc(count, sizeof(names[0]), 1);
-    for (size_t i = 0; i < count && names != NULL; i++) {
-        names[i] = (const char *)texts[i].ptr; /* of a zend_string: ends with NUL */
-        if (strlen(names[i]) != texts[i].len || !tusk_trusted_proxy_valid(names[i])) {
+    const char **names = tusk_c_string_list(proxies, 5, count);
+    for (size_t i = 0; names != NULL && i < *count; i++) {
+        if (!tusk_trusted_proxy_valid(names[i])) {
             zend_argument_value_error(5,
                                       "must have addresses or ranges, \"10.0.0.1\" or "
                                       "\"10.0.0.0/8\", \"%s\" given",
                                       names[i]);
             efree(names);
-            names = NULL;
+            return NULL;
         }
-    }
-    if (texts != NULL) {
-        efree(texts);
     }
     return names;
 }
@@ -199,12 +196,8 @@ TUSK_METHOD(Tusk_Server, __construct)
     if (!tusk_workers_valid(workers, 4) || !tusk_workers_identity(&identity, user, group, 7)) {
         RETURN_THROWS();
     }
-    size_t count = 0;
-    tusk_bytes *texts = proxies == NULL ? NULL : tusk_string_list(proxies, 5, &count);
-    if (proxies != NULL && texts == NULL) {
-        RETURN_THROWS();
-    }
-    const char **names = proxy_names(texts, count);
+    size_t count;
+    const char **names = proxy_names(proxies, &count);
     if (names == NULL) {
         RETURN_THROWS();
     }

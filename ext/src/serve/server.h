@@ -23,9 +23,6 @@ static inline tusk_php_server *tusk_php_server_of(zval *object)
 
 /* False: the server runs, and a LogicException was thrown. */
 bool tusk_server_may_change(tusk_php_server *self, const char *what);
-/* Texts of a list, borrowed from it; the array is the caller's (efree). NULL: an exception was
- * thrown. */
-tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count);
 
 /* What is counted: of all workers, or of this process alone. */
 void tusk_server_count(const tusk_php_server *self, tusk_server_stats *out);

@@ -3,6 +3,7 @@
 #include "src/testing/loopback.h"
 
 #include "src/serve/http.h"
+#include "src/parameters.h"
 
 /* Slots in the stub's order. */
 enum { CLIENT_STATUS, CLIENT_SUBPROTOCOL };
@@ -60,20 +61,16 @@ static bool write_upgrade(tusk_buf *out, zend_string *path, HashTable *headers,
         ZSTR_VAL(path));
     bool ok = tusk_loopback_head(out, line, headers, 2);
     zend_string_release(line);
-    zval *item;
-    if (ok && subprotocols != NULL) {
-        ZEND_HASH_FOREACH_VAL(subprotocols, item)
-        {
-            ZVAL_DEREF(item);
-            if (Z_TYPE_P(item) != IS_STRING ||
-                tusk_http_field_append(out, tusk_bytes_str("Sec-WebSocket-Protocol"),
-                                       tusk_zstr(Z_STR_P(item))) != TUSK_OK) {
-                zend_argument_value_error(3, "must be a list of tokens");
-                return false;
-            }
-        }
-        ZEND_HASH_FOREACH_END();
+    size_t count;
+    tusk_bytes *names = ok ? tusk_token_list(subprotocols, 3, &count) : NULL;
+    if (names == NULL) {
+        return false;
     }
+    for (size_t i = 0; i < count; i++) {
+        ok = ok && tusk_http_field_append(out, tusk_bytes_str("Sec-WebSocket-Protocol"),
+                                          names[i]) == TUSK_OK;
+    }
+    efree(names);
     return ok && tusk_buf_append(out, "\r\n", 2) == TUSK_OK;
 }
 
@@ -208,16 +205,13 @@ static bool next_message(loopback_client *self, zval *out)
 TUSK_METHOD(Tusk_Testing_LoopbackClient, send)
 {
     zend_string *data;
-    zend_object *type = NULL;
+    unsigned opcode;
 
-    ZEND_PARSE_PARAMETERS_START(1, 2)
-    Z_PARAM_STR(data)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
-    ZEND_PARSE_PARAMETERS_END();
-
+    if (!tusk_send_parameters(INTERNAL_FUNCTION_PARAM_PASSTHRU, &data, &opcode)) {
+        RETURN_THROWS();
+    }
     loopback_client *self = this_client(ZEND_THIS);
-    write_frame(self, type == NULL ? TUSK_WS_TEXT : tusk_case_opcode(type), tusk_zstr(data));
+    write_frame(self, opcode, tusk_zstr(data));
     (void)tusk_loopback_settle(self->parent, &self->end);
 }
 

@@ -5,6 +5,7 @@
 
 #include "src/run/fiber.h"
 #include "src/serve/http.h"
+#include "src/parameters.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <errno.h>
@@ -388,11 +389,11 @@ TUSK_METHOD(Tusk_Testing_Loopback, settle)
     Z_PARAM_DOUBLE(seconds)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!(seconds >= 0 && seconds <= 1e6)) {
-        zend_argument_value_error(1, "must be between 0 and 1e6 seconds, %g given", seconds);
+    if (!tusk_seconds_valid(seconds, 1)) {
         RETURN_THROWS();
     }
-    (void)tusk_loopback_run(this_loopback(ZEND_THIS), NULL, NULL, NULL, (uint64_t)(seconds * 1000));
+    (void)tusk_loopback_run(this_loopback(ZEND_THIS), NULL, NULL, NULL,
+                            tusk_seconds_in_ms(seconds));
 }
 
 void tusk_loopback_startup(void)

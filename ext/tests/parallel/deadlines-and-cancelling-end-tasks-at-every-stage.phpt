@@ -90,4 +90,4 @@ bool(true)
 Tusk\Parallel\Cancelled: The task did not heed its cancellation: W was killed Cancelled
 bool(false)
 string(7) "goes on"
-Tusk\Parallel\Pool::submit(): Argument #2 ($deadline) must be between 0 and 1e9 seconds
+Tusk\Parallel\Pool::submit(): Argument #2 ($deadline) must be between 0 and 1e9 seconds, -1 given

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters that several methods take: parsed alike, refused in the same words. */
+#include "src/parameters.h"
+
+#include <math.h>
+#include <tusk/http.h>
+
+/* ---- seconds ---- */
+bool tusk_seconds_valid(double seconds, uint32_t number)
+{
+    if (!(seconds >= 0 && seconds <= 1e9)) { /* NAN neither */
+        zend_argument_value_error(number, "must be between 0 and 1e9 seconds, %g given", seconds);
+        return false;
+    }
+    return true;
+}
+
+bool tusk_timeout_valid(double seconds, uint32_t number)
+{
+    if (!(seconds >= 0.001 && seconds <= 1e6)) {
+        zend_argument_value_error(number, "must be between 0.001 and 1e6 seconds, %g given",
+                                  seconds);
+        return false;
+    }
+    return true;
+}
+
+uint64_t tusk_seconds_in_ms(double seconds)
+{
+    return (uint64_t)ceil(seconds * 1000);
+}
+
+bool tusk_receive_parameters(INTERNAL_FUNCTION_PARAMETERS, int64_t *ms)
+{
+    double timeout = 0;
+    bool none = true;
+
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE_OR_NULL(timeout, none)
+    ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+    *ms = -1;
+    if (none) {
+        return true;
+    }
+    if (!tusk_seconds_valid(timeout, 1)) {
+        return false;
+    }
+    *ms = (int64_t)tusk_seconds_in_ms(timeout);
+    return true;
+}
+
+/* ---- messages ---- */
+zend_string *tusk_ping_parameter(INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *payload = ZSTR_EMPTY_ALLOC();
+
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR(payload)
+    ZEND_PARSE_PARAMETERS_END_EX(return NULL);
+
+    return payload;
+}
+
+/* ---- lists ---- */
+tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count)
+{
+    tusk_bytes *texts =
+        safe_emalloc(list == NULL ? 0 : zend_hash_num_elements(list), sizeof(texts[0]), 1);
+    *count = 0;
+    if (list == NULL) {
+        return texts;
+    }
+    zval *item;
+    ZEND_HASH_FOREACH_VAL(list, item)
+    {
+        ZVAL_DEREF(item);
+        if (Z_TYPE_P(item) != IS_STRING || tusk_zstr_has_nul(Z_STR_P(item))) {
+            zend_argument_type_error(number, "must be a list of strings, %s found",
+                                     zend_zval_type_name(item));
+            efree(texts);
+            return NULL;
+        }
+        texts[(*count)++] = tusk_zstr(Z_STR_P(item));
+    }
+    ZEND_HASH_FOREACH_END();
+    return texts;
+}
+
+const char **tusk_c_string_list(HashTable *list, uint32_t number, size_t *count)
+{
+    tusk_bytes *texts = tusk_string_list(list, number, count);
+    if (texts == NULL) {
+        return NULL;
+    }
+    const char **strings = safe_emalloc(*count, sizeof(strings[0]), 1);
+    for (size_t i = 0; i < *count; i++) {
+        strings[i] = (const char *)texts[i].ptr; /* of a zend_string: ends with NUL */
+    }
+    efree(texts);
+    return strings;
+}
+
+static bool is_repeated(const tusk_bytes *texts, size_t i)
+{
+    for (size_t j = 0; j < i; j++) {
+        if (tusk_bytes_eq(texts[i], texts[j])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+tusk_bytes *tusk_token_list(HashTable *list, uint32_t number, size_t *count)
+{
+    tusk_bytes *texts = tusk_string_list(list, number, count);
+    for (size_t i = 0; texts != NULL && i < *count; i++) {
+        const char *text = (const char *)texts[i].ptr;
+        if (!tusk_http_name_valid(texts[i])) {
+            zend_argument_value_error(
+                number, "must be a list of tokens (RFC 6455, 4.1), \"%s\" found", text);
+        } else if (is_repeated(texts, i)) {
+            zend_argument_value_error(number, "must not repeat \"%s\"", text);
+        } else {
+            continue;
+        }
+        efree(texts);
+        texts = NULL;
+    }
+    return texts;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters that several methods take: parsed alike, refused in the same words. */
+#ifndef TUSK_EXT_PARAMETERS_H
+#define TUSK_EXT_PARAMETERS_H
+
+#include "php_tusk.h"
+
+/* ---- seconds ---- */
+/* To wait: between 0 and 1e9. False: a ValueError of that argument. */
+bool tusk_seconds_valid(double seconds, uint32_t number);
+/* Of a client's request or handshake: between 0.001 and 1e6. False: the same. */
+bool tusk_timeout_valid(double seconds, uint32_t number);
+/* Rounded up: nobody waits for less than was asked for. */
+uint64_t tusk_seconds_in_ms(double seconds);
+/* receive(?float $timeout = null) in milliseconds; -1: for ever. False: an exception was thrown. */
+bool tusk_receive_parameters(INTERNAL_FUNCTION_PARAMETERS, int64_t *ms);
+
+/* ---- messages ---- */
+/* send(string $data, MessageType $type = MessageType::Text). False: an exception was thrown. */
+static zend_always_inline bool tusk_send_parameters(INTERNAL_FUNCTION_PARAMETERS,
+                                                    zend_string **data, unsigned *opcode)
+{
+    zend_object *type = NULL;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(*data)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
+    ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+    *opcode = type == NULL ? TUSK_WS_TEXT : tusk_case_opcode(type);
+    return true;
+}
+/* ping(string $payload = ""). NULL: an exception was thrown. */
+zend_string *tusk_ping_parameter(INTERNAL_FUNCTION_PARAMETERS);
+
+/* ---- lists ---- */
+/* Texts of a list, borrowed from it, without NUL inside; the array is the caller's (efree), also of
+ * no list (NULL). NULL: a TypeError of that argument was thrown. */
+tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count);
+/* The same, as C has them. */
+const char **tusk_c_string_list(HashTable *list, uint32_t number, size_t *count);
+/* The same of tokens, each of them once: names of subprotocols (RFC 6455, 4.1). NULL: a TypeError
+ * or ValueError. */
+tusk_bytes *tusk_token_list(HashTable *list, uint32_t number, size_t *count);
+
+#endif
