@@ -24,18 +24,18 @@ CORE_FLAGS := $(COMMON) -fsanitize=address,undefined -fno-sanitize-recover=all -
 LINK := -fsanitize=address,undefined
 DRIVER := $(D)/driver.o
 endif
-CORE := $(wildcard src/*/*.c) $(filter-out src/relay/uring/% src/relay/sockmap/%,$(wildcard src/*/*/*.c))
+CORE := $(filter-out src/load/% src/crew/%,$(wildcard src/*/*.c)) $(filter-out src/relay/uring/% src/relay/sockmap/%,$(wildcard src/*/*/*.c))
 OBJECTS := $(CORE:src/%.c=$(D)/core/%.o)
 LIBRARY := $(D)/core.a
 # These stand in the extension: compiled with it, linked with an embedded PHP.
 IN_PHP := travel
 PHP_FLAGS := -std=gnu11 -Iext $(subst -I,-isystem ,$(shell $(or $(PHP_CONFIG),php-config) --includes 2>/dev/null))
 EXT := $(filter-out ext/tusk_arginfo.c,$(wildcard ext/*.c ext/src/*.c ext/src/*/*.c))
-EXT_OBJECTS := $(EXT:ext/%.c=$(D)/ext/%.o)
-# What no input reaches (fuzz_travel -print_coverage=1) is there to be linked: nothing looks into it, and it is not optimized.
-LOOKED_INTO := $(D)/ext/src/travel_%.o $(D)/ext/src/parallel%.o
-PLAIN := $(filter-out $(LOOKED_INTO),$(EXT_OBJECTS)) $(filter $(D)/core/load/% $(D)/core/crew/%,$(OBJECTS))
-$(PLAIN): CORE_FLAGS := $(filter-out -f% -g1 -O1,$(CORE_FLAGS)) -O0 -fPIE
+# What no input reaches (fuzz_travel -print_coverage=1) is there to be linked, and nothing looks into it: the extension's own objects, and
+# build/libtusk.a behind the library for what that leaves out.
+LOOKED_INTO := $(filter ext/src/travel/% ext/src/parallel/%,$(EXT))
+$(foreach d,travel parallel,$(if $(filter ext/src/$(d)/%,$(EXT)),,$(error fuzz.mk: ext/src/$(d) is not there, and fuzz_travel would be blind)))
+EXT_OBJECTS := $(LOOKED_INTO:ext/%.c=$(D)/ext/%.o) $(foreach c,$(filter-out $(LOOKED_INTO),$(EXT)),build/$(dir $(c)).libs/$(notdir $(c:.c=.o)))
 # tests/fuzz/still.h has the wall clock of these.
 STILL := client http_session relay_http stream_session ws_session
 
@@ -56,9 +56,9 @@ $(D)/ext/%.o: ext/%.c tools/fuzz.mk
 	@mkdir -p $(@D)
 	$(CC) $(CORE_FLAGS) $(PHP_FLAGS) -MMD -MP -c $< -o $@
 
-$(IN_PHP:%=$(D)/fuzz_%): $(D)/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY) $(EXT_OBJECTS) $(DRIVER)
+$(IN_PHP:%=$(D)/fuzz_%): $(D)/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY) $(EXT_OBJECTS) build/libtusk.a $(DRIVER)
 	@mkdir -p $(@D)
-	$(CC) $(CORE_FLAGS) $(PHP_FLAGS) -MMD -MP -MF $@.d $< $(DRIVER) $(EXT_OBJECTS) $(LIBRARY) $(LINK) $(PHP_LIB) $(LIBS) -o $@
+	$(CC) $(CORE_FLAGS) $(PHP_FLAGS) -MMD -MP -MF $@.d $< $(DRIVER) $(EXT_OBJECTS) $(LIBRARY) build/libtusk.a $(LINK) $(PHP_LIB) $(LIBS) -o $@
 
 $(D)/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY) $(DRIVER)
 	@mkdir -p $(@D)
