@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Bench\Target;
 
 use Tusk\Bench\Suite\Peer;
+use Tusk\Bench\Suite\Ports;
 use Tusk\Bench\Suite\ServerProcess;
 
 /** Runs a scenario: every round drives each participant once, and every second round goes backwards. */
@@ -111,7 +112,7 @@ final class Runner
 
     private function start(Scenario $scenario, string $name): ServerProcess
     {
-        $port = ServerProcess::freePort();
+        $port = Ports::free();
         $command = $this->peers[$name]->command($scenario->roleOf($name), $port) ?? [];
 
         return new ServerProcess($command, $port, getcwd() . "/build/bench/$name.log");

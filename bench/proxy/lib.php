@@ -47,7 +47,7 @@ function memory(int $pid): int
 /** The process itself: what prlimit and taskset ran has become it. */
 function proxy(string $name, int $backend, string $folder): ?ServerProcess
 {
-    $port = ServerProcess::freePort();
+    $port = Ports::free();
     $have = fn (string $program): bool => program($program) !== null;
     [$kind, $engine, $cache, $workers] = explode(' ', $name) + [1 => 'copy', 'cached', '1'];
     if ($engine === 'http') {

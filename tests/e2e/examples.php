@@ -8,6 +8,10 @@ use Tusk\Http\Client as Http;
 use Tusk\Sse\Client as Sse;
 use Tusk\WebSocket\{Client, Deflate, MessageType};
 
+use function Tusk\Tests\free_port;
+
+require_once __DIR__ . '/../ports.php';
+
 $root = dirname(__DIR__, 2);
 $slow = (float) (getenv('TUSK_SLOW') ?: 1);
 
@@ -21,9 +25,7 @@ final class Example
     /** @param string ...$arguments after the port; with "{port}" in the first one it stands there instead */
     public function __construct(string $file, string ...$arguments)
     {
-        $probe = stream_socket_server('tcp://127.0.0.1:0');
-        $this->port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
-        fclose($probe);
+        $this->port = free_port();
         $this->process = proc_open(
             [PHP_BINARY, $file, ...str_replace('{port}', (string) $this->port, str_contains($arguments[0] ?? '', '{port}') ? $arguments : ['{port}', ...$arguments])],
             [['file', '/dev/null', 'r'], STDERR, STDERR],

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Bench\Cost;
 
 use Tusk\Bench\Suite\Peer;
+use Tusk\Bench\Suite\Ports;
 use Tusk\Bench\Suite\ServerProcess;
 
 /** The server that is counted, and the driver that gives it messages. */
@@ -22,7 +23,7 @@ final readonly class Subject
      */
     public function start(Load $load, array $under = [], float $patience = 10.0): ServerProcess
     {
-        $port = ServerProcess::freePort();
+        $port = Ports::free();
 
         return new ServerProcess([...$under, ...$this->peer->command($load->role, $port) ?? []], $port, 'build/bench/cost.log', patience: $patience);
     }

@@ -8,6 +8,7 @@ posix
 --FILE--
 <?php
 require __DIR__ . '/workers.inc';
+require dirname(__DIR__, 3) . '/tests/ports.php';
 use Tusk\Proxy\{Http, Limits};
 
 /** The samples of /metrics. */
@@ -26,13 +27,8 @@ function kept(int $port, float $seconds = 10)
     return str_starts_with((string) fgets($peer), 'HTTP/1.1 200') ? $peer : null;
 }
 
-function freePort(): int
-{
-    return (int) substr(strrchr(stream_socket_get_name(stream_socket_server('tcp://127.0.0.1:0'), false), ':'), 1);
-}
-
 ini_set('error_log', '/dev/null');
-$admin = freePort();
+$admin = Tusk\Tests\free_port();
 $doing = new Doing();
 $proxy = new Http($doing, limits: new Limits(connections: 6), workers: 3);
 $doing->of($proxy);

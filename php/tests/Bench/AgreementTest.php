@@ -11,6 +11,7 @@ use Tusk\Bench\Mode;
 use Tusk\Bench\Plan;
 use Tusk\Bench\Result;
 use Tusk\Bench\Session;
+use Tusk\Bench\Suite\Ports;
 use Tusk\Bench\Suite\ServerProcess;
 use Tusk\Bench\Suite\Table;
 
@@ -32,7 +33,7 @@ final class AgreementTest extends BenchCase
     protected function setUp(): void
     {
         parent::setUp();
-        $port = ServerProcess::freePort();
+        $port = Ports::free();
         $this->server = new ServerProcess([...self::php(), __DIR__ . '/server/waiting.php', (string) $port], $port, $this->path('.log'), []);
     }
 

@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+use function Tusk\Tests\free_port;
+
 return static function (Suite $s): void {
     $s->test('nginx: HTTP, WebSocket and SSE through the configuration of the guide', static function (): void {
         needs('nginx');
@@ -22,9 +24,7 @@ return static function (Suite $s): void {
             $server->get('/stats', fn () => Response::json($server->stats()));
             exit($server->run());
             PHP);
-        $probe = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
-        $port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
-        fclose($probe);
+        $port = free_port();
         $pair = Certificates::of('example.org');
         $folder = folder();
         $site = str_replace(

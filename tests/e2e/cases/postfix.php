@@ -7,6 +7,8 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+use function Tusk\Tests\free_port;
+
 /** A Postfix of its own, in a folder; what it takes it throws away. Needs root, as Postfix's master does. */
 final class Postfix
 {
@@ -24,9 +26,7 @@ final class Postfix
             mkdir("$this->folder/$name", 0755, true);
         }
         chown("$this->folder/data", 'postfix');
-        $probe = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
-        $this->port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
-        fclose($probe);
+        $this->port = free_port();
         $daemons = trim(command('env PATH=$PATH:/usr/sbin postconf -h daemon_directory')[1]);
         file_put_contents("$this->folder/conf/main.cf", <<<CF
             compatibility_level = 3.6

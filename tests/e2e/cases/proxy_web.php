@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+use function Tusk\Tests\free_port;
+
 /** An nginx of its own on a port of the loopback that passes everything on, upgrades too, as its documentation shows. */
 final class PassingNginx
 {
@@ -18,9 +20,7 @@ final class PassingNginx
         needs('nginx');
         $folder = folder() . "/passing-$to";
         mkdir($folder);
-        $probe = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
-        $this->port = (int) substr((string) strrchr((string) stream_socket_get_name($probe, false), ':'), 1);
-        fclose($probe);
+        $this->port = free_port();
         file_put_contents("$folder/nginx.conf", "daemon off; master_process off; pid $folder/pid; error_log $folder/log;\nevents {}\nhttp {\naccess_log off;\n"
             . "client_body_temp_path $folder; proxy_temp_path $folder; fastcgi_temp_path $folder; uwsgi_temp_path $folder; scgi_temp_path $folder;\n"
             . "map \$http_upgrade \$connection_upgrade { default upgrade; '' close; }\nserver { listen 127.0.0.1:$this->port; location / {\n"

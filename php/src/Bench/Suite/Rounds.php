@@ -34,7 +34,7 @@ final readonly class Rounds
     /** @param \Closure(Table, string, Peer, ServerProcess, string): void $measure */
     private function once(string $scenario, Role $role, Way $way, Peer $peer, \Closure $measure): void
     {
-        $port = ServerProcess::freePort();
+        $port = Ports::free();
         $command = $peer->command($role, $port, $way->own);
         if ($command === null || is_string($this->table->cell($scenario, $peer))) {
             return;

@@ -41,15 +41,6 @@ final class ServerProcess
         $this->end();
     }
 
-    /** A port that nobody listens on now. */
-    public static function freePort(): int
-    {
-        $socket = stream_socket_server('tcp://127.0.0.1:0');
-        $name = $socket === false ? '' : (string) stream_socket_get_name($socket, false);
-
-        return (int) substr($name, (int) strrpos($name, ':') + 1);
-    }
-
     /** Null once it has ended. */
     public function look(): ?ProcessTree
     {

@@ -31,7 +31,7 @@ final class Terminator
      */
     public function __construct(Certificate $certificate, int $backend, string $log)
     {
-        $this->port = ServerProcess::freePort();
+        $this->port = Ports::free();
         $this->process = new ServerProcess(
             [...(new Peer\Tusk())->runtime(), '-r', self::PROGRAM, '--', (string) $this->port, (string) $backend, $certificate->certificate, $certificate->key],
             $this->port,

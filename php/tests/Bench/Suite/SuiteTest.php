@@ -15,6 +15,7 @@ use Tusk\Bench\Suite\Peer;
 use Tusk\Bench\Suite\Peers;
 use Tusk\Bench\Suite\ProtocolSuite;
 use Tusk\Bench\Suite\Role;
+use Tusk\Bench\Suite\Ports;
 use Tusk\Bench\Suite\ServerProcess;
 use Tusk\Bench\Suite\Table;
 
@@ -130,7 +131,7 @@ final class SuiteTest extends TestCase
     {
         $log = (string) tempnam(sys_get_temp_dir(), 'tusk');
         try {
-            new ServerProcess([PHP_BINARY, '-n', '-r', 'fwrite(STDERR, "no such thing"); exit(1);'], ServerProcess::freePort(), $log);
+            new ServerProcess([PHP_BINARY, '-n', '-r', 'fwrite(STDERR, "no such thing"); exit(1);'], Ports::free(), $log);
             self::fail('it came up');
         } catch (\RuntimeException $fault) {
             self::assertSame('did not come up: no such thing', $fault->getMessage());

@@ -9,7 +9,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use Tusk\Bench\EchoServer;
 use Tusk\Bench\Fields;
 use Tusk\Bench\Result;
-use Tusk\Bench\Suite\ServerProcess;
+use Tusk\Bench\Suite\Ports;
 use Tusk\Bench\Wsperf\AgentsEngines;
 use Tusk\Bench\Wsperf\ClientLink;
 use Tusk\Tests\Bench\BenchCase;
@@ -78,7 +78,7 @@ final class AgentsTest extends BenchCase
 
     public function testAnAgentConnectsToItsMasterAgainAndAgain(): void
     {
-        $port = ServerProcess::freePort();
+        $port = Ports::free();
         $agent = $this->follow('agent', '--master', "ws://127.0.0.1:$port/agents", '--reconnect', '1', '--token', 'geheim');
         self::await($agent, 'refused');
         foreach ([1, 2] as $time) {
@@ -94,7 +94,7 @@ final class AgentsTest extends BenchCase
 
     public function testAMasterKeepsTheReportAndTheResultOfItsRuns(): void
     {
-        $port = ServerProcess::freePort();
+        $port = Ports::free();
         self::await($this->follow('master', '--listen', "127.0.0.1:$port", '--token', 'geheim'), (string) $port);
         self::await($this->follow('agent', '--master', "ws://127.0.0.1:$port/agents", '--token', 'geheim'), 'connected to');
         $ask = static function (string $path, ?string $body = null) use ($port): array {
@@ -121,7 +121,7 @@ final class AgentsTest extends BenchCase
 
     public function testAMasterTakesNoAgentWithoutItsSecret(): void
     {
-        $port = ServerProcess::freePort();
+        $port = Ports::free();
         self::await($this->follow('master', '--listen', "127.0.0.1:$port", '--token', 'geheim'), (string) $port);
         self::await($this->follow('agent', '--master', "ws://127.0.0.1:$port/agents", '--token', 'falsch'), "the master ws://127.0.0.1:$port/agents refuses this token");
         self::await($this->follow('agent', '--master', "ws://127.0.0.1:$port/agents"), 'demands a token: give it with --token');
