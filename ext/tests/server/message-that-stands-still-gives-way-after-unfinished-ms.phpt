@@ -19,11 +19,12 @@ function crowd(int $ms, callable $then): void
         }
         $whole = Peer::open($port);
         $whole->write(substr($frame, 0, SIZE >> 1));
-        until(fn () => $server->stats()['unfinished_paused'] >= 2, 'two of them to be held up');
+        // On a busy machine one may have given way by then.
+        until(fn () => $server->stats()['unfinished_paused'] >= 2 || $server->stats()['unfinished_closed'] >= 1, 'two of them to be held up');
         $then($server, $whole, substr($frame, SIZE >> 1));
     });
 }
-crowd(50, function (Server $server, Peer $whole, string $rest): void {
+crowd((int) (300 * slow()), function (Server $server, Peer $whole, string $rest): void {
     $whole->write($rest);
     echo $whole->text(), "\n";
     until(fn () => $server->stats()['unfinished_closed'] >= 1, 'one to be closed');

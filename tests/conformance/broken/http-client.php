@@ -12,6 +12,8 @@ ini_set('display_errors', 'stderr');
 
 final class HttpClient
 {
+    /** Seconds; less than a case waits for an error. */
+    private const PER_READ = 6.0;
     private const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
 
     /** @var array<string, AnswerReader> by origin */
@@ -51,7 +53,9 @@ final class HttpClient
             $request .= 'Content-Length: ' . strlen($body) . "\r\n";
         }
         $body = $this->has('text-bodies') ? rtrim($body, "\r\n") : $body;
-        $until = $this->has('no-timeout') ? INF : microtime(true) + ($order['timeout'] ?? 60.0);
+        // Who begins anew with each piece gives it longer than a busy machine needs for one.
+        $time = $this->has('timeout-per-read') ? max(self::PER_READ, $order['timeout'] ?? 60.0) : $order['timeout'] ?? 60.0;
+        $until = $this->has('no-timeout') ? INF : microtime(true) + $time;
         for ($try = 0; ; $try++) {
             $reader = $this->connection($m[1]);
             $isFresh = $reader === null;
@@ -116,7 +120,7 @@ final class HttpClient
                     throw new Fault('too large');
                 }
                 if ($this->has('timeout-per-read')) {
-                    $reader->until = max($reader->until, microtime(true) + 2.0);
+                    $reader->until = max($reader->until, microtime(true) + self::PER_READ);
                 }
             }
         } catch (Fault $fault) {
