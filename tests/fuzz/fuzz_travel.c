@@ -126,19 +126,29 @@ static bool pack(tusk_packer *out, zval *value)
     return ok;
 }
 
+/* What was packed is taken, and packs to the same. But PHP writes dates that it does not read, such
+ * as one whose offset is 62 hours: then an exception of its own says so. */
+static void again(tusk_packer *once)
+{
+    zval second;
+    tusk_packer twice;
+    if (unpack(tusk_bytes_of(once->ptr, once->len), &second)) {
+        FUZZ_CHECK(pack(&twice, &second));
+        FUZZ_CHECK(once->len == twice.len && memcmp(once->ptr, twice.ptr, once->len) == 0);
+        tusk_packer_fini(&twice);
+        zval_ptr_dtor(&second);
+    } else {
+        FUZZ_CHECK(EG(exception) != NULL);
+    }
+}
+
 static void value(tusk_bytes bytes)
 {
     zval first;
-    zval second;
     tusk_packer once;
-    tusk_packer twice;
     if (unpack(bytes, &first)) {
         if (pack(&once, &first)) {
-            FUZZ_CHECK(unpack(tusk_bytes_of(once.ptr, once.len), &second));
-            FUZZ_CHECK(pack(&twice, &second));
-            FUZZ_CHECK(once.len == twice.len && memcmp(once.ptr, twice.ptr, once.len) == 0);
-            tusk_packer_fini(&twice);
-            zval_ptr_dtor(&second);
+            again(&once);
         }
         tusk_packer_fini(&once);
     }
