@@ -193,6 +193,13 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
 void tusk_net_free(tusk_net *self);
 /* Told once, with the reason, when each is a system call though `batch_min` wants it otherwise. */
 void tusk_net_on_lack(tusk_net *self, void (*tell)(void *user, const char *reason), void *user);
+/* What waits for the end of the turn leaves now, as far as its peers take it. Calls nobody back,
+ * but any connection may be closed by it, and is told later. */
+void tusk_net_flush(tusk_net *self);
+/* Asked before an append is refused for queued_bytes_total; true: it made room for `len` bytes. It
+ * may flush, and abort other connections. */
+void tusk_net_on_full(tusk_net *self, bool (*make_room)(void *user, tusk_conn *conn, size_t len),
+                      void *user);
 const tusk_net_counters *tusk_net_count(const tusk_net *self);
 /* Memory in all send queues: a segment or blob counts until its last byte has left. */
 size_t tusk_net_queued(const tusk_net *self);

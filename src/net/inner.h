@@ -95,6 +95,8 @@ struct tusk_net {
     tusk_late_batch batch;
     void (*tell_lack)(void *user, const char *reason); /* may be NULL */
     void *tell_user;
+    bool (*make_room)(void *user, tusk_conn *conn, size_t len); /* may be NULL */
+    void *room_user;
     uint8_t *early;       /* places for what batches receive; made with the first of them */
     unsigned early_count; /* of them, those that the last batch filled */
     tusk_conn *early_of[NET_EARLY_MAX]; /* whose bytes lie there unread; NULL: nobody's */

@@ -246,6 +246,18 @@ void tusk_net_free(tusk_net *self)
     tusk__free(self->mem, self, sizeof(*self));
 }
 
+void tusk_net_flush(tusk_net *self)
+{
+    run_flush(&self->flush_task);
+}
+
+void tusk_net_on_full(tusk_net *self, bool (*make_room)(void *user, tusk_conn *conn, size_t len),
+                      void *user)
+{
+    self->make_room = make_room;
+    self->room_user = user;
+}
+
 const tusk_net_counters *tusk_net_count(const tusk_net *self)
 {
     return &self->counters;

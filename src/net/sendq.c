@@ -231,17 +231,33 @@ void tusk__sendq_unshare(tusk_conn *conn)
     }
 }
 
-static inline tusk_err admit(tusk_conn *conn, size_t len)
+static inline bool is_writable(const tusk_conn *conn)
+{
+    return (conn->state == CONN_OPEN || conn->state == CONN_OPENING) && !conn->half;
+}
+
+static inline bool fits(const tusk_net *net, size_t len)
+{
+    return len <= net->queued_max && net->queued <= net->queued_max - len;
+}
+
+/* It may have found its own peer gone. */
+static tusk_err make_room(tusk_conn *conn, size_t len)
 {
     tusk_net *net = conn->net;
-    if ((conn->state != CONN_OPEN && conn->state != CONN_OPENING) || conn->half) {
+    if (net->make_room != NULL && net->make_room(net->room_user, conn, len)) {
+        return is_writable(conn) ? TUSK_OK : TUSK_ESTATE;
+    }
+    net->counters.queue_refusals++;
+    return TUSK_ELIMIT;
+}
+
+static inline tusk_err admit(tusk_conn *conn, size_t len)
+{
+    if (!is_writable(conn)) {
         return TUSK_ESTATE;
     }
-    if (len > net->queued_max || net->queued > net->queued_max - len) {
-        net->counters.queue_refusals++;
-        return TUSK_ELIMIT;
-    }
-    return TUSK_OK;
+    return TUSK_LIKELY(fits(conn->net, len)) ? TUSK_OK : make_room(conn, len);
 }
 
 /* For an answer to a short message, as nearly all are: a pool's segment has but a few words that
@@ -340,6 +356,7 @@ tusk_err tusk_conn_append_slice(tusk_conn *self, tusk_blob *blob, size_t start, 
     if (err != TUSK_OK || len == 0) {
         return err;
     }
+    tail = self->send_tail; /* to make room it may have left */
     if (continues(tail, blob, blob->ptr + start)) {
         tail->len += len;
         tail->u.slice.whole += len;

@@ -254,6 +254,9 @@ static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const 
         err = tusk_conn_append_blob(&self->conn, ready);
         body = false;
     } else if (err == TUSK_OK) {
+        if (body && fd < 0) {
+            (void)tusk__session_make_room(self, self->server->scratch.len + answer.len);
+        }
         err = tusk__reply_queue(self);
     }
     if (err == TUSK_OK && body && fd >= 0) {

@@ -234,6 +234,9 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
     if (err == TUSK_OK && !silent && copied && body.len <= COPY_MAX) {
         err = tusk_buf_append(&server->scratch, body.ptr, body.len);
     }
+    if (!silent && body.len > COPY_MAX) { /* for all of it, before its head stands in the queue */
+        (void)tusk__session_make_room(self, server->scratch.len + body.len);
+    }
     err = err != TUSK_OK ? err : tusk__reply_queue(self);
     if (err == TUSK_OK && !silent && body.len > COPY_MAX) {
         err = blob == NULL ? tusk_conn_append(&self->conn, body.ptr, body.len)

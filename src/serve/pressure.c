@@ -24,18 +24,55 @@ static void cut(tusk_session *session)
     tusk__session_cut(session);
 }
 
+/* Where the longest alone was not enough, there is a crowd of them: one walk for all that are
+ * longer than half of it, not one for each. */
+static void cut_longer(tusk_server *server, const tusk_session *but, size_t than, size_t need)
+{
+    for (uint32_t i = 0; i < server->slot_count && need > tusk_net_room(server->net); i++) {
+        tusk_session *other = server->slots[i].session;
+        if (other != NULL && other != but && other->conn.state != CONN_CLOSED &&
+            tusk_conn_held(&other->conn) > than) {
+            cut(other);
+        }
+    }
+}
+
+/* Thousands that are refused in one turn, as by a publication, must not be as many walks. */
+static bool nobody_is_longer(const tusk_server *server, size_t than)
+{
+    return server->full_ns == tusk_loop_now_ns(server->loop) && server->full_bytes <= than;
+}
+
 bool tusk__session_make_room(tusk_session *self, size_t need)
 {
     tusk_server *server = self->server;
+    if (TUSK_LIKELY(need <= tusk_net_room(server->net))) {
+        return true;
+    }
+    tusk_net_flush(server->net); /* what would leave at the end of this turn keeps nobody out */
+    size_t own = tusk_conn_held(&self->conn);
+    size_t claim = own == 0 ? 0 : own + need; /* a first answer has its right */
     while (need > tusk_net_room(server->net)) {
+        if (need > server->limits.queued_bytes_total || nobody_is_longer(server, claim)) {
+            return false;
+        }
         tusk_session *longest = longest_queue(server, self);
-        if (longest == NULL ||
-            tusk_conn_held(&longest->conn) <= tusk_conn_held(&self->conn) + need) {
+        size_t held = longest == NULL ? 0 : tusk_conn_held(&longest->conn);
+        if (held <= claim) {
+            server->full_ns = tusk_loop_now_ns(server->loop);
+            server->full_bytes = held > own ? held : own;
             return false;
         }
         cut(longest);
+        cut_longer(server, self, held / 2 > claim ? held / 2 : claim, need);
     }
     return true;
+}
+
+bool tusk__server_make_room(void *user, tusk_conn *conn, size_t need)
+{
+    (void)user;
+    return tusk__session_make_room(tusk__session_of(conn), need);
 }
 
 bool tusk__pressure_fits(const tusk_session *self, size_t bytes)

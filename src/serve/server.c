@@ -189,6 +189,7 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
     tusk_err err = tusk_net_new(&self->net, self->loop, &net_limits);
     if (err == TUSK_OK) {
         tusk_net_on_lack(self->net, tell_lack, self);
+        tusk_net_on_full(self->net, tusk__server_make_room, self);
         err = tusk__hub_init(&self->hub, self, mem, self->limits.history_bytes);
     }
     if (err == TUSK_OK) {

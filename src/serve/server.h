@@ -222,6 +222,8 @@ struct tusk_server {
     tusk_timer pressure_timer; /* runs while large messages wait for room in the send queues */
     tusk_handle pressure_by;   /* whose queue was the longest then */
     size_t pressure_bytes;     /* and how long */
+    uint64_t full_ns;          /* the turn in which nobody gave way to another queue, */
+    size_t full_bytes;         /* as none was longer */
     tusk_task unfinished_task; /* wakes sessions that wait for room */
     tusk_task stopped_task;
     /* whose on_message runs with the rest of its input in reach, and how many messages of that are
@@ -342,8 +344,10 @@ bool tusk__pressure_fits(const tusk_session *self, size_t bytes);
 /* They do not: whoever has the longest and takes nothing of it for a while is cut. */
 void tusk__pressure_wait(tusk_session *self);
 /* Room for `need` more bytes in the queues of all sessions: when their total is used up, whoever
- * has the longest queue is cut off, unless that is this one. False: refused. */
+ * has the longest queue is cut off, unless that would be this one, of which something waits
+ * already. False: refused. */
 bool tusk__session_make_room(tusk_session *self, size_t need);
+bool tusk__server_make_room(void *user, tusk_conn *conn, size_t need); /* for all that is queued */
 /* May this session's large message be read on, or would its answer not fit? */
 bool tusk__pressure_admits(tusk_session *self);
 /* A queue became shorter: those who wait look again. */

@@ -197,6 +197,113 @@ static void who_holds_the_queues_and_takes_nothing_gives_way(void **state)
     rig_fini(&r);
 }
 
+/* Stalled readers of event streams, WebSockets or answers fill the queues; each of those who read,
+ * or just come, has an answer all the same. */
+static void a_crowd_of_short_queues_keeps_nobody_from_an_answer(void **state)
+{
+    enum { CROWD = 60, BODY = 100000 };
+    static const char request[] = "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx";
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    static char text[BODY + 4096];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = 1u << 20;
+    limits.queued_bytes_total = 1u << 20;
+    limits.message_bytes = 1u << 16;
+    rig_init(&r, &limits);
+    int stalled[CROWD];
+    tusk_handle handles[CROWD];
+    char *data = calloc(1, BODY);
+    int pinger = rig_websocket(&r);
+    for (int i = 0; i < CROWD; i++) {
+        stalled[i] = rig_websocket(&r);
+        handles[i] = r.last;
+    }
+    for (size_t size = 8000; size > 0; size /= 20) { /* until not a byte more fits */
+        for (int i = 0; i < CROWD * 400; i++) {
+            if (tusk_session_open(r.server, handles[i % CROWD]) &&
+                tusk_session_buffered(r.server, handles[i % CROWD]) + size < 30000) {
+                (void)tusk_websocket_send(r.server, handles[i % CROWD], TUSK_WS_BINARY,
+                                          tusk_bytes_of(data, size), NULL, NULL);
+            }
+            if (i % CROWD == 0) {
+                rig_turn(&r, 1);
+            }
+        }
+    }
+    rig_turn(&r, 3);
+    tusk_server_stats_get(r.server, &stats);
+    assert_true(stats.queued_bytes > limits.queued_bytes_total - 3000);
+    rig_send(pinger, 0x89, "p", 1);
+    rig_turn(&r, 2);
+    assert_int_equal(rig_read(pinger, text, sizeof(text)), 3);
+    int asks = rig_connect(&r);
+    r.answer = false;
+    rig_write(asks, (const uint8_t *)request, sizeof(request) - 1);
+    rig_turn(&r, 3);
+    assert_int_equal(
+        tusk_reply(r.server, r.last, 200, tusk_bytes_of(NULL, 0), tusk_bytes_of(data, BODY), NULL),
+        TUSK_OK);
+    size_t got = 0;
+    for (int i = 0; i < 200; i++) {
+        ssize_t n = recv(asks, text, sizeof(text), MSG_DONTWAIT);
+        got += n > 0 ? (size_t)n : 0;
+        rig_turn(&r, 1);
+    }
+    assert_true(got > BODY);
+    int comes = rig_websocket(&r); /* fails without its 101 */
+    for (int i = 0; i < CROWD; i++) {
+        close(stalled[i]);
+    }
+    close(pinger);
+    close(asks);
+    close(comes);
+    free(data);
+    rig_fini(&r);
+}
+
+/* What all that read are sent in one turn is more than all queues may hold: it leaves in between.
+ */
+static void a_publication_to_all_that_read_cuts_nobody(void **state)
+{
+    enum { READERS = 40, SIZE = 8000 };
+    rig r;
+    tusk_server_limits limits;
+    tusk_server_stats stats;
+    int readers[READERS];
+    static char text[2 * SIZE];
+    char data[SIZE + 1];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = 1u << 16;
+    limits.queued_bytes = 1u << 17;
+    limits.queued_bytes_total = 1u << 17;
+    limits.history_bytes = 1u << 16;
+    rig_init(&r, &limits);
+    r.topic = "news";
+    memset(data, 'x', SIZE);
+    data[SIZE] = '\0';
+    for (int i = 0; i < READERS; i++) {
+        readers[i] = i % 2 == 0 ? rig_websocket(&r) : rig_stream(&r);
+    }
+    for (int round = 0; round < 3; round++) {
+        rig_publish(&r, "news", data, NULL);
+        rig_turn(&r, 2);
+        for (int i = 0; i < READERS; i++) {
+            assert_true(rig_read(readers[i], text, sizeof(text)) > SIZE);
+        }
+    }
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.delivered, 3 * READERS);
+    assert_int_equal(stats.overflow_closed, 0);
+    for (int i = 0; i < READERS; i++) {
+        close(readers[i]);
+    }
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +311,8 @@ int main(void)
         cmocka_unit_test(a_file_that_waits_takes_no_memory_and_gives_no_way),
         cmocka_unit_test(large_echoes_at_once_take_turns),
         cmocka_unit_test(who_holds_the_queues_and_takes_nothing_gives_way),
+        cmocka_unit_test(a_crowd_of_short_queues_keeps_nobody_from_an_answer),
+        cmocka_unit_test(a_publication_to_all_that_read_cuts_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
