@@ -366,7 +366,7 @@ bool tusk_host_run(tusk_host *self)
 
 /* ---- errors ---- */
 /* Of one exception: a recursion without end has a trace of some ten million bytes. */
-enum { LOGGED_MAX = 16384 };
+enum { LOGGED_MAX = 16384, LIMIT_AGAIN_MS = 10000 };
 
 static ZEND_COLD void log_exception(zend_object *exception)
 {
@@ -386,6 +386,28 @@ static ZEND_COLD void log_exception(zend_object *exception)
     zval_ptr_dtor(&text);
 }
 
+static bool is_limit(zend_object *exception)
+{
+    zval rv;
+    return exception->ce == tusk_ce_exception &&
+           zval_get_long(zend_read_property_ex(zend_ce_exception, exception,
+                                               ZSTR_KNOWN(ZEND_STR_CODE), 1, &rv)) == TUSK_ELIMIT;
+}
+
+/* A limit that a crowd has reached must not fill the log as well: one of so many is told. */
+static bool is_told(tusk_host *self, zend_object *exception)
+{
+    if (self == NULL || !is_limit(exception)) {
+        return true;
+    }
+    uint64_t now_ms = tusk_loop_now_ms(TUSK_G(loop));
+    if (self->limit_ms != 0 && now_ms - self->limit_ms < LIMIT_AGAIN_MS) {
+        return false;
+    }
+    self->limit_ms = now_ms;
+    return true;
+}
+
 void tusk_host_report(tusk_host *self, zend_object *exception)
 {
     if (self != NULL && tusk_callback_given(&self->on_error) && !self->reporting) {
@@ -402,7 +424,9 @@ void tusk_host_report(tusk_host *self, zend_object *exception)
             return;
         }
     }
-    log_exception(exception);
+    if (is_told(self, exception)) {
+        log_exception(exception);
+    }
 }
 
 /* ---- what leaves ---- */

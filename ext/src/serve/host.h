@@ -67,6 +67,7 @@ struct tusk_host {
     tusk_timer cut; /* past the drain: waiting handlers are told, or a failed server ends */
     uint64_t slow_ms;
     uint64_t slow_handlers; /* that took longer */
+    uint64_t limit_ms;      /* when an exception of a limit was logged last; 0: never */
     uint64_t heavy;         /* this process is a worker that held more than it may */
     uint32_t parked_max;
     uint32_t drain_ms;
