@@ -235,6 +235,36 @@ static void echoes(const driver_options *options)
     }
 }
 
+/* Subscribers of /topic that read all they get, one of whom publishes ten times a second. */
+static void publications(const driver_options *options)
+{
+    enum { EACH_MS = 100 };
+    static char sink[LOAD_LEN];
+    struct epoll_event events[EVENTS_MAX];
+    driver_options with = *options;
+    with.path = "/topic";
+    load what = frames(2, 64, 1);
+    pusher *all = must_alloc(options->attackers, sizeof(pusher));
+    int poller = epoll_create1(EPOLL_CLOEXEC);
+    open_all(all, &with, options->attackers, true);
+    for (uint32_t i = 0; i < options->attackers; i++) {
+        struct epoll_event event = {.events = EPOLLIN, .data.fd = all[i].fd};
+        (void)epoll_ctl(poller, EPOLL_CTL_ADD, all[i].fd, &event);
+    }
+    for (uint64_t next = now_ns();;) {
+        uint64_t now = now_ns();
+        if (now >= next) {
+            next = now + EACH_MS * UINT64_C(1000000);
+            (void)send(all[0].fd, what.ptr, what.len, MSG_NOSIGNAL);
+        }
+        int left_ms = next > now ? (int)((next - now) / 1000000) + 1 : 0;
+        int n = epoll_wait(poller, events, EVENTS_MAX, left_ms);
+        for (int i = 0; i < n; i++) {
+            (void)recv(events[i].data.fd, sink, sizeof(sink), 0);
+        }
+    }
+}
+
 static void offences(const driver_options *options)
 {
     load what = frames(3, 20, 1); /* an opcode that is reserved */
@@ -275,7 +305,7 @@ static const struct {
     {"stalled", stalled},       {"pings", pings},       {"slow-readers", slow_readers},
     {"pipeline", pipeline},     {"dribble", dribble},   {"fragments", fragments},
     {"handshakes", handshakes}, {"offences", offences}, {"bombs", bombs},
-    {"arrivals", arrivals},     {"echoes", echoes},
+    {"arrivals", arrivals},     {"echoes", echoes},     {"publications", publications},
 };
 
 const char attack_usage[] =
@@ -283,7 +313,7 @@ const char attack_usage[] =
     "read;\n  dribble: heads byte by byte; fragments: frames of one byte; handshakes: and gone;\n"
     "  offences: what costs the connection, and again; bombs: 64 MiB of zeros compressed;\n"
     "  arrivals: all at once, with 64 KB each, and gone; echoes: a message, and the next when "
-    "answered\n";
+    "answered;\n  publications: ten a second to all of them (no attack)\n";
 
 pid_t attack_start(const driver_options *options)
 {

@@ -1,6 +1,6 @@
 <?php
 // SPDX-License-Identifier: MIT
-// Tusk beside attacks: echo at /echo with permessage-deflate and the limits of examples/echo.php, a page at /. PORT
+// Tusk beside attacks: echo at /echo with permessage-deflate and the limits of examples/echo.php, a topic at /topic, a page at /. PORT
 declare(strict_types=1);
 
 use Tusk\Http\Response;
@@ -21,6 +21,11 @@ $server->websocket(
     '/echo',
     message: static fn (Connection $c, string $m, MessageType $t) => $c->send($m, $t),
     deflate: new Deflate(),
+);
+$server->websocket(
+    '/topic',
+    open: static fn (Connection $c) => $c->subscribe('all'),
+    message: static fn (Connection $c, string $m, MessageType $t) => $server->publish('all', $m, $t),
 );
 $server->get('/', static fn (): Response => Response::text('Hello, World!'));
 exit($server->run());

@@ -23,6 +23,7 @@ $kinds = [
     ['bombs', 1, 'sends 64 MiB of zeros compressed, again and again'],
     ['bombs', 8, 'send 64 MiB of zeros compressed at once, again and again'],
     ['arrivals', 5000, 'come at once with 64 KB each, and go, again and again'],
+    ['publications', 5000, 'are subscribed to what is published ten times a second'],
     ['echoes', 5000, 'send a message, and the next when it is answered'],
 ];
 $scenarios = [];

@@ -133,6 +133,7 @@ struct tusk_conn {
     bool filled : 1;   /* its last read: more is there already */
     bool wide : 1;     /* its last read was more than a batch brings */
     bool works : 1;    /* in the line of those that have work left */
+    bool others : 1;   /* it was others that wrote, when the flush was scheduled last */
     uint8_t small : 3; /* small reads in a row, until it has settled */
     uint16_t parked;   /* nested count */
     uint16_t holds;    /* callbacks or handles that must find the struct alive */
@@ -156,6 +157,16 @@ struct tusk_conn {
 _Static_assert(offsetof(struct tusk_conn, rest_cap) == 128,
                "what each event looks at lies in front");
 _Static_assert(sizeof(struct tusk_conn) <= 176, "an idle connection is this and nothing else");
+
+/* It is needed soon, with what its owner put behind it up to `bytes` of both: a crowd lies all over
+ * memory, and nothing of it is in the cache. */
+static inline void tusk_conn_expect(const tusk_conn *self, size_t bytes)
+{
+    enum { LINE = 64 };
+    for (size_t at = 0; at < bytes; at += LINE) {
+        __builtin_prefetch((const char *)self + at);
+    }
+}
 
 /* ---- per loop ---- */
 typedef struct tusk_net_limits {
@@ -207,6 +218,8 @@ size_t tusk_net_queued(const tusk_net *self);
 void tusk_net_reserve(tusk_net *self, size_t bytes);
 /* What send queues may still take. */
 size_t tusk_net_room(const tusk_net *self);
+/* What was written to many has not left for all of them yet: the next turns go on with it. */
+bool tusk_net_lags(const tusk_net *self);
 size_t tusk_net_rests(const tusk_net *self);      /* memory in unfinished rests of input */
 void tusk_net_hold(tusk_net *self, size_t bytes); /* what owners hold of unfinished input, now */
 

@@ -79,13 +79,14 @@ static void send_pages(tusk_net *net, tusk_batch_item *items, unsigned count)
 }
 
 /* Copies are collected from the front of `items` on, pages from its end on backwards. */
-static void flush_some(tusk_net *net, tusk_batch_item *items)
+void tusk__conns_flush_some(tusk_net *net, tusk_link *list)
 {
+    tusk_batch_item items[NET_BATCH_MAX];
     unsigned count = 0;
     unsigned pages = NET_BATCH_MAX;
     size_t bytes = 0;
     tusk_link *link;
-    while (count < pages && (link = tusk__list_pop(&net->flush)) != NULL) {
+    while (count < pages && (link = tusk__list_pop(list)) != NULL) {
         tusk_conn *conn = TUSK_OWNER(link, tusk_conn, flush);
         if (!is_one_send(conn)) {
             tusk__conn_write(conn);
@@ -104,14 +105,6 @@ static void flush_some(tusk_net *net, tusk_batch_item *items)
         items[count++] = items[pages++];
     }
     send_all(net, items, count);
-}
-
-void tusk__conns_flush(tusk_net *net)
-{
-    tusk_batch_item items[NET_BATCH_MAX];
-    do {
-        flush_some(net, items);
-    } while (!tusk__list_empty(&net->flush));
 }
 
 /* ---- receives ---- */
@@ -167,15 +160,8 @@ static inline void received(tusk_conn *conn, unsigned slot, int result)
     conn->in_shared = true;
 }
 
-/* The event of each is next, and by then the kernel has filled the nearest cache with its own: what
- * a connection and its owner consist of is asked for, for all of them at once. */
-static void expect(const tusk_conn *conn)
-{
-    enum { LINE = 64, OWNER_BYTES = 512 }; /* a session is about that */
-    for (size_t at = 0; at < OWNER_BYTES; at += LINE) {
-        __builtin_prefetch((const char *)conn + at);
-    }
-}
+/* The event of each is next, and by then the kernel has filled the nearest cache with its own. */
+#define NET_OWNER_BYTES 512 /* a session is about that */
 
 void tusk__conns_receive(tusk_conn *first)
 {
@@ -207,7 +193,7 @@ void tusk__conns_receive(tusk_conn *first)
     net->counters.batches++;
     net->counters.batched += count;
     for (unsigned i = 0; i < count; i++) {
-        expect(items[i].owner);
+        tusk_conn_expect(items[i].owner, NET_OWNER_BYTES);
     }
     for (unsigned i = 0; i < count; i++) {
         received(items[i].owner, i, items[i].result);

@@ -166,6 +166,9 @@ void tusk__conn_deliver_on(tusk_conn *conn)
     } else {
         tusk__conn_settle_input(conn);
     }
+    if (TUSK_UNLIKELY(conn->others)) {
+        tusk__net_flush_as_answer(conn);
+    }
     if (conn->send_bytes >= FLUSH_EARLY && conn->state == CONN_OPEN && !conn->busy &&
         !tusk__conn_sends_pages(conn)) {
         tusk_conn_flush(conn); /* while it is in the cache, and its segments can serve the next */

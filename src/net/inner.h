@@ -74,17 +74,21 @@ struct tusk_net {
     size_t rest_bytes;
     size_t held_outside;
     size_t conns;
-    uint64_t drives;      /* runs of the telling task: an older run is superseded */
-    tusk_link flush;      /* connections to be flushed by the late task */
-    tusk_link pending;    /* connections with something to tell */
-    tusk_link telling;    /* those of them that the current run deals with */
-    tusk_link lingering;  /* finishing connections, the next deadline first */
-    tusk_link cut;        /* connections that go on in the next turn, by `pending` */
-    tusk_link working;    /* those that have work left, by `linger` */
-    tusk_task flush_task; /* late */
+    uint64_t drives;        /* runs of the telling task: an older run is superseded */
+    tusk_link flush;        /* connections to be flushed by the late task: they answer */
+    tusk_link flush_others; /* the same, in shares: somebody else wrote to them */
+    tusk_link pending;      /* connections with something to tell */
+    tusk_link telling;      /* those of them that the current run deals with */
+    tusk_link lingering;    /* finishing connections, the next deadline first */
+    tusk_link cut;          /* connections that go on in the next turn, by `pending` */
+    tusk_link working;      /* those that have work left, by `linger` */
+    tusk_task flush_task;   /* late */
+    tusk_task others_task;  /* behind: the next share of flush_others */
     tusk_task tell_task;
     tusk_task behind_task; /* for `cut` and `working` */
     tusk_timer linger_timer;
+    bool lags;                 /* of flush_others a share had to wait for the next turn */
+    uint64_t others_ns;        /* when the first of flush_others was written to */
     uint64_t work_runs;        /* as `drives` */
     size_t work_left;          /* what the on_data that runs may still make */
     const tusk_conn *slice_of; /* whose input is looked at since */
@@ -110,6 +114,8 @@ struct tusk_net {
 
 /* net.c */
 void tusk__net_schedule_flush(tusk_conn *conn);
+/* A call of its own may have written: it does not wait among those others wrote to. */
+void tusk__net_flush_as_answer(tusk_conn *conn);
 void tusk__net_schedule_tell(tusk_conn *conn, unsigned tell);
 void tusk__net_linger(tusk_conn *conn); /* (re)starts the deadline */
 void tusk__net_unlinger(tusk_conn *conn);
@@ -141,7 +147,7 @@ static inline bool tusk__conn_sends_pages(const tusk_conn *conn)
 }
 
 /* conn_batch.c */
-void tusk__conns_flush(tusk_net *net); /* all that are in net->flush */
+void tusk__conns_flush_some(tusk_net *net, tusk_link *list); /* NET_BATCH_MAX of it at most */
 /* From inside a readable event of `first`: what has come for it, and for those whose events follow
  * in this turn, where they are enough of them for a batch. */
 void tusk__conns_receive(tusk_conn *first);

@@ -17,20 +17,87 @@
 #define RESTS_KEPT 64
 #define NEWCOMERS_SLICES UINT64_C(4) /* while nobody else is served */
 
-/* Flushing calls no owner back, so one run walks the whole list. */
-static void run_flush(tusk_task *task)
+/* ---- what leaves at the end of a turn ---- */
+/* Flushing calls no owner back. */
+static void flush_some(tusk_net *self, tusk_link *list)
 {
-    tusk_net *self = TUSK_OWNER(task, tusk_net, flush_task);
-    tusk_link *link;
     if (self->limits.batch_min > 0) {
-        tusk__conns_flush(self);
+        tusk__conns_flush_some(self, list);
         return;
     }
-    while ((link = tusk__list_pop(&self->flush)) != NULL) {
+    tusk_link *link;
+    for (unsigned i = 0; i < NET_BATCH_MAX && (link = tusk__list_pop(list)) != NULL; i++) {
         tusk__conn_write(TUSK_OWNER(link, tusk_conn, flush));
     }
 }
 
+/* For as long as others were served in this turn, so that half of the time is theirs however busy
+ * those are, and for one batch at least; then those are looked at who have asked for something
+ * meanwhile. */
+static void flush_others(tusk_net *self)
+{
+    uint64_t turn_ns = tusk_loop_now_ns(self->loop);
+    uint64_t start_ns = tusk_loop_clock_ns();
+    uint64_t served_ns = self->lags ? start_ns : self->others_ns;
+    uint64_t share_ns = served_ns > turn_ns ? served_ns - turn_ns : 0;
+    do {
+        flush_some(self, &self->flush_others);
+        self->lags = !tusk__list_empty(&self->flush_others);
+    } while (self->lags && tusk_loop_clock_ns() - start_ns < share_ns);
+    if (self->lags) {
+        tusk__task_defer_behind(self->loop, &self->others_task);
+    }
+}
+
+static void run_flush(tusk_task *task)
+{
+    tusk_net *self = TUSK_OWNER(task, tusk_net, flush_task);
+    while (!tusk__list_empty(&self->flush)) {
+        flush_some(self, &self->flush);
+    }
+    if (tusk__list_empty(&self->flush_others)) {
+        self->lags = false;
+    } else {
+        flush_others(self);
+    }
+}
+
+static void run_others(tusk_task *task)
+{
+    tusk_net *self = TUSK_OWNER(task, tusk_net, others_task);
+    tusk_task_defer_late(self->loop, &self->flush_task);
+}
+
+void tusk__net_schedule_flush(tusk_conn *conn)
+{
+    if (tusk__link_linked(&conn->flush)) {
+        return;
+    }
+    tusk_net *self = conn->net;
+    conn->others = !conn->busy && conn->parked == 0 && !conn->detached;
+    if (conn->others && tusk__list_empty(&self->flush_others)) {
+        self->others_ns = tusk_loop_clock_ns();
+    }
+    tusk__list_push(conn->others ? &self->flush_others : &self->flush, &conn->flush);
+    tusk_task_defer_late(self->loop, &self->flush_task);
+}
+
+void tusk__net_flush_as_answer(tusk_conn *conn)
+{
+    conn->others = false;
+    if (tusk__link_linked(&conn->flush)) {
+        tusk__link_remove(&conn->flush);
+        tusk__list_push(&conn->net->flush, &conn->flush);
+        tusk_task_defer_late(conn->net->loop, &conn->net->flush_task);
+    }
+}
+
+bool tusk_net_lags(const tusk_net *self)
+{
+    return self->lags;
+}
+
+/* ---- what owners are told ---- */
 /* A callback may set its stack aside in the middle of the list: the task is deferred before each
  * call while anything is left, so that another stack goes on; this run then sees that it was
  * superseded. */
@@ -51,14 +118,6 @@ static void run_tell(tusk_task *task)
     }
     if (tusk__list_empty(&self->pending)) {
         tusk_task_cancel(&self->tell_task);
-    }
-}
-
-void tusk__net_schedule_flush(tusk_conn *conn)
-{
-    if (!tusk__link_linked(&conn->flush)) {
-        tusk__list_push(&conn->net->flush, &conn->flush);
-        tusk_task_defer_late(conn->net->loop, &conn->net->flush_task);
     }
 }
 
@@ -209,12 +268,14 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
         tusk__loop_patient_ns(loop, NEWCOMERS_SLICES * UINT64_C(1000) * self->limits.slice_us);
     }
     tusk__list_init(&self->flush);
+    tusk__list_init(&self->flush_others);
     tusk__list_init(&self->pending);
     tusk__list_init(&self->telling);
     tusk__list_init(&self->lingering);
     tusk__list_init(&self->cut);
     tusk__list_init(&self->working);
     self->flush_task.run = run_flush;
+    self->others_task.run = run_others;
     self->tell_task.run = run_tell;
     self->linger_timer.on_due = on_linger;
     self->behind_task.run = tusk__net_run_behind;
@@ -229,6 +290,7 @@ void tusk_net_free(tusk_net *self)
     }
     assert(self->conns == 0);
     tusk_task_cancel(&self->flush_task);
+    tusk_task_cancel(&self->others_task);
     tusk_task_cancel(&self->tell_task);
     tusk_timer_stop(self->loop, &self->linger_timer);
     tusk_task_cancel(&self->behind_task);

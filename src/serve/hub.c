@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "loop/entropy.h"
+#include "loop/patient.h"
 #include "serve/hub_feed.h"
 #include "serve/server.h"
 
@@ -18,6 +19,11 @@ static void on_task(tusk_task *task)
     tusk_hub *self = TUSK_OWNER(task, tusk_hub, task);
     if (TUSK_UNLIKELY(self->bus != NULL)) {
         tusk__hub_attend(self);
+    }
+    if (TUSK_UNLIKELY(self->batch_count > 0 && tusk_net_lags(self->server->net))) {
+        /* The batch before it has not reached everybody: one that is longer costs less than two. */
+        tusk__task_defer_behind(self->server->loop, &self->task);
+        return;
     }
     tusk__hub_settle(self);
     tusk__hub_feed_all(self);

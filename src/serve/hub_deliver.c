@@ -197,6 +197,17 @@ static void mark_excepted(tusk_hub *self, const struct delivery *delivery, bool 
     }
 }
 
+/* Of whom the loop below comes to after AHEAD others, what delivering looks at. */
+enum { AHEAD = 4, SESSION_BYTES = 320 };
+static const tusk_link *expect(const hub_topic *topic, const tusk_link *at)
+{
+    if (at == &topic->subs) {
+        return at;
+    }
+    tusk_conn_expect(&TUSK_OWNER(at, const hub_sub, in_topic)->session->conn, SESSION_BYTES);
+    return at->next;
+}
+
 void tusk__hub_deliver(tusk_hub *self)
 {
     struct delivery delivery = {.messages = self->batch,
@@ -219,9 +230,14 @@ void tusk__hub_deliver(tusk_hub *self)
     if (excepts) {
         mark_excepted(self, &delivery, true);
     }
+    const tusk_link *ahead = topic->subs.next;
+    for (unsigned i = 0; i < AHEAD && ahead != &topic->subs; i++) {
+        ahead = ahead->next;
+    }
     tusk_link *next;
     for (tusk_link *link = topic->subs.next; link != &topic->subs; link = next) {
         next = link->next;
+        ahead = expect(topic, ahead);
         deliver_to(self, TUSK_OWNER(link, hub_sub, in_topic), &delivery);
     }
     if (excepts) {

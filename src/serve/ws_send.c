@@ -197,11 +197,22 @@ static tusk_err send_otherwise(tusk_session *self, uint8_t opcode, tusk_bytes pa
     return err;
 }
 
+/* Nothing of what was published before is overtaken, and that may close the session: nothing
+ * follows its Close. Who is subscribed to nothing waits for none of it. */
+static tusk_session *find_settled(tusk_server *server, tusk_handle session)
+{
+    tusk_session *self = tusk__session_find(server, session);
+    if (self == NULL || self->member == NULL) {
+        return self;
+    }
+    tusk__hub_settle(&server->hub);
+    return tusk__session_find(server, session);
+}
+
 tusk_err tusk_websocket_send(tusk_server *server, tusk_handle session, uint8_t opcode,
                              tusk_bytes payload, tusk_blob *blob, tusk_frame_memo *memo)
 {
-    tusk__hub_settle(&server->hub); /* it may close the session: nothing follows its Close */
-    tusk_session *self = tusk__session_find(server, session);
+    tusk_session *self = find_settled(server, session);
     if (self == NULL) {
         return TUSK_ENOENT;
     }

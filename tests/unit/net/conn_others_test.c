@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* What is written to many leaves in shares: who asks for something meanwhile is answered between
+ * two of them, and no answer stands behind a crowd. How much a share is depends on the clock, so
+ * each test writes to the crowd until a turn has left some of it. */
+#define _GNU_SOURCE
+#include "crowd.h"
+
+#define TRIES 1000
+
+static struct {
+    unsigned asked;
+    bool lagged; /* when it was asked */
+} guest;
+
+static void answer(owner *self)
+{
+    guest.asked++;
+    guest.lagged = tusk_net_lags(t.net);
+    take(self);
+    assert_err(tusk_conn_append(&self->conn, "answer", 6), TUSK_OK);
+}
+
+static void tell_others_and_answer(owner *self)
+{
+    say_all(1, CROWD_MAX);
+    answer(self);
+}
+
+static void begin(unsigned which, void (*in_data)(owner *self))
+{
+    memset(&guest, 0, sizeof(guest));
+    gather(CROWD_MAX);
+    c.owner[which]->in_data = in_data;
+}
+
+static void ask(unsigned which)
+{
+    assert_int_equal(send(c.peer[which], "ask", 3, 0), 3);
+}
+
+static void all_leaves(void)
+{
+    TURN_UNTIL(!tusk_net_lags(t.net));
+}
+
+static void who_asks_between_two_shares_is_answered_there(void **state)
+{
+    (void)state;
+    begin(0, answer);
+    for (unsigned i = 0; i < TRIES && !guest.lagged; i++) {
+        say_all(1, CROWD_MAX);
+        turns(1);
+        if (tusk_net_lags(t.net)) {
+            ask(0);
+            turns(1);
+            assert_heard(0, "answer");
+        }
+        all_leaves();
+        assert_all_heard(1, CROWD_MAX);
+    }
+    assert_true(guest.lagged);
+}
+
+static void an_answer_does_not_stand_behind_what_its_handler_told_others(void **state)
+{
+    (void)state;
+    bool lagged = false;
+    begin(0, tell_others_and_answer);
+    for (unsigned i = 0; i < TRIES && !lagged; i++) {
+        ask(0);
+        turns(1);
+        lagged = tusk_net_lags(t.net);
+        assert_heard(0, "answer");
+        all_leaves();
+        assert_all_heard(1, CROWD_MAX);
+    }
+    assert_true(lagged);
+}
+
+static void who_was_written_to_goes_ahead_when_it_asks(void **state)
+{
+    (void)state;
+    bool lagged = false;
+    begin(CROWD_MAX - 1, answer);
+    for (unsigned i = 0; i < TRIES && !lagged; i++) {
+        say_all(0, CROWD_MAX);
+        ask(CROWD_MAX - 1);
+        turns(1);
+        lagged = tusk_net_lags(t.net);
+        assert_heard(CROWD_MAX - 1, "for 299answer");
+        all_leaves();
+        assert_all_heard(0, CROWD_MAX - 1);
+    }
+    assert_true(lagged);
+}
+
+static void who_leaves_before_its_share_is_gone_alone(void **state)
+{
+    (void)state;
+    bool lagged = false;
+    begin(0, answer);
+    for (unsigned i = 0; i < TRIES && !lagged; i++) {
+        say_all(1, CROWD_MAX);
+        turns(1);
+        lagged = tusk_net_lags(t.net);
+        if (lagged) {
+            tusk_conn_abort(&c.owner[CROWD_MAX - 1]->conn, TUSK_OK);
+        }
+        all_leaves();
+        assert_all_heard(1, CROWD_MAX - 1);
+        if (!lagged) {
+            assert_heard(CROWD_MAX - 1, "for 299");
+        }
+    }
+    assert_true(lagged);
+    turns(1);
+    assert_int_equal(c.owner[CROWD_MAX - 1]->closes, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, crowd_set_up, crowd_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(who_asks_between_two_shares_is_answered_there),
+        TEST(an_answer_does_not_stand_behind_what_its_handler_told_others),
+        TEST(who_was_written_to_goes_ahead_when_it_asks),
+        TEST(who_leaves_before_its_share_is_gone_alone),
+    };
+    return CROWD_RUN_FOR_EACH_RING("net/conn_others", tests);
+}
