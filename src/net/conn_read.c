@@ -16,6 +16,9 @@
  * since others may still write to the same connection. */
 #define FLUSH_EARLY ((size_t)8 * 1024)
 
+/* Of TLS: decrypting one costs as much as 1 KiB of it, and a sender may put one byte into each. */
+#define RECORDS_A_TURN 256
+
 #define REST_COPIED_MAX 4096 /* a longer rest stays where it is and grows there */
 #define REST_ROOM_MIN 4096
 
@@ -192,11 +195,11 @@ static ptrdiff_t receive_filtered(tusk_conn *conn, uint8_t *ptr, size_t cap)
     unsigned want = 0;
     conn->want_write = false;
     conn->net->counters.recv_calls++;
-    for (;;) {
+    for (int records = 1;; records++) {
         ptrdiff_t len = tusk_filter_read(conn->filter, ptr + sum, cap - sum, &want);
         if (len > 0) {
             sum += (size_t)len;
-            if (sum < cap && tusk_filter_pending(conn->filter)) {
+            if (sum < cap && records < RECORDS_A_TURN && tusk_filter_pending(conn->filter)) {
                 continue;
             }
             return (ptrdiff_t)sum;
@@ -400,14 +403,14 @@ bool tusk__conn_take_preface(tusk_conn *conn)
     return !conn->preface;
 }
 
-/* Bytes that TLS holds already are not seen by the poller: they are read at the end of the turn, by
- * way of on_data. */
+/* Bytes that TLS holds already are not seen by the poller: they are read in the next turn, behind
+ * those who have less. */
 void tusk__conn_read(tusk_conn *conn)
 {
     read_once(conn);
     if (conn->filter != NULL && conn->state == CONN_OPEN && tusk_filter_pending(conn->filter) &&
         tusk__conn_may_read(conn)) {
-        tusk__net_schedule_tell(conn, CONN_TELL_READ);
+        tusk__net_schedule_cut(conn, CONN_TELL_READ);
     }
 }
 

@@ -103,7 +103,7 @@ bool tusk_conn_enough(tusk_conn *self)
     net->slice_of = NULL;
     net->counters.slices_cut++;
     join(&net->cuts, turn_of(net));
-    tusk__net_schedule_cut(self);
+    tusk__net_schedule_cut(self, CONN_TELL_AGAIN);
     return true;
 }
 

@@ -24,10 +24,10 @@ static void run_again(tusk_net *net)
 }
 
 /* ---- who has much input ---- */
-void tusk__net_schedule_cut(tusk_conn *conn)
+void tusk__net_schedule_cut(tusk_conn *conn, unsigned tell)
 {
     tusk_net *net = conn->net;
-    conn->tell = (uint8_t)(conn->tell | CONN_TELL_AGAIN);
+    conn->tell = (uint8_t)(conn->tell | tell);
     if (!tusk__link_linked(&conn->pending)) {
         tusk__list_push(&net->cut, &conn->pending);
         tusk__task_defer_behind(net->loop, &net->behind_task);

@@ -21,7 +21,8 @@
 
 #define REASON_BYTES 160
 #define PLAIN_READS_MAX 16
-#define KEY_UPDATES_MAX 32 /* with no data between them: nobody needs as many */
+/* Of records that carry no data, without data between them: nobody needs as many. */
+#define IDLE_RECORDS_MAX 32
 
 #define HELLO_BYTES_MAX 16384 /* of a client's hello */
 
@@ -46,7 +47,7 @@ struct tusk_filter {
     uint16_t alpn_len;
     const char *protocol; /* the one that is spoken; static; NULL: HTTP/1.1 */
     int fd;
-    unsigned key_updates; /* of the peer, since its last data */
+    unsigned records; /* of the peer, since its last data and after the handshake */
     bool keeps_alpn;
     bool dry;          /* the socket gave nothing during the last call */
     bool starved;      /* the last read wanted more than that: what is inside is part of a record */
@@ -62,10 +63,22 @@ static tusk_filter *filter_of(BIO *bio)
     return BIO_get_data(bio);
 }
 
+/* Key updates, asking to renegotiate, records without content: each costs its receiver a decryption
+ * or more, some an answer, and OpenSSL reads on over most of them without coming back to us. The
+ * record that is being read is none of them yet. */
+static bool is_idle(const tusk_filter *self)
+{
+    return self->records > IDLE_RECORDS_MAX + 1;
+}
+
 static int bio_write(BIO *bio, const char *ptr, int len)
 {
     ssize_t sent;
     BIO_clear_retry_flags(bio);
+    if (TUSK_UNLIKELY(is_idle(filter_of(bio)))) {
+        errno = EPROTO;
+        return -1;
+    }
     do {
         sent = send(filter_of(bio)->fd, ptr, (size_t)len, MSG_NOSIGNAL);
     } while (sent < 0 && errno == EINTR);
@@ -138,6 +151,10 @@ static int bio_read(BIO *bio, char *ptr, int cap)
     tusk_filter *self = filter_of(bio);
     ssize_t got;
     BIO_clear_retry_flags(bio);
+    if (TUSK_UNLIKELY(is_idle(self))) {
+        errno = EPROTO;
+        return -1;
+    }
     do {
         got = recv(self->fd, ptr, (size_t)cap, 0);
     } while (got < 0 && errno == EINTR);
@@ -177,14 +194,11 @@ struct bio_method_st *tusk__tls_bio_method_new(void)
 static void on_message(int is_ours, int version, int type, const void *ptr, size_t len, SSL *ssl,
                        void *user)
 {
+    tusk_filter *self = user;
     (void)version;
-    (void)ssl;
-    if (!is_ours && type == SSL3_RT_HEADER && len >= sizeof(((tusk_filter *)user)->head)) {
-        memcpy(((tusk_filter *)user)->head, ptr, sizeof(((tusk_filter *)user)->head));
-    }
-    if (!is_ours && type == SSL3_RT_HANDSHAKE && len > 0 &&
-        ((const uint8_t *)ptr)[0] == SSL3_MT_KEY_UPDATE) {
-        ((tusk_filter *)user)->key_updates++;
+    if (!is_ours && type == SSL3_RT_HEADER && len >= sizeof(self->head)) {
+        memcpy(self->head, ptr, sizeof(self->head));
+        self->records += SSL_in_init(ssl) == 0;
     }
 }
 
@@ -356,7 +370,9 @@ static tusk_err fail(tusk_filter *self, int kind, int number)
 #else
     bool cut = false;
 #endif
-    if (kind == SSL_ERROR_SYSCALL && code == 0 && number == EPROTO) {
+    if (is_idle(self)) {
+        text = "too many records without data";
+    } else if (kind == SSL_ERROR_SYSCALL && code == 0 && number == EPROTO) {
         text = "the hello declares more than 16 KiB";
     } else if (cut || (kind == SSL_ERROR_SYSCALL && code == 0)) {
         err = TUSK_ERESET; /* the end without close_notify: it may be truncated */
@@ -429,14 +445,11 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
     self->dry = false;
     int len = SSL_read(self->ssl, ptr, cap > INT_MAX ? INT_MAX : (int)cap);
     if (len > 0) {
-        self->key_updates = 0;
+        self->records = 0;
         return len;
     }
-    if (self->key_updates > KEY_UPDATES_MAX) {
-        self->broken = true;
-        keep_reason(self, "too many key updates");
-        ERR_clear_error();
-        return TUSK_ETLS;
+    if (is_idle(self)) {
+        return fail(self, SSL_ERROR_SSL, 0);
     }
     ptrdiff_t told = outcome(self, len, want);
     self->over = told != TUSK_EAGAIN;

@@ -169,7 +169,7 @@ void tusk__conn_settle_input(tusk_conn *conn);
 bool tusk__conn_take_preface(tusk_conn *conn); /* true: it is gone, the handshake may begin */
 
 /* conn_work.c */
-void tusk__net_schedule_cut(tusk_conn *conn); /* on_data in the next turn */
+void tusk__net_schedule_cut(tusk_conn *conn, unsigned tell); /* in the next turn */
 void tusk__net_run_behind(tusk_task *task);
 void tusk__conn_stop_work(tusk_conn *conn); /* out of the line, if it stands there */
 

@@ -91,6 +91,10 @@ static SSL_CTX *ctx_for(const tusk_tls *self, const char *name)
 static int choose_certificate(SSL *ssl, int *alert, void *user)
 {
     const char *name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+    if (name != NULL && name[0] == '\0') {
+        *alert = SSL_AD_DECODE_ERROR; /* RFC 6066, 3: a name has at least one byte */
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
+    }
     SSL_CTX *ctx = name == NULL ? SSL_get_SSL_CTX(ssl) : ctx_for(user, name);
     if (ctx != SSL_get_SSL_CTX(ssl) && SSL_set_SSL_CTX(ssl, ctx) == NULL) {
         *alert = SSL_AD_INTERNAL_ERROR; /* out of memory: never another name's certificate */
