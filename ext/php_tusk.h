@@ -26,6 +26,8 @@ extern zend_class_entry *tusk_ce_exception;
 extern zend_class_entry *tusk_ce_overflow;
 extern zend_class_entry *tusk_ce_position;
 extern zend_class_entry *tusk_ce_tls;
+extern zend_class_entry *tusk_ce_tls_info;
+extern zend_class_entry *tusk_ce_certificate;
 extern zend_class_entry *tusk_ce_limits;
 extern zend_class_entry *tusk_ce_server;
 extern zend_class_entry *tusk_ce_timer;

@@ -30,6 +30,8 @@ zend_class_entry *tusk_ce_exception;
 zend_class_entry *tusk_ce_overflow;
 zend_class_entry *tusk_ce_position;
 zend_class_entry *tusk_ce_tls;
+zend_class_entry *tusk_ce_tls_info;
+zend_class_entry *tusk_ce_certificate;
 zend_class_entry *tusk_ce_limits;
 zend_class_entry *tusk_ce_server;
 zend_class_entry *tusk_ce_timer;
@@ -136,6 +138,8 @@ static void register_classes(void)
     tusk_ce_position = register_class_Tusk_Position(zend_ce_stringable, php_json_serializable_ce);
     tusk_ce_tls = register_class_Tusk_Tls();
     tusk_mark_sensitive(tusk_ce_tls->constructor, 2);
+    tusk_ce_tls_info = register_class_Tusk_TlsInfo();
+    tusk_ce_certificate = register_class_Tusk_Certificate();
     tusk_ce_limits = register_class_Tusk_Limits();
     tusk_ce_server = register_class_Tusk_Server();
     tusk_ce_timer = register_class_Tusk_Timer();
@@ -188,9 +192,18 @@ static void register_classes(void)
     tusk_ce_bench_echo = register_class_Tusk_Bench_EchoServer();
     register_proxy_classes();
     zend_class_entry *const plain[] = {
-        tusk_ce_limits,      tusk_ce_timer,    tusk_ce_http_client_response, tusk_ce_sse_event,
-        tusk_ce_ws_options,  tusk_ce_deflate,  tusk_ce_handshake_response,   tusk_ce_frame,
-        tusk_ce_close_frame, tusk_ce_protocol,
+        tusk_ce_limits,
+        tusk_ce_timer,
+        tusk_ce_http_client_response,
+        tusk_ce_sse_event,
+        tusk_ce_ws_options,
+        tusk_ce_deflate,
+        tusk_ce_handshake_response,
+        tusk_ce_frame,
+        tusk_ce_close_frame,
+        tusk_ce_protocol,
+        tusk_ce_tls_info,
+        tusk_ce_certificate,
     };
     for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
         plain[i]->create_object = create_plain;

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 880a1627ff53c0436d33ac5632f7f9bb3cc841b3 */
+ * Stub hash: 6f6b43ebcb1c4a1a60190ffc2ea6a5ceeab37589 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -18,7 +18,13 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Tls___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientCa, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, minVersion, IS_STRING, 0, "\"1.2\"")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ciphers, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientOptional, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_TlsInfo___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Certificate___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "10000")
@@ -153,8 +159,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Server_getDriver arginfo_class_Tusk_Position___toString
 
-ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Timer___construct, 0, 0, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Tusk_Timer___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Timer_delay, 0, 2, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
@@ -175,7 +180,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Timer_sleep, 0, 1, IS
 	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Wait___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Wait___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Wait_readable, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_INFO(0, stream)
@@ -197,12 +202,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Condition_notify, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, count, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Scope___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Scope___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Scope_current, 0, 0, IS_OBJECT, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Http_Request___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Http_Request___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Http_Request_header, 0, 1, IS_STRING, 1)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -229,11 +234,14 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Http_Request_json, 0, 0, IS_MIXED, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Http_UploadedFile___construct arginfo_class_Tusk_Timer___construct
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Request_tls, 0, 0, Tusk\\TlsInfo, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Http_UploadedFile___construct arginfo_class_Tusk_TlsInfo___construct
 
 #define arginfo_class_Tusk_Http_UploadedFile_contents arginfo_class_Tusk_Position___toString
 
-#define arginfo_class_Tusk_Http_UploadedFile_stream arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Http_UploadedFile_stream arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Http_Response___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "200")
@@ -312,13 +320,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Client_post, 0, 1
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Http_ClientResponse___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Http_ClientResponse___construct arginfo_class_Tusk_TlsInfo___construct
 
 #define arginfo_class_Tusk_Http_ClientResponse_header arginfo_class_Tusk_Http_Request_header
 
 #define arginfo_class_Tusk_Http_ClientResponse_json arginfo_class_Tusk_Http_Request_json
 
-#define arginfo_class_Tusk_Sse_EventStream___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Sse_EventStream___construct arginfo_class_Tusk_TlsInfo___construct
 
 #define arginfo_class_Tusk_Sse_EventStream_header arginfo_class_Tusk_Http_Request_header
 
@@ -357,7 +365,9 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Sse_EventStream_bufferedBytes arginfo_class_Tusk_Server_run
 
-#define arginfo_class_Tusk_Sse_Event___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Sse_EventStream_tls arginfo_class_Tusk_Http_Request_tls
+
+#define arginfo_class_Tusk_Sse_Event___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Sse_Client___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, url, IS_STRING, 0)
@@ -449,9 +459,11 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_WebSocket_Server_stats arginfo_class_Tusk_Server_stats
 
-#define arginfo_class_Tusk_WebSocket_Request___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_WebSocket_Request___construct arginfo_class_Tusk_TlsInfo___construct
 
 #define arginfo_class_Tusk_WebSocket_Request_header arginfo_class_Tusk_Http_Request_header
+
+#define arginfo_class_Tusk_WebSocket_Request_tls arginfo_class_Tusk_Http_Request_tls
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_HandshakeResponse___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "403")
@@ -463,7 +475,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_HandshakeException___constru
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, response, Tusk\\WebSocket\\HandshakeResponse, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_WebSocket_Connection___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_WebSocket_Connection___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Connection_send, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
@@ -491,11 +503,13 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_WebSocket_Connection_bufferedBytes arginfo_class_Tusk_Server_run
 
+#define arginfo_class_Tusk_WebSocket_Connection_tls arginfo_class_Tusk_Http_Request_tls
+
 #define arginfo_class_Tusk_WebSocket_Connection_query arginfo_class_Tusk_Http_Request_header
 
 #define arginfo_class_Tusk_WebSocket_Connection_getIterator arginfo_class_Tusk_Sse_Client_getIterator
 
-#define arginfo_class_Tusk_WebSocket_Messages___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_WebSocket_Messages___construct arginfo_class_Tusk_TlsInfo___construct
 
 #define arginfo_class_Tusk_WebSocket_Messages_current arginfo_class_Tusk_Http_Request_json
 
@@ -518,7 +532,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_CloseFrame___construct, 0, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reason, IS_STRING, 0, "\"\"")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_WebSocket_Protocol___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_WebSocket_Protocol___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Protocol_acceptKey, 0, 1, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
@@ -597,7 +611,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_UpstreamTls___construct, 0, 0, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, key, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Proxy_Route___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Proxy_Route___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Route_to, 0, 1, Tusk\\Proxy\\Route, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, targets, Tusk\\Proxy\\Target, MAY_BE_STRING|MAY_BE_ARRAY, NULL)
@@ -627,7 +641,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Refused___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "5.0")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Proxy_Lookup___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Proxy_Lookup___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Lookup_of, 0, 0, Tusk\\Proxy\\Lookup, 0)
 	ZEND_ARG_VARIADIC_TYPE_INFO(0, fields, IS_MIXED, 0)
@@ -645,7 +659,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Reopenable_reopen arginfo_class_Tusk_Server_stop
 
-#define arginfo_class_Tusk_Proxy_Validation___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Proxy_Validation___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Proxy_Validation_publicOnly, 0, 0, Tusk\\Proxy\\Validation, 0)
 ZEND_END_ARG_INFO()
@@ -722,7 +736,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Forwarding___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, viaName, IS_STRING, 0, "\"tusk\"")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Proxy_Access___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Proxy_Access___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Proxy_Tcp___construct, 0, 0, 1)
 	ZEND_ARG_OBJ_INFO(0, resolver, Tusk\\Proxy\\Resolver, 0)
@@ -918,7 +932,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_Loopback_sett
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seconds, IS_DOUBLE, 0, "1.0")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Testing_LoopbackClient___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Testing_LoopbackClient___construct arginfo_class_Tusk_TlsInfo___construct
 
 #define arginfo_class_Tusk_Testing_LoopbackClient_send arginfo_class_Tusk_WebSocket_Connection_send
 
@@ -931,7 +945,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Testing_LoopbackClient_closeCode arginfo_class_Tusk_Server_worker
 
-#define arginfo_class_Tusk_Testing_LoopbackStream___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Testing_LoopbackStream___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Testing_LoopbackStream_receive, 0, 0, Tusk\\Sse\\Event, 1)
 ZEND_END_ARG_INFO()
@@ -1023,7 +1037,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Parallel_Async_close arginfo_class_Tusk_Server_stop
 
-#define arginfo_class_Tusk_Parallel_Task___construct arginfo_class_Tusk_Timer___construct
+#define arginfo_class_Tusk_Parallel_Task___construct arginfo_class_Tusk_TlsInfo___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Parallel_Task_await, 0, 0, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
@@ -1147,6 +1161,8 @@ ZEND_METHOD(Tusk_Position, __construct);
 ZEND_METHOD(Tusk_Position, __toString);
 ZEND_METHOD(Tusk_Position, jsonSerialize);
 ZEND_METHOD(Tusk_Tls, __construct);
+ZEND_METHOD(Tusk_TlsInfo, __construct);
+ZEND_METHOD(Tusk_Certificate, __construct);
 ZEND_METHOD(Tusk_Limits, __construct);
 ZEND_METHOD(Tusk_Server, __construct);
 ZEND_METHOD(Tusk_Server, listen);
@@ -1195,6 +1211,7 @@ ZEND_METHOD(Tusk_Http_Request, formAll);
 ZEND_METHOD(Tusk_Http_Request, file);
 ZEND_METHOD(Tusk_Http_Request, files);
 ZEND_METHOD(Tusk_Http_Request, json);
+ZEND_METHOD(Tusk_Http_Request, tls);
 ZEND_METHOD(Tusk_Http_UploadedFile, __construct);
 ZEND_METHOD(Tusk_Http_UploadedFile, contents);
 ZEND_METHOD(Tusk_Http_UploadedFile, stream);
@@ -1227,6 +1244,7 @@ ZEND_METHOD(Tusk_Sse_EventStream, unsubscribe);
 ZEND_METHOD(Tusk_Sse_EventStream, close);
 ZEND_METHOD(Tusk_Sse_EventStream, isOpen);
 ZEND_METHOD(Tusk_Sse_EventStream, bufferedBytes);
+ZEND_METHOD(Tusk_Sse_EventStream, tls);
 ZEND_METHOD(Tusk_Sse_Event, __construct);
 ZEND_METHOD(Tusk_Sse_Client, __construct);
 ZEND_METHOD(Tusk_Sse_Client, receive);
@@ -1254,6 +1272,7 @@ ZEND_METHOD(Tusk_WebSocket_Server, getDriver);
 ZEND_METHOD(Tusk_WebSocket_Server, stats);
 ZEND_METHOD(Tusk_WebSocket_Request, __construct);
 ZEND_METHOD(Tusk_WebSocket_Request, header);
+ZEND_METHOD(Tusk_WebSocket_Request, tls);
 ZEND_METHOD(Tusk_WebSocket_HandshakeResponse, __construct);
 ZEND_METHOD(Tusk_WebSocket_HandshakeException, __construct);
 ZEND_METHOD(Tusk_WebSocket_Connection, __construct);
@@ -1266,6 +1285,7 @@ ZEND_METHOD(Tusk_WebSocket_Connection, subscribe);
 ZEND_METHOD(Tusk_WebSocket_Connection, unsubscribe);
 ZEND_METHOD(Tusk_WebSocket_Connection, publish);
 ZEND_METHOD(Tusk_WebSocket_Connection, bufferedBytes);
+ZEND_METHOD(Tusk_WebSocket_Connection, tls);
 ZEND_METHOD(Tusk_WebSocket_Connection, query);
 ZEND_METHOD(Tusk_WebSocket_Connection, getIterator);
 ZEND_METHOD(Tusk_WebSocket_Messages, __construct);
@@ -1432,6 +1452,18 @@ static const zend_function_entry class_Tusk_Tls_methods[] = {
 };
 
 
+static const zend_function_entry class_Tusk_TlsInfo_methods[] = {
+	ZEND_ME(Tusk_TlsInfo, __construct, arginfo_class_Tusk_TlsInfo___construct, ZEND_ACC_PRIVATE)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Certificate_methods[] = {
+	ZEND_ME(Tusk_Certificate, __construct, arginfo_class_Tusk_Certificate___construct, ZEND_ACC_PRIVATE)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Tusk_Limits_methods[] = {
 	ZEND_ME(Tusk_Limits, __construct, arginfo_class_Tusk_Limits___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -1511,6 +1543,7 @@ static const zend_function_entry class_Tusk_Http_Request_methods[] = {
 	ZEND_ME(Tusk_Http_Request, file, arginfo_class_Tusk_Http_Request_file, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, files, arginfo_class_Tusk_Http_Request_files, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, json, arginfo_class_Tusk_Http_Request_json, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, tls, arginfo_class_Tusk_Http_Request_tls, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -1568,6 +1601,7 @@ static const zend_function_entry class_Tusk_Sse_EventStream_methods[] = {
 	ZEND_ME(Tusk_Sse_EventStream, close, arginfo_class_Tusk_Sse_EventStream_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Sse_EventStream, isOpen, arginfo_class_Tusk_Sse_EventStream_isOpen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Sse_EventStream, bufferedBytes, arginfo_class_Tusk_Sse_EventStream_bufferedBytes, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, tls, arginfo_class_Tusk_Sse_EventStream_tls, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -1630,6 +1664,7 @@ static const zend_function_entry class_Tusk_WebSocket_Server_methods[] = {
 static const zend_function_entry class_Tusk_WebSocket_Request_methods[] = {
 	ZEND_ME(Tusk_WebSocket_Request, __construct, arginfo_class_Tusk_WebSocket_Request___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Tusk_WebSocket_Request, header, arginfo_class_Tusk_WebSocket_Request_header, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Request, tls, arginfo_class_Tusk_WebSocket_Request_tls, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -1657,6 +1692,7 @@ static const zend_function_entry class_Tusk_WebSocket_Connection_methods[] = {
 	ZEND_ME(Tusk_WebSocket_Connection, unsubscribe, arginfo_class_Tusk_WebSocket_Connection_unsubscribe, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Connection, publish, arginfo_class_Tusk_WebSocket_Connection_publish, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Connection, bufferedBytes, arginfo_class_Tusk_WebSocket_Connection_bufferedBytes, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, tls, arginfo_class_Tusk_WebSocket_Connection_tls, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Connection, query, arginfo_class_Tusk_WebSocket_Connection_query, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Connection, getIterator, arginfo_class_Tusk_WebSocket_Connection_getIterator, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -2130,6 +2166,137 @@ static zend_class_entry *register_class_Tusk_Tls(void)
 	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Tls", class_Tusk_Tls_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_TlsInfo(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "TlsInfo", class_Tusk_TlsInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_version_default_value;
+	ZVAL_UNDEF(&property_version_default_value);
+	zend_string *property_version_name = zend_string_init("version", sizeof("version") - 1, 1);
+	zend_declare_typed_property(class_entry, property_version_name, &property_version_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_version_name);
+
+	zval property_cipher_default_value;
+	ZVAL_UNDEF(&property_cipher_default_value);
+	zend_string *property_cipher_name = zend_string_init("cipher", sizeof("cipher") - 1, 1);
+	zend_declare_typed_property(class_entry, property_cipher_name, &property_cipher_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_cipher_name);
+
+	zval property_serverName_default_value;
+	ZVAL_UNDEF(&property_serverName_default_value);
+	zend_string *property_serverName_name = zend_string_init("serverName", sizeof("serverName") - 1, 1);
+	zend_declare_typed_property(class_entry, property_serverName_name, &property_serverName_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_serverName_name);
+
+	zval property_alpn_default_value;
+	ZVAL_UNDEF(&property_alpn_default_value);
+	zend_string *property_alpn_name = zend_string_init("alpn", sizeof("alpn") - 1, 1);
+	zend_declare_typed_property(class_entry, property_alpn_name, &property_alpn_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_alpn_name);
+
+	zval property_resumed_default_value;
+	ZVAL_UNDEF(&property_resumed_default_value);
+	zend_string *property_resumed_name = zend_string_init("resumed", sizeof("resumed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_resumed_name, &property_resumed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_resumed_name);
+
+	zend_string *property_clientCertificate_class_Tusk_Certificate = zend_string_init("Tusk\\Certificate", sizeof("Tusk\\Certificate")-1, 1);
+	zval property_clientCertificate_default_value;
+	ZVAL_UNDEF(&property_clientCertificate_default_value);
+	zend_string *property_clientCertificate_name = zend_string_init("clientCertificate", sizeof("clientCertificate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_clientCertificate_name, &property_clientCertificate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_clientCertificate_class_Tusk_Certificate, 0, MAY_BE_NULL));
+	zend_string_release(property_clientCertificate_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Certificate(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Certificate", class_Tusk_Certificate_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_subject_default_value;
+	ZVAL_UNDEF(&property_subject_default_value);
+	zend_string *property_subject_name = zend_string_init("subject", sizeof("subject") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subject_name, &property_subject_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_subject_name);
+
+	zval property_issuer_default_value;
+	ZVAL_UNDEF(&property_issuer_default_value);
+	zend_string *property_issuer_name = zend_string_init("issuer", sizeof("issuer") - 1, 1);
+	zend_declare_typed_property(class_entry, property_issuer_name, &property_issuer_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_issuer_name);
+
+	zval property_commonName_default_value;
+	ZVAL_UNDEF(&property_commonName_default_value);
+	zend_string *property_commonName_name = zend_string_init("commonName", sizeof("commonName") - 1, 1);
+	zend_declare_typed_property(class_entry, property_commonName_name, &property_commonName_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_commonName_name);
+
+	zval property_serial_default_value;
+	ZVAL_UNDEF(&property_serial_default_value);
+	zend_string *property_serial_name = zend_string_init("serial", sizeof("serial") - 1, 1);
+	zend_declare_typed_property(class_entry, property_serial_name, &property_serial_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_serial_name);
+
+	zval property_dnsNames_default_value;
+	ZVAL_UNDEF(&property_dnsNames_default_value);
+	zend_string *property_dnsNames_name = zend_string_init("dnsNames", sizeof("dnsNames") - 1, 1);
+	zend_declare_typed_property(class_entry, property_dnsNames_name, &property_dnsNames_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_dnsNames_name);
+
+	zval property_emailAddresses_default_value;
+	ZVAL_UNDEF(&property_emailAddresses_default_value);
+	zend_string *property_emailAddresses_name = zend_string_init("emailAddresses", sizeof("emailAddresses") - 1, 1);
+	zend_declare_typed_property(class_entry, property_emailAddresses_name, &property_emailAddresses_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_emailAddresses_name);
+
+	zval property_uris_default_value;
+	ZVAL_UNDEF(&property_uris_default_value);
+	zend_string *property_uris_name = zend_string_init("uris", sizeof("uris") - 1, 1);
+	zend_declare_typed_property(class_entry, property_uris_name, &property_uris_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_uris_name);
+
+	zval property_ipAddresses_default_value;
+	ZVAL_UNDEF(&property_ipAddresses_default_value);
+	zend_string *property_ipAddresses_name = zend_string_init("ipAddresses", sizeof("ipAddresses") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ipAddresses_name, &property_ipAddresses_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_ipAddresses_name);
+
+	zval property_notBefore_default_value;
+	ZVAL_UNDEF(&property_notBefore_default_value);
+	zend_string *property_notBefore_name = zend_string_init("notBefore", sizeof("notBefore") - 1, 1);
+	zend_declare_typed_property(class_entry, property_notBefore_name, &property_notBefore_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_notBefore_name);
+
+	zval property_notAfter_default_value;
+	ZVAL_UNDEF(&property_notAfter_default_value);
+	zend_string *property_notAfter_name = zend_string_init("notAfter", sizeof("notAfter") - 1, 1);
+	zend_declare_typed_property(class_entry, property_notAfter_name, &property_notAfter_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_notAfter_name);
+
+	zval property_fingerprint_default_value;
+	ZVAL_UNDEF(&property_fingerprint_default_value);
+	zend_string *property_fingerprint_name = zend_string_init("fingerprint", sizeof("fingerprint") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fingerprint_name, &property_fingerprint_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_fingerprint_name);
+
+	zval property_pem_default_value;
+	ZVAL_UNDEF(&property_pem_default_value);
+	zend_string *property_pem_name = zend_string_init("pem", sizeof("pem") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pem_name, &property_pem_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_pem_name);
 
 	return class_entry;
 }

@@ -57,8 +57,9 @@ TUSK_METHOD(Tusk_Tls, __construct)
     zend_string *client_ca = NULL;
     zend_string *min_version = NULL;
     zend_string *ciphers = NULL;
+    bool client_optional = false;
 
-    ZEND_PARSE_PARAMETERS_START(2, 7)
+    ZEND_PARSE_PARAMETERS_START(2, 8)
     Z_PARAM_PATH_STR(certificate)
     Z_PARAM_PATH_STR(key)
     Z_PARAM_OPTIONAL
@@ -67,6 +68,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
     Z_PARAM_PATH_STR_OR_NULL(client_ca)
     Z_PARAM_STR(min_version)
     Z_PARAM_PATH_STR_OR_NULL(ciphers)
+    Z_PARAM_BOOL(client_optional)
     ZEND_PARSE_PARAMETERS_END();
 
     tls *self = TUSK_FROM(tls, Z_OBJ_P(ZEND_THIS));
@@ -82,6 +84,11 @@ TUSK_METHOD(Tusk_Tls, __construct)
                                   ZSTR_VAL(min_version));
         RETURN_THROWS();
     }
+    if (client_optional && client_ca == NULL) {
+        zend_argument_value_error(8, "must be false without $clientCa: nobody is asked for a "
+                                     "certificate");
+        RETURN_THROWS();
+    }
     tusk_tls_options options = {
         .certificate_file = ZSTR_VAL(certificate),
         .key_file = ZSTR_VAL(key),
@@ -89,6 +96,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
         .ca_file = client_ca == NULL ? NULL : ZSTR_VAL(client_ca),
         .min_version = version,
         .verify_client = client_ca != NULL,
+        .client_optional = client_optional,
         .ciphers = ciphers == NULL ? NULL : ZSTR_VAL(ciphers),
     };
     char reason[1024] = "";

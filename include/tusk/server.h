@@ -317,6 +317,12 @@ TUSK_API void *tusk_session_user(const tusk_server *self, tusk_handle session);
 TUSK_API void tusk_session_set_user(tusk_server *self, tusk_handle session, void *session_user);
 /* Peer's address (that of the client behind trusted proxies); text of at most 64 bytes with NUL. */
 TUSK_API size_t tusk_session_address(const tusk_server *self, tusk_handle session, char text[64]);
+/* False: no TLS, its handshake is not done, or there is no such session. */
+TUSK_API bool tusk_session_tls(const tusk_server *self, tusk_handle session, tusk_tls_info *out);
+/* The client's, which the handshake has checked; read anew each time, and the caller's to free.
+ * TUSK_ENOENT: it showed none, or nobody asked for it. */
+TUSK_API tusk_err tusk_session_certificate(const tusk_server *self, tusk_handle session,
+                                           tusk_certificate **out);
 /* Chosen subprotocol, ptr NULL when none. */
 TUSK_API tusk_bytes tusk_session_subprotocol(const tusk_server *self, tusk_handle session);
 /* Request target of a route with keep_target; lives as long as the session. */

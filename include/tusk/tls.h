@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* TLS contexts: certificates by name, versions, client certificates, reload. */
+/* TLS contexts: certificates by name, versions, client certificates, reload. What is known of a
+ * connection's TLS and of its peer's certificate. */
 #ifndef TUSK_TLS_H
 #define TUSK_TLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <tusk/bytes.h>
 #include <tusk/err.h>
 
 #ifdef __cplusplus
@@ -24,6 +27,8 @@ typedef struct tusk_tls_options {
     const char *ciphers;          /* TLS 1.2 list, NULL: OpenSSL's */
     int max_version;              /* 12 or 13; 0: no limit */
     bool resume; /* client role, for one server: the session it gave last is offered to it again */
+    bool client_optional; /* with verify_client: who shows none is let in as well; one that ca_file
+                             does not vouch for is refused as ever */
 } tusk_tls_options;
 
 /* On failure `reason` (of `reason_cap` bytes) says which file and why. Client role:
@@ -45,6 +50,48 @@ TUSK_API tusk_tls *tusk_tls_ref(tusk_tls *self);
 TUSK_API void tusk_tls_unref(tusk_tls *self);
 /* "OpenSSL 3.0.19 ..." or NULL when the build has no TLS. */
 TUSK_API const char *tusk_tls_library(void);
+
+/* ---- of one connection ---- */
+enum { TUSK_SERVER_NAME_MAX = 253 };
+/* Views live as long as the connection. */
+typedef struct tusk_tls_info {
+    const char *version; /* "TLSv1.3" */
+    const char *cipher;  /* "TLS_AES_256_GCM_SHA384" */
+    tusk_bytes protocol; /* agreed upon (ALPN, RFC 7301); ptr NULL: none */
+    bool resumed;        /* an abbreviated handshake (RFC 8446, 2.2) */
+    /* Asked for by the client (SNI): a DNS name, lower case. Empty: none was, or what is none, as
+     * the address that some clients send (RFC 6066, 3). */
+    char server_name[TUSK_SERVER_NAME_MAX + 1];
+} tusk_tls_info;
+
+typedef enum tusk_alt_name_kind {
+    TUSK_ALT_NAME_DNS,
+    TUSK_ALT_NAME_EMAIL,
+    TUSK_ALT_NAME_URI,
+    TUSK_ALT_NAME_IP
+} tusk_alt_name_kind;
+
+/* One of subjectAltName (RFC 5280, 4.2.1.6), as it stands there; an address as text. */
+typedef struct tusk_alt_name {
+    tusk_alt_name_kind kind;
+    tusk_bytes text;
+} tusk_alt_name;
+
+/* A peer's certificate, which the handshake has checked. One piece of memory. */
+typedef struct tusk_certificate {
+    tusk_bytes subject;         /* RFC 4514, UTF-8: "CN=robot,O=Example" */
+    tusk_bytes issuer;          /* the same of who signed it */
+    tusk_bytes common_name;     /* the last CN of the subject; ptr NULL: none */
+    tusk_bytes serial;          /* hexadecimal, upper case, as `openssl x509 -serial` has it */
+    tusk_bytes pem;             /* RFC 7468, with its lines' ends */
+    int64_t not_before;         /* seconds since 1970, UTC */
+    int64_t not_after;          /* the same: its last second */
+    const tusk_alt_name *names; /* in their order; other kinds are left out */
+    size_t name_count;
+    uint8_t fingerprint[32]; /* SHA-256 of its DER form */
+    size_t size;             /* of the piece of memory */
+} tusk_certificate;
+TUSK_API void tusk_certificate_free(tusk_certificate *self); /* NULL is fine */
 
 #ifdef __cplusplus
 }

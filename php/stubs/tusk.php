@@ -46,9 +46,10 @@ namespace Tusk {
          * @param string      $key         PEM file of the private key
          * @param string|null $passphrase  of the keys, where they have one
          * @param array<string, array{string, string}> $sni further certificates: name => [certificate, key]; "*.example.org" stands for one label
-         * @param string|null $clientCa    PEM file; when given, clients must show a certificate signed by it
+         * @param string|null $clientCa    PEM file; when given, clients must show a certificate that is signed by one of it
          * @param string      $minVersion  "1.2" or "1.3"
          * @param string|null $ciphers     for TLS 1.2, as `openssl ciphers` takes them ("ECDHE+AESGCM"); null: OpenSSL's own list. TLS 1.3 has its own
+         * @param bool        $clientOptional with $clientCa: who shows no certificate is served as well; one that is not signed so is refused all the same
          * @throws \ValueError when a file cannot be read or does not fit; the message names file and reason
          */
         public function __construct(
@@ -59,7 +60,100 @@ namespace Tusk {
             ?string $clientCa = null,
             string $minVersion = "1.2",
             ?string $ciphers = null,
+            bool $clientOptional = false,
         ) {}
+    }
+
+    /**
+     * What a client and a server of ours agreed upon in their TLS handshake, and who the client says it is.
+     */
+    final class TlsInfo
+    {
+        /**
+         * "1.2" or "1.3".
+         */
+        public readonly string $version;
+        /**
+         * As OpenSSL names it: "TLS_AES_256_GCM_SHA384".
+         */
+        public readonly string $cipher;
+        /**
+         * The name asked for (SNI), lower case; null: none was, or an address, which is none.
+         */
+        public readonly ?string $serverName;
+        /**
+         * Agreed upon by ALPN (RFC 7301), "http/1.1"; null: the client offered nothing.
+         */
+        public readonly ?string $alpn;
+        /**
+         * Whether an earlier session went on (RFC 8446, 2.2); never where certificates are asked for.
+         */
+        public readonly bool $resumed;
+        /**
+         * Checked against Tls's $clientCa; null: none was shown, or asked for.
+         */
+        public readonly ?Certificate $clientCertificate;
+
+        private function __construct() {}
+    }
+
+    /**
+     * A certificate (RFC 5280) that the handshake has checked.
+     */
+    final class Certificate
+    {
+        /**
+         * RFC 4514, UTF-8: "CN=robot,O=Example".
+         */
+        public readonly string $subject;
+        /**
+         * The same of who signed it.
+         */
+        public readonly string $issuer;
+        /**
+         * Of the subject, where it stands several times the last; null: none.
+         */
+        public readonly ?string $commonName;
+        /**
+         * Hexadecimal, upper case, as `openssl x509 -serial` prints it.
+         */
+        public readonly string $serial;
+        /**
+         * Names of hosts among subjectAltName, as they stand there.
+         * @var list<string>
+         */
+        public readonly array $dnsNames;
+        /**
+         * @var list<string>
+         */
+        public readonly array $emailAddresses;
+        /**
+         * @var list<string>
+         */
+        public readonly array $uris;
+        /**
+         * "10.1.2.3", "2001:db8::1".
+         * @var list<string>
+         */
+        public readonly array $ipAddresses;
+        /**
+         * Unix time from which it is good.
+         */
+        public readonly int $notBefore;
+        /**
+         * Unix time of its last second. It was checked in the handshake, and may have passed since.
+         */
+        public readonly int $notAfter;
+        /**
+         * SHA-256 of its DER form: 64 hexadecimal digits, lower case, as openssl_x509_fingerprint() gives them.
+         */
+        public readonly string $fingerprint;
+        /**
+         * The certificate itself, for openssl_x509_read() and others.
+         */
+        public readonly string $pem;
+
+        private function __construct() {}
     }
 
     /**
@@ -557,6 +651,9 @@ namespace Tusk\Http {
          * @throws \JsonException
          */
         public function json(): mixed {}
+
+        /** Of the connection: null without TLS, and once it is gone, unless it was asked for before. */
+        public function tls(): ?\Tusk\TlsInfo {}
     }
 
     /**
@@ -753,6 +850,9 @@ namespace Tusk\Sse {
 
         /** Bytes that wait to leave. */
         public function bufferedBytes(): int {}
+
+        /** What was agreed upon in the handshake, read anew each time; null without TLS, and once the connection is gone. */
+        public function tls(): ?\Tusk\TlsInfo {}
     }
 
     final class Event
@@ -957,6 +1057,9 @@ namespace Tusk\WebSocket {
         private function __construct() {}
 
         public function header(string $name): ?string {}
+
+        /** Of the connection: null without TLS, and once it is gone, unless it was asked for before. */
+        public function tls(): ?\Tusk\TlsInfo {}
     }
 
     final class HandshakeResponse
@@ -1046,6 +1149,9 @@ namespace Tusk\WebSocket {
 
         /** Bytes that wait to leave. */
         public function bufferedBytes(): int {}
+
+        /** What was agreed upon in the handshake, read anew each time; null without TLS, and once the connection is gone. */
+        public function tls(): ?\Tusk\TlsInfo {}
 
         /** A parameter of the request's query (general server). */
         public function query(string $name): ?string {}

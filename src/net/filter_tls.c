@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "proto/dns_name.h"
 #include "proto/tls_hello.h"
 
 #define REASON_BYTES 160
@@ -190,7 +191,6 @@ struct bio_method_st *tusk__tls_bio_method_new(void)
     return method;
 }
 
-/* A key update costs its receiver a dozen hashes and its sender the same; it carries nothing. */
 static void on_message(int is_ours, int version, int type, const void *ptr, size_t len, SSL *ssl,
                        void *user)
 {
@@ -551,6 +551,35 @@ const char *tusk_filter_cipher(const tusk_filter *self)
 bool tusk_filter_resumed(const tusk_filter *self)
 {
     return SSL_session_reused(self->ssl) == 1;
+}
+
+void tusk_filter_info(const tusk_filter *self, tusk_tls_info *out)
+{
+    const unsigned char *protocol = NULL;
+    unsigned len = 0;
+    SSL_get0_alpn_selected(self->ssl, &protocol, &len);
+    out->version = tusk_filter_version(self);
+    out->cipher = tusk_filter_cipher(self);
+    out->protocol = tusk_bytes_of(protocol, len);
+    out->resumed = tusk_filter_resumed(self);
+    const char *name = tusk_filter_server_name(self);
+    bool given = name != NULL && tusk__dns_name_lower(out->server_name, tusk_bytes_str(name));
+    out->server_name[given ? strlen(name) : 0] = '\0';
+}
+
+tusk_err tusk_filter_certificate(const tusk_filter *self, tusk_certificate **out)
+{
+    *out = NULL;
+    ERR_clear_error();
+    /* What nobody checked says nothing. */
+    bool checked = (SSL_get_verify_mode(self->ssl) & SSL_VERIFY_PEER) != 0 &&
+                   SSL_get_verify_result(self->ssl) == X509_V_OK;
+    X509 *shown =
+        checked && SSL_in_init(self->ssl) == 0 ? SSL_get_peer_certificate(self->ssl) : NULL;
+    tusk_err err = shown == NULL ? TUSK_ENOENT : tusk__certificate_read(out, shown);
+    X509_free(shown);
+    ERR_clear_error();
+    return err;
 }
 
 #else

@@ -104,6 +104,10 @@ static tusk_err check(const tusk_tls_options *options, bool is_client, const rea
         tusk__tls_explain(reason, "TLS versions from 13 to 12: there are none");
         return TUSK_EINVAL;
     }
+    if (options->client_optional && !options->verify_client) {
+        tusk__tls_explain(reason, "client certificates are optional, but nobody asks for them");
+        return TUSK_EINVAL;
+    }
     if (options->certificate_file == NULL ? !is_client || options->key_file != NULL
                                           : options->key_file == NULL) {
         tusk__tls_explain(reason, "a certificate file and a key file are needed");
@@ -128,6 +132,7 @@ static tusk_err tls_new(tusk_tls **out, const tusk_tls_options *options, bool is
     self->refs = 1;
     self->is_client = is_client;
     self->verify_client = options->verify_client;
+    self->client_optional = options->client_optional;
     self->verify_peer = options->verify_peer;
     self->resume = options->resume;
     self->min_version = options->min_version;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* TLS as a filter under a connection. OpenSSL appears in tls.c (contexts) and filter_tls.c
- * (connections), nowhere else; tls_none.c answers for a build without it. */
+/* TLS as a filter under a connection. OpenSSL appears in tls.c and tls_load.c (contexts),
+ * filter_tls.c (connections) and tls_certificate.c, nowhere else; tls_none.c answers for a build
+ * without it. */
 #ifndef NET_TLS_H
 #define NET_TLS_H
 
@@ -45,5 +46,10 @@ const char *tusk_filter_version(const tusk_filter *self);
 /* "TLS_AES_256_GCM_SHA384"; empty before the handshake. */
 const char *tusk_filter_cipher(const tusk_filter *self);
 bool tusk_filter_resumed(const tusk_filter *self); /* an abbreviated handshake (RFC 8446, 2.2) */
+/* All of that, after the handshake. */
+void tusk_filter_info(const tusk_filter *self, tusk_tls_info *out);
+/* What the peer showed of itself and the handshake has checked, read anew each time.
+ * TUSK_ENOENT: nothing, or nobody asked for it. */
+tusk_err tusk_filter_certificate(const tusk_filter *self, tusk_certificate **out);
 
 #endif

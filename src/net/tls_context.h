@@ -31,6 +31,7 @@ struct tusk_tls {
     unsigned refs;
     bool is_client;
     bool verify_client;
+    bool client_optional;
     bool verify_peer;
     bool resume;
     int min_version;

@@ -9,6 +9,7 @@ struct ssl_st;
 struct ssl_ctx_st;
 struct ssl_session_st;
 struct bio_method_st;
+struct x509_st;
 
 /* tls.c: what a new connection starts with. */
 struct ssl_ctx_st *tusk__tls_ctx(tusk_tls *self);
@@ -23,6 +24,9 @@ struct bio_method_st *tusk__tls_bio_method_new(void);
 void tusk__tls_offered(struct ssl_st *ssl, tusk_bytes protocols);
 /* The one that is spoken here; "": none is chosen. */
 const char *tusk__tls_protocol(struct ssl_st *ssl);
+
+/* tls_certificate.c: all that tusk_certificate has; TUSK_ENOMEM, or TUSK_ETLS: it is none. */
+tusk_err tusk__certificate_read(tusk_certificate **out, struct x509_st *from);
 
 /* tls_name.c: whether a certificate given for `pattern`, a name or "*." and a name, is for `name`
  * as a client asked for it. */

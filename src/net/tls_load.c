@@ -17,6 +17,8 @@
 
 #define SESSIONS_KEPT 4096
 #define SESSION_SECONDS 3600
+/* What a client may send of itself and those above it: OpenSSL takes as much as it declares. */
+#define CERTIFICATES_BYTES_MAX (16 * 1024)
 /* One read takes several records where they wait, and the buffer is given back when it is empty. */
 #define READ_AHEAD_BYTES ((size_t)32 * 1024)
 
@@ -230,7 +232,7 @@ static bool set_client_manners(SSL_CTX *ctx, tusk_tls *self)
 }
 
 /* Who resumes shows no certificate: it would stay good after it has expired, or after the authority
- * was taken out of the file. */
+ * was taken out of the file; and who had none would not be asked again. */
 static void resume_none(SSL_CTX *ctx)
 {
     (void)SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
@@ -259,7 +261,9 @@ static bool set_manners(SSL_CTX *ctx, tusk_tls *self)
     (void)SSL_CTX_set_tlsext_servername_callback(ctx, choose_certificate);
     (void)SSL_CTX_set_tlsext_servername_arg(ctx, self);
     if (self->verify_client) {
-        SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+        int demand = self->client_optional ? 0 : SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
+        SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | demand, NULL);
+        SSL_CTX_set_max_cert_list(ctx, CERTIFICATES_BYTES_MAX);
         resume_none(ctx);
     }
     return true;

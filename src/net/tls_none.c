@@ -180,6 +180,24 @@ bool tusk_filter_resumed(const tusk_filter *self)
     return false;
 }
 
+void tusk_filter_info(const tusk_filter *self, tusk_tls_info *out)
+{
+    (void)self;
+    *out = (tusk_tls_info){0};
+}
+
+tusk_err tusk_filter_certificate(const tusk_filter *self, tusk_certificate **out)
+{
+    (void)self;
+    *out = NULL;
+    return TUSK_ENOTSUP;
+}
+
+void tusk_certificate_free(tusk_certificate *self)
+{
+    (void)self;
+}
+
 #else
 
 typedef int tusk__tls_is_built_in; /* an empty file would not be C */

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "net/tls.h"
+
 bool tusk_session_exists(const tusk_server *self, tusk_handle session)
 {
     return tusk__session_find(self, session) != NULL;
@@ -69,6 +71,29 @@ size_t tusk_session_address(const tusk_server *self, tusk_handle handle, char te
         (void)tusk_addr_host_text(&addr, host);
     }
     return (size_t)snprintf(text, 64, "%.63s", host);
+}
+
+static const tusk_filter *filter_of(const tusk_server *self, tusk_handle handle)
+{
+    const tusk_session *session = tusk__session_find(self, handle);
+    return session == NULL || session->conn.state == CONN_OPENING ? NULL : session->conn.filter;
+}
+
+bool tusk_session_tls(const tusk_server *self, tusk_handle handle, tusk_tls_info *out)
+{
+    const tusk_filter *filter = filter_of(self, handle);
+    if (filter != NULL) {
+        tusk_filter_info(filter, out);
+    }
+    return filter != NULL;
+}
+
+tusk_err tusk_session_certificate(const tusk_server *self, tusk_handle handle,
+                                  tusk_certificate **out)
+{
+    const tusk_filter *filter = filter_of(self, handle);
+    *out = NULL;
+    return filter == NULL ? TUSK_ENOENT : tusk_filter_certificate(filter, out);
 }
 
 tusk_bytes tusk_session_subprotocol(const tusk_server *self, tusk_handle handle)

@@ -4,6 +4,7 @@
 
 #include "src/parameters.h"
 #include "src/position.h"
+#include "src/tls.h"
 
 #include <ext/spl/spl_exceptions.h>
 
@@ -211,6 +212,11 @@ TUSK_METHOD(Tusk_WebSocket_Connection, bufferedBytes)
                     : 0);
 }
 
+TUSK_METHOD(Tusk_WebSocket_Connection, tls)
+{
+    tusk_peer_tls(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
 TUSK_METHOD(Tusk_WebSocket_Connection, query)
 {
     zend_string *name;
@@ -241,6 +247,19 @@ TUSK_METHOD(Tusk_WebSocket_Connection, getIterator)
 }
 
 /* ---- what event streams share ---- */
+void tusk_peer_tls(INTERNAL_FUNCTION_PARAMETERS)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    tusk_peer *self = this_peer(ZEND_THIS);
+    zend_object *info =
+        tusk_peer_alive(self) ? tusk_tls_info_make(self->host->core, self->session) : NULL;
+    if (info == NULL) { /* perhaps thrown */
+        RETURN_NULL();
+    }
+    RETURN_OBJ(info);
+}
+
 void tusk_peer_subscribe(INTERNAL_FUNCTION_PARAMETERS)
 {
     zend_string *topic;

@@ -44,6 +44,7 @@ void tusk_peers_gc(const tusk_host *host, zend_get_gc_buffer *buffer);
 void tusk_peer_startup(void);
 
 /* Methods that both classes have. */
+void tusk_peer_tls(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_peer_subscribe(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_peer_unsubscribe(INTERNAL_FUNCTION_PARAMETERS);
 /* A topic's name has 1 to 1024 bytes. False: a ValueError was thrown. */

@@ -201,6 +201,11 @@ TUSK_METHOD(Tusk_Sse_EventStream, unsubscribe)
     tusk_peer_unsubscribe(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
+TUSK_METHOD(Tusk_Sse_EventStream, tls)
+{
+    tusk_peer_tls(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
 TUSK_METHOD(Tusk_Sse_EventStream, close)
 {
     ZEND_PARSE_PARAMETERS_NONE();

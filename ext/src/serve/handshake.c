@@ -98,7 +98,7 @@ void tusk_handshake_dispatch(tusk_host *host, tusk_handle session, tusk_php_rout
     zval arg;
     zval result;
     zend_object *refusal = NULL;
-    zend_object *object = tusk_upgrade_request_make(host, request, &call.request);
+    zend_object *object = tusk_upgrade_request_make(host, session, request, &call.request);
     ZVAL_OBJ(&arg, object);
     call.refusal = &refusal;
     call.refusal_class = tusk_ce_handshake_exception;

@@ -31,8 +31,8 @@ void tusk_header_memo_clear(tusk_header_memo memos[HEADER_MEMOS]);
 /* ---- request.c ---- */
 zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session,
                                     const tusk_request *request, tusk_request_view **view);
-zend_object *tusk_upgrade_request_make(tusk_host *host, const tusk_request *request,
-                                       tusk_request_view **view);
+zend_object *tusk_upgrade_request_make(tusk_host *host, tusk_handle session,
+                                       const tusk_request *request, tusk_request_view **view);
 /* The caller's reference goes. An object that nobody else knows serves the next request. */
 void tusk_request_give(tusk_host *host, zend_object *object);
 void tusk_http_request_startup(void);

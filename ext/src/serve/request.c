@@ -156,8 +156,8 @@ zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session, const 
     return object;
 }
 
-zend_object *tusk_upgrade_request_make(tusk_host *host, const tusk_request *from,
-                                       tusk_request_view **view)
+zend_object *tusk_upgrade_request_make(tusk_host *host, tusk_handle session,
+                                       const tusk_request *from, tusk_request_view **view)
 {
     zend_object *object = take_or_create(host, tusk_ce_ws_request);
     request *self = TUSK_FROM(request, object);
@@ -165,6 +165,8 @@ zend_object *tusk_upgrade_request_make(tusk_host *host, const tusk_request *from
     *view = &self->view;
     ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_METHOD), method_name(from->head));
     ZVAL_STR_COPY(OBJ_PROP_NUM(object, REQUEST_TARGET), self->view.target);
+    self->view.host = host;
+    self->view.session = session;
     return object;
 }
 
@@ -186,6 +188,27 @@ static void header(INTERNAL_FUNCTION_PARAMETERS)
         RETURN_NULL();
     }
     RETURN_STR(value);
+}
+
+static void tls(INTERNAL_FUNCTION_PARAMETERS)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    zend_object *info = tusk_request_view_tls(&this_request(ZEND_THIS)->view);
+    if (info == NULL) { /* perhaps thrown */
+        RETURN_NULL();
+    }
+    RETURN_OBJ_COPY(info);
+}
+
+TUSK_METHOD(Tusk_WebSocket_Request, tls)
+{
+    tls(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+TUSK_METHOD(Tusk_Http_Request, tls)
+{
+    tls(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Request, __construct)

@@ -3,6 +3,7 @@
 #include "src/serve/request_view.h"
 
 #include "src/serve/host.h"
+#include "src/tls.h"
 
 void tusk_request_view_init(tusk_request_view *self, const tusk_request *request)
 {
@@ -10,6 +11,8 @@ void tusk_request_view_init(tusk_request_view *self, const tusk_request *request
     self->headers = NULL;
     self->address = NULL;
     self->host = NULL;
+    self->tls = NULL;
+    self->holds_host = false;
     self->target =
         zend_string_init_fast((const char *)request->head->target.ptr, request->head->target.len);
 }
@@ -25,6 +28,12 @@ void tusk_request_view_fini(tusk_request_view *self)
     if (self->address != NULL) {
         zend_string_release(self->address);
     }
+    if (UNEXPECTED(self->tls != NULL)) {
+        OBJ_RELEASE(self->tls);
+    }
+    if (UNEXPECTED(self->holds_host)) {
+        tusk_host_unref(self->host);
+    }
     memset(self, 0, sizeof(*self));
 }
 
@@ -33,8 +42,9 @@ void tusk_request_view_keep(tusk_request_view *self)
     if (self->request != NULL) {
         (void)tusk_request_view_headers(self);
         (void)tusk_request_view_address(self);
+        self->holds_host = self->request->secure && self->host != NULL;
+        self->host = self->holds_host ? tusk_host_ref(self->host) : NULL;
         self->request = NULL;
-        self->host = NULL;
     }
 }
 
@@ -47,6 +57,14 @@ zend_string *tusk_request_view_address(tusk_request_view *self)
         self->address = tusk_zstr_of(tusk_bytes_of(text, len));
     }
     return self->address;
+}
+
+zend_object *tusk_request_view_tls(tusk_request_view *self)
+{
+    if (self->tls == NULL && self->host != NULL && self->host->core != NULL) {
+        self->tls = tusk_tls_info_make(self->host->core, self->session);
+    }
+    return self->tls;
 }
 
 /* Several fields of one name are one list; cookies have their own separator (RFC 6265bis, 5.8.1).

@@ -13,13 +13,16 @@ typedef struct tusk_request_view {
     zend_array *headers;         /* lower-case name => joined value; NULL: not yet made */
     zend_string *target;
     zend_string *address;   /* NULL: not yet made */
-    struct tusk_host *host; /* whose session's address may be asked for; NULL: nobody's */
+    struct tusk_host *host; /* whose session may be asked; NULL: nobody's */
     tusk_handle session;
+    zend_object *tls; /* NULL: not yet made */
+    bool holds_host;  /* a reference of its own: the session may be asked later */
 } tusk_request_view;
 
 void tusk_request_view_init(tusk_request_view *self, const tusk_request *request);
 void tusk_request_view_fini(tusk_request_view *self);
-/* Makes everything that may be asked for later; the bytes are not needed any more. */
+/* Makes everything that may be asked for later but what the connection tells; the bytes are not
+ * needed any more. */
 void tusk_request_view_keep(tusk_request_view *self);
 /* Lower-case name; several fields of one name are joined. */
 void tusk_header_add(zend_array *headers, tusk_bytes name, tusk_bytes value);
@@ -27,6 +30,8 @@ void tusk_header_add(zend_array *headers, tusk_bytes name, tusk_bytes value);
 zend_array *tusk_request_view_headers(tusk_request_view *self);
 /* The client's address; borrowed. */
 zend_string *tusk_request_view_address(tusk_request_view *self);
+/* A TlsInfo; borrowed. NULL: no TLS, the session is gone, or an exception was thrown. */
+zend_object *tusk_request_view_tls(tusk_request_view *self);
 /* A header's value as a new reference, or NULL. */
 zend_string *tusk_request_view_header(tusk_request_view *self, zend_string *name);
 zend_string *tusk_request_view_cookie(tusk_request_view *self, zend_string *name);
