@@ -428,6 +428,13 @@ namespace Tusk {
         public function delete(string $path, \Closure $handler): void {}
 
         /**
+         * For a path that no route knows, whatever the method, and a file that no folder has; in place of the plain 404. One for each server.
+         * @param \Closure $handler function (Http\Request): Http\Response, with the status that it is to have
+         * @throws \LogicException while running, or when there is one already
+         */
+        public function fallback(\Closure $handler): void {}
+
+        /**
          * Serves a folder: ETag, conditions, one range, media types, neighbours .br and .gz. Symbolic links are followed, dot files are not served.
          * @param string $index        stands for a folder; "": none
          * @param string $cacheControl value of that field; "": no such field
@@ -441,7 +448,10 @@ namespace Tusk {
          */
         public function admin(string $address): void {}
 
-        /** function (\Throwable): mixed; without one, errors are logged by error_log(). */
+        /**
+         * function (\Throwable, ?Http\Request): mixed; without one, errors are logged by error_log(). The request is there when its handler, or an
+         * authorize, threw; an Http\Response that is returned then is its answer, in place of a plain 500.
+         */
         public function onError(\Closure $handler): void {}
 
         /** function (Server): mixed; once, when the ports are bound, in the process that binds: with workers the master. It cannot wait for others there. */

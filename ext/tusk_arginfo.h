@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6f6b43ebcb1c4a1a60190ffc2ea6a5ceeab37589 */
+ * Stub hash: e6f65a0445df50f9d5d7bc7370a120b2853c4f3e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -109,6 +109,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Server_delete arginfo_class_Tusk_Server_get
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_fallback, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, handler, Closure, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_files, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, prefix, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, directory, IS_STRING, 0)
@@ -120,13 +124,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_admin, 0, 1, I
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_onError, 0, 1, IS_VOID, 0)
-	ZEND_ARG_OBJ_INFO(0, handler, Closure, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Tusk_Server_onError arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Server_onListen arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Server_onListen arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Server_onStart arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Server_onStart arginfo_class_Tusk_Server_fallback
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Server_publish, 0, 2, Tusk\\Position, 0)
 	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
@@ -773,13 +775,13 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Tcp_admin arginfo_class_Tusk_Server_admin
 
-#define arginfo_class_Tusk_Proxy_Tcp_onListen arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Tcp_onListen arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Proxy_Tcp_onStart arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Tcp_onStart arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Proxy_Tcp_onError arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Tcp_onError arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Proxy_Tcp_onAccess arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Tcp_onAccess arginfo_class_Tusk_Server_fallback
 
 #define arginfo_class_Tusk_Proxy_Tcp_run arginfo_class_Tusk_Server_run
 
@@ -830,13 +832,13 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Http_admin arginfo_class_Tusk_Server_admin
 
-#define arginfo_class_Tusk_Proxy_Http_onListen arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Http_onListen arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Proxy_Http_onStart arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Http_onStart arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Proxy_Http_onError arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Http_onError arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Proxy_Http_onAccess arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Http_onAccess arginfo_class_Tusk_Server_fallback
 
 #define arginfo_class_Tusk_Proxy_Http_run arginfo_class_Tusk_Server_run
 
@@ -875,13 +877,13 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Smtp_admin arginfo_class_Tusk_Server_admin
 
-#define arginfo_class_Tusk_Proxy_Smtp_onListen arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Smtp_onListen arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Proxy_Smtp_onStart arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Smtp_onStart arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Proxy_Smtp_onError arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Smtp_onError arginfo_class_Tusk_Server_fallback
 
-#define arginfo_class_Tusk_Proxy_Smtp_onAccess arginfo_class_Tusk_Server_onError
+#define arginfo_class_Tusk_Proxy_Smtp_onAccess arginfo_class_Tusk_Server_fallback
 
 #define arginfo_class_Tusk_Proxy_Smtp_run arginfo_class_Tusk_Server_run
 
@@ -1173,6 +1175,7 @@ ZEND_METHOD(Tusk_Server, post);
 ZEND_METHOD(Tusk_Server, put);
 ZEND_METHOD(Tusk_Server, patch);
 ZEND_METHOD(Tusk_Server, delete);
+ZEND_METHOD(Tusk_Server, fallback);
 ZEND_METHOD(Tusk_Server, files);
 ZEND_METHOD(Tusk_Server, admin);
 ZEND_METHOD(Tusk_Server, onError);
@@ -1480,6 +1483,7 @@ static const zend_function_entry class_Tusk_Server_methods[] = {
 	ZEND_ME(Tusk_Server, put, arginfo_class_Tusk_Server_put, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, patch, arginfo_class_Tusk_Server_patch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, delete, arginfo_class_Tusk_Server_delete, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, fallback, arginfo_class_Tusk_Server_fallback, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, files, arginfo_class_Tusk_Server_files, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, admin, arginfo_class_Tusk_Server_admin, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, onError, arginfo_class_Tusk_Server_onError, ZEND_ACC_PUBLIC)

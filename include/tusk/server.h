@@ -280,6 +280,10 @@ typedef struct tusk_files_options {
  * method and pattern exist already. */
 TUSK_API tusk_err tusk_server_route_http(tusk_server *self, const char *method, const char *pattern,
                                          void *route_user);
+/* A request whose path no route knows, of any method, and one for which a folder of
+ * tusk_server_route_files() has no file. TUSK_EINVAL: the handler lacks on_request; TUSK_ESTATE:
+ * there is one already. */
+TUSK_API tusk_err tusk_server_route_fallback(tusk_server *self, void *route_user);
 TUSK_API tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
                                               const tusk_websocket_options *options,
                                               void *route_user);

@@ -346,6 +346,18 @@ static void redirect_to_folder(tusk_session *self, const tusk_http_head *head)
     tusk_buf_fini(&fields);
 }
 
+/* A folder's request has no body, so the owner's handler can be asked at once. */
+static void missing(tusk_session *self, const tusk_http_head *head)
+{
+    tusk_route *fallback = self->server->router.fallback;
+    const tusk_request request = {.head = head, .secure = self->secure};
+    if (fallback == NULL) {
+        tusk__http_decline(self, head, 404, NULL, "no such file");
+    } else {
+        tusk__http_call_owner(self, &request, fallback);
+    }
+}
+
 void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_head *head)
 {
     tusk_server *server = self->server;
@@ -361,7 +373,7 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
         return;
     }
     if (base + below.len + index_len + 8 > PATH_MAX) {
-        tusk__http_decline(self, head, 404, NULL, "no such file");
+        missing(self, head);
         return;
     }
     memcpy(path, route->directory, base);
@@ -374,7 +386,7 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
     bool folder = n > 0 && path[len - 1] == '/';
     path[len] = '\0';
     if (strstr(path + base, "/.") != NULL) { /* dot files are nobody's business */
-        tusk__http_decline(self, head, 404, NULL, "no such file");
+        missing(self, head);
         return;
     }
     if (folder && route->index != NULL) {
@@ -398,7 +410,7 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
     } else if (err == TUSK_ENOMEM) {
         tusk__session_abort(self, err);
     } else if (err != TUSK_OK) {
-        tusk__http_decline(self, head, 404, NULL, "no such file");
+        missing(self, head);
     }
 }
 

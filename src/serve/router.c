@@ -52,6 +52,8 @@ void tusk__router_fini(tusk_router *self)
     while ((link = tusk__list_pop(&self->routes)) != NULL) {
         route_free(self->mem, TUSK_OWNER(link, tusk_route, link));
     }
+    tusk__free(self->mem, self->fallback, sizeof(*self->fallback));
+    self->fallback = NULL;
 }
 
 tusk_err tusk__route_dup_text(tusk_router *self, char **out, const char *text)
@@ -216,6 +218,20 @@ static int compare(const tusk_route *a, const tusk_route *b)
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+tusk_err tusk__router_add_fallback(tusk_router *self, void *user)
+{
+    if (self->fallback != NULL) {
+        return TUSK_ESTATE;
+    }
+    self->fallback = tusk__new(self->mem, sizeof(*self->fallback));
+    if (self->fallback == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->fallback->kind = ROUTE_HTTP;
+    self->fallback->user = user;
+    return TUSK_OK;
 }
 
 tusk_err tusk__router_add(tusk_router *self, tusk_route **out, route_kind kind, const char *method,
@@ -401,6 +417,9 @@ void tusk__router_match(const tusk_router *self, const tusk_http_head *request, 
     if (refused != NULL &&
         (request->method == TUSK_HTTP_GET || request->method == TUSK_HTTP_HEAD)) {
         match->route = refused; /* the handshake check says 426 */
+    }
+    if (!match->path_known && !websocket && request->path.len > 0 && request->path.ptr[0] == '/') {
+        match->route = self->fallback; /* not for "OPTIONS *" */
     }
 }
 

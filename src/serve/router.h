@@ -46,6 +46,7 @@ struct tusk_route {
 typedef struct tusk_router {
     const tusk_mem *mem;
     tusk_link routes;
+    tusk_route *fallback; /* for paths that nobody knows; of no link. NULL: none */
 } tusk_router;
 
 /* What a path leads to. `route` NULL: nothing with this method; `allow` then tells whether the path
@@ -59,6 +60,9 @@ typedef struct route_match {
 
 void tusk__router_init(tusk_router *self, const tusk_mem *mem);
 void tusk__router_fini(tusk_router *self);
+/* What takes a path that nobody knows, whatever the method. TUSK_ESTATE: there is one;
+ * TUSK_ENOMEM. */
+tusk_err tusk__router_add_fallback(tusk_router *self, void *user);
 /* TUSK_EINVAL: malformed; TUSK_ESTATE: there is one of that kind, method and pattern; TUSK_ENOMEM.
  */
 tusk_err tusk__router_add(tusk_router *self, tusk_route **out, route_kind kind, const char *method,

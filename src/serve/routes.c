@@ -19,6 +19,14 @@ tusk_err tusk_server_route_http(tusk_server *self, const char *method, const cha
     return err;
 }
 
+tusk_err tusk_server_route_fallback(tusk_server *self, void *route_user)
+{
+    if (self->handler->on_request == NULL) {
+        return TUSK_EINVAL;
+    }
+    return tusk__router_add_fallback(&self->router, route_user);
+}
+
 static bool bits_valid(uint8_t bits)
 {
     return bits >= 9 && bits <= 15;

@@ -217,7 +217,11 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
         *call->refusal = exception;
         return CALL_THREW;
     }
-    tusk_host_report(host, exception);
+    if (call == NULL) {
+        tusk_host_report(host, exception);
+    } else {
+        tusk_host_report_about(host, exception, call->about, call->answer);
+    }
     OBJ_RELEASE(exception);
     return CALL_THREW;
 }

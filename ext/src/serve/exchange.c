@@ -13,6 +13,16 @@ static void end_view(zend_object *object, tusk_request_view *view)
     }
 }
 
+static const char *hint(const zval *result)
+{
+    switch (Z_TYPE_P(result)) {
+    case IS_ARRAY: return " (Response::json() makes one)";
+    case IS_STRING: return " (Response::text() or html() makes one)";
+    case IS_NULL: return " (is a return missing?)";
+    default: return "";
+    }
+}
+
 static void answer(tusk_host *host, tusk_handle session, const tusk_php_route *route, zval *result)
 {
     char text[128];
@@ -21,8 +31,8 @@ static void answer(tusk_host *host, tusk_handle session, const tusk_php_route *r
         return;
     }
     (void)snprintf(text, sizeof(text),
-                   "an HTTP handler returned %s in place of Tusk\\Http\\Response",
-                   zend_zval_type_name(result));
+                   "an HTTP handler returned %s in place of Tusk\\Http\\Response%s",
+                   zend_zval_type_name(result), hint(result));
     tusk_log_handler(&route->message, text);
     tusk_reply_plain(host, session, 500);
 }
@@ -36,10 +46,12 @@ void tusk_http_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *ro
     zend_object *object = tusk_http_request_make(host, session, request, &call.request);
     tusk_request_view *view = call.request;
     ZVAL_OBJ(&arg, object);
+    call.about = object;
+    call.answer = &result;
     tusk_call_end end = tusk_call_run(&call, host, session, &route->message, 1, &arg, &result);
     end_view(object, view);
     if (host->core != NULL) {
-        if (end == CALL_DONE) {
+        if (end == CALL_DONE || Z_TYPE(result) == IS_OBJECT) { /* onError's is as good */
             answer(host, session, route, &result);
         } else {
             tusk_reply_plain(host, session, end == CALL_CANCELLED ? 503 : 500);
@@ -66,10 +78,12 @@ void tusk_authorize_dispatch(tusk_host *host, tusk_handle session, tusk_php_rout
     zend_object *object = tusk_http_request_make(host, session, request, &call.request);
     tusk_request_view *view = call.request;
     ZVAL_OBJ(&arg, object);
+    call.about = object;
+    call.answer = &result;
     tusk_call_end end = tusk_call_run(&call, host, session, &route->authorize, 1, &arg, &result);
     if (host->core == NULL) {
         zval_ptr_dtor(&result);
-    } else if (end != CALL_DONE) {
+    } else if (end != CALL_DONE && Z_TYPE(result) != IS_OBJECT) {
         tusk_reply_plain(host, session, end == CALL_CANCELLED ? 503 : 500);
     } else if (Z_TYPE(result) == IS_NULL) {
         tusk_reply_plain(host, session, 401);

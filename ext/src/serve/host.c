@@ -410,14 +410,28 @@ static bool is_told(tusk_host *self, zend_object *exception)
 
 void tusk_host_report(tusk_host *self, zend_object *exception)
 {
+    tusk_host_report_about(self, exception, NULL, NULL);
+}
+
+void tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
+                            zval *answer)
+{
     if (self != NULL && tusk_callback_given(&self->on_error) && !self->reporting) {
         tusk_call call = {0};
-        zval arg;
+        zval args[2];
         zval result;
         self->reporting = true;
-        ZVAL_OBJ(&arg, exception);
-        tusk_call_end end =
-            tusk_call_run(&call, self, (tusk_handle){0}, &self->on_error, 1, &arg, &result);
+        ZVAL_OBJ(&args[0], exception);
+        ZVAL_NULL(&args[1]);
+        if (about != NULL) {
+            ZVAL_OBJ(&args[1], about);
+        }
+        tusk_call_end end = tusk_call_run(&call, self, (tusk_handle){0}, &self->on_error,
+                                          self->compat ? 1 : 2, args, &result);
+        if (answer != NULL && Z_TYPE(result) == IS_OBJECT &&
+            Z_OBJCE(result) == tusk_ce_http_response) {
+            ZVAL_COPY(answer, &result);
+        }
         zval_ptr_dtor(&result);
         self->reporting = false;
         if (end == CALL_DONE) {

@@ -120,6 +120,10 @@ void tusk_host_read_counters(const tusk_server_stats *stats, tusk_on_counter on_
 
 /* To onError, or to the log. */
 void tusk_host_report(tusk_host *self, zend_object *exception);
+/* With the Request that it is about (NULL: none), whose answer onError may return: `answer` (null
+ * before; NULL: nobody wants one) is then that Response. */
+void tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
+                            zval *answer);
 /* After a fatal error: drains for a second without PHP; run() then ends as PHP ends. */
 void tusk_host_fail(tusk_host *self);
 static inline bool tusk_host_mute(const tusk_host *self)

@@ -18,6 +18,29 @@ bool tusk_server_may_change(tusk_php_server *self, const char *what)
     return true;
 }
 
+/* ":id" and "*" of other routers would be literal here, and never asked for. */
+static bool path_is_ours(zend_string *path)
+{
+    for (const char *at = ZSTR_VAL(path); *at != '\0'; at++) {
+        size_t len = at[0] == '/' ? strcspn(at + 1, "/") : 0;
+        if (len > 1 && at[1] == ':') {
+            zend_argument_value_error(1,
+                                      "must be a path such as \"/rooms/{room}\": \"%.*s\" is "
+                                      "written \"{%.*s}\" here, \"%s\" given",
+                                      (int)len, at + 1, (int)len - 1, at + 2, ZSTR_VAL(path));
+            return false;
+        }
+        if (len == 1 && at[1] == '*') {
+            zend_argument_value_error(1,
+                                      "must be a path such as \"/rooms/{room}\": \"*\" is "
+                                      "written \"{rest*}\" here, \"%s\" given",
+                                      ZSTR_VAL(path));
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool routed(tusk_err err, zend_string *path, const char *what)
 {
     if (err == TUSK_EINVAL) {
@@ -119,7 +142,7 @@ TUSK_METHOD(Tusk_Server, websocket)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_server_may_change(self, "Routes")) {
+    if (!tusk_server_may_change(self, "Routes") || !path_is_ours(path)) {
         RETURN_THROWS();
     }
     if (deflate != NULL && tusk_ws_deflate_library() == NULL) {
@@ -178,7 +201,7 @@ TUSK_METHOD(Tusk_Server, events)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_server_may_change(self, "Routes")) {
+    if (!tusk_server_may_change(self, "Routes") || !path_is_ours(path)) {
         RETURN_THROWS();
     }
     size_t origin_count;
@@ -213,7 +236,7 @@ static void add_http(INTERNAL_FUNCTION_PARAMETERS, const char *method)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_server_may_change(self, "Routes")) {
+    if (!tusk_server_may_change(self, "Routes") || !path_is_ours(path)) {
         RETURN_THROWS();
     }
     tusk_php_route *route = tusk_host_route(self->host, ROUTE_HTTP);
@@ -248,6 +271,31 @@ TUSK_METHOD(Tusk_Server, patch)
 TUSK_METHOD(Tusk_Server, delete)
 {
     add_http(INTERNAL_FUNCTION_PARAM_PASSTHRU, "DELETE");
+}
+
+TUSK_METHOD(Tusk_Server, fallback)
+{
+    zend_object *handler;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_OBJ_OF_CLASS(handler, zend_ce_closure)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
+    if (!tusk_server_may_change(self, "Routes")) {
+        RETURN_THROWS();
+    }
+    tusk_php_route *route = tusk_host_route(self->host, ROUTE_HTTP);
+    tusk_err err = tusk_server_route_fallback(self->host->core, route);
+    if (err == TUSK_ESTATE) {
+        zend_throw_exception(spl_ce_LogicException, "There is a fallback already", 0);
+    } else if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot add the fallback");
+    } else {
+        give(&route->message, handler);
+        tusk_callback_given_always(&route->message,
+                                   (const zend_class_entry *[]){tusk_ce_http_request}, 1);
+    }
 }
 
 TUSK_METHOD(Tusk_Server, files)

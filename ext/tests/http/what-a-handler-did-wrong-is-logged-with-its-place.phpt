@@ -31,6 +31,6 @@ unlink($log);
 500 500 Internal Server Error
 
 200 ["1",{"a":"1","b":"2","c":""}]
-Tusk: an HTTP handler returned null in place of Tusk\Http\Response: what-a-handler-did-wrong-is-logged-with-its-place.php:8
-Tusk: an HTTP handler returned string in place of Tusk\Http\Response: what-a-handler-did-wrong-is-logged-with-its-place.php:9
+Tusk: an HTTP handler returned null in place of Tusk\Http\Response (is a return missing?): what-a-handler-did-wrong-is-logged-with-its-place.php:8
+Tusk: an HTTP handler returned string in place of Tusk\Http\Response (Response::text() or html() makes one): what-a-handler-did-wrong-is-logged-with-its-place.php:9
 Tusk: a handler called exit(), its connection is closed, the server goes on: what-a-handler-did-wrong-is-logged-with-its-place.php:10

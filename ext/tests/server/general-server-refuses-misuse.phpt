@@ -16,6 +16,9 @@ attempt(fn () => $server->get('/{a}/{a}', fn () => 1));
 attempt(fn () => $server->get('/{a*}/b', fn () => 1));
 attempt(fn () => $server->get('/{id:\d+}', fn () => 1)); // what other routers understand
 attempt(fn () => $server->get('/{id?}', fn () => 1));
+attempt(fn () => $server->get('/users/:id/posts', fn () => 1));
+attempt(fn () => $server->websocket('/*'));
+$server->get('/v1/notes:batch', fn () => 1);
 $server->get('/x', fn () => 1);
 attempt(fn () => $server->get('/x', fn () => 1));
 attempt(fn () => $server->files('/f', '/does/not/exist'));
@@ -43,6 +46,8 @@ ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/roo
 ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names of letters, digits, "_" and "-", each once, {rest*} last; check values in the handler), "/{a*}/b" given
 ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names of letters, digits, "_" and "-", each once, {rest*} last; check values in the handler), "/{id:\d+}" given
 ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names of letters, digits, "_" and "-", each once, {rest*} last; check values in the handler), "/{id?}" given
+ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}": ":id" is written "{id}" here, "/users/:id/posts" given
+ValueError: Tusk\Server::websocket(): Argument #1 ($path) must be a path such as "/rooms/{room}": "*" is written "{rest*}" here, "/*" given
 LogicException: There is a GET route for "/x" already
 ValueError: Tusk\Server::files(): Argument #2 ($directory) must be a folder that can be read, "/does/not/exist" given
 ValueError: Tusk\Server::websocket(): Argument #6 ($subprotocols) must be a list of tokens (RFC 6455, 4.1), "a b" found

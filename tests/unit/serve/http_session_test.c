@@ -232,6 +232,37 @@ static void what_nothing_serves_is_answered_and_the_connection_kept(void **state
     }
 }
 
+static void a_fallback_is_asked_for_paths_that_nobody_knows(void **state)
+{
+    static const struct refusal answers[] = {
+        {"GET /none HTTP/1.1\r\nHost: x\r\n\r\n", " 200 OK", ""},
+        {"BREW /none HTTP/1.1\r\nHost: x\r\n\r\n", " 200 OK", ""},
+        {"POST /none HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello", " 200 OK", "hello"},
+        {"GET /none HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n",
+         " 200 OK", ""},
+        {"DELETE / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: GET, HEAD, OPTIONS"},
+        {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Date: "},
+        {"GET /ws HTTP/1.1\r\nHost: x\r\n\r\n", " 426 ", "Upgrade: websocket"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        rig r;
+        char text[2048];
+        rig_init(&r, NULL);
+        assert_err(tusk_server_route_fallback(r.server, NULL), TUSK_OK);
+        assert_err(tusk_server_route_fallback(r.server, NULL), TUSK_ESTATE);
+        int fd = rig_connect(&r);
+        ask(&r, fd, answers[i].request, text, sizeof(text));
+        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
+            fail_msg("%s gave %s", answers[i].request, text);
+        }
+        assert_true((strstr(answers[i].request, "hello") == NULL) ==
+                    (strstr(r.log, "body:hello") == NULL));
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
 static void expect_continue_is_answered_before_the_body(void **state)
 {
     rig r;
@@ -405,6 +436,7 @@ int main(void)
         cmocka_unit_test(bodies_arrive_whole_however_they_are_cut),
         cmocka_unit_test(refusals_have_their_status_and_end_the_connection),
         cmocka_unit_test(what_nothing_serves_is_answered_and_the_connection_kept),
+        cmocka_unit_test(a_fallback_is_asked_for_paths_that_nobody_knows),
         cmocka_unit_test(expect_continue_is_answered_before_the_body),
         cmocka_unit_test(http_1_0_is_not_asked_what_it_expects),
         cmocka_unit_test(an_encoded_path_is_the_same_path),
