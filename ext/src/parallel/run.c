@@ -9,6 +9,7 @@
 
 #include <Zend/zend_exceptions.h>
 #include <Zend/zend_interfaces.h>
+#include <dirent.h>
 #include <limits.h>
 #include <main/php_output.h>
 #include <unistd.h>
@@ -407,25 +408,46 @@ static void on_begin(tusk_worker *worker, void *user)
 }
 
 /* Under opcache every file that is compiled takes a lock of a descriptor that opcache opened when
- * PHP started; without it the process ends. So it is among the first ones. */
-static size_t on_keep(int *out, size_t cap, void *user)
+ * PHP started; without it the process ends. */
+static size_t find_locks(int *out, size_t cap)
 {
     char path[32];
     char name[PATH_MAX];
     size_t count = 0;
-    (void)user;
-    if (!zend_hash_str_exists(&module_registry, ZEND_STRL("zend opcache"))) {
-        return 0;
-    }
-    for (int fd = 3; fd < 64 && count < cap; fd++) {
+    DIR *open_ones = opendir("/proc/self/fd");
+    const struct dirent *entry;
+    while (open_ones != NULL && count < cap && (entry = readdir(open_ones)) != NULL) {
+        int fd = atoi(entry->d_name);
         snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-        ssize_t len = readlink(path, name, sizeof(name) - 1);
+        ssize_t len = fd < 3 ? 0 : readlink(path, name, sizeof(name) - 1);
         name[len < 0 ? 0 : len] = '\0';
         if (strstr(name, "/.ZendSem.") != NULL || strstr(name, "opcache_lock") != NULL) {
             out[count++] = fd;
         }
     }
+    if (open_ones != NULL) {
+        (void)closedir(open_ones);
+    }
     return count;
+}
+
+/* Looked for once, in the template: its workers have what it kept. */
+static size_t on_keep(int *out, size_t cap, void *user)
+{
+    enum { LOCKS_MAX = 8 };
+    static int locks[LOCKS_MAX];
+    static size_t count;
+    static bool known;
+    (void)user;
+    if (!known) {
+        known = true;
+        count = zend_hash_str_exists(&module_registry, ZEND_STRL("zend opcache"))
+                    ? find_locks(locks, LOCKS_MAX)
+                    : 0;
+    }
+    size_t given = count < cap ? count : cap;
+    memcpy(out, locks, given * sizeof(*out));
+    return given;
 }
 
 const tusk_work_calls tusk_pool_calls = {.receive = tusk_fresh_receive,
