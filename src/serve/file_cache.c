@@ -16,12 +16,13 @@
 #include "net/file_time.h"
 
 #define CHECK_MS 1000u
-#define ENTRY_BYTES 1024u /* counted for each entry beside its content */
+#define ENTRY_BYTES 1024u /* counted for each entry beside its path and content */
 #define FIELDS_MAX 512u
 
 void tusk__file_cache_init(file_cache *self, const tusk_mem *mem)
 {
     self->mem = mem;
+    self->seed = 0;
     self->bytes = 0;
     tusk__ready_answers_init(&self->ready, mem);
     for (size_t i = 0; i < FILE_CACHE_BUCKETS; i++) {
@@ -30,11 +31,17 @@ void tusk__file_cache_init(file_cache *self, const tusk_mem *mem)
     tusk__list_init(&self->by_age);
 }
 
+/* One file has as many paths as there are ways to write one: "//" is "/". */
+static size_t held_by(const cached_file *file)
+{
+    return ENTRY_BYTES + file->path_len + (file->content == NULL ? 0 : file->content->len);
+}
+
 static void drop(file_cache *self, cached_file *file)
 {
     tusk__link_remove(&file->in_bucket);
     tusk__link_remove(&file->by_age);
-    self->bytes -= ENTRY_BYTES + (file->content == NULL ? 0 : file->content->len);
+    self->bytes -= held_by(file);
     tusk__ready_answer_drop(&self->ready, &file->whole);
     tusk_blob_unref(file->content);
     tusk_buf_fini(&file->fields);
@@ -176,7 +183,7 @@ static tusk_err add(file_cache *self, tusk_bytes path, uint64_t hash, const stru
     }
     tusk__list_push(&self->buckets[hash % FILE_CACHE_BUCKETS], &file->in_bucket);
     tusk__list_push(&self->by_age, &file->by_age);
-    self->bytes += ENTRY_BYTES + (file->content == NULL ? 0 : file->content->len);
+    self->bytes += held_by(file);
     while (self->bytes > FILE_CACHE_BYTES_MAX && self->by_age.next != &file->by_age) {
         drop(self, TUSK_OWNER(self->by_age.next, cached_file, by_age));
     }
@@ -193,7 +200,7 @@ tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_m
     if (name.len > UINT16_MAX) {
         return TUSK_ENOENT;
     }
-    uint64_t hash = tusk__hash(0, name);
+    uint64_t hash = tusk__hash(self->seed, name);
     cached_file *file = find(self, name, hash);
     if (file != NULL && now_ms - file->checked_ms < CHECK_MS) {
         *out = file;

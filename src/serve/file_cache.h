@@ -41,6 +41,8 @@ typedef struct file_cache {
     tusk_link buckets[FILE_CACHE_BUCKETS];
     tusk_link by_age; /* oldest first */
     size_t bytes;
+    uint64_t
+        seed; /* the owner's, set before the first file: clients choose how a path is written */
     ready_answers ready;
 } file_cache;
 

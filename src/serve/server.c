@@ -194,6 +194,7 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
     }
     if (err == TUSK_OK) {
         err = tusk__addresses_init(&self->addresses, mem, self->hub.seed);
+        self->files.seed = self->hub.seed;
     }
     if (err == TUSK_OK) {
         err = tusk_ws_inflaters_new(&self->inflaters, mem);
