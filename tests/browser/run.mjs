@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Event streams that a page of another origin reads, in Chromium. Ends with "N passed, N failed, N skipped".
+// Event streams that a page of another origin reads, and a page, a WebSocket and an event stream over TLS, in Chromium. Ends with "N passed, N failed, N skipped".
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { createHash, X509Certificate } from 'node:crypto';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch, php, root, run } from './frame.mjs';
 
@@ -11,10 +14,27 @@ const site = createServer((request, answer) => answer.writeHead(200, { 'Content-
 site.listen(0, '127.0.0.1');
 await once(site, 'listening');
 const origin = `http://127.0.0.1:${site.address().port}`;
-const server = spawn(php[0], [...php.slice(1), join(root, 'tests/browser/streams.php'), origin], { stdio: ['ignore', 'pipe', 'inherit'] });
-const [line] = await once(server.stdout, 'data');
-const streams = `http://127.0.0.1:${Number(String(line))}`;
-const browser = await launch();
+/** Starts tests/browser/NAME.php: [process, port]. */
+async function start(name, argument) {
+  const server = spawn(php[0], [...php.slice(1), join(root, `tests/browser/${name}.php`), argument], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(server.stdout, 'data');
+  return [server, Number(String(line))];
+}
+const [server, port] = await start('streams', origin);
+const streams = `http://127.0.0.1:${port}`;
+
+/** A certificate of our own making for "localhost", and what Chromium is told of it: to trust that key and no other. */
+const folder = mkdtempSync(join(tmpdir(), 'tusk-browser-'));
+const pem = join(folder, 'own.pem');
+execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost',
+  '-addext', 'subjectAltName=DNS:localhost', '-keyout', join(folder, 'key.pem'), '-out', pem], { stdio: 'ignore' });
+const certificate = new X509Certificate(readFileSync(pem));
+const pin = createHash('sha256').update(certificate.publicKey.export({ type: 'spki', format: 'der' })).digest('base64');
+writeFileSync(pem, readFileSync(join(folder, 'key.pem')), { flag: 'a' });
+const [safe, safePort] = await start('secure', pem);
+const secure = `https://localhost:${safePort}`;
+const browser = await launch([`--ignore-certificate-errors-spki-list=${pin}`, `--user-data-dir=${join(folder, 'profile')}`]);
+const stranger = await launch();
 
 /** What a page of `origin` hears of a stream: its first events, or that it is refused. */
 async function hears(path, withCredentials, events) {
@@ -31,7 +51,41 @@ async function hears(path, withCredentials, events) {
   return heard;
 }
 
+/** What a page over TLS gets of its own server, by `script` in it. */
+async function inSecurePage(script) {
+  const page = await browser.newPage();
+  await page.goto(`${secure}/`);
+  const got = await page.evaluate(script);
+  await page.close();
+  return got;
+}
+
 const tests = {
+  'a page over TLS 1.3, asked for by its name': async () => assert.equal(await inSecurePage(() => document.title), 'TLS 1.3 of localhost'),
+  'a WebSocket over TLS says hello, and brings back a message of a megabyte': async () =>
+    assert.deepEqual(await inSecurePage(() => new Promise((resolve, reject) => {
+      const heard = [];
+      const large = 'Käse '.repeat(200000);
+      const socket = new WebSocket(`wss://${location.host}/echo`);
+      socket.onerror = () => reject(new Error('an error'));
+      socket.onopen = () => { socket.send('hello'); socket.send(large); };
+      socket.onmessage = ({ data }) => {
+        heard.push(data === large ? 'all of it' : data);
+        if (heard.length === 3) socket.close(1000, 'done');
+      };
+      socket.onclose = ({ code, wasClean }) => resolve([...heard, code, wasClean]);
+    })), ['TLS 1.3 of localhost', 'hello', 'all of it', 1000, true]),
+  'an event stream over TLS comes back with its id': async () =>
+    assert.deepEqual(await inSecurePage(() => new Promise((resolve) => {
+      const heard = [];
+      const source = new EventSource('/events');
+      source.onmessage = ({ data }) => { heard.push(data); if (heard.length === 2) { source.close(); resolve(heard); } };
+    })), ['first, TLS 1.3 of localhost', 'again, TLS 1.3 of localhost']),
+  'a browser that does not know the certificate shows nothing of the page': async () => {
+    const page = await stranger.newPage();
+    await assert.rejects(page.goto(`${secure}/`), /ERR_CERT_AUTHORITY_INVALID/);
+    await page.close();
+  },
   'a listed page reads, with its cookie, and comes back with its id': async () =>
     assert.deepEqual(await hears('/listed', true, 2), ['seen: first, ann', 'seen: again, ann']),
   'without credentials it is nobody': async () =>
@@ -42,7 +96,11 @@ const tests = {
 };
 await run(Object.entries(tests), async () => {
   await browser.close();
+  await stranger.close();
   site.close();
-  server.kill('SIGTERM');
-  await once(server, 'exit');
+  for (const one of [server, safe]) {
+    one.kill('SIGTERM');
+    await once(one, 'exit');
+  }
+  rmSync(folder, { recursive: true });
 });

@@ -184,6 +184,53 @@ return static function (Suite $s): void {
             expect($got === 16 << 20, "$got bytes of " . (16 << 20));
         }
     });
+    $s->test('tls: who never reads is stopped at the limits of its queue and gets its Close, and others notice nothing', static function () use ($pair): void {
+        $one = $pair(Certificates::of('one.test'));
+        $here = new Script(<<<PHP
+            \$server = new Server('127.0.0.1:0', tls: new Tls($one), limits: new Limits(queuedBytes: 2 << 20));
+            \$server->onStart(\$started);
+            \$server->websocket('/echo', message: fn (Connection \$c, string \$m, MessageType \$t) => \$c->send(\$m === 'stats' ? json_encode(\$server->stats()) : \$m, \$t));
+            \$server->websocket('/room', open: fn (Connection \$c) => \$c->subscribe('room'),
+                message: fn () => \$server->publish('room', str_repeat('0123456789abcdef', 4096)));
+            exit(\$server->run());
+            PHP);
+        $guest = $here->tlsPeer()->upgrade('/echo');
+        $stats = static function () use ($guest): array {
+            $guest->send('stats');
+
+            return (array) json_decode($guest->receive()[1], true);
+        };
+        $before = $here->memory('VmRSS');
+        $stalled = [];
+        for ($i = 0; $i < 10; $i++) { /* each sends as much as is taken of it, and reads nothing */
+            $stalled[] = $peer = $here->tlsPeer()->upgrade('/echo');
+            stream_set_blocking($peer->stream, false);
+            for ($sent = 0, $idle = 0; $idle < 20; $sent += $count) {
+                $count = $peer->write(Peer::frame(str_repeat('e', 16000), 2));
+                $idle = $count === 0 ? $idle + 1 : 0;
+                expect($sent < 64 << 20, 'it is never stopped');
+                if ($count === 0) {
+                    $guest->send('tick');
+                    $guest->expectText('tick');
+                }
+            }
+        }
+        await(static fn (): bool => $stats()['queue_paused'] >= 10, 'reading of all of them has stopped');
+        $grown = $here->memory('VmRSS') - $before;
+        expect($grown < 10 * 4096 + 16384, "$grown KiB more, for ten queues of 2 MiB at most");
+        $slow = $here->tlsPeer()->upgrade('/room');
+        $quick = $here->tlsPeer()->upgrade('/room');
+        for ($i = 0; $i < 400; $i++) { /* 25 MiB: what the kernel takes for the slow one, and more than its queue */
+            $quick->send('once more');
+            expect(strlen($quick->receive()[1]) === 65536, 'a publication');
+        }
+        expect($stats()['overflow_closed'] === 1, 'the queue of the slow one has overflowed: ' . json_encode($stats()));
+        $slow->expectClose(1013);
+        $guest->send('still here');
+        $guest->expectText('still here');
+        array_map(static fn (Peer $peer) => $peer->close(), $stalled);
+        await(static fn (): bool => $stats()['connections_open'] <= 3 && $stats()['queued_bytes'] < 65536, 'nothing stays of them');
+    });
     $s->test('tls: a handshake has a deadline, however slowly it comes', static function () use ($server, $pair): void {
         $here = $server($pair(Certificates::of('one.test')), 'new Limits(handshakeMs: 700)');
         $silent = $here->peer();
