@@ -7,6 +7,9 @@ namespace Tusk\Conformance;
 /** Plays cases side by side and collects what became of them. */
 final class Runner
 {
+    /** Small cases that went well, after which what they left in cycles is given back: to look at everything each time was a sixth of the processor's work. */
+    private const COLLECTS = 64;
+
     /** @var array<string, array{title: string, result: Outcome, detail: string, seconds: float}> */
     public array $results = [];
     private int $running = 0;
@@ -79,7 +82,9 @@ final class Runner
         } catch (Absent $reason) {
             [$result, $detail] = [Outcome::Absent, $reason->getMessage()];
         }
-        gc_collect_cycles();
+        if ($case->isHeavy || $case->isAlone || $result !== Outcome::Pass || count($this->results) % self::COLLECTS === 0) {
+            gc_collect_cycles();
+        }
         $server = $target->servers[$case->kind] ?? null;
         if ($server !== null && !$server->isRunning()) {
             [$result, $detail] = [Outcome::Fail, 'the server ended during this case (or one beside it)'];
