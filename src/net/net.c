@@ -49,12 +49,17 @@ static void flush_others(tusk_net *self)
     }
 }
 
+static void flush_all(tusk_net *self, tusk_link *list)
+{
+    while (!tusk__list_empty(list)) {
+        flush_some(self, list);
+    }
+}
+
 static void run_flush(tusk_task *task)
 {
     tusk_net *self = TUSK_OWNER(task, tusk_net, flush_task);
-    while (!tusk__list_empty(&self->flush)) {
-        flush_some(self, &self->flush);
-    }
+    flush_all(self, &self->flush);
     if (tusk__list_empty(&self->flush_others)) {
         self->lags = false;
     } else {
@@ -310,7 +315,9 @@ void tusk_net_free(tusk_net *self)
 
 void tusk_net_flush(tusk_net *self)
 {
-    run_flush(&self->flush_task);
+    flush_all(self, &self->flush);
+    flush_all(self, &self->flush_others);
+    self->lags = false;
 }
 
 void tusk_net_on_full(tusk_net *self, bool (*make_room)(void *user, tusk_conn *conn, size_t len),

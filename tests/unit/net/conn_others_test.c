@@ -117,6 +117,19 @@ static void who_leaves_before_its_share_is_gone_alone(void **state)
     assert_int_equal(c.owner[CROWD_MAX - 1]->closes, 1);
 }
 
+/* As whoever needs the room in the queues asks it to. */
+static void what_is_to_leave_now_leaves_for_all(void **state)
+{
+    (void)state;
+    begin(0, answer);
+    for (unsigned i = 0; i < 2; i++) {
+        say_all(1, CROWD_MAX);
+        tusk_net_flush(t.net);
+        assert_false(tusk_net_lags(t.net));
+        assert_all_heard(1, CROWD_MAX);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, crowd_set_up, crowd_tear_down)
 
 int main(void)
@@ -126,6 +139,7 @@ int main(void)
         TEST(an_answer_does_not_stand_behind_what_its_handler_told_others),
         TEST(who_was_written_to_goes_ahead_when_it_asks),
         TEST(who_leaves_before_its_share_is_gone_alone),
+        TEST(what_is_to_leave_now_leaves_for_all),
     };
     return CROWD_RUN_FOR_EACH_RING("net/conn_others", tests);
 }
