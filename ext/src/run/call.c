@@ -220,6 +220,9 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
     if (call == NULL) {
         tusk_host_report(host, exception);
     } else {
+        if (call->request != NULL) { /* onError may wait, and what it is told of is borrowed */
+            tusk_request_view_keep(call->request);
+        }
         tusk_host_report_about(host, exception, call->about, call->answer);
     }
     OBJ_RELEASE(exception);
