@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Base64, strict in what it decodes. */
+/* Base64, strict in what it takes for it. */
 #include "base/base64.h"
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -71,20 +71,4 @@ ptrdiff_t tusk_base64_len(tusk_bytes in)
         return TUSK_EPROTO;
     }
     return (ptrdiff_t)(in.len / 4 * 3 - pad);
-}
-
-ptrdiff_t tusk_base64_decode(uint8_t *out, size_t cap, tusk_bytes in)
-{
-    ptrdiff_t len = tusk_base64_len(in);
-    if (len < 0 || (size_t)len > cap) {
-        return len < 0 ? len : TUSK_ETOOBIG;
-    }
-    uint32_t bits = 0;
-    for (size_t i = 0, at = 0; at < (size_t)len; i++) {
-        bits = bits << 6 | (values[in.ptr[i]] & 63u);
-        if (i % 4 != 0) {
-            out[at++] = (uint8_t)(bits >> (6 - i % 4 * 2));
-        }
-    }
-    return len;
 }

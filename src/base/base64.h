@@ -9,7 +9,5 @@
 size_t tusk_base64_encode(char *out, tusk_bytes in);
 /* How many bytes it stands for, or TUSK_EPROTO: it is no base64. */
 ptrdiff_t tusk_base64_len(tusk_bytes in);
-/* Bytes decoded, or < 0 TUSK_EPROTO / TUSK_ETOOBIG (more than cap). */
-ptrdiff_t tusk_base64_decode(uint8_t *out, size_t cap, tusk_bytes in);
 
 #endif

@@ -45,6 +45,5 @@ bool tusk__load_ws_control(load_ws_link *link, uint8_t opcode, tusk_bytes payloa
 bool tusk__load_ws_close(load_ws_link *link, uint16_t code);
 /* The link is closed: gives back what the decoder holds. */
 void tusk__load_ws_forget(load_ws_link *link);
-void tusk__load_ws_key(char out[LOAD_KEY_LEN], uint64_t seed, uint64_t number);
 
 #endif

@@ -13,7 +13,7 @@
 static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* Sixteen random bytes as base64: 22 digits, the last of which has two bits, and "==". */
-void tusk__load_ws_key(char out[LOAD_KEY_LEN], uint64_t seed, uint64_t number)
+static void write_key(char out[LOAD_KEY_LEN], uint64_t seed, uint64_t number)
 {
     uint64_t bits = 0;
     for (int i = 0; i < 22; i++) {
@@ -35,7 +35,7 @@ static tusk_err build(load_ws *self, const load_worker *worker, const load_targe
     char key[LOAD_KEY_LEN];
     tusk_buf *out = &self->request;
     tusk_buf_clear(out);
-    tusk__load_ws_key(key, 0, 0);
+    write_key(key, 0, 0);
     tusk_err err = tusk__load_head_put(out, plan, target, "GET", NULL, room);
     err = err != TUSK_OK ? err
                          : tusk_buf_append_str(out, "Connection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -94,8 +94,8 @@ bool tusk__load_ws_upgrade(load_ws *self, load_ws_link *link, const load_target 
         return false;
     }
     link->key = ++self->keys;
-    tusk__load_ws_key((char *)self->request.ptr + self->request.start + self->key_at,
-                      worker->plan->seed, link->key);
+    write_key((char *)self->request.ptr + self->request.start + self->key_at, worker->plan->seed,
+              link->key);
     tusk_bytes text = tusk_buf_view(&self->request);
     if (!same) {
         self->room = UINT32_MAX; /* the next one builds its own */
@@ -133,7 +133,7 @@ ptrdiff_t tusk__load_ws_answer(load_ws *self, load_ws_link *link, const uint8_t 
     const char *why = NULL;
     tusk_bytes offered = tusk_bytes_of(plan->subprotocol.ptr, plan->subprotocol.len);
     tusk_bytes picked;
-    tusk__load_ws_key(key, plan->seed, link->key);
+    write_key(key, plan->seed, link->key);
     if (tusk_ws_handshake_confirm(&head, tusk_bytes_of(key, sizeof(key)), &offered,
                                   offered.len > 0 ? 1 : 0, &picked, &why) != TUSK_OK) {
         (void)snprintf(text, sizeof(text), "the upgrade's answer is not valid: %s",

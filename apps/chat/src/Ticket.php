@@ -59,11 +59,6 @@ final class Ticket
         return $this->outcome->value;
     }
 
-    public function hasFailed(): bool
-    {
-        return $this->outcome?->error() !== null;
-    }
-
     /** The store calls it with what the writer says. */
     public function take(Outcome $outcome): void
     {

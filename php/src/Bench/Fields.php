@@ -72,11 +72,6 @@ final readonly class Fields
         return is_array($value) ? new self($value, "$this->path$name.") : throw $this->bad($name, 'an object', $value);
     }
 
-    public function objectOrNull(string $name): ?self
-    {
-        return isset($this->values[$name]) ? $this->object($name) : null;
-    }
-
     /** @return list<self> */
     public function objects(string $name): array
     {

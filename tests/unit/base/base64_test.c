@@ -4,7 +4,7 @@
 
 #include "base/base64.h"
 
-static void vectors_of_the_rfc_hold_both_ways(void **state)
+static void vectors_of_the_rfc_hold(void **state)
 {
     static const char *pairs[][2] = {{"", ""},
                                      {"f", "Zg=="},
@@ -16,13 +16,22 @@ static void vectors_of_the_rfc_hold_both_ways(void **state)
                                      {"\xFB\xFF\xBF", "+/+/"}};
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
         char text[16];
-        uint8_t bytes[16];
         size_t n = tusk_base64_encode(text, test_guarded_str(pairs[i][0]));
         assert_bytes_equal(tusk_bytes_of(text, n), tusk_bytes_str(pairs[i][1]));
-        ptrdiff_t back = tusk_base64_decode(bytes, sizeof(bytes), test_guarded_str(pairs[i][1]));
-        assert_int_equal(tusk_base64_len(test_guarded_str(pairs[i][1])), back);
-        assert_true(back >= 0);
-        assert_bytes_equal(tusk_bytes_of(bytes, (size_t)back), tusk_bytes_str(pairs[i][0]));
+        assert_int_equal(tusk_base64_len(test_guarded_str(pairs[i][1])), strlen(pairs[i][0]));
+    }
+}
+
+/* What nobody but this test undoes. */
+static void decode(uint8_t *out, size_t out_len, const char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint32_t bits = 0;
+    for (size_t i = 0, at = 0; at < out_len; i++) {
+        bits = bits << 6 | (uint32_t)(strchr(digits, text[i]) - digits);
+        if (i % 4 != 0) {
+            out[at++] = (uint8_t)(bits >> (6 - i % 4 * 2));
+        }
     }
 }
 
@@ -38,7 +47,8 @@ static void random_bytes_come_back(void **state)
         }
         size_t n = tusk_base64_encode(text, tusk_bytes_of(in, len));
         assert_int_equal(n, (len + 2) / 3 * 4);
-        assert_int_equal(tusk_base64_decode(out, len, tusk_bytes_of(text, n)), len);
+        assert_int_equal(tusk_base64_len(tusk_bytes_of(text, n)), len);
+        decode(out, len, text);
         assert_memory_equal(in, out, len == 0 ? 0 : len);
     }
 }
@@ -50,8 +60,6 @@ static void whatever_is_not_strict_base64_is_refused(void **state)
         "QUJD=", "QUJD====", "Zg==Zg==", "Zm8=Zg==", "Zh==",    "Zm9=", "Z g=", "Zm9v\n",
         "Zm9\n", "Zm-v",     "Zm_v",     "Zm9\x80",  "\xFFm9v", " m9v", "=m9v", "Zm==Zm9v"};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        uint8_t bytes[16];
-        assert_err(tusk_base64_decode(bytes, sizeof(bytes), test_guarded_str(bad[i])), TUSK_EPROTO);
         assert_err(tusk_base64_len(test_guarded_str(bad[i])), TUSK_EPROTO);
     }
 }
@@ -61,29 +69,18 @@ static void no_byte_is_accepted_twice(void **state)
     size_t known = 0;
     for (unsigned c = 0; c < 256; c++) {
         uint8_t text[4] = {(uint8_t)c, 'A', 'A', 'A'};
-        uint8_t bytes[3];
-        known += tusk_base64_decode(bytes, 3, tusk_bytes_of(text, 4)) == 3 ? 1 : 0;
+        known += tusk_base64_len(tusk_bytes_of(text, 4)) == 3 ? 1 : 0;
     }
     assert_int_equal(known, 64);
-}
-
-static void more_than_the_room_is_not_written(void **state)
-{
-    uint8_t bytes[4] = {1, 2, 3, 4};
-    assert_err(tusk_base64_decode(bytes, 2, tusk_bytes_str("Zm9v")), TUSK_ETOOBIG);
-    assert_int_equal(bytes[0], 1);
-    assert_int_equal(tusk_base64_decode(bytes, 3, tusk_bytes_str("Zm9v")), 3);
-    assert_int_equal(bytes[3], 4);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_of_the_rfc_hold_both_ways),
+        cmocka_unit_test(vectors_of_the_rfc_hold),
         cmocka_unit_test(random_bytes_come_back),
         cmocka_unit_test(whatever_is_not_strict_base64_is_refused),
         cmocka_unit_test(no_byte_is_accepted_twice),
-        cmocka_unit_test(more_than_the_room_is_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
