@@ -14,7 +14,7 @@
 #include "net/socket.h"
 #include "proto/mysql.h"
 #include "relay/move/crowd.h"
-#include "relay/route/dial.h"
+#include "relay/route/queue.h"
 #include "relay/route/probe.h"
 #include "relay/shared.h"
 #include "relay/move/shortcut.h"

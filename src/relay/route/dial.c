@@ -12,17 +12,12 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
-#include "relay/shared.h"
+#include "relay/route/queue.h"
 #include "relay/used.h"
 
-/* As often a worker looks for a place that became free in another one; spread. */
-enum { QUEUE_AGAIN_MS = 5, QUEUE_SPREAD_MS = 8 };
-/* So long a kept connection may take to give its place up: its worker may be in a resolver. */
-enum { GIVEN_UP_MS = 1000 };
 /* So long a name is waited for whose last addresses are known: RFC 8767, 5. */
 enum { STALE_WAIT_MS = 1800 };
 
-static void try_next_target(relay_dial *self);
 static void on_due(tusk_timer *timer);
 
 static void leave_target(relay_dial *self)
@@ -57,100 +52,12 @@ static void settle(relay_dial *self)
     self->state = DIAL_IDLE;
 }
 
-/* ---- in line, when all targets are full ---- */
-static void count_waiters(const relay_dial *self, uint32_t change)
-{
-    for (uint32_t i = 0; i < self->answer->choice_count; i++) {
-        self->answer->choices[i].target->waiters += change;
-    }
-}
-
-static void leave_line(relay_dial *self)
-{
-    if (self->state == DIAL_LINE) {
-        tusk__link_remove(&self->waiting);
-        count_waiters(self, UINT32_MAX); /* one less */
-    }
-}
-
-/* Where a connection is kept for nothing, or is being closed, somebody waits for its place,
- * whatever queue_ms says: to the client that target has room. */
-static uint32_t patience(const relay_dial *self)
-{
-    uint32_t limit_ms = self->relay->limits.queue_ms;
-    for (uint32_t i = 0; i < self->answer->choice_count; i++) {
-        relay_target *target = self->answer->choices[i].target;
-        if ((self->tried >> i & 1) == 0 &&
-            (target->leaving > 0 || relay_target_make_room(target))) {
-            return limit_ms > GIVEN_UP_MS ? limit_ms : GIVEN_UP_MS;
-        }
-    }
-    return limit_ms;
-}
-
-static void say_full(const relay_dial *self)
-{
-    tusk_relay *relay = self->relay;
-    const relay_target *target = self->answer->choices[0].target;
-    relay->stats.refused_target++;
-    relay_say(relay, NOTICE_TARGET, "%s%s as many connections as may be (perTarget %u): refused",
-              target->text, self->answer->choice_count > 1 ? " and those beside it have" : " has",
-              (unsigned)relay->limits.per_target);
-}
-
-/* False: it has waited long enough. */
-static bool wait_in_line(relay_dial *self)
-{
-    tusk_relay *relay = self->relay;
-    uint32_t limit_ms = patience(self);
-    if (self->waited_ms >= limit_ms) {
-        say_full(self);
-        return false;
-    }
-    relay->stats.queue_waits += self->queued_ms == 0 ? 1 : 0;
-    self->queued_ms = tusk_loop_now_ms(relay->loop);
-    self->state = DIAL_LINE;
-    count_waiters(self, 1);
-    tusk__list_push(&relay->queue, &self->waiting);
-    tusk_timer_start(relay->loop, &self->timer, limit_ms - self->waited_ms);
-    if (relay->share != NULL && !tusk_timer_running(&relay->queue_timer)) {
-        tusk_timer_start(relay->loop, &relay->queue_timer,
-                         QUEUE_AGAIN_MS + relay->share->seat % QUEUE_SPREAD_MS);
-    }
-    return true;
-}
-
-static void go_on(tusk_relay *relay)
-{
-    tusk_link *link;
-    tusk__list_splice(&relay->queue_round, &relay->queue);
-    while ((link = relay->queue_round.next) != &relay->queue_round) {
-        relay_dial *self = TUSK_OWNER(link, relay_dial, waiting);
-        uint64_t waited = tusk_loop_now_ms(relay->loop) - self->queued_ms;
-        leave_line(self);
-        tusk_timer_stop(relay->loop, &self->timer);
-        self->waited_ms += (uint32_t)waited;
-        self->started_ms += waited;
-        try_next_target(self);
-    }
-}
-
-void relay_queue_due(tusk_timer *timer)
-{
-    go_on(TUSK_OWNER(timer, tusk_relay, queue_timer));
-}
-
-void relay_queue_run(tusk_task *task)
-{
-    go_on(TUSK_OWNER(task, tusk_relay, queue_task));
-}
-
 void relay_dial_cancel(relay_dial *self)
 {
     if (self->state == DIAL_IDLE) {
         return;
     }
-    leave_line(self);
+    relay_queue_leave(self);
     close_socket(self);
     if (self->state == DIAL_OFFERED) {
         relay_health_leave(self->target); /* somebody else may try one that is ejected */
@@ -285,7 +192,7 @@ static void try_addresses(relay_dial *self)
     }
     count_failure(self);
     leave_target(self);
-    try_next_target(self);
+    relay_dial_next(self);
 }
 
 static void lost(relay_dial *self, tusk_err why)
@@ -429,7 +336,7 @@ static void fail_soon(relay_dial *self, tusk_err why)
     tusk_timer_start(self->relay->loop, &self->timer, 0);
 }
 
-static void try_next_target(relay_dial *self)
+void relay_dial_next(relay_dial *self)
 {
     tusk_relay *relay = self->relay;
     tusk_err why = (tusk_err)self->why;
@@ -437,7 +344,7 @@ static void try_next_target(relay_dial *self)
     if (self->attempts < relay->limits.attempts && left_ms(self) > 0) {
         chosen = relay_pick(self->answer, self->tried, self->queued_ms != 0, &why);
     }
-    if (chosen < 0 && why == TUSK_ELIMIT && wait_in_line(self)) {
+    if (chosen < 0 && why == TUSK_ELIMIT && relay_queue_wait(self)) {
         return;
     }
     if (chosen < 0) {
@@ -472,10 +379,10 @@ static void on_due(tusk_timer *timer)
     relay_dial *self = TUSK_OWNER(timer, relay_dial, timer);
     if (self->state == DIAL_LINE) {
         self->relay->stats.queue_timeouts++;
-        say_full(self);
+        relay_queue_say_full(self);
         self->why = TUSK_ELIMIT;
         self->end = NULL;
-        leave_line(self);
+        relay_queue_leave(self);
         fail(self);
         return;
     }
@@ -511,5 +418,5 @@ void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer)
     self->started_ms = tusk_loop_now_ms(relay->loop);
     self->timer.on_due = on_due;
     self->own.on_event = on_own_event;
-    try_next_target(self);
+    relay_dial_next(self);
 }

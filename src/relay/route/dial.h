@@ -99,9 +99,8 @@ void relay_dial_count_timeout(const relay_target *target);
 uint16_t relay_dial_status(const relay_dial *self);
 const char *relay_dial_reason(const relay_dial *self);
 
-/* Places may be free: whoever is in line looks, in order. */
-void relay_queue_due(tusk_timer *timer);
-void relay_queue_run(tusk_task *task);
+/* From where it stands: the next target, or in line. */
+void relay_dial_next(relay_dial *self);
 
 /* The addresses of a target's name are there, or are not. */
 void relay_dial_on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int count);
