@@ -159,21 +159,8 @@ static void tell_lack(void *user, const char *reason)
     }
 }
 
-tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
+static tusk_err make_net(tusk_server *self, const tusk_server_options *options)
 {
-    *out = NULL;
-    if (options->loop == NULL || options->handler == NULL ||
-        (options->server_name != NULL &&
-         !tusk_http_value_valid(tusk_bytes_str(options->server_name)))) {
-        return TUSK_EINVAL;
-    }
-    const tusk_mem *mem = tusk_loop_mem(options->loop);
-    tusk_server *self = tusk__new(mem, sizeof(*self));
-    if (self == NULL) {
-        return TUSK_ENOMEM;
-    }
-    self->mem = mem;
-    prepare(self, options);
     size_t message_rest = self->limits.message_bytes < LINGER_MESSAGE_MAX
                               ? self->limits.message_bytes
                               : LINGER_MESSAGE_MAX;
@@ -190,6 +177,27 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
     if (err == TUSK_OK) {
         tusk_net_on_lack(self->net, tell_lack, self);
         tusk_net_on_full(self->net, tusk__server_make_room, self);
+    }
+    return err;
+}
+
+tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
+{
+    *out = NULL;
+    if (options->loop == NULL || options->handler == NULL ||
+        (options->server_name != NULL &&
+         !tusk_http_value_valid(tusk_bytes_str(options->server_name)))) {
+        return TUSK_EINVAL;
+    }
+    const tusk_mem *mem = tusk_loop_mem(options->loop);
+    tusk_server *self = tusk__new(mem, sizeof(*self));
+    if (self == NULL) {
+        return TUSK_ENOMEM;
+    }
+    self->mem = mem;
+    prepare(self, options);
+    tusk_err err = make_net(self, options);
+    if (err == TUSK_OK) {
         err = tusk__hub_init(&self->hub, self, mem, self->limits.history_bytes);
     }
     if (err == TUSK_OK) {

@@ -176,6 +176,22 @@ static void open_client(ws_client *self, tusk_ws_client_options *options, zend_s
     }
 }
 
+static void open_with(ws_client *self, tusk_ws_client_options *options, zend_string *url,
+                      HashTable *headers)
+{
+    tusk_buf lines;
+    tusk_buf_init(&lines, tusk_mem_default(), HEAD_MAX);
+    if (headers == NULL || tusk_header_lines(&lines, headers, 3)) {
+        options->target.fields = tusk_buf_view(&lines);
+        open_client(self, options, url);
+    }
+    tusk_buf_fini(&lines);
+    if (EG(exception) == NULL && self->has_subprotocol) {
+        ZVAL_STR(OBJ_PROP_NUM(&self->std, CLIENT_SUBPROTOCOL),
+                 tusk_zstr_of(tusk_bytes_of(self->subprotocol, self->subprotocol_len)));
+    }
+}
+
 TUSK_METHOD(Tusk_WebSocket_Client, __construct)
 {
     zend_string *url;
@@ -216,35 +232,24 @@ TUSK_METHOD(Tusk_WebSocket_Client, __construct)
     ZVAL_NULL(OBJ_PROP_NUM(&self->std, CLIENT_CLOSE_CODE));
     ZVAL_NULL(OBJ_PROP_NUM(&self->std, CLIENT_CLOSE_REASON));
     self->last_opcode = TUSK_WS_TEXT;
-    size_t count;
+    size_t count = 0;
     bool ok;
-    tusk_bytes *names = tusk_token_list(subprotocols, 2, &count);
-    tusk_buf lines;
-    tusk_buf_init(&lines, tusk_mem_default(), HEAD_MAX);
-    if (names != NULL && (headers == NULL || tusk_header_lines(&lines, headers, 3))) {
-        tusk_tls *tls = tusk_client_tls(verify, ca, 8, &ok);
-        tusk_ws_client_options options = {
-            .target = {.url = tusk_zstr(url), .fields = tusk_buf_view(&lines), .tls = tls},
-            .subprotocols = names,
-            .subprotocol_count = count,
-            .message_max = (size_t)message_max,
-            .queued_max = SEND_MAX,
-            .handshake_ms = (uint32_t)(timeout * 1000),
-        };
-        tusk_deflate_read(&options.deflate, deflate);
-        if (ok) {
-            open_client(self, &options, url);
-        }
-        tusk_tls_unref(tls);
-    }
-    tusk_buf_fini(&lines);
+    tusk_tls *tls = tusk_client_tls(verify, ca, 8, &ok);
+    tusk_bytes *names = ok ? tusk_token_list(subprotocols, 2, &count) : NULL;
+    tusk_ws_client_options options = {
+        .target = {.url = tusk_zstr(url), .tls = tls},
+        .subprotocols = names,
+        .subprotocol_count = count,
+        .message_max = (size_t)message_max,
+        .queued_max = SEND_MAX,
+        .handshake_ms = (uint32_t)(timeout * 1000),
+    };
+    tusk_deflate_read(&options.deflate, deflate);
     if (names != NULL) {
+        open_with(self, &options, url, headers);
         efree(names);
     }
-    if (EG(exception) == NULL && self->has_subprotocol) {
-        ZVAL_STR(OBJ_PROP_NUM(&self->std, CLIENT_SUBPROTOCOL),
-                 tusk_zstr_of(tusk_bytes_of(self->subprotocol, self->subprotocol_len)));
-    }
+    tusk_tls_unref(tls); /* the core has a reference of its own */
 }
 
 /* Waits while the peer does not read. */

@@ -74,6 +74,51 @@ static bool decode_close(zval *out, tusk_bytes payload, unsigned flags, size_t c
     return true;
 }
 
+static inline unsigned flags_of(const tusk_ws_head *head)
+{
+    return ((head->flags & TUSK_WS_FIN) != 0 ? FLAG_FIN : 0u) |
+           ((head->flags & TUSK_WS_RSV1) != 0 ? FLAG_RSV1 : 0u) |
+           ((head->flags & TUSK_WS_RSV2) != 0 ? FLAG_RSV2 : 0u) |
+           ((head->flags & TUSK_WS_RSV3) != 0 ? FLAG_RSV3 : 0u) | (head->masked ? FLAG_MASK : 0u);
+}
+
+static inline zend_string *unmasked(const tusk_ws_head *head, const uint8_t *payload, size_t len)
+{
+    if (len == 0 || !head->masked) {
+        return tusk_zstr_of(tusk_bytes_of(payload, len));
+    }
+    zend_string *text = zend_string_alloc(len, 0);
+    tusk_mask_apply((uint8_t *)ZSTR_VAL(text), payload, len, head->key, 0);
+    ZSTR_VAL(text)[len] = '\0';
+    return text;
+}
+
+/* All of the frame is there. */
+static bool decode_whole(zval *out, const tusk_ws_head *head, const uint8_t *payload,
+                         size_t consumed)
+{
+    size_t len = (size_t)head->len;
+    unsigned flags = flags_of(head);
+    if (head->opcode == TUSK_WS_CLOSE) {
+        uint8_t plain[TUSK_WS_CONTROL_MAX];
+        if (head->masked) {
+            tusk_mask_apply(plain, payload, len, head->key, 0);
+            payload = plain;
+        }
+        return decode_close(out, tusk_bytes_of(payload, len), flags, consumed);
+    }
+    zend_string *text = unmasked(head, payload, len);
+    zend_object *object = zend_objects_new(tusk_ce_frame);
+    ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, FRAME_TYPE), tusk_opcode_case(head->opcode));
+    ZVAL_LONG(OBJ_PROP_NUM(object, FRAME_OPCODE), head->opcode);
+    ZVAL_LONG(OBJ_PROP_NUM(object, FRAME_FLAGS), flags);
+    ZVAL_STR(OBJ_PROP_NUM(object, FRAME_PAYLOAD), text);
+    ZVAL_BOOL(OBJ_PROP_NUM(object, FRAME_FINAL), (head->flags & TUSK_WS_FIN) != 0);
+    ZVAL_LONG(OBJ_PROP_NUM(object, FRAME_CONSUMED), (zend_long)consumed);
+    ZVAL_OBJ(out, object);
+    return true;
+}
+
 bool tusk_frame_decode(zval *out, tusk_bytes in, unsigned mode, uint64_t size_max, size_t *consumed)
 {
     tusk_ws_head head;
@@ -104,42 +149,8 @@ bool tusk_frame_decode(zval *out, tusk_bytes in, unsigned mode, uint64_t size_ma
     if (in.len - (size_t)size < head.len) {
         return true;
     }
-    const uint8_t *payload = in.ptr + size;
-    size_t len = (size_t)head.len;
-    *consumed = (size_t)size + len;
-    bool final = (head.flags & TUSK_WS_FIN) != 0;
-    unsigned flags = (final ? FLAG_FIN : 0u) | ((head.flags & TUSK_WS_RSV1) != 0 ? FLAG_RSV1 : 0u) |
-                     ((head.flags & TUSK_WS_RSV2) != 0 ? FLAG_RSV2 : 0u) |
-                     ((head.flags & TUSK_WS_RSV3) != 0 ? FLAG_RSV3 : 0u) |
-                     (head.masked ? FLAG_MASK : 0u);
-    if (head.opcode == TUSK_WS_CLOSE) {
-        uint8_t plain[TUSK_WS_CONTROL_MAX];
-        if (head.masked) {
-            tusk_mask_apply(plain, payload, len, head.key, 0);
-            payload = plain;
-        }
-        return decode_close(out, tusk_bytes_of(payload, len), flags, *consumed);
-    }
-    zend_string *text;
-    if (len == 0) {
-        text = ZSTR_EMPTY_ALLOC();
-    } else if (head.masked) {
-        text = zend_string_alloc(len, 0);
-        tusk_mask_apply((uint8_t *)ZSTR_VAL(text), payload, len, head.key, 0);
-        ZSTR_VAL(text)[len] = '\0';
-    } else {
-        text = zend_string_init((const char *)payload, len, 0);
-    }
-    zend_object *object = zend_objects_new(tusk_ce_frame);
-    zend_object *type = tusk_opcode_case(head.opcode);
-    ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, FRAME_TYPE), type);
-    ZVAL_LONG(OBJ_PROP_NUM(object, FRAME_OPCODE), head.opcode);
-    ZVAL_LONG(OBJ_PROP_NUM(object, FRAME_FLAGS), flags);
-    ZVAL_STR(OBJ_PROP_NUM(object, FRAME_PAYLOAD), text);
-    ZVAL_BOOL(OBJ_PROP_NUM(object, FRAME_FINAL), final);
-    ZVAL_LONG(OBJ_PROP_NUM(object, FRAME_CONSUMED), (zend_long)*consumed);
-    ZVAL_OBJ(out, object);
-    return true;
+    *consumed = (size_t)size + (size_t)head.len;
+    return decode_whole(out, &head, in.ptr + size, *consumed);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Frame, __construct)

@@ -111,7 +111,7 @@ TUSK_METHOD(Tusk_WebSocket_Protocol, encode)
     RETURN_STR(encode(opcode, FLAG_FIN | (masked ? FLAG_MASK : 0u), tusk_zstr(payload)));
 }
 
-TUSK_METHOD(Tusk_WebSocket_Protocol, decode)
+static void decode(INTERNAL_FUNCTION_PARAMETERS, unsigned mode)
 {
     zend_string *bytes;
     size_t consumed;
@@ -120,19 +120,57 @@ TUSK_METHOD(Tusk_WebSocket_Protocol, decode)
     Z_PARAM_STR(bytes)
     ZEND_PARSE_PARAMETERS_END();
 
-    tusk_frame_decode(return_value, tusk_zstr(bytes), 0, UINT64_MAX, &consumed);
+    tusk_frame_decode(return_value, tusk_zstr(bytes), mode, UINT64_MAX, &consumed);
+}
+
+TUSK_METHOD(Tusk_WebSocket_Protocol, decode)
+{
+    decode(INTERNAL_FUNCTION_PARAM_PASSTHRU, 0);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Protocol, unpack)
 {
-    zend_string *bytes;
-    size_t consumed;
+    decode(INTERNAL_FUNCTION_PARAM_PASSTHRU, FRAME_RAW);
+}
 
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_STR(bytes)
-    ZEND_PARSE_PARAMETERS_END();
+/* The first argument where it is no object: converted in place, as PHP converts to string. NULL: a
+ * TypeError was thrown. */
+static zend_string *payload_of(zval *given, bool strict)
+{
+    zend_string *payload;
+    if (Z_TYPE_P(given) == IS_STRING) {
+        return Z_STR_P(given);
+    }
+    if (!strict && Z_TYPE_P(given) != IS_NULL && zend_parse_arg_str_weak(given, &payload, 1)) {
+        return payload;
+    }
+    if (!EG(exception)) {
+        zend_argument_type_error(
+            1,
+            "must be of type Tusk\\WebSocket\\Frame|Tusk\\WebSocket\\CloseFrame|string, %s given",
+            zend_zval_type_name(given));
+    }
+    return NULL;
+}
 
-    tusk_frame_decode(return_value, tusk_zstr(bytes), FRAME_RAW, UINT64_MAX, &consumed);
+static bool check_kind(zend_long opcode, zend_long flags)
+{
+    bool control = opcode >= 8;
+    if (!(opcode >= 0 && opcode <= 2) && !(opcode >= 8 && opcode <= 10)) {
+        zend_argument_value_error(
+            2, "must be a known opcode (0, 1, 2, 8, 9 or 10), " ZEND_LONG_FMT " given", opcode);
+        return false;
+    }
+    const char *fault =
+        flags < 0 || flags > FLAG_ALL        ? "must be a combination of Protocol::FLAG_* constants"
+        : control && (flags & FLAG_FIN) == 0 ? "must include Protocol::FLAG_FIN for a control frame"
+        : control && (flags & FLAG_COMPRESS) != 0
+            ? "must not include Protocol::FLAG_COMPRESS for a control frame"
+            : NULL;
+    if (fault != NULL) {
+        zend_argument_value_error(3, "%s", fault);
+    }
+    return fault == NULL;
 }
 
 TUSK_METHOD(Tusk_WebSocket_Protocol, pack)
@@ -159,39 +197,8 @@ TUSK_METHOD(Tusk_WebSocket_Protocol, pack)
     if (Z_TYPE_P(given) == IS_OBJECT && Z_OBJCE_P(given) == tusk_ce_frame) {
         tusk_frame_view(Z_OBJ_P(given), &opcode, &flags, &payload);
     } else {
-        bool strict = ZEND_ARG_USES_STRICT_TYPES();
-        if (Z_TYPE_P(given) == IS_STRING) {
-            payload = Z_STR_P(given);
-        } else if (strict || Z_TYPE_P(given) == IS_NULL ||
-                   !zend_parse_arg_str_weak(given, &payload, 1)) {
-            if (!EG(exception)) {
-                zend_argument_type_error(
-                    1,
-                    "must be of type Tusk\\WebSocket\\Frame|Tusk\\WebSocket\\CloseFrame|string, %s "
-                    "given",
-                    zend_zval_type_name(given));
-            }
-            RETURN_THROWS();
-        } /* else the argument itself was converted in place */
-        bool known =
-            (opcode_long >= 0 && opcode_long <= 2) || (opcode_long >= 8 && opcode_long <= 10);
-        if (!known) {
-            zend_argument_value_error(
-                2, "must be a known opcode (0, 1, 2, 8, 9 or 10), " ZEND_LONG_FMT " given",
-                opcode_long);
-            RETURN_THROWS();
-        }
-        if (flags_long < 0 || flags_long > FLAG_ALL) {
-            zend_argument_value_error(3, "must be a combination of Protocol::FLAG_* constants");
-            RETURN_THROWS();
-        }
-        if (opcode_long >= 8 && (flags_long & FLAG_FIN) == 0) {
-            zend_argument_value_error(3, "must include Protocol::FLAG_FIN for a control frame");
-            RETURN_THROWS();
-        }
-        if (opcode_long >= 8 && (flags_long & FLAG_COMPRESS) != 0) {
-            zend_argument_value_error(
-                3, "must not include Protocol::FLAG_COMPRESS for a control frame");
+        payload = payload_of(given, ZEND_ARG_USES_STRICT_TYPES());
+        if (payload == NULL || !check_kind(opcode_long, flags_long)) {
             RETURN_THROWS();
         }
         opcode = (unsigned)opcode_long;

@@ -159,6 +159,25 @@ static const char **proxy_names(HashTable *proxies, size_t *count)
     return names;
 }
 
+/* False: an exception was thrown. */
+static bool make_host(tusk_php_server *self, tusk_server_options *options, zend_object *limits,
+                      uint32_t workers, const tusk_identity *identity)
+{
+    read_limits(&options->limits, limits);
+    self->host = tusk_host_new(&self->std, options, false);
+    if (self->host == NULL || !tusk_server_make_workers(self, workers, identity)) {
+        return false;
+    }
+    self->limits = options->limits;
+    if (self->host->workers != NULL) {
+        self->host->workers->bytes_max = (uint64_t)tusk_limit(limits, LIMIT_WORKER_BYTES);
+    }
+    self->host->slow_ms = (uint64_t)tusk_limit(limits, LIMIT_SLOW_HANDLER_MS);
+    self->host->parked_max = (uint32_t)tusk_limit(limits, LIMIT_PARKED_HANDLERS);
+    ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);
+    return true;
+}
+
 TUSK_METHOD(Tusk_Server, __construct)
 {
     zval *listen = NULL;
@@ -207,20 +226,9 @@ TUSK_METHOD(Tusk_Server, __construct)
         .proxy_protocol = proxy_protocol,
         .keep_certificates = identity.given,
     };
-    read_limits(&options.limits, limits);
-    self->host = tusk_host_new(&self->std, &options, false);
+    bool made = make_host(self, &options, limits, (uint32_t)workers, &identity);
     efree(names);
-    if (self->host == NULL || !tusk_server_make_workers(self, (uint32_t)workers, &identity)) {
-        RETURN_THROWS();
-    }
-    self->limits = options.limits;
-    if (self->host->workers != NULL) {
-        self->host->workers->bytes_max = (uint64_t)tusk_limit(limits, LIMIT_WORKER_BYTES);
-    }
-    self->host->slow_ms = (uint64_t)tusk_limit(limits, LIMIT_SLOW_HANDLER_MS);
-    self->host->parked_max = (uint32_t)tusk_limit(limits, LIMIT_PARKED_HANDLERS);
-    ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);
-    if (listen != NULL) {
+    if (made && listen != NULL) {
         (void)add_listeners(self, listen, tusk_tls_peek(tls));
     }
 }
