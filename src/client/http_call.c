@@ -15,13 +15,11 @@ struct tusk_http_call {
     tusk__line_user base;
     const tusk_http_call_handler *handler;
     void *user;
-    tusk__target target;
     tusk_buf head;   /* of the request */
     tusk_blob *body; /* NULL: none */
     tusk_http_body answer;
     uint64_t body_max;
     size_t scanned;
-    tusk_timer timer;
     tusk_http_method method;
     call_state state;
     unsigned interim;
@@ -35,11 +33,9 @@ static void destroy(tusk__line_user *base)
 {
     tusk_http_call *self = TUSK_OWNER(base, tusk_http_call, base);
     tusk_client *client = self->base.client;
-    tusk_timer_stop(client->loop, &self->timer);
-    tusk__link_remove(&self->base.handle.link);
-    tusk__target_fini(&self->target);
     tusk_buf_fini(&self->head);
     tusk_blob_unref(self->body);
+    tusk__line_user_fini(&self->base);
     tusk__free(client->mem, self, sizeof(*self));
 }
 
@@ -51,9 +47,7 @@ static void finish(tusk_http_call *self, tusk_err err, const char *stage, const 
         return;
     }
     self->state = CALL_DONE;
-    self->base.gone = true;
-    tusk__line_user_drop(&self->base);
-    tusk_timer_stop(self->base.client->loop, &self->timer);
+    tusk__line_user_end(&self->base);
     self->handler->on_done(self->user, self, &failure);
 }
 
@@ -83,8 +77,6 @@ static tusk_err send_request(tusk_http_call *self)
     return err;
 }
 
-static const tusk__line_ops line_ops;
-
 /* The server closed a kept line before it saw the request, as it may (RFC 9112, 9.3.1): once more
  * on a new one. */
 static bool retry(tusk_http_call *self)
@@ -97,8 +89,7 @@ static bool retry(tusk_http_call *self)
     self->state = CALL_WAITING;
     self->scanned = 0;
     tusk__line_user_drop(&self->base);
-    return tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops,
-                           &self->base) == TUSK_OK;
+    return tusk__line_user_open(&self->base) == TUSK_OK;
 }
 
 /* ---- the answer ---- */
@@ -172,18 +163,18 @@ static void read_on(tusk_http_call *self)
 }
 
 /* ---- the line's callbacks ---- */
-static void on_ready(tusk__line *line)
+static void on_ready(tusk__line_user *base)
 {
-    tusk_http_call *self = TUSK_OWNER(line->user, tusk_http_call, base);
+    tusk_http_call *self = TUSK_OWNER(base, tusk_http_call, base);
     tusk_err err = send_request(self);
     if (err != TUSK_OK) {
         finish(self, err, "send", tusk_err_text(err));
     }
 }
 
-static void on_data(tusk__line *line)
+static void on_data(tusk__line_user *base)
 {
-    tusk_http_call *self = TUSK_OWNER(line->user, tusk_http_call, base);
+    tusk_http_call *self = TUSK_OWNER(base, tusk_http_call, base);
     read_on(self);
 }
 
@@ -198,9 +189,9 @@ static void on_end(tusk_http_call *self, tusk_err err, const char *stage, const 
 
 /* Only an orderly end ends a body without a length; a reset, or TLS without its close_notify, may
  * have cut it (RFC 9112, 8 and 9.8). */
-static void on_eof(tusk__line *line)
+static void on_eof(tusk__line_user *base)
 {
-    tusk_http_call *self = TUSK_OWNER(line->user, tusk_http_call, base);
+    tusk_http_call *self = TUSK_OWNER(base, tusk_http_call, base);
     if (self->state == CALL_BODY && tusk_http_body_end(&self->answer)) {
         self->keep_alive = false;
         finish(self, TUSK_OK, "answer", "");
@@ -209,13 +200,20 @@ static void on_eof(tusk__line *line)
     }
 }
 
-static void on_lost(tusk__line *line, const tusk_failure *failure)
+static void on_lost(tusk__line_user *base, const tusk_failure *failure)
 {
-    tusk_http_call *self = TUSK_OWNER(line->user, tusk_http_call, base);
-    if (!line->taken) {
-        self->base.line = NULL; /* it gives its memory back itself */
-    }
-    on_end(self, failure->err, failure->stage, failure->text);
+    on_end(TUSK_OWNER(base, tusk_http_call, base), failure->err, failure->stage, failure->text);
+}
+
+static void on_due(tusk__line_user *base)
+{
+    tusk_http_call *self = TUSK_OWNER(base, tusk_http_call, base);
+    finish(self, TUSK_ETIMEOUT, "answer", "no whole answer in time");
+}
+
+static void abort_handle(tusk__client_handle *handle)
+{
+    tusk_http_call_cancel(TUSK_OWNER(handle, tusk_http_call, base.handle));
 }
 
 static const tusk__line_ops line_ops = {
@@ -223,22 +221,12 @@ static const tusk__line_ops line_ops = {
     .on_data = on_data,
     .on_eof = on_eof,
     .on_lost = on_lost,
+    .on_due = on_due,
+    .abort = abort_handle,
+    .destroy = destroy,
 };
 
-static void on_timer(tusk_timer *timer)
-{
-    tusk_http_call *self = TUSK_OWNER(timer, tusk_http_call, timer);
-    tusk__line_user_enter(&self->base);
-    finish(self, TUSK_ETIMEOUT, "answer", "no whole answer in time");
-    tusk__line_user_leave(&self->base);
-}
-
 /* ---- for callers ---- */
-static void abort_handle(tusk__client_handle *handle)
-{
-    tusk_http_call_cancel(TUSK_OWNER(handle, tusk_http_call, base.handle));
-}
-
 static tusk_err append_length(tusk_buf *out, size_t len)
 {
     uint8_t digits[DECIMAL_MAX];
@@ -252,9 +240,9 @@ static tusk_err prepare(tusk_http_call *self, const tusk_http_call_options *opti
     bool wants_length = self->method == TUSK_HTTP_POST || self->method == TUSK_HTTP_PUT ||
                         self->method == TUSK_HTTP_PATCH;
     tusk_err err =
-        tusk__target_init(&self->target, self->base.client->mem, &options->target, false);
+        tusk__target_init(&self->base.target, self->base.client->mem, &options->target, false);
     if (err == TUSK_OK) {
-        err = tusk__target_head(&self->target, &self->head, method);
+        err = tusk__target_head(&self->base.target, &self->head, method);
     }
     if (err == TUSK_OK && (options->body.len > 0 || wants_length)) {
         err = append_length(&self->head, options->body.len);
@@ -273,14 +261,10 @@ static tusk_err prepare(tusk_http_call *self, const tusk_http_call_options *opti
 
 static tusk_err set_out(tusk_http_call *self)
 {
-    if (!self->no_reuse) {
-        self->base.line = tusk__line_take(self->base.client, &self->target, &line_ops, &self->base);
+    if (!self->no_reuse && tusk__line_user_take(&self->base)) {
+        return send_request(self);
     }
-    if (self->base.line == NULL) {
-        return tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops,
-                               &self->base);
-    }
-    return send_request(self);
+    return tusk__line_user_open(&self->base);
 }
 
 tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
@@ -297,14 +281,12 @@ tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    self->base =
-        (tusk__line_user){.handle = {.abort = abort_handle}, .client = client, .destroy = destroy};
+    tusk__line_user_init(&self->base, client, &line_ops);
     self->handler = handler;
     self->user = user;
     self->method = tusk_http_method_of(method);
     self->body_max = options->body_max > 0 ? options->body_max : BODY_MAX;
     self->no_reuse = options->no_reuse;
-    self->timer.on_due = on_timer;
     tusk_buf_init(&self->head, client->mem, HEAD_MAX);
     tusk_err err = prepare(self, options, method);
     if (err == TUSK_OK) {
@@ -316,7 +298,7 @@ tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
         return err;
     }
     tusk__list_push(&client->handles, &self->base.handle.link);
-    tusk_timer_start(client->loop, &self->timer,
+    tusk_timer_start(client->loop, &self->base.timer,
                      options->timeout_ms > 0 ? options->timeout_ms : TIMEOUT_MS);
     *out = self;
     return TUSK_OK;

@@ -36,14 +36,17 @@ static void destroy(tusk__line *self)
 /* The user is told once, then the line is nobody's. */
 static void tell_lost(tusk__line *self)
 {
-    const tusk__line_ops *ops = self->ops;
     tusk__line_user *user = self->user;
-    self->ops = NULL;
-    if (ops != NULL) {
-        tusk__line_user_enter(user);
-        ops->on_lost(self, &self->failure);
-        tusk__line_user_leave(user);
+    if (user == NULL) {
+        return;
     }
+    self->user = NULL;
+    tusk__line_user_enter(user);
+    user->ops->on_lost(user, &self->failure);
+    if (user->line == self) {
+        user->line = NULL;
+    }
+    tusk__line_user_leave(user);
 }
 
 /* ---- connecting ---- */
@@ -173,12 +176,10 @@ static tusk__line *line_of(tusk_conn *conn)
     return (tusk__line *)(void *)conn;
 }
 
-/* The line may be nobody's when `told` returns. */
-static void tell(tusk__line *self, void (*told)(tusk__line *self))
+static void tell(tusk__line_user *user, void (*told)(tusk__line_user *self))
 {
-    tusk__line_user *user = self->user;
     tusk__line_user_enter(user);
-    told(self);
+    told(user);
     tusk__line_user_leave(user);
 }
 
@@ -188,11 +189,11 @@ static void on_ready(tusk_conn *conn, tusk_err err)
     if (err == TUSK_OK) {
         self->ready = true;
         tusk_timer_stop(self->client->loop, &self->timer);
-        if (self->ops != NULL) {
+        if (self->user != NULL) {
             if (self->user->paused) {
                 tusk_conn_pause(conn);
             }
-            tell(self, self->ops->on_ready);
+            tell(self->user, self->user->ops->on_ready);
         }
         return;
     }
@@ -222,47 +223,46 @@ static void tell_late(tusk_task *task)
 static void on_data(tusk_conn *conn)
 {
     tusk__line *self = line_of(conn);
-    if (self->ops == NULL) {
+    if (self->user == NULL) {
         tusk_conn_consume(conn, conn->in_len);
         if (tusk__link_linked(&self->idle)) {
             tusk__line_drop(self); /* an answer to nothing */
         }
         return;
     }
-    tell(self, self->ops->on_data);
+    tell(self->user, self->user->ops->on_data);
 }
 
 static void on_eof(tusk_conn *conn)
 {
     tusk__line *self = line_of(conn);
-    if (self->ops == NULL) {
+    if (self->user == NULL) {
         tusk__line_drop(self);
         return;
     }
-    tell(self, self->ops->on_eof);
+    tell(self->user, self->user->ops->on_eof);
 }
 
 static void on_drain(tusk_conn *conn)
 {
     tusk__line *self = line_of(conn);
-    if (self->ops != NULL && self->ops->on_drain != NULL) {
-        tell(self, self->ops->on_drain);
+    if (self->user != NULL && self->user->ops->on_drain != NULL) {
+        tell(self->user, self->user->ops->on_drain);
     }
 }
 
 static uint8_t *landing(tusk_conn *conn, size_t *cap)
 {
-    tusk__line *self = line_of(conn);
-    return self->ops != NULL && self->ops->landing != NULL ? self->ops->landing(self, cap) : NULL;
+    tusk__line_user *user = line_of(conn)->user;
+    return user != NULL && user->ops->landing != NULL ? user->ops->landing(user, cap) : NULL;
 }
 
 static void on_landed(tusk_conn *conn, size_t len)
 {
-    tusk__line *self = line_of(conn);
-    if (self->ops != NULL) {
-        tusk__line_user *user = self->user;
+    tusk__line_user *user = line_of(conn)->user;
+    if (user != NULL) {
         tusk__line_user_enter(user);
-        self->ops->on_landed(self, len);
+        user->ops->on_landed(user, len);
         tusk__line_user_leave(user);
     }
 }
@@ -281,7 +281,7 @@ static void on_released(tusk_conn *conn)
 {
     tusk__line *self = line_of(conn);
     self->attached = false;
-    if (!self->ready && self->ops != NULL && self->addr_next < self->addr_count &&
+    if (!self->ready && self->user != NULL && self->addr_next < self->addr_count &&
         self->failure.err != TUSK_ETLS) {
         attempt(self);
         return;
@@ -309,17 +309,17 @@ static bool is_fresh(const tusk__line *self)
     return tusk_conn_open(&self->conn) && self->conn.in_len == 0 && tusk_conn_quiet(&self->conn);
 }
 
-tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__target *target,
-                         const tusk__line_ops *ops, tusk__line_user *user)
+tusk_err tusk__line_user_open(tusk__line_user *user)
 {
-    *out = NULL;
+    tusk_client *client = user->client;
+    const tusk__target *target = &user->target;
+    user->line = NULL;
     tusk__line *self = tusk__new(client->mem, sizeof(*self));
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
     client->lines++;
     self->client = client;
-    self->ops = ops;
     self->user = user;
     self->timer.on_due = on_timer;
     self->late_task.run = tell_late;
@@ -330,18 +330,18 @@ tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__targ
     memcpy(self->origin.host, target->host, sizeof(target->host));
     tusk_timer_start(client->loop, &self->timer, client->options.connect_ms);
     look_up(self);
-    *out = self;
+    user->line = self;
     return TUSK_OK;
 }
 
-tusk__line *tusk__line_take(tusk_client *client, const tusk__target *target,
-                            const tusk__line_ops *ops, tusk__line_user *user)
+bool tusk__line_user_take(tusk__line_user *user)
 {
+    tusk_client *client = user->client;
     /* The youngest is the one whose server has least reason to have closed it. */
     for (tusk_link *link = client->idle.prev; link != &client->idle;) {
         tusk__line *self = TUSK_OWNER(link, tusk__line, idle);
         link = link->prev;
-        if (!tusk__target_same_origin(&self->origin, target)) {
+        if (!tusk__target_same_origin(&self->origin, &user->target)) {
             continue;
         }
         if (!is_fresh(self)) {
@@ -349,19 +349,18 @@ tusk__line *tusk__line_take(tusk_client *client, const tusk__target *target,
         } else {
             leave_idle(self);
             tusk_timer_stop(client->loop, &self->timer);
-            self->ops = ops;
             self->user = user;
             self->taken = true;
-            return self;
+            user->line = self;
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 void tusk__line_keep(tusk__line *self)
 {
     tusk_client *client = self->client;
-    self->ops = NULL;
     self->user = NULL;
     if (client->freeing || !tusk_conn_open(&self->conn) || self->conn.eof_seen) {
         tusk__line_drop(self);
@@ -378,7 +377,6 @@ void tusk__line_keep(tusk__line *self)
 
 static void let_go(tusk__line *self)
 {
-    self->ops = NULL;
     self->user = NULL;
     self->addr_next = self->addr_count;
     tusk_timer_stop(self->client->loop, &self->timer);
@@ -404,6 +402,27 @@ void tusk__line_finish(tusk__line *self)
     }
 }
 
+static void on_user_due(tusk_timer *timer)
+{
+    tusk__line_user *self = TUSK_OWNER(timer, tusk__line_user, timer);
+    tell(self, self->ops->on_due);
+}
+
+void tusk__line_user_init(tusk__line_user *self, tusk_client *client, const tusk__line_ops *ops)
+{
+    *self = (tusk__line_user){.handle = {.abort = ops->abort},
+                              .client = client,
+                              .ops = ops,
+                              .timer = {.on_due = on_user_due}};
+}
+
+void tusk__line_user_fini(tusk__line_user *self)
+{
+    tusk_timer_stop(self->client->loop, &self->timer);
+    tusk__link_remove(&self->handle.link);
+    tusk__target_fini(&self->target);
+}
+
 void tusk__line_user_enter(tusk__line_user *self)
 {
     self->holds++;
@@ -412,7 +431,7 @@ void tusk__line_user_enter(tusk__line_user *self)
 void tusk__line_user_leave(tusk__line_user *self)
 {
     if (--self->holds == 0 && self->gone) {
-        self->destroy(self);
+        self->ops->destroy(self);
     }
 }
 
@@ -422,6 +441,13 @@ void tusk__line_user_drop(tusk__line_user *self)
         tusk__line_drop(self->line);
         self->line = NULL;
     }
+}
+
+void tusk__line_user_end(tusk__line_user *self)
+{
+    self->gone = true;
+    tusk__line_user_drop(self);
+    tusk_timer_stop(self->client->loop, &self->timer);
 }
 
 void tusk__line_user_abandon(tusk__line_user *self)

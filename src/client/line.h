@@ -16,23 +16,25 @@ enum { LINE_TEXT_MAX = 160 };
 typedef struct tusk__line tusk__line;
 typedef struct tusk__line_user tusk__line_user;
 
-/* To its user, who is held meanwhile. */
+/* What a kind of handle does. It is held while one of the `on_` runs. */
 typedef struct tusk__line_ops {
-    void (*on_ready)(tusk__line *self); /* connected, TLS done; not for a taken one */
-    void (*on_data)(tusk__line *self);
-    void (*on_eof)(tusk__line *self);
-    void (*on_drain)(tusk__line *self);                 /* may be NULL */
-    uint8_t *(*landing)(tusk__line *self, size_t *cap); /* may be NULL, with on_landed */
-    void (*on_landed)(tusk__line *self, size_t len);
-    void (*on_lost)(tusk__line *self,
-                    const tusk_failure *failure); /* never from inside open or take */
+    void (*on_ready)(tusk__line_user *self); /* connected, TLS done; not for a taken one */
+    void (*on_data)(tusk__line_user *self);
+    void (*on_eof)(tusk__line_user *self);
+    void (*on_drain)(tusk__line_user *self);                 /* may be NULL */
+    uint8_t *(*landing)(tusk__line_user *self, size_t *cap); /* may be NULL, with on_landed */
+    void (*on_landed)(tusk__line_user *self, size_t len);
+    /* Never from inside open or take; the line is its user's until it returns, or is dropped. */
+    void (*on_lost)(tusk__line_user *self, const tusk_failure *failure);
+    void (*on_due)(tusk__line_user *self); /* its timer */
+    void (*abort)(tusk__client_handle *self);
+    void (*destroy)(tusk__line_user *self); /* ends with tusk__line_user_fini */
 } tusk__line_ops;
 
 struct tusk__line {
     tusk_conn conn; /* first: its callbacks find the line */
     tusk_client *client;
-    const tusk__line_ops *ops; /* NULL: nobody's */
-    tusk__line_user *user;
+    tusk__line_user *user; /* NULL: nobody's */
     tusk_link idle;
     tusk_link ending;    /* finished, the network layer has not let go yet */
     tusk_timer timer;    /* connecting, or kept */
@@ -54,16 +56,27 @@ struct tusk__line {
 struct tusk__line_user {
     tusk__client_handle handle;
     tusk_client *client;
-    tusk__line *line; /* NULL: none */
-    void (*destroy)(tusk__line_user *self);
+    const tusk__line_ops *ops;
+    tusk__line *line;    /* NULL: none */
+    tusk__target target; /* of the next line */
+    tusk_timer timer;
     unsigned holds; /* callbacks under way */
     bool gone;      /* it is not its owner's any more */
     bool paused;    /* nothing is read for it, nor by the line that comes */
 };
 
+void tusk__line_user_init(tusk__line_user *self, tusk_client *client, const tusk__line_ops *ops);
+/* Leaves its client; the line has been dropped. */
+void tusk__line_user_fini(tusk__line_user *self);
+/* A new line to its target. */
+tusk_err tusk__line_user_open(tusk__line_user *self);
+/* A kept one to the same origin; false: there is none. */
+bool tusk__line_user_take(tusk__line_user *self);
 void tusk__line_user_enter(tusk__line_user *self);
 void tusk__line_user_leave(tusk__line_user *self); /* perhaps it is no more */
 void tusk__line_user_drop(tusk__line_user *self);  /* its line, at once; harmless without one */
+/* It is over, which its owner is told next. */
+void tusk__line_user_end(tusk__line_user *self);
 /* Its owner wants no callback any more. */
 void tusk__line_user_abandon(tusk__line_user *self);
 void tusk__line_user_pause(tusk__line_user *self);
@@ -71,11 +84,6 @@ void tusk__line_user_pause(tusk__line_user *self);
  */
 void tusk__line_user_resume(tusk__line_user *self, bool again);
 
-tusk_err tusk__line_open(tusk__line **out, tusk_client *client, const tusk__target *target,
-                         const tusk__line_ops *ops, tusk__line_user *user);
-/* A kept one to the same origin, or NULL. */
-tusk__line *tusk__line_take(tusk_client *client, const tusk__target *target,
-                            const tusk__line_ops *ops, tusk__line_user *user);
 /* For another request: its user has read a whole answer and nothing is queued. */
 void tusk__line_keep(tusk__line *self);
 /* At once. */

@@ -22,13 +22,11 @@ static void destroy(tusk__line_user *base)
 {
     tusk_sse_client *self = TUSK_OWNER(base, tusk_sse_client, base);
     tusk_client *client = self->base.client;
-    tusk_timer_stop(client->loop, &self->timer);
     tusk_task_cancel(&self->close_task);
-    tusk__link_remove(&self->base.handle.link);
     tusk__target_fini(&self->first);
-    tusk__target_fini(&self->target);
     tusk_sse_parser_fini(&self->parser);
     tusk_buf_fini(&self->pending);
+    tusk__line_user_fini(&self->base);
     tusk__free(client->mem, self, sizeof(*self));
 }
 
@@ -39,9 +37,7 @@ static void stop(tusk_sse_client *self, const tusk_failure *failure)
         return;
     }
     self->state = STREAM_CLOSED;
-    self->base.gone = true;
-    tusk__line_user_drop(&self->base);
-    tusk_timer_stop(self->base.client->loop, &self->timer);
+    tusk__line_user_end(&self->base);
     self->handler->on_close(self->user, self, failure);
 }
 
@@ -79,7 +75,7 @@ void tusk__sse_client_come_back(tusk_sse_client *self, const tusk_failure *failu
     tusk_sse_parser_reset(&self->parser);
     uint32_t delay = delay_of(self);
     delay = delay < delay_ms_min ? delay_ms_min : delay;
-    tusk_timer_start(self->base.client->loop, &self->timer, delay);
+    tusk_timer_start(self->base.client->loop, &self->base.timer, delay);
     if (self->handler->on_retry != NULL) {
         self->handler->on_retry(self->user, self, failure, delay);
     }
@@ -95,7 +91,7 @@ void tusk__sse_client_lose(tusk_sse_client *self, tusk_err err, const char *stag
 static tusk_err write_request(tusk_sse_client *self, tusk_buf *out)
 {
     tusk_bytes last_id = tusk_sse_last_id(&self->parser);
-    tusk_err err = tusk__target_head(&self->target, out, tusk_bytes_str("GET"));
+    tusk_err err = tusk__target_head(&self->base.target, out, tusk_bytes_str("GET"));
     if (err == TUSK_OK) {
         err = tusk_buf_append_str(out, "Accept: text/event-stream\r\nCache-Control: no-cache\r\n");
     }
@@ -106,15 +102,15 @@ static tusk_err write_request(tusk_sse_client *self, tusk_buf *out)
     return err == TUSK_OK ? tusk_buf_append_str(out, "\r\n") : err;
 }
 
-static void on_ready(tusk__line *line)
+static void on_ready(tusk__line_user *base)
 {
-    tusk_sse_client *self = TUSK_OWNER(line->user, tusk_sse_client, base);
+    tusk_sse_client *self = TUSK_OWNER(base, tusk_sse_client, base);
     tusk_buf request;
     tusk_buf_init(&request, self->base.client->mem, HEAD_MAX);
     tusk_err err = write_request(self, &request);
     if (err == TUSK_OK) {
         tusk_bytes bytes = tusk_buf_view(&request);
-        err = tusk_conn_append(&line->conn, bytes.ptr, bytes.len);
+        err = tusk_conn_append(&base->line->conn, bytes.ptr, bytes.len);
     }
     tusk_buf_fini(&request);
     self->state = STREAM_HEAD;
@@ -127,15 +123,12 @@ static void on_ready(tusk__line *line)
     }
 }
 
-static const tusk__line_ops line_ops;
-
 static tusk_err connect_to_target(tusk_sse_client *self)
 {
     self->state = STREAM_CONNECTING;
-    tusk_err err =
-        tusk__line_open(&self->base.line, self->base.client, &self->target, &line_ops, &self->base);
+    tusk_err err = tusk__line_user_open(&self->base);
     if (err == TUSK_OK) {
-        tusk_timer_start(self->base.client->loop, &self->timer, self->options.answer_ms);
+        tusk_timer_start(self->base.client->loop, &self->base.timer, self->options.answer_ms);
     }
     return err;
 }
@@ -147,8 +140,8 @@ static tusk_err copy_target(tusk_sse_client *self)
         .fields = self->first.fields,
         .tls = self->first.tls,
     };
-    tusk__target_fini(&self->target);
-    return tusk__target_init(&self->target, self->base.client->mem, &source, false);
+    tusk__target_fini(&self->base.target);
+    return tusk__target_init(&self->base.target, self->base.client->mem, &source, false);
 }
 
 static void try_again(tusk_sse_client *self)
@@ -167,7 +160,7 @@ void tusk__sse_client_redirect(tusk_sse_client *self, const tusk_http_head *head
     const tusk_http_field *location = tusk_http_find(head, "Location");
     tusk_err err = ++self->redirects > REDIRECTS_MAX || location == NULL
                        ? TUSK_EPROTO
-                       : tusk__target_redirect(&self->target, location->value);
+                       : tusk__target_redirect(&self->base.target, location->value);
     if (err != TUSK_OK) {
         tusk__sse_client_stop(self, err, head->status, "a redirect that leads nowhere");
         return;
@@ -180,48 +173,39 @@ void tusk__sse_client_redirect(tusk_sse_client *self, const tusk_http_head *head
 }
 
 /* ---- the line's callbacks ---- */
-static void on_data(tusk__line *line)
+static void on_data(tusk__line_user *base)
 {
-    tusk_sse_client *self = TUSK_OWNER(line->user, tusk_sse_client, base);
+    tusk_sse_client *self = TUSK_OWNER(base, tusk_sse_client, base);
     self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
     tusk__sse_client_read(self);
 }
 
-static void on_eof(tusk__line *line)
+static void on_eof(tusk__line_user *base)
 {
-    tusk_sse_client *self = TUSK_OWNER(line->user, tusk_sse_client, base);
+    tusk_sse_client *self = TUSK_OWNER(base, tusk_sse_client, base);
     tusk__sse_client_lose(self, TUSK_EEOF, "stream", "the stream ended");
 }
 
-static void on_lost(tusk__line *line, const tusk_failure *failure)
+static void on_lost(tusk__line_user *base, const tusk_failure *failure)
 {
-    tusk_sse_client *self = TUSK_OWNER(line->user, tusk_sse_client, base);
-    self->base.line = NULL;
+    tusk_sse_client *self = TUSK_OWNER(base, tusk_sse_client, base);
     tusk__sse_client_come_back(self, failure, 0);
 }
-
-static const tusk__line_ops line_ops = {
-    .on_ready = on_ready,
-    .on_data = on_data,
-    .on_eof = on_eof,
-    .on_lost = on_lost,
-};
 
 static void on_idle(tusk_sse_client *self)
 {
     tusk_loop *loop = self->base.client->loop;
     uint64_t quiet = self->base.paused ? 0 : tusk_loop_now_ms(loop) - self->heard_ms;
     if (quiet < self->options.idle_ms) {
-        tusk_timer_start(loop, &self->timer, self->options.idle_ms - quiet);
+        tusk_timer_start(loop, &self->base.timer, self->options.idle_ms - quiet);
     } else {
         tusk__sse_client_lose(self, TUSK_ETIMEOUT, "stream", "nothing came for too long");
     }
 }
 
-static void on_timer(tusk_timer *timer)
+static void on_due(tusk__line_user *base)
 {
-    tusk_sse_client *self = TUSK_OWNER(timer, tusk_sse_client, timer);
-    tusk__line_user_enter(&self->base);
+    tusk_sse_client *self = TUSK_OWNER(base, tusk_sse_client, base);
     switch (self->state) {
     case STREAM_WAITING: try_again(self); break;
     case STREAM_CONNECTING:
@@ -233,8 +217,22 @@ static void on_timer(tusk_timer *timer)
     case STREAM_BODY: on_idle(self); break;
     case STREAM_CLOSED: break;
     }
-    tusk__line_user_leave(&self->base);
 }
+
+static void abort_handle(tusk__client_handle *handle)
+{
+    tusk_sse_client_abort(TUSK_OWNER(handle, tusk_sse_client, base.handle));
+}
+
+static const tusk__line_ops line_ops = {
+    .on_ready = on_ready,
+    .on_data = on_data,
+    .on_eof = on_eof,
+    .on_lost = on_lost,
+    .on_due = on_due,
+    .abort = abort_handle,
+    .destroy = destroy,
+};
 
 /* ---- for callers ---- */
 static void close_late(tusk_task *task)
@@ -243,11 +241,6 @@ static void close_late(tusk_task *task)
     tusk__line_user_enter(&self->base);
     tusk__sse_client_stop(self, TUSK_OK, 0, "closed");
     tusk__line_user_leave(&self->base);
-}
-
-static void abort_handle(tusk__client_handle *handle)
-{
-    tusk_sse_client_abort(TUSK_OWNER(handle, tusk_sse_client, base.handle));
 }
 
 static void take_options(tusk_sse_client *self, const tusk_sse_client_options *options)
@@ -275,11 +268,9 @@ tusk_err tusk_sse_client_open(tusk_sse_client **out, tusk_client *client,
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    self->base =
-        (tusk__line_user){.handle = {.abort = abort_handle}, .client = client, .destroy = destroy};
+    tusk__line_user_init(&self->base, client, &line_ops);
     self->handler = handler;
     self->user = user;
-    self->timer.on_due = on_timer;
     self->close_task.run = close_late;
     take_options(self, options);
     tusk_sse_parser_init(&self->parser, client->mem, self->options.line_max,

@@ -18,13 +18,11 @@ struct tusk_sse_client {
     const tusk_sse_client_handler *handler;
     void *user;
     tusk_sse_client_options options; /* numbers, without zeros */
-    tusk__target first;              /* where each connect begins */
-    tusk__target target;             /* where redirects led */
+    tusk__target first;              /* where each connect begins; redirects lead to base.target */
     tusk_sse_parser parser;
     tusk_http_body body;
     tusk_buf pending; /* decoded, and not read because of a pause */
     size_t scanned;
-    tusk_timer timer; /* answer, idle, or the wait before coming back */
     tusk_task close_task;
     uint64_t heard_ms;
     stream_state state;

@@ -53,9 +53,9 @@ static bool read_head(tusk_sse_client *self)
     self->state = STREAM_BODY;
     self->failures = 0;
     self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
-    tusk_timer_stop(self->base.client->loop, &self->timer);
+    tusk_timer_stop(self->base.client->loop, &self->base.timer);
     if (self->options.idle_ms > 0) {
-        tusk_timer_start(self->base.client->loop, &self->timer, self->options.idle_ms);
+        tusk_timer_start(self->base.client->loop, &self->base.timer, self->options.idle_ms);
     }
     if (self->handler->on_open != NULL) {
         self->handler->on_open(self->user, self);

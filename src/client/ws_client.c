@@ -23,15 +23,13 @@ static void destroy(tusk__line_user *base)
 {
     tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
     tusk_client *client = self->base.client;
-    tusk_timer_stop(client->loop, &self->timer);
     tusk_task_cancel(&self->give_up_task);
-    tusk__link_remove(&self->base.handle.link);
-    tusk__target_fini(&self->target);
     tusk_buf_fini(&self->request);
     if (self->decoder.config != NULL) {
         tusk_ws_decoder_fini(&self->decoder);
     }
     tusk_ws_deflater_free(self->deflater);
+    tusk__line_user_fini(&self->base);
     tusk__free(client->mem, self, sizeof(*self));
 }
 
@@ -44,9 +42,7 @@ void tusk__ws_client_end(tusk_ws_client *self, uint16_t code, tusk_bytes reason,
     }
     bool was_open = self->state == WS_CLIENT_OPEN || self->state == WS_CLIENT_CLOSING;
     self->state = WS_CLIENT_CLOSED;
-    self->base.gone = true;
-    tusk__line_user_drop(&self->base);
-    tusk_timer_stop(self->base.client->loop, &self->timer);
+    tusk__line_user_end(&self->base);
     self->handler->on_close(self->user, self, was_open ? code : 0, reason, &failure);
 }
 
@@ -57,12 +53,12 @@ static void fail(tusk_ws_client *self, tusk_err err, uint16_t status, const char
 }
 
 /* ---- the upgrade ---- */
-static void on_ready(tusk__line *line)
+static void on_ready(tusk__line_user *base)
 {
-    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
+    tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
     tusk_bytes request = tusk_buf_view(&self->request);
     self->state = WS_CLIENT_HANDSHAKE;
-    tusk_err err = tusk_conn_append(&line->conn, request.ptr, request.len);
+    tusk_err err = tusk_conn_append(&base->line->conn, request.ptr, request.len);
     if (err != TUSK_OK) {
         fail(self, err, 0, "send", tusk_err_text(err));
     }
@@ -70,10 +66,10 @@ static void on_ready(tusk__line *line)
 
 static void start_pings(tusk_ws_client *self)
 {
-    tusk_timer_stop(self->base.client->loop, &self->timer);
+    tusk_timer_stop(self->base.client->loop, &self->base.timer);
     self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
     if (self->options.ping_ms > 0) {
-        tusk_timer_start(self->base.client->loop, &self->timer, self->options.ping_ms);
+        tusk_timer_start(self->base.client->loop, &self->base.timer, self->options.ping_ms);
     }
 }
 
@@ -157,13 +153,13 @@ static void heard(tusk_ws_client *self)
     self->heard_ms = tusk_loop_now_ms(self->base.client->loop);
     if (self->pinged && self->state == WS_CLIENT_OPEN) {
         self->pinged = false;
-        tusk_timer_start(self->base.client->loop, &self->timer, self->options.ping_ms);
+        tusk_timer_start(self->base.client->loop, &self->base.timer, self->options.ping_ms);
     }
 }
 
-static void on_data(tusk__line *line)
+static void on_data(tusk__line_user *base)
 {
-    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
+    tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
     heard(self);
     if (self->state == WS_CLIENT_HANDSHAKE) {
         read_answer(self);
@@ -173,21 +169,21 @@ static void on_data(tusk__line *line)
     }
 }
 
-static uint8_t *landing(tusk__line *line, size_t *cap)
+static uint8_t *landing(tusk__line_user *base, size_t *cap)
 {
-    return tusk__ws_client_landing(TUSK_OWNER(line->user, tusk_ws_client, base), cap);
+    return tusk__ws_client_landing(TUSK_OWNER(base, tusk_ws_client, base), cap);
 }
 
-static void on_landed(tusk__line *line, size_t len)
+static void on_landed(tusk__line_user *base, size_t len)
 {
-    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
+    tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
     heard(self);
     tusk__ws_client_landed(self, len);
 }
 
-static void on_eof(tusk__line *line)
+static void on_eof(tusk__line_user *base)
 {
-    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
+    tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
     if (self->state == WS_CLIENT_HANDSHAKE) {
         fail(self, TUSK_EEOF, 0, "handshake", "the connection ended before the answer did");
     } else {
@@ -195,9 +191,9 @@ static void on_eof(tusk__line *line)
     }
 }
 
-static void on_drain(tusk__line *line)
+static void on_drain(tusk__line_user *base)
 {
-    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
+    tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
     if (self->state == WS_CLIENT_OPEN) {
         tusk__ws_client_settle_pong(self);
     }
@@ -209,22 +205,11 @@ static void on_drain(tusk__line *line)
     }
 }
 
-static void on_lost(tusk__line *line, const tusk_failure *failure)
+static void on_lost(tusk__line_user *base, const tusk_failure *failure)
 {
-    tusk_ws_client *self = TUSK_OWNER(line->user, tusk_ws_client, base);
-    self->base.line = NULL;
+    tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
     fail(self, failure->err, 0, failure->stage, failure->text);
 }
-
-static const tusk__line_ops line_ops = {
-    .on_ready = on_ready,
-    .on_data = on_data,
-    .landing = landing,
-    .on_landed = on_landed,
-    .on_eof = on_eof,
-    .on_drain = on_drain,
-    .on_lost = on_lost,
-};
 
 /* ---- deadlines ---- */
 static void on_quiet(tusk_ws_client *self)
@@ -237,18 +222,17 @@ static void on_quiet(tusk_ws_client *self)
     if (self->pinged) {
         fail(self, TUSK_ETIMEOUT, 0, "stream", "no answer to a ping");
     } else if (quiet < self->options.ping_ms) {
-        tusk_timer_start(loop, &self->timer, self->options.ping_ms - quiet);
+        tusk_timer_start(loop, &self->base.timer, self->options.ping_ms - quiet);
     } else {
         self->pinged = true;
         (void)tusk__ws_client_frame(self, TUSK_WS_PING, nothing);
-        tusk_timer_start(loop, &self->timer, self->options.pong_ms);
+        tusk_timer_start(loop, &self->base.timer, self->options.pong_ms);
     }
 }
 
-static void on_timer(tusk_timer *timer)
+static void on_due(tusk__line_user *base)
 {
-    tusk_ws_client *self = TUSK_OWNER(timer, tusk_ws_client, timer);
-    tusk__line_user_enter(&self->base);
+    tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
     switch (self->state) {
     case WS_CLIENT_CONNECTING:
         fail(self, TUSK_ETIMEOUT, 0, "connect", "no connection in time");
@@ -258,8 +242,25 @@ static void on_timer(tusk_timer *timer)
     case WS_CLIENT_CLOSING: fail(self, TUSK_ETIMEOUT, 0, "stream", "no Close frame in time"); break;
     case WS_CLIENT_CLOSED: break;
     }
-    tusk__line_user_leave(&self->base);
 }
+
+static void abort_handle(tusk__client_handle *handle)
+{
+    tusk_ws_client_abort(TUSK_OWNER(handle, tusk_ws_client, base.handle));
+}
+
+static const tusk__line_ops line_ops = {
+    .on_ready = on_ready,
+    .on_data = on_data,
+    .landing = landing,
+    .on_landed = on_landed,
+    .on_eof = on_eof,
+    .on_drain = on_drain,
+    .on_lost = on_lost,
+    .on_due = on_due,
+    .abort = abort_handle,
+    .destroy = destroy,
+};
 
 /* close() before it was open. */
 static void give_up(tusk_task *task)
@@ -343,11 +344,6 @@ static void take_options(tusk_ws_client *self, const tusk_ws_client_options *opt
     self->options.close_ms = options->close_ms > 0 ? options->close_ms : CLOSE_MS;
 }
 
-static void abort_handle(tusk__client_handle *handle)
-{
-    tusk_ws_client_abort(TUSK_OWNER(handle, tusk_ws_client, base.handle));
-}
-
 tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
                              const tusk_ws_client_options *options,
                              const tusk_ws_client_handler *handler, void *user)
@@ -360,17 +356,15 @@ tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    self->base =
-        (tusk__line_user){.handle = {.abort = abort_handle}, .client = client, .destroy = destroy};
+    tusk__line_user_init(&self->base, client, &line_ops);
     self->handler = handler;
     self->user = user;
-    self->timer.on_due = on_timer;
     self->give_up_task.run = give_up;
     take_options(self, options);
     tusk_buf_init(&self->request, client->mem, REQUEST_MAX);
-    tusk_err err = tusk__target_init(&self->target, client->mem, &options->target, true);
+    tusk_err err = tusk__target_init(&self->base.target, client->mem, &options->target, true);
     if (err == TUSK_OK) {
-        err = tusk__target_head(&self->target, &self->request, tusk_bytes_str("GET"));
+        err = tusk__target_head(&self->base.target, &self->request, tusk_bytes_str("GET"));
     }
     if (err == TUSK_OK) {
         err = append_upgrade(self);
@@ -379,14 +373,14 @@ tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
         err = append_subprotocols(self, options);
     }
     if (err == TUSK_OK) {
-        err = tusk__line_open(&self->base.line, client, &self->target, &line_ops, &self->base);
+        err = tusk__line_user_open(&self->base);
     }
     if (err != TUSK_OK) {
         destroy(&self->base);
         return err;
     }
     tusk__list_push(&client->handles, &self->base.handle.link);
-    tusk_timer_start(client->loop, &self->timer, self->options.handshake_ms);
+    tusk_timer_start(client->loop, &self->base.timer, self->options.handshake_ms);
     *out = self;
     return TUSK_OK;
 }
@@ -419,7 +413,7 @@ tusk_err tusk_ws_client_close(tusk_ws_client *self, uint16_t code, tusk_bytes re
     self->state = WS_CLIENT_CLOSING;
     self->base.paused = false; /* the peer's Close has to be read */
     tusk_conn_resume(&self->base.line->conn);
-    tusk_timer_start(self->base.client->loop, &self->timer, self->options.close_ms);
+    tusk_timer_start(self->base.client->loop, &self->base.timer, self->options.close_ms);
     return TUSK_OK;
 }
 

@@ -20,7 +20,6 @@ struct tusk_ws_client {
     tusk__line_user base;
     const tusk_ws_client_handler *handler;
     void *user;
-    tusk__target target;
     tusk_buf request; /* the whole upgrade request; then the offered subprotocols alone are needed
                          of it */
     tusk_bytes offers[WS_OFFERS_MAX]; /* in `request` */
@@ -32,7 +31,6 @@ struct tusk_ws_client {
     tusk_ws_decoder decoder;
     tusk_ws_deflate deflate;
     tusk_ws_deflater *deflater; /* made for the first message that is worth it */
-    tusk_timer timer;           /* handshake, ping or pong, close: one at a time */
     tusk_task give_up_task;
     uint64_t heard_ms; /* when the last byte came */
     ws_client_state state;
