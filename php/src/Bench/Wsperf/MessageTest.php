@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Wsperf;
 
-use Tusk\Bench\Engine;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Histogram;
 use Tusk\Bench\Mode;
@@ -14,16 +13,13 @@ use Tusk\Bench\Mode;
  * round trip, not the gap between arrivals; count=0 passes at once; a remainder of the samples falls into the last bin;
  * samples are known to three digits.
  */
-final class MessageTest implements Job
+final class MessageTest extends EngineJob
 {
     private const COUNT_MAX = 10_000_000;
     private const SIZE_MAX = 1 << 28;
     private const RTTS_MAX = 1_000_000;
     private const PIPELINE_MAX = 65536;
-    /** Without a timeout a test that is never answered would hold its worker for good. */
-    private const LONGEST = 86400.0;
 
-    private readonly string $uri;
     private readonly int $size;
     private readonly int $count;
     private readonly float $timeout;
@@ -32,15 +28,11 @@ final class MessageTest implements Job
     private readonly bool $exact;
     private readonly int $bins;
     private readonly bool $rtts;
-    private ?Engine $engine = null;
-    private bool $done = false;
 
     /** @throws BadCommand naming the argument */
-    public function __construct(Command $command, private readonly Engines $engines, Targets $targets)
+    public function __construct(Command $command, Engines $engines, Targets $targets)
     {
-        $this->uri = $command->text('uri');
-        $targets->check($this->uri);
-        $command->text('token');
+        parent::__construct($command, $engines, $targets);
         $this->size = $command->count('size', self::SIZE_MAX);
         $this->count = $command->count('count', self::COUNT_MAX);
         $this->timeout = $command->count('timeout', (int) self::LONGEST * 1000) / 1000;
@@ -64,31 +56,17 @@ final class MessageTest implements Job
             return;
         }
         $seconds = $this->timeout > 0 ? $this->timeout : self::LONGEST;
-        try {
-            $this->engine = $this->engines->create(Mode::WsEcho, $this->uri, [
-                'connections' => 1,
-                'size' => $this->size,
-                'count' => $this->count,
-                'pipeline' => $this->sync ? 1 : min($this->count, self::PIPELINE_MAX),
-                'binary' => $this->binary,
-                'verify' => $this->exact,
-                'warmup' => 0,
-                'drain' => 0,
-                'duration' => $seconds,
-                'timeout' => min($seconds, 3600.0),
-                'workers' => 1,
-                'hiccup' => false,
-                'allow-remote' => Targets::isRemote($this->uri),
-            ]);
-            $this->engine->start();
-        } catch (\ValueError | \RuntimeException $fault) {
-            throw new BadCommand($fault->getMessage(), previous: $fault);
-        }
-    }
-
-    public function running(): bool
-    {
-        return !$this->done;
+        $this->begin(Mode::WsEcho, [
+            'connections' => 1,
+            'size' => $this->size,
+            'count' => $this->count,
+            'pipeline' => $this->sync ? 1 : min($this->count, self::PIPELINE_MAX),
+            'binary' => $this->binary,
+            'verify' => $this->exact,
+            'drain' => 0,
+            'duration' => $seconds,
+            'timeout' => min($seconds, 3600.0),
+        ]);
     }
 
     public function data(): array
@@ -99,11 +77,6 @@ final class MessageTest implements Job
         $this->done = true;
 
         return [$this->result()];
-    }
-
-    public function stop(): void
-    {
-        $this->engine?->stop();
     }
 
     /** @return array<string, mixed> */

@@ -13,29 +13,23 @@ use Tusk\Bench\Mode;
  * sends its first message when it is open, not when the last one was started; `con_lifetime=fixed`, as every word that is not
  * `random` or `infinite`, holds it for `con_duration` ms. Those two, and the key left out, have no effect, as in wsperf.
  */
-final class StressTest implements Job
+final class StressTest extends EngineJob
 {
     private const CONNECTIONS_MAX = 100_000;
     private const MESSAGES_MAX = 1000;
     private const SIZE_MAX = 1 << 24;
-    private const LONGEST = 86400.0;
 
-    private readonly string $uri;
     private readonly int $connections;
     private readonly int $delay;
     private readonly int $messages;
     private readonly int $size;
     private readonly float $hold;
-    private ?Engine $engine = null;
     private int $most = 0;
-    private bool $done = false;
 
     /** @throws BadCommand naming the argument */
-    public function __construct(Command $command, private readonly Engines $engines, Targets $targets)
+    public function __construct(Command $command, Engines $engines, Targets $targets)
     {
-        $this->uri = $command->text('uri');
-        $targets->check($this->uri);
-        $command->text('token');
+        parent::__construct($command, $engines, $targets);
         $this->connections = max(1, $command->count('connection_count', self::CONNECTIONS_MAX, 1));
         $this->delay = $command->count('handshake_delay', 3_600_000, 10);
         $this->messages = max(1, $command->count('msg_count', self::MESSAGES_MAX, 0));
@@ -49,32 +43,18 @@ final class StressTest implements Job
 
     public function start(): void
     {
-        try {
-            $this->engine = $this->engines->create(Mode::WsHandshake, $this->uri, [
-                'connections' => $this->connections,
-                'count' => $this->connections,
-                'samples' => $this->connections,
-                'exchanges' => $this->messages,
-                'size' => $this->size,
-                'hold' => $this->hold,
-                'rate' => $this->delay > 0 ? 1000 / $this->delay : 0,
-                'close-code' => 1000,
-                'warmup' => 0,
-                'duration' => self::LONGEST,
-                'drain' => 60 + $this->hold,
-                'workers' => 1,
-                'hiccup' => false,
-                'allow-remote' => Targets::isRemote($this->uri),
-            ]);
-            $this->engine->start();
-        } catch (\ValueError | \RuntimeException $fault) {
-            throw new BadCommand($fault->getMessage(), previous: $fault);
-        }
-    }
-
-    public function running(): bool
-    {
-        return !$this->done;
+        $this->begin(Mode::WsHandshake, [
+            'connections' => $this->connections,
+            'count' => $this->connections,
+            'samples' => $this->connections,
+            'exchanges' => $this->messages,
+            'size' => $this->size,
+            'hold' => $this->hold,
+            'rate' => $this->delay > 0 ? 1000 / $this->delay : 0,
+            'close-code' => 1000,
+            'duration' => self::LONGEST,
+            'drain' => 60 + $this->hold,
+        ]);
     }
 
     public function data(): array
@@ -90,11 +70,6 @@ final class StressTest implements Job
         $this->done = true;
 
         return [$this->result($this->engine)];
-    }
-
-    public function stop(): void
-    {
-        $this->engine?->stop();
     }
 
     /** @return array<string, mixed> */
