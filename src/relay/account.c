@@ -4,11 +4,19 @@
 
 #include "relay/route/target.h"
 
+/* Whoever writes to a meter takes its line of the cache away from those who read it. */
+static void add_bytes(relay_meter *meter, uint64_t up, uint64_t down)
+{
+    if ((up | down) > 0) {
+        relay_meter_add(meter, METER_BYTES_UP, up);
+        relay_meter_add(meter, METER_BYTES_DOWN, down);
+    }
+}
+
 static void add(relay_meter *meter, const relay_account *self)
 {
     relay_meter_add(meter, METER_SESSIONS, 1);
-    relay_meter_add(meter, METER_BYTES_UP, self->bytes_up);
-    relay_meter_add(meter, METER_BYTES_DOWN, self->bytes_down);
+    add_bytes(meter, self->bytes_up, self->bytes_down);
     if (self->status >= 100 && self->status < 600) {
         relay_meter_add(meter, METER_STATUS + self->status / 100u - 1, 1);
     }
@@ -20,13 +28,11 @@ static void add(relay_meter *meter, const relay_account *self)
 void relay_account_add(const relay_target *target, const relay_answer *answer, uint64_t up,
                        uint64_t down)
 {
-    relay_meter *meters[] = {target == NULL ? NULL : target->meter,
-                             answer == NULL ? NULL : answer->meter};
-    for (size_t i = 0; i < sizeof(meters) / sizeof(meters[0]); i++) {
-        if (meters[i] != NULL) {
-            relay_meter_add(meters[i], METER_BYTES_UP, up);
-            relay_meter_add(meters[i], METER_BYTES_DOWN, down);
-        }
+    if (target != NULL && target->meter != NULL) {
+        add_bytes(target->meter, up, down);
+    }
+    if (answer != NULL && answer->meter != NULL) {
+        add_bytes(answer->meter, up, down);
     }
 }
 
