@@ -64,8 +64,10 @@ typedef struct tusk_buf {
     size_t limit;
 } tusk_buf;
 
+/* Empty; memory is taken with the first byte. */
 TUSK_API void tusk_buf_init(tusk_buf *self, const tusk_mem *mem, size_t limit);
 TUSK_API void tusk_buf_fini(tusk_buf *self);
+/* tusk_buf_append and _reserve where the buffer has to grow. */
 TUSK_API tusk_err tusk__buf_append_grown(tusk_buf *self, const void *ptr, size_t len);
 TUSK_API tusk_err tusk__buf_reserve_grown(tusk_buf *self, size_t len, uint8_t **place);
 

@@ -37,6 +37,7 @@ typedef struct tusk_client_options {
     uint32_t connect_ms; /* look-up, connect and TLS handshake over all addresses; 0: 10 s */
 } tusk_client_options;
 
+/* Copies `options`. TUSK_ENOMEM, or TUSK_ESYS where the system has no random bytes. */
 TUSK_API tusk_err tusk_client_new(tusk_client **out, const tusk_client_options *options);
 /* Aborts what is left, without callbacks; may be called from inside one. Sockets close at once, the
  * memory comes back at the end of the loop's turn: turn it once before tusk_loop_free. */
@@ -127,6 +128,10 @@ typedef struct tusk_ws_client_handler {
                      const tusk_failure *failure);
 } tusk_ws_client_handler;
 
+/* Begins; on_open or on_close tells how it went, never from inside this. What `options` borrow is
+ * copied, `handler` has to stay. TUSK_EINVAL: the URL, a field, a subprotocol (no token, twice, or
+ * more than 32), or a callback is missing; TUSK_ETOOBIG: the request is over 80 KiB;
+ * TUSK_ENOMEM, TUSK_ESYS. */
 TUSK_API tusk_err tusk_ws_client_open(tusk_ws_client **out, tusk_client *client,
                                       const tusk_ws_client_options *options,
                                       const tusk_ws_client_handler *handler, void *user);
@@ -180,6 +185,9 @@ typedef struct tusk_sse_client_handler {
     void (*on_close)(void *user, tusk_sse_client *self, const tusk_failure *failure);
 } tusk_sse_client_handler;
 
+/* Begins, and comes back by itself until on_close, never from inside this. What `options` borrow is
+ * copied, `handler` has to stay. TUSK_EINVAL: the URL, a field or the last id, or a callback is
+ * missing; TUSK_ENOMEM. */
 TUSK_API tusk_err tusk_sse_client_open(tusk_sse_client **out, tusk_client *client,
                                        const tusk_sse_client_options *options,
                                        const tusk_sse_client_handler *handler, void *user);

@@ -110,6 +110,8 @@ typedef struct tusk_http_body {
     const tusk_http_limits *limits;
 } tusk_http_body;
 
+/* For the body behind this head, which says how it ends; more than `max` bytes of payload are
+ * refused. `limits` has to stay, the head not. */
 TUSK_API void tusk_http_body_init(tusk_http_body *self, const tusk_http_head *head, uint64_t max,
                                   const tusk_http_limits *limits);
 /* Decodes a piece: > 0 consumed with `*data` the payload part of it (maybe empty), 0 need more, < 0

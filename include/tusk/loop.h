@@ -38,6 +38,7 @@ typedef struct tusk_loop_options {
     const volatile uint32_t *forks;
 } tusk_loop_options;
 
+/* `options` NULL: all by default. TUSK_ENOTSUP: no such poller here; TUSK_ENOMEM, TUSK_ESYS. */
 TUSK_API tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options);
 TUSK_API void tusk_loop_free(tusk_loop *self); /* nothing may be registered any more */
 TUSK_API const char *tusk_loop_driver(const tusk_loop *self);
@@ -100,6 +101,7 @@ typedef struct tusk_io {
     void (*on_event)(struct tusk_io *self, unsigned events);
 } tusk_io;
 
+/* TUSK_ENOMEM, TUSK_ESYS where the poller refuses; of tusk_io_set TUSK_ESTATE: it is not added. */
 TUSK_API tusk_err tusk_io_add(tusk_loop *loop, tusk_io *self, unsigned interest);
 TUSK_API tusk_err tusk_io_set(tusk_loop *loop, tusk_io *self, unsigned interest);
 TUSK_API void tusk_io_remove(tusk_loop *loop, tusk_io *self); /* harmless twice; before close(fd) */

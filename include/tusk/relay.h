@@ -235,6 +235,8 @@ typedef struct tusk_relay_listen_options {
     const char *mysql_version;
 } tusk_relay_listen_options;
 
+/* `reason` says more of an error. TUSK_EINVAL: no loop, no on_lookup, or an address or range that
+ * is none; TUSK_ENOTSUP: that kind is not built in; TUSK_ENOMEM, TUSK_ESYS. */
 TUSK_API tusk_err tusk_relay_new(tusk_relay **out, const tusk_relay_options *options, char *reason,
                                  size_t reason_cap);
 TUSK_API void tusk_relay_free(tusk_relay *self);

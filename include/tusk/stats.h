@@ -45,6 +45,7 @@ TUSK_API void tusk_hist_reset(tusk_hist *self);
 /* TUSK_EINVAL when the ranges differ. */
 TUSK_API tusk_err tusk_hist_merge(tusk_hist *self, const tusk_hist *from);
 
+/* Recorded so far, and how many of them were over `highest`. */
 TUSK_API uint64_t tusk_hist_count(const tusk_hist *self);
 TUSK_API uint64_t tusk_hist_saturated(const tusk_hist *self);
 /* Exact as recorded; 0 when empty. After a decode they are the edges of the outermost slots. */

@@ -133,6 +133,7 @@ TUSK_API void tusk_lane_expect(tusk_lane *self, uint32_t count);
  * (TUSK_ENOTSUP). TUSK_ELIMIT: TUSK_WORK_GUESTS_MAX run already. */
 TUSK_API tusk_err tusk_lane_fork(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns);
 
+/* How the task of this slot stands; `out` has its answer when it is DONE. */
 TUSK_API tusk_work_state tusk_lane_look(tusk_lane *self, uint32_t slot, tusk_work_result *out);
 /* True: it had not begun, and never will; the slot is free. */
 TUSK_API bool tusk_lane_withdraw(tusk_lane *self, uint32_t slot);

@@ -218,6 +218,8 @@ typedef struct tusk_ws_item {
     size_t taken_cap;
 } tusk_ws_item;
 
+/* `config` has to stay; `deflate`, as negotiated, is copied (NULL: not). No memory is taken before
+ * it is needed. */
 TUSK_API void tusk_ws_decoder_init(tusk_ws_decoder *self, const tusk_ws_config *config,
                                    const tusk_ws_deflate *deflate);
 TUSK_API void tusk_ws_decoder_fini(tusk_ws_decoder *self);
