@@ -105,7 +105,7 @@ struct tusk_relay {
     tusk_relay_engine otherwise; /* TUSK_ENGINE_SOCKMAP: where it cannot */
     relay_state state;
     uint8_t armed; /* interest of a new socket: all at once and edge triggered, where there are
-                      edges; else none, and each change is told (relay_end_watch) */
+                      edges; else none, and each change is told (tusk_io_set) */
     bool accept_paused;
     bool unrecorded;       /* nobody listens to on_access now */
     bool client_waited;    /* the one that is about to be welcomed was held at its door */

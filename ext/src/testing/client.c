@@ -165,7 +165,6 @@ static void write_frame(loopback_client *self, unsigned opcode, tusk_bytes paylo
     }
 }
 
-/* Everything that came so far and the server has to do now. */
 /* A message (true), or none. Pings are answered, a Close is echoed. */
 static bool next_message(loopback_client *self, zval *out)
 {

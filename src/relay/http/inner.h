@@ -203,9 +203,9 @@ void http_exchange_body_moved(http_exchange *self);
 void http_exchange_due(http_exchange *self);
 
 /* record.c */
-/* Of the request, for its record: what was made for the backend tells. */
 /* With its port, as other sessions tell it. */
 const char *http_peer_text(const http_client *client, char text[TUSK_ADDR_TEXT_MAX]);
+/* Of the request, for its record: what was made for the backend tells. */
 void http_exchange_tell_request(const http_exchange *self, tusk_relay_record *record);
 /* To the access log, if there is one; `end` is static text. */
 void http_exchange_tell(const http_exchange *self, const char *end);

@@ -32,7 +32,7 @@ typedef struct relay_dial {
     /* Where the connecting socket is watched. NULL: in `own`, and the loop has let go of the
      * descriptor when on_dialed tells it. Else the owner's, all zero: its on_event hands on to
      * relay_dial_event while it is being connected, and it stays added with the relay's interest
-     * for a new socket (relay_armed). */
+     * for a new socket (its `armed`). */
     tusk_io *io;
     /* Never from inside relay_dial_start or relay_dial_reject: a connected, non-blocking descriptor
      * with the options of the relay (but keep-alive where `io` is the owner's), and its target,
