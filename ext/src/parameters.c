@@ -51,6 +51,15 @@ bool tusk_receive_parameters(INTERNAL_FUNCTION_PARAMETERS, int64_t *ms)
     return true;
 }
 
+/* ---- numbers ---- */
+bool tusk_positive_valid(zend_long value, uint32_t number)
+{
+    if (value < 1) {
+        zend_argument_value_error(number, "must be greater than 0, " ZEND_LONG_FMT " given", value);
+    }
+    return value >= 1;
+}
+
 /* ---- messages ---- */
 zend_string *tusk_ping_parameter(INTERNAL_FUNCTION_PARAMETERS)
 {

@@ -15,6 +15,9 @@ uint64_t tusk_seconds_in_ms(double seconds);
 /* receive(?float $timeout = null) in milliseconds; -1: for ever. False: an exception was thrown. */
 bool tusk_receive_parameters(INTERNAL_FUNCTION_PARAMETERS, int64_t *ms);
 
+/* ---- numbers ---- */
+bool tusk_positive_valid(zend_long value, uint32_t number);
+
 /* ---- messages ---- */
 /* send(string $data, MessageType $type = MessageType::Text). False: an exception was thrown. */
 static zend_always_inline bool tusk_send_parameters(INTERNAL_FUNCTION_PARAMETERS,

@@ -2,6 +2,8 @@
 /* Histogram: counts of values with a fixed relative error. */
 #include "src/bench/bench.h"
 
+#include "src/parameters.h"
+
 #define SLOTS_MAX ((size_t)1 << 24) /* of a decoded one: 128 MiB */
 
 typedef struct histogram {
@@ -80,8 +82,7 @@ TUSK_METHOD(Tusk_Bench_Histogram, __construct)
         zend_throw_error(NULL, "Tusk\\Bench\\Histogram is constructed once");
         RETURN_THROWS();
     }
-    if (lowest < 1) {
-        zend_argument_value_error(1, "must be greater than 0, " ZEND_LONG_FMT " given", lowest);
+    if (!tusk_positive_valid(lowest, 1)) {
         RETURN_THROWS();
     }
     if (digits < 1 || digits > 5) {

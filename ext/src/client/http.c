@@ -171,11 +171,7 @@ TUSK_METHOD(Tusk_Http_Client, __construct)
     ZEND_PARSE_PARAMETERS_END();
 
     http_client *self = this_client(ZEND_THIS);
-    if (!tusk_timeout_valid(timeout, 1)) {
-        RETURN_THROWS();
-    }
-    if (body_max < 1) {
-        zend_argument_value_error(2, "must be greater than 0, " ZEND_LONG_FMT " given", body_max);
+    if (!tusk_timeout_valid(timeout, 1) || !tusk_positive_valid(body_max, 2)) {
         RETURN_THROWS();
     }
     bool ok;

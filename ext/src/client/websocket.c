@@ -220,12 +220,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, __construct)
         zend_throw_error(NULL, "The client is made already");
         RETURN_THROWS();
     }
-    if (!tusk_timeout_valid(timeout, 4)) {
-        RETURN_THROWS();
-    }
-    if (message_max < 1) {
-        zend_argument_value_error(5, "must be greater than 0, " ZEND_LONG_FMT " given",
-                                  message_max);
+    if (!tusk_timeout_valid(timeout, 4) || !tusk_positive_valid(message_max, 5)) {
         RETURN_THROWS();
     }
     ZVAL_NULL(OBJ_PROP_NUM(&self->std, CLIENT_SUBPROTOCOL));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames: an incremental decoder for a stream of frames, for whoever owns the socket elsewhere. */
-#include "php_tusk.h"
+#include "src/parameters.h"
 
 typedef struct frames {
     uint8_t *ptr; /* bytes wait at ptr + start */
@@ -71,8 +71,7 @@ TUSK_METHOD(Tusk_WebSocket_Frames, __construct)
     Z_PARAM_LONG(frame_max)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (frame_max < 1) {
-        zend_argument_value_error(1, "must be greater than 0, " ZEND_LONG_FMT " given", frame_max);
+    if (!tusk_positive_valid(frame_max, 1)) {
         RETURN_THROWS();
     }
     TUSK_FROM(frames, Z_OBJ_P(ZEND_THIS))->frame_max = (uint64_t)frame_max;

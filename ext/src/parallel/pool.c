@@ -2,6 +2,7 @@
 /* Pool: its life and its options. */
 #include "src/parallel/async.h"
 
+#include "src/parameters.h"
 #include "src/run/call.h"
 
 #include <Zend/zend_closures.h>
@@ -250,8 +251,8 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
         zend_argument_value_error(4, "must be between 0 and 4294967295");
     } else if (memory != NULL && !memory_is_limit(memory)) {
         zend_argument_value_error(5, "must be a limit like \"128M\", or \"-1\" for none");
-    } else if (!(age >= 0) || age > 1e9) {
-        zend_argument_value_error(6, "must be between 0 and 1e9 seconds");
+    } else if (!tusk_seconds_valid(age, 6)) {
+        /* it says so */
     } else if (queue < 1 || queue > 65536) {
         zend_argument_value_error(7, "must be between 1 and 65536");
     } else if (!self->closed || self->by_slot != NULL) {
