@@ -10,6 +10,9 @@ final class RateLimit
 {
     private const KEYS_MAX = 10_000;
 
+    /** No more are left by a look at all of them: or a crowd would have the next one looked for with each of its keys. */
+    private const KEYS_FEW = 7_500;
+
     /** @var array<string, array{float, int}> tokens left at a time in milliseconds */
     private array $buckets = [];
 
@@ -48,13 +51,13 @@ final class RateLimit
         return count($this->buckets);
     }
 
-    /** A bucket that would be full again is the same as none. When all are in use, the oldest half goes. */
+    /** A bucket that would be full again is the same as none. When nearly all are in use, the oldest go. */
     private function prune(int $now): void
     {
         $full = (int) ceil($this->burst / $this->perSecond * 1000);
         $this->buckets = array_filter($this->buckets, static fn (array $bucket): bool => $now - $bucket[1] < $full);
-        if (count($this->buckets) > self::KEYS_MAX) {
-            $this->buckets = array_slice($this->buckets, intdiv(self::KEYS_MAX, 2), null, true);
+        if (count($this->buckets) > self::KEYS_FEW) {
+            $this->buckets = array_slice($this->buckets, -intdiv(self::KEYS_MAX, 2), null, true);
         }
     }
 }

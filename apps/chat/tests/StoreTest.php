@@ -112,4 +112,18 @@ final class StoreTest extends ChatCase
         }
         self::assertLessThanOrEqual(10_001, $limit->keys());
     }
+
+    public function test_a_crowd_of_addresses_has_all_buckets_looked_at_now_and_then_only(): void
+    {
+        $turn = new HandTurn();
+        $limit = new RateLimit(10.0, 3.0, $turn);
+        $looks = 0;
+        for ($i = 0; $i < 40_000; $i++) {
+            $turn->pass($i % 33 === 0 ? 0.001 : 0.0); // ten thousand are in use at any time
+            $before = $limit->keys();
+            $limit->take("k$i");
+            $looks += $limit->keys() <= $before ? 1 : 0;
+        }
+        self::assertLessThan(20, $looks);
+    }
 }
