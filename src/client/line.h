@@ -69,9 +69,9 @@ void tusk__line_user_init(tusk__line_user *self, tusk_client *client, const tusk
 /* Leaves its client; the line has been dropped. */
 void tusk__line_user_fini(tusk__line_user *self);
 /* A new line to its target. */
-tusk_err tusk__line_user_open(tusk__line_user *self);
+tusk_err tusk__line_user_open(tusk__line_user *user);
 /* A kept one to the same origin; false: there is none. */
-bool tusk__line_user_take(tusk__line_user *self);
+bool tusk__line_user_take(tusk__line_user *user);
 void tusk__line_user_enter(tusk__line_user *self);
 void tusk__line_user_leave(tusk__line_user *self); /* perhaps it is no more */
 void tusk__line_user_drop(tusk__line_user *self);  /* its line, at once; harmless without one */
