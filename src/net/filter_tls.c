@@ -427,6 +427,7 @@ ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want)
     int result = SSL_do_handshake(self->ssl);
     if (result == 1) {
         self->hello.over = true;
+        tusk__tls_drop_chain(self->ssl);
         return 1;
     }
     ptrdiff_t told = outcome(self, result, want);

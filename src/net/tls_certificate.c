@@ -11,6 +11,7 @@
 #include <openssl/bn.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
@@ -253,6 +254,16 @@ tusk_err tusk__certificate_read(tusk_certificate **out, X509 *from)
         err = TUSK_ETLS;
     }
     return err;
+}
+
+/* The one that was found good stays; those above it were looked at, as many as the client wanted,
+ * and each has ten times its length as OpenSSL holds it. */
+void tusk__tls_drop_chain(SSL *ssl)
+{
+    STACK_OF(X509) *above = SSL_is_server(ssl) == 1 ? SSL_get_peer_cert_chain(ssl) : NULL;
+    while (above != NULL && sk_X509_num(above) > 0) {
+        X509_free(sk_X509_pop(above));
+    }
 }
 
 void tusk_certificate_free(tusk_certificate *self)

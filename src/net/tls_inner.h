@@ -27,6 +27,8 @@ const char *tusk__tls_protocol(struct ssl_st *ssl);
 
 /* tls_certificate.c: all that tusk_certificate has; TUSK_ENOMEM, or TUSK_ETLS: it is none. */
 tusk_err tusk__certificate_read(tusk_certificate **out, struct x509_st *from);
+/* After the handshake: what a client has sent beside its own goes. */
+void tusk__tls_drop_chain(struct ssl_st *ssl);
 
 /* tls_name.c: whether a certificate given for `pattern`, a name or "*." and a name, is for `name`
  * as a client asked for it. */

@@ -312,6 +312,45 @@ static void a_reload_without_memory_leaves_what_was_there(void **state)
     assert_true(n > 100);
 }
 
+/* Blocks of memory that a connection with this certificate of the client has, on both sides. */
+static size_t blocks_with(const char *certificate, int version)
+{
+    contexts(&(tusk_tls_options){.verify_client = true, .ca_file = in_dir("client.crt")},
+             &(tusk_tls_options){.certificate_file = in_dir(certificate),
+                                 .key_file = in_dir("client.key"),
+                                 .min_version = version,
+                                 .max_version = version});
+    size_t before = heap.live;
+    open_pair("main.test");
+    p.server->in_data = echo;
+    assert_err(tusk_conn_append(&p.client->conn, "ping", 4), TUSK_OK);
+    RELAY_UNTIL(SIZE_MAX, p.client->got_len == 4);
+    size_t blocks = heap.live - before;
+    tusk_certificate *shown;
+    assert_err(tusk_filter_certificate(p.server->conn.filter, &shown), TUSK_OK);
+    tusk_certificate_free(shown);
+    end_pair();
+    tusk_tls_unref(p.server_tls);
+    tusk_tls_unref(p.client_tls);
+    p.server_tls = NULL;
+    p.client_tls = NULL;
+    return blocks;
+}
+
+static void of_what_a_client_shows_its_own_certificate_alone_is_kept(void **state)
+{
+    (void)state;
+    run("cat %s/client.crt > %s/long.crt; for i in 1 2 3 4 5 6 7 8 9 10; do cat %s/main.crt; "
+        "done "
+        ">> %s/long.crt",
+        dir, dir, dir, dir);
+    for (int version = 12; version <= 13; version++) {
+        (void)blocks_with("client.crt", version); /* what OpenSSL makes once */
+        size_t one = blocks_with("client.crt", version);
+        assert_in_range(blocks_with("long.crt", version), 1, one + 20);
+    }
+}
+
 int main(void)
 {
     if (CRYPTO_set_mem_functions(ssl_malloc, ssl_realloc, ssl_free) != 1) {
@@ -326,6 +365,7 @@ int main(void)
         MEMORY_TEST(a_server_context_without_memory_is_an_error_or_ends_single_connections),
         MEMORY_TEST(a_client_context_without_memory_is_an_error_or_ends_single_connections),
         MEMORY_TEST(a_reload_without_memory_leaves_what_was_there),
+        MEMORY_TEST(of_what_a_client_shows_its_own_certificate_alone_is_kept),
     };
     return cmocka_run_group_tests_name("net/tls_memory", tests, make_files, remove_files);
 }
