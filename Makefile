@@ -262,8 +262,8 @@ fuzz: ## fuzz one target for long, with random seeds: T=ws_frame S=3600 ENGINE=c
 fuzz-build: ## every fuzz target, built and not run
 	@tools/suite fuzz-build tests/fuzz -- tools/run-fuzz --build
 
-fuzz-smoke: ## every fuzz target for 20 s, two at a time, coverage printed; the same inputs each time
-	@tools/suite fuzz tests/fuzz -- tools/run-fuzz --jobs $(JOBS) --seconds 20 --seed 1
+fuzz-smoke: ## every fuzz target for 20 s, sessions two at a time, parsers four, coverage printed; the same inputs each time
+	@tools/suite fuzz tests/fuzz -- tools/run-fuzz --jobs $(JOBS) --parsers $$((2 * $(JOBS))) --seconds 20 --seed 1
 
 soak: $(call built,$(TUSK_SO)) ## a million connections, ten million messages, flat memory at the end (SCALE=1)
 	@tools/suite soak tests/soak/soak.php -- $(PHP) tests/soak/soak.php --scale $(or $(SCALE),1) \
