@@ -341,9 +341,11 @@ TUSK_API void tusk_session_park(tusk_server *self, tusk_handle session);
 TUSK_API void tusk_session_unpark(tusk_server *self, tusk_handle session);
 /* Inside on_message, before it returns: the session's next message, where that may be told at once
  * and lies whole in what has come. So who prepares for a call of its own does it for several.
- * False: return; what follows is told as ever (or nothing does, as this session is parked or
- * closing). */
-TUSK_API bool tusk_session_next(tusk_server *self, tusk_handle session, tusk_ws_item *message);
+ * A payload of at most `cap` bytes may be put into `place` (payload.ptr is `place` then); cap 0:
+ * none is. False: return; what follows is told as ever (or nothing does, as this session is parked
+ * or closing), and `place` may have been written to. */
+TUSK_API bool tusk_session_next(tusk_server *self, tusk_handle session, uint8_t *place, size_t cap,
+                                tusk_ws_item *message);
 /* Inside on_open, before its stack is left aside for as long as the session may live: the session's
  * further callbacks come meanwhile, as if on_open had returned. Harmless twice. */
 TUSK_API void tusk_session_detach(tusk_server *self, tusk_handle session);

@@ -32,10 +32,17 @@ static inline size_t tusk__ws_head_put(uint8_t *out, uint8_t flags, uint8_t opco
     return 2;
 }
 
-/* The next message, if it lies whole in the input in one plain frame, as nearly every one does.
- * False: it is not exactly that, and nothing was touched; tusk_ws_decode says what it is. */
-bool tusk__ws_decode_whole(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *consumed,
-                           tusk_ws_item *item);
+/* Where a payload may be put. */
+typedef struct tusk__ws_place {
+    uint8_t *ptr;
+    size_t cap; /* 0: nowhere */
+} tusk__ws_place;
+
+/* The next message, if it lies whole in the input in one plain frame, as nearly every one does. Its
+ * payload is put into `place`, if it fits there: payload.ptr says so. False: it is not exactly
+ * that, and nothing of the input was touched; tusk_ws_decode says what it is. */
+bool tusk__ws_decode_whole(tusk_ws_decoder *self, uint8_t *in, size_t len, tusk__ws_place place,
+                           size_t *consumed, tusk_ws_item *item);
 
 /* As tusk_ws_head_parse. Faults are seen at the byte that shows them. */
 static inline ptrdiff_t tusk__ws_head_parse(tusk_ws_head *head, const uint8_t *in, size_t in_len)

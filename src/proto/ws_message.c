@@ -195,6 +195,8 @@ static inline bool may_follow(const tusk_ws_decoder *self, uint8_t bits)
            (opcode == TUSK_WS_CONTINUATION) == (self->opcode != 0);
 }
 
+static const tusk__ws_place nowhere;
+
 /* Whether a message that is whole in the input is unmasked where it lies, rather than in the
  * store. */
 static inline bool whole_lies(const tusk_ws_config *config, size_t len)
@@ -204,16 +206,19 @@ static inline bool whole_lies(const tusk_ws_config *config, size_t len)
 }
 
 static inline uint8_t *place_whole(const tusk_ws_config *config, uint8_t *payload, size_t len,
-                                   tusk_ws_item *item)
+                                   tusk__ws_place place, tusk_ws_item *item)
 {
     const tusk_ws_store *store = config->store;
+    if (len <= place.cap && place.ptr != NULL) {
+        return place.ptr;
+    }
     if (TUSK_LIKELY(whole_lies(config, len))) {
         return payload;
     }
-    uint8_t *place = NULL;
-    item->taken = store->grow(store->user, NULL, len, &place);
+    uint8_t *grown = NULL;
+    item->taken = store->grow(store->user, NULL, len, &grown);
     item->taken_cap = len;
-    return item->taken == NULL ? NULL : place;
+    return item->taken == NULL ? NULL : grown;
 }
 
 /* Moves the payload to its place; false: it is a text, and no UTF-8. */
@@ -236,10 +241,10 @@ static inline bool unmask_whole(bool masked, uint8_t opcode, uint8_t *to, const 
 /* The payload lies whole in the input, and is the whole message: the way of almost all messages. */
 static inline ptrdiff_t whole_message(const tusk_ws_decoder *self, bool masked,
                                       const tusk_ws_head *head, uint8_t *payload,
-                                      tusk_ws_item *item)
+                                      tusk__ws_place place, tusk_ws_item *item)
 {
     size_t len = (size_t)head->len;
-    uint8_t *to = place_whole(self->config, payload, len, item);
+    uint8_t *to = place_whole(self->config, payload, len, place, item);
     if (TUSK_UNLIKELY(to == NULL)) {
         return TUSK_ENOMEM;
     }
@@ -336,7 +341,7 @@ static inline ptrdiff_t open_frame(tusk_ws_decoder *self, uint8_t *in, size_t le
     }
     if ((head.flags & (TUSK_WS_FIN | TUSK_WS_RSV1)) == TUSK_WS_FIN && self->opcode == 0 &&
         head.len <= there && head.len <= self->config->message_max) {
-        return whole_message(self, self->masked, &head, payload, item);
+        return whole_message(self, self->masked, &head, payload, nowhere, item);
     }
     return open_data(self, &head, item);
 }
@@ -344,7 +349,7 @@ static inline ptrdiff_t open_frame(tusk_ws_decoder *self, uint8_t *in, size_t le
 /* The frame of almost every message: between messages, final, masked, not compressed, whole, and
  * below 64 KiB. 0: it is not exactly that, nothing was touched, and open_frame() judges it. */
 static inline ptrdiff_t plain_frame(tusk_ws_decoder *self, uint8_t *in, size_t len,
-                                    tusk_ws_item *item)
+                                    tusk__ws_place place, tusk_ws_item *item)
 {
     if (len < 8 || in[1] < 0x80 || !self->masked || self->state != STATE_HEAD ||
         self->opcode != 0 || self->control != NULL ||
@@ -363,26 +368,26 @@ static inline ptrdiff_t plain_frame(tusk_ws_decoder *self, uint8_t *in, size_t l
         return 0;
     }
     memcpy(head.key, in + head.size - 4, 4);
-    return whole_message(self, true, &head, in + head.size, item);
+    return whole_message(self, true, &head, in + head.size, place, item);
 }
 
 /* What was unmasked where it lay lies there masked again. */
-static void restore(const tusk_ws_config *config, uint8_t *in, size_t len)
+static void restore(const tusk_ws_config *config, tusk__ws_place place, uint8_t *in, size_t len)
 {
     tusk_ws_head head;
     ptrdiff_t size = tusk__ws_head_parse(&head, in, len);
-    if (size > 0 && whole_lies(config, (size_t)head.len)) {
+    if (size > 0 && head.len > place.cap && whole_lies(config, (size_t)head.len)) {
         tusk_mask_apply(in + size, in + size, (size_t)head.len, head.key, 0);
     }
 }
 
-bool tusk__ws_decode_whole(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *consumed,
-                           tusk_ws_item *item)
+bool tusk__ws_decode_whole(tusk_ws_decoder *self, uint8_t *in, size_t len, tusk__ws_place place,
+                           size_t *consumed, tusk_ws_item *item)
 {
     no_item(item);
-    ptrdiff_t whole = plain_frame(self, in, len, item);
+    ptrdiff_t whole = plain_frame(self, in, len, place, item);
     if (TUSK_UNLIKELY(whole < 0)) {
-        restore(self->config, in, len);
+        restore(self->config, place, in, len);
         return false;
     }
     *consumed = (size_t)whole;
@@ -434,7 +439,7 @@ tusk_err tusk_ws_decode(tusk_ws_decoder *self, uint8_t *in, size_t len, size_t *
                         tusk_ws_item *item)
 {
     no_item(item);
-    ptrdiff_t whole = plain_frame(self, in, len, item);
+    ptrdiff_t whole = plain_frame(self, in, len, nowhere, item);
     if (TUSK_LIKELY(whole != 0)) {
         *consumed = whole > 0 ? (size_t)whole : 0;
         return whole > 0 ? TUSK_OK : fail(self, (tusk_err)whole);

@@ -332,7 +332,8 @@ static bool may_decode(const tusk_session *self)
 }
 
 /* What on_data would do next without anything in between, as it nearly always is. */
-bool tusk_session_next(tusk_server *server, tusk_handle session, tusk_ws_item *message)
+bool tusk_session_next(tusk_server *server, tusk_handle session, uint8_t *place, size_t cap,
+                       tusk_ws_item *message)
 {
     tusk_session *self = server->telling;
     size_t consumed;
@@ -341,7 +342,8 @@ bool tusk_session_next(tusk_server *server, tusk_handle session, tusk_ws_item *m
         self->state != WS_OPEN || self->rate != NULL || server->unfinished_owner == self ||
         self->conn.send_bytes > WS_PONG_QUEUE_MAX || !may_decode(self) ||
         !tusk__ws_decode_whole(&self->u.ws.decoder, tusk_conn_in_mut(&self->conn),
-                               self->conn.in_len, &consumed, message)) {
+                               self->conn.in_len, (tusk__ws_place){place, cap}, &consumed,
+                               message)) {
         return false;
     }
     tusk_conn_consume(&self->conn, consumed);

@@ -62,17 +62,20 @@ static outcome run(const tusk_ws_config *config, const tusk_ws_deflate *deflate,
             if (config->inflate_left != NULL) {
                 *config->inflate_left = slice;
             }
+            tusk__ws_place into = {.ptr = malloc(step % 64), .cap = step % 64};
             bool whole =
-                land && tusk__ws_decode_whole(&decoder, in + 1, end - at, &consumed, &item);
+                land && tusk__ws_decode_whole(&decoder, in + 1, end - at, into, &consumed, &item);
             out.err =
                 whole ? TUSK_OK : tusk_ws_decode(&decoder, in + 1, end - at, &consumed, &item);
             FUZZ_CHECK(consumed <= end - at);
             at += consumed;
             if (out.err == TUSK_OK && item.kind != TUSK_WS_ITEM_NONE) {
                 take(&out, config, &item);
+                free(into.ptr);
                 free(in);
                 continue;
             }
+            free(into.ptr);
             free(in);
             size_t most;
             size_t wanted = tusk_ws_decoder_wants(&decoder, &most);

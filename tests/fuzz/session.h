@@ -203,10 +203,12 @@ static void world_on_message(void *user, tusk_handle session, void *route, uint8
 {
     world *self = user;
     bool asks = payload.len % 2 == 0;
+    uint8_t place[64];
+    size_t cap = payload.len % 3 == 0 ? 0 : sizeof(place);
     tusk_ws_item next;
     (void)route;
     world_take(self, session, opcode, payload, taken);
-    while (asks && tusk_session_next(self->server, session, &next)) {
+    while (asks && tusk_session_next(self->server, session, place, cap, &next)) {
         world_take(self, session, next.opcode, next.payload, next.taken);
     }
 }

@@ -36,8 +36,7 @@ static void set_callable(tusk_callback *self, zval *callable)
 {
     tusk_callback old = *self;
     zend_fcall_info_init(callable, 0, &self->fci, &self->fcc, NULL, NULL);
-    self->quick = tusk_enter_fits(self->fcc.function_handler);
-    self->proven = 0;
+    tusk_enter_prepare(&self->entry, &self->fcc, 1);
     if (old.fci.size != 0) {
         zval_ptr_dtor(&old.fci.function_name);
     }
@@ -77,7 +76,8 @@ void tusk_callback_given_always(tusk_callback *self, const zend_class_entry *con
                                 uint32_t count)
 {
     if (tusk_callback_given(self)) {
-        self->proven = tusk_enter_proven(self->fcc.function_handler, given, count);
+        tusk_enter_prepare(&self->entry, &self->fcc, count);
+        self->entry.proven = tusk_enter_proven(self->fcc.function_handler, given, count);
     }
 }
 
@@ -281,8 +281,8 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     return end;
 }
 
-static ZEND_COLD void call_plainly(const tusk_callback *callback, uint32_t argc, zval *argv,
-                                   zval *result)
+ZEND_COLD void tusk_call_plainly(const tusk_callback *callback, uint32_t argc, zval *argv,
+                                 zval *result)
 {
     zend_fcall_info fci = callback->fci;
     zend_fcall_info_cache fcc = callback->fcc;
@@ -297,19 +297,16 @@ tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle sessio
 {
     ZVAL_UNDEF(result);
     tusk_call_enter(self, host, session, callback);
-    if (UNEXPECTED(!callback->quick ||
-                   !tusk_enter(&callback->fcc, callback->proven, argc, argv, result))) {
-        call_plainly(callback, argc, argv, result);
+    zend_execute_data *frame = tusk_enter_frame(&callback->entry, argc);
+    if (EXPECTED(frame != NULL)) {
+        for (uint32_t i = 0; i < argc; i++) {
+            ZVAL_COPY(ZEND_CALL_ARG(frame, i + 1), &argv[i]);
+        }
+        tusk_enter_run(&callback->entry, frame, result);
+    } else {
+        tusk_call_plainly(callback, argc, argv, result);
     }
-    if (UNEXPECTED(EG(exception) != NULL)) {
-        zval_ptr_dtor(result);
-        ZVAL_NULL(result);
-    } else if (UNEXPECTED(Z_ISUNDEF_P(result))) {
-        ZVAL_NULL(result);
-    } else if (Z_ISREF_P(result)) {
-        zend_unwrap_reference(result);
-    }
-    return tusk_call_leave(self);
+    return tusk_call_finish(self, result);
 }
 
 void tusk_call_park(tusk_call *self)

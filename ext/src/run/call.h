@@ -9,12 +9,22 @@
 
 typedef struct tusk_host tusk_host;
 
+/* How a function is entered without zend_call_function() (enter.h), worked out before its calls. */
+typedef struct tusk_entry {
+    zend_function *function;
+    void *scope; /* its object or class */
+    uint32_t info;
+    uint32_t argc;        /* arguments that it is always given */
+    uint32_t frame_bytes; /* of a frame with as many */
+    uint32_t proven;      /* parameters that take what they are given, whatever it holds */
+    bool quick;           /* may be entered so */
+} tusk_entry;
+
 /* A closure ready to be called; all zero: none. */
 typedef struct tusk_callback {
     zend_fcall_info fci;
     zend_fcall_info_cache fcc;
-    bool quick;      /* may be entered by tusk_enter() */
-    uint32_t proven; /* parameters that take what they are given, whatever it holds */
+    tusk_entry entry;
 } tusk_callback;
 
 /* Replaces what is there. */
@@ -80,6 +90,34 @@ void tusk_calls_outside(void);
 void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,
                      const tusk_callback *callback);
 tusk_call_end tusk_call_leave(tusk_call *self);
+/* The second half of tusk_call_run, for who entered the callback itself. */
+static inline tusk_call_end tusk_call_finish(tusk_call *self, zval *result)
+{
+    if (UNEXPECTED(EG(exception) != NULL)) {
+        zval_ptr_dtor(result);
+        ZVAL_NULL(result);
+    } else if (UNEXPECTED(Z_ISUNDEF_P(result))) {
+        ZVAL_NULL(result);
+    } else if (UNEXPECTED(Z_ISREF_P(result))) {
+        zend_unwrap_reference(result);
+    }
+    return tusk_call_leave(self);
+}
+/* After that: the next call of the same callback for the same session, in the same turn and on the
+ * same stack. */
+static inline void tusk_call_again(tusk_call *self)
+{
+    self->busy_ns = 0;
+    self->waits = 0;
+    self->overdue = false;
+    if (TUSK_G(clock_ns) > self->started_ns) {
+        self->started_ns = TUSK_G(clock_ns);
+    }
+    TUSK_G(call) = self;
+}
+/* By zend_call_function(). */
+ZEND_COLD void tusk_call_plainly(const tusk_callback *callback, uint32_t argc, zval *argv,
+                                 zval *result);
 /* The running call's stack is left aside, and comes back. NULL: no call. */
 void tusk_call_park(tusk_call *self);
 void tusk_call_unpark(tusk_call *self);

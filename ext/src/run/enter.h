@@ -5,7 +5,7 @@
 #ifndef TUSK_EXT_RUN_ENTER_H
 #define TUSK_EXT_RUN_ENTER_H
 
-#include "php_tusk.h"
+#include "src/run/call.h"
 
 #include <Zend/zend_closures.h>
 #include <Zend/zend_observer.h>
@@ -18,39 +18,56 @@ bool tusk_enter_fits(const zend_function *function);
 uint32_t tusk_enter_proven(const zend_function *function, const zend_class_entry *const *given,
                            uint32_t count);
 
-/* False: not entered, zend_call_function() has to. Interrupts (signals, time limits) are looked at
- * by the VM as it enters the function. `proven` of its parameters are not checked again; all of
- * them are given. */
-static inline bool tusk_enter(const zend_fcall_info_cache *fcc, uint32_t proven, uint32_t argc,
-                              const zval *argv, zval *result)
+/* What of its frame is the same for each call. */
+static inline void tusk_enter_prepare(tusk_entry *self, const zend_fcall_info_cache *fcc,
+                                      uint32_t argc)
 {
     zend_function *function = fcc->function_handler;
-    uint32_t info = ZEND_CALL_TOP_FUNCTION | ZEND_CALL_DYNAMIC;
-    void *scope = fcc->called_scope;
-    if (UNEXPECTED(ZEND_OBSERVER_ENABLED || EG(exception) != NULL || !EG(active))) {
-        return false;
+    *self = (tusk_entry){.quick = tusk_enter_fits(function),
+                         .function = function,
+                         .info = ZEND_CALL_TOP_FUNCTION | ZEND_CALL_DYNAMIC,
+                         .scope = fcc->called_scope,
+                         .argc = argc};
+    if (!self->quick) {
+        return;
     }
     if ((function->common.fn_flags & ZEND_ACC_STATIC) == 0 && fcc->object != NULL) {
-        scope = fcc->object;
-        info |= ZEND_CALL_HAS_THIS;
+        self->scope = fcc->object;
+        self->info |= ZEND_CALL_HAS_THIS;
     }
     if ((function->common.fn_flags & ZEND_ACC_CLOSURE) != 0) {
-        GC_ADDREF(ZEND_CLOSURE_OBJECT(function)); /* released as the frame is left */
-        info |= ZEND_CALL_CLOSURE | tusk_fake_closure_info(function);
+        self->info |= ZEND_CALL_CLOSURE | tusk_fake_closure_info(function);
     }
-    zend_execute_data *call = zend_vm_stack_push_call_frame(info, function, argc, scope);
-    for (uint32_t i = 0; i < argc; i++) {
-        ZVAL_COPY(ZEND_CALL_ARG(call, i + 1), &argv[i]);
+    self->frame_bytes = zend_vm_calc_used_stack(argc, function);
+}
+
+/* A frame for `argc` arguments, which the caller writes into it; then tusk_enter_run. NULL: not
+ * entered, zend_call_function() has to. */
+static inline zend_execute_data *tusk_enter_frame(const tusk_entry *self, uint32_t argc)
+{
+    if (UNEXPECTED(!self->quick || ZEND_OBSERVER_ENABLED || EG(exception) != NULL || !EG(active))) {
+        return NULL;
     }
+    if ((self->info & ZEND_CALL_CLOSURE) != 0) {
+        GC_ADDREF(ZEND_CLOSURE_OBJECT(self->function)); /* released as the frame is left */
+    }
+    uint32_t bytes = EXPECTED(argc == self->argc) ? self->frame_bytes
+                                                  : zend_vm_calc_used_stack(argc, self->function);
+    return zend_vm_stack_push_call_frame_ex(bytes, self->info, self->function, argc, self->scope);
+}
+
+/* Interrupts (signals, time limits) are looked at by the VM as it enters the function. Those of its
+ * parameters that are proven are not checked again; all of them are given. */
+static inline void tusk_enter_run(const tusk_entry *self, zend_execute_data *call, zval *result)
+{
     const zend_op *opline_before_exception = EG(opline_before_exception);
     uint32_t jit_trace_num = EG(jit_trace_num);
-    zend_init_func_execute_data(call, &function->op_array, result);
-    call->opline += proven;
+    zend_init_func_execute_data(call, &self->function->op_array, result);
+    call->opline += self->proven;
     zend_execute_ex(call);
     EG(jit_trace_num) = jit_trace_num;
     EG(opline_before_exception) = opline_before_exception;
     zend_vm_stack_free_call_frame(call);
-    return true;
 }
 
 #endif

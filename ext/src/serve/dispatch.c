@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the core tells, told to the user's closures. No longjmp of PHP's leaves these functions. */
 #include "src/serve/connection.h"
+#include "src/run/enter.h"
 #include "src/run/fiber.h"
 #include "src/serve/http.h"
+#include "src/serve/text.h"
 
 typedef struct event {
     tusk_host *host;
@@ -42,10 +44,42 @@ void tusk_host_message_given(tusk_callback *callback)
     tusk_callback_given_always(callback, given, 3);
 }
 
-/* False: its session is told nothing more from here. */
-static bool deliver_one(event *self, tusk_peer *peer)
+static ZEND_COLD void call_plainly(const tusk_callback *callback, tusk_peer *peer,
+                                   zend_string *text, zend_object *type, zval *result)
 {
-    const tusk_php_route *route = self->route;
+    zval args[3];
+    ZVAL_OBJ(&args[0], &peer->std);
+    ZVAL_STR(&args[1], text);
+    ZVAL_OBJ(&args[2], type);
+    tusk_call_plainly(callback, 3, args, result);
+}
+
+/* As tusk_call_run, with its arguments written where they go. */
+static inline tusk_call_end call_message(tusk_call *call, tusk_peer *peer, zend_string *text,
+                                         zend_object *type)
+{
+    const tusk_callback *callback = call->callback;
+    zval result;
+    ZVAL_UNDEF(&result);
+    zend_execute_data *frame = tusk_enter_frame(&callback->entry, 3);
+    if (EXPECTED(frame != NULL)) {
+        ZVAL_OBJ_COPY(ZEND_CALL_ARG(frame, 1), &peer->std);
+        ZVAL_STR_COPY(ZEND_CALL_ARG(frame, 2), text);
+        ZVAL_OBJ_COPY(ZEND_CALL_ARG(frame, 3), type);
+        tusk_enter_run(&callback->entry, frame, &result);
+    } else {
+        call_plainly(callback, peer, text, type, &result);
+    }
+    tusk_call_end end = tusk_call_finish(call, &result);
+    if (UNEXPECTED(Z_REFCOUNTED(result))) {
+        zval_ptr_dtor(&result);
+    }
+    return end;
+}
+
+/* False: its session is told nothing more from here. */
+static inline bool deliver_one(event *self, tusk_peer *peer, tusk_call *call)
+{
     void *taken = self->taken;
     self->taken = NULL;
     zend_string *text = tusk_text_take(self->host, self->payload, taken);
@@ -55,36 +89,45 @@ static bool deliver_one(event *self, tusk_peer *peer)
     }
     if (UNEXPECTED(peer->reader != NULL)) {
         tusk_messages_push(peer->reader, text, self->opcode);
-    } else if (EXPECTED(tusk_callback_given(&route->message))) {
-        tusk_call call = {0};
-        zval args[3];
-        zval result;
-        ZVAL_OBJ(&args[0], &peer->std);
-        ZVAL_STR(&args[1], text);
-        ZVAL_OBJ(&args[2], tusk_opcode_case(self->opcode));
-        tusk_call_end end =
-            tusk_call_run(&call, self->host, self->session, &route->message, 3, args, &result);
-        if (UNEXPECTED(end != CALL_DONE)) {
+    } else if (EXPECTED(tusk_callback_given(&self->route->message))) {
+        if (call->callback == NULL) {
+            tusk_call_enter(call, self->host, self->session, &self->route->message);
+        } else {
+            tusk_call_again(call);
+        }
+        if (UNEXPECTED(call_message(call, peer, text, tusk_opcode_case(self->opcode)) !=
+                       CALL_DONE)) {
             fail_session(self);
             goes_on = false;
-        } else {
-            zval_ptr_dtor(&result);
         }
     }
     tusk_text_give(self->host, text);
     return goes_on && EG(exception) == NULL && !tusk_host_mute(self->host) && !peer->closed;
 }
 
+/* The next message of the session, if it is there. */
+static inline bool next_message(event *self)
+{
+    tusk_host *host = self->host;
+    tusk_ws_item next;
+    uint8_t *place = tusk_text_place(host);
+    if (!tusk_session_next(host->core, self->session, place, place == NULL ? 0 : host->spare_cap,
+                           &next)) {
+        return false;
+    }
+    self->opcode = next.opcode;
+    self->payload = next.payload;
+    self->taken = next.taken;
+    return true;
+}
+
 /* What is prepared for one message serves those behind it. */
 static void deliver_messages(void *arg)
 {
     event *self = arg;
-    tusk_ws_item next;
+    tusk_call call = {0};
     tusk_peer *peer = tusk_peer_get(self->host, self->session, false);
-    while (deliver_one(self, peer) && tusk_session_next(self->host->core, self->session, &next)) {
-        self->opcode = next.opcode;
-        self->payload = next.payload;
-        self->taken = next.taken;
+    while (deliver_one(self, peer, &call) && next_message(self)) {
     }
     tusk_peer_put(peer);
 }

@@ -175,10 +175,6 @@ bool tusk_host_may_run(const tusk_host *self, const char *what, size_t listeners
 
 /* The payload of a message or body as a string of the caller's. */
 zend_string *tusk_payload_take(tusk_bytes payload, void *taken);
-/* The same, of a message that is told by this host; it is given back afterwards, by who had the
- * only reference. */
-zend_string *tusk_text_take(tusk_host *self, tusk_bytes payload, void *taken);
-void tusk_text_give(tusk_host *self, zend_string *text);
 extern const tusk_ws_store tusk_string_store;
 
 extern const tusk_server_handler tusk_host_handler;

@@ -7,12 +7,11 @@
 #endif
 
 #include "src/run/spare.h"
-#include "src/serve/host.h"
+#include "src/serve/text.h"
 
 enum {
     SLACK_MIN = 4096,
     WHOLE_MIN = 512,         /* shorter ones are copied once more than need be, which costs less */
-    SPARE_MAX = 4096,        /* from here on a string goes when its message was told */
     SAFE_DISTANCE = 4 << 20, /* to what peers may have: a small allocation cannot fail */
     SMALL_MAX = 256 << 10,
     MAPPED_ALONE = 2 << 20 /* longer ones are mapped each by itself, and begin at a multiple */
@@ -88,36 +87,14 @@ static zend_string *grown(zend_string *old, size_t cap)
     return cap < MAPPED_ALONE ? zend_string_realloc(old, cap, 0) : moved(old, cap);
 }
 
-/* ---- texts that are not long, and come one after the other ---- */
-/* What its allocation has room for, its length rounded as the memory manager rounds it. */
-static inline size_t room_of(const zend_string *text)
-{
-    return ZEND_MM_ALIGNED_SIZE(_ZSTR_STRUCT_SIZE(ZSTR_LEN(text))) - _ZSTR_STRUCT_SIZE(0);
-}
-
-/* The string of the message before, as good as new; NULL: it was kept, or is of another length. */
-static inline zend_string *take_spare(tusk_host *self, size_t len)
-{
-    zend_string *text = self->spare_text;
-    if (UNEXPECTED(text == NULL || len > self->spare_cap ||
-                   len < self->spare_cap / 2)) { /* whoever keeps it keeps its slack */
-        return NULL;
-    }
-    self->spare_text = NULL;
-    GC_TYPE_INFO(text) = GC_STRING;
-    ZSTR_H(text) = 0;
-    ZSTR_LEN(text) = len;
-    return text;
-}
-
 /* ---- growing ---- */
 static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
 {
     zend_string *volatile text = NULL;
     zend_string *old = payload;
     tusk_host *host = TUSK_G(running_host);
-    if (old == NULL && cap < SPARE_MAX && EXPECTED(host != NULL)) {
-        zend_string *spare = take_spare(host, cap);
+    if (old == NULL && cap < HOST_SPARE_MAX && EXPECTED(host != NULL)) {
+        zend_string *spare = tusk_text_spare(host, cap);
         if (EXPECTED(spare != NULL)) {
             *place = (uint8_t *)ZSTR_VAL(spare);
             return spare;
@@ -178,31 +155,16 @@ zend_string *tusk_payload_take(tusk_bytes payload, void *taken)
     return text;
 }
 
-zend_string *tusk_text_take(tusk_host *self, tusk_bytes payload, void *taken)
+zend_string *tusk_text_take_any(tusk_host *self, tusk_bytes payload, void *taken)
 {
     if (UNEXPECTED(taken != NULL)) {
         return tusk_payload_take(payload, taken);
     }
-    zend_string *text = take_spare(self, payload.len);
+    zend_string *text = tusk_text_spare(self, payload.len);
     if (UNEXPECTED(text == NULL)) {
         return tusk_zstr_of(payload);
     }
     memcpy(ZSTR_VAL(text), payload.ptr, payload.len);
     ZSTR_VAL(text)[payload.len] = '\0';
     return text;
-}
-
-void tusk_text_give(tusk_host *self, zend_string *text)
-{
-    zend_string *former = self->spare_text;
-    if (UNEXPECTED(ZSTR_IS_INTERNED(text) || GC_REFCOUNT(text) > 1 || ZSTR_LEN(text) >= SPARE_MAX ||
-                   self->core == NULL)) {
-        zend_string_release_ex(text, 0);
-        return;
-    }
-    self->spare_text = text;
-    self->spare_cap = room_of(text);
-    if (UNEXPECTED(former != NULL)) { /* too short for it, or too long */
-        zend_string_release_ex(former, 0);
-    }
 }

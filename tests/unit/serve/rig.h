@@ -108,10 +108,14 @@ static inline void rig_on_message(void *user, tusk_handle session, void *route, 
                                   tusk_bytes payload, void *taken)
 {
     rig *self = user;
+    enum { PLACE = 4 };
+    uint8_t place[PLACE + 1] = {[PLACE] = 0xA5};
     tusk_ws_item next;
     (void)route;
     rig_take_message(self, session, opcode, payload, taken);
-    while (self->asks && tusk_session_next(self->server, session, &next)) {
+    while (self->asks && tusk_session_next(self->server, session, place, PLACE, &next)) {
+        assert_int_equal(next.payload.ptr == place, next.payload.len <= PLACE);
+        assert_int_equal(place[PLACE], 0xA5);
         self->asked++;
         rig_take_message(self, session, next.opcode, next.payload, next.taken);
     }

@@ -406,7 +406,7 @@ static void nothing_is_asked_for_while_its_session_is_parked(void **state)
     rig_turn(&r, 3);
     assert_string_equal(r.log, "open;text:one;text:two;");
     tusk_ws_item item;
-    assert_false(tusk_session_next(r.server, r.last, &item)); /* outside of on_message */
+    assert_false(tusk_session_next(r.server, r.last, NULL, 0, &item)); /* outside of on_message */
     tusk_session_unpark(r.server, r.last);
     assert_int_equal(r.asked, 0);
     close(fd);
