@@ -15,9 +15,11 @@ use Tusk\WebSocket\Connection;
 $said = fn (?TlsInfo $tls): string => "TLS {$tls?->version} of {$tls?->serverName}";
 $server = new Server('127.0.0.1:0', tls: new Tls($argv[1], $argv[1]));
 $server->get('/', fn (Request $r): Response => Response::html('<!doctype html><title>' . $said($r->tls()) . '</title>'));
-$server->websocket('/echo',
+$server->websocket(
+    '/echo',
     open: fn (Connection $c) => $c->send($said($c->tls())),
-    message: fn (Connection $c, string $message) => $c->send($message));
+    message: fn (Connection $c, string $message) => $c->send($message),
+);
 $server->events('/events', function (EventStream $s) use ($said): void {
     $s->retry(10);
     $s->send(($s->lastEventId === null ? 'first' : 'again') . ', ' . $said($s->tls()), id: 'one');
