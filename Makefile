@@ -210,7 +210,7 @@ test-phpt-valgrind: $(call built,$(TUSK_SO)) ## phpt under valgrind (slow; T=top
 test-phpt-asan: $(call built,$(B)/ext-asan/modules/tusk.so) ## phpt with the extension and the core under ASan and UBSan
 	@tools/suite phpt-asan ext/tests -- tools/run-phpt --asan $(if $(T),ext/tests/$(T))
 
-test-phpize: ## phpize && ./configure && make in a bare copy of ext/, as PIE does it; what the module exports
+test-phpize: ## phpize, ./configure and make, in a bare copy of ext/, as PIE does it; what the module exports
 	@tools/suite phpize ext/tusk.c -- tools/test-phpize
 
 test-php: $(call built,$(TUSK_SO)) ## PHPUnit of php/
