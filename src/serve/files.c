@@ -275,18 +275,34 @@ static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const 
     return TUSK_OK;
 }
 
+/* RFC 9110, 12.4.2: what has a weight of 0, in up to four digits, is not acceptable. */
+static bool is_weight_0(tusk_bytes text)
+{
+    size_t at = 0;
+    while (at < text.len && strchr("; \t", text.ptr[at]) != NULL) {
+        at++;
+    }
+    if (text.len - at < 3 || (text.ptr[at] | 0x20) != 'q' || text.ptr[at + 1] != '=') {
+        return false;
+    }
+    for (at += 2; at < text.len && (text.ptr[at] == '0' || text.ptr[at] == '.'); at++) {
+    }
+    return at == text.len;
+}
+
 static bool accepts(const tusk_http_head *head, const char *coding)
 {
     size_t cursor = 0;
     tusk_bytes token;
     size_t len = strlen(coding);
     while (tusk_http_next_token(head, "accept-encoding", &cursor, &token)) {
-        if (token.len >= len &&
-            tusk_bytes_eq_nocase(tusk_bytes_of(token.ptr, len), tusk_bytes_str(coding))) {
-            bool bare = token.len == len;
-            bool refused = !bare && memmem(token.ptr, token.len, "q=0", 3) != NULL &&
-                           memmem(token.ptr, token.len, "q=0.", 4) == NULL;
-            return bare || (!refused && (token.ptr[len] == ';' || token.ptr[len] == ' '));
+        if (token.len < len ||
+            !tusk_bytes_eq_nocase(tusk_bytes_of(token.ptr, len), tusk_bytes_str(coding))) {
+            continue;
+        }
+        tusk_bytes weight = tusk_bytes_of(token.ptr + len, token.len - len);
+        if (weight.len == 0 || strchr("; \t", weight.ptr[0]) != NULL) {
+            return !is_weight_0(weight);
         }
     }
     return false;

@@ -356,6 +356,10 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
         tusk__http_refuse(self, 408, "the request did not arrive in time");
         break;
     case HTTP_BODY:
+        if (self->paused_unfinished) { /* it is we who did not read */
+            tusk__session_deadline(self, now + server->limits.body_ms);
+            break;
+        }
         server->stats.body_timeouts++;
         tusk__http_refuse(self, 408, "the body did not arrive in time");
         break;

@@ -198,6 +198,40 @@ static void a_file_that_many_want_is_the_same_for_each(void **state)
     (void)unlink(in_folder("small"));
 }
 
+static void a_compressed_neighbour_is_for_who_takes_its_coding(void **state)
+{
+    static const struct {
+        const char *accepted;
+        size_t len;
+    } cases[] = {{"gzip", 10},
+                 {"GZIP", 10},
+                 {"br, gzip", 10},
+                 {"gzip;q=0.001", 10},
+                 {"gzip ; q=1.0", 10},
+                 {"gzip;q=0", 200000},
+                 {"gzip;Q=0.0", 200000},
+                 {"gzip; q=0.000", 200000},
+                 {"gzip;q=0., br", 200000},
+                 {"gzip2, xgzip", 200000},
+                 {"identity", 200000}};
+    rig r;
+    int fd;
+    char asked[256];
+    (void)state;
+    write_file("big.gz", 'z', 10);
+    begin(&r, &fd);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        (void)snprintf(asked, sizeof(asked),
+                       "GET /big HTTP/1.1\r\nHost: x\r\nAccept-Encoding: %s\r\n\r\n",
+                       cases[i].accepted);
+        memset(text, 0, 1024);
+        assert_int_equal(get(&r, fd, asked, text, sizeof(text)), cases[i].len);
+        assert_int_equal(strstr(text, "Content-Encoding: gzip\r\n") != NULL, cases[i].len == 10);
+    }
+    end(&r, fd);
+    (void)unlink(in_folder("big.gz"));
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -219,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_range_is_judged_by_the_file_that_is_there),
         cmocka_unit_test(a_file_that_became_something_else_is_not_found),
         cmocka_unit_test(a_file_that_many_want_is_the_same_for_each),
+        cmocka_unit_test(a_compressed_neighbour_is_for_who_takes_its_coding),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -423,6 +423,43 @@ static void long_targets_share_what_there_is_for_them(void **state)
 
 /* Past the limit and a quarter, who adds to it goes; not who holds nothing, and not the one that
  * may go on. */
+static uint64_t body_timeouts_after(rig *r, unsigned turns)
+{
+    tusk_server_stats stats;
+    for (unsigned i = 0; i < turns; i++) {
+        assert_err(tusk_loop_turn(r->loop, 1), TUSK_OK);
+    }
+    tusk_server_stats_get(r->server, &stats);
+    return stats.body_timeouts;
+}
+
+static void time_in_which_we_do_not_read_is_not_the_bodys(void **state)
+{
+    static const char request[] = "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhell";
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.body_ms = 20;
+    begin(&r, &limits);
+    int fd = rig_connect(&r);
+    rig_write(fd, request, sizeof(request) - 1);
+    rig_turn(&r, 3);
+    tusk_session *session = r.server->slots[0].session;
+    assert_non_null(session);
+    session->paused_unfinished = true;
+    for (uint64_t end = tusk_loop_now_ms(r.loop) + 100; tusk_loop_now_ms(r.loop) < end;) {
+        assert_int_equal(body_timeouts_after(&r, 1), 0);
+    }
+    session->paused_unfinished = false;
+    for (uint64_t end = tusk_loop_now_ms(r.loop) + 20000;
+         body_timeouts_after(&r, 1) == 0 && tusk_loop_now_ms(r.loop) < end;) {
+    }
+    assert_int_equal(body_timeouts_after(&r, 1), 1);
+    close(fd);
+    rig_fini(&r);
+}
+
 static void who_adds_to_it_is_shed_and_nobody_else(void **state)
 {
     enum { MANY = 300, PART = 60000 };
@@ -473,6 +510,7 @@ int main(void)
         cmocka_unit_test(heads_of_bodies_are_counted),
         cmocka_unit_test(who_asked_while_queues_were_full_comes_to_its_end),
         cmocka_unit_test(long_targets_share_what_there_is_for_them),
+        cmocka_unit_test(time_in_which_we_do_not_read_is_not_the_bodys),
         cmocka_unit_test(who_adds_to_it_is_shed_and_nobody_else),
     };
     return cmocka_run_group_tests_name("serve/unfinished", tests, NULL, NULL);
