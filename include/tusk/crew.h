@@ -88,6 +88,9 @@ TUSK_API tusk_err tusk_crew_new(tusk_crew **out, const tusk_crew_options *option
 TUSK_API void tusk_crew_free(tusk_crew *self);
 /* Before start: "127.0.0.1:80", "*:80", "unix:/path" (one socket for all). `backlog` 0: 4096. */
 TUSK_API tusk_err tusk_crew_listen(tusk_crew *self, const char *address, int backlog);
+/* The same with one listening socket for all, that somebody else has bound and keeps: `fd` is the
+ * crew's (on failure it stays the caller's), a Unix path stays at its end. */
+TUSK_API tusk_err tusk_crew_listen_on(tusk_crew *self, const char *address, int fd);
 /* Opens the sockets and forks. `reason` tells what was wrong. TUSK_ESTATE: the worker's loop has
  * descriptors already (tusk_loop_may_fork). */
 TUSK_API tusk_err tusk_crew_start(tusk_crew *self, char *reason, size_t reason_cap);

@@ -21,6 +21,7 @@
 #include <tusk/sockmap.h>
 #include <tusk/sse.h>
 #include <tusk/stats.h>
+#include <tusk/supervisor.h>
 #include <tusk/tls.h>
 #include <tusk/version.h>
 #include <tusk/work.h>

@@ -51,7 +51,8 @@ typedef struct crew_listener {
     struct crew_listener *next;
     tusk_addr addr;
     int backlog;
-    bool shared; /* a Unix path: one socket for all slots */
+    bool shared; /* a Unix path, or handed over: one socket for all slots */
+    bool handed; /* somebody else's, who keeps its path */
     char text[TUSK_ADDR_TEXT_MAX];
     int sockets[TUSK_CREW_WORKERS_MAX];
 } crew_listener;

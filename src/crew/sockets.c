@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "net/listener.h"
+#include "net/socket.h"
 
 tusk_err tusk_crew_listen(tusk_crew *self, const char *address, int backlog)
 {
@@ -41,11 +42,27 @@ tusk_err tusk_crew_listen(tusk_crew *self, const char *address, int backlog)
     return TUSK_OK;
 }
 
+tusk_err tusk_crew_listen_on(tusk_crew *self, const char *address, int fd)
+{
+    tusk_err err = tusk_crew_listen(self, address, 0);
+    if (err == TUSK_OK) {
+        crew_listener *listener = self->listeners;
+        while (listener->next != NULL) {
+            listener = listener->next;
+        }
+        listener->addr = tusk__socket_addr(fd);
+        listener->sockets[0] = fd;
+        listener->shared = true;
+        listener->handed = true;
+    }
+    return err;
+}
+
 /* The first socket finds the port; the others are bound to what it found. */
 static tusk_err open_listener(crew_listener *self, uint32_t slots)
 {
     const tusk_listener_options options = {.backlog = self->backlog, .reuse_port = !self->shared};
-    uint32_t count = self->shared ? 1 : slots;
+    uint32_t count = self->handed ? 0 : self->shared ? 1 : slots;
     tusk_err err = TUSK_OK;
     for (uint32_t i = 0; i < count && err == TUSK_OK; i++) {
         err = tusk_listener_socket(&self->sockets[i], &self->addr, &options);
@@ -71,7 +88,7 @@ void crew_sockets_close(tusk_crew *self, bool unlink_paths)
     while (self->listeners != NULL) {
         crew_listener *listener = self->listeners;
         self->listeners = listener->next;
-        if (unlink_paths && listener->shared && listener->sockets[0] >= 0) {
+        if (unlink_paths && listener->shared && !listener->handed && listener->sockets[0] >= 0) {
             struct sockaddr_un name;
             memcpy(&name, listener->addr.u.raw, sizeof(name));
             (void)unlink(name.sun_path);

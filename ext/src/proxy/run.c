@@ -5,11 +5,13 @@
 #include "src/serve/http.h"
 #include "src/proxy/proxy.h"
 #include "src/serve/admin.h"
+#include "src/serve/supervisor.h"
 #include "src/tls.h"
 
 #include <Zend/zend_smart_str.h>
 #include <ext/json/php_json.h>
 #include <ext/spl/spl_exceptions.h>
+#include <unistd.h>
 
 #define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
@@ -382,6 +384,17 @@ bool tusk_proxy_serve(tusk_proxy *self)
     return done;
 }
 
+static void take_handed(tusk_relay *relay)
+{
+    const char *address;
+    for (size_t i = 0; (address = tusk_relay_address(relay, i)) != NULL; i++) {
+        int fd = tusk_supervised_socket(address);
+        if (fd >= 0 && tusk_relay_inherit(relay, i, fd) != TUSK_OK) {
+            (void)close(fd);
+        }
+    }
+}
+
 bool tusk_proxy_run(tusk_proxy *self)
 {
     char reason[256] = "";
@@ -393,6 +406,7 @@ bool tusk_proxy_run(tusk_proxy *self)
     if (self->host->workers != NULL) {
         return tusk_workers_run(self->host);
     }
+    take_handed(self->relay);
     return tusk_host_started(tusk_admin_start(self->host, reason, sizeof(reason)), reason,
                              "the admin listener") &&
            tusk_host_started(tusk_relay_start(self->relay, reason, sizeof(reason)), reason,

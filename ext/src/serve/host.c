@@ -3,6 +3,7 @@
 #include "src/serve/host.h"
 
 #include "src/serve/admin.h"
+#include "src/serve/supervisor.h"
 #include "src/serve/connection.h"
 #include "src/run/fiber.h"
 #include "src/run/spare.h"
@@ -12,6 +13,7 @@
 
 #include <ext/spl/spl_exceptions.h>
 #include <signal.h>
+#include <unistd.h>
 
 #define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
@@ -179,12 +181,21 @@ static void on_cut(tusk_timer *timer)
     }
 }
 
+/* A worker's supervisor is its master. */
+static void tell_supervisor(const tusk_host *self, tusk_supervised what)
+{
+    if (!self->worker) {
+        tusk_supervised_tell(what);
+    }
+}
+
 void tusk_host_stop(tusk_host *self)
 {
     if (!self->running) {
         return;
     }
     if (!self->stopping) {
+        tell_supervisor(self, TUSK_SUPERVISED_STOPPING);
         self->stopping = true;
         self->cut.on_due = on_cut;
         tusk_timer_start(TUSK_G(loop), &self->cut, (uint64_t)self->drain_ms + 50);
@@ -202,6 +213,7 @@ void tusk_host_fail(tusk_host *self)
         return;
     }
     php_log_err("Tusk: a fatal error in a handler: the server drains for a second and ends");
+    tell_supervisor(self, TUSK_SUPERVISED_STOPPING);
     self->stopping = true;
     self->cut.on_due = on_cut;
     tusk_timer_start(TUSK_G(loop), &self->cut, FAILED_DRAIN_MS);
@@ -221,7 +233,9 @@ static void on_int(tusk_signal *signal)
 static void on_hup(tusk_signal *signal)
 {
     tusk_host *self = OWNER(signal, tusk_host, on_hup);
+    tell_supervisor(self, TUSK_SUPERVISED_RELOADING);
     self->kind->reload(self);
+    tell_supervisor(self, TUSK_SUPERVISED_READY);
 }
 
 static void call_start(void *arg)
@@ -342,6 +356,18 @@ void tusk_host_listens(tusk_host *self, uint16_t port)
     if (!self->worker && tusk_callback_given(&self->on_listen)) {
         tusk_guarded(self, tell_listens, self);
     }
+    tell_supervisor(self, TUSK_SUPERVISED_READY);
+}
+
+static void take_handed(tusk_server *core)
+{
+    const char *address;
+    for (size_t i = 0; (address = tusk_server_address(core, i)) != NULL; i++) {
+        int fd = tusk_supervised_socket(address);
+        if (fd >= 0 && tusk_server_inherit(core, i, fd) != TUSK_OK) {
+            (void)close(fd);
+        }
+    }
 }
 
 bool tusk_host_run(tusk_host *self)
@@ -354,6 +380,7 @@ bool tusk_host_run(tusk_host *self)
     if (self->workers != NULL) {
         return tusk_workers_run(self);
     }
+    take_handed(self->core);
     if (!tusk_host_started(tusk_admin_start(self, reason, sizeof(reason)), reason,
                            "the admin listener") ||
         !tusk_host_started(tusk_server_start(self->core, reason, sizeof(reason)), reason,

@@ -3,6 +3,7 @@
 #include "src/serve/workers.h"
 
 #include "src/serve/admin.h"
+#include "src/serve/supervisor.h"
 
 #include <Zend/zend_exceptions.h>
 #include <main/php_output.h>
@@ -168,6 +169,9 @@ static const tusk_crew_calls calls = {
 
 static void stop_crew(const tusk_workers *self)
 {
+    if (!self->host->stopping) {
+        tusk_supervised_tell(TUSK_SUPERVISED_STOPPING);
+    }
     self->host->stopping = true;
     tusk_crew_stop(self->crew);
 }
@@ -185,8 +189,10 @@ static void on_int(tusk_signal *signal)
 static void on_hup(tusk_signal *signal)
 {
     const tusk_workers *self = OWNER(signal, tusk_workers, on_hup);
+    tusk_supervised_tell(TUSK_SUPERVISED_RELOADING);
     self->kind->hang_up(self->host);
     tusk_crew_reload(self->crew);
+    tusk_supervised_tell(TUSK_SUPERVISED_READY);
 }
 
 static void watch_signals(tusk_workers *self)
@@ -235,7 +241,12 @@ static tusk_err start(tusk_workers *self, char *reason, size_t cap)
     tusk_err err = may_fork(reason, cap) ? kind->prepare(self->host, 2 * self->count) : TUSK_ESTATE;
     err = err == TUSK_OK ? tusk_crew_new(&self->crew, &options) : err;
     for (size_t i = 0; err == TUSK_OK && (address = kind->address(self->host, i)) != NULL; i++) {
-        err = tusk_crew_listen(self->crew, address, self->backlog);
+        int fd = tusk_supervised_socket(address);
+        err = fd < 0 ? tusk_crew_listen(self->crew, address, self->backlog)
+                     : tusk_crew_listen_on(self->crew, address, fd);
+        if (err != TUSK_OK && fd >= 0) {
+            (void)close(fd);
+        }
     }
     err = err == TUSK_OK ? tusk_admin_start(self->host, reason, cap) : err;
     return err == TUSK_OK ? tusk_crew_start(self->crew, reason, cap) : err;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Tests\Bench;
 
 use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\ExpectationFailedException;
 use Tusk\Bench\LoadEngine;
 use Tusk\Bench\LoadEngines;
 use Tusk\Bench\Mode;
@@ -53,19 +54,17 @@ final class AgreementTest extends BenchCase
     public function testRateAndMedianAreThoseOfWrk(): void
     {
         self::needs('wrk');
-        [$ours, $theirs] = $this->inTurns(function (): array {
+        $this->assertAgreement(['rate', 'p50'], function (): array {     // wrk adds samples above, for requests that it says it would have sent
             $said = self::said('wrk -t1 -c' . self::CONNECTIONS . ' -d' . self::SECONDS . "s --latency {$this->url()}");
 
             return ['rate' => self::number('~Requests/sec:\s+([\d.]+)~', $said), 'p50' => self::number('~50%\s+([\d.]+)ms~', $said)];
         });
-
-        self::assertAgreement($ours, $theirs, ['rate', 'p50']);     // wrk adds samples above, for requests that it says it would have sent
     }
 
     public function testRateAndPercentilesAreThoseOfAb(): void
     {
         self::needs('ab');
-        [$ours, $theirs] = $this->inTurns(function (): array {
+        $this->assertAgreement(['rate', 'p50', 'p95'], function (): array {
             $said = self::said('ab -k -c ' . self::CONNECTIONS . ' -t ' . self::SECONDS . " -n 1000000 {$this->url()}");
 
             return [
@@ -73,9 +72,7 @@ final class AgreementTest extends BenchCase
                 'p50' => self::number('~50%\s+(\d+)~', $said),
                 'p95' => self::number('~95%\s+(\d+)~', $said),
             ];
-        });
-
-        self::assertAgreement($ours, $theirs, ['rate', 'p50', 'p95'], wholeMs: true);
+        }, wholeMs: true);
     }
 
     private function url(): string
@@ -115,12 +112,34 @@ final class AgreementTest extends BenchCase
     }
 
     /**
+     * What else the machine does falls on one of the two now and then, so they have three tries.
+     *
+     * @param list<string>                    $figures
+     * @param \Closure(): array<string, float> $other
+     * @param bool                            $wholeMs the other tells milliseconds without a fraction
+     */
+    private function assertAgreement(array $figures, \Closure $other, bool $wholeMs = false): void
+    {
+        for ($left = 2; ; $left--) {
+            [$ours, $theirs] = $this->inTurns($other);
+            try {
+                self::assertEqualFigures($ours, $theirs, $figures, $wholeMs);
+
+                return;
+            } catch (ExpectationFailedException $apart) {
+                if ($left === 0) {
+                    throw $apart;
+                }
+            }
+        }
+    }
+
+    /**
      * @param non-empty-list<array<string, float>> $ours
      * @param non-empty-list<array<string, float>> $theirs
      * @param list<string>                         $figures
-     * @param bool                       $wholeMs the other tells milliseconds without a fraction
      */
-    private static function assertAgreement(array $ours, array $theirs, array $figures, bool $wholeMs = false): void
+    private static function assertEqualFigures(array $ours, array $theirs, array $figures, bool $wholeMs): void
     {
         foreach ($figures as $figure) {
             [$a, $b] = array_map(static fn (array $rounds): array => array_map(static fn (array $round): float => $round[$figure], $rounds), [$ours, $theirs]);

@@ -33,7 +33,7 @@ return static function (Suite $s): void {
         $one = $proxy('tcp', $port, ['BACKEND_ENDPOINT' => "127.0.0.1:$backend->port", 'WORKERS' => 2, 'SOCKMAP_ENABLED' => 'true', 'ADMIN' => "127.0.0.1:$admin",
             'ACCESS_LOG' => $log, 'LIMITS' => 'halfClosedMs=5s', 'CONNECTIONS' => 50]);
         contains((string) file_get_contents("http://127.0.0.1:$port/"), 'four');
-        contains((string) file_get_contents("http://127.0.0.1:$admin/metrics"), 'tusk_proxy_crew_workers 2');
+        await(static fn (): bool => str_contains((string) file_get_contents("http://127.0.0.1:$admin/metrics"), "tusk_proxy_crew_workers 2\n"), 'both workers');
         await(static fn (): bool => str_contains((string) @file_get_contents($log), '"done"'), 'the record');
         expect(preg_match('~Sockmap: (enabled|unavailable) \(.+\)~', $one->log()) === 1, 'what became of the sockmap: ' . $one->log());
         contains((string) file_get_contents("http://127.0.0.1:$admin/health"), 'ok');
