@@ -303,10 +303,9 @@ static zend_result end_request(void)
     TUSK_G(strands) = NULL;
     TUSK_G(timer_last_id) = 0;
     TUSK_G(unusable) = false;
-    if (!failed &&
-        loop !=
-            NULL) { /* after a fatal error stacks that wait are lost with what they registered */
-        (void)tusk_loop_turn(loop, 0); /* what clients left for the end of a turn */
+    if (!failed && loop != NULL) { /* after a fatal error stacks that wait are lost with what they
+                                      registered */
+        tusk_loop_settle(loop);
         tusk_loop_free(loop);
     }
     return SUCCESS;

@@ -138,6 +138,14 @@ tusk_tls *tusk_client_tls(bool verify, zend_string *ca, uint32_t ca_number, bool
     return tls;
 }
 
+void tusk_loop_settle(tusk_loop *loop)
+{
+    enum { TURNS_MAX = 8 };
+    for (int i = 0; i < TURNS_MAX && tusk_loop_alive(loop); i++) {
+        (void)tusk_loop_turn(loop, 0);
+    }
+}
+
 void tusk_clients_shutdown(void)
 {
     tusk_client_free(TUSK_G(client));
@@ -145,7 +153,7 @@ void tusk_clients_shutdown(void)
     TUSK_G(client) = NULL;
     TUSK_G(own_client) = NULL;
     if (TUSK_G(own_loop) != NULL) {
-        (void)tusk_loop_turn(TUSK_G(own_loop), 0);
+        tusk_loop_settle(TUSK_G(own_loop));
         tusk_loop_free(TUSK_G(own_loop));
         TUSK_G(own_loop) = NULL;
     }
