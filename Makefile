@@ -171,7 +171,7 @@ demo: setup-demo ## build, start the chat on PORT=8080 (OPEN=1: without log-in, 
 BUILT ?=
 built = $(if $(BUILT),,$(1))
 
-test: setup-test ## everything, with one summary line at the end (some fifteen minutes of two processors)
+test: setup-test ## everything, with one summary line at the end (some seventeen minutes of two processors)
 	@tools/test-all
 
 test-checks: $(call built,lib) ## layers, argument info and reference up to date (a part of make check that tests rely on)
