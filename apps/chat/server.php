@@ -14,7 +14,7 @@ if (array_intersect(['--help', '-h'], $argv) !== []) {
 }
 if (!class_exists(Tusk\Server::class)) {
     fwrite(STDERR, "The extension \"tusk\" is not loaded: run `make demo`, or php -d extension=build/ext/modules/tusk.so {$argv[0]}\n");
-    exit(1);
+    exit(3);
 }
 try {
     $settings = Settings::from(array_slice($argv, 1), getenv(), __DIR__ . '/var');
@@ -26,5 +26,5 @@ try {
     exit((new Application($settings, __DIR__ . '/public'))->run());
 } catch (RuntimeException | ValueError $e) {
     fwrite(STDERR, "chat: {$e->getMessage()}\n");
-    exit(1);
+    exit($e instanceof ValueError ? 2 : 3); // a value that none may have, or a port or folder that is not to be had
 }

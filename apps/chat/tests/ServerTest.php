@@ -305,10 +305,10 @@ final class ServerTest extends TestCase
     public static function wrongStarts(): iterable
     {
         yield 'unknown option' => [['--prot=1'], 2, '--prot=1'];
-        yield 'no certificate' => [['--cert=/nowhere/cert.pem', '--key=/nowhere/key.pem'], 1, '/nowhere/cert.pem'];
+        yield 'no certificate' => [['--cert=/nowhere/cert.pem', '--key=/nowhere/key.pem'], 2, '/nowhere/cert.pem'];
         yield 'a key alone' => [['--key=/nowhere/key.pem'], 2, '--cert=FILE'];
-        yield 'bad host' => [['--host=999.1.1.1'], 1, '999.1.1.1'];
-        yield 'no such folder' => [['--var=/proc/nowhere'], 1, '/proc/nowhere'];
+        yield 'bad host' => [['--host=999.1.1.1'], 2, '999.1.1.1'];
+        yield 'no such folder' => [['--var=/proc/nowhere'], 3, '/proc/nowhere'];
     }
 
     /** @param list<string> $options */
@@ -342,7 +342,7 @@ final class ServerTest extends TestCase
         $events = $server->events('/events', [$server->login('anna')]);
         $events->nextOf('ready');
         [$code, , $err] = $this->runToItsEnd((string) $server->port, "--var={$this->folder}");
-        self::assertSame(1, $code);
+        self::assertSame(3, $code);
         self::assertStringContainsString((string) $server->port, $err);
         self::assertStringContainsString('choose another port', $err);
         self::assertStringNotContainsString('Stack trace', $err);

@@ -14,7 +14,11 @@ final class BadFile extends \RuntimeException
 
     public static function unreadable(string $file): self
     {
-        return new self("$file: cannot be read");
+        return new self(match (true) {
+            is_dir($file) => "$file: is a folder, a file is wanted",
+            file_exists($file) => "$file: cannot be read; its owner or mode forbid it",
+            default => "$file: there is no such file",
+        });
     }
 
     /** @throws self */

@@ -16,7 +16,7 @@ final class Store
     public function __construct(private readonly string $file, bool $mustExist = false)
     {
         if ($mustExist && !is_file($file)) {
-            throw BadFile::unreadable($file);
+            throw BadFile::at($file, null, 'there is no such file; a run with --store keeps its result there');
         }
         try {
             $this->db = new \PDO("sqlite:$file", options: [\PDO::ATTR_ERRMODE => \PDO::ERRMODE_EXCEPTION, \PDO::ATTR_TIMEOUT => 10]);

@@ -10,7 +10,6 @@ use Symfony\Component\Console\CommandLoader\FactoryCommandLoader;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Input\InputInterface;
-use Symfony\Component\Console\Output\ConsoleOutput;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Console\Commands;
@@ -18,7 +17,7 @@ use Tusk\Bench\Engines;
 use Tusk\Bench\LoadEngines;
 use Tusk\Proxy\Kind;
 
-/** The command `tusk`. Exit status: 0 done, 1 the target failed, 2 wrong usage, 3 our fault. */
+/** The command `tusk`; ExitCode has what its exit status says. */
 final class Application extends Console
 {
     public const VERSION = '0.1.0-dev';
@@ -45,6 +44,7 @@ final class Application extends Console
             new TopCommand(),
             new BenchSuiteCommand($engines),
         ]);
+        $this->setDefaultCommand('help');
     }
 
     public static function create(): self
@@ -72,7 +72,7 @@ final class Application extends Console
 
     public function run(?InputInterface $input = null, ?OutputInterface $output = null): int
     {
-        $output ??= new ConsoleOutput();
+        $output ??= new Output();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         try {
             if ($input === null) {
@@ -89,7 +89,7 @@ final class Application extends Console
             $errors->writeln(['<error>tusk: ' . self::oneLine($advice->said) . '</error>', $advice->next]);
 
             return ExitCode::WrongUsage->value;
-        } catch (MissingExtension | \Tusk\Exception $fault) { // a port that is taken: what it says is all there is to say
+        } catch (MissingExtension | LostOutput | \Tusk\Exception $fault) { // a port that is taken: what it says is all there is to say
             $errors->writeln('<error>tusk: ' . self::oneLine($fault->getMessage()) . '</error>');
 
             return ExitCode::OurFault->value;
@@ -103,7 +103,7 @@ final class Application extends Console
     /** @return list<\Symfony\Component\Console\Command\Command> */
     protected function getDefaultCommands(): array
     {
-        return [...array_values(array_filter(parent::getDefaultCommands(), static fn (object $command): bool => !$command instanceof Help)), new HelpCommand()];
+        return [...array_values(array_filter(parent::getDefaultCommands(), static fn (object $command): bool => !$command instanceof Help)), new HelpCommand(fn (): string => (new Overview($this, $this->extension))->screen())];
     }
 
     /** @return list<string> of all commands */

@@ -65,7 +65,7 @@ final class BenchSuiteCommand extends Command implements OneScreen
                 ['    --json', 'JSON rather than a Markdown table'],
                 ['-o, --output FILE', 'write there rather than to the terminal'],
             ]) . "\nA peer that is not here is told as absent, with the way to get it.\n"
-            . "Exit: 0 done, 1 a peer that is here failed, 2 wrong usage\n";
+            . ExitCode::help([1 => 'a peer that is here failed']);
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int

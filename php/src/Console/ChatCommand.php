@@ -14,7 +14,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 
 /** `tusk chat`: the chat application on a port. */
 #[AsCommand('chat', 'Run the chat application')]
-final class ChatCommand extends Command
+final class ChatCommand extends Command implements OneScreen
 {
     public function __construct(private readonly Launcher $launcher, private readonly string $server)
     {
@@ -26,8 +26,26 @@ final class ChatCommand extends Command
         $this
             ->addOption('port', 'p', InputOption::VALUE_REQUIRED, 'port to listen on (0: a free one)', '8080')
             ->addOption('open', null, InputOption::VALUE_NONE, 'open mode: names need no log-in, loopback only')
-            ->addArgument('arguments', InputArgument::IS_ARRAY, 'further options of the chat, after --; -- --help lists them')
-            ->setHelp("  <info>tusk chat --port 8080</info>\n  <info>tusk chat --port 8443 -- --host=0.0.0.0 --cert=cert.pem --key=key.pem</info>");
+            ->addArgument('arguments', InputArgument::IS_ARRAY, 'further options of the chat, after --; -- --help lists them');
+    }
+
+    public function screen(): string
+    {
+        return <<<'HELP'
+            usage: tusk chat [options] [-- OPTIONS]
+
+            Runs the chat application: open http://127.0.0.1:8080/ in two windows and write. Ctrl-C ends it.
+
+              -p, --port PORT  to listen on (8080); 0: a free one, which it names
+                  --open       names need no log-in; loopback only, for load tests
+
+            Behind -- stand further options of the chat: address, certificate, limits; `tusk chat -- --help` lists them.
+
+              tusk chat --port 8080
+              tusk chat --port 8443 -- --host=0.0.0.0 --cert=cert.pem --key=key.pem
+
+
+            HELP . ExitCode::help();
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int

@@ -15,7 +15,7 @@ use Tusk\Console\Doctor\Status;
 
 /** `tusk doctor`: what this machine has and lacks. Ends with 1 when something will not work. */
 #[AsCommand('doctor', 'Tell what this machine has and lacks for a server')]
-final class DoctorCommand extends Command
+final class DoctorCommand extends Command implements OneScreen
 {
     public function __construct(private readonly Doctor $doctor)
     {
@@ -24,10 +24,25 @@ final class DoctorCommand extends Command
 
     protected function configure(): void
     {
-        $this
-            ->addOption('json', null, InputOption::VALUE_NONE, 'a list of {name, status, value, remedy}')
-            ->setHelp("Looks at PHP, the extension, its libraries, the kernel's limits, and what a proxy can have of the kernel"
-                . " (sockmap, io_uring). Exit status 1 when something will not work; `tusk tune` changes kernel settings.\n\n  <info>tusk doctor --json</info>");
+        $this->addOption('json', null, InputOption::VALUE_NONE, 'a list of {name, status, value, remedy}');
+    }
+
+    public function screen(): string
+    {
+        return <<<'HELP'
+            usage: tusk doctor [--json]
+
+            Tells what this machine has and lacks: PHP, the extension and its libraries, the kernel's limits, and what a
+            proxy can have of the kernel (sockmap, io_uring). Under what lacks stands what to do about it. It changes
+            nothing; `tusk tune` changes the kernel's settings.
+
+              --json  a list of {name, status, value, remedy}; status is good, note, warning or bad
+
+              tusk doctor
+              tusk doctor --json | jq '.[] | select(.status == "bad")'
+
+
+            HELP . ExitCode::help([1 => 'something will not work']);
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int

@@ -9,10 +9,16 @@ use Symfony\Component\Console\Command\HelpCommand as Help;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** `tusk help VERB` and `tusk VERB --help`. */
+/** `tusk help VERB` and `tusk VERB --help`; without a verb what there is. */
 final class HelpCommand extends Help
 {
     private ?Command $asked = null;
+
+    /** @param \Closure(): string $overview */
+    public function __construct(private readonly \Closure $overview)
+    {
+        parent::__construct();
+    }
 
     public function setCommand(Command $command): void
     {
@@ -23,6 +29,11 @@ final class HelpCommand extends Help
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
         $name = $input->getArgument('command_name');
+        if ($this->asked === null && $name === 'help') {
+            $output->write(($this->overview)(), false, OutputInterface::OUTPUT_RAW);
+
+            return ExitCode::Done->value;
+        }
         $asked = $this->asked ?? $this->getApplication()?->find(is_string($name) ? $name : 'help');
         $this->asked = null;
         if ($asked instanceof \Symfony\Component\Console\Command\LazyCommand) {
@@ -33,6 +44,6 @@ final class HelpCommand extends Help
         }
         $output->write($asked->screen(), false, OutputInterface::OUTPUT_RAW);
 
-        return 0;
+        return ExitCode::Done->value;
     }
 }

@@ -29,7 +29,7 @@ final readonly class ProcessLauncher implements Launcher
      */
     private static function library(): array
     {
-        return ini_get('auto_prepend_file') ? [] : ['-d', 'auto_prepend_file=' . dirname(__DIR__, 2) . '/autoload.php'];
+        return ini_get('auto_prepend_file') ? [] : ['-d', 'auto_prepend_file=' . dirname(__DIR__, 2) . '/launched.php'];
     }
 
     public function launch(string $file, array $arguments): int

@@ -43,7 +43,8 @@ final class ProxyCommand extends Command implements OneScreen
 
             `tusk proxy tcp --help` lists the options.
 
-            HELP;
+
+            HELP . ExitCode::help([0 => 'drained']) . "  A file has its own: what it ends with.\n";
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int

@@ -99,7 +99,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         return "$text\nEach has a variable: --listen {$variable}_LISTEN, --to {$variable}_BACKEND_ENDPOINT, --any-address {$variable}_SKIP_VALIDATION,\n"
             . ($this->kind === Kind::Smtp ? '' : "--sockmap {$variable}_SOCKMAP_ENABLED, ") . "--certificate {$variable}_TLS_CERTIFICATE, …; the command line comes first.\n\n"
             . "  tusk proxy {$this->kind->value} --listen 127.0.0.1:" . ['tcp' => '5432', 'http' => '8080', 'smtp' => '2525'][$this->kind->value]
-            . ' --to 10.0.0.7:' . ['tcp' => '5432', 'http' => '80', 'smtp' => '25'][$this->kind->value] . "\n";
+            . ' --to 10.0.0.7:' . ['tcp' => '5432', 'http' => '80', 'smtp' => '25'][$this->kind->value] . "\n\n" . ExitCode::help([0 => 'drained']);
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int

@@ -54,13 +54,12 @@ final class TopCommand extends Command implements OneScreen
               -1, --once           print once, also on a terminal
                   --json           print once, as JSON: gauges, totals, rates, limits, targets, routes
 
-            Exit status: 0, or 1 where nothing answers (while it refreshes: it goes on asking).
-
               tusk proxy tcp --listen 127.0.0.1:5432 --to 10.0.0.7:5432 --admin 127.0.0.1:9100
               tusk top 127.0.0.1:9100
               tusk top 127.0.0.1:9100 --json | jq '.targets[] | select(.up | not)'
 
-            HELP;
+
+            HELP . ExitCode::help([1 => 'nothing answers (while it refreshes it goes on asking)']);
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int

@@ -16,7 +16,7 @@ use Tusk\Console\Tune\Tuner;
 
 /** `tusk tune`: the kernel's settings for many connections. It only prints them until it is asked for more. */
 #[AsCommand('tune', "Show, and only when asked change, the kernel's settings for many connections")]
-final class TuneCommand extends Command
+final class TuneCommand extends Command implements OneScreen
 {
     public function __construct(private readonly Tuner $tuner)
     {
@@ -29,9 +29,27 @@ final class TuneCommand extends Command
             ->addOption('production', null, InputOption::VALUE_NONE, 'values for a machine that serves people; without it those of a load test')
             ->addOption('apply', null, InputOption::VALUE_NONE, 'write them to /proc/sys now (root); gone with the next boot')
             ->addOption('persist', null, InputOption::VALUE_NONE, 'write them to ' . Tuner::FILE . ' (root); in force from the next boot on')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'a list of {name, now, value, change, why}; changes nothing')
-            ->setHelp("Without --apply and --persist it changes nothing: it prints the commands. A limit that is higher already is left alone.\n"
-                . "Exit status 1 when something could not be written.\n\n  <info>tusk tune --production</info>");
+            ->addOption('json', null, InputOption::VALUE_NONE, 'a list of {name, now, value, change, why}; changes nothing');
+    }
+
+    public function screen(): string
+    {
+        return <<<'HELP'
+            usage: tusk tune [options]
+
+            Shows the kernel's settings for many connections, and the commands that would change them. It changes nothing
+            without --apply or --persist. A limit that is higher already is left alone.
+
+              --production  values for a machine that serves people; without it those of a load test
+              --apply       write them to /proc/sys now (root); gone with the next boot
+              --persist     write them to /etc/sysctl.d/90-tusk.conf (root); in force from the next boot on
+              --json        a list of {name, now, value, change, why}; changes nothing
+
+              tusk tune --production
+              sudo tusk tune --production --apply --persist
+
+
+            HELP . ExitCode::help([1 => 'something could not be written']);
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int

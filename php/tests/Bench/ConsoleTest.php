@@ -407,9 +407,9 @@ final class ConsoleTest extends BenchCase
         yield [['ab', '--aa', 'ws://127.0.0.1/', '--metric', 'speed'], 'there is no metric "speed"'];
         yield [['ab', '--aa', 'ws://127.0.0.1/', '-m', 'smtp'], 'there are ws-handshake'];
         yield [['ab', '--aa', 'ws://127.0.0.1/', '-o', 'size'], 'NAME=VALUE is wanted'];
-        yield [['compare', '/no/a.json', '/no/b.json'], '/no/a.json: cannot be read'];
+        yield [['compare', '/no/a.json', '/no/b.json'], '/no/a.json: there is no such file'];
         yield [['compare', '/no/a.json'], 'give at least two results'];
-        yield [['report', '/no/a.json'], '/no/a.json: cannot be read'];
-        yield [['run', '/no/a.yaml'], '/no/a.yaml: cannot be read'];
+        yield [['report', '/no/a.json'], '/no/a.json: there is no such file'];
+        yield [['run', '/no/a.yaml'], '/no/a.yaml: there is no such file'];
     }
 }

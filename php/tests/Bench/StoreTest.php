@@ -127,7 +127,7 @@ final class StoreTest extends BenchCase
                 $open();
                 self::fail("taken: $i");
             } catch (BadFile $fault) {
-                self::assertStringContainsString(['no store of results', 'cannot be read', 'holds no result 99', 'has no numbers', 'not a result of tusk bench'][$i], $fault->getMessage());
+                self::assertStringContainsString(['no store of results', 'there is no such file', 'holds no result 99', 'has no numbers', 'not a result of tusk bench'][$i], $fault->getMessage());
             }
         }
         self::assertSame(2, $this->tusk('report', '--trend', $this->file('.json', '{}'))[0]);

@@ -10,6 +10,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Input\StringInput;
 use Symfony\Component\Console\Output\BufferedOutput;
+use Tusk\Bench\Console\Screen;
 use Tusk\Console\Advice;
 use Tusk\Console\Application;
 use Tusk\Console\ChatCommand;
@@ -103,6 +104,49 @@ final class ApplicationTest extends TestCase
 
         self::assertSame(7, $status);
         self::assertSame(['9001', '--open', '--rate=0', '--grace=2'], array_slice($this->launcher->launched[0] ?? [], 1));
+    }
+
+    #[DataProvider('overviews')]
+    public function testWithoutAVerbTheVerbsAreShownOnOneScreen(string $line): void
+    {
+        [$status, $text] = $this->run_($line);
+
+        self::assertSame(0, $status);
+        self::assertStringStartsWith('usage: tusk VERB [options]', $text);
+        foreach (['serve FILE', 'chat', 'proxy FILE|KIND', 'bench MODE URL', 'top ADDRESS', 'doctor', 'tune'] as $verb) {
+            self::assertStringContainsString("\n  $verb ", $text);
+        }
+        self::assertStringContainsString('3 could not run', $text);
+        self::assertLessThanOrEqual(24, substr_count($text, "\n"));
+    }
+
+    /** @return iterable<array{string}> */
+    public static function overviews(): iterable
+    {
+        yield [''];
+        yield ['help'];
+        yield ['--help'];
+    }
+
+    public function testTheOverviewSaysThatTheExtensionIsMissing(): void
+    {
+        self::assertStringContainsString('`tusk doctor` says how to get it', $this->run_('', new ExtensionInfo(null))[1]);
+    }
+
+    public function testEveryCommandOfOursHasAHelpOfOneScreenWithItsExitStatus(): void
+    {
+        $application = $this->application(new ExtensionInfo('0.1.0'));
+        foreach ($application->names() as $name) {
+            if (in_array($name, ['_complete', 'help', 'list', 'completion'], true)) {
+                continue; // symfony's own
+            }
+            [$status, $text] = $this->run_("$name --help");
+
+            self::assertSame(0, $status);
+            self::assertTrue(Screen::fits($text, 130), $name);
+            self::assertStringContainsString('tusk ' . explode(':', $name)[0], $text, $name);
+            self::assertMatchesRegularExpression('~^Exit status: |options\): exit status;~m', $text, $name);
+        }
     }
 
     public function testDoctorEndsWith1OnlyWhenSomethingIsBad(): void

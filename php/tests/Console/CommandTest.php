@@ -6,9 +6,13 @@ namespace Tusk\Tests\Console;
 
 use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\TestCase;
+use Tusk\Console\LostOutput;
+use Tusk\Console\Output;
 use Tusk\Console\ProcessLauncher;
 
 /** The command as people start it, in a process of its own. */
+#[CoversClass(LostOutput::class)]
+#[CoversClass(Output::class)]
 #[CoversClass(ProcessLauncher::class)]
 final class CommandTest extends TestCase
 {
@@ -60,6 +64,57 @@ final class CommandTest extends TestCase
 
         self::assertSame(3, $status);
         self::assertSame("tusk: cannot listen on $address: address already in use; choose another port, or 0 for any that is free\n", $errors);
+    }
+
+    public function testAServersPortThatIsTakenIsSaidInOneLine(): void
+    {
+        $this->needsTheBuiltModule();
+        $taken = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertIsResource($taken);
+        $address = (string) stream_socket_get_name($taken, false);
+        $this->script("(new Tusk\Server(listen: '$address'))->run();");
+        [$status, , $errors] = $this->tusk(['serve', $this->file]);
+
+        self::assertSame(3, $status);
+        self::assertSame("tusk: cannot listen on $address: address already in use; choose another port, or 0 for any that is free\n", $errors);
+
+        [$status, , $errors] = $this->tusk(['chat', '-p', substr($address, strrpos($address, ':') + 1)]);
+
+        self::assertSame(3, $status);
+        self::assertStringContainsString("cannot listen on $address", $errors);
+    }
+
+    public function testAnExceptionThatIsNotOfRunIsToldAsPhpTellsIt(): void
+    {
+        $this->needsTheBuiltModule();
+        $this->script('throw new Tusk\Exception("a slip");');
+        [$status, $out, $errors] = $this->tusk(['serve', $this->file]);
+
+        self::assertSame(255, $status);
+        self::assertStringContainsString('Uncaught Tusk\Exception: a slip', $out . $errors);
+    }
+
+    public function testOutputThatCannotBeWrittenIsAFailure(): void
+    {
+        if (!is_writable('/dev/full')) {
+            self::markTestSkipped('no /dev/full');
+        }
+        foreach ([['list'], ['--help'], ['doctor', '--json']] as $arguments) {
+            [$status, , $errors] = $this->tusk($arguments, out: ['file', '/dev/full', 'w']);
+
+            self::assertSame(3, $status);
+            self::assertSame("tusk: standard output cannot be written: no space left on device; what it was to say is lost\n", $errors);
+        }
+    }
+
+    public function testAReaderThatHasEnoughIsNoFailure(): void
+    {
+        $gone = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+        self::assertIsArray($gone);
+        fclose($gone[1]);
+        [$status, , $errors] = $this->tusk(['list'], out: $gone[0]);
+
+        self::assertSame([0, ''], [$status, $errors]);
     }
 
     public function testTheServerIsTheProcessThatWasStarted(): void
@@ -141,14 +196,15 @@ final class CommandTest extends TestCase
     /**
      * @param list<string>          $arguments
      * @param array<string, string> $environment
+     * @param list<string>|resource $out         for proc_open
      *
      * @return array{int, string, string}
      */
-    private function tusk(array $arguments, array $environment = []): array
+    private function tusk(array $arguments, array $environment = [], mixed $out = ['pipe', 'w']): array
     {
-        $process = proc_open($this->line($arguments), [1 => ['pipe', 'w'], 2 => ['pipe', 'w']], $pipes, null, $this->environment($environment));
+        $process = proc_open($this->line($arguments), [1 => $out, 2 => ['pipe', 'w']], $pipes, null, $this->environment($environment));
         self::assertIsResource($process);
-        $out = (string) stream_get_contents($pipes[1]);
+        $out = isset($pipes[1]) ? (string) stream_get_contents($pipes[1]) : '';
         $err = (string) stream_get_contents($pipes[2]);
 
         return [proc_close($process), $out, $err];

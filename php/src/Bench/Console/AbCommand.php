@@ -21,6 +21,7 @@ use Tusk\Bench\Result;
 use Tusk\Bench\Scenario;
 use Tusk\Bench\Units;
 use Tusk\Bench\Verdict;
+use Tusk\Console\ExitCode;
 
 /** `tusk bench ab A B`: two targets in interleaved blocks, and whether the second is better. */
 final class AbCommand extends BenchCommand
@@ -52,7 +53,7 @@ final class AbCommand extends BenchCommand
             ->addOption('json', null, InputOption::VALUE_NONE, 'the comparison as JSON');
     }
 
-    protected function carryOut(InputInterface $input, OutputInterface $output): Ending
+    protected function carryOut(InputInterface $input, OutputInterface $output): ExitCode
     {
         $plans = $this->plans($input);
         $pids = ['A' => self::whole($input, 'pid-a'), 'B' => self::whole($input, 'pid-b')];
@@ -96,10 +97,10 @@ final class AbCommand extends BenchCommand
             : self::report($plans, $metric, $comparison, $found, $effect, $invalid, $input->getOption('aa') === true), false, OutputInterface::OUTPUT_RAW);
 
         return match (true) {
-            $paired->interrupted() => Ending::Interrupted,
-            $comparison->verdict() === Verdict::Worse => Ending::ThresholdBroken,
-            $input->getOption('strict') === true && ($comparison->verdict() === Verdict::Undecided || $invalid !== []) => Ending::NotValid,
-            default => Ending::Done,
+            $paired->interrupted() => ExitCode::Interrupted,
+            $comparison->verdict() === Verdict::Worse => ExitCode::ThresholdBroken,
+            $input->getOption('strict') === true && ($comparison->verdict() === Verdict::Undecided || $invalid !== []) => ExitCode::NotValid,
+            default => ExitCode::Done,
         };
     }
 
@@ -288,6 +289,6 @@ final class AbCommand extends BenchCommand
                 ['    --pid-a PID --pid-b PID', 'of the servers: operations per CPU second too'],
                 ['    --strict', 'exit status 5 when undecided, or a block is not valid'],
                 ['    --json', 'the comparison as JSON'],
-            ]) . "\n" . "Exit: 0 better, same or undecided, 1 a target failed, 2 wrong usage, 4 worse, 5 --strict, 130 Ctrl-C\n";
+            ]) . "\n" . ExitCode::help([0 => 'better, same or undecided', 1 => 'a target failed', 4 => 'worse', 5 => '--strict', 130 => 'Ctrl-C']);
     }
 }

@@ -96,6 +96,6 @@ final class AgentCommand extends Command implements OneScreen
                 ['-i, --ident TEXT', "what commanders call this agent (the host's name)"],
                 ['    --token SECRET', 'demanded of commanders, shown to the master'],
                 ['    --allow HOST[:PORT]', 'a target that is not on this machine, repeatable'],
-            ]) . "\nExit: 0 ended by Ctrl-C, 1 port or master not to be had, 2 wrong usage\n";
+            ]) . "\n" . ExitCode::help([0 => 'ended by Ctrl-C', 1 => 'the master is not to be had']);
     }
 }

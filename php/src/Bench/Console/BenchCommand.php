@@ -13,6 +13,7 @@ use Tusk\Bench\BadFile;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Observer;
 use Tusk\Bench\TargetFailed;
+use Tusk\Console\ExitCode;
 use Tusk\Console\MissingExtension;
 use Tusk\Console\OneScreen;
 
@@ -26,7 +27,7 @@ abstract class BenchCommand extends Command implements OneScreen
     }
 
     /** @throws BadFile|\ValueError|\RuntimeException for what is wrong with the input: one sentence */
-    abstract protected function carryOut(InputInterface $input, OutputInterface $output): Ending;
+    abstract protected function carryOut(InputInterface $input, OutputInterface $output): ExitCode;
 
     final protected function execute(InputInterface $input, OutputInterface $output): int
     {
@@ -38,7 +39,7 @@ abstract class BenchCommand extends Command implements OneScreen
         } catch (TargetFailed $fault) {
             self::errors($output)->writeln("tusk: {$fault->getMessage()}", OutputInterface::OUTPUT_RAW);
 
-            return Ending::TargetFailed->value;
+            return ExitCode::TargetFailed->value;
         } catch (\ValueError | BadFile | \RuntimeException $fault) {
             if ($fault instanceof \Symfony\Component\Console\Exception\ExceptionInterface) {
                 throw $fault;

@@ -13,6 +13,7 @@ use Tusk\Bench\Report\Table;
 use Tusk\Bench\Result;
 use Tusk\Bench\Session;
 use Tusk\Bench\Units;
+use Tusk\Console\ExitCode;
 
 /** `tusk bench cases URL`: the performance cases, each with its time. */
 final class CasesCommand extends BenchCommand
@@ -36,7 +37,7 @@ final class CasesCommand extends BenchCommand
             ->addOption('json', null, InputOption::VALUE_NONE, 'as JSON');
     }
 
-    protected function carryOut(InputInterface $input, OutputInterface $output): Ending
+    protected function carryOut(InputInterface $input, OutputInterface $output): ExitCode
     {
         $url = $input->getArgument('url');
         $url = is_string($url) ? $url : '';
@@ -49,16 +50,16 @@ final class CasesCommand extends BenchCommand
         }
         $rows = [['case', 'outcome', 'time', 'round trip p50', 'payload/s', '']];
         $json = [];
-        $ending = Ending::Done;
+        $ending = ExitCode::Done;
         foreach (Cases::matching(self::texts($input, 'only')) as $case) {
             $session = new Session($this->engines, new Silence());
             $result = $session->run($case->plan($url, $more))->result;
             if ($session->interrupt->happened()) {
-                $ending = Ending::Interrupted;
+                $ending = ExitCode::Interrupted;
                 break;
             }
             $passed = ($result->totals['completed'] ?? 0) >= $case->count && $result->errors() === 0;
-            $ending = $passed ? $ending : Ending::TargetFailed;
+            $ending = $passed ? $ending : ExitCode::TargetFailed;
             $rows[] = self::row($case, $result, $passed);
             $json[] = ['case' => $case->number, 'title' => $case->title, 'passed' => $passed, 'seconds' => $result->seconds,
                 'completed' => $result->totals['completed'] ?? 0, 'latency' => $result->headline()->toArray(), 'errors' => (object) \Tusk\Bench\Counters::named($result->totals)];
@@ -106,6 +107,6 @@ final class CasesCommand extends BenchCommand
                 ['    --subprotocol NAME', 'offered in the handshake'],
                 ['    --allow-remote', 'allow a target that is not on this machine'],
                 ['    --markdown, --json', 'the table in that form'],
-            ]) . "\nExit: 0 all passed, 1 one failed, 2 wrong usage, 130 ended by Ctrl-C\n";
+            ]) . "\n" . ExitCode::help([0 => 'all passed', 1 => 'one failed', 130 => 'Ctrl-C']);
     }
 }

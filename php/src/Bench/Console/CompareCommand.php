@@ -13,6 +13,7 @@ use Tusk\Bench\Metric;
 use Tusk\Bench\Report\Table;
 use Tusk\Bench\Result;
 use Tusk\Bench\Source;
+use Tusk\Console\ExitCode;
 
 /** `tusk bench compare A B…`: stored results side by side. */
 final class CompareCommand extends BenchCommand
@@ -32,7 +33,7 @@ final class CompareCommand extends BenchCommand
             ->addOption('json', null, InputOption::VALUE_NONE, 'as JSON');
     }
 
-    protected function carryOut(InputInterface $input, OutputInterface $output): Ending
+    protected function carryOut(InputInterface $input, OutputInterface $output): ExitCode
     {
         $given = $input->getArgument('results');
         $names = is_array($given) ? array_values(array_filter($given, is_string(...))) : [];
@@ -44,7 +45,7 @@ final class CompareCommand extends BenchCommand
         if ($input->getOption('json') === true) {
             $output->writeln(json_encode(['results' => $names, 'metrics' => $figures], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES), OutputInterface::OUTPUT_RAW);
 
-            return Ending::Done;
+            return ExitCode::Done;
         }
         $rows = self::rows($names, $results, $figures);
         $markdown = $input->getOption('markdown') === true;
@@ -53,7 +54,7 @@ final class CompareCommand extends BenchCommand
             $output->writeln(($i === 0 ? "\n" : '') . ($markdown ? "- $remark" : $remark), OutputInterface::OUTPUT_RAW);
         }
 
-        return Ending::Done;
+        return ExitCode::Done;
     }
 
     /**
@@ -147,6 +148,7 @@ final class CompareCommand extends BenchCommand
             . "  tusk bench compare before.json after.json\n"
             . "  tusk bench compare 'runs.sqlite#7' runs.sqlite     # the newest of a store without a number\n\n"
             . Screen::rows([['--markdown', 'as a Markdown table'], ['--json', 'as JSON']])
-            . "\nRatios are to the first. What was measured otherwise is said: options, machine, validity.\n";
+            . "\nRatios are to the first. What was measured otherwise is said: options, machine, validity.\n"
+            . ExitCode::help();
     }
 }

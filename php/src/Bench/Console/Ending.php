@@ -4,33 +4,30 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Bench\Outcome;
 use Tusk\Bench\Result;
+use Tusk\Console\ExitCode;
 
-/** What the exit status of `tusk bench` says; the first four are every verb's. */
-enum Ending: int
+/** How a run ended, for the exit status. */
+final class Ending
 {
-    case Done = 0;
-    /** Not one operation ended well. */
-    case TargetFailed = 1;
-    case WrongUsage = 2;
-    case OurFault = 3;
-    case ThresholdBroken = 4;
-    /** Only with --strict; always when a part of the generator was lost. */
-    case NotValid = 5;
-    case Interrupted = 130;
+    /** Beside those that every command has. */
+    private const OWN = [
+        1 => 'the target failed', 4 => 'a threshold is broken', 5 => 'not valid (--strict)', 130 => 'ended by Ctrl-C',
+    ];
 
     /** @param bool $interrupted by Ctrl-C */
-    public static function of(Result $result, bool $strict, bool $interrupted = false): self
+    public static function of(Result $result, bool $strict, bool $interrupted = false): ExitCode
     {
-        $broken = array_filter($result->thresholds, static fn (\Tusk\Bench\Outcome $outcome): bool => !$outcome->holds);
+        $broken = array_filter($result->thresholds, static fn (Outcome $outcome): bool => !$outcome->holds);
 
         return match (true) {
-            $interrupted => self::Interrupted,
-            self::nothing($result) => self::TargetFailed,
-            $result->partial => self::NotValid,
-            $broken !== [] => self::ThresholdBroken,
-            $strict && !$result->validity->valid() => self::NotValid,
-            default => self::Done,
+            $interrupted => ExitCode::Interrupted,
+            self::nothing($result) => ExitCode::TargetFailed,
+            $result->partial => ExitCode::NotValid,
+            $broken !== [] => ExitCode::ThresholdBroken,
+            $strict && !$result->validity->valid() => ExitCode::NotValid,
+            default => ExitCode::Done,
         };
     }
 
@@ -42,6 +39,6 @@ enum Ending: int
 
     public static function help(): string
     {
-        return '0 done, 1 the target failed, 2 wrong usage, 3 our fault, 4 a threshold is broken, 5 not valid (--strict, or a part of the generator was lost), 130 ended by Ctrl-C';
+        return ExitCode::help(self::OWN);
     }
 }

@@ -91,27 +91,37 @@ final readonly class Faces
      */
     public function write(Result $result, OutputInterface $output, OutputInterface $errors, ?\Closure $samples = null): void
     {
-        if (!in_array(self::STDOUT, $this->files, true)) {
-            $output->write(Text::write($result), false, OutputInterface::OUTPUT_RAW);
+        try {
+            if (!in_array(self::STDOUT, $this->files, true)) {
+                $output->write(Text::write($result), false, OutputInterface::OUTPUT_RAW);
+            }
+        } finally { // files are written also where the terminal's text is lost
+            foreach ($this->files as $format => $file) {
+                $this->file($format, $file, $result, $output, $errors, $samples);
+            }
         }
-        foreach ($this->files as $format => $file) {
-            if ($format === 'store') {
-                $id = (new Store($file))->add($result);
-                $errors->writeln("stored as $id in $file");
-                continue;
-            }
-            $this->put($file, match ($format) {
-                'json' => [$result->toJson()],
-                'csv' => [Csv::intervals($result)],
-                'hdr' => [str_ends_with($file, '.hgrm') ? HdrFile::percentiles($result) : HdrFile::log($result)],
-                'samples' => $samples !== null && $result->mode === Mode::WsHandshake ? Csv::connections($samples()) : [Csv::values($result)],
-                'markdown' => [Markdown::write($result)],
-                'wsperf' => WsperfJson::write(WsperfRun::ofResult($result, $samples === null ? [] : $samples())),
-                default => [Html::write($result)],
-            }, $output);
-            if ($file !== self::STDOUT) {
-                $errors->writeln("written: $file");
-            }
+    }
+
+    /** @param (\Closure(): iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}>)|null $samples */
+    private function file(string $format, string $file, Result $result, OutputInterface $output, OutputInterface $errors, ?\Closure $samples): void
+    {
+        if ($format === 'store') {
+            $id = (new Store($file))->add($result);
+            $errors->writeln("stored as $id in $file");
+
+            return;
+        }
+        $this->put($file, match ($format) {
+            'json' => [$result->toJson()],
+            'csv' => [Csv::intervals($result)],
+            'hdr' => [str_ends_with($file, '.hgrm') ? HdrFile::percentiles($result) : HdrFile::log($result)],
+            'samples' => $samples !== null && $result->mode === Mode::WsHandshake ? Csv::connections($samples()) : [Csv::values($result)],
+            'markdown' => [Markdown::write($result)],
+            'wsperf' => WsperfJson::write(WsperfRun::ofResult($result, $samples === null ? [] : $samples())),
+            default => [Html::write($result)],
+        }, $output);
+        if ($file !== self::STDOUT) {
+            $errors->writeln("written: $file");
         }
     }
 

@@ -64,6 +64,6 @@ final class MasterCommand extends Command implements OneScreen
                 ['-l, --listen HOST:PORT', 'page and agents (127.0.0.1:9090)'],
                 ['    --token SECRET', 'demanded of agents and of the page (?token=…)'],
                 ['    --allow HOST[:PORT]', 'a target that is not on this machine, repeatable'],
-            ]) . "\nExit: 0 ended by Ctrl-C, 1 the port is not to be had, 2 wrong usage\n";
+            ]) . "\n" . ExitCode::help([0 => 'ended by Ctrl-C']);
     }
 }

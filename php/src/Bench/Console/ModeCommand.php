@@ -12,6 +12,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Plan;
+use Tusk\Console\ExitCode;
 
 /** `tusk bench ws-echo URL` and its like: one mode, one target, one result. */
 final class ModeCommand extends BenchCommand
@@ -51,7 +52,7 @@ final class ModeCommand extends BenchCommand
         }
     }
 
-    protected function carryOut(InputInterface $input, OutputInterface $output): Ending
+    protected function carryOut(InputInterface $input, OutputInterface $output): ExitCode
     {
         $plan = new Plan(
             $this->mode,
@@ -93,7 +94,7 @@ final class ModeCommand extends BenchCommand
         return "$verb " . ($this->tcp() ? '[URL]' : 'URL') . " [options]\n{$this->mode->summary()}\n\n"
             . "  $verb {$this->mode->example()} -c 100 -d 10s --html report.html\n\n"
             . Screen::rows($rows, 27) . "\n"
-            . "As in every mode (tusk bench options): --warmup, --timeout, --workers, --tls-ca\n"
-            . "and other conditions; --json, --html" . ($this->mode === Mode::WsHandshake ? ', --wsperf' : '') . " and more reports; --assert, --pid\n";
+            . wordwrap('As in every mode (tusk bench options): exit status; --warmup, --timeout, --workers, --tls-ca and other conditions; --json, --html'
+                . ($this->mode === Mode::WsHandshake ? ', --wsperf' : '') . ' and more reports; --assert, --pid', 80) . "\n";
     }
 }

@@ -7,6 +7,7 @@ namespace Tusk\Bench\Console;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Mode;
+use Tusk\Console\ExitCode;
 
 /** `tusk bench options`: what means the same in every mode. */
 final class OptionsCommand extends BenchCommand
@@ -16,11 +17,11 @@ final class OptionsCommand extends BenchCommand
         $this->setName('bench:options')->setDescription('Tell the options that every mode has');
     }
 
-    protected function carryOut(InputInterface $input, OutputInterface $output): Ending
+    protected function carryOut(InputInterface $input, OutputInterface $output): ExitCode
     {
         $output->write($this->screen(), false, OutputInterface::OUTPUT_RAW);
 
-        return Ending::Done;
+        return ExitCode::Done;
     }
 
     public function screen(): string
@@ -33,6 +34,6 @@ final class OptionsCommand extends BenchCommand
         return "tusk bench options    The options that every mode has, beside its own (tusk bench MODE --help)\n\n"
             . "  tusk bench ws-echo ws://127.0.0.1:9001/ --warmup 2s --assert 'p99 < 20ms' --json=result.json\n\n"
             . Screen::rows(array_values($rows), 30) . "\n" . Screen::rows([...Screen::RESULTS, ['--wsperf FILE', "wsperf's result file (ws-handshake)"]], 30) . "\n"
-            . 'Exit: ' . wordwrap(Ending::help(), 94, "\n      ") . "\n";
+            . Ending::help();
     }
 }

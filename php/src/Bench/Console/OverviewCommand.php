@@ -9,6 +9,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Tusk\Bench\Mode;
+use Tusk\Console\ExitCode;
 
 /** `tusk bench`: what there is. */
 final class OverviewCommand extends BenchCommand
@@ -19,7 +20,7 @@ final class OverviewCommand extends BenchCommand
         $this->addArgument('mode', InputArgument::OPTIONAL, 'see below');
     }
 
-    protected function carryOut(InputInterface $input, OutputInterface $output): Ending
+    protected function carryOut(InputInterface $input, OutputInterface $output): ExitCode
     {
         $mode = $input->getArgument('mode');
         if (is_string($mode)) {
@@ -27,7 +28,7 @@ final class OverviewCommand extends BenchCommand
         }
         $output->write($this->screen(), false, OutputInterface::OUTPUT_RAW);
 
-        return Ending::Done;
+        return ExitCode::Done;
     }
 
     /** @return list<string> */
@@ -67,6 +68,6 @@ final class OverviewCommand extends BenchCommand
             . "Each has --help. With --rate operations begin by a schedule and latency counts from the planned\n"
             . "instant (open model); without, the next begins after the answer (closed model). Every result begins\n"
             . "with VALID or NOT VALID and the reason. Targets are on this machine unless --allow-remote is given.\n\n"
-            . 'Exit: ' . wordwrap(Ending::help(), 94, "\n      ") . "\n";
+            . Ending::help();
     }
 }

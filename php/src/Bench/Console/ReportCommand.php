@@ -17,6 +17,7 @@ use Tusk\Bench\Result;
 use Tusk\Bench\Source;
 use Tusk\Bench\Store;
 use Tusk\Bench\Units;
+use Tusk\Console\ExitCode;
 
 /** `tusk bench report`: stored results, ours and wsperf's, in every form. */
 final class ReportCommand extends BenchCommand
@@ -34,10 +35,13 @@ final class ReportCommand extends BenchCommand
         }
     }
 
-    protected function carryOut(InputInterface $input, OutputInterface $output): Ending
+    protected function carryOut(InputInterface $input, OutputInterface $output): ExitCode
     {
         $given = $input->getArgument('results');
         $given = is_array($given) ? array_values(array_filter($given, is_string(...))) : [];
+        if ($given === [] && !is_file(Store::DEFAULT)) {
+            throw new InvalidArgumentException('there is no ' . Store::DEFAULT . ' here: a run with --store makes it; or name a result');
+        }
         $given = $given === [] ? [Store::DEFAULT] : $given;
         $faces = Faces::of($input, null);
         if (Source::isWsperf($given[0])) {
@@ -48,7 +52,7 @@ final class ReportCommand extends BenchCommand
                 $faces->write($run->toResult(), $output, self::errors($output));
             }
 
-            return Ending::Done;
+            return ExitCode::Done;
         }
         if (count($given) > 1) {
             throw new InvalidArgumentException('one result at a time (several only of wsperf, which are joined); see tusk bench compare');
@@ -65,7 +69,7 @@ final class ReportCommand extends BenchCommand
             $faces->write(Source::result($given[0]), $output, self::errors($output));
         }
 
-        return Ending::Done;
+        return ExitCode::Done;
     }
 
     private static function trend(Result $result, Store $store): string
@@ -125,6 +129,6 @@ final class ReportCommand extends BenchCommand
                 ['--trend', 'the runs of the same series, the change from one to the next'],
                 ['--json[=FILE] --csv FILE --html FILE --markdown FILE', ''],
                 ['--hdr FILE --samples FILE --wsperf FILE --store[=FILE]', ''],
-            ]);
+            ]) . "\n" . ExitCode::help();
     }
 }

@@ -9,6 +9,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Plan;
 use Tusk\Bench\Scenario;
+use Tusk\Console\ExitCode;
 
 /** `tusk bench run scenario.yaml`: mode, address and options from a file. */
 final class RunCommand extends BenchCommand
@@ -25,7 +26,7 @@ final class RunCommand extends BenchCommand
         }
     }
 
-    protected function carryOut(InputInterface $input, OutputInterface $output): Ending
+    protected function carryOut(InputInterface $input, OutputInterface $output): ExitCode
     {
         $file = $input->getArgument('file');
         $scenario = Scenario::read(is_string($file) ? $file : '', $this->engines, $this->typed);
@@ -47,6 +48,6 @@ final class RunCommand extends BenchCommand
             . "  assert: ['p99 < 20ms', 'errors == 0']\n\n"
             . "Options are those of the mode: tusk bench MODE --help. A mistake is named with its line.\n\n"
             . Screen::rows(Screen::RESULTS, 30) . "\n"
-            . 'Exit: ' . wordwrap(Ending::help(), 94, "\n      ") . "\n";
+            . Ending::help();
     }
 }

@@ -10,8 +10,11 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Plan;
+use Tusk\Bench\Report\Figures;
+use Tusk\Bench\Result;
 use Tusk\Bench\Session;
 use Tusk\Bench\Wsperf\AgentsEngines;
+use Tusk\Console\ExitCode;
 
 /** What every verb that runs one plan does with it. */
 trait RunsPlans
@@ -48,7 +51,7 @@ trait RunsPlans
         return new AgentsEngines($this->engines, $agents, self::text($input, 'agents-token'));
     }
 
-    private function runPlan(Plan $plan, ?int $pid, InputInterface $input, OutputInterface $output): Ending
+    private function runPlan(Plan $plan, ?int $pid, InputInterface $input, OutputInterface $output): ExitCode
     {
         $faces = Faces::of($input, $plan->mode);
         $table = $this->engines->options($plan->mode);
@@ -62,8 +65,8 @@ trait RunsPlans
         $ending = Ending::of($finished->result, $input->getOption('strict') === true, $session->interrupt->happened());
         $faces->write($finished->result, $output, self::errors($output), $finished->samples(...));
         $said = match ($ending) {
-            Ending::TargetFailed => 'tusk: nothing was measured: ' . (new \Tusk\Bench\Report\Figures($finished->result))->errors(),
-            Ending::Interrupted => 'tusk: ended early: the result is partial, and says so',
+            ExitCode::TargetFailed => 'tusk: nothing was measured: ' . self::failure($finished->result),
+            ExitCode::Interrupted => 'tusk: ended early: the result is partial, and says so',
             default => null,
         };
         if ($said !== null) {
@@ -71,5 +74,12 @@ trait RunsPlans
         }
 
         return $ending;
+    }
+
+    private static function failure(Result $result): string
+    {
+        $errors = (new Figures($result))->errors();
+
+        return str_contains($errors, 'refused') ? "$errors; is a server listening at $result->url?" : $errors;
     }
 }

@@ -31,10 +31,10 @@ final class Screen
         return $text;
     }
 
-    public static function fits(string $screen): bool
+    public static function fits(string $screen, int $width = self::WIDTH): bool
     {
         $lines = explode("\n", rtrim($screen));
 
-        return count($lines) <= 50 && max(array_map(mb_strwidth(...), $lines)) <= self::WIDTH;
+        return count($lines) <= 50 && max(array_map(mb_strwidth(...), $lines)) <= $width;
     }
 }

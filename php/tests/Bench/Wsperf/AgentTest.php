@@ -15,6 +15,7 @@ use Tusk\Bench\Wsperf\Agent;
 use Tusk\Bench\Wsperf\AgentsEngine;
 use Tusk\Bench\Wsperf\Link;
 use Tusk\Bench\Wsperf\Targets;
+use Tusk\Console\ExitCode;
 use Tusk\Tests\Bench\BenchCase;
 
 /** The agent's side of the protocol, with the engine against an echo server, and several agents under one plan. */
@@ -253,7 +254,7 @@ final class AgentTest extends BenchCase
 
         self::assertTrue($result->partial);
         self::assertStringContainsString($said, implode("\n", $result->validity->reasons));
-        self::assertSame(Ending::TargetFailed, Ending::of($result, false));
+        self::assertSame(ExitCode::TargetFailed, Ending::of($result, false));
     }
 
     /** @param non-empty-list<Link> $links */
