@@ -149,6 +149,8 @@ static zend_string *end_output(const tusk_pool *pool, int level)
     zval text;
     ZVAL_NULL(&text);
     while (php_output_get_level() > level) {
+        OG(active)->flags |=
+            PHP_OUTPUT_HANDLER_REMOVABLE; /* or it would stay: ob_start(flags: 0) */
         (void)php_output_end();
     }
     TUSK_G(task_depth)--;

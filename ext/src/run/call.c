@@ -2,13 +2,13 @@
 /* Calls from the core into the user's closures. */
 #include "src/run/call.h"
 
+#include "src/run/aside.h"
 #include "src/run/enter.h"
 #include "src/serve/host.h"
 #include "src/serve/request_view.h"
 #include "src/run/wait.h"
 
 #include <Zend/zend_closures.h>
-#include <main/php_output.h>
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
@@ -236,6 +236,7 @@ void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,
     self->host = host;
     self->session = session;
     self->callback = callback;
+    self->output_level = tusk_output_level();
     uint64_t woken_ns = TUSK_G(loop) == NULL ? 0 : tusk_loop_now_ms(TUSK_G(loop)) * 1000000u;
     self->started_ns = woken_ns > TUSK_G(clock_ns) ? woken_ns : TUSK_G(clock_ns);
     TUSK_G(call) = self;
@@ -250,6 +251,19 @@ static ZEND_COLD void measure(tusk_call *self, uint64_t now_ns)
     if (host != NULL && busy_ms > host->slow_ms && host->slow_ms != 0 && !self->overdue) {
         host->slow_handlers++;
         tell_slow(self, busy_ms);
+    }
+}
+
+/* Buffers that it did not close would take what others echo, and be there for as long as the server
+ * is: one more with each exception between ob_start() and ob_get_clean(). */
+static ZEND_COLD void drop_output(const tusk_call *self, tusk_call_end end)
+{
+    tusk_aside_drop(self->output_level);
+    if (EG(exception) != NULL) { /* a buffer's own callback threw it */
+        (void)take_exception(NULL, self->host);
+    }
+    if (end == CALL_DONE && self->callback != NULL) {
+        tusk_log_handler(self->callback, "a handler left an output buffer open, which is dropped");
     }
 }
 
@@ -270,6 +284,9 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     tusk_call_end end = CALL_DONE;
     if (UNEXPECTED(EG(exception) != NULL)) {
         end = take_exception(self, host);
+    }
+    if (UNEXPECTED(tusk_output_level() > self->output_level)) {
+        drop_output(self, end);
     }
     if (UNEXPECTED(self->session_parked)) {
         self->session_parked = false;

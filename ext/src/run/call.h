@@ -73,10 +73,11 @@ typedef struct tusk_call {
     uint64_t started_ns;
     uint64_t busy_ns; /* before the last wait */
     uint32_t waits;
-    bool watched;   /* may not compute for long */
-    bool overdue;   /* and did: an exception says so in the log */
-    bool opens;     /* an open handler: it may wait for the session's own messages */
-    bool listening; /* it waits for the session's own messages */
+    int output_level; /* of PHP's output buffers as it began: those above are its own */
+    bool watched;     /* may not compute for long */
+    bool overdue;     /* and did: an exception says so in the log */
+    bool opens;       /* an open handler: it may wait for the session's own messages */
+    bool listening;   /* it waits for the session's own messages */
     bool session_parked;
 } tusk_call;
 
