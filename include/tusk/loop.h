@@ -63,6 +63,10 @@ TUSK_API tusk_err tusk_loop_turn(tusk_loop *self, int timeout_ms);
 /* The same, waiting at most until tusk_loop_clock_ns() says `until_ns`: finer than a timer's tick.
  */
 TUSK_API tusk_err tusk_loop_turn_until(tusk_loop *self, uint64_t until_ns);
+/* Turns that do not wait, until nothing is registered, at most eight of them: before the loop is
+ * freed, what was left for the end of a turn is done. The first turn may be the rest of one that
+ * was set aside. */
+TUSK_API void tusk_loop_settle(tusk_loop *self);
 /* The running call returns after the current callback; a new tusk_loop_run may go on later, with
  * the rest of the turn. It holds until a run or turn returned for it: stopping a loop that does not
  * run stops the next run at once. */

@@ -138,14 +138,6 @@ tusk_tls *tusk_client_tls(bool verify, zend_string *ca, uint32_t ca_number, bool
     return tls;
 }
 
-void tusk_loop_settle(tusk_loop *loop)
-{
-    enum { TURNS_MAX = 8 };
-    for (int i = 0; i < TURNS_MAX && tusk_loop_alive(loop); i++) {
-        (void)tusk_loop_turn(loop, 0);
-    }
-}
-
 void tusk_clients_shutdown(void)
 {
     tusk_client_free(TUSK_G(client));

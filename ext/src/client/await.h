@@ -36,8 +36,5 @@ void tusk_failure_keep(tusk_kept_failure *out, const tusk_failure *failure);
 /* A client's TLS context, or NULL when the default serves (`*ok` tells an exception). */
 tusk_tls *tusk_client_tls(bool verify, zend_string *ca, uint32_t ca_number, bool *ok);
 void tusk_clients_shutdown(void);
-/* What they left for the end of a turn. The first turn may be the rest of one that was stopped, so
- * it takes as many as there is something to do, and few. */
-void tusk_loop_settle(tusk_loop *loop);
 
 #endif
