@@ -98,15 +98,23 @@ static void on_head(shakes *self, shake *one, size_t head_len)
     one->state_ns = now;
 }
 
-static void on_end(shakes *self, shake *one)
+/* `error` 0: the server's FIN. A reset is no end, however far it came. */
+static void on_end(shakes *self, shake *one, int error)
 {
-    if (one->state == SHAKE_ENDING) {
+    static const char *const doing[] = {[SHAKE_CONNECTING] = "connecting",
+                                        [SHAKE_UPGRADING] = "waiting for the answer",
+                                        [SHAKE_CLOSING] = "waiting for the close frame",
+                                        [SHAKE_ENDING] = "waiting for the end of TCP"};
+    if (error == 0 && one->state == SHAKE_ENDING) {
         uint64_t now = now_ns();
         tusk_hist_record(self->result->latency, now - one->start_ns);
         tusk_hist_record(self->closing, now - one->state_ns);
         self->done++;
     } else {
-        result_error(self->result, "connection ended in state %d", (int)one->state);
+        result_error(self->result, "handshake %llu: %s (errno %d) %s, %.1f ms after it began",
+                     (unsigned long long)self->done + 1,
+                     error == 0 ? "end of TCP" : strerror(error), error, doing[one->state],
+                     (double)(now_ns() - one->start_ns) / 1e6);
     }
     (void)close(one->fd);
     start(self, one);
@@ -150,11 +158,7 @@ static void on_event(shakes *self, shake *one, uint32_t events)
         advance(self, one);
         return;
     }
-    if (n < 0) {
-        one->state =
-            one->state == SHAKE_ENDING ? SHAKE_CLOSING : one->state; /* a reset is no end */
-    }
-    on_end(self, one);
+    on_end(self, one, n < 0 ? errno : 0);
 }
 
 /* A server that leaves the end of TCP to the client gets its FIN, and is counted. */
