@@ -19,6 +19,7 @@
 #include <tusk/err.h>
 #include <tusk/loop.h>
 #include <tusk/mem.h>
+#include <tusk/stats.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -104,8 +105,7 @@ TUSK_API void tusk_crew_reload(tusk_crew *self);
  * else the master opens is its own. TUSK_ENOMEM: `body` was called, and they do not. */
 TUSK_API tusk_err tusk_crew_open(tusk_crew *self, void (*body)(void *user), void *user);
 TUSK_API void tusk_crew_stats_get(const tusk_crew *self, tusk_crew_stats *out);
-TUSK_API const char *tusk_crew_stat(const tusk_crew_stats *stats, size_t i, uint64_t *value,
-                                    bool *gauge);
+extern TUSK_API const tusk_metric_table tusk_crew_counters;
 
 /* ---- in the worker ---- */
 typedef struct tusk_crew_orders {

@@ -16,6 +16,7 @@
 #include <tusk/loop.h>
 #include <tusk/relay_http.h>
 #include <tusk/sockmap.h>
+#include <tusk/stats.h>
 #include <tusk/tls.h>
 
 #ifdef __cplusplus
@@ -323,7 +324,7 @@ TUSK_API void tusk_relay_shared_http_stats(const tusk_relay_shared *self,
  * 1.0 has it but for the "# EOF". A name that nobody refers to for an hour is told no more. */
 TUSK_API tusk_err tusk_relay_metrics(tusk_relay *self, tusk_buf *out);
 TUSK_API tusk_err tusk_relay_shared_metrics(const tusk_relay_shared *self, tusk_buf *out);
-TUSK_API const char *tusk_relay_stat(const tusk_relay_stats *stats, size_t i, uint64_t *value);
+extern TUSK_API const tusk_metric_table tusk_relay_counters;
 /* All zero when the relay is of another kind. */
 TUSK_API void tusk_relay_http_stats_get(tusk_relay *self, tusk_relay_http_stats *out);
 /* "enabled (...)" or "unavailable (reason)". */

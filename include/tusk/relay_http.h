@@ -7,6 +7,7 @@
 #define TUSK_RELAY_HTTP_H
 
 #include <tusk/http.h>
+#include <tusk/stats.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,9 +72,7 @@ typedef struct tusk_relay_http_stats {
  * message or is of one hop), or have this said as Host. */
 TUSK_API bool tusk_relay_fields_valid(tusk_bytes fields);
 TUSK_API bool tusk_relay_host_valid(tusk_bytes host);
-/* The n-th counter by name, NULL past the last. */
-TUSK_API const char *tusk_relay_http_stat(const tusk_relay_http_stats *stats, size_t i,
-                                          uint64_t *value);
+extern TUSK_API const tusk_metric_table tusk_relay_http_counters;
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@
 #include <tusk/http.h>
 #include <tusk/hub.h>
 #include <tusk/loop.h>
+#include <tusk/stats.h>
 #include <tusk/tls.h>
 #include <tusk/ws.h>
 
@@ -72,7 +73,7 @@ typedef struct tusk_server_limits {
 TUSK_API void tusk_server_limits_default(tusk_server_limits *out);
 
 enum { TUSK_SERVER_OWN_COUNTERS = 4 };
-/* Counters and gauges; names as `stats()` gives them, see tusk_server_stat(). */
+/* Counters and gauges; tusk_server_counters says what each is. */
 typedef struct tusk_server_stats {
     uint64_t connections_open, connections_total, connections_refused,
         connections_per_address_refused;
@@ -91,14 +92,13 @@ typedef struct tusk_server_stats {
     uint64_t unfinished_bytes, queued_bytes, subscription_bytes, subscriptions, topics, parked;
     uint64_t accept_exhausted, out_of_memory;
     uint64_t bytes_in, bytes_out, recv_calls, send_calls, batches, batched, turns;
-    uint64_t own_gauge; /* what the owner has and counts (on_count); they have no name here */
+    uint64_t own_gauge; /* what the owner has and counts (on_count); their names are its own */
     uint64_t own[TUSK_SERVER_OWN_COUNTERS];
 } tusk_server_stats;
 /* Of this process, or with tusk_server_share of all: then what the others count is a tenth of a
  * second old. */
 TUSK_API void tusk_server_stats_get(const tusk_server *self, tusk_server_stats *out);
-/* The i-th counter by name; NULL past the last. */
-TUSK_API const char *tusk_server_stat(const tusk_server_stats *stats, size_t i, uint64_t *value);
+extern TUSK_API const tusk_metric_table tusk_server_counters;
 
 /* ---- requests as callbacks see them ---- */
 enum { TUSK_ROUTE_PARAMS_CAP = 16 };

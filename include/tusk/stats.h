@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <tusk/bytes.h>
 #include <tusk/err.h>
 #include <tusk/mem.h>
@@ -73,34 +74,48 @@ TUSK_API tusk_err tusk_hist_encode(const tusk_hist *self, tusk_buf *out);
 TUSK_API tusk_err tusk_hist_decode(tusk_hist **out, const tusk_mem *mem, tusk_bytes in,
                                    size_t slots_max);
 
-/* Counters are plain uint64_t in an array that their owner indexes with an enum; this table names
- * them. A counter only rises, a gauge also falls, a peak keeps the highest and is merged by
- * maximum. */
+/* Metrics are the fields of a structure of uint64_t; a table says of each what it is. */
 typedef enum tusk_metric_kind {
-    TUSK_METRIC_COUNTER,
-    TUSK_METRIC_GAUGE,
-    TUSK_METRIC_PEAK
+    TUSK_METRIC_COUNTER,  /* only rises; of several processes the sum, of those gone as well */
+    TUSK_METRIC_GAUGE,    /* what is now; the sum over those that are there */
+    TUSK_METRIC_GAUGE_MAX /* what is now, where each process may know the same: the most of one */
 } tusk_metric_kind;
 
 typedef struct tusk_metric {
-    const char *name; /* as monitoring wants it: [a-z_]+, counters end in _total */
-    const char *help; /* one line */
+    const char *name; /* [a-z0-9_]+; NULL: it is only merged, and somebody else has its name */
+    const char *help; /* one line: what is counted, in which unit */
     tusk_metric_kind kind;
+    uint16_t place; /* which uint64_t of the structure it is */
 } tusk_metric;
 
-static inline void tusk_metric_peak(uint64_t *peak, uint64_t value)
-{
-    if (value > *peak) {
-        *peak = value;
+typedef struct tusk_metric_table {
+    const tusk_metric *rows; /* in the order in which they are told */
+    size_t count;
+} tusk_metric_table;
+
+#define TUSK_METRIC(type, field, kind, help)                                                       \
+    {                                                                                              \
+#field, help, TUSK_METRIC_##kind, offsetof(type, field) / sizeof(uint64_t)                 \
     }
+/* A field without a row does not compile. */
+#define TUSK_METRICS_COVER(rows, type)                                                             \
+    _Static_assert(sizeof(rows) / sizeof((rows)[0]) * sizeof(uint64_t) == sizeof(type),            \
+                   "each field of " #type " has a row")
+
+static inline uint64_t tusk_metric_value(const tusk_metric *self, const void *stats)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)stats + self->place * sizeof(value), sizeof(value));
+    return value;
 }
 
-/* Adds one worker's values to another's. */
-TUSK_API void tusk_metrics_merge(const tusk_metric *table, size_t n, uint64_t *into,
-                                 const uint64_t *from);
-/* Appends the text exposition that scrapers read (HELP, TYPE and value lines). */
-TUSK_API tusk_err tusk_metrics_text(const tusk_metric *table, size_t n, const uint64_t *values,
-                                    tusk_buf *out);
+/* Appends the family as OpenMetrics 1.0 has it: HELP and TYPE of `prefix` and its name, and its
+ * value, a counter's with "_total". TUSK_ETOOBIG, TUSK_ENOMEM: some of it may be there. */
+TUSK_API tusk_err tusk_metric_text(const tusk_metric *self, const char *prefix, uint64_t value,
+                                   tusk_buf *out);
+/* All that have a name, out of the structure `stats`. */
+TUSK_API tusk_err tusk_metrics_text(const tusk_metric_table *self, const char *prefix,
+                                    const void *stats, tusk_buf *out);
 
 #ifdef __cplusplus
 }

@@ -17,26 +17,19 @@ void tusk_crew_stats_get(const tusk_crew *self, tusk_crew_stats *out)
     }
 }
 
-#define STAT(name, is_gauge)                                                                       \
-    {                                                                                              \
-#name, offsetof(tusk_crew_stats, name), is_gauge                                           \
-    }
-
-static const struct {
-    const char *name;
-    size_t place;
-    bool gauge;
-} names[] = {
-    STAT(workers, true),  STAT(draining, true), STAT(waiting, true),  STAT(started, false),
-    STAT(crashes, false), STAT(killed, false),  STAT(adopted, false), STAT(reloads, false),
+static const tusk_metric rows[] = {
+    TUSK_METRIC(tusk_crew_stats, workers, GAUGE, "Processes that serve."),
+    TUSK_METRIC(tusk_crew_stats, draining, GAUGE, "Processes that drain."),
+    TUSK_METRIC(tusk_crew_stats, waiting, GAUGE,
+                "Places whose next worker waits for its pause to end."),
+    TUSK_METRIC(tusk_crew_stats, started, COUNTER, "Workers forked."),
+    TUSK_METRIC(tusk_crew_stats, crashes, COUNTER, "Workers that ended without being told to."),
+    TUSK_METRIC(tusk_crew_stats, killed, COUNTER,
+                "Workers that were not ready, or not drained, in time."),
+    TUSK_METRIC(tusk_crew_stats, adopted, COUNTER,
+                "Times that a worker accepted for an empty place."),
+    TUSK_METRIC(tusk_crew_stats, reloads, COUNTER, "Times that all workers were replaced."),
 };
 
-const char *tusk_crew_stat(const tusk_crew_stats *stats, size_t i, uint64_t *value, bool *gauge)
-{
-    if (i >= sizeof(names) / sizeof(names[0])) {
-        return NULL;
-    }
-    memcpy(value, (const char *)stats + names[i].place, sizeof(*value));
-    *gauge = names[i].gauge;
-    return names[i].name;
-}
+TUSK_METRICS_COVER(rows, tusk_crew_stats);
+const tusk_metric_table tusk_crew_counters = {rows, sizeof(rows) / sizeof(rows[0])};

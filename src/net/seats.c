@@ -59,10 +59,10 @@ uint64_t net_seats_held_by_all(const net_seats *self)
     return sum;
 }
 
-void net_seats_add(const net_seats *self, size_t first, size_t count, void *to)
+void net_seats_merge(const net_seats *self, size_t first, const tusk_metric_table *table, void *to)
 {
     for (uint32_t i = 0; i <= self->count; i++) {
-        tusk__shared_add(to, net_seats_counters(self, i) + first, count);
+        tusk__shared_merge(to, net_seats_counters(self, i) + first, table);
     }
 }
 
@@ -71,9 +71,9 @@ void net_seats_gone(const net_seats *self, uint32_t seat)
     atomic_store(net_seats_held(self, seat), 0);
 }
 
-void net_seats_bury(const net_seats *self, uint32_t seat, size_t first, size_t count,
-                    const size_t *gauges, size_t gauge_count)
+void net_seats_bury(const net_seats *self, uint32_t seat, size_t first,
+                    const tusk_metric_table *table)
 {
     tusk__shared_bury(net_seats_counters(self, self->count) + first,
-                      net_seats_counters(self, seat) + first, count, gauges, gauge_count);
+                      net_seats_counters(self, seat) + first, table);
 }

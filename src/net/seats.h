@@ -10,6 +10,7 @@
 #define NET_SEATS_H
 
 #include <tusk/err.h>
+#include <tusk/stats.h>
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -42,13 +43,13 @@ static inline _Atomic uint64_t *net_seats_counters(const net_seats *self, uint32
 }
 /* The connections of all. */
 uint64_t net_seats_held_by_all(const net_seats *self);
-/* The counters from `first` on, of all and of those who are gone, are added to the structure `to`,
- * which is `count` of uint64_t. */
-void net_seats_add(const net_seats *self, size_t first, size_t count, void *to);
+/* The counters from `first` on, of all and of those who are gone, are merged into the structure
+ * `to`, which the table describes. */
+void net_seats_merge(const net_seats *self, size_t first, const tusk_metric_table *table, void *to);
 /* The process of this seat is gone: it has no connections, and what it counted goes to those who
  * are gone, but for its gauges (tusk__shared_bury). */
 void net_seats_gone(const net_seats *self, uint32_t seat);
-void net_seats_bury(const net_seats *self, uint32_t seat, size_t first, size_t count,
-                    const size_t *gauges, size_t gauge_count);
+void net_seats_bury(const net_seats *self, uint32_t seat, size_t first,
+                    const tusk_metric_table *table);
 
 #endif

@@ -10,13 +10,6 @@
 
 enum { PUBLISH_MS = 100, HEALTH_STALE_MS = 60000 };
 
-static const size_t gauges[] = {
-    offsetof(tusk_relay_stats, active), offsetof(tusk_relay_stats, routes),
-    offsetof(tusk_relay_stats, targets), offsetof(tusk_relay_stats, ejected)};
-static const size_t http_gauges[] = {offsetof(tusk_relay_http_stats, kept),
-                                     offsetof(tusk_relay_http_stats, lines),
-                                     offsetof(tusk_relay_http_stats, tunnels)};
-
 /* ---- the mapping ---- */
 static size_t aligned(size_t size)
 {
@@ -207,7 +200,7 @@ void relay_share_publish_soon(tusk_relay *relay)
 void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *out)
 {
     *out = (tusk_relay_stats){.accepted = 0};
-    net_seats_add(&self->seats, 0, SHARED_STATS, out);
+    net_seats_merge(&self->seats, 0, &tusk_relay_counters, out);
     out->active = net_seats_held_by_all(&self->seats);
     out->ejected += relay_healths_ejected(&self->healths, tusk_loop_clock_ns() / 1000000u);
 }
@@ -215,7 +208,7 @@ void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *ou
 void tusk_relay_shared_http_stats(const tusk_relay_shared *self, tusk_relay_http_stats *out)
 {
     *out = (tusk_relay_http_stats){.requests = 0};
-    net_seats_add(&self->seats, SHARED_STATS, SHARED_HTTP_STATS, out);
+    net_seats_merge(&self->seats, SHARED_STATS, &tusk_relay_http_counters, out);
 }
 
 static int health_of(const void *user, const relay_meter_sum *target)
@@ -242,9 +235,8 @@ void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
     relay_places_gone(self, seat);
     relay_healths_gone(&self->healths, seat);
     relay_meters_gone(&self->meters, seat, tusk_loop_clock_ns() / 1000000u);
-    net_seats_bury(&self->seats, seat, 0, SHARED_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
-    net_seats_bury(&self->seats, seat, SHARED_STATS, SHARED_HTTP_STATS, http_gauges,
-                   sizeof(http_gauges) / sizeof(http_gauges[0]));
+    net_seats_bury(&self->seats, seat, 0, &tusk_relay_counters);
+    net_seats_bury(&self->seats, seat, SHARED_STATS, &tusk_relay_http_counters);
 }
 
 /* ---- a relay's part ---- */

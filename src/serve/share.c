@@ -15,18 +15,6 @@ enum {
     PLACE_SPREAD_MS = 8
 };
 
-static const size_t gauges[] = {offsetof(tusk_server_stats, connections_open),
-                                offsetof(tusk_server_stats, handshakes_pending),
-                                offsetof(tusk_server_stats, websockets_open),
-                                offsetof(tusk_server_stats, streams_open),
-                                offsetof(tusk_server_stats, unfinished_bytes),
-                                offsetof(tusk_server_stats, queued_bytes),
-                                offsetof(tusk_server_stats, subscription_bytes),
-                                offsetof(tusk_server_stats, subscriptions),
-                                offsetof(tusk_server_stats, topics),
-                                offsetof(tusk_server_stats, parked),
-                                offsetof(tusk_server_stats, own_gauge)};
-
 struct tusk_server_shared {
     const tusk_mem *mem;
     net_seats seats;
@@ -150,7 +138,7 @@ void tusk__share_publish_soon(const tusk_server *server)
 void tusk_server_shared_stats(const tusk_server_shared *self, tusk_server_stats *out)
 {
     *out = (tusk_server_stats){.requests = 0};
-    net_seats_add(&self->seats, 0, SERVER_STATS, out);
+    net_seats_merge(&self->seats, 0, &tusk_server_counters, out);
     out->connections_open = net_seats_held_by_all(&self->seats);
 }
 
@@ -167,7 +155,7 @@ void tusk_server_shared_gone(tusk_server_shared *self, uint32_t seat)
     }
     net_seats_gone(&self->seats, seat);
     net_tally_gone(self->cells, seat);
-    net_seats_bury(&self->seats, seat, 0, SERVER_STATS, gauges, sizeof(gauges) / sizeof(gauges[0]));
+    net_seats_bury(&self->seats, seat, 0, &tusk_server_counters);
 }
 
 /* ---- a server's part ---- */

@@ -13,23 +13,33 @@ void tusk__shared_put(_Atomic uint64_t *to, const void *from, size_t count)
     }
 }
 
-void tusk__shared_add(void *to, const _Atomic uint64_t *from, size_t count)
+static void merge(tusk_metric_kind kind, uint64_t *into, uint64_t from)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t value;
-        memcpy(&value, (const char *)to + i * sizeof(value), sizeof(value));
-        value += atomic_load_explicit(&from[i], memory_order_relaxed);
-        memcpy((char *)to + i * sizeof(value), &value, sizeof(value));
+    switch (kind) {
+    case TUSK_METRIC_COUNTER:
+    case TUSK_METRIC_GAUGE: *into += from; break;
+    case TUSK_METRIC_GAUGE_MAX: *into = from > *into ? from : *into; break;
     }
 }
 
-void tusk__shared_bury(_Atomic uint64_t *gone, _Atomic uint64_t *dead, size_t count,
-                       const size_t *none, size_t none_count)
+void tusk__shared_merge(void *to, const _Atomic uint64_t *from, const tusk_metric_table *table)
 {
-    for (size_t i = 0; i < none_count; i++) {
-        atomic_store(&dead[none[i] / sizeof(uint64_t)], 0);
+    for (size_t i = 0; i < table->count; i++) {
+        const tusk_metric *row = &table->rows[i];
+        uint64_t value = tusk_metric_value(row, to);
+        merge(row->kind, &value, atomic_load_explicit(&from[row->place], memory_order_relaxed));
+        memcpy((char *)to + row->place * sizeof(value), &value, sizeof(value));
     }
-    for (size_t i = 0; i < count; i++) {
-        atomic_fetch_add(&gone[i], atomic_exchange(&dead[i], 0));
+}
+
+void tusk__shared_bury(_Atomic uint64_t *gone, _Atomic uint64_t *dead,
+                       const tusk_metric_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const tusk_metric *row = &table->rows[i];
+        uint64_t value = atomic_exchange(&dead[row->place], 0);
+        if (row->kind == TUSK_METRIC_COUNTER) {
+            atomic_fetch_add(&gone[row->place], value);
+        }
     }
 }

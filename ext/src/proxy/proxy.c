@@ -291,19 +291,10 @@ TUSK_METHOD(Tusk_Proxy_Tcp, worker)
     tusk_workers_number(tusk_proxy_of(ZEND_THIS)->host, return_value);
 }
 
-static void add_counter(void *array, const char *name, bool gauge, uint64_t value)
-{
-    (void)gauge;
-    add_assoc_long((zval *)array, name, (zend_long)value);
-}
-
 TUSK_METHOD(Tusk_Proxy_Tcp, stats)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-
-    const tusk_proxy_reader reader = {.on_counter = add_counter, .user = return_value};
-    array_init(return_value);
-    tusk_proxy_read_counters(tusk_proxy_of(ZEND_THIS), &reader);
+    tusk_proxy_counters_array(tusk_proxy_of(ZEND_THIS), return_value);
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, health)

@@ -176,14 +176,8 @@ bool tusk_proxy_is_version(const zend_string *version, uint32_t number);
 bool tusk_proxy_may_change(const tusk_proxy *self);
 
 /* ---- counters.c ---- */
-typedef struct tusk_proxy_reader {
-    tusk_on_counter on_counter;
-    void *user;
-} tusk_proxy_reader;
-
-/* Every counter of the proxy, in the order of docs/reference/counters.md; HTTP's begin with http_.
- */
-void tusk_proxy_read_counters(const tusk_proxy *self, const tusk_proxy_reader *reader);
+/* stats() of PHP; those of HTTP begin with http_. */
+void tusk_proxy_counters_array(const tusk_proxy *self, zval *out);
 /* tusk_host_kind.metrics. */
 tusk_err tusk_proxy_tell_metrics(const tusk_host *host, tusk_buf *out);
 

@@ -13,45 +13,41 @@ enum { METRICS_BYTES_MAX = 64 * 1024 * 1024, ADMIN_CONNECTIONS = 256 };
  * next health check. */
 enum { ADMIN_PATIENCE_MS = 2000 };
 
-static void append(tusk_buf *out, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
+static tusk_err append(tusk_buf *out, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
 
-static void append(tusk_buf *out, const char *format, ...)
+static tusk_err append(tusk_buf *out, const char *format, ...)
 {
     char line[256];
     va_list args;
     va_start(args, format);
     int len = vsnprintf(line, sizeof(line), format, args);
     va_end(args);
-    if (len > 0) {
-        size_t size = (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1;
-        (void)tusk_buf_append(out, line, size); /* one line less when it is full */
-    }
-}
-
-/* OpenMetrics 1.0: a counter's family has no suffix, its sample has. */
-void tusk_admin_put(tusk_buf *out, const char *what, const char *name, bool gauge, uint64_t value)
-{
-    append(out, "# TYPE tusk_%s_%s %s\ntusk_%s_%s%s %" PRIu64 "\n", what, name,
-           gauge ? "gauge" : "counter", what, name, gauge ? "" : "_total", value);
+    ZEND_ASSERT(len >= 0 && (size_t)len < sizeof(line));
+    return tusk_buf_append(out, line, (size_t)len);
 }
 
 /* Samples of one family stand together. */
-void tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin_limit *limits,
-                           size_t count)
+static tusk_err put_family(tusk_buf *out, const char *what, const char *name, const char *help,
+                           const tusk_admin_limit *limits, size_t count)
 {
-    append(out, "# TYPE tusk_%s_limit_used gauge\n", what);
-    for (size_t i = 0; i < count; i++) {
-        if (limits[i].used == ADMIN_NOT_ONE) {
-            continue;
+    bool used = strcmp(name, "used") == 0;
+    tusk_err err = append(out, "# TYPE tusk_%s_limit_%s gauge\n# HELP tusk_%s_limit_%s %s\n", what,
+                          name, what, name, help);
+    for (size_t i = 0; err == TUSK_OK && i < count; i++) {
+        if (!used || limits[i].used != ADMIN_NOT_ONE) {
+            err = append(out, "tusk_%s_limit_%s{limit=\"%s\"} %" PRIu64 "\n", what, name,
+                         limits[i].name, used ? limits[i].used : limits[i].bound);
         }
-        append(out, "tusk_%s_limit_used{limit=\"%s\"} %" PRIu64 "\n", what, limits[i].name,
-               limits[i].used);
     }
-    append(out, "# TYPE tusk_%s_limit_bound gauge\n", what);
-    for (size_t i = 0; i < count; i++) {
-        append(out, "tusk_%s_limit_bound{limit=\"%s\"} %" PRIu64 "\n", what, limits[i].name,
-               limits[i].bound);
-    }
+    return err;
+}
+
+tusk_err tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin_limit *limits,
+                               size_t count)
+{
+    tusk_err err = put_family(out, what, "used", "How much of a limit is used.", limits, count);
+    return err == TUSK_OK ? put_family(out, what, "bound", "A limit; 0 is none.", limits, count)
+                          : err;
 }
 
 static tusk_err compose(const tusk_host *self, tusk_buf *out)

@@ -18,9 +18,8 @@ bool tusk_admin_listen(tusk_host *host, zend_string *address);
 /* Before what the host runs; TUSK_OK when there is none. */
 tusk_err tusk_admin_start(const tusk_host *host, char *reason, size_t cap);
 
-/* ---- for tusk_host_kind.metrics: one family each, as tusk_<what>_<name> ---- */
-void tusk_admin_put(tusk_buf *out, const char *what, const char *name, bool gauge, uint64_t value);
-void tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin_limit *limits,
-                           size_t count);
+/* For tusk_host_kind.metrics: tusk_<what>_limit_used and _bound. */
+tusk_err tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin_limit *limits,
+                               size_t count);
 
 #endif

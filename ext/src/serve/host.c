@@ -5,6 +5,7 @@
 #include "src/serve/admin.h"
 #include "src/serve/supervisor.h"
 #include "src/serve/connection.h"
+#include "src/serve/counters.h"
 #include "src/run/fiber.h"
 #include "src/run/spare.h"
 #include "src/serve/http.h"
@@ -30,7 +31,7 @@ static void reload_server(tusk_host *self)
 }
 
 static const tusk_host_kind server_kind = {
-    .stop = stop_server, .reload = reload_server, .metrics = tusk_server_metrics};
+    .stop = stop_server, .reload = reload_server, .metrics = tusk_server_tell_metrics};
 
 tusk_host *tusk_host_alloc(zend_object *server, const tusk_host_kind *kind)
 {
@@ -553,47 +554,10 @@ void tusk_host_count(void *user, tusk_server_stats *stats)
     stats->own[OWN_WORKERS_HEAVY] = ((tusk_host *)user)->heavy;
 }
 
-/* What is now, not since the start. */
-static bool is_gauge(const char *name)
-{
-    static const char *const gauges[] = {
-        "connections_open", "handshakes_pending", "websockets_open", "streams_open",
-        "topics",           "subscriptions",      "queued_bytes",    "unfinished_bytes",
-        "parked",           "subscription_bytes",
-    };
-    for (size_t i = 0; i < sizeof(gauges) / sizeof(gauges[0]); i++) {
-        if (strcmp(gauges[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void tusk_host_read_counters(const tusk_server_stats *stats, tusk_on_counter on_counter, void *user)
-{
-    static const char *const own[] = {[OWN_PARKED_REFUSED] = "parked_refused",
-                                      [OWN_SLOW_HANDLERS] = "slow_handlers",
-                                      [OWN_FIBER_SWITCHES] = "fiber_switches",
-                                      [OWN_WORKERS_HEAVY] = "workers_over_bytes"};
-    uint64_t value;
-    const char *name;
-    for (size_t i = 0; (name = tusk_server_stat(stats, i, &value)) != NULL; i++) {
-        on_counter(user, name, is_gauge(name), value);
-    }
-    on_counter(user, "parked_handlers", true, stats->own_gauge);
-    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-        on_counter(user, own[i], false, stats->own[i]);
-    }
-}
-
-static void add_counter(void *array, const char *name, bool gauge, uint64_t value)
-{
-    (void)gauge;
-    add_assoc_long((zval *)array, name, (zend_long)value);
-}
-
 void tusk_host_stats(const tusk_server_stats *stats, zval *out)
 {
-    array_init(out);
-    tusk_host_read_counters(stats, add_counter, out);
+    tusk_counters all = {.count = 0};
+    tusk_counters_add(&all, "", &tusk_server_counters, stats);
+    tusk_counters_add(&all, "", &tusk_host_counters, stats);
+    tusk_counters_array(&all, out);
 }

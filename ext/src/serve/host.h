@@ -113,10 +113,6 @@ void tusk_host_stop(tusk_host *self);
 /* tusk_server_handler.on_count, and an array of it all. */
 void tusk_host_count(void *host, tusk_server_stats *stats);
 void tusk_host_stats(const tusk_server_stats *stats, zval *out);
-typedef void (*tusk_on_counter)(void *user, const char *name, bool gauge, uint64_t value);
-/* Every counter, in the order of docs/reference/counters.md. */
-void tusk_host_read_counters(const tusk_server_stats *stats, tusk_on_counter on_counter,
-                             void *user);
 
 /* To onError, or to the log. */
 void tusk_host_report(tusk_host *self, zend_object *exception);

@@ -7,6 +7,7 @@
 #include "src/position.h"
 #include "src/tls.h"
 #include "src/serve/admin.h"
+#include "src/serve/counters.h"
 #include "src/serve/workers.h"
 
 #include <Zend/zend_closures.h>
@@ -378,13 +379,9 @@ void tusk_server_count(const tusk_php_server *self, tusk_server_stats *out)
     }
 }
 
-static void put_counter(void *out, const char *name, bool gauge, uint64_t value)
-{
-    tusk_admin_put(out, "server", name, gauge, value);
-}
-
 /* Of memory each worker has as much. */
-static void put_limits(const tusk_php_server *self, const tusk_server_stats *stats, tusk_buf *out)
+static tusk_err put_limits(const tusk_php_server *self, const tusk_server_stats *stats,
+                           tusk_buf *out)
 {
     const tusk_server_limits *bound = &self->limits;
     uint64_t each = self->host->workers == NULL ? 1 : self->host->workers->count;
@@ -396,19 +393,20 @@ static void put_limits(const tusk_php_server *self, const tusk_server_stats *sta
         {"subscriptionBytes", stats->subscription_bytes, each * bound->subscription_bytes},
         {"parkedHandlers", stats->own_gauge, each * self->host->parked_max},
     };
-    tusk_admin_put_limits(out, "server", limits, sizeof(limits) / sizeof(limits[0]));
+    return tusk_admin_put_limits(out, "server", limits, sizeof(limits) / sizeof(limits[0]));
 }
 
-tusk_err tusk_server_metrics(const tusk_host *host, tusk_buf *out)
+tusk_err tusk_server_tell_metrics(const tusk_host *host, tusk_buf *out)
 {
     const tusk_php_server *self = TUSK_FROM(tusk_php_server, host->server);
     tusk_server_stats stats;
+    tusk_counters all = {.count = 0};
     tusk_server_count(self, &stats);
-    tusk_host_read_counters(&stats, put_counter, out);
-    tusk_workers_read_counters(host, put_counter, out);
-    put_counter(out, "draining", true, host->stopping ? 1 : 0);
-    put_limits(self, &stats, out);
-    return TUSK_OK;
+    tusk_counters_add(&all, "", &tusk_server_counters, &stats);
+    tusk_counters_add(&all, "", &tusk_host_counters, &stats);
+    tusk_counters_add_crew(&all, host);
+    tusk_err err = tusk_counters_text(&all, "server", host, out);
+    return err == TUSK_OK ? put_limits(self, &stats, out) : err;
 }
 
 void tusk_general_server_startup(void)

@@ -27,7 +27,7 @@ bool tusk_server_may_change(tusk_php_server *self, const char *what);
 /* What is counted: of all workers, or of this process alone. */
 void tusk_server_count(const tusk_php_server *self, tusk_server_stats *out);
 /* tusk_host_kind.metrics; nothing of a Tusk\WebSocket\Server. */
-tusk_err tusk_server_metrics(const tusk_host *host, tusk_buf *out);
+tusk_err tusk_server_tell_metrics(const tusk_host *host, tusk_buf *out);
 
 /* ---- server_workers.c ---- */
 /* False: an exception was thrown. */

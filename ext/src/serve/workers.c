@@ -374,20 +374,3 @@ void tusk_workers_number(const tusk_host *host, zval *out)
         ZVAL_NULL(out);
     }
 }
-
-void tusk_workers_read_counters(const tusk_host *host, tusk_on_counter on_counter, void *user)
-{
-    tusk_crew_stats stats;
-    uint64_t value;
-    const char *name;
-    char full[64];
-    bool gauge;
-    if (tusk_workers_crew(host) == NULL) {
-        return;
-    }
-    tusk_crew_stats_get(host->workers->crew, &stats);
-    for (size_t i = 0; (name = tusk_crew_stat(&stats, i, &value, &gauge)) != NULL; i++) {
-        (void)snprintf(full, sizeof(full), "crew_%s", name);
-        on_counter(user, full, gauge, value);
-    }
-}

@@ -67,8 +67,6 @@ static inline tusk_crew *tusk_workers_crew(const tusk_host *host)
 {
     return host->workers == NULL || host->worker ? NULL : host->workers->crew;
 }
-/* crew_…, in the master; else nothing. */
-void tusk_workers_read_counters(const tusk_host *host, tusk_on_counter on_counter, void *user);
 /* worker() of PHP. */
 void tusk_workers_number(const tusk_host *host, zval *out);
 

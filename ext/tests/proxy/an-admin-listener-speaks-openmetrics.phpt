@@ -20,7 +20,7 @@ $proxy->onStart(function () use ($proxy, $admin): void {
     echo $answer->status, ' ', $answer->header('content-type'), "\n";
     $lines = explode("\n", rtrim($answer->body));
     echo end($lines), ' ', preg_match_all('~^tusk_proxy_(accepted_total|active|lookups_total|dials_total) 1$~m', $answer->body), "\n";
-    preg_match_all('~^# TYPE tusk_proxy_(\w+) (counter|gauge)\ntusk_proxy_\1(_total|) \d+$~m', $answer->body, $found);
+    preg_match_all('~^# TYPE tusk_proxy_(\w+) (counter|gauge)\n# HELP tusk_proxy_\1 [A-Z].*\.\ntusk_proxy_\1(_total|) \d+$~m', $answer->body, $found);
     echo implode(' ', array_diff(array_keys($proxy->stats()), $found[1])), "|\n";
     foreach ($found[2] as $i => $type) {
         if (($type === 'counter') !== ($found[3][$i] === '_total')) {

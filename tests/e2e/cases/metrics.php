@@ -118,6 +118,26 @@ return static function (Suite $s): void {
         expect($proxy->stop() === 0, 'exit code');
     });
 
+    $s->test('metrics: what the page of counters calls a gauge is one', static function (): void {
+        $admin = free_port();
+        $server = new Script(<<<PHP
+            \$server = new Server('127.0.0.1:0');
+            \$server->admin('127.0.0.1:$admin');
+            \$server->onStart(\$started);
+            exit(\$server->run());
+            PHP);
+        open_metrics($admin);
+        preg_match_all('~^# TYPE tusk_server_(\w+) gauge$~m', (string) file_get_contents("http://127.0.0.1:$admin/metrics"), $told);
+        $page = explode("## Of a proxy\n", (string) file_get_contents(dirname(__DIR__, 3) . '/docs/reference/counters.md'))[0];
+        preg_match_all('~^\| (`[^|]*`) \| gauge \|~m', $page, $lines);
+        preg_match_all('~`(\w+)`~', implode(' ', $lines[1]), $names);
+        $have = array_diff($told[1], ['draining', 'limit_used', 'limit_bound']);
+        sort($have);
+        sort($names[1]);
+        expect($have === $names[1], 'gauges are ' . implode(' ', $have) . '; the page has ' . implode(' ', $names[1]));
+        expect($server->stop() === 0, 'exit code');
+    });
+
     $s->test('metrics: a TCP session that goes on is counted while it does, and what its target does to it', static function (): void {
         $server = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no backend');
         $address = (string) stream_socket_get_name($server, false);

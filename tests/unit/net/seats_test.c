@@ -50,7 +50,13 @@ static void what_lies_beside_begins_a_line_behind_all_seats_and_is_zero(void **s
 
 static void of_who_is_gone_its_counters_stay_and_not_its_connections_and_gauges(void **state)
 {
-    static const size_t gauges[] = {1 * sizeof(uint64_t)}; /* from the second counter on */
+    static const tusk_metric first[] = {{"a", "", TUSK_METRIC_COUNTER, 0}};
+    static const tusk_metric others[] = {{"b", "", TUSK_METRIC_COUNTER, 0},
+                                         {"c", "", TUSK_METRIC_GAUGE, 1},
+                                         {"d", "", TUSK_METRIC_GAUGE_MAX, 2},
+                                         {"e", "", TUSK_METRIC_COUNTER, 3}};
+    static const tusk_metric_table one = {first, 1};
+    static const tusk_metric_table four = {others, 4};
     net_seats seats;
     assert_err(net_seats_open(&seats, SEATS, COUNTERS, 0), TUSK_OK);
     for (uint32_t i = 0; i < SEATS; i++) {
@@ -60,18 +66,21 @@ static void of_who_is_gone_its_counters_stay_and_not_its_connections_and_gauges(
         }
     }
     net_seats_gone(&seats, 1);
-    net_seats_bury(&seats, 1, 0, 1, NULL, 0);
-    net_seats_bury(&seats, 1, 1, COUNTERS - 1, gauges, 1);
+    net_seats_bury(&seats, 1, 0, &one);
+    net_seats_bury(&seats, 1, 1, &four);
     assert_int_equal(net_seats_held_by_all(&seats), 1 + 3);
     uint64_t sum[COUNTERS] = {0};
-    net_seats_add(&seats, 0, COUNTERS, sum);
-    for (size_t at = 0; at < COUNTERS; at++) {
-        assert_int_equal(sum[at], at == 2 ? 2 * 20 + 0 + 2 : 3 * 10 * at + 0 + 1 + 2);
-    }
-    uint64_t part[2] = {100, 100};
-    net_seats_add(&seats, 3, 2, part);
-    assert_int_equal(part[0], 100 + 93);
-    assert_int_equal(part[1], 100 + 123);
+    net_seats_merge(&seats, 0, &one, sum);
+    net_seats_merge(&seats, 1, &four, sum + 1);
+    assert_int_equal(sum[0], 0 + 1 + 2);
+    assert_int_equal(sum[1], 10 + 11 + 12);
+    assert_int_equal(sum[2], 20 + 22);
+    assert_int_equal(sum[3], 32); /* what several may know is not counted twice */
+    assert_int_equal(sum[4], 40 + 41 + 42);
+    uint64_t part[4] = {100, 0, 33, 0};
+    net_seats_merge(&seats, 1, &four, part);
+    assert_int_equal(part[0], 100 + 33);
+    assert_int_equal(part[2], 33);
     net_seats_close(&seats);
 }
 

@@ -22,6 +22,16 @@ static void counters_are_sums_in_every_worker_and_in_the_master(void **state)
     assert_int_equal(stats(B).done, 2);
 }
 
+static void a_target_that_two_workers_know_is_one(void **state)
+{
+    begin(1);
+    (void)dial(A);
+    (void)dial(B);
+    UNTIL(stats(A).dials == 2);
+    assert_int_equal(stats(A).targets, 1);
+    assert_int_equal(stats(B).targets, 1);
+}
+
 static void what_is_published_is_seen_without_being_asked_for(void **state)
 {
     tusk_relay_stats sums = {.accepted = 0};
@@ -228,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SHARED_TEST(counters_are_sums_in_every_worker_and_in_the_master),
+        SHARED_TEST(a_target_that_two_workers_know_is_one),
         SHARED_TEST(what_is_published_is_seen_without_being_asked_for),
         SHARED_TEST(the_limit_of_connections_is_one_for_all),
         SHARED_TEST(a_full_listener_keeps_no_other_one_waiting),

@@ -6,26 +6,11 @@
 
 #include "rig.h"
 
-static uint64_t stat_of(rig *r, const char *name)
-{
-    tusk_server_stats stats;
-    const char *found;
-    uint64_t value = 0;
-    tusk_server_stats_get(r->server, &stats);
-    for (size_t i = 0; (found = tusk_server_stat(&stats, i, &value)) != NULL; i++) {
-        if (strcmp(found, name) == 0) {
-            return value;
-        }
-    }
-    fail_msg("no counter is called %s", name);
-    return 0;
-}
-
 /* Turns until the counter is there; the deadline is for a test that would hang. */
 static void await_stat(rig *r, const char *name, uint64_t wanted)
 {
     uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
-    while (stat_of(r, name) < wanted) {
+    while (rig_stat(r, name) < wanted) {
         assert_true(tusk_loop_clock_ns() < until);
         assert_int_equal(tusk_loop_turn(r->loop, 1), TUSK_OK);
     }
@@ -137,7 +122,7 @@ static void send_at(const request_limit *one, uint32_t value, const char *status
     if (strstr(text, status) == NULL) {
         fail_msg("limit %u: %s\nanswered by: %s", value, one->sent, text);
     }
-    assert_int_equal(stat_of(&r, one->counter), counted);
+    assert_int_equal(rig_stat(&r, one->counter), counted);
     close(fd);
     rig_fini(&r);
 }
@@ -180,7 +165,7 @@ static void frames_bytes_and_utf8_of_messages_are_counted(void **state)
         rig_send(fd, 0x80, "bcd", 3);
         rig_turn(&r, 3);
         assert_non_null(strstr(r.log, "text:abcd;"));
-        assert_int_equal(stat_of(&r, ends[i].counter), 0);
+        assert_int_equal(rig_stat(&r, ends[i].counter), 0);
         char echo[64];
         rig_read(fd, echo, sizeof(echo));
         if (ends[i].code == 1008) {
@@ -192,7 +177,7 @@ static void frames_bytes_and_utf8_of_messages_are_counted(void **state)
         }
         rig_turn(&r, 3);
         expect_close(fd, ends[i].code);
-        assert_int_equal(stat_of(&r, ends[i].counter), 1);
+        assert_int_equal(rig_stat(&r, ends[i].counter), 1);
         close(fd);
         rig_fini(&r);
     }
@@ -211,7 +196,7 @@ static void bytes_per_second_pause_reading(void **state)
         rig_send(fd, 0x82, payload, sizeof(payload));
     }
     rig_turn(&r, 5);
-    assert_true(stat_of(&r, "rate_paused") >= 1);
+    assert_true(rig_stat(&r, "rate_paused") >= 1);
     await_stat(&r, "messages_in", 20); /* none is lost */
     close(fd);
     rig_fini(&r);
@@ -250,8 +235,8 @@ static void a_body_that_does_not_end_and_a_kept_connection_are_given_up(void **s
     rig_read(fd, text, sizeof(text));
     assert_non_null(strstr(text, " 200 "));
     expect_end(&r, fd);
-    assert_int_equal(stat_of(&r, "keep_alive_timeouts"), 1);
-    assert_int_equal(stat_of(&r, "handshake_timeouts"), 0);
+    assert_int_equal(rig_stat(&r, "keep_alive_timeouts"), 1);
+    assert_int_equal(rig_stat(&r, "handshake_timeouts"), 0);
     close(fd);
     rig_fini(&r);
 }
@@ -270,7 +255,7 @@ static void an_answer_of_which_nothing_is_taken_is_given_up(void **state)
         memcpy(requests + i, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 27);
     }
     uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
-    while (stat_of(&r, "keep_alive_timeouts") == 0) {
+    while (rig_stat(&r, "keep_alive_timeouts") == 0) {
         assert_true(tusk_loop_clock_ns() < until);
         (void)!write(fd, requests, sizeof(requests));
         assert_int_equal(tusk_loop_turn(r.loop, 1), TUSK_OK);
@@ -309,7 +294,7 @@ static void a_pong_that_gives_way_to_a_later_one_is_counted(void **state)
     rig_send(fd, 0x89, "two", 3);
     rig_send(fd, 0x89, "three", 5);
     rig_turn(&r, 2);
-    assert_int_equal(stat_of(&r, "pongs_replaced"), 2);
+    assert_int_equal(rig_stat(&r, "pongs_replaced"), 2);
     close(fd);
     rig_fini(&r);
 }
@@ -333,7 +318,7 @@ static void a_message_as_long_as_the_queue_fits_where_it_is_empty(void **state)
     assert_err(send_of(&r, 1001), TUSK_ELIMIT);
     assert_err(send_of(&r, 1000), TUSK_OK);
     assert_err(send_of(&r, 1), TUSK_ELIMIT);
-    assert_int_equal(stat_of(&r, "sends_refused"), 2);
+    assert_int_equal(rig_stat(&r, "sends_refused"), 2);
     rig_turn(&r, 2);
     assert_err(send_of(&r, 500), TUSK_OK);
     assert_err(send_of(&r, 493), TUSK_ELIMIT); /* with two heads of 4 bytes it is one too many */
@@ -357,8 +342,8 @@ static void a_subscription_too_many_is_counted(void **state)
                                           TUSK_OVERFLOW_CLOSE),
                    wanted[i]);
     }
-    assert_int_equal(stat_of(&r, "subscriptions_refused"), 1);
-    assert_int_equal(stat_of(&r, "subscriptions"), 1);
+    assert_int_equal(rig_stat(&r, "subscriptions_refused"), 1);
+    assert_int_equal(rig_stat(&r, "subscriptions"), 1);
     close(fd);
     rig_fini(&r);
 }
@@ -388,19 +373,19 @@ static void memory_of_subscriptions_is_bounded_for_all_together(void **state)
                                           TUSK_OVERFLOW_CLOSE),
                    steps[i].wanted);
     }
-    assert_int_equal(stat_of(&r, "subscription_bytes"), limits.subscription_bytes);
-    assert_int_equal(stat_of(&r, "subscriptions_refused"), 2);
+    assert_int_equal(rig_stat(&r, "subscription_bytes"), limits.subscription_bytes);
+    assert_int_equal(rig_stat(&r, "subscriptions_refused"), 2);
     assert_err(tusk_session_unsubscribe(r.server, one, tusk_bytes_str("long")), TUSK_OK);
-    assert_int_equal(stat_of(&r, "subscription_bytes"), 2 * SUB + TOPIC + 1);
+    assert_int_equal(rig_stat(&r, "subscription_bytes"), 2 * SUB + TOPIC + 1);
     assert_err(
         tusk_session_subscribe(r.server, two, tusk_bytes_str("b"), NULL, TUSK_OVERFLOW_CLOSE),
         TUSK_OK);
     close(first);
     close(second);
-    while (stat_of(&r, "websockets_open") > 0) {
+    while (rig_stat(&r, "websockets_open") > 0) {
         assert_int_equal(tusk_loop_turn(r.loop, 1), TUSK_OK);
     }
-    assert_int_equal(stat_of(&r, "subscription_bytes"), 0);
+    assert_int_equal(rig_stat(&r, "subscription_bytes"), 0);
     rig_fini(&r);
 }
 
@@ -436,14 +421,14 @@ static void past_the_limit_of_handshakes_the_next_one_waits(void **state)
     int second = connect_to(address + 5);
     rig_write(second, request, sizeof(request) - 1);
     rig_turn(&r, 5);
-    assert_int_equal(stat_of(&r, "handshakes_pending"), 1);
-    assert_int_equal(stat_of(&r, "requests"), 0);
+    assert_int_equal(rig_stat(&r, "handshakes_pending"), 1);
+    assert_int_equal(rig_stat(&r, "requests"), 0);
     rig_write(first, request, sizeof(request) - 1); /* its head is whole: the next may come in */
     await_stat(&r, "requests", 2);
     rig_turn(&r, 2);
     rig_read(second, text, sizeof(text));
     assert_non_null(strstr(text, " 200 "));
-    assert_int_equal(stat_of(&r, "handshakes_pending"), 0);
+    assert_int_equal(rig_stat(&r, "handshakes_pending"), 0);
     close(first);
     close(second);
     rig_fini(&r);
@@ -462,8 +447,8 @@ static void a_refused_handshake_is_counted(void **state)
     rig_turn(&r, 3);
     rig_read(fd, text, sizeof(text));
     assert_non_null(strstr(text, " 426 "));
-    assert_int_equal(stat_of(&r, "handshakes_refused"), 1);
-    assert_int_equal(stat_of(&r, "responses_4xx"), 1);
+    assert_int_equal(rig_stat(&r, "handshakes_refused"), 1);
+    assert_int_equal(rig_stat(&r, "responses_4xx"), 1);
     close(fd);
     rig_fini(&r);
 }

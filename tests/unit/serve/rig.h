@@ -224,6 +224,20 @@ static inline void rig_turn(rig *self, int turns)
     }
 }
 
+static inline uint64_t rig_stat(const rig *self, const char *name)
+{
+    tusk_server_stats stats;
+    tusk_server_stats_get(self->server, &stats);
+    for (size_t i = 0; i < tusk_server_counters.count; i++) {
+        const tusk_metric *row = &tusk_server_counters.rows[i];
+        if (row->name != NULL && strcmp(row->name, name) == 0) {
+            return tusk_metric_value(row, &stats);
+        }
+    }
+    fail_msg("no counter is called %s", name);
+    return 0;
+}
+
 static inline void rig_write(int fd, const void *ptr, size_t len)
 {
     assert_int_equal(write(fd, ptr, len), (ssize_t)len);
