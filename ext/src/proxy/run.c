@@ -5,13 +5,11 @@
 #include "src/serve/http.h"
 #include "src/proxy/proxy.h"
 #include "src/serve/admin.h"
-#include "src/serve/supervisor.h"
 #include "src/tls.h"
 
 #include <Zend/zend_smart_str.h>
 #include <ext/json/php_json.h>
 #include <ext/spl/spl_exceptions.h>
-#include <unistd.h>
 
 #define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
@@ -365,8 +363,21 @@ static void reload(tusk_host *host)
     tusk_proxy_reload(tusk_proxy_of_host(host));
 }
 
-const tusk_host_kind tusk_proxy_kind = {
-    .stop = stop, .reload = reload, .metrics = tusk_proxy_tell_metrics};
+static const char *address(const tusk_host *host, size_t listener)
+{
+    return tusk_relay_address(tusk_proxy_of_host(host)->relay, listener);
+}
+
+static tusk_err inherit(tusk_host *host, size_t listener, int fd)
+{
+    return tusk_relay_inherit(tusk_proxy_of_host(host)->relay, listener, fd);
+}
+
+const tusk_host_kind tusk_proxy_kind = {.stop = stop,
+                                        .reload = reload,
+                                        .address = address,
+                                        .inherit = inherit,
+                                        .metrics = tusk_proxy_tell_metrics};
 
 bool tusk_proxy_serve(tusk_proxy *self)
 {
@@ -384,17 +395,6 @@ bool tusk_proxy_serve(tusk_proxy *self)
     return done;
 }
 
-static void take_handed(tusk_relay *relay)
-{
-    const char *address;
-    for (size_t i = 0; (address = tusk_relay_address(relay, i)) != NULL; i++) {
-        int fd = tusk_supervised_socket(address);
-        if (fd >= 0 && tusk_relay_inherit(relay, i, fd) != TUSK_OK) {
-            (void)close(fd);
-        }
-    }
-}
-
 bool tusk_proxy_run(tusk_proxy *self)
 {
     char reason[256] = "";
@@ -406,7 +406,7 @@ bool tusk_proxy_run(tusk_proxy *self)
     if (self->host->workers != NULL) {
         return tusk_workers_run(self->host);
     }
-    take_handed(self->relay);
+    tusk_host_take_sockets(self->host);
     return tusk_host_started(tusk_admin_start(self->host, reason, sizeof(reason)), reason,
                              "the admin listener") &&
            tusk_host_started(tusk_relay_start(self->relay, reason, sizeof(reason)), reason,

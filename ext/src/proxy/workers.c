@@ -11,11 +11,6 @@ static tusk_err prepare(tusk_host *host, uint32_t seats)
     return tusk_relay_shared_new(&self->shared, self->relay, seats);
 }
 
-static const char *address(const tusk_host *host, size_t listener)
-{
-    return tusk_relay_address(tusk_proxy_of_host(host)->relay, listener);
-}
-
 static void gone(tusk_host *host, uint32_t seat)
 {
     tusk_relay_shared_gone(tusk_proxy_of_host(host)->shared, seat);
@@ -36,11 +31,6 @@ static void hang_up(tusk_host *host)
 }
 
 /* ---- in a worker ---- */
-static tusk_err inherit(tusk_host *host, size_t listener, int fd)
-{
-    return tusk_relay_inherit(tusk_proxy_of_host(host)->relay, listener, fd);
-}
-
 static tusk_err share(tusk_host *host, uint32_t seat)
 {
     tusk_proxy *self = tusk_proxy_of_host(host);
@@ -81,10 +71,8 @@ static void give_back(tusk_host *host, uint32_t slot)
 static const tusk_workers_kind kind = {
     .what = "the proxy's workers",
     .prepare = prepare,
-    .address = address,
     .gone = gone,
     .hang_up = hang_up,
-    .inherit = inherit,
     .share = share,
     .start = start,
     .refresh = refresh,

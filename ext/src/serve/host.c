@@ -30,8 +30,21 @@ static void reload_server(tusk_host *self)
     tusk_server_reload_tls(self->core);
 }
 
-static const tusk_host_kind server_kind = {
-    .stop = stop_server, .reload = reload_server, .metrics = tusk_server_tell_metrics};
+static const char *server_address(const tusk_host *self, size_t listener)
+{
+    return tusk_server_address(self->core, listener);
+}
+
+static tusk_err server_inherit(tusk_host *self, size_t listener, int fd)
+{
+    return tusk_server_inherit(self->core, listener, fd);
+}
+
+static const tusk_host_kind server_kind = {.stop = stop_server,
+                                           .reload = reload_server,
+                                           .address = server_address,
+                                           .inherit = server_inherit,
+                                           .metrics = tusk_server_tell_metrics};
 
 tusk_host *tusk_host_alloc(zend_object *server, const tusk_host_kind *kind)
 {
@@ -360,12 +373,12 @@ void tusk_host_listens(tusk_host *self, uint16_t port)
     tell_supervisor(self, TUSK_SUPERVISED_READY);
 }
 
-static void take_handed(tusk_server *core)
+void tusk_host_take_sockets(tusk_host *self)
 {
     const char *address;
-    for (size_t i = 0; (address = tusk_server_address(core, i)) != NULL; i++) {
+    for (size_t i = 0; (address = self->kind->address(self, i)) != NULL; i++) {
         int fd = tusk_supervised_socket(address);
-        if (fd >= 0 && tusk_server_inherit(core, i, fd) != TUSK_OK) {
+        if (fd >= 0 && self->kind->inherit(self, i, fd) != TUSK_OK) {
             (void)close(fd);
         }
     }
@@ -381,7 +394,7 @@ bool tusk_host_run(tusk_host *self)
     if (self->workers != NULL) {
         return tusk_workers_run(self);
     }
-    take_handed(self->core);
+    tusk_host_take_sockets(self);
     if (!tusk_host_started(tusk_admin_start(self, reason, sizeof(reason)), reason,
                            "the admin listener") ||
         !tusk_host_started(tusk_server_start(self->core, reason, sizeof(reason)), reason,

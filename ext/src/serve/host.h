@@ -32,6 +32,9 @@ typedef struct tusk_workers tusk_workers;
 typedef struct tusk_host_kind {
     void (*stop)(tusk_host *self); /* drains; the second time at once */
     void (*reload)(tusk_host *self);
+    const char *(*address)(const tusk_host *self, size_t listener); /* NULL past the last */
+    /* `fd` is the listener's from now on; on failure it stays the caller's. */
+    tusk_err (*inherit)(tusk_host *self, size_t listener, int fd);
     /* What GET /metrics of the admin listener tells, but for its end. */
     tusk_err (*metrics)(const tusk_host *self, tusk_buf *out);
 } tusk_host_kind;
@@ -90,6 +93,8 @@ static inline tusk_host *tusk_host_ref(tusk_host *self)
 }
 /* One without a server of the core. */
 tusk_host *tusk_host_alloc(zend_object *server, const tusk_host_kind *kind);
+/* Listeners take the sockets that a supervisor handed over for their addresses. */
+void tusk_host_take_sockets(tusk_host *self);
 /* Runs the loop until tusk_run_end; false: an exception was thrown. What runs has started. */
 bool tusk_host_loop(tusk_host *self);
 void tusk_host_unref(tusk_host *self);

@@ -27,11 +27,6 @@ static tusk_err prepare(tusk_host *host, uint32_t seats)
     return err == TUSK_OK ? tusk_server_shared_new(&self->shared, host->core, seats) : err;
 }
 
-static const char *address(const tusk_host *host, size_t listener)
-{
-    return tusk_server_address(host->core, listener);
-}
-
 static void gone(tusk_host *host, uint32_t seat)
 {
     tusk_server_shared_gone(server_of(host)->shared, seat);
@@ -43,11 +38,6 @@ static void reload(tusk_host *host)
 }
 
 /* ---- in a worker ---- */
-static tusk_err inherit(tusk_host *host, size_t listener, int fd)
-{
-    return tusk_server_inherit(host->core, listener, fd);
-}
-
 static tusk_err share(tusk_host *host, uint32_t seat)
 {
     const tusk_php_server *self = server_of(host);
@@ -93,10 +83,8 @@ static void give_back(tusk_host *host, uint32_t slot)
 static const tusk_workers_kind kind = {
     .what = "the server's workers",
     .prepare = prepare,
-    .address = address,
     .gone = gone,
     .hang_up = reload,
-    .inherit = inherit,
     .share = share,
     .start = start,
     .refresh = refresh,

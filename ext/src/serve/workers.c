@@ -49,7 +49,7 @@ static void on_adopt(void *user, uint32_t slot, bool adopt)
         self->kind->give_back(self->host, slot);
         return;
     }
-    for (size_t i = 0; self->kind->address(self->host, i) != NULL; i++) {
+    for (size_t i = 0; self->host->kind->address(self->host, i) != NULL; i++) {
         int fd = tusk_crew_worker_socket(self->worker, slot, i);
         if (fd >= 0 && self->kind->adopt(self->host, i, slot, fd) != TUSK_OK) {
             (void)close(fd);
@@ -67,9 +67,9 @@ static void refresh(tusk_task *task)
 
 static tusk_err inherit(const tusk_workers *self)
 {
-    for (size_t i = 0; self->kind->address(self->host, i) != NULL; i++) {
+    for (size_t i = 0; self->host->kind->address(self->host, i) != NULL; i++) {
         int fd = tusk_crew_worker_socket(self->worker, tusk_crew_worker_slot(self->worker), i);
-        tusk_err err = fd < 0 ? TUSK_ESYS : self->kind->inherit(self->host, i, fd);
+        tusk_err err = fd < 0 ? TUSK_ESYS : self->host->kind->inherit(self->host, i, fd);
         if (err != TUSK_OK) {
             return err;
         }
@@ -240,7 +240,8 @@ static tusk_err start(tusk_workers *self, char *reason, size_t cap)
     const char *address;
     tusk_err err = may_fork(reason, cap) ? kind->prepare(self->host, 2 * self->count) : TUSK_ESTATE;
     err = err == TUSK_OK ? tusk_crew_new(&self->crew, &options) : err;
-    for (size_t i = 0; err == TUSK_OK && (address = kind->address(self->host, i)) != NULL; i++) {
+    for (size_t i = 0;
+         err == TUSK_OK && (address = self->host->kind->address(self->host, i)) != NULL; i++) {
         int fd = tusk_supervised_socket(address);
         err = fd < 0 ? tusk_crew_listen(self->crew, address, self->backlog)
                      : tusk_crew_listen_on(self->crew, address, fd);

@@ -14,11 +14,9 @@ typedef struct tusk_workers_kind {
     /* ---- in the master ---- */
     /* What all share is made, before anything is forked. */
     tusk_err (*prepare)(tusk_host *host, uint32_t seats);
-    const char *(*address)(const tusk_host *host, size_t listener); /* NULL past the last */
     void (*gone)(tusk_host *host, uint32_t seat); /* that process is, and counts no more */
     void (*hang_up)(tusk_host *host); /* SIGHUP: what workers to come inherit is read again */
-    /* ---- in a worker, in this order ---- */
-    tusk_err (*inherit)(tusk_host *host, size_t listener, int fd);
+    /* ---- in a worker, in this order, when it has its listeners ---- */
     tusk_err (*share)(tusk_host *host, uint32_t seat);
     tusk_err (*start)(tusk_host *host, char *reason, size_t reason_cap);
     void (*refresh)(tusk_host *host); /* of one that takes a place later than the first */
