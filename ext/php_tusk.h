@@ -134,6 +134,9 @@ ZEND_TSRMLS_CACHE_EXTERN()
     ZEND_METHOD(class_name, method);                                                               \
     ZEND_METHOD(class_name, method)
 
+/* What has that member, embedded in it. */
+#define TUSK_OWNER(pointer, type, member)                                                          \
+    ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 /* From the embedded zend_object to its owner's struct (std is the last member). */
 #define TUSK_FROM(type, object) ((type *)((char *)(object)-XtOffsetOf(type, std)))
 

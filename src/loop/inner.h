@@ -6,6 +6,7 @@
 
 #include <tusk/loop.h>
 
+#include "base/list.h"
 #include "loop/bell.h"
 #include "loop/patient.h"
 #include "loop/waiter.h"
@@ -67,9 +68,6 @@ static inline void tusk__node_splice(struct tusk_loop_node *to, struct tusk_loop
     to->prev = from->prev;
     tusk__node_init(from);
 }
-
-#define TUSK__NODE_OWNER(node, type, member)                                                       \
-    ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
 /* ---- the poller table: one per platform, chosen when the loop is made ---- */
 #define TUSK__IO_ADDED 0x80u

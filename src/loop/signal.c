@@ -69,7 +69,7 @@ static void on_bell(tusk_io *io, unsigned events)
     struct tusk_loop_node *node = self->watchers.next;
     while (pending != 0 && node != &self->watchers) {
         struct tusk_loop_node *next = node->next;
-        if ((pending >> TUSK__NODE_OWNER(node, tusk_signal, node)->number & 1) != 0) {
+        if ((pending >> TUSK_OWNER(node, tusk_signal, node)->number & 1) != 0) {
             tusk__node_remove(node);
             tusk__node_push(&self->calling, node);
         }
@@ -83,7 +83,7 @@ static void on_bell(tusk_io *io, unsigned events)
     if (!tusk__node_empty(&self->calling)) {
         tusk__bell_ring(self->bell.write_fd);
     }
-    tusk_signal *signal = TUSK__NODE_OWNER(node, tusk_signal, node);
+    tusk_signal *signal = TUSK_OWNER(node, tusk_signal, node);
     signal->on_signal(signal);
 }
 
@@ -164,7 +164,7 @@ static bool watches(const tusk__signals *self, int number)
     const struct tusk_loop_node *heads[] = {&self->watchers, &self->calling};
     for (unsigned i = 0; i < 2; i++) {
         for (struct tusk_loop_node *node = heads[i]->next; node != heads[i]; node = node->next) {
-            if (TUSK__NODE_OWNER(node, tusk_signal, node)->number == number) {
+            if (TUSK_OWNER(node, tusk_signal, node)->number == number) {
                 return true;
             }
         }
@@ -241,7 +241,7 @@ static tusk_err take_again(tusk__signals *self, struct tusk_loop_node *list)
     tusk_err err = TUSK_OK;
     for (struct tusk_loop_node *node = list->next; node != list && err == TUSK_OK;
          node = node->next) {
-        int number = TUSK__NODE_OWNER(node, tusk_signal, node)->number;
+        int number = TUSK_OWNER(node, tusk_signal, node)->number;
         err = process.users[number]++ == 0 ? install(number) : TUSK_OK;
         (void)atomic_fetch_or(&self->place->watched, 1ull << number);
     }

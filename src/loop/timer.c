@@ -93,7 +93,7 @@ void tusk__wheel_advance(tusk__wheel *self, uint64_t now, struct tusk_loop_node 
         unmark(self, level, slot);
         self->now = when;
         while ((node = tusk__node_pop(&moving)) != NULL) {
-            tusk_timer *timer = TUSK__NODE_OWNER(node, tusk_timer, node);
+            tusk_timer *timer = TUSK_OWNER(node, tusk_timer, node);
             if (timer->due_ms <= when) {
                 tusk__node_push(due, node);
             } else {
@@ -154,7 +154,7 @@ static struct tusk_loop_node *place_of(struct tusk_loop_node *fine, uint64_t due
 {
     struct tusk_loop_node *at = fine->prev;
     for (int steps = 0; at != fine; steps++) {
-        if (TUSK__NODE_OWNER(at, tusk_timer, node)->due_ms <= due_ns) {
+        if (TUSK_OWNER(at, tusk_timer, node)->due_ms <= due_ns) {
             return at;
         }
         if (steps == FINE_STEPS_MAX) {
@@ -186,7 +186,7 @@ bool tusk__fine_next(const tusk_loop *loop, uint64_t *due_ns)
     if (first == &loop->fine) {
         return false;
     }
-    *due_ns = TUSK__NODE_OWNER(first, tusk_timer, node)->due_ms;
+    *due_ns = TUSK_OWNER(first, tusk_timer, node)->due_ms;
     return true;
 }
 

@@ -203,7 +203,7 @@ static void deliver_timers(tusk_loop *self, uint64_t run)
     while ((node = tusk__node_pop(&self->running)) != NULL) {
         self->timers--;
         self->counters.timers++;
-        tusk_timer *timer = TUSK__NODE_OWNER(node, tusk_timer, node);
+        tusk_timer *timer = TUSK_OWNER(node, tusk_timer, node);
         timer->on_due(timer);
         if (interrupted(self, run)) {
             return;
@@ -218,7 +218,7 @@ static bool run_round(tusk_loop *self, struct tusk_loop_node *round, uint64_t ru
     struct tusk_loop_node *node;
     while ((node = tusk__node_pop(round)) != NULL) {
         self->counters.tasks++;
-        tusk_task *task = TUSK__NODE_OWNER(node, tusk_task, node);
+        tusk_task *task = TUSK_OWNER(node, tusk_task, node);
         task->run(task);
         if (interrupted(self, run)) {
             return false;

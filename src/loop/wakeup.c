@@ -148,7 +148,7 @@ tusk_err tusk__wakeups_forked(tusk_loop *loop)
     tusk_err err = TUSK_OK;
     for (struct tusk_loop_node *node = loop->wakeups.next; node != &loop->wakeups && err == TUSK_OK;
          node = node->next) {
-        tusk_wakeup *self = TUSK__NODE_OWNER(node, tusk_wakeup, node);
+        tusk_wakeup *self = TUSK_OWNER(node, tusk_wakeup, node);
         err = tusk__bell_forked(&self->bell, loop, &self->io);
         if (err == TUSK_OK && atomic_load(&self->rung)) {
             tusk__bell_ring(self->bell.write_fd);

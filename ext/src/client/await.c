@@ -4,8 +4,6 @@
 
 #include <ext/spl/spl_exceptions.h>
 
-#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 static tusk_client *make(tusk_client **slot, tusk_loop *loop)
 {
     if (*slot == NULL) {
@@ -37,7 +35,7 @@ tusk_client *tusk_client_here(tusk_loop **loop)
 
 static void on_late(tusk_timer *timer)
 {
-    tusk_await *self = OWNER(timer, tusk_await, timer);
+    tusk_await *self = TUSK_OWNER(timer, tusk_await, timer);
     self->late = true;
     tusk_await_wake(self);
 }

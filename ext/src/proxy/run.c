@@ -11,8 +11,6 @@
 #include <ext/json/php_json.h>
 #include <ext/spl/spl_exceptions.h>
 
-#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 /* A resolver that fails is not asked again for so long (it is logged each time). */
 enum { FAILED_TTL_MS = 1000, TICK_MS = 1000 };
 
@@ -346,7 +344,7 @@ void tusk_proxy_reload(tusk_proxy *self)
 
 static void on_tick(tusk_timer *timer)
 {
-    tusk_proxy *self = OWNER(timer, tusk_proxy, tick);
+    tusk_proxy *self = TUSK_OWNER(timer, tusk_proxy, tick);
     tusk_timer_start(TUSK_G(loop), timer, TICK_MS);
     tusk_proxy_reload_certificates(self, false);
     reload_routes(self, false);

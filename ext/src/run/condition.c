@@ -6,8 +6,6 @@
 
 #include <ext/spl/spl_exceptions.h>
 
-#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 typedef struct condition_waiter {
     tusk_wait wait;
     tusk_timer timer;
@@ -58,7 +56,7 @@ static zend_long notify(tusk_condition *self, zend_long count)
 
 static void on_late(tusk_timer *timer)
 {
-    condition_waiter *self = OWNER(timer, condition_waiter, timer);
+    condition_waiter *self = TUSK_OWNER(timer, condition_waiter, timer);
     self->late = true;
     tusk_wait_wake(&self->wait);
 }

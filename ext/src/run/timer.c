@@ -9,8 +9,6 @@
 #include <math.h>
 #include <time.h>
 
-#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 #define FINE_BELOW_NS UINT64_C(10000000) /* a tick too late would be a tenth of it, or more */
 
 struct tusk_ticker {
@@ -80,12 +78,12 @@ static void fire(tusk_ticker *self)
 
 static void on_due(tusk_timer *timer)
 {
-    fire(OWNER(timer, tusk_ticker, timer));
+    fire(TUSK_OWNER(timer, tusk_ticker, timer));
 }
 
 static void on_task(tusk_task *task)
 {
-    fire(OWNER(task, tusk_ticker, task));
+    fire(TUSK_OWNER(task, tusk_ticker, task));
 }
 
 static tusk_ticker *add(zend_object *closure)
@@ -183,7 +181,7 @@ typedef struct sleeper {
 
 static void on_rested(tusk_timer *timer)
 {
-    tusk_wait_wake(&OWNER(timer, sleeper, timer)->wait);
+    tusk_wait_wake(&TUSK_OWNER(timer, sleeper, timer)->wait);
 }
 
 static void sleep_plainly(uint64_t ns)

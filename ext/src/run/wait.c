@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 enum { LOOK_MS = 100 };
 
 /* Watched through a duplicate: its number is ours until the wait is over, so neither a close by
@@ -31,7 +29,7 @@ typedef struct fd_wait {
 
 static void on_event(tusk_io *io, unsigned events)
 {
-    fd_wait *self = OWNER(io, fd_wait, io);
+    fd_wait *self = TUSK_OWNER(io, fd_wait, io);
     (void)events;
     self->ready = true;
     tusk_io_set(self->loop, io, 0);
@@ -40,7 +38,7 @@ static void on_event(tusk_io *io, unsigned events)
 
 static void on_late(tusk_timer *timer)
 {
-    fd_wait *self = OWNER(timer, fd_wait, late_timer);
+    fd_wait *self = TUSK_OWNER(timer, fd_wait, late_timer);
     self->late = true;
     tusk_wait_wake(&self->wait);
 }
@@ -57,7 +55,7 @@ static bool is_closed(const fd_wait *self)
 
 static void on_look(tusk_timer *timer)
 {
-    fd_wait *self = OWNER(timer, fd_wait, look);
+    fd_wait *self = TUSK_OWNER(timer, fd_wait, look);
     if (is_closed(self)) {
         self->closed = true;
         tusk_wait_wake(&self->wait);

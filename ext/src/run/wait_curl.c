@@ -9,8 +9,6 @@
 #include <ext/spl/spl_exceptions.h>
 #include <sys/select.h>
 
-#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 /* Of libcurl's stable interface. We do not link it: it is there when PHP's extension is. */
 enum { OPT_SOCKETFUNCTION = 20001, OPT_SOCKETDATA = 10002, OPT_TIMERFUNCTION = 20004 };
 enum { OPT_TIMERDATA = 10005, SOCKET_TIMEOUT = -1, BLOCK_MS = 1000 };
@@ -73,7 +71,7 @@ static void *multi_of(const curl_calls *calls, zend_object *object)
 /* ---- what libcurl wants ---- */
 static void on_event(tusk_io *io, unsigned events)
 {
-    curl_socket *self = OWNER(io, curl_socket, io);
+    curl_socket *self = TUSK_OWNER(io, curl_socket, io);
     self->events = ((events & TUSK_IO_READ) != 0 ? SELECT_IN : 0) |
                    ((events & TUSK_IO_WRITE) != 0 ? SELECT_OUT : 0) |
                    ((events & TUSK_IO_HUP) != 0 ? SELECT_ERR : 0);
@@ -137,7 +135,7 @@ static int on_socket(void *easy, int fd, int what, void *user, void *socket_user
 
 static void on_due(tusk_timer *timer)
 {
-    curl_wait *self = OWNER(timer, curl_wait, timer);
+    curl_wait *self = TUSK_OWNER(timer, curl_wait, timer);
     self->due = true;
     tusk_wait_wake(&self->wait);
 }
@@ -183,7 +181,7 @@ static void go_on(curl_wait *self)
 
 static void on_late(tusk_timer *timer)
 {
-    curl_wait *self = OWNER(timer, curl_wait, late_timer);
+    curl_wait *self = TUSK_OWNER(timer, curl_wait, late_timer);
     self->late = true;
     tusk_wait_wake(&self->wait);
 }

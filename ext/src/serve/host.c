@@ -2,21 +2,18 @@
 /* A server's life: made, run, stopped, failed, given back. */
 #include "src/serve/host.h"
 
+#include "src/run/fiber.h"
 #include "src/serve/admin.h"
-#include "src/serve/supervisor.h"
 #include "src/serve/connection.h"
 #include "src/serve/counters.h"
-#include "src/run/fiber.h"
-#include "src/run/spare.h"
 #include "src/serve/http.h"
 #include "src/serve/server.h"
+#include "src/serve/supervisor.h"
 #include "src/serve/workers.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <signal.h>
 #include <unistd.h>
-
-#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
 enum { FAILED_DRAIN_MS = 1000 };
 
@@ -185,7 +182,7 @@ static void drain(tusk_host *self)
 
 static void on_cut(tusk_timer *timer)
 {
-    tusk_host *self = OWNER(timer, tusk_host, cut);
+    tusk_host *self = TUSK_OWNER(timer, tusk_host, cut);
     tusk_messages_end_all(self);
     if (self->failed) {
         drain(self);
@@ -236,17 +233,17 @@ void tusk_host_fail(tusk_host *self)
 
 static void on_term(tusk_signal *signal)
 {
-    tusk_host_stop(OWNER(signal, tusk_host, on_term));
+    tusk_host_stop(TUSK_OWNER(signal, tusk_host, on_term));
 }
 
 static void on_int(tusk_signal *signal)
 {
-    tusk_host_stop(OWNER(signal, tusk_host, on_int));
+    tusk_host_stop(TUSK_OWNER(signal, tusk_host, on_int));
 }
 
 static void on_hup(tusk_signal *signal)
 {
-    tusk_host *self = OWNER(signal, tusk_host, on_hup);
+    tusk_host *self = TUSK_OWNER(signal, tusk_host, on_hup);
     tell_supervisor(self, TUSK_SUPERVISED_RELOADING);
     self->kind->reload(self);
     tell_supervisor(self, TUSK_SUPERVISED_READY);
@@ -265,7 +262,7 @@ static void call_start(void *arg)
 
 static void start(tusk_task *task)
 {
-    tusk_host *self = OWNER(task, tusk_host, start);
+    tusk_host *self = TUSK_OWNER(task, tusk_host, start);
     tusk_guarded(self, call_start, self);
 }
 
@@ -405,159 +402,7 @@ bool tusk_host_run(tusk_host *self)
     return tusk_host_loop(self);
 }
 
-/* ---- errors ---- */
-/* Of one exception: a recursion without end has a trace of some ten million bytes. */
-enum { LOGGED_MAX = 16384, LIMIT_AGAIN_MS = 10000 };
-
-static ZEND_COLD void log_exception(zend_object *exception)
-{
-    zval text;
-    ZVAL_UNDEF(&text);
-    zend_call_known_instance_method_with_0_params(exception->ce->__tostring, exception, &text);
-    if (EG(exception) != NULL) {
-        zend_clear_exception();
-    }
-    zend_string *all = Z_TYPE(text) == IS_STRING ? Z_STR(text) : exception->ce->name;
-    if (ZSTR_LEN(all) > LOGGED_MAX) {
-        tusk_log("uncaught %.*s ... and %zu bytes more", LOGGED_MAX, ZSTR_VAL(all),
-                 ZSTR_LEN(all) - LOGGED_MAX);
-    } else {
-        tusk_log("uncaught %s", ZSTR_VAL(all));
-    }
-    zval_ptr_dtor(&text);
-}
-
-static bool is_limit(zend_object *exception)
-{
-    zval rv;
-    return exception->ce == tusk_ce_exception &&
-           zval_get_long(zend_read_property_ex(zend_ce_exception, exception,
-                                               ZSTR_KNOWN(ZEND_STR_CODE), 1, &rv)) == TUSK_ELIMIT;
-}
-
-/* A limit that a crowd has reached must not fill the log as well: one of so many is told. */
-static bool is_told(tusk_host *self, zend_object *exception)
-{
-    if (self == NULL || !is_limit(exception)) {
-        return true;
-    }
-    uint64_t now_ms = tusk_loop_now_ms(TUSK_G(loop));
-    if (self->limit_ms != 0 && now_ms - self->limit_ms < LIMIT_AGAIN_MS) {
-        return false;
-    }
-    self->limit_ms = now_ms;
-    return true;
-}
-
-void tusk_host_report(tusk_host *self, zend_object *exception)
-{
-    tusk_host_report_about(self, exception, NULL, NULL);
-}
-
-void tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
-                            zval *answer)
-{
-    if (self != NULL && tusk_callback_given(&self->on_error) && !self->reporting) {
-        tusk_call call = {0};
-        zval args[2];
-        zval result;
-        self->reporting = true;
-        ZVAL_OBJ(&args[0], exception);
-        ZVAL_NULL(&args[1]);
-        if (about != NULL) {
-            ZVAL_OBJ(&args[1], about);
-        }
-        tusk_call_end end = tusk_call_run(&call, self, (tusk_handle){0}, &self->on_error,
-                                          self->compat ? 1 : 2, args, &result);
-        if (answer != NULL && Z_TYPE(result) == IS_OBJECT &&
-            Z_OBJCE(result) == tusk_ce_http_response) {
-            ZVAL_COPY(answer, &result);
-        }
-        zval_ptr_dtor(&result);
-        self->reporting = false;
-        if (end == CALL_DONE) {
-            return;
-        }
-    }
-    if (is_told(self, exception)) {
-        log_exception(exception);
-    }
-}
-
-/* ---- what leaves ---- */
-static void release_string(void *owner)
-{
-    zend_string_release((zend_string *)owner);
-}
-
-tusk_blob *tusk_string_blob(zend_string *text)
-{
-    tusk_blob *blob = NULL;
-    if (ZSTR_LEN(text) >= HOST_ADOPT_MIN && tusk_memory_spares(0, SPARE_OF_BYTES) &&
-        tusk_blob_adopt(&blob, tusk_mem_default(), tusk_zstr(text), release_string, text) ==
-            TUSK_OK) {
-        zend_string_addref(text);
-    }
-    return blob;
-}
-
-static tusk_err send_once(tusk_host *self, tusk_handle session, unsigned opcode, zend_string *data)
-{
-    if (EXPECTED(ZSTR_LEN(data) < HOST_ADOPT_MIN)) {
-        return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), NULL,
-                                   NULL);
-    }
-    tusk_blob *blob = tusk_string_blob(data);
-    tusk_err err =
-        tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), blob, NULL);
-    tusk_blob_unref(blob);
-    return err;
-}
-
-/* The second send of a string is the sign that it goes to many: from then on it is held, so that it
- * stays what it is, and its frame is encoded once. */
-tusk_err tusk_host_send_any(tusk_host *self, tusk_handle session, unsigned opcode,
-                            zend_string *data)
-{
-    if (self->last_text != data || self->last_opcode != opcode) {
-        bool again = self->seen == data;
-        tusk_host_forget_text(self);
-        self->seen = data;
-        if (!again) {
-            return send_once(self, session, opcode, data);
-        }
-        self->last_text = zend_string_copy(data);
-        self->last_opcode = (uint8_t)opcode;
-    }
-    return tusk_websocket_send(self->core, session, (uint8_t)opcode, tusk_zstr(data), NULL,
-                               &self->memo);
-}
-
-void tusk_host_forget_text_now(tusk_host *self)
-{
-    zend_string *text = self->last_text;
-    self->last_text = NULL;
-    tusk_frame_memo_clear(&self->memo);
-    zend_string_release(text);
-}
-
-tusk_err tusk_host_publish(tusk_host *self, zend_string *topic, zend_string *data, unsigned opcode,
-                           zend_string *type, zend_string *id, const tusk_handle *except,
-                           tusk_position *position)
-{
-    tusk_publication publication = {
-        .topic = tusk_zstr(topic),
-        .data = tusk_zstr(data),
-        .opcode = (uint8_t)opcode,
-        .sse_type = type == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(type),
-        .sse_id = id == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(id),
-    };
-    if (except != NULL) {
-        publication.except = *except;
-    }
-    return tusk_server_publish(self->core, &publication, position);
-}
-
+/* ---- what is counted ---- */
 void tusk_host_count(void *user, tusk_server_stats *stats)
 {
     stats->own_gauge = (uint64_t)TUSK_G(parked_fibers);

@@ -17,8 +17,6 @@
 #include <ext/standard/php_lcg.h>
 #endif
 
-#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 enum { WORKER_DONE = 0, WORKER_FAILED = 255 };
 
 /* ---- the worker ---- */
@@ -61,7 +59,7 @@ static const tusk_crew_orders orders = {.on_drain = on_drain, .on_adopt = on_ado
 
 static void refresh(tusk_task *task)
 {
-    const tusk_workers *self = OWNER(task, tusk_workers, refresh);
+    const tusk_workers *self = TUSK_OWNER(task, tusk_workers, refresh);
     self->kind->refresh(self->host);
 }
 
@@ -178,17 +176,17 @@ static void stop_crew(const tusk_workers *self)
 
 static void on_term(tusk_signal *signal)
 {
-    stop_crew(OWNER(signal, tusk_workers, on_term));
+    stop_crew(TUSK_OWNER(signal, tusk_workers, on_term));
 }
 
 static void on_int(tusk_signal *signal)
 {
-    stop_crew(OWNER(signal, tusk_workers, on_int));
+    stop_crew(TUSK_OWNER(signal, tusk_workers, on_int));
 }
 
 static void on_hup(tusk_signal *signal)
 {
-    const tusk_workers *self = OWNER(signal, tusk_workers, on_hup);
+    const tusk_workers *self = TUSK_OWNER(signal, tusk_workers, on_hup);
     tusk_supervised_tell(TUSK_SUPERVISED_RELOADING);
     self->kind->hang_up(self->host);
     tusk_crew_reload(self->crew);

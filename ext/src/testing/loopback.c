@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define OWNER(pointer, type, member) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 enum { TICK_MS = 1, QUIET_TICKS = 3, LAST_MS = 1000 };
 
 static zend_object_handlers handlers;
@@ -100,7 +98,7 @@ static uint64_t events_so_far(void)
 
 static void on_tick(tusk_timer *timer)
 {
-    pump *self = OWNER(timer, pump, tick);
+    pump *self = TUSK_OWNER(timer, pump, tick);
     bool moved = self->end != NULL && endpoint_move(self->end);
     uint64_t events = events_so_far();
     bool still = !moved && events == self->events && TUSK_G(parked_fibers) == 0;

@@ -232,7 +232,7 @@ static void the_wheel_agrees_with_a_model(void **state)
         uint64_t last = 0;
         struct tusk_loop_node *node;
         while ((node = tusk__node_pop(&due)) != NULL) {
-            tusk_timer *each = TUSK__NODE_OWNER(node, tusk_timer, node);
+            tusk_timer *each = TUSK_OWNER(node, tusk_timer, node);
             assert_true(each->due_ms <= now);
             assert_true(each->due_ms >= last);
             last = each->due_ms;
