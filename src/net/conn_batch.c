@@ -79,14 +79,14 @@ static void send_pages(tusk_net *net, tusk_batch_item *items, unsigned count)
 }
 
 /* Copies are collected from the front of `items` on, pages from its end on backwards. */
-void tusk__conns_flush_some(tusk_net *net, tusk_link *list)
+void tusk__conns_flush_some(tusk_net *net, tusk_link *list, unsigned most)
 {
     tusk_batch_item items[NET_BATCH_MAX];
     unsigned count = 0;
     unsigned pages = NET_BATCH_MAX;
     size_t bytes = 0;
     tusk_link *link;
-    while (count < pages && (link = tusk__list_pop(list)) != NULL) {
+    while (count < pages && most-- > 0 && (link = tusk__list_pop(list)) != NULL) {
         tusk_conn *conn = TUSK_OWNER(link, tusk_conn, flush);
         if (!is_one_send(conn)) {
             tusk__conn_write(conn);

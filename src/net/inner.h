@@ -88,6 +88,7 @@ struct tusk_net {
     tusk_task behind_task; /* for `cut` and `working` */
     tusk_timer linger_timer;
     bool lags;                 /* of flush_others a share had to wait for the next turn */
+    bool others_later;         /* others_task is deferred */
     uint64_t others_ns;        /* when the first of flush_others was written to */
     uint64_t work_runs;        /* as `drives` */
     size_t work_left;          /* what the on_data that runs may still make */
@@ -147,7 +148,8 @@ static inline bool tusk__conn_sends_pages(const tusk_conn *conn)
 }
 
 /* conn_batch.c */
-void tusk__conns_flush_some(tusk_net *net, tusk_link *list); /* NET_BATCH_MAX of it at most */
+/* `most` of it, NET_BATCH_MAX at most */
+void tusk__conns_flush_some(tusk_net *net, tusk_link *list, unsigned most);
 /* From inside a readable event of `first`: what has come for it, and for those whose events follow
  * in this turn, where they are enough of them for a batch. */
 void tusk__conns_receive(tusk_conn *first);

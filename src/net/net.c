@@ -19,21 +19,21 @@
 
 /* ---- what leaves at the end of a turn ---- */
 /* Flushing calls no owner back. */
-static void flush_some(tusk_net *self, tusk_link *list)
+static void flush_some(tusk_net *self, tusk_link *list, unsigned most)
 {
     if (self->limits.batch_min > 0) {
-        tusk__conns_flush_some(self, list);
+        tusk__conns_flush_some(self, list, most);
         return;
     }
     tusk_link *link;
-    for (unsigned i = 0; i < NET_BATCH_MAX && (link = tusk__list_pop(list)) != NULL; i++) {
+    for (unsigned i = 0; i < most && (link = tusk__list_pop(list)) != NULL; i++) {
         tusk__conn_write(TUSK_OWNER(link, tusk_conn, flush));
     }
 }
 
 /* For as long as others were served in this turn, so that half of the time is theirs however busy
- * those are, and for one batch at least; then those are looked at who have asked for something
- * meanwhile. */
+ * those are, and for one share at least; then those are looked at who have asked for something
+ * meanwhile. Once a turn: what this takes is not what others took. */
 static void flush_others(tusk_net *self)
 {
     uint64_t turn_ns = tusk_loop_now_ns(self->loop);
@@ -41,10 +41,11 @@ static void flush_others(tusk_net *self)
     uint64_t served_ns = self->lags ? start_ns : self->others_ns;
     uint64_t share_ns = served_ns > turn_ns ? served_ns - turn_ns : 0;
     do {
-        flush_some(self, &self->flush_others);
+        flush_some(self, &self->flush_others, NET_OTHERS_SHARE);
         self->lags = !tusk__list_empty(&self->flush_others);
     } while (self->lags && tusk_loop_clock_ns() - start_ns < share_ns);
     if (self->lags) {
+        self->others_later = true;
         tusk__task_defer_behind(self->loop, &self->others_task);
     }
 }
@@ -52,7 +53,7 @@ static void flush_others(tusk_net *self)
 static void flush_all(tusk_net *self, tusk_link *list)
 {
     while (!tusk__list_empty(list)) {
-        flush_some(self, list);
+        flush_some(self, list, NET_BATCH_MAX);
     }
 }
 
@@ -62,7 +63,7 @@ static void run_flush(tusk_task *task)
     flush_all(self, &self->flush);
     if (tusk__list_empty(&self->flush_others)) {
         self->lags = false;
-    } else {
+    } else if (!self->others_later) {
         flush_others(self);
     }
 }
@@ -70,6 +71,7 @@ static void run_flush(tusk_task *task)
 static void run_others(tusk_task *task)
 {
     tusk_net *self = TUSK_OWNER(task, tusk_net, others_task);
+    self->others_later = false;
     tusk_task_defer_late(self->loop, &self->flush_task);
 }
 

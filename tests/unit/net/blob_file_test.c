@@ -182,7 +182,7 @@ static void send_to_some_that_are_gone(void)
     (void)close(c.peer[1]);
     (void)close(c.peer[4]);
     c.peer[1] = c.peer[4] = -1;
-    tusk__conns_flush_some(t.net, &t.net->flush_others);
+    tusk__conns_flush_some(t.net, &t.net->flush_others, NET_BATCH_MAX);
     turns(2);
     for (unsigned i = 0; i < 6; i++) {
         bool gone = i == 1 || i == 4;

@@ -15,7 +15,7 @@ static void a_turn_of_many_is_one_call(void **state)
     assert_batches(1, 10);
 }
 
-static void more_than_a_batch_are_several(void **state)
+static void more_than_a_share_are_several_batches(void **state)
 {
     (void)state;
     gather(CROWD_MAX);
@@ -24,7 +24,7 @@ static void more_than_a_batch_are_several(void **state)
     TURN_UNTIL(!tusk_net_lags(t.net));
     assert_all_heard(0, CROWD_MAX);
     assert_int_equal(tusk_net_count(t.net)->send_calls, CROWD_MAX);
-    assert_batches((CROWD_MAX + NET_BATCH_MAX - 1) / NET_BATCH_MAX, CROWD_MAX);
+    assert_batches((CROWD_MAX + NET_OTHERS_SHARE - 1) / NET_OTHERS_SHARE, CROWD_MAX);
 }
 
 static void few_leave_one_by_one_and_need_no_ring(void **state)
@@ -178,7 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_turn_of_many_is_one_call),
-        TEST(more_than_a_batch_are_several),
+        TEST(more_than_a_share_are_several_batches),
         TEST(few_leave_one_by_one_and_need_no_ring),
         TEST(who_takes_nothing_waits_alone),
         TEST(who_is_gone_is_closed_alone),

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "crowd.h"
 
+#include "loop/patient.h"
+
 #define TRIES 1000
 
 static struct {
@@ -77,6 +79,42 @@ static void an_answer_does_not_stand_behind_what_its_handler_told_others(void **
     assert_true(lagged);
 }
 
+/* When the answers have left, and before the turn goes on with the line. */
+static uint64_t sends_between;
+
+static void look_between(tusk_task *task)
+{
+    (void)task;
+    sends_between = tusk_net_count(t.net)->send_calls;
+}
+
+/* What the line took before the answers were counted would be time that others were served, and
+ * have a second part of the turn as long. */
+static void a_turn_goes_on_with_the_line_once_behind_the_answers(void **state)
+{
+    tusk_task task = {.run = look_between};
+    bool lagged = false;
+    (void)state;
+    begin(0, answer);
+    for (unsigned i = 0; i < TRIES && !lagged; i++) {
+        say_all(1, CROWD_MAX);
+        turns(1);
+        lagged = tusk_net_lags(t.net);
+        if (lagged) {
+            uint64_t before = tusk_net_count(t.net)->send_calls;
+            ask(0);
+            tusk__task_defer_behind(t.loop, &task);
+            turns(1);
+            assert_heard(0, "answer");
+            assert_int_equal(sends_between - before, 1);
+            assert_true(tusk_net_count(t.net)->send_calls > sends_between);
+        }
+        all_leaves();
+        assert_all_heard(1, CROWD_MAX);
+    }
+    assert_true(lagged);
+}
+
 static void who_was_written_to_goes_ahead_when_it_asks(void **state)
 {
     (void)state;
@@ -137,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(who_asks_between_two_shares_is_answered_there),
         TEST(an_answer_does_not_stand_behind_what_its_handler_told_others),
+        TEST(a_turn_goes_on_with_the_line_once_behind_the_answers),
         TEST(who_was_written_to_goes_ahead_when_it_asks),
         TEST(who_leaves_before_its_share_is_gone_alone),
         TEST(what_is_to_leave_now_leaves_for_all),
