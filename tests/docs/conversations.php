@@ -40,6 +40,15 @@ return [
         Talk::holds('Max-Age=0', $talk->http('POST', '/live/log-out', '', ["Cookie: $cookie[1]"]));
         Talk::holds('HTTP/1.1 401 ', $talk->http('GET', '/live/me', '', ["Cookie: $cookie[1]"]));
     },
+    'psr15.php' => function (Talk $talk): void {
+        Talk::holds("\r\n\r\nHello, stranger\n", $talk->http('GET', '/'));
+        Talk::holds("rested\n", $talk->http('GET', '/slow'));
+        Talk::holds('<h1>No such page</h1>', $talk->http('GET', '/nothing'));
+        $export = $talk->http('GET', '/export');
+        Talk::holds('Transfer-Encoding: chunked', $export);
+        Talk::same(true, strlen($export) > 1_100_000);
+        Talk::holds('HTTP/1.1 500 ', $talk->http('GET', '/broken'));
+    },
     'rooms.php' => function (Talk $talk): void {
         Talk::holds('HTTP/1.1 401 ', $talk->http('GET', '/rooms/tea', '', [
             'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: ' . base64_encode(str_repeat('k', 16)),

@@ -1,0 +1,91 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tusk\Bridge\Psr;
+
+use Psr\Http\Message\ResponseInterface;
+use Psr\Http\Message\StreamInterface;
+use Tusk\Http\Response;
+use Tusk\Timer;
+
+/** Makes answers of Tusk's of PSR-7 responses. */
+final readonly class Answers
+{
+    /** The connection's and the framing's, which are the server's to say (RFC 9110, 7.6.1), and Date. */
+    private const SERVERS = ['connection', 'content-length', 'date', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+    private const WITHOUT_BODY = [204, 205, 304];
+    private const CHUNK = 65536;
+    /** A stream has a type; without a word of the application that of bytes. */
+    private const UNKNOWN = 'application/octet-stream';
+    /** Seconds until a stream that has nothing yet is asked again. */
+    private const PAUSE = 0.005;
+
+    /** @param int $whole bytes up to which a body is sent with its length; a longer one, or one of unknown size, leaves in pieces */
+    public function __construct(private int $whole) {}
+
+    /** @throws \ValueError for a status or a header that HTTP does not know */
+    public function of(ResponseInterface $answer, string $method): Response
+    {
+        $status = $answer->getStatusCode();
+        $body = $answer->getBody();
+        if (in_array($status, self::WITHOUT_BODY, true) || !$body->isReadable()) {
+            $body->close();
+
+            return $this->with(new Response($status), $answer);
+        }
+        if ($body->isSeekable()) {
+            $body->rewind();
+        }
+        $size = $body->getSize();
+        // Of HEAD the length is that of GET's body (RFC 9110, 8.6), which Slim and others leave out: then none is said.
+        $unsaid = $method === 'HEAD' && $size === 0;
+        if ($size !== null && $size <= $this->whole && !$unsaid) {
+            $text = $size === 0 ? '' : $body->getContents();
+            $body->close();
+
+            return $this->with(new Response($status, $text), $answer);
+        }
+
+        return $this->with(Response::stream(self::chunks($body), $answer->getHeaderLine('Content-Type') ?: self::UNKNOWN, $status), $answer);
+    }
+
+    private function with(Response $response, ResponseInterface $answer): Response
+    {
+        $named = preg_split('~[\s,]+~', strtolower($answer->getHeaderLine('Connection')), -1, PREG_SPLIT_NO_EMPTY) ?: [];
+        $not = array_flip([...self::SERVERS, ...$named]);
+        foreach ($answer->getHeaders() as $name => $values) {
+            $name = (string) $name;
+            if (isset($not[strtolower($name)])) {
+                continue;
+            }
+            foreach (array_values($values) as $i => $value) {
+                $response = $i === 0 ? $response->withHeader($name, $value) : $response->withAddedHeader($name, $value);
+            }
+        }
+
+        return $response;
+    }
+
+    /** @return \Generator<int, string> asked for the next piece when the client has taken enough of the ones before */
+    private static function chunks(StreamInterface $body): \Generator
+    {
+        $local = $body->isSeekable();
+        try {
+            do {
+                $chunk = $body->read(self::CHUNK);
+                while ($local && strlen($chunk) < self::CHUNK && !$body->eof()) { // PHP's memory streams give 8 KiB at once
+                    $chunk .= $body->read(self::CHUNK - strlen($chunk));
+                }
+                $ended = $body->eof();
+                if ($chunk !== '') {
+                    yield $chunk;
+                } elseif (!$ended) {
+                    Timer::sleep(self::PAUSE);
+                }
+            } while (!$ended);
+        } finally {
+            $body->close();
+        }
+    }
+}
