@@ -237,13 +237,19 @@ test-docs: $(call built,$(TUSK_SO)) ## the documents: their programs and command
 test-browser: $(call built,$(TUSK_SO)) ## the chat in headless Chromium
 	@tools/suite browser apps/chat/tests/browser -- tools/run-browser
 
-test-conformance: $(call built,$(TUSK_SO)) ## RFC 6455, 7692, 9112 and EventSource cases and attacks against the examples
+# TLS for the player of the cases, which is plain PHP.
+BRIDGE := $(if $(HAVE_OPENSSL),$(B)/conformance/tls-bridge)
+$(B)/conformance/tls-bridge: tests/conformance/tls/bridge.c $(B)/release/flags
+	@mkdir -p $(@D)
+	@$(CC) -std=c11 -O2 -g $(WARN) $(DEFS) $< -lssl -lcrypto -o $@
+
+test-conformance: $(call built,$(TUSK_SO)) $(BRIDGE) ## RFC 6455, 7692, 9112 and EventSource cases and attacks against the examples
 	@tools/suite conformance tests/conformance/run.php -- $(PHP) tests/conformance/run.php --php "$(PHP_EXT)"
 
-test-client: $(call built,$(TUSK_SO)) ## the clients as the subject: WebSocket, HTTP, event streams
+test-client: $(call built,$(TUSK_SO)) $(BRIDGE) ## the clients as the subject: WebSocket, HTTP, event streams
 	@tools/suite conformance-client tests/conformance/client.php -- $(PHP) tests/conformance/client.php --php "$(PHP) -n -d extension=$(ROOT)/$(TUSK_SO)"
 
-test-broken: ## deliberately broken servers and clients: the conformance cases can fail
+test-broken: $(BRIDGE) ## deliberately broken servers and clients: the conformance cases can fail
 	@tools/suite broken tests/conformance/broken.php -- $(PHP) tests/conformance/broken.php
 
 test-embed: $(call built,$(B)/libtusk.a) ## public headers alone in C11 and C++, install and link from outside

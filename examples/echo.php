@@ -1,21 +1,24 @@
 <?php
 
-// WebSocket echo, text and binary, with permessage-deflate: php examples/echo.php 9001
+// WebSocket echo, text and binary, with permessage-deflate: php examples/echo.php 9001 [FOLDER]
+// With a FOLDER that holds cert.pem and key.pem over TLS.
 
 declare(strict_types=1);
 
 require __DIR__ . '/load.php';
 
-use Tusk\{Limits, Server};
+use Tusk\{Limits, Server, Tls};
 use Tusk\WebSocket\{Connection, Deflate, MessageType};
 
 ini_set('memory_limit', '-1');
 const MIB = 1 << 20;
 
 // What a hostile crowd can make this process hold: messages on their way in, queues on their way out, 1.5 KiB for each
-// connection. docs/guide/limits.md adds it up: less than 128 MiB.
-$server = new Server(listen: "127.0.0.1:$argv[1]", limits: new Limits(
-    connections: 18_000,
+// connection. docs/guide/limits.md adds it up: less than 128 MiB. Over TLS a connection has 36 KiB more, its handshake 28 besides.
+$tls = isset($argv[2]) ? new Tls("$argv[2]/cert.pem", "$argv[2]/key.pem") : null;
+$server = new Server(listen: "127.0.0.1:$argv[1]", tls: $tls, limits: new Limits(
+    connections: $tls === null ? 18_000 : 600,
+    handshakes: $tls === null ? 0 : 300,
     messageBytes: 32 * MIB,
     unfinishedBytes: 8 * MIB,
     queuedBytes: 33 * MIB,

@@ -15,7 +15,7 @@ const USAGE = <<<'TEXT'
       --jobs N   faults side by side (10)
       --all      every case of the role, not only those that a fault names
       --show     say which cases fail, and demand nothing
-    roles: ws-server, http-server, sse-server, ws-client, http-client, sse-client
+    roles: ws-server, tls-server, http-server, sse-server, ws-client, http-client, sse-client
     TEXT;
 
 $options = getopt('h', ['jobs:', 'all', 'show', 'help'], $rest);
@@ -25,6 +25,9 @@ if ($options === false || isset($options['h']) || isset($options['help'])) {
 }
 $wanted = array_slice($argv, $rest);
 $jobs = max(1, is_string($options['jobs'] ?? null) ? (int) $options['jobs'] : 10);
+if (!Bridge::isBuilt()) {
+    echo "skipped: tls-server (a build without OpenSSL)\n";
+}
 $suite = Suite::load(__DIR__ . '/cases', dirname(__DIR__) . '/attack');
 
 /** @var list<array{BrokenRole, string, list<string>, array<string, Script>}> $queue role, fault, patterns of what must fail, pool */

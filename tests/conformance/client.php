@@ -16,6 +16,7 @@ const USAGE = <<<'TEXT'
       --http CMD     HTTP client, told by its standard input what to ask      (.../clients/http-client.php)
       --sse CMD      event-stream client, told by its standard input where to (.../clients/sse-client.php)
       --php CMD      what stands for "php" in the commands above, such as "php -d extension=tusk"
+      --tls none     the cases once more over TLS are not played
       --filter TEXT  only cases whose id begins with TEXT (several by comma; "!" before it leaves out)
       --jobs N       clients side by side (4)
       --json FILE    results for machines (build/conformance-client.json)
@@ -34,7 +35,13 @@ const NOT_THE_PROXYS = [
     'client-9112.4/reason-high', 'client-9112.4/reason-tab', 'client-9110.15/status-600', 'client-9110.15/status-999', // taken and passed on; lib/Http.php reads less
 ];
 
-$options = getopt('vh', ['client:', 'http:', 'sse:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'help'], $rest);
+/** Whose bytes TLS may cut, hold back or end otherwise: answers to handshakes, fragments, closing, bodies without a length, cut ones, connections used again. */
+const OVER_TLS = ['6455.4.1/chopped', '6455.4.1/frames-', '6455.4.1/plain', '6455.5.4/', '6455.5.5.1/', '6455.5.5.2/', 'client-9112.6.3/until-', 'client-9112.8/', 'client-9112.9'];
+
+/** What the player decides by what it has written or not read, which says little of what lies behind a bridge. */
+const NOT_BEHIND_A_BRIDGE = ['client-9112.9.2/unasked-', 'client-9112.9.3.1/closed-while-', 'client-9112.9.5/'];
+
+$options = getopt('vh', ['client:', 'http:', 'sse:', 'php:', 'tls:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'help'], $rest);
 if ($options === false || isset($options['h']) || isset($options['help']) || isset($argv[$rest])) {
     echo USAGE, "\n";
     exit(isset($argv[$rest]) ? 2 : 0);
@@ -46,6 +53,10 @@ $suite = Suite::load(__DIR__ . '/cases');
 $isOurs = !isset($options['client']) && !isset($options['http']) && !isset($options['sse']);
 if ($isOurs) {
     $suite->again('client-91', 'proxy', 'client', NOT_THE_PROXYS);
+}
+$hasTls = $isOurs && Bridge::isBuilt() && $get('tls', '') !== 'none';
+foreach ($hasTls ? OVER_TLS : [] as $family) {
+    $suite->again($family, 'tls', 'client', array_filter(NOT_BEHIND_A_BRIDGE, static fn (string $id): bool => str_starts_with($id, $family)));
 }
 $cases = array_filter(
     $suite->cases,
@@ -63,7 +74,12 @@ $commands = ['ws' => $get('client', ''), 'http-client' => $get('http', ''), 'sse
 $commands = array_filter($commands, strlen(...)) // who names one means that one
     ?: ['ws' => "$php/echo-client.php {url}", 'http-client' => "$php/http-client.php", 'sse-client' => "$php/sse-client.php",
         'http-client+proxy' => "$php/proxied-client.php $proxy->port"];
-$runner = new ClientRunner($commands, "$root/build/conformance-client.log", isset($options['v']));
+$certificates = $hasTls ? Bridge::certificate() : '';
+if ($hasTls) {
+    $commands += ['ws+tls' => "$php/echo-client.php {url} $certificates/cert.pem", 'http-client+tls' => "$php/http-client.php $certificates/cert.pem"];
+}
+$bridge = "--certificate $certificates/cert.pem --key $certificates/key.pem --cut 777 --record 1000";
+$runner = new ClientRunner($commands, "$root/build/conformance-client.log", isset($options['v']), $bridge);
 $runner->run($cases, max(1, (int) $get('jobs', '4')));
 $report = new Report($runner->results);
 $report->writeJson($get('json', "$root/build/conformance-client.json"));

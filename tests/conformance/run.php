@@ -18,6 +18,7 @@ const USAGE = <<<'TEXT'
       --app CMD      HTTP server with the pages of tests/conformance/servers/app.php
       --proxy CMD    HTTP proxy, {port} and {backend} (a port) are put in: the cases of HTTP once more through it
                      (tests/conformance/servers/proxy.php); "none": not played
+      --tls none     the cases once more over TLS are not played
       --port N       a WebSocket server that already runs on 127.0.0.1
       --php CMD      what stands for "php" in the commands above, such as "php -d extension=tusk"
       --filter TEXT  only cases whose id begins with TEXT (several by comma; "!" before it leaves out)
@@ -30,7 +31,16 @@ const USAGE = <<<'TEXT'
     exit: 0 as on record, 1 something differs, 2 wrong usage
     TEXT;
 
-$options = getopt('vh', ['server:', 'takeover:', 'http:', 'sse:', 'app:', 'proxy:', 'port:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'list', 'help'], $rest);
+/** What costs much and runs the same code behind TLS as without it, byte for byte; by how their ids begin. */
+const AS_WITHOUT_TLS = [
+    '7692.7.1/', '7692.7.2/client-window-', '7692.7.2/server-window-', '7692.10/', // what is agreed upon, and inflating
+    '6455.8.1/valid-', '6455.8.1/invalid-', '6455.7.4/', '6455.4.4/', // texts, codes, versions
+    '9112.5/every-byte-', // 256 connections each
+    'attack/bomb-', 'attack/noise', 'attack/mutations', 'attack/compressed-', 'attack/declared-', 'attack/unfinished-', 'attack/connect-and-leave', 'attack/idle-open',
+    'attack/open-and-close', 'attack/files-', 'attack/large-', 'attack/tiny-', 'attack/pipeline-never-', 'attack/empty-', 'attack/reset-mid-inflate',
+];
+
+$options = getopt('vh', ['server:', 'takeover:', 'http:', 'sse:', 'app:', 'proxy:', 'tls:', 'port:', 'php:', 'filter:', 'jobs:', 'json:', 'expect:', 'update', 'list', 'help'], $rest);
 if ($options === false || isset($options['h']) || isset($options['help']) || isset($argv[$rest])) {
     echo USAGE, "\n";
     exit(isset($argv[$rest]) ? 2 : 0);
@@ -45,6 +55,10 @@ if ($get('takeover', isset($options['server']) || isset($options['port']) ? 'non
 }
 if ($get('proxy', isset($options['http']) || isset($options['app']) || isset($options['port']) ? 'none' : '') !== 'none') {
     $suite->again('91', 'proxy');
+}
+$hasTls = Bridge::isBuilt() && $get('tls', isset($options['server']) || isset($options['http']) || isset($options['app']) || isset($options['port']) ? 'none' : '') !== 'none';
+foreach ($hasTls ? ['6455', '7692', '9110', '9112', 'attack/'] : [] as $family) {
+    $suite->again($family, 'tls', 'server', array_filter(AS_WITHOUT_TLS, static fn (string $id): bool => str_starts_with($id, $family)));
 }
 $cases = array_filter(
     $suite->cases,
@@ -89,6 +103,14 @@ foreach (['http', 'app'] as $kind) {
             $servers["$kind+proxy"]->start();
         }
     }
+}
+// Sealed bytes arrive in pieces that fit no record, of WebSockets in several records for what was one write; HTTP is spoken over TLS 1.2.
+foreach ($hasTls ? ['ws' => ['examples/echo.php {port}', '--cut 777 --record 1000'], 'http' => ['tests/conformance/servers/http-tls.php {port} {dir}', '--tls 12 --cut 1200'],
+    'app' => ['tests/conformance/servers/app.php {port}', '--tls 12 --record 300']] : [] as $kind => [$file, $bridge]) {
+    $command = "$php $root/$file " . Bridge::certificate();
+    $servers["$kind+tls"] = new Server($command, 0, "$root/build/conformance-$kind-tls.log", $bridge);
+    $lab["$kind+tls"] = new Server($command, 0, "$root/build/conformance-$kind-tls-alone.log", $bridge);
+    $servers["$kind+tls"]->start();
 }
 if ($servers === []) {
     echo "skipped: conformance (examples/echo.php is not there)\n0 passed, 0 failed, 1 skipped\n";

@@ -17,6 +17,7 @@ try {
         timeout: 10.0,
         maxMessageSize: 32 << 20,
         deflate: new Deflate(threshold: 0, serverContextTakeover: true, clientContextTakeover: true),
+        ca: $argv[2] ?? null,
     );
     while (($data = $client->receive(30.0)) !== null) {
         $client->send($data, $client->lastType());

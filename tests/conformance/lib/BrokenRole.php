@@ -32,8 +32,13 @@ final class BrokenRole
         $here = dirname(__DIR__) . '/broken';
         $php = PHP_BINARY . ' -n';
         $roles = [];
+        $folder = Bridge::isBuilt() ? Bridge::certificate() : '';
         foreach (require "$here/faults.php" as $name => $faults) {
+            if ($name === 'tls-server' && !Bridge::isBuilt()) {
+                continue;
+            }
             [$kinds, $commands] = match ($name) {
+                'tls-server' => [['ws'], ['ws' => Bridge::program() . " --certificate $folder/cert.pem --key $folder/key.pem --fault {fault} open {port} {inner} -- $php $here/ws-server.php {inner}"]],
                 'ws-server' => [['ws'], ['ws' => "$php -d extension=sockets $here/ws-server.php {port} {fault}"]],
                 'http-server' => [['http', 'app'], ['http' => "$php $here/http-server.php {port} {dir} {fault}", 'app' => "$php $here/http-server.php {port} '' {fault}"]],
                 'sse-server' => [['sse'], ['sse' => "$php $here/sse-server.php {port} {fault}"]],
@@ -100,7 +105,7 @@ final class BrokenRole
         $commands = array_map(static fn (string $c): string => str_replace('{fault}', $fault, $c), $this->commands);
         foreach ($commands as $kind => $command) {
             if (str_ends_with($this->name, '-server')) {
-                $servers[$kind] = new Server($command);
+                $servers[$kind] = new Server($command, bridge: $this->name === 'tls-server' ? '--record 100' : null);
                 $servers[$kind]->start();
             }
         }

@@ -12,8 +12,16 @@ final class ClientRunner
     /** @var array<string, list<Subject>> by kind: whose last case went well */
     private array $idle = [];
 
-    /** @param array<string, string> $commands by kind: ws, http-client, sse-client */
-    public function __construct(private readonly array $commands, private readonly string $log, private readonly bool $verbose) {}
+    /**
+     * @param array<string, string> $commands by kind: ws, http-client, sse-client; "+tls" comes over TLS
+     * @param string                $bridge   options of the bridge that opens it
+     */
+    public function __construct(
+        private readonly array $commands,
+        private readonly string $log,
+        private readonly bool $verbose,
+        private readonly string $bridge = '',
+    ) {}
 
     /** @param array<string, Script> $cases */
     public function run(array $cases, int $jobs): void
@@ -21,10 +29,12 @@ final class ClientRunner
         $queue = array_values($cases);
         for ($job = 0; $job < $jobs; $job++) {
             Loop::spawn(function () use (&$queue): void {
-                $waiter = new Waiter();
+                $waiters = [];
                 while (($case = array_shift($queue)) !== null) {
-                    $this->one($case, $waiter);
+                    $bridge = self::isSealed($case) ? $this->bridge : null;
+                    $this->one($case, $case->exchange === null ? $waiters[$bridge] ??= new Waiter($bridge, $this->log) : null);
                 }
+                array_map(static fn (Waiter $waiter) => $waiter->stop(), $waiters);
             });
         }
         Loop::run();
@@ -55,9 +65,14 @@ final class ClientRunner
         return $this->commands[$kind] ?? throw new Absent("no $kind was given");
     }
 
+    private static function isSealed(Script $case): bool
+    {
+        return $case->variant === 'tls';
+    }
+
     private function serve(Script $case, Waiter $waiter): void
     {
-        $waiter->serve($this->command('ws'), 10.0, $this->log, static function (Wire $wire, ClientRequest $request) use ($case, $waiter): void {
+        $waiter->serve($this->command(self::isSealed($case) ? 'ws+tls' : 'ws'), 10.0, $this->log, static function (Wire $wire, ClientRequest $request) use ($case, $waiter): void {
             if ($case->answer !== null) {
                 ($case->answer)($wire, $request, $waiter->port);
             } else {
@@ -71,7 +86,7 @@ final class ClientRunner
     {
         $this->idle[$case->kind] ??= [];
         $subject = array_pop($this->idle[$case->kind]) ?? new Subject($this->command($case->kind), $this->log);
-        $exchange = new Exchange($subject);
+        $exchange = new Exchange($subject, self::isSealed($case) ? $this->bridge : null, $this->log);
         $isWell = false;
         try {
             $body($exchange);

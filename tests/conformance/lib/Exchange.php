@@ -13,19 +13,23 @@ final class Exchange
     /** @var resource */
     private $listener;
     private bool $isStreaming = false;
+    private ?Bridge $bridge = null;
 
-    public function __construct(private readonly Subject $subject)
+    /** @param ?string $bridge the client comes over TLS, and a bridge with these options */
+    public function __construct(private readonly Subject $subject, ?string $bridge = null, string $log = '/dev/null')
     {
         $context = stream_context_create(['socket' => ['tcp_nodelay' => true, 'backlog' => 64]]);
         $this->listener = stream_socket_server('tcp://127.0.0.1:0', $code, $text, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, $context)
             ?: throw new \RuntimeException("cannot listen: $text");
         stream_set_blocking($this->listener, false);
-        $this->port = (int) substr((string) strrchr((string) stream_socket_get_name($this->listener, false), ':'), 1);
+        $port = (int) substr((string) strrchr((string) stream_socket_get_name($this->listener, false), ':'), 1);
+        $this->bridge = $bridge === null ? null : new Bridge('open', $port, $bridge, $log);
+        $this->port = $this->bridge->port ?? $port;
     }
 
     public function url(string $path = '/'): string
     {
-        return "http://127.0.0.1:$this->port$path";
+        return ($this->bridge === null ? 'http' : 'https') . "://127.0.0.1:$this->port$path";
     }
 
     /**
@@ -170,5 +174,6 @@ final class Exchange
         if (is_resource($this->listener)) {
             fclose($this->listener);
         }
+        $this->bridge?->stop();
     }
 }

@@ -14,8 +14,10 @@ final class Server
     public ?int $pid = null;
     /** @var resource|null */
     private $process = null;
+    private ?Bridge $sealing = null;
 
-    public function __construct(private readonly ?string $command, int $port = 0, private readonly string $log = '/dev/null')
+    /** @param ?string $bridge a server that speaks TLS is met over a bridge, with these options */
+    public function __construct(private readonly ?string $command, int $port = 0, private readonly string $log = '/dev/null', private readonly ?string $bridge = null)
     {
         $this->port = $port;
     }
@@ -28,6 +30,10 @@ final class Server
         for ($attempts = 5; !$this->attempt(--$attempts > 0);) {
             continue;
         }
+        if ($this->bridge !== null) {
+            $this->sealing = new Bridge('seal', $this->port, $this->bridge, $this->log);
+            $this->port = $this->sealing->port;
+        }
     }
 
     /** @return bool false when it ended at once: somebody may have taken the port meanwhile */
@@ -35,6 +41,9 @@ final class Server
     {
         $this->port = \Tusk\Tests\free_port();
         $line = str_replace(['{port}', '{dir}'], [(string) $this->port, escapeshellarg(Fixture::directory())], $this->command);
+        if (str_contains($line, '{inner}')) {
+            $line = str_replace('{inner}', (string) \Tusk\Tests\free_port(), $line);
+        }
         $this->process = $process = Process::start($line, $this->log);
         $this->pid = proc_get_status($process)['pid'];
         for ($until = microtime(true) + 60; microtime(true) < $until; Loop::pause(0.01)) {
@@ -72,6 +81,8 @@ final class Server
         if ($this->process === null) {
             return;
         }
+        $this->sealing?->stop();
+        $this->sealing = null;
         proc_terminate($this->process, 15);
         for ($until = microtime(true) + 1.0; microtime(true) < $until && $this->isRunning(); Loop::pause(0.01)) {
             continue;

@@ -214,6 +214,9 @@ final class Session
         $this->weClosed = true;
         $this->send([close($code, $reason)]);
         $this->expectClose([$code ?? 1005]);
+        if ($this->wire->wasReset) { // over TLS also an end without close_notify
+            throw new Failed('the connection was reset after Close');
+        }
     }
 
     public function weHaveClosed(): void

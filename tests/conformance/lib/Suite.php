@@ -119,7 +119,8 @@ final class Suite
             }
         }
         foreach ($this->cases as $id => $case) {
-            if (str_starts_with($id, $prefix) && $without->takes($id) && !str_contains($case->kind, '+') && in_array($role, $case->roles, true)) {
+            $isPlain = $case->variant === '' && !str_contains($case->kind, '+');
+            if (str_starts_with($id, $prefix) && $isPlain && $without->takes($id) && in_array($role, $case->roles, true)) {
                 $copy = $case->against($variant, $role);
                 $this->cases[$copy->id] = $copy;
                 if ($case->needsTakeover && $variant === 'takeover') {

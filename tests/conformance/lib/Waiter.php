@@ -11,21 +11,25 @@ final class Waiter
     /** @var resource */
     private $stream;
     private int $number = 0;
+    private ?Bridge $bridge = null;
 
-    public function __construct()
+    /** @param ?string $bridge clients come over TLS, and a bridge with these options */
+    public function __construct(?string $bridge = null, string $log = '/dev/null')
     {
         $context = stream_context_create(['socket' => ['tcp_nodelay' => true, 'backlog' => 128]]);
         $flags = STREAM_SERVER_BIND | STREAM_SERVER_LISTEN;
         $this->stream = stream_socket_server('tcp://127.0.0.1:0', $code, $text, $flags, $context)
             ?: throw new \RuntimeException("cannot listen: $text");
         stream_set_blocking($this->stream, false);
-        $this->port = (int) substr((string) strrchr((string) stream_socket_get_name($this->stream, false), ':'), 1);
+        $port = (int) substr((string) strrchr((string) stream_socket_get_name($this->stream, false), ':'), 1);
+        $this->bridge = $bridge === null ? null : new Bridge('open', $port, $bridge, $log);
+        $this->port = $this->bridge->port ?? $port;
     }
 
     /** One client from the start of its command to its end. @param \Closure(Wire, ClientRequest): void $body */
     public function serve(string $command, float $timeout, string $log, \Closure $body): void
     {
-        $url = "ws://127.0.0.1:$this->port/" . ++$this->number;
+        $url = ($this->bridge === null ? 'ws' : 'wss') . "://127.0.0.1:$this->port/" . ++$this->number;
         $process = Process::start(str_replace('{url}', escapeshellarg($url), $command), $log);
         try {
             $wire = $this->accept($process, $timeout);
@@ -39,6 +43,11 @@ final class Waiter
             proc_terminate($process, 9);
             proc_close($process);
         }
+    }
+
+    public function stop(): void
+    {
+        $this->bridge?->stop();
     }
 
     /** @param resource $process */

@@ -9,10 +9,15 @@ namespace Tusk\Conformance;
  */
 final class Wire
 {
+    private const TCP_INFO = 11; // Linux; its first byte is the state
+    private const TCP_CLOSE = 7;
+
     public string $in = '';
     public bool $ended = false;
     public bool $wasReset = false;
     public int $received = 0;
+    /** Our side has. */
+    private bool $hasEnded = false;
 
     /** Bytes per write; 0 writes everything at once. */
     public int $chop = 0;
@@ -116,9 +121,17 @@ final class Wire
         return Loop::wait($this->stream, true, false, $until) && $this->drain();
     }
 
+    /** PHP does not tell a reset from an end, but behind an end our side is still open (CLOSE_WAIT). */
+    private function isClosed(): bool
+    {
+        $socket = function_exists('socket_import_stream') ? @socket_import_stream($this->stream) : false;
+        $state = $socket ? @socket_get_option($socket, SOL_TCP, self::TCP_INFO) : false;
+
+        return is_int($state) && ($state & 0xff) === self::TCP_CLOSE;
+    }
+
     private function drain(): bool
     {
-        error_clear_last();
         $bytes = @fread($this->stream, 1 << 18);
         if (is_string($bytes) && $bytes !== '') {
             $this->in .= $bytes;
@@ -126,11 +139,9 @@ final class Wire
 
             return true;
         }
-        $error = error_get_last()['message'] ?? '';
-        if (str_contains($error, 'errno=104') || str_contains($error, 'errno=32')) {
-            $this->wasReset = $this->ended = true;
-        } elseif (feof($this->stream)) {
+        if (feof($this->stream)) {
             $this->ended = true;
+            $this->wasReset = !$this->hasEnded && $this->isClosed();
         }
 
         return $this->ended;
@@ -170,6 +181,7 @@ final class Wire
 
     public function halfClose(): void
     {
+        $this->hasEnded = true;
         @stream_socket_shutdown($this->stream, STREAM_SHUT_WR);
     }
 

@@ -1,6 +1,6 @@
 <?php
 
-// HTTP handlers for cases that the examples have no page for: app.php PORT
+// HTTP handlers for cases that the examples have no page for: app.php PORT [FOLDER with cert.pem and key.pem]
 
 declare(strict_types=1);
 
@@ -9,8 +9,10 @@ use Tusk\Http\Response;
 use Tusk\Limits;
 use Tusk\Server;
 use Tusk\Timer;
+use Tusk\Tls;
 
-$server = new Server("127.0.0.1:$argv[1]", limits: new Limits(bodyBytes: 4 << 20, queuedBytes: 8 << 20, historyBytes: 64 << 10));
+$tls = isset($argv[2]) ? new Tls("$argv[2]/cert.pem", "$argv[2]/key.pem") : null;
+$server = new Server("127.0.0.1:$argv[1]", tls: $tls, limits: new Limits(bodyBytes: 4 << 20, queuedBytes: 8 << 20, historyBytes: 64 << 10));
 $echo = static fn (Request $r): Response => new Response(200, $r->body, ['Content-Type' => 'application/octet-stream', 'X-Method' => $r->method]);
 $server->post('/echo', $echo);
 $server->put('/echo', $echo);
