@@ -230,11 +230,7 @@ void tusk_lane_flush(tusk_lane *self)
     }
     if (atomic_load(&head->sleeping) != 0) {
         atomic_fetch_add(&head->work, 1);
-        if (tusk__apart_wanted(self)) {
-            tusk__apart_wake(self, count);
-        } else {
-            tusk__futex_wake(&head->work, count);
-        }
+        tusk__apart_wake(self, count);
     }
 }
 

@@ -26,12 +26,21 @@ typedef struct own_slot {
     uint32_t hand;
 } own_slot;
 
-/* Whether who answers is on the owner's own core, where nobody sees the other look. */
-typedef struct work_apart {
-    uint32_t together; /* so many times in a row */
+/* Moving workers to or from the owner's core, as they are woken. */
+typedef struct work_move {
+    uint32_t row;      /* so many answers in a row that were slept for, on the wrong core */
     uint32_t pause_ms; /* until the next try; longer after each that was of no use */
     uint64_t next_ns;
-    bool met; /* looking found something since the last try */
+    bool met; /* the last try was of use */
+} work_move;
+typedef struct work_apart {
+    work_move away; /* where tasks follow each other at once */
+    work_move near; /* where they are rare */
+    uint64_t rung_ns;
+    uint32_t soon_us; /* what comes after an answer within this time, comes at once */
+    bool quick;       /* the task that somebody was woken for came at once after the last answer */
+    bool patient;     /* the next look is a long one: a core that is halted takes long to wake */
+    bool beside;      /* who last rang was on the owner's core, where looking only holds it up */
 } work_apart;
 enum { APART_MAX = 8 }; /* workers that are put elsewhere at once */
 
@@ -98,8 +107,7 @@ void tusk__lane_ask_to_end(tusk_lane *self, uint32_t slot, bool kill);
 /* ---- apart.c ---- */
 /* Somebody woke the owner. */
 void tusk__apart_note(tusk_lane *self);
-bool tusk__apart_wanted(const tusk_lane *self);
-/* Wakes so many, on other cores than this one; they may come back at any time. */
+/* Wakes so many idle workers, on the core that suits; they may be moved at any time. */
 void tusk__apart_wake(tusk_lane *self, uint32_t count);
 
 /* ---- asked of the application's side (work.c) ---- */

@@ -10,6 +10,7 @@
 #define SLICE_NS UINT64_C(100000000)
 #define RESTLESS_SLICE_NS UINT64_C(2000000)
 #define MS UINT64_C(1000000)
+#define PATIENT_SPINS 6 /* times as long, for one whose core has to be woken */
 
 /* ---- hints ---- */
 void tusk__lane_died(tusk_lane *self, uint32_t hand, uint32_t incarnation, int status, int pid)
@@ -200,7 +201,7 @@ void tusk__lane_look_after(tusk_lane *self)
 }
 
 /* ---- waiting ---- */
-static bool look_a_while(const tusk_lane *self)
+static bool look_a_while(const tusk_lane *self, uint32_t spin_us)
 {
     uint64_t end_ns = 0; /* the clock is not read before the first few looks */
     do {
@@ -211,7 +212,7 @@ static bool look_a_while(const tusk_lane *self)
             tusk__pause();
         }
         uint64_t now_ns = tusk_loop_clock_ns();
-        end_ns = end_ns == 0 ? now_ns + (uint64_t)self->spin_us * 1000 : end_ns;
+        end_ns = end_ns == 0 ? now_ns + (uint64_t)spin_us * 1000 : end_ns;
         if (now_ns >= end_ns) {
             return false;
         }
@@ -230,9 +231,15 @@ static bool may_spin(const tusk_lane *self)
 
 static bool spin(tusk_lane *self)
 {
-    bool found =
-        may_spin(self) && luck_try(&self->luck) && luck_note(&self->luck, look_a_while(self));
-    self->apart.met |= found;
+    bool patient = self->apart.patient;
+    bool found = false;
+    self->apart.patient = false;
+    if (may_spin(self) && patient) {
+        found = look_a_while(self, self->spin_us * PATIENT_SPINS);
+    } else if (may_spin(self) && !self->apart.beside && luck_try(&self->luck)) {
+        found = luck_note(&self->luck, look_a_while(self, self->spin_us));
+    }
+    self->apart.away.met |= found;
     return found;
 }
 

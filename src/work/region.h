@@ -86,7 +86,7 @@ typedef struct shared_head {
     _Alignas(64) _Atomic uint64_t inner;    /* workers whose lanes may hold tasks */
     _Alignas(64) _Atomic uint32_t news;     /* counts the template's reports */
     _Atomic uint64_t interrupts;            /* hands that a worker asks the template to signal */
-    _Atomic uint32_t rouser; /* tusk__core() of who roused a worker last; 0: not known */
+    _Atomic uint32_t rouser; /* tusk__core() of who woke a worker last; 0: not known */
     shared_hand hands[HANDS_MAX];
 } shared_head;
 

@@ -45,7 +45,7 @@ static tusk_err set_up(tusk_work *self, const tusk_work_options *options)
         return err;
     }
     self->lane.work = self;
-    self->lane.spin_us = options->spin_us;
+    self->lane.spin_us = self->lane.apart.soon_us = options->spin_us;
     self->shape.bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     self->shape.wish_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (self->shape.bell_fd < 0 || self->shape.wish_fd < 0) {

@@ -313,7 +313,9 @@ static bool look_a_while(const tusk_worker *self, uint64_t now_ns, uint32_t spin
     return false;
 }
 
-/* On the core of whoever roused it, where looking only keeps the task from being made. */
+/* On the core of whoever last woke a worker, where looking only keeps the next task from being
+ * made.
+ */
 static bool beside_rouser(const tusk_worker *self)
 {
     uint32_t core = atomic_load_explicit(&self->shape->region.head->rouser, memory_order_relaxed);
@@ -331,8 +333,7 @@ static bool spin(tusk_worker *self, uint64_t now_ns)
         self->stay = stay;
         self->luck.left = LUCK_MAX;
     }
-    if (spin_us == 0 || !tusk__region_core_free(&self->shape->region, 0) ||
-        (roused && beside_rouser(self))) {
+    if (spin_us == 0 || !tusk__region_core_free(&self->shape->region, 0) || beside_rouser(self)) {
         return false;
     }
     return roused ? look_a_while(self, now_ns, spin_us * ROUSED_SPINS)
