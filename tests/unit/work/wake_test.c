@@ -458,18 +458,27 @@ static void nobody_spins_where_those_who_were_woken_need_the_cores(void **state)
     tusk_work_close(work);
 }
 
-/* So many tasks, each of which is woken for and rings. */
-static void run_from_sleep(tusk_work *work, uint32_t workers, uint32_t count)
+/* So many tasks, each of which is woken for and rings. Watched: as run() does it, who waits for
+ * that one and for nothing else. */
+static void run_each(tusk_work *work, uint32_t workers, uint32_t count, bool watched)
 {
     tusk_lane *lane = tusk_work_lane(work);
     tusk_work_result result;
     for (uint32_t i = 0; i < count; i++) {
         all_asleep(work, workers);
         uint32_t slot = ask(lane, (order){SLEEP, 500}, 0);
+        if (watched) {
+            tusk_lane_watch(lane, slot); /* nobody looks at it before the flush */
+        }
         tusk_lane_flush(lane);
         assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
         tusk_lane_release(lane, slot);
     }
+}
+
+static void run_alone(tusk_work *work, uint32_t count)
+{
+    run_each(work, 1, count, true);
 }
 
 /* With the pause before it over, and the one after it without end. */
@@ -478,7 +487,7 @@ static void run_until_moved(tusk_work *work, work_move *move, const _Atomic uint
 {
     move->next_ns = 0;
     for (int i = 0; i < 12 && *count < moves; i++) {
-        run_from_sleep(work, 1, 1);
+        run_each(work, 1, 1, false);
     }
     assert_int_equal(*count, moves);
     move->next_ns = UINT64_MAX;
@@ -502,12 +511,12 @@ static void a_worker_that_is_wanted_at_once_is_put_elsewhere_now_and_then(void *
     tusk_lane *lane = lane_of(work, UINT32_MAX);
     work_move *away = &lane->apart.away;
     counted->core = 1;
-    run_from_sleep(work, 1, 2);
+    run_each(work, 1, 2, false);
     assert_int_equal(counted->moves, 0); /* it may be chance */
     run_until_moved(work, away, &counted->moves, 1);
     assert_int_equal(counted->returns, 1); /* at once: it may run anywhere again */
     uint32_t pause_ms = away->pause_ms;
-    run_from_sleep(work, 1, 12);
+    run_each(work, 1, 12, false);
     assert_int_equal(counted->moves, 1); /* not before the pause is over */
     away->met = false;
     run_until_moved(work, away, &counted->moves, 2);
@@ -521,27 +530,6 @@ static void a_worker_that_is_wanted_at_once_is_put_elsewhere_now_and_then(void *
     tusk_work_close(work);
 }
 
-/* As run() does it: the caller waits for that one task and for nothing else. */
-static void run_alone(tusk_work *work, uint32_t count)
-{
-    tusk_lane *lane = tusk_work_lane(work);
-    tusk_work_result result;
-    const order what = {SLEEP, 500};
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot = 0;
-        uint8_t *room;
-        size_t cap;
-        all_asleep(work, 1);
-        assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
-        memcpy(room, &what, sizeof(what));
-        tusk_lane_watch(lane, slot);
-        tusk_lane_submit(lane, slot, sizeof(what), 0);
-        tusk_lane_flush(lane);
-        assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
-        tusk_lane_release(lane, slot);
-    }
-}
-
 static void a_lone_tasks_worker_is_called_to_its_caller_where_tasks_are_rare(void **state)
 {
     tusk_work *work = open_quiet(1, SPIN_US);
@@ -549,7 +537,7 @@ static void a_lone_tasks_worker_is_called_to_its_caller_where_tasks_are_rare(voi
     work_move *near = &lane->apart.near;
     counted->core = 1;
     counted->others = 2;
-    run_from_sleep(work, 1, 8);
+    run_each(work, 1, 8, false);
     assert_int_equal(counted->pulls, 0); /* who submits such a task may do something else */
     lane->apart.near.row = 0;
     run_alone(work, 2);
@@ -580,7 +568,7 @@ static void nobody_is_moved_where_nobody_spins(void **state)
     tusk_work *work = open_quiet(1, 0);
     (void)lane_of(work, UINT32_MAX);
     counted->core = 1;
-    run_from_sleep(work, 1, 12);
+    run_each(work, 1, 12, false);
     assert_int_equal(counted->moves + counted->pulls, 0);
     counted->core = 0;
     tusk_work_close(work);
