@@ -15,6 +15,7 @@ void tusk__server_session_gone(tusk_server *self)
 
 static void drain_one(tusk_session *session)
 {
+    tusk__hub_settle(&session->server->hub, session); /* what was published leaves before its end */
     switch ((session_kind)session->kind) {
     case SESSION_HTTP:
         session->keep_alive = false;
@@ -45,7 +46,6 @@ static void cut_all(tusk_server *self)
 void tusk__server_on_drain(tusk_timer *timer)
 {
     tusk_server *self = TUSK_OWNER(timer, tusk_server, drain_timer);
-    tusk__hub_settle(&self->hub); /* what was published leaves before the streams end */
     uint64_t passed = tusk_loop_now_ms(self->loop) - self->drain_started_ms;
     uint64_t window = self->limits.drain_ms / 2;
     if (window > self->session_count) {

@@ -20,13 +20,11 @@ static void on_task(tusk_task *task)
     if (TUSK_UNLIKELY(self->bus != NULL)) {
         tusk__hub_attend(self);
     }
-    if (TUSK_UNLIKELY(self->batch_count > 0 && tusk_net_lags(self->server->net))) {
-        /* The batch before it has not reached everybody: one that is longer costs less than two. */
-        tusk__task_defer_behind(self->server->loop, &self->task);
-        return;
-    }
-    tusk__hub_settle(self);
+    bool more = tusk__hub_go_on(self);
     tusk__hub_feed_all(self);
+    if (TUSK_UNLIKELY(more)) {
+        tusk__task_defer_behind(self->server->loop, &self->task);
+    }
 }
 
 tusk_err tusk__hub_init(tusk_hub *self, tusk_server *server, const tusk_mem *mem,
@@ -41,7 +39,7 @@ tusk_err tusk__hub_init(tusk_hub *self, tusk_server *server, const tusk_mem *mem
     self->deflate_threshold = 1024;
     tusk__list_init(&self->behind);
     tusk_buf_init(&self->scratch, mem, SIZE_MAX / 2);
-    tusk_buf_init(&self->batch_bytes_kept, mem, SIZE_MAX / 2);
+    tusk__hub_batches_init(self);
     uint64_t random[2]; /* two: clients see the epoch, and must not learn the seed by it */
     tusk_err err = tusk__entropy(random, sizeof(random));
     self->seed = random[0];
@@ -72,7 +70,7 @@ void tusk__hub_fini(tusk_hub *self)
         tusk_ws_deflater_free(self->deflaters[i]);
     }
     tusk_buf_fini(&self->scratch);
-    tusk_buf_fini(&self->batch_bytes_kept);
+    tusk__hub_batches_fini(self);
     if (self->bus != NULL) {
         self->bus->ops->close(self->bus);
     }
@@ -166,6 +164,7 @@ static void topic_drop(tusk_hub *self, hub_topic *topic)
         place = &(*place)->next;
     }
     *place = topic->next;
+    tusk__hub_batches_drop_topic(self, topic);
     self->topic_count--;
     self->server->stats.subscription_bytes -= topic_bytes(topic->name_len);
     tusk__free(self->mem, topic, sizeof(*topic) + topic->name_len);
@@ -222,6 +221,7 @@ static void sub_drop(tusk_hub *self, hub_sub *sub)
 {
     tusk_session *session = sub->session;
     hub_topic *topic = sub->topic;
+    tusk__hub_batches_drop_sub(self, sub);
     tusk__link_remove(&sub->in_topic);
     tusk__link_remove(&sub->in_session);
     session->member->sub_count--;
@@ -259,6 +259,9 @@ static tusk_err sub_make(tusk_hub *self, hub_sub **out, tusk_session *session, t
     if (topic == NULL && (topic = topic_make(self, name, hash)) == NULL) {
         return TUSK_ENOMEM;
     }
+    if (self->open->topic == topic) {
+        tusk__hub_batch_close(self); /* what was published before is not for a newcomer */
+    }
     hub_sub *sub = tusk__new(self->mem, sizeof(*sub));
     if (sub == NULL) {
         if (topic->sub_count == 0) {
@@ -268,6 +271,7 @@ static tusk_err sub_make(tusk_hub *self, hub_sub **out, tusk_session *session, t
     }
     sub->topic = topic;
     sub->session = session;
+    sub->given = topic->batches;
     tusk__list_push(&topic->subs, &sub->in_topic);
     tusk__list_push(&session->member->subs, &sub->in_session);
     topic->sub_count++;
@@ -289,7 +293,7 @@ tusk_err tusk__hub_subscribe(tusk_hub *self, tusk_session *session, tusk_bytes t
         return TUSK_ENOMEM;
     }
     tusk__hub_catch_up(self);
-    tusk__hub_settle(self); /* what was published before is not for a newcomer */
+    tusk__hub_settle(self, session);
     uint64_t hash = tusk__hash(self->seed, topic);
     hub_sub *sub = sub_find(session, topic, hash);
     if (sub == NULL) {
@@ -316,7 +320,7 @@ tusk_err tusk__hub_subscribe(tusk_hub *self, tusk_session *session, tusk_bytes t
 
 tusk_err tusk__hub_unsubscribe(tusk_hub *self, tusk_session *session, tusk_bytes topic)
 {
-    tusk__hub_settle(self);
+    tusk__hub_settle(self, session);
     hub_sub *sub = topic.len == 0 || session->member == NULL
                        ? NULL
                        : sub_find(session, topic, tusk__hash(self->seed, topic));
@@ -332,7 +336,6 @@ void tusk__hub_unsubscribe_all(tusk_hub *self, tusk_session *session)
     if (session->member == NULL || tusk__list_empty(&session->member->subs)) {
         return;
     }
-    tusk__hub_settle(self);
     while (!tusk__list_empty(&session->member->subs)) {
         sub_drop(self, TUSK_OWNER(session->member->subs.next, hub_sub, in_session));
     }
@@ -366,23 +369,14 @@ static bool publication_valid(const tusk_publication *publication)
     return publication->sse_id.len == 0 || !has_line_break(publication->sse_id);
 }
 
-void tusk__hub_batch_add(tusk_hub *self, hub_topic *topic, const hub_message *message)
-{
-    self->batch[self->batch_count++] = *message;
-    self->batch_topic = topic;
-    self->batch_bytes += message->data.len;
-    self->batch_excepts += message->except.generation != 0;
-}
-
-/* Alone: what lies in the log stays there until the batch is delivered, for which the ring has
- * room.
+/* Alone: what lies in the log stays there until the batch is closed, for which the ring has room.
  */
 static void publish_alone(tusk_hub *self, const hub_message *message, const hub_record *record,
                           hub_topic *topic)
 {
     self->seen = message->offset;
-    if (record != NULL && (topic != NULL || self->batch_count > 0)) {
-        self->batch_ring += record->size; /* also of what nobody here wants: it takes their room */
+    if (record != NULL && (topic != NULL || self->open->count > 0)) {
+        self->open->ring += record->size; /* also of what nobody here wants: it takes their room */
     }
     if (topic == NULL) {
         return;
@@ -394,7 +388,7 @@ static void publish_alone(tusk_hub *self, const hub_message *message, const hub_
     }
     tusk__hub_batch_add(self, topic, &kept);
     if (record == NULL) {
-        tusk__hub_deliver(self); /* it lies nowhere but with the caller */
+        tusk__hub_batch_close(self); /* it lies nowhere but with the caller */
     } else {
         tusk_task_defer(self->server->loop, &self->task);
     }
@@ -404,12 +398,12 @@ static void publish_alone(tusk_hub *self, const hub_message *message, const hub_
 static bool closes_batch(const tusk_hub *self, const tusk_publication *publication,
                          const hub_topic *topic)
 {
-    bool fits =
-        self->batch_count < HUB_BATCH_MESSAGES &&
-        self->batch_bytes + publication->data.len <= HUB_BATCH_BYTES &&
-        self->batch_ring + publication->data.len + publication->sse_type.len + HUB_RECORD_EXTRA <
-            self->store->room;
-    return self->batch_count > 0 && (!fits || (topic != NULL && topic != self->batch_topic));
+    const hub_batch *open = self->open;
+    bool fits = open->count < HUB_BATCH_MESSAGES &&
+                open->bytes + publication->data.len <= HUB_BATCH_BYTES &&
+                open->ring + publication->data.len + publication->sse_type.len + HUB_RECORD_EXTRA <
+                    self->store->room;
+    return open->count > 0 && (!fits || (topic != NULL && topic != open->topic));
 }
 
 tusk_err tusk__hub_publish(tusk_hub *self, const tusk_publication *publication,
@@ -421,7 +415,7 @@ tusk_err tusk__hub_publish(tusk_hub *self, const tusk_publication *publication,
     uint64_t hash = tusk__hash(self->seed, publication->topic);
     hub_topic *topic = tusk__hub_topic_find(self, publication->topic, hash);
     if (closes_batch(self, publication, topic)) {
-        tusk__hub_deliver(self);
+        tusk__hub_batch_close(self);
     }
     const hub_entry entry = {.topic = publication->topic,
                              .type = publication->sse_type,

@@ -2,10 +2,11 @@
 /*
  * Topics: who subscribes to what, and how a published message reaches them.
  *
- * Publishing appends to the log and to the open batch. The batch (messages of one topic, in order)
- * is delivered when another topic is published, when a session of the server writes directly, when
- * it is large, or at the end of the turn: then each wire form that anybody needs is encoded once,
- * as one blob, and queued by reference.
+ * Publishing appends to the log and to the open batch (messages of one topic, in order). The batch
+ * is closed when another topic is published, when a subscriber of it is written to directly, when
+ * it is large, or at the end of the turn. Closed it is delivered: each wire form that anybody needs
+ * is encoded once, as one blob, and queued by reference; for few subscribers at once, for many in
+ * shares, a turn each, while what is published next is collected (hub_batch.c).
  *
  * A subscription is live, or behind: one that resumes `since` a position, or whose queue is long
  * (policies that drop or conflate). One that is behind is not given messages; it reads them from
@@ -33,6 +34,7 @@ typedef struct hub_topic {
     uint32_t deflate_count; /* with */
     uint32_t stream_count;  /* SSE */
     uint16_t name_len;
+    uint16_t batches; /* closed so far, modulo 2^16 */
     uint8_t name[];
 } hub_topic;
 
@@ -53,6 +55,7 @@ typedef struct hub_sub {
     struct tusk_session *session;
     uint64_t next;    /* behind: first offset not yet given */
     size_t waiting;   /* behind: bytes of data that wait in the log */
+    uint16_t given;   /* the number of the last batch of the topic that it was given */
     uint8_t overflow; /* tusk_overflow */
     bool behind;
 } hub_sub;
@@ -77,7 +80,29 @@ static inline hub_message tusk__record_message(const hub_record *record)
                          .has_id = tusk__record_has_id(record)};
 }
 
-enum { HUB_BATCH_MESSAGES = 64, HUB_BATCH_BYTES = 64 * 1024, HUB_TOPIC_MAX = 1024 };
+enum {
+    HUB_BATCH_MESSAGES = 64,
+    HUB_BATCH_BYTES = 64 * 1024,
+    HUB_TOPIC_MAX = 1024,
+    HUB_BATCHES = 4 /* one is open, and three may be under way */
+};
+
+/* Messages of one topic; open, then closed and on their way to its subscribers. */
+typedef struct hub_batch {
+    hub_topic *topic; /* NULL: of no message, or nobody is subscribed any more */
+    size_t count;
+    size_t bytes;        /* of data */
+    size_t ring;         /* of records: while it is open they must stay in the ring */
+    size_t excepts;      /* messages that leave somebody out */
+    tusk_link *next;     /* closed: of topic->subs, who comes next */
+    uint16_t number;     /* closed: of the topic's */
+    uint8_t window_bits; /* closed: the smallest negotiated; one compression serves all */
+    bool lasts;          /* the messages point to `kept` */
+    bool failed[3];      /* no memory for that form */
+    tusk_blob *forms[3]; /* by hub_form; NULL until somebody needs it */
+    tusk_buf kept;
+    hub_message messages[HUB_BATCH_MESSAGES];
+} hub_batch;
 
 typedef struct tusk_hub {
     tusk_server *server;
@@ -91,15 +116,15 @@ typedef struct tusk_hub {
     hub_topic **buckets;
     size_t bucket_count; /* a power of two */
     size_t topic_count;
-    tusk_task task;   /* delivers the batch and feeds those behind, at the end of the turn */
-    tusk_link behind; /* sessions to feed now */
-    hub_topic *batch_topic;
-    size_t batch_count;
-    size_t batch_bytes; /* of data */
-    size_t batch_ring;  /* of records: they must stay in the ring until delivery */
-    size_t batch_excepts;
-    hub_message batch[HUB_BATCH_MESSAGES];
-    tusk_buf batch_bytes_kept; /* with a bus: what the batch's messages point to */
+    tusk_task task;                 /* delivers and feeds those behind, at the end of the turn */
+    tusk_link behind;               /* sessions to feed now */
+    hub_batch batches[HUB_BATCHES]; /* a ring: those under way from `first` on, then the open one */
+    hub_batch *open;
+    unsigned first;
+    unsigned under_way;
+    unsigned share;    /* subscribers that a turn serves at least */
+    uint64_t share_ns; /* the turn that had its shares */
+    bool delivering;   /* what a subscriber is given may write to it directly, and end it */
     bool announce_owed;
     tusk_buf scratch;
     uint32_t window_counts[16];      /* open WebSocket sessions with deflate, by their window */
@@ -121,15 +146,6 @@ tusk_err tusk__hub_subscribe(tusk_hub *self, struct tusk_session *session, tusk_
 tusk_err tusk__hub_unsubscribe(tusk_hub *self, struct tusk_session *session, tusk_bytes topic);
 void tusk__hub_unsubscribe_all(tusk_hub *self, struct tusk_session *session);
 size_t tusk__hub_subscribers(const tusk_hub *self, tusk_bytes topic);
-/* Delivers the open batch now: a direct write to a session must not overtake what was published
- * before it. */
-void tusk__hub_deliver(tusk_hub *self);
-static inline void tusk__hub_settle(tusk_hub *self)
-{
-    if (self->batch_count > 0) {
-        tusk__hub_deliver(self);
-    }
-}
 /* The queue has room again: at the end of the turn the log is read on for it, if it is behind. */
 void tusk__hub_on_drain(tusk_hub *self, struct tusk_session *session);
 void tusk__hub_member_free(tusk_hub *self, struct tusk_session *session);
@@ -141,10 +157,36 @@ tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits);
  * and take as much memory again. */
 enum { HUB_PACK_MAX = 1 << 20 };
 
-/* ---- batches (hub.c) ---- */
 hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash);
-/* Its bytes stay where they are until the batch is delivered. */
+
+/* ---- batches (hub_batch.c) ---- */
+void tusk__hub_batches_init(tusk_hub *self);
+void tusk__hub_batches_fini(tusk_hub *self);
+/* To the open one. Its bytes stay where they are until that is closed. */
 void tusk__hub_batch_add(tusk_hub *self, hub_topic *topic, const hub_message *message);
+/* The open batch, of one message at least, goes to its subscribers, or begins to; those under way
+ * are done before it where they are too many. Another one is open then. */
+void tusk__hub_batch_close(tusk_hub *self);
+/* Its share of this turn, and closes the open batch when its time has come. True: something is
+ * left for the next turns. */
+bool tusk__hub_go_on(tusk_hub *self);
+void tusk__hub_settle_session(tusk_hub *self, struct tusk_session *session);
+/* Whatever was published before is given to this session now: a direct write to it must not
+ * overtake that. The others have theirs when it is their turn. */
+static inline void tusk__hub_settle(tusk_hub *self, struct tusk_session *session)
+{
+    if (TUSK_UNLIKELY(self->open->count + self->under_way > 0)) {
+        tusk__hub_settle_session(self, session);
+    }
+}
+/* The same for everybody. */
+void tusk__hub_settle_all(tusk_hub *self);
+/* Before they go. */
+void tusk__hub_batches_drop_sub(tusk_hub *self, const hub_sub *sub);
+void tusk__hub_batches_drop_topic(tusk_hub *self, const hub_topic *topic);
+
+/* ---- one subscriber of a batch (hub_deliver.c) ---- */
+void tusk__hub_deliver(tusk_hub *self, hub_batch *batch, hub_sub *sub);
 
 /* ---- what other processes published (hub_news.c) ---- */
 /* All of it up to `offset` goes into the batch, and out of it; a gap is owed to whoever misses what

@@ -298,9 +298,11 @@ void tusk__hub_feed_all(tusk_hub *self)
 {
     size_t work = WORK_PER_RUN;
     tusk_link *link;
-    tusk__hub_settle(self);
-    while (work > 0 && (link = tusk__list_pop(&self->behind)) != NULL) {
-        if (!feed(self, TUSK_OWNER(link, hub_member, behind)->session, &work)) {
+    while (work > 0 && (link = self->behind.next) != &self->behind) {
+        tusk_session *session = TUSK_OWNER(link, hub_member, behind)->session;
+        tusk__hub_settle(self, session); /* what it is given of the log was all published before */
+        tusk__link_remove(link);
+        if (!feed(self, session, &work)) {
             tusk__list_push(&self->behind, link); /* others first, then it goes on */
         }
     }

@@ -19,20 +19,23 @@ static size_t size_of(const hub_message *message)
 /* False: no memory, and an empty batch. */
 static bool make_place(tusk_hub *self, size_t size)
 {
-    tusk_buf *buf = &self->batch_bytes_kept;
+    hub_batch *batch = self->open;
     uint8_t *place;
-    if (self->batch_count > 0 && buf->len + size <= buf->cap) {
-        return true;
+    if (batch->count > 0) {
+        if (batch->kept.len + size <= batch->kept.cap) {
+            return true;
+        }
+        tusk__hub_batch_close(self); /* growing would move what the batch points to */
+        batch = self->open;
     }
-    tusk__hub_settle(self); /* growing would move what the batch points to */
-    tusk_buf_clear(buf);
-    return tusk_buf_reserve(buf, size > HUB_BATCH_BYTES ? size : HUB_BATCH_BYTES, &place) ==
-           TUSK_OK;
+    size = size > HUB_BATCH_BYTES ? size : HUB_BATCH_BYTES;
+    batch->lasts = tusk_buf_reserve(&batch->kept, size, &place) == TUSK_OK;
+    return batch->lasts;
 }
 
 static tusk_bytes keep(tusk_hub *self, tusk_bytes bytes)
 {
-    tusk_buf *buf = &self->batch_bytes_kept;
+    tusk_buf *buf = &self->open->kept;
     size_t at = buf->len;
     if (bytes.len == 0) {
         return bytes;
@@ -44,10 +47,10 @@ static tusk_bytes keep(tusk_hub *self, tusk_bytes bytes)
 /* `message` is borrowed. */
 static void add(tusk_hub *self, hub_topic *topic, const hub_message *message)
 {
-    if (self->batch_count > 0 &&
-        (topic != self->batch_topic || self->batch_count >= HUB_BATCH_MESSAGES ||
-         self->batch_bytes + message->data.len > HUB_BATCH_BYTES)) {
-        tusk__hub_deliver(self);
+    const hub_batch *open = self->open;
+    if (open->count > 0 && (topic != open->topic || open->count >= HUB_BATCH_MESSAGES ||
+                            open->bytes + message->data.len > HUB_BATCH_BYTES)) {
+        tusk__hub_batch_close(self);
     }
     hub_message kept = *message;
     bool lasts = make_place(self, size_of(message));
@@ -61,7 +64,7 @@ static void add(tusk_hub *self, hub_topic *topic, const hub_message *message)
     if (lasts) {
         tusk_task_defer(self->server->loop, &self->task);
     } else {
-        tusk__hub_deliver(self);
+        tusk__hub_batch_close(self);
     }
 }
 
@@ -70,7 +73,7 @@ static void add(tusk_hub *self, hub_topic *topic, const hub_message *message)
 /* Whoever was live misses something, and is told. Those behind find out by themselves. */
 static void owe_gap(tusk_hub *self)
 {
-    tusk__hub_settle(self);
+    tusk__hub_settle_all(self);
     for (size_t i = 0; i < self->bucket_count; i++) {
         for (hub_topic *topic = self->buckets[i]; topic != NULL; topic = topic->next) {
             for (tusk_link *link = topic->subs.next; link != &topic->subs; link = link->next) {

@@ -98,11 +98,11 @@ struct tusk_session {
     bool paused_rate : 1;
     bool paused_answer : 1; /* input waits for the answer before it */
     bool chunked_out : 1;   /* a streamed answer in chunks */
-    bool excepted : 1;      /* left out of a message of the batch being delivered */
     bool drain_owed : 1;
     bool room_owed : 1; /* on_writable is */
     bool due : 1;       /* deadline_ms is set */
     uint8_t close_kind; /* tusk_close_kind */
+    uint16_t excepted;  /* messages of the batches under way that leave it out */
     size_t unfinished;  /* counted in the server's total */
     union {
         struct {

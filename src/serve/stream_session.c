@@ -119,8 +119,11 @@ void tusk__stream_end(tusk_session *self)
 /* What was published before leaves before; that may end the stream. */
 static tusk_session *open_stream(tusk_server *server, tusk_handle handle, tusk_err *err)
 {
-    tusk__hub_settle(&server->hub);
     tusk_session *self = tusk__session_find(server, handle);
+    if (self != NULL) {
+        tusk__hub_settle(&server->hub, self);
+        self = tusk__session_find(server, handle);
+    }
     *err = self == NULL ? TUSK_ENOENT : TUSK_ESTATE;
     bool usable = self != NULL && self->kind == SESSION_STREAM && self->state == WS_OPEN;
     return usable && tusk_conn_open(&self->conn) ? self : NULL;

@@ -205,7 +205,7 @@ static tusk_session *find_settled(tusk_server *server, tusk_handle session)
     if (self == NULL || self->member == NULL) {
         return self;
     }
-    tusk__hub_settle(&server->hub);
+    tusk__hub_settle(&server->hub, self);
     return tusk__session_find(server, session);
 }
 

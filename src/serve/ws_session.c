@@ -84,7 +84,7 @@ static void answer_ping(tusk_session *self, tusk_bytes payload)
 /* Whoever calls it sees to the deadline. */
 static tusk_err queue_close(tusk_session *self, uint16_t code, tusk_bytes reason)
 {
-    tusk__hub_settle(&self->server->hub); /* which may have sent one already */
+    tusk__hub_settle(&self->server->hub, self); /* which may have sent one already */
     if (self->kind != SESSION_WEBSOCKET || self->state != WS_OPEN || !tusk_conn_open(&self->conn)) {
         return TUSK_ESTATE;
     }

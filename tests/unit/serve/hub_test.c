@@ -70,32 +70,6 @@ static void messages_of_a_turn_leave_in_one_write_and_in_order(void **state)
     rig_fini(&r);
 }
 
-/* Two small ones would each be sent to everybody. */
-static void a_batch_stays_open_while_the_one_before_it_leaves(void **state)
-{
-    rig r;
-    char text[512];
-    (void)state;
-    rig_init(&r, NULL);
-    r.topic = "t";
-    int ws = rig_websocket(&r);
-    r.server->net->lags = true;
-    rig_publish(&r, "t", "a", NULL);
-    rig_turn(&r, 3);
-    assert_int_equal(recv(ws, text, sizeof(text), MSG_DONTWAIT), -1);
-    rig_publish(&r, "t", "b", NULL);
-    r.server->net->lags = false;
-    rig_turn(&r, 2);
-    rig_read(ws, text, sizeof(text));
-    assert_string_equal(text, "\x81\x01"
-                              "a"
-                              "\x81\x01"
-                              "b");
-    close(ws);
-    rig_turn(&r, 3);
-    rig_fini(&r);
-}
-
 static void a_publisher_can_leave_itself_out(void **state)
 {
     rig r;
@@ -426,7 +400,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_publication_reaches_both_transports),
         cmocka_unit_test(messages_of_a_turn_leave_in_one_write_and_in_order),
-        cmocka_unit_test(a_batch_stays_open_while_the_one_before_it_leaves),
         cmocka_unit_test(a_publisher_can_leave_itself_out),
         cmocka_unit_test(one_left_out_stays_left_out_while_it_is_behind),
         cmocka_unit_test(since_replays_what_came_after_and_then_goes_live),
