@@ -254,6 +254,22 @@ static ZEND_COLD void measure(tusk_call *self, uint64_t now_ns)
     }
 }
 
+zend_long tusk_time_limit_lift(void)
+{
+    zend_long seconds = EG(timeout_seconds);
+    zend_unset_timeout();
+    EG(timeout_seconds) = 0;
+    return seconds;
+}
+
+/* A limit that a handler set is not the next one's. */
+static inline void lift_own_limit(const tusk_host *host)
+{
+    if (UNEXPECTED(EG(timeout_seconds) != 0) && host != NULL && host->running) {
+        (void)tusk_time_limit_lift();
+    }
+}
+
 /* Buffers that it did not close would take what others echo, and be there for as long as the server
  * is: one more with each exception between ob_start() and ob_get_clean(). */
 static ZEND_COLD void drop_output(const tusk_call *self, tusk_call_end end)
@@ -288,6 +304,7 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     if (UNEXPECTED(tusk_output_level() > self->output_level)) {
         drop_output(self, end);
     }
+    lift_own_limit(host);
     if (UNEXPECTED(self->session_parked)) {
         self->session_parked = false;
         tusk_session_unpark(host->core, self->session);
@@ -334,6 +351,7 @@ void tusk_call_park(tusk_call *self)
     uint64_t now_ns = TUSK_G(clock_ns) = coarse_ns(); /* the next call of this turn begins here */
     self->busy_ns += now_ns > self->started_ns ? now_ns - self->started_ns : 0;
     self->waits++;
+    lift_own_limit(self->host);
     if (self->request != NULL) {
         tusk_request_view_keep(self->request);
     }

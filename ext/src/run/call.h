@@ -119,6 +119,9 @@ static inline void tusk_call_again(tusk_call *self)
 /* By zend_call_function(). */
 ZEND_COLD void tusk_call_plainly(const tusk_callback *callback, uint32_t argc, zval *argv,
                                  zval *result);
+/* set_time_limit() counts the whole process's computing, everybody's. Ends what it set; gives how
+ * many seconds those were. */
+zend_long tusk_time_limit_lift(void);
 /* The running call's stack is left aside, and comes back. NULL: no call. */
 void tusk_call_park(tusk_call *self);
 void tusk_call_unpark(tusk_call *self);

@@ -213,6 +213,8 @@ tusk_err tusk_run_loop(tusk_run *run)
     run->finished = false;
     run->cancelled = false;
     tusk_calls_begin();
+    /* A server runs for as long as it does, whatever the script may compute. */
+    zend_long seconds = run->host == NULL ? 0 : tusk_time_limit_lift();
     TUSK_G(run) = run;
     tusk_fiber *fiber = zend_fiber_switch_blocked() ? NULL : tusk_fiber_take();
     if (fiber == NULL) {
@@ -224,6 +226,9 @@ tusk_err tusk_run_loop(tusk_run *run)
         tusk_fibers_trim(run->host == NULL ? IDLE_FIBERS_MAX : 0);
     }
     TUSK_G(run) = NULL;
+    if (seconds != 0) {
+        zend_set_timeout(seconds, 0);
+    }
     return run->result;
 }
 
