@@ -4,8 +4,11 @@
 #include "net/listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -20,6 +23,8 @@
 #define ACCEPT_US 25 /* those who are served wait as long */
 #define UNIX_MODE 0660
 #define EXHAUSTED_MS 100
+#define SPARE_MAX 32
+#define SPARE_PART 8 /* of a low limit */
 
 struct tusk_listener {
     tusk_io io; /* first */
@@ -32,6 +37,8 @@ struct tusk_listener {
     bool closed;    /* by a callback of ours */
     bool calling;
     bool keep_path;
+    int spare_from; /* descriptors from this number on are not for clients */
+    bool was_near;  /* a client's was one of the 32 below */
     uint64_t exhausted;
     tusk_accept_cb on_accept;
     void (*on_exhausted)(void *user);
@@ -48,6 +55,33 @@ static tusk_err err_of(int number)
                                                                : TUSK_ESYS;
 }
 
+/* The last ones are left to who is served: files, resolvers, backends, certificates, logs. */
+static int spare_from(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT_MAX) {
+        return INT_MAX;
+    }
+    int most = (int)limit.rlim_cur;
+    int spare = most / SPARE_PART;
+    return most - (spare < SPARE_MAX ? spare : SPARE_MAX);
+}
+
+/* The next client's descriptor would be one of the last: numbers are given out from the lowest. It
+ * is looked at from the first client on whose number was near, for numbers that are free again
+ * further down hide how many are in use. */
+static bool is_short(const tusk_listener *self)
+{
+    if (!self->was_near) {
+        return false;
+    }
+    int fd = fcntl(self->io.fd, F_DUPFD_CLOEXEC, 0);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return fd < 0 || fd >= self->spare_from;
+}
+
 /* The kernel keeps reporting the listener while it cannot accept: look away for a while. */
 static void wait_for_descriptors(tusk_listener *self)
 {
@@ -62,6 +96,7 @@ static void wait_for_descriptors(tusk_listener *self)
 static void on_retry(tusk_timer *timer)
 {
     tusk_listener *self = (tusk_listener *)(void *)((char *)timer - offsetof(tusk_listener, retry));
+    self->spare_from = spare_from();
     if (self->accepting) {
         (void)tusk_io_set(self->loop, &self->io, TUSK_IO_READ);
     }
@@ -85,9 +120,14 @@ static void on_readable(tusk_io *io, unsigned events)
         if (i > 0 && serves && tusk_loop_clock_ns() - since_ns >= self->batch_ns) {
             break;
         }
+        if (is_short(self)) {
+            wait_for_descriptors(self);
+            break;
+        }
         tusk_addr peer;
         int fd = tusk__socket_accept(self->io.fd, &peer);
         if (fd >= 0) {
+            self->was_near |= fd >= self->spare_from - SPARE_MAX;
             bool is_unix = tusk_addr_family(&self->addr) == AF_UNIX;
             if (is_unix) {
                 tusk_addr_unnamed(&peer); /* an unnamed peer gives no bytes at all */
@@ -229,6 +269,7 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
     self->on_exhausted = options->on_exhausted;
     self->user = user;
     self->retry.on_due = on_retry;
+    self->spare_from = spare_from();
     self->io.on_event = on_readable;
     self->io.fd = fd;
     tusk_err err = tusk_io_add(loop, &self->io, 0);

@@ -46,8 +46,10 @@ const tusk_addr *tusk_listener_addr(const tusk_listener *self); /* with the port
 int tusk_listener_fd(const tusk_listener *self); /* for options that its clients inherit */
 void tusk_listener_pause(tusk_listener *self);   /* connections wait in the kernel's backlog */
 void tusk_listener_resume(tusk_listener *self);
-/* EMFILE or ENFILE: accepting pauses by itself for 100 ms and goes on, without spinning; counted
- * here. */
+/* Where a descriptor of a client would be one of the last 32 below RLIMIT_NOFILE (of the last
+ * eighth where that is less), or there is none (EMFILE, ENFILE), accepting pauses by itself for 100
+ * ms and goes on, without spinning; counted here. So who is served can still open files, resolve
+ * names and call backends. */
 uint64_t tusk_listener_exhausted(const tusk_listener *self);
 void tusk_listener_close(tusk_listener *self);
 

@@ -345,6 +345,49 @@ static void without_descriptors_it_waits_and_does_not_spin(void **state)
     close(fd);
 }
 
+static void the_last_descriptors_are_not_for_clients(void **state)
+{
+    (void)state;
+    enum { LIMIT = 96, SPARE = LIMIT / 8, CLIENTS = 8, FIRST = LIMIT - SPARE - 3 };
+    int clients[CLIENTS];
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    struct rlimit low = {.rlim_cur = LIMIT, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
+    for (int i = 0; i < CLIENTS; i++) {
+        clients[i] = dial();
+    }
+    int last = dup(0);
+    assert_true(last >= 0 && last < FIRST - 2);
+    int from = last;
+    while (last < FIRST - 1) {
+        last = dup(0);
+    }
+    tusk_listener_resume(t.listener);
+    turns(20);
+    assert_int_equal(t.count, 3);
+    assert_int_equal(tusk_listener_exhausted(t.listener), 1);
+    int own = dup(0); /* what a handler would open */
+    assert_true(own >= 0);
+    close(own);
+    close(last);
+    close(last - 1);
+    uint64_t since = tusk_loop_clock_ns();
+    while (tusk_listener_exhausted(t.listener) == 1 &&
+           tusk_loop_clock_ns() - since < UINT64_C(5000000000)) {
+        assert_err(tusk_loop_turn(t.loop, 10), TUSK_OK);
+    }
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(t.count, 5); /* as many as were closed */
+    for (int fd = from; fd < last - 1; fd++) {
+        close(fd);
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        close(clients[i]);
+    }
+}
+
 static tusk_err open_one(const tusk_mem *mem, void *user)
 {
     (void)user;
@@ -415,6 +458,7 @@ int main(void)
         TEST(a_stale_path_is_replaced_a_live_one_and_a_file_are_not),
         TEST(a_path_in_no_folder_is_told),
         TEST(without_descriptors_it_waits_and_does_not_spin),
+        TEST(the_last_descriptors_are_not_for_clients),
         TEST(no_memory_is_an_error_and_leaves_no_path),
     };
     return TEST_RUN_FOR_EACH_POLLER("net/listener", tests);
