@@ -30,6 +30,7 @@ final class Chat
     private readonly Recent $recent;
     private readonly Typing $typing;
     private readonly RateLimit $sending;
+    private readonly RateLimit $sendingFrom;
     private readonly RateLimit $small;
     private readonly RateLimit $making;
 
@@ -61,6 +62,8 @@ final class Chat
         $this->door = new Door($this->store, $this->users, $this->claims, $turn, $settings, $this->closeSessions(...));
         $this->typing = new Typing($turn);
         $this->sending = new RateLimit($settings->rate, 20.0, $turn);
+        // Names cost nothing: who has many of them is no more than ten people.
+        $this->sendingFrom = new RateLimit($settings->rate * 10.0, 200.0, $turn);
         $this->small = new RateLimit($settings->rate > 0.0 ? 50.0 : 0.0, 200.0, $turn);
         $this->making = new RateLimit($settings->rate > 0.0 ? 0.1 : 0.0, 20.0, $turn);
     }
@@ -90,14 +93,15 @@ final class Chat
 
         $waiting = $this->messages->waiting($user);
         $missed = null;
-        if ($cursor !== null && $cursor !== '') {
+        $comesBack = $cursor !== null && $cursor !== '';
+        if ($comesBack) {
             $missed = preg_match('/^\d{1,18}$/D', $cursor) === 1 ? $this->missed($user, $rooms, (int) $cursor) : null;
-            if ($missed === null) {
-                // Said, not hidden: the client forgets what it has and reads the history anew.
-                $sink->send(Wire::encode(['type' => 'reset', 'cursor' => $this->messages->last()]), 'reset');
-            }
         }
-        foreach ($missed ?? self::events($waiting) as $id => $event) {
+        if ($missed === null && ($comesBack || $waiting === null)) {
+            // Said, not hidden: the client forgets what it has and reads the history anew.
+            $sink->send(Wire::encode(['type' => 'reset', 'cursor' => $this->messages->last()]), 'reset');
+        }
+        foreach ($missed ?? self::events($waiting ?? []) as $id => $event) {
             $sink->send($event, 'message', (string) $id);
         }
         $sink->subscribe($user->topic());
@@ -119,13 +123,18 @@ final class Chat
     }
 
     /**
+     * @param string $address at which its session began; empty: nobody knows
+     *
      * @return Ticket<Message>
      *
      * @throws Refused
      */
-    public function send(User $from, string $to, string $text, ?string $nonce = null): Ticket
+    public function send(User $from, string $to, string $text, ?string $nonce = null, string $address = ''): Ticket
     {
         $this->sending->take("{$from->id}");
+        if ($address !== '') {
+            $this->sendingFrom->take($address);
+        }
         $text = Messages::clean($text);
         if ($nonce !== null && preg_match('/^[\w.:-]{1,64}$/D', $nonce) !== 1) {
             throw Refused::malformed('A nonce has 1 to 64 letters, digits, and . : _ - between them.');

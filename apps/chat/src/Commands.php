@@ -18,7 +18,7 @@ final readonly class Commands
     public function run(string $command, Session $session, array $fields): Reply
     {
         return match ($command) {
-            'send' => $this->send($session->user, $fields),
+            'send' => $this->send($session, $fields),
             'typing' => $this->typing($session->user, $fields),
             'read' => $this->read($session->user, $fields),
             'history' => $this->history($session->user, $fields),
@@ -65,13 +65,14 @@ final readonly class Commands
     }
 
     /** @param array<array-key, mixed> $fields */
-    private function send(User $user, array $fields): Reply
+    private function send(Session $session, array $fields): Reply
     {
         $ticket = $this->chat->send(
-            $user,
+            $session->user,
             self::required($fields, 'to'),
             self::required($fields, 'text'),
             self::optional($fields, 'nonce'),
+            $session->address,
         );
         return Reply::after($ticket, Wire::fields(...), 201);
     }

@@ -59,6 +59,7 @@ final class Database
         CREATE INDEX IF NOT EXISTS messages_to ON messages (recipient, id) WHERE recipient IS NOT NULL;
         CREATE INDEX IF NOT EXISTS messages_from ON messages (sender, id) WHERE recipient IS NOT NULL;
         CREATE INDEX IF NOT EXISTS messages_waiting ON messages (recipient, id) WHERE waiting = 1;
+        CREATE INDEX IF NOT EXISTS messages_wait ON messages (id) WHERE waiting = 1;
         CREATE UNIQUE INDEX IF NOT EXISTS messages_nonce ON messages (sender, nonce) WHERE nonce IS NOT NULL;
         CREATE TABLE IF NOT EXISTS markers (
             user INTEGER NOT NULL REFERENCES users (id),

@@ -195,17 +195,18 @@ final class Messages
     }
 
     /**
-     * What was sent to a user while no connection of his was open.
+     * What was sent to a user while no connection of his was open; null when that is too much for a replay.
      *
-     * @return list<Message>
+     * @return list<Message>|null
      */
-    public function waiting(User $user): array
+    public function waiting(User $user): ?array
     {
-        return array_map($this->fromRow(...), $this->database->rows(
+        $rows = $this->database->rows(
             'SELECT ' . self::COLUMNS . ' FROM messages m' . self::JOINS
             . ' WHERE m.recipient = ? AND m.waiting = 1 AND m.id <= ? ORDER BY m.id LIMIT ?',
-            [$user->id, $this->last, self::REPLAY_MAX],
-        ));
+            [$user->id, $this->last, self::REPLAY_MAX + 1],
+        );
+        return count($rows) > self::REPLAY_MAX ? null : array_map($this->fromRow(...), $rows);
     }
 
     /** Inside a write. */
@@ -224,10 +225,11 @@ final class Messages
     }
 
     /**
-     * Removes the oldest messages, a slice of them; those that still wait for their recipient go by age only. Inside a write.
+     * Removes the oldest messages, a slice of them; those that still wait for their recipient go by age, and where they alone are
+     * too many. Inside a write.
      *
      * @param int $before milliseconds since 1970: what was said earlier goes; 0: nothing by age
-     * @param int $keep   so many of the latest stay; 0: all
+     * @param int $keep   so many of the latest stay, and so many of those that wait; 0: all
      *
      * @return bool whether that was all
      */
@@ -237,7 +239,7 @@ final class Messages
         $much = $keep > 0 ? $this->database->number('SELECT coalesce(max(id), 0) FROM messages') - $keep : 0;
         $ids = array_map(intval(...), array_column($this->database->rows(
             'SELECT id FROM messages WHERE id <= ?2 AND (id <= ?1 OR waiting = 0) ORDER BY id LIMIT ?3',
-            [$old, max($old, $much), self::SLICE],
+            [max($old, $this->muchWaits($keep)), max($old, $much), self::SLICE],
         ), 'id'));
         if ($ids === []) {
             return true;
@@ -248,6 +250,12 @@ final class Messages
             [self::PRUNED, end($ids)],
         );
         return count($ids) < self::SLICE;
+    }
+
+    /** The last of those that wait and are more than so many; 0: none. */
+    private function muchWaits(int $keep): int
+    {
+        return $keep > 0 ? $this->database->number('SELECT id FROM messages WHERE waiting = 1 ORDER BY id DESC LIMIT 1 OFFSET ?', [$keep]) : 0;
     }
 
     /** The last message that was removed for its age or for the number of them; 0: none. */

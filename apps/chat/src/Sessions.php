@@ -13,23 +13,27 @@ final class Sessions
     /** Of one user; the oldest goes when there are more. */
     public const PER_USER = 1000;
 
-    /** @var array<string, int> session id => user id */
+    /** @var array<string, array{int, string}> session id => user id and address */
     private array $known = [];
 
     public function __construct(private readonly Database $database, private readonly Users $users) {}
 
     public function find(string $id): ?Session
     {
-        $user = $this->known[$id] ?? $this->database->number('SELECT user FROM sessions WHERE id = ?', [$id]);
-        if ($user === 0) {
-            return null;
+        $known = $this->known[$id] ?? null;
+        if ($known === null) {
+            $row = $this->database->row('SELECT user, address FROM sessions WHERE id = ?', [$id]);
+            if ($row === null) {
+                return null;
+            }
+            $known = [(int) $row['user'], (string) $row['address']];
         }
         if (count($this->known) > 10_000) {
             $this->known = [];
         }
-        $this->known[$id] = $user;
-        $user = $this->users->byId($user);
-        return $user === null ? null : new Session($id, $user);
+        $this->known[$id] = $known;
+        $user = $this->users->byId($known[0]);
+        return $user === null ? null : new Session($id, $user, $known[1]);
     }
 
     /** Inside a write. */
@@ -47,7 +51,7 @@ final class Sessions
             'DELETE FROM sessions WHERE user = ?1 AND number <= (SELECT max(number) FROM sessions WHERE user = ?1) - ?2',
             [$user->id, self::PER_USER],
         );
-        return new Session($id, $user);
+        return new Session($id, $user, $address);
     }
 
     /**

@@ -150,6 +150,43 @@ final class AttackTest extends ChatCase
         }
     }
 
+    public function test_a_flood_for_somebody_who_is_away_hides_nobody_elses_message(): void
+    {
+        [$eve, $anna, $ben] = [$this->login('eve'), $this->login('anna'), $this->login('ben')];
+        for ($i = 0; $i < Messages::REPLAY_MAX; $i++) {
+            $this->say($eve, 'ben', "spam $i");
+        }
+        $sink = $this->connect($ben);
+        self::assertCount(Messages::REPLAY_MAX, $sink->texts());
+        self::assertSame([], $sink->of('reset'));
+        $this->disconnect($ben, $sink);
+        for ($i = 0; $i < Messages::REPLAY_MAX; $i++) {
+            $this->say($eve, 'ben', "more $i");
+        }
+        $this->say($anna, 'ben', 'where are you?');
+        $sink = $this->connect($ben);
+        self::assertSame([], $sink->texts());
+        self::assertCount(1, $sink->of('reset'), 'what is not replayed is said');
+        self::assertSame(1, $this->chat->messages->unread($ben->user, Messages::between($anna->user->id, $ben->user->id)));
+    }
+
+    public function test_many_names_of_one_address_send_no_more_than_ten_people(): void
+    {
+        $this->start(new Settings(rate: 5.0));
+        $sent = $refused = 0;
+        for ($i = 0; $i < 30; $i++) {
+            $one = $this->login("name$i");
+            for ($n = 0; $n < 20; $n++) {
+                $this->post('/messages', ['to' => 'all', 'text' => 'x'], $one)->status === 201 ? $sent++ : $refused++;
+            }
+        }
+        self::assertSame([200, 400], [$sent, $refused]);
+        $elsewhere = $this->login('anna', address: '192.0.2.7');
+        self::assertSame(201, $this->post('/messages', ['to' => 'all', 'text' => 'x'], $elsewhere)->status);
+        $this->turn->pass(1);
+        self::assertSame(201, $this->post('/messages', ['to' => 'all', 'text' => 'x'], $one)->status);
+    }
+
     public function test_text_carries_no_direction_and_no_markup_beyond_itself(): void
     {
         $text = "\u{202A}a\u{202B}b\u{202C}c\u{202D}d\u{202E}e\u{2066}f\u{2067}g\u{2068}h\u{2069}";

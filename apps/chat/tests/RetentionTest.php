@@ -60,6 +60,20 @@ final class RetentionTest extends ChatCase
         self::assertSame([], $this->connect($ben)->texts());
     }
 
+    public function test_what_waits_for_people_who_never_come_is_bounded_by_itself(): void
+    {
+        $this->start(new Settings(rate: 0.0, keepDays: 0, keepMessages: 10));
+        $anna = $this->login('anna');
+        foreach (range(1, 30) as $i) {
+            $this->login("away$i");
+            $this->say($anna, "away$i", "n$i");
+        }
+        $this->turn->pass(120);
+        self::assertSame(10, $this->database->number('SELECT count(*) FROM messages'));
+        self::assertSame(['n30'], $this->connect($this->login('away30'))->texts());
+        self::assertSame([], $this->connect($this->login('away20'))->texts());
+    }
+
     public function test_a_cursor_before_what_was_removed_is_reset(): void
     {
         $this->start(new Settings(rate: 0.0, keepMessages: 3));
