@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -298,6 +299,19 @@ static void bombs(const driver_options *options)
 #endif
 }
 
+/* Shared with the process that attacks. */
+static volatile uint64_t *made;
+
+static void hellos(const driver_options *options)
+{
+    flood_hellos(options, made);
+}
+
+static void requests(const driver_options *options)
+{
+    flood_requests(options, made);
+}
+
 static const struct {
     const char *name;
     void (*run)(const driver_options *options);
@@ -306,6 +320,7 @@ static const struct {
     {"pipeline", pipeline},     {"dribble", dribble},   {"fragments", fragments},
     {"handshakes", handshakes}, {"offences", offences}, {"bombs", bombs},
     {"arrivals", arrivals},     {"echoes", echoes},     {"publications", publications},
+    {"hellos", hellos},         {"requests", requests},
 };
 
 const char attack_usage[] =
@@ -313,7 +328,8 @@ const char attack_usage[] =
     "read;\n  dribble: heads byte by byte; fragments: frames of one byte; handshakes: and gone;\n"
     "  offences: what costs the connection, and again; bombs: 64 MiB of zeros compressed;\n"
     "  arrivals: all at once, with 64 KB each, and gone; echoes: a message, and the next when "
-    "answered;\n  publications: ten a second to all of them (no attack)\n";
+    "answered;\n  publications: ten a second to all of them (no attack)\n"
+    "  hellos, requests: --attack-rate R beginnings a second, of TLS or of WebSocket, and gone\n";
 
 pid_t attack_start(const driver_options *options)
 {
@@ -324,7 +340,8 @@ pid_t attack_start(const driver_options *options)
         if (strcmp(kinds[i].name, options->attack) != 0) {
             continue;
         }
-        pid_t pid = fork();
+        made = mmap(NULL, sizeof(*made), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        pid_t pid = made == MAP_FAILED ? -1 : fork();
         if (pid == 0) {
             const struct sched_param none = {0};
             (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -344,6 +361,11 @@ void attack_pause(pid_t pid, bool pause)
     if (pid > 0) {
         (void)kill(pid, pause ? SIGSTOP : SIGCONT);
     }
+}
+
+uint64_t attack_made(void)
+{
+    return made == NULL ? 0 : *made;
 }
 
 void attack_end(pid_t pid)

@@ -40,8 +40,10 @@ typedef struct driver_options {
     double rate;        /* storm: publishes per second; ws-beside: messages */
     const char *attack; /* ws-beside: what goes on meanwhile */
     uint32_t attackers;
-    uint32_t pairs; /* ws-beside: of a quiet and an attacked slice */
-    double slice;   /* seconds of each */
+    uint16_t attack_port; /* 0: the guests' */
+    double attack_rate;   /* connections a second, of floods that are bounded by it */
+    uint32_t pairs;       /* ws-beside: of a quiet and an attacked slice */
+    double slice;         /* seconds of each */
     const char *path;
     const char *publish; /* "POST /publish", of storm "POST /publish body={m}" */
     const char *header;  /* one more header line, "Name: value" */
@@ -158,7 +160,12 @@ ws_frame_view ws_view(const uint8_t *at, size_t len);
 /* Shakes hands over a connected, blocking socket; dies on refusal. */
 struct ssl_st *tls_connect(int fd, uint32_t index);
 ssize_t tls_recv(struct ssl_st *ssl, void *ptr, size_t size); /* as recv() */
-bool tls_more(const struct ssl_st *ssl);                      /* that the poller cannot see */
+/* From now on what the caller has received is handed in, and read as before. */
+void tls_take_reads(struct ssl_st *ssl);
+void tls_feed(struct ssl_st *ssl, const void *ptr, size_t len);
+/* What a client says first, as often as one likes; its length. */
+size_t tls_hello(uint8_t *out, size_t size);
+bool tls_more(const struct ssl_st *ssl); /* that the poller cannot see */
 bool tls_send_all(struct ssl_st *ssl, const void *ptr, size_t len);
 
 /* proc.c: over the process, its threads and its descendants */

@@ -52,7 +52,9 @@ static const char usage[] =
     "attacked slice of S seconds (16, 0.25)\n"
     "  --any-body             of http: answers need not be equal\n"
     "  --post BODY            of http: posted, with the type that --header names\n"
-    "  --tls                  of idle and ws-echo          --sources N loopback addresses to come "
+    "  --attack-port P --attack-rate R                     of ws-beside: another port of the "
+    "server; beginnings a second\n"
+    "  --tls                  of idle, ws-echo, ws-beside  --sources N loopback addresses to come "
     "from\n"
     "  --linger               of idle                      --idle N    of ws-echo: so many more "
     "that say nothing\n"
@@ -180,18 +182,18 @@ static uint32_t number(const char *text)
 static void parse(driver_options *o, int argc, char **argv)
 {
     static const struct option table[] = {
-        {"host", 1, 0, 'h'},    {"port", 1, 0, 'p'},      {"pid", 1, 0, 'P'},
-        {"conns", 1, 0, 'c'},   {"size", 1, 0, 's'},      {"depth", 1, 0, 'd'},
-        {"seconds", 1, 0, 't'}, {"warmup", 1, 0, 'w'},    {"cpu", 1, 0, 'u'},
-        {"path", 1, 0, 'a'},    {"publish", 1, 0, 'b'},   {"subprotocol", 1, 0, 'r'},
-        {"header", 1, 0, 'H'},  {"binary", 0, 0, 'B'},    {"publishers", 1, 0, 'n'},
-        {"no-self", 0, 0, 'N'}, {"tls", 0, 0, 'T'},       {"linger", 0, 0, 'l'},
-        {"sources", 1, 0, 'S'}, {"restart", 1, 0, 'R'},   {"restart-signal", 1, 0, 'G'},
-        {"rate", 1, 0, 'q'},    {"messages", 1, 0, 'm'},  {"any-body", 0, 0, 'A'},
-        {"plain", 0, 0, 'x'},   {"counter", 1, 0, 'k'},   {"counter-path", 1, 0, 'K'},
-        {"attack", 1, 0, 'X'},  {"attackers", 1, 0, 'Y'}, {"pairs", 1, 0, 'Z'},
-        {"slice", 1, 0, 'z'},   {"idle", 1, 0, 'i'},      {"post", 1, 0, 'o'},
-        {0, 0, 0, 0},
+        {"host", 1, 0, 'h'},        {"port", 1, 0, 'p'},        {"pid", 1, 0, 'P'},
+        {"conns", 1, 0, 'c'},       {"size", 1, 0, 's'},        {"depth", 1, 0, 'd'},
+        {"seconds", 1, 0, 't'},     {"warmup", 1, 0, 'w'},      {"cpu", 1, 0, 'u'},
+        {"path", 1, 0, 'a'},        {"publish", 1, 0, 'b'},     {"subprotocol", 1, 0, 'r'},
+        {"header", 1, 0, 'H'},      {"binary", 0, 0, 'B'},      {"publishers", 1, 0, 'n'},
+        {"no-self", 0, 0, 'N'},     {"tls", 0, 0, 'T'},         {"linger", 0, 0, 'l'},
+        {"sources", 1, 0, 'S'},     {"restart", 1, 0, 'R'},     {"restart-signal", 1, 0, 'G'},
+        {"rate", 1, 0, 'q'},        {"messages", 1, 0, 'm'},    {"any-body", 0, 0, 'A'},
+        {"plain", 0, 0, 'x'},       {"counter", 1, 0, 'k'},     {"counter-path", 1, 0, 'K'},
+        {"attack-port", 1, 0, 'O'}, {"attack-rate", 1, 0, 'Q'}, {"attack", 1, 0, 'X'},
+        {"attackers", 1, 0, 'Y'},   {"pairs", 1, 0, 'Z'},       {"slice", 1, 0, 'z'},
+        {"idle", 1, 0, 'i'},        {"post", 1, 0, 'o'},        {0, 0, 0, 0},
     };
     uint32_t port = 9001;
     o->host = "127.0.0.1";
@@ -224,6 +226,8 @@ static void parse(driver_options *o, int argc, char **argv)
         case 'K': o->counter_path = optarg; break;
         case 'X': o->attack = optarg; break;
         case 'Y': o->attackers = number(optarg); break;
+        case 'O': o->attack_port = (uint16_t)number(optarg); break;
+        case 'Q': o->attack_rate = strtod(optarg, NULL); break;
         case 'Z': o->pairs = number(optarg); break;
         case 'z': o->slice = strtod(optarg, NULL); break;
         case 'i': o->idle = number(optarg); break;
@@ -276,6 +280,7 @@ int main(int argc, char **argv)
                               .publish = "POST /publish",
                               .attack = "none",
                               .attackers = 50,
+                              .attack_rate = 500,
                               .pairs = 16,
                               .slice = 0.25,
                               .counter_path = "/stats",

@@ -25,6 +25,7 @@
 enum {
     UNSEEN_NS = 100000,
     RING = 4096,
+    SEALED = 4096,
     PAYLOAD = 32,
     FRAME_OUT = PAYLOAD + 6,
     FRAME_IN = PAYLOAD + 2
@@ -41,6 +42,7 @@ typedef struct sent {
 
 typedef struct guest {
     int fd;
+    struct ssl_st *ssl; /* NULL: without TLS */
     uint64_t sent;
     uint64_t received;
     size_t have;
@@ -66,6 +68,7 @@ typedef struct beside {
     double cpu[PHASES];
     double stolen[PHASES];
     double seconds[PHASES];
+    uint64_t made; /* attacked, by a flood that counts */
 } beside;
 
 /* The clock of the kernel's stamps. */
@@ -102,7 +105,8 @@ static void send_due(beside *self, uint64_t due_ns)
     }
     one->ring[one->sent++ % RING] =
         (sent){.ns = stamp_ns(), .slice = self->open ? self->slice : UNTOLD};
-    if (!net_send_all(one->fd, frame, FRAME_OUT)) {
+    if (one->ssl != NULL ? !tls_send_all(one->ssl, frame, FRAME_OUT)
+                         : !net_send_all(one->fd, frame, FRAME_OUT)) {
         result_error(self->result, "send: %s", strerror(errno));
     }
 }
@@ -139,18 +143,19 @@ static void on_frame(beside *self, guest *one, uint32_t who, uint64_t stamp)
     one->have = 0;
 }
 
-static ssize_t receive(guest *one, uint64_t *stamp)
+/* As recv(), and when the last of it came. */
+static ssize_t receive(int fd, void *ptr, size_t size, uint64_t *stamp)
 {
     union {
         char bytes[CMSG_SPACE(sizeof(struct timespec))];
         struct cmsghdr align;
     } control;
-    struct iovec part = {.iov_base = one->part + one->have, .iov_len = FRAME_IN - one->have};
+    struct iovec part = {.iov_base = ptr, .iov_len = size};
     struct msghdr message = {.msg_iov = &part,
                              .msg_iovlen = 1,
                              .msg_control = control.bytes,
                              .msg_controllen = sizeof(control.bytes)};
-    ssize_t n = recvmsg(one->fd, &message, 0);
+    ssize_t n = recvmsg(fd, &message, 0);
     struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
     *stamp = 0;
     if (head != NULL && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_TIMESTAMPNS) {
@@ -161,28 +166,52 @@ static ssize_t receive(guest *one, uint64_t *stamp)
     return n;
 }
 
+static void on_bytes(beside *self, guest *one, uint32_t who, size_t len, uint64_t stamp)
+{
+    one->have += len;
+    if (one->have == FRAME_IN) {
+        if (stamp == 0) {
+            result_error(self->result, "the kernel gives no time stamps");
+        }
+        on_frame(self, one, who, stamp);
+    }
+}
+
+/* A record is here when its last byte is: the kernel stamps sealed bytes, and opening them is ours.
+ */
+static ssize_t receive_sealed(beside *self, guest *one, uint32_t who)
+{
+    uint8_t sealed[SEALED];
+    uint64_t stamp;
+    ssize_t n = receive(one->fd, sealed, sizeof(sealed), &stamp);
+    if (n <= 0) {
+        return n;
+    }
+    tls_feed(one->ssl, sealed, (size_t)n);
+    for (ssize_t k; (k = tls_recv(one->ssl, one->part + one->have, FRAME_IN - one->have)) > 0;) {
+        on_bytes(self, one, who, (size_t)k, stamp);
+        if (self->result->errors > 0) {
+            break;
+        }
+    }
+    return n;
+}
+
 static void on_readable(beside *self, uint32_t who)
 {
     guest *one = &self->guests[who];
-    for (;;) {
+    while (self->result->errors == 0) {
         uint64_t stamp;
-        ssize_t n = receive(one, &stamp);
+        ssize_t n = one->ssl != NULL
+                        ? receive_sealed(self, one, who)
+                        : receive(one->fd, one->part + one->have, FRAME_IN - one->have, &stamp);
         if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
             return;
         }
         if (n <= 0) {
             result_error(self->result, "connection lost: %s", n == 0 ? "closed" : strerror(errno));
-            return;
-        }
-        one->have += (size_t)n;
-        if (one->have == FRAME_IN) {
-            if (stamp == 0) {
-                result_error(self->result, "the kernel gives no time stamps");
-            }
-            on_frame(self, one, who, stamp);
-        }
-        if (self->result->errors > 0) {
-            return;
+        } else if (one->ssl == NULL) {
+            on_bytes(self, one, who, (size_t)n, stamp);
         }
     }
 }
@@ -204,6 +233,16 @@ static tusk_hist *hist_new(void)
     return hist;
 }
 
+static void welcome(guest *one, const driver_options *options, uint32_t index)
+{
+    if (options->tls) {
+        one->ssl = ws_open_tls(options, index, &one->fd);
+        tls_take_reads(one->ssl);
+    } else {
+        one->fd = ws_open(options, index);
+    }
+}
+
 static void begin(beside *self)
 {
     double rate = self->options->rate > 1 ? self->options->rate : 1;
@@ -213,7 +252,7 @@ static void begin(beside *self)
     self->guests = must_alloc(self->options->conns, sizeof(guest));
     for (uint32_t i = 0; i < self->options->conns; i++) {
         int on = 1;
-        self->guests[i].fd = ws_open(self->options, i);
+        welcome(&self->guests[i], self->options, i);
         (void)setsockopt(self->guests[i].fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
         watch(self, self->guests[i].fd, i);
     }
@@ -278,12 +317,14 @@ static double slice(beside *self, int phase)
     double cpu = proc_cpu_seconds(self->options->pid);
     double stolen = stolen_seconds();
     uint64_t from_ns = now_ns();
+    uint64_t made = attack_made();
     tusk_hist_reset(self->one);
     self->slice++;
     self->phase = phase;
     self->open = true;
     run_until(self, from_ns + length_ns);
     self->open = false;
+    self->made += phase == ATTACKED ? attack_made() - made : 0;
     self->cpu[phase] += proc_cpu_seconds(self->options->pid) - cpu;
     self->stolen[phase] += stolen_seconds() - stolen;
     self->seconds[phase] += (double)(now_ns() - from_ns) / 1e9;
@@ -311,6 +352,9 @@ static void tell(beside *self)
         }
         result_fact(self->result, names[phase][3], self->cpu[phase] / seconds);
         result_fact(self->result, names[phase][4], self->stolen[phase] / seconds);
+    }
+    if (self->seconds[ATTACKED] > 0) {
+        result_fact(self->result, "made_per_second", (double)self->made / self->seconds[ATTACKED]);
     }
     result_fact(self->result, "late_p99_us", (double)tusk_hist_percentile(self->late, 99) / 1e3);
 }

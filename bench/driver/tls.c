@@ -39,6 +39,39 @@ ssize_t tls_recv(SSL *ssl, void *ptr, size_t size)
     return -1;
 }
 
+void tls_take_reads(SSL *ssl)
+{
+    BIO *memory = BIO_new(BIO_s_mem());
+    if (memory == NULL) {
+        die("out of memory");
+    }
+    SSL_set0_rbio(ssl, memory);
+}
+
+void tls_feed(SSL *ssl, const void *ptr, size_t len)
+{
+    if (BIO_write(SSL_get_rbio(ssl), ptr, (int)len) != (int)len) {
+        die("out of memory");
+    }
+}
+
+size_t tls_hello(uint8_t *out, size_t size)
+{
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    SSL *ssl = SSL_new(context);
+    BIO *said = BIO_new(BIO_s_mem());
+    if (ssl == NULL || said == NULL) {
+        die("out of memory");
+    }
+    SSL_set_bio(ssl, BIO_new(BIO_s_mem()), said);
+    SSL_set_connect_state(ssl);
+    (void)SSL_do_handshake(ssl);
+    int len = BIO_read(said, out, (int)size);
+    SSL_free(ssl);
+    SSL_CTX_free(context);
+    return len > 0 ? (size_t)len : 0;
+}
+
 bool tls_more(const SSL *ssl)
 {
     return SSL_pending(ssl) > 0;
