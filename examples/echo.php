@@ -14,11 +14,11 @@ ini_set('memory_limit', '-1');
 const MIB = 1 << 20;
 
 // What a hostile crowd can make this process hold: messages on their way in, queues on their way out, 1.5 KiB for each
-// connection. docs/guide/limits.md adds it up: less than 128 MiB. Over TLS a connection has 36 KiB more, its handshake 28 besides.
+// connection. docs/guide/limits.md adds it up: less than 128 MiB. Over TLS a connection has 48 KiB more, its handshake 28 besides.
 $tls = isset($argv[2]) ? new Tls("$argv[2]/cert.pem", "$argv[2]/key.pem") : null;
 $server = new Server(listen: "127.0.0.1:$argv[1]", tls: $tls, limits: new Limits(
-    connections: $tls === null ? 18_000 : 600,
-    handshakes: $tls === null ? 0 : 300,
+    connections: $tls ? 450 : 18_000,
+    handshakes: $tls ? 225 : 0,
     messageBytes: 32 * MIB,
     unfinishedBytes: 8 * MIB,
     queuedBytes: 33 * MIB,

@@ -148,6 +148,8 @@ final class Script
 
     public int $port = 0;
     public int $pid = 0;
+    /** Its port speaks TLS, and peer() with it. */
+    public bool $isSealed = false;
     private string $log;
 
     /**
@@ -225,7 +227,7 @@ final class Script
 
     public function peer(): Peer
     {
-        return new Peer("tcp://127.0.0.1:$this->port");
+        return $this->isSealed ? $this->tlsPeer() : new Peer("tcp://127.0.0.1:$this->port");
     }
 
     /** @param array<string, mixed> $ssl */

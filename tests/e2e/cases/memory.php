@@ -8,12 +8,13 @@ namespace Tusk\E2e;
 
 return static function (Suite $s): void {
     /** The formula of docs/guide/limits.md, in KiB; `$base` is what the process has before anybody comes. */
-    $bound = static function (int $base, array $l): int {
+    $bound = static function (int $base, array $l, bool $isSealed = false): int {
         $unfinished = $l['unfinishedBytes'] + max($l['unfinishedBytes'] / 4, 1 << 20);
         $queues = max($l['queuedBytesTotal'], $l['messageBytes'] + $l['queuedBytesTotal'] / 8);
         $fixed = $l['historyBytes'] * 17 / 16 + $l['connections'] * 1536 + (7 << 20) + (4 << 20);
+        $tls = $isSealed ? $l['connections'] * (48 << 10) + $l['handshakes'] * (28 << 10) : 0;
 
-        return $base + (int) (($unfinished + $queues + $fixed) / 1024);
+        return $base + (int) (($unfinished + $queues + $fixed + $tls) / 1024);
     };
     /** @return list<Peer> */
     $many = static fn (int $count, \Closure $make): array => array_map($make, range(1, $count));
@@ -110,26 +111,89 @@ return static function (Suite $s): void {
         }
         await(static fn (): bool => ($now = $server->stats())['unfinished_bytes'] === 0 && $now['queued_bytes'] < 4096 * 8, 'nothing unfinished is left');
     });
-    $s->test('memory-bound: examples/echo.php stays below 128 MiB', static function () use ($attack, $bound): void {
-        $source = (string) file_get_contents(dirname(__DIR__, 3) . '/examples/echo.php');
-        $body = (string) preg_replace(['/^.*?require [^;]+;\n\nuse [^;]+;\nuse [^;]+;/s', '/"127\.0\.0\.1:\$argv\[1\]"/'], ['', '"127.0.0.1:0"'], $source);
-        $server = new Script(str_replace('exit($server->run())', '$server->onStart($started); exit($server->run())', $body));
-        \fclose($server->peer()->stream);
-        preg_match_all('/^ {4}(\w+): ([\d_]+)(?: (\*|<<) (MIB|\d+))?,$/m', $source, $named, PREG_SET_ORDER);
+    /** Of examples/echo.php: its limits as they stand there, without and with TLS. @return array<string, int> */
+    $limits_of = static function (string $source, bool $isSealed): array {
+        preg_match_all('/^ {4}(\w+): (?:\$tls \? ([\d_]+) : )?([\d_]+)(?: (\*|<<) (MIB|\d+))?,$/m', $source, $named, PREG_SET_ORDER);
         $limits = [];
         foreach ($named as $one) {
-            $value = (int) str_replace('_', '', $one[2]);
-            $limits[$one[1]] = match ($one[3] ?? '') {
-                '<<' => $value << (int) $one[4],
+            $value = (int) str_replace('_', '', $isSealed && $one[2] !== '' ? $one[2] : $one[3]);
+            $limits[$one[1]] = match ($one[4] ?? '') {
+                '<<' => $value << (int) $one[5],
                 '*' => $value * (1 << 20),
                 default => $value,
             };
         }
-        $most = $bound(max($server->memory(), 30 << 10), $limits);
-        $attack($server, 300);
-        printf("      peak %d MiB, computed %d MiB\n", $server->memory() >> 10, $most >> 10);
-        expect($most < 128 << 10, "the limits add up to $most KiB");
-        expect($server->memory() < $most, "peak of {$server->memory()} KiB, $most KiB computed");
-        expect($server->memory() < 128 << 10, "peak of {$server->memory()} KiB");
+
+        return $limits;
+    };
+    /* What OpenSSL holds at its worst: hellos of which a byte is missing, and records of which one is, of whoever is let in. */
+    $seal = static function (Script $server, int $hellos, int $records): array {
+        $held = [];
+        for ($i = 0; $i < $hellos; $i++) {
+            $held[] = $peer = new Peer("tcp://127.0.0.1:$server->port");
+            $peer->write("\x16\x03\x01\x40\x00\x01\x00\x3f\xfc" . str_repeat('h', 16379));
+        }
+        for ($i = 0; $i < $records; $i++) {
+            $socket = socket_create(AF_INET, SOCK_STREAM, SOL_TCP); // a stream with TLS gives no socket, but a socket gives a stream
+            expect($socket !== false && socket_connect($socket, '127.0.0.1', $server->port), 'a socket');
+            $stream = socket_export_stream($socket) ?: throw new Failed('no stream');
+            stream_context_set_option($stream, ['ssl' => ['verify_peer' => false, 'verify_peer_name' => false]]);
+            expect(stream_socket_enable_crypto($stream, true, STREAM_CRYPTO_METHOD_TLS_CLIENT) === true, 'a handshake');
+            $peer = Peer::of($stream)->upgrade();
+            $held[] = [$peer, $socket];
+            $peer->write(str_repeat(Peer::frame(str_repeat('p', 100), 9), 150)); // a whole record before it, in the same read
+            expect(socket_write($socket, "\x17\x03\x03\x41\x00" . str_repeat('r', 16639)) === 16644, 'a record is sent but for its last byte');
+        }
+
+        return $held;
+    };
+    foreach (['' => false, ', over TLS too' => true] as $how => $isSealed) {
+        $s->test("memory-bound: examples/echo.php stays below 128 MiB$how", static function () use ($attack, $bound, $limits_of, $seal, $isSealed): void {
+            $source = (string) file_get_contents(dirname(__DIR__, 3) . '/examples/echo.php');
+            $body = (string) preg_replace(['/^.*?require [^;]+;\n\nuse [^;]+;\nuse [^;]+;/s', '/"127\.0\.0\.1:\$argv\[1\]"/'], ['', '"127.0.0.1:0"'], $source);
+            $file = Certificates::of('localhost', 'echo');
+            if ($isSealed) {
+                @mkdir(folder() . '/echo');
+                copy("$file.pem", folder() . '/echo/cert.pem');
+                copy("$file.key", folder() . '/echo/key.pem');
+                $body = '$argv[2] = ' . var_export(folder() . '/echo', true) . ";\n$body";
+            }
+            $server = new Script(str_replace('exit($server->run())', '$server->onStart($started); exit($server->run())', $body));
+            $server->isSealed = $isSealed;
+            \fclose($server->peer()->stream);
+            $limits = $limits_of($source, $isSealed);
+            expect($limits['connections'] === ($isSealed ? 450 : 18000), 'the limits are read as they stand');
+            $most = $bound(max($server->memory(), 30 << 10), $limits, $isSealed);
+            $held = $isSealed ? $seal($server, 180, 100) : [];
+            $attack($server, $isSealed ? 60 : 300);
+            printf("      peak %d MiB, computed %d MiB\n", $server->memory() >> 10, $most >> 10);
+            expect($most < 128 << 10, "the limits add up to $most KiB");
+            expect($server->memory() < $most, "peak of {$server->memory()} KiB, $most KiB computed");
+            expect($server->memory() < 128 << 10, "peak of {$server->memory()} KiB");
+            unset($held);
+        });
+    }
+    $s->test('memory-bound: a connection over TLS has 48 KiB at its worst, and its handshake 28 more', static function () use ($seal): void {
+        $file = Certificates::of('localhost', 'echo');
+        foreach (['hellos of which a byte is missing' => [300, 0, 48 + 28], 'records of which a byte is missing' => [0, 300, 48]] as $what => [$hellos, $records, $most]) {
+            $server = new Script(<<<PHP
+                \$server = new Server('127.0.0.1:0', tls: new Tls('$file.pem', '$file.key'));
+                \$server->onStart(\$started);
+                \$server->websocket('/ws', message: fn (Connection \$c, string \$m) => null);
+                \$server->get('/stats', fn () => Response::json(\$server->stats()));
+                exit(\$server->run());
+                PHP);
+            $server->isSealed = true;
+            $held = $seal($server, min(20, $hellos), min(20, $records)); // what is made once
+            $server->stats();
+            $base = $server->memory();
+            $held = [...$held, ...$seal($server, $hellos, $records)];
+            await(static fn (): bool => $server->stats()['connections_open'] >= 321, 'all of them are there');
+            $each = ($server->memory() - $base) / 300;
+            printf("      %.1f KiB each: %s\n", $each, $what);
+            expect($each < $most + 1.5, sprintf('%s: %.1f KiB each', $what, $each));
+            expect($each > $most / 2, sprintf('%s: %.1f KiB each, so that nothing was held', $what, $each));
+            unset($held);
+        }
     });
 };
