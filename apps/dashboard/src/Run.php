@@ -31,7 +31,8 @@ final readonly class Run
             $request->addQuery(['source' => $source->value]);
         }
         $began = Ran::clock();
-        $json = $request()->toString(); // the page's own method runs in this process, as with Client::get(); what it embeds runs where the engine says
+        $page = $request(); // its own method runs in this process, as with Client::get(); what it embeds runs where the engine says
+        $json = $page->toString(); // it is kept: that it goes again is no part of the time until its text
         $ended = Ran::clock();
 
         return new self($json, $began, $ended, Ran::in(json_decode($json, true, flags: JSON_THROW_ON_ERROR)));

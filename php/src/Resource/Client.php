@@ -7,6 +7,7 @@ namespace Tusk\Resource;
 use Tusk\Resource\Exception\EmbedException;
 use Tusk\Resource\Exception\LinkException;
 use Tusk\Resource\Exception\LinkRelException;
+use Tusk\Resource\Internal\Followed;
 use Tusk\Resource\Internal\Linker;
 use Tusk\Resource\Internal\Tree;
 
@@ -27,7 +28,7 @@ final class Client
     private ?\WeakMap $pending = null;
     /** @var \WeakMap<ResourceObject, true> whose bodies have what was embedded and not yet run; what a resource threw away is not there */
     private ?\WeakMap $embedding = null;
-    private ?ResourceObject $last = null;
+    private ?Followed $last = null;
     /** @var array<string, \Throwable> */
     private array $failures = [];
     /** Embedded requests in the render at hand, or in the last one. */
@@ -92,22 +93,20 @@ final class Client
     }
 
     /**
-     * Follows a link of the last result with the link's own method.
+     * Follows a link of the last result with the link's own method. The result's body fills the template: as it is now, or as it came where
+     * nobody has that result any more.
      *
      * @param array<array-key, mixed> $query fills the template together with the body, and is sent
      */
     public function href(string $rel, array $query = []): ResourceObject
     {
-        $last = $this->last;
-        $origin = $last?->origin() ?? throw LinkException::nothing($rel);
-        foreach ($this->application->handlers->of($origin->class, $origin->method)->links as $link) {
+        $last = $this->last ?? throw LinkException::nothing($rel);
+        foreach ($last->links as $link) {
             if ($link->rel === $rel) {
-                $uri = Linker::expand($link, $query + (\is_array($last->body) ? $last->body : []), $origin->uri);
-
-                return ($this->request($link->method, $uri, $query))();
+                return ($this->request($link->method, Linker::expand($link, $query + $last->body(), $last->uri), $query))();
             }
         }
-        throw LinkRelException::unknown($rel, $origin->class);
+        throw LinkRelException::unknown($rel, $last->class);
     }
 
     /** @return array<string, \Throwable> by URI: all that failed when embeds last ran together; the first in declaration order was thrown */
@@ -266,6 +265,8 @@ final class Client
     /** @internal Its links are those that href() follows. */
     public function followed(ResourceObject $result): ResourceObject
     {
-        return $this->last = $result;
+        $this->last = Followed::of($result, $this->application->handlers);
+
+        return $result;
     }
 }

@@ -45,6 +45,18 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
         return \is_array($this->origin) && $this->origin[2] === $uri && \is_string($this->origin[0]) ? $this->origin[0] : null;
     }
 
+    /**
+     * @internal null for an object that no request made
+     *
+     * @return array{class-string<self>, Method, Uri}|null
+     */
+    final public function made(): ?array
+    {
+        $origin = $this->origin;
+
+        return $origin === null ? null : (\is_array($origin) ? [$origin[0], $origin[1], $origin[2]] : [$origin->class, $origin->method, $origin->uri]); // @phpstan-ignore return.type
+    }
+
     /** @internal null for an object that no request made */
     final public function origin(): ?Origin
     {

@@ -24,6 +24,7 @@ use Tusk\Tests\Resource\Fixture\Log;
 abstract class EngineSuite extends TestCase
 {
     use CrawlCases;
+    use CycleCases;
 
     abstract protected function engine(): Engine;
 

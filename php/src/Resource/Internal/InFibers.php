@@ -42,6 +42,7 @@ final class InFibers implements Dispatcher
     public function close(): void
     {
         $this->tasks->close();
+        $this->planner = null; // which holds this
     }
 
     /** What a task of this process gave. */

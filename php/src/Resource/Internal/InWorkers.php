@@ -155,9 +155,8 @@ final class InWorkers implements Dispatcher
     public function close(): void
     {
         $this->here?->close();
-        if ($this->workers->isLeft()) {
-            $this->workers->close(new Cancelled('Nobody waits for it any more'));
-        }
+        $this->workers->close(new Cancelled('Nobody waits for it any more'));
+        $this->planner = null; // which holds this
     }
 
     /** In a task of this process: the request without its links. */

@@ -16,11 +16,11 @@ final class Underway
     private array $entries = [];
     private int $last = 0;
 
-    /** @param \Closure(Entry, mixed): void $done is called once for each: with what the job gave, or with what went wrong; MUST NOT throw */
+    /** @param (\Closure(Entry, mixed): void)|null $done is called once for each: with what the job gave, or with what went wrong; MUST NOT throw */
     public function __construct(
         private readonly Engine $engine,
         private readonly ?float $deadline,
-        private readonly \Closure $done,
+        private ?\Closure $done,
     ) {}
 
     /** @param non-empty-list<mixed> $job */
@@ -29,7 +29,7 @@ final class Underway
         try {
             [$task] = $this->engine->submit([$job], $this->deadline);
         } catch (\Throwable $e) {
-            ($this->done)($entry, $e);
+            $this->done?->__invoke($entry, $e);
 
             return;
         }
@@ -75,7 +75,7 @@ final class Underway
         $this->tasks = $this->tasks === [] ? $tasks : $this->tasks + $tasks;
     }
 
-    /** Ends all that are left. */
+    /** Ends all that are left, and lets go of whoever is told of them: that one holds this. */
     public function close(\Throwable $why): void
     {
         $tasks = $this->tasks;
@@ -86,12 +86,13 @@ final class Underway
         foreach ($tasks as $i => $task) {
             $this->end($i, $why);
         }
+        $this->done = null;
     }
 
     private function end(int $i, mixed $outcome): void
     {
         $entry = $this->entries[$i];
         unset($this->entries[$i]);
-        ($this->done)($entry, $outcome);
+        $this->done?->__invoke($entry, $outcome);
     }
 }
