@@ -7,28 +7,26 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-#define BUCKETS_MIN 64u
-
 tusk_err tusk__addresses_init(address_table *self, const tusk_mem *mem, uint64_t seed)
 {
-    *self = (address_table){.mem = mem, .seed = seed, .bucket_count = BUCKETS_MIN};
-    self->buckets = tusk__new(mem, BUCKETS_MIN * sizeof(address_count *));
-    return self->buckets == NULL ? TUSK_ENOMEM : TUSK_OK;
+    *self = (address_table){.mem = mem, .seed = seed};
+    return tusk__table_init(&self->table, mem);
+}
+
+static address_count *count_at(tusk_entry *entry)
+{
+    return TUSK_OWNER(entry, address_count, in_table);
 }
 
 void tusk__addresses_fini(address_table *self)
 {
-    if (self->buckets == NULL) {
-        return;
+    tusk_entry *entry = tusk__table_next(&self->table, NULL);
+    while (entry != NULL) {
+        tusk_entry *next = tusk__table_next(&self->table, entry);
+        tusk__free(self->mem, count_at(entry), sizeof(address_count));
+        entry = next;
     }
-    for (uint32_t i = 0; i < self->bucket_count; i++) {
-        while (self->buckets[i] != NULL) {
-            address_count *entry = self->buckets[i];
-            self->buckets[i] = entry->next;
-            tusk__free(self->mem, entry, sizeof(*entry));
-        }
-    }
-    tusk__free(self->mem, self->buckets, self->bucket_count * sizeof(address_count *));
+    tusk__table_fini(&self->table, self->mem);
     memset(self, 0, sizeof(*self));
 }
 
@@ -39,11 +37,11 @@ static uint64_t hash(const address_table *self, const tusk_addr_key *key)
 
 static address_count *find(const address_table *self, const tusk_addr_key *key)
 {
-    address_count *entry = self->buckets[hash(self, key) & (self->bucket_count - 1)];
-    while (entry != NULL && memcmp(&entry->key, key, sizeof(*key)) != 0) {
-        entry = entry->next;
+    tusk_entry *at = tusk__table_find(&self->table, hash(self, key));
+    while (at != NULL && memcmp(&count_at(at)->key, key, sizeof(*key)) != 0) {
+        at = tusk__table_again(at);
     }
-    return entry;
+    return at == NULL ? NULL : count_at(at);
 }
 
 static uint32_t count_of(const address_table *self, const tusk_addr_key *key)
@@ -83,43 +81,16 @@ bool tusk__addresses_full(const address_table *self, const tusk_addr_key *key, u
     return full;
 }
 
-static void grow(address_table *self)
-{
-    uint32_t wanted = self->bucket_count * 2;
-    address_count **buckets = tusk__new(self->mem, wanted * sizeof(address_count *));
-    if (buckets == NULL) {
-        return; /* longer chains are slower, not wrong */
-    }
-    for (uint32_t i = 0; i < self->bucket_count; i++) {
-        while (self->buckets[i] != NULL) {
-            address_count *entry = self->buckets[i];
-            self->buckets[i] = entry->next;
-            entry->bucket = (uint32_t)(hash(self, &entry->key) & (wanted - 1));
-            entry->next = buckets[entry->bucket];
-            buckets[entry->bucket] = entry;
-        }
-    }
-    tusk__free(self->mem, self->buckets, self->bucket_count * sizeof(address_count *));
-    self->buckets = buckets;
-    self->bucket_count = wanted;
-}
-
 address_count *tusk__addresses_take(address_table *self, const tusk_addr_key *key)
 {
     address_count *entry = find(self, key);
     if (entry == NULL) {
-        if (self->entry_count >= self->bucket_count) {
-            grow(self);
-        }
         entry = tusk__new(self->mem, sizeof(*entry));
         if (entry == NULL) {
             return NULL;
         }
         entry->key = *key;
-        entry->bucket = (uint32_t)(hash(self, key) & (self->bucket_count - 1));
-        entry->next = self->buckets[entry->bucket];
-        self->buckets[entry->bucket] = entry;
-        self->entry_count++;
+        (void)tusk__table_put(&self->table, self->mem, &entry->in_table, hash(self, key));
     }
     entry->count++;
     tell(self, key, entry->count);
@@ -133,11 +104,6 @@ void tusk__addresses_give(address_table *self, address_count *entry)
     if (entry->count > 0) {
         return;
     }
-    address_count **place = &self->buckets[entry->bucket];
-    while (*place != entry) {
-        place = &(*place)->next;
-    }
-    *place = entry->next;
-    self->entry_count--;
+    tusk__table_remove(&self->table, &entry->in_table);
     tusk__free(self->mem, entry, sizeof(*entry));
 }

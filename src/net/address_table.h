@@ -6,22 +6,20 @@
 
 #include <tusk/mem.h>
 
+#include "base/table.h"
 #include "net/addr.h"
 #include "net/tally.h"
 
 typedef struct address_count {
-    struct address_count *next;
+    tusk_entry in_table;
     uint32_t count;
-    uint32_t bucket;
     tusk_addr_key key;
 } address_count;
 
 typedef struct address_table {
     const tusk_mem *mem;
     uint64_t seed;
-    address_count **buckets;
-    uint32_t bucket_count; /* a power of two */
-    uint32_t entry_count;
+    tusk_table table;
     net_tally tally; /* told of every change; without cells: nobody else counts */
 } address_table;
 

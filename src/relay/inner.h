@@ -82,13 +82,6 @@ struct relay_door {
 
 typedef enum relay_state { RELAY_NEW, RELAY_RUNNING, RELAY_STOPPING, RELAY_STOPPED } relay_state;
 
-/* PostgreSQL sessions by their cancel keys (keys.c). */
-typedef struct relay_keys {
-    struct relay_key **buckets;
-    uint32_t bucket_count;
-    uint32_t count;
-} relay_keys;
-
 enum { RELAY_ENGINE_TEXT = 256 };
 
 struct tusk_relay {
@@ -124,7 +117,7 @@ struct tusk_relay {
     relay_rate rate;
     relay_routes routes;
     relay_targets targets;
-    relay_keys keys;
+    tusk_table keys;         /* of PostgreSQL sessions, to cancel what they do (keys.c) */
     uint32_t mysql_caps;     /* what greetings offer: all, but what a backend was seen to lack */
     uint32_t held;           /* connections beside sessions that the net layer has not let go */
     struct relay_http *http; /* TUSK_RELAY_HTTP */

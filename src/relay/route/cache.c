@@ -7,14 +7,12 @@
 #include "proto/mysql.h"
 #include "relay/inner.h"
 
-enum { BUCKETS_MIN = 64 };
 #define ABSENT UINT32_MAX
 
 typedef struct relay_entry {
-    struct relay_entry *next;
+    tusk_entry in_table; /* by its fields */
     tusk_link used;
     relay_answer *answer;
-    uint64_t hash;
     uint64_t until_ms;
     uint32_t fields;
     uint32_t key_len;
@@ -130,12 +128,7 @@ static void give_mask(relay_routes *self, uint32_t fields)
 static void drop(tusk_relay *relay, relay_entry *entry)
 {
     relay_routes *self = &relay->routes;
-    relay_entry **place = &self->buckets[entry->hash & (self->bucket_count - 1)];
-    while (*place != entry) {
-        place = &(*place)->next;
-    }
-    *place = entry->next;
-    self->count--;
+    tusk__table_remove(&self->table, &entry->in_table);
     tusk__link_remove(&entry->used);
     give_mask(self, entry->fields);
     relay_answer_unref(entry->answer);
@@ -145,12 +138,14 @@ static void drop(tusk_relay *relay, relay_entry *entry)
 static relay_entry *find(const relay_routes *self, uint32_t fields, uint64_t hash,
                          const tusk_relay_lookup *lookup)
 {
-    relay_entry *entry = self->buckets[hash & (self->bucket_count - 1)];
-    while (entry != NULL &&
-           (entry->hash != hash || entry->fields != fields || !same_key(entry, lookup))) {
-        entry = entry->next;
+    tusk_entry *at = tusk__table_find(&self->table, hash);
+    for (; at != NULL; at = tusk__table_again(at)) {
+        relay_entry *entry = TUSK_OWNER(at, relay_entry, in_table);
+        if (entry->fields == fields && same_key(entry, lookup)) {
+            return entry;
+        }
     }
-    return entry;
+    return NULL;
 }
 
 relay_answer *relay_known(tusk_relay *relay, const tusk_relay_lookup *lookup)
@@ -178,40 +173,6 @@ relay_answer *relay_known(tusk_relay *relay, const tusk_relay_lookup *lookup)
     return NULL;
 }
 
-static void grow(tusk_relay *relay)
-{
-    relay_routes *self = &relay->routes;
-    uint32_t wanted = self->bucket_count * 2;
-    relay_entry **buckets = tusk__new(relay->mem, wanted * sizeof(relay_entry *));
-    if (buckets == NULL) {
-        return; /* longer chains are slower, not wrong */
-    }
-    for (uint32_t i = 0; i < self->bucket_count; i++) {
-        while (self->buckets[i] != NULL) {
-            relay_entry *entry = self->buckets[i];
-            self->buckets[i] = entry->next;
-            entry->next = buckets[entry->hash & (wanted - 1)];
-            buckets[entry->hash & (wanted - 1)] = entry;
-        }
-    }
-    tusk__free(relay->mem, self->buckets, self->bucket_count * sizeof(relay_entry *));
-    self->buckets = buckets;
-    self->bucket_count = wanted;
-}
-
-static void insert(tusk_relay *relay, relay_entry *entry)
-{
-    relay_routes *self = &relay->routes;
-    if (self->count >= self->bucket_count) {
-        grow(relay);
-    }
-    relay_entry **bucket = &self->buckets[entry->hash & (self->bucket_count - 1)];
-    entry->next = *bucket;
-    *bucket = entry;
-    self->count++;
-    tusk__list_push(&self->used, &entry->used);
-}
-
 void relay_remember(tusk_relay *relay, uint32_t fields, const tusk_relay_lookup *lookup,
                     relay_answer *answer, uint32_t ttl_ms)
 {
@@ -227,7 +188,7 @@ void relay_remember(tusk_relay *relay, uint32_t fields, const tusk_relay_lookup 
     if (old != NULL) {
         drop(relay, old);
     }
-    while (self->count >= relay->limits.routes) {
+    while (self->table.count >= relay->limits.routes) {
         relay->stats.routes_dropped++;
         drop(relay, TUSK_OWNER(self->used.next, relay_entry, used));
     }
@@ -239,13 +200,13 @@ void relay_remember(tusk_relay *relay, uint32_t fields, const tusk_relay_lookup 
     }
     mask->entries++;
     entry->answer = relay_answer_ref(answer);
-    entry->hash = hash;
     entry->until_ms = tusk_loop_now_ms(relay->loop) + ttl_ms;
     entry->fields = fields;
     entry->key_len = (uint32_t)len;
     entry->secure = lookup->secure;
     write_key(entry->key, fields, lookup);
-    insert(relay, entry);
+    (void)tusk__table_put(&self->table, relay->mem, &entry->in_table, hash); /* it has buckets */
+    tusk__list_push(&self->used, &entry->used);
 }
 
 void tusk_relay_forget(tusk_relay *self)
@@ -264,17 +225,14 @@ tusk_err relay_cache_init(tusk_relay *relay)
 {
     relay_routes *self = &relay->routes;
     tusk__list_init(&self->used);
-    self->buckets = tusk__new(relay->mem, BUCKETS_MIN * sizeof(relay_entry *));
-    self->bucket_count = self->buckets == NULL ? 0 : BUCKETS_MIN;
-    return self->buckets == NULL ? TUSK_ENOMEM : TUSK_OK;
+    return tusk__table_init(&self->table, relay->mem);
 }
 
 void relay_cache_fini(tusk_relay *relay)
 {
     relay_routes *self = &relay->routes;
-    if (self->buckets != NULL) {
+    if (self->table.buckets != NULL) {
         tusk_relay_forget(relay);
-        tusk__free(relay->mem, self->buckets, self->bucket_count * sizeof(relay_entry *));
-        self->buckets = NULL;
+        tusk__table_fini(&self->table, relay->mem);
     }
 }

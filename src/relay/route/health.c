@@ -79,7 +79,7 @@ static void note_seen(relay_health *self, uint64_t now_ms)
 static relay_health *peek(relay_target *target)
 {
     const relay_healths *shared = shared_of(target->relay);
-    relay_health *found = shared == NULL ? NULL : find(shared, target->hash);
+    relay_health *found = shared == NULL ? NULL : find(shared, target->in_table.hash);
     if (found == NULL) {
         return &target->health;
     }
@@ -92,7 +92,7 @@ static relay_health *note(relay_target *target)
 {
     relay_health *self = peek(target);
     if (self == &target->health && shared_of(target->relay) != NULL) {
-        relay_health *claimed = claim(target->relay, target->hash);
+        relay_health *claimed = claim(target->relay, target->in_table.hash);
         return claimed == NULL ? self : claimed;
     }
     return self;

@@ -14,7 +14,7 @@
 #ifndef RELAY_ROUTE_LOOKUP_H
 #define RELAY_ROUTE_LOOKUP_H
 
-#include "base/list.h"
+#include "base/table.h"
 #include "net/conn.h"
 #include "relay/route/answer.h"
 #include "relay/slots.h"
@@ -43,9 +43,7 @@ typedef struct relay_mask {
 } relay_mask;
 
 typedef struct relay_routes {
-    struct relay_entry **buckets;
-    uint32_t bucket_count;
-    uint32_t count;
+    tusk_table table;
     tusk_link used; /* entries, the longest unused first */
     uint64_t seed;
     uint64_t epoch; /* forgotten so often */

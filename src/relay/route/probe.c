@@ -159,16 +159,15 @@ static void keep_fresh(relay_target *target)
 void relay_probes_due(tusk_timer *timer)
 {
     tusk_relay *relay = TUSK_OWNER(timer, tusk_relay, probe_timer);
-    const relay_targets *all = &relay->targets;
-    for (uint32_t i = 0; i < all->bucket_count; i++) {
-        for (relay_target *target = all->buckets[i]; target != NULL; target = target->next) {
-            if (target->refs == 0 || target->probed) {
-                continue;
-            }
-            keep_fresh(target);
-            if (may_be_probed(target) && relay_health_probes(target)) {
-                start(target);
-            }
+    const tusk_table *all = &relay->targets.table;
+    for (tusk_entry *at = NULL; (at = tusk__table_next(all, at)) != NULL;) {
+        relay_target *target = TUSK_OWNER(at, relay_target, in_table);
+        if (target->refs == 0 || target->probed) {
+            continue;
+        }
+        keep_fresh(target);
+        if (may_be_probed(target) && relay_health_probes(target)) {
+            start(target);
         }
     }
     tusk_timer_start(relay->loop, &relay->probe_timer, relay->limits.check_ms);

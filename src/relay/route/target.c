@@ -11,7 +11,6 @@
 #include "relay/shared_places.h"
 
 enum {
-    BUCKETS_MIN = 64,
     STALE_AGAIN_MS = 30000 /* a name that no server answers is asked again after: RFC 8767, 5 */
 };
 
@@ -26,21 +25,14 @@ tusk_err relay_targets_init(tusk_relay *relay)
     self->seed = random[0];
     self->random = random[1] | 1;
     tusk__list_init(&self->unused);
-    self->buckets = tusk__new(relay->mem, BUCKETS_MIN * sizeof(relay_target *));
-    self->bucket_count = self->buckets == NULL ? 0 : BUCKETS_MIN;
-    return self->buckets == NULL ? TUSK_ENOMEM : TUSK_OK;
+    return tusk__table_init(&self->table, relay->mem);
 }
 
 static void forget(relay_target *self)
 {
     tusk_relay *relay = self->relay;
     relay_targets *all = &relay->targets;
-    relay_target **place = &all->buckets[self->hash & (all->bucket_count - 1)];
-    while (*place != self) {
-        place = &(*place)->next;
-    }
-    *place = self->next;
-    all->count--;
+    tusk__table_remove(&all->table, &self->in_table);
     tusk__link_remove(&self->unused);
     all->unused_count--;
     relay_health_forget(self);
@@ -52,35 +44,14 @@ static void forget(relay_target *self)
 void relay_targets_fini(tusk_relay *relay)
 {
     relay_targets *self = &relay->targets;
-    if (self->buckets == NULL) {
+    if (self->table.buckets == NULL) {
         return;
     }
     while (!tusk__list_empty(&self->unused)) {
         forget(TUSK_OWNER(self->unused.next, relay_target, unused));
     }
-    tusk__free(relay->mem, self->buckets, self->bucket_count * sizeof(relay_target *));
+    tusk__table_fini(&self->table, relay->mem);
     memset(self, 0, sizeof(*self));
-}
-
-static void grow(tusk_relay *relay)
-{
-    relay_targets *self = &relay->targets;
-    uint32_t wanted = self->bucket_count * 2;
-    relay_target **buckets = tusk__new(relay->mem, wanted * sizeof(relay_target *));
-    if (buckets == NULL) {
-        return; /* longer chains are slower, not wrong */
-    }
-    for (uint32_t i = 0; i < self->bucket_count; i++) {
-        while (self->buckets[i] != NULL) {
-            relay_target *target = self->buckets[i];
-            self->buckets[i] = target->next;
-            target->next = buckets[target->hash & (wanted - 1)];
-            buckets[target->hash & (wanted - 1)] = target;
-        }
-    }
-    tusk__free(relay->mem, self->buckets, self->bucket_count * sizeof(relay_target *));
-    self->buckets = buckets;
-    self->bucket_count = wanted;
 }
 
 /* ---- "host:port", "[v6]:port", "unix:/path" ---- */
@@ -152,15 +123,18 @@ static tusk_err read_address(relay_target *self)
     return TUSK_OK;
 }
 
+static relay_target *target_of(tusk_entry *entry)
+{
+    return TUSK_OWNER(entry, relay_target, in_table);
+}
+
 static relay_target *find(const tusk_relay *relay, tusk_bytes address, uint64_t hash)
 {
-    const relay_targets *self = &relay->targets;
-    relay_target *target = self->buckets[hash & (self->bucket_count - 1)];
-    while (target != NULL &&
-           (target->hash != hash || !tusk_bytes_eq(relay_target_text(target), address))) {
-        target = target->next;
+    tusk_entry *at = tusk__table_find(&relay->targets.table, hash);
+    while (at != NULL && !tusk_bytes_eq(relay_target_text(target_of(at)), address)) {
+        at = tusk__table_again(at);
     }
-    return target;
+    return at == NULL ? NULL : target_of(at);
 }
 
 uint64_t relay_target_hash(const tusk_relay *relay, tusk_bytes address)
@@ -170,12 +144,8 @@ uint64_t relay_target_hash(const tusk_relay *relay, tusk_bytes address)
 
 relay_target *relay_target_hashed(const tusk_relay *relay, uint64_t hash)
 {
-    const relay_targets *self = &relay->targets;
-    relay_target *target = self->buckets[hash & (self->bucket_count - 1)];
-    while (target != NULL && target->hash != hash) {
-        target = target->next;
-    }
-    return target;
+    tusk_entry *at = tusk__table_find(&relay->targets.table, hash);
+    return at == NULL ? NULL : target_of(at);
 }
 
 relay_target *relay_target_find(const tusk_relay *relay, tusk_bytes address)
@@ -190,7 +160,7 @@ static relay_target *make(tusk_relay *relay, tusk_bytes address, uint64_t hash)
         return NULL;
     }
     self->relay = relay;
-    self->hash = hash;
+    self->in_table.hash = hash;
     self->refs = 1;
     self->text_len = (uint16_t)address.len;
     self->lookup.on_done = relay_dial_on_looked_up;
@@ -203,9 +173,9 @@ static relay_target *make(tusk_relay *relay, tusk_bytes address, uint64_t hash)
 static void hold_meter(relay_target *self)
 {
     tusk_relay *relay = self->relay;
-    self->meter =
-        relay_meters_hold(&relay->meters, METER_TARGET, self->hash, relay_target_text(self),
-                          tusk_loop_now_ms(relay->loop), &relay->stats.metrics_other);
+    self->meter = relay_meters_hold(&relay->meters, METER_TARGET, self->in_table.hash,
+                                    relay_target_text(self), tusk_loop_now_ms(relay->loop),
+                                    &relay->stats.metrics_other);
 }
 
 tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes address)
@@ -231,13 +201,7 @@ tusk_err relay_target_get(relay_target **out, tusk_relay *relay, tusk_bytes addr
         tusk__free(relay->mem, self, sizeof(*self) + address.len + 1);
         return err;
     }
-    if (all->count >= all->bucket_count) {
-        grow(relay);
-    }
-    relay_target **bucket = &all->buckets[hash & (all->bucket_count - 1)];
-    self->next = *bucket;
-    *bucket = self;
-    all->count++;
+    (void)tusk__table_put(&all->table, relay->mem, &self->in_table, hash); /* it has buckets */
     hold_meter(self);
     *out = self;
     return TUSK_OK;
@@ -347,7 +311,7 @@ static bool is_full(const relay_target *self, bool in_line)
 {
     uint32_t limit = self->relay->limits.per_target;
     uint64_t taken = (uint64_t)self->active + (in_line ? 0 : self->waiters);
-    return limit > 0 && taken + relay_share_others(self->relay, self->hash) >= limit;
+    return limit > 0 && taken + relay_share_others(self->relay, self->in_table.hash) >= limit;
 }
 
 typedef enum choice_set { HEALTHY, SPARE, ANY, SETS } choice_set;
@@ -408,7 +372,7 @@ int relay_pick(const relay_answer *answer, uint64_t tried, bool in_line, tusk_er
 /* ---- connections ---- */
 static void tell(const relay_target *self)
 {
-    relay_share_tell(self->relay, self->hash, self->active, self->kept);
+    relay_share_tell(self->relay, self->in_table.hash, self->active, self->kept);
 }
 
 void relay_target_enter(relay_target *self)
@@ -437,7 +401,7 @@ bool relay_target_make_room(relay_target *self)
         self->relay->ops->give_up(self);
         return true; /* or the last one is closing already */
     }
-    return relay_places_ask(self->relay, self->hash);
+    return relay_places_ask(self->relay, self->in_table.hash);
 }
 
 void relay_target_leave(relay_target *self)

@@ -11,15 +11,15 @@
 #define RELAY_ROUTE_TARGET_H
 
 #include "base/list.h"
+#include "base/table.h"
 #include "net/resolver.h"
 #include "relay/route/answer.h"
 #include "relay/route/health.h"
 
 struct relay_target {
     tusk_relay *relay;
-    struct relay_target *next; /* in its bucket */
-    tusk_link unused;          /* in the list of those without references */
-    uint64_t hash;
+    tusk_entry in_table;     /* by its text */
+    tusk_link unused;        /* in the list of those without references */
     uint64_t fresh_until_ms; /* of `addrs`; numeric ones stay fresh */
     uint64_t stale_until_ms; /* and they are better than none, when no name server answers */
     uint32_t refs;           /* answers, dials and connections */
@@ -46,9 +46,7 @@ struct relay_target {
 };
 
 typedef struct relay_targets {
-    relay_target **buckets;
-    uint32_t bucket_count;
-    uint32_t count;
+    tusk_table table;
     uint32_t unused_count;
     tusk_link unused; /* the longest unused first */
     uint64_t seed;

@@ -6,12 +6,9 @@
 #include "base/mem.h"
 #include "relay/shared_keys.h"
 
-enum { BUCKETS_MIN = 64 };
-
 struct relay_key {
-    struct relay_key *next;
+    tusk_entry in_table; /* by process and key */
     relay_pair *pair;
-    uint64_t hash;
     shared_key_place place; /* among all workers' */
     uint32_t process;
     uint32_t len;
@@ -37,52 +34,26 @@ static void end_watch(relay_pair *pair)
     pair->watch = NULL;
 }
 
-static bool grow(tusk_relay *relay)
-{
-    relay_keys *self = &relay->keys;
-    uint32_t wanted = self->bucket_count == 0 ? BUCKETS_MIN : self->bucket_count * 2;
-    relay_key **buckets = tusk__new(relay->mem, wanted * sizeof(relay_key *));
-    if (buckets == NULL) {
-        return self->bucket_count > 0; /* longer chains are slower, not wrong */
-    }
-    for (uint32_t i = 0; i < self->bucket_count; i++) {
-        while (self->buckets[i] != NULL) {
-            relay_key *key = self->buckets[i];
-            self->buckets[i] = key->next;
-            key->next = buckets[key->hash & (wanted - 1)];
-            buckets[key->hash & (wanted - 1)] = key;
-        }
-    }
-    tusk__free(relay->mem, self->buckets, self->bucket_count * sizeof(relay_key *));
-    self->buckets = buckets;
-    self->bucket_count = wanted;
-    return true;
-}
-
 /* Without memory this one session cannot be cancelled; it lives on. */
 static void remember(relay_pair *pair, const tusk__pg_watch *watch)
 {
     tusk_relay *relay = relay_of(pair);
-    relay_keys *self = &relay->keys;
     tusk_bytes bytes = tusk__pg_watch_key(watch);
-    if (self->count >= self->bucket_count && !grow(relay)) {
-        return;
-    }
+    uint64_t hash = hash_of(relay, watch->process, bytes);
     relay_key *key = tusk__new(relay->mem, sizeof(*key) + bytes.len);
     if (key == NULL) {
         return;
     }
+    if (!tusk__table_put(&relay->keys, relay->mem, &key->in_table, hash)) {
+        tusk__free(relay->mem, key, sizeof(*key) + bytes.len);
+        return;
+    }
     key->pair = pair;
     key->process = watch->process;
-    key->hash = hash_of(relay, watch->process, bytes);
     key->len = (uint32_t)bytes.len;
     memcpy(key->key, bytes.ptr, bytes.len);
-    relay_key **bucket = &self->buckets[key->hash & (self->bucket_count - 1)];
-    key->next = *bucket;
-    *bucket = key;
-    self->count++;
     pair->key = key;
-    key->place = relay_shared_key_put(relay, key->hash, pair);
+    key->place = relay_shared_key_put(relay, hash, pair);
 }
 
 void relay_key_look(relay_pair *pair, tusk_bytes bytes)
@@ -100,7 +71,6 @@ void relay_key_look(relay_pair *pair, tusk_bytes bytes)
 void relay_key_forget(relay_pair *pair)
 {
     tusk_relay *relay = relay_of(pair);
-    relay_keys *self = &relay->keys;
     relay_key *key = pair->key;
     if (pair->watch != NULL) {
         end_watch(pair);
@@ -108,12 +78,7 @@ void relay_key_forget(relay_pair *pair)
     if (key == NULL) {
         return;
     }
-    relay_key **place = &self->buckets[key->hash & (self->bucket_count - 1)];
-    while (*place != key) {
-        place = &(*place)->next;
-    }
-    *place = key->next;
-    self->count--;
+    tusk__table_remove(&relay->keys, &key->in_table);
     pair->key = NULL;
     relay_shared_key_remove(relay, key->place);
     tusk__free(relay->mem, key, sizeof(*key) + key->len);
@@ -132,13 +97,11 @@ static relay_answer *answer_to(tusk_relay *relay, const relay_pair *pair)
 
 relay_answer *relay_key_find(tusk_relay *relay, uint32_t process, tusk_bytes bytes)
 {
-    const relay_keys *self = &relay->keys;
     uint64_t hash = hash_of(relay, process, bytes);
-    relay_key *key =
-        self->bucket_count == 0 ? NULL : self->buckets[hash & (self->bucket_count - 1)];
-    for (; key != NULL; key = key->next) {
-        if (key->hash == hash && key->process == process &&
-            tusk_bytes_eq(tusk_bytes_of(key->key, key->len), bytes)) {
+    tusk_entry *at = tusk__table_find(&relay->keys, hash);
+    for (; at != NULL; at = tusk__table_again(at)) {
+        const relay_key *key = TUSK_OWNER(at, relay_key, in_table);
+        if (key->process == process && tusk_bytes_eq(tusk_bytes_of(key->key, key->len), bytes)) {
             return answer_to(relay, key->pair);
         }
     }
@@ -147,7 +110,5 @@ relay_answer *relay_key_find(tusk_relay *relay, uint32_t process, tusk_bytes byt
 
 void relay_keys_fini(tusk_relay *relay)
 {
-    tusk__free(relay->mem, relay->keys.buckets, relay->keys.bucket_count * sizeof(relay_key *));
-    relay->keys.buckets = NULL;
-    relay->keys.bucket_count = 0;
+    tusk__table_fini(&relay->keys, relay->mem);
 }

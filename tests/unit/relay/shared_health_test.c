@@ -29,7 +29,7 @@ static int known(int relay)
 
 static _Atomic uint64_t *set_of(const relay_target *one)
 {
-    return &s.shared->healths.keys[one->hash % HEALTH_SETS * HEALTH_WAYS];
+    return &s.shared->healths.keys[one->in_table.hash % HEALTH_SETS * HEALTH_WAYS];
 }
 
 static void eject_by_a(void)
@@ -138,7 +138,7 @@ static void in_a_full_set_each_process_judges_for_itself(void **state)
     (void)state;
     begin_with_targets();
     for (int i = 0; i < HEALTH_WAYS; i++) {
-        size_t at = target[A]->hash % HEALTH_SETS * HEALTH_WAYS + (size_t)i;
+        size_t at = target[A]->in_table.hash % HEALTH_SETS * HEALTH_WAYS + (size_t)i;
         atomic_store(&set_of(target[A])[i], UINT64_MAX - (uint64_t)i);
         atomic_store(&s.shared->healths.healths[at].seen_ms, tusk_loop_now_ms(s.loop));
     }

@@ -134,7 +134,7 @@ static void a_silent_server_is_not_waited_for_long(void **state)
     assert_int_equal(rig_stats().dial_timeouts, 0);
     atomic_store(&says, TUSK_ETIMEOUT);
     (void)close(silence[1]);
-    rig_until(r.relay->targets.count == 1 && rig_stats().active == 0);
+    rig_until(r.relay->targets.table.count == 1 && rig_stats().active == 0);
     (void)close(backend);
 }
 
