@@ -38,14 +38,6 @@ static inline void tusk__list_push(tusk_link *head, tusk_link *link)
     head->prev = link;
 }
 
-static inline void tusk__list_push_front(tusk_link *head, tusk_link *link)
-{
-    link->next = head->next;
-    link->prev = head;
-    head->next->prev = link;
-    head->next = link;
-}
-
 static inline void tusk__link_remove(tusk_link *link)
 {
     if (link->next != NULL) {

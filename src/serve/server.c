@@ -10,8 +10,9 @@
 #define LINGER_BYTES ((size_t)1 << 20)
 #define LINGER_MESSAGE_MAX ((size_t)64 << 20) /* beyond it a reset is the honest answer */
 #define SCRATCH_MAX ((size_t)1 << 40)
-#define BATCH_MIN 4     /* sends: of fewer the ring itself costs what it saves */
-#define SETTLED_READS 4 /* an upgrade and a few messages, or requests */
+#define BATCH_MIN 4        /* sends: of fewer the ring itself costs what it saves */
+#define UNFINISHED_MS 5000 /* 0 of an owner who did not ask for the defaults is this, too */
+#define SETTLED_READS 4    /* an upgrade and a few messages, or requests */
 
 void tusk_server_limits_default(tusk_server_limits *out)
 {
@@ -19,7 +20,7 @@ void tusk_server_limits_default(tusk_server_limits *out)
                                 .message_bytes = 16u << 20,
                                 .message_frames = 1000000,
                                 .unfinished_bytes = 256u << 20,
-                                .unfinished_ms = 5000,
+                                .unfinished_ms = UNFINISHED_MS,
                                 .queued_bytes = 16u << 20,
                                 .queued_bytes_total = 256u << 20,
                                 .subscriptions = 1000,
@@ -125,7 +126,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->pressure_timer.on_due = tusk__pressure_on_due;
     self->retired_task.run = tusk__retired_go_on;
     if (self->limits.unfinished_ms == 0) {
-        self->limits.unfinished_ms = 5000;
+        self->limits.unfinished_ms = UNFINISHED_MS;
     }
     if (self->limits.handshakes == 0) {
         self->limits.handshakes = self->limits.connections;

@@ -419,7 +419,6 @@ void tusk__ws_fini(tusk_session *self);
 tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reason);
 /* Close 1013, for too much that is unfinished. */
 void tusk__ws_shed(tusk_session *self);
-void tusk__ws_on_drain(tusk_conn *conn);
 
 /* ---- stream_session.c ---- */
 void tusk__stream_on_due(tusk_session *self, uint64_t now_ms);

@@ -28,9 +28,9 @@ static void push_and_pop_keep_the_order(void **state)
     tusk__list_init(&head);
     holds(&head, "");
     assert_null(tusk__list_pop(&head));
+    tusk__list_push(&head, &items[0].link);
     tusk__list_push(&head, &items[1].link);
     tusk__list_push(&head, &items[2].link);
-    tusk__list_push_front(&head, &items[0].link);
     tusk__list_push(&head, &items[3].link);
     holds(&head, "0123");
     assert_ptr_equal(tusk__list_pop(&head), &items[0].link);
