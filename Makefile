@@ -120,11 +120,13 @@ UNIT_HELP := $(B)/unit/test.o $(if $(SURVEYED),$(B)/unit/survey.o $(B)/unit/surv
 UNIT_LINK := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 
 # The programs themselves compute little and are many: to optimize them takes longer than that gives back.
-$(B)/unit/%_test: tests/unit/%_test.c $(UNIT_HELP) $(B)/asan/libtusk.a
+$(B)/unit/%_test.o: tests/unit/%_test.c $(B)/asan/flags
 	@mkdir -p $(@D)
 	@echo "unit $<"
-	@$(CC) $(ASAN) -O0 -Itests/unit -Wno-unused-parameter -MMD -MP -MF $@.d $< $(UNIT_HELP) \
-		$(UNIT_LINK) $(SURVEYED:%=-Wl,--wrap=%) $(B)/asan/libtusk.a $(LIBS) -lcmocka -lpthread -lm -o $@
+	@$(CC) $(ASAN) -O0 -Itests/unit -Wno-unused-parameter -MMD -MP -c $< -o $@
+
+$(B)/unit/%_test: $(B)/unit/%_test.o $(UNIT_HELP) $(B)/asan/libtusk.a
+	@$(CC) $(ASAN) $< $(UNIT_HELP) $(UNIT_LINK) $(SURVEYED:%=-Wl,--wrap=%) $(B)/asan/libtusk.a $(LIBS) -lcmocka -lpthread -lm -o $@
 
 $(B)/tsan/%.o: src/%.c $(B)/tsan/flags
 	@mkdir -p $(@D)
