@@ -5,7 +5,9 @@
 
 #include <assert.h>
 #include <fcntl.h>
+#include <sanitizer/asan_interface.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -75,6 +77,20 @@ static void writes_to_nothing(void **state)
     tusk__free(tusk_mem_default(), (void *)(uintptr_t)block, 16);
 }
 
+static void be_slow(const char *report)
+{
+    struct timespec left = {.tv_sec = 1};
+    while (nanosleep(&left, &left) != 0) {
+    }
+}
+
+/* As on a machine where looking up the names of a report takes that long. */
+static void is_reported_slowly(void **state)
+{
+    __asan_set_error_report_callback(be_slow);
+    writes_to_nothing(state);
+}
+
 static void asserts(void **state)
 {
     void *block = tusk__new(tusk_mem_default(), 16);
@@ -142,13 +158,14 @@ static void what_is_handled_badly_is_named(void **state)
 {
     const struct CMUnitTest bad[] = {cmocka_unit_test(loses_one),
                                      cmocka_unit_test(writes_to_nothing), cmocka_unit_test(asserts),
-                                     cmocka_unit_test(spins)};
+                                     cmocka_unit_test(spins), cmocka_unit_test(is_reported_slowly)};
     if (getenv("TUSK_SURVEY") != NULL) {
         skip();
     }
     assert_true(survey_says(&bad[0], "loses_one: a leak when request 2 is refused"));
     assert_true(survey_says(&bad[1], "writes_to_nothing: a crash when request 1 is refused"));
     assert_true(survey_says(&bad[2], "asserts: an assert of the core when request 1 is refused"));
+    assert_true(survey_says(&bad[4], "is_reported_slowly: a crash when request 1 is refused"));
     assert_true(survey_says(&bad[3], "spins: a spin or a hang when request 1 is refused"));
 }
 
