@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e6f65a0445df50f9d5d7bc7370a120b2853c4f3e */
+ * Stub hash: 315061af647d2d77661db85b2d01ebb876292608 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -3720,6 +3720,13 @@ static zend_class_entry *register_class_Tusk_Proxy_Lookup(void)
 	zend_string *property_first_name = zend_string_init("first", sizeof("first") - 1, 1);
 	zend_declare_typed_property(class_entry, property_first_name, &property_first_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_first_name);
+
+	zend_string *property_certificate_class_Tusk_Certificate = zend_string_init("Tusk\\Certificate", sizeof("Tusk\\Certificate")-1, 1);
+	zval property_certificate_default_value;
+	ZVAL_UNDEF(&property_certificate_default_value);
+	zend_string *property_certificate_name = zend_string_init("certificate", sizeof("certificate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_certificate_name, &property_certificate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_certificate_class_Tusk_Certificate, 0, MAY_BE_NULL));
+	zend_string_release(property_certificate_name);
 
 	zval property_secure_default_value;
 	ZVAL_UNDEF(&property_secure_default_value);

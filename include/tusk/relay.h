@@ -72,6 +72,8 @@ typedef enum tusk_lookup_field {
     TUSK_LOOKUP_DOMAIN,      /* SMTP: of EHLO or HELO, lower case */
     TUSK_LOOKUP_AUTHORITY,   /* of the PROXY v2 head: PP2_TYPE_AUTHORITY */
     TUSK_LOOKUP_FIRST,       /* the first bytes as they came */
+    TUSK_LOOKUP_CERTIFICATE, /* TLS: SHA-256 of the client's certificate in lower-case hexadecimal;
+                                tusk_relay_certificate has the rest of it */
     TUSK_LOOKUP_FIELDS
 } tusk_lookup_field;
 
@@ -276,6 +278,10 @@ TUSK_API tusk_err tusk_relay_share(tusk_relay *self, tusk_relay_shared *shared, 
 /* In the master: the process that wrote under this number is gone. Its counts stay in the sums. */
 TUSK_API void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat);
 
+/* The certificate of the client who is asked about, from inside on_lookup only; to be freed.
+ * TUSK_ENOENT: none was shown, or nobody asked for one. */
+TUSK_API tusk_err tusk_relay_certificate(tusk_relay *self, tusk_relay_ask ask,
+                                         tusk_certificate **out);
 /* `fields`: bits (1 << tusk_lookup_field) that the answer depends on. */
 TUSK_API tusk_err tusk_relay_answer(tusk_relay *self, tusk_relay_ask ask, uint32_t fields,
                                     const tusk_relay_route *route);

@@ -91,6 +91,9 @@ typedef struct tusk_certificate {
     uint8_t fingerprint[32]; /* SHA-256 of its DER form */
     size_t size;             /* of the piece of memory */
 } tusk_certificate;
+/* Of the first CERTIFICATE of a PEM text, which nobody has checked; to be freed. TUSK_ETLS: there
+ * is none that is well-formed. */
+TUSK_API tusk_err tusk_certificate_parse(tusk_certificate **out, tusk_bytes pem);
 TUSK_API void tusk_certificate_free(tusk_certificate *self); /* NULL is fine */
 
 #ifdef __cplusplus

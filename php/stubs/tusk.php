@@ -1587,6 +1587,10 @@ namespace Tusk\Proxy {
          */
         public readonly ?string $first;
         /**
+         * TLS: what the client showed and its handshake proved, where clientCa asks for certificates. The key is its fingerprint.
+         */
+        public readonly ?\Tusk\Certificate $certificate;
+        /**
          * Whether TLS ends here. Always part of the key.
          */
         public readonly bool $secure;
@@ -1594,7 +1598,7 @@ namespace Tusk\Proxy {
         private function __construct() {}
 
         /**
-         * One for tests of resolvers: `Lookup::of(user: 'anna', database: 'shop')`.
+         * One for tests of resolvers: `Lookup::of(user: 'anna', database: 'shop')`; `certificate:` is one as text (PEM).
          * @throws \ValueError for a field that is none
          */
         public static function of(mixed ...$fields): Lookup {}

@@ -568,19 +568,14 @@ void tusk_filter_info(const tusk_filter *self, tusk_tls_info *out)
     out->server_name[given ? strlen(name) : 0] = '\0';
 }
 
+tusk_err tusk_filter_fingerprint(const tusk_filter *self, uint8_t out[32])
+{
+    return tusk__tls_fingerprint(self->ssl, out);
+}
+
 tusk_err tusk_filter_certificate(const tusk_filter *self, tusk_certificate **out)
 {
-    *out = NULL;
-    ERR_clear_error();
-    /* What nobody checked says nothing. */
-    bool checked = (SSL_get_verify_mode(self->ssl) & SSL_VERIFY_PEER) != 0 &&
-                   SSL_get_verify_result(self->ssl) == X509_V_OK;
-    X509 *shown =
-        checked && SSL_in_init(self->ssl) == 0 ? SSL_get_peer_certificate(self->ssl) : NULL;
-    tusk_err err = shown == NULL ? TUSK_ENOENT : tusk__certificate_read(out, shown);
-    X509_free(shown);
-    ERR_clear_error();
-    return err;
+    return tusk__tls_certificate(self->ssl, out);
 }
 
 #else

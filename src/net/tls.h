@@ -51,5 +51,7 @@ void tusk_filter_info(const tusk_filter *self, tusk_tls_info *out);
 /* What the peer showed of itself and the handshake has checked, read anew each time.
  * TUSK_ENOENT: nothing, or nobody asked for it. */
 tusk_err tusk_filter_certificate(const tusk_filter *self, tusk_certificate **out);
+/* The SHA-256 of its DER form alone. TUSK_ENOENT as above. */
+tusk_err tusk_filter_fingerprint(const tusk_filter *self, uint8_t out[32]);
 
 #endif

@@ -7,6 +7,7 @@
 #if defined(TUSK_HAVE_OPENSSL)
 
 #include <arpa/inet.h>
+#include <limits.h>
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/err.h>
@@ -253,6 +254,50 @@ tusk_err tusk__certificate_read(tusk_certificate **out, X509 *from)
         *out = NULL;
         err = TUSK_ETLS;
     }
+    return err;
+}
+
+/* To be freed. What nobody checked says nothing: NULL. */
+static X509 *shown_by_peer(const SSL *ssl)
+{
+    bool checked = (SSL_get_verify_mode(ssl) & SSL_VERIFY_PEER) != 0 &&
+                   SSL_get_verify_result(ssl) == X509_V_OK;
+    return checked && SSL_in_init(ssl) == 0 ? SSL_get_peer_certificate(ssl) : NULL;
+}
+
+tusk_err tusk__tls_certificate(const SSL *ssl, tusk_certificate **out)
+{
+    *out = NULL;
+    ERR_clear_error();
+    X509 *shown = shown_by_peer(ssl);
+    tusk_err err = shown == NULL ? TUSK_ENOENT : tusk__certificate_read(out, shown);
+    X509_free(shown);
+    ERR_clear_error();
+    return err;
+}
+
+tusk_err tusk__tls_fingerprint(const SSL *ssl, uint8_t out[32])
+{
+    X509 *shown = shown_by_peer(ssl);
+    tusk_err err = TUSK_ENOENT;
+    if (shown != NULL) {
+        err = X509_digest(shown, EVP_sha256(), out, NULL) == 1 ? TUSK_OK : TUSK_ENOMEM;
+    }
+    X509_free(shown);
+    ERR_clear_error();
+    return err;
+}
+
+tusk_err tusk_certificate_parse(tusk_certificate **out, tusk_bytes pem)
+{
+    *out = NULL;
+    ERR_clear_error();
+    BIO *source = pem.len > INT_MAX ? NULL : BIO_new_mem_buf(pem.ptr, (int)pem.len);
+    X509 *from = source == NULL ? NULL : PEM_read_bio_X509(source, NULL, NULL, NULL);
+    tusk_err err = from == NULL ? TUSK_ETLS : tusk__certificate_read(out, from);
+    X509_free(from);
+    BIO_free(source);
+    ERR_clear_error();
     return err;
 }
 

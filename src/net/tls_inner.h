@@ -27,6 +27,9 @@ const char *tusk__tls_protocol(struct ssl_st *ssl);
 
 /* tls_certificate.c: all that tusk_certificate has; TUSK_ENOMEM, or TUSK_ETLS: it is none. */
 tusk_err tusk__certificate_read(tusk_certificate **out, struct x509_st *from);
+/* Of the peer, when the handshake has checked it; TUSK_ENOENT: there is none. */
+tusk_err tusk__tls_certificate(const struct ssl_st *ssl, tusk_certificate **out);
+tusk_err tusk__tls_fingerprint(const struct ssl_st *ssl, uint8_t out[32]);
 /* After the handshake: what a client has sent beside its own goes. */
 void tusk__tls_drop_chain(struct ssl_st *ssl);
 

@@ -193,6 +193,20 @@ tusk_err tusk_filter_certificate(const tusk_filter *self, tusk_certificate **out
     return TUSK_ENOTSUP;
 }
 
+tusk_err tusk_filter_fingerprint(const tusk_filter *self, uint8_t out[32])
+{
+    (void)self;
+    (void)out;
+    return TUSK_ENOTSUP;
+}
+
+tusk_err tusk_certificate_parse(tusk_certificate **out, tusk_bytes pem)
+{
+    (void)pem;
+    *out = NULL;
+    return TUSK_ENOTSUP;
+}
+
 void tusk_certificate_free(tusk_certificate *self)
 {
     (void)self;

@@ -2,6 +2,7 @@
 /* Proxy\Lookup: what is known of a client, and which of it a resolver read. */
 #include "src/proxy/proxy.h"
 #include "src/handlers.h"
+#include "src/tls.h"
 
 /* The slot after the fields, and what is none. */
 enum { LOOKUP_SECURE = LOOKUP_FIELDS, LOOKUP_UNKNOWN };
@@ -12,6 +13,7 @@ typedef struct lookup {
     uint32_t read;
     uint8_t *bytes; /* all fields, one behind the other */
     tusk_bytes field[LOOKUP_FIELDS];
+    zend_object *certificate; /* until it is read */
     zend_object std;
 } lookup;
 
@@ -32,14 +34,21 @@ static void destroy(zend_object *object)
     if (of(object)->bytes != NULL) {
         efree(of(object)->bytes);
     }
+    if (of(object)->certificate != NULL) {
+        OBJ_RELEASE(of(object)->certificate);
+    }
     zend_object_std_dtor(object);
 }
 
-zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS], bool secure)
+zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS],
+                              const tusk_certificate *certificate, bool secure)
 {
     zend_object *object = create(tusk_proxy_ce[PROXY_LOOKUP]);
     lookup *self = of(object);
     ZVAL_BOOL(OBJ_PROP_NUM(object, LOOKUP_SECURE), secure);
+    if (certificate != NULL) {
+        self->certificate = tusk_certificate_make(certificate);
+    }
     size_t total = 0;
     for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
         total += fields[i].len;
@@ -80,7 +89,10 @@ static void fill_slot(lookup *self, unsigned i)
     if (!Z_ISUNDEF_P(slot)) {
         return;
     }
-    if (self->field[i].ptr == NULL) {
+    if (i == TUSK_LOOKUP_CERTIFICATE && self->certificate != NULL) {
+        ZVAL_OBJ(slot, self->certificate);
+        self->certificate = NULL;
+    } else if (self->field[i].ptr == NULL || i == TUSK_LOOKUP_CERTIFICATE) {
         ZVAL_NULL(slot);
     } else if (i == TUSK_LOOKUP_PEER_PORT) {
         ZVAL_LONG(slot, number_of(self->field[i]));
@@ -111,6 +123,42 @@ TUSK_METHOD(Tusk_Proxy_Lookup, __construct)
     ZEND_PARSE_PARAMETERS_NONE();
 }
 
+/* What was named for a lookup of tests. */
+typedef struct named_fields {
+    tusk_bytes field[LOOKUP_FIELDS];
+    zend_string *text[LOOKUP_FIELDS];
+    tusk_certificate *certificate;
+    bool secure;
+} named_fields;
+
+/* False: an exception was thrown. */
+static bool take_named(named_fields *self, const zend_string *name, zval *value)
+{
+    unsigned i = name == NULL ? LOOKUP_UNKNOWN : index_of(name);
+    if (i == LOOKUP_SECURE) {
+        self->secure = zend_is_true(value);
+        return true;
+    }
+    if (i == LOOKUP_UNKNOWN || self->text[i] != NULL) {
+        zend_value_error("Tusk\\Proxy\\Lookup has no field \"%s\"",
+                         name == NULL ? "" : ZSTR_VAL(name));
+        return false;
+    }
+    if (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_LONG) {
+        zend_type_error("Field \"%s\" must be of type string|int, %s given", ZSTR_VAL(name),
+                        zend_zval_type_name(value));
+        return false;
+    }
+    self->text[i] = zval_get_string(value);
+    self->field[i] = tusk_zstr(self->text[i]);
+    if (i == TUSK_LOOKUP_CERTIFICATE &&
+        tusk_certificate_parse(&self->certificate, self->field[i]) != TUSK_OK) {
+        zend_value_error("Field \"certificate\" must be a certificate as text (PEM)");
+        return false;
+    }
+    return true;
+}
+
 TUSK_METHOD(Tusk_Proxy_Lookup, of)
 {
     zval *args = NULL;
@@ -125,43 +173,24 @@ TUSK_METHOD(Tusk_Proxy_Lookup, of)
         zend_argument_value_error(1, "must be named after a field");
         RETURN_THROWS();
     }
-    tusk_bytes fields[LOOKUP_FIELDS] = {{0}};
-    zend_string *texts[LOOKUP_FIELDS] = {NULL};
+    named_fields fields = {.secure = false};
     zend_string *name;
     zval *value;
     bool good = true;
-    bool secure = false;
     if (named != NULL) {
         ZEND_HASH_FOREACH_STR_KEY_VAL(named, name, value)
         {
-            unsigned i = name == NULL ? LOOKUP_UNKNOWN : index_of(name);
-            if (i == LOOKUP_SECURE) {
-                secure = zend_is_true(value);
-                continue;
-            }
-            if (i == LOOKUP_UNKNOWN || texts[i] != NULL) {
-                zend_value_error("Tusk\\Proxy\\Lookup has no field \"%s\"",
-                                 name == NULL ? "" : ZSTR_VAL(name));
-                good = false;
-                break;
-            }
-            if (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_LONG) {
-                zend_type_error("Field \"%s\" must be of type string|int, %s given", ZSTR_VAL(name),
-                                zend_zval_type_name(value));
-                good = false;
-                break;
-            }
-            texts[i] = zval_get_string(value);
-            fields[i] = tusk_zstr(texts[i]);
+            good = good && take_named(&fields, name, value);
         }
         ZEND_HASH_FOREACH_END();
     }
     if (good) {
-        RETVAL_OBJ(tusk_lookup_make(fields, secure));
+        RETVAL_OBJ(tusk_lookup_make(fields.field, fields.certificate, fields.secure));
     }
+    tusk_certificate_free(fields.certificate);
     for (unsigned i = 0; i < LOOKUP_FIELDS; i++) {
-        if (texts[i] != NULL) {
-            zend_string_release(texts[i]);
+        if (fields.text[i] != NULL) {
+            zend_string_release(fields.text[i]);
         }
     }
 }

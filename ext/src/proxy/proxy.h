@@ -78,7 +78,9 @@ void tusk_upstream_tls_startup(void);
 enum { LOOKUP_FIELDS = TUSK_LOOKUP_FIELDS };
 
 /* A Lookup with a copy of these fields; what has ptr NULL is not known. */
-zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS], bool secure);
+/* `certificate` of the field of that name; NULL: there is none. */
+zend_object *tusk_lookup_make(const tusk_bytes fields[LOOKUP_FIELDS],
+                              const tusk_certificate *certificate, bool secure);
 /* Bits (1 << tusk_lookup_field) of what was read so far. */
 uint32_t tusk_lookup_read(zend_object *object);
 void tusk_lookup_startup(void);

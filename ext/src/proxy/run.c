@@ -240,7 +240,18 @@ static void on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lookup *l
         (void)tusk_relay_refuse(self.proxy->relay, ask, 0, &refusal);
         return;
     }
-    self.lookup = tusk_lookup_make(lookup->field, lookup->secure);
+    tusk_certificate *shown = NULL;
+    tusk_err err = lookup->field[TUSK_LOOKUP_CERTIFICATE].ptr == NULL
+                       ? TUSK_OK
+                       : tusk_relay_certificate(self.proxy->relay, ask, &shown);
+    if (err != TUSK_OK) { /* one was shown: null would say there was none */
+        tusk_relay_refusal refusal = {
+            .status = 500, .reason = tusk_bytes_str("the client's certificate cannot be read")};
+        (void)tusk_relay_refuse(self.proxy->relay, ask, 0, &refusal);
+        return;
+    }
+    self.lookup = tusk_lookup_make(lookup->field, shown, lookup->secure);
+    tusk_certificate_free(shown);
     tusk_guarded(self.proxy->host, detach_resolve, &self);
 }
 

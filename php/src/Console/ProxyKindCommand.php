@@ -27,7 +27,7 @@ final class ProxyKindCommand extends Command implements OneScreen
     private const HTTP_ONLY = ['forwarding'];
     private const NOT_SMTP = ['engine', 'sockmap', 'bpf-object'];
     private const LISTS = ['listen', 'to', 'allow', 'trust', 'admin', 'limit'];
-    private const SWITCHES = ['sockmap', 'any-address', 'proxy-protocol'];
+    private const SWITCHES = ['sockmap', 'any-address', 'proxy-protocol', 'client-optional'];
 
     private const HELP = [
         'listen' => 'ADDRESS  127.0.0.1:5432, [::]:5432?connections=100 or unix:/run/p.sock; may be given again',
@@ -50,6 +50,7 @@ final class ProxyKindCommand extends Command implements OneScreen
         'certificate' => 'FILE  PEM; TLS ends here',
         'key' => 'FILE  PEM',
         'client-ca' => 'FILE  clients must show a certificate of it',
+        'client-optional' => 'those that show none are served as well; the certificate is a field of routes (--by)',
         'downstream-tls' => 'disable, allow or require (allow)',
         'upstream-tls' => 'disable, prefer or require (disable)',
         'upstream-ca' => 'FILE  checks backends; without it they are not checked',

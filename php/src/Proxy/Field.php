@@ -18,6 +18,8 @@ enum Field: string
     case Application = 'application';
     case Domain = 'domain';
     case Authority = 'authority';
+    /** Its fingerprint: SHA-256 in lower-case hexadecimal. */
+    case Certificate = 'certificate';
 
     /** Reads that field and no other, so that it alone is the key of the answer. */
     public function of(Lookup $lookup): ?string
@@ -34,6 +36,7 @@ enum Field: string
             self::Application => $lookup->application,
             self::Domain => $lookup->domain,
             self::Authority => $lookup->authority,
+            self::Certificate => $lookup->certificate?->fingerprint,
         };
     }
 }

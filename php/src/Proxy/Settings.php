@@ -31,6 +31,7 @@ final readonly class Settings
         'certificate' => 'TLS_CERTIFICATE',
         'key' => 'TLS_KEY',
         'client-ca' => 'TLS_CLIENT_CA',
+        'client-optional' => 'TLS_CLIENT_OPTIONAL',
         'downstream-tls' => 'TLS',
         'upstream-tls' => 'UPSTREAM_TLS',
         'upstream-ca' => 'UPSTREAM_CA',
@@ -200,6 +201,10 @@ final readonly class Settings
     {
         $certificate = $this->values['certificate'] ?? null;
         $key = $this->values['key'] ?? null;
+        $optional = $this->switch('client-optional');
+        if ($optional && !isset($this->values['client-ca'])) {
+            $this->demands('client-optional', 'client-ca', 'nobody is asked for a certificate without one');
+        }
         if ($certificate === null && $key === null) {
             $this->demands('client-ca', 'certificate', 'clients show their certificates to one');
             if ($this->downstream() === TlsMode::Require) {
@@ -212,7 +217,7 @@ final readonly class Settings
             throw BadSetting::missing($this->name($key === null ? 'key' : 'certificate'), 'certificate and key go together');
         }
 
-        return new Tls($certificate, $key, clientCa: $this->values['client-ca'] ?? null);
+        return new Tls($certificate, $key, clientCa: $this->values['client-ca'] ?? null, clientOptional: $optional);
     }
 
     /** What is asked for here would be left undone without another setting: safety that is not there. */

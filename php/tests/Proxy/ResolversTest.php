@@ -51,9 +51,35 @@ final class ResolversTest extends TestCase
         self::assertSame([], $lookup->fieldsRead());
     }
 
+    public function testACertificateIsReadAsOneAndLookedUpByItsFingerprint(): void
+    {
+        $key = openssl_pkey_new(['private_key_type' => OPENSSL_KEYTYPE_EC, 'curve_name' => 'prime256v1']);
+        self::assertInstanceOf(\OpenSSLAsymmetricKey::class, $key);
+        $signer = $key;
+        $request = openssl_csr_new(['commonName' => 'mara'], $key);
+        self::assertInstanceOf(\OpenSSLCertificateSigningRequest::class, $request);
+        $signed = openssl_csr_sign($request, null, $signer, 2);
+        self::assertNotFalse($signed);
+        openssl_x509_export($signed, $pem);
+        self::assertIsString($pem);
+        $fingerprint = openssl_x509_fingerprint($pem, 'sha256');
+        $lookup = Lookup::of(certificate: $pem);
+
+        self::assertSame($fingerprint, Field::Certificate->of($lookup));
+        self::assertSame('mara', $lookup->certificate?->commonName);
+        self::assertSame(['certificate'], $lookup->fieldsRead());
+        self::assertNull(Field::Certificate->of(Lookup::of(user: 'anna')));
+        $this->expectException(\ValueError::class);
+        $this->expectExceptionMessage('Field "certificate" must be a certificate as text (PEM)');
+        Lookup::of(certificate: substr($pem, 0, 200));
+    }
+
     public function testEveryFieldReadsItselfAndNothingElse(): void
     {
         foreach (Field::cases() as $field) {
+            if ($field === Field::Certificate) {
+                continue; // below
+            }
             $lookup = Lookup::of(...[$field->value => 'x']);
 
             self::assertSame('x', $field->of($lookup));

@@ -10,6 +10,7 @@ typedef struct words {
     char destination[TUSK_ADDR_TEXT_MAX];
     uint8_t host[TUSK_ADDR_TEXT_MAX * 2];
     uint8_t name[RELAY_SERVER_NAME_MAX];
+    uint8_t fingerprint[RELAY_FINGERPRINT_LEN];
 } words;
 
 static void fill_destination(const http_client *client, tusk_relay_lookup *lookup, words *text)
@@ -45,6 +46,9 @@ static void fill_lookup(const http_client *client, const tusk_http_head *head,
     }
     if ((fields & 1u << TUSK_LOOKUP_SERVER_NAME) != 0) {
         field[TUSK_LOOKUP_SERVER_NAME] = relay_server_name(&client->conn, text->name);
+    }
+    if ((fields & 1u << TUSK_LOOKUP_CERTIFICATE) != 0) {
+        field[TUSK_LOOKUP_CERTIFICATE] = relay_fingerprint(client->conn.filter, text->fingerprint);
     }
     if (client->conn.filter != NULL) {
         field[TUSK_LOOKUP_ALPN] = tusk_filter_alpn(client->conn.filter);
@@ -83,6 +87,7 @@ void http_exchange_ask(http_exchange *self, const tusk_http_head *head)
     }
     fill_lookup(self->client, head, &lookup, UINT32_MAX, &text);
     self->asking = true;
+    self->waiter.filter = self->client->conn.filter;
     relay_ask_route(relay, &self->waiter, &lookup);
     self->asking = false;
 }

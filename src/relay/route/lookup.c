@@ -257,6 +257,18 @@ static void give(relay_question *question, uint32_t fields, relay_answer *answer
     relay_answer_unref(answer);
 }
 
+/* Inside of on_lookup nobody waits yet but who is asked about. */
+tusk_err tusk_relay_certificate(tusk_relay *self, tusk_relay_ask ask, tusk_certificate **out)
+{
+    relay_question *question = find_ask(self, ask);
+    *out = NULL;
+    if (question == NULL || tusk__list_empty(&question->waiters)) {
+        return TUSK_ENOENT;
+    }
+    const relay_waiter *waiter = TUSK_OWNER(question->waiters.next, relay_waiter, link);
+    return waiter->filter == NULL ? TUSK_ENOENT : tusk_filter_certificate(waiter->filter, out);
+}
+
 tusk_err tusk_relay_answer(tusk_relay *self, tusk_relay_ask ask, uint32_t fields,
                            const tusk_relay_route *route)
 {
@@ -339,4 +351,19 @@ tusk_bytes relay_server_name(const tusk_conn *conn, uint8_t room[RELAY_SERVER_NA
         return tusk_bytes_of(NULL, 0);
     }
     return relay_host_of(room, tusk_bytes_of(name, len));
+}
+
+tusk_bytes relay_fingerprint(const tusk_filter *filter, uint8_t room[RELAY_FINGERPRINT_LEN])
+{
+    static const uint8_t digits[] = "0123456789abcdef";
+    uint8_t sum[RELAY_FINGERPRINT_LEN / 2];
+    tusk_err err = filter == NULL ? TUSK_ENOENT : tusk_filter_fingerprint(filter, sum);
+    if (err == TUSK_ENOENT) {
+        return tusk_bytes_of(NULL, 0);
+    }
+    for (size_t i = 0; i < sizeof(sum) && err == TUSK_OK; i++) {
+        room[2 * i] = digits[sum[i] >> 4];
+        room[2 * i + 1] = digits[sum[i] & 15];
+    }
+    return tusk_bytes_of(room, err == TUSK_OK ? RELAY_FINGERPRINT_LEN : 0);
 }

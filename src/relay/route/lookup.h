@@ -32,6 +32,7 @@ typedef struct relay_question relay_question; /* asked of on_lookup */
 typedef struct relay_waiter {
     tusk_link link;
     relay_words *words;
+    const tusk_filter *filter; /* of the client while it waits; NULL: no TLS */
     /* Once for each relay_ask_route, perhaps from inside it; the answer is borrowed (reference it
      * to keep it). May free the waiter. */
     void (*on_route)(struct relay_waiter *self, relay_answer *answer, bool cached);
@@ -71,6 +72,10 @@ tusk_bytes relay_host_of(uint8_t *room, tusk_bytes authority);
  * client asked for none. */
 enum { RELAY_SERVER_NAME_MAX = 255 };
 tusk_bytes relay_server_name(const tusk_conn *conn, uint8_t room[RELAY_SERVER_NAME_MAX]);
+/* The fingerprint of the certificate that the client has shown, in `room`; ptr NULL: none, or no
+ * TLS. Of one that cannot be read it is empty: it is not as if there were none. */
+enum { RELAY_FINGERPRINT_LEN = 64 };
+tusk_bytes relay_fingerprint(const tusk_filter *filter, uint8_t room[RELAY_FINGERPRINT_LEN]);
 /* A remembered answer, borrowed; or NULL. Counts a hit. */
 relay_answer *relay_known(tusk_relay *relay, const tusk_relay_lookup *lookup);
 /* `lookup` is borrowed for the call. */

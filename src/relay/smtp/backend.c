@@ -399,6 +399,7 @@ void relay_smtp_route(relay_smtp *self)
     char destination[TUSK_ADDR_TEXT_MAX];
     char port[8];
     uint8_t name[RELAY_SERVER_NAME_MAX];
+    uint8_t fingerprint[RELAY_FINGERPRINT_LEN];
     tusk_relay_lookup lookup = {.secure = self->client.filter != NULL};
     (void)snprintf(port, sizeof(port), "%u", (unsigned)tusk_addr_port(&self->peer));
     lookup.field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(self->session.door->text);
@@ -409,6 +410,8 @@ void relay_smtp_route(relay_smtp *self)
     lookup.field[TUSK_LOOKUP_DOMAIN] = tusk_bytes_of(self->domain, self->domain_len);
     lookup.field[TUSK_LOOKUP_SERVER_NAME] = relay_server_name(&self->client, name);
     self->named = lookup.field[TUSK_LOOKUP_SERVER_NAME].ptr != NULL;
+    lookup.field[TUSK_LOOKUP_CERTIFICATE] = relay_fingerprint(self->client.filter, fingerprint);
+    self->certified = lookup.field[TUSK_LOOKUP_CERTIFICATE].ptr != NULL;
     if (self->authority_len > 0) {
         lookup.field[TUSK_LOOKUP_AUTHORITY] = tusk_bytes_of(self->authority, self->authority_len);
     }
@@ -417,5 +420,6 @@ void relay_smtp_route(relay_smtp *self)
     self->asked_ns = tusk_loop_now_ns(relay->loop);
     self->waiter.on_route = on_route;
     relay_smtp_await(self);
+    self->waiter.filter = self->client.filter;
     relay_ask_route(relay, &self->waiter, &lookup);
 }

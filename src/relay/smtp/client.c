@@ -90,9 +90,14 @@ static void start_tls(relay_smtp *self)
 static bool says_more(const relay_smtp *self)
 {
     uint8_t room[RELAY_SERVER_NAME_MAX];
+    uint8_t fingerprint[RELAY_FINGERPRINT_LEN];
     uint32_t fields = relay_fields_known(&relay_smtp_relay(self)->routes);
-    return (fields & 1u << TUSK_LOOKUP_SERVER_NAME) != 0 && !self->named &&
-           relay_server_name(&self->client, room).ptr != NULL;
+    if ((fields & 1u << TUSK_LOOKUP_SERVER_NAME) != 0 && !self->named &&
+        relay_server_name(&self->client, room).ptr != NULL) {
+        return true;
+    }
+    return (fields & 1u << TUSK_LOOKUP_CERTIFICATE) != 0 && !self->certified &&
+           relay_fingerprint(self->client.filter, fingerprint).ptr != NULL;
 }
 
 /* The same name on the same connection is the same backend; another one is another route. */

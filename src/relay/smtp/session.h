@@ -103,8 +103,9 @@ struct relay_smtp {
     bool bare;             /* it is thrown away for a bare CR or LF */
     bool in_mail;          /* a MAIL is not finished: draining waits */
     bool client_eof;
-    bool named;    /* its route was asked for with the name of a TLS handshake */
-    bool end_owed; /* the end of a message was sent and is not answered */
+    bool named;     /* its route was asked for with the name of a TLS handshake */
+    bool certified; /* and with the client's certificate */
+    bool end_owed;  /* the end of a message was sent and is not answered */
     bool cached;
     uint8_t choice; /* the answer's target that was connected to last, counted from 1; 0: none */
     uint16_t status;

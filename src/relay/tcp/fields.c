@@ -39,6 +39,10 @@ void relay_fields_fill(const relay_pair *pair, tusk_relay_lookup *lookup, uint32
     if (pair->setup->secure) {
         fill_secure(pair->setup, lookup);
     }
+    if ((fields & 1u << TUSK_LOOKUP_CERTIFICATE) != 0) {
+        lookup->field[TUSK_LOOKUP_CERTIFICATE] =
+            relay_fingerprint(relay_tunnel_filter(pair), text->fingerprint);
+    }
     if ((fields & 1u << TUSK_LOOKUP_PEER) != 0) {
         lookup->field[TUSK_LOOKUP_PEER] = tusk_bytes_str(tusk_addr_host_text(&peer, text->peer));
     }

@@ -10,6 +10,7 @@ typedef struct relay_field_text {
     char peer[TUSK_ADDR_TEXT_MAX];
     uint8_t port[DECIMAL_MAX];
     char destination[TUSK_ADDR_TEXT_MAX];
+    uint8_t fingerprint[RELAY_FINGERPRINT_LEN];
 } relay_field_text;
 
 /* Those of `fields` (bits) that take work, and all that do not; views into the pair and `text`. */

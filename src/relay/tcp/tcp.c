@@ -261,6 +261,7 @@ void relay_setup_route(relay_pair *pair, tusk_relay_lookup *lookup)
         return;
     }
     relay_fields_fill(pair, lookup, UINT32_MAX, &text);
+    self->waiter.filter = relay_tunnel_filter(pair);
     relay_ask_route(relay, &self->waiter, lookup);
 }
 

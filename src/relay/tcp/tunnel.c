@@ -56,6 +56,11 @@ void relay_tunnel_take(relay_pair *pair, int side, size_t len)
     tusk_conn_consume(conn_of(pair, side), len);
 }
 
+const tusk_filter *relay_tunnel_filter(const relay_pair *pair)
+{
+    return pair->tunnel == NULL ? NULL : conn_of(pair, RELAY_CLIENT)->filter;
+}
+
 int relay_tunnel_fd(const relay_pair *pair, int side)
 {
     return conn_of(pair, side)->io.fd;

@@ -26,6 +26,8 @@ bool relay_tunnel_leave_backend(relay_pair *pair);
 /* What a side said and nobody took yet. */
 tusk_bytes relay_tunnel_in(const relay_pair *pair, int side);
 void relay_tunnel_take(relay_pair *pair, int side, size_t len);
+/* Of the client's TLS; NULL: none. */
+const tusk_filter *relay_tunnel_filter(const relay_pair *pair);
 int relay_tunnel_fd(const relay_pair *pair, int side);
 /* Nothing is read from the client until bytes flow, or until it is resumed. */
 void relay_tunnel_pause(relay_pair *pair);
