@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* TLS of one connection: OpenSSL between the socket and the connection. */
 #define _GNU_SOURCE
-#include "net/tls_inner.h"
+#include "net/filter_tls.h"
 
 #if defined(TUSK_HAVE_OPENSSL)
 
@@ -22,185 +22,6 @@
 
 #define REASON_BYTES 160
 #define PLAIN_READS_MAX 16
-/* Of records that carry no data, without data between them: nobody needs as many. */
-#define IDLE_RECORDS_MAX 32
-
-#define HELLO_BYTES_MAX 16384 /* of a client's hello */
-
-/* Where the bytes of a client stand in its records and messages, as long as they are in the clear.
- */
-typedef struct hello_guard {
-    uint32_t message_left; /* or its head, as far as it has come */
-    uint16_t record_left;
-    uint8_t record_type;
-    uint8_t record_head; /* bytes of it that have come */
-    uint8_t message_head;
-    bool over;
-} hello_guard;
-
-enum { RECORD_HEAD = 5, MESSAGE_HEAD = 4 };
-
-struct tusk_filter {
-    SSL *ssl;
-    tusk_tls *context;
-    char *reason; /* of REASON_BYTES, once something failed */
-    char *alpn;   /* of `alpn_len`, once the client has offered any */
-    uint16_t alpn_len;
-    const char *protocol; /* the one that is spoken; static; NULL: HTTP/1.1 */
-    int fd;
-    unsigned records; /* of the peer, since its last data and after the handshake */
-    bool keeps_alpn;
-    bool dry;          /* the socket gave nothing during the last call */
-    bool starved;      /* the last read wanted more than that: what is inside is part of a record */
-    bool broken;       /* a fatal error: OpenSSL wants no further calls */
-    uint8_t head[5];   /* the last record's, or what came in its place */
-    hello_guard hello; /* server role */
-    bool over;         /* a read has found the end, or an error: the next one tells it again */
-};
-
-/* ---- the socket as a BIO: OpenSSL's own writes without MSG_NOSIGNAL ---- */
-static tusk_filter *filter_of(BIO *bio)
-{
-    return BIO_get_data(bio);
-}
-
-/* Key updates, asking to renegotiate, records without content: each costs its receiver a decryption
- * or more, some an answer, and OpenSSL reads on over most of them without coming back to us. The
- * record that is being read is none of them yet. */
-static bool is_idle(const tusk_filter *self)
-{
-    return self->records > IDLE_RECORDS_MAX + 1;
-}
-
-static int bio_write(BIO *bio, const char *ptr, int len)
-{
-    ssize_t sent;
-    BIO_clear_retry_flags(bio);
-    if (TUSK_UNLIKELY(is_idle(filter_of(bio)))) {
-        errno = EPROTO;
-        return -1;
-    }
-    do {
-        sent = send(filter_of(bio)->fd, ptr, (size_t)len, MSG_NOSIGNAL);
-    } while (sent < 0 && errno == EINTR);
-    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) {
-        BIO_set_retry_write(bio);
-    }
-    return (int)sent;
-}
-
-/* A message of `len` bytes or more; what belongs to it. */
-static size_t pass_message(hello_guard *self, const uint8_t *ptr, size_t len, bool *admitted)
-{
-    if (self->message_head < MESSAGE_HEAD) {
-        bool is_hello = self->message_left >> 16 == SSL3_MT_CLIENT_HELLO;
-        self->message_left = self->message_left << 8 | ptr[0];
-        if (++self->message_head == MESSAGE_HEAD) {
-            self->message_left &= 0xffffff;
-            *admitted = !is_hello || self->message_left <= HELLO_BYTES_MAX;
-        }
-        len = 1;
-    } else {
-        len = len < self->message_left ? len : self->message_left;
-        self->message_left -= (uint32_t)len;
-    }
-    if (self->message_head == MESSAGE_HEAD && self->message_left == 0) {
-        self->message_head = 0;
-    }
-    return len;
-}
-
-/* OpenSSL takes as much memory as a message declares, up to 128 KiB for a hello of which nine bytes
- * have come. No client needs more than a record holds. False: it declares more. */
-static bool admits(hello_guard *self, const uint8_t *ptr, size_t len, bool tls13)
-{
-    bool admitted = true;
-    for (size_t at = 0; at < len && admitted && !self->over;) {
-        if (self->record_head < RECORD_HEAD) {
-            self->record_type = self->record_head == 0 ? ptr[at] : self->record_type;
-            self->record_left = (uint16_t)(self->record_left << 8 | ptr[at]);
-            self->record_head++;
-            at++;
-            /* Behind this TLS 1.2 is encrypted; what is no record is somebody else's to refuse. */
-            self->over = self->record_type < SSL3_RT_CHANGE_CIPHER_SPEC ||
-                         self->record_type > SSL3_RT_APPLICATION_DATA ||
-                         (self->record_type == SSL3_RT_CHANGE_CIPHER_SPEC && !tls13);
-        } else {
-            size_t part = len - at < self->record_left ? len - at : self->record_left;
-            if (self->record_type == SSL3_RT_HANDSHAKE && part > 0) {
-                part = pass_message(self, ptr + at, part, &admitted);
-            }
-            self->record_left = (uint16_t)(self->record_left - part);
-            at += part;
-        }
-        if (self->record_head == RECORD_HEAD && self->record_left == 0) {
-            self->record_head = 0;
-        }
-    }
-    return admitted;
-}
-
-static void refuse_hello(const tusk_filter *self)
-{
-    static const uint8_t illegal_parameter[] = {SSL3_RT_ALERT,           3, 3, 0, 2, SSL3_AL_FATAL,
-                                                SSL_AD_ILLEGAL_PARAMETER};
-    (void)send(self->fd, illegal_parameter, sizeof(illegal_parameter), MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-static int bio_read(BIO *bio, char *ptr, int cap)
-{
-    tusk_filter *self = filter_of(bio);
-    ssize_t got;
-    BIO_clear_retry_flags(bio);
-    if (TUSK_UNLIKELY(is_idle(self))) {
-        errno = EPROTO;
-        return -1;
-    }
-    do {
-        got = recv(self->fd, ptr, (size_t)cap, 0);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-        self->dry = true;
-        BIO_set_retry_read(bio);
-    } else if (TUSK_UNLIKELY(!self->hello.over) && got > 0 &&
-               !admits(&self->hello, (const uint8_t *)ptr, (size_t)got,
-                       SSL_version(self->ssl) == TLS1_3_VERSION)) {
-        refuse_hello(self);
-        errno = EPROTO;
-        return -1;
-    }
-    return (int)got;
-}
-
-static long bio_control(BIO *bio, int command, long number, void *ptr)
-{
-    (void)bio;
-    (void)number;
-    (void)ptr;
-    return command == BIO_CTRL_FLUSH ? 1 : 0;
-}
-
-struct bio_method_st *tusk__tls_bio_method_new(void)
-{
-    BIO_METHOD *method = BIO_meth_new(BIO_TYPE_SOURCE_SINK | 0x70, "tusk socket");
-    if (method != NULL) {
-        (void)BIO_meth_set_write(method, bio_write);
-        (void)BIO_meth_set_read(method, bio_read);
-        (void)BIO_meth_set_ctrl(method, bio_control);
-    }
-    return method;
-}
-
-static void on_message(int is_ours, int version, int type, const void *ptr, size_t len, SSL *ssl,
-                       void *user)
-{
-    tusk_filter *self = user;
-    (void)version;
-    if (!is_ours && type == SSL3_RT_HEADER && len >= sizeof(self->head)) {
-        memcpy(self->head, ptr, sizeof(self->head));
-        self->records += SSL_in_init(ssl) == 0;
-    }
-}
 
 /* ---- beginning and end ---- */
 static bool set_server_name(SSL *ssl, const char *name, bool verify)
@@ -247,8 +68,7 @@ tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *s
     } else {
         SSL_set_accept_state(self->ssl);
     }
-    SSL_set_msg_callback(self->ssl, on_message);
-    SSL_set_msg_callback_arg(self->ssl, self);
+    tusk__tls_watch_records(self);
     self->context = tusk_tls_ref(context);
     *out = self;
     return TUSK_OK;
@@ -370,7 +190,7 @@ static tusk_err fail(tusk_filter *self, int kind, int number)
 #else
     bool cut = false;
 #endif
-    if (is_idle(self)) {
+    if (tusk__tls_is_idle(self)) {
         text = "too many records without data";
     } else if (kind == SSL_ERROR_SYSCALL && code == 0 && number == EPROTO) {
         text = "the hello declares more than 16 KiB";
@@ -449,7 +269,7 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
         self->records = 0;
         return len;
     }
-    if (is_idle(self)) {
+    if (tusk__tls_is_idle(self)) {
         return fail(self, SSL_ERROR_SSL, 0);
     }
     ptrdiff_t told = outcome(self, len, want);

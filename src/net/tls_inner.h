@@ -18,8 +18,9 @@ bool tusk__tls_is_client(const tusk_tls *self);
 bool tusk__tls_verifies_peer(const tusk_tls *self);
 struct ssl_session_st *tusk__tls_session(tusk_tls *self); /* to be offered; NULL: none */
 
-/* filter_tls.c: how OpenSSL reaches the socket, without SIGPIPE. */
+/* tls_bio.c: how OpenSSL reaches the socket, without SIGPIPE. */
 struct bio_method_st *tusk__tls_bio_method_new(void);
+/* filter_tls.c. */
 /* The client's protocols as they came (RFC 7301, 3.1), well-formed; kept by who was asked to. */
 void tusk__tls_offered(struct ssl_st *ssl, tusk_bytes protocols);
 /* The one that is spoken here; "": none is chosen. */
