@@ -183,15 +183,15 @@ static uint64_t cpu_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* The sanitizers call these before they print. On a busy machine that takes longer than a test is
- * waited for, and what crashes must not pass for what waits. */
-void __asan_on_error(void);
+/* The sanitizers, which are shared libraries, call these before they print. On a busy machine that
+ * takes longer than a test is waited for, and what crashes must not pass for what waits. */
+TUSK_API void __asan_on_error(void);
 void __asan_on_error(void)
 {
     s.reporting = 1;
 }
 
-void __ubsan_on_report(void);
+TUSK_API void __ubsan_on_report(void);
 void __ubsan_on_report(void)
 {
     s.reporting = 1;
