@@ -2,10 +2,9 @@
 /* Http\Client and ClientResponse. Callbacks of the core collect into memory of the core; PHP values
  * are made afterwards. */
 #include "src/client/await.h"
+#include "src/json.h"
 #include "src/parameters.h"
 #include "src/serve/http.h"
-
-#include <ext/json/php_json.h>
 
 /* Slots of ClientResponse in the stub's order. */
 enum { RESPONSE_STATUS, RESPONSE_HEADERS, RESPONSE_BODY };
@@ -268,10 +267,7 @@ TUSK_METHOD(Tusk_Http_ClientResponse, json)
 {
     ZEND_PARSE_PARAMETERS_NONE();
 
-    zend_string *body = Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), RESPONSE_BODY));
-    php_json_decode_ex(return_value, ZSTR_VAL(body), ZSTR_LEN(body),
-                       PHP_JSON_OBJECT_AS_ARRAY | PHP_JSON_THROW_ON_ERROR,
-                       PHP_JSON_PARSER_DEFAULT_DEPTH);
+    tusk_json_decode(return_value, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), RESPONSE_BODY)));
 }
 
 void tusk_http_client_startup(void)

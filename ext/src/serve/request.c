@@ -3,8 +3,7 @@
  * somebody looks. */
 #include "src/serve/http.h"
 #include "src/handlers.h"
-
-#include <ext/json/php_json.h>
+#include "src/json.h"
 
 /* Slots in the stub's order. */
 enum {
@@ -339,10 +338,7 @@ TUSK_METHOD(Tusk_Http_Request, json)
 {
     ZEND_PARSE_PARAMETERS_NONE();
 
-    zend_string *body = Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), REQUEST_BODY));
-    php_json_decode_ex(return_value, ZSTR_VAL(body), ZSTR_LEN(body),
-                       PHP_JSON_OBJECT_AS_ARRAY | PHP_JSON_THROW_ON_ERROR,
-                       PHP_JSON_PARSER_DEFAULT_DEPTH);
+    tusk_json_decode(return_value, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), REQUEST_BODY)));
 }
 
 void tusk_http_request_startup(void)
