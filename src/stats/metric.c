@@ -5,24 +5,38 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* OpenMetrics 1.0: a counter's sample ends in "_total", its family does not, also where our own
+ * name has it. */
+static size_t family_len(const tusk_metric *self)
+{
+    static const char total[] = "_total";
+    size_t len = strlen(self->name);
+    size_t tail = sizeof(total) - 1;
+    bool has_it = self->kind == TUSK_METRIC_COUNTER && len > tail &&
+                  strcmp(self->name + len - tail, total) == 0;
+    return has_it ? len - tail : len;
+}
+
 tusk_err tusk_metric_text(const tusk_metric *self, const char *prefix, uint64_t value,
                           tusk_buf *out)
 {
     bool counts = self->kind == TUSK_METRIC_COUNTER;
     char number[32];
+    char family[64];
+    (void)snprintf(family, sizeof(family), "%.*s", (int)family_len(self), self->name);
     (void)snprintf(number, sizeof(number), " %" PRIu64 "\n", value);
     const char *parts[] = {"# TYPE ",
                            prefix,
-                           self->name,
+                           family,
                            counts ? " counter\n" : " gauge\n",
                            "# HELP ",
                            prefix,
-                           self->name,
+                           family,
                            " ",
                            self->help,
                            "\n",
                            prefix,
-                           self->name,
+                           family,
                            counts ? "_total" : "",
                            number};
     tusk_err err = TUSK_OK;

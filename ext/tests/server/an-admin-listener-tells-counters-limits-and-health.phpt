@@ -26,9 +26,9 @@ $server->onStart(function () use ($server, $admin): void {
     $answer = $client->get("http://$admin/metrics");
     echo $answer->status, ' ', $answer->header('content-type'), "\n";
     $lines = explode("\n", rtrim($answer->body));
-    echo end($lines), ' ', preg_match_all('~^tusk_server_(connections_open|connections_total_total|requests_total) 1$~m', $answer->body), "\n";
+    echo end($lines), ' ', preg_match_all('~^tusk_server_(connections_open|connections_total|requests_total) 1$~m', $answer->body), "\n";
     preg_match_all('~^# TYPE tusk_server_(\w+) (counter|gauge)\n# HELP tusk_server_\1 [A-Z].*\.\ntusk_server_\1(_total|) \d+$~m', $answer->body, $found);
-    echo implode(' ', array_diff(array_keys($server->stats()), $found[1])), "|\n";
+    echo implode(' ', array_diff(preg_replace("~_total$~", "", array_keys($server->stats())), $found[1])), "|\n";
     foreach ($found[2] as $i => $type) {
         if (($type === 'counter') !== ($found[3][$i] === '_total')) {
             echo "suffix of {$found[1][$i]}\n";

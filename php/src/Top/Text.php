@@ -80,7 +80,7 @@ final readonly class Text
         $now = $view->now;
 
         return $this->figures([
-            ['connections', Units::short($now->value('connections_open')) . ' now', $this->rate($view, 'connections_total') . ' new', Units::short($now->value('connections_total')) . ' in all'],
+            ['connections', Units::short($now->value('connections_open')) . ' now', $this->rate($view, 'connections') . ' new', Units::short($now->value('connections')) . ' in all'],
             ['sessions', Units::short($now->value('websockets_open')) . ' WebSockets', Units::short($now->value('streams_open')) . ' event streams', Units::short($now->value('handshakes_pending')) . ' handshakes'],
             ['bytes', $this->bytes($view, 'bytes_in') . ' in', $this->bytes($view, 'bytes_out') . ' out', Units::size($now->value('queued_bytes')) . ' queued'],
             ['requests', $this->rate($view, 'requests'), $this->rate($view, 'responses_5xx') . ' 5xx', Units::short($now->value('requests')) . ' in all'],

@@ -5,7 +5,7 @@
 #include <tusk/stats.h>
 
 typedef struct counts {
-    uint64_t requests, queued_bytes, targets, own;
+    uint64_t requests, queued_bytes, targets, own, streams_total;
 } counts;
 
 static const tusk_metric rows[] = {
@@ -13,6 +13,7 @@ static const tusk_metric rows[] = {
     TUSK_METRIC(counts, requests, COUNTER, "Requests received."),
     {NULL, NULL, TUSK_METRIC_COUNTER, offsetof(counts, own) / sizeof(uint64_t)},
     TUSK_METRIC(counts, targets, GAUGE_MAX, "Targets known."),
+    TUSK_METRIC(counts, streams_total, COUNTER, "Streams since the start."),
 };
 static const tusk_metric_table table = {rows, sizeof(rows) / sizeof(rows[0])};
 
@@ -26,8 +27,11 @@ static void the_text_has_type_help_and_value_of_all_that_have_a_name(void **stat
                            "tusk_x_requests_total 18446744073709551615\n"
                            "# TYPE tusk_x_targets gauge\n"
                            "# HELP tusk_x_targets Targets known.\n"
-                           "tusk_x_targets 9\n";
-    const counts stats = {.requests = UINT64_MAX, .targets = 9, .own = 7};
+                           "tusk_x_targets 9\n"
+                           "# TYPE tusk_x_streams counter\n"
+                           "# HELP tusk_x_streams Streams since the start.\n"
+                           "tusk_x_streams_total 3\n";
+    const counts stats = {.requests = UINT64_MAX, .targets = 9, .own = 7, .streams_total = 3};
     tusk_buf out;
     tusk_buf_init(&out, tusk_mem_default(), 4096);
     assert_err(tusk_metrics_text(&table, "tusk_x_", &stats, &out), TUSK_OK);
