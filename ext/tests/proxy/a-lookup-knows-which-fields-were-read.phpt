@@ -74,11 +74,11 @@ empty and ??: [false,"none"] read user domain
 by a variable name: "shop" read database
 reflection: "anna" read user
 a property of another class: null read 
-foreach: "listener" read 15
-get_object_vars: 16 read 15
-array: 16 read 15
-print_r: true read 15
-var_export: true read 15
+foreach: "listener" read 16
+get_object_vars: 17 read 16
+array: 17 read 16
+print_r: true read 16
+var_export: true read 16
 user
 user
 user
