@@ -26,15 +26,20 @@ if (!is_numeric($settings['delay']) || (float) $settings['delay'] < 0) {
     exit(2);
 }
 putenv("DASHBOARD_DSN={$settings['dsn']}"); // for workers, which begin with what is here now
-$pool = new Pool(workers: 11, max: 22);
-$dashboard = new Dashboard($settings['dsn']);
-$server = new Server(listen: "127.0.0.1:{$settings['port']}");
-$engines = ['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers(), 'workers' => $dashboard->workers($pool)];
-for ($i = 0; $i < 3; $i++) { // workers build the application when they first meet it: before somebody waits for them
-    Run::of($engines['workers'], Sheet::Large, 5.0);
+try {
+    $pool = new Pool(workers: 11, max: 22);
+    $dashboard = new Dashboard($settings['dsn']);
+    $server = new Server(listen: "127.0.0.1:{$settings['port']}");
+    $engines = ['sequential' => $dashboard->sequential(), 'fibers' => $dashboard->fibers(), 'workers' => $dashboard->workers($pool)];
+    for ($i = 0; $i < 3; $i++) { // workers build the application when they first meet it: before somebody waits for them
+        Run::of($engines['workers'], Sheet::Large, 5.0);
+    }
+    (new Web($engines, (float) $settings['delay'], $dashboard->database))->on($server);
+    Tusk\Timer::defer(static function () use ($server): void {
+        echo "The dashboard is at http://127.0.0.1:$server->port/\n";
+    });
+    exit($server->run());
+} catch (RuntimeException | ValueError $e) {
+    fwrite(STDERR, "dashboard: {$e->getMessage()}\n");
+    exit($e instanceof ValueError ? 2 : 3); // a value that none may have, or a port that is not to be had
 }
-(new Web($engines, (float) $settings['delay'], $dashboard->database))->on($server);
-Tusk\Timer::defer(static function () use ($server): void {
-    echo "The dashboard is at http://127.0.0.1:$server->port/\n";
-});
-exit($server->run());
