@@ -159,7 +159,7 @@ return static function (Suite $s): void {
         $taken = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
         $address = (string) stream_socket_get_name($taken, false);
         $demo = new Terminal(['tools/run-demo', substr($address, 10)]);
-        expect($demo->end() === 1, "it ended with {$demo->end()}: {$demo->err()}");
+        expect($demo->end() === 3, "it ended with {$demo->end()}: {$demo->err()}");
         contains($demo->err(), "cannot listen on $address: address already in use; choose another port, or 0 for any that is free", 'what it says');
         expect($demo->out() === '', "it printed an address: {$demo->out()}");
         await(fn (): bool => $demo->left() === [], 'no process is left');
