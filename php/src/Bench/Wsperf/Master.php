@@ -241,7 +241,8 @@ final class Master
             $modes[$mode->value] = ['summary' => $mode->summary(), 'example' => $mode->example(), 'options' => $this->engines->options($mode)];
         }
 
-        return ['agents' => $this->agents(), 'runs' => array_values($this->runs), 'modes' => $modes];
+        // The page's stream goes on from there: nobody who comes in between is missed.
+        return ['position' => (string) $this->server->position(), 'agents' => $this->agents(), 'runs' => array_values($this->runs), 'modes' => $modes];
     }
 
     /** @return list<array{name: string, version: string, workers: int}> */

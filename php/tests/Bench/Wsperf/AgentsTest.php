@@ -119,6 +119,26 @@ final class AgentsTest extends BenchCase
         self::assertSame([404, '{"error":"this run is not kept"}'], $ask('/runs/0/result?token=geheim'));
     }
 
+    public function testAPageMissesNobodyWhoConnectsBetweenItsListAndItsStream(): void
+    {
+        $port = Ports::free();
+        self::await($this->follow('master', '--listen', "127.0.0.1:$port"), (string) $port);
+        $list = static fn (): string => (string) file_get_contents("http://127.0.0.1:$port/runs");
+        $position = Fields::ofJson($list())->string('position');
+        self::await($this->follow('agent', '--master', "ws://127.0.0.1:$port/agents", '--ident', 'late'), 'connected to');
+        for ($until = microtime(true) + 30.0; str_contains($list(), '"agents":[]') && microtime(true) < $until;) {
+            usleep(10_000);
+        }
+        $stream = fopen("http://127.0.0.1:$port/events?" . http_build_query(['lastEventId' => $position]), 'r');
+        self::assertIsResource($stream);
+        stream_set_timeout($stream, 30);
+        for ($seen = ''; !str_contains($seen, 'late') && ($line = fgets($stream)) !== false;) {
+            $seen .= $line;
+        }
+        self::assertMatchesRegularExpression('~^event: agents\R~m', $seen);
+        self::assertStringContainsString('"late (127.0.0.1)"', $seen);
+    }
+
     public function testAMasterTakesNoAgentWithoutItsSecret(): void
     {
         $port = Ports::free();
