@@ -162,6 +162,9 @@ hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t 
 /* ---- batches (hub_batch.c) ---- */
 void tusk__hub_batches_init(tusk_hub *self);
 void tusk__hub_batches_fini(tusk_hub *self);
+/* Bytes of what it points to; copied to where there is room for as many, they are its own. */
+size_t tusk__hub_message_size(const hub_message *message);
+void tusk__hub_message_keep(hub_message *self, tusk_buf *buf);
 /* To the open one. Its bytes stay where they are until that is closed. */
 void tusk__hub_batch_add(tusk_hub *self, hub_topic *topic, const hub_message *message);
 /* The open batch, of one message at least, goes to its subscribers, or begins to; those under way

@@ -52,7 +52,7 @@ void tusk__hub_batch_add(tusk_hub *self, hub_topic *topic, const hub_message *me
     batch->excepts += message->except.generation != 0;
 }
 
-static size_t size_of(const hub_message *message)
+size_t tusk__hub_message_size(const hub_message *message)
 {
     return message->topic.len + message->data.len + message->type.len + message->id.len;
 }
@@ -67,6 +67,14 @@ static tusk_bytes keep(tusk_buf *buf, tusk_bytes bytes)
     return tusk_bytes_of(tusk_buf_view(buf).ptr + at, bytes.len);
 }
 
+void tusk__hub_message_keep(hub_message *self, tusk_buf *buf)
+{
+    self->topic = keep(buf, self->topic);
+    self->data = keep(buf, self->data);
+    self->type = keep(buf, self->type);
+    self->id = keep(buf, self->id);
+}
+
 /* Its messages are its own from now on, whatever is published while it is under way. False: no
  * memory. */
 static bool make_last(hub_batch *batch)
@@ -77,18 +85,14 @@ static bool make_last(hub_batch *batch)
         return true;
     }
     for (size_t i = 0; i < batch->count; i++) {
-        size += size_of(&batch->messages[i]);
+        size += tusk__hub_message_size(&batch->messages[i]);
     }
     tusk_buf_clear(&batch->kept);
     if (tusk_buf_reserve(&batch->kept, size, &place) != TUSK_OK) {
         return false;
     }
     for (size_t i = 0; i < batch->count; i++) {
-        hub_message *message = &batch->messages[i];
-        message->topic = keep(&batch->kept, message->topic);
-        message->data = keep(&batch->kept, message->data);
-        message->type = keep(&batch->kept, message->type);
-        message->id = keep(&batch->kept, message->id);
+        tusk__hub_message_keep(&batch->messages[i], &batch->kept);
     }
     batch->lasts = true;
     return true;

@@ -11,11 +11,6 @@
 
 /* ---- the batch's own copy: in a shared log another process may write over anything ---- */
 
-static size_t size_of(const hub_message *message)
-{
-    return message->topic.len + message->data.len + message->type.len + message->id.len;
-}
-
 /* False: no memory, and an empty batch. */
 static bool make_place(tusk_hub *self, size_t size)
 {
@@ -33,17 +28,6 @@ static bool make_place(tusk_hub *self, size_t size)
     return batch->lasts;
 }
 
-static tusk_bytes keep(tusk_hub *self, tusk_bytes bytes)
-{
-    tusk_buf *buf = &self->open->kept;
-    size_t at = buf->len;
-    if (bytes.len == 0) {
-        return bytes;
-    }
-    (void)tusk_buf_append(buf, bytes.ptr, bytes.len); /* there is room */
-    return tusk_bytes_of(tusk_buf_view(buf).ptr + at, bytes.len);
-}
-
 /* `message` is borrowed. */
 static void add(tusk_hub *self, hub_topic *topic, const hub_message *message)
 {
@@ -53,12 +37,9 @@ static void add(tusk_hub *self, hub_topic *topic, const hub_message *message)
         tusk__hub_batch_close(self);
     }
     hub_message kept = *message;
-    bool lasts = make_place(self, size_of(message));
+    bool lasts = make_place(self, tusk__hub_message_size(message));
     if (lasts) {
-        kept.topic = keep(self, message->topic);
-        kept.data = keep(self, message->data);
-        kept.type = keep(self, message->type);
-        kept.id = keep(self, message->id);
+        tusk__hub_message_keep(&kept, &self->open->kept);
     }
     tusk__hub_batch_add(self, topic, &kept);
     if (lasts) {
