@@ -231,6 +231,11 @@ final class Pool
     {
         $this->expire();
         while (($entry = array_pop($this->idle)) !== null) {
+            if ($this->aged($entry)) { // before it lie younger ones, idle for longer
+                $this->counters['expired']++;
+                $this->end($entry);
+                continue;
+            }
             $alive = null;
             try {
                 $alive = !$this->driver->isStale($entry->connection)

@@ -161,6 +161,19 @@ final class PoolTest extends TestCase
         self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['expired']]);
     }
 
+    public function testOneThatGrewOldBehindAYoungerOneIsNotLent(): void
+    {
+        $pool = $this->pool(new Options(maxAge: 0.3, pingAfter: 1e6));
+        $old = $pool->connection()->number;
+        usleep(200_000);
+        $pool->use(static fn () => null); // a younger one, which comes back before
+        $pool->release();
+        usleep(150_000);
+        self::assertNotSame($old, $pool->connection()->number);
+        self::assertContains("close $old", $this->driver->log);
+        $pool->release();
+    }
+
     public function testAConnectThatFailsLeavesThePlaceFree(): void
     {
         $pool = $this->pool(new Options(max: 1, borrowTimeout: 0.01));
