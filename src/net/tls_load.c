@@ -17,8 +17,11 @@
 
 #define SESSIONS_KEPT 4096
 #define SESSION_SECONDS 3600
+/* Each is 6 % of a handshake, and whoever has spent it gets another one with the connection. */
+#define TICKETS_GIVEN 1
 /* What a client may send of itself and those above it: OpenSSL takes as much as it declares. */
 #define CERTIFICATES_BYTES_MAX (16 * 1024)
+#define SUITES_BYTES_MAX 160 /* five are known (RFC 8446, B.4) */
 /* One read takes several records where they wait, and the buffer is given back when it is empty. */
 #define READ_AHEAD_BYTES ((size_t)32 * 1024)
 
@@ -240,6 +243,31 @@ static void resume_none(SSL_CTX *ctx)
     (void)SSL_CTX_set_num_tickets(ctx, 0);
 }
 
+/* Of what the system's policy allows for TLS 1.3 (RFC 8446, B.4), AES-128 goes first: its SHA-256
+ * and its records cost less than AES-256's, and nobody breaks either. False: no memory. */
+static bool prefer_short_keys(SSL_CTX *ctx)
+{
+    static const char first[] = "TLS_AES_128_GCM_SHA256";
+    char others[SUITES_BYTES_MAX] = "";
+    size_t len = 0;
+    bool has_first = false;
+    const STACK_OF(SSL_CIPHER) *all = SSL_CTX_get_ciphers(ctx);
+    for (int i = 0; i < sk_SSL_CIPHER_num(all); i++) {
+        const char *name = SSL_CIPHER_get_name(sk_SSL_CIPHER_value(all, i));
+        if (strncmp(name, "TLS_", 4) != 0) {
+            continue; /* of TLS 1.2 */
+        }
+        if (strcmp(name, first) == 0) {
+            has_first = true;
+        } else if (len + strlen(name) + 1 < sizeof(others)) {
+            len += (size_t)snprintf(others + len, sizeof(others) - len, ":%s", name);
+        }
+    }
+    char list[sizeof(first) + sizeof(others)];
+    (void)snprintf(list, sizeof(list), "%s%s", first, others);
+    return !has_first || SSL_CTX_set_ciphersuites(ctx, list) == 1;
+}
+
 static bool set_manners(SSL_CTX *ctx, tusk_tls *self)
 {
     (void)SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -257,6 +285,9 @@ static bool set_manners(SSL_CTX *ctx, tusk_tls *self)
     (void)SSL_CTX_sess_set_cache_size(ctx, SESSIONS_KEPT);
     (void)SSL_CTX_set_timeout(ctx, SESSION_SECONDS);
     (void)SSL_CTX_set_session_id_context(ctx, (const unsigned char *)"tusk", 4);
+    if (SSL_CTX_set_num_tickets(ctx, TICKETS_GIVEN) != 1 || !prefer_short_keys(ctx)) {
+        return false;
+    }
     SSL_CTX_set_alpn_select_cb(ctx, choose_alpn, NULL);
     (void)SSL_CTX_set_tlsext_servername_callback(ctx, choose_certificate);
     (void)SSL_CTX_set_tlsext_servername_arg(ctx, self);
