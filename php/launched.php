@@ -11,7 +11,7 @@ set_exception_handler(static function (Throwable $fault): void {
     $thrower = $fault->getTrace()[0] ?? [];
     if ($fault instanceof Tusk\Exception && ($thrower['function'] ?? '') === 'run' && str_starts_with($thrower['class'] ?? '', 'Tusk\\')) {
         fwrite(STDERR, "tusk: {$fault->getMessage()}\n");
-        exit(Tusk\Console\ExitCode::OurFault->value);
+        exit(Tusk\Terminal\ExitCode::OurFault->value);
     }
     throw $fault; // as PHP tells it, with the trace
 });

@@ -23,7 +23,7 @@ final readonly class Calibration
         try {
             $small = self::alike($plan, $server->port());
             $engine = $this->engines->create($small->mode, $small->url, $small->options);
-            $result = (new Run($small, $engine, new Console\Silence()))->measure();
+            $result = (new Run($small, $engine, new Silence()))->measure();
         } finally {
             $server->stop();
         }

@@ -43,7 +43,7 @@ final class Paired
                 break;
             }
             if ($result->rate() <= 0) {
-                throw new TargetFailed("nothing was measured of $side, {$result->url}: " . (new Report\Figures($result))->errors());
+                throw new TargetFailed("nothing was measured of $side, {$result->url}: " . $result->whatFailed());
             }
             $half[$side] = $result;
             if (isset($half['A'], $half['B'])) {

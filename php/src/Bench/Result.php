@@ -114,6 +114,18 @@ final readonly class Result
         return Counters::errors($this->totals);
     }
 
+    /** In words, each kind with its number and what the generator said of it: "12 refused (Connection refused)"; "none". */
+    public function whatFailed(): string
+    {
+        $kinds = [];
+        foreach (Counters::named($this->totals) as $what => $n) {
+            $kinds[] = number_format($n) . " $what";
+        }
+        $said = $this->generator->said();
+
+        return $kinds === [] ? $said ?? 'none' : implode(', ', $kinds) . ($said === null ? '' : " ($said)");
+    }
+
     public function little(): Little
     {
         $service = $this->latency['service'] ?? $this->latency['response'] ?? null;

@@ -28,7 +28,7 @@ final class Run
         private readonly Engine $engine,
         private readonly Observer $observer,
         private readonly ?ServerSampler $server = null,
-        private readonly string $version = \Tusk\Console\Application::VERSION,
+        private readonly string $version = \Tusk\Package::VERSION,
     ) {
         $this->cpu = new WorkerCpu();
     }

@@ -4,6 +4,12 @@ declare(strict_types=1);
 
 namespace Tusk\Console;
 
+use Tusk\Terminal\ExitCode;
+use Tusk\Terminal\Output;
+use Tusk\Terminal\MissingExtension;
+use Tusk\Terminal\LostOutput;
+use Tusk\Bench\Console\SuiteCommand;
+use Tusk\Console\Doctor\ExtensionInfo;
 use Symfony\Component\Console\Application as Console;
 use Symfony\Component\Console\Command\HelpCommand as Help;
 use Symfony\Component\Console\CommandLoader\FactoryCommandLoader;
@@ -15,13 +21,12 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Console\Commands;
 use Tusk\Bench\Engines;
 use Tusk\Bench\LoadEngines;
+use Tusk\Package;
 use Tusk\Proxy\Kind;
 
 /** The command `tusk`; ExitCode has what its exit status says. */
 final class Application extends Console
 {
-    public const VERSION = '0.1.0-dev';
-
     /** @param list<string> $typed the command line, which results of a load carry */
     public function __construct(
         private readonly ExtensionInfo $extension,
@@ -30,7 +35,7 @@ final class Application extends Console
         Engines $engines = new LoadEngines(),
         array $typed = [],
     ) {
-        parent::__construct('Tusk', self::VERSION);
+        parent::__construct('Tusk', Package::VERSION);
         $this->setAutoExit(false);
         $this->setCatchExceptions(false);
         $this->setCommandLoader(new FactoryCommandLoader(Commands::factories($engines, $typed)));
@@ -42,7 +47,7 @@ final class Application extends Console
             new DoctorCommand(new Doctor\Doctor($machine, $extension)),
             new TuneCommand(new Tune\Tuner($machine)),
             new TopCommand(),
-            new BenchSuiteCommand($engines),
+            new SuiteCommand($engines),
         ]);
         $this->setDefaultCommand('help');
     }

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Tusk\Console;
 
+use Tusk\Terminal\ExitCode;
+use Tusk\Terminal\OneScreen;
+use Tusk\Terminal\MissingExtension;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Console;
 
+use Tusk\Terminal\ExitCode;
+use Tusk\Terminal\OneScreen;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\HelpCommand as Help;
 use Symfony\Component\Console\Input\InputInterface;

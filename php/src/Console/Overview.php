@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Tusk\Console;
 
+use Tusk\Console\Doctor\ExtensionInfo;
+use Tusk\Terminal\ExitCode;
+
 /** What `tusk`, `tusk help` and `tusk --help` show: the verbs, on one screen. */
 final readonly class Overview
 {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Console;
 
+use Tusk\Terminal\ExitCode;
+
 final readonly class ProcessLauncher implements Launcher
 {
     /** @param string|null $module the extension's file, when it is not in php.ini */

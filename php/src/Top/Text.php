@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Top;
 
-use Tusk\Bench\Console\Spark;
-use Tusk\Bench\Report\Table;
+use Tusk\Terminal\Spark;
+use Tusk\Terminal\Table;
 use Tusk\Bench\Units;
 
 /** A view as lines of a terminal. */

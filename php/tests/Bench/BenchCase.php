@@ -15,7 +15,7 @@ use Tusk\Bench\Run;
 use Tusk\Bench\Snapshot;
 use Tusk\Console\Application;
 use Tusk\Console\Argv;
-use Tusk\Console\ExtensionInfo;
+use Tusk\Console\Doctor\ExtensionInfo;
 use Tusk\Tests\Console\FakeLauncher;
 use Tusk\Tests\Console\FakeMachine;
 

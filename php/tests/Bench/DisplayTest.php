@@ -8,7 +8,7 @@ use PHPUnit\Framework\Attributes\CoversClass;
 use Symfony\Component\Console\Output\BufferedOutput;
 use Tusk\Bench\Console\LineDisplay;
 use Tusk\Bench\Console\LiveDisplay;
-use Tusk\Bench\Console\Spark;
+use Tusk\Terminal\Spark;
 use Tusk\Bench\Interval;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Plan;

@@ -13,7 +13,7 @@ use Tusk\Bench\LoadEngines;
 use Tusk\Bench\Mode;
 use Tusk\Console\Application;
 use Tusk\Console\Argv;
-use Tusk\Console\ExtensionInfo;
+use Tusk\Console\Doctor\ExtensionInfo;
 use Tusk\Tests\Console\FakeLauncher;
 use Tusk\Tests\Console\FakeMachine;
 

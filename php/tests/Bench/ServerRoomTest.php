@@ -11,7 +11,7 @@ use Tusk\Bench\ProcessTree;
 use Tusk\Bench\ServerRoom;
 use Tusk\Console\Application;
 use Tusk\Console\Argv;
-use Tusk\Console\ExtensionInfo;
+use Tusk\Console\Doctor\ExtensionInfo;
 use Tusk\Tests\Console\FakeLauncher;
 use Tusk\Tests\Console\FakeMachine;
 

@@ -10,11 +10,11 @@ use Symfony\Component\Console\Output\BufferedOutput;
 use Tusk\Bench\BadFile;
 use Tusk\Bench\Console\CompareCommand;
 use Tusk\Bench\Console\ReportCommand;
-use Tusk\Bench\Source;
+use Tusk\Bench\Report\Source;
 use Tusk\Bench\Store;
 use Tusk\Console\Application;
 use Tusk\Console\Argv;
-use Tusk\Console\ExtensionInfo;
+use Tusk\Console\Doctor\ExtensionInfo;
 use Tusk\Tests\Console\FakeLauncher;
 use Tusk\Tests\Console\FakeMachine;
 

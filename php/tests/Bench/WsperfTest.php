@@ -12,7 +12,7 @@ use Tusk\Bench\Mode;
 use Tusk\Bench\Report\WsperfJson;
 use Tusk\Bench\Report\WsperfRun;
 use Tusk\Bench\Report\WsperfText;
-use Tusk\Bench\Source;
+use Tusk\Bench\Report\Source;
 
 #[CoversClass(WsperfJson::class)]
 #[CoversClass(WsperfRun::class)]

@@ -10,12 +10,12 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Input\StringInput;
 use Symfony\Component\Console\Output\BufferedOutput;
-use Tusk\Bench\Console\Screen;
+use Tusk\Terminal\Screen;
 use Tusk\Console\Advice;
 use Tusk\Console\Application;
 use Tusk\Console\ChatCommand;
 use Tusk\Console\DoctorCommand;
-use Tusk\Console\ExtensionInfo;
+use Tusk\Console\Doctor\ExtensionInfo;
 use Tusk\Console\ServeCommand;
 
 #[CoversClass(Application::class)]

@@ -6,8 +6,8 @@ namespace Tusk\Tests\Console;
 
 use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\TestCase;
-use Tusk\Console\LostOutput;
-use Tusk\Console\Output;
+use Tusk\Terminal\LostOutput;
+use Tusk\Terminal\Output;
 use Tusk\Console\ProcessLauncher;
 
 /** The command as people start it, in a process of its own. */

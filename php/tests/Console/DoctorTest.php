@@ -11,7 +11,7 @@ use Tusk\Console\Doctor\Finding;
 use Tusk\Console\Doctor\KernelPaths;
 use Tusk\Console\Doctor\LocalMachine;
 use Tusk\Console\Doctor\Status;
-use Tusk\Console\ExtensionInfo;
+use Tusk\Console\Doctor\ExtensionInfo;
 
 #[CoversClass(Doctor::class)]
 #[CoversClass(KernelPaths::class)]

@@ -6,7 +6,7 @@ namespace Tusk\Tests\Console;
 
 use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\TestCase;
-use Tusk\Console\ExtensionInfo;
+use Tusk\Console\Doctor\ExtensionInfo;
 
 #[CoversClass(ExtensionInfo::class)]
 final class ExtensionInfoTest extends TestCase

@@ -134,6 +134,6 @@ final class TopCommandTest extends TestCase
         [$status, $out] = $this->tusk(['--help']);
 
         self::assertSame(0, $status);
-        self::assertTrue(\Tusk\Bench\Console\Screen::fits($out));
+        self::assertTrue(\Tusk\Terminal\Screen::fits($out));
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\Screen;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -16,12 +17,12 @@ use Tusk\Bench\Metric;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Paired;
 use Tusk\Bench\Plan;
-use Tusk\Bench\Report\Table;
+use Tusk\Terminal\Table;
 use Tusk\Bench\Result;
 use Tusk\Bench\Scenario;
 use Tusk\Bench\Units;
 use Tusk\Bench\Verdict;
-use Tusk\Console\ExitCode;
+use Tusk\Terminal\ExitCode;
 
 /** `tusk bench ab A B`: two targets in interleaved blocks, and whether the second is better. */
 final class AbCommand extends BenchCommand

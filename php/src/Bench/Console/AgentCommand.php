@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\Screen;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -15,8 +16,8 @@ use Tusk\Bench\Wsperf\Agent;
 use Tusk\Bench\Wsperf\AgentClient;
 use Tusk\Bench\Wsperf\AgentServer;
 use Tusk\Bench\Wsperf\Targets;
-use Tusk\Console\ExitCode;
-use Tusk\Console\OneScreen;
+use Tusk\Terminal\ExitCode;
+use Tusk\Terminal\OneScreen;
 use Tusk\Server;
 
 /** `tusk bench agent`: runs tests that a commander sends, as wsperf's command server does. */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Bench\Silence;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputInterface;
@@ -13,13 +14,24 @@ use Tusk\Bench\BadFile;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Observer;
 use Tusk\Bench\TargetFailed;
-use Tusk\Console\ExitCode;
-use Tusk\Console\MissingExtension;
-use Tusk\Console\OneScreen;
+use Tusk\Terminal\ExitCode;
+use Tusk\Terminal\MissingExtension;
+use Tusk\Terminal\OneScreen;
 
 /** What the verbs of `tusk bench` share: wrong input is said in one sentence, progress goes to standard error. */
 abstract class BenchCommand extends Command implements OneScreen
 {
+    /** Options that every run has, in few lines, for a help. */
+    protected const RUN_OPTIONS = [
+        ['--json[=FILE] --csv FILE --html FILE --markdown FILE --hdr FILE --samples FILE', ''],
+        ['--store[=FILE]', 'into a store (tusk-bench.sqlite), for report and compare'],
+        ["--assert 'p99 < 20ms'", 'a threshold, repeatable; broken: exit status 4'],
+        ['--strict', 'exit status 5 when the result is NOT VALID'],
+        ['--pid PID', 'of the server: its CPU and memory beside the rates'],
+        ['--calibrate', "run the same load against the tool's own server first"],
+        ['--agents HOST[,HOST]', 'each takes a share (tusk bench agent); --agents-token SECRET'],
+    ];
+
     /** @param list<string> $typed the command line, for results */
     public function __construct(protected readonly Engines $engines, protected readonly array $typed = [])
     {

@@ -4,16 +4,18 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Bench\Silence;
+use Tusk\Terminal\Screen;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Cases;
-use Tusk\Bench\Report\Table;
+use Tusk\Terminal\Table;
 use Tusk\Bench\Result;
 use Tusk\Bench\Session;
 use Tusk\Bench\Units;
-use Tusk\Console\ExitCode;
+use Tusk\Terminal\ExitCode;
 
 /** `tusk bench cases URL`: the performance cases, each with its time. */
 final class CasesCommand extends BenchCommand
@@ -88,7 +90,7 @@ final class CasesCommand extends BenchCommand
             $latency->count() > 0 ? Units::duration($seconds * 1e9) : '-',
             $latency->count() > 0 ? Units::duration($latency->histogram->percentile(50)) : '-',
             $seconds > 0 && is_int($size) ? Units::size($size * $latency->count() / $seconds) . '/s' : '-',
-            $case->title . ($passed ? '' : ': ' . (new \Tusk\Bench\Report\Figures($result))->errors()),
+            $case->title . ($passed ? '' : ': ' . $result->whatFailed()),
         ];
     }
 

@@ -4,16 +4,17 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\Screen;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Metric;
-use Tusk\Bench\Report\Table;
+use Tusk\Terminal\Table;
 use Tusk\Bench\Result;
-use Tusk\Bench\Source;
-use Tusk\Console\ExitCode;
+use Tusk\Bench\Report\Source;
+use Tusk\Terminal\ExitCode;
 
 /** `tusk bench compare A B…`: stored results side by side. */
 final class CompareCommand extends BenchCommand

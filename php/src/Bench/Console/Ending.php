@@ -6,7 +6,7 @@ namespace Tusk\Bench\Console;
 
 use Tusk\Bench\Outcome;
 use Tusk\Bench\Result;
-use Tusk\Console\ExitCode;
+use Tusk\Terminal\ExitCode;
 
 /** How a run ended, for the exit status. */
 final class Ending

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\Spark;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Counters;
 use Tusk\Bench\Interval;

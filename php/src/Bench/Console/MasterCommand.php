@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\Screen;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -13,8 +14,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Wsperf\Master;
 use Tusk\Bench\Wsperf\Targets;
-use Tusk\Console\ExitCode;
-use Tusk\Console\OneScreen;
+use Tusk\Terminal\ExitCode;
+use Tusk\Terminal\OneScreen;
 use Tusk\Server;
 
 /** `tusk bench master`: agents connect to it, people start and watch tests on its page. */

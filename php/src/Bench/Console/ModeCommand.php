@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\Screen;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -12,7 +13,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Plan;
-use Tusk\Console\ExitCode;
+use Tusk\Terminal\ExitCode;
 
 /** `tusk bench ws-echo URL` and its like: one mode, one target, one result. */
 final class ModeCommand extends BenchCommand

@@ -4,12 +4,13 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\Screen;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Tusk\Bench\Mode;
-use Tusk\Console\ExitCode;
+use Tusk\Terminal\ExitCode;
 
 /** `tusk bench`: what there is. */
 final class OverviewCommand extends BenchCommand

@@ -4,20 +4,22 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\Screen;
+use Tusk\Terminal\Spark;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
-use Tusk\Bench\Report\Table;
+use Tusk\Terminal\Table;
 use Tusk\Bench\Report\WsperfJson;
 use Tusk\Bench\Report\WsperfRun;
 use Tusk\Bench\Report\WsperfText;
 use Tusk\Bench\Result;
-use Tusk\Bench\Source;
+use Tusk\Bench\Report\Source;
 use Tusk\Bench\Store;
 use Tusk\Bench\Units;
-use Tusk\Console\ExitCode;
+use Tusk\Terminal\ExitCode;
 
 /** `tusk bench report`: stored results, ours and wsperf's, in every form. */
 final class ReportCommand extends BenchCommand

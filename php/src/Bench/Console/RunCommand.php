@@ -4,12 +4,13 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\Screen;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Plan;
 use Tusk\Bench\Scenario;
-use Tusk\Console\ExitCode;
+use Tusk\Terminal\ExitCode;
 
 /** `tusk bench run scenario.yaml`: mode, address and options from a file. */
 final class RunCommand extends BenchCommand
@@ -47,7 +48,7 @@ final class RunCommand extends BenchCommand
             . "  options: {connections: 100, rate: 5k, duration: 30s}\n"
             . "  assert: ['p99 < 20ms', 'errors == 0']\n\n"
             . "Options are those of the mode: tusk bench MODE --help. A mistake is named with its line.\n\n"
-            . Screen::rows(Screen::RESULTS, 30) . "\n"
+            . Screen::rows(self::RUN_OPTIONS, 30) . "\n"
             . Ending::help();
     }
 }

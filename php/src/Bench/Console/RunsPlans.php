@@ -10,11 +10,10 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Plan;
-use Tusk\Bench\Report\Figures;
 use Tusk\Bench\Result;
 use Tusk\Bench\Session;
 use Tusk\Bench\Wsperf\AgentsEngines;
-use Tusk\Console\ExitCode;
+use Tusk\Terminal\ExitCode;
 
 /** What every verb that runs one plan does with it. */
 trait RunsPlans
@@ -78,7 +77,7 @@ trait RunsPlans
 
     private static function failure(Result $result): string
     {
-        $errors = (new Figures($result))->errors();
+        $errors = $result->whatFailed();
 
         return str_contains($errors, 'refused') ? "$errors; is a server listening at $result->url?" : $errors;
     }

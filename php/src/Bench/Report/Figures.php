@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Report;
 
-use Tusk\Bench\Counters;
 use Tusk\Bench\Latency;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Percentiles;
@@ -120,7 +119,7 @@ final readonly class Figures
             'connections' => sprintf('%s opened, %s reconnects', number_format($r->totals['opened'] ?? 0), number_format($r->totals['reconnects'] ?? 0)),
             'reach' => $reach === null ? '' : sprintf('%s of %s deliveries', Units::percent($reach), number_format($r->counters['expected'] ?? 0)),
             'in flight' => $ratio === null ? '' : sprintf('%s on average; rate × time is %s of it', Units::short($little->inFlight), Units::percent($ratio)),
-            'errors' => $this->errors(),
+            'errors' => $this->result->whatFailed(),
             'noise floor' => $this->noise(),
             'generator' => $this->generator(),
             'ceiling' => $this->ceiling(),
@@ -129,18 +128,6 @@ final readonly class Figures
         ];
 
         return array_filter($facts, static fn (string $text): bool => $text !== '');
-    }
-
-    public function errors(): string
-    {
-        $errors = [];
-        foreach (Counters::named($this->result->totals) as $what => $n) {
-            $errors[] = number_format($n) . " $what";
-        }
-
-        $said = $this->result->generator->said();
-
-        return $errors === [] ? $said ?? 'none' : implode(', ', $errors) . ($said === null ? '' : " ($said)");
     }
 
     private function noise(): string

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Report;
 
+use Tusk\Terminal\Table;
 use Tusk\Bench\Result;
 
 /** The report on a terminal. It begins with VALID or NOT VALID. */

@@ -10,7 +10,7 @@ use Tusk\Bench\Engines;
 final class Agent
 {
     public const SUBPROTOCOL = 'wsperf';
-    public const VERSION = 'wsperf/0.2.0 Tusk/' . \Tusk\Console\Application::VERSION;
+    public const VERSION = 'wsperf/0.2.0 Tusk/' . \Tusk\Package::VERSION;
     private const QUEUE_MAX = 1000;
 
     /** @var array<string, \Closure(string): void> what sends, by commander */

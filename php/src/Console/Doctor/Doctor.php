@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Tusk\Console\Doctor;
 
-use Tusk\Console\ExtensionInfo;
-
 /** Looks at what a server needs and says what to do about what is missing. */
 final readonly class Doctor
 {

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Tusk\Console\Doctor;
 
-use Tusk\Console\ExtensionInfo;
-
 /** What a proxy can have of this kernel beside copying: low ports, sockmap, io_uring. None of it is needed, so what lacks is a note. */
 final readonly class KernelPaths
 {

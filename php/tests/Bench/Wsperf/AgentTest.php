@@ -15,7 +15,7 @@ use Tusk\Bench\Wsperf\Agent;
 use Tusk\Bench\Wsperf\AgentsEngine;
 use Tusk\Bench\Wsperf\Link;
 use Tusk\Bench\Wsperf\Targets;
-use Tusk\Console\ExitCode;
+use Tusk\Terminal\ExitCode;
 use Tusk\Tests\Bench\BenchCase;
 
 /** The agent's side of the protocol, with the engine against an echo server, and several agents under one plan. */

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Bench\Report;
+namespace Tusk\Terminal;
 
 /** Rows of text in columns: the first to the left, figures to the right. */
 final class Table

@@ -2,11 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Bench\Console;
-
-use Tusk\Bench\Observer;
-use Tusk\Bench\Plan;
-use Tusk\Bench\Snapshot;
+namespace Tusk\Bench;
 
 /** No display, for a run inside another. */
 final class Silence implements Observer

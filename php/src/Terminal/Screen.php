@@ -2,22 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Bench\Console;
+namespace Tusk\Terminal;
 
 /** Help that fits one screen of 100 columns. */
 final class Screen
 {
     private const WIDTH = 100;
-    /** Options that every run has, in few lines. */
-    public const RESULTS = [
-        ['--json[=FILE] --csv FILE --html FILE --markdown FILE --hdr FILE --samples FILE', ''],
-        ['--store[=FILE]', 'into a store (tusk-bench.sqlite), for report and compare'],
-        ["--assert 'p99 < 20ms'", 'a threshold, repeatable; broken: exit status 4'],
-        ['--strict', 'exit status 5 when the result is NOT VALID'],
-        ['--pid PID', 'of the server: its CPU and memory beside the rates'],
-        ['--calibrate', "run the same load against the tool's own server first"],
-        ['--agents HOST[,HOST]', 'each takes a share (tusk bench agent); --agents-token SECRET'],
-    ];
 
     /** @param list<array{string, string}> $rows option and what it does */
     public static function rows(array $rows, int $column = 0): string

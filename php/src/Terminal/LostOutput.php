@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Console;
+namespace Tusk\Terminal;
 
 /** What was to be told could not be written: a full disk. A reader that went away (`| head`) is none. */
 final class LostOutput extends \Exception

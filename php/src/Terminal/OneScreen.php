@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Console;
+namespace Tusk\Terminal;
 
 /** A command whose help is written by hand, so that it fits one screen. */
 interface OneScreen

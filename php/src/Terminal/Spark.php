@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Bench\Console;
+namespace Tusk\Terminal;
 
 /** A line of little bars. */
 final class Spark

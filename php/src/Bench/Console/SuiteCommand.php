@@ -2,8 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Console;
+namespace Tusk\Bench\Console;
 
+use Tusk\Terminal\ExitCode;
+use Tusk\Terminal\OneScreen;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -13,7 +15,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
-use Tusk\Bench\Console\Screen;
+use Tusk\Terminal\Screen;
 use Tusk\Bench\Engines;
 use Tusk\Bench\Suite\Arguments;
 use Tusk\Bench\Suite\ChatSuite;
@@ -26,7 +28,7 @@ use Tusk\Bench\Suite\Suite;
 
 /** `tusk bench suite`: servers and codecs side by side, those that are absent told with how to get them. */
 #[AsCommand('bench:suite', 'Compare servers and codecs side by side')]
-final class BenchSuiteCommand extends Command implements OneScreen
+final class SuiteCommand extends Command implements OneScreen
 {
     private const SUMMARY = 'compare servers and codecs side by side';
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Console;
+namespace Tusk\Terminal;
 
 /** The extension is not loaded, and the command cannot do without it. */
 final class MissingExtension extends \RuntimeException

@@ -2,9 +2,11 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Bench;
+namespace Tusk\Bench\Report;
 
-use Tusk\Bench\Report\WsperfJson;
+use Tusk\Bench\BadFile;
+use Tusk\Bench\Store;
+use Tusk\Bench\Result;
 
 /** Where stored results are read from: a JSON file, the newest of a store, or `store.sqlite#7`. */
 final class Source

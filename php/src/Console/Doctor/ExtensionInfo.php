@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Console;
+namespace Tusk\Console\Doctor;
 
 /** What the loaded extension says about itself in phpinfo(). */
 final readonly class ExtensionInfo

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Console;
+namespace Tusk\Terminal;
 
 use Symfony\Component\Console\Output\ConsoleOutput;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Console;
+namespace Tusk\Terminal;
 
 /** What the exit status of `tusk` says, the same of every verb. Statuses of a program that `tusk serve` or `tusk proxy FILE` became are its own. */
 enum ExitCode: int
