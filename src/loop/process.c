@@ -14,8 +14,13 @@
 #include "base/mem.h"
 
 #if defined(__linux__)
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+
+#if !defined(PR_GET_TID_ADDRESS)
+#define PR_GET_TID_ADDRESS 40
+#endif
 
 #if !defined(P_PIDFD)
 #define P_PIDFD 3
@@ -67,6 +72,45 @@ int tusk__reap(int pid, int pidfd, int *status)
     *status = status_of(&info);
     return 1;
 }
+
+bool tusk__has_ended(int pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ? errno != EINTR
+                                                                             : info.si_pid != 0;
+}
+
+#if defined(__linux__) && !defined(__s390x__) /* which has the arguments in another order */
+/* What fork() does in libc, but for the handlers: the thread's own number, where libc keeps it, and
+ * its list of robust locks. Where that number is not found (another libc), nothing is forked. */
+int tusk__fork_sibling(_Atomic int *pid)
+{
+    int *number = NULL;
+    void *locks = NULL;
+    size_t len = 0;
+    if (prctl(PR_GET_TID_ADDRESS, &number) != 0 || number == NULL ||
+        *number != (int)syscall(SYS_gettid)) {
+        errno = ENOSYS;
+        return -1;
+    }
+    bool known = syscall(SYS_get_robust_list, 0, &locks, &len) == 0 && locks != NULL;
+    const long flags =
+        CLONE_PARENT | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+    /* where `number` stands in the place of a thread's memory nobody looks at it */
+    int child = (int)syscall(SYS_clone, flags, NULL, pid, number, number);
+    if (child == 0 && known) {
+        (void)syscall(SYS_set_robust_list, locks, len);
+    }
+    return child;
+}
+#else
+int tusk__fork_sibling(_Atomic int *pid)
+{
+    (void)pid;
+    errno = ENOSYS;
+    return -1;
+}
+#endif
 
 static void close_between(int first, int last)
 {

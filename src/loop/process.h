@@ -13,6 +13,13 @@
 int tusk__pidfd_open(int pid);
 /* 1: it ended (`*status` as waitpid tells it); 0: it runs; -1: it is not our child. */
 int tusk__reap(int pid, int pidfd, int *status);
+/* Whether that child has ended, or is none of ours; it stays to be reaped. */
+bool tusk__has_ended(int pid);
+/* As fork(), but the new process is a child of our parent, and the system has written its number to
+ * `*pid`, which is shared with that parent, before it runs: so the parent knows it even where we
+ * are killed in that moment. Only in a process that has one thread and that has done nothing since
+ * it was forked: handlers of pthread_atfork() do not run once more. -1: not here (errno). */
+int tusk__fork_sibling(_Atomic int *pid);
 
 /* In the child. */
 void tusk__close_all_but(int *kept, size_t count); /* beyond 2; sorts `kept` */

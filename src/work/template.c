@@ -2,6 +2,7 @@
 /* The template: a small process that was prepared once and is copied for every worker. */
 #define _GNU_SOURCE
 #include "work/template.h"
+#include "work/helper.h"
 
 #if defined(__linux__)
 
@@ -70,8 +71,7 @@ static void keep_only(const work_shape *shape, const int *own, size_t count)
                1); /* what is written past all capturing is no part of the application's output */
 }
 
-static _Noreturn void become_worker(template_state *self, uint32_t hand, uint32_t incarnation,
-                                    int template_pid)
+static _Noreturn void become_worker(template_state *self, uint32_t hand, int template_pid)
 {
     work_shape *shape = self->shape;
     const int kept[] = {shape->bell_fd, shape->wish_fd, shape->life_fd};
@@ -80,22 +80,24 @@ static _Noreturn void become_worker(template_state *self, uint32_t hand, uint32_
     }
     tusk__process_name("tusk-worker");
     keep_only(shape, kept, 3);
-    tusk__worker_main(shape, hand, incarnation);
+    tusk__worker_main(shape, hand, self->seats[hand].incarnation);
 }
 
-static void fill(template_state *self, uint32_t hand)
+/* Before the fork: whoever comes has this incarnation, and nothing of who was there. */
+static void clear_seat(template_state *self, uint32_t hand)
 {
     seat *place = &self->seats[hand];
-    int own_pid = (int)getpid();
     place->incarnation = (place->incarnation + 1) & 0xffff;
     place->incarnation += place->incarnation == 0;
     place->again_ns = 0;
     atomic_store(&self->shape->region.head->hands[hand].runs, 0);
     atomic_store(&self->shape->region.head->hands[hand].incarnation, place->incarnation);
-    int pid = (int)fork();
-    if (pid == 0) {
-        become_worker(self, hand, place->incarnation, own_pid);
-    }
+}
+
+/* `pid` -1: nobody could be forked. */
+static void seat_worker(template_state *self, uint32_t hand, int pid)
+{
+    seat *place = &self->seats[hand];
     if (pid < 0) {
         atomic_store(&self->shape->region.head->hands[hand].incarnation, 0);
         place->again_ns = tusk_loop_clock_ns() + 100 * MS;
@@ -110,13 +112,68 @@ static void fill(template_state *self, uint32_t hand)
            NULL);
 }
 
+static void fork_worker(template_state *self, uint32_t hand)
+{
+    int own_pid = (int)getpid();
+    int pid = (int)fork();
+    if (pid == 0) {
+        become_worker(self, hand, own_pid);
+    }
+    seat_worker(self, hand, pid);
+}
+
+static void fill(template_state *self, uint32_t hand)
+{
+    clear_seat(self, hand);
+    fork_worker(self, hand);
+}
+
+static void fill_with_help(template_state *self, helper_list *list)
+{
+    uint32_t at;
+    int own_pid = (int)getpid();
+    for (uint32_t i = 0; i < list->count; i++) {
+        clear_seat(self, list->hands[i]);
+    }
+    int helper = (int)fork();
+    if (helper == 0) {
+        if (!tusk__die_with(own_pid)) {
+            _exit(WORKER_UNFIT);
+        }
+        become_worker(self, tusk__helper_fork(list), own_pid);
+    }
+    seat_worker(self, list->hands[0], helper);
+    while (tusk__helper_take(list, &at)) {
+        list->own[at] = true;
+        fork_worker(self, list->hands[at]);
+    }
+    for (at = 1; at < list->count; at++) {
+        int pid = list->own[at] ? -1 : tusk__helper_pid(list, at, helper);
+        if (pid > 0) {
+            seat_worker(self, list->hands[at], pid);
+        } else if (!list->own[at]) {
+            fork_worker(self, list->hands[at]);
+        }
+    }
+    tusk__helper_close(list);
+}
+
 static void grow(template_state *self, uint64_t count)
 {
-    for (uint32_t hand = 0; hand < self->shape->region.workers && count > 0; hand++) {
+    uint8_t hands[TUSK_WORK_WORKERS_MAX] = {0};
+    uint32_t found = 0;
+    for (uint32_t hand = 0; hand < self->shape->region.workers && found < count; hand++) {
         if (self->seats[hand].pid == 0 && self->seats[hand].again_ns == 0) {
-            fill(self, hand);
-            count--;
+            hands[found++] = (uint8_t)hand;
         }
+    }
+    helper_list *list = tusk__helper_open(self->shape->region.cpus, hands, found);
+    if (list != NULL) {
+        fill_with_help(self, list);
+        return;
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        fill(self, hands[i]);
     }
 }
 
