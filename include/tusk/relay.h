@@ -248,6 +248,9 @@ TUSK_API tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
                                     const tusk_relay_listen_options *options);
 TUSK_API tusk_err tusk_relay_listen_on(tusk_relay *self, int fd,
                                        const tusk_relay_listen_options *options);
+/* `reason` says which address and why. The process's soft limit of descriptors (RLIMIT_NOFILE) is
+ * raised to two for each of limits.connections, as far as the hard one allows; on_log is told where
+ * that is too few. */
 TUSK_API tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap);
 /* Whether on_access is told from now on; it is unless this says otherwise. Records nobody wants are
  * not made. */

@@ -202,7 +202,8 @@ TUSK_API tusk_err tusk_server_listen(tusk_server *self, const char *address, tus
 TUSK_API tusk_err tusk_server_socket(int *fd, uint16_t *port, const char *address);
 TUSK_API tusk_err tusk_server_listen_on(tusk_server *self, int fd, tusk_tls *tls);
 /* Binds and starts to accept. On failure nothing is bound and `reason` says which address and why.
- */
+ * The process's soft limit of descriptors (RLIMIT_NOFILE) is raised to what limits.connections
+ * need, as far as the hard one allows; on_log is told where that is too few. */
 TUSK_API tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap);
 TUSK_API uint16_t tusk_server_port(const tusk_server *self, size_t listener);
 /* Its topics are from now on those of all servers that share `log`: each has a number of its own

@@ -11,6 +11,7 @@
 
 #include "load/system.h"
 #include "loop/process.h"
+#include "net/descriptors.h"
 
 #define KEPT 3 /* where the kept descriptor is found in the child */
 
@@ -56,7 +57,7 @@ tusk_err tusk_child_start(int *pid, int keep, void (*body)(void *user), void *us
     }
     reset_signals();
     keep_only(keep);
-    tusk__system_raise_descriptors();
+    net_descriptors_raise(UINT64_MAX);
     body(user);
     _exit(0);
 }

@@ -8,12 +8,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <tusk/tls.h>
 #include <tusk/ws.h>
 #include <unistd.h>
 
 #include "load/payload.h"
+#include "net/descriptors.h"
 
 #define SPARE_FDS 40         /* of a worker, besides its connections */
 #define PORTS_FALLBACK 28232 /* Linux: 32768 to 60999 */
@@ -200,15 +200,6 @@ tusk_err tusk__load_plan_check(const load_plan *plan, char *reason)
 }
 
 /* ---- the machine ---- */
-static uint64_t descriptors(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-        return 1024;
-    }
-    return limit.rlim_max == RLIM_INFINITY ? UINT64_C(1) << 30 : (uint64_t)limit.rlim_max;
-}
-
 static uint64_t read_digits(const char *text, const char **end)
 {
     uint64_t value = 0;
@@ -251,7 +242,7 @@ static bool closes_each(const load_plan *plan)
 
 static tusk_err settle_workers(load_plan *plan, uint64_t sockets, char *reason)
 {
-    uint64_t limit = descriptors();
+    uint64_t limit = net_descriptors_allowed().hard;
     uint64_t each = limit > SPARE_FDS ? limit - SPARE_FDS : 1;
     uint64_t needed = divide_up(sockets, each);
     if (plan->workers == 0) {

@@ -4,7 +4,6 @@
 #include "load/system.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #if defined(__linux__)
@@ -30,15 +29,6 @@ void tusk__system_pin(uint32_t index)
 #else
     (void)index;
 #endif
-}
-
-void tusk__system_raise_descriptors(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        (void)setrlimit(RLIMIT_NOFILE, &limit);
-    }
 }
 
 int tusk__system_pipe(int ends[2])

@@ -8,8 +8,6 @@
 /* Waits end when they are due, not when it suits the kernel. */
 void tusk__system_punctual(void);
 void tusk__system_pin(uint32_t index);
-/* As many descriptors as this user may have. */
-void tusk__system_raise_descriptors(void);
 /* Non-blocking and close-on-exec on both ends; -1: errno tells. */
 int tusk__system_pipe(int ends[2]);
 

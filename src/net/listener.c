@@ -5,10 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -16,6 +14,7 @@
 
 #include "base/mem.h"
 #include "loop/patient.h"
+#include "net/descriptors.h"
 #include "net/socket.h"
 
 #define BACKLOG 4096
@@ -23,8 +22,6 @@
 #define ACCEPT_US 25 /* those who are served wait as long */
 #define UNIX_MODE 0660
 #define EXHAUSTED_MS 100
-#define SPARE_MAX 32
-#define SPARE_PART 8 /* of a low limit */
 
 struct tusk_listener {
     tusk_io io; /* first */
@@ -55,16 +52,11 @@ static tusk_err err_of(int number)
                                                                : TUSK_ESYS;
 }
 
-/* The last ones are left to who is served: files, resolvers, backends, certificates, logs. */
+/* The last ones are left to who is served. */
 static int spare_from(void)
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT_MAX) {
-        return INT_MAX;
-    }
-    int most = (int)limit.rlim_cur;
-    int spare = most / SPARE_PART;
-    return most - (spare < SPARE_MAX ? spare : SPARE_MAX);
+    uint32_t most = net_descriptors_allowed().soft;
+    return (int)(most - net_descriptors_spare(most));
 }
 
 /* The next client's descriptor would be one of the last: numbers are given out from the lowest. It
@@ -127,7 +119,7 @@ static void on_readable(tusk_io *io, unsigned events)
         tusk_addr peer;
         int fd = tusk__socket_accept(self->io.fd, &peer);
         if (fd >= 0) {
-            self->was_near |= fd >= self->spare_from - SPARE_MAX;
+            self->was_near |= fd >= self->spare_from - NET_DESCRIPTORS_SPARE;
             bool is_unix = tusk_addr_family(&self->addr) == AF_UNIX;
             if (is_unix) {
                 tusk_addr_unnamed(&peer); /* an unnamed peer gives no bytes at all */

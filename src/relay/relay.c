@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "loop/entropy.h"
+#include "net/descriptors.h"
 #include "net/socket.h"
 #include "proto/mysql.h"
 #include "relay/move/crowd.h"
@@ -376,12 +377,26 @@ tusk_err tusk_relay_listen_on(tusk_relay *self, int fd, const tusk_relay_listen_
     return add_door(self, &addr, tusk_addr_text(&addr, text), fd, options);
 }
 
+/* A client and its backend. Of several processes each may come to hold all of them; the first one
+ * says it. */
+static void make_room(tusk_relay *self)
+{
+    char text[NET_ROOM_TEXT];
+    const net_room room = {.clients = self->limits.connections,
+                           .each = 2,
+                           .asked = self->limits.connections != defaults.connections};
+    if (net_room_lacks(&room, text) && (self->share == NULL || self->share->seat == 0)) {
+        relay_log(self, text);
+    }
+}
+
 tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
 {
     if (self->state != RELAY_NEW) {
         say(reason, reason_cap, "the relay was started before", "");
         return TUSK_ESTATE;
     }
+    make_room(self);
     if (self->share == NULL && self->meters.map == NULL &&
         relay_meters_open(&self->meters, self->limits.metrics, 1) != TUSK_OK) {
         say(reason, reason_cap, "out of memory", "");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/descriptors.h"
 #include "net/inlet.h"
 #include "net/socket.h"
 
@@ -313,12 +314,26 @@ tusk_err tusk_server_pair(tusk_server *self, int *fd)
     return TUSK_OK;
 }
 
+/* Of several processes each may come to hold all clients; the first one says it. */
+static void make_room(const tusk_server *self)
+{
+    char text[NET_ROOM_TEXT];
+    const net_room room = {.clients = self->limits.connections,
+                           .each = 1,
+                           .asked = self->limits.connections != SERVER_CONNECTIONS};
+    bool first = self->share == NULL || self->share->seat == 0;
+    if (net_room_lacks(&room, text) && first && self->handler->on_log != NULL) {
+        self->handler->on_log(self->user, text);
+    }
+}
+
 tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap)
 {
     bool certificates = false;
     if (self->state != SERVER_NEW) {
         return TUSK_ESTATE;
     }
+    make_room(self);
     for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
         server_listener *entry = TUSK_OWNER(link, server_listener, link);
         tusk_err err = open_listener(self, entry);

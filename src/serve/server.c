@@ -16,7 +16,7 @@
 
 void tusk_server_limits_default(tusk_server_limits *out)
 {
-    *out = (tusk_server_limits){.connections = 10000,
+    *out = (tusk_server_limits){.connections = SERVER_CONNECTIONS,
                                 .message_bytes = 16u << 20,
                                 .message_frames = 1000000,
                                 .unfinished_bytes = 256u << 20,

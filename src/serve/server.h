@@ -16,6 +16,8 @@
 
 typedef struct tusk_session tusk_session;
 
+enum { SERVER_CONNECTIONS = 10000 }; /* the default of the limit */
+
 typedef enum session_kind { SESSION_HTTP, SESSION_WEBSOCKET, SESSION_STREAM } session_kind;
 
 typedef enum http_state {

@@ -176,6 +176,29 @@ return static function (Suite $s): void {
     });
 
     /* ---- the machine ---- */
+    $s->test('more connections than descriptors: a soft limit is raised, and what the hard one lacks is told at the start with the number that does', static function () use ($handlers): void {
+        $begun = static fn (string $connections, string $shell): array => [
+            'server' => $handlers('', "new Limits(connections: $connections)", shell: $shell),
+            'proxy' => new Script(<<<PHP
+                \$resolver = new class implements \Tusk\Proxy\Resolver {
+                    public function resolve(\Tusk\Proxy\Lookup \$lookup): \Tusk\Proxy\Route { throw new \Tusk\Proxy\Refused(503, "x"); }
+                };
+                \$proxy = new \Tusk\Proxy\Tcp(\$resolver, '127.0.0.1:0', limits: new \Tusk\Proxy\Limits(connections: $connections));
+                \$proxy->onStart(\$started);
+                exit(\$proxy->run());
+                PHP, shell: $shell),
+        ];
+        foreach (['server' => 1, 'proxy' => 2] as $kind => $each) {
+            $short = $begun('300', 'ulimit -n 100;')[$kind];
+            $told = preg_match('~300 connections need (\d+) file descriptors, and no more than 100 are allowed here: some \d+ fit~', $short->log(), $m);
+            expect($told === 1 && $m[1] > 300 * $each, "$kind: {$short->log()}");
+            foreach (["ulimit -n $m[1];", "ulimit -Sn 100; ulimit -Hn $m[1];"] as $shell) {
+                $enough = $begun('300', $shell)[$kind];
+                expect(!str_contains($enough->log(), 'need'), "$kind, $shell: {$enough->log()}");
+                contains((string) file_get_contents("/proc/$enough->pid/limits"), "Max open files            $m[1] ", "$kind, $shell");
+            }
+        }
+    });
     $s->test('out of descriptors: the server waits without spinning, and recovers', static function () use ($handlers, $survives): void {
         $server = $handlers('$c->send($m === "stats" ? (string) json_encode($server->stats()) : $m);', shell: 'ulimit -n 40;');
         $first = $server->peer()->upgrade();
