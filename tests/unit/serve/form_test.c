@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Forms of requests: read once before the owner is called, who may keep what was read; without
  * memory they cost their connection. */
+#define _GNU_SOURCE
 #include "rig.h"
 
 #define PAIRS "Content-Type: application/x-www-form-urlencoded\r\n"

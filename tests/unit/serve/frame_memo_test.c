@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One message to many by single sends: what they get, what it costs, and who keeps what. */
+#define _GNU_SOURCE
 #include "rig.h"
 
 enum { CROWD = 5, MANY = 200 };

@@ -480,6 +480,7 @@ static void run(unsigned seed, unsigned share, theme what, tusk_server_stats *su
 {
     enum { STEPS = 3000 };
     tusk_server_limits limits;
+    still_begin(); /* so that a seed is the same run everywhere */
     memset(&m, 0, sizeof(m));
     m.seed = seed;
     m.theme = what;
@@ -512,6 +513,7 @@ static void run(unsigned seed, unsigned share, theme what, tusk_server_stats *su
     }
     rig_turn(&m.r, 3);
     rig_fini(&m.r);
+    still_end();
 }
 
 /* What it sums is what the policies did. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Patterns of routes: what they may be. */
+#define _GNU_SOURCE
 #include "serve/router.h"
 
 #include "rig.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* WebSocket sessions through a whole server. */
+#define _GNU_SOURCE
 #include "rig.h"
 
 static void a_text_message_is_echoed(void **state)
