@@ -2,6 +2,8 @@
 /* The end of a server: its sessions are closed over a window of time, stragglers are cut. */
 #include "serve/server.h"
 
+#define DRAIN_TICK_MS 10
+
 void tusk__server_session_gone(tusk_server *self)
 {
     if (self->state == SERVER_RUNNING) {
@@ -53,18 +55,24 @@ void tusk__server_on_drain(tusk_timer *timer)
     }
     uint64_t until =
         window == 0 || passed >= window ? self->slot_count : self->slot_count * passed / window;
+    bool late = self->drain_next < until && passed >= self->limits.drain_ms;
     while (self->drain_next < until) {
         tusk_session *session = self->slots[self->drain_next++].session;
         if (session != NULL) {
             drain_one(session);
         }
     }
+    if (late) { /* the process was held up: what was just written leaves first, as ever */
+        tusk_timer_start(self->loop, &self->drain_timer, DRAIN_TICK_MS);
+        return;
+    }
     if (passed >= self->limits.drain_ms) {
         cut_all(self);
         return;
     }
     bool all = self->drain_next >= self->slot_count;
-    tusk_timer_start(self->loop, &self->drain_timer, all ? self->limits.drain_ms - passed : 10);
+    tusk_timer_start(self->loop, &self->drain_timer,
+                     all ? self->limits.drain_ms - passed : DRAIN_TICK_MS);
 }
 
 void tusk_server_stop(tusk_server *self)
