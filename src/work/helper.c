@@ -39,6 +39,11 @@ void tusk__helper_close(helper_list *self)
     (void)munmap(self, sizeof(*self));
 }
 
+void tusk__helper_keep(helper_list *self)
+{
+    (void)madvise(self, sizeof(*self), MADV_DONTFORK);
+}
+
 bool tusk__helper_take(helper_list *self, uint32_t *at)
 {
     *at = atomic_fetch_add(&self->next, 1);

@@ -20,6 +20,8 @@ helper_list *tusk__helper_open(uint32_t cpus, const uint8_t *hands, uint32_t cou
 void tusk__helper_close(helper_list *self);
 /* False: all are taken. */
 bool tusk__helper_take(helper_list *self, uint32_t *at);
+/* In the template, once it has its helper: whom it forks itself does not see the list. */
+void tusk__helper_keep(helper_list *self);
 /* In the helper, and in those that it forks: which place this process has. The list is gone. */
 uint32_t tusk__helper_fork(helper_list *self);
 /* In the template: the process of a place that it did not take; 0: there is none, as the helper

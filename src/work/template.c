@@ -142,6 +142,7 @@ static void fill_with_help(template_state *self, helper_list *list)
         }
         become_worker(self, tusk__helper_fork(list), own_pid);
     }
+    tusk__helper_keep(list);
     seat_worker(self, list->hands[0], helper);
     while (tusk__helper_take(list, &at)) {
         list->own[at] = true;

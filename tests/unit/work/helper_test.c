@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -118,6 +119,33 @@ static uint32_t ask(tusk_lane *lane, uint32_t verb)
 }
 
 /* ---- what is so afterwards ---- */
+static uint32_t shared_mappings_of(int pid)
+{
+    char path[64];
+    char line[512];
+    uint32_t count = 0;
+    (void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        count += strstr(line, "/dev/zero") != NULL;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return count;
+}
+
+/* As soon as it is a worker, it has none that its application does not have. */
+static bool shares_the_region_only(int pid)
+{
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    uint32_t wanted = shared_mappings_of(getpid());
+    while (shared_mappings_of(pid) > wanted && tusk_loop_clock_ns() < end_ns) {
+        (void)sched_yield();
+    }
+    return shared_mappings_of(pid) <= wanted;
+}
+
 static uint32_t children_of(int pid)
 {
     char path[64];
@@ -127,6 +155,7 @@ static uint32_t children_of(int pid)
     FILE *file = fopen(path, "re");
     assert_non_null(file);
     while (fscanf(file, "%d", &child) == 1) {
+        assert_true(shares_the_region_only(child));
         count++;
     }
     (void)fclose(file);
