@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Bench;
 
+use Tusk\Terminal\Units;
+
 /** A histogram of nanoseconds and what a result says about it. */
 final readonly class Latency
 {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Bench;
 
+use Tusk\Terminal\Units;
+
 /** A figure of a result that thresholds and comparisons name: `rate`, `p99`, `upgrade.p95`, `errors`, `server.rss`. */
 final readonly class Metric
 {

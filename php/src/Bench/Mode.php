@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Bench;
 
+use Tusk\Terminal\Units;
+
 /** What a run does with its connections; the values are the engine's names. */
 enum Mode: string
 {

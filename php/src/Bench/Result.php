@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Bench;
 
+use Tusk\Terminal\Units;
+
 /** What one run found, with all that is needed to compare it later. Its JSON is docs/reference/bench-result.schema.json. */
 final readonly class Result
 {

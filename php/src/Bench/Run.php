@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Bench;
 
+use Tusk\Terminal\Units;
+
 /** Runs a plan on an engine and collects its result. */
 final class Run
 {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Bench;
 
+use Tusk\Terminal\Units;
+
 /** Whether a result may be believed, and why not. It stands first in every report. */
 final readonly class Validity
 {

@@ -17,13 +17,13 @@ use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Output\StreamOutput;
 use Symfony\Component\Console\Terminal;
-use Tusk\Bench\Units;
 use Tusk\Top\Document;
 use Tusk\Top\Sample;
 use Tusk\Top\Source;
 use Tusk\Top\Text;
 use Tusk\Top\Unreadable;
 use Tusk\Top\View;
+use Tusk\Terminal\Units;
 
 /** `tusk top ADDRESS`: what a running server or proxy does, refreshed each second. */
 #[AsCommand('top', 'Show what a running server or proxy does, from its admin listener')]

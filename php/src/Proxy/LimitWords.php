@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Tusk\Proxy;
 
+use Tusk\Terminal\Units;
+
 /**
  * Limits as words: `checkMs=2s ejectFailures=5 http.poolSize=100`. A name is that of a parameter of Limits, or with `http.` before it of HttpLimits;
- * its end says the unit: milliseconds (Ms), seconds (S) or bytes, else a count. A number alone is in that unit.
+ * its end says the unit: milliseconds (Ms), seconds (S) or bytes (Bytes), else a count. A number alone is in that unit.
  */
 final readonly class LimitWords
 {
     private const HTTP = 'http.';
-    private const TIMES = ['ms' => 1, 's' => 1000, 'm' => 60_000, 'h' => 3_600_000];
-    private const SIZES = ['' => 1, 'k' => 1000, 'm' => 1_000_000, 'kib' => 1024, 'mib' => 1_048_576];
 
     /**
      * @param array<string, int> $limits by the names of Limits
@@ -30,7 +30,7 @@ final readonly class LimitWords
     {
         $limits = $http = [];
         foreach ($words as $word) {
-            if (preg_match('~^((?:http\.)?\w+)=(\d{1,9}[a-zA-Z]*)$~D', $word, $m) !== 1) {
+            if (preg_match('~^((?:http\.)?\w+)=(\d[\w.]*)$~D', $word, $m) !== 1) {
                 throw BadSetting::of($option, $word, 'NAME=VALUE such as checkMs=2s');
             }
             [, $name, $text] = $m;
@@ -67,34 +67,34 @@ final readonly class LimitWords
         return array_map(static fn (\ReflectionParameter $one): string => $one->getName(), (new \ReflectionMethod($class, '__construct'))->getParameters());
     }
 
-    private static function example(string $name): string
+    /** What a word such as this one holds, for messages. */
+    public static function example(string $name): string
     {
         return match (true) {
             str_ends_with($name, 'Ms') => "a whole number of milliseconds, such as $name=500ms or $name=2s",
             str_ends_with($name, 'S') => "a whole number of seconds, such as $name=30s or $name=2m",
-            default => "a whole number, such as $name=500, $name=10k or, of bytes, $name=64KiB",
+            str_ends_with($name, 'Bytes') => "a number of bytes, such as $name=500 or $name=64KiB",
+            default => "a whole number, such as $name=500 or $name=10k",
         };
     }
 
-    /** A number with the unit that its name says, or that stands behind it; null: a unit that is none of it, or not a whole number of its own. */
+    /** A number in the unit that its name says; null: a unit that is none of it, or not a whole number of its own. */
     public static function number(string $name, string $text): ?int
     {
-        if (preg_match('~^(\d{1,9})([a-zA-Z]*)$~D', $text, $m) !== 1) {
+        try {
+            return match (true) {
+                str_ends_with($name, 'Ms') => Units::milliseconds($text, 'ms'),
+                str_ends_with($name, 'S') => self::seconds(Units::milliseconds($text)),
+                str_ends_with($name, 'Bytes') => Units::bytes($text),
+                default => Units::count($text),
+            };
+        } catch (\ValueError) {
             return null;
         }
-        [$number, $unit] = [(int) $m[1], strtolower($m[2])];
-        $in = match (true) {
-            str_ends_with($name, 'Ms') => 1,
-            str_ends_with($name, 'S') => 1000,
-            default => 0,
-        };
-        if ($in === 0) {
-            $factor = self::SIZES[$unit] ?? null;
+    }
 
-            return $factor === null ? null : $number * $factor;
-        }
-        $factor = $unit === '' ? $in : (self::TIMES[$unit] ?? null);
-
-        return $factor === null || $number * $factor % $in !== 0 ? null : intdiv($number * $factor, $in);
+    private static function seconds(int $milliseconds): ?int
+    {
+        return $milliseconds % 1000 === 0 ? intdiv($milliseconds, 1000) : null;
     }
 }

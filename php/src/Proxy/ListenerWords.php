@@ -12,10 +12,11 @@ namespace Tusk\Proxy;
  */
 final readonly class ListenerWords
 {
-    private const FIRST = ['server' => First::Server, 'client' => First::Client, 'wait' => First::Wait];
-    private const PROTOCOL = ['auto' => Protocol::Auto, 'raw' => Protocol::Raw, 'tls' => Protocol::Tls, 'postgres' => Protocol::Postgres, 'mysql' => Protocol::Mysql];
-    private const DOWNSTREAM = ['disable' => TlsMode::Disable, 'allow' => TlsMode::Allow, 'require' => TlsMode::Require];
-    private const SWITCH = ['on' => true, 'yes' => true, 'true' => true, '1' => true, 'off' => false, 'no' => false, 'false' => false, '0' => false];
+    /** Words of the command line, of environment variables and of listeners, and what they stand for. */
+    public const FIRST = ['server' => First::Server, 'client' => First::Client, 'wait' => First::Wait];
+    public const PROTOCOL = ['auto' => Protocol::Auto, 'raw' => Protocol::Raw, 'tls' => Protocol::Tls, 'postgres' => Protocol::Postgres, 'mysql' => Protocol::Mysql];
+    public const DOWNSTREAM = ['disable' => TlsMode::Disable, 'allow' => TlsMode::Allow, 'require' => TlsMode::Require];
+    public const SWITCH = ['on' => true, 'yes' => true, 'true' => true, '1' => true, 'off' => false, 'no' => false, 'false' => false, '0' => false];
     private const TCP = ['first', 'protocol', 'downstream', 'proxyProtocol', 'mysqlVersion', 'waitMs', 'connections'];
     private const OTHERS = ['connections'];
 
@@ -60,6 +61,6 @@ final readonly class ListenerWords
             return $value;
         }
 
-        return LimitWords::number($name, $value) ?? throw BadSetting::of($option, "$name=$value", "a number with the unit of $name");
+        return LimitWords::number($name, $value) ?? throw BadSetting::of($option, "$name=$value", LimitWords::example($name));
     }
 }

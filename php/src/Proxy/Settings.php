@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Proxy;
 
 use Tusk\Tls;
+use Tusk\Terminal\Units;
 
 /**
  * What an operator says about a proxy outside of PHP: words of the command line over environment variables over defaults. `listen` of a TCP
@@ -111,9 +112,8 @@ final readonly class Settings
         $proxy = match ($this->kind) {
             Kind::Tcp => new Tcp(
                 ...[...$common, ...$relay()],
-                first: $this->one('first', ['server' => First::Server, 'client' => First::Client, 'wait' => First::Wait], $fixed ? First::Server : First::Wait),
-                protocol: $this->one('protocol', ['auto' => Protocol::Auto, 'raw' => Protocol::Raw, 'tls' => Protocol::Tls,
-                    'postgres' => Protocol::Postgres, 'mysql' => Protocol::Mysql], $fixed ? Protocol::Raw : Protocol::Auto),
+                first: $this->one('first', ListenerWords::FIRST, $fixed ? First::Server : First::Wait),
+                protocol: $this->one('protocol', ListenerWords::PROTOCOL, $fixed ? Protocol::Raw : Protocol::Auto),
                 downstream: $this->downstream(),
                 mysqlVersion: $this->mysqlVersion(),
             ),
@@ -230,7 +230,7 @@ final readonly class Settings
 
     private function downstream(): TlsMode
     {
-        return $this->one('downstream-tls', ['disable' => TlsMode::Disable, 'allow' => TlsMode::Allow, 'require' => TlsMode::Require], TlsMode::Allow);
+        return $this->one('downstream-tls', ListenerWords::DOWNSTREAM, TlsMode::Allow);
     }
 
     private function upstream(): ?UpstreamTls
@@ -302,27 +302,28 @@ final readonly class Settings
 
     private function switch(string $name): bool
     {
-        return $this->one($name, ['1' => true, 'true' => true, 'yes' => true, 'on' => true, '0' => false, 'false' => false, 'no' => false, 'off' => false], false);
+        return $this->one($name, ListenerWords::SWITCH, false);
     }
 
     private function number(string $name, int $otherwise): int
     {
-        $value = $this->values[$name] ?? (string) $otherwise;
-        if (preg_match('~^(\d{1,9})([km]?)$~i', $value, $m) !== 1) {
-            throw BadSetting::of($this->name($name), $value, 'a number');
-        }
-
-        return (int) $m[1] * ['' => 1, 'k' => 1000, 'm' => 1_000_000][strtolower($m[2])];
+        return $this->read($name, Units::count(...), 'a number such as 500 or 10k') ?? $otherwise;
     }
 
     private function milliseconds(string $name, int $otherwise): int
     {
-        $value = $this->values[$name] ?? "{$otherwise}ms";
-        if (preg_match('~^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|)$~', $value, $m) !== 1) {
-            throw BadSetting::of($this->name($name), $value, 'a time such as 500ms, 5s or 10m');
-        }
+        return $this->read($name, Units::milliseconds(...), 'a time such as 500ms, 5s or 10m') ?? $otherwise;
+    }
 
-        return (int) round((float) $m[1] * ['ms' => 1, 's' => 1000, '' => 1000, 'm' => 60_000, 'h' => 3_600_000][$m[2]]);
+    /** @param \Closure(string): int $as throws \ValueError for what is none */
+    private function read(string $name, \Closure $as, string $what): ?int
+    {
+        $value = $this->values[$name] ?? null;
+        try {
+            return $value === null ? null : $as($value);
+        } catch (\ValueError) {
+            throw BadSetting::of($this->name($name), (string) $value, $what);
+        }
     }
 
     /**

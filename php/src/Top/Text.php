@@ -6,7 +6,7 @@ namespace Tusk\Top;
 
 use Tusk\Terminal\Spark;
 use Tusk\Terminal\Table;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 
 /** A view as lines of a terminal. */
 final readonly class Text

@@ -66,9 +66,10 @@ final class SettingsTest extends TestCase
 
     public function testEveryLimitHasAWord(): void
     {
-        $words = LimitWords::of(['checkMs=2s', 'firstMs=1500', 'ageMs=1h', 'keepIdleS=2m', 'keepCount=4', 'pendingBytes=64KiB', 'routes=70k'], '--limit', Kind::Tcp);
+        $words = LimitWords::of(['checkMs=2s', 'firstMs=1500', 'ageMs=1h', 'keepIdleS=2m', 'keepCount=4', 'pendingBytes=64KiB', 'firstBytes=16k', 'routes=70k', 'idleMs=1.5s'], '--limit', Kind::Tcp);
         self::assertSame(
-            ['checkMs' => 2000, 'firstMs' => 1500, 'ageMs' => 3_600_000, 'keepIdleS' => 120, 'keepCount' => 4, 'pendingBytes' => 65_536, 'routes' => 70_000],
+            ['checkMs' => 2000, 'firstMs' => 1500, 'ageMs' => 3_600_000, 'keepIdleS' => 120, 'keepCount' => 4, 'pendingBytes' => 65_536,
+                'firstBytes' => 16_384, 'routes' => 70_000, 'idleMs' => 1500],
             $words->limits,
         );
         $words = LimitWords::of(['idleMs=1s', 'http.idleMs=3s', 'http.poolSize=9'], '--limit', Kind::Http);
@@ -189,6 +190,7 @@ final class SettingsTest extends TestCase
         yield 'a limit that is none' => [['limit' => 'chekMs=1'], 'not "chekMs"'];
         yield 'a limit of HTTP for TCP' => [['limit' => 'http.poolSize=1'], 'not "http.poolSize"'];
         yield 'a limit in a unit that is none' => [['limit' => 'checkMs=1KiB'], 'such as checkMs=500ms or checkMs=2s, not "checkMs=1KiB"'];
+        yield 'a count in bytes' => [['limit' => 'routes=1KiB'], 'such as routes=500 or routes=10k, not "routes=1KiB"'];
         yield 'a limit that is no whole number of its unit' => [['limit' => 'keepIdleS=400ms'], 'such as keepIdleS=30s or keepIdleS=2m, not "keepIdleS=400ms"'];
         yield 'a limit out of its range' => [['limit' => 'attempts=0'], 'attempts must'];
         yield 'an option out of its range' => [['connections' => '0'], 'connections must'];

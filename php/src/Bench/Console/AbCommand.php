@@ -20,7 +20,7 @@ use Tusk\Bench\Plan;
 use Tusk\Terminal\Table;
 use Tusk\Bench\Result;
 use Tusk\Bench\Scenario;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 use Tusk\Bench\Verdict;
 use Tusk\Terminal\ExitCode;
 

@@ -14,7 +14,7 @@ use Tusk\Bench\Cases;
 use Tusk\Terminal\Table;
 use Tusk\Bench\Result;
 use Tusk\Bench\Session;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 use Tusk\Terminal\ExitCode;
 
 /** `tusk bench cases URL`: the performance cases, each with its time. */

@@ -9,7 +9,7 @@ use Tusk\Bench\Counters;
 use Tusk\Bench\Observer;
 use Tusk\Bench\Plan;
 use Tusk\Bench\Snapshot;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 
 /** A run where there is no terminal: a line every ten seconds. */
 final class LineDisplay implements Observer

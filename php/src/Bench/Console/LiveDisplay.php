@@ -11,7 +11,7 @@ use Tusk\Bench\Interval;
 use Tusk\Bench\Observer;
 use Tusk\Bench\Plan;
 use Tusk\Bench\Snapshot;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 
 /** A run on a terminal: three lines that are painted over four times a second. */
 final class LiveDisplay implements Observer

@@ -18,7 +18,7 @@ use Tusk\Bench\Report\WsperfText;
 use Tusk\Bench\Result;
 use Tusk\Bench\Report\Source;
 use Tusk\Bench\Store;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 use Tusk\Terminal\ExitCode;
 
 /** `tusk bench report`: stored results, ours and wsperf's, in every form. */

@@ -8,7 +8,7 @@ use Tusk\Bench\Latency;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Percentiles;
 use Tusk\Bench\Result;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 
 /** The sentences and tables that text, Markdown and HTML reports have in common. */
 final readonly class Figures

@@ -13,7 +13,7 @@ use Tusk\Bench\Report\Svg\HeatMap;
 use Tusk\Bench\Report\Svg\Ridges;
 use Tusk\Bench\Report\Svg\Spectrum;
 use Tusk\Bench\Report\Svg\Timeline;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 
 /** The report as one page that needs nothing else: no script, no font, no picture from anywhere. */
 final readonly class Html

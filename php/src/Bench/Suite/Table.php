@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Suite;
 
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 
 /** Scenarios by peers: medians with the least and the greatest round. */
 final class Table

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Wsperf;
 
+use Tusk\Terminal\Units;
+
 /** How a plan is cut into shares for several agents. */
 final class Share
 {
@@ -49,6 +51,6 @@ final class Share
 
     private static function number(string $text): float
     {
-        return rtrim($text, '/s') === '' ? 0.0 : \Tusk\Bench\Units::number(rtrim($text, '/s'));
+        return rtrim($text, '/s') === '' ? 0.0 : Units::number(rtrim($text, '/s'));
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Report\Svg;
 
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 
 /** One drawing: elements in order, with a plot area inside margins. Colours are classes of the page's style. */
 final class Canvas

@@ -6,7 +6,7 @@ namespace Tusk\Bench\Report\Svg;
 
 use Tusk\Bench\Histogram;
 use Tusk\Bench\Interval;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 
 /** Latency over time: the darker a cell, the more answers took that long in that moment. */
 final class HeatMap

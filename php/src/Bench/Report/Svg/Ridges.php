@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Bench\Report\Svg;
 
 use Tusk\Bench\Latency;
-use Tusk\Bench\Units;
+use Tusk\Terminal\Units;
 
 /** Distributions one above the other on one scale of time: where it goes. */
 final class Ridges

@@ -2,9 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Tusk\Bench;
+namespace Tusk\Terminal;
 
-/** Figures with units, read from people and written for them: `10k`, `2s`, `64KiB`, `1.24 ms`. */
+/** Figures with units, read from people and written for them: `10k`, `2s`, `64KiB`, `1.24 ms`. The core reads those of a load by the same rules (src/load/value.c). */
 final class Units
 {
     private const SECONDS = ['ns' => 1e-9, 'us' => 1e-6, 'µs' => 1e-6, 'ms' => 1e-3, 's' => 1.0, 'm' => 60.0, 'min' => 60.0, 'h' => 3600.0];
@@ -14,12 +14,35 @@ final class Units
         'g' => 1 << 30, 'gib' => 1 << 30, 'gb' => 1_000_000_000,
     ];
 
+    private const TIME = 'a time such as 500ms, 10s or 2m';
+    private const SIZE = 'a size such as 64, 4KiB or 1MiB';
+    /** Figures above are no longer exact as a float. */
+    private const MOST = 1e15;
+
     /** @throws \ValueError when the text is no time; a bare number is seconds */
     public static function seconds(string $text): float
     {
         [$value, $unit] = self::split($text);
 
-        return $value * (self::SECONDS[$unit === '' ? 's' : $unit] ?? throw self::bad($text, 'a time such as 500ms, 10s or 2m'));
+        return $value * (self::SECONDS[$unit === '' ? 's' : strtolower($unit)] ?? throw self::bad($text, self::TIME));
+    }
+
+    /**
+     * @param 's'|'ms' $bare what a number without a unit is
+     *
+     * @throws \ValueError when the text is no time, is negative or has a fraction of a millisecond
+     */
+    public static function milliseconds(string $text, string $bare = 's'): int
+    {
+        $unit = self::split($text)[1] === '' ? $bare : '';
+
+        return self::whole(self::seconds("$text$unit") * 1000, $text, self::TIME);
+    }
+
+    /** @throws \ValueError when the text is no number, or one that is negative or has a fraction; `k`, `m` and `g` are factors */
+    public static function count(string $text): int
+    {
+        return self::whole(self::number($text), $text, 'a whole number such as 500 or 10k');
     }
 
     /** @throws \ValueError when the text is no number; `k`, `m`, `g` and `%` are factors */
@@ -30,12 +53,13 @@ final class Units
         return $value * (self::FACTORS[strtolower($unit)] ?? throw self::bad($text, 'a number such as 500, 10k or 2%'));
     }
 
-    /** @throws \ValueError when the text is no size in bytes; `k` and `KiB` are 1024, `kB` is 1000 */
+    /** @throws \ValueError when the text is no size in bytes, or a negative one; `k` and `KiB` are 1024, `kB` is 1000 */
     public static function bytes(string $text): int
     {
         [$value, $unit] = self::split($text);
+        $factor = self::BYTES[strtolower($unit)] ?? throw self::bad($text, self::SIZE);
 
-        return (int) round($value * (self::BYTES[strtolower($unit)] ?? throw self::bad($text, 'a size such as 64, 4KiB or 1MiB')));
+        return self::whole(round($value * $factor), $text, self::SIZE);
     }
 
     /** Whether the text carries a unit of time. */
@@ -101,6 +125,15 @@ final class Units
         }
 
         return [(float) str_replace('_', '', $m[1]), $m[2]];
+    }
+
+    private static function whole(float $value, string $text, string $wanted): int
+    {
+        if ($value < 0 || $value > self::MOST || abs($value - round($value)) > 1e-6) {
+            throw self::bad($text, $wanted);
+        }
+
+        return (int) round($value);
     }
 
     private static function bad(string $text, string $wanted): \ValueError
