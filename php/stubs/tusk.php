@@ -728,8 +728,10 @@ namespace Tusk\Http {
         /**
          * The chunks leave as the iterable gives them; it may wait between them, and is not asked for more while the client reads slowly.
          * @param iterable<string> $chunks
+         * @param string|null      $type   null: no Content-Type is sent, because nobody knows it (RFC 9110, 8.3)
+         * @throws \ValueError for a status outside 200–599, or a type with CR, LF or NUL
          */
-        public static function stream(iterable $chunks, string $type = "application/octet-stream", int $status = 200): Response {}
+        public static function stream(iterable $chunks, ?string $type = "application/octet-stream", int $status = 200): Response {}
 
         /**
          * A copy with that field in place of others of its name.

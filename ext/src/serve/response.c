@@ -275,12 +275,13 @@ TUSK_METHOD(Tusk_Http_Response, stream)
 {
     zval *chunks;
     zend_string *type = NULL;
+    bool unknown = ZEND_NUM_ARGS() > 1; /* until a type was given: null says so */
     zend_long status = 200;
 
     ZEND_PARSE_PARAMETERS_START(1, 3)
     Z_PARAM_ITERABLE(chunks)
     Z_PARAM_OPTIONAL
-    Z_PARAM_STR(type)
+    Z_PARAM_STR_OR_NULL(type)
     Z_PARAM_LONG(status)
     ZEND_PARSE_PARAMETERS_END();
 
@@ -291,8 +292,13 @@ TUSK_METHOD(Tusk_Http_Response, stream)
         zend_argument_value_error(2, "must be a media type, \"%s\" given", ZSTR_VAL(type));
         RETURN_THROWS();
     }
-    zend_object *object = make_typed(
-        status, type == NULL ? "application/octet-stream" : ZSTR_VAL(type), ZSTR_EMPTY_ALLOC());
+    zend_object *object;
+    if (type == NULL && unknown) {
+        object = make(status, NULL, ZSTR_EMPTY_ALLOC());
+    } else {
+        object = make_typed(status, type == NULL ? "application/octet-stream" : ZSTR_VAL(type),
+                            ZSTR_EMPTY_ALLOC());
+    }
     ZVAL_COPY(&TUSK_FROM(tusk_response, object)->chunks, chunks);
     RETURN_OBJ(object);
 }

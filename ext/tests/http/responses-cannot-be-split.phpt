@@ -20,6 +20,10 @@ attempt(fn () => Response::redirect('/', 200));
 attempt(fn () => Response::file('/does/not/exist'));
 attempt(fn () => Response::json(NAN));
 attempt(fn () => Response::stream(5));
+attempt(fn () => Response::stream([], "a\r\nX: y"));
+foreach ([Response::stream([]), Response::stream([], status: 404), Response::stream([], 'text/csv'), Response::stream([], null)] as $stream) {
+    echo $stream->status, ' ', $stream->headers['Content-Type'] ?? 'no type', "\n";
+}
 attempt(fn () => new HandshakeResponse(200));
 attempt(fn () => new HandshakeResponse(600));
 attempt(fn () => new HandshakeResponse(403, ['X' => "a\rb"]));
@@ -48,6 +52,12 @@ ValueError: Tusk\Http\Response::redirect(): Argument #2 ($status) must be betwee
 ValueError: Tusk\Http\Response::file(): Argument #1 ($path) must be a file that can be read, "/does/not/exist" given
 JsonException: Inf and NaN cannot be JSON encoded
 TypeError: Tusk\Http\Response::stream(): Argument #1 ($chunks) must be of type Traversable|array, int given
+ValueError: Tusk\Http\Response::stream(): Argument #2 ($type) must be a media type, "a
+X: y" given
+200 application/octet-stream
+404 application/octet-stream
+200 text/csv
+200 no type
 ValueError: Tusk\WebSocket\HandshakeResponse::__construct(): Argument #1 ($status) must be between 300 and 599, 200 given
 ValueError: Tusk\WebSocket\HandshakeResponse::__construct(): Argument #1 ($status) must be between 300 and 599, 600 given
 ValueError: Tusk\WebSocket\HandshakeResponse::__construct(): Argument #2 ($headers) must have no CR, LF, NUL or other control byte in header "X"

@@ -16,8 +16,6 @@ final readonly class Answers
     private const SERVERS = ['connection', 'content-length', 'date', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
     private const WITHOUT_BODY = [204, 205, 304];
     private const CHUNK = 65536;
-    /** A stream has a type; without a word of the application that of bytes. */
-    private const UNKNOWN = 'application/octet-stream';
     /** Seconds until a stream that has nothing yet is asked again. */
     private const PAUSE = 0.005;
 
@@ -47,7 +45,8 @@ final readonly class Answers
             return $this->with(new Response($status, $text), $answer);
         }
 
-        return $this->with(Response::stream(self::chunks($body), $answer->getHeaderLine('Content-Type') ?: self::UNKNOWN, $status), $answer);
+        // A type that the application did not tell is unknown, so none is sent (RFC 9110, 8.3): browsers then look at the content.
+        return $this->with(Response::stream(self::chunks($body), null, $status), $answer);
     }
 
     private function with(Response $response, ResponseInterface $answer): Response

@@ -170,6 +170,14 @@ final class HandlerTest extends TestCase
         self::assertSame([null, 'chunked', str_repeat('y', 1001)], [$long->header('content-length'), $long->header('transfer-encoding'), $long->body]);
     }
 
+    public function testATypeThatTheApplicationDoesNotTellIsNotMadeUp(): void
+    {
+        $loopback = $this->server(new App(static fn (ServerRequestInterface $r): ResponseInterface => new Response(200, [], str_repeat('y', (int) $r->getUri()->getQuery()))), wholeBytes: 1000);
+        foreach (['/?1000', '/?1001'] as $target) {
+            self::assertNull($loopback->request('GET', $target)->header('content-type'), $target);
+        }
+    }
+
     public function testABodyThatWasReadIsSentFromItsBeginning(): void
     {
         $loopback = $this->server(new App(static function (): ResponseInterface {
