@@ -13,8 +13,9 @@ require __DIR__ . '/Script.php';
 require __DIR__ . '/Conversation.php';
 require __DIR__ . '/Nginx.php';
 require __DIR__ . '/Session.php';
+require __DIR__ . '/Results.php';
 
-use Tusk\Tests\Docs\{Conversation, Coverage, Nginx, Page, Script};
+use Tusk\Tests\Docs\{Conversation, Coverage, Nginx, Page, Results, Script};
 
 const SUMMARY = "%d passed, %d failed, %d skipped\n";
 
@@ -60,6 +61,7 @@ if (count($argv) === 1) {
             throw new LogicException(implode("\n", $said));
         }
     });
+    $try('bench/results', Results::check(...));
     foreach (Coverage::pages() as $page) {
         $try($page, (new Coverage($page))->check(...));
     }
