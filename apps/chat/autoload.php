@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: MIT
 declare(strict_types=1);
 
-// PSR-4 for Tusk\Chat without Composer, so that the demo needs nothing but PHP and the extension.
+// PSR-4 for Tusk\Chat, and Tusk's own classes of PHP, without Composer: the demo needs nothing but PHP and the extension.
+require_once __DIR__ . '/../../php/autoload.php';
+
 spl_autoload_register(static function (string $class): void {
     foreach (['Tusk\\Chat\\Tests\\' => 'tests', 'Tusk\\Chat\\' => 'src'] as $prefix => $folder) {
         if (str_starts_with($class, $prefix)) {

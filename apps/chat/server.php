@@ -7,24 +7,25 @@ declare(strict_types=1);
 require __DIR__ . '/autoload.php';
 
 use Tusk\Chat\{Application, Settings};
+use Tusk\Terminal\{ExitCode, MissingExtension};
 
 if (array_intersect(['--help', '-h'], $argv) !== []) {
     echo Settings::help();
-    exit(0);
+    exit(ExitCode::Done->value);
 }
 if (!class_exists(Tusk\Server::class)) {
-    fwrite(STDERR, "The extension \"tusk\" is not loaded: run `make demo`, or php -d extension=build/ext/modules/tusk.so {$argv[0]}\n");
-    exit(3);
+    fwrite(STDERR, MissingExtension::forProgram($argv[0])->getMessage() . "\n");
+    exit(ExitCode::OurFault->value);
 }
 try {
     $settings = Settings::from(array_slice($argv, 1), getenv(), __DIR__ . '/var');
 } catch (ValueError $e) {
     fwrite(STDERR, "chat: {$e->getMessage()}\n");
-    exit(2);
+    exit(ExitCode::WrongUsage->value);
 }
 try {
     exit((new Application($settings, __DIR__ . '/public'))->run());
 } catch (RuntimeException | ValueError $e) {
     fwrite(STDERR, "chat: {$e->getMessage()}\n");
-    exit($e instanceof ValueError ? 2 : 3); // a value that none may have, or a port or folder that is not to be had
+    exit($e instanceof ValueError ? ExitCode::WrongUsage->value : ExitCode::OurFault->value); // a value that none may have, or a port or folder that is not to be had
 }

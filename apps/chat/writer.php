@@ -8,10 +8,11 @@ declare(strict_types=1);
 require __DIR__ . '/autoload.php';
 
 use Tusk\Chat\{Database, Ledger, Pipe, Work};
+use Tusk\Terminal\ExitCode;
 
 if ($argc !== 3) {
     fwrite(STDERR, "writer.php is started by server.php: writer.php DATABASE WHICH-FILE\n");
-    exit(2);
+    exit(ExitCode::WrongUsage->value);
 }
 if (function_exists('pcntl_signal')) {
     // Ctrl-C and a stop of the service reach the whole group; the server still has writes to hand in while it drains.
@@ -21,7 +22,7 @@ try {
     $ledger = new Ledger(new Database($argv[1], static fn (): int => (int) (microtime(true) * 1000), $argv[2]));
 } catch (RuntimeException $e) {
     fwrite(STDERR, "chat: {$e->getMessage()}\n");
-    exit(1);
+    exit(ExitCode::OurFault->value);
 }
 $pipe = new Pipe(STDIN, STDOUT);
 while ($pipe->pull()) {

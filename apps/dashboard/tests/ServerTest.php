@@ -43,10 +43,20 @@ final class ServerTest extends TestCase
         self::assertStringEndsWith("dashboard: cannot listen on 127.0.0.1:$port: address already in use; choose another port, or 0 for any that is free\n", $errors);
     }
 
+    public function test_without_the_extension_it_is_one_line_and_status_3(): void
+    {
+        $process = proc_open([PHP_BINARY, '-n', dirname(__DIR__) . '/server.php'], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
+        self::assertIsResource($process);
+        $said = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
+        self::assertSame(3, proc_close($process));
+        self::assertMatchesRegularExpression('~^The extension "tusk" is not loaded: run `make ext`[^\n]*\n$~', $said);
+    }
+
     /** @return iterable<string, array{string, string}> */
     public static function wrong(): iterable
     {
         yield 'no port' => ['99999', '~dashboard: [^\n]+ must be an address [^\n]+\n$~'];
+        yield 'no port of so many digits' => ['199999', '~dashboard: [^\n]+ must be an address [^\n]+\n$~'];
         yield 'no time' => ['--delay=soon', '~dashboard: --delay=soon is no number of milliseconds\n$~'];
         yield 'no option' => ['--dellay=1', '~usage: ~'];
     }

@@ -23,11 +23,37 @@ final readonly class Advice
     public static function on(ExceptionInterface $fault, array $words, array $commands, ?Command $command): self
     {
         if ($command === null) {
-            return new self($fault->getMessage(), 'Try `tusk help`.');
+            return new self(self::wrongVerb($words[0] ?? '', $commands) ?? $fault->getMessage(), 'Try `tusk help`.');
         }
-        $said = self::wrongMode($words, $commands) ?? $fault->getMessage() . self::meant($fault->getMessage(), $words, $command);
+        $said = self::wrongMode($words, $commands) ?? self::superfluous($fault->getMessage(), $command) ?? $fault->getMessage() . self::meant($fault->getMessage(), $words, $command);
 
         return new self($said, 'Try `tusk ' . self::typed((string) $command->getName()) . ' --help`.');
+    }
+
+    /**
+     * `sevre FILE`
+     *
+     * @param list<string> $commands
+     */
+    private static function wrongVerb(string $verb, array $commands): ?string
+    {
+        if ($verb === '' || in_array($verb, $commands, true)) {
+            return null;
+        }
+        $verbs = array_values(array_unique(array_map(static fn (string $name): string => explode(':', $name)[0], $commands)));
+        $near = self::nearest($verb, $verbs);
+
+        return "there is no \"tusk $verb\"" . ($near === null ? '' : ", did you mean \"tusk $near\"?");
+    }
+
+    /** A word too many, where a command takes options only: it says so in the console's words, with its name as people do not type it. */
+    private static function superfluous(string $said, Command $command): ?string
+    {
+        if (preg_match('~^No arguments expected for "[^"]*" command, got (.*?)\.?$~s', $said, $m) !== 1) {
+            return null;
+        }
+
+        return '"tusk ' . self::typed((string) $command->getName()) . "\" takes options only, not $m[1]";
     }
 
     /**
@@ -71,16 +97,17 @@ final readonly class Advice
     }
 
     /**
-     * The one that differs by a slip of the fingers, or begins so.
+     * The one that differs by a slip of the fingers, has the same letters, or begins so.
      *
      * @param list<string> $known
      */
     private static function nearest(string $given, array $known): ?string
     {
         $best = null;
-        $least = max(2, intdiv(strlen($given), 3)) + 1;
+        $least = strlen($given) < 4 ? 2 : max(2, intdiv(strlen($given), 3)) + 1;
         foreach ($known as $name) {
-            $distance = strlen($given) > 2 && str_starts_with($name, $given) ? 1 : levenshtein($given, $name);
+            $slip = count_chars($given, 1) === count_chars($name, 1) || (strlen($given) > 2 && str_starts_with($name, $given));
+            $distance = $slip ? 1 : levenshtein($given, $name);
             if ($distance < $least) {
                 [$best, $least] = [$name, $distance];
             }

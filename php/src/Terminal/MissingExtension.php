@@ -14,4 +14,10 @@ final class MissingExtension extends \RuntimeException
             . ' and put extension=tusk into php.ini, or name its file in TUSK_EXTENSION',
         );
     }
+
+    /** @param string $program as it was started: `apps/chat/server.php` */
+    public static function forProgram(string $program): self
+    {
+        return new self("The extension \"tusk\" is not loaded: run `make ext` in a checkout, then php -d extension=build/ext/modules/tusk.so $program, or put extension=tusk into php.ini");
+    }
 }

@@ -48,7 +48,11 @@ final class ApplicationTest extends TestCase
         yield 'a proxy of no kind' => ['proxy tpc --listen 127.0.0.1:0', 'did you mean "tusk proxy tcp"?', 'proxy --help'];
         yield 'a file of a proxy that is not there' => ['proxy nope.php', 'there is no readable file "nope.php"', 'proxy --help'];
         yield 'an option with a slip' => ['proxy:tcp --listn 127.0.0.1:0', 'The "--listn" option does not exist. Did you mean --listen?', 'proxy tcp --help'];
-        yield 'a command with a slip' => ['dcotor', 'Command "dcotor" is not defined.  Did you mean this?', 'help'];
+        yield 'a command with a slip' => ['dcotor', 'there is no "tusk dcotor", did you mean "tusk doctor"?', 'help'];
+        yield 'a command whose letters changed places' => ['sevre x.php', 'did you mean "tusk serve"?', 'help'];
+        yield 'a short command that is like none' => ['run x.php', "there is no \"tusk run\"\n", 'help'];
+        yield 'a command that is like no other' => ['frobnicate', "there is no \"tusk frobnicate\"\n", 'help'];
+        yield 'a file where options are expected' => ['proxy:tcp nope.php', '"tusk proxy tcp" takes options only, not "nope.php"', 'proxy tcp --help'];
         yield 'the beginning of an option' => ['bench:http http://127.0.0.1:1/ --connection 5', 'Did you mean --connections?', 'bench http --help'];
         yield 'an option that is like no other' => ['bench:http --frobnicate', 'The "--frobnicate" option does not exist.', 'bench http --help'];
         yield 'a value that looks like an option' => ['proxy:http --access-log -', 'is written --access-log=-', 'proxy http --help'];
