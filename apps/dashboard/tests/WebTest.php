@@ -52,7 +52,7 @@ final class WebTest extends TestCase
         foreach (array_diff(array_unique($classes[1]), ['timeline']) as $class) {
             self::assertStringContainsString(".$class{", $dark[1] ?? '');
         }
-        self::assertMatchesRegularExpression('~@media\(max-width:700px\)\{[^@]*section\{overflow-x:auto\}[^@]*svg\{width:\d{3}px\}\}~', $html);
+        self::assertMatchesRegularExpression('~@media\(max-width:700px\)\{[^@]*section\{overflow-x:auto;[^@]*svg\{width:\d{3}px\}\}~', $html);
     }
 
     public function test_the_page_shows_a_timeline_for_each_engine(): void
