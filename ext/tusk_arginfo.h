@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7d9e9eda9f62801fdd00099c9a38834d9230a335 */
+ * Stub hash: b19f9094670355b3c843dc25a971931c3c93a316 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -108,6 +108,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Tusk_Server_patch arginfo_class_Tusk_Server_get
 
 #define arginfo_class_Tusk_Server_delete arginfo_class_Tusk_Server_get
+
+#define arginfo_class_Tusk_Server_options arginfo_class_Tusk_Server_get
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_fallback, 0, 1, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, handler, Closure, 0)
@@ -1175,6 +1177,7 @@ ZEND_METHOD(Tusk_Server, post);
 ZEND_METHOD(Tusk_Server, put);
 ZEND_METHOD(Tusk_Server, patch);
 ZEND_METHOD(Tusk_Server, delete);
+ZEND_METHOD(Tusk_Server, options);
 ZEND_METHOD(Tusk_Server, fallback);
 ZEND_METHOD(Tusk_Server, files);
 ZEND_METHOD(Tusk_Server, admin);
@@ -1483,6 +1486,7 @@ static const zend_function_entry class_Tusk_Server_methods[] = {
 	ZEND_ME(Tusk_Server, put, arginfo_class_Tusk_Server_put, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, patch, arginfo_class_Tusk_Server_patch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, delete, arginfo_class_Tusk_Server_delete, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, options, arginfo_class_Tusk_Server_options, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, fallback, arginfo_class_Tusk_Server_fallback, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, files, arginfo_class_Tusk_Server_files, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, admin, arginfo_class_Tusk_Server_admin, ZEND_ACC_PUBLIC)

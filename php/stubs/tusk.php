@@ -416,6 +416,12 @@ namespace Tusk {
         public function delete(string $path, \Closure $handler): void {}
 
         /**
+         * In place of the server's own answer to OPTIONS (204 with Allow): what a browser asks before a request to another origin (a CORS preflight). A path
+         * that has no other route stays unknown to other methods, so that options("/{path*}") is for all.
+         */
+        public function options(string $path, \Closure $handler): void {}
+
+        /**
          * For a path that no route knows, whatever the method, and a file that no folder has; in place of the plain 404. One for each server.
          * @param \Closure $handler function (Http\Request): Http\Response, with the status that it is to have
          * @throws \LogicException while running, or when there is one already

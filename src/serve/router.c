@@ -348,6 +348,13 @@ static bool method_fits(const tusk_route *route, const tusk_http_head *request)
     return tusk_bytes_eq(request->method_name, tusk_bytes_str(route->method));
 }
 
+/* What a browser asks before it asks (OPTIONS) makes a path no more known than it is without: a
+ * route for all of them may stand beside a fallback. */
+static bool makes_known(const tusk_route *route)
+{
+    return route->gets || route->kind != ROUTE_HTTP || strcmp(route->method, "OPTIONS") != 0;
+}
+
 ptrdiff_t tusk__route_prefix(const tusk_route *route, tusk_bytes path)
 {
     size_t len = route->pattern_len;
@@ -390,7 +397,7 @@ void tusk__router_match(const tusk_router *self, const tusk_http_head *request, 
         if (!match_path(route, request->path, params, &count)) {
             continue;
         }
-        match->path_known = true;
+        match->path_known = match->path_known || makes_known(route);
         if (route->kind == ROUTE_WEBSOCKET) {
             if (!websocket && !route->direct) {
                 refused = refused == NULL ? route : refused;

@@ -92,6 +92,18 @@ return [
         Talk::holds('HTTP/1.1 403 ', $talk->http('GET', '/../../etc/passwd'));
         Talk::holds('HTTP/1.1 400 ', $talk->http('GET', '/notes', '', ['Transfer-Encoding: chunked']));
     },
+    'cors.php' => function (Talk $talk): void {
+        $ours = ['Origin: https://app.example.org'];
+        $asked = $talk->http('OPTIONS', '/api/notes/7', '', [...$ours, 'Access-Control-Request-Method: PUT']);
+        Talk::holds('HTTP/1.1 204 ', $asked);
+        Talk::holds("Access-Control-Allow-Origin: https://app.example.org\r\n", $asked);
+        Talk::holds("Access-Control-Allow-Methods: GET, PUT, DELETE\r\n", $asked);
+        Talk::holds("Access-Control-Allow-Credentials: true\r\n", $talk->http('PUT', '/api/notes/7', '{}', $ours));
+        $foreign = $talk->http('GET', '/api/notes/7', '', ['Origin: https://evil.example']);
+        Talk::same(false, str_contains($foreign, 'Access-Control'));
+        Talk::holds("Vary: Origin\r\n", $foreign);
+        Talk::holds('HTTP/1.1 404 ', $talk->http('GET', '/api/nothing'));
+    },
     'parallel.php' => function (Talk $talk): void {
         Talk::holds('{"user":{"id":7,"name":"user 7"},"friend":{"id":8,"name":"user 8"},"sum":500500}', $talk->http('GET', '/'));
     },

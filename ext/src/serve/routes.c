@@ -50,8 +50,8 @@ static bool routed(tusk_err err, zend_string *path, const char *what)
                                   "once, {rest*} last; check values in the handler), \"%s\" given",
                                   ZSTR_VAL(path));
     } else if (err == TUSK_ESTATE) {
-        zend_throw_exception_ex(spl_ce_LogicException, 0, "There is a %s route for \"%s\" already",
-                                what, ZSTR_VAL(path));
+        zend_throw_exception_ex(spl_ce_LogicException, 0, "There is %s %s route for \"%s\" already",
+                                strchr("eO", *what) != NULL ? "an" : "a", what, ZSTR_VAL(path));
     } else if (err != TUSK_OK) {
         tusk_throw(err, "Cannot add the route \"%s\"", ZSTR_VAL(path));
     }
@@ -271,6 +271,11 @@ TUSK_METHOD(Tusk_Server, patch)
 TUSK_METHOD(Tusk_Server, delete)
 {
     add_http(INTERNAL_FUNCTION_PARAM_PASSTHRU, "DELETE");
+}
+
+TUSK_METHOD(Tusk_Server, options)
+{
+    add_http(INTERNAL_FUNCTION_PARAM_PASSTHRU, "OPTIONS");
 }
 
 TUSK_METHOD(Tusk_Server, fallback)

@@ -232,6 +232,31 @@ static void what_nothing_serves_is_answered_and_the_connection_kept(void **state
     }
 }
 
+static void a_route_for_options_answers_and_makes_no_path_known(void **state)
+{
+    static const struct refusal answers[] = {
+        {"OPTIONS /post HTTP/1.1\r\nHost: x\r\n\r\n", " 200 OK", "Content-Length: "},
+        {"OPTIONS /none HTTP/1.1\r\nHost: x\r\n\r\n", " 200 OK", "Content-Length: "},
+        {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Date: "},
+        {"GET /none HTTP/1.1\r\nHost: x\r\n\r\n", " 404 ", "nothing here"},
+        {"PUT /post HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: POST, OPTIONS"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        rig r;
+        char text[2048];
+        rig_init(&r, NULL);
+        assert_err(tusk_server_route_http(r.server, "OPTIONS", "/{rest*}", NULL), TUSK_OK);
+        int fd = rig_connect(&r);
+        ask(&r, fd, answers[i].request, text, sizeof(text));
+        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
+            fail_msg("%s gave %s", answers[i].request, text);
+        }
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
 static void a_fallback_is_asked_for_paths_that_nobody_knows(void **state)
 {
     static const struct refusal answers[] = {
@@ -436,6 +461,7 @@ int main(void)
         cmocka_unit_test(bodies_arrive_whole_however_they_are_cut),
         cmocka_unit_test(refusals_have_their_status_and_end_the_connection),
         cmocka_unit_test(what_nothing_serves_is_answered_and_the_connection_kept),
+        cmocka_unit_test(a_route_for_options_answers_and_makes_no_path_known),
         cmocka_unit_test(a_fallback_is_asked_for_paths_that_nobody_knows),
         cmocka_unit_test(expect_continue_is_answered_before_the_body),
         cmocka_unit_test(http_1_0_is_not_asked_what_it_expects),
