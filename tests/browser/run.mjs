@@ -33,6 +33,20 @@ const pin = createHash('sha256').update(certificate.publicKey.export({ type: 'sp
 writeFileSync(pem, readFileSync(join(folder, 'key.pem')), { flag: 'a' });
 const [safe, safePort] = await start('secure', pem);
 const secure = `https://localhost:${safePort}`;
+/** examples/live.php on a port, the second time on the same: [process, port]. */
+async function startLive(at = 0) {
+  const free = at || await new Promise((resolve) => { const taken = createServer().listen(0, '127.0.0.1', () => { const { port } = taken.address(); taken.close(() => resolve(port)); }); });
+  const process = spawn(php[0], [...php.slice(1), join(root, 'examples/live.php'), String(free)], { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (let tries = 0; tries < 3000; tries++) {
+    try {
+      await (await fetch(`http://127.0.0.1:${free}/`)).text();
+      return [process, free];
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 10)); // a poll: nothing tells from outside that a port is bound
+    }
+  }
+  throw new Error('examples/live.php does not listen');
+}
 const browser = await launch([`--ignore-certificate-errors-spki-list=${pin}`, `--user-data-dir=${join(folder, 'profile')}`]);
 const stranger = await launch();
 
@@ -90,6 +104,40 @@ const tests = {
     assert.deepEqual(await hears('/listed', true, 2), ['seen: first, ann', 'seen: again, ann']),
   'without credentials it is nobody': async () =>
     assert.deepEqual(await hears('/listed', false, 1), ['seen: first, nobody']),
+  'a WebSocket that comes back misses nothing and shows nothing twice; one that cannot be served says so': async () => {
+    let [process, port] = await startLive();
+    const page = await browser.newPage();
+    await page.evaluateOnNewDocument(() => {
+      const Plain = window.WebSocket;
+      window.addresses = [];
+      window.WebSocket = class extends Plain { constructor(url) { super(url); window.last = this; window.addresses.push(String(url)); } };
+      Math.random = () => 0.1;
+    });
+    await page.goto(`http://127.0.0.1:${port}/`);
+    const say = (text) => fetch(`http://127.0.0.1:${port}/say`, { method: 'POST', body: text });
+    const shows = (lines) => page.waitForFunction((lines) => JSON.stringify([...document.querySelectorAll('li')].map((one) => one.textContent)) === lines, { timeout: 30000 }, JSON.stringify(lines));
+    const state = (wanted) => page.waitForFunction((wanted) => document.querySelector('#state').textContent === wanted, { timeout: 30000 }, wanted);
+    await state('open');
+    await page.type('input', 'one');
+    await page.keyboard.press('Enter');
+    await shows(['one']);
+    await say('two');
+    await shows(['one', 'two']);
+    await page.evaluate(() => window.last.close(4000));
+    await say('three');
+    await shows(['one', 'two', 'three']);
+    assert.match(await page.evaluate(() => window.addresses.at(-1)), /since=/);
+    process.kill('SIGKILL');
+    await once(process, 'exit');
+    await state('waiting');
+    [process] = await startLive(port);
+    await state('open');
+    await say('four');
+    await shows(['one', 'two', 'three', '(something may be missing: load it anew)', 'four']);
+    await page.close();
+    process.kill('SIGTERM');
+    await once(process, 'exit');
+  },
   'a page that is not listed is refused': async () => assert.deepEqual(await hears('/others', true, 1), ['refused']),
   'where no origins are given a browser lets no other origin read': async () =>
     assert.deepEqual(await hears('/silent', false, 1), ['refused']),

@@ -104,6 +104,18 @@ return [
         Talk::holds("Vary: Origin\r\n", $foreign);
         Talk::holds('HTTP/1.1 404 ', $talk->http('GET', '/api/nothing'));
     },
+    'live.php' => function (Talk $talk): void {
+        Talk::holds("import { live } from '/live.js'", $talk->http('GET', '/'));
+        Talk::holds('export function live(', $talk->http('GET', '/live.js'));
+        $socket = $talk->webSocket('/live');
+        $talk->http('POST', '/say', 'one');
+        $talk->http('POST', '/say', 'two');
+        $one = json_decode((string) $socket());
+        Talk::same('one', $one->text);
+        $back = $talk->webSocket('/live?since=' . rawurlencode($one->after));
+        Talk::same($one->id, json_decode((string) $back())->id);
+        Talk::same('two', json_decode((string) $back())->text);
+    },
     'parallel.php' => function (Talk $talk): void {
         Talk::holds('{"user":{"id":7,"name":"user 7"},"friend":{"id":8,"name":"user 8"},"sum":500500}', $talk->http('GET', '/'));
     },
