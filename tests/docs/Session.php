@@ -31,7 +31,7 @@ final class Session
             } finally {
                 $self->end();
             }
-        }, Nginx::certificate(...));
+        }, Front::certificate(...));
     }
 
     /** @return list<array{string, list<string>}> a command and the lines that are seen before the next one */

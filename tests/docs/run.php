@@ -11,11 +11,11 @@ require __DIR__ . '/Page.php';
 require __DIR__ . '/Coverage.php';
 require __DIR__ . '/Script.php';
 require __DIR__ . '/Conversation.php';
-require __DIR__ . '/Nginx.php';
+require __DIR__ . '/Front.php';
 require __DIR__ . '/Session.php';
 require __DIR__ . '/Results.php';
 
-use Tusk\Tests\Docs\{Conversation, Coverage, Nginx, Page, Results, Script};
+use Tusk\Tests\Docs\{Conversation, Coverage, Front, Page, Results, Script};
 
 const SUMMARY = "%d passed, %d failed, %d skipped\n";
 
@@ -46,14 +46,16 @@ foreach ($pages as $file) {
 }
 if (count($argv) === 1) {
     foreach (require __DIR__ . '/conversations.php' as $example => $talk) {
-        $prepare = $example === 'tls.php' ? Nginx::certificate(...) : null;
+        $prepare = $example === 'tls.php' ? Front::certificate(...) : null;
         $try("examples/$example", fn () => Conversation::with("examples/$example", $talk, $prepare));
     }
-    if (Nginx::program() === null) {
-        echo "skipped: docs/guide/deployment.md (no nginx)\n";
-        $counts['skipped']++;
-    } else {
-        $try('docs/guide/deployment.md: nginx', fn () => Nginx::inFrontOf('examples/hello.php', (require __DIR__ . '/conversations.php')['hello.php']));
+    foreach (Front::cases() as $front) {
+        if ($front->program() === null) {
+            echo "skipped: docs/guide/deployment.md (no $front->value)\n";
+            $counts['skipped']++;
+        } else {
+            $try("docs/guide/deployment.md: $front->value", fn () => $front->of('examples/hello.php', (require __DIR__ . '/conversations.php')['hello.php']));
+        }
     }
     $try('docs/performance*.md and their drawings', function (): void {
         exec('bench/figures --check 2>&1', $said, $status);
