@@ -9,7 +9,6 @@
 #include "serve/hub_feed.h"
 #include "serve/server.h"
 
-#define BUCKETS_MIN 64u
 #define HUB_RECORD_EXTRA                                                                           \
     (4 * HUB_TOPIC_MAX) /* head, topic, type and id of a record, generously                        \
                          */
@@ -50,22 +49,19 @@ tusk_err tusk__hub_init(tusk_hub *self, tusk_server *server, const tusk_mem *mem
     if (err != TUSK_OK) {
         return err;
     }
-    self->buckets = tusk__new(mem, BUCKETS_MIN * sizeof(hub_topic *));
-    self->bucket_count = BUCKETS_MIN;
-    return self->buckets == NULL ? TUSK_ENOMEM : TUSK_OK;
+    return tusk__table_init(&self->topics, mem);
 }
 
 void tusk__hub_fini(tusk_hub *self)
 {
     tusk_task_cancel(&self->task);
-    for (size_t i = 0; self->buckets != NULL && i < self->bucket_count; i++) {
-        while (self->buckets[i] != NULL) {
-            hub_topic *topic = self->buckets[i];
-            self->buckets[i] = topic->next;
-            tusk__free(self->mem, topic, sizeof(*topic) + topic->name_len);
-        }
+    hub_topic *topic = tusk__hub_topic_next(self, NULL);
+    while (topic != NULL) {
+        hub_topic *next = tusk__hub_topic_next(self, topic);
+        tusk__free(self->mem, topic, sizeof(*topic) + topic->name_len);
+        topic = next;
     }
-    tusk__free(self->mem, self->buckets, self->bucket_count * sizeof(hub_topic *));
+    tusk__table_fini(&self->topics, self->mem);
     for (size_t i = 0; i < 16; i++) {
         tusk_ws_deflater_free(self->deflaters[i]);
     }
@@ -82,7 +78,7 @@ void tusk__hub_fini(tusk_hub *self)
 
 tusk_err tusk__hub_join(tusk_hub *self, hub_store *store, hub_bus *bus)
 {
-    if (self->bus != NULL || self->seen > 0 || self->topic_count > 0) {
+    if (self->bus != NULL || self->seen > 0 || self->topics.count > 0) {
         return TUSK_ESTATE;
     }
     tusk_err err = bus->ops->listen(bus, self->server->loop, tusk__hub_on_news, self);
@@ -107,65 +103,48 @@ static size_t topic_bytes(size_t name_len)
 
 static const size_t sub_bytes = sizeof(hub_sub) + 16;
 
-hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash)
+static hub_topic *topic_at(tusk_entry *entry)
 {
-    hub_topic *topic = self->buckets[hash & (self->bucket_count - 1)];
-    while (topic != NULL && (topic->hash != hash || topic->name_len != name.len ||
-                             memcmp(topic->name, name.ptr, name.len) != 0)) {
-        topic = topic->next;
-    }
-    return topic;
+    return entry == NULL ? NULL : TUSK_OWNER(entry, hub_topic, in_table);
 }
 
-static void topics_grow(tusk_hub *self)
+static bool is_named(const hub_topic *topic, tusk_bytes name)
 {
-    size_t wanted = self->bucket_count * 2;
-    hub_topic **buckets = tusk__new(self->mem, wanted * sizeof(hub_topic *));
-    if (buckets == NULL) {
-        return; /* longer chains are slower, not wrong */
+    return topic->name_len == name.len && memcmp(topic->name, name.ptr, name.len) == 0;
+}
+
+hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash)
+{
+    tusk_entry *entry = tusk__table_find(&self->topics, hash);
+    while (entry != NULL && !is_named(topic_at(entry), name)) {
+        entry = tusk__table_again(entry);
     }
-    for (size_t i = 0; i < self->bucket_count; i++) {
-        while (self->buckets[i] != NULL) {
-            hub_topic *topic = self->buckets[i];
-            self->buckets[i] = topic->next;
-            topic->next = buckets[topic->hash & (wanted - 1)];
-            buckets[topic->hash & (wanted - 1)] = topic;
-        }
-    }
-    tusk__free(self->mem, self->buckets, self->bucket_count * sizeof(hub_topic *));
-    self->buckets = buckets;
-    self->bucket_count = wanted;
+    return topic_at(entry);
+}
+
+hub_topic *tusk__hub_topic_next(const tusk_hub *self, const hub_topic *topic)
+{
+    return topic_at(tusk__table_next(&self->topics, topic == NULL ? NULL : &topic->in_table));
 }
 
 static hub_topic *topic_make(tusk_hub *self, tusk_bytes name, uint64_t hash)
 {
-    if (self->topic_count >= self->bucket_count) {
-        topics_grow(self);
-    }
     hub_topic *topic = tusk__new(self->mem, sizeof(*topic) + name.len);
     if (topic == NULL) {
         return NULL;
     }
-    topic->hash = hash;
     topic->name_len = (uint16_t)name.len;
     memcpy(topic->name, name.ptr, name.len);
     tusk__list_init(&topic->subs);
-    topic->next = self->buckets[hash & (self->bucket_count - 1)];
-    self->buckets[hash & (self->bucket_count - 1)] = topic;
-    self->topic_count++;
+    (void)tusk__table_put(&self->topics, self->mem, &topic->in_table, hash); /* it has buckets */
     self->server->stats.subscription_bytes += topic_bytes(name.len);
     return topic;
 }
 
 static void topic_drop(tusk_hub *self, hub_topic *topic)
 {
-    hub_topic **place = &self->buckets[topic->hash & (self->bucket_count - 1)];
-    while (*place != topic) {
-        place = &(*place)->next;
-    }
-    *place = topic->next;
+    tusk__table_remove(&self->topics, &topic->in_table);
     tusk__hub_batches_drop_topic(self, topic);
-    self->topic_count--;
     self->server->stats.subscription_bytes -= topic_bytes(topic->name_len);
     tusk__free(self->mem, topic, sizeof(*topic) + topic->name_len);
 }
@@ -209,8 +188,7 @@ static hub_sub *sub_find(const tusk_session *session, tusk_bytes name, uint64_t 
     for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
          link = link->next) {
         hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
-        if (sub->topic->hash == hash && sub->topic->name_len == name.len &&
-            memcmp(sub->topic->name, name.ptr, name.len) == 0) {
+        if (sub->topic->in_table.hash == hash && is_named(sub->topic, name)) {
             return sub;
         }
     }

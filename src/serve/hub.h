@@ -21,13 +21,13 @@
 #include <tusk/server.h>
 
 #include "base/list.h"
+#include "base/table.h"
 #include "serve/hublog.h"
 
 struct tusk_session;
 
 typedef struct hub_topic {
-    struct hub_topic *next; /* in its bucket */
-    uint64_t hash;
+    tusk_entry in_table;
     tusk_link subs;
     uint32_t sub_count;
     uint32_t plain_count;   /* WebSocket without deflate */
@@ -113,9 +113,7 @@ typedef struct tusk_hub {
     uint64_t seed;
     uint64_t seen; /* offset of the newest that went through the batch: with a bus, others may have
                       appended more */
-    hub_topic **buckets;
-    size_t bucket_count; /* a power of two */
-    size_t topic_count;
+    tusk_table topics;
     tusk_task task;                 /* delivers and feeds those behind, at the end of the turn */
     tusk_link behind;               /* sessions to feed now */
     hub_batch batches[HUB_BATCHES]; /* a ring: those under way from `first` on, then the open one */
@@ -158,6 +156,8 @@ tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits);
 enum { HUB_PACK_MAX = 1 << 20 };
 
 hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash);
+/* Every topic once, as tusk__table_next has it. */
+hub_topic *tusk__hub_topic_next(const tusk_hub *self, const hub_topic *topic);
 
 /* ---- batches (hub_batch.c) ---- */
 void tusk__hub_batches_init(tusk_hub *self);

@@ -33,7 +33,7 @@ void tusk__hub_fall_behind(hub_sub *sub, uint64_t next)
 
 static bool of_topic(const hub_record *record, const hub_topic *topic)
 {
-    return record->topic_hash == topic->hash && record->topic_len == topic->name_len &&
+    return record->topic_hash == topic->in_table.hash && record->topic_len == topic->name_len &&
            memcmp(record->bytes, topic->name, topic->name_len) == 0;
 }
 

@@ -55,14 +55,13 @@ static void add(tusk_hub *self, hub_topic *topic, const hub_message *message)
 static void owe_gap(tusk_hub *self)
 {
     tusk__hub_settle_all(self);
-    for (size_t i = 0; i < self->bucket_count; i++) {
-        for (hub_topic *topic = self->buckets[i]; topic != NULL; topic = topic->next) {
-            for (tusk_link *link = topic->subs.next; link != &topic->subs; link = link->next) {
-                const hub_sub *sub = TUSK_OWNER(link, hub_sub, in_topic);
-                if (!sub->behind) {
-                    sub->session->member->reset_owed = true;
-                    tusk__hub_wake(self, sub->session);
-                }
+    for (const hub_topic *topic = tusk__hub_topic_next(self, NULL); topic != NULL;
+         topic = tusk__hub_topic_next(self, topic)) {
+        for (const tusk_link *link = topic->subs.next; link != &topic->subs; link = link->next) {
+            const hub_sub *sub = TUSK_OWNER(link, hub_sub, in_topic);
+            if (!sub->behind) {
+                sub->session->member->reset_owed = true;
+                tusk__hub_wake(self, sub->session);
             }
         }
     }

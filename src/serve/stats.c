@@ -12,7 +12,7 @@ void tusk__server_stats_own(const tusk_server *self, tusk_server_stats *out)
     out->handshakes_pending = self->handshakes;
     out->unfinished_bytes = self->unfinished;
     out->queued_bytes = tusk_net_queued(self->net);
-    out->topics = self->hub.topic_count;
+    out->topics = self->hub.topics.count;
     out->accept_exhausted = tusk__server_exhausted(self);
     out->bytes_in = net->bytes_in;
     out->bytes_out = net->bytes_out;

@@ -192,7 +192,7 @@ static void all_go_at_once(void **state)
     }
     rig_turn(&t.r, 3);
     assert_int_equal(t.r.server->hub.under_way, 0);
-    assert_int_equal(t.r.server->hub.topic_count, 0);
+    assert_int_equal(t.r.server->hub.topics.count, 0);
     end();
 }
 
