@@ -2,7 +2,7 @@
 /* How Async queues, begins, ends and waits for jobs that run as strands of this process. */
 #include "src/parallel/async.h"
 
-#include "src/serve/host.h"
+#include "src/run/host.h"
 #include "src/run/wait.h"
 
 #include <Zend/zend_exceptions.h>

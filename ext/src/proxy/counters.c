@@ -2,8 +2,8 @@
 /* Every counter of a proxy, for stats() and for /metrics. */
 #include "src/run/fiber.h"
 #include "src/proxy/proxy.h"
-#include "src/serve/admin.h"
-#include "src/serve/counters.h"
+#include "src/process/admin.h"
+#include "src/process/counters.h"
 
 /* What they are read of. */
 typedef struct counted {

@@ -5,7 +5,7 @@
 #include "src/run/fiber.h"
 #include "src/options.h"
 #include "src/parameters.h"
-#include "src/serve/admin.h"
+#include "src/process/admin.h"
 #include "src/serve/server.h"
 #include "src/tls.h"
 
@@ -29,8 +29,6 @@ static void destroy(zend_object *object)
     tusk_relay_free(self->relay);
     tusk_relay_shared_free(self->shared);
     if (self->host != NULL) {
-        tusk_timer_stop(TUSK_G(loop), &self->host->cut);
-        tusk_task_cancel(&self->host->start);
         tusk_host_release(self->host);
     }
     tusk_callback_fini(&self->resolve);
@@ -52,9 +50,7 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
     tusk_proxy *self = TUSK_FROM(tusk_proxy, object);
     zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
     if (self->host != NULL) {
-        tusk_callback_gc(&self->host->on_error, buffer);
-        tusk_callback_gc(&self->host->on_start, buffer);
-        tusk_callback_gc(&self->host->on_listen, buffer);
+        tusk_host_gc(self->host, buffer);
     }
     tusk_callback_gc(&self->resolve, buffer);
     tusk_callback_gc(&self->reload, buffer);
@@ -147,7 +143,8 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
         return;
     }
     tusk_relay_records(self->relay, false); /* until onAccess() is given */
-    self->host = tusk_host_alloc(&self->std, &tusk_proxy_kind);
+    self->host = ecalloc(1, sizeof(*self->host));
+    tusk_host_init(self->host, &self->std, &tusk_proxy_kind);
     self->host->drain_ms = tusk_proxy_limit(from->limits, PROXY_LIMIT_DRAIN_MS);
     self->host->slow_ms = (uint64_t)tusk_limit(NULL, LIMIT_SLOW_HANDLER_MS);
     self->host->parked_max = tusk_proxy_limit(from->limits, PROXY_LIMIT_LOOKUPS) + SPARE_WAITS;
@@ -210,7 +207,8 @@ TUSK_METHOD(Tusk_Proxy_Tcp, admin)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    if (!tusk_proxy_may_change(self) || !tusk_admin_listen(self->host, address)) {
+    if (!tusk_proxy_may_change(self) ||
+        !tusk_admin_listen(self->host, address, tusk_proxy_tell_metrics)) {
         RETURN_THROWS();
     }
 }
@@ -249,7 +247,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, run)
     ZEND_PARSE_PARAMETERS_NONE();
 
     tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    if (!tusk_host_may_run(self->host, "proxy", self->listeners) || !tusk_proxy_run(self)) {
+    if (!tusk_host_may_run(self->host, self->listeners) || !tusk_host_run(self->host)) {
         RETURN_THROWS();
     }
     RETURN_LONG(0);

@@ -3,9 +3,8 @@
 #ifndef TUSK_EXT_PROXY_H
 #define TUSK_EXT_PROXY_H
 
-#include "src/serve/host.h"
 #include "src/proxy/watchdog.h"
-#include "src/serve/workers.h"
+#include "src/process/workers.h"
 
 #include <tusk/relay.h>
 #include <tusk/tls.h>
@@ -116,7 +115,7 @@ static inline tusk_proxy *tusk_proxy_of(zval *object)
 
 static inline tusk_proxy *tusk_proxy_of_host(const tusk_host *host)
 {
-    return TUSK_FROM(tusk_proxy, host->server);
+    return TUSK_FROM(tusk_proxy, host->object);
 }
 
 extern const tusk_host_kind tusk_proxy_kind;
@@ -128,10 +127,6 @@ void tusk_proxy_read_http_limits(tusk_relay_http_options *out, const zend_object
 /* forwarding.c: of a Forwarding; the name is borrowed. NULL: as it is. */
 void tusk_proxy_read_forwarding(tusk_relay_http_options *out, const zend_object *from);
 
-/* Binds and runs until stopped; false: an exception was thrown. */
-bool tusk_proxy_run(tusk_proxy *self);
-/* From bound sockets on, until stopped. */
-bool tusk_proxy_serve(tusk_proxy *self);
 void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked);
 
 /* ---- workers.c ---- */
@@ -180,7 +175,7 @@ bool tusk_proxy_may_change(const tusk_proxy *self);
 /* ---- counters.c ---- */
 /* stats() of PHP; those of HTTP begin with http_. */
 void tusk_proxy_counters_array(const tusk_proxy *self, zval *out);
-/* tusk_host_kind.metrics. */
+/* For tusk_admin_listen. */
 tusk_err tusk_proxy_tell_metrics(const tusk_host *host, tusk_buf *out);
 
 /* ---- access.c ---- */

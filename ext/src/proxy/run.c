@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A proxy's life: run, reloaded, stopped; and its resolver, asked for what no answer is remembered
  * of. */
-#include "src/run/fiber.h"
 #include "src/serve/http.h"
 #include "src/proxy/proxy.h"
-#include "src/serve/admin.h"
 #include "src/tls.h"
 
 #include <Zend/zend_smart_str.h>
 #include <ext/json/php_json.h>
-#include <ext/spl/spl_exceptions.h>
 
 /* A resolver that fails is not asked again for so long (it is logged each time). */
 enum { FAILED_TTL_MS = 1000, TICK_MS = 1000 };
@@ -382,43 +379,34 @@ static tusk_err inherit(tusk_host *host, size_t listener, int fd)
     return tusk_relay_inherit(tusk_proxy_of_host(host)->relay, listener, fd);
 }
 
-const tusk_host_kind tusk_proxy_kind = {.stop = stop,
-                                        .reload = reload,
-                                        .address = address,
-                                        .inherit = inherit,
-                                        .metrics = tusk_proxy_tell_metrics};
-
-bool tusk_proxy_serve(tusk_proxy *self)
+static tusk_err start(tusk_host *host, char *reason, size_t cap)
 {
+    return tusk_relay_start(tusk_proxy_of_host(host)->relay, reason, cap);
+}
+
+static bool serve(tusk_host *host)
+{
+    tusk_proxy *self = tusk_proxy_of_host(host);
     self->tick.on_due = on_tick;
     if (self->certificates != NULL || tusk_callback_given(&self->reload)) {
         tusk_timer_start(TUSK_G(loop), &self->tick, TICK_MS);
     }
     GC_ADDREF(&self->std);
-    tusk_host_listens(self->host, tusk_relay_port(self->relay, 0));
+    tusk_host_listens(host, tusk_relay_port(self->relay, 0));
     tusk_watchdog_start(&self->watchdog, self->limits.resolve_ms);
-    bool done = tusk_host_loop(self->host);
+    bool done = tusk_host_loop(host);
     tusk_watchdog_stop(&self->watchdog);
     tusk_timer_stop(TUSK_G(loop), &self->tick);
     OBJ_RELEASE(&self->std);
     return done;
 }
 
-bool tusk_proxy_run(tusk_proxy *self)
-{
-    char reason[256] = "";
-    if (TUSK_G(run) != NULL) {
-        zend_throw_exception(spl_ce_LogicException, "Another server runs in this process already",
-                             0);
-        return false;
-    }
-    if (self->host->workers != NULL) {
-        return tusk_workers_run(self->host);
-    }
-    tusk_host_take_sockets(self->host);
-    return tusk_host_started(tusk_admin_start(self->host, reason, sizeof(reason)), reason,
-                             "the admin listener") &&
-           tusk_host_started(tusk_relay_start(self->relay, reason, sizeof(reason)), reason,
-                             "the proxy") &&
-           tusk_proxy_serve(self);
-}
+const tusk_host_kind tusk_proxy_kind = {
+    .what = "proxy",
+    .start = start,
+    .serve = serve,
+    .stop = stop,
+    .reload = reload,
+    .address = address,
+    .inherit = inherit,
+};

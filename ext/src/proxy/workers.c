@@ -37,19 +37,9 @@ static tusk_err share(tusk_host *host, uint32_t seat)
     return tusk_relay_share(self->relay, self->shared, seat);
 }
 
-static tusk_err start(tusk_host *host, char *reason, size_t cap)
-{
-    return tusk_relay_start(tusk_proxy_of_host(host)->relay, reason, cap);
-}
-
 static void refresh(tusk_host *host)
 {
     tusk_proxy_reload(tusk_proxy_of_host(host));
-}
-
-static bool serve(tusk_host *host)
-{
-    return tusk_proxy_serve(tusk_proxy_of_host(host));
 }
 
 static void last(tusk_host *host)
@@ -69,14 +59,11 @@ static void give_back(tusk_host *host, uint32_t slot)
 }
 
 static const tusk_workers_kind kind = {
-    .what = "the proxy's workers",
     .prepare = prepare,
     .gone = gone,
     .hang_up = hang_up,
     .share = share,
-    .start = start,
     .refresh = refresh,
-    .serve = serve,
     .last = last,
     .adopt = adopt,
     .give_back = give_back,

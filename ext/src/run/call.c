@@ -4,8 +4,7 @@
 
 #include "src/run/aside.h"
 #include "src/run/enter.h"
-#include "src/serve/host.h"
-#include "src/serve/request_view.h"
+#include "src/run/host.h"
 #include "src/run/wait.h"
 
 #include <Zend/zend_closures.h>
@@ -220,8 +219,8 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
     if (call == NULL) {
         tusk_host_report(host, exception);
     } else {
-        if (call->request != NULL) { /* onError may wait, and what it is told of is borrowed */
-            tusk_request_view_keep(call->request);
+        if (call->keep != NULL) { /* onError may wait, and what it is told of is borrowed */
+            call->keep(call->borrowed);
         }
         tusk_host_report_about(host, exception, call->about, call->answer);
     }
@@ -283,6 +282,15 @@ static ZEND_COLD void drop_output(const tusk_call *self, tusk_call_end end)
     }
 }
 
+/* Or it is left aside: what holds for one call ends with it. */
+static inline void call_over(tusk_host *host)
+{
+    host->seen = NULL; /* something else may lie there next time */
+    if (UNEXPECTED(host->holds)) {
+        host->kind->call_over(host);
+    }
+}
+
 tusk_call_end tusk_call_leave(tusk_call *self)
 {
     tusk_host *host = self->host;
@@ -307,10 +315,10 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     lift_own_limit(host);
     if (UNEXPECTED(self->session_parked)) {
         self->session_parked = false;
-        tusk_session_unpark(host->core, self->session);
+        tusk_session_unpark(host->sessions, self->session);
     }
     if (host != NULL) {
-        tusk_host_forget_text(host);
+        call_over(host);
     }
     return end;
 }
@@ -352,14 +360,14 @@ void tusk_call_park(tusk_call *self)
     self->busy_ns += now_ns > self->started_ns ? now_ns - self->started_ns : 0;
     self->waits++;
     lift_own_limit(self->host);
-    if (self->request != NULL) {
-        tusk_request_view_keep(self->request);
+    if (self->keep != NULL) {
+        self->keep(self->borrowed);
     }
     if (self->host != NULL) {
-        tusk_host_forget_text(self->host);
+        call_over(self->host);
         if (self->session.generation != 0 && !self->session_parked && !self->listening) {
             self->session_parked = true;
-            tusk_session_park(self->host->core, self->session);
+            tusk_session_park(self->host->sessions, self->session);
         }
     }
 }

@@ -62,8 +62,9 @@ typedef struct tusk_call {
     tusk_host *host;
     tusk_handle session; /* generation 0: none */
     const tusk_callback *callback;
-    struct tusk_request_view
-        *request;          /* borrowed bytes that must be copied before the stack is left aside */
+    void (*keep)(void *borrowed); /* makes copies of it; due before the stack is left aside. NULL:
+                                     nothing is borrowed */
+    void *borrowed;
     zend_object **refusal; /* where an exception of `refusal_class` goes instead of onError; NULL:
                               it is none of its places */
     const zend_class_entry *refusal_class;
@@ -81,8 +82,8 @@ typedef struct tusk_call {
     bool session_parked;
 } tusk_call;
 
-/* Calls; `self` was all zero but request and refusal. `result` is the caller's to release, null
- * unless CALL_DONE. */
+/* Calls; `self` was all zero but what is borrowed and where a refusal goes. `result` is the
+ * caller's to release, null unless CALL_DONE. */
 tusk_call_end tusk_call_run(tusk_call *self, tusk_host *host, tusk_handle session,
                             const tusk_callback *callback, uint32_t argc, zval *argv, zval *result);
 /* Before a call outside of the loop's turns, where its clock stands still: the call begins now. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Timer: callbacks on the process's one loop, and sleep() that parks a handler. */
-#include "src/run/fiber.h"
-#include "src/serve/host.h"
+#include "src/run/host.h"
 #include "src/parameters.h"
 
 #include <Zend/zend_closures.h>

@@ -5,22 +5,22 @@
 
 #include <ext/spl/spl_exceptions.h>
 
-static void send_bytes(tusk_host *host, tusk_handle session, int status, tusk_bytes lines,
+static void send_bytes(tusk_service *service, tusk_handle session, int status, tusk_bytes lines,
                        zend_string *body)
 {
     tusk_blob *blob = tusk_string_blob(body);
-    (void)tusk_reply(host->core, session, status, lines, tusk_zstr(body), blob);
+    (void)tusk_reply(service->core, session, status, lines, tusk_zstr(body), blob);
     tusk_blob_unref(blob);
 }
 
 /* Until the core says on_writable. False: an exception was thrown. */
-static bool await_room(tusk_host *host, tusk_handle session)
+static bool await_room(tusk_service *service, tusk_handle session)
 {
     tusk_wait wait;
-    tusk_session_set_user(host->core, session, &wait);
+    tusk_session_set_user(service->core, session, &wait);
     tusk_wait_end end = tusk_wait_park(&wait);
-    if (host->core != NULL) {
-        tusk_session_set_user(host->core, session, NULL);
+    if (service->core != NULL) {
+        tusk_session_set_user(service->core, session, NULL);
     }
     if (end == WAIT_BLOCK) {
         zend_throw_exception(spl_ce_LogicException,
@@ -30,7 +30,7 @@ static bool await_room(tusk_host *host, tusk_handle session)
 }
 
 /* One chunk; waits while the client does not read. False: the exchange is over. */
-static bool send_chunk(tusk_host *host, tusk_handle session, zval *chunk)
+static bool send_chunk(tusk_service *service, tusk_handle session, zval *chunk)
 {
     zend_string *temporary;
     zend_string *text = zval_try_get_tmp_string(chunk, &temporary);
@@ -38,9 +38,9 @@ static bool send_chunk(tusk_host *host, tusk_handle session, zval *chunk)
         return false;
     }
     tusk_err err = ZSTR_LEN(text) == 0 ? TUSK_OK : TUSK_ELIMIT;
-    while (err == TUSK_ELIMIT && host->core != NULL) {
-        err = tusk_reply_write(host->core, session, tusk_zstr(text));
-        if (err == TUSK_ELIMIT && !await_room(host, session)) {
+    while (err == TUSK_ELIMIT && service->core != NULL) {
+        err = tusk_reply_write(service->core, session, tusk_zstr(text));
+        if (err == TUSK_ELIMIT && !await_room(service, session)) {
             break;
         }
     }
@@ -48,20 +48,20 @@ static bool send_chunk(tusk_host *host, tusk_handle session, zval *chunk)
     return err == TUSK_OK;
 }
 
-static void send_array(tusk_host *host, tusk_handle session, zend_array *chunks)
+static void send_array(tusk_service *service, tusk_handle session, zend_array *chunks)
 {
     zval *chunk;
     ZEND_HASH_FOREACH_VAL(chunks, chunk)
     {
         ZVAL_DEREF(chunk);
-        if (!send_chunk(host, session, chunk)) {
+        if (!send_chunk(service, session, chunk)) {
             break;
         }
     }
     ZEND_HASH_FOREACH_END();
 }
 
-static void send_traversable(tusk_host *host, tusk_handle session, zval *chunks)
+static void send_traversable(tusk_service *service, tusk_handle session, zval *chunks)
 {
     zend_class_entry *ce = Z_OBJCE_P(chunks);
     zend_object_iterator *iterator = ce->get_iterator(ce, chunks, 0);
@@ -79,7 +79,7 @@ static void send_traversable(tusk_host *host, tusk_handle session, zval *chunks)
             break;
         }
         ZVAL_DEREF(chunk);
-        if (!send_chunk(host, session, chunk)) {
+        if (!send_chunk(service, session, chunk)) {
             break;
         }
         iterator->index++;
@@ -88,58 +88,59 @@ static void send_traversable(tusk_host *host, tusk_handle session, zval *chunks)
     zend_iterator_dtor(iterator);
 }
 
-static void send_stream(tusk_host *host, tusk_handle session, int status, tusk_bytes lines,
+static void send_stream(tusk_service *service, tusk_handle session, int status, tusk_bytes lines,
                         zval *chunks)
 {
-    if (tusk_reply_begin(host->core, session, status, lines) != TUSK_OK) {
+    if (tusk_reply_begin(service->core, session, status, lines) != TUSK_OK) {
         return;
     }
     tusk_call call = {0};
-    tusk_call_enter(&call, host, session, NULL);
+    tusk_call_enter(&call, &service->host, session, NULL);
     if (Z_TYPE_P(chunks) == IS_ARRAY) {
-        send_array(host, session, Z_ARRVAL_P(chunks));
+        send_array(service, session, Z_ARRVAL_P(chunks));
     } else {
-        send_traversable(host, session, chunks);
+        send_traversable(service, session, chunks);
     }
     tusk_call_end end = tusk_call_leave(&call);
-    if (host->core == NULL) {
+    if (service->core == NULL) {
         return;
     }
     if (end == CALL_DONE) {
-        (void)tusk_reply_end(host->core, session);
+        (void)tusk_reply_end(service->core, session);
     } else {
-        tusk_session_terminate(host->core, session); /* the client sees that something is missing */
+        tusk_session_terminate(service->core,
+                               session); /* the client sees that something is missing */
     }
 }
 
-void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *object)
+void tusk_response_send(tusk_service *service, tusk_handle session, zend_object *object)
 {
     tusk_response *self = TUSK_FROM(tusk_response, object);
     int status = (int)Z_LVAL_P(OBJ_PROP_NUM(object, RESPONSE_STATUS));
     zend_array *headers = Z_ARRVAL_P(OBJ_PROP_NUM(object, RESPONSE_HEADERS));
     tusk_bytes ready = tusk_response_ready_line(headers);
     if (ready.len == 0 && zend_hash_num_elements(headers) > 0 &&
-        !tusk_header_memo_lines(host->headers, headers, &ready)) {
+        !tusk_header_memo_lines(service->headers, headers, &ready)) {
         zend_object *exception = EG(exception);
         GC_ADDREF(exception);
         zend_clear_exception();
-        tusk_host_report(host, exception);
+        tusk_host_report(&service->host, exception);
         OBJ_RELEASE(exception);
-        tusk_reply_plain(host, session, 500);
+        tusk_reply_plain(service, session, 500);
     } else if (self->file != NULL) {
         const char *type = self->media_type == NULL ? NULL : ZSTR_VAL(self->media_type);
         tusk_err err =
-            tusk_reply_file(host->core, session, status, ready, ZSTR_VAL(self->file), type);
+            tusk_reply_file(service->core, session, status, ready, ZSTR_VAL(self->file), type);
         if (err == TUSK_ENOENT || err == TUSK_EACCES) {
-            tusk_reply_plain(host, session, 404);
+            tusk_reply_plain(service, session, 404);
         } else if (err != TUSK_OK && err != TUSK_ESTATE) {
             tusk_log("cannot send the file %s: %s", ZSTR_VAL(self->file), tusk_err_text(err));
-            tusk_reply_plain(host, session, 500);
+            tusk_reply_plain(service, session, 500);
         }
     } else if (!Z_ISUNDEF(self->chunks)) {
-        send_stream(host, session, status, ready, &self->chunks);
+        send_stream(service, session, status, ready, &self->chunks);
     } else {
-        send_bytes(host, session, status, ready, Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
+        send_bytes(service, session, status, ready, Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
     }
 }
 

@@ -17,7 +17,7 @@ static inline tusk_peer *this_peer(zval *object)
  * users know it. */
 static ZEND_COLD void told_closed(const tusk_peer *self)
 {
-    if (self->host->compat) {
+    if (self->service->host.compat) {
         zend_throw_error(NULL, "Cannot send on a closed connection");
     }
 }
@@ -70,22 +70,22 @@ static void send_close_payload(tusk_peer *self, zend_string *data)
     uint16_t code;
     tusk_bytes reason;
     (void)tusk_ws_close_parse(tusk_zstr(data), &code, &reason);
-    (void)tusk_websocket_close(self->host->core, self->session,
+    (void)tusk_websocket_close(self->service->core, self->session,
                                code == 0 ? TUSK_WS_CODE_NORMAL : code, reason);
 }
 
 static ZEND_COLD void send_failed(tusk_peer *self, tusk_err err, zend_string *data)
 {
     if (err == TUSK_ELIMIT) {
-        if (self->host->compat) {
+        if (self->service->host.compat) {
             zend_throw_error(NULL,
                              "Cannot send %zu bytes: the connection's queue would exceed "
                              "maxQueuedBytes (%zu bytes wait)",
                              ZSTR_LEN(data),
-                             tusk_session_buffered(self->host->core, self->session));
+                             tusk_session_buffered(self->service->core, self->session));
         } else {
             static const char reason[] = "too slow";
-            (void)tusk_websocket_close(self->host->core, self->session,
+            (void)tusk_websocket_close(self->service->core, self->session,
                                        TUSK_WS_CODE_TRY_AGAIN_LATER,
                                        tusk_bytes_of(reason, sizeof(reason) - 1));
         }
@@ -98,7 +98,7 @@ static ZEND_COLD void send_failed(tusk_peer *self, tusk_err err, zend_string *da
 
 static ZEND_COLD void send_close_message(tusk_peer *self, zend_string *data)
 {
-    if (tusk_session_open(self->host->core, self->session)) {
+    if (tusk_session_open(self->service->core, self->session)) {
         send_close_payload(self, data);
     } else {
         told_closed(self);
@@ -110,7 +110,7 @@ static inline void send_message(tusk_peer *self, zend_string *data, unsigned opc
     if (UNEXPECTED(!check_message(opcode, data))) {
         return;
     }
-    if (UNEXPECTED(self->closed || self->host->core == NULL)) {
+    if (UNEXPECTED(self->closed || self->service->core == NULL)) {
         told_closed(self);
         return;
     }
@@ -118,7 +118,7 @@ static inline void send_message(tusk_peer *self, zend_string *data, unsigned opc
         send_close_message(self, data);
         return;
     }
-    tusk_err err = tusk_host_send(self->host, self->session, opcode, data);
+    tusk_err err = tusk_service_send(self->service, self->session, opcode, data);
     if (UNEXPECTED(err != TUSK_OK)) {
         send_failed(self, err, data);
     }
@@ -159,7 +159,7 @@ TUSK_METHOD(Tusk_WebSocket_Connection, close)
     }
     tusk_peer *self = this_peer(ZEND_THIS);
     if (tusk_peer_alive(self)) {
-        (void)tusk_websocket_close(self->host->core, self->session, code, tusk_zstr(reason));
+        (void)tusk_websocket_close(self->service->core, self->session, code, tusk_zstr(reason));
     }
 }
 
@@ -168,8 +168,8 @@ TUSK_METHOD(Tusk_WebSocket_Connection, isOpen)
     ZEND_PARSE_PARAMETERS_NONE();
 
     tusk_peer *self = this_peer(ZEND_THIS);
-    RETURN_BOOL(!self->closed && self->host->core != NULL &&
-                tusk_session_open(self->host->core, self->session));
+    RETURN_BOOL(!self->closed && self->service->core != NULL &&
+                tusk_session_open(self->service->core, self->session));
 }
 
 TUSK_METHOD(Tusk_WebSocket_Connection, terminate)
@@ -178,7 +178,7 @@ TUSK_METHOD(Tusk_WebSocket_Connection, terminate)
 
     tusk_peer *self = this_peer(ZEND_THIS);
     if (tusk_peer_alive(self)) {
-        tusk_session_terminate(self->host->core, self->session);
+        tusk_session_terminate(self->service->core, self->session);
     }
 }
 
@@ -195,11 +195,11 @@ TUSK_METHOD(Tusk_WebSocket_Connection, unsubscribe)
 TUSK_METHOD(Tusk_WebSocket_Connection, publish)
 {
     tusk_peer *self = this_peer(ZEND_THIS);
-    if (self->host->core == NULL) {
+    if (self->service->core == NULL) {
         zend_throw_error(NULL, "The server is gone");
         RETURN_THROWS();
     }
-    tusk_host_publish_message(INTERNAL_FUNCTION_PARAM_PASSTHRU, self->host, &self->session);
+    tusk_service_publish_message(INTERNAL_FUNCTION_PARAM_PASSTHRU, self->service, &self->session);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Connection, bufferedBytes)
@@ -208,7 +208,7 @@ TUSK_METHOD(Tusk_WebSocket_Connection, bufferedBytes)
 
     tusk_peer *self = this_peer(ZEND_THIS);
     RETURN_LONG(tusk_peer_alive(self)
-                    ? (zend_long)tusk_session_buffered(self->host->core, self->session)
+                    ? (zend_long)tusk_session_buffered(self->service->core, self->session)
                     : 0);
 }
 
@@ -226,8 +226,9 @@ TUSK_METHOD(Tusk_WebSocket_Connection, query)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_peer *self = this_peer(ZEND_THIS);
-    tusk_bytes target = tusk_peer_alive(self) ? tusk_session_target(self->host->core, self->session)
-                                              : tusk_bytes_of(NULL, 0);
+    tusk_bytes target = tusk_peer_alive(self)
+                            ? tusk_session_target(self->service->core, self->session)
+                            : tusk_bytes_of(NULL, 0);
     const uint8_t *mark = target.len == 0 ? NULL : memchr(target.ptr, '?', target.len);
     if (mark == NULL) {
         RETURN_NULL();
@@ -253,7 +254,7 @@ void tusk_peer_tls(INTERNAL_FUNCTION_PARAMETERS)
 
     tusk_peer *self = this_peer(ZEND_THIS);
     zend_object *info =
-        tusk_peer_alive(self) ? tusk_tls_info_make(self->host->core, self->session) : NULL;
+        tusk_peer_alive(self) ? tusk_tls_info_make(self->service->core, self->session) : NULL;
     if (info == NULL) { /* perhaps thrown */
         RETURN_NULL();
     }
@@ -295,7 +296,7 @@ void tusk_peer_subscribe(INTERNAL_FUNCTION_PARAMETERS)
         return;
     }
     tusk_err err = tusk_session_subscribe(
-        self->host->core, self->session, tusk_zstr(topic), from,
+        self->service->core, self->session, tusk_zstr(topic), from,
         (tusk_overflow)(overflow == NULL ? 0 : tusk_overflow_index(overflow)));
     if (err == TUSK_ELIMIT) {
         tusk_throw(
@@ -317,6 +318,6 @@ void tusk_peer_unsubscribe(INTERNAL_FUNCTION_PARAMETERS)
 
     tusk_peer *self = this_peer(ZEND_THIS);
     if (tusk_topic_valid(topic, 1) && tusk_peer_alive(self)) {
-        (void)tusk_session_unsubscribe(self->host->core, self->session, tusk_zstr(topic));
+        (void)tusk_session_unsubscribe(self->service->core, self->session, tusk_zstr(topic));
     }
 }

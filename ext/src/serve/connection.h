@@ -3,7 +3,7 @@
 #ifndef TUSK_EXT_SERVE_CONNECTION_H
 #define TUSK_EXT_SERVE_CONNECTION_H
 
-#include "src/serve/host.h"
+#include "src/serve/service.h"
 #include "src/serve/request_view.h"
 
 /* Slots of Connection and EventStream in the stub's order. */
@@ -15,11 +15,11 @@ enum { STREAM_PARAMS = 2, STREAM_IDENTITY, STREAM_LAST_EVENT_ID, STREAM_STATE };
  * unless it carries something that must live as long as the session (state, identity, a weak map's
  * entry). */
 typedef struct tusk_peer {
-    tusk_host *host;
+    tusk_service *service;
     tusk_handle session;
     tusk_request_view view;                  /* of an event stream's request */
     struct tusk_messages *reader;            /* foreach over the messages; NULL: none */
-    struct tusk_peer *kept_prev, *kept_next; /* in the host's list while kept */
+    struct tusk_peer *kept_prev, *kept_next; /* in the service's list while kept */
     bool stream;
     bool kept; /* one reference is the session's */
     bool closed;
@@ -32,15 +32,15 @@ static inline tusk_peer *tusk_peer_of(zend_object *object)
 }
 
 /* The session's object with a reference for the caller, made when there is none. */
-tusk_peer *tusk_peer_get(tusk_host *host, tusk_handle session, bool stream);
+tusk_peer *tusk_peer_get(tusk_service *service, tusk_handle session, bool stream);
 /* The caller's reference goes; the object stays if it carries something. */
 void tusk_peer_put(tusk_peer *self);
 /* The session is over: what only a session can tell is read, the state is freed. The caller still
  * holds a reference. */
 void tusk_peer_close(tusk_peer *self);
 bool tusk_peer_alive(const tusk_peer *self);
-/* For the host's get_gc: the references that are its sessions'. */
-void tusk_peers_gc(const tusk_host *host, zend_get_gc_buffer *buffer);
+/* For the service's get_gc: the references that are its sessions'. */
+void tusk_peers_gc(const tusk_service *service, zend_get_gc_buffer *buffer);
 void tusk_peer_startup(void);
 
 /* Methods that both classes have. */
@@ -66,6 +66,6 @@ void tusk_messages_close(tusk_messages *self);
 /* From the connection: iterator and connection no longer know each other. */
 void tusk_messages_part(tusk_messages *self);
 /* Nobody is waited for any more: what iterators hold back goes on. */
-void tusk_messages_end_all(tusk_host *host);
+void tusk_messages_end_all(tusk_service *service);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct cookie {
     zend_string *name;
     zend_string *value;
     zend_string *path;
-    zend_string *domain; /* NULL: this host alone */
+    zend_string *domain; /* NULL: this service alone */
     zend_long max_age;
     bool session; /* no max_age: gone with the browser */
     bool secure;

@@ -7,7 +7,7 @@
 #include "src/serve/text.h"
 
 typedef struct event {
-    tusk_host *host;
+    tusk_service *service;
     tusk_handle session;
     tusk_php_route *route;
     const tusk_request *request;
@@ -21,9 +21,9 @@ typedef struct event {
 static void fail_session(const event *self)
 {
     if (self->route->kind == ROUTE_EVENTS) {
-        (void)tusk_stream_close(self->host->core, self->session);
+        (void)tusk_stream_close(self->service->core, self->session);
     } else {
-        (void)tusk_websocket_close(self->host->core, self->session, TUSK_WS_CODE_SERVER_ERROR,
+        (void)tusk_websocket_close(self->service->core, self->session, TUSK_WS_CODE_SERVER_ERROR,
                                    tusk_bytes_of(NULL, 0));
     }
 }
@@ -31,14 +31,14 @@ static void fail_session(const event *self)
 static void refuse(const event *self)
 {
     if (self->route->kind == ROUTE_EVENTS) {
-        (void)tusk_stream_close(self->host->core, self->session);
+        (void)tusk_stream_close(self->service->core, self->session);
     } else {
-        (void)tusk_websocket_close(self->host->core, self->session, TUSK_WS_CODE_NORMAL,
+        (void)tusk_websocket_close(self->service->core, self->session, TUSK_WS_CODE_NORMAL,
                                    tusk_bytes_of(NULL, 0));
     }
 }
 
-void tusk_host_message_given(tusk_callback *callback)
+void tusk_service_message_given(tusk_callback *callback)
 {
     const zend_class_entry *const given[] = {tusk_ce_connection, NULL, tusk_ce_message_type};
     tusk_callback_given_always(callback, given, 3);
@@ -82,7 +82,7 @@ static inline bool deliver_one(event *self, tusk_peer *peer, tusk_call *call)
 {
     void *taken = self->taken;
     self->taken = NULL;
-    zend_string *text = tusk_text_take(self->host, self->payload, taken);
+    zend_string *text = tusk_text_take(self->service, self->payload, taken);
     bool goes_on = true;
     if (self->opcode == TUSK_WS_TEXT) {
         tusk_zstr_mark_utf8(text);
@@ -91,7 +91,7 @@ static inline bool deliver_one(event *self, tusk_peer *peer, tusk_call *call)
         tusk_messages_push(peer->reader, text, self->opcode);
     } else if (EXPECTED(tusk_callback_given(&self->route->message))) {
         if (call->callback == NULL) {
-            tusk_call_enter(call, self->host, self->session, &self->route->message);
+            tusk_call_enter(call, &self->service->host, self->session, &self->route->message);
         } else {
             tusk_call_again(call);
         }
@@ -101,18 +101,18 @@ static inline bool deliver_one(event *self, tusk_peer *peer, tusk_call *call)
             goes_on = false;
         }
     }
-    tusk_text_give(self->host, text);
-    return goes_on && EG(exception) == NULL && !tusk_host_mute(self->host) && !peer->closed;
+    tusk_text_give(self->service, text);
+    return goes_on && EG(exception) == NULL && !tusk_service_mute(self->service) && !peer->closed;
 }
 
 /* The next message of the session, if it is there. */
 static inline bool next_message(event *self)
 {
-    tusk_host *host = self->host;
+    tusk_service *service = self->service;
     tusk_ws_item next;
-    uint8_t *place = tusk_text_place(host);
-    if (!tusk_session_next(host->core, self->session, place, place == NULL ? 0 : host->spare_cap,
-                           &next)) {
+    uint8_t *place = tusk_text_place(service);
+    if (!tusk_session_next(service->core, self->session, place,
+                           place == NULL ? 0 : service->spare_cap, &next)) {
         return false;
     }
     self->opcode = next.opcode;
@@ -126,7 +126,7 @@ static void deliver_messages(void *arg)
 {
     event *self = arg;
     tusk_call call = {0};
-    tusk_peer *peer = tusk_peer_get(self->host, self->session, false);
+    tusk_peer *peer = tusk_peer_get(self->service, self->session, false);
     while (deliver_one(self, peer, &call) && next_message(self)) {
     }
     tusk_peer_put(peer);
@@ -135,16 +135,16 @@ static void deliver_messages(void *arg)
 static void on_message(void *user, tusk_handle session, void *route_user, uint8_t opcode,
                        tusk_bytes payload, void *taken)
 {
-    event self = {.host = user,
+    event self = {.service = user,
                   .session = session,
                   .route = route_user,
                   .opcode = opcode,
                   .payload = payload,
                   .taken = taken};
-    if (EXPECTED(!tusk_host_mute(self.host) &&
+    if (EXPECTED(!tusk_service_mute(self.service) &&
                  (tusk_callback_given(&self.route->message) ||
-                  tusk_session_user(self.host->core, session) != NULL))) {
-        tusk_guarded(self.host, deliver_messages, &self);
+                  tusk_session_user(self.service->core, session) != NULL))) {
+        tusk_guarded(&self.service->host, deliver_messages, &self);
     }
     if (self.taken != NULL) {
         tusk_string_store.drop(NULL, self.taken);
@@ -155,23 +155,23 @@ static void call_open(void *arg)
 {
     event *self = arg;
     bool stream = self->route->kind == ROUTE_EVENTS;
-    tusk_peer *peer = tusk_peer_get(self->host, self->session, stream);
+    tusk_peer *peer = tusk_peer_get(self->service, self->session, stream);
     tusk_call call = {.opens = true};
     zval object;
     zval result;
     if (stream && self->request != NULL) {
         tusk_event_stream_begin(peer, self->request);
-        call.request = &peer->view;
+        tusk_request_view_lend(&peer->view, &call);
     }
     ZVAL_OBJ(&object, &peer->std);
-    tusk_call_end end =
-        tusk_call_run(&call, self->host, self->session, &self->route->open, 1, &object, &result);
+    tusk_call_end end = tusk_call_run(&call, &self->service->host, self->session,
+                                      &self->route->open, 1, &object, &result);
     if (stream) {
         tusk_request_view_keep(&peer->view);
     }
-    if (self->host->core != NULL && end != CALL_DONE) {
+    if (self->service->core != NULL && end != CALL_DONE) {
         fail_session(self);
-    } else if (self->host->core != NULL && Z_TYPE(result) == IS_FALSE) {
+    } else if (self->service->core != NULL && Z_TYPE(result) == IS_FALSE) {
         refuse(self);
     }
     zval_ptr_dtor(&result);
@@ -180,9 +180,9 @@ static void call_open(void *arg)
 
 static void on_open(void *user, tusk_handle session, void *route_user, const tusk_request *request)
 {
-    event self = {.host = user, .session = session, .route = route_user, .request = request};
-    if (!tusk_host_mute(self.host) && tusk_callback_given(&self.route->open)) {
-        tusk_guarded(self.host, call_open, &self);
+    event self = {.service = user, .session = session, .route = route_user, .request = request};
+    if (!tusk_service_mute(self.service) && tusk_callback_given(&self.route->open)) {
+        tusk_guarded(&self.service->host, call_open, &self);
     }
 }
 
@@ -196,7 +196,7 @@ static void deliver_close(void *arg)
         peer = self->session_user;
         GC_ADDREF(&peer->std);
     } else {
-        peer = tusk_peer_get(self->host, self->session, stream);
+        peer = tusk_peer_get(self->service, self->session, stream);
     }
     if (told) {
         tusk_call call = {0};
@@ -205,10 +205,10 @@ static void deliver_close(void *arg)
         ZVAL_OBJ(&args[0], &peer->std);
         ZVAL_LONG(&args[1], self->code);
         ZVAL_STR(&args[2], tusk_zstr_of(self->payload));
-        (void)tusk_call_run(&call, self->host, self->session, &self->route->close,
-                            self->host->compat ? 1
-                            : stream           ? 1
-                                               : 3,
+        (void)tusk_call_run(&call, &self->service->host, self->session, &self->route->close,
+                            self->service->host.compat ? 1
+                            : stream                   ? 1
+                                                       : 3,
                             args, &result);
         zval_ptr_dtor(&args[2]);
         zval_ptr_dtor(&result);
@@ -218,9 +218,9 @@ static void deliver_close(void *arg)
 }
 
 /* Without a handler: the references go, and what they held with them. */
-static void let_go(tusk_host *host, tusk_peer *peer)
+static void let_go(tusk_service *service, tusk_peer *peer)
 {
-    if (peer != NULL && !host->failed) {
+    if (peer != NULL && !service->host.failed) {
         GC_ADDREF(&peer->std);
         tusk_peer_close(peer);
         OBJ_RELEASE(&peer->std);
@@ -230,39 +230,39 @@ static void let_go(tusk_host *host, tusk_peer *peer)
 static void on_close(void *user, tusk_handle session, void *route_user, uint16_t code,
                      tusk_bytes reason, tusk_close_kind kind, void *session_user)
 {
-    event self = {.host = user,
+    event self = {.service = user,
                   .session = session,
                   .route = route_user,
                   .code = code,
                   .payload = reason,
                   .session_user = session_user};
-    if (tusk_host_mute(self.host)) {
-        let_go(self.host, session_user);
+    if (tusk_service_mute(self.service)) {
+        let_go(self.service, session_user);
     } else if (session_user != NULL || tusk_callback_given(&self.route->close)) {
-        tusk_guarded(self.host, deliver_close, &self);
+        tusk_guarded(&self.service->host, deliver_close, &self);
     }
 }
 
 static void deliver_gone(void *arg)
 {
     const event *self = arg;
-    let_go(self->host, self->session_user);
+    let_go(self->service, self->session_user);
 }
 
 static void on_gone(void *user, tusk_handle session, void *session_user)
 {
-    event self = {.host = user, .session_user = session_user};
-    if (session_user != NULL && !tusk_host_mute(self.host)) {
-        tusk_guarded(self.host, deliver_gone, &self);
+    event self = {.service = user, .session_user = session_user};
+    if (session_user != NULL && !tusk_service_mute(self.service)) {
+        tusk_guarded(&self.service->host, deliver_gone, &self);
     } else {
-        let_go(self.host, session_user);
+        let_go(self.service, session_user);
     }
 }
 
 /* Whoever produces that answer waits, and left its wait as the session's user. */
 static void on_writable(void *user, tusk_handle session, void *route_user)
 {
-    tusk_wait *wait = tusk_session_user(((tusk_host *)user)->core, session);
+    tusk_wait *wait = tusk_session_user(((tusk_service *)user)->core, session);
     if (wait != NULL) {
         tusk_wait_wake(wait);
     }
@@ -270,48 +270,48 @@ static void on_writable(void *user, tusk_handle session, void *route_user)
 
 static void answer(event *self, void (*body)(void *arg))
 {
-    if (self->host->core == NULL) {
+    if (self->service->core == NULL) {
         return;
     }
-    if (self->host->failed || !tusk_guarded(self->host, body, self)) {
-        tusk_reply_plain(self->host, self->session, 503);
+    if (self->service->host.failed || !tusk_guarded(&self->service->host, body, self)) {
+        tusk_reply_plain(self->service, self->session, 503);
     }
 }
 
 static void deliver_request(void *arg)
 {
     event *self = arg;
-    tusk_http_dispatch(self->host, self->session, self->route, self->request);
+    tusk_http_dispatch(self->service, self->session, self->route, self->request);
 }
 
 static void on_request(void *user, tusk_handle session, void *route_user,
                        const tusk_request *request)
 {
-    event self = {.host = user, .session = session, .route = route_user, .request = request};
+    event self = {.service = user, .session = session, .route = route_user, .request = request};
     answer(&self, deliver_request);
 }
 
 static void deliver_authorize(void *arg)
 {
     event *self = arg;
-    if (self->host->compat) {
-        tusk_handshake_dispatch(self->host, self->session, self->route, self->request);
+    if (self->service->host.compat) {
+        tusk_handshake_dispatch(self->service, self->session, self->route, self->request);
     } else {
-        tusk_authorize_dispatch(self->host, self->session, self->route, self->request);
+        tusk_authorize_dispatch(self->service, self->session, self->route, self->request);
     }
 }
 
 static void on_authorize(void *user, tusk_handle session, void *route_user,
                          const tusk_request *request)
 {
-    event self = {.host = user, .session = session, .route = route_user, .request = request};
+    event self = {.service = user, .session = session, .route = route_user, .request = request};
     answer(&self, deliver_authorize);
 }
 
 static void on_stopped(void *user)
 {
-    tusk_host *host = user;
-    tusk_run_end(!host->failed);
+    tusk_service *service = user;
+    tusk_run_end(!service->host.failed);
 }
 
 static void on_log(void *user, const char *text)
@@ -319,7 +319,7 @@ static void on_log(void *user, const char *text)
     tusk_log("%s", text);
 }
 
-const tusk_server_handler tusk_host_handler = {
+const tusk_server_handler tusk_service_handler = {
     .on_request = on_request,
     .on_authorize = on_authorize,
     .on_open = on_open,
@@ -328,6 +328,6 @@ const tusk_server_handler tusk_host_handler = {
     .on_gone = on_gone,
     .on_writable = on_writable,
     .on_stopped = on_stopped,
-    .on_count = tusk_host_count,
+    .on_count = tusk_service_count,
     .on_log = on_log,
 };

@@ -146,7 +146,7 @@ TUSK_METHOD(Tusk_Sse_EventStream, send)
     }
     if (tusk_peer_alive(self)) {
         tusk_bytes none = tusk_bytes_of(NULL, 0);
-        check(tusk_stream_send(self->host->core, self->session,
+        check(tusk_stream_send(self->service->core, self->session,
                                event == NULL ? none : tusk_zstr(event),
                                id == NULL ? none : tusk_zstr(id), id != NULL, tusk_zstr(data)),
               "send");
@@ -167,7 +167,7 @@ TUSK_METHOD(Tusk_Sse_EventStream, comment)
         RETURN_THROWS();
     }
     if (tusk_peer_alive(self)) {
-        check(tusk_stream_comment(self->host->core, self->session, tusk_zstr(text)),
+        check(tusk_stream_comment(self->service->core, self->session, tusk_zstr(text)),
               "send a comment");
     }
 }
@@ -187,7 +187,8 @@ TUSK_METHOD(Tusk_Sse_EventStream, retry)
         RETURN_THROWS();
     }
     if (tusk_peer_alive(self)) {
-        check(tusk_stream_retry(self->host->core, self->session, (uint32_t)milliseconds), "send");
+        check(tusk_stream_retry(self->service->core, self->session, (uint32_t)milliseconds),
+              "send");
     }
 }
 
@@ -212,7 +213,7 @@ TUSK_METHOD(Tusk_Sse_EventStream, close)
 
     tusk_peer *self = this_stream(ZEND_THIS);
     if (tusk_peer_alive(self)) {
-        (void)tusk_stream_close(self->host->core, self->session);
+        (void)tusk_stream_close(self->service->core, self->session);
     }
 }
 
@@ -221,8 +222,8 @@ TUSK_METHOD(Tusk_Sse_EventStream, isOpen)
     ZEND_PARSE_PARAMETERS_NONE();
 
     tusk_peer *self = this_stream(ZEND_THIS);
-    RETURN_BOOL(!self->closed && self->host->core != NULL &&
-                tusk_session_open(self->host->core, self->session));
+    RETURN_BOOL(!self->closed && self->service->core != NULL &&
+                tusk_session_open(self->service->core, self->session));
 }
 
 TUSK_METHOD(Tusk_Sse_EventStream, bufferedBytes)
@@ -231,6 +232,6 @@ TUSK_METHOD(Tusk_Sse_EventStream, bufferedBytes)
 
     tusk_peer *self = this_stream(ZEND_THIS);
     RETURN_LONG(tusk_peer_alive(self)
-                    ? (zend_long)tusk_session_buffered(self->host->core, self->session)
+                    ? (zend_long)tusk_session_buffered(self->service->core, self->session)
                     : 0);
 }

@@ -23,51 +23,54 @@ static const char *hint(const zval *result)
     }
 }
 
-static void answer(tusk_host *host, tusk_handle session, const tusk_php_route *route, zval *result)
+static void answer(tusk_service *service, tusk_handle session, const tusk_php_route *route,
+                   zval *result)
 {
     char text[128];
     if (Z_TYPE_P(result) == IS_OBJECT && Z_OBJCE_P(result) == tusk_ce_http_response) {
-        tusk_response_send(host, session, Z_OBJ_P(result));
+        tusk_response_send(service, session, Z_OBJ_P(result));
         return;
     }
     (void)snprintf(text, sizeof(text),
                    "an HTTP handler returned %s in place of Tusk\\Http\\Response%s",
                    zend_zval_type_name(result), hint(result));
     tusk_log_handler(&route->message, text);
-    tusk_reply_plain(host, session, 500);
+    tusk_reply_plain(service, session, 500);
 }
 
-void tusk_http_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *route,
+void tusk_http_dispatch(tusk_service *service, tusk_handle session, tusk_php_route *route,
                         const tusk_request *request)
 {
     tusk_call call = {0};
     zval arg;
     zval result;
-    zend_object *object = tusk_http_request_make(host, session, request, &call.request);
-    tusk_request_view *view = call.request;
+    tusk_request_view *view;
+    zend_object *object = tusk_http_request_make(service, session, request, &view);
+    tusk_request_view_lend(view, &call);
     ZVAL_OBJ(&arg, object);
     call.about = object;
     call.answer = &result;
-    tusk_call_end end = tusk_call_run(&call, host, session, &route->message, 1, &arg, &result);
+    tusk_call_end end =
+        tusk_call_run(&call, &service->host, session, &route->message, 1, &arg, &result);
     end_view(object, view);
-    if (host->core != NULL) {
+    if (service->core != NULL) {
         if (end == CALL_DONE || Z_TYPE(result) == IS_OBJECT) { /* onError's is as good */
-            answer(host, session, route, &result);
+            answer(service, session, route, &result);
         } else {
-            tusk_reply_plain(host, session, end == CALL_CANCELLED ? 503 : 500);
+            tusk_reply_plain(service, session, end == CALL_CANCELLED ? 503 : 500);
         }
     }
     if (EXPECTED(Z_TYPE(result) == IS_OBJECT && Z_OBJCE(result) == tusk_ce_http_response)) {
-        tusk_response_give(host, Z_OBJ(result));
+        tusk_response_give(service, Z_OBJ(result));
     } else {
         zval_ptr_dtor(&result);
     }
-    tusk_request_give(host, object);
+    tusk_request_give(service, object);
 }
 
 /* null: 401; a Response: that; else the identity, which the session's object carries from now on.
  */
-void tusk_authorize_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *route,
+void tusk_authorize_dispatch(tusk_service *service, tusk_handle session, tusk_php_route *route,
                              const tusk_request *request)
 {
     tusk_call call = {0};
@@ -75,34 +78,36 @@ void tusk_authorize_dispatch(tusk_host *host, tusk_handle session, tusk_php_rout
     zval result;
     bool stream = route->kind == ROUTE_EVENTS;
     bool opens = request->head->method != TUSK_HTTP_HEAD;
-    zend_object *object = tusk_http_request_make(host, session, request, &call.request);
-    tusk_request_view *view = call.request;
+    tusk_request_view *view;
+    zend_object *object = tusk_http_request_make(service, session, request, &view);
+    tusk_request_view_lend(view, &call);
     ZVAL_OBJ(&arg, object);
     call.about = object;
     call.answer = &result;
-    tusk_call_end end = tusk_call_run(&call, host, session, &route->authorize, 1, &arg, &result);
-    if (host->core == NULL) {
+    tusk_call_end end =
+        tusk_call_run(&call, &service->host, session, &route->authorize, 1, &arg, &result);
+    if (service->core == NULL) {
         zval_ptr_dtor(&result);
     } else if (end != CALL_DONE && Z_TYPE(result) != IS_OBJECT) {
-        tusk_reply_plain(host, session, end == CALL_CANCELLED ? 503 : 500);
+        tusk_reply_plain(service, session, end == CALL_CANCELLED ? 503 : 500);
     } else if (Z_TYPE(result) == IS_NULL) {
-        tusk_reply_plain(host, session, 401);
+        tusk_reply_plain(service, session, 401);
     } else if (Z_TYPE(result) == IS_OBJECT && Z_OBJCE(result) == tusk_ce_http_response) {
-        tusk_response_send(host, session, Z_OBJ(result));
+        tusk_response_send(service, session, Z_OBJ(result));
         zval_ptr_dtor(&result);
     } else if (!opens) { /* the head alone: nobody's connection is made */
-        (void)tusk_accept(host->core, session, tusk_bytes_of(NULL, 0));
+        (void)tusk_accept(service->core, session, tusk_bytes_of(NULL, 0));
         zval_ptr_dtor(&result);
     } else {
-        tusk_peer *peer = tusk_peer_get(host, session, stream);
+        tusk_peer *peer = tusk_peer_get(service, session, stream);
         if (stream) {
             tusk_event_stream_take(peer, view);
         }
         ZVAL_COPY_VALUE(OBJ_PROP_NUM(&peer->std, stream ? STREAM_IDENTITY : CONNECTION_IDENTITY),
                         &result);
         tusk_peer_put(peer);
-        (void)tusk_accept(host->core, session, tusk_bytes_of(NULL, 0));
+        (void)tusk_accept(service->core, session, tusk_bytes_of(NULL, 0));
     }
     end_view(object, view);
-    tusk_request_give(host, object);
+    tusk_request_give(service, object);
 }

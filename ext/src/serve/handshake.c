@@ -75,35 +75,37 @@ TUSK_METHOD(Tusk_WebSocket_HandshakeException, __construct)
     }
 }
 
-static void answer_refusal(tusk_host *host, tusk_handle session, zend_object *response)
+static void answer_refusal(tusk_service *service, tusk_handle session, zend_object *response)
 {
     tusk_buf lines;
     zend_string *body = Z_STR_P(OBJ_PROP_NUM(response, RESPONSE_BODY));
     tusk_buf_init(&lines, tusk_mem_default(), 65536);
     if (tusk_header_lines(&lines, Z_ARRVAL_P(OBJ_PROP_NUM(response, RESPONSE_HEADERS)), 0)) {
-        (void)tusk_reply(host->core, session,
+        (void)tusk_reply(service->core, session,
                          (int)Z_LVAL_P(OBJ_PROP_NUM(response, RESPONSE_STATUS)),
                          tusk_buf_view(&lines), tusk_zstr(body), NULL);
     } else {
         zend_clear_exception();
-        tusk_reply_plain(host, session, 500);
+        tusk_reply_plain(service, session, 500);
     }
     tusk_buf_fini(&lines);
 }
 
-void tusk_handshake_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *route,
+void tusk_handshake_dispatch(tusk_service *service, tusk_handle session, tusk_php_route *route,
                              const tusk_request *request)
 {
     tusk_call call = {0};
     zval arg;
     zval result;
     zend_object *refusal = NULL;
-    zend_object *object = tusk_upgrade_request_make(host, session, request, &call.request);
+    tusk_request_view *view;
+    zend_object *object = tusk_upgrade_request_make(service, session, request, &view);
+    tusk_request_view_lend(view, &call);
     ZVAL_OBJ(&arg, object);
     call.refusal = &refusal;
     call.refusal_class = tusk_ce_handshake_exception;
-    tusk_call_end end = tusk_call_run(&call, host, session, &route->authorize, 1, &arg, &result);
-    tusk_request_view *view = call.request;
+    tusk_call_end end =
+        tusk_call_run(&call, &service->host, session, &route->authorize, 1, &arg, &result);
     if (GC_REFCOUNT(object) > 1) {
         tusk_request_view_keep(view);
     } else {
@@ -114,16 +116,17 @@ void tusk_handshake_dispatch(tusk_host *host, tusk_handle session, tusk_php_rout
         zval *response = zend_read_property(tusk_ce_handshake_exception, refusal, "response",
                                             sizeof("response") - 1, 1, &rv);
         if (Z_TYPE_P(response) == IS_OBJECT) {
-            answer_refusal(host, session, Z_OBJ_P(response));
+            answer_refusal(service, session, Z_OBJ_P(response));
         } else {
-            tusk_reply_plain(host, session, 403); /* a subclass that did not call our constructor */
+            tusk_reply_plain(service, session,
+                             403); /* a subclass that did not call our constructor */
         }
         OBJ_RELEASE(refusal);
     } else if (end == CALL_DONE) {
-        (void)tusk_accept(host->core, session, tusk_bytes_of(NULL, 0));
+        (void)tusk_accept(service->core, session, tusk_bytes_of(NULL, 0));
     } else {
-        tusk_reply_plain(host, session, 500);
+        tusk_reply_plain(service, session, 500);
     }
     zval_ptr_dtor(&result);
-    tusk_request_give(host, object);
+    tusk_request_give(service, object);
 }

@@ -4,17 +4,17 @@
 #ifndef TUSK_EXT_SERVE_HTTP_H
 #define TUSK_EXT_SERVE_HTTP_H
 
-#include "src/serve/host.h"
+#include "src/serve/service.h"
 #include "src/serve/request_view.h"
 
-void tusk_http_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *route,
+void tusk_http_dispatch(tusk_service *service, tusk_handle session, tusk_php_route *route,
                         const tusk_request *request);
-void tusk_authorize_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *route,
+void tusk_authorize_dispatch(tusk_service *service, tusk_handle session, tusk_php_route *route,
                              const tusk_request *request);
-void tusk_handshake_dispatch(tusk_host *host, tusk_handle session, tusk_php_route *route,
+void tusk_handshake_dispatch(tusk_service *service, tusk_handle session, tusk_php_route *route,
                              const tusk_request *request);
 /* Plain answer of ours with its reason as the body. */
-void tusk_reply_plain(tusk_host *host, tusk_handle session, int status);
+void tusk_reply_plain(tusk_service *service, tusk_handle session, int status);
 
 /* Checked header lines "Name: value\r\n" of an array name => value|list. False: a ValueError was
  * thrown. */
@@ -29,12 +29,12 @@ bool tusk_header_memo_has(const tusk_header_memo memos[HEADER_MEMOS], const zend
 void tusk_header_memo_clear(tusk_header_memo memos[HEADER_MEMOS]);
 
 /* ---- request.c ---- */
-zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session,
+zend_object *tusk_http_request_make(tusk_service *service, tusk_handle session,
                                     const tusk_request *request, tusk_request_view **view);
-zend_object *tusk_upgrade_request_make(tusk_host *host, tusk_handle session,
+zend_object *tusk_upgrade_request_make(tusk_service *service, tusk_handle session,
                                        const tusk_request *request, tusk_request_view **view);
 /* The caller's reference goes. An object that nobody else knows serves the next request. */
-void tusk_request_give(tusk_host *host, zend_object *object);
+void tusk_request_give(tusk_service *service, zend_object *object);
 void tusk_http_request_startup(void);
 
 /* ---- form.c ---- */
@@ -67,13 +67,13 @@ void tusk_uploaded_file_startup(void);
 
 /* ---- response.c ---- */
 /* As tusk_request_give(), for the next Response::text(), html() or json(). */
-void tusk_response_give(tusk_host *host, zend_object *response);
+void tusk_response_give(tusk_service *service, zend_object *response);
 void tusk_http_response_startup(void);
 void tusk_http_response_shutdown(void);
 
 /* ---- answer.c ---- */
 /* Answers with a Response object. */
-void tusk_response_send(tusk_host *host, tusk_handle session, zend_object *response);
+void tusk_response_send(tusk_service *service, tusk_handle session, zend_object *response);
 /* What a Response with a body of its own says: its lines are appended to `lines`, the body is
  * borrowed. False: a ValueError was thrown, as its body is a file or a stream, or a header is none.
  * `number` is the argument's. */

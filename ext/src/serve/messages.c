@@ -19,8 +19,8 @@ struct tusk_messages {
     tusk_wait wait;
     bool started;
     bool ended;
-    bool holding;    /* the session gives no more before this message was asked for */
-    tusk_host *host; /* in whose list it is; NULL: the connection is being freed */
+    bool holding;          /* the session gives no more before this message was asked for */
+    tusk_service *service; /* in whose list it is; NULL: the connection is being freed */
     struct tusk_messages *prev, *next;
     zend_object std;
 };
@@ -36,7 +36,7 @@ static void hold(tusk_messages *self)
 {
     if (!self->holding && !self->ended && tusk_peer_alive(self->connection)) {
         self->holding = true;
-        tusk_session_park(self->connection->host->core, self->connection->session);
+        tusk_session_park(self->connection->service->core, self->connection->session);
     }
 }
 
@@ -44,8 +44,8 @@ static void let_on(tusk_messages *self)
 {
     if (self->holding) {
         self->holding = false;
-        if (self->host->core != NULL) {
-            tusk_session_unpark(self->host->core, self->connection->session);
+        if (self->service->core != NULL) {
+            tusk_session_unpark(self->service->core, self->connection->session);
         }
     }
 }
@@ -75,14 +75,14 @@ static bool shift(tusk_messages *self)
     return true;
 }
 
-static void link_reader(tusk_messages *self, tusk_host *host)
+static void link_reader(tusk_messages *self, tusk_service *service)
 {
-    self->host = host;
-    self->next = host->readers;
+    self->service = service;
+    self->next = service->readers;
     if (self->next != NULL) {
         self->next->prev = self;
     }
-    host->readers = self;
+    service->readers = self;
 }
 
 static void unlink_reader(tusk_messages *self)
@@ -93,14 +93,14 @@ static void unlink_reader(tusk_messages *self)
     if (self->prev != NULL) {
         self->prev->next = self->next;
     } else {
-        self->host->readers = self->next;
+        self->service->readers = self->next;
     }
-    self->host = NULL;
+    self->service = NULL;
 }
 
 void tusk_messages_part(tusk_messages *self)
 {
-    if (self->host != NULL) {
+    if (self->service != NULL) {
         let_on(self);
         self->connection->reader = NULL;
         self->ended = true;
@@ -143,7 +143,7 @@ void tusk_messages_make(zval *out, tusk_peer *connection)
     self->connection = connection;
     self->ended = connection->closed;
     connection->reader = self;
-    link_reader(self, connection->host);
+    link_reader(self, connection->service);
     ZVAL_OBJ(out, &self->std);
 }
 
@@ -169,9 +169,9 @@ void tusk_messages_close(tusk_messages *self)
     tusk_wait_wake(&self->wait);
 }
 
-void tusk_messages_end_all(tusk_host *host)
+void tusk_messages_end_all(tusk_service *service)
 {
-    for (tusk_messages *self = host->readers; self != NULL; self = self->next) {
+    for (tusk_messages *self = service->readers; self != NULL; self = self->next) {
         self->ended = true;
         let_on(self); /* told at the end of the turn */
     }
@@ -202,9 +202,9 @@ static void advance(tusk_messages *self)
             call->listening = true;
             if (call->session_parked) {
                 call->session_parked = false;
-                tusk_session_unpark(call->host->core, own);
+                tusk_session_unpark(self->connection->service->core, own);
             }
-            tusk_session_detach(call->host->core, own);
+            tusk_session_detach(self->connection->service->core, own);
         }
         tusk_wait_end end = tusk_wait_park(&self->wait);
         if (below) {

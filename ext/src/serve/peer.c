@@ -17,10 +17,10 @@ static zend_object *create(zend_class_entry *ce)
     return &TUSK_OBJECT_NEW(tusk_peer, ce, &handlers.base)->std;
 }
 
-static tusk_peer *make(tusk_host *host, tusk_handle session, bool stream)
+static tusk_peer *make(tusk_service *service, tusk_handle session, bool stream)
 {
     tusk_peer *self = tusk_peer_of(create(stream ? tusk_ce_event_stream : tusk_ce_connection));
-    self->host = tusk_host_ref(host);
+    self->service = tusk_service_ref(service);
     self->session = session;
     self->stream = stream;
     ZVAL_NULL(OBJ_PROP_NUM(&self->std, stream ? STREAM_IDENTITY : CONNECTION_IDENTITY));
@@ -36,7 +36,7 @@ static bool carries(tusk_peer *self)
            (OBJ_FLAGS(&self->std) & IS_OBJ_WEAKLY_REFERENCED) != 0 || self->reader != NULL;
 }
 
-/* Nobody but the host knows it, and nothing of it can be asked for again. */
+/* Nobody but the service knows it, and nothing of it can be asked for again. */
 static bool is_spare(tusk_peer *self)
 {
     return GC_REFCOUNT(&self->std) == 1 && !self->closed && !self->kept &&
@@ -52,11 +52,11 @@ static void forget_slot(tusk_peer *self, unsigned slot)
     }
 }
 
-/* The host's recent object stands for another session from now on: cheaper than to free it and to
- * make the same again for each message. */
-static tusk_peer *turn_over(tusk_host *host, tusk_peer *self, tusk_handle session)
+/* The service's recent object stands for another session from now on: cheaper than to free it and
+ * to make the same again for each message. */
+static tusk_peer *turn_over(tusk_service *service, tusk_peer *self, tusk_handle session)
 {
-    tusk_session_set_user(host->core, self->session, NULL);
+    tusk_session_set_user(service->core, self->session, NULL);
     if (!Z_ISUNDEF_P(OBJ_PROP_NUM(&self->std, PEER_ID))) { /* all are filled in together */
         forget_slot(self, PEER_ID);
         forget_slot(self, PEER_ADDRESS);
@@ -69,32 +69,32 @@ static tusk_peer *turn_over(tusk_host *host, tusk_peer *self, tusk_handle sessio
     return self;
 }
 
-tusk_peer *tusk_peer_get(tusk_host *host, tusk_handle session, bool stream)
+tusk_peer *tusk_peer_get(tusk_service *service, tusk_handle session, bool stream)
 {
-    tusk_peer *recent = host->recent == NULL ? NULL : tusk_peer_of(host->recent);
+    tusk_peer *recent = service->recent == NULL ? NULL : tusk_peer_of(service->recent);
     tusk_peer *self = recent;
     if (self == NULL || self->session.slot != session.slot ||
         self->session.generation != session.generation) {
-        self = tusk_session_user(host->core, session);
+        self = tusk_session_user(service->core, session);
     }
     if (self != NULL) {
         GC_ADDREF(&self->std);
         return self;
     }
     if (!stream && recent != NULL && is_spare(recent)) {
-        self = turn_over(host, recent, session);
+        self = turn_over(service, recent, session);
         GC_ADDREF(&self->std);
     } else {
-        self = make(host, session, stream);
+        self = make(service, session, stream);
     }
-    tusk_session_set_user(host->core, session, self);
+    tusk_session_set_user(service->core, session, self);
     return self;
 }
 
 bool tusk_peer_alive(const tusk_peer *self)
 {
-    return !self->closed && self->host != NULL && self->host->core != NULL &&
-           tusk_session_exists(self->host->core, self->session);
+    return !self->closed && self->service != NULL && self->service->core != NULL &&
+           tusk_session_exists(self->service->core, self->session);
 }
 
 /* One reference is the session's from now on. */
@@ -102,11 +102,11 @@ static void keep(tusk_peer *self)
 {
     self->kept = true;
     self->kept_prev = NULL;
-    self->kept_next = self->host->kept;
+    self->kept_next = self->service->kept;
     if (self->kept_next != NULL) {
         self->kept_next->kept_prev = self;
     }
-    self->host->kept = self;
+    self->service->kept = self;
 }
 
 static void unkeep(tusk_peer *self)
@@ -118,36 +118,36 @@ static void unkeep(tusk_peer *self)
     if (self->kept_prev != NULL) {
         self->kept_prev->kept_next = self->kept_next;
     } else {
-        self->host->kept = self->kept_next;
+        self->service->kept = self->kept_next;
     }
 }
 
-void tusk_peers_gc(const tusk_host *host, zend_get_gc_buffer *buffer)
+void tusk_peers_gc(const tusk_service *service, zend_get_gc_buffer *buffer)
 {
-    for (tusk_peer *peer = host->kept; peer != NULL; peer = peer->kept_next) {
+    for (tusk_peer *peer = service->kept; peer != NULL; peer = peer->kept_next) {
         tusk_gc_add_object(buffer, &peer->std);
     }
 }
 
 void tusk_peer_put(tusk_peer *self)
 {
-    tusk_host *host = self->host;
-    if (host == NULL) {
+    tusk_service *service = self->service;
+    if (service == NULL) {
         OBJ_RELEASE(&self->std);
         return;
     }
-    if (host->recent == &self->std && GC_REFCOUNT(&self->std) > 1) {
+    if (service->recent == &self->std && GC_REFCOUNT(&self->std) > 1) {
         GC_DELREF(&self->std); /* the common case of a burst: nothing else to do */
         return;
     }
-    if (GC_REFCOUNT(&self->std) == 1 && !self->closed && !self->kept && host->core != NULL) {
+    if (GC_REFCOUNT(&self->std) == 1 && !self->closed && !self->kept && service->core != NULL) {
         if (carries(self)) {
             keep(self);
             return;
         }
         if (!self->stream) {
-            zend_object *former = host->recent;
-            host->recent = &self->std;
+            zend_object *former = service->recent;
+            service->recent = &self->std;
             if (former != NULL) {
                 OBJ_RELEASE(former);
             }
@@ -161,8 +161,8 @@ void tusk_peer_put(tusk_peer *self)
 static void on_last_reference(zend_object *object)
 {
     tusk_peer *self = tusk_peer_of(object);
-    if (!self->kept && tusk_peer_alive(self) && !self->host->failed && carries(self) &&
-        tusk_session_user(self->host->core, self->session) == self) {
+    if (!self->kept && tusk_peer_alive(self) && !self->service->host.failed && carries(self) &&
+        tusk_session_user(self->service->core, self->session) == self) {
         keep(self);
         GC_ADDREF(object);
         GC_TYPE_INFO(object) &= ~((uint32_t)IS_OBJ_DESTRUCTOR_CALLED << GC_FLAGS_SHIFT);
@@ -172,8 +172,8 @@ static void on_last_reference(zend_object *object)
 static void destroy(zend_object *object)
 {
     tusk_peer *self = tusk_peer_of(object);
-    if (tusk_peer_alive(self) && tusk_session_user(self->host->core, self->session) == self) {
-        tusk_session_set_user(self->host->core, self->session, NULL);
+    if (tusk_peer_alive(self) && tusk_session_user(self->service->core, self->session) == self) {
+        tusk_session_set_user(self->service->core, self->session, NULL);
     }
     tusk_request_view_fini(&self->view);
     if (self->kept) {
@@ -182,9 +182,9 @@ static void destroy(zend_object *object)
     if (self->reader != NULL) { /* both are collected in one go */
         tusk_messages_part(self->reader);
     }
-    if (self->host != NULL) {
-        tusk_host_unref(self->host);
-        self->host = NULL; /* for an iterator that goes after it */
+    if (self->service != NULL) {
+        tusk_service_unref(self->service);
+        self->service = NULL; /* for an iterator that goes after it */
     }
     zend_object_std_dtor(object);
 }
@@ -194,7 +194,7 @@ static void fill_params(tusk_peer *self, zval *slot)
 {
     tusk_param params[TUSK_ROUTE_PARAMS_CAP];
     size_t count =
-        tusk_peer_alive(self) ? tusk_session_params(self->host->core, self->session, params) : 0;
+        tusk_peer_alive(self) ? tusk_session_params(self->service->core, self->session, params) : 0;
     ZVAL_ARR(slot, tusk_params_array(params, count));
 }
 
@@ -210,7 +210,7 @@ static void fill(tusk_peer *self)
     slot = OBJ_PROP_NUM(object, PEER_ADDRESS);
     if (Z_ISUNDEF_P(slot)) {
         char text[64];
-        size_t len = alive ? tusk_session_address(self->host->core, self->session, text) : 0;
+        size_t len = alive ? tusk_session_address(self->service->core, self->session, text) : 0;
         ZVAL_STR(slot, tusk_zstr_of(tusk_bytes_of(text, len)));
     }
     slot = OBJ_PROP_NUM(object, self->stream ? STREAM_PARAMS : CONNECTION_PARAMS);
@@ -219,7 +219,7 @@ static void fill(tusk_peer *self)
     }
     slot = OBJ_PROP_NUM(object, CONNECTION_SUBPROTOCOL);
     if (!self->stream && Z_ISUNDEF_P(slot)) {
-        tusk_bytes name = alive ? tusk_session_subprotocol(self->host->core, self->session)
+        tusk_bytes name = alive ? tusk_session_subprotocol(self->service->core, self->session)
                                 : tusk_bytes_of(NULL, 0);
         if (name.ptr == NULL) {
             ZVAL_NULL(slot);
@@ -232,7 +232,7 @@ static void fill(tusk_peer *self)
 /* All at once, whichever is looked at. */
 static void fill_if_empty(zend_object *object, const zend_string *name)
 {
-    if (Z_ISUNDEF_P(OBJ_PROP_NUM(object, PEER_ID)) && tusk_peer_of(object)->host != NULL) {
+    if (Z_ISUNDEF_P(OBJ_PROP_NUM(object, PEER_ID)) && tusk_peer_of(object)->service != NULL) {
         fill(tusk_peer_of(object));
     }
 }
@@ -254,8 +254,8 @@ void tusk_peer_close(tusk_peer *self)
         unkeep(self);
         GC_DELREF(&self->std);
     }
-    if (self->host->recent == &self->std) {
-        self->host->recent = NULL;
+    if (self->service->recent == &self->std) {
+        self->service->recent = NULL;
         GC_DELREF(&self->std);
     }
     zval_ptr_dtor(&state);

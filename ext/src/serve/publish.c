@@ -28,9 +28,9 @@ static unsigned published_opcode(zend_object *type, zend_string *data)
     return opcode;
 }
 
-void tusk_host_publish_method(tusk_host *host, zend_string *topic, zend_string *data,
-                              zend_object *type, zend_string *sse_type, zend_string *sse_id,
-                              const tusk_handle *except, zval *return_value)
+void tusk_service_publish_method(tusk_service *service, zend_string *topic, zend_string *data,
+                                 zend_object *type, zend_string *sse_type, zend_string *sse_id,
+                                 const tusk_handle *except, zval *return_value)
 {
     unsigned opcode = published_opcode(type, data);
     if (opcode == 0 || !tusk_topic_valid(topic, 1)) {
@@ -46,7 +46,7 @@ void tusk_host_publish_method(tusk_host *host, zend_string *topic, zend_string *
     }
     tusk_position position;
     tusk_err err =
-        tusk_host_publish(host, topic, data, opcode, sse_type, sse_id, except, &position);
+        tusk_service_publish(service, topic, data, opcode, sse_type, sse_id, except, &position);
     if (err != TUSK_OK) {
         tusk_throw(err, "Cannot publish to \"%s\"", ZSTR_VAL(topic));
         return;
@@ -54,8 +54,8 @@ void tusk_host_publish_method(tusk_host *host, zend_string *topic, zend_string *
     tusk_position_object(return_value, position);
 }
 
-void tusk_host_publish_message(INTERNAL_FUNCTION_PARAMETERS, tusk_host *self,
-                               const tusk_handle *except)
+void tusk_service_publish_message(INTERNAL_FUNCTION_PARAMETERS, tusk_service *self,
+                                  const tusk_handle *except)
 {
     zend_string *topic;
     zend_string *data;
@@ -68,5 +68,5 @@ void tusk_host_publish_message(INTERNAL_FUNCTION_PARAMETERS, tusk_host *self,
     Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
     ZEND_PARSE_PARAMETERS_END();
 
-    tusk_host_publish_method(self, topic, data, type, NULL, NULL, except, return_value);
+    tusk_service_publish_method(self, topic, data, type, NULL, NULL, except, return_value);
 }

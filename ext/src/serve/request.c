@@ -31,20 +31,20 @@ static zend_object *create(zend_class_entry *ce)
     return &TUSK_OBJECT_NEW(request, ce, &handlers.base)->std;
 }
 
-static zend_object *take_or_create(tusk_host *host, zend_class_entry *ce)
+static zend_object *take_or_create(tusk_service *service, zend_class_entry *ce)
 {
-    zend_object *spare = host->spare_request;
+    zend_object *spare = service->spare_request;
     if (EXPECTED(spare != NULL && spare->ce == ce)) {
-        host->spare_request = NULL;
+        service->spare_request = NULL;
         return spare;
     }
     return create(ce);
 }
 
-void tusk_request_give(tusk_host *host, zend_object *object)
+void tusk_request_give(tusk_service *service, zend_object *object)
 {
-    if (UNEXPECTED(!tusk_object_is_spare(object)) || host->core == NULL ||
-        host->spare_request != NULL) {
+    if (UNEXPECTED(!tusk_object_is_spare(object)) || service->core == NULL ||
+        service->spare_request != NULL) {
         OBJ_RELEASE(object);
         return;
     }
@@ -53,7 +53,7 @@ void tusk_request_give(tusk_host *host, zend_object *object)
         tusk_form_values_fini(&TUSK_FROM(request, object)->form);
     }
     tusk_object_clear(object);
-    host->spare_request = object;
+    service->spare_request = object;
 }
 
 static void destroy(zend_object *object)
@@ -129,10 +129,10 @@ static zend_string *decoded_path(const tusk_http_head *head, zend_string *target
     return plain ? tusk_zstr_of(head->path) : tusk_percent_decode(head->path, false);
 }
 
-zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session, const tusk_request *from,
-                                    tusk_request_view **view)
+zend_object *tusk_http_request_make(tusk_service *service, tusk_handle session,
+                                    const tusk_request *from, tusk_request_view **view)
 {
-    zend_object *object = take_or_create(host, tusk_ce_http_request);
+    zend_object *object = take_or_create(service, tusk_ce_http_request);
     request *self = TUSK_FROM(request, object);
     tusk_request_view_init(&self->view, from);
     *view = &self->view;
@@ -149,22 +149,22 @@ zend_object *tusk_http_request_make(tusk_host *host, tusk_handle session, const 
     if (UNEXPECTED(from->form != NULL)) {
         self->form.places = tusk_form_take(from->form);
     }
-    self->view.host = host;
+    self->view.service = service;
     self->view.session = session;
     ZVAL_BOOL(OBJ_PROP_NUM(object, REQUEST_SECURE), from->secure);
     return object;
 }
 
-zend_object *tusk_upgrade_request_make(tusk_host *host, tusk_handle session,
+zend_object *tusk_upgrade_request_make(tusk_service *service, tusk_handle session,
                                        const tusk_request *from, tusk_request_view **view)
 {
-    zend_object *object = take_or_create(host, tusk_ce_ws_request);
+    zend_object *object = take_or_create(service, tusk_ce_ws_request);
     request *self = TUSK_FROM(request, object);
     tusk_request_view_init(&self->view, from);
     *view = &self->view;
     ZVAL_STR(OBJ_PROP_NUM(object, REQUEST_METHOD), method_name(from->head));
     ZVAL_STR_COPY(OBJ_PROP_NUM(object, REQUEST_TARGET), self->view.target);
-    self->view.host = host;
+    self->view.service = service;
     self->view.session = session;
     return object;
 }

@@ -2,7 +2,6 @@
 /* A request's borrowed bytes as PHP values. */
 #include "src/serve/request_view.h"
 
-#include "src/serve/host.h"
 #include "src/tls.h"
 
 void tusk_request_view_init(tusk_request_view *self, const tusk_request *request)
@@ -10,9 +9,9 @@ void tusk_request_view_init(tusk_request_view *self, const tusk_request *request
     self->request = request;
     self->headers = NULL;
     self->address = NULL;
-    self->host = NULL;
+    self->service = NULL;
     self->tls = NULL;
-    self->holds_host = false;
+    self->holds_service = false;
     self->target =
         zend_string_init_fast((const char *)request->head->target.ptr, request->head->target.len);
 }
@@ -31,8 +30,8 @@ void tusk_request_view_fini(tusk_request_view *self)
     if (UNEXPECTED(self->tls != NULL)) {
         OBJ_RELEASE(self->tls);
     }
-    if (UNEXPECTED(self->holds_host)) {
-        tusk_host_unref(self->host);
+    if (UNEXPECTED(self->holds_service)) {
+        tusk_service_unref(self->service);
     }
     memset(self, 0, sizeof(*self));
 }
@@ -42,18 +41,23 @@ void tusk_request_view_keep(tusk_request_view *self)
     if (self->request != NULL) {
         (void)tusk_request_view_headers(self);
         (void)tusk_request_view_address(self);
-        self->holds_host = self->request->secure && self->host != NULL;
-        self->host = self->holds_host ? tusk_host_ref(self->host) : NULL;
+        self->holds_service = self->request->secure && self->service != NULL;
+        self->service = self->holds_service ? tusk_service_ref(self->service) : NULL;
         self->request = NULL;
     }
+}
+
+void tusk_request_view_keep_lent(void *view)
+{
+    tusk_request_view_keep(view);
 }
 
 zend_string *tusk_request_view_address(tusk_request_view *self)
 {
     char text[64];
     if (self->address == NULL) {
-        bool known = self->host != NULL && self->host->core != NULL;
-        size_t len = known ? tusk_session_address(self->host->core, self->session, text) : 0;
+        bool known = self->service != NULL && self->service->core != NULL;
+        size_t len = known ? tusk_session_address(self->service->core, self->session, text) : 0;
         self->address = tusk_zstr_of(tusk_bytes_of(text, len));
     }
     return self->address;
@@ -61,8 +65,8 @@ zend_string *tusk_request_view_address(tusk_request_view *self)
 
 zend_object *tusk_request_view_tls(tusk_request_view *self)
 {
-    if (self->tls == NULL && self->host != NULL && self->host->core != NULL) {
-        self->tls = tusk_tls_info_make(self->host->core, self->session);
+    if (self->tls == NULL && self->service != NULL && self->service->core != NULL) {
+        self->tls = tusk_tls_info_make(self->service->core, self->session);
     }
     return self->tls;
 }

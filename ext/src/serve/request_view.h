@@ -3,20 +3,18 @@
 #ifndef TUSK_EXT_SERVE_REQUEST_VIEW_H
 #define TUSK_EXT_SERVE_REQUEST_VIEW_H
 
-#include "php_tusk.h"
-
-#include <tusk/server.h>
+#include "src/serve/service.h"
 
 /* Embedded in the object that shows the request; all zero is "nothing known". */
 typedef struct tusk_request_view {
     const tusk_request *request; /* NULL: the bytes are gone, the values were made */
     zend_array *headers;         /* lower-case name => joined value; NULL: not yet made */
     zend_string *target;
-    zend_string *address;   /* NULL: not yet made */
-    struct tusk_host *host; /* whose session may be asked; NULL: nobody's */
+    zend_string *address;  /* NULL: not yet made */
+    tusk_service *service; /* whose session may be asked; NULL: nobody's */
     tusk_handle session;
-    zend_object *tls; /* NULL: not yet made */
-    bool holds_host;  /* a reference of its own: the session may be asked later */
+    zend_object *tls;   /* NULL: not yet made */
+    bool holds_service; /* a reference of its own: the session may be asked later */
 } tusk_request_view;
 
 void tusk_request_view_init(tusk_request_view *self, const tusk_request *request);
@@ -24,6 +22,13 @@ void tusk_request_view_fini(tusk_request_view *self);
 /* Makes everything that may be asked for later but what the connection tells; the bytes are not
  * needed any more. */
 void tusk_request_view_keep(tusk_request_view *self);
+void tusk_request_view_keep_lent(void *view); /* the same, for tusk_call */
+/* The call that is about to begin borrows them. */
+static inline void tusk_request_view_lend(tusk_request_view *self, tusk_call *call)
+{
+    call->keep = tusk_request_view_keep_lent;
+    call->borrowed = self;
+}
 /* Lower-case name; several fields of one name are joined. */
 void tusk_header_add(zend_array *headers, tusk_bytes name, tusk_bytes value);
 /* Borrowed. */

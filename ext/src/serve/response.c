@@ -62,25 +62,25 @@ static void set_headers(zval *slot, zend_array *headers)
 
 static zend_object *take_or_create(void)
 {
-    tusk_host *host = TUSK_G(running_host);
-    zend_object *spare = host == NULL ? NULL : host->spare_response;
+    tusk_service *service = tusk_service_running();
+    zend_object *spare = service == NULL ? NULL : service->spare_response;
     if (EXPECTED(spare != NULL)) {
-        host->spare_response = NULL;
+        service->spare_response = NULL;
         return spare;
     }
     return create(tusk_ce_http_response);
 }
 
-void tusk_response_give(tusk_host *host, zend_object *object)
+void tusk_response_give(tusk_service *service, zend_object *object)
 {
     const tusk_response *self = TUSK_FROM(tusk_response, object);
-    if (UNEXPECTED(!tusk_object_is_spare(object)) || host->core == NULL ||
-        host->spare_response != NULL || self->file != NULL || !Z_ISUNDEF(self->chunks)) {
+    if (UNEXPECTED(!tusk_object_is_spare(object)) || service->core == NULL ||
+        service->spare_response != NULL || self->file != NULL || !Z_ISUNDEF(self->chunks)) {
         OBJ_RELEASE(object);
         return;
     }
     tusk_object_clear(object);
-    host->spare_response = object;
+    service->spare_response = object;
 }
 
 /* Takes over `body`; `headers` gets a reference of its own. */
@@ -144,8 +144,9 @@ TUSK_METHOD(Tusk_Http_Response, __construct)
         zend_throw_error(NULL, "%s is readonly once it is made", ZSTR_VAL(object->ce->name));
         RETURN_THROWS();
     }
-    const tusk_host *host = TUSK_G(running_host);
-    bool known = headers != NULL && host != NULL && tusk_header_memo_has(host->headers, headers);
+    const tusk_service *service = tusk_service_running();
+    bool known =
+        headers != NULL && service != NULL && tusk_header_memo_has(service->headers, headers);
     if (!check_status(status, 1) ||
         (headers != NULL && !known && !tusk_header_lines(NULL, headers, 3))) {
         RETURN_THROWS();

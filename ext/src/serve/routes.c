@@ -10,7 +10,7 @@
 
 bool tusk_server_may_change(tusk_php_server *self, const char *what)
 {
-    if (self->host->running || self->host->ran) {
+    if (self->service->host.running || self->service->host.ran) {
         zend_throw_exception_ex(spl_ce_LogicException, 0, "%s cannot be added once the server runs",
                                 what);
         return false;
@@ -167,11 +167,12 @@ TUSK_METHOD(Tusk_Server, websocket)
             .any_origin = origins == NULL,
         };
         tusk_deflate_read(&options.deflate, deflate);
-        tusk_php_route *route = tusk_host_route(self->host, ROUTE_WEBSOCKET);
-        if (routed(tusk_server_route_websocket(self->host->core, ZSTR_VAL(path), &options, route),
-                   path, "websocket")) {
+        tusk_php_route *route = tusk_service_route(self->service, ROUTE_WEBSOCKET);
+        if (routed(
+                tusk_server_route_websocket(self->service->core, ZSTR_VAL(path), &options, route),
+                path, "websocket")) {
             give(&route->message, message);
-            tusk_host_message_given(&route->message);
+            tusk_service_message_given(&route->message);
             give_session(route, open, close, authorize);
         }
     }
@@ -214,8 +215,8 @@ TUSK_METHOD(Tusk_Server, events)
             .origin_count = origin_count,
             .any_origin = origins == NULL,
         };
-        tusk_php_route *route = tusk_host_route(self->host, ROUTE_EVENTS);
-        if (routed(tusk_server_route_events(self->host->core, ZSTR_VAL(path), &options, route),
+        tusk_php_route *route = tusk_service_route(self->service, ROUTE_EVENTS);
+        if (routed(tusk_server_route_events(self->service->core, ZSTR_VAL(path), &options, route),
                    path, "events")) {
             give_session(route, open, close, authorize);
         }
@@ -239,8 +240,8 @@ static void add_http(INTERNAL_FUNCTION_PARAMETERS, const char *method)
     if (!tusk_server_may_change(self, "Routes") || !path_is_ours(path)) {
         RETURN_THROWS();
     }
-    tusk_php_route *route = tusk_host_route(self->host, ROUTE_HTTP);
-    if (routed(tusk_server_route_http(self->host->core, method, ZSTR_VAL(path), route), path,
+    tusk_php_route *route = tusk_service_route(self->service, ROUTE_HTTP);
+    if (routed(tusk_server_route_http(self->service->core, method, ZSTR_VAL(path), route), path,
                method)) {
         give(&route->message, handler);
         tusk_callback_given_always(&route->message,
@@ -290,8 +291,8 @@ TUSK_METHOD(Tusk_Server, fallback)
     if (!tusk_server_may_change(self, "Routes")) {
         RETURN_THROWS();
     }
-    tusk_php_route *route = tusk_host_route(self->host, ROUTE_HTTP);
-    tusk_err err = tusk_server_route_fallback(self->host->core, route);
+    tusk_php_route *route = tusk_service_route(self->service, ROUTE_HTTP);
+    tusk_err err = tusk_server_route_fallback(self->service->core, route);
     if (err == TUSK_ESTATE) {
         zend_throw_exception(spl_ce_LogicException, "There is a fallback already", 0);
     } else if (err != TUSK_OK) {
@@ -334,7 +335,7 @@ TUSK_METHOD(Tusk_Server, files)
                                         : ZSTR_VAL(index),
         .cache_control = cache[0] == '\0' ? NULL : cache,
     };
-    tusk_err err = tusk_server_route_files(self->host->core, ZSTR_VAL(prefix), &options);
+    tusk_err err = tusk_server_route_files(self->service->core, ZSTR_VAL(prefix), &options);
     if (err == TUSK_ENOENT || err == TUSK_EACCES) {
         zend_argument_value_error(2, "must be a folder that can be read, \"%s\" given",
                                   ZSTR_VAL(directory));

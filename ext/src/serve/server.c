@@ -6,9 +6,9 @@
 #include "src/parameters.h"
 #include "src/position.h"
 #include "src/tls.h"
-#include "src/serve/admin.h"
-#include "src/serve/counters.h"
-#include "src/serve/workers.h"
+#include "src/process/admin.h"
+#include "src/process/counters.h"
+#include "src/process/workers.h"
 
 #include <Zend/zend_closures.h>
 #include <ext/spl/spl_exceptions.h>
@@ -23,8 +23,8 @@ static zend_object *create(zend_class_entry *ce)
 static void destroy(zend_object *object)
 {
     tusk_php_server *self = TUSK_FROM(tusk_php_server, object);
-    if (self->host != NULL) {
-        tusk_host_close(self->host);
+    if (self->service != NULL) {
+        tusk_service_close(self->service);
     }
     tusk_server_free_workers(self);
     zend_object_std_dtor(object);
@@ -34,16 +34,16 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
 {
     tusk_php_server *self = TUSK_FROM(tusk_php_server, object);
     zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
-    if (self->host != NULL) {
-        tusk_host_gc(self->host, buffer);
+    if (self->service != NULL) {
+        tusk_service_gc(self->service, buffer);
     }
     zend_get_gc_buffer_use(buffer, table, n);
     return NULL;
 }
 
-tusk_host *tusk_server_host(zend_object *object)
+tusk_service *tusk_server_service(zend_object *object)
 {
-    return TUSK_FROM(tusk_php_server, object)->host;
+    return TUSK_FROM(tusk_php_server, object)->service;
 }
 
 /* ---- making ---- */
@@ -91,7 +91,7 @@ static bool add_listener(tusk_php_server *self, zend_string *address, tusk_tls *
         zend_argument_value_error(number, "must not contain any null bytes");
         return false;
     }
-    tusk_err err = tusk_server_listen(self->host->core, ZSTR_VAL(address), tls);
+    tusk_err err = tusk_server_listen(self->service->core, ZSTR_VAL(address), tls);
     if (err == TUSK_EINVAL) {
         zend_argument_value_error(
             number,
@@ -161,20 +161,20 @@ static const char **proxy_names(HashTable *proxies, size_t *count)
 }
 
 /* False: an exception was thrown. */
-static bool make_host(tusk_php_server *self, tusk_server_options *options, zend_object *limits,
-                      uint32_t workers, const tusk_identity *identity)
+static bool make_service(tusk_php_server *self, tusk_server_options *options, zend_object *limits,
+                         uint32_t workers, const tusk_identity *identity)
 {
     read_limits(&options->limits, limits);
-    self->host = tusk_host_new(&self->std, options, false);
-    if (self->host == NULL || !tusk_server_make_workers(self, workers, identity)) {
+    self->service = tusk_service_new(&self->std, options, false);
+    if (self->service == NULL || !tusk_server_make_workers(self, workers, identity)) {
         return false;
     }
     self->limits = options->limits;
-    if (self->host->workers != NULL) {
-        self->host->workers->bytes_max = (uint64_t)tusk_limit(limits, LIMIT_WORKER_BYTES);
+    if (self->service->host.workers != NULL) {
+        self->service->host.workers->bytes_max = (uint64_t)tusk_limit(limits, LIMIT_WORKER_BYTES);
     }
-    self->host->slow_ms = (uint64_t)tusk_limit(limits, LIMIT_SLOW_HANDLER_MS);
-    self->host->parked_max = (uint32_t)tusk_limit(limits, LIMIT_PARKED_HANDLERS);
+    self->service->host.slow_ms = (uint64_t)tusk_limit(limits, LIMIT_SLOW_HANDLER_MS);
+    self->service->host.parked_max = (uint32_t)tusk_limit(limits, LIMIT_PARKED_HANDLERS);
     ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);
     return true;
 }
@@ -204,7 +204,7 @@ TUSK_METHOD(Tusk_Server, __construct)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (self->host != NULL) {
+    if (self->service != NULL) {
         zend_throw_error(NULL, "The server is made already");
         RETURN_THROWS();
     }
@@ -227,7 +227,7 @@ TUSK_METHOD(Tusk_Server, __construct)
         .proxy_protocol = proxy_protocol,
         .keep_certificates = identity.given,
     };
-    bool made = make_host(self, &options, limits, (uint32_t)workers, &identity);
+    bool made = make_service(self, &options, limits, (uint32_t)workers, &identity);
     efree(names);
     if (made && listen != NULL) {
         (void)add_listeners(self, listen, tusk_tls_peek(tls));
@@ -254,19 +254,19 @@ TUSK_METHOD(Tusk_Server, listen)
 TUSK_METHOD(Tusk_Server, onError)
 {
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &tusk_php_server_of(ZEND_THIS)->host->on_error);
+                            &tusk_php_server_of(ZEND_THIS)->service->host.on_error);
 }
 
 TUSK_METHOD(Tusk_Server, onListen)
 {
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &tusk_php_server_of(ZEND_THIS)->host->on_listen);
+                            &tusk_php_server_of(ZEND_THIS)->service->host.on_listen);
 }
 
 TUSK_METHOD(Tusk_Server, onStart)
 {
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &tusk_php_server_of(ZEND_THIS)->host->on_start);
+                            &tusk_php_server_of(ZEND_THIS)->service->host.on_start);
 }
 
 /* ---- topics ---- */
@@ -287,8 +287,8 @@ TUSK_METHOD(Tusk_Server, publish)
     Z_PARAM_STR_OR_NULL(id)
     ZEND_PARSE_PARAMETERS_END();
 
-    tusk_host_publish_method(tusk_php_server_of(ZEND_THIS)->host, topic, data, type, event, id,
-                             NULL, return_value);
+    tusk_service_publish_method(tusk_php_server_of(ZEND_THIS)->service, topic, data, type, event,
+                                id, NULL, return_value);
 }
 
 TUSK_METHOD(Tusk_Server, subscribers)
@@ -299,7 +299,7 @@ TUSK_METHOD(Tusk_Server, subscribers)
     Z_PARAM_STR(topic)
     ZEND_PARSE_PARAMETERS_END();
 
-    RETURN_LONG((zend_long)tusk_server_subscribers(tusk_php_server_of(ZEND_THIS)->host->core,
+    RETURN_LONG((zend_long)tusk_server_subscribers(tusk_php_server_of(ZEND_THIS)->service->core,
                                                    tusk_zstr(topic)));
 }
 
@@ -307,7 +307,48 @@ TUSK_METHOD(Tusk_Server, position)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     tusk_position_object(return_value,
-                         tusk_server_position(tusk_php_server_of(ZEND_THIS)->host->core));
+                         tusk_server_position(tusk_php_server_of(ZEND_THIS)->service->core));
+}
+
+/* ---- what is counted ---- */
+/* Of all workers, or of this process alone. */
+static void count(const tusk_php_server *self, tusk_server_stats *out)
+{
+    if (self->shared != NULL && !self->service->host.worker) {
+        tusk_server_shared_stats(self->shared, out);
+    } else {
+        tusk_server_stats_get(self->service->core, out);
+    }
+}
+
+/* Of memory each worker has as much. */
+static tusk_err put_limits(const tusk_php_server *self, const tusk_server_stats *stats,
+                           tusk_buf *out)
+{
+    const tusk_server_limits *bound = &self->limits;
+    uint64_t each = self->service->host.workers == NULL ? 1 : self->service->host.workers->count;
+    const tusk_admin_limit limits[] = {
+        {"connections", stats->connections_open, bound->connections},
+        {"handshakes", stats->handshakes_pending, each * bound->handshakes},
+        {"queuedBytesTotal", stats->queued_bytes, each * bound->queued_bytes_total},
+        {"unfinishedBytes", stats->unfinished_bytes, each * bound->unfinished_bytes},
+        {"subscriptionBytes", stats->subscription_bytes, each * bound->subscription_bytes},
+        {"parkedHandlers", stats->own_gauge, each * self->service->host.parked_max},
+    };
+    return tusk_admin_put_limits(out, "server", limits, sizeof(limits) / sizeof(limits[0]));
+}
+
+static tusk_err tell_metrics(const tusk_host *host, tusk_buf *out)
+{
+    const tusk_php_server *self = TUSK_FROM(tusk_php_server, host->object);
+    tusk_server_stats stats;
+    tusk_counters all = {.count = 0};
+    count(self, &stats);
+    tusk_counters_add(&all, "", &tusk_server_counters, &stats);
+    tusk_counters_add(&all, "", &tusk_service_counters, &stats);
+    tusk_counters_add_crew(&all, host);
+    tusk_err err = tusk_counters_text(&all, "server", host, out);
+    return err == TUSK_OK ? put_limits(self, &stats, out) : err;
 }
 
 /* ---- life ---- */
@@ -316,8 +357,8 @@ TUSK_METHOD(Tusk_Server, run)
     ZEND_PARSE_PARAMETERS_NONE();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_host_may_run(self->host, "server", self->listeners) || !tusk_server_may_fork(self) ||
-        !tusk_host_run(self->host)) {
+    if (!tusk_host_may_run(&self->service->host, self->listeners) || !tusk_server_may_fork(self) ||
+        !tusk_host_run(&self->service->host)) {
         RETURN_THROWS();
     }
     RETURN_LONG(0);
@@ -326,19 +367,19 @@ TUSK_METHOD(Tusk_Server, run)
 TUSK_METHOD(Tusk_Server, stop)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_workers_stop(tusk_php_server_of(ZEND_THIS)->host);
+    tusk_workers_stop(&tusk_php_server_of(ZEND_THIS)->service->host);
 }
 
 TUSK_METHOD(Tusk_Server, worker)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_workers_number(tusk_php_server_of(ZEND_THIS)->host, return_value);
+    tusk_workers_number(&tusk_php_server_of(ZEND_THIS)->service->host, return_value);
 }
 
 TUSK_METHOD(Tusk_Server, reloadCertificates)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_server_reload_tls(tusk_php_server_of(ZEND_THIS)->host->core);
+    tusk_server_reload_tls(tusk_php_server_of(ZEND_THIS)->service->core);
 }
 
 TUSK_METHOD(Tusk_Server, admin)
@@ -351,7 +392,7 @@ TUSK_METHOD(Tusk_Server, admin)
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
     if (tusk_server_may_change(self, "Listeners")) {
-        (void)tusk_admin_listen(self->host, address);
+        (void)tusk_admin_listen(&self->service->host, address, tell_metrics);
     }
 }
 
@@ -359,54 +400,14 @@ TUSK_METHOD(Tusk_Server, stats)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     tusk_server_stats stats;
-    tusk_server_count(tusk_php_server_of(ZEND_THIS), &stats);
-    tusk_host_stats(&stats, return_value);
+    count(tusk_php_server_of(ZEND_THIS), &stats);
+    tusk_service_stats(&stats, return_value);
 }
 
 TUSK_METHOD(Tusk_Server, getDriver)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     RETURN_STRING(tusk_loop_driver(TUSK_G(loop)));
-}
-
-/* ---- what is counted ---- */
-void tusk_server_count(const tusk_php_server *self, tusk_server_stats *out)
-{
-    if (self->shared != NULL && !self->host->worker) {
-        tusk_server_shared_stats(self->shared, out);
-    } else {
-        tusk_server_stats_get(self->host->core, out);
-    }
-}
-
-/* Of memory each worker has as much. */
-static tusk_err put_limits(const tusk_php_server *self, const tusk_server_stats *stats,
-                           tusk_buf *out)
-{
-    const tusk_server_limits *bound = &self->limits;
-    uint64_t each = self->host->workers == NULL ? 1 : self->host->workers->count;
-    const tusk_admin_limit limits[] = {
-        {"connections", stats->connections_open, bound->connections},
-        {"handshakes", stats->handshakes_pending, each * bound->handshakes},
-        {"queuedBytesTotal", stats->queued_bytes, each * bound->queued_bytes_total},
-        {"unfinishedBytes", stats->unfinished_bytes, each * bound->unfinished_bytes},
-        {"subscriptionBytes", stats->subscription_bytes, each * bound->subscription_bytes},
-        {"parkedHandlers", stats->own_gauge, each * self->host->parked_max},
-    };
-    return tusk_admin_put_limits(out, "server", limits, sizeof(limits) / sizeof(limits[0]));
-}
-
-tusk_err tusk_server_tell_metrics(const tusk_host *host, tusk_buf *out)
-{
-    const tusk_php_server *self = TUSK_FROM(tusk_php_server, host->server);
-    tusk_server_stats stats;
-    tusk_counters all = {.count = 0};
-    tusk_server_count(self, &stats);
-    tusk_counters_add(&all, "", &tusk_server_counters, &stats);
-    tusk_counters_add(&all, "", &tusk_host_counters, &stats);
-    tusk_counters_add_crew(&all, host);
-    tusk_err err = tusk_counters_text(&all, "server", host, out);
-    return err == TUSK_OK ? put_limits(self, &stats, out) : err;
 }
 
 void tusk_general_server_startup(void)

@@ -3,12 +3,12 @@
 #ifndef TUSK_EXT_SERVE_SERVER_H
 #define TUSK_EXT_SERVE_SERVER_H
 
-#include "src/serve/host.h"
+#include "src/serve/service.h"
 
 #include <tusk/crew.h>
 
 typedef struct tusk_php_server {
-    tusk_host *host;
+    tusk_service *service;
     uint32_t listeners;
     tusk_server_limits limits;
     tusk_shared_log *log; /* of a server with workers, from run() on; and what they count */
@@ -23,11 +23,6 @@ static inline tusk_php_server *tusk_php_server_of(zval *object)
 
 /* False: the server runs, and a LogicException was thrown. */
 bool tusk_server_may_change(tusk_php_server *self, const char *what);
-
-/* What is counted: of all workers, or of this process alone. */
-void tusk_server_count(const tusk_php_server *self, tusk_server_stats *out);
-/* tusk_host_kind.metrics; nothing of a Tusk\WebSocket\Server. */
-tusk_err tusk_server_tell_metrics(const tusk_host *host, tusk_buf *out);
 
 /* ---- server_workers.c ---- */
 /* False: an exception was thrown. */

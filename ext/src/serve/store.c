@@ -92,9 +92,9 @@ static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
 {
     zend_string *volatile text = NULL;
     zend_string *old = payload;
-    tusk_host *host = TUSK_G(running_host);
-    if (old == NULL && cap < HOST_SPARE_MAX && EXPECTED(host != NULL)) {
-        zend_string *spare = tusk_text_spare(host, cap);
+    tusk_service *service = tusk_service_running();
+    if (old == NULL && cap < SERVICE_SPARE_MAX && EXPECTED(service != NULL)) {
+        zend_string *spare = tusk_text_spare(service, cap);
         if (EXPECTED(spare != NULL)) {
             *place = (uint8_t *)ZSTR_VAL(spare);
             return spare;
@@ -116,9 +116,7 @@ static void *grow(void *user, void *payload, size_t cap, uint8_t **place)
     zend_catch
     {
         EG(current_execute_data) = frame;
-        if (host != NULL) {
-            tusk_host_fail(host);
-        }
+        tusk_host_fail(TUSK_G(running_host));
     }
     zend_end_try();
     if (text == NULL) {
@@ -155,7 +153,7 @@ zend_string *tusk_payload_take(tusk_bytes payload, void *taken)
     return text;
 }
 
-zend_string *tusk_text_take_any(tusk_host *self, tusk_bytes payload, void *taken)
+zend_string *tusk_text_take_any(tusk_service *self, tusk_bytes payload, void *taken)
 {
     if (UNEXPECTED(taken != NULL)) {
         return tusk_payload_take(payload, taken);

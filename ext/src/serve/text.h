@@ -4,9 +4,9 @@
 #ifndef TUSK_EXT_SERVE_TEXT_H
 #define TUSK_EXT_SERVE_TEXT_H
 
-#include "src/serve/host.h"
+#include "src/serve/service.h"
 
-enum { HOST_SPARE_MAX = 4096 }; /* from here on a string goes when its message was told */
+enum { SERVICE_SPARE_MAX = 4096 }; /* from here on a string goes when its message was told */
 
 /* What its allocation has room for, its length rounded as the memory manager rounds it. */
 static inline size_t tusk_text_room(const zend_string *text)
@@ -16,7 +16,7 @@ static inline size_t tusk_text_room(const zend_string *text)
 
 /* The string of the message before, as good as new but for its bytes; NULL: it was kept, or is of
  * another length. */
-static inline zend_string *tusk_text_spare(tusk_host *self, size_t len)
+static inline zend_string *tusk_text_spare(tusk_service *self, size_t len)
 {
     zend_string *text = self->spare_text;
     if (UNEXPECTED(text == NULL || len > self->spare_cap ||
@@ -30,11 +30,11 @@ static inline zend_string *tusk_text_spare(tusk_host *self, size_t len)
     return text;
 }
 
-zend_string *tusk_text_take_any(tusk_host *self, tusk_bytes payload, void *taken);
+zend_string *tusk_text_take_any(tusk_service *self, tusk_bytes payload, void *taken);
 
-/* The payload of a message that is told by this host, as a string of the caller's; it is given back
- * afterwards, by who had the only reference. */
-static inline zend_string *tusk_text_take(tusk_host *self, tusk_bytes payload, void *taken)
+/* The payload of a message that is told by this service, as a string of the caller's; it is given
+ * back afterwards, by who had the only reference. */
+static inline zend_string *tusk_text_take(tusk_service *self, tusk_bytes payload, void *taken)
 {
     zend_string *text = self->spare_text;
     if (UNEXPECTED(text == NULL || (const char *)payload.ptr != ZSTR_VAL(text)) ||
@@ -45,11 +45,11 @@ static inline zend_string *tusk_text_take(tusk_host *self, tusk_bytes payload, v
     return text;
 }
 
-static inline void tusk_text_give(tusk_host *self, zend_string *text)
+static inline void tusk_text_give(tusk_service *self, zend_string *text)
 {
     zend_string *former = self->spare_text;
     if (UNEXPECTED(ZSTR_IS_INTERNED(text) || GC_REFCOUNT(text) > 1 ||
-                   ZSTR_LEN(text) >= HOST_SPARE_MAX || self->core == NULL)) {
+                   ZSTR_LEN(text) >= SERVICE_SPARE_MAX || self->core == NULL)) {
         zend_string_release_ex(text, 0);
         return;
     }
@@ -61,7 +61,7 @@ static inline void tusk_text_give(tusk_host *self, zend_string *text)
 }
 
 /* Where the next one's payload may be put, up to `spare_cap` bytes; NULL: nowhere. */
-static inline uint8_t *tusk_text_place(const tusk_host *self)
+static inline uint8_t *tusk_text_place(const tusk_service *self)
 {
     return self->spare_text == NULL ? NULL : (uint8_t *)ZSTR_VAL(self->spare_text);
 }

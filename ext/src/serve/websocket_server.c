@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tusk\WebSocket\Server: the engine with the method names that users of native extensions know. */
-#include "src/serve/host.h"
+#include "src/serve/service.h"
 #include "src/options.h"
 #include "src/position.h"
 #include "src/tls.h"
@@ -8,7 +8,7 @@
 #include <Zend/zend_closures.h>
 
 typedef struct ws_server {
-    tusk_host *host;
+    tusk_service *service;
     tusk_php_route *route;
     zend_string *addresses[16];
     uint32_t address_count;
@@ -44,8 +44,8 @@ static void forget_protocols(ws_server *self)
 static void destroy(zend_object *object)
 {
     ws_server *self = TUSK_FROM(ws_server, object);
-    if (self->host != NULL) {
-        tusk_host_close(self->host);
+    if (self->service != NULL) {
+        tusk_service_close(self->service);
     }
     for (uint32_t i = 0; i < self->address_count; i++) {
         zend_string_release(self->addresses[i]);
@@ -64,8 +64,8 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
 {
     ws_server *self = TUSK_FROM(ws_server, object);
     zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
-    if (self->host != NULL) {
-        tusk_host_gc(self->host, buffer);
+    if (self->service != NULL) {
+        tusk_service_gc(self->service, buffer);
     }
     zend_get_gc_buffer_use(buffer, table, n);
     return NULL;
@@ -76,15 +76,15 @@ static ws_server *this_server(zval *object)
     return TUSK_FROM(ws_server, Z_OBJ_P(object));
 }
 
-tusk_host *tusk_ws_server_host(zend_object *object)
+tusk_service *tusk_ws_server_service(zend_object *object)
 {
-    return TUSK_FROM(ws_server, object)->host;
+    return TUSK_FROM(ws_server, object)->service;
 }
 
 /* Settings are for before run(). */
 static bool may_change(ws_server *self, const char *what)
 {
-    if (self->host->running || self->host->ran || self->prepared || self->routed) {
+    if (self->service->host.running || self->service->host.ran || self->prepared || self->routed) {
         zend_throw_error(NULL, "%s cannot be changed once the server runs", what);
         return false;
     }
@@ -114,7 +114,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, __construct)
 
     ws_server *self = this_server(ZEND_THIS);
     zend_long values[WS_OPTIONS_COUNT];
-    if (self->host != NULL) {
+    if (self->service != NULL) {
         zend_throw_error(NULL, "The server is made already");
         RETURN_THROWS();
     }
@@ -138,13 +138,13 @@ TUSK_METHOD(Tusk_WebSocket_Server, __construct)
     if (limits->unfinished_bytes < limits->message_bytes) {
         limits->unfinished_bytes = limits->message_bytes;
     }
-    self->host = tusk_host_new(&self->std, &options, true);
-    if (self->host == NULL) {
+    self->service = tusk_service_new(&self->std, &options, true);
+    if (self->service == NULL) {
         RETURN_THROWS();
     }
-    self->host->slow_ms = (uint64_t)tusk_limit(NULL, LIMIT_SLOW_HANDLER_MS);
-    self->host->parked_max = (uint32_t)tusk_limit(NULL, LIMIT_PARKED_HANDLERS);
-    self->route = tusk_host_route(self->host, ROUTE_WEBSOCKET);
+    self->service->host.slow_ms = (uint64_t)tusk_limit(NULL, LIMIT_SLOW_HANDLER_MS);
+    self->service->host.parked_max = (uint32_t)tusk_limit(NULL, LIMIT_PARKED_HANDLERS);
+    self->route = tusk_service_route(self->service, ROUTE_WEBSOCKET);
     ZVAL_LONG(OBJ_PROP_NUM(&self->std, HOST_PORT), 0);
 }
 
@@ -295,7 +295,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, onMessage)
 {
     tusk_php_route *route = this_server(ZEND_THIS)->route;
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &route->message);
-    tusk_host_message_given(&route->message);
+    tusk_service_message_given(&route->message);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onClose)
@@ -307,18 +307,19 @@ TUSK_METHOD(Tusk_WebSocket_Server, onClose)
 TUSK_METHOD(Tusk_WebSocket_Server, onError)
 {
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &this_server(ZEND_THIS)->host->on_error);
+                            &this_server(ZEND_THIS)->service->host.on_error);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onStart)
 {
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &this_server(ZEND_THIS)->host->on_start);
+                            &this_server(ZEND_THIS)->service->host.on_start);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, publish)
 {
-    tusk_host_publish_message(INTERNAL_FUNCTION_PARAM_PASSTHRU, this_server(ZEND_THIS)->host, NULL);
+    tusk_service_publish_message(INTERNAL_FUNCTION_PARAM_PASSTHRU, this_server(ZEND_THIS)->service,
+                                 NULL);
 }
 
 /* The one route: any path. */
@@ -340,7 +341,8 @@ static bool add_route(ws_server *self)
         .direct = true,
     };
     tusk_deflate_read(&options.deflate, self->deflate);
-    tusk_err err = tusk_server_route_websocket(self->host->core, "/{path*}", &options, self->route);
+    tusk_err err =
+        tusk_server_route_websocket(self->service->core, "/{path*}", &options, self->route);
     efree(names);
     self->routed = err == TUSK_OK;
     if (!self->routed) {
@@ -352,7 +354,7 @@ static bool add_route(ws_server *self)
 static bool add_listeners(ws_server *self)
 {
     for (uint32_t i = 0; i < self->address_count; i++) {
-        tusk_err err = tusk_server_listen(self->host->core, ZSTR_VAL(self->addresses[i]),
+        tusk_err err = tusk_server_listen(self->service->core, ZSTR_VAL(self->addresses[i]),
                                           tusk_tls_peek(self->tls));
         if (err == TUSK_ENOENT || err == TUSK_EINVAL) {
             zend_throw_exception_ex(
@@ -388,16 +390,16 @@ TUSK_METHOD(Tusk_WebSocket_Server, run)
     ZEND_PARSE_PARAMETERS_NONE();
 
     ws_server *self = this_server(ZEND_THIS);
-    if (!tusk_host_may_run(self->host, "server", self->address_count) || !prepare(self)) {
+    if (!tusk_host_may_run(&self->service->host, self->address_count) || !prepare(self)) {
         RETURN_THROWS();
     }
-    (void)tusk_host_run(self->host);
+    (void)tusk_host_run(&self->service->host);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, stop)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_host_stop(this_server(ZEND_THIS)->host);
+    tusk_host_stop(&this_server(ZEND_THIS)->service->host);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, getDriver)
@@ -410,8 +412,8 @@ TUSK_METHOD(Tusk_WebSocket_Server, stats)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     tusk_server_stats stats;
-    tusk_server_stats_get(this_server(ZEND_THIS)->host->core, &stats);
-    tusk_host_stats(&stats, return_value);
+    tusk_server_stats_get(this_server(ZEND_THIS)->service->core, &stats);
+    tusk_service_stats(&stats, return_value);
 }
 
 void tusk_ws_server_startup(void)

@@ -15,10 +15,10 @@ enum { TICK_MS = 1, QUIET_TICKS = 3, LAST_MS = 1000 };
 
 static zend_object_handlers handlers;
 
-static tusk_host *host_of(const tusk_loopback *self)
+static tusk_service *service_of(const tusk_loopback *self)
 {
-    return self->server->ce == tusk_ce_ws_server ? tusk_ws_server_host(self->server)
-                                                 : tusk_server_host(self->server);
+    return self->server->ce == tusk_ce_ws_server ? tusk_ws_server_service(self->server)
+                                                 : tusk_server_service(self->server);
 }
 
 /* ---- the pair ---- */
@@ -26,7 +26,7 @@ bool tusk_endpoint_open(tusk_endpoint *self, tusk_loopback *parent)
 {
     tusk_buf_init(&self->in, tusk_mem_default(), LOOPBACK_BYTES_MAX);
     tusk_buf_init(&self->out, tusk_mem_default(), LOOPBACK_BYTES_MAX);
-    tusk_err err = tusk_server_pair(host_of(parent)->core, &self->fd);
+    tusk_err err = tusk_server_pair(service_of(parent)->core, &self->fd);
     if (err != TUSK_OK) {
         tusk_throw(err, "The server takes no connection");
     }
@@ -115,7 +115,7 @@ static void on_tick(tusk_timer *timer)
 bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(void *arg), void *arg,
                        uint64_t ms)
 {
-    tusk_host *host = host_of(self);
+    tusk_host *host = &service_of(self)->host;
     if (TUSK_G(run) != NULL) {
         zend_throw_exception(spl_ce_LogicException,
                              "A loopback cannot be used inside a running server", 0);
@@ -133,24 +133,9 @@ bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(voi
         (void)endpoint_move(end);
     }
     tusk_timer_start(TUSK_G(loop), &pumping.tick, 0);
-    host->running = true;
-    TUSK_G(running_host) = host;
-    GC_ADDREF(self->server);
-    tusk_err err = tusk_run_loop(&pumping.run);
-    TUSK_G(running_host) = NULL;
-    host->running = false;
+    tusk_err err = tusk_host_turn(host, &pumping.run);
     tusk_timer_stop(TUSK_G(loop), &pumping.tick);
-    tusk_host_rest(host);
-    bool failed = host->failed;
-    OBJ_RELEASE(self->server);
-    if (failed) {
-        TUSK_G(unusable) = true;
-        zend_bailout();
-    }
-    if (err != TUSK_OK) {
-        tusk_throw(err, "The event loop failed");
-    }
-    return err == TUSK_OK;
+    return tusk_host_turned(host, err);
 }
 
 /* ---- Loopback ---- */
@@ -170,7 +155,7 @@ static void end_handlers(zend_object *object)
     tusk_loopback *self = TUSK_FROM(tusk_loopback, object);
     if (self->server != NULL && TUSK_G(run) == NULL && TUSK_G(waits) != NULL &&
         EG(exception) == NULL && !TUSK_G(unusable) && !tusk_calls_forked()) {
-        (void)tusk_loopback_run(self, NULL, nobody_waits, host_of(self), LAST_MS);
+        (void)tusk_loopback_run(self, NULL, nobody_waits, &service_of(self)->host, LAST_MS);
     }
     zend_objects_destroy_object(object);
 }
@@ -218,9 +203,9 @@ TUSK_METHOD(Tusk_Testing_Loopback, __construct)
         zend_throw_error(NULL, "The loopback is made already");
         RETURN_THROWS();
     }
-    tusk_host *host =
-        server->ce == tusk_ce_ws_server ? tusk_ws_server_host(server) : tusk_server_host(server);
-    if (host->running || host->ran) {
+    tusk_service *service = server->ce == tusk_ce_ws_server ? tusk_ws_server_service(server)
+                                                            : tusk_server_service(server);
+    if (service->host.running || service->host.ran) {
         zend_throw_exception(spl_ce_LogicException, "The server runs already", 0);
         RETURN_THROWS();
     }

@@ -4,7 +4,7 @@
 #ifndef TUSK_EXT_TESTING_LOOPBACK_H
 #define TUSK_EXT_TESTING_LOOPBACK_H
 
-#include "src/serve/host.h"
+#include "src/serve/service.h"
 
 enum { LOOPBACK_MS_MAX = 5000, LOOPBACK_BYTES_MAX = 1 << 30 };
 

@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of counters as an array of PHP, and as text. */
-#include "src/serve/counters.h"
+#include "src/process/counters.h"
 
-#include "src/serve/workers.h"
+#include "src/process/workers.h"
 
 enum { NAME_CAP = 64 }; /* of the longest name with its prefix; the rest would be cut */
-
-#define OWN(name, kind, help, field)                                                               \
-    {                                                                                              \
-        name, help, TUSK_METRIC_##kind, offsetof(tusk_server_stats, field) / sizeof(uint64_t)      \
-    }
-
-static const tusk_metric own[] = {
-    OWN("parked_handlers", GAUGE, "Handlers of the process that wait.", own_gauge),
-    OWN("parked_refused", COUNTER, "Waits that were refused.", own[OWN_PARKED_REFUSED]),
-    OWN("slow_handlers", COUNTER, "Handlers that held the loop for too long.",
-        own[OWN_SLOW_HANDLERS]),
-    OWN("fiber_switches", COUNTER, "Switches from one stack to another.", own[OWN_FIBER_SWITCHES]),
-    OWN("workers_over_bytes", COUNTER, "Workers replaced for the memory that they held.",
-        own[OWN_WORKERS_HEAVY]),
-};
-const tusk_metric_table tusk_host_counters = {own, sizeof(own) / sizeof(own[0])};
 
 void tusk_counters_add(tusk_counters *self, const char *prefix, const tusk_metric_table *table,
                        const void *stats)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A host with workers: the master, and a worker from its fork on. */
-#include "src/serve/workers.h"
+#include "src/process/workers.h"
 
-#include "src/serve/admin.h"
-#include "src/serve/supervisor.h"
+#include "src/supervisor.h"
 
 #include <Zend/zend_exceptions.h>
 #include <main/php_output.h>
@@ -108,7 +107,7 @@ static bool serve(tusk_workers *self)
     tusk_err err = inherit(self);
     err = err == TUSK_OK ? self->kind->share(host, tusk_crew_worker_seat(self->worker)) : err;
     err = err == TUSK_OK ? tusk_crew_worker_obey(self->worker, TUSK_G(loop), &orders, self) : err;
-    err = err == TUSK_OK ? self->kind->start(host, reason, sizeof(reason)) : err;
+    err = err == TUSK_OK ? host->kind->start(host, reason, sizeof(reason)) : err;
     if (!tusk_host_started(err, reason, "the worker")) {
         return false;
     }
@@ -118,7 +117,7 @@ static bool serve(tusk_workers *self)
         self->refresh.run = refresh;
         tusk_task_defer(TUSK_G(loop), &self->refresh);
     }
-    return self->kind->serve(host);
+    return host->kind->serve(host);
 }
 
 /* Neither destructors nor shutdown functions run here: they are the application's, which is the
@@ -247,7 +246,7 @@ static tusk_err start(tusk_workers *self, char *reason, size_t cap)
             (void)close(fd);
         }
     }
-    err = err == TUSK_OK ? tusk_admin_start(self->host, reason, cap) : err;
+    err = err == TUSK_OK ? tusk_host_start_admin(self->host, reason, cap) : err;
     return err == TUSK_OK ? tusk_crew_start(self->crew, reason, cap) : err;
 }
 
@@ -262,30 +261,49 @@ static bool supervise(const tusk_workers *self)
     return err == TUSK_OK;
 }
 
-bool tusk_workers_run(tusk_host *host)
+static bool run(tusk_host *host)
 {
     tusk_workers *self = host->workers;
-    zend_object *server = host->server;
+    zend_object *object = host->object;
     char reason[256] = "";
+    char what[32];
+    (void)snprintf(what, sizeof(what), "the %s's workers", host->kind->what);
     self->host = host;
-    GC_ADDREF(server);
+    GC_ADDREF(object);
     watch_signals(self); /* before the first fork, so that none is missed */
     host->running = true;
-    bool done = tusk_host_started(start(self, reason, sizeof(reason)), reason, self->kind->what) &&
-                supervise(self);
+    bool done =
+        tusk_host_started(start(self, reason, sizeof(reason)), reason, what) && supervise(self);
     host->running = false;
     unwatch_signals(self);
     tusk_crew_free(self->crew);
     self->crew = NULL;
     bool failed = host->failed;
-    OBJ_RELEASE(server);
+    OBJ_RELEASE(object);
     if (failed) { /* in a handler of the master's */
         zend_bailout();
     }
     return done;
 }
 
-/* ---- made and unmade ---- */
+static bool leave(const tusk_host *host)
+{
+    tusk_crew *crew = tusk_workers_crew(host);
+    if (crew != NULL) {
+        tusk_crew_stop(crew);
+    } else if (host->worker) {
+        tusk_crew_worker_leave(host->workers->worker);
+    }
+    return crew != NULL;
+}
+
+static void free_master(tusk_workers *self)
+{
+    tusk_loop_free(self->master_loop);
+    efree(self);
+}
+
+/* ---- made ---- */
 bool tusk_workers_valid(zend_long count, uint32_t number)
 {
     if (count < 1 || count > TUSK_CREW_WORKERS_MAX) {
@@ -313,6 +331,8 @@ bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const ze
     return true;
 }
 
+static const tusk_master master = {.run = run, .leave = leave, .free = free_master};
+
 bool tusk_workers_make(tusk_host *host, const tusk_workers_kind *kind, uint32_t count,
                        const tusk_identity *identity, int backlog)
 {
@@ -331,15 +351,8 @@ bool tusk_workers_make(tusk_host *host, const tusk_workers_kind *kind, uint32_t 
     self->identity = *identity;
     self->backlog = backlog;
     host->workers = self;
+    host->master = &master;
     return true;
-}
-
-void tusk_workers_free(tusk_workers *self)
-{
-    if (self != NULL) {
-        tusk_loop_free(self->master_loop);
-        efree(self);
-    }
 }
 
 /* ---- stopped ---- */
@@ -352,17 +365,6 @@ void tusk_workers_stop(tusk_host *host)
     } else {
         tusk_host_stop(host);
     }
-}
-
-bool tusk_workers_leave(const tusk_host *host)
-{
-    tusk_crew *crew = tusk_workers_crew(host);
-    if (crew != NULL) {
-        tusk_crew_stop(crew);
-    } else if (host->worker) {
-        tusk_crew_worker_leave(host->workers->worker);
-    }
-    return crew != NULL;
 }
 
 void tusk_workers_number(const tusk_host *host, zval *out)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A listener for operators: a small server of the core in the same loop, no PHP. */
-#include "src/serve/admin.h"
+#include "src/process/admin.h"
 
-#include "src/run/fiber.h"
-#include "src/serve/workers.h"
+#include "src/process/workers.h"
 
 /* Routes, as the core hands them back. */
 enum { ADMIN_METRICS = 1, ADMIN_HEALTH };
@@ -52,7 +51,7 @@ tusk_err tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin
 
 static tusk_err compose(const tusk_host *self, tusk_buf *out)
 {
-    tusk_err err = self->kind->metrics(self, out);
+    tusk_err err = self->metrics(self, out);
     return err == TUSK_OK ? tusk_buf_append(out, "# EOF\n", 6) : err;
 }
 
@@ -109,14 +108,11 @@ static void on_log(void *user, const char *text)
 
 static const tusk_server_handler handler = {.on_request = on_request, .on_log = on_log};
 
-tusk_err tusk_admin_start(const tusk_host *host, char *reason, size_t cap)
-{
-    return host->admin == NULL ? TUSK_OK : tusk_server_start(host->admin, reason, cap);
-}
-
-bool tusk_admin_listen(tusk_host *self, zend_string *address)
+bool tusk_admin_listen(tusk_host *self, zend_string *address,
+                       tusk_err (*metrics)(const tusk_host *self, tusk_buf *out))
 {
     tusk_err err = TUSK_OK;
+    self->metrics = metrics;
     if (self->admin == NULL) {
         const tusk_workers *workers = self->workers;
         tusk_server_options options = {.loop =

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What nobody caught: to onError, or to the log. */
-#include "src/serve/host.h"
-
-#include "src/run/fiber.h"
+#include "src/run/host.h"
 
 /* Of one exception: a recursion without end has a trace of some ten million bytes. */
 enum { LOGGED_MAX = 16384, LIMIT_AGAIN_MS = 10000 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a server or a proxy counts, for stats() and for /metrics. */
-#ifndef TUSK_EXT_SERVE_COUNTERS_H
-#define TUSK_EXT_SERVE_COUNTERS_H
+#ifndef TUSK_EXT_PROCESS_COUNTERS_H
+#define TUSK_EXT_PROCESS_COUNTERS_H
 
-#include "src/serve/host.h"
+#include "src/run/host.h"
 
 #include <tusk/crew.h>
 #include <tusk/stats.h>
@@ -21,9 +21,6 @@ typedef struct tusk_counters {
     size_t count;
     tusk_crew_stats crew;
 } tusk_counters;
-
-/* What a host counts beside its core, in tusk_server_stats. */
-extern const tusk_metric_table tusk_host_counters;
 
 void tusk_counters_add(tusk_counters *self, const char *prefix, const tusk_metric_table *table,
                        const void *stats);

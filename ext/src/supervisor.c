@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A supervisor's two conventions, as the environment has them: sockets handed over (LISTEN_FDS),
  * and where to tell it how things are (NOTIFY_SOCKET). */
-#include "src/serve/supervisor.h"
+#include "src/supervisor.h"
 
 #include <inttypes.h>
 #include <stdio.h>

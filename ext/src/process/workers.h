@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The workers of whatever a host runs: a master that serves nobody, and what a worker does from the
  * fork on. */
-#ifndef TUSK_EXT_SERVE_WORKERS_H
-#define TUSK_EXT_SERVE_WORKERS_H
+#ifndef TUSK_EXT_PROCESS_WORKERS_H
+#define TUSK_EXT_PROCESS_WORKERS_H
 
-#include "src/serve/host.h"
+#include "src/run/host.h"
 
 #include <tusk/crew.h>
 
-/* What a server and a proxy do differently. */
+/* What a server and a proxy do differently, beside what they do alone as well. */
 typedef struct tusk_workers_kind {
-    const char *what; /* cannot be started, as a message has it */
     /* ---- in the master ---- */
     /* What all share is made, before anything is forked. */
     tusk_err (*prepare)(tusk_host *host, uint32_t seats);
     void (*gone)(tusk_host *host, uint32_t seat); /* that process is, and counts no more */
     void (*hang_up)(tusk_host *host); /* SIGHUP: what workers to come inherit is read again */
-    /* ---- in a worker, in this order, when it has its listeners ---- */
-    tusk_err (*share)(tusk_host *host, uint32_t seat);
-    tusk_err (*start)(tusk_host *host, char *reason, size_t reason_cap);
+    /* ---- in a worker, in this order ---- */
+    tusk_err (*share)(tusk_host *host, uint32_t seat); /* it has its listeners, and starts next */
     void (*refresh)(tusk_host *host); /* of one that takes a place later than the first */
-    bool (*serve)(tusk_host *host);   /* until stopped; false: an exception was thrown */
     void (*last)(tusk_host *host);    /* what was counted since the last time is told */
     /* ---- in a worker, when another's place is empty, and filled again ---- */
     tusk_err (*adopt)(tusk_host *host, size_t listener, uint32_t slot, int fd);
@@ -51,15 +48,8 @@ bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const ze
  * else than who binds. `backlog` 0: the crew's own. False: an exception was thrown. */
 bool tusk_workers_make(tusk_host *host, const tusk_workers_kind *kind, uint32_t count,
                        const tusk_identity *identity, int backlog);
-/* The last of what has to do with its master's loop. NULL is fine. */
-void tusk_workers_free(tusk_workers *self);
-/* In the master, until no worker is left; false: an exception was thrown. */
-bool tusk_workers_run(tusk_host *host);
 /* stop() of PHP: of all, from wherever it is called. */
 void tusk_workers_stop(tusk_host *host);
-/* Before what this process runs is stopped: a worker tells its master. True: this is the master,
- * whose workers were told. */
-bool tusk_workers_leave(const tusk_host *host);
 /* What runs in this process, which is its master; NULL: nothing, or it is none. */
 static inline tusk_crew *tusk_workers_crew(const tusk_host *host)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A listener for operators, of a server or a proxy: GET /metrics and GET /health. */
-#ifndef TUSK_EXT_SERVE_ADMIN_H
-#define TUSK_EXT_SERVE_ADMIN_H
+#ifndef TUSK_EXT_PROCESS_ADMIN_H
+#define TUSK_EXT_PROCESS_ADMIN_H
 
-#include "src/serve/host.h"
+#include "src/run/host.h"
 
 #define ADMIN_NOT_ONE UINT64_MAX /* used: of many things, each of which says it by itself */
 
@@ -13,12 +13,11 @@ typedef struct tusk_admin_limit {
     uint64_t used, bound;
 } tusk_admin_limit;
 
-/* admin() of PHP; false: an exception was thrown. */
-bool tusk_admin_listen(tusk_host *host, zend_string *address);
-/* Before what the host runs; TUSK_OK when there is none. */
-tusk_err tusk_admin_start(const tusk_host *host, char *reason, size_t cap);
+/* admin() of PHP; `metrics` is the host's. False: an exception was thrown. */
+bool tusk_admin_listen(tusk_host *host, zend_string *address,
+                       tusk_err (*metrics)(const tusk_host *self, tusk_buf *out));
 
-/* For tusk_host_kind.metrics: tusk_<what>_limit_used and _bound. */
+/* For `metrics`: tusk_<what>_limit_used and _bound. */
 tusk_err tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin_limit *limits,
                                size_t count);
 

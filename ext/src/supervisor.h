@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A server or a proxy under a supervisor, systemd or one with its conventions. */
-#ifndef TUSK_EXT_SERVE_SUPERVISOR_H
-#define TUSK_EXT_SERVE_SUPERVISOR_H
+#ifndef TUSK_EXT_SUPERVISOR_H
+#define TUSK_EXT_SUPERVISOR_H
 
 typedef enum tusk_supervised {
     TUSK_SUPERVISED_READY,     /* sockets are bound: READY=1; also when a reload is done */

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* A host's life: run, stopped, failed, given back. */
+#include "src/run/host.h"
+
+#include "src/supervisor.h"
+
+#include <ext/spl/spl_exceptions.h>
+#include <signal.h>
+#include <unistd.h>
+
+enum { FAILED_DRAIN_MS = 1000 };
+
+void tusk_host_init(tusk_host *self, zend_object *object, const tusk_host_kind *kind)
+{
+    self->refs = 1;
+    self->kind = kind;
+    self->object = object;
+}
+
+void tusk_host_unref(tusk_host *self)
+{
+    if (--self->refs == 0) {
+        efree(self);
+    }
+}
+
+void tusk_host_release(tusk_host *self)
+{
+    self->object = NULL;
+    tusk_timer_stop(TUSK_G(loop), &self->cut);
+    tusk_task_cancel(&self->start);
+    tusk_callback_fini(&self->on_error);
+    tusk_callback_fini(&self->on_start);
+    tusk_callback_fini(&self->on_listen);
+    tusk_server_free(self->admin); /* it may be in the master's loop */
+    self->admin = NULL;
+    if (self->workers != NULL) {
+        self->master->free(self->workers);
+        self->workers = NULL;
+    }
+    tusk_host_unref(self);
+}
+
+void tusk_host_gc(const tusk_host *self, zend_get_gc_buffer *buffer)
+{
+    tusk_callback_gc(&self->on_error, buffer);
+    tusk_callback_gc(&self->on_start, buffer);
+    tusk_callback_gc(&self->on_listen, buffer);
+}
+
+/* ---- run and stop ---- */
+static void drain(tusk_host *self)
+{
+    if (self->workers == NULL || !self->master->leave(self)) {
+        self->kind->stop(self);
+    }
+}
+
+static void on_cut(tusk_timer *timer)
+{
+    tusk_host *self = TUSK_OWNER(timer, tusk_host, cut);
+    if (self->kind->cut != NULL) {
+        self->kind->cut(self);
+    }
+    if (self->failed) {
+        drain(self);
+        tusk_run_end(false); /* handlers that wait never go on: their sessions do not end */
+    } else {
+        tusk_waits_cancel();
+    }
+}
+
+/* A worker's supervisor is its master. */
+static void tell_supervisor(const tusk_host *self, tusk_supervised what)
+{
+    if (!self->worker) {
+        tusk_supervised_tell(what);
+    }
+}
+
+void tusk_host_stop(tusk_host *self)
+{
+    if (!self->running) {
+        return;
+    }
+    if (!self->stopping) {
+        tell_supervisor(self, TUSK_SUPERVISED_STOPPING);
+        self->stopping = true;
+        self->cut.on_due = on_cut;
+        tusk_timer_start(TUSK_G(loop), &self->cut, (uint64_t)self->drain_ms + 50);
+    }
+    drain(self);
+}
+
+void tusk_host_fail(tusk_host *self)
+{
+    if (self == NULL || self->failed) {
+        return;
+    }
+    self->failed = true;
+    if (!self->running) {
+        return;
+    }
+    php_log_err("Tusk: a fatal error in a handler: the server drains for a second and ends");
+    tell_supervisor(self, TUSK_SUPERVISED_STOPPING);
+    self->stopping = true;
+    self->cut.on_due = on_cut;
+    tusk_timer_start(TUSK_G(loop), &self->cut, FAILED_DRAIN_MS);
+    drain(self);
+}
+
+static void on_term(tusk_signal *signal)
+{
+    tusk_host_stop(TUSK_OWNER(signal, tusk_host, on_term));
+}
+
+static void on_int(tusk_signal *signal)
+{
+    tusk_host_stop(TUSK_OWNER(signal, tusk_host, on_int));
+}
+
+static void on_hup(tusk_signal *signal)
+{
+    tusk_host *self = TUSK_OWNER(signal, tusk_host, on_hup);
+    tell_supervisor(self, TUSK_SUPERVISED_RELOADING);
+    self->kind->reload(self);
+    tell_supervisor(self, TUSK_SUPERVISED_READY);
+}
+
+static void call_start(void *arg)
+{
+    tusk_host *self = arg;
+    tusk_call call = {0};
+    zval server;
+    zval result;
+    ZVAL_OBJ(&server, self->object);
+    (void)tusk_call_run(&call, self, (tusk_handle){0}, &self->on_start, 1, &server, &result);
+    zval_ptr_dtor(&result);
+}
+
+static void start(tusk_task *task)
+{
+    tusk_host *self = TUSK_OWNER(task, tusk_host, start);
+    tusk_guarded(self, call_start, self);
+}
+
+static void watch_signals(tusk_host *self)
+{
+    tusk_loop *loop = TUSK_G(loop);
+    self->on_term.on_signal = on_term;
+    self->on_int.on_signal = on_int;
+    self->on_hup.on_signal = on_hup;
+    (void)tusk_signal_start(loop, &self->on_term, SIGTERM);
+    if (!self->worker) {
+        (void)tusk_signal_start(loop, &self->on_int, SIGINT);
+        (void)tusk_signal_start(loop, &self->on_hup, SIGHUP);
+    }
+}
+
+static void unwatch_signals(tusk_host *self)
+{
+    tusk_loop *loop = TUSK_G(loop);
+    tusk_signal_stop(loop, &self->on_term);
+    tusk_signal_stop(loop, &self->on_int);
+    tusk_signal_stop(loop, &self->on_hup);
+}
+
+tusk_err tusk_host_turn(tusk_host *self, tusk_run *run)
+{
+    self->running = true;
+    TUSK_G(running_host) = self;
+    GC_ADDREF(self->object);
+    tusk_err err = tusk_run_loop(run);
+    TUSK_G(running_host) = NULL;
+    self->running = false;
+    tusk_timer_stop(TUSK_G(loop), &self->cut);
+    if (self->kind->rest != NULL) {
+        self->kind->rest(self);
+    }
+    return err;
+}
+
+bool tusk_host_turned(const tusk_host *self, tusk_err err)
+{
+    bool failed = self->failed;
+    OBJ_RELEASE(self->object);
+    if (failed) {
+        TUSK_G(unusable) = true;
+        zend_bailout();
+    }
+    if (err != TUSK_OK) {
+        tusk_throw(err, "The event loop failed");
+    }
+    return err == TUSK_OK;
+}
+
+bool tusk_host_loop(tusk_host *self)
+{
+    tusk_run run = {.host = self, .parked_max = self->parked_max};
+    self->ran = true;
+    watch_signals(self);
+    if (tusk_callback_given(&self->on_start)) {
+        self->start.run = start;
+        tusk_task_defer(TUSK_G(loop), &self->start);
+    }
+    tusk_err err = tusk_host_turn(self, &run);
+    unwatch_signals(self);
+    return tusk_host_turned(self, err);
+}
+
+static zend_class_entry *misuse(const tusk_host *self)
+{
+    return self->compat ? zend_ce_error : spl_ce_LogicException;
+}
+
+bool tusk_host_may_run(const tusk_host *self, size_t listeners)
+{
+    if (self->running || self->ran) {
+        zend_throw_exception_ex(misuse(self), 0, "%s %s %s", self->running ? "The" : "A",
+                                self->kind->what,
+                                self->running ? "runs already" : "runs only once");
+        return false;
+    }
+    if (listeners == 0) {
+        zend_throw_exception_ex(misuse(self), 0,
+                                "The %s listens nowhere: %scall listen() before run()",
+                                self->kind->what, self->compat ? "" : "give an address or ");
+        return false;
+    }
+    return true;
+}
+
+bool tusk_host_started(tusk_err err, const char *reason, const char *what)
+{
+    if (err != TUSK_OK && reason[0] != '\0') {
+        zend_throw_exception(tusk_ce_exception, reason, err);
+    } else if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot start %s", what);
+    }
+    return err == TUSK_OK;
+}
+
+static void tell_listens(void *arg)
+{
+    tusk_host *self = arg;
+    tusk_call call = {0};
+    zval server;
+    zval result;
+    ZVAL_OBJ(&server, self->object);
+    tusk_calls_outside();
+    (void)tusk_call_run(&call, self, (tusk_handle){0}, &self->on_listen, 1, &server, &result);
+    zval_ptr_dtor(&result);
+}
+
+void tusk_host_listens(tusk_host *self, uint16_t port)
+{
+    ZVAL_LONG(OBJ_PROP_NUM(self->object, HOST_PORT), port);
+    if (!self->worker && tusk_callback_given(&self->on_listen)) {
+        tusk_guarded(self, tell_listens, self);
+    }
+    tell_supervisor(self, TUSK_SUPERVISED_READY);
+}
+
+/* Listeners take the sockets that a supervisor handed over for their addresses. */
+static void take_sockets(tusk_host *self)
+{
+    const char *address;
+    for (size_t i = 0; (address = self->kind->address(self, i)) != NULL; i++) {
+        int fd = tusk_supervised_socket(address);
+        if (fd >= 0 && self->kind->inherit(self, i, fd) != TUSK_OK) {
+            (void)close(fd);
+        }
+    }
+}
+
+tusk_err tusk_host_start_admin(const tusk_host *self, char *reason, size_t cap)
+{
+    return self->admin == NULL ? TUSK_OK : tusk_server_start(self->admin, reason, cap);
+}
+
+bool tusk_host_run(tusk_host *self)
+{
+    char reason[512] = "";
+    char what[32];
+    if (TUSK_G(run) != NULL) {
+        zend_throw_exception(misuse(self), "Another server runs in this process already", 0);
+        return false;
+    }
+    if (self->workers != NULL) {
+        return self->master->run(self);
+    }
+    (void)snprintf(what, sizeof(what), "the %s", self->kind->what);
+    take_sockets(self);
+    return tusk_host_started(tusk_host_start_admin(self, reason, sizeof(reason)), reason,
+                             "the admin listener") &&
+           tusk_host_started(self->kind->start(self, reason, sizeof(reason)), reason, what) &&
+           self->kind->serve(self);
+}
