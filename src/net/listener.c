@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Listening sockets: bind, listen, accept in bounded batches, wait when descriptors run out. */
+/* Listeners: accept in bounded batches, wait when descriptors run out, hold who has no place. */
 #define _GNU_SOURCE
 #include "net/listener.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/mem.h"
 #include "loop/patient.h"
 #include "net/descriptors.h"
 #include "net/socket.h"
 
-#define BACKLOG 4096
 #define BATCH 64
 #define ACCEPT_US 25 /* those who are served wait as long */
-#define UNIX_MODE 0660
 #define EXHAUSTED_MS 100
 
 struct tusk_listener {
@@ -37,20 +32,15 @@ struct tusk_listener {
     int spare_from; /* descriptors from this number on are not for clients */
     bool was_near;  /* a client's was one of the 32 below */
     uint64_t exhausted;
+    tusk_link inlets;
+    tusk_link link; /* of an inlet; else it is in no list */
+    uint32_t key;   /* of an inlet */
+    int held_fd;    /* -1: nobody waits */
+    tusk_addr held_peer;
     tusk_accept_cb on_accept;
     void (*on_exhausted)(void *user);
     void *user;
 };
-
-static tusk_err err_of(int number)
-{
-    return number == EADDRINUSE                                ? TUSK_EADDRINUSE
-           : number == EADDRNOTAVAIL || number == EAFNOSUPPORT ? TUSK_EADDRNOTAVAIL
-           : number == EACCES || number == EPERM               ? TUSK_EACCES
-           : number == ENOENT                                  ? TUSK_ENOENT
-           : number == ENOMEM || number == ENOBUFS             ? TUSK_ENOMEM
-                                                               : TUSK_ESYS;
-}
 
 /* The last ones are left to who is served. */
 static int spare_from(void)
@@ -149,98 +139,7 @@ static void on_readable(tusk_io *io, unsigned events)
     }
 }
 
-/* A path that nobody listens on any more is in the way. */
-static bool is_stale(const tusk_addr *addr)
-{
-    struct sockaddr_un un;
-    struct stat status;
-    memcpy(&un, addr->u.raw, sizeof(un));
-    if (lstat(un.sun_path, &status) != 0 || !S_ISSOCK(status.st_mode)) {
-        return false;
-    }
-    int fd = tusk__socket_open(AF_UNIX);
-    if (fd < 0) {
-        return false;
-    }
-    int failed =
-        connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
-    bool stale = failed != 0 && errno == ECONNREFUSED;
-    (void)close(fd);
-    return stale;
-}
-
-static int bind_unix(int fd, const tusk_addr *addr, uint32_t mode)
-{
-    struct sockaddr_un un;
-    memcpy(&un, addr->u.raw, sizeof(un));
-    const struct sockaddr *name = (const struct sockaddr *)(const void *)addr->u.raw;
-    int failed = bind(fd, name, (socklen_t)addr->len);
-    if (failed != 0 && errno == EADDRINUSE) {
-        if (!is_stale(addr)) {
-            errno = EADDRINUSE;
-            return -1;
-        }
-        (void)unlink(un.sun_path);
-        failed = bind(fd, name, (socklen_t)addr->len);
-    }
-    return failed != 0 ? failed : chmod(un.sun_path, (mode_t)mode);
-}
-
-static int bind_inet(int fd, const tusk_addr *addr, const tusk_listener_options *options)
-{
-    int on = 1;
-    int only = options->ipv6_only ? 1 : 0;
-    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    tusk__socket_set_manners(fd, addr);
-    if (tusk_addr_family(addr) == AF_INET6) {
-        (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
-    }
-#if defined(SO_REUSEPORT)
-    if (options->reuse_port && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) != 0) {
-        return -1;
-    }
-#endif
-    return bind(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
-}
-
-static void unlink_path(const tusk_addr *addr)
-{
-    if (tusk_addr_family(addr) == AF_UNIX) {
-        struct sockaddr_un un;
-        memcpy(&un, addr->u.raw, sizeof(un));
-        (void)unlink(un.sun_path);
-    }
-}
-
 static const tusk_listener_options defaults;
-
-tusk_err tusk_listener_socket(int *out, tusk_addr *addr, const tusk_listener_options *options)
-{
-    *out = -1;
-    options = options == NULL ? &defaults : options;
-    bool is_unix = tusk_addr_family(addr) == AF_UNIX;
-    int fd = tusk__socket_open(tusk_addr_family(addr));
-    if (fd < 0) {
-        return err_of(errno);
-    }
-    bool bound =
-        (is_unix ? bind_unix(fd, addr, options->unix_mode == 0 ? UNIX_MODE : options->unix_mode)
-                 : bind_inet(fd, addr, options)) == 0;
-    if (!bound || listen(fd, options->backlog == 0 ? BACKLOG : options->backlog) != 0) {
-        int saved = errno;
-        (void)close(fd);
-        if (bound) {
-            unlink_path(addr);
-        }
-        errno = saved;
-        return err_of(saved);
-    }
-    if (!is_unix) {
-        *addr = tusk__socket_addr(fd);
-    }
-    *out = fd;
-    return TUSK_OK;
-}
 
 tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const tusk_addr *addr,
                              const tusk_listener_options *options, tusk_accept_cb on_accept,
@@ -262,6 +161,8 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
     self->user = user;
     self->retry.on_due = on_retry;
     self->spare_from = spare_from();
+    tusk__list_init(&self->inlets);
+    self->held_fd = -1;
     self->io.on_event = on_readable;
     self->io.fd = fd;
     tusk_err err = tusk_io_add(loop, &self->io, 0);
@@ -272,23 +173,6 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
     tusk__io_set_aside(&self->io);
     *out = self;
     return TUSK_OK;
-}
-
-const char *tusk_listener_remedy(tusk_err err, const char *address)
-{
-    bool is_unix = strncmp(address, "unix:", 5) == 0;
-    if (err == TUSK_EADDRINUSE) {
-        return is_unix ? "; stop who answers there, or choose another path"
-                       : "; choose another port, or 0 for any that is free";
-    }
-    if (err == TUSK_EADDRNOTAVAIL) {
-        return "; 'ip address' shows those it has, 0.0.0.0 and [::] are all of them";
-    }
-    if (err == TUSK_EACCES) {
-        return is_unix ? "; its directory has to let this user write"
-                       : "; a port below 1024 needs root or CAP_NET_BIND_SERVICE";
-    }
-    return err == TUSK_ENOENT && is_unix ? "; its directory has to be there" : "";
 }
 
 tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
@@ -306,7 +190,7 @@ tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_add
     if (err != TUSK_OK) {
         int saved = errno;
         (void)close(fd);
-        unlink_path(&bound);
+        tusk__listener_unlink(&bound);
         errno = saved;
     }
     return err;
@@ -322,10 +206,18 @@ int tusk_listener_fd(const tusk_listener *self)
     return self->io.fd;
 }
 
+static tusk_listener *inlet_at(tusk_link *link)
+{
+    return TUSK_OWNER(link, tusk_listener, link);
+}
+
 void tusk_listener_pause(tusk_listener *self)
 {
     self->accepting = false; /* a wait for descriptors goes on: resuming is no reason to spin */
     (void)tusk_io_set(self->loop, &self->io, 0);
+    for (tusk_link *link = self->inlets.next; link != &self->inlets; link = link->next) {
+        tusk_listener_pause(inlet_at(link));
+    }
 }
 
 void tusk_listener_resume(tusk_listener *self)
@@ -334,11 +226,25 @@ void tusk_listener_resume(tusk_listener *self)
     if (!tusk_timer_running(&self->retry)) {
         (void)tusk_io_set(self->loop, &self->io, TUSK_IO_READ);
     }
+    for (tusk_link *link = self->inlets.next; link != &self->inlets; link = link->next) {
+        tusk_listener_resume(inlet_at(link));
+    }
 }
 
 uint64_t tusk_listener_exhausted(const tusk_listener *self)
 {
-    return self->exhausted;
+    uint64_t sum = self->exhausted;
+    for (tusk_link *link = self->inlets.next; link != &self->inlets; link = link->next) {
+        sum += inlet_at(link)->exhausted;
+    }
+    return sum;
+}
+
+static void close_inlet(tusk_listener *self, tusk_listener *inlet)
+{
+    self->exhausted += inlet->exhausted;
+    tusk__link_remove(&inlet->link);
+    tusk_listener_close(inlet);
 }
 
 void tusk_listener_close(tusk_listener *self)
@@ -347,14 +253,74 @@ void tusk_listener_close(tusk_listener *self)
         return;
     }
     self->closed = true;
+    while (!tusk__list_empty(&self->inlets)) {
+        close_inlet(self, inlet_at(self->inlets.next));
+    }
+    if (self->held_fd >= 0) {
+        (void)close(self->held_fd);
+    }
     tusk_timer_stop(self->loop, &self->retry);
     tusk_io_close(self->loop, &self->io);
     if (!self->keep_path) {
-        unlink_path(&self->addr);
+        tusk__listener_unlink(&self->addr);
     }
     if (!self->calling) {
         tusk__free(tusk_loop_mem(self->loop), self, sizeof(*self));
     }
+}
+
+/* ---- inlets ---- */
+tusk_err tusk_listener_add_inlet(tusk_listener *self, uint32_t key, int fd)
+{
+    const tusk_listener_options options = {.keep_path = true, .on_exhausted = self->on_exhausted};
+    tusk_listener *inlet;
+    tusk_err err =
+        tusk_listener_adopt(&inlet, self->loop, fd, NULL, &options, self->on_accept, self->user);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    inlet->key = key;
+    tusk__list_push(&self->inlets, &inlet->link);
+    if (self->accepting) {
+        tusk_listener_resume(inlet);
+    }
+    return TUSK_OK;
+}
+
+void tusk_listener_drop_inlets(tusk_listener *self, uint32_t key)
+{
+    tusk_link *link = self->inlets.next;
+    while (link != &self->inlets) {
+        tusk_listener *inlet = inlet_at(link);
+        link = link->next;
+        if (inlet->key == key) {
+            close_inlet(self, inlet);
+        }
+    }
+}
+
+/* ---- who waits ---- */
+bool tusk_listener_hold(tusk_listener *self, int fd, const tusk_addr *peer)
+{
+    if (self->held_fd >= 0) {
+        return false;
+    }
+    self->held_fd = fd;
+    self->held_peer = *peer;
+    return true;
+}
+
+bool tusk_listener_holds(const tusk_listener *self)
+{
+    return self != NULL && self->held_fd >= 0;
+}
+
+int tusk_listener_take_held(tusk_listener *self, tusk_addr *peer)
+{
+    int fd = self->held_fd;
+    *peer = self->held_peer;
+    self->held_fd = -1;
+    return fd;
 }
 
 void tusk_accepted_refuse(int fd, tusk_bytes last_words)

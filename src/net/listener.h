@@ -18,7 +18,7 @@ typedef struct tusk_listener_options {
     uint32_t unix_mode;    /* permissions of a Unix path; 0: 0660 */
     unsigned accept_batch; /* at most so many per turn; 0: 64 */
     unsigned accept_us;    /* at most for so long in a turn in which others are served, but one at
-                              least; 0: 50 */
+                              least; 0: 25 */
     /* Told each time that descriptors or memory ran out on accept; NULL: not. */
     void (*on_exhausted)(void *user);
 } tusk_listener_options;
@@ -42,10 +42,25 @@ tusk_err tusk_listener_socket(int *out, tusk_addr *addr, const tusk_listener_opt
 tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const tusk_addr *addr,
                              const tusk_listener_options *options, tusk_accept_cb on_accept,
                              void *user);
+/* The path of a Unix address is taken away; of another there is none. */
+void tusk__listener_unlink(const tusk_addr *addr);
 const tusk_addr *tusk_listener_addr(const tusk_listener *self); /* with the port the kernel chose */
 int tusk_listener_fd(const tusk_listener *self); /* for options that its clients inherit */
 void tusk_listener_pause(tusk_listener *self);   /* connections wait in the kernel's backlog */
 void tusk_listener_resume(tusk_listener *self);
+/* ---- inlets: further sockets, each by a key, whose clients are this listener's for a while ----
+ */
+/* Its Unix path is somebody else's. On failure `fd` stays the caller's. */
+tusk_err tusk_listener_add_inlet(tusk_listener *self, uint32_t key, int fd);
+/* Those with this key. */
+void tusk_listener_drop_inlets(tusk_listener *self, uint32_t key);
+/* ---- one client that was accepted when the last place had just gone, and waits for another ----
+ */
+/* False: one waits already, and `fd` stays the caller's. */
+bool tusk_listener_hold(tusk_listener *self, int fd, const tusk_addr *peer);
+bool tusk_listener_holds(const tusk_listener *self); /* NULL is fine */
+/* The caller's from now on; -1: nobody waits. */
+int tusk_listener_take_held(tusk_listener *self, tusk_addr *peer);
 /* Where a descriptor of a client would be one of the last 32 below RLIMIT_NOFILE (of the last
  * eighth where that is less), or there is none (EMFILE, ENFILE), accepting pauses by itself for 100
  * ms and goes on, without spinning; counted here. So who is served can still open files, resolve

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "net/inlet.h"
 #include "relay/shared.h"
 #include "relay/used.h"
 
@@ -32,7 +31,6 @@ static void pause_door(relay_door *self, bool pause)
     } else {
         tusk_listener_resume(self->listener);
     }
-    net_inlets_pause(&self->inlets, pause);
 }
 
 static bool is_full(const tusk_relay *relay)
@@ -181,14 +179,12 @@ static void welcome(relay_door *self, int fd, const tusk_addr *peer)
 static void hold(relay_door *self, int fd, const tusk_addr *peer)
 {
     tusk_relay *relay = self->relay;
-    if (self->held_fd >= 0) {
+    if (!tusk_listener_hold(self->listener, fd, peer)) {
         relay_source_give(relay, &relay->source);
         relay->stats.refused_limit++;
         refuse(self, fd);
         return;
     }
-    self->held_fd = fd;
-    self->held_peer = *peer;
     self->held_source = relay->source;
     relay->source = NULL;
     relay_doors_balance(relay);
@@ -216,13 +212,13 @@ static void on_accept(void *user, int fd, const tusk_addr *peer)
 
 static void let_in_held(relay_door *self)
 {
-    if (self->held_fd >= 0 && relay_share_enter(self)) {
-        int fd = self->held_fd;
+    if (tusk_listener_holds(self->listener) && relay_share_enter(self)) {
+        tusk_addr peer;
+        int fd = tusk_listener_take_held(self->listener, &peer);
         self->relay->source = self->held_source;
         self->held_source = NULL;
-        self->held_fd = -1;
         self->relay->client_waited = true;
-        welcome(self, fd, &self->held_peer);
+        welcome(self, fd, &peer);
         self->relay->client_waited = false;
     }
 }
@@ -235,15 +231,6 @@ void relay_share_again(tusk_timer *timer)
     }
     if (relay->state == RELAY_RUNNING) {
         relay_doors_balance(relay);
-    }
-}
-
-static void drop_held(relay_door *self)
-{
-    if (self->held_fd >= 0) {
-        (void)close(self->held_fd);
-        relay_source_give(self->relay, &self->held_source);
-        self->held_fd = -1;
     }
 }
 
@@ -277,8 +264,7 @@ void relay_doors_close(tusk_relay *relay)
             tusk_listener_close(door->listener);
             door->listener = NULL;
         }
-        net_inlets_close(&door->inlets, relay->mem, NULL);
-        drop_held(door);
+        relay_source_give(relay, &door->held_source);
     }
 }
 
@@ -316,17 +302,15 @@ tusk_err tusk_relay_adopt(tusk_relay *self, size_t listener, uint32_t key, int f
     if (self->state != RELAY_RUNNING || door == NULL) {
         return TUSK_ESTATE;
     }
-    tusk_err err =
-        net_inlet_open(&door->inlets, self->loop, key, fd, on_exhausted, on_accept, door);
-    if (err == TUSK_OK && door->paused) {
-        net_inlets_pause(&door->inlets, true);
-    }
-    return err;
+    return tusk_listener_add_inlet(door->listener, key, fd);
 }
 
 void tusk_relay_give_back(tusk_relay *self, uint32_t key)
 {
     for (tusk_link *link = self->doors.next; link != &self->doors; link = link->next) {
-        net_inlets_close(&TUSK_OWNER(link, relay_door, link)->inlets, self->mem, &key);
+        relay_door *door = TUSK_OWNER(link, relay_door, link);
+        if (door->listener != NULL) {
+            tusk_listener_drop_inlets(door->listener, key);
+        }
     }
 }

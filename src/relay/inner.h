@@ -70,11 +70,8 @@ struct relay_door {
     int fd;                            /* given: it listens already; else -1 */
     bool inherited;                    /* from whoever keeps it open, and its Unix path */
     bool paused;
-    int held_fd; /* a client that was accepted when the last place had just gone; -1: none */
-    tusk_addr held_peer;
-    address_count *held_source;
-    tusk_link inlets; /* further sockets, adopted while another worker's place is empty */
-    uint32_t index;   /* among the relay's */
+    address_count *held_source; /* of the client that the listener holds */
+    uint32_t index;             /* among the relay's */
     uint32_t sessions;
     char text[TUSK_ADDR_TEXT_MAX]; /* as it was given */
     char mysql_version[TUSK_MYSQL_VERSION_MAX + 1];

@@ -350,8 +350,6 @@ static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *te
     door->options = *options;
     door->options.tls = options->tls == NULL ? NULL : tusk_tls_ref(options->tls);
     door->fd = fd;
-    door->held_fd = -1;
-    tusk__list_init(&door->inlets);
     door->index = self->door_count++;
     (void)snprintf(door->text, sizeof(door->text), "%s", text);
     (void)snprintf(door->mysql_version, sizeof(door->mysql_version), "%s", version);

@@ -147,7 +147,7 @@ bool relay_share_full(const tusk_relay *relay)
 bool relay_share_door_full(const relay_door *door)
 {
     uint32_t limit = relay_door_limit(door);
-    return door->held_fd >= 0 ||
+    return tusk_listener_holds(door->listener) ||
            (limit > 0 && door_sessions(door->relay->share->all, door->index) >= limit);
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "net/descriptors.h"
-#include "net/inlet.h"
 #include "net/socket.h"
 
 #define SAY_AGAIN_MS 10000u
@@ -19,11 +18,6 @@ void tusk__server_close_listeners(tusk_server *self)
         if (entry->listener != NULL) {
             tusk_listener_close(entry->listener);
             entry->listener = NULL;
-        }
-        net_inlets_close(&entry->inlets, self->mem, NULL);
-        if (entry->held_fd >= 0) {
-            (void)close(entry->held_fd);
-            entry->held_fd = -1;
         }
     }
 }
@@ -62,14 +56,13 @@ static void pause_accept(tusk_server *self, bool pause)
         } else {
             tusk_listener_resume(entry->listener);
         }
-        net_inlets_pause(&entry->inlets, pause);
     }
 }
 
 static bool anybody_held(const tusk_server *self)
 {
     for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        if (TUSK_OWNER(link, server_listener, link)->held_fd >= 0) {
+        if (tusk_listener_holds(TUSK_OWNER(link, server_listener, link)->listener)) {
             return true;
         }
     }
@@ -111,14 +104,12 @@ static void refuse_fd(int fd, bool plain)
  * the only one, since accepting pauses with it. */
 static void hold(server_listener *entry, int fd, const tusk_addr *peer)
 {
-    if (entry->held_fd >= 0) {
+    if (tusk_listener_hold(entry->listener, fd, peer)) {
+        tusk__server_balance_accept(entry->server);
+    } else {
         entry->server->stats.connections_refused++;
         refuse_fd(fd, entry->tls == NULL);
-        return;
     }
-    entry->held_fd = fd;
-    entry->held_peer = *peer;
-    tusk__server_balance_accept(entry->server);
 }
 
 static void let_in(server_listener *entry, int fd, const tusk_addr *peer, bool is_new)
@@ -162,10 +153,9 @@ void tusk__server_let_in_held(tusk_server *self)
 {
     for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
         server_listener *entry = TUSK_OWNER(link, server_listener, link);
-        if (entry->held_fd >= 0) {
-            int fd = entry->held_fd;
-            tusk_addr peer = entry->held_peer;
-            entry->held_fd = -1;
+        if (tusk_listener_holds(entry->listener)) {
+            tusk_addr peer;
+            int fd = tusk_listener_take_held(entry->listener, &peer);
             let_in(entry, fd, &peer, false); /* handlers ran meanwhile, and may have forked */
         }
     }
@@ -253,8 +243,6 @@ tusk_err tusk_server_listen(tusk_server *self, const char *address, tusk_tls *tl
     }
     entry->server = self;
     entry->addr = addr;
-    entry->held_fd = -1;
-    tusk__list_init(&entry->inlets);
     (void)tusk_addr_text(&addr, entry->text);
     entry->tls = tls == NULL ? NULL : tusk_tls_ref(tls);
     tusk__list_push(&self->listeners, &entry->link);
@@ -402,18 +390,16 @@ tusk_err tusk_server_accept_for(tusk_server *self, size_t listener, uint32_t key
     if (self->state != SERVER_RUNNING || entry == NULL) {
         return TUSK_ESTATE;
     }
-    tusk_err err =
-        net_inlet_open(&entry->inlets, self->loop, key, fd, on_exhausted, on_accept, entry);
-    if (err == TUSK_OK && self->accept_paused) {
-        net_inlets_pause(&entry->inlets, true);
-    }
-    return err;
+    return tusk_listener_add_inlet(entry->listener, key, fd);
 }
 
 void tusk_server_give_back(tusk_server *self, uint32_t key)
 {
     for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        net_inlets_close(&TUSK_OWNER(link, server_listener, link)->inlets, self->mem, &key);
+        server_listener *entry = TUSK_OWNER(link, server_listener, link);
+        if (entry->listener != NULL) {
+            tusk_listener_drop_inlets(entry->listener, key);
+        }
     }
 }
 

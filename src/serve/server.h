@@ -152,9 +152,6 @@ typedef struct server_listener {
     bool given;     /* `fd` is bound and listening already */
     bool inherited; /* from whoever keeps it open, and its Unix path */
     int fd;
-    tusk_link inlets; /* further sockets, accepted from while another worker's place is empty */
-    int held_fd;      /* a client that was accepted when the last place had just gone; -1: none */
-    tusk_addr held_peer;
     char text[TUSK_ADDR_TEXT_MAX];
 } server_listener;
 

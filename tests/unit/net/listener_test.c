@@ -73,13 +73,17 @@ static tusk_err listen_at(const char *text, const tusk_listener_options *options
     return tusk_listener_open(&t.listener, t.loop, &addr, options, on_accept, &t);
 }
 
-static int dial(void)
+static int dial_at(const tusk_addr *addr)
 {
-    const tusk_addr *addr = tusk_listener_addr(t.listener);
     int fd = socket(tusk_addr_family(addr), SOCK_STREAM | SOCK_NONBLOCK, 0);
     assert_true(fd >= 0);
     (void)connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, addr->len);
     return fd;
+}
+
+static int dial(void)
+{
+    return dial_at(tusk_listener_addr(t.listener));
 }
 
 static void turns(int count)
@@ -437,6 +441,94 @@ static void a_socket_made_before_serves_several_listeners(void **state)
     close(client);
 }
 
+/* ---- inlets ---- */
+/* A socket of somebody else's; `*addr` is where. */
+static int other_socket(tusk_addr *addr)
+{
+    int fd;
+    assert_err(tusk_addr_parse(addr, "127.0.0.1:0"), TUSK_OK);
+    assert_err(tusk_listener_socket(&fd, addr, NULL), TUSK_OK);
+    return fd;
+}
+
+static void an_inlet_is_accepted_from_while_it_is_there_and_pauses_with_its_listener(void **state)
+{
+    (void)state;
+    tusk_addr first, second;
+    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
+    assert_err(tusk_listener_add_inlet(t.listener, 1, other_socket(&first)), TUSK_OK);
+    tusk_listener_resume(t.listener);
+    int keeper = other_socket(&second);
+    assert_err(tusk_listener_add_inlet(t.listener, 2, dup(keeper)), TUSK_OK);
+    int clients[] = {dial_at(&first), dial_at(&second), dial()};
+    turns(3);
+    assert_int_equal(t.count, 3);
+    tusk_listener_pause(t.listener);
+    int late = dial_at(&second);
+    turns(3);
+    assert_int_equal(t.count, 3);
+    tusk_listener_drop_inlets(t.listener, 2);
+    tusk_listener_resume(t.listener);
+    turns(3);
+    assert_int_equal(t.count, 3); /* it waits in the socket, which is its owner's again */
+    int more = dial_at(&first);
+    turns(3);
+    assert_int_equal(t.count, 4);
+    close(keeper);
+    close(late);
+    close(more);
+    for (int i = 0; i < 3; i++) {
+        close(clients[i]);
+    }
+}
+
+static void what_an_inlet_was_out_of_is_counted_with_its_listener(void **state)
+{
+    (void)state;
+    tusk_addr other;
+    struct rlimit before;
+    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
+    assert_err(tusk_listener_add_inlet(t.listener, 1, other_socket(&other)), TUSK_OK);
+    tusk_listener_resume(t.listener);
+    int fd = dial_at(&other);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int next = dup(0);
+    close(next);
+    struct rlimit none = {.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    turns(2);
+    assert_int_equal(tusk_listener_exhausted(t.listener), 1);
+    tusk_listener_drop_inlets(t.listener, 1);
+    assert_int_equal(tusk_listener_exhausted(t.listener), 1);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    close(fd);
+}
+
+/* ---- who has no place ---- */
+static void one_client_is_held_and_goes_with_the_listener(void **state)
+{
+    (void)state;
+    tusk_addr peer = {0};
+    int ends[2];
+    char byte;
+    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_false(tusk_listener_holds(NULL));
+    assert_int_equal(tusk_listener_take_held(t.listener, &peer), -1);
+    const tusk_addr *addr = tusk_listener_addr(t.listener);
+    assert_true(tusk_listener_hold(t.listener, ends[0], addr));
+    assert_true(tusk_listener_holds(t.listener));
+    assert_false(tusk_listener_hold(t.listener, ends[1], addr));
+    assert_int_equal(tusk_listener_take_held(t.listener, &peer), ends[0]);
+    assert_int_equal(tusk_addr_port(&peer), tusk_addr_port(addr));
+    assert_false(tusk_listener_holds(t.listener));
+    assert_true(tusk_listener_hold(t.listener, ends[0], addr));
+    tusk_listener_close(t.listener);
+    t.listener = NULL;
+    assert_int_equal(read(ends[1], &byte, 1), 0);
+    close(ends[1]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -460,6 +552,9 @@ int main(void)
         TEST(without_descriptors_it_waits_and_does_not_spin),
         TEST(the_last_descriptors_are_not_for_clients),
         TEST(no_memory_is_an_error_and_leaves_no_path),
+        TEST(an_inlet_is_accepted_from_while_it_is_there_and_pauses_with_its_listener),
+        TEST(what_an_inlet_was_out_of_is_counted_with_its_listener),
+        TEST(one_client_is_held_and_goes_with_the_listener),
     };
     return TEST_RUN_FOR_EACH_POLLER("net/listener", tests);
 }

@@ -80,7 +80,8 @@ static void a_full_listener_keeps_no_other_one_waiting(void **state)
     (void)dial_port(tusk_relay_port(s.relay[A], 0));
     UNTIL(stats(A).active == 1);
     int second = dial_port(tusk_relay_port(s.relay[B], 0));
-    UNTIL(relay_door_at(s.relay[B], 0)->held_fd >= 0 || relay_door_at(s.relay[B], 0)->paused);
+    UNTIL(tusk_listener_holds(relay_door_at(s.relay[B], 0)->listener) ||
+          relay_door_at(s.relay[B], 0)->paused);
     (void)dial_port(tusk_relay_port(s.relay[B], 1));
     UNTIL(stats(A).active == 2);
     assert_false(ended(second));
@@ -97,7 +98,7 @@ static void who_waits_for_a_place_goes_with_the_relay(void **state)
     (void)dial(A);
     UNTIL(stats(A).active == 1);
     int held = dial(B);
-    UNTIL(relay_door_at(s.relay[B], 0)->held_fd >= 0);
+    UNTIL(tusk_listener_holds(relay_door_at(s.relay[B], 0)->listener));
     tusk_relay_stop(s.relay[B]);
     UNTIL(ended(held));
     assert_int_equal(stats(A).active, 1);

@@ -187,10 +187,10 @@ static void who_waits_for_a_place_goes_with_the_server(void **state)
     UNTIL(s.server[A]->session_count == 1);
     server_listener *entry = TUSK_OWNER(s.server[B]->listeners.next, server_listener, link);
     int held = dial(B);
-    UNTIL(entry->held_fd >= 0 || s.server[B]->accept_paused);
+    UNTIL(tusk_listener_holds(entry->listener) || s.server[B]->accept_paused);
     tusk_server_stop(s.server[B]);
     UNTIL(ended(held));
-    assert_int_equal(entry->held_fd, -1);
+    assert_false(tusk_listener_holds(entry->listener));
     close(a);
     close(held);
 }

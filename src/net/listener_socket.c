@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* A socket that is bound and listens, and the path of a Unix one. */
+#define _GNU_SOURCE
+#include "net/listener.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "net/socket.h"
+
+#define BACKLOG 4096
+#define UNIX_MODE 0660
+
+static tusk_err err_of(int number)
+{
+    return number == EADDRINUSE                                ? TUSK_EADDRINUSE
+           : number == EADDRNOTAVAIL || number == EAFNOSUPPORT ? TUSK_EADDRNOTAVAIL
+           : number == EACCES || number == EPERM               ? TUSK_EACCES
+           : number == ENOENT                                  ? TUSK_ENOENT
+           : number == ENOMEM || number == ENOBUFS             ? TUSK_ENOMEM
+                                                               : TUSK_ESYS;
+}
+
+/* A path that nobody listens on any more is in the way. */
+static bool is_stale(const tusk_addr *addr)
+{
+    struct sockaddr_un un;
+    struct stat status;
+    memcpy(&un, addr->u.raw, sizeof(un));
+    if (lstat(un.sun_path, &status) != 0 || !S_ISSOCK(status.st_mode)) {
+        return false;
+    }
+    int fd = tusk__socket_open(AF_UNIX);
+    if (fd < 0) {
+        return false;
+    }
+    int failed =
+        connect(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
+    bool stale = failed != 0 && errno == ECONNREFUSED;
+    (void)close(fd);
+    return stale;
+}
+
+static int bind_unix(int fd, const tusk_addr *addr, uint32_t mode)
+{
+    struct sockaddr_un un;
+    memcpy(&un, addr->u.raw, sizeof(un));
+    const struct sockaddr *name = (const struct sockaddr *)(const void *)addr->u.raw;
+    int failed = bind(fd, name, (socklen_t)addr->len);
+    if (failed != 0 && errno == EADDRINUSE) {
+        if (!is_stale(addr)) {
+            errno = EADDRINUSE;
+            return -1;
+        }
+        (void)unlink(un.sun_path);
+        failed = bind(fd, name, (socklen_t)addr->len);
+    }
+    return failed != 0 ? failed : chmod(un.sun_path, (mode_t)mode);
+}
+
+static int bind_inet(int fd, const tusk_addr *addr, const tusk_listener_options *options)
+{
+    int on = 1;
+    int only = options->ipv6_only ? 1 : 0;
+    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    tusk__socket_set_manners(fd, addr);
+    if (tusk_addr_family(addr) == AF_INET6) {
+        (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
+    }
+#if defined(SO_REUSEPORT)
+    if (options->reuse_port && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) != 0) {
+        return -1;
+    }
+#endif
+    return bind(fd, (const struct sockaddr *)(const void *)addr->u.raw, (socklen_t)addr->len);
+}
+
+void tusk__listener_unlink(const tusk_addr *addr)
+{
+    if (tusk_addr_family(addr) == AF_UNIX) {
+        struct sockaddr_un un;
+        memcpy(&un, addr->u.raw, sizeof(un));
+        (void)unlink(un.sun_path);
+    }
+}
+
+static const tusk_listener_options defaults;
+
+tusk_err tusk_listener_socket(int *out, tusk_addr *addr, const tusk_listener_options *options)
+{
+    *out = -1;
+    options = options == NULL ? &defaults : options;
+    bool is_unix = tusk_addr_family(addr) == AF_UNIX;
+    int fd = tusk__socket_open(tusk_addr_family(addr));
+    if (fd < 0) {
+        return err_of(errno);
+    }
+    bool bound =
+        (is_unix ? bind_unix(fd, addr, options->unix_mode == 0 ? UNIX_MODE : options->unix_mode)
+                 : bind_inet(fd, addr, options)) == 0;
+    if (!bound || listen(fd, options->backlog == 0 ? BACKLOG : options->backlog) != 0) {
+        int saved = errno;
+        (void)close(fd);
+        if (bound) {
+            tusk__listener_unlink(addr);
+        }
+        errno = saved;
+        return err_of(saved);
+    }
+    if (!is_unix) {
+        *addr = tusk__socket_addr(fd);
+    }
+    *out = fd;
+    return TUSK_OK;
+}
+
+const char *tusk_listener_remedy(tusk_err err, const char *address)
+{
+    bool is_unix = strncmp(address, "unix:", 5) == 0;
+    if (err == TUSK_EADDRINUSE) {
+        return is_unix ? "; stop who answers there, or choose another path"
+                       : "; choose another port, or 0 for any that is free";
+    }
+    if (err == TUSK_EADDRNOTAVAIL) {
+        return "; 'ip address' shows those it has, 0.0.0.0 and [::] are all of them";
+    }
+    if (err == TUSK_EACCES) {
+        return is_unix ? "; its directory has to let this user write"
+                       : "; a port below 1024 needs root or CAP_NET_BIND_SERVICE";
+    }
+    return err == TUSK_ENOENT && is_unix ? "; its directory has to be there" : "";
+}
