@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* One task of a worker: run, answered, interrupted and in the end killed at its deadline. */
+#define _GNU_SOURCE
+#include "work/worker.h"
+
+#if defined(__linux__)
+
+#include "work/worker_inner.h"
+
+#include <string.h>
+
+#define MS UINT64_C(1000000)
+#define INTERRUPT SIGVTALRM
+
+static tusk_worker *self_of_signal; /* one per process: the handler has nothing else to go by */
+
+/* ---- deadlines ---- */
+static void arm(timer_t timer, uint64_t at_ns)
+{
+    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(at_ns / 1000000000u),
+                                           .tv_nsec = (long)(at_ns % 1000000000u)}};
+    (void)timer_settime(timer, TIMER_ABSTIME, &when, NULL);
+}
+
+static uint64_t grace_ns(const tusk_worker *self)
+{
+    return (uint64_t)self->shape->options.grace_ms * MS;
+}
+
+tusk_work_why tusk_worker_why(const tusk_worker *self)
+{
+    uint64_t now_ns = 0;
+    for (const work_run *run = self->runs; run != NULL; run = run->outer) {
+        const shared_slot *slot = &self->shape->region.lanes[run->owner].slots[run->slot];
+        if (atomic_load(&slot->word) == run->word && atomic_load(&slot->cancelled) != 0) {
+            return TUSK_WORK_CANCELLED;
+        }
+        if (run->deadline_ns != 0) {
+            now_ns = now_ns == 0 ? tusk_loop_clock_ns() : now_ns;
+            if (now_ns >= run->deadline_ns) {
+                return TUSK_WORK_LATE;
+            }
+        }
+    }
+    return TUSK_WORK_GO_ON;
+}
+
+static void on_interrupt(int number)
+{
+    tusk_worker *self = self_of_signal;
+    (void)number;
+    if (self == NULL || self->runs == NULL || tusk_worker_why(self) == TUSK_WORK_GO_ON) {
+        return;
+    }
+    if (self->timers) {
+        arm(self->hard, tusk_loop_clock_ns() + grace_ns(self));
+        self->armed = true;
+    }
+    if (self->shape->options.calls->interrupt != NULL) {
+        self->shape->options.calls->interrupt(self->shape->options.user);
+    }
+}
+
+void tusk__worker_make_timers(tusk_worker *self)
+{
+    struct sigaction action = {.sa_handler = on_interrupt}; /* no SA_RESTART: sleeping ends */
+    struct sigevent soft = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = INTERRUPT};
+    struct sigevent hard = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
+    self_of_signal = self;
+    (void)sigaction(INTERRUPT, &action, NULL);
+    self->timers = timer_create(CLOCK_MONOTONIC, &soft, &self->soft) == 0 &&
+                   timer_create(CLOCK_MONOTONIC, &hard, &self->hard) == 0;
+}
+
+void tusk__worker_forget_signal(void)
+{
+    self_of_signal = NULL;
+}
+
+/* The earliest deadline of what runs, innermost and around it. */
+static void set_timers(tusk_worker *self)
+{
+    uint64_t first_ns = 0;
+    for (const work_run *run = self->runs; run != NULL; run = run->outer) {
+        if (run->deadline_ns != 0 && (first_ns == 0 || run->deadline_ns < first_ns)) {
+            first_ns = run->deadline_ns;
+        }
+    }
+    if (!self->timers || (first_ns == 0 && !self->armed)) {
+        return;
+    }
+    arm(self->soft, first_ns);
+    arm(self->hard, first_ns == 0 ? 0 : first_ns + grace_ns(self));
+    self->armed = first_ns != 0;
+}
+
+/* ---- one task ---- */
+static void tell_what_runs(tusk_worker *self)
+{
+    const work_run *run = self->runs;
+    uint64_t value = run == NULL ? 0 : (uint64_t)run->owner << 32 | (run->slot + 1);
+    atomic_store_explicit(&self->shape->region.head->hands[self->hand].runs, value,
+                          memory_order_release);
+}
+
+static void hint(tusk_worker *self, const work_run *run)
+{
+    const lane_view *view = &self->shape->region.lanes[run->owner];
+    if (!run->watched) {
+        atomic_fetch_or(&view->done[run->slot / 64], UINT64_C(1) << (run->slot % 64));
+    }
+    tusk__region_ring(&self->shape->region, run->owner,
+                      run->owner == APPLICATION ? self->shape->bell_fd : -1);
+}
+
+uint8_t *tusk_worker_room(tusk_worker *self, size_t *cap)
+{
+    self->runs->room = tusk__arena_open(&self->arena, cap);
+    return self->runs->room;
+}
+
+void tusk_worker_answer(tusk_worker *self, size_t len)
+{
+    work_run *run = self->runs;
+    shared_slot *slot = &self->shape->region.lanes[run->owner].slots[run->slot];
+    uint64_t done = word_of(SLOT_DONE, self->hand, self->incarnation, word_generation(run->word));
+    uint64_t mine = run->word;
+    run->answered = true;
+    run->watched = atomic_load(&slot->watched) != 0; /* afterwards it may be another task's */
+    if (run->room != NULL && len <= RESULT_INSIDE) {
+        memcpy(slot->result, run->room, RESULT_INSIDE); /* of a room that is longer */
+        atomic_store_explicit(&slot->result_at, INSIDE, memory_order_relaxed);
+    } else if (run->room != NULL) {
+        atomic_store_explicit(&slot->result_at, self->arena.open_at, memory_order_relaxed);
+        (void)tusk__arena_commit(&self->arena, len, &slot->word, done);
+    } else {
+        atomic_store_explicit(&slot->result_at, 0, memory_order_relaxed);
+        len = 0;
+    }
+    atomic_store_explicit(&slot->result_len, len, memory_order_relaxed);
+    (void)atomic_compare_exchange_strong(&slot->word, &mine, done);
+}
+
+static bool view_request(const tusk_worker *self, uint32_t owner, const shared_slot *slot,
+                         tusk_bytes *out)
+{
+    uint64_t at = atomic_load(&slot->request_at);
+    uint64_t len = atomic_load(&slot->request_len);
+    if (at == INSIDE && len <= REQUEST_INSIDE) {
+        *out = tusk_bytes_of(slot->request, (size_t)len);
+        return true;
+    }
+    return region_view(&self->shape->region, owner, at, len, out);
+}
+
+void tusk__worker_run(tusk_worker *self, uint32_t owner, uint32_t slot, uint64_t word)
+{
+    const shared_slot *shared = &self->shape->region.lanes[owner].slots[slot];
+    work_run run = {.outer = self->runs, .owner = owner, .slot = slot, .word = word};
+    tusk_work_task task = {.deadline_ns = atomic_load(&shared->deadline_ns),
+                           .watched = atomic_load(&shared->watched) != 0};
+    run.deadline_ns = task.deadline_ns;
+    self->runs = &run;
+    tell_what_runs(self);
+    if (task.deadline_ns != 0) {
+        set_timers(self);
+    }
+    bool fit = view_request(self, owner, shared, &task.request) &&
+               self->shape->options.calls->run(self, &task, self->shape->options.user);
+    if (self->armed) {
+        work_run *outer = run.outer;
+        self->runs = outer;
+        set_timers(self);
+        self->runs = &run;
+    }
+    if (!run.answered) {
+        run.room = NULL;
+        tusk_worker_answer(self, 0);
+    }
+    self->runs = run.outer;
+    tell_what_runs(self);
+    if (self->armed) { /* by a signal that came when it had ended: it would hit the next one */
+        set_timers(self);
+    }
+    hint(self, &run);
+    self->tasks++;
+    self->used_up |= !fit;
+}
+
+#else
+
+typedef int tusk__worker_task_is_not_built; /* an empty file would not be C */
+
+#endif
