@@ -176,7 +176,7 @@ built = $(if $(BUILT),,$(1))
 test: setup-test ## everything, with one summary line at the end (some seventeen minutes of two processors)
 	@tools/test-all
 
-test-checks: $(call built,lib) ## layers, argument info and reference up to date (a part of make check that tests rely on)
+test-checks: $(call built,lib) ## layers, names, argument info and reference up to date (a part of make check that tests rely on)
 	@tools/suite checks tools/check-layers -- tools/test-checks
 
 test-build: ## what the suites run, without running it
@@ -283,8 +283,8 @@ test-soak: ## the soak's short form
 -include bench/bench.mk
 
 # ---- checks ----
-check: lib ## format, headers, layers, style, length, clang-tidy, arginfo and docs up to date, PHPStan; all of them, then the verdict
-	@bad=; for step in check-format check-headers tools/check-layers tools/check-packages tools/check-style tools/check-length tidy \
+check: lib ## format, headers, layers, names, style, length, clang-tidy, arginfo and docs up to date, PHPStan; all of them, then the verdict
+	@bad=; for step in check-format check-headers tools/check-layers tools/check-packages tools/check-names tools/check-style tools/check-length tidy \
 		"tools/gen-arginfo --check" "tools/gen-docs --check" stan; do \
 		case $$step in tools/*) $$step || bad="$$bad $$step";; *) $(MAKE) $$step || bad="$$bad $$step";; esac; \
 	done; [ -z "$$bad" ] && echo "check: all holds" || { echo "check: failed:$$bad"; exit 1; }

@@ -240,7 +240,8 @@ static tusk_err read_all(tusk_certificate **out, reading *self, X509 *from)
     return err;
 }
 
-tusk_err tusk__certificate_read(tusk_certificate **out, X509 *from)
+/* All that tusk_certificate has; TUSK_ENOMEM, or TUSK_ETLS: it is none. */
+static tusk_err read_certificate(tusk_certificate **out, X509 *from)
 {
     reading self = {.texts = BIO_new(BIO_s_mem())};
     *out = NULL;
@@ -270,7 +271,7 @@ tusk_err tusk__tls_certificate(const SSL *ssl, tusk_certificate **out)
     *out = NULL;
     ERR_clear_error();
     X509 *shown = shown_by_peer(ssl);
-    tusk_err err = shown == NULL ? TUSK_ENOENT : tusk__certificate_read(out, shown);
+    tusk_err err = shown == NULL ? TUSK_ENOENT : read_certificate(out, shown);
     X509_free(shown);
     ERR_clear_error();
     return err;
@@ -294,7 +295,7 @@ tusk_err tusk_certificate_parse(tusk_certificate **out, tusk_bytes pem)
     ERR_clear_error();
     BIO *source = pem.len > INT_MAX ? NULL : BIO_new_mem_buf(pem.ptr, (int)pem.len);
     X509 *from = source == NULL ? NULL : PEM_read_bio_X509(source, NULL, NULL, NULL);
-    tusk_err err = from == NULL ? TUSK_ETLS : tusk__certificate_read(out, from);
+    tusk_err err = from == NULL ? TUSK_ETLS : read_certificate(out, from);
     X509_free(from);
     BIO_free(source);
     ERR_clear_error();

@@ -26,8 +26,7 @@ void tusk__tls_offered(struct ssl_st *ssl, tusk_bytes protocols);
 /* The one that is spoken here; "": none is chosen. */
 const char *tusk__tls_protocol(struct ssl_st *ssl);
 
-/* tls_certificate.c: all that tusk_certificate has; TUSK_ENOMEM, or TUSK_ETLS: it is none. */
-tusk_err tusk__certificate_read(tusk_certificate **out, struct x509_st *from);
+/* tls_certificate.c. */
 /* Of the peer, when the handshake has checked it; TUSK_ENOENT: there is none. */
 tusk_err tusk__tls_certificate(const struct ssl_st *ssl, tusk_certificate **out);
 tusk_err tusk__tls_fingerprint(const struct ssl_st *ssl, uint8_t out[32]);
