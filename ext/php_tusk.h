@@ -240,6 +240,8 @@ unsigned tusk_overflow_index(zend_object *overflow_case);
 /* Throws Tusk\Exception: "what: text of err". */
 ZEND_COLD void tusk_throw(tusk_err err, const char *format, ...)
     ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
+/* Nothing can listen on this address. */
+ZEND_COLD void tusk_throw_listen(tusk_err err, const zend_string *address);
 
 /* ---- frame.c ---- */
 /* Bits of Protocol::FLAG_*. */

@@ -16,3 +16,15 @@ void tusk_throw(tusk_err err, const char *format, ...)
     }
     zend_string_release(what);
 }
+
+void tusk_throw_listen(tusk_err err, const zend_string *address)
+{
+    if (err == TUSK_ENOENT || err == TUSK_EINVAL) {
+        zend_throw_exception_ex(tusk_ce_exception, err,
+                                "Cannot listen on %s: no such host; give an address such as "
+                                "127.0.0.1, or a name that this machine can look up",
+                                ZSTR_VAL(address));
+    } else {
+        tusk_throw(err, "Cannot listen on %s", ZSTR_VAL(address));
+    }
+}

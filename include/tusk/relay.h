@@ -243,7 +243,8 @@ typedef struct tusk_relay_listen_options {
 TUSK_API tusk_err tusk_relay_new(tusk_relay **out, const tusk_relay_options *options, char *reason,
                                  size_t reason_cap);
 TUSK_API void tusk_relay_free(tusk_relay *self);
-/* TUSK_EINVAL: an address that is none, a version that is too long. */
+/* A name such as "localhost:5432" is looked up, which blocks. TUSK_EINVAL: an address that is none,
+ * a version that is too long; TUSK_ENOENT: there is no such host. */
 TUSK_API tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
                                     const tusk_relay_listen_options *options);
 TUSK_API tusk_err tusk_relay_listen_on(tusk_relay *self, int fd,

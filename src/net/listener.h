@@ -26,6 +26,9 @@ typedef struct tusk_listener_options {
 /* `fd` is non-blocking, close-on-exec, TCP_NODELAY set. The callback owns it. */
 typedef void (*tusk_accept_cb)(void *user, int fd, const tusk_addr *peer);
 
+/* As people write it: what tusk_addr_parse takes, or a name such as "localhost:8080", which is
+ * looked up; that blocks. TUSK_EINVAL; TUSK_ENOENT: there is no such host. */
+tusk_err tusk_listener_address(tusk_addr *out, const char *text);
 /* Binds and listens, but accepts only after tusk_listener_resume. A stale Unix path (nobody
  * answers) is replaced. TUSK_EADDRINUSE, TUSK_EADDRNOTAVAIL, TUSK_EACCES, TUSK_ESYS (errno
  * tells). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A socket that is bound and listens, and the path of a Unix one. */
+/* A socket that is bound and listens: its address as people write it, the path of a Unix one. */
 #define _GNU_SOURCE
 #include "net/listener.h"
 
@@ -15,6 +15,70 @@
 
 #define BACKLOG 4096
 #define UNIX_MODE 0660
+#define NAME_CAP 254 /* a host name has at most 253 bytes */
+
+/* "name:port"; false: that is none. */
+static bool split_name(char name[NAME_CAP], uint16_t *port, const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    size_t len = colon == NULL ? 0 : (size_t)(colon - text);
+    bool letters = false;
+    unsigned long number = 0;
+    if (len == 0 || len >= NAME_CAP || colon[1] == '\0' || strlen(colon + 1) > 5) {
+        return false;
+    }
+    for (const char *digit = colon + 1; *digit != '\0'; digit++) {
+        if (*digit < '0' || *digit > '9') {
+            return false;
+        }
+        number = number * 10 + (unsigned long)(*digit - '0');
+    }
+    for (size_t i = 0; i < len; i++) {
+        char c = (char)(text[i] | 0x20);
+        bool letter = c >= 'a' && c <= 'z';
+        letters = letters || letter;
+        if (!letter && !(text[i] >= '0' && text[i] <= '9') && text[i] != '-' && text[i] != '.' &&
+            text[i] != '_') {
+            return false;
+        }
+    }
+    memcpy(name, text, len);
+    name[len] = '\0';
+    *port = (uint16_t)number;
+    return letters && number <= 65535;
+}
+
+/* By a look-up; an IPv4 address is preferred, as "localhost" users expect it. */
+static tusk_err resolve(tusk_addr *out, const char *address)
+{
+    enum { ANSWERS = 8 };
+    tusk_addr answers[ANSWERS];
+    char name[NAME_CAP];
+    char text[TUSK_ADDR_TEXT_MAX];
+    uint16_t port;
+    int chosen = 0;
+    if (!split_name(name, &port, address)) {
+        return TUSK_EINVAL;
+    }
+    if (tusk_bytes_eq_nocase(tusk_bytes_str(name), tusk_bytes_str("localhost"))) {
+        return tusk_addr_from_host(out, "127.0.0.1", port); /* RFC 6761, 6.3 */
+    }
+    int count = tusk_addr_resolve(answers, ANSWERS, name, port);
+    if (count <= 0) {
+        return TUSK_ENOENT;
+    }
+    while (chosen < count && strchr(tusk_addr_host_text(&answers[chosen], text), ':') != NULL) {
+        chosen++;
+    }
+    *out = answers[chosen < count ? chosen : 0];
+    return TUSK_OK;
+}
+
+tusk_err tusk_listener_address(tusk_addr *out, const char *text)
+{
+    tusk_err err = tusk_addr_parse(out, text);
+    return err == TUSK_EINVAL ? resolve(out, text) : err;
+}
 
 static tusk_err err_of(int number)
 {

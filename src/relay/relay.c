@@ -360,8 +360,13 @@ static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *te
 tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
                            const tusk_relay_listen_options *options)
 {
+    char text[TUSK_ADDR_TEXT_MAX];
     tusk_addr addr;
     tusk_err err = tusk_addr_parse(&addr, address);
+    if (err == TUSK_EINVAL) { /* then its workers are told what the name is */
+        err = tusk_listener_address(&addr, address);
+        address = err == TUSK_OK ? tusk_addr_text(&addr, text) : address;
+    }
     return err != TUSK_OK ? err : add_door(self, &addr, address, -1, options);
 }
 

@@ -177,63 +177,13 @@ tusk_err tusk_server_adopt(tusk_server *self, int fd)
     return err;
 }
 
-/* "name:port" by a look-up; an IPv4 address is preferred, as "localhost" users expect it. */
-static tusk_err resolve(tusk_addr *out, const char *address)
-{
-    enum { NAME_MAX_LEN = 253, ANSWERS = 8 };
-    tusk_addr answers[ANSWERS];
-    char name[NAME_MAX_LEN + 1];
-    const char *colon = strrchr(address, ':');
-    size_t len = colon == NULL ? 0 : (size_t)(colon - address);
-    bool letters = false;
-    unsigned long port = 0;
-    if (len == 0 || len > NAME_MAX_LEN || colon[1] == '\0' || strlen(colon + 1) > 5) {
-        return TUSK_EINVAL;
-    }
-    for (const char *digit = colon + 1; *digit != '\0'; digit++) {
-        if (*digit < '0' || *digit > '9') {
-            return TUSK_EINVAL;
-        }
-        port = port * 10 + (unsigned long)(*digit - '0');
-    }
-    for (size_t i = 0; i < len; i++) {
-        char c = (char)(address[i] | 0x20);
-        bool letter = c >= 'a' && c <= 'z';
-        letters = letters || letter;
-        if (!letter && !(address[i] >= '0' && address[i] <= '9') && address[i] != '-' &&
-            address[i] != '.' && address[i] != '_') {
-            return TUSK_EINVAL;
-        }
-    }
-    if (!letters || port > 65535) {
-        return TUSK_EINVAL;
-    }
-    memcpy(name, address, len);
-    name[len] = '\0';
-    if (tusk_bytes_eq_nocase(tusk_bytes_str(name), tusk_bytes_str("localhost"))) {
-        return tusk_addr_from_host(out, "127.0.0.1", (uint16_t)port); /* RFC 6761, 6.3 */
-    }
-    int count = tusk_addr_resolve(answers, ANSWERS, name, (uint16_t)port);
-    if (count <= 0) {
-        return TUSK_ENOENT;
-    }
-    int chosen = 0;
-    char text[TUSK_ADDR_TEXT_MAX];
-    while (chosen < count && strchr(tusk_addr_host_text(&answers[chosen], text), ':') != NULL) {
-        chosen++;
-    }
-    *out = answers[chosen < count ? chosen : 0];
-    return TUSK_OK;
-}
-
 tusk_err tusk_server_listen(tusk_server *self, const char *address, tusk_tls *tls)
 {
     if (self->state != SERVER_NEW) {
         return TUSK_ESTATE;
     }
     tusk_addr addr;
-    tusk_err err = tusk_addr_parse(&addr, address);
-    err = err == TUSK_EINVAL ? resolve(&addr, address) : err;
+    tusk_err err = tusk_listener_address(&addr, address);
     if (err != TUSK_OK) {
         return err;
     }
@@ -253,8 +203,7 @@ tusk_err tusk_server_socket(int *fd, uint16_t *port, const char *address)
 {
     *fd = -1;
     tusk_addr addr;
-    tusk_err err = tusk_addr_parse(&addr, address);
-    err = err == TUSK_EINVAL ? resolve(&addr, address) : err;
+    tusk_err err = tusk_listener_address(&addr, address);
     if (err == TUSK_OK) {
         err = tusk_listener_socket(fd, &addr, NULL);
     }

@@ -38,7 +38,7 @@ static bool add_listener(tusk_proxy *self, zend_string *address,
                          "\"*:5432\" or \"unix:/run/proxy.sock\"",
                          ZSTR_VAL(self->std.ce->name), ZSTR_VAL(address));
     } else if (err != TUSK_OK) {
-        tusk_throw(err, "Cannot listen on %s", ZSTR_VAL(address));
+        tusk_throw_listen(err, address);
     } else {
         self->listeners++;
     }

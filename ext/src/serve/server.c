@@ -100,16 +100,8 @@ static bool add_listener(tusk_php_server *self, zend_string *address, tusk_tls *
             ZSTR_VAL(address));
         return false;
     }
-    if (err == TUSK_ENOENT) {
-        zend_throw_exception_ex(
-            tusk_ce_exception, err,
-            "Cannot listen on %s: no such host; give an address such as 127.0.0.1, or a "
-            "name that this machine can look up",
-            ZSTR_VAL(address));
-        return false;
-    }
     if (err != TUSK_OK) {
-        tusk_throw(err, "Cannot listen on %s", ZSTR_VAL(address));
+        tusk_throw_listen(err, address);
         return false;
     }
     if (self->listeners++ == 0) {

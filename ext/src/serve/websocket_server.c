@@ -356,16 +356,8 @@ static bool add_listeners(ws_server *self)
     for (uint32_t i = 0; i < self->address_count; i++) {
         tusk_err err = tusk_server_listen(self->service->core, ZSTR_VAL(self->addresses[i]),
                                           tusk_tls_peek(self->tls));
-        if (err == TUSK_ENOENT || err == TUSK_EINVAL) {
-            zend_throw_exception_ex(
-                tusk_ce_exception, err,
-                "Cannot listen on %s: no such host; give an address such as 127.0.0.1, or a "
-                "name that this machine can look up",
-                ZSTR_VAL(self->addresses[i]));
-            return false;
-        }
         if (err != TUSK_OK) {
-            tusk_throw(err, "Cannot listen on %s", ZSTR_VAL(self->addresses[i]));
+            tusk_throw_listen(err, self->addresses[i]);
             return false;
         }
     }

@@ -25,7 +25,7 @@ try {
 } catch (Tusk\Exception $e) {
     echo str_contains($e->getMessage(), $name) ? "the message names the address\n" : $e->getMessage();
 }
-$proxy = new Tcp($resolver, '127.0.0.1:0');
+$proxy = new Tcp($resolver, 'localhost:0');
 through($proxy, function () use ($proxy): void {
     attempt(fn () => $proxy->listen('127.0.0.1:0'));
     attempt(fn () => $proxy->admin('127.0.0.1:0'));

@@ -27,7 +27,7 @@ beside($proxy, function (int $port): void {
 });
 echo json_encode($told), "\n";
 
-$stopped = new Tcp(new Asked(fn () => throw new LogicException('nobody comes')), '127.0.0.1:0', workers: 2);
+$stopped = new Tcp(new Asked(fn () => throw new LogicException('nobody comes')), 'localhost:0', workers: 2);
 $stopped->onListen(fn () => $stopped->stop());
 var_dump($stopped->run());
 

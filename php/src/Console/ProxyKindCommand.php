@@ -33,7 +33,7 @@ final class ProxyKindCommand extends Command implements OneScreen
     private const SWITCHES = ['sockmap', 'any-address', 'proxy-protocol', 'client-optional'];
 
     private const HELP = [
-        'listen' => 'ADDRESS  127.0.0.1:5432, [::]:5432?connections=100 or unix:/run/p.sock; may be given again',
+        'listen' => 'ADDRESS  127.0.0.1:5432, [::]:5432?connections=100, localhost:5432 or unix:/run/p.sock; may be given again',
         'to' => 'TARGET  where clients go, 10.0.0.7:5432*3 with a weight; may be given again',
         'map' => 'FILE  a line is a key and its targets; read again when it changes',
         'by' => 'FIELD  what is looked up in the map: serverName, host, user, database, domain, peer, …',

@@ -441,6 +441,31 @@ static void a_socket_made_before_serves_several_listeners(void **state)
     close(client);
 }
 
+/* ---- as people write it ---- */
+static void an_address_may_be_a_name(void **state)
+{
+    (void)state;
+    static const char *const none[] = {"localhost",     "localhost:",
+                                       ":80",           "localhost:65536",
+                                       "localhost:1x",  "local host:80",
+                                       "12.34:80",      "localhost:000080",
+                                       "a/b.invalid:1", "",
+                                       "127.0.0.1:x"};
+    char text[TUSK_ADDR_TEXT_MAX];
+    tusk_addr addr;
+    assert_err(tusk_listener_address(&addr, "LocalHost:8080"), TUSK_OK);
+    assert_string_equal(tusk_addr_text(&addr, text), "127.0.0.1:8080");
+    assert_err(tusk_listener_address(&addr, "[::1]:9"), TUSK_OK);
+    assert_string_equal(tusk_addr_text(&addr, text), "[::1]:9");
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        assert_err(tusk_listener_address(&addr, none[i]), TUSK_EINVAL);
+    }
+    char longest[300];
+    memset(longest, 'a', sizeof(longest));
+    memcpy(longest + 254, ":80", 4);
+    assert_err(tusk_listener_address(&addr, longest), TUSK_EINVAL);
+}
+
 /* ---- inlets ---- */
 /* A socket of somebody else's; `*addr` is where. */
 static int other_socket(tusk_addr *addr)
@@ -552,6 +577,7 @@ int main(void)
         TEST(without_descriptors_it_waits_and_does_not_spin),
         TEST(the_last_descriptors_are_not_for_clients),
         TEST(no_memory_is_an_error_and_leaves_no_path),
+        TEST(an_address_may_be_a_name),
         TEST(an_inlet_is_accepted_from_while_it_is_there_and_pauses_with_its_listener),
         TEST(what_an_inlet_was_out_of_is_counted_with_its_listener),
         TEST(one_client_is_held_and_goes_with_the_listener),

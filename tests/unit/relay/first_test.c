@@ -55,6 +55,20 @@ static const char *asked(tusk_lookup_field field)
     return r.asked[r.ask_count - 1][field];
 }
 
+static void a_listener_may_be_given_by_a_name(void **state)
+{
+    char reason[128];
+    (void)state;
+    rig_start();
+    tusk_relay_free(r.relay);
+    assert_err(tusk_relay_new(&r.relay, &r.options, reason, sizeof(reason)), TUSK_OK);
+    assert_err(tusk_relay_listen(r.relay, "localhost", &r.listen), TUSK_EINVAL);
+    assert_err(tusk_relay_listen(r.relay, "localhost:0", &r.listen), TUSK_OK);
+    assert_string_equal(tusk_relay_address(r.relay, 0), "127.0.0.1:0");
+    assert_err(tusk_relay_start(r.relay, reason, sizeof(reason)), TUSK_OK);
+    assert_int_not_equal(tusk_relay_port(r.relay, 0), 0);
+}
+
 /* ---- who speaks first ---- */
 static void a_client_that_speaks_first_is_routed_by_what_it_says(void **state)
 {
@@ -551,6 +565,7 @@ int main(void)
 {
 #define first_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        first_test(a_listener_may_be_given_by_a_name),
         first_test(a_client_that_speaks_first_is_routed_by_what_it_says),
         first_test(a_client_that_says_nothing_is_given_up),
         first_test(a_client_that_leaves_first_is_not_routed),
