@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sse\Client: an event stream of another server, that comes back by itself. */
-#include "src/client/sse.h"
+#include "src/client/values.h"
 
 #include "src/serve/http.h"
 #include "src/client/incoming.h"

@@ -2,6 +2,7 @@
 /* Http\Client and ClientResponse. Callbacks of the core collect into memory of the core; PHP values
  * are made afterwards. */
 #include "src/client/await.h"
+#include "src/client/values.h"
 #include "src/json.h"
 #include "src/parameters.h"
 #include "src/serve/http.h"

@@ -80,8 +80,4 @@ void tusk_response_send(tusk_service *service, tusk_handle session, zend_object 
 bool tusk_response_view(zend_object *response, uint32_t number, uint16_t *status, tusk_buf *lines,
                         tusk_bytes *body);
 
-/* ---- client/http.c ---- */
-/* A ClientResponse; takes over `headers`. */
-void tusk_client_response(zval *out, zend_long status, zend_array *headers, tusk_bytes body);
-
 #endif

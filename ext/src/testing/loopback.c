@@ -3,7 +3,7 @@
  * ports. */
 #include "src/testing/loopback.h"
 
-#include "src/run/fiber.h"
+#include "src/client/values.h"
 #include "src/serve/http.h"
 #include "src/parameters.h"
 

@@ -3,7 +3,7 @@
 #include "src/testing/loopback.h"
 
 #include "src/serve/http.h"
-#include "src/client/sse.h"
+#include "src/client/values.h"
 
 enum { STREAM_STATUS }; /* slots in the stub's order */
 enum { EVENT_BYTES_MAX = 1 << 26 };
