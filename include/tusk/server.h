@@ -251,11 +251,12 @@ TUSK_API void tusk_server_reload_tls(tusk_server *self);
 enum { TUSK_ROUTE_LIST_CAP = INT8_MAX }; /* subprotocols, origins; more are TUSK_EINVAL */
 
 typedef struct tusk_websocket_options {
-    bool authorize;                 /* ask on_authorize */
-    bool keep_target;               /* tusk_session_target is wanted after on_open */
-    const tusk_bytes *subprotocols; /* tokens (RFC 9110, 5.6.2), or TUSK_EINVAL; dup'ed */
+    bool authorize;   /* ask on_authorize */
+    bool keep_target; /* tusk_session_target is wanted after on_open */
+    /* Tokens (RFC 9110, 5.6.2), or TUSK_EINVAL; dup'ed. The client's first offer among them wins.
+     */
+    const tusk_bytes *subprotocols;
     size_t subprotocol_count;
-    bool pick_client_order;    /* always: first client offer among ours */
     const tusk_bytes *origins; /* allowed Origin values; count 0 with any_origin: all */
     size_t origin_count;
     bool any_origin;

@@ -158,8 +158,7 @@ struct load_worker {
     uint32_t lanes; /* workers that start operations: the first so many */
     uint64_t quota; /* operations of `count` still to be started; UINT64_MAX: no such end */
     uint64_t starved_ns;
-    bool starving;    /* unpaced: something is due and nobody can start it */
-    uint64_t tallied; /* planned, as far as counted */
+    bool starving; /* unpaced: something is due and nobody can start it */
 };
 
 static inline load_link *tusk__load_link_at(load_worker *self, uint32_t index)

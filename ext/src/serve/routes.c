@@ -161,7 +161,6 @@ TUSK_METHOD(Tusk_Server, websocket)
             .keep_target = true,
             .subprotocols = protocols,
             .subprotocol_count = protocol_count,
-            .pick_client_order = true,
             .origins = allowed,
             .origin_count = origin_count,
             .any_origin = origins == NULL,

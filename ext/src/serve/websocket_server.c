@@ -336,7 +336,6 @@ static bool add_route(ws_server *self)
         .authorize = tusk_callback_given(&self->route->authorize),
         .subprotocols = names,
         .subprotocol_count = self->protocol_count,
-        .pick_client_order = true,
         .any_origin = true,
         .direct = true,
     };

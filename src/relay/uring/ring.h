@@ -52,10 +52,9 @@ struct relay_uring {
     uint16_t buffers; /* a power of two, URING_BUFFERS at most */
     bool capped;      /* multishot receives that end by themselves; else single ones */
     struct io_uring_buf_ring *shelf; /* free buffers, for the kernel to take */
-    size_t shelf_bytes;
-    uint8_t *bytes;  /* URING_BUFFERS of them */
-    unsigned given;  /* put on the shelf, not told to the kernel yet */
-    unsigned free;   /* on the shelf */
+    uint8_t *bytes;                  /* URING_BUFFERS of them */
+    unsigned given;                  /* put on the shelf, not told to the kernel yet */
+    unsigned free;                   /* on the shelf */
     unsigned wanted; /* there at most: the others are spare, and the kernel fills those again that
                         were in use a moment ago */
     unsigned spares; /* of `spare` */
