@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "work/template.h"
 #include "work/helper.h"
+#include "work/spare.h"
 
 #if defined(__linux__)
 
@@ -31,6 +32,7 @@ typedef struct template_state {
     work_shape *shape;
     int commands, reports;
     int parent;
+    work_spare spare;
     seat seats[TUSK_WORK_WORKERS_MAX];
 } template_state;
 
@@ -71,16 +73,20 @@ static void keep_only(const work_shape *shape, const int *own, size_t count)
                1); /* what is written past all capturing is no part of the application's output */
 }
 
-static _Noreturn void become_worker(template_state *self, uint32_t hand, int template_pid)
+static void become(const work_shape *shape, int from, int template_pid)
 {
-    work_shape *shape = self->shape;
-    const int kept[] = {shape->bell_fd, shape->wish_fd, shape->life_fd};
+    const int kept[] = {shape->bell_fd, shape->wish_fd, shape->life_fd, from};
     if (!tusk__die_with(template_pid)) {
         _exit(WORKER_UNFIT);
     }
     tusk__process_name("tusk-worker");
-    keep_only(shape, kept, 3);
-    tusk__worker_main(shape, hand, self->seats[hand].incarnation);
+    keep_only(shape, kept, from < 0 ? 3 : 4);
+}
+
+static _Noreturn void become_worker(template_state *self, uint32_t hand, int template_pid)
+{
+    become(self->shape, -1, template_pid);
+    tusk__worker_main(self->shape, hand, self->seats[hand].incarnation);
 }
 
 /* Before the fork: whoever comes has this incarnation, and nothing of who was there. */
@@ -95,7 +101,7 @@ static void clear_seat(template_state *self, uint32_t hand)
 }
 
 /* `pid` -1: nobody could be forked. */
-static void seat_worker(template_state *self, uint32_t hand, int pid)
+static void seat_worker(template_state *self, uint32_t hand, int pid, int pidfd)
 {
     seat *place = &self->seats[hand];
     if (pid < 0) {
@@ -104,7 +110,7 @@ static void seat_worker(template_state *self, uint32_t hand, int pid)
         return;
     }
     place->pid = pid;
-    place->pidfd = tusk__pidfd_open(pid);
+    place->pidfd = pidfd >= 0 ? pidfd : tusk__pidfd_open(pid);
     place->born_ns = tusk_loop_clock_ns();
     report(self,
            (work_report){
@@ -119,13 +125,35 @@ static void fork_worker(template_state *self, uint32_t hand)
     if (pid == 0) {
         become_worker(self, hand, own_pid);
     }
-    seat_worker(self, hand, pid);
+    seat_worker(self, hand, pid, -1);
 }
 
 static void fill(template_state *self, uint32_t hand)
 {
+    int pidfd = -1;
     clear_seat(self, hand);
-    fork_worker(self, hand);
+    work_place place = {.hand = hand, .incarnation = self->seats[hand].incarnation};
+    int pid = tusk__spare_take(&self->spare, place, &pidfd);
+    if (pid != 0) {
+        seat_worker(self, hand, pid, pidfd);
+    } else {
+        fork_worker(self, hand);
+    }
+}
+
+static void fork_spare(template_state *self, uint64_t now_ns)
+{
+    int from = tusk__spare_open(&self->spare, now_ns);
+    if (from < 0) {
+        return;
+    }
+    int own_pid = (int)getpid();
+    int pid = (int)fork();
+    if (pid == 0) {
+        become(self->shape, from, own_pid);
+        tusk__spare_main(self->shape, from);
+    }
+    tusk__spare_forked(&self->spare, from, pid, now_ns);
 }
 
 static void fill_with_help(template_state *self, helper_list *list)
@@ -143,7 +171,7 @@ static void fill_with_help(template_state *self, helper_list *list)
         become_worker(self, tusk__helper_fork(list), own_pid);
     }
     tusk__helper_keep(list);
-    seat_worker(self, list->hands[0], helper);
+    seat_worker(self, list->hands[0], helper, -1);
     while (tusk__helper_take(list, &at)) {
         list->own[at] = true;
         fork_worker(self, list->hands[at]);
@@ -151,7 +179,7 @@ static void fill_with_help(template_state *self, helper_list *list)
     for (at = 1; at < list->count; at++) {
         int pid = list->own[at] ? -1 : tusk__helper_pid(list, at, helper);
         if (pid > 0) {
-            seat_worker(self, list->hands[at], pid);
+            seat_worker(self, list->hands[at], pid, -1);
         } else if (!list->own[at]) {
             fork_worker(self, list->hands[at]);
         }
@@ -192,12 +220,17 @@ static void forget(const template_state *self, uint32_t hand, int status)
     atomic_store(&head->hands[hand].runs, 0);
 }
 
+static bool is_wrong(int status)
+{
+    return status != WORKER_RETIRED << 8 && status != WORKER_IDLE << 8 &&
+           status != WORKER_USED_UP << 8;
+}
+
 /* A worker that dies young over and over is not forked without end. */
 static uint64_t pause_ns(seat *place, int status, bool worked, uint64_t now_ns)
 {
     bool young = now_ns - place->born_ns < 100 * MS;
-    bool wrong = status != WORKER_RETIRED << 8 && status != WORKER_USED_UP << 8;
-    place->failures = young && wrong && !worked ? place->failures + 1 : 0;
+    place->failures = young && is_wrong(status) && !worked ? place->failures + 1 : 0;
     if (place->failures < 8) {
         return 0;
     }
@@ -220,6 +253,9 @@ static void bury(template_state *self, uint32_t hand, int status)
         (void)close(place->pidfd);
     }
     place->pid = 0;
+    if (is_wrong(status)) {
+        tusk__spare_want(&self->spare, now_ns);
+    }
     if (status != WORKER_IDLE << 8) {
         uint64_t pause = pause_ns(place, status, worked, now_ns);
         if (pause != 0) {
@@ -252,6 +288,7 @@ static _Noreturn void quit(template_state *self)
             (void)kill(self->seats[hand].pid, SIGKILL);
         }
     }
+    tusk__spare_end(&self->spare);
     for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
         seat *place = &self->seats[hand];
         struct pollfd end = {.fd = place->pidfd, .events = POLLIN};
@@ -303,26 +340,30 @@ static void interrupt_asked(const template_state *self)
     }
 }
 
+static uint64_t sooner(uint64_t a_ns, uint64_t b_ns)
+{
+    return a_ns == 0 || (b_ns != 0 && b_ns < a_ns) ? b_ns : a_ns;
+}
+
 static int poll_timeout(const template_state *self, bool blind)
 {
     uint64_t now_ns = tusk_loop_clock_ns();
-    int timeout_ms = blind ? BLIND_LOOK_MS : -1;
+    uint64_t due_ns = tusk__spare_due(&self->spare);
+    due_ns = blind ? sooner(due_ns, now_ns + BLIND_LOOK_MS * MS) : due_ns;
     for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
         const seat *place = &self->seats[hand];
-        if (place->pid == 0 && place->again_ns != 0) {
-            int left_ms =
-                place->again_ns <= now_ns ? 0 : (int)((place->again_ns - now_ns) / MS) + 1;
-            timeout_ms = timeout_ms < 0 || left_ms < timeout_ms ? left_ms : timeout_ms;
-        }
+        due_ns = place->pid == 0 ? sooner(due_ns, place->again_ns) : due_ns;
     }
-    return timeout_ms;
+    return due_ns == 0 ? -1 : due_ns <= now_ns ? 0 : (int)((due_ns - now_ns) / MS) + 1;
 }
 
 static void turn(template_state *self)
 {
-    struct pollfd polled[TUSK_WORK_WORKERS_MAX + 2] = {
-        {.fd = self->commands, .events = POLLIN}, {.fd = self->shape->wish_fd, .events = POLLIN}};
-    nfds_t count = 2;
+    struct pollfd polled[TUSK_WORK_WORKERS_MAX + 3] = {
+        {.fd = self->commands, .events = POLLIN},
+        {.fd = self->shape->wish_fd, .events = POLLIN},
+        {.fd = self->spare.pidfd, .events = POLLIN}};
+    nfds_t count = 3;
     bool blind = false;
     for (uint32_t hand = 0; hand < self->shape->region.workers; hand++) {
         if (self->seats[hand].pid != 0) {
@@ -349,6 +390,8 @@ static void turn(template_state *self)
             fill(self, hand);
         }
     }
+    tusk__spare_look(&self->spare, now_ns);
+    fork_spare(self, now_ns);
 }
 
 _Noreturn void tusk__template_main(work_shape *shape, int commands, int reports)
@@ -356,6 +399,7 @@ _Noreturn void tusk__template_main(work_shape *shape, int commands, int reports)
     template_state self = {.shape = shape, .commands = commands, .reports = reports};
     const int kept[] = {commands, reports, shape->bell_fd, shape->wish_fd, shape->life_fd};
     char reason[TUSK_WORK_REASON_MAX] = "";
+    tusk__spare_init(&self.spare);
     for (uint32_t hand = 0; hand < shape->region.workers; hand++) {
         self.seats[hand].incarnation = shape->incarnations[hand];
     }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "work/worker_inner.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #define MS UINT64_C(1000000)
@@ -59,17 +60,22 @@ static void clear_lane(const lane_view *view)
     atomic_store(&view->lane->waits, 0);
 }
 
-static bool set_up(tusk_worker *self, work_shape *shape, uint32_t hand, uint32_t incarnation)
+/* What needs no place. */
+static void prepare(tusk_worker *self, work_shape *shape, bool guest)
 {
-    const work_region *region = &shape->region;
-    *self = (tusk_worker){.shape = shape,
-                          .hand = hand,
-                          .incarnation = incarnation,
-                          .born_ns = tusk_loop_clock_ns(),
-                          .guest = hand >= region->workers};
-    self->answered_ns = self->born_ns;
-    tusk__arena_init(&self->arena, shape->mem, region_arena(region, hand + 1), region->arena_size);
+    *self = (tusk_worker){.shape = shape, .guest = guest};
     tusk__worker_make_timers(self);
+    shape->options.calls->begin(self, shape->options.user);
+}
+
+static bool take_place(tusk_worker *self, uint32_t hand, uint32_t incarnation)
+{
+    work_shape *shape = self->shape;
+    const work_region *region = &shape->region;
+    self->hand = hand;
+    self->incarnation = incarnation;
+    self->born_ns = self->answered_ns = tusk_loop_clock_ns();
+    tusk__arena_init(&self->arena, shape->mem, region_arena(region, hand + 1), region->arena_size);
     if (self->guest) {
         return true;
     }
@@ -83,39 +89,55 @@ static bool set_up(tusk_worker *self, work_shape *shape, uint32_t hand, uint32_t
     return true;
 }
 
+static int work(tusk_worker *self)
+{
+    const tusk_work_options *options = &self->shape->options;
+    int status = -1;
+    atomic_fetch_or(&self->shape->region.head->awake, UINT64_C(1) << self->hand);
+    while (status < 0) {
+        while (!self->used_up && tusk__worker_next(self)) {
+            if (options->tasks_max != 0 && self->tasks >= options->tasks_max) {
+                break;
+            }
+            self->answered_ns = 0;
+        }
+        uint64_t now_ns = tusk_loop_clock_ns();
+        self->answered_ns = self->answered_ns == 0 ? now_ns : self->answered_ns;
+        status = over(self, now_ns);
+        if (status < 0 && !tusk__worker_spin(self, now_ns)) {
+            tusk__worker_sleep(self);
+        }
+    }
+    return status;
+}
+
 _Noreturn void tusk__worker_main(work_shape *shape, uint32_t hand, uint32_t incarnation)
 {
     tusk_worker self;
-    uint64_t bit = UINT64_C(1) << hand;
-    if (!set_up(&self, shape, hand, incarnation)) {
-        tusk__region_leave(&shape->region, WORKER_UNFIT);
-    }
-    shape->options.calls->begin(&self, shape->options.user);
-    shared_head *head = shape->region.head;
-    int status = -1;
-    atomic_fetch_or(&head->awake, bit);
-    while (status < 0) {
-        while (!self.used_up && tusk__worker_next(&self)) {
-            if ((shape->options.tasks_max != 0 && self.tasks >= shape->options.tasks_max)) {
-                break;
-            }
-            self.answered_ns = 0;
-        }
-        uint64_t now_ns = tusk_loop_clock_ns();
-        self.answered_ns = self.answered_ns == 0 ? now_ns : self.answered_ns;
-        status = over(&self, now_ns);
-        if (status < 0 && !tusk__worker_spin(&self, now_ns)) {
-            tusk__worker_sleep(&self);
-        }
-    }
-    tusk__region_leave(&shape->region, status);
+    prepare(&self, shape, false);
+    bool set = take_place(&self, hand, incarnation);
+    tusk__region_leave(&shape->region, set ? work(&self) : WORKER_UNFIT);
+}
+
+_Noreturn void tusk__spare_main(work_shape *shape, int from)
+{
+    tusk_worker self;
+    work_place place;
+    ssize_t got;
+    prepare(&self, shape, false);
+    do {
+        got = read(from, &place, sizeof(place));
+    } while (got < 0 && errno == EINTR);
+    (void)close(from);
+    bool set = got == (ssize_t)sizeof(place) && take_place(&self, place.hand, place.incarnation);
+    tusk__region_leave(&shape->region, set ? work(&self) : WORKER_UNFIT);
 }
 
 _Noreturn void tusk__guest_main(work_shape *shape, uint32_t hand, uint32_t slot, uint64_t word)
 {
     tusk_worker self;
-    (void)set_up(&self, shape, hand, word_incarnation(word));
-    shape->options.calls->begin(&self, shape->options.user);
+    prepare(&self, shape, true);
+    (void)take_place(&self, hand, word_incarnation(word));
     tusk__worker_run(&self, APPLICATION, slot, word);
     tusk__region_leave(&shape->region, WORKER_RETIRED);
 }

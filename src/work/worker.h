@@ -16,11 +16,18 @@ typedef struct work_shape {
     uint32_t incarnations[TUSK_WORK_WORKERS_MAX]; /* that earlier templates gave out */
 } work_shape;
 
+/* What a process that was forked without one is told later. */
+typedef struct work_place {
+    uint32_t hand, incarnation;
+} work_place;
+
 #define WISH_LOOK (UINT64_C(1) << 32)
 enum { WORKER_RETIRED = 0, WORKER_IDLE = 3, WORKER_USED_UP = 4, WORKER_UNFIT = 5 };
 
-/* In the forked process; comes to no end but _exit. `guest_word` 0: works for all. */
+/* In the forked process; comes to no end but _exit. */
 _Noreturn void tusk__worker_main(work_shape *shape, uint32_t hand, uint32_t incarnation);
+/* Set up, but for its place, which it reads from there; leaves when nobody will tell it one. */
+_Noreturn void tusk__spare_main(work_shape *shape, int from);
 _Noreturn void tusk__guest_main(work_shape *shape, uint32_t hand, uint32_t slot, uint64_t word);
 void tusk__worker_wish(tusk_worker *self, uint32_t count);
 /* What that worker runs shall end; a signal too many is harmless, so this may be asked by anybody.
