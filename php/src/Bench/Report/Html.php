@@ -244,7 +244,7 @@ final readonly class Html
             $html .= "<tr$class>" . implode('', array_map(static fn (string $cell): string => "<$tag>" . self::e($cell) . "</$tag>", $row)) . "</tr>\n";
         }
 
-        return self::section('Latencies', 'A dash stands where too few samples stand behind a percentile.', '', "<div class=\"scroll\"><table>\n$html</table></div>");
+        return self::section('Latencies', 'A dash stands where too few samples stand behind a percentile.', '', "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Latencies\"><table>\n$html</table></div>");
     }
 
     private function thresholds(): string

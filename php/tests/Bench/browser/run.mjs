@@ -55,7 +55,15 @@ async function look(variant, size, scheme) {
       paper: getComputedStyle(document.body).backgroundColor,
     };
   });
+  const moved = await page.evaluate(() => {
+    const table = document.querySelector('.scroll');
+    table?.scrollTo(table.scrollWidth, 0);
+    const name = table?.querySelector('tr:last-child > :first-child')?.getBoundingClientRect();
+    return { named: name === undefined || name.left >= 0, reached: table === null || table.tabIndex === 0 };
+  });
   await page.close();
+  assert.ok(moved.named, 'a row keeps its name while the table is moved');
+  assert.ok(moved.reached, 'the keyboard reaches what is moved');
   assert.deepEqual(asked, [address], 'the page asks for nothing else');
   assert.deepEqual(trouble, []);
   assert.equal(seen.overflow, 0, 'nothing is wider than the page');
