@@ -436,9 +436,16 @@ namespace Tusk {
         /**
          * For a path that no route knows, whatever the method, and a file that no folder has; in place of the plain 404. One for each server.
          * @param \Closure $handler function (Http\Request): Http\Response, with the status that it is to have
+         * @param bool     $methods also for a path that a route knows, with a method that it has not, in place of the plain 405: allowed() tells which it has
          * @throws \LogicException while running, or when there is one already
          */
-        public function fallback(\Closure $handler): void {}
+        public function fallback(\Closure $handler, bool $methods = false): void {}
+
+        /**
+         * The methods of the request's path, for the field Allow of a 405 (RFC 9110, 15.5.6); empty: no route and no folder knows it.
+         * @return list<string> such as ["GET", "HEAD", "OPTIONS"]
+         */
+        public function allowed(Http\Request $request): array {}
 
         /**
          * Serves a folder: ETag, conditions, one range, media types, neighbours .br and .gz. Symbolic links are followed, dot files are not served.

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b19f9094670355b3c843dc25a971931c3c93a316 */
+ * Stub hash: c82d112aae78e9078af577ce3febfc622beebcf2 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -113,6 +113,11 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_fallback, 0, 1, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, handler, Closure, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, methods, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_allowed, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_OBJ_INFO(0, request, Tusk\\Http\\Request, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_files, 0, 2, IS_VOID, 0)
@@ -126,11 +131,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_admin, 0, 1, I
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Server_onError arginfo_class_Tusk_Server_fallback
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_onError, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, handler, Closure, 0)
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Server_onListen arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Server_onListen arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Server_onStart arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Server_onStart arginfo_class_Tusk_Server_onError
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Server_publish, 0, 2, Tusk\\Position, 0)
 	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
@@ -777,13 +784,13 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Tcp_admin arginfo_class_Tusk_Server_admin
 
-#define arginfo_class_Tusk_Proxy_Tcp_onListen arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Tcp_onListen arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Proxy_Tcp_onStart arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Tcp_onStart arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Proxy_Tcp_onError arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Tcp_onError arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Proxy_Tcp_onAccess arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Tcp_onAccess arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Tcp_run arginfo_class_Tusk_Server_run
 
@@ -834,13 +841,13 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Http_admin arginfo_class_Tusk_Server_admin
 
-#define arginfo_class_Tusk_Proxy_Http_onListen arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Http_onListen arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Proxy_Http_onStart arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Http_onStart arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Proxy_Http_onError arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Http_onError arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Proxy_Http_onAccess arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Http_onAccess arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Http_run arginfo_class_Tusk_Server_run
 
@@ -879,13 +886,13 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Smtp_admin arginfo_class_Tusk_Server_admin
 
-#define arginfo_class_Tusk_Proxy_Smtp_onListen arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Smtp_onListen arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Proxy_Smtp_onStart arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Smtp_onStart arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Proxy_Smtp_onError arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Smtp_onError arginfo_class_Tusk_Server_onError
 
-#define arginfo_class_Tusk_Proxy_Smtp_onAccess arginfo_class_Tusk_Server_fallback
+#define arginfo_class_Tusk_Proxy_Smtp_onAccess arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Smtp_run arginfo_class_Tusk_Server_run
 
@@ -1179,6 +1186,7 @@ ZEND_METHOD(Tusk_Server, patch);
 ZEND_METHOD(Tusk_Server, delete);
 ZEND_METHOD(Tusk_Server, options);
 ZEND_METHOD(Tusk_Server, fallback);
+ZEND_METHOD(Tusk_Server, allowed);
 ZEND_METHOD(Tusk_Server, files);
 ZEND_METHOD(Tusk_Server, admin);
 ZEND_METHOD(Tusk_Server, onError);
@@ -1488,6 +1496,7 @@ static const zend_function_entry class_Tusk_Server_methods[] = {
 	ZEND_ME(Tusk_Server, delete, arginfo_class_Tusk_Server_delete, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, options, arginfo_class_Tusk_Server_options, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, fallback, arginfo_class_Tusk_Server_fallback, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, allowed, arginfo_class_Tusk_Server_allowed, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, files, arginfo_class_Tusk_Server_files, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, admin, arginfo_class_Tusk_Server_admin, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, onError, arginfo_class_Tusk_Server_onError, ZEND_ACC_PUBLIC)

@@ -286,6 +286,12 @@ TUSK_API tusk_err tusk_server_route_http(tusk_server *self, const char *method, 
  * tusk_server_route_files() has no file. TUSK_EINVAL: the handler lacks on_request; TUSK_ESTATE:
  * there is one already. */
 TUSK_API tusk_err tusk_server_route_fallback(tusk_server *self, void *route_user);
+/* The fallback is asked, too, in place of 405 and 501: for a path that a route knows, with a method
+ * that it has not. OPTIONS is answered as without it. */
+TUSK_API void tusk_server_fallback_methods(tusk_server *self);
+/* Appends the methods of a path, as it was sent and without its query: "GET, HEAD, POST". Nothing:
+ * no route knows it. OPTIONS is not among them. TUSK_ENOMEM, or the buffer's TUSK_ELIMIT. */
+TUSK_API tusk_err tusk_server_methods(const tusk_server *self, tusk_bytes path, tusk_buf *out);
 TUSK_API tusk_err tusk_server_route_websocket(tusk_server *self, const char *pattern,
                                               const tusk_websocket_options *options,
                                               void *route_user);

@@ -425,7 +425,10 @@ void tusk__router_match(const tusk_router *self, const tusk_http_head *request, 
         (request->method == TUSK_HTTP_GET || request->method == TUSK_HTTP_HEAD)) {
         match->route = refused; /* the handshake check says 426 */
     }
-    if (!match->path_known && !websocket && request->path.len > 0 && request->path.ptr[0] == '/') {
+    bool falls =
+        !match->path_known || (self->fallback_methods && request->method != TUSK_HTTP_OPTIONS);
+    if (match->route == NULL && falls && !websocket && request->path.len > 0 &&
+        request->path.ptr[0] == '/') {
         match->route = self->fallback; /* not for "OPTIONS *" */
     }
 }

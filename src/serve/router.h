@@ -47,6 +47,7 @@ typedef struct tusk_router {
     const tusk_mem *mem;
     tusk_link routes;
     tusk_route *fallback; /* for paths that nobody knows; of no link. NULL: none */
+    bool fallback_methods; /* and for known ones whose method is another */
 } tusk_router;
 
 /* What a path leads to. `route` NULL: nothing with this method; `allow` then tells whether the path

@@ -27,6 +27,16 @@ tusk_err tusk_server_route_fallback(tusk_server *self, void *route_user)
     return tusk__router_add_fallback(&self->router, route_user);
 }
 
+void tusk_server_fallback_methods(tusk_server *self)
+{
+    self->router.fallback_methods = true;
+}
+
+tusk_err tusk_server_methods(const tusk_server *self, tusk_bytes path, tusk_buf *out)
+{
+    return tusk__router_allow(&self->router, path, out);
+}
+
 static bool bits_valid(uint8_t bits)
 {
     return bits >= 9 && bits <= 15;

@@ -7,6 +7,7 @@
 
 #include <Zend/zend_closures.h>
 #include <ext/spl/spl_exceptions.h>
+#include <ext/standard/php_string.h>
 
 bool tusk_server_may_change(tusk_php_server *self, const char *what)
 {
@@ -281,9 +282,12 @@ TUSK_METHOD(Tusk_Server, options)
 TUSK_METHOD(Tusk_Server, fallback)
 {
     zend_object *handler;
+    bool methods = false;
 
-    ZEND_PARSE_PARAMETERS_START(1, 1)
+    ZEND_PARSE_PARAMETERS_START(1, 2)
     Z_PARAM_OBJ_OF_CLASS(handler, zend_ce_closure)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_BOOL(methods)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
@@ -300,7 +304,53 @@ TUSK_METHOD(Tusk_Server, fallback)
         give(&route->message, handler);
         tusk_callback_given_always(&route->message,
                                    (const zend_class_entry *[]){tusk_ce_http_request}, 1);
+        if (methods) {
+            tusk_server_fallback_methods(self->host->core);
+        }
     }
+}
+
+/* The path as it was sent; that of a whole address is taken decoded. */
+static tusk_bytes sent_path(zend_object *request)
+{
+    zval none;
+    tusk_bytes target = tusk_zstr(Z_STR_P(
+        zend_read_property(request->ce, request, "target", sizeof("target") - 1, false, &none)));
+    if (target.len == 0 || target.ptr[0] != '/') {
+        return tusk_zstr(Z_STR_P(
+            zend_read_property(request->ce, request, "path", sizeof("path") - 1, false, &none)));
+    }
+    const uint8_t *query = memchr(target.ptr, '?', target.len);
+    return query == NULL ? target : tusk_bytes_of(target.ptr, (size_t)(query - target.ptr));
+}
+
+TUSK_METHOD(Tusk_Server, allowed)
+{
+    zend_object *request;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_OBJ_OF_CLASS(request, tusk_ce_http_request)
+    ZEND_PARSE_PARAMETERS_END();
+
+    tusk_buf methods;
+    tusk_buf_init(&methods, tusk_mem_default(), 256);
+    tusk_err err = tusk_server_methods(tusk_php_server_of(ZEND_THIS)->host->core,
+                                       sent_path(request), &methods);
+    if (err == TUSK_OK && tusk_buf_view(&methods).len > 0) {
+        err = tusk_buf_append_str(&methods, ", OPTIONS");
+    }
+    array_init(return_value);
+    if (err != TUSK_OK) {
+        tusk_throw(err, "Cannot list the methods");
+    } else if (tusk_buf_view(&methods).len > 0) {
+        zend_string *text = zend_string_init((const char *)tusk_buf_view(&methods).ptr,
+                                             tusk_buf_view(&methods).len, false);
+        zend_string *comma = ZSTR_INIT_LITERAL(", ", false);
+        php_explode(comma, text, return_value, ZEND_LONG_MAX);
+        zend_string_release(comma);
+        zend_string_release(text);
+    }
+    tusk_buf_fini(&methods);
 }
 
 TUSK_METHOD(Tusk_Server, files)

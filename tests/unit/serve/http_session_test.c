@@ -257,6 +257,34 @@ static void a_route_for_options_answers_and_makes_no_path_known(void **state)
     }
 }
 
+static void a_fallback_may_be_asked_for_methods_that_a_path_has_not(void **state)
+{
+    static const struct refusal answers[] = {
+        {"DELETE / HTTP/1.1\r\nHost: x\r\n\r\n", " 200 OK", ""},
+        {"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", " 200 OK", ""},
+        {"POST /ws HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello", " 200 OK", "hello"},
+        {"GET /none HTTP/1.1\r\nHost: x\r\n\r\n", " 200 OK", ""},
+        {"OPTIONS / HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Allow: GET, HEAD, OPTIONS"},
+        {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Date: "},
+        {"GET /ws HTTP/1.1\r\nHost: x\r\n\r\n", " 426 ", "Upgrade: websocket"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        rig r;
+        char text[2048];
+        rig_init(&r, NULL);
+        assert_err(tusk_server_route_fallback(r.server, NULL), TUSK_OK);
+        tusk_server_fallback_methods(r.server);
+        int fd = rig_connect(&r);
+        ask(&r, fd, answers[i].request, text, sizeof(text));
+        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
+            fail_msg("%s gave %s", answers[i].request, text);
+        }
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
 static void a_fallback_is_asked_for_paths_that_nobody_knows(void **state)
 {
     static const struct refusal answers[] = {
@@ -463,6 +491,7 @@ int main(void)
         cmocka_unit_test(what_nothing_serves_is_answered_and_the_connection_kept),
         cmocka_unit_test(a_route_for_options_answers_and_makes_no_path_known),
         cmocka_unit_test(a_fallback_is_asked_for_paths_that_nobody_knows),
+        cmocka_unit_test(a_fallback_may_be_asked_for_methods_that_a_path_has_not),
         cmocka_unit_test(expect_continue_is_answered_before_the_body),
         cmocka_unit_test(http_1_0_is_not_asked_what_it_expects),
         cmocka_unit_test(an_encoded_path_is_the_same_path),
