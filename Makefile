@@ -17,7 +17,7 @@ PHP ?= php
 PHPIZE ?= phpize
 PHP_CONFIG ?= php-config
 PREFIX ?= /usr/local
-JOBS ?= 2
+JOBS ?= $(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),2)
 PORT ?= 8080
 OPEN ?=
 T ?=
@@ -165,7 +165,7 @@ $(B)/vendor-php: php/composer.json
 	@mkdir -p $(B); tools/setup vendor
 
 demo: setup-demo ## build, start the chat on PORT=8080 (OPEN=1: without log-in, loopback only), print its address
-	@$(MAKE) ext
+	@$(MAKE) -j$(JOBS) ext
 	@tools/run-demo $(PORT) $(OPEN)
 
 # ---- tests; every suite ends with "N passed, N failed, N skipped" ----
