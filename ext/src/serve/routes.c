@@ -305,7 +305,7 @@ TUSK_METHOD(Tusk_Server, fallback)
         tusk_callback_given_always(&route->message,
                                    (const zend_class_entry *[]){tusk_ce_http_request}, 1);
         if (methods) {
-            tusk_server_fallback_methods(self->host->core);
+            tusk_server_fallback_methods(self->service->core);
         }
     }
 }
@@ -334,7 +334,7 @@ TUSK_METHOD(Tusk_Server, allowed)
 
     tusk_buf methods;
     tusk_buf_init(&methods, tusk_mem_default(), 256);
-    tusk_err err = tusk_server_methods(tusk_php_server_of(ZEND_THIS)->host->core,
+    tusk_err err = tusk_server_methods(tusk_php_server_of(ZEND_THIS)->service->core,
                                        sent_path(request), &methods);
     if (err == TUSK_OK && tusk_buf_view(&methods).len > 0) {
         err = tusk_buf_append_str(&methods, ", OPTIONS");
