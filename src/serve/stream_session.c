@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* An event stream: an answer that never ends, with heartbeats; what the client sends on is thrown
- * away. */
+/* An event stream: an answer that never ends, with heartbeats; the little that a client may send on
+ * is thrown away. */
 #include <tusk/sse.h>
 
 #include "serve/server.h"
 
+static void end_with(tusk_session *self, uint16_t code);
+
+/* Nothing is to come before this answer's end, and there is none. What may have been on its way is
+ * thrown away, a head's length at most (a request that was pipelined, a line's end too many);
+ * whoever goes on would have us read for ever for nothing. */
 static void on_data(tusk_conn *conn)
 {
-    tusk_conn_consume(
-        conn, conn->in_len); /* nothing is to come before this answer's end: there is none */
+    tusk_session *self = tusk__session_of(conn);
+    tusk_server *server = self->server;
+    self->u.http.scanned += conn->in_len;
+    tusk_conn_consume(conn, conn->in_len);
+    if (self->u.http.scanned > server->limits.http.head_max && self->state == WS_OPEN) {
+        server->stats.protocol_errors++;
+        end_with(self, TUSK_WS_CODE_POLICY_VIOLATION);
+    }
 }
 
 static void on_eof(tusk_conn *conn)
@@ -43,6 +54,7 @@ void tusk__stream_open(tusk_session *self)
     self->kind = SESSION_STREAM;
     self->state = WS_OPEN;
     self->last_out_ms = tusk__server_ms(server);
+    self->u.http.scanned = 0; /* from here on what the client sent besides */
     server->stats.streams_open++;
     server->stats.streams_total++;
     tusk_conn_set_ops(&self->conn, &stream_ops);
@@ -98,7 +110,7 @@ void tusk__stream_on_due(tusk_session *self, uint64_t now)
     tusk__session_deadline(self, now + server->limits.heartbeat_ms - silent);
 }
 
-void tusk__stream_end(tusk_session *self)
+static void end_with(tusk_session *self, uint16_t code)
 {
     tusk_server *server = self->server;
     if (self->state != WS_OPEN) {
@@ -106,12 +118,17 @@ void tusk__stream_end(tusk_session *self)
     }
     self->state = WS_CLOSED;
     self->close_kind = TUSK_CLOSED_BY_US;
-    self->close_code = TUSK_WS_CODE_NORMAL;
+    self->close_code = code;
     if (self->minor1) {
         (void)tusk_conn_append(&self->conn, "0\r\n\r\n", 5);
     }
     tusk__session_deadline(self, tusk_loop_now_ms(server->loop) + server->limits.close_ms);
     tusk_conn_finish(&self->conn);
+}
+
+void tusk__stream_end(tusk_session *self)
+{
+    end_with(self, TUSK_WS_CODE_NORMAL);
 }
 
 /* ---- commands ---- */

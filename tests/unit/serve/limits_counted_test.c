@@ -453,6 +453,34 @@ static void a_refused_handshake_is_counted(void **state)
     rig_fini(&r);
 }
 
+static void what_a_stream_is_sent_is_bounded_and_counted(void **state)
+{
+    enum { HEAD = 16 << 10 };
+    static char text[HEAD];
+    rig r;
+    rig_init(&r, NULL);
+    int fd = rig_stream(&r);
+    memset(text, 'x', sizeof(text));
+    rig_write(fd, text, HEAD); /* one more request, whatever it may be */
+    rig_turn(&r, 3);
+    assert_int_equal(rig_stat(&r, "streams_open"), 1);
+    assert_int_equal(rig_stat(&r, "protocol_errors"), 0);
+    rig_publish(&r, "t", "nobody's", NULL);
+    rig_write(fd, "x", 1);
+    rig_turn(&r, 3);
+    assert_int_equal(rig_read(fd, text, sizeof(text)), 5);
+    assert_string_equal(text, "0\r\n\r\n");
+    assert_int_equal(rig_stat(&r, "protocol_errors"), 1);
+    rig_write(fd, "x", 1); /* on its way meanwhile: told once */
+    rig_turn(&r, 3);
+    assert_int_equal(rig_stat(&r, "protocol_errors"), 1);
+    close(fd);
+    rig_turn(&r, 3);
+    assert_int_equal(rig_stat(&r, "streams_open"), 0);
+    assert_non_null(strstr(r.log, "close:1008;"));
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,6 +497,7 @@ int main(void)
         cmocka_unit_test(memory_of_subscriptions_is_bounded_for_all_together),
         cmocka_unit_test(past_the_limit_of_handshakes_the_next_one_waits),
         cmocka_unit_test(a_refused_handshake_is_counted),
+        cmocka_unit_test(what_a_stream_is_sent_is_bounded_and_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
