@@ -38,6 +38,7 @@ final class Api
     public function guard(\Closure $handler, Input $input): Answer
     {
         try {
+            $this->chat->ask($input->network());
             $this->gate->checkHost($input);
             return $handler($input);
         } catch (Refused $refused) {

@@ -33,6 +33,9 @@ final class Application
                 perAddress: $settings->connectionsPerAddress(),
                 messageBytes: Input::BODY_MAX,
                 bodyBytes: Input::BODY_MAX,
+                // One connection of a page needs a few of them; what is over it waits in its sender.
+                messagesPerSecond: $settings->rate > 0.0 ? 50 : 0,
+                bytesPerSecond: $settings->rate > 0.0 ? 4 * Input::BODY_MAX : 0,
                 pingMs: 25_000,
                 historyBytes: 1 << 20,
             ),

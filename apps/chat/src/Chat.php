@@ -32,6 +32,7 @@ final class Chat
     private readonly RateLimit $sending;
     private readonly RateLimit $sendingFrom;
     private readonly RateLimit $small;
+    private readonly RateLimit $asking;
     private readonly RateLimit $making;
 
     /** @var array<string, string> sink => session */
@@ -65,7 +66,23 @@ final class Chat
         // Names cost nothing: who has many of them is no more than ten people.
         $this->sendingFrom = new RateLimit($settings->rate * 10.0, 200.0, $turn);
         $this->small = new RateLimit($settings->rate > 0.0 ? 50.0 : 0.0, 200.0, $turn);
+        // Of one address, as of ten people: what is over it costs no more than the refusal.
+        $this->asking = new RateLimit($settings->rate > 0.0 ? 500.0 : 0.0, 2000.0, $turn);
         $this->making = new RateLimit($settings->rate > 0.0 ? 0.1 : 0.0, 20.0, $turn);
+    }
+
+    /**
+     * Before a command is read: parsing it is what a flood would have us do.
+     *
+     * @param string $network whom a limit per address counts; empty: nobody knows
+     *
+     * @throws Refused
+     */
+    public function ask(string $network): void
+    {
+        if ($network !== '') {
+            $this->asking->take($network);
+        }
     }
 
     /** Once the loop runs: who was here when the last process ended has the grace period to come back. */

@@ -10,7 +10,7 @@ final readonly class Socket
 {
     private Commands $commands;
 
-    public function __construct(Chat $chat)
+    public function __construct(private Chat $chat)
     {
         $this->commands = new Commands($chat);
     }
@@ -19,6 +19,7 @@ final readonly class Socket
     {
         $ref = null;
         try {
+            $this->chat->ask($session->address);
             if (strlen($data) > Input::BODY_MAX) {
                 throw new Refused(413, 'too-large', 'A command has at most ' . Input::BODY_MAX . ' bytes.');
             }

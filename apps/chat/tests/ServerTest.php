@@ -243,6 +243,22 @@ final class ServerTest extends TestCase
         self::assertSame(201, $server->post('/messages', ['to' => 'all', 'text' => 'x'], [$anna])['status'], 'and so does what is no connection');
     }
 
+    public function test_a_websocket_that_sends_too_much_waits(): void
+    {
+        $server = $this->start('--rate=5');
+        $socket = $server->connect();
+        $upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: ' . base64_encode(random_bytes(16)), $server->login('anna')];
+        fwrite($socket, RunningServer::head('GET', '/ws', $server->port, $upgrade));
+        $since = hrtime(true);
+        for ($i = 1; $i < 150; $i++) {
+            $this->sendFrame($socket, ['do' => 'me', 'ref' => $i]);
+        }
+        $this->sendFrame($socket, ['do' => 'send', 'to' => 'all', 'text' => 'last', 'ref' => 150]);
+        $replies = $this->framesUntil($socket, 'last')['replies'];
+        self::assertGreaterThan(1.5, (hrtime(true) - $since) / 1e9, 'fifty at once, and fifty a second: no machine is faster');
+        self::assertCount(149, array_keys($replies, 200, true), 'none is lost');
+    }
+
     public function test_connections_of_one_address_are_limited(): void
     {
         $server = $this->start('--per-address=3');

@@ -6,7 +6,7 @@ declare(strict_types=1);
 namespace Tusk\Chat\Tests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
-use Tusk\Chat\{Settings, Socket};
+use Tusk\Chat\{Input, Settings, Socket};
 use Tusk\Chat\Tests\Support\ChatCase;
 
 final class SocketTest extends ChatCase
@@ -67,6 +67,24 @@ final class SocketTest extends ChatCase
         $statuses = array_column($sink->of('reply'), 'status');
         self::assertCount(200, array_keys($statuses, 200, true));
         self::assertCount(100, array_keys($statuses, 429, true));
+    }
+
+    public function test_a_flood_of_one_address_is_refused_before_it_is_read(): void
+    {
+        $this->start(new Settings(rate: 5.0));
+        $anna = $this->login('anna');
+        $sink = $this->connect($anna);
+        $socket = new Socket($this->chat);
+        for ($i = 0; $i < 2001; $i++) {
+            $socket->receive($anna, $sink, '{');
+        }
+        $statuses = array_column($sink->of('reply'), 'status');
+        self::assertCount(2000, array_keys($statuses, 400, true), 'each was read, and is no JSON');
+        self::assertSame(429, $statuses[2000]);
+        $post = fn (string $address): int => $this->route(new Input('POST', '/login', ['content-type' => 'application/json'], body: '{', address: $address))->status;
+        self::assertSame([429, 400], [$post('127.0.0.1'), $post('192.0.2.7')], 'over HTTP as well, and nobody else');
+        $this->turn->pass(1);
+        self::assertSame(400, $post('127.0.0.1'));
     }
 
     public function test_rooms_are_not_made_by_the_hundred(): void
