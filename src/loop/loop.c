@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "loop/inner.h"
+#include "loop/process.h"
 
 uint64_t tusk_loop_clock_ns(void)
 {
@@ -53,6 +54,7 @@ tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options)
     if (poller == NULL) {
         return TUSK_ENOTSUP;
     }
+    tusk__hold_standard();
     tusk_err err = TUSK_ENOMEM;
     tusk_loop *self = tusk__new(mem, sizeof(*self));
     if (self == NULL) {

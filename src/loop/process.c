@@ -143,6 +143,16 @@ static void sort(int *descriptors, size_t count)
     }
 }
 
+void tusk__hold_standard(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", O_RDWR) != fd) { /* not CLOEXEC: for children, too */
+            return;
+        }
+    }
+}
+
 void tusk__close_all_but(int *kept, size_t count)
 {
     int from = 3;

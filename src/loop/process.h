@@ -21,6 +21,9 @@ bool tusk__has_ended(int pid);
  * it was forked: handlers of pthread_atfork() do not run once more. -1: not here (errno). */
 int tusk__fork_sibling(_Atomic int *pid);
 
+/* Opens /dev/null at each of 0, 1 and 2 that is closed: whoever prints there, or a library that
+ * complains, would write into the socket or file that got its number. */
+void tusk__hold_standard(void);
 /* In the child. */
 void tusk__close_all_but(int *kept, size_t count); /* beyond 2; sorts `kept` */
 /* At most one parent's death away from one's own. False: it is dead already. Who changes its user

@@ -215,6 +215,10 @@ tusk_err tusk_run_loop(tusk_run *run)
     tusk_calls_begin();
     /* A server runs for as long as it does, whatever the script may compute. */
     zend_long seconds = run->host == NULL ? 0 : tusk_time_limit_lift();
+    /* What a handler prints may find a full disk, or a pipe that nobody reads: PHP would end then,
+     * as for a client that has left. */
+    const bool prints_on = PG(ignore_user_abort);
+    PG(ignore_user_abort) = prints_on || run->host != NULL;
     TUSK_G(run) = run;
     tusk_fiber *fiber = zend_fiber_switch_blocked() ? NULL : tusk_fiber_take();
     if (fiber == NULL) {
@@ -226,6 +230,7 @@ tusk_err tusk_run_loop(tusk_run *run)
         tusk_fibers_trim(run->host == NULL ? IDLE_FIBERS_MAX : 0);
     }
     TUSK_G(run) = NULL;
+    PG(ignore_user_abort) = prints_on;
     if (seconds != 0) {
         zend_set_timeout(seconds, 0);
     }

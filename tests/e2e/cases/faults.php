@@ -199,6 +199,29 @@ return static function (Suite $s): void {
             }
         }
     });
+    $s->test('standard output that cannot be written, or is closed, ends no server and is no socket of it', static function (): void {
+        foreach (['exec >&-;', 'exec <&- >&-;', 'exec >/dev/full;'] as $shell) {
+            foreach ([1, 2] as $workers) {
+                $server = new Script(<<<PHP
+                    \$server = new Server('127.0.0.1:0', workers: $workers);
+                    \$server->websocket('/ws', message: function (Connection \$c, string \$m): void {
+                        echo "a line for nobody\n";
+                        \$c->send(implode(' ', array_map(fn (int \$fd): string => (string) @readlink("/proc/self/fd/\$fd"), [0, 1])));
+                    });
+                    \$server->onListen(fn () => fwrite(fopen('php://stderr', 'w'), "port \$server->port\n"));
+                    exit(\$server->run());
+                    PHP, shell: $shell);
+                $peer = $server->peer()->upgrade();
+                foreach ([1, 2] as $_) {
+                    $peer->send('say');
+                    $standard = $peer->receive()[1];
+                    expect(preg_match('~socket|anon_inode~', (string) $standard) === 0, "$shell $workers workers: $standard");
+                }
+                $peer->close();
+                expect($server->stop() === 0, "$shell $workers workers: {$server->log()}");
+            }
+        }
+    });
     $s->test('out of descriptors: the server waits without spinning, and recovers', static function () use ($handlers, $survives): void {
         $server = $handlers('$c->send($m === "stats" ? (string) json_encode($server->stats()) : $m);', shell: 'ulimit -n 40;');
         $first = $server->peer()->upgrade();

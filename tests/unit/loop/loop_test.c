@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <tusk/loop.h>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "pollers.h"
@@ -48,6 +49,21 @@ static void no_memory_is_an_error_and_leaks_nothing(void **state)
     close(fds[1]);
 }
 
+static void no_descriptor_of_a_loop_is_taken_for_standard_input(void **state)
+{
+    char path[32] = "";
+    tusk_loop *loop;
+    (void)state;
+    int aside = fcntl(0, F_DUPFD_CLOEXEC, 3);
+    (void)close(0);
+    assert_err(tusk_loop_new(&loop, &(tusk_loop_options){.poller = test_poller}), TUSK_OK);
+    assert_int_equal(readlink("/proc/self/fd/0", path, sizeof(path) - 1), strlen("/dev/null"));
+    assert_string_equal(path, "/dev/null");
+    tusk_loop_free(loop);
+    (void)dup2(aside, 0);
+    (void)close(aside);
+}
+
 static void an_unknown_poller_is_refused(void **state)
 {
     (void)state;
@@ -60,6 +76,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_memory_is_an_error_and_leaks_nothing),
+        cmocka_unit_test(no_descriptor_of_a_loop_is_taken_for_standard_input),
         cmocka_unit_test(an_unknown_poller_is_refused),
     };
     return TEST_RUN_FOR_EACH_POLLER("loop/loop", tests);
