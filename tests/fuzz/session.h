@@ -426,7 +426,7 @@ static void world_fini(world *self)
     const tusk_server *server = self->server;
     FUZZ_CHECK(server->session_count == 0 && server->handshakes == 0 && server->unfinished == 0);
     FUZZ_CHECK(tusk_net_queued(server->net) == 0 && server->stats.parked == 0);
-    FUZZ_CHECK(server->unfinished_owner == NULL && server->hub.topic_count == 0);
+    FUZZ_CHECK(server->unfinished_owner == NULL && server->hub.topics.count == 0);
     for (size_t i = 0; i < self->session_count; i++) {
         FUZZ_CHECK(self->sessions[i].open == self->sessions[i].closed);
         FUZZ_CHECK(!tusk_session_exists(server, self->sessions[i].handle));
