@@ -1,17 +1,12 @@
 <?php
 
 // SPDX-License-Identifier: MIT
-// PHP under valgrind, started once for many tests by tools/valgrind: to translate PHP's own start, and what most tests do, takes longer than most tests. It reads
+// PHP under valgrind, started once for many tests by tools/valgrind: to translate PHP's own start takes longer than most tests. It reads
 // "PID FILE" from the pipe DIR/job; a child of its own then runs that file in the global scope, with the output of the process PID, and ends as PHP
 // ends, with all that valgrind looks at then. The child's status goes to the pipe DIR/done.
 declare(strict_types=1);
 
 require (static function (string $dir): string {
-    try {
-        require __DIR__ . '/valgrind-warm.php';
-    } catch (Throwable $failed) {
-        file_put_contents("$dir/log.0", "$failed\n"); // for the first test, as if valgrind had said so
-    }
     $libc = FFI::cdef('int open(const char *path, int flags, ...); int dup2(int from, int to); int close(int fd);');
     do {
         [$client, $test] = explode(' ', trim((string) file_get_contents("$dir/job")), 2);
