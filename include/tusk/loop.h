@@ -38,8 +38,8 @@ typedef struct tusk_loop_options {
     const volatile uint32_t *forks;
 } tusk_loop_options;
 
-/* `options` NULL: all by default. TUSK_ENOTSUP: no such poller here; TUSK_ENOMEM, TUSK_ESYS. Where 0,
- * 1 or 2 is closed /dev/null is opened there, so that no socket is taken for standard output. */
+/* `options` NULL: all by default. TUSK_ENOTSUP: no such poller here; TUSK_ENOMEM, TUSK_ESYS. Where
+ * 0, 1 or 2 is closed /dev/null is opened there, so that no socket is taken for standard output. */
 TUSK_API tusk_err tusk_loop_new(tusk_loop **out, const tusk_loop_options *options);
 TUSK_API void tusk_loop_free(tusk_loop *self); /* nothing may be registered any more */
 TUSK_API const char *tusk_loop_driver(const tusk_loop *self);
