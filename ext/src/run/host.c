@@ -127,15 +127,21 @@ static void on_hup(tusk_signal *signal)
     tell_supervisor(self, TUSK_SUPERVISED_READY);
 }
 
+/* A callback that is given the server or proxy and nothing else. */
+static void call_with_object(tusk_host *self, const tusk_callback *callback)
+{
+    tusk_call call = {0};
+    zval object;
+    zval result;
+    ZVAL_OBJ(&object, self->object);
+    (void)tusk_call_run(&call, self, (tusk_handle){0}, callback, 1, &object, &result);
+    zval_ptr_dtor(&result);
+}
+
 static void call_start(void *arg)
 {
     tusk_host *self = arg;
-    tusk_call call = {0};
-    zval server;
-    zval result;
-    ZVAL_OBJ(&server, self->object);
-    (void)tusk_call_run(&call, self, (tusk_handle){0}, &self->on_start, 1, &server, &result);
-    zval_ptr_dtor(&result);
+    call_with_object(self, &self->on_start);
 }
 
 static void start(tusk_task *task)
@@ -243,13 +249,8 @@ bool tusk_host_started(tusk_err err, const char *reason, const char *what)
 static void tell_listens(void *arg)
 {
     tusk_host *self = arg;
-    tusk_call call = {0};
-    zval server;
-    zval result;
-    ZVAL_OBJ(&server, self->object);
     tusk_calls_outside();
-    (void)tusk_call_run(&call, self, (tusk_handle){0}, &self->on_listen, 1, &server, &result);
-    zval_ptr_dtor(&result);
+    call_with_object(self, &self->on_listen);
 }
 
 void tusk_host_listens(tusk_host *self, uint16_t port)
