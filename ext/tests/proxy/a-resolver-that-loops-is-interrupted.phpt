@@ -13,7 +13,7 @@ $resolver = new Asked(function (Lookup $l) use ($backend): Route {
     }
     return Route::to($backend->address());
 });
-$proxy = new Tcp($resolver, '127.0.0.1:0', validation: local(), limits: new Limits(resolveMs: 200));
+$proxy = new Tcp($resolver, '127.0.0.1:0', validation: local(), limits: new Limits(resolveMs: 1000));
 $log = logged(fn () => through($proxy, function (int $port): void {
     echo ask(new Peer($port, from: '127.0.0.9:0'), 'x') ?: '(refused)', "\n";
     echo ask(new Peer($port, from: '127.0.0.7:0'), 'x'), "\n";

@@ -85,6 +85,9 @@ pid_t fork(void)
     }
     count = whose == getpid() ? count + 1 : 1;
     whose = getpid();
+    if (plan == NULL) { /* no test runs: whoever runs the tests forks */
+        return real();
+    }
     uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
     while (count == 2 && whose != application && any_helper() && atomic_load(&plan->forks) < 2 &&
            tusk_loop_clock_ns() < end_ns) {
