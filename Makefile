@@ -285,7 +285,7 @@ test-soak: ## the soak's short form
 
 # ---- checks ----
 check: lib ## format, headers, layers, names, style, length, clang-tidy, arginfo and docs up to date, PHPStan; all of them, then the verdict
-	@bad=; for step in check-format check-headers tools/check-layers tools/check-packages tools/check-names tools/check-style tools/check-length tidy \
+	@bad=; for step in check-format check-headers tools/check-layers tools/check-calls tools/check-packages tools/check-names tools/check-style tools/check-length tidy \
 		"tools/gen-arginfo --check" "tools/gen-docs --check" stan; do \
 		case $$step in tools/*) $$step || bad="$$bad $$step";; *) $(MAKE) $$step || bad="$$bad $$step";; esac; \
 	done; [ -z "$$bad" ] && echo "check: all holds" || { echo "check: failed:$$bad"; exit 1; }

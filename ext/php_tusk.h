@@ -260,9 +260,6 @@ enum { FRAME_RAW = 1 }; /* RSV bits are the caller's business */
  * was thrown. */
 bool tusk_frame_decode(zval *out, tusk_bytes in, unsigned mode, uint64_t size_max,
                        size_t *consumed);
-void tusk_mask_key(uint8_t key[4]);
-/* Those of close(int $code = 1000, string $reason = ''), checked; false: an exception is thrown. */
-bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason);
 void tusk_frame_view(zend_object *frame, unsigned *opcode, unsigned *flags, zend_string **payload);
 size_t tusk_close_payload(zend_object *frame, uint8_t payload[TUSK_WS_CONTROL_MAX],
                           unsigned *flags);

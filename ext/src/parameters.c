@@ -73,6 +73,47 @@ zend_string *tusk_ping_parameter(INTERNAL_FUNCTION_PARAMETERS)
     return payload;
 }
 
+/* ---- closing ---- */
+bool tusk_close_valid(uint32_t code_number, zend_long code, zend_string *reason)
+{
+    if (code < 0 || code > 4999 || !tusk_ws_code_valid((unsigned)code)) {
+        zend_argument_value_error(
+            code_number,
+            "must be a valid close code (1000-1003, 1007-1014 or 3000-4999), " ZEND_LONG_FMT
+            " given",
+            code);
+        return false;
+    }
+    if (ZSTR_LEN(reason) > TUSK_WS_REASON_MAX) {
+        zend_argument_value_error(code_number + 1, "must be at most 123 bytes, %zu given",
+                                  ZSTR_LEN(reason));
+        return false;
+    }
+    if (!tusk_zstr_utf8(reason)) {
+        zend_argument_value_error(code_number + 1, "must be valid UTF-8");
+        return false;
+    }
+    return true;
+}
+
+bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason)
+{
+    zend_long number = TUSK_WS_CODE_NORMAL;
+    *reason = ZSTR_EMPTY_ALLOC();
+
+    ZEND_PARSE_PARAMETERS_START(0, 2)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(number)
+    Z_PARAM_STR(*reason)
+    ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+    if (!tusk_close_valid(1, number, *reason)) {
+        return false;
+    }
+    *code = (uint16_t)number;
+    return true;
+}
+
 /* ---- lists ---- */
 tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count)
 {

@@ -37,6 +37,12 @@ static zend_always_inline bool tusk_send_parameters(INTERNAL_FUNCTION_PARAMETERS
 /* ping(string $payload = ""). NULL: an exception was thrown. */
 zend_string *tusk_ping_parameter(INTERNAL_FUNCTION_PARAMETERS);
 
+/* ---- closing ---- */
+/* Of a Close frame; the reason is the argument after the code. False: a ValueError of either. */
+bool tusk_close_valid(uint32_t code_number, zend_long code, zend_string *reason);
+/* close(int $code = 1000, string $reason = ''), checked. False: an exception was thrown. */
+bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason);
+
 /* ---- lists ---- */
 /* Texts of a list, borrowed from it, without NUL inside; the array is the caller's (efree), also of
  * no list (NULL). NULL: a TypeError of that argument was thrown. */

@@ -35,6 +35,11 @@ typedef struct relay_kind_ops {
     /* The oldest connection that is kept to this target though nobody works on it is closed, so
      * that its place comes free; none may be. NULL: none is ever kept. */
     void (*give_up)(struct relay_target *target);
+    /* Whether this route may be an answer without a backend. NULL: none is. */
+    bool (*may_answer)(const tusk_relay_route *route);
+    /* What is done with a pair that is not joined yet (move/pair.h). NULL: its pairs are joined
+     * from their beginning on. */
+    const struct relay_pair_ops *pairs;
 } relay_kind_ops;
 
 extern const relay_kind_ops relay_tcp_ops;
@@ -125,9 +130,10 @@ struct tusk_relay {
     tusk_sockmap *sockmap;               /* TUSK_ENGINE_SOCKMAP; NULL: unavailable */
     struct relay_shortcuts *shortcuts;   /* the same, from start on */
     char engine_text[RELAY_ENGINE_TEXT]; /* what tusk_relay_engine_state says of it */
-    struct relay_uring *uring; /* TUSK_ENGINE_URING, when it runs; NULL: bytes are copied */
-    unsigned uring_lacks;      /* for tests: what the kernel is not to have (uring/uring.h) */
-    struct relay_pipe *pipes;  /* empty ones, for the next direction that splices */
+    struct relay_uring *uring;         /* TUSK_ENGINE_URING, when it runs; NULL: bytes are copied */
+    const struct relay_ring_ops *ring; /* what pairs ask of it (move/pair.h) */
+    unsigned uring_lacks;     /* for tests: what the kernel is not to have (uring/uring.h) */
+    struct relay_pipe *pipes; /* empty ones, for the next direction that splices */
     unsigned pipe_count;
     bool plain_io;      /* each receive and send is a system call of its own */
     bool crowds;        /* what many pairs have in one turn is moved together (crowd.h) */
@@ -208,10 +214,14 @@ void relay_sessions_cut(tusk_relay *self);
 
 /* relay.c */
 void relay_log(tusk_relay *self, const char *text);
+
+/* engine.c */
 /* What tusk_relay_engine_state says of io_uring and of the sockmap; and the log hears it. */
 void relay_engine_set(tusk_relay *self, bool enabled, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void relay_engine_tell(tusk_relay *self);
+
+/* socket_options.c */
 /* The user time-out and the not-sent mark; on a listening socket its clients inherit them. */
 void relay_set_options(const tusk_relay *self, int fd);
 /* Likewise, four system calls; before keep_idle_s of silence nothing comes of them. */
@@ -222,9 +232,6 @@ void relay_stats_own(const tusk_relay *self, tusk_relay_stats *out);
 
 /* pair.c */
 void relay_busy_due(tusk_timer *timer);
-
-/* keys.c */
-void relay_keys_fini(tusk_relay *relay);
 
 /* pump_splice.c */
 void relay_pipes_fini(tusk_relay *relay);

@@ -3,11 +3,7 @@
 #define _GNU_SOURCE
 #include <tusk/relay.h>
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <sys/socket.h>
 
 #include "base/mem.h"
 #include "loop/entropy.h"
@@ -56,59 +52,6 @@ void relay_log(tusk_relay *self, const char *text)
     if (self->handler->on_log != NULL) {
         self->handler->on_log(self->user, text);
     }
-}
-
-void relay_engine_set(tusk_relay *self, bool enabled, const char *format, ...)
-{
-    char text[RELAY_ENGINE_TEXT - 16];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    (void)snprintf(self->engine_text, sizeof(self->engine_text), "%s (%s)",
-                   enabled ? "enabled" : "unavailable", text);
-}
-
-void relay_engine_tell(tusk_relay *self)
-{
-    char line[RELAY_ENGINE_TEXT + 16];
-    (void)snprintf(line, sizeof(line), "%s: %s",
-                   self->engine == TUSK_ENGINE_SOCKMAP ? "Sockmap" : "io_uring", self->engine_text);
-    relay_log(self, line);
-}
-
-static void set_number(int fd, int level, int name, uint32_t value)
-{
-    int number = (int)value;
-    (void)setsockopt(fd, level, name, &number, sizeof(number));
-}
-
-void relay_keep_alive(const tusk_relay *self, int fd)
-{
-    const tusk_relay_limits *limits = &self->limits;
-    if (limits->keep_idle_s != 0) {
-        set_number(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-#if defined(TCP_KEEPIDLE)
-        set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, limits->keep_idle_s);
-        set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, limits->keep_interval_s);
-        set_number(fd, IPPROTO_TCP, TCP_KEEPCNT, limits->keep_count);
-#endif
-    }
-}
-
-void relay_set_options(const tusk_relay *self, int fd)
-{
-    const tusk_relay_limits *limits = &self->limits;
-#if defined(TCP_USER_TIMEOUT)
-    if (limits->user_timeout_ms != 0) {
-        set_number(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, limits->user_timeout_ms);
-    }
-#endif
-#if defined(TCP_NOTSENT_LOWAT)
-    if (limits->not_sent_bytes != 0) {
-        set_number(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, limits->not_sent_bytes);
-    }
-#endif
 }
 
 /* ---- made and unmade ---- */
@@ -313,7 +256,6 @@ void tusk_relay_free(tusk_relay *self)
     relay_uring_close(self);
     relay_crowd_close(self);
     relay_pipes_fini(self);
-    relay_keys_fini(self);
     relay_routes_fini(self);
     relay_targets_fini(self);
     relay_rate_fini(&self->rate);
@@ -445,33 +387,4 @@ int tusk_relay_health(const tusk_relay *self, tusk_bytes address)
     return target == NULL ? relay_health_known(self, relay_target_hash(self, address))
            : relay_health_is_ejected(target) ? 0
                                              : 1;
-}
-
-const char *tusk_relay_engine_state(const tusk_relay *self)
-{
-    switch (self->engine) {
-    case TUSK_ENGINE_COPY: return "enabled (copy)";
-    case TUSK_ENGINE_SPLICE:
-#if defined(__linux__)
-        return "enabled (splice)";
-#else
-        return "unavailable (only Linux splices; bytes are copied)";
-#endif
-    case TUSK_ENGINE_URING:
-        return self->engine_text[0] != '\0' ? self->engine_text
-                                            : "unavailable (the relay is not started)";
-    case TUSK_ENGINE_SOCKMAP: return self->engine_text;
-    }
-    return "";
-}
-
-const char *tusk_relay_uring_library(void)
-{
-#if defined(TUSK_HAVE_LIBURING)
-#define AS_TEXT(number) #number
-#define TEXT_OF(number) AS_TEXT(number)
-    return "liburing " TEXT_OF(TUSK_HAVE_LIBURING);
-#else
-    return NULL;
-#endif
 }

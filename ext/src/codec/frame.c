@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Frame and CloseFrame: what one WebSocket frame holds, and how one is made from bytes. */
 #include "php_tusk.h"
-
-#include <sys/random.h>
+#include "src/mask_key.h"
+#include "src/parameters.h"
 
 /* Slots of Frame and CloseFrame in the stub's order. */
 enum { FRAME_TYPE, FRAME_OPCODE, FRAME_FLAGS, FRAME_PAYLOAD, FRAME_FINAL, FRAME_CONSUMED };
 enum { CLOSE_CODE, CLOSE_REASON, CLOSE_FLAGS, CLOSE_CONSUMED };
-
-void tusk_mask_key(uint8_t key[4])
-{
-    if (TUSK_G(mask_left) < 4) {
-        uint8_t *pool = TUSK_G(mask_pool);
-        size_t have = 0;
-        while (have < sizeof(TUSK_G(mask_pool))) {
-            ssize_t got = getrandom(pool + have, sizeof(TUSK_G(mask_pool)) - have, 0);
-            if (got > 0) {
-                have += (size_t)got;
-            }
-        }
-        TUSK_G(mask_left) = sizeof(TUSK_G(mask_pool));
-    }
-    TUSK_G(mask_left) -= 4;
-    memcpy(key, TUSK_G(mask_pool) + TUSK_G(mask_left), 4);
-}
 
 /* Why the core refused a head: the first rule that it breaks. */
 static const char *head_fault(tusk_bytes in)
@@ -189,30 +172,6 @@ TUSK_METHOD(Tusk_WebSocket_Frame, __construct)
     ZVAL_LONG(OBJ_PROP_NUM(object, FRAME_CONSUMED), 0);
 }
 
-/* Throws a ValueError for a code or reason that a Close frame cannot carry; the reason is the
- * argument after the code. */
-static bool close_check(uint32_t code_number, zend_long code, zend_string *reason)
-{
-    if (code < 0 || code > 4999 || !tusk_ws_code_valid((unsigned)code)) {
-        zend_argument_value_error(
-            code_number,
-            "must be a valid close code (1000-1003, 1007-1014 or 3000-4999), " ZEND_LONG_FMT
-            " given",
-            code);
-        return false;
-    }
-    if (ZSTR_LEN(reason) > TUSK_WS_REASON_MAX) {
-        zend_argument_value_error(code_number + 1, "must be at most 123 bytes, %zu given",
-                                  ZSTR_LEN(reason));
-        return false;
-    }
-    if (!tusk_zstr_utf8(reason)) {
-        zend_argument_value_error(code_number + 1, "must be valid UTF-8");
-        return false;
-    }
-    return true;
-}
-
 TUSK_METHOD(Tusk_WebSocket_CloseFrame, __construct)
 {
     zend_long code = TUSK_WS_CODE_NORMAL;
@@ -230,31 +189,13 @@ TUSK_METHOD(Tusk_WebSocket_CloseFrame, __construct)
                          "Cannot modify readonly property Tusk\\WebSocket\\CloseFrame::$code");
         RETURN_THROWS();
     }
-    if (!close_check(1, code, reason)) {
+    if (!tusk_close_valid(1, code, reason)) {
         RETURN_THROWS();
     }
     ZVAL_LONG(OBJ_PROP_NUM(object, CLOSE_CODE), code);
     ZVAL_STR_COPY(OBJ_PROP_NUM(object, CLOSE_REASON), reason);
     ZVAL_LONG(OBJ_PROP_NUM(object, CLOSE_FLAGS), FLAG_FIN);
     ZVAL_LONG(OBJ_PROP_NUM(object, CLOSE_CONSUMED), 0);
-}
-
-bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason)
-{
-    zend_long number = TUSK_WS_CODE_NORMAL;
-    *reason = ZSTR_EMPTY_ALLOC();
-
-    ZEND_PARSE_PARAMETERS_START(0, 2)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_LONG(number)
-    Z_PARAM_STR(*reason)
-    ZEND_PARSE_PARAMETERS_END_EX(return false);
-
-    if (!close_check(1, number, *reason)) {
-        return false;
-    }
-    *code = (uint16_t)number;
-    return true;
 }
 
 void tusk_frame_view(zend_object *frame, unsigned *opcode, unsigned *flags, zend_string **payload)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Protocol: the frame codec alone, one frame in, one frame out. */
 #include "php_tusk.h"
+#include "src/mask_key.h"
 
 /* A control frame's and a text's rules. */
 static bool check_payload(unsigned opcode, unsigned flags, zend_string *payload)

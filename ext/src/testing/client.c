@@ -4,6 +4,7 @@
 
 #include "src/serve/http.h"
 #include "src/parameters.h"
+#include "src/mask_key.h"
 
 /* Slots in the stub's order. */
 enum { CLIENT_STATUS, CLIENT_SUBPROTOCOL };

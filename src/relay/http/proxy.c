@@ -112,9 +112,16 @@ static void close_http(tusk_relay *relay)
     relay->http = NULL;
 }
 
+static bool may_answer(const tusk_relay_route *route)
+{
+    return route->target_count == 0 && route->status >= 200 && route->status <= 599 &&
+           tusk_relay_fields_valid(route->fields);
+}
+
 const relay_kind_ops relay_http_ops = {.on_client = http_client_open,
                                        .on_refused = http_client_refused,
                                        .open = open_http,
                                        .stop = stop_http,
                                        .close = close_http,
-                                       .give_up = http_line_give_up};
+                                       .give_up = http_line_give_up,
+                                       .may_answer = may_answer};

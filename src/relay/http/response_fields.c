@@ -3,7 +3,6 @@
 #include "relay/http/fields.h"
 
 #include "proto/ascii.h"
-#include "proto/authority.h"
 #include "relay/http/lines.h"
 
 /* ---- responses ---- */
@@ -170,10 +169,4 @@ bool tusk_relay_fields_valid(tusk_bytes fields)
         at = cr + 2;
     }
     return true;
-}
-
-bool tusk_relay_host_valid(tusk_bytes host)
-{
-    tusk__authority parts;
-    return tusk__authority_parse(&parts, host);
 }

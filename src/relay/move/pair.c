@@ -11,8 +11,6 @@
 #include "net/socket.h"
 #include "relay/move/crowd.h"
 #include "relay/move/shortcut.h"
-#include "relay/tcp/tunnel.h"
-#include "relay/uring/uring.h"
 #include "relay/used.h"
 
 static bool may_follow(relay_direction from, relay_direction to)
@@ -81,17 +79,22 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
     self->state = PAIR_OVER;
     tusk_timer_stop(relay->loop, &self->timer);
     tusk__link_remove(&self->busy);
-    if (!self->upgraded) {
-        relay_setup_free(self);
+    const relay_pair_ops *ops = relay_pair_ops_of(self);
+    if (!self->upgraded && self->setup != NULL) {
+        ops->drop_setup(self);
     }
     if (self->tunnel != NULL) {
         close_end(self, &self->end[RELAY_BACKEND], reset); /* dialled, and not the tunnel's yet */
-        relay_tunnel_close(self, status, end, reset);      /* and again, when it is gone */
+        ops->close_tunnel(self, status, end, reset);       /* and again, when it is gone */
         return;
     }
-    relay_key_forget(self);
+    if (self->watch != NULL || self->key != NULL) {
+        ops->drop_key(self);
+    }
     relay_shortcut_free(self);
-    relay_uring_leave(self);
+    if (self->ringed) {
+        relay->ring->leave(self);
+    }
     if (joined) {
         relay_pair_count(self);
     }
@@ -112,7 +115,7 @@ static void finish(relay_pair *self, uint16_t status, const char *end, bool rese
         relay_target_leave(self->target);
     }
     relay_answer_unref(self->answer);
-    bool kept = relay_uring_keeps(self);
+    bool kept = self->ringed && relay->ring->keeps(self);
     if (self->upgraded) {
         self->origin->on_over(self->origin);
     }
@@ -341,7 +344,7 @@ static void on_event(tusk_io *io, unsigned events)
     relay_pair *self = relay_pair_of(end);
     int side = end->is_backend ? RELAY_BACKEND : RELAY_CLIENT;
     if (self->ringed) {
-        relay_uring_hang_up(self, side);
+        relay_of(self)->ring->hang_up(self, side);
         return;
     }
     if ((events & TUSK_IO_HUP) != 0 && !relay_has_edges(relay_of(self)) && !end->hung_up) {
@@ -359,7 +362,7 @@ static void on_event(tusk_io *io, unsigned events)
         end->ended = end->ended || (events & (TUSK_IO_EDGE | TUSK_IO_HUP)) != 0;
     }
     if (self->state != PAIR_JOINED) {
-        relay_setup_event(self, side, events);
+        relay_pair_ops_of(self)->on_event(self, side, events);
         return;
     }
     if (self->shortcut != NULL) {
@@ -387,11 +390,12 @@ static void cut(relay_session *session, const char *end)
 {
     relay_pair *self = (relay_pair *)(void *)session;
     relay_tunnel *tunnel = self->tunnel;
+    const relay_pair_ops *ops = relay_pair_ops_of(self);
     if (self->state != PAIR_OVER) { /* else its end is being told, or its tunnel closes already */
         relay_pair_close(self, end, false);
     }
     if (tunnel != NULL) {
-        relay_tunnel_abort(tunnel); /* without it, the pair is gone already */
+        ops->abort_tunnel(tunnel); /* without it, the pair is gone already */
     }
 }
 
@@ -481,7 +485,7 @@ void relay_pair_join(relay_pair *self)
 {
     relay_pair_joined(self);
     if (relay_of(self)->uring != NULL) {
-        relay_uring_take(self);
+        relay_of(self)->ring->take(self);
         return;
     }
     relay_shortcut_offer(self);

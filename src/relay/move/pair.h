@@ -131,6 +131,37 @@ typedef struct relay_pair {
 
 _Static_assert(sizeof(relay_pair) <= 320, "an idle pair is this and nothing else");
 
+/* What the protocol in front hung on a pair, and does with it. */
+typedef struct relay_pair_ops {
+    /* Before it is joined: an end's event, its deadline. It may be over afterwards. */
+    void (*on_event)(relay_pair *pair, int side, unsigned events);
+    void (*on_due)(relay_pair *pair);
+    /* While pair->watch is there: what the backend says. */
+    void (*on_watched)(relay_pair *pair, tusk_bytes bytes);
+    /* It is over: pair->setup is given back; pair->watch and pair->key, which come to an end later
+     * than both connections of a tunnel. */
+    void (*drop_setup)(relay_pair *pair);
+    void (*drop_key)(relay_pair *pair);
+    /* Both connections of its tunnel end; then relay_pair_gone. Or at once: the pair may be gone
+     * already. */
+    void (*close_tunnel)(relay_pair *pair, uint16_t status, const char *end, bool reset);
+    void (*abort_tunnel)(relay_tunnel *tunnel);
+} relay_pair_ops;
+
+/* A ring of the kernel's that moves the bytes of joined pairs (uring/). */
+typedef struct relay_ring_ops {
+    /* A pair that is joined leaves the poller for the ring. It may be over when this returns. */
+    void (*take)(relay_pair *pair);
+    /* The poller says that this side's socket, which has said all, is hung up. */
+    void (*hang_up)(relay_pair *pair, int side);
+    /* The pair ends: what was said goes out, what is under way is cancelled, and its sockets may
+     * be closed. */
+    void (*leave)(relay_pair *pair);
+    /* Asked right before the pair's memory is given back. True: completions are still due, and the
+     * last of them gives it back; the relay is held until then. */
+    bool (*keeps)(relay_pair *pair);
+} relay_ring_ops;
+
 /* False: this state cannot follow the present one. */
 bool relay_direction_become(relay_end *end, relay_direction state);
 
@@ -161,6 +192,19 @@ static inline relay_pair *relay_pair_of(const relay_end *end)
 static inline tusk_relay *relay_of(const relay_pair *self)
 {
     return self->session.door->relay;
+}
+
+static inline const relay_pair_ops *relay_pair_ops_of(const relay_pair *self)
+{
+    return relay_of(self)->ops->pairs;
+}
+
+/* For whatever moves bytes: these came from `side`, and are about to go on. */
+static inline void relay_pair_look(relay_pair *self, int side, tusk_bytes bytes)
+{
+    if (self->watch != NULL && side == RELAY_BACKEND) {
+        relay_pair_ops_of(self)->on_watched(self, bytes);
+    }
 }
 
 /* What a pair's times are told in. */
@@ -219,14 +263,5 @@ void relay_pair_account(const relay_pair *self, uint16_t status); /* at the mete
 void relay_pair_account_so_far(relay_pair *self);
 void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end);
 void relay_pair_count_from_the_start(relay_pair *self);
-
-/* keys.c: the backend's bytes, while pair->watch is there. */
-void relay_key_look(relay_pair *pair, tusk_bytes bytes);
-void relay_key_forget(relay_pair *pair);
-
-/* tcp.c: what a pair does before it is joined. */
-void relay_setup_event(relay_pair *pair, int side, unsigned events);
-void relay_setup_due(relay_pair *pair);
-void relay_setup_free(relay_pair *pair); /* nothing is under way for it any more */
 
 #endif

@@ -77,7 +77,7 @@ void relay_pair_due(tusk_timer *timer)
 {
     relay_pair *self = TUSK_OWNER(timer, relay_pair, timer);
     if (self->state != PAIR_JOINED) {
-        relay_setup_due(self);
+        relay_pair_ops_of(self)->on_due(self);
         return;
     }
     if (self->shortcut != NULL && relay_shortcut_due(self)) {

@@ -82,9 +82,7 @@ static relay_moved move_once(relay_pair *pair, int side, uint8_t *buffer, size_t
     }
     from->bytes += (uint64_t)got;
     from->wide = (size_t)got >= RELAY_CROWD_BYTES;
-    if (pair->watch != NULL && side == RELAY_BACKEND) {
-        relay_key_look(pair, tusk_bytes_of(buffer, (size_t)got));
-    }
+    relay_pair_look(pair, side, tusk_bytes_of(buffer, (size_t)got));
     if (relay_splices(relay_of(pair)) && pair->shortcut == NULL) {
         from->full_reads = (size_t)got < cap ? 0 : (uint8_t)(from->full_reads + 1);
     }

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "proto/authority.h"
 #include "relay/inner.h"
 
 void relay_answer_unref(relay_answer *self)
@@ -71,13 +72,17 @@ bool tusk_relay_name_valid(tusk_bytes name)
             tusk_utf8_valid(name.ptr, name.len));
 }
 
-/* Targets, or with HTTP an answer that needs none. */
+bool tusk_relay_host_valid(tusk_bytes host)
+{
+    tusk__authority parts;
+    return tusk__authority_parse(&parts, host);
+}
+
+/* Targets, or an answer that needs none. */
 static bool is_possible(const tusk_relay *relay, const tusk_relay_route *route)
 {
     bool direct = route->status != 0;
-    if (direct &&
-        (relay->kind != TUSK_RELAY_HTTP || route->target_count > 0 || route->status < 200 ||
-         route->status > 599 || !tusk_relay_fields_valid(route->fields))) {
+    if (direct && (relay->ops->may_answer == NULL || !relay->ops->may_answer(route))) {
         return false;
     }
     return (direct || route->target_count > 0) && route->target_count <= RELAY_TARGETS_MAX &&

@@ -14,9 +14,11 @@ struct relay_watch {
     tusk__pg_watch pg;
 };
 
-/* From now on what the backend says is looked at (relay_key_look, relay_key_forget); once its key
- * is known it is remembered for this pair's life. */
+/* From now on what the backend says is looked at; once its key is known it is remembered for this
+ * pair's life. */
 tusk_err relay_key_watch(relay_pair *pair);
+void relay_key_look(relay_pair *pair, tusk_bytes bytes); /* while pair->watch is there */
+void relay_key_forget(relay_pair *pair);
 /* The answer that leads to the session with this key, a reference; NULL: nobody has it. */
 relay_answer *relay_key_find(tusk_relay *relay, uint32_t process, tusk_bytes bytes);
 

@@ -48,6 +48,8 @@ struct relay_setup {
     uint8_t *hello; /* both, the name first */
 };
 
+/* Nothing is under way for the pair any more. */
+void relay_setup_free(relay_pair *pair);
 /* Where the client connected to: what a PROXY head told, or its socket; len 0: nobody knows. */
 tusk_addr relay_setup_destination(const relay_pair *pair);
 /* These bytes were peeked at and are ours. */

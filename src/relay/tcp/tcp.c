@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "relay/tcp/fields.h"
+#include "relay/tcp/keys.h"
 #include "relay/tcp/login.h"
 #include "relay/tcp/setup.h"
 #include "relay/tcp/tunnel.h"
@@ -272,7 +273,7 @@ void relay_setup_route_unheard(relay_pair *pair)
 }
 
 /* ---- events and deadlines before it is joined ---- */
-void relay_setup_event(relay_pair *pair, int side, unsigned events)
+static void on_event(relay_pair *pair, int side, unsigned events)
 {
     if (side == RELAY_BACKEND && pair->state != PAIR_LOGIN) {
         relay_dial_event(&pair->setup->dial, events);
@@ -317,7 +318,7 @@ static bool is_silent(const relay_pair *pair)
                                 : recv(pair->end[RELAY_CLIENT].io.fd, &byte, 1, MSG_PEEK) <= 0;
 }
 
-void relay_setup_due(relay_pair *pair)
+static void on_due(relay_pair *pair)
 {
     const tusk_relay_limits *limits = &relay_of(pair)->limits;
     relay_setup *self = pair->setup;
@@ -396,4 +397,13 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     }
 }
 
-const relay_kind_ops relay_tcp_ops = {.on_client = on_client};
+static const relay_pair_ops pair_ops = {.on_event = on_event,
+                                        .on_due = on_due,
+                                        .on_watched = relay_key_look,
+                                        .drop_setup = relay_setup_free,
+                                        .drop_key = relay_key_forget,
+                                        .close_tunnel = relay_tunnel_close,
+                                        .abort_tunnel = relay_tunnel_abort};
+
+const relay_kind_ops relay_tcp_ops = {
+    .on_client = on_client, .close = relay_keys_fini, .pairs = &pair_ops};

@@ -224,9 +224,7 @@ static void on_data(tusk_conn *conn)
     } else if (self->asks && side == RELAY_BACKEND) {
         backend_answered(self, conn);
     } else if (self->pair->state == PAIR_JOINED) {
-        if (self->pair->watch != NULL && side == RELAY_BACKEND) {
-            relay_key_look(self->pair, tusk_conn_in(conn));
-        }
+        relay_pair_look(self->pair, side, tusk_conn_in(conn));
         relay_joined_data(&self->joined, side);
     } else if (self->pair->state == PAIR_LOGIN) {
         relay_login_go(self->pair);

@@ -21,12 +21,9 @@ bool uring_cancel_all(relay_uring *self, relay_pair *pair)
     return all;
 }
 
-void relay_uring_leave(relay_pair *pair)
+void uring_leave(relay_pair *pair)
 {
     relay_uring *self = ring_of(pair);
-    if (!pair->ringed) {
-        return;
-    }
     pair->ring_leaves = true;
     for (int side = 0; side < 2; side++) {
         uring_queue_drop(self, &pair->end[side], pair->end[side].sending);
@@ -49,11 +46,8 @@ static void count_out(relay_uring *self)
     }
 }
 
-bool relay_uring_keeps(relay_pair *pair)
+bool uring_keeps(relay_pair *pair)
 {
-    if (!pair->ringed) {
-        return false;
-    }
     pair->ring_leaves = false;
     if (pair->under_way == 0) {
         tusk__link_remove(&pair->busy);

@@ -232,6 +232,7 @@ void relay_uring_open(tusk_relay *relay)
         return;
     }
     relay->uring = self;
+    relay->ring = &uring_ops;
     tell_steps(relay, way, self->capped);
 }
 
@@ -242,6 +243,7 @@ void relay_uring_close(tusk_relay *relay)
         return;
     }
     relay->uring = NULL;
+    relay->ring = NULL;
     tusk_task_cancel(&self->task);
     unwatch(self);
     io_uring_queue_exit(&self->ring);

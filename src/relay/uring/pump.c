@@ -237,9 +237,7 @@ static bool take_in(relay_pair *pair, int side, unsigned number, uint32_t len)
     relay_end *from = &pair->end[side];
     const uint8_t *bytes = uring_buffer(self, number);
     relay_pair_moved(pair, side, len);
-    if (pair->watch != NULL && side == RELAY_BACKEND) {
-        relay_key_look(pair, tusk_bytes_of(bytes, len));
-    }
+    relay_pair_look(pair, side, tusk_bytes_of(bytes, len));
     if (from->held == NULL) {
         uring_queue_push(self, from, number, len);
         return false;
@@ -341,7 +339,7 @@ static bool on_room(relay_pair *pair, int side)
     return go_on(pair, side);
 }
 
-void relay_uring_hang_up(relay_pair *pair, int side)
+static void hang_up(relay_pair *pair, int side)
 {
     tusk_io_remove(ring_of(pair)->relay->loop, &pair->end[side].io);
     if (relay_pair_is_reset(pair, side)) {
@@ -438,7 +436,7 @@ void uring_reap(relay_uring *self)
 }
 
 /* ---- joined ---- */
-void relay_uring_take(relay_pair *pair)
+static void take(relay_pair *pair)
 {
     relay_uring *self = ring_of(pair);
     if (self->pairs++ == 0) {
@@ -457,3 +455,6 @@ void relay_uring_take(relay_pair *pair)
         }
     }
 }
+
+const relay_ring_ops uring_ops = {
+    .take = take, .hang_up = hang_up, .leave = uring_leave, .keeps = uring_keeps};

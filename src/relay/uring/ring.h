@@ -99,6 +99,10 @@ bool uring_cancel(relay_uring *self, const relay_pair *pair, unsigned kind);
  * of a pair that is over: the last one takes its memory along. */
 bool uring_cancel_all(relay_uring *self, relay_pair *pair);
 void uring_late(relay_uring *self, relay_pair *pair, unsigned kind, const struct io_uring_cqe *cqe);
+/* leave.c. As relay_ring_ops has them. */
+void uring_leave(relay_pair *pair);
+bool uring_keeps(relay_pair *pair);
+extern const relay_ring_ops uring_ops; /* pump.c */
 /* What was asked for goes to the kernel; what it has done meanwhile is completed. False: it takes
  * nothing now. */
 bool uring_enter(relay_uring *self);

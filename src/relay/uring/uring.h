@@ -2,8 +2,8 @@
 /*
  * The io_uring engine: joined pairs are watched by one ring per relay instead of the poller.
  *
- * Built where liburing is; else, and where the kernel refuses, relay->uring stays NULL, the
- * engine's text says why, and bytes are copied.
+ * Built where liburing is; else, and where the kernel refuses, relay->uring and relay->ring stay
+ * NULL, the engine's text says why, and bytes are copied.
  */
 #ifndef RELAY_URING_URING_H
 #define RELAY_URING_URING_H
@@ -38,16 +38,6 @@ static inline void relay_uring_lacks(tusk_relay *relay, const char *reason)
 void relay_uring_open(tusk_relay *relay);
 /* No pair is there any more. */
 void relay_uring_close(tusk_relay *relay);
-/* A pair that is joined leaves the poller for the ring. It may be over when this returns. */
-void relay_uring_take(relay_pair *pair);
-/* The poller says that this side's socket, which has said all, is hung up. */
-void relay_uring_hang_up(relay_pair *pair, int side);
-/* The pair ends: what was said goes out, what is under way is cancelled, and its sockets may be
- * closed. Harmless for a pair that is not the ring's. */
-void relay_uring_leave(relay_pair *pair);
-/* Asked right before the pair's memory is given back. True: completions are still due, and the
- * last of them gives it back; the relay is held until then. */
-bool relay_uring_keeps(relay_pair *pair);
 
 #else
 
@@ -58,24 +48,6 @@ static inline void relay_uring_open(tusk_relay *relay)
 static inline void relay_uring_close(tusk_relay *relay)
 {
     (void)relay;
-}
-static inline void relay_uring_take(relay_pair *pair)
-{
-    (void)pair;
-}
-static inline void relay_uring_hang_up(relay_pair *pair, int side)
-{
-    (void)pair;
-    (void)side;
-}
-static inline void relay_uring_leave(relay_pair *pair)
-{
-    (void)pair;
-}
-static inline bool relay_uring_keeps(relay_pair *pair)
-{
-    (void)pair;
-    return false;
 }
 
 #endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What is set on sockets of clients and backends. */
+#define _GNU_SOURCE
+#include "relay/inner.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+static void set_number(int fd, int level, int name, uint32_t value)
+{
+    int number = (int)value;
+    (void)setsockopt(fd, level, name, &number, sizeof(number));
+}
+
+void relay_keep_alive(const tusk_relay *self, int fd)
+{
+    const tusk_relay_limits *limits = &self->limits;
+    if (limits->keep_idle_s != 0) {
+        set_number(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+#if defined(TCP_KEEPIDLE)
+        set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, limits->keep_idle_s);
+        set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, limits->keep_interval_s);
+        set_number(fd, IPPROTO_TCP, TCP_KEEPCNT, limits->keep_count);
+#endif
+    }
+}
+
+void relay_set_options(const tusk_relay *self, int fd)
+{
+    const tusk_relay_limits *limits = &self->limits;
+#if defined(TCP_USER_TIMEOUT)
+    if (limits->user_timeout_ms != 0) {
+        set_number(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, limits->user_timeout_ms);
+    }
+#endif
+#if defined(TCP_NOTSENT_LOWAT)
+    if (limits->not_sent_bytes != 0) {
+        set_number(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, limits->not_sent_bytes);
+    }
+#endif
+}
