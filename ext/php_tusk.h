@@ -120,6 +120,7 @@ typedef struct _zend_tusk_globals {
     HashTable *job_names;     /* functions and methods that were resolved */
     uint32_t watch_ms;        /* how long a watched call may compute; 0: nobody watches */
     bool io_uring;            /* tusk.io_uring: sends of a turn may leave together */
+    bool run_called;          /* of a server or a proxy, or it was said that nobody did */
     bool unusable;            /* a fatal error ended a run: stacks lie about */
 } zend_tusk_globals;
 

@@ -303,6 +303,7 @@ static zend_result end_request(void)
     TUSK_G(strands) = NULL;
     TUSK_G(timer_last_id) = 0;
     TUSK_G(unusable) = false;
+    TUSK_G(run_called) = false;
     if (!failed && loop != NULL) { /* after a fatal error stacks that wait are lost with what they
                                       registered */
         tusk_loop_settle(loop);

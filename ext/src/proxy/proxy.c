@@ -25,6 +25,9 @@ static zend_object *create(zend_class_entry *ce)
 static void destroy(zend_object *object)
 {
     tusk_proxy *self = TUSK_FROM(tusk_proxy, object);
+    if (self->host != NULL) {
+        tusk_forgotten_tell(self->host, self->listeners);
+    }
     tusk_watchdog_stop(&self->watchdog); /* run() may have ended by a fatal error */
     tusk_relay_free(self->relay);
     tusk_relay_shared_free(self->shared);

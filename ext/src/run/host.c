@@ -15,6 +15,7 @@ void tusk_host_init(tusk_host *self, zend_object *object, const tusk_host_kind *
     self->refs = 1;
     self->kind = kind;
     self->object = object;
+    tusk_forgotten_init(&self->forgotten);
 }
 
 void tusk_host_unref(tusk_host *self)
@@ -221,6 +222,7 @@ static zend_class_entry *misuse(const tusk_host *self)
 
 bool tusk_host_may_run(const tusk_host *self, size_t listeners)
 {
+    TUSK_G(run_called) = true; /* whatever comes of it, nobody forgot it */
     if (self->running || self->ran) {
         zend_throw_exception_ex(misuse(self), 0, "%s %s %s", self->running ? "The" : "A",
                                 self->kind->what,

@@ -37,6 +37,12 @@ typedef struct tusk_master {
     void (*free)(tusk_workers *workers);
 } tusk_master;
 
+/* By whom it was made, for forgotten.c. */
+typedef struct tusk_forgotten {
+    uint32_t line; /* of the main script; 0: it is nobody's oversight that it does not run */
+    int process;
+} tusk_forgotten;
+
 /* Counted: connections keep it, so that they may outlive their server. */
 struct tusk_host {
     uint32_t refs;
@@ -61,6 +67,7 @@ struct tusk_host {
     uint64_t heavy;         /* this process is a worker that held more than it may */
     uint32_t parked_max;
     uint32_t drain_ms;
+    tusk_forgotten forgotten;
     bool compat; /* Tusk\WebSocket\Server: its errors, its handshake */
     bool holds;  /* something for the call that runs: `call_over` is due */
     bool running;
@@ -104,6 +111,12 @@ bool tusk_host_turned(const tusk_host *self, tusk_err err);
 void tusk_host_stop(tusk_host *self);
 /* After a fatal error: drains for a second without PHP; run() then ends as PHP ends. */
 void tusk_host_fail(tusk_host *self);
+
+/* ---- forgotten.c: made and never run ---- */
+/* When it is made. */
+void tusk_forgotten_init(tusk_forgotten *self);
+/* When it goes: at the end of a script that ran no server and no proxy the log says so, once. */
+void tusk_forgotten_tell(const tusk_host *self, size_t listeners);
 
 /* ---- report.c: what nobody caught ---- */
 /* To onError, or to the log. */

@@ -24,6 +24,7 @@ static void destroy(zend_object *object)
 {
     tusk_php_server *self = TUSK_FROM(tusk_php_server, object);
     if (self->service != NULL) {
+        tusk_forgotten_tell(&self->service->host, self->listeners);
         tusk_service_close(self->service);
     }
     tusk_server_free_workers(self);

@@ -45,6 +45,7 @@ static void destroy(zend_object *object)
 {
     ws_server *self = TUSK_FROM(ws_server, object);
     if (self->service != NULL) {
+        tusk_forgotten_tell(&self->service->host, self->address_count);
         tusk_service_close(self->service);
     }
     for (uint32_t i = 0; i < self->address_count; i++) {
