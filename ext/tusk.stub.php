@@ -770,9 +770,11 @@ namespace Tusk\Http {
          * The chunks leave as the iterable gives them; it may wait between them, and is not asked for more while the client reads slowly.
          * @param iterable<string> $chunks
          * @param string|null      $type   null: no Content-Type is sent, because nobody knows it (RFC 9110, 8.3)
-         * @throws \ValueError for a status outside 200–599, or a type with CR, LF or NUL
+         * @param int|null         $length of all chunks, in bytes, which is sent as Content-Length (browsers then show how far a download is); null: nobody knows it.
+         *                                 Chunks that are more, or fewer, cut the connection, and onError is told. Of HEAD it is sent and no chunk is missed.
+         * @throws \ValueError for a status outside 200–599, a type with CR, LF or NUL, or a length below 0
          */
-        public static function stream(iterable $chunks, ?string $type = "application/octet-stream", int $status = 200): Response {}
+        public static function stream(iterable $chunks, ?string $type = "application/octet-stream", int $status = 200, ?int $length = null): Response {}
 
         /**
          * A copy with that field in place of others of its name.

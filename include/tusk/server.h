@@ -314,6 +314,11 @@ TUSK_API tusk_err tusk_reply_file(tusk_server *self, tusk_handle session, int st
  * (nothing queued; on_writable will come, and on_drain when the session is not parked). */
 TUSK_API tusk_err tusk_reply_begin(tusk_server *self, tusk_handle session, int status,
                                    tusk_bytes fields);
+/* The same with Content-Length. Of HEAD it is that of GET's answer, and nothing has to be written.
+ * write: TUSK_EINVAL past it, with nothing queued. end: TUSK_EINVAL short of it; then the
+ * connection is cut, so that its peer sees that something is missing. */
+TUSK_API tusk_err tusk_reply_begin_sized(tusk_server *self, tusk_handle session, int status,
+                                         tusk_bytes fields, uint64_t length);
 TUSK_API tusk_err tusk_reply_write(tusk_server *self, tusk_handle session, tusk_bytes data);
 TUSK_API tusk_err tusk_reply_end(tusk_server *self, tusk_handle session);
 /* Answers on_authorize: 101 or the event stream. `fields`: further lines of the head. on_open

@@ -119,7 +119,7 @@ static void refuse(tusk_session *self, int status, const char *fields, const cha
     size_t len = strlen(why);
     count_status(server, status);
     self->keep_alive = self->keep_alive && keep;
-    self->chunked_out = false;
+    self->chunked_out = self->sized_out = false;
     tusk_err err = tusk__reply_start(server, status);
     if (err == TUSK_OK && fields != NULL) {
         err = tusk_buf_append_str(&server->scratch, fields);
@@ -254,7 +254,24 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
 
 /* ---- piece by piece ---- */
 
-tusk_err tusk_reply_begin(tusk_server *server, tusk_handle session, int status, tusk_bytes fields)
+/* How the body ends: in chunks, at a length that is known, or with the connection (HTTP/1.0). */
+static tusk_err put_framing(tusk_session *self, bool bodiless, const uint64_t *length)
+{
+    tusk_server *server = self->server;
+    self->sized_out = length != NULL && !bodiless;
+    self->chunked_out = !self->sized_out && self->minor1 && !bodiless;
+    self->u.http.owed = self->sized_out ? *length : 0;
+    self->keep_alive = self->keep_alive && (self->minor1 || bodiless || self->sized_out);
+    if (self->sized_out) {
+        return tusk__reply_length(server, *length);
+    }
+    return self->chunked_out
+               ? tusk_buf_append_str(&server->scratch, "Transfer-Encoding: chunked\r\n")
+               : TUSK_OK;
+}
+
+static tusk_err begin(tusk_server *server, tusk_handle session, int status, tusk_bytes fields,
+                      const uint64_t *length)
 {
     tusk_err err;
     tusk_session *self = answering(server, session, &err);
@@ -264,14 +281,9 @@ tusk_err tusk_reply_begin(tusk_server *server, tusk_handle session, int status, 
     bool bodiless = status < 200 || status == 204 || status == 304;
     count_status(server, status);
     self->head_only = self->head_only || bodiless; /* what is written goes nowhere */
-    self->chunked_out = self->minor1 && !bodiless;
-    /* HTTP/1.0: the close is the end */
-    self->keep_alive = self->keep_alive && (self->minor1 || bodiless);
     err = tusk__reply_start(server, status);
     err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
-    if (err == TUSK_OK && self->chunked_out) {
-        err = tusk_buf_append_str(&server->scratch, "Transfer-Encoding: chunked\r\n");
-    }
+    err = err != TUSK_OK ? err : put_framing(self, bodiless, length);
     err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
     err = err != TUSK_OK ? err : tusk__reply_queue(self);
     if (err != TUSK_OK) {
@@ -281,6 +293,17 @@ tusk_err tusk_reply_begin(tusk_server *server, tusk_handle session, int status, 
     self->state = HTTP_STREAMING;
     tusk__session_deadline(self, tusk_loop_now_ms(server->loop) + server->limits.keep_alive_ms);
     return TUSK_OK;
+}
+
+tusk_err tusk_reply_begin(tusk_server *server, tusk_handle session, int status, tusk_bytes fields)
+{
+    return begin(server, session, status, fields, NULL);
+}
+
+tusk_err tusk_reply_begin_sized(tusk_server *server, tusk_handle session, int status,
+                                tusk_bytes fields, uint64_t length)
+{
+    return begin(server, session, status, fields, &length);
 }
 
 static tusk_session *streaming(tusk_server *server, tusk_handle handle, tusk_err *err)
@@ -301,6 +324,9 @@ tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes d
     if (data.len == 0 || self->head_only) {
         return TUSK_OK; /* an empty chunk would be the end */
     }
+    if (self->sized_out && data.len > self->u.http.owed) {
+        return TUSK_EINVAL;
+    }
     if (self->conn.send_bytes > 0 &&
         self->conn.send_bytes + data.len > server->limits.queued_bytes / 4) {
         self->room_owed = true;
@@ -316,6 +342,8 @@ tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes d
     }
     if (err != TUSK_OK) {
         tusk__session_abort(self, err); /* half an answer is worse than none */
+    } else if (self->sized_out) {
+        self->u.http.owed -= data.len;
     }
     return err;
 }
@@ -327,12 +355,15 @@ tusk_err tusk_reply_end(tusk_server *server, tusk_handle session)
     if (self == NULL) {
         return err;
     }
+    err = TUSK_OK;
     if (self->chunked_out && !self->head_only) {
         err = tusk_conn_append(&self->conn, "0\r\n\r\n", 5);
-        if (err != TUSK_OK) {
-            tusk__session_abort(self, err);
-            return err;
-        }
+    } else if (self->sized_out && !self->head_only && self->u.http.owed > 0) {
+        err = TUSK_EINVAL;
+    }
+    if (err != TUSK_OK) {
+        tusk__session_abort(self, err);
+        return err;
     }
     tusk__http_answered(self);
     return TUSK_OK;

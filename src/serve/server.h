@@ -100,6 +100,7 @@ struct tusk_session {
     bool paused_rate : 1;
     bool paused_answer : 1; /* input waits for the answer before it */
     bool chunked_out : 1;   /* a streamed answer in chunks */
+    bool sized_out : 1;     /* of a length that was said */
     bool drain_owed : 1;
     bool room_owed : 1; /* on_writable is */
     bool due : 1;       /* deadline_ms is set */
@@ -111,6 +112,7 @@ struct tusk_session {
             http_exchange *exchange; /* NULL: nothing had to be kept */
             http_upgrade *upgrade;
             size_t scanned;
+            uint64_t owed; /* of a streamed answer whose length was said: bytes that are to come */
             http_forwarded proxy;
         } http;
         struct {

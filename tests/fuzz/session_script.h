@@ -269,7 +269,12 @@ static void owner_answers(world *self)
     self->long_answers = self->long_answers || ((how & 7) < 3 && body.len > 240);
     switch (how & 7) {
     case 0: (void)tusk_reply(self->server, session, 200, tusk_bytes_of(NULL, 0), body, NULL); break;
-    case 1: (void)tusk_reply_begin(self->server, session, 200, tusk_bytes_of(NULL, 0)); break;
+    case 1:
+        (void)((how & 8) != 0
+                   ? tusk_reply_begin_sized(self->server, session, 200, tusk_bytes_of(NULL, 0),
+                                            body.len)
+                   : tusk_reply_begin(self->server, session, 200, tusk_bytes_of(NULL, 0)));
+        break;
     case 2: (void)tusk_reply_write(self->server, session, body); break;
     case 3: (void)tusk_reply_end(self->server, session); break;
     case 4: (void)tusk_accept(self->server, session, tusk_bytes_str("Set-Cookie: a=b\r\n")); break;

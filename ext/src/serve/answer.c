@@ -45,6 +45,9 @@ static bool send_chunk(tusk_service *service, tusk_handle session, zval *chunk)
         }
     }
     zend_tmp_string_release(temporary);
+    if (err == TUSK_EINVAL) {
+        zend_throw_exception(spl_ce_LogicException, "The stream gives more than its length", 0);
+    }
     return err == TUSK_OK;
 }
 
@@ -88,10 +91,32 @@ static void send_traversable(tusk_service *service, tusk_handle session, zval *c
     zend_iterator_dtor(iterator);
 }
 
-static void send_stream(tusk_service *service, tusk_handle session, int status, tusk_bytes lines,
-                        zval *chunks)
+/* What was thrown here, outside of any call, is told as a handler's. */
+static void report_thrown(tusk_service *service)
 {
-    if (tusk_reply_begin(service->core, session, status, lines) != TUSK_OK) {
+    zend_object *exception = EG(exception);
+    GC_ADDREF(exception);
+    zend_clear_exception();
+    tusk_host_report(&service->host, exception);
+    OBJ_RELEASE(exception);
+}
+
+static void end_stream(tusk_service *service, tusk_handle session)
+{
+    if (tusk_reply_end(service->core, session) == TUSK_EINVAL) {
+        zend_throw_exception(spl_ce_LogicException, "The stream gave less than its length", 0);
+        report_thrown(service);
+    }
+}
+
+static void send_stream(tusk_service *service, tusk_handle session, int status, tusk_bytes lines,
+                        tusk_response *self)
+{
+    zval *chunks = &self->chunks;
+    tusk_err err = self->length < 0 ? tusk_reply_begin(service->core, session, status, lines)
+                                    : tusk_reply_begin_sized(service->core, session, status, lines,
+                                                             (uint64_t)self->length);
+    if (err != TUSK_OK) {
         return;
     }
     tusk_call call = {0};
@@ -106,7 +131,7 @@ static void send_stream(tusk_service *service, tusk_handle session, int status, 
         return;
     }
     if (end == CALL_DONE) {
-        (void)tusk_reply_end(service->core, session);
+        end_stream(service, session);
     } else {
         tusk_session_terminate(service->core,
                                session); /* the client sees that something is missing */
@@ -121,11 +146,7 @@ void tusk_response_send(tusk_service *service, tusk_handle session, zend_object 
     tusk_bytes ready = tusk_response_ready_line(headers);
     if (ready.len == 0 && zend_hash_num_elements(headers) > 0 &&
         !tusk_header_memo_lines(service->headers, headers, &ready)) {
-        zend_object *exception = EG(exception);
-        GC_ADDREF(exception);
-        zend_clear_exception();
-        tusk_host_report(&service->host, exception);
-        OBJ_RELEASE(exception);
+        report_thrown(service);
         tusk_reply_plain(service, session, 500);
     } else if (self->file != NULL) {
         const char *type = self->media_type == NULL ? NULL : ZSTR_VAL(self->media_type);
@@ -138,7 +159,7 @@ void tusk_response_send(tusk_service *service, tusk_handle session, zend_object 
             tusk_reply_plain(service, session, 500);
         }
     } else if (!Z_ISUNDEF(self->chunks)) {
-        send_stream(service, session, status, ready, &self->chunks);
+        send_stream(service, session, status, ready, self);
     } else {
         send_bytes(service, session, status, ready, Z_STR_P(OBJ_PROP_NUM(object, RESPONSE_BODY)));
     }

@@ -113,6 +113,7 @@ static zend_object *duplicate(zend_object *object)
     twin->file = self->file == NULL ? NULL : zend_string_copy(self->file);
     twin->media_type = self->media_type == NULL ? NULL : zend_string_copy(self->media_type);
     ZVAL_COPY(&twin->chunks, &self->chunks);
+    twin->length = self->length;
     return copy;
 }
 
@@ -278,12 +279,15 @@ TUSK_METHOD(Tusk_Http_Response, stream)
     zend_string *type = NULL;
     bool unknown = ZEND_NUM_ARGS() > 1; /* until a type was given: null says so */
     zend_long status = 200;
+    zend_long length = -1;
+    bool no_length = true;
 
-    ZEND_PARSE_PARAMETERS_START(1, 3)
+    ZEND_PARSE_PARAMETERS_START(1, 4)
     Z_PARAM_ITERABLE(chunks)
     Z_PARAM_OPTIONAL
     Z_PARAM_STR_OR_NULL(type)
     Z_PARAM_LONG(status)
+    Z_PARAM_LONG_OR_NULL(length, no_length)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!check_status(status, 3)) {
@@ -291,6 +295,10 @@ TUSK_METHOD(Tusk_Http_Response, stream)
     }
     if (type != NULL && !tusk_http_value_valid(tusk_zstr(type))) {
         zend_argument_value_error(2, "must be a media type, \"%s\" given", ZSTR_VAL(type));
+        RETURN_THROWS();
+    }
+    if (!no_length && length < 0) {
+        zend_argument_value_error(4, "must be at least 0, " ZEND_LONG_FMT " given", length);
         RETURN_THROWS();
     }
     zend_object *object;
@@ -301,6 +309,7 @@ TUSK_METHOD(Tusk_Http_Response, stream)
                             ZSTR_EMPTY_ALLOC());
     }
     ZVAL_COPY(&TUSK_FROM(tusk_response, object)->chunks, chunks);
+    TUSK_FROM(tusk_response, object)->length = no_length ? -1 : length;
     RETURN_OBJ(object);
 }
 

@@ -12,6 +12,7 @@ typedef struct tusk_response {
     zend_string *file;
     zend_string *media_type; /* of the file; NULL: by its name */
     zval chunks;             /* an array or Traversable */
+    zend_long length;        /* of all chunks; -1: unknown */
     zend_object std;
 } tusk_response;
 

@@ -398,6 +398,45 @@ static void a_streamed_answer_leaves_in_chunks(void **state)
     rig_fini(&r);
 }
 
+/* RFC 9112, 6.2: what a Content-Length promised comes, no more and no less; else the connection is
+ * cut. */
+static void a_streamed_answer_of_a_known_length_keeps_it_or_is_cut(void **state)
+{
+    rig r;
+    char text[2048];
+    (void)state;
+    rig_init(&r, NULL);
+    r.answer = false;
+    int fd = rig_connect(&r);
+    ask(&r, fd, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", text, sizeof(text));
+    tusk_bytes none = tusk_bytes_of(NULL, 0);
+    assert_err(tusk_reply_begin_sized(r.server, r.last, 200, none, 5), TUSK_OK);
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("hel")), TUSK_OK);
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("loo")), TUSK_EINVAL);
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("lo")), TUSK_OK);
+    assert_err(tusk_reply_end(r.server, r.last), TUSK_OK);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "Content-Length: 5\r\nConnection: keep-alive\r\n\r\nhello"));
+    assert_null(strstr(text, "chunked"));
+
+    ask(&r, fd, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    assert_err(tusk_reply_begin_sized(r.server, r.last, 200, none, 1000), TUSK_OK);
+    assert_err(tusk_reply_end(r.server, r.last), TUSK_OK); /* a HEAD's body is not missing */
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "Content-Length: 1000\r\n\r\n"));
+
+    ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    assert_err(tusk_reply_begin_sized(r.server, r.last, 200, none, 5), TUSK_OK);
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("hell")), TUSK_OK);
+    assert_err(tusk_reply_end(r.server, r.last), TUSK_EINVAL);
+    rig_turn(&r, 3);
+    assert_false(tusk_session_exists(r.server, r.last));
+    close(fd);
+    rig_fini(&r);
+}
+
 static void a_client_that_asks_and_never_reads_is_stopped(void **state)
 {
     rig r;
@@ -496,6 +535,7 @@ int main(void)
         cmocka_unit_test(http_1_0_is_not_asked_what_it_expects),
         cmocka_unit_test(an_encoded_path_is_the_same_path),
         cmocka_unit_test(a_streamed_answer_leaves_in_chunks),
+        cmocka_unit_test(a_streamed_answer_of_a_known_length_keeps_it_or_is_cut),
         cmocka_unit_test(a_client_that_asks_and_never_reads_is_stopped),
         cmocka_unit_test(files_are_served_with_conditions_and_ranges),
     };

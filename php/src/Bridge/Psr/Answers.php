@@ -36,17 +36,26 @@ final readonly class Answers
             $body->rewind();
         }
         $size = $body->getSize();
-        // Of HEAD the length is that of GET's body (RFC 9110, 8.6), which Slim and others leave out: then none is said.
-        $unsaid = $method === 'HEAD' && $size === 0;
-        if ($size !== null && $size <= $this->whole && !$unsaid) {
+        // Of HEAD the length is that of GET's body (RFC 9110, 8.6), which Slim and others leave out: then it is what the application says.
+        $leftOut = $method === 'HEAD' && $size === 0;
+        if ($size !== null && $size <= $this->whole && !$leftOut) {
             $text = $size === 0 ? '' : $body->getContents();
             $body->close();
 
             return $this->with(new Response($status, $text), $answer);
         }
 
+        $length = $leftOut || $size === null || !$body->isSeekable() ? self::said($answer) : $size;
         // A type that the application did not tell is unknown, so none is sent (RFC 9110, 8.3): browsers then look at the content.
-        return $this->with(Response::stream(self::chunks($body), null, $status), $answer);
+        return $this->with(Response::stream($leftOut ? [] : self::chunks($body, $length), null, $status, $length), $answer);
+    }
+
+    /** The application's Content-Length; null: none, or none that is a length. */
+    private static function said(ResponseInterface $answer): ?int
+    {
+        $line = $answer->getHeaderLine('Content-Length');
+
+        return preg_match('~^\d{1,18}$~D', $line) === 1 ? (int) $line : null;
     }
 
     private function with(Response $response, ResponseInterface $answer): Response
@@ -66,17 +75,24 @@ final readonly class Answers
         return $response;
     }
 
-    /** @return \Generator<int, string> asked for the next piece when the client has taken enough of the ones before */
-    private static function chunks(StreamInterface $body): \Generator
+    /**
+     * @param int|null $length bytes after which nothing more is read: a file may have grown since its length was said
+     *
+     * @return \Generator<int, string> asked for the next piece when the client has taken enough of the ones before
+     */
+    private static function chunks(StreamInterface $body, ?int $length): \Generator
     {
         $local = $body->isSeekable();
+        $left = $length ?? PHP_INT_MAX;
         try {
             do {
-                $chunk = $body->read(self::CHUNK);
-                while ($local && strlen($chunk) < self::CHUNK && !$body->eof()) { // PHP's memory streams give 8 KiB at once
-                    $chunk .= $body->read(self::CHUNK - strlen($chunk));
+                $most = min(self::CHUNK, $left);
+                $chunk = $body->read($most);
+                while ($local && strlen($chunk) < $most && !$body->eof()) { // PHP's memory streams give 8 KiB at once
+                    $chunk .= $body->read($most - strlen($chunk));
                 }
-                $ended = $body->eof();
+                $left -= strlen($chunk);
+                $ended = $left <= 0 || $body->eof();
                 if ($chunk !== '') {
                     yield $chunk;
                 } elseif (!$ended) {

@@ -130,24 +130,36 @@ final class HandlerTest extends TestCase
         self::assertDoesNotMatchRegularExpression('~X-Hop|Keep-Alive|gzip|999|Date: now~', $answer);
     }
 
-    /** @return iterable<string, array{string, int, string, string, string|null}> method, status, body, what the head has, what it has not */
+    /** @return iterable<string, array{0: string, 1: int, 2: string, 3: string, 4: string, 5?: string}> method, status, body, what the head has, what it has not, the application's length */
     public static function bodiless(): iterable
     {
         yield '204' => ['GET', 204, 'left out', 'HTTP/1.1 204 No Content', 'Content-Length'];
         yield '304' => ['GET', 304, 'left out', "ETag: \"v\"\r\n", 'left out'];
         yield 'HEAD' => ['HEAD', 200, 'twelve bytes', "Content-Length: 12\r\n", 'twelve'];
         yield 'HEAD whose body the application left out' => ['HEAD', 200, '', 'Transfer-Encoding: chunked', 'Content-Length'];
+        yield 'HEAD whose length alone the application says' => ['HEAD', 200, '', "Content-Length: 1000\r\n", 'chunked', '1000'];
+        yield 'HEAD with a length that is none' => ['HEAD', 200, '', 'Transfer-Encoding: chunked', 'Content-Length', '1000, 1000'];
     }
 
     #[DataProvider('bodiless')]
-    public function testAnAnswerWithoutABodySaysNoLengthThatIsNotTrue(string $method, int $status, string $body, string $has, string $hasNot): void
+    public function testAnAnswerWithoutABodySaysNoLengthThatIsNotTrue(string $method, int $status, string $body, string $has, string $hasNot, ?string $length = null): void
     {
-        $loopback = $this->server(new App(static fn (): ResponseInterface => new Response($status, ['ETag' => '"v"'], $body)));
+        $fields = ['ETag' => '"v"'] + ($length === null ? [] : ['Content-Length' => $length]);
+        $loopback = $this->server(new App(static fn (): ResponseInterface => new Response($status, $fields, $body)));
         $answer = $loopback->raw("$method / HTTP/1.1\r\nHost: a\r\n\r\n");
 
         self::assertStringContainsString($has, $answer);
         self::assertStringNotContainsString($hasNot, $answer);
         self::assertStringEndsWith("\r\n\r\n", $answer);
+    }
+
+    public function testALongBodyOfAKnownSizeSaysIt(): void
+    {
+        $answer = $this->server(new App(static fn (): ResponseInterface => new Response(200, ['Content-Length' => '7'], str_repeat('x', 400_000))))->request('GET', '/');
+        self::assertSame([400_000, '400000', null], [strlen($answer->body), $answer->header('content-length'), $answer->header('transfer-encoding')]);
+
+        $said = $this->server(new App(static fn (): ResponseInterface => (new Response(200, ['Content-Length' => '300000']))->withBody(new Slow(300_000))))->request('GET', '/');
+        self::assertSame([300_000, '300000'], [strlen($said->body), $said->header('content-length')]);
     }
 
     public function testABodyOfUnknownSizeLeavesInPiecesWithoutBeingAskedForAsAWhole(): void
@@ -161,13 +173,13 @@ final class HandlerTest extends TestCase
         self::assertSame([], $this->faults);
     }
 
-    public function testALongBodyLeavesInPiecesAndAShortOneWithItsLength(): void
+    public function testALongBodyLeavesInPiecesAndAShortOneAtOnceBothWithTheirLength(): void
     {
         $loopback = $this->server(new App(static fn (ServerRequestInterface $r): ResponseInterface => new Response(200, [], str_repeat('y', (int) $r->getUri()->getQuery()))), wholeBytes: 1000);
 
         self::assertSame(['1000', null], [$loopback->request('GET', '/?1000')->header('content-length'), $loopback->request('GET', '/?1000')->header('transfer-encoding')]);
         $long = $loopback->request('GET', '/?1001');
-        self::assertSame([null, 'chunked', str_repeat('y', 1001)], [$long->header('content-length'), $long->header('transfer-encoding'), $long->body]);
+        self::assertSame(['1001', null, str_repeat('y', 1001)], [$long->header('content-length'), $long->header('transfer-encoding'), $long->body]);
     }
 
     public function testATypeThatTheApplicationDoesNotTellIsNotMadeUp(): void
