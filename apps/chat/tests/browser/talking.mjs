@@ -17,6 +17,33 @@ test('a bad name is refused with a sentence, a good one comes in', () => scene(a
   await person.leave();
 }));
 
+test('a newcomer may type and join before the session is answered; that answer then disturbs nobody', () => scene(async ({ server }) => {
+  const person = new Person(await browser.createBrowserContext(), server, 'early', trouble);
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  const tab = await person.tab({ before: async (page) => {
+    await page.setRequestInterception(true);
+    page.on('request', async (request) => {
+      if (new URL(request.url()).pathname === '/me') await held;
+      request.continue();
+    });
+  } });
+  await tab.page.waitForSelector('#door:not([hidden])');
+  await tab.page.keyboard.type('<b>\n'); // the field has the focus by itself
+  await tab.sees('the reason', () => /letters and digits/.test(document.querySelector('#login-error').textContent));
+  await tab.page.$eval('#login-name', (field) => field.select());
+  await tab.page.keyboard.type('Early\n');
+  await tab.isLive();
+  const answered = tab.page.waitForResponse((response) => new URL(response.url()).pathname === '/me');
+  release();
+  await answered;
+  await tab.page.evaluate(() => new Promise((resolve) => { setTimeout(resolve, 0); }));
+  await tab.say('here I am');
+  await tab.has('here I am');
+  assert.equal(await tab.page.$eval('#door', (door) => door.hidden), true);
+  await person.leave();
+}));
+
 test('two users, one with two tabs: each sees each message once, the sender in both tabs', () => scene(async ({ come }) => {
   const { person: anna, tab: one } = await come('Anna');
   const two = await anna.tab();

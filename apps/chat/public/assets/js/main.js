@@ -16,6 +16,7 @@ import { Transport } from './transport.js';
 const STATES = { live: 'Live', connecting: 'Connecting', waiting: 'Reconnecting', offline: 'Offline' };
 const KINDS = { sse: 'an event stream', ws: 'a WebSocket' };
 const PAGE = 50;
+const DOOR_WAITS_MS = 600;
 
 const store = new Store();
 const transport = new Transport({ event: (event) => store.apply(event), state: showState, expired: () => leave('You were logged out.') });
@@ -32,13 +33,22 @@ const composer = new Composer(store, {
 const dialogs = new Dialogs(store, transport, { open, transport: switchTransport, logout });
 
 // ---- the door ----
+/** Only the server knows whether there is a session. Who was here before may have one and waits a moment for the answer; who was not types at once. */
 async function begin() {
+  const greeting = setTimeout(greet, localStorage.getItem('tusk-name') === null ? 0 : DOOR_WAITS_MS);
   try {
-    enter(await get('/me'));
+    const me = await get('/me');
+    if ($('app').hidden) enter(me);
   } catch (error) {
-    if (error instanceof Refusal) showDoor('');
+    if (error instanceof Refusal) greet();
     else setTimeout(begin, 1500);
   }
+  clearTimeout(greeting);
+}
+
+/** Somebody who comes; who is in by now, or is typing at the door, is not disturbed. */
+function greet() {
+  if ($('app').hidden && $('door').hidden) showDoor('');
 }
 
 function showDoor(message) {
