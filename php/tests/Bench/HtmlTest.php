@@ -56,6 +56,19 @@ final class HtmlTest extends BenchCase
         }
     }
 
+    public function testThePlanHasUnitsAndSaysWhatZeroStandsFor(): void
+    {
+        $html = Html::write(self::measured(new Recording(), ['rate' => '1k', 'duration' => '1500ms', 'size' => '2KiB', 'workers' => '0', 'think' => '0', 'verify' => true, 'arrivals' => 'poisson', 'of-a-later-version' => '7']));
+        preg_match('~<h2>Plan</h2>(.*?)</section>~s', $html, $m);
+        preg_match_all('~<dt>(.*?)</dt><dd>(.*?)</dd>~', $m[1], $pairs);
+        $plan = array_combine($pairs[1], $pairs[2]);
+
+        self::assertSame(
+            ['1,000/s', '1.50 s', '2.00 KiB', 'as descriptors ask for', '0 s', 'yes', 'poisson', '7'],
+            array_map(static fn (string $name): ?string => $plan[$name] ?? null, ['rate', 'duration', 'size', 'workers', 'think', 'verify', 'arrivals', 'of-a-later-version']),
+        );
+    }
+
     public function testWhatWasTypedCannotBecomeMarkup(): void
     {
         $html = Html::write(self::measured(new Recording(error: '</style><b>'), ['header' => '<i>x</i>'], url: 'ws://127.0.0.1/?<script>"'));

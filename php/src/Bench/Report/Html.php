@@ -267,8 +267,7 @@ final readonly class Html
 
             return "<dl$class>\n$html</dl>";
         };
-        $options = array_filter($this->result->options, static fn (int|float|string|bool|null $value): bool => $value !== null && $value !== '');
-        $options = array_map(static fn (int|float|string|bool $value): int|float|string => is_bool($value) ? ($value ? 'yes' : 'no') : $value, $options);
+        $options = (new PlanWords($this->result->mode))->of($this->result->options);
         $command = $this->result->arguments === [] ? '' : '<pre><code>' . self::e($this->figures->command()) . '</code></pre>';
 
         return self::section('In words', '', '', $list($this->figures->facts(), ' class="long"') . $command)
