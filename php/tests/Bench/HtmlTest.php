@@ -59,8 +59,8 @@ final class HtmlTest extends BenchCase
     public function testThePlanHasUnitsAndSaysWhatZeroStandsFor(): void
     {
         $html = Html::write(self::measured(new Recording(), ['rate' => '1k', 'duration' => '1500ms', 'size' => '2KiB', 'workers' => '0', 'think' => '0', 'verify' => true, 'arrivals' => 'poisson', 'of-a-later-version' => '7']));
-        preg_match('~<h2>Plan</h2>(.*?)</section>~s', $html, $m);
-        preg_match_all('~<dt>(.*?)</dt><dd>(.*?)</dd>~', $m[1], $pairs);
+        self::assertSame(1, preg_match('~<h2>Plan</h2>(.*?)</section>~s', $html, $m));
+        preg_match_all('~<dt>(.*?)</dt><dd>(.*?)</dd>~', $m[1] ?? '', $pairs);
         $plan = array_combine($pairs[1], $pairs[2]);
 
         self::assertSame(
