@@ -218,6 +218,8 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
     }
     if (call == NULL) {
         tusk_host_report(host, exception);
+    } else if (call->reports) {
+        tusk_host_log(host, exception);
     } else {
         if (call->keep != NULL) { /* onError may wait, and what it is told of is borrowed */
             call->keep(call->borrowed);

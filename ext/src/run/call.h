@@ -79,6 +79,7 @@ typedef struct tusk_call {
     bool overdue;     /* and did: an exception says so in the log */
     bool opens;       /* an open handler: it may wait for the session's own messages */
     bool listening;   /* it waits for the session's own messages */
+    bool reports;     /* it is onError's: what it throws is logged */
     bool session_parked;
 } tusk_call;
 

@@ -73,9 +73,8 @@ struct tusk_host {
     bool running;
     bool ran;
     bool stopping;
-    bool failed;    /* a fatal error: no PHP any more */
-    bool reporting; /* inside onError */
-    bool worker;    /* a crew's: what a terminal sends to all is its master's affair */
+    bool failed; /* a fatal error: no PHP any more */
+    bool worker; /* a crew's: what a terminal sends to all is its master's affair */
 };
 
 /* It begins an allocation by emalloc() that was all zero. */
@@ -119,11 +118,12 @@ void tusk_forgotten_init(tusk_forgotten *self);
 void tusk_forgotten_tell(const tusk_host *self, size_t listeners);
 
 /* ---- report.c: what nobody caught ---- */
-/* To onError, or to the log. */
+/* To onError; to the log where there is none, or where it is what onError itself led to. */
 void tusk_host_report(tusk_host *self, zend_object *exception);
 /* With the Request that it is about (NULL: none), whose answer onError may return: `answer` (null
  * before; NULL: nobody wants one) is then that Response. */
 void tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
                             zval *answer);
+void tusk_host_log(tusk_host *self, zend_object *exception);
 
 #endif

@@ -45,6 +45,23 @@ static bool is_told(tusk_host *self, zend_object *exception)
     return true;
 }
 
+void tusk_host_log(tusk_host *self, zend_object *exception)
+{
+    if (is_told(self, exception)) {
+        log_exception(exception);
+    }
+}
+
+/* On this stack: one that waits on another is no reason to keep something from it. */
+static bool inside_on_error(const tusk_host *self)
+{
+    const tusk_call *call = TUSK_G(call);
+    while (call != NULL && !(call->reports && call->host == self)) {
+        call = call->outer;
+    }
+    return call != NULL;
+}
+
 void tusk_host_report(tusk_host *self, zend_object *exception)
 {
     tusk_host_report_about(self, exception, NULL, NULL);
@@ -53,11 +70,10 @@ void tusk_host_report(tusk_host *self, zend_object *exception)
 void tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
                             zval *answer)
 {
-    if (self != NULL && tusk_callback_given(&self->on_error) && !self->reporting) {
-        tusk_call call = {0};
+    if (self != NULL && tusk_callback_given(&self->on_error) && !inside_on_error(self)) {
+        tusk_call call = {.reports = true};
         zval args[2];
         zval result;
-        self->reporting = true;
         ZVAL_OBJ(&args[0], exception);
         ZVAL_NULL(&args[1]);
         if (about != NULL) {
@@ -70,12 +86,9 @@ void tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object
             ZVAL_COPY(answer, &result);
         }
         zval_ptr_dtor(&result);
-        self->reporting = false;
         if (end == CALL_DONE) {
             return;
         }
     }
-    if (is_told(self, exception)) {
-        log_exception(exception);
-    }
+    tusk_host_log(self, exception);
 }
