@@ -183,6 +183,11 @@ static void advance(tusk_messages *self)
     tusk_call *call = TUSK_G(call);
     self->started = true;
     while (!shift(self)) {
+        if (self->wait.context != NULL) { /* one place for one stack */
+            zend_throw_exception(spl_ce_LogicException,
+                                 "Somebody waits for this connection's messages already", 0);
+            return;
+        }
         let_on(self);
         if (self->ended) {
             forget_current(self);
