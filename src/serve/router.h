@@ -46,7 +46,7 @@ struct tusk_route {
 typedef struct tusk_router {
     const tusk_mem *mem;
     tusk_link routes;
-    tusk_route *fallback; /* for paths that nobody knows; of no link. NULL: none */
+    tusk_route *fallback;  /* for paths that nobody knows; of no link. NULL: none */
     bool fallback_methods; /* and for known ones whose method is another */
 } tusk_router;
 
