@@ -15,23 +15,6 @@ void tusk__server_session_gone(tusk_server *self)
     }
 }
 
-static void drain_one(tusk_session *session)
-{
-    tusk__hub_settle(&session->server->hub, session); /* what was published leaves before its end */
-    switch ((session_kind)session->kind) {
-    case SESSION_HTTP:
-        session->keep_alive = false;
-        if (session->state == HTTP_IDLE || session->state == HTTP_HEAD) {
-            tusk_conn_finish(&session->conn);
-        }
-        break;
-    case SESSION_WEBSOCKET:
-        (void)tusk__ws_send_close(session, TUSK_WS_CODE_GOING_AWAY, tusk_bytes_str("server stops"));
-        break;
-    case SESSION_STREAM: tusk__stream_end(session); break;
-    }
-}
-
 static void cut_all(tusk_server *self)
 {
     for (uint32_t i = 0; i < self->slot_count; i++) {
@@ -59,7 +42,8 @@ void tusk__server_on_drain(tusk_timer *timer)
     while (self->drain_next < until) {
         tusk_session *session = self->slots[self->drain_next++].session;
         if (session != NULL) {
-            drain_one(session);
+            tusk__hub_settle(&self->hub, session); /* what was published leaves before its end */
+            tusk__session_ops(session)->drain(session);
         }
     }
     if (late) { /* the process was held up: what was just written leaves first, as ever */

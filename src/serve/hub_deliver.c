@@ -26,11 +26,7 @@ static tusk_blob *blob_of(tusk_hub *self, hub_batch *batch, hub_form form)
 void tusk__hub_close(tusk_session *session)
 {
     session->server->stats.overflow_closed++;
-    if (session->kind == SESSION_STREAM) {
-        tusk__stream_end(session);
-        return;
-    }
-    (void)tusk__ws_send_close(session, TUSK_WS_CODE_TRY_AGAIN_LATER, tusk_bytes_str("queue full"));
+    tusk__session_ops(session)->overflow(session);
 }
 
 /* They cannot leave now, but those that drop read them later from the log: it says what it does not

@@ -112,6 +112,7 @@ static tusk_err dup_trusted(tusk_server *self, const tusk_server_options *option
 static void prepare(tusk_server *self, const tusk_server_options *options)
 {
     self->loop = options->loop;
+    self->kinds = tusk__session_kinds;
     self->handler = options->handler;
     self->user = options->user;
     self->limits = options->limits;

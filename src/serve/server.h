@@ -139,6 +139,19 @@ struct tusk_session {
     ws_pong *pong; /* NULL: none ever had to wait */
 };
 
+/* What each kind of session does in its own way (kinds.c). */
+typedef struct session_ops {
+    void (*on_due)(tusk_session *self, uint64_t now_ms); /* its deadline */
+    void (*fini)(tusk_session *self);     /* frees what it alone kept; its connection is gone */
+    void (*drain)(tusk_session *self);    /* the server stops */
+    void (*overflow)(tusk_session *self); /* it ends, as its queue is full */
+    void (*shed)(tusk_session *self);     /* it ends, as too much is unfinished everywhere */
+    /* The capacity that something unfinished waits for, at most `*most` in the end; 0: nothing
+     * waits. And what it may have. */
+    size_t (*wants)(const tusk_session *self, size_t *most);
+    void (*allow)(tusk_session *self, size_t cap);
+} session_ops;
+
 typedef struct session_slot {
     tusk_session *session;
     uint32_t generation;
@@ -166,6 +179,7 @@ typedef enum server_state {
 
 struct tusk_server {
     tusk_loop *loop;
+    const session_ops *const *kinds; /* by session_kind */
     const tusk_mem *mem;
     tusk_net *net;
     const tusk_server_handler *handler;
@@ -243,6 +257,13 @@ enum { TARGET_SHARE = 256 };
 static inline size_t tusk__target_extra(size_t len)
 {
     return len > TARGET_SHARE ? len - TARGET_SHARE : 0;
+}
+
+/* ---- kinds.c ---- */
+extern const session_ops *const tusk__session_kinds[];
+static inline const session_ops *tusk__session_ops(const tusk_session *self)
+{
+    return self->server->kinds[self->kind];
 }
 
 /* ---- session.c: slots, lifetime, deadlines ---- */

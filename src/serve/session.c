@@ -81,11 +81,7 @@ static void on_due(tusk_timer *timer)
         return;
     }
     self->due = false;
-    switch ((session_kind)self->kind) {
-    case SESSION_HTTP: tusk__http_on_due(self, now); break;
-    case SESSION_WEBSOCKET: tusk__ws_on_due(self, now); break;
-    case SESSION_STREAM: tusk__stream_on_due(self, now); break;
-    }
+    tusk__session_ops(self)->on_due(self, now);
 }
 
 void tusk__session_deadline(tusk_session *self, uint64_t at_ms)
@@ -315,11 +311,7 @@ void tusk__session_on_released(tusk_conn *conn)
 {
     tusk_session *self = tusk__session_of(conn);
     tusk_server *server = self->server;
-    switch ((session_kind)self->kind) {
-    case SESSION_HTTP: tusk__http_exchange_free(self); break;
-    case SESSION_WEBSOCKET: tusk__ws_fini(self); break;
-    case SESSION_STREAM: break;
-    }
+    tusk__session_ops(self)->fini(self);
     tusk__hub_member_free(&server->hub, self);
     slot_give(self);
     tusk__addresses_give(&server->addresses, self->address);

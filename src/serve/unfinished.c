@@ -68,10 +68,8 @@ void tusk__session_on_unfinished(tusk_timer *timer)
         return;
     }
     server->stats.unfinished_closed++;
-    if (owner->parks == 0 && owner->kind == SESSION_WEBSOCKET) {
-        tusk__ws_shed(owner);
-    } else if (owner->parks == 0 && owner->kind == SESSION_HTTP) {
-        tusk__http_shed(owner);
+    if (owner->parks == 0) {
+        tusk__session_ops(owner)->shed(owner);
     } else {
         tusk__session_cut(owner);
     }
@@ -157,19 +155,10 @@ static size_t grant(tusk_session *self, size_t next, size_t most)
     return cap;
 }
 
-static size_t wants(const tusk_session *self, size_t *most)
-{
-    *most = 0;
-    if (self->kind == SESSION_WEBSOCKET) {
-        return self->state == WS_CLOSED ? 0 : tusk_ws_decoder_wants(&self->u.ws.decoder, most);
-    }
-    return self->kind == SESSION_HTTP ? tusk__http_body_wants(self, most) : 0;
-}
-
 static bool may_grow(tusk_session *self)
 {
-    size_t most;
-    size_t next = wants(self, &most);
+    size_t most = 0;
+    size_t next = tusk__session_ops(self)->wants(self, &most);
     if (TUSK_LIKELY(next == 0)) {
         return true;
     }
@@ -177,12 +166,7 @@ static bool may_grow(tusk_session *self)
     if (cap == 0) {
         return false;
     }
-    if (self->kind == SESSION_WEBSOCKET) {
-        tusk_ws_decoder_allow(&self->u.ws.decoder, cap);
-    } else {
-        self->u.http.exchange->allowed = cap;
-        self->u.http.exchange->wanted = 0;
-    }
+    tusk__session_ops(self)->allow(self, cap);
     tusk_conn_later(&self->conn); /* to go on with what it has */
     return true;
 }

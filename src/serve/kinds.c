@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* What a request's session, a WebSocket and an event stream do each in its own way, where all the
+ * others ask any session for it. */
+#include "serve/server.h"
+
+/* ---- HTTP ---- */
+static void http_drain(tusk_session *self)
+{
+    self->keep_alive = false;
+    if (self->state == HTTP_IDLE || self->state == HTTP_HEAD) {
+        tusk_conn_finish(&self->conn);
+    }
+}
+
+static void http_allow(tusk_session *self, size_t cap)
+{
+    self->u.http.exchange->allowed = cap;
+    self->u.http.exchange->wanted = 0;
+}
+
+static const session_ops http = {.on_due = tusk__http_on_due,
+                                 .fini = tusk__http_exchange_free,
+                                 .drain = http_drain,
+                                 .overflow = tusk__session_cut, /* it has no topics */
+                                 .shed = tusk__http_shed,
+                                 .wants = tusk__http_body_wants,
+                                 .allow = http_allow};
+
+/* ---- WebSocket ---- */
+static void ws_drain(tusk_session *self)
+{
+    (void)tusk__ws_send_close(self, TUSK_WS_CODE_GOING_AWAY, tusk_bytes_str("server stops"));
+}
+
+static void ws_overflow(tusk_session *self)
+{
+    (void)tusk__ws_send_close(self, TUSK_WS_CODE_TRY_AGAIN_LATER, tusk_bytes_str("queue full"));
+}
+
+static size_t ws_wants(const tusk_session *self, size_t *most)
+{
+    return self->state == WS_CLOSED ? 0 : tusk_ws_decoder_wants(&self->u.ws.decoder, most);
+}
+
+static void ws_allow(tusk_session *self, size_t cap)
+{
+    tusk_ws_decoder_allow(&self->u.ws.decoder, cap);
+}
+
+static const session_ops websocket = {.on_due = tusk__ws_on_due,
+                                      .fini = tusk__ws_fini,
+                                      .drain = ws_drain,
+                                      .overflow = ws_overflow,
+                                      .shed = tusk__ws_shed,
+                                      .wants = ws_wants,
+                                      .allow = ws_allow};
+
+/* ---- event streams: what a client sends is read away, so nothing of it is ever unfinished ---- */
+static void keep_nothing(tusk_session *self)
+{
+    (void)self;
+}
+
+static size_t wants_nothing(const tusk_session *self, size_t *most)
+{
+    (void)self;
+    (void)most;
+    return 0;
+}
+
+static void nothing_to_allow(tusk_session *self, size_t cap)
+{
+    (void)self;
+    (void)cap;
+}
+
+static const session_ops stream = {.on_due = tusk__stream_on_due,
+                                   .fini = keep_nothing,
+                                   .drain = tusk__stream_end,
+                                   .overflow = tusk__stream_end,
+                                   .shed = tusk__session_cut,
+                                   .wants = wants_nothing,
+                                   .allow = nothing_to_allow};
+
+const session_ops *const tusk__session_kinds[] = {
+    [SESSION_HTTP] = &http, [SESSION_WEBSOCKET] = &websocket, [SESSION_STREAM] = &stream};
