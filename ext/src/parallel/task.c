@@ -211,7 +211,7 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
     EG(exception) = NULL;
     tusk_unpacker_init(&in, bytes);
     in.allowed = self->pool->allowed;
-    in.room = tusk_memory_left();
+    tusk_unpacker_limit(&in, tusk_memory_left());
     if (bytes.len == 0) {
         tusk_task_fail(self, tusk_ce_cannot_travel,
                        "$result: too large, or too many results wait to be taken");

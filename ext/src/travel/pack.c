@@ -3,6 +3,7 @@
 #include "src/travel/travel.h"
 
 #include "src/travel/format.h"
+#include "src/travel/text.h"
 
 #include <Zend/zend_closures.h>
 #include <Zend/zend_enum.h>
@@ -169,7 +170,7 @@ bool tusk_pack_text(tusk_packer *self, const zend_string *text)
 static inline bool pack_string(tusk_packer *self, const zend_string *text)
 {
     size_t len = ZSTR_LEN(text);
-    if (!room(self, len + 11)) {
+    if (!room(self, len + 11 + 8)) {
         return false;
     }
     if (len < 64) {
@@ -178,7 +179,7 @@ static inline bool pack_string(tusk_packer *self, const zend_string *text)
         self->ptr[self->len++] = TAG_STRING;
         put_number(self, len);
     }
-    memcpy(self->ptr + self->len, ZSTR_VAL(text), len);
+    tusk_copy_text(self->ptr + self->len, ZSTR_VAL(text), len);
     self->len += len;
     return true;
 }
@@ -191,23 +192,22 @@ static inline bool pack_int(tusk_packer *self, zend_long value)
     return put_tag(self, TAG_INT, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
 }
 
-static bool pack_key(tusk_packer *self, zend_string *key)
+/* Rows as code makes them: a table of its own without holes. */
+static inline bool is_whole(const HashTable *array)
 {
-    if (!self->has_names) {
-        zend_hash_init(&self->names, 16, NULL, NULL, 0);
-        self->has_names = true;
+    return !HT_IS_PACKED(array) && array->nNumUsed == array->nNumOfElements;
+}
+
+/* The very keys, as in most rows. */
+static inline bool has_keys(const HashTable *array, const pack_shape *shape)
+{
+    const Bucket *place = array->arData;
+    for (uint32_t i = 0; i < shape->count; i++, place++) {
+        if (place->key != shape->keys[i]) {
+            return false;
+        }
     }
-    zval *known = zend_hash_find(&self->names, key);
-    if (known != NULL) {
-        return tusk_pack_number(self, KEY_KNOWN + (uint64_t)Z_LVAL_P(known));
-    }
-    uint32_t count = zend_hash_num_elements(&self->names);
-    if (count < PACK_NAMES) {
-        zval number;
-        ZVAL_LONG(&number, count);
-        zend_hash_add_new(&self->names, key, &number);
-    }
-    return tusk_pack_number(self, KEY_NEW) && tusk_pack_text(self, key);
+    return true;
 }
 
 static bool has_shape(const HashTable *array, const pack_shape *shape)
@@ -216,6 +216,9 @@ static bool has_shape(const HashTable *array, const pack_shape *shape)
     zend_string *key;
     if (shape->count != zend_hash_num_elements(array)) {
         return false;
+    }
+    if (is_whole(array) && has_keys(array, shape)) {
+        return true;
     }
     ZEND_HASH_FOREACH_STR_KEY((HashTable *)array, key)
     {
@@ -254,7 +257,7 @@ static bool pack_keys(tusk_packer *self, const HashTable *array)
     }
     ZEND_HASH_FOREACH_STR_KEY((HashTable *)array, key)
     {
-        if (!pack_key(self, key)) {
+        if (!tusk_pack_key(self, key)) {
             return false;
         }
         if (shape != NULL) {
@@ -280,6 +283,22 @@ static zend_always_inline bool pack_plain(tusk_packer *self, const zval *value, 
     case IS_STRING: *ok = pack_string(self, Z_STR_P(value)); return true;
     default: return false;
     }
+}
+
+static bool pack_row(tusk_packer *self, const HashTable *array, const pack_path *path)
+{
+    const Bucket *end = array->arData + array->nNumUsed;
+    for (const Bucket *place = array->arData; place < end; place++) {
+        bool ok;
+        if (!pack_plain(self, &place->val, &ok)) {
+            pack_path inner = {.outer = path, .key = place->key, .index = place->h};
+            ok = tusk_pack(self, &place->val, &inner);
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool pack_values(tusk_packer *self, const HashTable *array, const pack_path *path)
@@ -314,7 +333,7 @@ static bool pack_hash(tusk_packer *self, const HashTable *array, const pack_path
     ZEND_HASH_FOREACH_KEY_VAL((HashTable *)array, inner.index, inner.key, value)
     {
         bool ok = inner.key != NULL
-                      ? pack_key(self, inner.key)
+                      ? tusk_pack_key(self, inner.key)
                       : tusk_pack_number(self, KEY_INT) &&
                             tusk_pack_number(self, (uint64_t)inner.index << 1 ^
                                                        (uint64_t)((zend_long)inner.index >> 63));
@@ -330,7 +349,8 @@ static bool pack_map(tusk_packer *self, const HashTable *array, const pack_path 
 {
     for (uint32_t i = self->shape_count; i > 0; i--) {
         if (has_shape(array, &self->shapes[i - 1])) {
-            return put_tag(self, TAG_SAME, i - 1) && pack_values(self, array, path);
+            return put_tag(self, TAG_SAME, i - 1) &&
+                   (is_whole(array) ? pack_row(self, array, path) : pack_values(self, array, path));
         }
     }
     if (!fits_a_shape(array)) {

@@ -29,7 +29,7 @@ static inline size_t taken(size_t bytes)
 }
 
 /* False: it is not there, which is noted. */
-static inline bool spend(tusk_unpacker *self, size_t bytes)
+static inline bool spend_counted(tusk_unpacker *self, size_t bytes)
 {
     bytes = taken(bytes + BLOCK_EXTRA);
     if (UNEXPECTED(bytes > self->room)) {
@@ -38,6 +38,12 @@ static inline bool spend(tusk_unpacker *self, size_t bytes)
     }
     self->room -= bytes;
     return true;
+}
+
+/* For what the codec itself makes of bytes. */
+static inline bool spend(tusk_unpacker *self, size_t bytes)
+{
+    return EXPECTED(self->prepaid) || spend_counted(self, bytes);
 }
 
 #if PHP_VERSION_ID >= 80200
@@ -51,6 +57,9 @@ static inline bool spend(tusk_unpacker *self, size_t bytes)
 static inline bool spend_array(tusk_unpacker *self, uint32_t count, size_t element)
 {
     size_t cells = 8;
+    if (EXPECTED(self->prepaid)) {
+        return true;
+    }
     while (cells < count) {
         cells *= 2;
     }

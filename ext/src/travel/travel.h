@@ -48,6 +48,7 @@ bool tusk_pack(tusk_packer *self, const zval *value, const pack_path *path);
 bool tusk_pack_bytes(tusk_packer *self, const void *bytes, size_t len); /* as they are */
 bool tusk_pack_number(tusk_packer *self, uint64_t number);
 bool tusk_pack_text(tusk_packer *self, const zend_string *text); /* NULL: empty */
+bool tusk_pack_key(tusk_packer *self, zend_string *key);         /* key.c */
 bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *format, ...)
     ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
 
@@ -70,10 +71,13 @@ typedef struct tusk_unpacker {
     uint64_t made_wall_s; /* files changed after this moment are not what the sender had; 0: any */
     size_t claims;        /* elements that arrays may still announce: each is a byte at least */
     size_t room;          /* bytes of memory that may still be taken */
+    bool prepaid;         /* all that these bytes can become, but objects, is taken off `room` */
     bool too_large;       /* the fault is that there was no such room */
 } tusk_unpacker;
 
 void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes);
+/* So much memory may be taken, which is counted; without this, or with SIZE_MAX, any. */
+void tusk_unpacker_limit(tusk_unpacker *self, size_t room);
 void tusk_unpacker_fini(tusk_unpacker *self);
 /* False: `fault` tells (bytes that mean nothing), or an exception was thrown. `out` is null then.
  */
@@ -82,6 +86,8 @@ bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out);
 /* Borrowed from the bytes. */
 bool tusk_unpack_view(tusk_unpacker *self, tusk_bytes *out);
 zend_string *tusk_unpack_text(tusk_unpacker *self); /* NULL: it means nothing */
+/* A string key of the caller's to release, or NULL: `*index`, or a fault (key.c). */
+zend_string *tusk_unpack_key(tusk_unpacker *self, zend_ulong *index);
 /* Notes what is wrong, unless something was; false. */
 bool tusk_unpack_broken(tusk_unpacker *self, const char *fault);
 /* Counts memory that is about to be taken: bytes, and so many elements of hash tables. False: it is

@@ -5,6 +5,7 @@
 
 #include "src/travel/format.h"
 #include "src/travel/room.h"
+#include "src/travel/text.h"
 
 void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
 {
@@ -18,8 +19,8 @@ void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
     self->shape_count = 0;
     self->made_wall_s = 0;
     self->claims = bytes.len;
-    self->room = SIZE_MAX;
     self->too_large = false;
+    tusk_unpacker_limit(self, SIZE_MAX);
 }
 
 void tusk_unpacker_fini(tusk_unpacker *self)
@@ -66,6 +67,26 @@ static inline bool get_byte(tusk_unpacker *self, uint8_t *out)
     return true;
 }
 
+/* Most numbers are one byte or two. */
+static zend_always_inline bool get_number(tusk_unpacker *self, uint64_t *out)
+{
+    if (EXPECTED(left(self) >= 2)) {
+        uint64_t low = *(const volatile uint8_t *)self->at;
+        if (low < 0x80) {
+            self->at++;
+            *out = low;
+            return true;
+        }
+        uint64_t high = *(const volatile uint8_t *)(self->at + 1);
+        if (high < 0x80) {
+            self->at += 2;
+            *out = (low & 0x7f) | high << 7;
+            return true;
+        }
+    }
+    return tusk_unpack_number(self, out);
+}
+
 bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out)
 {
     uint64_t number = 0;
@@ -99,7 +120,20 @@ static bool get_count(tusk_unpacker *self, uint32_t *out)
     return true;
 }
 
-static zend_string *take_string(tusk_unpacker *self, size_t len)
+/* Whatever stands there by now: another process may write there, but what was counted is taken. */
+static zend_always_inline zend_string *make_string(const char *at, size_t len, size_t there)
+{
+    zend_string *text = zend_string_alloc(len, 0);
+    if (EXPECTED(there >= TEXT_SHORT)) {
+        tusk_copy_text(ZSTR_VAL(text), at, len);
+    } else {
+        memcpy(ZSTR_VAL(text), at, len);
+    }
+    ZSTR_VAL(text)[len] = '\0';
+    return text;
+}
+
+static zend_always_inline zend_string *take_string(tusk_unpacker *self, size_t len)
 {
     if (len > left(self)) {
         (void)tusk_unpack_broken(self, "a length beyond the end");
@@ -109,14 +143,15 @@ static zend_string *take_string(tusk_unpacker *self, size_t len)
         return NULL;
     }
     const char *at = (const char *)self->at;
+    size_t there = left(self);
     self->at += len;
+    if (EXPECTED(len > 1)) {
+        return make_string(at, len, there);
+    }
     if (len == 0) {
         return ZSTR_EMPTY_ALLOC();
     }
-    if (len == 1) {
-        return ZSTR_CHAR(*(const volatile uint8_t *)at);
-    }
-    return zend_string_init(at, len, 0);
+    return ZSTR_CHAR(*(const volatile uint8_t *)at);
 }
 
 bool tusk_unpack_view(tusk_unpacker *self, tusk_bytes *out)
@@ -142,55 +177,30 @@ zend_string *tusk_unpack_text(tusk_unpacker *self)
     return take_string(self, len > left(self) ? left(self) + 1 : (size_t)len);
 }
 
-static zend_string *new_key(tusk_unpacker *self)
-{
-    zend_string *key = tusk_unpack_text(self);
-    if (key == NULL) {
-        return NULL;
-    }
-    if (self->name_count < PACK_NAMES) {
-        if (self->name_count == self->name_cap) {
-            self->name_cap = self->name_cap == 0 ? 16 : self->name_cap * 2;
-            self->names = erealloc(self->names, self->name_cap * sizeof(*self->names));
-        }
-        zend_string_hash_val(key);
-        self->names[self->name_count++] = zend_string_copy(key);
-    }
-    return key;
-}
-
-/* A string key of the caller's to release, or NULL: `*index`, or a fault. */
-static zend_string *get_key(tusk_unpacker *self, zend_ulong *index)
-{
-    uint64_t number;
-    if (!tusk_unpack_number(self, &number)) {
-        return NULL;
-    }
-    if (number == KEY_INT) {
-        if (tusk_unpack_number(self, &number)) {
-            *index = (zend_ulong)(number >> 1) ^ (zend_ulong)(-(zend_long)(number & 1));
-        }
-        return NULL;
-    }
-    if (number == KEY_NEW) {
-        return new_key(self);
-    }
-    if (number - KEY_KNOWN >= self->name_count) {
-        (void)tusk_unpack_broken(self, "a key that was never sent");
-        return NULL;
-    }
-    return zend_string_copy(self->names[number - KEY_KNOWN]);
-}
-
 static bool get_value(tusk_unpacker *self, uint8_t tag, zval *out);
+static bool get_row(tusk_unpacker *self, zval *out);
 
-static bool get_string(tusk_unpacker *self, zval *out, size_t len)
+static zend_always_inline bool get_string(tusk_unpacker *self, zval *out, size_t len)
 {
     zend_string *text = take_string(self, len);
     if (text == NULL) {
         return false;
     }
-    ZVAL_STR(out, text);
+    if (EXPECTED(len > 1)) {
+        ZVAL_NEW_STR(out, text);
+    } else {
+        ZVAL_INTERNED_STR(out, text);
+    }
+    return true;
+}
+
+static zend_always_inline bool get_int(tusk_unpacker *self, zval *out)
+{
+    uint64_t number;
+    if (!get_number(self, &number)) {
+        return false;
+    }
+    ZVAL_LONG(out, (zend_long)(number >> 1) ^ -(zend_long)(number & 1));
     return true;
 }
 
@@ -206,7 +216,14 @@ static zend_always_inline bool unpack_value(tusk_unpacker *self, zval *out)
         ZVAL_LONG(out, tag - TAG_SMALL);
         return true;
     }
-    bool ok = tag >= TAG_SHORT ? get_string(self, out, tag - TAG_SHORT) : get_value(self, tag, out);
+    if (tag <= TAG_TRUE) {
+        Z_TYPE_INFO_P(out) = (uint32_t)IS_NULL + tag;
+        return true;
+    }
+    bool ok = tag >= TAG_SHORT  ? get_string(self, out, tag - TAG_SHORT)
+              : tag == TAG_INT  ? get_int(self, out)
+              : tag == TAG_SAME ? get_row(self, out)
+                                : get_value(self, tag, out);
     if (UNEXPECTED(!ok)) {
         zval_ptr_dtor(out);
         ZVAL_NULL(out);
@@ -274,7 +291,7 @@ static bool get_map(tusk_unpacker *self, zval *out)
         return tusk_unpack_broken(self, "a shape with too many keys");
     }
     for (; shape.count < count; shape.count++) {
-        shape.keys[shape.count] = get_key(self, &index);
+        shape.keys[shape.count] = tusk_unpack_key(self, &index);
         if (shape.keys[shape.count] == NULL) {
             (void)tusk_unpack_broken(self, "a shape with a number as key");
             break;
@@ -312,19 +329,25 @@ static bool make_blank(tusk_unpacker *self, unpack_shape *shape)
     return true;
 }
 
+/* A size that is known here needs no search for its place. */
+#define LEAST_TABLE HT_SIZE_EX(HT_MIN_SIZE, HT_SIZE_TO_MASK(HT_MIN_SIZE))
+
 /* As zend_array_dup() does it, for one that has no holes and whose values are all null. */
 static zend_array *copy_of(const zend_array *blank)
 {
     size_t size = HT_USED_SIZE(blank);
+    size_t whole = HT_SIZE(blank);
     zend_array *copy = emalloc(sizeof(*copy));
-    void *data = emalloc(HT_SIZE(blank));
+    void *data = whole == LEAST_TABLE ? emalloc(LEAST_TABLE) : emalloc(whole);
     memcpy(copy, blank, sizeof(*copy));
     GC_SET_REFCOUNT(copy, 1);
     GC_TYPE_INFO(copy) = GC_ARRAY;
     memcpy(data, HT_GET_DATA_ADDR(blank), size);
     HT_SET_DATA_ADDR(copy, data);
-    for (uint32_t i = 0; i < copy->nNumUsed; i++) {
-        zend_string_addref(copy->arData[i].key);
+    if ((HT_FLAGS(copy) & HASH_FLAG_STATIC_KEYS) == 0) {
+        for (uint32_t i = 0; i < copy->nNumUsed; i++) {
+            zend_string_addref(copy->arData[i].key);
+        }
     }
     return copy;
 }
@@ -337,8 +360,9 @@ static bool fill_blank(tusk_unpacker *self, zval *out, const unpack_shape *shape
     }
     zend_array *array = copy_of(shape->blank);
     ZVAL_ARR(out, array);
-    for (uint32_t i = 0; i < shape->keys.count; i++) {
-        if (!unpack_value(self, &array->arData[i].val)) {
+    const Bucket *end = array->arData + array->nNumUsed;
+    for (Bucket *place = array->arData; place < end; place++) {
+        if (!unpack_value(self, &place->val)) {
             return false;
         }
     }
@@ -348,7 +372,7 @@ static bool fill_blank(tusk_unpacker *self, zval *out, const unpack_shape *shape
 static bool get_same(tusk_unpacker *self, zval *out)
 {
     uint64_t number;
-    if (!tusk_unpack_number(self, &number)) {
+    if (!get_number(self, &number)) {
         return false;
     }
     if (number >= self->shape_count) {
@@ -368,7 +392,7 @@ static bool get_hash(tusk_unpacker *self, zval *out)
     for (uint32_t i = 0; i < count; i++) {
         zend_ulong index = 0;
         zval value;
-        zend_string *key = get_key(self, &index);
+        zend_string *key = tusk_unpack_key(self, &index);
         bool ok = self->fault == NULL && tusk_unpack(self, &value);
         if (ok && key != NULL) {
             ok = put(self, Z_ARRVAL_P(out), key, &value);
@@ -386,16 +410,31 @@ static bool get_hash(tusk_unpacker *self, zval *out)
     return true;
 }
 
+static inline bool go_deeper(tusk_unpacker *self)
+{
+    return EXPECTED(++self->depth <= PACK_DEPTH + 16) ||
+           tusk_unpack_broken(self, "nested too deep");
+}
+
+static bool get_row(tusk_unpacker *self, zval *out)
+{
+    if (!go_deeper(self)) {
+        return false;
+    }
+    bool ok = get_same(self, out);
+    self->depth--;
+    return ok;
+}
+
 static bool get_deep(tusk_unpacker *self, uint8_t tag, zval *out)
 {
     bool ok;
-    if (++self->depth > PACK_DEPTH + 16) {
-        return tusk_unpack_broken(self, "nested too deep");
+    if (!go_deeper(self)) {
+        return false;
     }
     switch (tag) {
     case TAG_LIST: ok = get_list(self, out); break;
     case TAG_MAP: ok = get_map(self, out); break;
-    case TAG_SAME: ok = get_same(self, out); break;
     case TAG_HASH: ok = get_hash(self, out); break;
     case TAG_OBJECT: ok = tusk_unpack_object(self, out); break;
     case TAG_ENUM: ok = tusk_unpack_enum(self, out); break;
@@ -407,16 +446,6 @@ static bool get_deep(tusk_unpacker *self, uint8_t tag, zval *out)
     }
     self->depth--;
     return ok;
-}
-
-static bool get_int(tusk_unpacker *self, zval *out)
-{
-    uint64_t number;
-    if (!tusk_unpack_number(self, &number)) {
-        return false;
-    }
-    ZVAL_LONG(out, (zend_long)(number >> 1) ^ -(zend_long)(number & 1));
-    return true;
 }
 
 static bool get_double(tusk_unpacker *self, zval *out)
@@ -435,11 +464,7 @@ static bool get_value(tusk_unpacker *self, uint8_t tag, zval *out)
 {
     uint64_t number;
     switch (tag) {
-    case TAG_NULL: return true;
-    case TAG_FALSE: ZVAL_FALSE(out); return true;
-    case TAG_TRUE: ZVAL_TRUE(out); return true;
     case TAG_EMPTY: ZVAL_EMPTY_ARRAY(out); return true;
-    case TAG_INT: return get_int(self, out);
     case TAG_DOUBLE: return get_double(self, out);
     case TAG_STRING:
         return tusk_unpack_number(self, &number) &&

@@ -22,6 +22,12 @@ foreach ($pool->submit($jobs) as $what => $task) {
     $error = $task->error();
     echo "$what: ", $error === null ? $task->await() : $error::class . ': ' . $error->getMessage(), "\n";
 }
+for ($rows = 1 << 10; $rows <= 1 << 17; $rows <<= 1) { // three bytes each, which become 376
+    $task = $pool->submit([fn (): array => array_fill(0, $rows, ['a' => null])])[0];
+    if ($task->error() === null ? count($task->await()) !== $rows : !$task->error() instanceof CannotTravel) {
+        echo "$rows rows: {$task->error()}\n";
+    }
+}
 ?>
 --EXPECT--
 a string: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
