@@ -36,7 +36,7 @@ static inline void collect(tusk_batch_item *item, tusk_conn *conn)
 {
     item->owner = conn;
     item->bytes.from = conn->send_head->ptr;
-    item->len = (size_t)conn->send_head->len;
+    item->len = tusk__share_of_send(conn->send_head->len);
     item->fd = conn->io.fd;
 }
 

@@ -18,7 +18,8 @@
 typedef enum write_step {
     STEP_WENT,    /* something left */
     STEP_BLOCKED, /* the kernel is full */
-    STEP_ENOUGH,  /* the rest in the next turn, in fairness to others */
+    STEP_ENOUGH,  /* of a file; the rest in the next turn, in fairness to others */
+    STEP_SHARE,   /* the same of memory */
     STEP_FAILED   /* the connection is closed now */
 } write_step;
 
@@ -49,7 +50,7 @@ static write_step sent(tusk_conn *conn, size_t len, size_t wanted)
 static write_step write_segment(tusk_conn *conn)
 {
     const tusk_seg *seg = conn->send_head;
-    size_t wanted = (size_t)seg->len;
+    size_t wanted = tusk__share_of_send(seg->len);
     ssize_t len;
     do {
         conn->net->counters.send_calls++;
@@ -67,10 +68,11 @@ static write_step write_bytes(tusk_conn *conn)
     size_t count = 0;
     size_t wanted = 0;
     const tusk_seg *seg = conn->send_head;
-    for (; seg != NULL && seg->kind != SEG_FILE && count < NET_IOV_MAX; seg = seg->next) {
+    for (; seg != NULL && seg->kind != SEG_FILE && count < NET_IOV_MAX && wanted < NET_SEND_SHARE;
+         seg = seg->next) {
         iov[count].iov_base = (void *)(uintptr_t)seg->ptr;
-        iov[count].iov_len = (size_t)seg->len;
-        wanted += (size_t)seg->len;
+        iov[count].iov_len = tusk__share_of_send(wanted + seg->len) - wanted;
+        wanted += iov[count].iov_len;
         count++;
     }
     int flags = MSG_NOSIGNAL | (seg != NULL && seg->kind == SEG_FILE ? MSG_MORE : 0);
@@ -251,13 +253,16 @@ static void tell_drained(tusk_conn *conn)
     }
 }
 
-/* From `step` on: until the queue is empty or its peer takes no more, and what follows. */
-static void write_on(tusk_conn *conn, write_step step, size_t before, bool waited)
+/* Until the queue is empty, its peer takes no more, or it had its part of the turn. */
+static write_step write_part(tusk_conn *conn, write_step step, size_t before)
 {
     size_t files = 0;
     while (step == STEP_WENT && conn->send_head != NULL) {
         bool is_file = conn->send_head->kind == SEG_FILE;
         size_t had = conn->send_bytes;
+        if (before - had - files >= NET_SEND_SHARE) {
+            return STEP_SHARE;
+        }
         if (conn->send_head->len == 0) {
             tusk__sendq_sent(conn, 0); /* reserved and not used, or an empty file */
             continue;
@@ -270,10 +275,20 @@ static void write_on(tusk_conn *conn, write_step step, size_t before, bool waite
             step = files >= FILE_BYTES_PER_TURN ? STEP_ENOUGH : STEP_WENT;
         }
     }
+    return step;
+}
+
+/* From `step` on, and what follows. */
+static void write_on(tusk_conn *conn, write_step step, size_t before, bool waited)
+{
+    step = write_part(conn, step, before);
     if (step == STEP_FAILED) {
         return;
     }
-    conn->blocked = conn->send_head != NULL;
+    conn->blocked = conn->send_head != NULL && (step != STEP_SHARE || waited);
+    if (TUSK_UNLIKELY(step == STEP_SHARE) && !waited) { /* else the poller tells of it again */
+        tusk__net_schedule_more(conn);
+    }
     if (TUSK_UNLIKELY(conn->blocked) && !waited) {
         tusk__sendq_unshare(conn);
     }
@@ -297,14 +312,37 @@ static void write_on(tusk_conn *conn, write_step step, size_t before, bool waite
     }
 }
 
+/* The peers of many may have taken much at once: who finds that enough was sent in this turn stands
+ * in line. */
+static void write_large(tusk_conn *conn, size_t before)
+{
+    tusk_net *net = conn->net;
+    uint64_t now_ns = tusk_loop_now_ns(net->loop);
+    uint64_t had = net->counters.bytes_out;
+    net->sent_much = net->sent_ns == now_ns ? net->sent_much : 0;
+    net->sent_ns = now_ns;
+    if (net->sent_much >= NET_SEND_TURN) {
+        tusk__net_schedule_more(conn);
+        tusk__conn_interest(conn);
+        return;
+    }
+    write_on(conn, STEP_WENT, before, true);
+    net->sent_much += (size_t)(net->counters.bytes_out - had);
+}
+
 void tusk__conn_write(tusk_conn *conn)
 {
     if (conn->state != CONN_OPEN && conn->state != CONN_FINISHING) {
         return; /* what is queued before the handshake leaves when that is done */
     }
     bool waited = conn->blocked;
+    size_t before = conn->send_bytes;
     conn->blocked = false;
-    write_on(conn, STEP_WENT, conn->send_bytes, waited);
+    if (TUSK_UNLIKELY(waited && before > NET_SEND_SHARE)) {
+        write_large(conn, before);
+        return;
+    }
+    write_on(conn, STEP_WENT, before, waited);
 }
 
 void tusk__conn_sent(tusk_conn *conn, int result)
@@ -317,8 +355,9 @@ void tusk__conn_sent(tusk_conn *conn, int result)
         tusk__sendq_sent_all(conn);
         return;
     }
-    write_step step = result < 0 ? failed(conn, -result)
-                                 : sent(conn, (size_t)result, (size_t)conn->send_head->len);
+    write_step step = result < 0
+                          ? failed(conn, -result)
+                          : sent(conn, (size_t)result, tusk__share_of_send(conn->send_head->len));
     write_on(conn, step, before, false);
 }
 

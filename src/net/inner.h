@@ -54,6 +54,16 @@ struct net_pool {
 #define NET_EARLY_BYTES ((size_t)2048)
 #define NET_EARLY_PLACE (NET_EARLY_BYTES + 64)
 
+/* What one connection sends of its memory in a turn, in a call or several, before it goes behind
+ * the answers to others; and what all of those send there. A kernel whose reader keeps up takes
+ * tens of megabytes in one call, for tens of milliseconds. */
+#define NET_SEND_SHARE ((size_t)256 * 1024)
+#define NET_SEND_TURN (2 * NET_SEND_SHARE)
+static inline size_t tusk__share_of_send(uint64_t len)
+{
+    return len < NET_SEND_SHARE ? (size_t)len : NET_SEND_SHARE;
+}
+
 /* So much may be inflated as soon as something came (tusk_net_work). */
 #define NET_WORK_FIRST ((size_t)4 * 1024)
 
@@ -77,6 +87,7 @@ struct tusk_net {
     uint64_t drives;        /* runs of the telling task: an older run is superseded */
     tusk_link flush;        /* connections to be flushed by the late task: they answer */
     tusk_link flush_others; /* the same, in shares: somebody else wrote to them */
+    tusk_link flush_more;   /* the same, behind the answers: they had a share of the turn */
     tusk_link pending;      /* connections with something to tell */
     tusk_link telling;      /* those of them that the current run deals with */
     tusk_link lingering;    /* finishing connections, the next deadline first */
@@ -84,12 +95,15 @@ struct tusk_net {
     tusk_link working;      /* those that have work left, by `linger` */
     tusk_task flush_task;   /* late */
     tusk_task others_task;  /* behind: the next share of flush_others */
+    tusk_task more_task;    /* behind: flush_more */
     tusk_task tell_task;
     tusk_task behind_task; /* for `cut` and `working` */
     tusk_timer linger_timer;
     bool lags;                 /* of flush_others a share had to wait for the next turn */
     bool others_later;         /* others_task is deferred */
     uint64_t others_ns;        /* when the first of flush_others was written to */
+    uint64_t sent_ns;          /* the turn of `sent_much` */
+    size_t sent_much;          /* as they became writable, by those who had more than a share */
     uint64_t work_runs;        /* as `drives` */
     size_t work_left;          /* what the on_data that runs may still make */
     const tusk_conn *slice_of; /* whose input is looked at since */
@@ -115,6 +129,8 @@ struct tusk_net {
 
 /* net.c */
 void tusk__net_schedule_flush(tusk_conn *conn);
+/* It had its share of the turn: the rest behind the answers to others. */
+void tusk__net_schedule_more(tusk_conn *conn);
 /* A call of its own may have written: it does not wait among those others wrote to. */
 void tusk__net_flush_as_answer(tusk_conn *conn);
 void tusk__net_schedule_tell(tusk_conn *conn, unsigned tell);

@@ -89,6 +89,29 @@ void tusk__net_schedule_flush(tusk_conn *conn)
     tusk_task_defer_late(self->loop, &self->flush_task);
 }
 
+/* ---- what is large ---- */
+/* Who has more goes to the end of the line. */
+static void run_more(tusk_task *task)
+{
+    tusk_net *self = TUSK_OWNER(task, tusk_net, more_task);
+    uint64_t before = self->counters.bytes_out;
+    while (!tusk__list_empty(&self->flush_more) &&
+           self->counters.bytes_out - before < NET_SEND_TURN) {
+        flush_some(self, &self->flush_more, 1);
+    }
+    if (!tusk__list_empty(&self->flush_more)) {
+        tusk__task_defer_behind(self->loop, task);
+    }
+}
+
+void tusk__net_schedule_more(tusk_conn *conn)
+{
+    conn->others = false;
+    tusk__link_remove(&conn->flush);
+    tusk__list_push(&conn->net->flush_more, &conn->flush);
+    tusk__task_defer_behind(conn->net->loop, &conn->net->more_task);
+}
+
 void tusk__net_flush_as_answer(tusk_conn *conn)
 {
     conn->others = false;
@@ -276,6 +299,7 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
     }
     tusk__list_init(&self->flush);
     tusk__list_init(&self->flush_others);
+    tusk__list_init(&self->flush_more);
     tusk__list_init(&self->pending);
     tusk__list_init(&self->telling);
     tusk__list_init(&self->lingering);
@@ -283,6 +307,7 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
     tusk__list_init(&self->working);
     self->flush_task.run = run_flush;
     self->others_task.run = run_others;
+    self->more_task.run = run_more;
     self->tell_task.run = run_tell;
     self->linger_timer.on_due = on_linger;
     self->behind_task.run = tusk__net_run_behind;
@@ -298,6 +323,7 @@ void tusk_net_free(tusk_net *self)
     assert(self->conns == 0);
     tusk_task_cancel(&self->flush_task);
     tusk_task_cancel(&self->others_task);
+    tusk_task_cancel(&self->more_task);
     tusk_task_cancel(&self->tell_task);
     tusk_timer_stop(self->loop, &self->linger_timer);
     tusk_task_cancel(&self->behind_task);
@@ -319,6 +345,7 @@ void tusk_net_flush(tusk_net *self)
 {
     flush_all(self, &self->flush);
     flush_all(self, &self->flush_others);
+    flush_all(self, &self->flush_more); /* all that the kernel takes */
     self->lags = false;
 }
 

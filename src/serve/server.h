@@ -209,6 +209,7 @@ struct tusk_server {
     size_t unfinished;              /* bytes of unfinished messages and bodies */
     tusk_session *unfinished_owner; /* the one that may go on over the limit */
     size_t unfinished_granted;      /* and what it may take */
+    uint32_t unfinished_next;       /* the slot that is asked first when the place is free */
     struct {
         void *payload; /* NULL: none */
         uint8_t *place;
@@ -218,6 +219,7 @@ struct tusk_server {
     size_t pause_at;       /* queue length at which reading stops */
     uint8_t state;         /* server_state */
     bool unfinished_waits; /* somebody does, for memory */
+    bool unfinished_asks;  /* those who wait are asked, one after the other */
     bool accept_paused;
     bool proxy_protocol;
     bool keep_certificates;

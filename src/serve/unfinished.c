@@ -40,6 +40,7 @@ static void own(tusk_session *self)
 {
     tusk_server *server = self->server;
     server->unfinished_owner = self;
+    server->unfinished_next = self->slot + 1;
     tusk_timer_start(server->loop, &server->unfinished_timer, server->limits.unfinished_ms);
 }
 
@@ -103,27 +104,65 @@ void tusk__session_count_unfinished(tusk_session *self, size_t now)
     }
 }
 
+/* Each in its turn: who has just had the place, and wants it for its next message, is asked last.
+ */
 void tusk__unfinished_on_task(tusk_task *task)
 {
     tusk_server *self = TUSK_OWNER(task, tusk_server, unfinished_task);
+    uint32_t next = self->unfinished_next;
     self->unfinished_waits = false; /* whoever does says so again */
+    self->unfinished_asks = true;
     for (uint32_t i = 0; i < self->slot_count; i++) {
-        if (self->slots[i].session != NULL && self->slots[i].session->paused_unfinished) {
-            tusk__session_balance(self->slots[i].session);
+        next = next < self->slot_count ? next : 0;
+        tusk_session *session = self->slots[next++].session;
+        if (session != NULL && session->paused_unfinished) {
+            tusk__session_balance(session);
         }
     }
+    self->unfinished_asks = false;
 }
 
 /* ---- who may go on ---- */
 
-/* There is one place for whoever goes on over the limit: another one has it, or it is not empty
- * yet.
- */
-static bool is_place_taken(const tusk_session *self)
+/* There is one place for whoever goes on over the limit: another one has it, it is not empty yet,
+ * or others have waited for it: those are asked first. */
+static bool is_place_taken(tusk_session *self)
 {
-    const tusk_server *server = self->server;
-    return server->unfinished_owner != self &&
-           (server->unfinished_owner != NULL || server->retired.payload != NULL);
+    tusk_server *server = self->server;
+    if (server->unfinished_owner != NULL || server->retired.payload != NULL) {
+        return server->unfinished_owner != self;
+    }
+    if (server->unfinished_asks || !server->unfinished_waits) {
+        return false;
+    }
+    tusk__unfinished_wake(server);
+    return true;
+}
+
+/* What it will have taken when it is whole, as far as it has said. */
+static size_t whole(const tusk_session *self)
+{
+    size_t said = 0;
+    if (self->kind == SESSION_WEBSOCKET && !self->u.ws.decoder.compressed) {
+        said = self->u.ws.decoder.len + (size_t)self->u.ws.decoder.frame_left;
+    } else if (self->kind == SESSION_HTTP && self->state == HTTP_BODY &&
+               self->u.http.exchange->head.content_length > 0) {
+        said = (size_t)self->u.http.exchange->head.content_length;
+    }
+    return said > self->unfinished ? said : self->unfinished;
+}
+
+/* Whose answer would not fit would but hold the place, before those who came first. */
+static bool may_have_place(tusk_session *self)
+{
+    if (is_place_taken(self)) {
+        return false;
+    }
+    if (self->server->unfinished_owner == NULL && !tusk__pressure_fits(self, whole(self))) {
+        tusk__pressure_wait(self);
+        return false;
+    }
+    return true;
 }
 
 /* A place of `cap` bytes, while that of before is still counted where it was: 0, or it may be had.
@@ -136,7 +175,7 @@ static size_t grant(tusk_session *self, size_t next, size_t most)
     if (owner != self && held + next <= server->limits.unfinished_bytes) {
         return next;
     }
-    if (is_place_taken(self)) {
+    if (!may_have_place(self)) {
         return 0;
     }
     size_t before = owner == self ? self->unfinished : 0;
@@ -179,11 +218,7 @@ static bool may_read(tusk_session *self)
         return true; /* of those that hold something one may always go on, so that all come to an
                         end */
     }
-    if (is_place_taken(self)) {
-        return false;
-    }
-    if (!tusk__pressure_fits(self, self->unfinished)) {
-        tusk__pressure_wait(self);
+    if (!may_have_place(self)) {
         return false;
     }
     own(self);

@@ -139,6 +139,10 @@ static void who_takes_little_gets_the_rest_from_memory(void **state)
     size_t len[4] = {0};
     tusk_blob *blob = blob_in_file(GREAT);
     gather(4);
+    for (unsigned i = 0; i < 4; i++) { /* less than leaves in a turn */
+        int size = 64 * 1024;
+        (void)setsockopt(c.owner[i]->conn.io.fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+    }
     queue_for(0, 4, blob);
     turns(1);
     assert_from_files(4);

@@ -498,6 +498,53 @@ static void who_adds_to_it_is_shed_and_nobody_else(void **state)
     rig_fini(&r);
 }
 
+/* Each sends its next message as soon as the last one is answered, as large as only one place has
+ * room for: nobody has a second one before all others had their first. */
+static void who_sends_one_large_message_after_the_other_leaves_the_place_to_others(void **state)
+{
+    enum { FOUR = 4, ROUNDS = 3 };
+    rig r;
+    tusk_server_limits limits;
+    static char sink[65536];
+    size_t len;
+    size_t got[FOUR] = {0};
+    pusher all[FOUR];
+    uint8_t *bytes = framed(0x82, MESSAGE, &len);
+    (void)state;
+    limits_of_the_sum(&limits);
+    limits.unfinished_ms = 1000000; /* nobody is cut, and nothing goes on by a timer */
+    begin(&r, &limits);
+    for (int i = 0; i < FOUR; i++) {
+        all[i] = (pusher){.fd = rig_websocket(&r), .ptr = bytes, .len = len};
+    }
+    size_t answer = MESSAGE + 10;
+    size_t least = 0;
+    for (int turn = 0; turn < 40000 && least < ROUNDS; turn++) {
+        size_t most = 0;
+        least = SIZE_MAX;
+        for (int i = 0; i < FOUR; i++) {
+            ssize_t n = write(all[i].fd, bytes + all[i].at, len - all[i].at);
+            all[i].at += n > 0 ? (size_t)n : 0;
+            while ((n = read(all[i].fd, sink, sizeof(sink))) > 0) {
+                got[i] += (size_t)n;
+            }
+            bool answered = all[i].at == len && got[i] > 0 && got[i] % answer == 0;
+            all[i].at = answered ? 0 : all[i].at;
+            least = got[i] / answer < least ? got[i] / answer : least;
+            most = got[i] / answer > most ? got[i] / answer : most;
+        }
+        assert_in_range(most, least, least + 1);
+        assert_err(tusk_loop_turn(r.loop, 1), TUSK_OK);
+    }
+    assert_int_equal(least, ROUNDS);
+    for (int i = 0; i < FOUR; i++) {
+        close(all[i].fd);
+    }
+    free(bytes);
+    rig_fini(&r);
+    assert_int_equal(books.live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,6 +559,7 @@ int main(void)
         cmocka_unit_test(long_targets_share_what_there_is_for_them),
         cmocka_unit_test(time_in_which_we_do_not_read_is_not_the_bodys),
         cmocka_unit_test(who_adds_to_it_is_shed_and_nobody_else),
+        cmocka_unit_test(who_sends_one_large_message_after_the_other_leaves_the_place_to_others),
     };
     return cmocka_run_group_tests_name("serve/unfinished", tests, NULL, NULL);
 }
