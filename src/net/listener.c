@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Listeners: accept in bounded batches, wait when descriptors run out, hold who has no place. */
+/* Listeners: accept in bounded batches, wait when descriptors run out. */
 #define _GNU_SOURCE
 #include "net/listener.h"
 
@@ -35,8 +35,6 @@ struct tusk_listener {
     tusk_link inlets;
     tusk_link link; /* of an inlet; else it is in no list */
     uint32_t key;   /* of an inlet */
-    int held_fd;    /* -1: nobody waits */
-    tusk_addr held_peer;
     tusk_accept_cb on_accept;
     void (*on_exhausted)(void *user);
     void *user;
@@ -162,7 +160,6 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
     self->retry.on_due = on_retry;
     self->spare_from = spare_from();
     tusk__list_init(&self->inlets);
-    self->held_fd = -1;
     self->io.on_event = on_readable;
     self->io.fd = fd;
     tusk_err err = tusk_io_add(loop, &self->io, 0);
@@ -256,9 +253,6 @@ void tusk_listener_close(tusk_listener *self)
     while (!tusk__list_empty(&self->inlets)) {
         close_inlet(self, inlet_at(self->inlets.next));
     }
-    if (self->held_fd >= 0) {
-        (void)close(self->held_fd);
-    }
     tusk_timer_stop(self->loop, &self->retry);
     tusk_io_close(self->loop, &self->io);
     if (!self->keep_path) {
@@ -297,30 +291,6 @@ void tusk_listener_drop_inlets(tusk_listener *self, uint32_t key)
             close_inlet(self, inlet);
         }
     }
-}
-
-/* ---- who waits ---- */
-bool tusk_listener_hold(tusk_listener *self, int fd, const tusk_addr *peer)
-{
-    if (self->held_fd >= 0) {
-        return false;
-    }
-    self->held_fd = fd;
-    self->held_peer = *peer;
-    return true;
-}
-
-bool tusk_listener_holds(const tusk_listener *self)
-{
-    return self != NULL && self->held_fd >= 0;
-}
-
-int tusk_listener_take_held(tusk_listener *self, tusk_addr *peer)
-{
-    int fd = self->held_fd;
-    *peer = self->held_peer;
-    self->held_fd = -1;
-    return fd;
 }
 
 void tusk_accepted_refuse(int fd, tusk_bytes last_words)

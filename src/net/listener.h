@@ -57,13 +57,6 @@ void tusk_listener_resume(tusk_listener *self);
 tusk_err tusk_listener_add_inlet(tusk_listener *self, uint32_t key, int fd);
 /* Those with this key. */
 void tusk_listener_drop_inlets(tusk_listener *self, uint32_t key);
-/* ---- one client that was accepted when the last place had just gone, and waits for another ----
- */
-/* False: one waits already, and `fd` stays the caller's. */
-bool tusk_listener_hold(tusk_listener *self, int fd, const tusk_addr *peer);
-bool tusk_listener_holds(const tusk_listener *self); /* NULL is fine */
-/* The caller's from now on; -1: nobody waits. */
-int tusk_listener_take_held(tusk_listener *self, tusk_addr *peer);
 /* Where a descriptor of a client would be one of the last 32 below RLIMIT_NOFILE (of the last
  * eighth where that is less), or there is none (EMFILE, ENFILE), accepting pauses by itself for 100
  * ms and goes on, without spinning; counted here. So who is served can still open files, resolve

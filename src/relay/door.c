@@ -1,85 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* Doors: listeners that accept within the limits, before anything else runs for a client. */
+/* Doors: a relay's gates, and the limits of addresses, before anything else runs for a client. */
 #define _GNU_SOURCE
+#include "relay/inner.h"
+
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "relay/shared.h"
+#include "net/socket.h"
 #include "relay/used.h"
 
-/* So long until a worker that waits for a place looks whether one is free elsewhere; spread, so
- * that they do not look at once. */
-enum { PLACE_AGAIN_MS = 5, PLACE_SPREAD_MS = 8 };
-
-static void on_exhausted(void *user)
+static tusk_relay *relay_of(net_gates *gates)
 {
-    relay_used_close(((relay_door *)user)->relay);
-    relay_say(((relay_door *)user)->relay, NOTICE_ACCEPT,
+    return TUSK_OWNER(gates, tusk_relay, gates);
+}
+
+static relay_door *door_of(net_gate *gate)
+{
+    return TUSK_OWNER(gate, relay_door, gate);
+}
+
+/* ---- what the log hears ---- */
+static void on_log(net_gates *gates, const char *text)
+{
+    relay_log(relay_of(gates), text);
+}
+
+static void on_exhausted(net_gates *gates)
+{
+    relay_used_close(relay_of(gates));
+    relay_say(relay_of(gates), NOTICE_ACCEPT,
               "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
               "above twice the limit of connections");
 }
 
-static void pause_door(relay_door *self, bool pause)
+static void on_wait(net_gates *gates, const net_gate *gate)
 {
-    if (self->listener == NULL || self->paused == pause) {
-        return;
-    }
-    self->paused = pause;
-    if (pause) {
-        tusk_listener_pause(self->listener);
-    } else {
-        tusk_listener_resume(self->listener);
-    }
-}
-
-static bool is_full(const tusk_relay *relay)
-{
-    return relay->share == NULL ? relay->session_count >= relay->limits.connections
-                                : relay_share_full(relay);
-}
-
-static bool is_door_full(const relay_door *self)
-{
-    uint32_t limit = relay_door_limit(self);
-    return self->relay->share == NULL ? limit > 0 && self->sessions >= limit
-                                      : relay_share_door_full(self);
-}
-
-/* Places become free in other processes, which nobody tells. */
-static void look_again(tusk_relay *relay)
-{
-    if (relay->share != NULL && !tusk_timer_running(&relay->share->again)) {
-        tusk_timer_start(relay->loop, &relay->share->again,
-                         PLACE_AGAIN_MS + relay->share->seat % PLACE_SPREAD_MS);
-    }
-}
-
-void relay_doors_balance(tusk_relay *relay)
-{
-    bool full = is_full(relay);
-    bool waits = full;
-    if (full && !relay->accept_paused) {
-        relay->stats.refused_limit++;
+    tusk_relay *relay = relay_of(gates);
+    relay->stats.refused_limit++;
+    if (gate == NULL) {
         relay_say(relay, NOTICE_ACCEPT, "the limit of connections is reached: new ones wait");
-    }
-    relay->accept_paused = full;
-    for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
-        relay_door *door = TUSK_OWNER(link, relay_door, link);
-        bool door_full = is_door_full(door);
-        waits = waits || door_full;
-        if (door_full && !full && !door->paused) {
-            relay->stats.refused_limit++;
-            relay_say(relay, NOTICE_ACCEPT, "%s has as many clients as it may: new ones wait",
-                      door->text);
-        }
-        pause_door(door, full || door_full);
-    }
-    if (waits) {
-        look_again(relay);
+    } else {
+        relay_say(relay, NOTICE_ACCEPT, "%s has as many clients as it may: new ones wait",
+                  gate->text);
     }
 }
 
+/* ---- limits of an address ---- */
 /* Whoever it is may come back at once, and there may be many of them: the log hears of one. */
 static void count_over(const relay_door *self, const tusk_addr *client, uint64_t *counter)
 {
@@ -88,7 +56,8 @@ static void count_over(const relay_door *self, const tusk_addr *client, uint64_t
     char text[TUSK_ADDR_TEXT_MAX];
     (*counter)++;
     relay_say(relay, NOTICE_SOURCE, "%s is over its limit at %s (%s %u) and is closed",
-              tusk_addr_host_text(client, text), self->text, rate ? "ratePerSource" : "perSource",
+              tusk_addr_host_text(client, text), self->gate.text,
+              rate ? "ratePerSource" : "perSource",
               (unsigned)(rate ? relay->limits.rate_per_source : relay->limits.per_source));
 }
 
@@ -127,7 +96,7 @@ static bool take_source(tusk_relay *relay, const tusk_addr_key *key, address_cou
 
 /* Within the limits of its address; then it is counted in `*source`, where one is to be counted.
  * The counter of the limit that it is over; NULL: of none. */
-static uint64_t *admit(tusk_relay *relay, const tusk_addr *client, address_count **source)
+static uint64_t *over_limit(tusk_relay *relay, const tusk_addr *client, address_count **source)
 {
     const tusk_relay_limits *limits = &relay->limits;
     uint8_t ip[16];
@@ -151,7 +120,7 @@ bool relay_door_admits(relay_session *session, const tusk_addr *client)
 {
     tusk_relay *relay = session->door->relay;
     address_count *source;
-    uint64_t *over = admit(relay, client, &source);
+    uint64_t *over = over_limit(relay, client, &source);
     if (over != NULL) {
         count_over(session->door, client, over);
         return false;
@@ -161,156 +130,163 @@ bool relay_door_admits(relay_session *session, const tusk_addr *client)
     return true;
 }
 
-static void welcome(relay_door *self, int fd, const tusk_addr *peer)
+/* ---- clients ---- */
+static bool admit(net_gate *gate, net_client *client)
 {
+    relay_door *self = door_of(gate);
     tusk_relay *relay = self->relay;
-    if (relay->share != NULL) {
-        relay->share->opened = false;
-    }
-    relay->ops->on_client(relay, self, fd, peer);
-    relay_source_give(relay, &relay->source); /* no session came of it */
-    if (relay->share != NULL && !relay->share->opened) {
-        relay_share_leave(self);
-    }
-}
-
-/* The kernel's queue gave it while other workers took the last places: it waits here instead, as
- * the only one, since accepting pauses with it. */
-static void hold(relay_door *self, int fd, const tusk_addr *peer)
-{
-    tusk_relay *relay = self->relay;
-    if (!tusk_listener_hold(self->listener, fd, peer)) {
-        relay_source_give(relay, &relay->source);
-        relay->stats.refused_limit++;
-        refuse(self, fd);
-        return;
-    }
-    self->held_source = relay->source;
-    relay->source = NULL;
-    relay_doors_balance(relay);
-}
-
-static void on_accept(void *user, int fd, const tusk_addr *peer)
-{
-    relay_door *self = user;
-    tusk_relay *relay = self->relay;
-    bool behind_proxy = self->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer);
+    bool behind_proxy =
+        self->options.proxy_protocol && relay_ranges_have(&relay->trusted, client->peer);
+    address_count *source = NULL;
     relay->stats.accepted++;
-    relay->source = NULL;
-    uint64_t *over = behind_proxy ? NULL : admit(relay, peer, &relay->source);
+    uint64_t *over = behind_proxy ? NULL : over_limit(relay, client->peer, &source);
     if (over != NULL) {
-        count_over(self, peer, over);
-        refuse(self, fd);
-        return;
+        count_over(self, client->peer, over);
+        refuse(self, client->fd);
+        return false;
     }
-    if (relay->share == NULL || relay_share_enter(self)) {
-        welcome(self, fd, peer);
-    } else {
-        hold(self, fd, peer);
-    }
+    client->counted = source;
+    return true;
 }
 
-static void let_in_held(relay_door *self)
+static bool on_client(net_gate *gate, const net_client *client)
 {
-    if (tusk_listener_holds(self->listener) && relay_share_enter(self)) {
-        tusk_addr peer;
-        int fd = tusk_listener_take_held(self->listener, &peer);
-        self->relay->source = self->held_source;
-        self->held_source = NULL;
-        self->relay->client_waited = true;
-        welcome(self, fd, &peer);
-        self->relay->client_waited = false;
-    }
-}
-
-void relay_share_again(tusk_timer *timer)
-{
-    tusk_relay *relay = TUSK_OWNER(timer, struct relay_share, again)->relay;
-    for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
-        let_in_held(TUSK_OWNER(link, relay_door, link));
-    }
-    if (relay->state == RELAY_RUNNING) {
-        relay_doors_balance(relay);
-    }
-}
-
-tusk_err relay_door_open(relay_door *self)
-{
+    relay_door *self = door_of(gate);
     tusk_relay *relay = self->relay;
-    const tusk_listener_options options = {.backlog = self->options.backlog,
-                                           .reuse_port = self->options.reuse_port,
-                                           .keep_path = self->inherited,
-                                           .on_exhausted = on_exhausted};
-    tusk_err err = self->fd >= 0 ? tusk_listener_adopt(&self->listener, relay->loop, self->fd, NULL,
-                                                       &options, on_accept, self)
-                                 : tusk_listener_open(&self->listener, relay->loop, &self->addr,
-                                                      &options, on_accept, self);
-    self->paused = true;
-    if (err == TUSK_OK) {
-        self->addr = *tusk_listener_addr(self->listener);
-        if (tusk_addr_family(&self->addr) != AF_UNIX) {
-            relay_set_options(relay, tusk_listener_fd(self->listener));
-            relay_keep_alive(relay, tusk_listener_fd(self->listener));
+    relay->source = client->counted;
+    relay->client_waited = client->waited;
+    bool opened = relay->ops->on_client(relay, self, client->fd, client->peer);
+    relay_source_give(relay, &relay->source); /* no session came of it */
+    return opened;
+}
+
+static void forget(net_gate *gate, void *counted)
+{
+    address_count *source = counted;
+    relay_source_give(door_of(gate)->relay, &source);
+}
+
+static void on_refused(net_gate *gate, const net_client *client)
+{
+    relay_door *self = door_of(gate);
+    self->relay->stats.refused_limit++;
+    refuse(self, client->fd);
+}
+
+static const net_gates_ops gate_ops = {.admit = admit,
+                                       .on_client = on_client,
+                                       .on_refused = on_refused,
+                                       .forget = forget,
+                                       .on_wait = on_wait,
+                                       .on_exhausted = on_exhausted,
+                                       .on_log = on_log};
+
+void relay_gates_init(tusk_relay *relay)
+{
+    net_gates_init(&relay->gates, relay->loop, &gate_ops);
+    relay->gates.limit = relay->limits.connections;
+    relay->gates.usual = tusk_relay_limits_default()->connections;
+    relay->gates.each = 2; /* a client and its backend */
+}
+
+/* ---- listeners ---- */
+static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *text, int fd,
+                         const tusk_relay_listen_options *options)
+{
+    static const tusk_relay_listen_options plain;
+    options = options == NULL ? &plain : options;
+    const char *version =
+        options->mysql_version == NULL ? TUSK_MYSQL_VERSION : options->mysql_version;
+    if (self->state != RELAY_NEW) {
+        return TUSK_ESTATE;
+    }
+    if (strlen(version) > TUSK_MYSQL_VERSION_MAX) {
+        return TUSK_EINVAL;
+    }
+    relay_door *door = tusk__new(self->mem, sizeof(*door));
+    if (door == NULL) {
+        return TUSK_ENOMEM;
+    }
+    door->relay = self;
+    door->options = *options;
+    door->options.tls = options->tls == NULL ? NULL : tusk_tls_ref(options->tls);
+    (void)snprintf(door->mysql_version, sizeof(door->mysql_version), "%s", version);
+    net_gate_add(&door->gate, &self->gates, addr, text, fd);
+    door->gate.backlog = options->backlog;
+    door->gate.reuse_port = options->reuse_port;
+    door->gate.limit = options->connections != 0 ? options->connections : self->limits.per_listener;
+    return TUSK_OK;
+}
+
+tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
+                           const tusk_relay_listen_options *options)
+{
+    char text[TUSK_ADDR_TEXT_MAX];
+    tusk_addr addr;
+    tusk_err err = tusk_addr_parse(&addr, address);
+    if (err == TUSK_EINVAL) { /* then its workers are told what the name is */
+        err = tusk_listener_address(&addr, address);
+        address = err == TUSK_OK ? tusk_addr_text(&addr, text) : address;
+    }
+    return err != TUSK_OK ? err : add_door(self, &addr, address, -1, options);
+}
+
+tusk_err tusk_relay_listen_on(tusk_relay *self, int fd, const tusk_relay_listen_options *options)
+{
+    char text[TUSK_ADDR_TEXT_MAX];
+    tusk_addr addr = tusk__socket_addr(fd);
+    if (addr.len == 0) {
+        return TUSK_EINVAL;
+    }
+    return add_door(self, &addr, tusk_addr_text(&addr, text), fd, options);
+}
+
+tusk_err relay_doors_open(tusk_relay *relay, char *reason, size_t cap)
+{
+    tusk_err err = net_gates_open(&relay->gates, reason, cap);
+    for (tusk_link *link = relay->gates.list.next; err == TUSK_OK && link != &relay->gates.list;
+         link = link->next) {
+        const net_gate *gate = TUSK_OWNER(link, net_gate, link);
+        if (tusk_addr_family(&gate->addr) != AF_UNIX) { /* its clients inherit them */
+            relay_set_options(relay, tusk_listener_fd(gate->listener));
+            relay_keep_alive(relay, tusk_listener_fd(gate->listener));
         }
     }
     return err;
 }
 
-void relay_doors_close(tusk_relay *relay)
+void relay_doors_free(tusk_relay *relay)
 {
-    for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
-        relay_door *door = TUSK_OWNER(link, relay_door, link);
-        if (door->listener != NULL) {
-            tusk_listener_close(door->listener);
-            door->listener = NULL;
-        }
-        relay_source_give(relay, &door->held_source);
+    tusk_link *link;
+    while ((link = tusk__list_pop(&relay->gates.list)) != NULL) {
+        relay_door *door = TUSK_OWNER(link, relay_door, gate.link);
+        tusk_tls_unref(door->options.tls);
+        tusk__free(relay->mem, door, sizeof(*door));
     }
+}
+
+uint16_t tusk_relay_port(const tusk_relay *self, size_t listener)
+{
+    return net_gates_port(&self->gates, listener);
 }
 
 /* ---- workers ---- */
-relay_door *relay_door_at(const tusk_relay *relay, size_t index)
-{
-    for (tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
-        if (index-- == 0) {
-            return TUSK_OWNER(link, relay_door, link);
-        }
-    }
-    return NULL;
-}
-
 const char *tusk_relay_address(const tusk_relay *self, size_t listener)
 {
-    const relay_door *door = relay_door_at(self, listener);
-    return door == NULL ? NULL : door->text;
+    return net_gates_address(&self->gates, listener);
 }
 
 tusk_err tusk_relay_inherit(tusk_relay *self, size_t listener, int fd)
 {
-    relay_door *door = relay_door_at(self, listener);
-    if (self->state != RELAY_NEW || door == NULL || door->fd >= 0) {
-        return TUSK_ESTATE;
-    }
-    door->fd = fd;
-    door->inherited = true;
-    return TUSK_OK;
+    return self->state != RELAY_NEW ? TUSK_ESTATE : net_gates_inherit(&self->gates, listener, fd);
 }
 
 tusk_err tusk_relay_adopt(tusk_relay *self, size_t listener, uint32_t key, int fd)
 {
-    relay_door *door = relay_door_at(self, listener);
-    if (self->state != RELAY_RUNNING || door == NULL) {
-        return TUSK_ESTATE;
-    }
-    return tusk_listener_add_inlet(door->listener, key, fd);
+    return net_gates_add_inlet(&self->gates, listener, key, fd);
 }
 
 void tusk_relay_give_back(tusk_relay *self, uint32_t key)
 {
-    for (tusk_link *link = self->doors.next; link != &self->doors; link = link->next) {
-        relay_door *door = TUSK_OWNER(link, relay_door, link);
-        if (door->listener != NULL) {
-            tusk_listener_drop_inlets(door->listener, key);
-        }
-    }
+    net_gates_drop_inlets(&self->gates, key);
 }

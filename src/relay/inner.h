@@ -8,7 +8,7 @@
 #include "net/address_table.h"
 #include "net/batch.h"
 #include "net/conn.h"
-#include "net/listener.h"
+#include "net/gate.h"
 #include "net/resolver.h"
 #include "relay/route/guard.h"
 #include "relay/route/lookup.h"
@@ -22,9 +22,9 @@ typedef struct relay_door relay_door;
 
 /* What TCP, HTTP and SMTP do each in its own way. */
 typedef struct relay_kind_ops {
-    /* Owns `fd`, which is within the limits; opens a session for it (relay_session_open) or closes
-     * it. */
-    void (*on_client)(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer);
+    /* Owns `fd`, which is within the limits; opens a session for it (relay_session_open), or closes
+     * it and returns false. */
+    bool (*on_client)(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer);
     /* One over a limit: says so in the protocol's own words if it has any, and closes it. NULL: it
      * is closed. */
     void (*on_refused)(relay_door *door, int fd, uint16_t status);
@@ -67,18 +67,9 @@ struct relay_session {
 
 /* A listener and how it treats its clients. */
 struct relay_door {
-    tusk_link link;
+    net_gate gate;
     tusk_relay *relay;
-    tusk_listener *listener; /* NULL: not open */
-    tusk_addr addr;
     tusk_relay_listen_options options; /* `tls` is referenced */
-    int fd;                            /* given: it listens already; else -1 */
-    bool inherited;                    /* from whoever keeps it open, and its Unix path */
-    bool paused;
-    address_count *held_source; /* of the client that the listener holds */
-    uint32_t index;             /* among the relay's */
-    uint32_t sessions;
-    char text[TUSK_ADDR_TEXT_MAX]; /* as it was given */
     char mysql_version[TUSK_MYSQL_VERSION_MAX + 1];
 };
 
@@ -99,22 +90,19 @@ struct tusk_relay {
     tusk_relay_engine engine;
     tusk_relay_engine otherwise; /* TUSK_ENGINE_SOCKMAP: where it cannot */
     relay_state state;
-    uint8_t armed; /* interest of a new socket: all at once and edge triggered, where there are
-                      edges; else none, and each change is told (tusk_io_set) */
-    bool accept_paused;
-    bool unrecorded;       /* nobody listens to on_access now */
-    bool client_waited;    /* the one that is about to be welcomed was held at its door */
-    address_count *source; /* counted for the session that is about to be opened */
+    uint8_t armed;      /* interest of a new socket: all at once and edge triggered, where there are
+                           edges; else none, and each change is told (tusk_io_set) */
+    bool unrecorded;    /* nobody listens to on_access now */
+    bool client_waited; /* the one that is about to be welcomed was held at its door */
+    address_count *source;              /* counted for the session that is about to be opened */
     relay_notice notices[NOTICE_KINDS]; /* what the log was told of limits */
     relay_guard guard;
     relay_ranges trusted;
     tusk_tls *upstream_tls;
-    tusk_link doors;
-    uint32_t door_count;
+    net_gates gates;   /* relay_door each; a place is a session */
     uint32_t count_ms; /* between two rounds of counting; tests set it */
     tusk_link sessions;
     tusk_link session_round; /* those that are still to hear that the relay stops */
-    uint32_t session_count;
     address_table sources;
     relay_rate rate;
     relay_routes routes;
@@ -182,22 +170,14 @@ static inline uint32_t relay_door_wait_ms(const relay_door *self)
     return self->options.wait_ms != 0 ? self->options.wait_ms : self->relay->limits.wait_ms;
 }
 
-/* 0: none. */
-static inline uint32_t relay_door_limit(const relay_door *self)
-{
-    return self->options.connections != 0 ? self->options.connections
-                                          : self->relay->limits.per_listener;
-}
-
 /* door.c */
-tusk_err relay_door_open(relay_door *self);
+void relay_gates_init(tusk_relay *relay);                               /* its limits are known */
+tusk_err relay_doors_open(tusk_relay *relay, char *reason, size_t cap); /* net_gates_open */
+void relay_doors_free(tusk_relay *relay);
 /* The client that a PROXY head tells is counted instead of the peer; false: it is over a limit. */
 bool relay_door_admits(relay_session *session, const tusk_addr *client);
-void relay_doors_close(tusk_relay *relay);
 /* What was counted for a client's address is given back; NULL: nothing was. */
 void relay_source_give(tusk_relay *relay, address_count **source);
-relay_door *relay_door_at(const tusk_relay *relay, size_t index); /* NULL: there is none */
-void relay_doors_balance(tusk_relay *relay); /* accepts, or does not, as the limits say */
 
 /* session.c */
 /* Counts the session in; it ends by relay_session_close. */

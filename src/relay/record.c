@@ -16,7 +16,7 @@ void relay_record_tell(const relay_session *session, tusk_relay_record *record)
     }
     uint64_t passed_ns = tusk_loop_now_ns(relay->loop) - session->began_ns;
     record->kind = relay->kind;
-    record->listener = tusk_bytes_str(door->text);
+    record->listener = tusk_bytes_str(door->gate.text);
     record->duration_us = passed_ns / 1000u;
     record->began_wall_ms = tusk_loop_wall_ms() - passed_ns / 1000000u;
     relay->handler->on_access(relay->user, record);

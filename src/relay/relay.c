@@ -7,8 +7,6 @@
 
 #include "base/mem.h"
 #include "loop/entropy.h"
-#include "net/descriptors.h"
-#include "net/socket.h"
 #include "proto/mysql.h"
 #include "relay/move/crowd.h"
 #include "relay/route/queue.h"
@@ -116,7 +114,6 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
         (relay_answer){.relay = self,
                        .refs = 1,
                        .refusal = {.status = 500, .reason = tusk_bytes_str("out of memory")}};
-    tusk__list_init(&self->doors);
     tusk__list_init(&self->sessions);
     tusk__list_init(&self->session_round);
     tusk__list_init(&self->count_round);
@@ -136,6 +133,7 @@ static void prepare(tusk_relay *self, const tusk_relay_options *options)
         self->armed = TUSK_IO_READ | TUSK_IO_WRITE | TUSK_IO_EDGE;
     }
     set_limits(self, options);
+    relay_gates_init(self);
 }
 
 static tusk_err set_up_ranges(tusk_relay *self, const tusk_relay_options *options, char *reason,
@@ -217,30 +215,20 @@ tusk_err tusk_relay_new(tusk_relay **out, const tusk_relay_options *options, cha
     return TUSK_OK;
 }
 
-static void free_doors(tusk_relay *self)
-{
-    tusk_link *link;
-    relay_doors_close(self);
-    while ((link = tusk__list_pop(&self->doors)) != NULL) {
-        relay_door *door = TUSK_OWNER(link, relay_door, link);
-        tusk_tls_unref(door->options.tls);
-        tusk__free(self->mem, door, sizeof(*door));
-    }
-}
-
 void tusk_relay_free(tusk_relay *self)
 {
     if (self == NULL) {
         return;
     }
     self->state = RELAY_STOPPED;
+    net_gates_close(&self->gates);
     relay_sessions_cut(self);
     relay_used_close(self);
     /* What the net layer still closes, it tells in a turn. */
-    for (int i = 0; i < 1000 && self->session_count + self->held > 0; i++) {
+    for (int i = 0; i < 1000 && self->gates.taken + self->held > 0; i++) {
         (void)tusk_loop_turn(self->loop, 0);
     }
-    free_doors(self);
+    relay_doors_free(self);
     relay_share_end(self);
     relay_probes_stop(self);
     if (self->ops->close != NULL) {
@@ -269,95 +257,20 @@ void tusk_relay_free(tusk_relay *self)
     tusk__free(self->mem, self, sizeof(*self));
 }
 
-/* ---- listeners ---- */
-static tusk_err add_door(tusk_relay *self, const tusk_addr *addr, const char *text, int fd,
-                         const tusk_relay_listen_options *options)
-{
-    static const tusk_relay_listen_options plain;
-    options = options == NULL ? &plain : options;
-    const char *version =
-        options->mysql_version == NULL ? TUSK_MYSQL_VERSION : options->mysql_version;
-    if (self->state != RELAY_NEW) {
-        return TUSK_ESTATE;
-    }
-    if (strlen(version) > TUSK_MYSQL_VERSION_MAX) {
-        return TUSK_EINVAL;
-    }
-    relay_door *door = tusk__new(self->mem, sizeof(*door));
-    if (door == NULL) {
-        return TUSK_ENOMEM;
-    }
-    door->relay = self;
-    door->addr = *addr;
-    door->options = *options;
-    door->options.tls = options->tls == NULL ? NULL : tusk_tls_ref(options->tls);
-    door->fd = fd;
-    door->index = self->door_count++;
-    (void)snprintf(door->text, sizeof(door->text), "%s", text);
-    (void)snprintf(door->mysql_version, sizeof(door->mysql_version), "%s", version);
-    tusk__list_push(&self->doors, &door->link);
-    return TUSK_OK;
-}
-
-tusk_err tusk_relay_listen(tusk_relay *self, const char *address,
-                           const tusk_relay_listen_options *options)
-{
-    char text[TUSK_ADDR_TEXT_MAX];
-    tusk_addr addr;
-    tusk_err err = tusk_addr_parse(&addr, address);
-    if (err == TUSK_EINVAL) { /* then its workers are told what the name is */
-        err = tusk_listener_address(&addr, address);
-        address = err == TUSK_OK ? tusk_addr_text(&addr, text) : address;
-    }
-    return err != TUSK_OK ? err : add_door(self, &addr, address, -1, options);
-}
-
-tusk_err tusk_relay_listen_on(tusk_relay *self, int fd, const tusk_relay_listen_options *options)
-{
-    char text[TUSK_ADDR_TEXT_MAX];
-    tusk_addr addr = tusk__socket_addr(fd);
-    if (addr.len == 0) {
-        return TUSK_EINVAL;
-    }
-    return add_door(self, &addr, tusk_addr_text(&addr, text), fd, options);
-}
-
-/* A client and its backend. Of several processes each may come to hold all of them; the first one
- * says it. */
-static void make_room(tusk_relay *self)
-{
-    char text[NET_ROOM_TEXT];
-    const net_room room = {.clients = self->limits.connections,
-                           .each = 2,
-                           .asked = self->limits.connections != defaults.connections};
-    if (net_room_lacks(&room, text) && (self->share == NULL || self->share->seat == 0)) {
-        relay_log(self, text);
-    }
-}
-
 tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
 {
     if (self->state != RELAY_NEW) {
         say(reason, reason_cap, "the relay was started before", "");
         return TUSK_ESTATE;
     }
-    make_room(self);
     if (self->share == NULL && self->meters.map == NULL &&
         relay_meters_open(&self->meters, self->limits.metrics, 1) != TUSK_OK) {
         say(reason, reason_cap, "out of memory", "");
         return TUSK_ENOMEM;
     }
-    for (tusk_link *link = self->doors.next; link != &self->doors; link = link->next) {
-        relay_door *door = TUSK_OWNER(link, relay_door, link);
-        tusk_err err = relay_door_open(door);
-        if (err != TUSK_OK) {
-            if (reason_cap > 0) {
-                (void)snprintf(reason, reason_cap, "cannot listen on %s: %s%s", door->text,
-                               tusk_err_text(err), tusk_listener_remedy(err, door->text));
-            }
-            relay_doors_close(self);
-            return err;
-        }
+    tusk_err err = relay_doors_open(self, reason, reason_cap);
+    if (err != TUSK_OK) {
+        return err;
     }
     self->state = RELAY_RUNNING;
     relay_shortcuts_open(self);
@@ -367,18 +280,8 @@ tusk_err tusk_relay_start(tusk_relay *self, char *reason, size_t reason_cap)
     relay_crowd_open(self);
     relay_used_open(self);
     relay_probes_start(self);
-    relay_doors_balance(self);
+    net_gates_settle(&self->gates);
     return TUSK_OK;
-}
-
-uint16_t tusk_relay_port(const tusk_relay *self, size_t listener)
-{
-    for (tusk_link *link = self->doors.next; link != &self->doors; link = link->next) {
-        if (listener-- == 0) {
-            return tusk_addr_port(&TUSK_OWNER(link, const relay_door, link)->addr);
-        }
-    }
-    return 0;
 }
 
 int tusk_relay_health(const tusk_relay *self, tusk_bytes address)

@@ -15,23 +15,17 @@ void relay_session_open(relay_session *self, relay_door *door, const relay_sessi
     self->source = relay->source;
     relay->source = NULL;
     tusk__list_push(&relay->sessions, &self->link);
-    relay->session_count++;
-    door->sessions++;
     if (!tusk_timer_running(&relay->count_timer)) {
         tusk_timer_start(relay->loop, &relay->count_timer, relay->count_ms);
     }
     if (relay->share != NULL) {
-        relay->share->opened = true;
         relay_share_publish_soon(relay);
-    }
-    if (relay->session_count >= relay->limits.connections || relay_door_limit(door) > 0) {
-        relay_doors_balance(relay);
     }
 }
 
 static void settle_if_empty(tusk_relay *self)
 {
-    if (self->state == RELAY_STOPPING && self->session_count == 0 && self->held == 0) {
+    if (self->state == RELAY_STOPPING && self->gates.taken == 0 && self->held == 0) {
         self->state = RELAY_STOPPED;
         if (self->share != NULL) {
             relay_share_publish(self);
@@ -49,14 +43,9 @@ void relay_session_close(relay_session *self)
     tusk__link_remove(&self->link);
     relay_source_give(relay, &self->source);
     if (relay->share != NULL) {
-        relay_share_leave(door);
         relay_share_publish_soon(relay);
     }
-    relay->session_count--;
-    door->sessions--;
-    if (relay->state == RELAY_RUNNING && (relay->accept_paused || door->paused)) {
-        relay_doors_balance(relay);
-    }
+    net_gates_leave(&relay->gates, &door->gate);
     settle_if_empty(relay);
 }
 
@@ -100,7 +89,7 @@ static void on_count(tusk_timer *timer)
         }
     }
     relay_share_publish_soon(self);
-    if (self->session_count > 0) {
+    if (self->gates.taken > 0) {
         tusk_timer_start(self->loop, timer,
                          tusk__list_empty(&self->count_round) ? self->count_ms : 1);
     }
@@ -156,11 +145,11 @@ void tusk_relay_stop(tusk_relay *self)
         return;
     }
     self->state = RELAY_STOPPING;
-    relay_doors_close(self);
+    net_gates_close(&self->gates);
     relay_probes_stop(self);
     relay_used_close(self);
     stop_kind(self);
-    if (self->session_count > 0) {
+    if (self->gates.taken > 0) {
         tusk_timer_start(self->loop, &self->drain_timer, self->limits.drain_ms);
         each_session(self, NULL);
     }

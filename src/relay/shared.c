@@ -18,13 +18,14 @@ static size_t aligned(size_t size)
 
 /* What a relay's limits and kind need. */
 typedef struct parts {
+    size_t gates; /* bytes of their counts */
     bool tally, rates, health, keys, places;
 } parts;
 
 /* Behind the seats, at `map`; NULL: only measures. */
 static size_t lay_out(tusk_relay_shared *self, uint32_t seats, uint8_t *map, const parts *wanted)
 {
-    size_t at = aligned((size_t)seats * self->doors * sizeof(uint64_t));
+    size_t at = aligned(wanted->gates);
     size_t cells_at = at;
     at += wanted->tally ? net_tally_size(seats) : 0;
     size_t rates_at = at;
@@ -42,7 +43,7 @@ static size_t lay_out(tusk_relay_shared *self, uint32_t seats, uint8_t *map, con
     size_t places_at = at = aligned(at);
     at += wanted->places ? seats * sizeof(shared_places) : 0;
     if (map != NULL) {
-        self->door_sessions = (_Atomic uint64_t *)(void *)map;
+        self->gates.taken = (_Atomic uint64_t *)(void *)map;
         self->cells = wanted->tally ? (tally_cell *)(void *)(map + cells_at) : NULL;
         self->rates = wanted->rates ? (relay_rate_cell *)(void *)(map + rates_at) : NULL;
         self->healths.keys = wanted->health ? (_Atomic uint64_t *)(void *)(map + set_at) : NULL;
@@ -59,7 +60,8 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
 {
     *out = NULL;
     const tusk_relay_limits *limits = &relay->limits;
-    const parts wanted = {.tally = limits->per_source > 0 || limits->per_target > 0,
+    const parts wanted = {.gates = net_gates_shared_size(&relay->gates, seats),
+                          .tally = limits->per_source > 0 || limits->per_target > 0,
                           .rates = limits->rate_per_source > 0,
                           .health = limits->eject_failures > 0 || limits->check_ms > 0,
                           .keys = relay->kind == TUSK_RELAY_TCP,
@@ -71,9 +73,7 @@ tusk_err tusk_relay_shared_new(tusk_relay_shared **out, const tusk_relay *relay,
     self->mem = relay->mem;
     self->kind = relay->kind;
     self->healths.stale_ms = HEALTH_STALE_MS + 4 * ((uint64_t)limits->eject_ms + limits->check_ms);
-    for (const tusk_link *link = relay->doors.next; link != &relay->doors; link = link->next) {
-        self->doors++;
-    }
+    self->gates = (net_gates_shared){.seats = &self->seats, .number = relay->gates.number};
     tusk_err err = net_seats_open(&self->seats, seats, SHARED_STATS + SHARED_HTTP_STATS,
                                   lay_out(self, seats, NULL, &wanted));
     if (err == TUSK_OK) {
@@ -97,58 +97,6 @@ void tusk_relay_shared_free(tusk_relay_shared *self)
         net_seats_close(&self->seats);
         tusk__free(self->mem, self, sizeof(*self));
     }
-}
-
-/* ---- places ---- */
-static _Atomic uint64_t *door_of(const tusk_relay_shared *self, uint32_t seat, uint32_t door)
-{
-    return &self->door_sessions[(size_t)seat * self->doors + door];
-}
-
-static uint64_t door_sessions(const tusk_relay_shared *self, uint32_t door)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < self->seats.count; i++) {
-        sum += atomic_load(door_of(self, i, door));
-    }
-    return sum;
-}
-
-/* Taken first and looked at afterwards, in one order for all: two that take the last place at once
- * both see it, and give it back. */
-bool relay_share_enter(relay_door *door)
-{
-    const struct relay_share *self = door->relay->share;
-    const tusk_relay_limits *limits = &door->relay->limits;
-    atomic_fetch_add(net_seats_held(&self->all->seats, self->seat), 1);
-    atomic_fetch_add(door_of(self->all, self->seat, door->index), 1);
-    uint32_t limit = relay_door_limit(door);
-    if (net_seats_held_by_all(&self->all->seats) <= limits->connections &&
-        (limit == 0 || door_sessions(self->all, door->index) <= limit)) {
-        return true;
-    }
-    relay_share_leave(door);
-    return false;
-}
-
-void relay_share_leave(relay_door *door)
-{
-    const struct relay_share *self = door->relay->share;
-    atomic_fetch_sub(net_seats_held(&self->all->seats, self->seat), 1);
-    atomic_fetch_sub(door_of(self->all, self->seat, door->index), 1);
-}
-
-bool relay_share_full(const tusk_relay *relay)
-{
-    const struct relay_share *self = relay->share;
-    return net_seats_held_by_all(&self->all->seats) >= relay->limits.connections;
-}
-
-bool relay_share_door_full(const relay_door *door)
-{
-    uint32_t limit = relay_door_limit(door);
-    return tusk_listener_holds(door->listener) ||
-           (limit > 0 && door_sessions(door->relay->share->all, door->index) >= limit);
 }
 
 /* ---- sources and targets ---- */
@@ -184,7 +132,7 @@ static void on_publish(tusk_timer *timer)
 {
     const struct relay_share *self = TUSK_OWNER(timer, struct relay_share, publish);
     relay_share_publish(self->relay);
-    if (self->relay->session_count > 0) {
+    if (self->relay->gates.taken > 0) {
         relay_share_publish_soon(self->relay);
     }
 }
@@ -226,10 +174,7 @@ void tusk_relay_shared_gone(tusk_relay_shared *self, uint32_t seat)
     if (seat >= self->seats.count) {
         return;
     }
-    net_seats_gone(&self->seats, seat);
-    for (uint32_t i = 0; i < self->doors; i++) {
-        atomic_store(door_of(self, seat, i), 0);
-    }
+    net_gates_gone(&self->gates, seat);
     net_tally_gone(self->cells, seat);
     relay_shared_keys_gone(self, seat);
     relay_places_gone(self, seat);
@@ -249,17 +194,15 @@ tusk_err tusk_relay_share(tusk_relay *relay, tusk_relay_shared *shared, uint32_t
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    *self = (struct relay_share){.relay = relay,
-                                 .all = shared,
-                                 .seat = seat,
-                                 .publish.on_due = on_publish,
-                                 .again.on_due = relay_share_again};
+    *self = (struct relay_share){
+        .relay = relay, .all = shared, .seat = seat, .publish.on_due = on_publish};
     tusk_err err = relay_places_listen(self);
     if (err != TUSK_OK) {
         tusk__free(relay->mem, self, sizeof(*self));
         return err;
     }
     relay->share = self;
+    net_gates_share(&relay->gates, &shared->gates, seat);
     relay->sources.tally =
         (net_tally){.cells = shared->cells, .seats = shared->seats.count, .seat = seat};
     relay->targets.random ^= (seat + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -276,8 +219,8 @@ void relay_share_end(tusk_relay *relay)
     }
     relay_share_publish(relay);
     tusk_timer_stop(relay->loop, &self->publish);
-    tusk_timer_stop(relay->loop, &self->again);
     relay_places_end(self);
+    net_gates_share(&relay->gates, NULL, 0);
     relay->share = NULL;
     relay->sources.tally.cells = NULL;
     tusk__free(relay->mem, self, sizeof(*self));

@@ -19,11 +19,10 @@ enum {
 struct tusk_relay_shared {
     const tusk_mem *mem;
     net_seats seats; /* of SHARED_STATS and SHARED_HTTP_STATS */
-    uint32_t doors;
-    _Atomic uint64_t *door_sessions; /* seat by seat */
-    tally_cell *cells;               /* of sources and targets; NULL: no limit needs them */
-    relay_rate_cell *rates;          /* NULL: no rate is limited */
-    relay_healths healths;           /* of targets */
+    net_gates_shared gates;
+    tally_cell *cells;      /* of sources and targets; NULL: no limit needs them */
+    relay_rate_cell *rates; /* NULL: no rate is limited */
+    relay_healths healths;  /* of targets */
     relay_meters meters;
     tusk_relay_kind kind;
     struct shared_places *places; /* shared_places.h; seat by seat; NULL: nobody keeps any */
@@ -40,17 +39,9 @@ struct relay_share {
     tusk_relay_shared *all;
     uint32_t seat;
     tusk_timer publish;
-    tusk_timer again; /* a place may have become free elsewhere */
-    tusk_io bell;     /* others want places that connections of ours take for nothing */
-    bool opened;      /* a session came of the client that was let in last */
+    tusk_io bell; /* others want places that connections of ours take for nothing */
 };
 
-/* One more session, within the limits of all; false: there is no place. */
-bool relay_share_enter(relay_door *door);
-void relay_share_leave(relay_door *door);
-/* Whether all places are taken, of the relay and of one listener. */
-bool relay_share_full(const tusk_relay *relay);
-bool relay_share_door_full(const relay_door *door);
 /* This process has `count` of `hash` now, and keeps `kept` of them idle. */
 void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count, uint32_t kept);
 /* What the others have. */
@@ -59,8 +50,5 @@ uint32_t relay_share_kept(const tusk_relay_shared *self, uint32_t seat, uint64_t
 void relay_share_publish(tusk_relay *relay);
 void relay_share_publish_soon(tusk_relay *relay);
 void relay_share_end(tusk_relay *relay); /* before the relay is freed */
-
-/* door.c */
-void relay_share_again(tusk_timer *timer);
 
 #endif

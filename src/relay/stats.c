@@ -5,7 +5,7 @@
 void relay_stats_own(const tusk_relay *self, tusk_relay_stats *out)
 {
     *out = self->stats;
-    out->active = self->session_count;
+    out->active = self->gates.taken;
     out->routes = self->routes.table.count;
     out->targets = self->targets.table.count;
     /* What goes over connections of the net layer (TLS, HTTP, SMTP) is counted by their owners. */

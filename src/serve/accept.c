@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Listeners of a server: bound together, accepting within the limits. */
+/* A server's gates: who may come in, what is said to the others and to the log. */
 #include "serve/share.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "net/descriptors.h"
 #include "net/socket.h"
 
 #define SAY_AGAIN_MS 10000u
 
-void tusk__server_close_listeners(tusk_server *self)
+static tusk_server *server_of(net_gates *gates)
 {
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        server_listener *entry = TUSK_OWNER(link, server_listener, link);
-        if (entry->listener != NULL) {
-            tusk_listener_close(entry->listener);
-            entry->listener = NULL;
-        }
+    return TUSK_OWNER(gates, tusk_server, gates);
+}
+
+static server_listener *listener_of(net_gate *gate)
+{
+    return TUSK_OWNER(gate, server_listener, gate);
+}
+
+/* ---- what the log hears ---- */
+static void on_log(net_gates *gates, const char *text)
+{
+    const tusk_server *self = server_of(gates);
+    if (self->handler->on_log != NULL) {
+        self->handler->on_log(self->user, text);
     }
 }
 
@@ -26,139 +32,100 @@ void tusk__server_close_listeners(tusk_server *self)
 static void say_waiting(tusk_server *self, const char *text)
 {
     uint64_t now = tusk_loop_now_ms(self->loop);
-    if (self->handler->on_log != NULL &&
-        (self->said_ms == 0 || now - self->said_ms >= SAY_AGAIN_MS)) {
+    if (self->said_ms == 0 || now - self->said_ms >= SAY_AGAIN_MS) {
         self->said_ms = now;
-        self->handler->on_log(self->user, text);
+        on_log(&self->gates, text);
     }
 }
 
-static void on_exhausted(void *user)
+static void on_exhausted(net_gates *gates)
 {
-    say_waiting(((server_listener *)user)->server,
+    say_waiting(server_of(gates),
                 "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
                 "above the limit of connections");
 }
 
-static void pause_accept(tusk_server *self, bool pause)
+static void on_wait(net_gates *gates, const net_gate *gate)
 {
-    if (self->accept_paused == pause) {
-        return;
-    }
-    self->accept_paused = pause;
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        server_listener *entry = TUSK_OWNER(link, server_listener, link);
-        if (entry->listener == NULL) {
-            continue;
-        }
-        if (pause) {
-            tusk_listener_pause(entry->listener);
-        } else {
-            tusk_listener_resume(entry->listener);
-        }
-    }
+    bool busy = gate == NULL && gates->busy;
+    say_waiting(server_of(gates), busy ? "the limit of handshakes is reached: new connections wait"
+                                       : "the limit of connections is reached: new ones wait");
 }
 
-static bool anybody_held(const tusk_server *self)
-{
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        if (tusk_listener_holds(TUSK_OWNER(link, server_listener, link)->listener)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static inline bool is_full(const tusk_server *self)
-{
-    return TUSK_LIKELY(self->share == NULL) ? self->session_count >= self->limits.connections
-                                            : tusk__share_full(self) || anybody_held(self);
-}
-
-void tusk__server_balance_accept(tusk_server *self)
-{
-    bool full = is_full(self);
-    bool busy = self->handshakes >= self->limits.handshakes;
-    if (TUSK_LIKELY(!full && !busy && !self->accept_paused)) {
-        return;
-    }
-    if (!self->accept_paused) {
-        say_waiting(self, full ? "the limit of connections is reached: new ones wait"
-                               : "the limit of handshakes is reached: new connections wait");
-    }
-    pause_accept(self, full || busy);
-    if (full) {
-        tusk__share_look_again(self);
-    }
-}
-
-static void refuse_fd(int fd, bool plain)
+/* ---- clients ---- */
+static void refuse(const server_listener *self, const net_client *client)
 {
     static const char text[] =
         "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nConnection: close\r\n"
         "Content-Length: 0\r\n\r\n";
-    tusk_accepted_refuse(fd, plain ? tusk_bytes_str(text) : tusk_bytes_of(NULL, 0));
+    tusk_accepted_refuse(client->fd,
+                         self->tls == NULL ? tusk_bytes_str(text) : tusk_bytes_of(NULL, 0));
 }
 
-/* The kernel's queue gave it while other workers took the last places: it waits here instead, as
- * the only one, since accepting pauses with it. */
-static void hold(server_listener *entry, int fd, const tusk_addr *peer)
+static void on_refused(net_gate *gate, const net_client *client)
 {
-    if (tusk_listener_hold(entry->listener, fd, peer)) {
-        tusk__server_balance_accept(entry->server);
-    } else {
-        entry->server->stats.connections_refused++;
-        refuse_fd(fd, entry->tls == NULL);
-    }
+    server_of(gate->all)->stats.connections_refused++;
+    refuse(listener_of(gate), client);
 }
 
-static void let_in(server_listener *entry, int fd, const tusk_addr *peer, bool is_new)
+/* A proxy's clients are counted when they are known. */
+static bool is_proxy(const tusk_server *self, const tusk_addr *peer)
 {
-    tusk_server *self = entry->server;
-    tusk_addr_key key = tusk_addr_key_of(peer);
-    bool behind_proxy = self->trusted_count > 0 && tusk__forwarded_trusts(self, peer);
+    return self->trusted_count > 0 && tusk__forwarded_trusts(self, peer);
+}
+
+/* Within the limit of its address; all peers of a Unix path would be one. */
+static bool admit(net_gate *gate, net_client *client)
+{
+    tusk_server *self = server_of(gate->all);
+    tusk_addr_key key = tusk_addr_key_of(client->peer);
+    uint32_t limit = self->limits.per_address;
     uint8_t ip[16];
-    bool has_address = tusk_addr_ip(peer, ip) != 0; /* all peers of a Unix path would be one */
-    uint32_t limit = behind_proxy || !has_address ? 0 : self->limits.per_address;
-    if (!tusk__share_enter(self)) {
-        hold(entry, fd, peer);
-        return;
+    if (limit == 0 || tusk_addr_ip(client->peer, ip) == 0 || is_proxy(self, client->peer) ||
+        !tusk__addresses_full(&self->addresses, &key, limit)) {
+        return true;
     }
-    if (limit > 0 && tusk__addresses_full(&self->addresses, &key, limit)) {
-        tusk__share_leave(self);
-        self->stats.connections_per_address_refused++;
-        refuse_fd(fd, entry->tls == NULL);
-        return;
-    }
+    self->stats.connections_per_address_refused++;
+    refuse(listener_of(gate), client);
+    return false;
+}
+
+static bool on_client(net_gate *gate, const net_client *client)
+{
+    const server_listener *listener = listener_of(gate);
+    tusk_server *self = server_of(gate->all);
+    net_client again = *client;
     tusk_session *session;
-    if (tusk__session_new(&session, self, fd, is_new, peer, entry->tls) != TUSK_OK) {
-        tusk__share_leave(self);
+    if (client->waited && !admit(gate, &again)) { /* others of its address came in meanwhile */
+        return false;
+    }
+    tusk_err err =
+        tusk__session_new(&session, self, client->fd, !client->waited, client->peer, listener->tls);
+    if (err != TUSK_OK) {
+        tusk_addr_key key = tusk_addr_key_of(client->peer);
         tusk__addresses_tell(&self->addresses, &key);
         self->stats.out_of_memory++;
         self->stats.connections_refused++;
-        (void)close(fd);
-        return;
+        (void)close(client->fd);
+        return false;
     }
-    session->proxy_expected = self->proxy_protocol && behind_proxy;
-    session->conn.preface = session->proxy_expected && entry->tls != NULL;
-    tusk__server_balance_accept(self);
+    session->proxy_expected = self->proxy_protocol && is_proxy(self, client->peer);
+    session->conn.preface = session->proxy_expected && listener->tls != NULL;
+    return true;
 }
 
-static void on_accept(void *user, int fd, const tusk_addr *peer)
-{
-    let_in(user, fd, peer, true);
-}
+static const net_gates_ops gate_ops = {.admit = admit,
+                                       .on_client = on_client,
+                                       .on_refused = on_refused,
+                                       .on_wait = on_wait,
+                                       .on_exhausted = on_exhausted,
+                                       .on_log = on_log};
 
-void tusk__server_let_in_held(tusk_server *self)
+void tusk__server_make_gates(tusk_server *self)
 {
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        server_listener *entry = TUSK_OWNER(link, server_listener, link);
-        if (tusk_listener_holds(entry->listener)) {
-            tusk_addr peer;
-            int fd = tusk_listener_take_held(entry->listener, &peer);
-            let_in(entry, fd, &peer, false); /* handlers ran meanwhile, and may have forked */
-        }
-    }
+    net_gates_init(&self->gates, self->loop, &gate_ops);
+    self->gates.limit = self->limits.connections;
+    self->gates.usual = SERVER_CONNECTIONS;
 }
 
 tusk_err tusk_server_adopt(tusk_server *self, int fd)
@@ -169,69 +136,12 @@ tusk_err tusk_server_adopt(tusk_server *self, int fd)
         return TUSK_ESTATE; /* the drain has passed it */
     }
     tusk_addr_unnamed(&peer);
-    tusk__share_add(self);
+    net_gates_add(&self->gates);
     tusk_err err = tusk__session_new(&session, self, fd, false, &peer, NULL);
     if (err != TUSK_OK) {
-        tusk__share_leave(self);
+        net_gates_leave(&self->gates, NULL);
     }
     return err;
-}
-
-tusk_err tusk_server_listen(tusk_server *self, const char *address, tusk_tls *tls)
-{
-    if (self->state != SERVER_NEW) {
-        return TUSK_ESTATE;
-    }
-    tusk_addr addr;
-    tusk_err err = tusk_listener_address(&addr, address);
-    if (err != TUSK_OK) {
-        return err;
-    }
-    server_listener *entry = tusk__new(self->mem, sizeof(*entry));
-    if (entry == NULL) {
-        return TUSK_ENOMEM;
-    }
-    entry->server = self;
-    entry->addr = addr;
-    (void)tusk_addr_text(&addr, entry->text);
-    entry->tls = tls == NULL ? NULL : tusk_tls_ref(tls);
-    tusk__list_push(&self->listeners, &entry->link);
-    return TUSK_OK;
-}
-
-tusk_err tusk_server_socket(int *fd, uint16_t *port, const char *address)
-{
-    *fd = -1;
-    tusk_addr addr;
-    tusk_err err = tusk_listener_address(&addr, address);
-    if (err == TUSK_OK) {
-        err = tusk_listener_socket(fd, &addr, NULL);
-    }
-    *port = err == TUSK_OK ? tusk_addr_port(&addr) : 0;
-    return err;
-}
-
-tusk_err tusk_server_listen_on(tusk_server *self, int fd, tusk_tls *tls)
-{
-    tusk_err err = tusk_server_listen(self, "127.0.0.1:0", tls);
-    if (err == TUSK_OK) {
-        server_listener *entry = TUSK_OWNER(self->listeners.prev, server_listener, link);
-        entry->given = true;
-        entry->fd = fd;
-    }
-    return err;
-}
-
-static tusk_err open_listener(tusk_server *self, server_listener *entry)
-{
-    const tusk_listener_options options = {.on_exhausted = on_exhausted,
-                                           .keep_path = entry->inherited};
-    if (entry->given) {
-        return tusk_listener_adopt(&entry->listener, self->loop, entry->fd, NULL, &options,
-                                   on_accept, entry);
-    }
-    return tusk_listener_open(&entry->listener, self->loop, &entry->addr, &options, on_accept,
-                              entry);
 }
 
 tusk_err tusk_server_pair(tusk_server *self, int *fd)
@@ -251,113 +161,98 @@ tusk_err tusk_server_pair(tusk_server *self, int *fd)
     return TUSK_OK;
 }
 
-/* Of several processes each may come to hold all clients; the first one says it. */
-static void make_room(const tusk_server *self)
+/* ---- listeners ---- */
+static tusk_err add_listener(tusk_server *self, const char *address, int fd, tusk_tls *tls)
 {
-    char text[NET_ROOM_TEXT];
-    const net_room room = {.clients = self->limits.connections,
-                           .each = 1,
-                           .asked = self->limits.connections != SERVER_CONNECTIONS};
-    bool first = self->share == NULL || self->share->seat == 0;
-    if (net_room_lacks(&room, text) && first && self->handler->on_log != NULL) {
-        self->handler->on_log(self->user, text);
+    char text[TUSK_ADDR_TEXT_MAX];
+    tusk_addr addr;
+    if (self->state != SERVER_NEW) {
+        return TUSK_ESTATE;
     }
+    tusk_err err = tusk_listener_address(&addr, address);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    server_listener *listener = tusk__new(self->mem, sizeof(*listener));
+    if (listener == NULL) {
+        return TUSK_ENOMEM;
+    }
+    listener->tls = tls == NULL ? NULL : tusk_tls_ref(tls);
+    net_gate_add(&listener->gate, &self->gates, &addr, tusk_addr_text(&addr, text), fd);
+    return TUSK_OK;
+}
+
+tusk_err tusk_server_listen(tusk_server *self, const char *address, tusk_tls *tls)
+{
+    return add_listener(self, address, -1, tls);
+}
+
+tusk_err tusk_server_listen_on(tusk_server *self, int fd, tusk_tls *tls)
+{
+    return add_listener(self, "127.0.0.1:0", fd, tls);
+}
+
+tusk_err tusk_server_socket(int *fd, uint16_t *port, const char *address)
+{
+    *fd = -1;
+    tusk_addr addr;
+    tusk_err err = tusk_listener_address(&addr, address);
+    if (err == TUSK_OK) {
+        err = tusk_listener_socket(fd, &addr, NULL);
+    }
+    *port = err == TUSK_OK ? tusk_addr_port(&addr) : 0;
+    return err;
+}
+
+static bool has_certificates(const tusk_server *self)
+{
+    for (tusk_link *link = self->gates.list.next; link != &self->gates.list; link = link->next) {
+        if (TUSK_OWNER(link, server_listener, gate.link)->tls != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap)
 {
-    bool certificates = false;
     if (self->state != SERVER_NEW) {
         return TUSK_ESTATE;
     }
-    make_room(self);
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        server_listener *entry = TUSK_OWNER(link, server_listener, link);
-        tusk_err err = open_listener(self, entry);
-        if (err != TUSK_OK) {
-            char text[TUSK_ADDR_TEXT_MAX];
-            const char *address = tusk_addr_text(&entry->addr, text);
-            (void)snprintf(reason, reason_cap, "cannot listen on %s: %s%s", address,
-                           tusk_err_text(err), tusk_listener_remedy(err, address));
-            tusk__server_close_listeners(self);
-            return err;
-        }
-        certificates = certificates || entry->tls != NULL;
+    tusk_err err = net_gates_open(&self->gates, reason, reason_cap);
+    if (err != TUSK_OK) {
+        return err;
     }
     self->state = SERVER_RUNNING;
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        tusk_listener_resume(TUSK_OWNER(link, server_listener, link)->listener);
-    }
-    if (certificates && !self->keep_certificates) {
+    net_gates_settle(&self->gates);
+    if (!self->keep_certificates && has_certificates(self)) {
         tusk_timer_start(self->loop, &self->certificate_timer, TUSK_CERTIFICATE_CHECK_MS);
     }
     return TUSK_OK;
 }
 
-static server_listener *listener_at(const tusk_server *self, size_t index)
-{
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        if (index-- == 0) {
-            return TUSK_OWNER(link, server_listener, link);
-        }
-    }
-    return NULL;
-}
-
 uint16_t tusk_server_port(const tusk_server *self, size_t listener)
 {
-    const server_listener *entry = listener_at(self, listener);
-    if (entry == NULL) {
-        return 0;
-    }
-    return tusk_addr_port(entry->listener == NULL ? &entry->addr
-                                                  : tusk_listener_addr(entry->listener));
+    return net_gates_port(&self->gates, listener);
 }
 
 /* ---- a worker's sockets are its master's ---- */
 const char *tusk_server_address(const tusk_server *self, size_t listener)
 {
-    const server_listener *entry = listener_at(self, listener);
-    return entry == NULL ? NULL : entry->text;
+    return net_gates_address(&self->gates, listener);
 }
 
 tusk_err tusk_server_inherit(tusk_server *self, size_t listener, int fd)
 {
-    server_listener *entry = listener_at(self, listener);
-    if (self->state != SERVER_NEW || entry == NULL || entry->given) {
-        return TUSK_ESTATE;
-    }
-    entry->given = true;
-    entry->inherited = true;
-    entry->fd = fd;
-    return TUSK_OK;
+    return self->state != SERVER_NEW ? TUSK_ESTATE : net_gates_inherit(&self->gates, listener, fd);
 }
 
 tusk_err tusk_server_accept_for(tusk_server *self, size_t listener, uint32_t key, int fd)
 {
-    server_listener *entry = listener_at(self, listener);
-    if (self->state != SERVER_RUNNING || entry == NULL) {
-        return TUSK_ESTATE;
-    }
-    return tusk_listener_add_inlet(entry->listener, key, fd);
+    return net_gates_add_inlet(&self->gates, listener, key, fd);
 }
 
 void tusk_server_give_back(tusk_server *self, uint32_t key)
 {
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        server_listener *entry = TUSK_OWNER(link, server_listener, link);
-        if (entry->listener != NULL) {
-            tusk_listener_drop_inlets(entry->listener, key);
-        }
-    }
-}
-
-uint64_t tusk__server_exhausted(const tusk_server *self)
-{
-    uint64_t sum = 0;
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        const server_listener *entry = TUSK_OWNER(link, server_listener, link);
-        sum += entry->listener == NULL ? 0 : tusk_listener_exhausted(entry->listener);
-    }
-    return sum;
+    net_gates_drop_inlets(&self->gates, key);
 }

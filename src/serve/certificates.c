@@ -13,8 +13,8 @@ static void say(const tusk_server *self, const char *text)
 
 static void reload_tls(tusk_server *self, bool only_changed)
 {
-    for (tusk_link *link = self->listeners.next; link != &self->listeners; link = link->next) {
-        const server_listener *entry = TUSK_OWNER(link, server_listener, link);
+    for (tusk_link *link = self->gates.list.next; link != &self->gates.list; link = link->next) {
+        const server_listener *entry = TUSK_OWNER(link, server_listener, gate.link);
         char reason[512];
         if (entry->tls == NULL || (only_changed && !tusk_tls_changed(entry->tls))) {
             continue;

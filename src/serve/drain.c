@@ -6,9 +6,7 @@
 
 void tusk__server_session_gone(tusk_server *self)
 {
-    if (self->state == SERVER_RUNNING) {
-        tusk__server_balance_accept(self);
-    } else if (self->state == SERVER_STOPPING && self->session_count == 0) {
+    if (self->state == SERVER_STOPPING && self->gates.taken == 0) {
         self->state = SERVER_STOPPED;
         tusk_timer_stop(self->loop, &self->drain_timer);
         tusk_task_defer(self->loop, &self->stopped_task);
@@ -33,8 +31,8 @@ void tusk__server_on_drain(tusk_timer *timer)
     tusk_server *self = TUSK_OWNER(timer, tusk_server, drain_timer);
     uint64_t passed = tusk_loop_now_ms(self->loop) - self->drain_started_ms;
     uint64_t window = self->limits.drain_ms / 2;
-    if (window > self->session_count) {
-        window = self->session_count; /* a millisecond each is spread enough */
+    if (window > self->gates.taken) {
+        window = self->gates.taken; /* a millisecond each is spread enough */
     }
     uint64_t until =
         window == 0 || passed >= window ? self->slot_count : self->slot_count * passed / window;
@@ -69,7 +67,7 @@ void tusk_server_stop(tusk_server *self)
         return;
     }
     self->state = SERVER_STOPPING;
-    tusk__server_close_listeners(self);
+    net_gates_close(&self->gates);
     tusk_timer_stop(self->loop, &self->certificate_timer);
     self->drain_started_ms = tusk_loop_now_ms(self->loop);
     self->drain_next = 0;

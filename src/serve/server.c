@@ -143,7 +143,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
                       : 0;
     size_t quarter = self->limits.queued_bytes / 4;
     self->pause_at = room > 0 && room < quarter ? room : quarter;
-    tusk__list_init(&self->listeners);
+    tusk__server_make_gates(self);
     tusk__router_init(&self->router, self->mem);
     tusk__file_cache_init(&self->files, self->mem);
     tusk_buf_init(&self->scratch, self->mem, SCRATCH_MAX);
@@ -241,7 +241,7 @@ void tusk_server_free(tusk_server *self)
         return;
     }
     self->state = SERVER_STOPPED;
-    tusk__server_close_listeners(self);
+    net_gates_close(&self->gates);
     for (uint32_t i = 0; i < self->slot_count; i++) {
         if (self->slots[i].session != NULL) {
             tusk__session_abort(self->slots[i].session, TUSK_EEOF);
@@ -250,13 +250,13 @@ void tusk_server_free(tusk_server *self)
     }
     /* Closes are told at the end of a turn: without a turn the memory of the last sessions would
      * stay. */
-    for (int turns = 0; self->session_count > 0 && turns < 64; turns++) {
+    for (int turns = 0; self->gates.taken > 0 && turns < 64; turns++) {
         (void)tusk_loop_turn(self->loop, 0);
     }
     tusk__share_end(self);
     tusk_link *link;
-    while ((link = tusk__list_pop(&self->listeners)) != NULL) {
-        server_listener *entry = TUSK_OWNER(link, server_listener, link);
+    while ((link = tusk__list_pop(&self->gates.list)) != NULL) {
+        server_listener *entry = TUSK_OWNER(link, server_listener, gate.link);
         tusk_tls_unref(entry->tls);
         tusk__free(self->mem, entry, sizeof(*entry));
     }

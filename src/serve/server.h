@@ -7,8 +7,8 @@
 
 #include "net/address_table.h"
 #include "net/conn.h"
+#include "net/gate.h"
 #include "net/ip_class.h"
-#include "net/listener.h"
 #include "proto/ws_pong.h"
 #include "serve/file_cache.h"
 #include "serve/hub.h"
@@ -159,15 +159,8 @@ typedef struct session_slot {
 } session_slot;
 
 typedef struct server_listener {
-    tusk_link link;
-    tusk_server *server;
-    tusk_listener *listener;
-    tusk_addr addr;
+    net_gate gate;
     tusk_tls *tls;
-    bool given;     /* `fd` is bound and listening already */
-    bool inherited; /* from whoever keeps it open, and its Unix path */
-    int fd;
-    char text[TUSK_ADDR_TEXT_MAX];
 } server_listener;
 
 typedef enum server_state {
@@ -194,11 +187,10 @@ struct tusk_server {
     tusk_ws_store store;
     tusk_ws_config ws_config;
     tusk_ws_inflaters *inflaters;
-    tusk_link listeners;
+    net_gates gates; /* server_listener each; a place is a session */
     session_slot *slots;
     uint32_t slot_count;
-    uint32_t slot_free; /* UINT32_MAX: none */
-    uint32_t session_count;
+    uint32_t slot_free;   /* UINT32_MAX: none */
     uint32_t spare_count; /* ended sessions whose memory serves the next, by `user` */
     tusk_session *spare_sessions;
     http_upgrade *spare_upgrade; /* likewise, as most are decided on at once; NULL: none */
@@ -220,7 +212,6 @@ struct tusk_server {
     uint8_t state;         /* server_state */
     bool unfinished_waits; /* somebody does, for memory */
     bool unfinished_asks;  /* those who wait are asked, one after the other */
-    bool accept_paused;
     bool proxy_protocol;
     bool keep_certificates;
     uint64_t said_ms; /* when an operator was last told that accepting waits */
@@ -454,12 +445,7 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
 
 /* ---- accept.c ---- */
 enum { TUSK_CERTIFICATE_CHECK_MS = 5000 };
-/* Accepting stops at a limit, and goes on below it. */
-void tusk__server_balance_accept(tusk_server *self);
-void tusk__server_close_listeners(tusk_server *self);
-/* Those that wait for a place that other processes give back. */
-void tusk__server_let_in_held(tusk_server *self);
-uint64_t tusk__server_exhausted(const tusk_server *self);
+void tusk__server_make_gates(tusk_server *self);
 
 /* ---- stats.c ---- */
 /* What this process counts, its owner's counters included. */
@@ -468,7 +454,7 @@ void tusk__server_stats_own(const tusk_server *self, tusk_server_stats *out);
 /* ---- certificates.c, drain.c ---- */
 void tusk__server_on_certificates(tusk_timer *timer);
 void tusk__server_on_drain(tusk_timer *timer);
-/* A session ended or is past its handshake: accepting may go on, or the stop is complete. */
+/* A session ended: the stop may be complete. */
 void tusk__server_session_gone(tusk_server *self);
 
 #endif

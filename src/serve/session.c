@@ -152,6 +152,12 @@ void tusk__sessions_drop_spare(tusk_server *server)
 
 static tusk_err rate_new(tusk_session *self);
 
+static void count_handshake(tusk_server *server, int by)
+{
+    server->handshakes += (uint32_t)by;
+    net_gates_set_busy(&server->gates, server->handshakes >= server->limits.handshakes);
+}
+
 tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool is_new,
                            const tusk_addr *peer, tusk_tls *tls)
 {
@@ -198,8 +204,8 @@ tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool
         server->limits.queued_bytes / 4; /* on_drain must come though the limit is small */
     self->conn.low_water = quarter < LOW_WATER ? (uint32_t)quarter : LOW_WATER;
     self->counted_handshake = true;
-    server->handshakes++;
-    server->session_count++;
+    count_handshake(server, 1);
+    tusk__share_publish_soon(server);
     server->stats.connections_total++;
     tusk__session_deadline(self, tusk_loop_now_ms(server->loop) + server->limits.handshake_ms);
     *out = self;
@@ -219,8 +225,7 @@ void tusk__session_handshake_done(tusk_session *self)
 {
     if (self->counted_handshake) {
         self->counted_handshake = false;
-        self->server->handshakes--;
-        tusk__server_session_gone(self->server); /* accepting may go on */
+        count_handshake(self->server, -1);
     }
 }
 
@@ -323,8 +328,8 @@ void tusk__session_on_released(tusk_conn *conn)
     tusk__free(server->mem, self->rate, sizeof(*self->rate));
     tusk__free(server->mem, self->pong, sizeof(*self->pong));
     session_give(server, self);
-    server->session_count--;
-    tusk__share_leave(server);
+    net_gates_leave(&server->gates, NULL);
+    tusk__share_publish_soon(server);
     tusk__server_session_gone(server);
 }
 

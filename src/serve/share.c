@@ -6,18 +6,12 @@
 #include "net/seats.h"
 #include "stats/shared.h"
 
-enum {
-    SERVER_STATS = sizeof(tusk_server_stats) / sizeof(uint64_t),
-    PUBLISH_MS = 100,
-    /* So long until a process that waits for a place looks whether one is free elsewhere; spread,
-       so that they do not look at once. */
-    PLACE_AGAIN_MS = 5,
-    PLACE_SPREAD_MS = 8
-};
+enum { SERVER_STATS = sizeof(tusk_server_stats) / sizeof(uint64_t), PUBLISH_MS = 100 };
 
 struct tusk_server_shared {
     const tusk_mem *mem;
     net_seats seats;
+    net_gates_shared places;
     tally_cell *cells; /* of addresses; NULL: they are not limited */
 };
 
@@ -38,6 +32,7 @@ tusk_err tusk_server_shared_new(tusk_server_shared **out, const tusk_server *ser
         return err;
     }
     self->cells = tally ? (tally_cell *)(void *)net_seats_beside(&self->seats) : NULL;
+    self->places = (net_gates_shared){.seats = &self->seats};
     *out = self;
     return TUSK_OK;
 }
@@ -47,65 +42,6 @@ void tusk_server_shared_free(tusk_server_shared *self)
     if (self != NULL) {
         net_seats_close(&self->seats);
         tusk__free(self->mem, self, sizeof(*self));
-    }
-}
-
-/* ---- places ---- */
-static _Atomic uint64_t *held_here(const tusk_server *server)
-{
-    return net_seats_held(&server->share->all->seats, server->share->seat);
-}
-
-void tusk__share_add(const tusk_server *server)
-{
-    if (server->share != NULL) {
-        atomic_fetch_add(held_here(server), 1);
-        tusk__share_publish_soon(server);
-    }
-}
-
-void tusk__share_leave(const tusk_server *server)
-{
-    if (server->share != NULL) {
-        atomic_fetch_sub(held_here(server), 1);
-        tusk__share_publish_soon(server);
-    }
-}
-
-/* Taken first and looked at afterwards, in one order for all: two that take the last place at once
- * both see it, and give it back. */
-bool tusk__share_enter(tusk_server *server)
-{
-    if (server->share == NULL) {
-        return true;
-    }
-    tusk__share_add(server);
-    if (net_seats_held_by_all(&server->share->all->seats) <= server->limits.connections) {
-        return true;
-    }
-    tusk__share_leave(server);
-    return false;
-}
-
-bool tusk__share_full(const tusk_server *server)
-{
-    return net_seats_held_by_all(&server->share->all->seats) >= server->limits.connections;
-}
-
-static void on_again(tusk_timer *timer)
-{
-    tusk_server *server = TUSK_OWNER(timer, struct server_share, again)->server;
-    if (server->state == SERVER_RUNNING) {
-        tusk__server_let_in_held(server);
-        tusk__server_balance_accept(server);
-    }
-}
-
-void tusk__share_look_again(const tusk_server *server)
-{
-    struct server_share *self = server->share;
-    if (self != NULL && !tusk_timer_running(&self->again)) {
-        tusk_timer_start(server->loop, &self->again, PLACE_AGAIN_MS + self->seat % PLACE_SPREAD_MS);
     }
 }
 
@@ -122,7 +58,7 @@ static void on_publish(tusk_timer *timer)
 {
     const tusk_server *server = TUSK_OWNER(timer, struct server_share, publish)->server;
     publish(server);
-    if (server->session_count > 0) {
+    if (server->gates.taken > 0) {
         tusk__share_publish_soon(server);
     }
 }
@@ -153,7 +89,7 @@ void tusk_server_shared_gone(tusk_server_shared *self, uint32_t seat)
     if (seat >= self->seats.count) {
         return;
     }
-    net_seats_gone(&self->seats, seat);
+    net_gates_gone(&self->places, seat);
     net_tally_gone(self->cells, seat);
     net_seats_bury(&self->seats, seat, 0, &tusk_server_counters);
 }
@@ -161,7 +97,7 @@ void tusk_server_shared_gone(tusk_server_shared *self, uint32_t seat)
 /* ---- a server's part ---- */
 tusk_err tusk_server_share(tusk_server *server, tusk_server_shared *shared, uint32_t seat)
 {
-    if (server->state != SERVER_NEW || server->share != NULL || server->session_count > 0 ||
+    if (server->state != SERVER_NEW || server->share != NULL || server->gates.taken > 0 ||
         seat >= shared->seats.count) {
         return TUSK_ESTATE;
     }
@@ -169,12 +105,10 @@ tusk_err tusk_server_share(tusk_server *server, tusk_server_shared *shared, uint
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    *self = (struct server_share){.server = server,
-                                  .all = shared,
-                                  .seat = seat,
-                                  .publish.on_due = on_publish,
-                                  .again.on_due = on_again};
+    *self = (struct server_share){
+        .server = server, .all = shared, .seat = seat, .publish.on_due = on_publish};
     server->share = self;
+    net_gates_share(&server->gates, &shared->places, seat);
     server->addresses.tally =
         (net_tally){.cells = shared->cells, .seats = shared->seats.count, .seat = seat};
     return TUSK_OK;
@@ -188,7 +122,7 @@ void tusk__share_end(tusk_server *server)
     }
     publish(server);
     tusk_timer_stop(server->loop, &self->publish);
-    tusk_timer_stop(server->loop, &self->again);
+    net_gates_share(&server->gates, NULL, 0);
     server->share = NULL;
     server->addresses.tally.cells = NULL;
     tusk__free(server->mem, self, sizeof(*self));

@@ -8,12 +8,12 @@ void tusk__server_stats_own(const tusk_server *self, tusk_server_stats *out)
     const tusk_net_counters *net = tusk_net_count(self->net);
     tusk_loop_count(self->loop, &loop);
     *out = self->stats;
-    out->connections_open = self->session_count;
+    out->connections_open = self->gates.taken;
     out->handshakes_pending = self->handshakes;
     out->unfinished_bytes = self->unfinished;
     out->queued_bytes = tusk_net_queued(self->net);
     out->topics = self->hub.topics.count;
-    out->accept_exhausted = tusk__server_exhausted(self);
+    out->accept_exhausted = net_gates_exhausted(&self->gates);
     out->bytes_in = net->bytes_in;
     out->bytes_out = net->bytes_out;
     out->recv_calls = net->recv_calls;

@@ -172,8 +172,8 @@ static void begin(uint8_t flags)
     FUZZ_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
     f.client = ends[0];
     tusk_addr_unnamed(&peer);
-    f.relay->ops->on_client(f.relay, TUSK_OWNER(f.relay->doors.next, relay_door, link), ends[1],
-                            &peer);
+    const net_client client = {.fd = ends[1], .peer = &peer};
+    net_gate_let_in(net_gates_at(&f.relay->gates, 0), &client);
 }
 
 static void play(tusk_bytes client, tusk_bytes backend, size_t step)

@@ -253,7 +253,7 @@ static void world_on_gone(void *user, tusk_handle session, void *session_user)
 static void world_on_stopped(void *user)
 {
     world *self = user;
-    FUZZ_CHECK(!self->stopped && self->server->session_count == 0);
+    FUZZ_CHECK(!self->stopped && self->server->gates.taken == 0);
     self->stopped = true;
 }
 
@@ -424,7 +424,7 @@ static void world_fini(world *self)
         world_turn(self, 3);
     }
     const tusk_server *server = self->server;
-    FUZZ_CHECK(server->session_count == 0 && server->handshakes == 0 && server->unfinished == 0);
+    FUZZ_CHECK(server->gates.taken == 0 && server->handshakes == 0 && server->unfinished == 0);
     FUZZ_CHECK(tusk_net_queued(server->net) == 0 && server->stats.parked == 0);
     FUZZ_CHECK(server->unfinished_owner == NULL && server->hub.topics.count == 0);
     for (size_t i = 0; i < self->session_count; i++) {

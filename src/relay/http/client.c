@@ -428,7 +428,7 @@ static tusk_err open_conn(http_client *self, relay_door *door, int fd)
     return err;
 }
 
-void http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer)
+bool http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer)
 {
     http_client *self = tusk__new(relay->mem, sizeof(*self));
     tusk_err err = self == NULL ? TUSK_ENOMEM : open_conn(self, door, fd);
@@ -436,7 +436,7 @@ void http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
         relay->stats.out_of_memory += err == TUSK_ENOMEM;
         (void)close(fd);
         tusk__free(relay->mem, self, sizeof(*self));
-        return;
+        return false;
     }
     self->http = relay->http;
     self->timer.on_due = on_due;
@@ -450,6 +450,7 @@ void http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     }
     relay_session_open(&self->session, door, &session_ops);
     http_client_deadline(self, self->http->options.head_ms);
+    return true;
 }
 
 /* Before anything was read of it: what its door refuses hears it in HTTP. */

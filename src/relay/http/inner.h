@@ -81,7 +81,7 @@ struct http_client {
 };
 
 /* What the relay's door does with who came (relay_kind_ops). */
-void http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer);
+bool http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer);
 void http_client_refused(relay_door *door, int fd, uint16_t status);
 void http_client_deadline(http_client *self, uint32_t in_ms); /* 0: none */
 /* Reads or does not, as back-pressure says, and looks at what is unread. */

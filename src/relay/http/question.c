@@ -28,7 +28,7 @@ static void fill_lookup(const http_client *client, const tusk_http_head *head,
 {
     tusk_bytes *field = lookup->field;
     lookup->secure = client->secure;
-    field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(client->session.door->text);
+    field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(client->session.door->gate.text);
     field[TUSK_LOOKUP_METHOD] = head->method_name;
     field[TUSK_LOOKUP_PATH] = head->path;
     field[TUSK_LOOKUP_PEER] =

@@ -402,7 +402,7 @@ void relay_smtp_route(relay_smtp *self)
     uint8_t fingerprint[RELAY_FINGERPRINT_LEN];
     tusk_relay_lookup lookup = {.secure = self->client.filter != NULL};
     (void)snprintf(port, sizeof(port), "%u", (unsigned)tusk_addr_port(&self->peer));
-    lookup.field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(self->session.door->text);
+    lookup.field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(self->session.door->gate.text);
     lookup.field[TUSK_LOOKUP_PEER] = tusk_bytes_str(tusk_addr_host_text(&self->peer, peer));
     lookup.field[TUSK_LOOKUP_PEER_PORT] = tusk_bytes_str(port);
     lookup.field[TUSK_LOOKUP_DESTINATION] =

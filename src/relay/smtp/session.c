@@ -397,13 +397,13 @@ static tusk_err open_client(relay_smtp *self, int fd, bool trusted)
     return TUSK_OK;
 }
 
-static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer)
+static bool on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer)
 {
     relay_smtp *self = tusk__new(relay->mem, sizeof(*self));
     if (self == NULL) {
         relay->stats.out_of_memory++;
         (void)close(fd);
-        return;
+        return false;
     }
     self->session.door = door;
     self->peer = *peer;
@@ -416,7 +416,7 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
         relay->stats.out_of_memory++;
         (void)close(fd);
         tusk__free(relay->mem, self, sizeof(*self));
-        return;
+        return false;
     }
     self->holds = 1;
     relay_session_open(&self->session, door, &session_ops);
@@ -424,6 +424,7 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
         greet(self);
     }
     relay_smtp_await(self);
+    return true;
 }
 
 static void on_refused(relay_door *door, int fd, uint16_t status)

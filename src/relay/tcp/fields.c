@@ -31,7 +31,7 @@ void relay_fields_fill(const relay_pair *pair, tusk_relay_lookup *lookup, uint32
                        relay_field_text *text)
 {
     tusk_addr peer = relay_pair_peer(pair);
-    lookup->field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(pair->session.door->text);
+    lookup->field[TUSK_LOOKUP_LISTENER] = tusk_bytes_str(pair->session.door->gate.text);
     if (pair->setup->authority_len > 0) {
         lookup->field[TUSK_LOOKUP_AUTHORITY] =
             tusk_bytes_of(pair->setup->authority, pair->setup->authority_len);

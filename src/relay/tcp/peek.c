@@ -15,7 +15,7 @@ enum { AGAIN_MS = 1, AGAIN_MS_MAX = 32 };
 /* Linux reports a Unix socket as readable whatever its low-water mark says. */
 static bool is_unix(const relay_pair *pair, int side)
 {
-    return side == RELAY_CLIENT ? tusk_addr_family(&pair->session.door->addr) == AF_UNIX
+    return side == RELAY_CLIENT ? tusk_addr_family(&pair->session.door->gate.addr) == AF_UNIX
                                 : pair->target != NULL && relay_target_is_path(pair->target);
 }
 

@@ -22,7 +22,7 @@ static bool is_open(const tusk_addr *listener)
 
 tusk_addr relay_setup_destination(const relay_pair *pair)
 {
-    const tusk_addr *listener = &pair->session.door->addr;
+    const tusk_addr *listener = &pair->session.door->gate.addr;
     if (pair->setup->destination.len > 0) {
         return pair->setup->destination;
     }

@@ -361,18 +361,18 @@ void relay_setup_await_first(relay_pair *pair)
     }
 }
 
-static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer)
+static bool on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer)
 {
     relay_pair *pair = relay_pair_new(door, fd, peer);
     if (pair == NULL) {
         relay->stats.out_of_memory++;
-        return;
+        return false;
     }
     pair->setup = tusk__new(relay->mem, sizeof(relay_setup));
     if (pair->setup == NULL) {
         relay->stats.out_of_memory++;
         relay_pair_refuse(pair, 500, "out of memory");
-        return;
+        return true;
     }
     pair->setup->pair = pair;
     pair->setup->tongue = door->options.protocol == TUSK_PROTOCOL_POSTGRES ? TONGUE_POSTGRES
@@ -382,7 +382,7 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
         door->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer);
     bool greets = relay_login_wanted(door) && !pair->setup->head_expected;
     if (greets && !relay_login_begin(pair)) {
-        return;
+        return true;
     }
     if (!greets && door->options.first == TUSK_FIRST_SERVER && !pair->setup->head_expected &&
         !relay_setup_offers_tls(pair)) {
@@ -395,6 +395,7 @@ static void on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     } else {
         relay_setup_await_first(pair);
     }
+    return true;
 }
 
 static const relay_pair_ops pair_ops = {.on_event = on_event,

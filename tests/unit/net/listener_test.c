@@ -529,31 +529,6 @@ static void what_an_inlet_was_out_of_is_counted_with_its_listener(void **state)
     close(fd);
 }
 
-/* ---- who has no place ---- */
-static void one_client_is_held_and_goes_with_the_listener(void **state)
-{
-    (void)state;
-    tusk_addr peer = {0};
-    int ends[2];
-    char byte;
-    assert_err(listen_at("127.0.0.1:0", NULL), TUSK_OK);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    assert_false(tusk_listener_holds(NULL));
-    assert_int_equal(tusk_listener_take_held(t.listener, &peer), -1);
-    const tusk_addr *addr = tusk_listener_addr(t.listener);
-    assert_true(tusk_listener_hold(t.listener, ends[0], addr));
-    assert_true(tusk_listener_holds(t.listener));
-    assert_false(tusk_listener_hold(t.listener, ends[1], addr));
-    assert_int_equal(tusk_listener_take_held(t.listener, &peer), ends[0]);
-    assert_int_equal(tusk_addr_port(&peer), tusk_addr_port(addr));
-    assert_false(tusk_listener_holds(t.listener));
-    assert_true(tusk_listener_hold(t.listener, ends[0], addr));
-    tusk_listener_close(t.listener);
-    t.listener = NULL;
-    assert_int_equal(read(ends[1], &byte, 1), 0);
-    close(ends[1]);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -580,7 +555,6 @@ int main(void)
         TEST(an_address_may_be_a_name),
         TEST(an_inlet_is_accepted_from_while_it_is_there_and_pauses_with_its_listener),
         TEST(what_an_inlet_was_out_of_is_counted_with_its_listener),
-        TEST(one_client_is_held_and_goes_with_the_listener),
     };
     return TEST_RUN_FOR_EACH_POLLER("net/listener", tests);
 }

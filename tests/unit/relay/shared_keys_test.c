@@ -98,7 +98,7 @@ static void no_session_is_found_after_its_end(void **state)
     (void)close(server);
     (void)close(s.clients[0]);
     s.clients[0] = dup(s.backend);
-    UNTIL(s.relay[A]->session_count == 0);
+    UNTIL(s.relay[A]->gates.taken == 0);
     assert_false(is_known(B, hash));
     int canceller = dial(B);
     say(canceller, CANCEL);
@@ -117,7 +117,7 @@ static void the_keys_of_a_worker_that_is_gone_are_forgotten(void **state)
     assert_false(is_known(B, hash));
     atomic_store(net_seats_held(&s.shared->seats, A),
                  1); /* as it was: relay A is no dead process */
-    atomic_store(&s.shared->door_sessions[0], 1);
+    atomic_store(&s.shared->gates.taken[0], 1);
     (void)close(server);
 }
 
@@ -142,7 +142,7 @@ static void half_an_entry_of_a_dead_worker_is_nobodys_answer(void **state)
     place = relay_shared_key_put(s.relay[B], hash, pair_at(A));
     assert_int_equal(place.index, at);
     atomic_store(net_seats_held(&s.shared->seats, A), 1);
-    atomic_store(&s.shared->door_sessions[0], 1);
+    atomic_store(&s.shared->gates.taken[0], 1);
     (void)close(server);
 }
 

@@ -174,7 +174,7 @@ static void who_is_gone_is_asked_for_nothing(void **state)
     assert_false(relay_places_ask(s.relay[B], hash));
     atomic_store(net_seats_held(&s.shared->seats, A),
                  1); /* as it was: relay A is no dead process */
-    atomic_store(&s.shared->door_sessions[0], 1);
+    atomic_store(&s.shared->gates.taken[0], 1);
     (void)close(kept);
 }
 

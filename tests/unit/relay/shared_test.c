@@ -56,7 +56,8 @@ static void the_limit_of_connections_is_one_for_all(void **state)
     UNTIL(stats(A).active == 3);
     int fourth = dial(B);
     int fifth = dial(A);
-    UNTIL(relay_door_at(s.relay[A], 0)->paused && relay_door_at(s.relay[B], 0)->paused);
+    UNTIL(net_gates_at(&s.relay[A]->gates, 0)->paused &&
+          net_gates_at(&s.relay[B]->gates, 0)->paused);
     for (int i = 0; i < 20; i++) {
         assert_err(tusk_loop_turn(s.loop, 1), TUSK_OK);
         assert_int_equal(stats(A).active, 3);
@@ -69,7 +70,7 @@ static void the_limit_of_connections_is_one_for_all(void **state)
     (void)close(s.clients[0]); /* at A; whoever looks first takes the place */
     s.clients[0] = dial_port(tusk_relay_port(s.relay[A], 0));
     s.client_count--;
-    UNTIL(s.relay[A]->session_count + s.relay[B]->session_count == 3 && stats(A).dials == 4);
+    UNTIL(s.relay[A]->gates.taken + s.relay[B]->gates.taken == 3 && stats(A).dials == 4);
     assert_int_equal(stats(A).active, 3);
 }
 
@@ -80,15 +81,15 @@ static void a_full_listener_keeps_no_other_one_waiting(void **state)
     (void)dial_port(tusk_relay_port(s.relay[A], 0));
     UNTIL(stats(A).active == 1);
     int second = dial_port(tusk_relay_port(s.relay[B], 0));
-    UNTIL(tusk_listener_holds(relay_door_at(s.relay[B], 0)->listener) ||
-          relay_door_at(s.relay[B], 0)->paused);
+    UNTIL(net_gates_at(&s.relay[B]->gates, 0)->held.fd >= 0 ||
+          net_gates_at(&s.relay[B]->gates, 0)->paused);
     (void)dial_port(tusk_relay_port(s.relay[B], 1));
     UNTIL(stats(A).active == 2);
     assert_false(ended(second));
     (void)shutdown(s.clients[0], SHUT_RDWR);
     tusk_relay_stop(s.relay[A]);
     tusk_relay_stop(s.relay[A]);
-    UNTIL(s.relay[B]->session_count == 2);
+    UNTIL(s.relay[B]->gates.taken == 2);
 }
 
 static void who_waits_for_a_place_goes_with_the_relay(void **state)
@@ -98,7 +99,7 @@ static void who_waits_for_a_place_goes_with_the_relay(void **state)
     (void)dial(A);
     UNTIL(stats(A).active == 1);
     int held = dial(B);
-    UNTIL(tusk_listener_holds(relay_door_at(s.relay[B], 0)->listener));
+    UNTIL(net_gates_at(&s.relay[B]->gates, 0)->held.fd >= 0);
     tusk_relay_stop(s.relay[B]);
     UNTIL(ended(held));
     assert_int_equal(stats(A).active, 1);
@@ -179,10 +180,10 @@ static void who_is_gone_leaves_its_counts_and_none_of_its_places(void **state)
     assert_int_equal(sums.accepted, 1);
     assert_int_equal(sums.targets, 0);
     (void)dial(B); /* the source has no connection any more */
-    UNTIL(s.relay[B]->session_count == 1);
+    UNTIL(s.relay[B]->gates.taken == 1);
     atomic_store(net_seats_held(&s.shared->seats, A),
                  1); /* as it was: relay A is no dead process */
-    atomic_store(&s.shared->door_sessions[0], 1);
+    atomic_store(&s.shared->gates.taken[0], 1);
 }
 
 static void a_set_that_is_full_forgets_nobody(void **state)
@@ -210,14 +211,14 @@ static void another_workers_socket_is_accepted_from_until_it_is_given_back(void 
     int other = listen_at(&port);
     assert_err(tusk_relay_adopt(s.relay[A], 0, 3, dup(other)), TUSK_OK);
     (void)dial_port(port);
-    UNTIL(s.relay[A]->session_count == 1);
+    UNTIL(s.relay[A]->gates.taken == 1);
     tusk_relay_give_back(s.relay[A], 2);
     (void)dial_port(port);
-    UNTIL(s.relay[A]->session_count == 2);
+    UNTIL(s.relay[A]->gates.taken == 2);
     tusk_relay_give_back(s.relay[A], 3);
     (void)dial_port(port); /* waits in the queue of who has the socket */
     (void)dial(A);
-    UNTIL(s.relay[A]->session_count == 3);
+    UNTIL(s.relay[A]->gates.taken == 3);
     int fd = accept(other, NULL, NULL);
     assert_true(fd >= 0);
     (void)close(fd);

@@ -129,9 +129,9 @@ static void a_listener_has_its_backlog(void **state)
     r.listen.backlog = 77;
     rig_target(rig_dead_port(), 1);
     rig_start();
-    const relay_door *door = TUSK_OWNER(r.relay->doors.next, relay_door, link);
+    const relay_door *door = TUSK_OWNER(r.relay->gates.list.next, relay_door, gate.link);
     assert_int_equal(
-        getsockopt(tusk_listener_fd(door->listener), IPPROTO_TCP, TCP_INFO, &info, &len), 0);
+        getsockopt(tusk_listener_fd(door->gate.listener), IPPROTO_TCP, TCP_INFO, &info, &len), 0);
     assert_int_equal(info.tcpi_sacked, 77);
 #else
     skip();

@@ -114,7 +114,7 @@ static void counters_are_sums_with_those_of_the_owners(void **state)
     begin();
     int a = dial(A);
     int b = dial(B);
-    UNTIL(s.server[A]->session_count == 1 && s.server[B]->session_count == 1);
+    UNTIL(s.server[A]->gates.taken == 1 && s.server[B]->gates.taken == 1);
     assert_int_equal(stats(A).connections_open, 2);
     UNTIL(stats(A).connections_total == 2); /* a tenth of a second later */
     tusk_server_shared_stats(s.shared, &sums);
@@ -134,7 +134,7 @@ static void who_is_gone_leaves_its_counts_and_none_of_its_places(void **state)
     s.limits.per_address = 1;
     begin();
     int a = dial(A);
-    UNTIL(s.server[A]->session_count == 1);
+    UNTIL(s.server[A]->gates.taken == 1);
     (void)stats(A);
     (void)stats(B);
     tusk_server_shared_gone(s.shared, A);
@@ -145,8 +145,8 @@ static void who_is_gone_leaves_its_counts_and_none_of_its_places(void **state)
     assert_int_equal(sums.own_gauge, 1);
     assert_int_equal(sums.own[2], 11);
     int b = dial(B); /* the address has no connection any more */
-    UNTIL(s.server[B]->session_count == 1);
-    tusk__share_add(s.server[A]); /* as it was: it is no dead process */
+    UNTIL(s.server[B]->gates.taken == 1);
+    net_gates_add(&s.server[A]->gates); /* as it was: it is no dead process */
     close(a);
     close(b);
 }
@@ -184,13 +184,13 @@ static void who_waits_for_a_place_goes_with_the_server(void **state)
     s.limits.connections = 1;
     begin();
     int a = dial(A);
-    UNTIL(s.server[A]->session_count == 1);
-    server_listener *entry = TUSK_OWNER(s.server[B]->listeners.next, server_listener, link);
+    UNTIL(s.server[A]->gates.taken == 1);
+    const net_gate *gate = net_gates_at(&s.server[B]->gates, 0);
     int held = dial(B);
-    UNTIL(tusk_listener_holds(entry->listener) || s.server[B]->accept_paused);
+    UNTIL(gate->held.fd >= 0 || gate->paused);
     tusk_server_stop(s.server[B]);
     UNTIL(ended(held));
-    assert_false(tusk_listener_holds(entry->listener));
+    assert_int_equal(gate->held.fd, -1);
     close(a);
     close(held);
 }
@@ -229,14 +229,14 @@ static void another_workers_socket_is_accepted_from_until_it_is_given_back(void 
     assert_err(tusk_server_accept_for(s.server[A], 0, 3, dup(other)), TUSK_OK);
     int clients[4];
     clients[0] = dial_port(port);
-    UNTIL(s.server[A]->session_count == 1);
+    UNTIL(s.server[A]->gates.taken == 1);
     tusk_server_give_back(s.server[A], 2);
     clients[1] = dial_port(port);
-    UNTIL(s.server[A]->session_count == 2);
+    UNTIL(s.server[A]->gates.taken == 2);
     tusk_server_give_back(s.server[A], 3);
     clients[2] = dial_port(port); /* waits in the queue of who has the socket */
     clients[3] = dial(A);
-    UNTIL(s.server[A]->session_count == 3);
+    UNTIL(s.server[A]->gates.taken == 3);
     int fd = accept(other, NULL, NULL);
     assert_true(fd >= 0);
     close(fd);
