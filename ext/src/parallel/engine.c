@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The methods that Pool, Sync and Async have alike: jobs are submitted, tasks waited for. */
+/* What Pool, Sync and Async have alike: jobs are submitted, tasks waited for, and they are closed.
+ */
 #include "src/parallel/async.h"
 
 #include "src/parameters.h"
 
-#include <Zend/zend_interfaces.h>
-
+/* ---- submitting and waiting ---- */
 static void cancel_all(HashTable *tasks)
 {
     zval *entry;
@@ -80,19 +80,6 @@ static uint32_t first_ended(tusk_php_task **tasks, uint32_t count)
         }
     }
     return count;
-}
-
-bool tusk_pool_run_here(tusk_php_task **tasks, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (!tasks[i]->in_slot && tasks[i]->async == NULL && !tusk_task_ended(tasks[i])) {
-            zval object;
-            ZVAL_OBJ(&object, &tasks[i]->std);
-            zend_call_method_with_0_params(Z_OBJ(object), tusk_ce_task, NULL, "error", NULL);
-            return true;
-        }
-    }
-    return false;
 }
 
 static bool tasks_of(HashTable *from, tusk_pool *self, tusk_php_task **out)
@@ -174,6 +161,47 @@ void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     tusk_pool_stats(tusk_pool_of(Z_OBJ_P(ZEND_THIS)), return_value);
+}
+
+/* ---- the end ---- */
+static void drop_tasks(tusk_pool *self)
+{
+    for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
+        tusk_php_task *task = self->by_slot[i];
+        if (task != NULL) {
+            self->by_slot[i] = NULL;
+            task->in_slot = false;
+            if (!tusk_task_ended(task)) {
+                tusk_task_fail(task, tusk_ce_cancelled, "The pool was closed");
+                task->state = TASK_CANCELLED;
+                self->counters.cancelled++;
+            }
+            OBJ_RELEASE(&task->std);
+        }
+    }
+}
+
+void tusk_pool_close(tusk_pool *self)
+{
+    if (self->closed) {
+        return;
+    }
+    self->closed = true;
+    if (self->worker != NULL) {
+        return; /* the application's, in a copy of it */
+    }
+    if (self->async != NULL) {
+        tusk_async_close(self->async);
+        return;
+    }
+    tusk_pool_leave_loop(self);
+    drop_tasks(self);
+    for (pool_waiter *waiter = self->waiters; waiter != NULL; waiter = waiter->next) {
+        tusk_wait_wake(&waiter->wait);
+    }
+    tusk_work_close(self->core);
+    self->core = NULL;
+    self->lane = NULL;
 }
 
 void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS)

@@ -137,18 +137,3 @@ void tusk_fresh_receive(tusk_bytes payload, void *user)
     }
     tusk_unpacker_fini(&in);
 }
-
-TUSK_METHOD(Tusk_Parallel_Pool, template)
-{
-    zend_string *where;
-    zval pool;
-
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_STR(where)
-    ZEND_PARSE_PARAMETERS_END();
-
-    object_init_ex(&pool, tusk_ce_pool);
-    (void)tusk_work_become(ZSTR_VAL(where), &tusk_pool_calls, tusk_pool_of(Z_OBJ(pool)));
-    zval_ptr_dtor(&pool);
-    zend_argument_value_error(1, "is not what a fresh template is begun with");
-}

@@ -104,11 +104,10 @@ void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS);
-/* Runs the first of them that this process has to run itself; false: there is none. */
-bool tusk_pool_run_here(tusk_php_task **tasks, uint32_t count);
+/* What has not ended is cancelled. */
+void tusk_pool_close(tusk_pool *self);
 
 /* ---- pool.c ---- */
-void tusk_pool_close(tusk_pool *self);
 /* `classes` (argument `number`, may be NULL) may come back. False: an exception was thrown. */
 bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number);
 
@@ -128,6 +127,10 @@ static inline bool tusk_task_ended(const tusk_php_task *self)
 {
     return self->state >= TASK_DONE;
 }
+
+/* ---- await.c ---- */
+/* Runs the first of them that this process has to run itself; false: there is none. */
+bool tusk_pool_run_here(tusk_php_task **tasks, uint32_t count);
 
 /* ---- take.c ---- */
 /* Whether it takes tasks now; false: an exception was thrown. */

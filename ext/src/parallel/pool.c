@@ -29,46 +29,6 @@ static zend_object *create(zend_class_entry *ce)
     return &self->std;
 }
 
-static void drop_tasks(tusk_pool *self)
-{
-    for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
-        tusk_php_task *task = self->by_slot[i];
-        if (task != NULL) {
-            self->by_slot[i] = NULL;
-            task->in_slot = false;
-            if (!tusk_task_ended(task)) {
-                tusk_task_fail(task, tusk_ce_cancelled, "The pool was closed");
-                task->state = TASK_CANCELLED;
-                self->counters.cancelled++;
-            }
-            OBJ_RELEASE(&task->std);
-        }
-    }
-}
-
-void tusk_pool_close(tusk_pool *self)
-{
-    if (self->closed) {
-        return;
-    }
-    self->closed = true;
-    if (self->worker != NULL) {
-        return; /* the application's, in a copy of it */
-    }
-    if (self->async != NULL) {
-        tusk_async_close(self->async);
-        return;
-    }
-    tusk_pool_leave_loop(self);
-    drop_tasks(self);
-    for (pool_waiter *waiter = self->waiters; waiter != NULL; waiter = waiter->next) {
-        tusk_wait_wake(&waiter->wait);
-    }
-    tusk_work_close(self->core);
-    self->core = NULL;
-    self->lane = NULL;
-}
-
 static void free_pool(zend_object *object)
 {
     tusk_pool *self = tusk_pool_of(object);
@@ -417,6 +377,21 @@ TUSK_METHOD(Tusk_Parallel_Pool, current)
         RETURN_NULL();
     }
     RETURN_OBJ_COPY(&pool->std);
+}
+
+TUSK_METHOD(Tusk_Parallel_Pool, template)
+{
+    zend_string *where;
+    zval pool;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(where)
+    ZEND_PARSE_PARAMETERS_END();
+
+    object_init_ex(&pool, tusk_ce_pool);
+    (void)tusk_work_become(ZSTR_VAL(where), &tusk_pool_calls, tusk_pool_of(Z_OBJ(pool)));
+    zval_ptr_dtor(&pool);
+    zend_argument_value_error(1, "is not what a fresh template is begun with");
 }
 
 void tusk_parallel_startup(void)
