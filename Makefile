@@ -177,7 +177,7 @@ built = $(if $(BUILT),,$(1))
 test: setup-test ## everything, with one summary line at the end (some seventeen minutes of two processors)
 	@tools/test-all
 
-test-checks: $(call built,lib) ## layers, names, argument info and reference up to date (a part of make check that tests rely on)
+test-checks: $(call built,lib) ## format, headers, layers, names, style, length, argument info and reference up to date (make check without clang-tidy and PHPStan)
 	@tools/suite checks tools/check-layers -- tools/test-checks
 
 test-build: ## what the suites run, without running it
