@@ -319,6 +319,9 @@ TUSK_API tusk_err tusk_reply_begin(tusk_server *self, tusk_handle session, int s
  * connection is cut, so that its peer sees that something is missing. */
 TUSK_API tusk_err tusk_reply_begin_sized(tusk_server *self, tusk_handle session, int status,
                                          tusk_bytes fields, uint64_t length);
+/* After begin: what is written goes nowhere, as there is no body (HEAD, 204, 304). Whoever makes
+ * one may leave it out. */
+TUSK_API bool tusk_reply_bodiless(const tusk_server *self, tusk_handle session);
 TUSK_API tusk_err tusk_reply_write(tusk_server *self, tusk_handle session, tusk_bytes data);
 TUSK_API tusk_err tusk_reply_end(tusk_server *self, tusk_handle session);
 /* Answers on_authorize: 101 or the event stream. `fields`: further lines of the head. on_open

@@ -306,12 +306,22 @@ tusk_err tusk_reply_begin_sized(tusk_server *server, tusk_handle session, int st
     return begin(server, session, status, fields, &length);
 }
 
-static tusk_session *streaming(tusk_server *server, tusk_handle handle, tusk_err *err)
+/* NULL: nothing is owed, or nobody is there whom it could be given to. */
+static tusk_session *streaming(const tusk_server *server, tusk_handle handle, tusk_err *err)
 {
     tusk_session *self = tusk__session_find(server, handle);
     *err = self == NULL ? TUSK_ENOENT : TUSK_ESTATE;
-    return self != NULL && self->kind == SESSION_HTTP && self->state == HTTP_STREAMING ? self
-                                                                                       : NULL;
+    return self != NULL && self->kind == SESSION_HTTP && self->state == HTTP_STREAMING &&
+                   tusk_conn_open(&self->conn)
+               ? self
+               : NULL;
+}
+
+bool tusk_reply_bodiless(const tusk_server *server, tusk_handle session)
+{
+    tusk_err err;
+    const tusk_session *self = streaming(server, session, &err);
+    return self != NULL && self->head_only;
 }
 
 tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes data)

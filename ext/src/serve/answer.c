@@ -109,10 +109,22 @@ static void end_stream(tusk_service *service, tusk_handle session)
     }
 }
 
+/* Where there is no body they are not asked for: nobody's reading would hold them back. */
+static void send_chunks(tusk_service *service, tusk_handle session, zval *chunks)
+{
+    if (tusk_reply_bodiless(service->core, session)) {
+        return;
+    }
+    if (Z_TYPE_P(chunks) == IS_ARRAY) {
+        send_array(service, session, Z_ARRVAL_P(chunks));
+    } else {
+        send_traversable(service, session, chunks);
+    }
+}
+
 static void send_stream(tusk_service *service, tusk_handle session, int status, tusk_bytes lines,
                         tusk_response *self)
 {
-    zval *chunks = &self->chunks;
     tusk_err err = self->length < 0 ? tusk_reply_begin(service->core, session, status, lines)
                                     : tusk_reply_begin_sized(service->core, session, status, lines,
                                                              (uint64_t)self->length);
@@ -121,11 +133,7 @@ static void send_stream(tusk_service *service, tusk_handle session, int status, 
     }
     tusk_call call = {0};
     tusk_call_enter(&call, &service->host, session, NULL);
-    if (Z_TYPE_P(chunks) == IS_ARRAY) {
-        send_array(service, session, Z_ARRVAL_P(chunks));
-    } else {
-        send_traversable(service, session, chunks);
-    }
+    send_chunks(service, session, &self->chunks);
     tusk_call_end end = tusk_call_leave(&call);
     if (service->core == NULL) {
         return;

@@ -411,6 +411,7 @@ static void a_streamed_answer_of_a_known_length_keeps_it_or_is_cut(void **state)
     ask(&r, fd, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", text, sizeof(text));
     tusk_bytes none = tusk_bytes_of(NULL, 0);
     assert_err(tusk_reply_begin_sized(r.server, r.last, 200, none, 5), TUSK_OK);
+    assert_false(tusk_reply_bodiless(r.server, r.last));
     assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("hel")), TUSK_OK);
     assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("loo")), TUSK_EINVAL);
     assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("lo")), TUSK_OK);
@@ -422,6 +423,7 @@ static void a_streamed_answer_of_a_known_length_keeps_it_or_is_cut(void **state)
 
     ask(&r, fd, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_err(tusk_reply_begin_sized(r.server, r.last, 200, none, 1000), TUSK_OK);
+    assert_true(tusk_reply_bodiless(r.server, r.last));
     assert_err(tusk_reply_end(r.server, r.last), TUSK_OK); /* a HEAD's body is not missing */
     rig_turn(&r, 3);
     rig_read(fd, text, sizeof(text));
