@@ -74,19 +74,33 @@ final readonly class Requests
         return ($from->secure ? 'https' : 'http') . '://' . ($from->header('host') ?? 'localhost') . $from->target;
     }
 
-    /** @return array<string, string> values as Tusk decodes them; of a name that repeats the first */
+    /**
+     * In one pass: asking Request::cookie() for each name would read the whole line as often as it has names.
+     *
+     * @return array<string, string> values as Request::cookie() decodes them; of a name that repeats the first
+     */
     private static function cookies(Request $from): array
     {
         $cookies = [];
         foreach (explode(';', $from->header('cookie') ?? '') as $pair) {
-            $name = trim(explode('=', $pair, 2)[0]);
-            $value = $name === '' ? null : $from->cookie($name);
-            if ($value !== null) {
-                $cookies[$name] = $value;
+            [$name, $value] = explode('=', $pair, 2) + ['', null];
+            $name = trim($name, " \t");
+            if ($name !== '' && $value !== null) {
+                $cookies[$name] ??= self::cookie(trim($value, " \t"));
             }
         }
 
         return $cookies;
+    }
+
+    /** Broken escapes stay as they came, and so does what has a NUL. */
+    private static function cookie(string $value): string
+    {
+        if (strlen($value) >= 2 && $value[0] === '"' && $value[-1] === '"') {
+            $value = substr($value, 1, -1);
+        }
+
+        return preg_match('~%(?:00|(?![0-9a-f]{2}))~i', $value) === 1 ? $value : rawurldecode($value);
     }
 
     /** @return array<string, int|float|string> what applications look for in $_SERVER */

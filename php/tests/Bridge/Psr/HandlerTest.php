@@ -58,7 +58,7 @@ final class HandlerTest extends TestCase
     {
         $app = new App(static fn (): ResponseInterface => new Response(204));
         $loopback = $this->server($app, self::factories($classes));
-        $answer = $loopback->raw("GET /a/b?x[]=1&x[]=2&y.z=3 HTTP/1.1\r\nHost: shop.example:8080\r\nCookie: who=m%20n; who=z; two=2\r\nX-One: 1\r\nX-One: 2\r\n"
+        $answer = $loopback->raw("GET /a/b?x[]=1&x[]=2&y.z=3 HTTP/1.1\r\nHost: shop.example:8080\r\nCookie: who=m%20n; who=z; two=2;=none; alone; q=\"a b\"; bad=%4; nul=a%00; 7=b\r\nX-One: 1\r\nX-One: 2\r\n"
             . "X_Forwarded_For: 9.9.9.9\r\nProxy: evil:1\r\nConnection: close\r\n\r\n");
 
         self::assertStringStartsWith('HTTP/1.1 204 ', $answer);
@@ -67,11 +67,15 @@ final class HandlerTest extends TestCase
         self::assertSame('/a/b?x[]=1&x[]=2&y.z=3', $request->getRequestTarget());
         self::assertSame(['http', 'shop.example', 8080, '/a/b'], [$request->getUri()->getScheme(), $request->getUri()->getHost(), $request->getUri()->getPort(), $request->getUri()->getPath()]);
         self::assertSame(['x' => ['1', '2'], 'y_z' => '3'], $request->getQueryParams());
-        self::assertSame(['who' => 'm n', 'two' => '2'], $request->getCookieParams());
+        self::assertSame(['who' => 'm n', 'two' => '2', 'q' => 'a b', 'bad' => '%4', 'nul' => 'a%00', 7 => 'b'], $request->getCookieParams());
+        $own = $request->getAttribute(Request::class);
+        self::assertInstanceOf(Request::class, $own);
+        foreach ($request->getCookieParams() as $name => $value) {
+            self::assertSame($own->cookie((string) $name), $value);
+        }
         self::assertSame('1, 2', $request->getHeaderLine('x-one'));
         self::assertNull($request->getParsedBody());
         self::assertSame('', (string) $request->getBody());
-        self::assertInstanceOf(Request::class, $request->getAttribute(Request::class));
         $server = $request->getServerParams();
         self::assertSame(['shop.example', '8080', '1, 2', 'x[]=1&x[]=2&y.z=3'], [$server['SERVER_NAME'], $server['SERVER_PORT'], $server['HTTP_X_ONE'], $server['QUERY_STRING']]);
         self::assertArrayNotHasKey('HTTP_PROXY', $server);
