@@ -12,6 +12,9 @@ use Tusk\Wait;
  */
 final readonly class Deadline
 {
+    /** As Tusk\Wait takes it; thirty years. */
+    private const MAX = 1e9;
+
     private int $end;
 
     public function __construct(private ?float $seconds, private string $what)
@@ -19,7 +22,7 @@ final readonly class Deadline
         if ($seconds !== null && !($seconds >= 0)) {
             throw new \ValueError("timeout must be at least 0 seconds, $seconds was given");
         }
-        $this->end = $seconds === null ? 0 : (int) (hrtime(true) + $seconds * 1e9);
+        $this->end = $seconds === null ? 0 : (int) (hrtime(true) + min($seconds, self::MAX) * 1e9); // more than an int has
     }
 
     /** @param resource|int $stream */

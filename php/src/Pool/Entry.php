@@ -14,8 +14,11 @@ final class Entry
 {
     public int $idleSince = 0;
 
-    /** @param C $connection */
-    public function __construct(public readonly object $connection, public readonly int $made) {}
+    /**
+     * @param C   $connection
+     * @param int $pid        of the process that opened it, whose it stays
+     */
+    public function __construct(public readonly object $connection, public readonly int $made, public readonly int $pid) {}
 
     public static function older(int $since, float $seconds): bool
     {

@@ -53,7 +53,7 @@ final readonly class MysqliDriver implements Driver
         try {
             $result = $connection->query('SELECT @@in_transaction');
             if ($result instanceof \mysqli_result) {
-                return $result->fetch_column() === '0' || !$connection->rollback();
+                return (string) $result->fetch_column() === '0' || !$connection->rollback(); // an int by MYSQLI_OPT_INT_AND_FLOAT_NATIVE
             }
         } catch (\mysqli_sql_exception $e) {
             if ($e->getCode() !== self::UNKNOWN_VARIABLE) {

@@ -303,7 +303,7 @@ final class Pool
             }
         }
         $this->counters['connected']++;
-        return new Entry($connection, hrtime(true));
+        return new Entry($connection, hrtime(true), $this->pid);
     }
 
     /**
@@ -313,8 +313,8 @@ final class Pool
      */
     private function back(Entry $entry, bool $discard): void
     {
-        if (getmypid() !== $this->pid) {
-            $this->foreign[] = $entry; // lent before a fork: its parent's
+        if (getmypid() !== $entry->pid) {
+            $this->foreign[] = $entry; // lent before a fork: its parent's, also where the pool has begun anew since
             return;
         }
         $clean = false;

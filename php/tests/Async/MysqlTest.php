@@ -98,6 +98,18 @@ final class MysqlTest extends TestCase
         Mysql::query($connection, 'SELECT SLEEP(5)', 0.01);
     }
 
+    public function testWhoHasNumbersAsNumbersIsLentTheSameConnectionAgain(): void
+    {
+        $pool = new Pool(new MysqliDriver(static function (): \mysqli {
+            $connection = self::daemon()->connect();
+            $connection->options(MYSQLI_OPT_INT_AND_FLOAT_NATIVE, 1);
+            return $connection;
+        }));
+        $pool->use(static fn (\mysqli $c): ?string => self::one($c, 'SELECT 1'));
+        $pool->use(static fn (\mysqli $c): ?string => self::one($c, 'SELECT 2'));
+        self::assertSame([1, 0], [$pool->stats()['connected'], $pool->stats()['discarded']]);
+    }
+
     public function testThePoolDiscardsTransactionsAndPendingAnswersAndReplacesTheDead(): void
     {
         $pool = self::pool();

@@ -104,6 +104,29 @@ final class PoolTest extends TestCase
         self::assertTrue($fiber->isTerminated());
     }
 
+    public function testAForkedChildThatLendsForItselfLeavesItsParentsConnectionAlone(): void
+    {
+        if (!function_exists('pcntl_fork') || !function_exists('posix_kill')) {
+            self::markTestSkipped('PHP has no extension pcntl or posix');
+        }
+        [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0) ?: self::fail('no pair of sockets');
+        $pool = $this->pool();
+        $pid = $pool->use(static function () use ($pool): int {
+            $pid = pcntl_fork();
+            if ($pid === 0) {
+                $pool->connection(); // one of its own: the pool begins anew
+            }
+            return $pid;
+        });
+        if ($pid === 0) {
+            fwrite($there, (string) json_encode($this->driver->log));
+            posix_kill((int) getmypid(), SIGKILL);
+        }
+        pcntl_waitpid($pid, $status);
+        fclose($there);
+        self::assertSame('["connect 1","connect 2"]', stream_get_contents($here));
+    }
+
     public function testAPoolThatIsForgottenEndsWhatIsIdle(): void
     {
         $pool = $this->pool();
