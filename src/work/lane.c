@@ -209,6 +209,17 @@ tusk_err tusk_lane_fork(tusk_lane *self, uint32_t slot, size_t len, uint64_t dea
     return err;
 }
 
+/* Whether there is a worker that looks for each task of the application that has not ended, and
+ * nothing else that it could take: none sleeps without a last look at the ring. */
+static bool looked_for(const tusk_lane *self)
+{
+    const shared_head *head = self->region->head;
+    return self->work != NULL &&
+           (uint32_t)__builtin_popcountll(atomic_load(&head->awake)) >= self->outstanding &&
+           atomic_load(&head->inner) == 0 &&
+           tusk__region_looking(self->region) >= self->outstanding;
+}
+
 void tusk_lane_flush(tusk_lane *self)
 {
     uint32_t count = self->unflushed;
@@ -228,7 +239,7 @@ void tusk_lane_flush(tusk_lane *self)
         atomic_fetch_add(&head->work,
                          1); /* those awake look at this and at the application's tail */
     }
-    if (atomic_load(&head->sleeping) != 0) {
+    if (atomic_load(&head->sleeping) != 0 && !looked_for(self)) {
         atomic_fetch_add(&head->work, 1);
         tusk__apart_wake(self, count);
     }

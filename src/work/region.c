@@ -148,14 +148,21 @@ bool tusk__region_core_free(const work_region *self, uint32_t besides)
     return (uint32_t)__builtin_popcountll(awake) + besides < self->cpus;
 }
 
+uint32_t tusk__region_looking(const work_region *self)
+{
+    uint32_t looking = 0;
+    uint64_t awake = atomic_load(&self->head->awake);
+    for (; awake != 0; awake &= awake - 1) {
+        uint32_t hand = (uint32_t)__builtin_ctzll(awake);
+        looking += hand < self->workers && atomic_load(&self->head->hands[hand].runs) == 0;
+    }
+    return looking;
+}
+
 uint32_t tusk__region_idle(const work_region *self)
 {
-    uint32_t idle = (uint32_t)__builtin_popcountll(atomic_load(&self->head->sleeping));
-    uint64_t awake = atomic_load_explicit(&self->head->awake, memory_order_relaxed);
-    for (uint32_t hand = 0; hand < self->workers; hand++) {
-        idle += (awake >> hand & 1) != 0 && atomic_load(&self->head->hands[hand].runs) == 0;
-    }
-    return idle;
+    return (uint32_t)__builtin_popcountll(atomic_load(&self->head->sleeping)) +
+           tusk__region_looking(self);
 }
 
 void tusk__region_ring(const work_region *self, uint32_t owner, int fd)

@@ -166,6 +166,8 @@ static inline bool luck_note(work_luck *self, bool found)
 
 /* Whether one more process may look instead of sleeping; `besides` are awake and not counted. */
 bool tusk__region_core_free(const work_region *self, uint32_t besides);
+/* Workers that are awake and run nothing. */
+uint32_t tusk__region_looking(const work_region *self);
 /* Workers that wait for work: those that sleep, and those that are awake and run nothing. */
 uint32_t tusk__region_idle(const work_region *self);
 /* Wakes whoever waits for the lane. `fd`: the application's eventfd. */

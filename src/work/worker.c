@@ -89,6 +89,17 @@ static bool take_place(tusk_worker *self, uint32_t hand, uint32_t incarnation)
     return true;
 }
 
+/* Who submits wakes nobody for a task that this one seemed to look for. */
+static void leave_tasks(tusk_worker *self)
+{
+    shared_head *head = self->shape->region.head;
+    atomic_fetch_and(&head->awake, ~(UINT64_C(1) << self->hand));
+    atomic_fetch_add(&head->work, 1);
+    if (atomic_load(&head->sleeping) != 0) {
+        tusk__futex_wake(&head->work, 1);
+    }
+}
+
 static int work(tusk_worker *self)
 {
     const tusk_work_options *options = &self->shape->options;
@@ -108,6 +119,7 @@ static int work(tusk_worker *self)
             tusk__worker_sleep(self);
         }
     }
+    leave_tasks(self);
     return status;
 }
 
