@@ -353,10 +353,15 @@ static void redirect_to_folder(tusk_session *self, const tusk_http_head *head)
     while (path.len > 1 && (path.ptr[1] == '/' || path.ptr[1] == '\\')) {
         path = tusk_bytes_of(path.ptr + 1, path.len - 1); /* "//host" would be another site */
     }
-    tusk_buf_init(&fields, self->server->mem, 16384);
+    tusk_buf_init(&fields, self->server->mem, head->target.len + 64);
     tusk_err err = tusk_buf_append_str(&fields, "Location: /");
     err = err != TUSK_OK ? err : tusk_buf_append(&fields, path.ptr + 1, path.len - 1);
-    err = err != TUSK_OK ? err : tusk_buf_append(&fields, "/\r\n", 4); /* with its NUL */
+    err = err != TUSK_OK ? err : tusk_buf_append_str(&fields, "/");
+    if (err == TUSK_OK && head->query.ptr != NULL) { /* what was asked there is asked here */
+        err = tusk_buf_append_str(&fields, "?");
+        err = err != TUSK_OK ? err : tusk_buf_append(&fields, head->query.ptr, head->query.len);
+    }
+    err = err != TUSK_OK ? err : tusk_buf_append(&fields, "\r\n", 3); /* with its NUL */
     tusk__http_decline(self, head, 301,
                        err == TUSK_OK ? (const char *)tusk_buf_view(&fields).ptr : NULL, "");
     tusk_buf_fini(&fields);

@@ -519,7 +519,7 @@ static void head_of_a_stream_keeps_the_connection_and_nothing_of_its_target(void
 static void a_folder_without_slash_never_redirects_to_another_site(void **state)
 {
     static const char *const targets[] = {"//other.example/%2e%2e/folder",
-                                          "///other.example/..//folder", "/folder", "/below"};
+                                          "///other.example/..//folder", "/folder?a=b&c", "/below"};
     static const tusk_server_handler handler = {0};
     char directory[TEST_TEMP_MAX];
     char folder[64];
@@ -548,6 +548,8 @@ static void a_folder_without_slash_never_redirects_to_another_site(void **state)
         const char *location = strstr(text, "Location: /");
         assert_non_null(location);
         assert_true(location[11] != '/' && location[11] != '\\');
+        bool asks = strchr(targets[i], '?') != NULL;
+        assert_int_equal(strstr(location, "/folder/?a=b&c\r\n") != NULL, asks);
         close(fd);
     }
     rig_fini(&r);
