@@ -122,6 +122,8 @@ typedef struct _zend_tusk_globals {
     bool io_uring;            /* tusk.io_uring: sends of a turn may leave together */
     bool run_called;          /* of a server or a proxy, or it was said that nobody did */
     bool unusable;            /* a fatal error ended a run: stacks lie about */
+    bool log_cut;             /* the last line of the log is not whole */
+    zend_long log_lost;       /* lines that its pipe did not take */
 } zend_tusk_globals;
 
 ZEND_EXTERN_MODULE_GLOBALS(tusk)

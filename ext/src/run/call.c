@@ -19,18 +19,6 @@ static uint32_t forks; /* how many forks this process is from the first */
 /* Grows around every fork that this process makes, or is the child of. */
 static volatile uint32_t fork_marks;
 
-void tusk_log(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    zend_string *text = zend_vstrpprintf(0, format, args);
-    va_end(args);
-    zend_string *line = zend_strpprintf(0, "Tusk: %s", ZSTR_VAL(text));
-    php_log_err(ZSTR_VAL(line));
-    zend_string_release(line);
-    zend_string_release(text);
-}
-
 static void set_callable(tusk_callback *self, zval *callable)
 {
     tusk_callback old = *self;

@@ -144,7 +144,10 @@ uint32_t tusk_calls_forks(void); /* another number in each child than in its par
 /* For a loop's `forks`. */
 const volatile uint32_t *tusk_calls_fork_marks(void);
 
-/* error_log() with our name in front. */
+/* As error_log(), but for a pipe of standard error that nobody reads: no call waits for its reader.
+ */
+void tusk_log_line(const char *text);
+/* The same with our name in front. */
 void tusk_log(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
 /* The same of a handler (NULL: nobody knows which): text and ": file:line", where it stands. */
 void tusk_log_handler(const tusk_callback *callback, const char *text);

@@ -102,7 +102,7 @@ void tusk_host_fail(tusk_host *self)
     if (!self->running) {
         return;
     }
-    php_log_err("Tusk: a fatal error in a handler: the server drains for a second and ends");
+    tusk_log_line("Tusk: a fatal error in a handler: the server drains for a second and ends");
     tell_supervisor(self, TUSK_SUPERVISED_STOPPING);
     self->stopping = true;
     self->cut.on_due = on_cut;

@@ -92,8 +92,8 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
         return WAIT_BLOCK;
     }
     if (zend_fiber_switch_blocked() || OG(running) != NULL) {
-        php_log_err("Tusk: a handler waits where fibers cannot be switched (a destructor, a "
-                    "callback of ob_start()?): the whole server waits");
+        tusk_log_line("Tusk: a handler waits where fibers cannot be switched (a destructor, a "
+                      "callback of ob_start()?): the whole server waits");
         return WAIT_BLOCK;
     }
     const char *full = what_is_full(run);

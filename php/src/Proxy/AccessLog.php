@@ -6,21 +6,30 @@ namespace Tusk\Proxy;
 
 /**
  * One line of JSON for every session: `$proxy->onAccess(AccessLog::to('/var/log/tusk/proxy.log'))`. A file that was moved away (logrotate)
- * is opened again within a second, and at SIGHUP. Workers that may not open it (`user:`) go on with the one that was moved until SIGHUP,
+ * is opened again within a second, and at SIGHUP. Records that a pipe does not take at once are lost; `{"lost":N}` tells of them. Workers that may not open it (`user:`) go on with the one that was moved until SIGHUP,
  * when the master opens the new one for those that follow.
  */
 final class AccessLog implements Reopenable
 {
+    /** What a pipe that takes more takes without waiting. */
+    private const PAGE = 4096;
+
     /** @var resource */
     private $stream;
     private int $looked = 0;
     /** Where the file is that could not be opened, as stat() told it: it is said once. */
     private ?string $refused = null;
     private bool $writable = true;
+    /** A pipe or a socket: its reader may stand still. */
+    private bool $waits;
+    /** The last record is not whole. */
+    private bool $cut = false;
+    private int $lost = 0;
 
     private function __construct(private readonly string $path)
     {
         $this->stream = $this->open() ?? throw new \RuntimeException("The access log cannot be written: $path");
+        $this->waits = self::mayWait($this->stream);
     }
 
     /**
@@ -69,11 +78,47 @@ final class AccessLog implements Reopenable
     /** A full disk is told once, and once more after records could be written again. */
     private function put(string $line): void
     {
+        if ($this->waits) {
+            $this->offer($line);
+
+            return;
+        }
         $written = @fwrite($this->stream, $line) === strlen($line);
         if (!$written && $this->writable) {
             error_log("Tusk: the access log {$this->path} cannot be written, records are lost: " . (error_get_last()['message'] ?? 'it takes no more'));
         }
         $this->writable = $written;
+    }
+
+    /** No session waits for who reads the log: what a pipe does not take at once is lost, and counted when it takes more. */
+    private function offer(string $line): void
+    {
+        $whole = ($this->cut ? "\n" : '') . ($this->lost > 0 ? json_encode(['time' => self::moment(microtime(true)), 'lost' => $this->lost]) . "\n" : '') . $line;
+        $begun = false;
+        foreach (str_split($whole, self::PAGE) as $part) {
+            if (!$this->takesMore() || @fwrite($this->stream, $part) !== strlen($part)) {
+                $this->lost++;
+                $this->cut = $this->cut || $begun;
+
+                return;
+            }
+            $begun = true;
+        }
+        $this->cut = false;
+        $this->lost = 0;
+    }
+
+    private function takesMore(): bool
+    {
+        [$read, $write, $except] = [null, [$this->stream], null];
+
+        return @stream_select($read, $write, $except, 0) === 1;
+    }
+
+    /** @param resource $stream */
+    private static function mayWait($stream): bool
+    {
+        return in_array((fstat($stream)['mode'] ?? 0) & 0170000, [0010000, 0140000], true);
     }
 
     /** What is open is let go only when there is another one: no record is lost to a folder that may not be written to. */
@@ -96,6 +141,7 @@ final class AccessLog implements Reopenable
         if ($stream !== null) {
             fclose($this->stream);
             $this->stream = $stream;
+            $this->waits = self::mayWait($stream);
             $this->refused = null;
         } elseif ($this->refused !== $there) {
             $this->refused = $there;
