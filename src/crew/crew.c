@@ -247,8 +247,10 @@ static void log_end(const crew_seat *seat, int status)
 {
     const tusk_crew *self = seat->crew;
     bool signalled = (status & 0x7f) != 0;
-    crew_log(self, "worker %u (process %d) ended by %s %d%s%s%s", seat->slot, seat->pid,
+    crew_log(self, "worker %u (process %d) ended by %s %d%s%s%s%s", seat->slot, seat->pid,
              signalled ? "signal" : "exit", signalled ? status & 0x7f : status >> 8,
+             signalled && (status & 0x7f) == SIGKILL ? " (as the kernel does where memory lacks)"
+                                                     : "",
              seat->state == SEAT_STARTING ? " before it was ready" : "",
              status == CREW_UNFIT << 8 ? " (it could not become who it should be)" : "",
              self->slots[seat->slot].failures >= FAILS_AGAIN ? ", as those before it" : "");
