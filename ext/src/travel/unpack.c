@@ -19,8 +19,9 @@ void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
     self->shape_count = 0;
     self->made_wall_s = 0;
     self->claims = bytes.len;
+    self->room = SIZE_MAX;
+    self->prepaid = true;
     self->too_large = false;
-    tusk_unpacker_limit(self, SIZE_MAX);
 }
 
 void tusk_unpacker_fini(tusk_unpacker *self)
