@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <tusk/crew.h>
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,9 +108,11 @@ static void begin(crew_slot *slot)
         seat_in(self, slot->index, SEAT_STARTING) != NULL) {
         return; /* a seat that empties asks again */
     }
-    if (crew_seat_fork(seat) != TUSK_OK) {
+    tusk_err err = crew_seat_fork(seat);
+    if (err != TUSK_OK) {
         slot->failures++;
-        crew_log(self, "worker %u cannot be forked", slot->index);
+        crew_log(self, "worker %u cannot be forked: %s", slot->index,
+                 err == TUSK_ESYS ? strerror(errno) : tusk_err_text(err));
         wait_before(slot, crew_pause_ms(&self->options, slot->failures));
     }
 }

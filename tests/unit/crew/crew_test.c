@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The crew: one port for all, deaths, pauses, adoption, the master's own end, identities. */
 #define _GNU_SOURCE
+#include <sys/resource.h>
+
 #include "rig.h"
 
 static void every_slot_serves_the_one_port_that_the_kernel_chose(void **state)
@@ -76,6 +78,24 @@ static void a_worker_that_dies_at_once_is_no_fork_bomb_and_others_serve_its_slot
     }
     assert_int_equal(stats().started, 2);
     assert_non_null(strstr(m.log, "before it was ready"));
+}
+
+/* Without a descriptor, or a process that may be, left. */
+static void a_worker_that_cannot_be_forked_is_said_with_the_reason_and_comes_later(void **state)
+{
+    struct rlimit former;
+    struct rlimit few = {0};
+    m.options.pause_ms_min = m.options.pause_ms_max = 1;
+    begin(1);
+    pid_t was = stats().started == 1 ? hear(dial()).pid : 0;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &former), 0);
+    few.rlim_max = former.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    assert_int_equal(kill(was, SIGKILL), 0);
+    UNTIL(strstr(m.log, "cannot be forked") != NULL);
+    assert_string_equal(m.log, "worker 0 cannot be forked: Too many open files");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &former), 0);
+    UNTIL(stats().workers == 1 && stats().started == 2);
 }
 
 static void a_slot_that_is_filled_again_is_given_back(void **state)
@@ -359,6 +379,7 @@ int main(void)
         CREW_TEST(children_of_the_application_are_left_to_it),
         cmocka_unit_test(pauses_double_up_to_their_limit),
         CREW_TEST(a_worker_that_dies_at_once_is_no_fork_bomb_and_others_serve_its_slot),
+        CREW_TEST(a_worker_that_cannot_be_forked_is_said_with_the_reason_and_comes_later),
         CREW_TEST(a_slot_that_is_filled_again_is_given_back),
         CREW_TEST(what_waits_in_a_dead_workers_queue_is_served_by_the_next_one),
         CREW_TEST(an_exit_of_its_own_is_a_crash),
