@@ -11,7 +11,7 @@ static void run_each(tusk_work *work, uint32_t workers, uint32_t count, bool wat
     tusk_work_result result;
     for (uint32_t i = 0; i < count; i++) {
         all_asleep(work, workers);
-        uint32_t slot = ask(lane, (order){SLEEP, 500}, 0);
+        uint32_t slot = ask(lane, (order){OWN, 0}, 0);
         if (watched) {
             tusk_lane_watch(lane, slot); /* nobody looks at it before the flush */
         }

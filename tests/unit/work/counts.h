@@ -97,7 +97,12 @@ long syscall(long number, ...)
     if (real == NULL) {
         *(void **)&real = dlsym(RTLD_NEXT, "syscall");
     }
-    return real(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+    long got = real(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+    if (got < 0 && errno == EAGAIN && number == SYS_futex && counted != NULL &&
+        getpid() == counted->application) {
+        got = 0; /* it was rung for after it was counted and before it slept */
+    }
+    return got;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *out)
@@ -126,6 +131,15 @@ static tusk_work *open_quiet(uint32_t workers, uint32_t spin_us)
     return work;
 }
 
+/* In a worker: until the application sleeps, or is about to and will be rung for. However long a
+ * machine that is busy elsewhere holds it up: who is quick would find its answer without that. */
+static void until_it_waits(uint32_t number)
+{
+    while (atomic_load(&counted->waits) <= number) {
+        (void)sched_yield();
+    }
+}
+
 /* Until all workers sleep; then nothing has been counted. */
 static void all_asleep(tusk_work *work, uint32_t workers)
 {
@@ -146,6 +160,7 @@ static int set_up(void **state)
     assert_true(shared != MAP_FAILED);
     counted = shared;
     counted->application = (int)getpid();
+    own_task = until_it_waits;
     return 0;
 }
 
