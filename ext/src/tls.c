@@ -2,6 +2,10 @@
 /* Tls: certificates that a listener shows. */
 #include "src/tls.h"
 
+#include "src/run/call.h"
+
+#include <time.h>
+
 typedef struct tls {
     tusk_tls *context;
     zend_object std;
@@ -25,6 +29,38 @@ tusk_tls *tusk_tls_peek(zend_object *object)
     return object == NULL ? NULL : TUSK_FROM(tls, object)->context;
 }
 
+/* What is served all the same, and every client refuses. */
+static void tell_of_validity(const char *file)
+{
+    enum { PEM_MAX = 65536, DAY_LEN = 11 };
+    php_stream *stream = php_stream_open_wrapper(file, "rb", 0, NULL);
+    if (stream == NULL) {
+        return;
+    }
+    zend_string *pem = php_stream_copy_to_mem(stream, PEM_MAX, 0);
+    php_stream_close(stream);
+    tusk_certificate *certificate;
+    if (pem != NULL && tusk_certificate_parse(&certificate, tusk_zstr(pem)) == TUSK_OK) {
+        time_t now = time(NULL);
+        bool early = now < certificate->not_before;
+        time_t bound = (time_t)(early ? certificate->not_before : certificate->not_after);
+        struct tm day;
+        char text[DAY_LEN] = "";
+        if ((early || now > certificate->not_after) && gmtime_r(&bound, &day) != NULL &&
+            strftime(text, sizeof(text), "%Y-%m-%d", &day) > 0) {
+            tusk_log(early ? "certificate file '%s' is not valid before %s, so clients refuse it: "
+                             "is the clock right?"
+                           : "certificate file '%s' has expired on %s, so clients refuse it: renew "
+                             "it, then send SIGHUP",
+                     file, text);
+        }
+        tusk_certificate_free(certificate);
+    }
+    if (pem != NULL) {
+        zend_string_release(pem);
+    }
+}
+
 /* One entry of `sni`: name => [certificate, key]. */
 static bool add_name(tls *self, zend_string *name, zval *pair, const char *passphrase)
 {
@@ -45,6 +81,7 @@ static bool add_name(tls *self, zend_string *name, zval *pair, const char *passp
                                   reason[0] != '\0' ? reason : tusk_err_text(err));
         return false;
     }
+    tell_of_validity(Z_STRVAL_P(certificate));
     return true;
 }
 
@@ -105,6 +142,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
         zend_value_error("Tusk\\Tls: %s", reason[0] != '\0' ? reason : tusk_err_text(err));
         RETURN_THROWS();
     }
+    tell_of_validity(options.certificate_file);
     if (sni == NULL) {
         return;
     }

@@ -110,7 +110,13 @@ static bool take_object(zend_object **out, zval *arg, const rule *kind, uint32_t
     if (zend_parse_arg_obj(arg, out, *kind->ce, or_null)) {
         return true;
     }
-    if (or_null) {
+    if (*kind->ce == tusk_proxy_ce[PROXY_RESOLVER]) {
+        zend_argument_type_error(
+            number,
+            "must be of type %s, %s given: new Tusk\\Proxy\\Callback($closure) "
+            "and new Tusk\\Proxy\\Fixed($address), of the library, make one",
+            ZSTR_VAL((*kind->ce)->name), zend_zval_type_name(arg));
+    } else if (or_null) {
         zend_wrong_parameter_class_or_null_error(number, ZSTR_VAL((*kind->ce)->name), arg);
     } else {
         zend_wrong_parameter_class_error(number, ZSTR_VAL((*kind->ce)->name), arg);

@@ -376,6 +376,13 @@ TUSK_METHOD(Tusk_Server, files)
         zend_argument_value_error(4, "must have no CR, LF, NUL or other control byte");
         RETURN_THROWS();
     }
+    char whole[PATH_MAX];
+    if (VCWD_REALPATH(ZSTR_VAL(directory), whole) != NULL && strcmp(whole, "/") == 0) {
+        zend_argument_value_error(2, "must be a folder of what everybody may read, not the root of "
+                                     "the file system; the path of the URL comes first, the "
+                                     "folder second");
+        RETURN_THROWS();
+    }
     const char *cache = cache_control == NULL ? "no-cache" : ZSTR_VAL(cache_control);
     tusk_files_options options = {
         .directory = ZSTR_VAL(directory),

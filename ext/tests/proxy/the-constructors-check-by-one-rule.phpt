@@ -29,7 +29,7 @@ attempt(fn () => new Http(workers: '1', proxyProtocol: 1, limits: null, listen: 
 ?>
 --EXPECT--
 ArgumentCountError: Tusk\Proxy\Http::__construct() expects at least 1 argument, 0 given
-TypeError: Tusk\Proxy\Http::__construct(): Argument #1 ($resolver) must be of type Tusk\Proxy\Resolver, int given
+TypeError: Tusk\Proxy\Http::__construct(): Argument #1 ($resolver) must be of type Tusk\Proxy\Resolver, int given: new Tusk\Proxy\Callback($closure) and new Tusk\Proxy\Fixed($address), of the library, make one
 TypeError: Tusk\Proxy\Http::__construct(): Argument #3 ($validation) must be of type ?Tusk\Proxy\Validation, int given
 TypeError: Tusk\Proxy\Tcp::__construct(): Argument #3 ($sockmap) must be of type Tusk\Proxy\Sockmap, null given
 TypeError: Tusk\Proxy\Tcp::__construct(): Argument #11 ($trustedProxies) must be of type array, string given

@@ -22,6 +22,8 @@ $server->get('/v1/notes:batch', fn () => 1);
 $server->get('/x', fn () => 1);
 attempt(fn () => $server->get('/x', fn () => 1));
 attempt(fn () => $server->files('/f', '/does/not/exist'));
+attempt(fn () => $server->files(__DIR__, '/')); // the two in the wrong order would serve the whole machine
+attempt(fn () => $server->files('/f', '/tmp/..'));
 attempt(fn () => $server->websocket('/w', subprotocols: ['a b']));
 attempt(fn () => $server->websocket('/w', subprotocols: ['a', 'a']));
 attempt(fn () => new Tusk\Tls('/no/cert.pem', '/no/key.pem'));
@@ -50,6 +52,8 @@ ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/roo
 ValueError: Tusk\Server::websocket(): Argument #1 ($path) must be a path such as "/rooms/{room}": "*" is written "{rest*}" here, "/*" given
 LogicException: There is a GET route for "/x" already
 ValueError: Tusk\Server::files(): Argument #2 ($directory) must be a folder that can be read, "/does/not/exist" given
+ValueError: Tusk\Server::files(): Argument #2 ($directory) must be a folder of what everybody may read, not the root of the file system; the path of the URL comes first, the folder second
+ValueError: Tusk\Server::files(): Argument #2 ($directory) must be a folder of what everybody may read, not the root of the file system; the path of the URL comes first, the folder second
 ValueError: Tusk\Server::websocket(): Argument #6 ($subprotocols) must be a list of tokens (RFC 6455, 4.1), "a b" found
 ValueError: Tusk\Server::websocket(): Argument #6 ($subprotocols) must not repeat "a"
 ValueError: Tusk\Tls: %s/no/%s
