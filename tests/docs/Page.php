@@ -54,7 +54,7 @@ final readonly class Page
                 if ($output) {
                     $last = array_pop($blocks) ?? throw new \LogicException("$this->file:$start: the output of what?");
                     $blocks[] = new Block($last->language, $last->text, $last->note, $text, $last->line);
-                } elseif ($m[1] === 'php' || $m[1] === 'c' || ($m[1] === 'sh' && $note === 'run') || preg_match('~^(?:against |part of |examples/)~', $note) === 1) {
+                } elseif ($m[1] === 'php' || $m[1] === 'c' || $m[1] === 'sh' || $m[1] === 'js' || $m[1] === 'json' || preg_match('~^(?:against |part of |examples/)~', $note) === 1) {
                     $blocks[] = new Block($m[1], $text, $note, null, $start);
                 }
                 $note = '';

@@ -13,6 +13,7 @@ namespace Tusk\Tests\Docs;
  *   phpunit                 it is a test case that passes (parses, where PHPUnit is not installed)
  *   lint                    it only parses (what needs a network)
  *   against examples/x.php  what somebody types and sees, while that example runs
+ *   run                     (shell) it runs; without it a shell reads it to its end
  *   nothing                 it runs; one that does not begin with <?php gets imports and a $server that it may use
  * A server is stopped by SIGTERM soon after its start: routes, options and closures were made then, and it drained.
  */
@@ -34,7 +35,11 @@ final readonly class Script
     {
         $note = $this->block->note;
         if ($this->block->language === 'sh') {
-            $this->shell($this->block->text);
+            $note === 'run' ? $this->shell($this->block->text) : $this->shell("bash -n <<'END'\n{$this->block->text}END\n");
+        } elseif ($this->block->language === 'json') {
+            json_decode($this->block->text, flags: JSON_THROW_ON_ERROR);
+        } elseif ($this->block->language === 'js' && $note === '') {
+            $this->javascript();
         } elseif ($this->block->language === 'c') {
             $compile = (getenv('CC') ?: 'cc') . ' -std=c11 -Wall -Wextra -Werror -fsyntax-only -I%s/include -xc -';
             $this->shell(sprintf($compile, escapeshellarg((string) getcwd())) . " <<'END'\n{$this->block->text}END\n");
@@ -91,6 +96,12 @@ final readonly class Script
             @rmdir("$folder/public");
             @rmdir($folder);
         }
+    }
+
+    /** Only read, by Node.js where it is there: pages are a browser's. */
+    private function javascript(): void
+    {
+        $this->shell("if command -v node >/dev/null; then cat >block.mjs <<'END'\n{$this->block->text}END\nnode --check block.mjs; fi");
     }
 
     private function phpunit(): void

@@ -14,8 +14,9 @@ require __DIR__ . '/Conversation.php';
 require __DIR__ . '/Front.php';
 require __DIR__ . '/Session.php';
 require __DIR__ . '/Results.php';
+require __DIR__ . '/Units.php';
 
-use Tusk\Tests\Docs\{Conversation, Coverage, Front, Page, Results, Script};
+use Tusk\Tests\Docs\{Conversation, Coverage, Front, Page, Results, Script, Units};
 
 const SUMMARY = "%d passed, %d failed, %d skipped\n";
 
@@ -57,6 +58,13 @@ if (count($argv) === 1) {
             $try("docs/guide/deployment.md: $front->value", fn () => $front->of('examples/hello.php', (require __DIR__ . '/conversations.php')['hello.php']));
         }
     }
+    if (trim((string) shell_exec('command -v systemd-analyze')) === '') {
+        echo "skipped: docs/guide/deployment.md: units (no systemd-analyze)\n";
+        $counts['skipped']++;
+    } else {
+        $try('docs/guide/deployment.md: units', fn () => Units::printed()->verify());
+    }
+    $try('docs/guide/deployment.md: the socket is systemd\'s', fn () => Units::printed()->activate());
     $try('docs/performance*.md and their drawings', function (): void {
         exec('bench/figures --check 2>&1', $said, $status);
         if ($status !== 0) {
