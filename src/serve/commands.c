@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the owner asks of sessions and topics by handle. */
+#include "proto/problem.h"
 #include "serve/hub_shared.h"
 #include "serve/share.h"
 
@@ -152,6 +153,9 @@ static void forget_request(tusk_server *self, const tusk_session *session)
 void tusk_session_park(tusk_server *self, tusk_handle handle)
 {
     tusk_session *session = tusk__session_find(self, handle);
+    if (session != NULL && self->current == session) {
+        session->json_wanted = tusk__problem_wanted(self->current_request->head);
+    }
     forget_request(self, session);
     self->telling = self->telling == session ? NULL : self->telling;
     if (session != NULL && session->parks++ == 0) {

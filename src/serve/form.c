@@ -3,6 +3,9 @@
  */
 #include "serve/server.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* TUSK_ENOENT: what came is no form. */
 static tusk_err read_form(const tusk_server *server, const tusk_request *request, tusk_form *form)
 {
@@ -28,20 +31,34 @@ static tusk_err read_form(const tusk_server *server, const tusk_request *request
     return TUSK_ENOENT;
 }
 
-static void refuse(tusk_session *self, tusk_err err)
+static int status_of(tusk_err err)
 {
+    if (err == TUSK_ELIMIT || err == TUSK_EHEADERS || err == TUSK_ETOOBIG) {
+        return 413;
+    }
+    return err == TUSK_ECODING ? 415 : 400;
+}
+
+/* With the bound that was passed: who sends it can do something about that alone. */
+static void refuse(tusk_session *self, const tusk_http_head *head, tusk_err err)
+{
+    const tusk_multipart_limits *limits = &self->server->limits.form;
+    char why[80] = "the form is not what its type says";
     self->server->stats.forms_refused++;
     if (err == TUSK_ELIMIT) {
-        tusk__http_refuse(self, 413, "the form has too many fields");
+        (void)snprintf(why, sizeof(why), "the form has more than %" PRIu32 " fields",
+                       limits->parts_max);
     } else if (err == TUSK_EHEADERS) {
-        tusk__http_refuse(self, 413, "the head of a part of the form is too large");
+        (void)snprintf(why, sizeof(why),
+                       "the head of a part of the form has more than %" PRIu32 " bytes",
+                       limits->head_max);
     } else if (err == TUSK_ETOOBIG) {
-        tusk__http_refuse(self, 413, "a file of the form is too large");
+        (void)snprintf(why, sizeof(why), "a file of the form has more than %" PRIu64 " bytes",
+                       limits->file_max);
     } else if (err == TUSK_ECODING) {
-        tusk__http_refuse(self, 415, "the transfer encoding of a part is not taken");
-    } else {
-        tusk__http_refuse(self, 400, "the form is not what its type says");
+        (void)snprintf(why, sizeof(why), "the transfer encoding of a part is not taken");
     }
+    tusk__http_refuse(self, head, status_of(err), NULL, why);
 }
 
 bool tusk__form_admits(tusk_session *self, tusk_request *request, tusk_form *form)
@@ -58,7 +75,7 @@ bool tusk__form_admits(tusk_session *self, tusk_request *request, tusk_form *for
         self->server->stats.out_of_memory++;
         tusk__session_abort(self, err);
     } else {
-        refuse(self, err);
+        refuse(self, request->head, err);
     }
     return false;
 }

@@ -3,6 +3,8 @@
  * wait in order. */
 #include "serve/server.h"
 
+#include <stdio.h>
+
 #define BALANCE_AT (16u * 1024u) /* no queue is long below it */
 
 static uint64_t now_ms(const tusk_session *self)
@@ -73,6 +75,21 @@ static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool
     tusk_buf_fini(&fields);
 }
 
+static void refuse_body(tusk_session *self, const tusk_http_head *head)
+{
+    char why[64];
+    (void)snprintf(why, sizeof(why), "the body has more than %zu bytes",
+                   self->server->limits.body_bytes);
+    tusk__http_refuse(self, head, 413, NULL, why);
+}
+
+/* While a body arrives; NULL: none does, and nobody has the head. */
+static const tusk_http_head *kept_head(const tusk_session *self)
+{
+    const http_exchange *exchange = self->u.http.exchange;
+    return self->state == HTTP_BODY && exchange != NULL ? &exchange->head : NULL;
+}
+
 static void dispatch_http(tusk_session *self, const tusk_http_head *head, tusk_bytes head_bytes,
                           route_match *match)
 {
@@ -82,7 +99,7 @@ static void dispatch_http(tusk_session *self, const tusk_http_head *head, tusk_b
                             .secure = self->secure};
     if (head->content_length > 0 &&
         (uint64_t)head->content_length > self->server->limits.body_bytes) {
-        tusk__http_refuse(self, 413, "body too large");
+        refuse_body(self, head);
         return;
     }
     if (!head->chunked && head->content_length > 0 &&
@@ -118,7 +135,7 @@ static void dispatch(tusk_session *self, const tusk_http_head *head, tusk_bytes 
         return;
     }
     if (has_body && match.route->kind != ROUTE_HTTP) {
-        tusk__http_refuse(self, 400, "no body is expected here");
+        tusk__http_refuse(self, head, 400, NULL, "no body is expected here");
         return;
     }
     const tusk_request request = {.head = head,
@@ -149,7 +166,12 @@ void tusk__http_refuse_error(tusk_session *self, tusk_err err)
     if (self->counted_handshake) {
         server->stats.handshakes_refused++;
     }
-    tusk__http_refuse(self, tusk_http_status_of(err), tusk_err_text(err));
+    if (self->state == HTTP_BODY && err == TUSK_ETOOBIG) {
+        refuse_body(self, kept_head(self));
+    } else {
+        tusk__http_refuse(self, kept_head(self), tusk_http_status_of(err), NULL,
+                          tusk_err_text(err));
+    }
 }
 
 /* True: go on with the input. */
@@ -180,8 +202,8 @@ static bool take_head(tusk_session *self)
     tusk__session_handshake_done(self);
     tusk_conn_consume(&self->conn, (size_t)n);
     if (server->trusted_count > 0 && !tusk__forwarded_apply(self, &head)) {
-        tusk__http_refuse_with(self, 429, "Retry-After: 1\r\n",
-                               "too many connections of one address");
+        tusk__http_refuse(self, &head, 429, "Retry-After: 1\r\n",
+                          "too many connections of one address");
         return false;
     }
     dispatch(self, &head, tusk_bytes_of(in.ptr, (size_t)n));
@@ -220,7 +242,7 @@ void tusk__http_shed(tusk_session *self)
         forget_last_request(self);
     }
     if (self->state == HTTP_HEAD || self->state == HTTP_BODY) {
-        tusk__http_refuse(self, 503, "too much is unfinished");
+        tusk__http_refuse(self, kept_head(self), 503, NULL, "too much is unfinished");
     } else {
         tusk__session_abort(self, TUSK_ELIMIT); /* an answer before it is still owed */
     }
@@ -353,7 +375,7 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
     case HTTP_HEAD:
         server->stats.handshake_timeouts++;
         forget_last_request(self);
-        tusk__http_refuse(self, 408, "the request did not arrive in time");
+        tusk__http_refuse(self, NULL, 408, NULL, "the request did not arrive in time");
         break;
     case HTTP_BODY:
         if (self->paused_unfinished) { /* it is we who did not read */
@@ -361,7 +383,7 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
             break;
         }
         server->stats.body_timeouts++;
-        tusk__http_refuse(self, 408, "the body did not arrive in time");
+        tusk__http_refuse(self, kept_head(self), 408, NULL, "the body did not arrive in time");
         break;
     case HTTP_IDLE:
         server->stats.handshake_timeouts += self->counted_handshake;

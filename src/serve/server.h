@@ -100,6 +100,7 @@ struct tusk_session {
     bool paused_rate : 1;
     bool paused_answer : 1; /* input waits for the answer before it */
     bool chunked_out : 1;   /* a streamed answer in chunks */
+    bool json_wanted : 1;   /* what the request that is parked accepts first */
     bool sized_out : 1;     /* of a length that was said */
     bool drain_owed : 1;
     bool room_owed : 1; /* on_writable is */
@@ -397,9 +398,10 @@ void tusk__http_exchange_free(tusk_session *self);
 bool tusk__form_admits(tusk_session *self, tusk_request *request, tusk_form *form);
 
 /* ---- http_reply.c: answers ---- */
-/* An answer of ours with a short text, then the connection ends. */
-void tusk__http_refuse(tusk_session *self, int status, const char *why);
-void tusk__http_refuse_with(tusk_session *self, int status, const char *fields, const char *why);
+/* An answer of ours with a short reason, then the connection ends. `head`: of the request, which
+ * says in what form its client reads the reason; NULL: it is not there. */
+void tusk__http_refuse(tusk_session *self, const tusk_http_head *head, int status,
+                       const char *fields, const char *why);
 /* A well-formed request that nothing serves: costs the connection only when more of it is under way
  * (a body, the frames of an upgrade). */
 void tusk__http_decline(tusk_session *self, const tusk_http_head *head, int status,

@@ -36,7 +36,8 @@ static void decide(tusk_session *self, const tusk_request *request, tusk_route *
         route->keep_target && !self->head_only ? dup_target(self, request->head->target) : TUSK_OK;
     if (err == TUSK_ELIMIT) {
         server->stats.handshakes_refused++;
-        tusk__http_refuse_with(self, 503, "Retry-After: 1\r\n", "too many long targets are open");
+        tusk__http_refuse(self, request->head, 503, "Retry-After: 1\r\n",
+                          "too many long targets are open");
         return;
     }
     if (err != TUSK_OK) {
@@ -59,7 +60,8 @@ static void decide(tusk_session *self, const tusk_request *request, tusk_route *
     }
 }
 
-static void refuse_upgrade(tusk_session *self, int status, const char *why)
+static void refuse_upgrade(tusk_session *self, const tusk_http_head *head, int status,
+                           const char *why)
 {
     const char *fields = "Sec-WebSocket-Version: 13\r\n";
     if (status == 426) {
@@ -68,7 +70,7 @@ static void refuse_upgrade(tusk_session *self, int status, const char *why)
         fields = "Allow: GET, HEAD\r\nSec-WebSocket-Version: 13\r\n";
     }
     self->server->stats.handshakes_refused++;
-    tusk__http_refuse_with(self, status, fields, why);
+    tusk__http_refuse(self, head, status, fields, why);
 }
 
 /* Which of the route's origins the request comes from; -1: it says none, or the route asks for
@@ -109,18 +111,19 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
     /* HEAD upgrades nothing, and is told what GET is told that asks for no upgrade. */
     int status = head->method == TUSK_HTTP_HEAD ? -1 : tusk_ws_handshake_check(head, &offer, &why);
     if (status != 0) {
-        refuse_upgrade(self, status < 0 ? 426 : status, status < 0 ? "this is a WebSocket" : why);
+        refuse_upgrade(self, head, status < 0 ? 426 : status,
+                       status < 0 ? "this is a WebSocket" : why);
         return;
     }
     int8_t which;
     if (offer.has_origin && !origin_allowed(route, head, &which)) {
-        refuse_upgrade(self, 403, "origin not allowed");
+        refuse_upgrade(self, head, 403, "origin not allowed");
         return;
     }
     if (offer.has_subprotocols &&
         tusk_ws_subprotocol_pick(head, route->subprotocols, route->subprotocol_count, &picked) !=
             TUSK_OK) {
-        refuse_upgrade(self, 400, "malformed Sec-WebSocket-Protocol");
+        refuse_upgrade(self, head, 400, "malformed Sec-WebSocket-Protocol");
         return;
     }
     http_upgrade *upgrade = server->spare_upgrade;
@@ -138,7 +141,7 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
     if (offer.has_extensions &&
         tusk_ws_deflate_accept(&upgrade->deflate, &route->deflate, head, upgrade->extension,
                                sizeof(upgrade->extension)) != TUSK_OK) {
-        refuse_upgrade(self, 400, "malformed Sec-WebSocket-Extensions");
+        refuse_upgrade(self, head, 400, "malformed Sec-WebSocket-Extensions");
         return;
     }
     decide(self, request, route);
@@ -148,7 +151,7 @@ void tusk__stream_begin(tusk_session *self, const tusk_request *request, tusk_ro
 {
     if (!origin_allowed(route, request->head, &self->picked)) {
         self->server->stats.handshakes_refused++;
-        tusk__http_refuse_with(self, 403, "Vary: Origin\r\n", "origin not allowed");
+        tusk__http_refuse(self, request->head, 403, "Vary: Origin\r\n", "origin not allowed");
         return;
     }
     decide(self, request, route);
@@ -259,7 +262,7 @@ tusk_err tusk_accept(tusk_server *server, tusk_handle session, tusk_bytes fields
     }
     if (server->state != SERVER_RUNNING && server->state != SERVER_NEW) {
         /* decided too late: the drain has passed it (without a listener it never leaves NEW) */
-        tusk__http_refuse(self, 503, "the server stops");
+        tusk__http_refuse(self, NULL, 503, NULL, "the server stops");
         return TUSK_ESTATE;
     }
     bool websocket = self->route->kind == ROUTE_WEBSOCKET;

@@ -165,9 +165,5 @@ void tusk_header_memo_clear(tusk_header_memo memos[HEADER_MEMOS])
 
 void tusk_reply_plain(tusk_service *service, tusk_handle session, int status)
 {
-    static const char type[] = "Content-Type: text/plain\r\n";
-    char body[64];
-    int len = snprintf(body, sizeof(body), "%d %s\n", status, tusk_http_reason(status));
-    (void)tusk_reply(service->core, session, status, tusk_bytes_of(type, sizeof(type) - 1),
-                     tusk_bytes_of(body, (size_t)len), NULL);
+    (void)tusk_reply_reason(service->core, session, status);
 }

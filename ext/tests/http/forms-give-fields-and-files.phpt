@@ -90,11 +90,11 @@ the file outlives its request
 200 [null,[],[]]
 refused:
 three are fine
-413 the form has too many fields
-413 the form has too many fields
-413 the form has too many fields
-413 a file of the form is too large
-413 the head of a part of the form is too large
+413 the form has more than 3 fields
+413 the form has more than 3 fields
+413 the form has more than 3 fields
+413 a file of the form has more than 8 bytes
+413 the head of a part of the form has more than 120 bytes
 415 the transfer encoding of a part is not taken
 400 the form is not what its type says
 400 the form is not what its type says

@@ -2,77 +2,26 @@
 /* Answers of our own: refusals in text or JSON, and the route's own answer. */
 #include <stdio.h>
 
+#include "proto/problem.h"
 #include "relay/http/inner.h"
 
 enum { REFUSAL_FIELDS_MAX = 160 };
-
-/* The first media type that is one of ours decides; a browser's list begins with HTML. */
-static bool wants_json(const tusk_http_head *head)
-{
-    size_t cursor = 0;
-    tusk_bytes element;
-    while (head != NULL && tusk_http_next_token(head, "accept", &cursor, &element)) {
-        const uint8_t *stop = memchr(element.ptr, ';', element.len);
-        if (stop != NULL) {
-            element.len = (size_t)(stop - element.ptr);
-        }
-        while (element.len > 0 && element.ptr[element.len - 1] == ' ') {
-            element.len--;
-        }
-        bool json = element.len > 5 &&
-                    tusk_bytes_eq_nocase(tusk_bytes_of(element.ptr + element.len - 4, 4),
-                                         tusk_bytes_str("json")) &&
-                    (element.ptr[element.len - 5] == '/' || element.ptr[element.len - 5] == '+');
-        if (json) {
-            return true;
-        }
-        if (element.len >= 5 &&
-            tusk_bytes_eq_nocase(tusk_bytes_of(element.ptr, 5), tusk_bytes_str("text/"))) {
-            return false;
-        }
-    }
-    return false;
-}
-
-/* RFC 8259, 7: quotes, backslashes and control bytes escaped; what is not UTF-8 is left out. */
-static tusk_err append_json_text(tusk_buf *out, tusk_bytes text)
-{
-    tusk_err err = TUSK_OK;
-    char escaped[8];
-    if (!tusk_utf8_valid(text.ptr, text.len)) {
-        return TUSK_OK;
-    }
-    for (size_t i = 0; i < text.len && err == TUSK_OK; i++) {
-        uint8_t c = text.ptr[i];
-        if (c < 0x20 || c == '"' || c == '\\') {
-            int n = snprintf(escaped, sizeof(escaped), "\\u%04x", (unsigned)c);
-            err = tusk_buf_append(out, escaped, (size_t)n);
-        } else {
-            err = tusk_buf_append(out, &c, 1);
-        }
-    }
-    return err;
-}
 
 static tusk_err append_body(tusk_buf *out, bool json, uint16_t status, tusk_bytes reason)
 {
     char start[96]; /* the longest phrase has 31 bytes */
     const char *name = tusk_http_reason(status);
-    if (!json) {
-        int n = snprintf(start, sizeof(start), "%u%s%s", (unsigned)status,
-                         name[0] == '\0' ? "" : " ", name);
-        tusk_err err = tusk_buf_append(out, start, (size_t)n);
-        if (err == TUSK_OK && reason.len > 0) {
-            err = tusk_buf_append(out, ": ", 2);
-            err = err != TUSK_OK ? err : tusk_buf_append(out, reason.ptr, reason.len);
-        }
-        return err != TUSK_OK ? err : tusk_buf_append(out, "\n", 1);
+    if (json) {
+        return tusk__problem_append(out, status, reason);
     }
-    int n = snprintf(start, sizeof(start), "{\"status\":%u,\"error\":\"%s\",\"reason\":\"",
-                     (unsigned)status, name);
+    int n = snprintf(start, sizeof(start), "%u%s%s", (unsigned)status, name[0] == '\0' ? "" : " ",
+                     name);
     tusk_err err = tusk_buf_append(out, start, (size_t)n);
-    err = err != TUSK_OK ? err : append_json_text(out, reason);
-    return err != TUSK_OK ? err : tusk_buf_append_str(out, "\"}\n");
+    if (err == TUSK_OK && reason.len > 0) {
+        err = tusk_buf_append(out, ": ", 2);
+        err = err != TUSK_OK ? err : tusk_buf_append(out, reason.ptr, reason.len);
+    }
+    return err != TUSK_OK ? err : tusk_buf_append(out, "\n", 1);
 }
 
 static tusk_err append_length(tusk_buf *out, size_t len)
@@ -160,7 +109,7 @@ static unsigned retry_after_s(const http_exchange *self)
 static void write_fields(const http_exchange *self, char out[REFUSAL_FIELDS_MAX], uint16_t status,
                          bool json)
 {
-    const char *type = json ? "application/json" : "text/plain; charset=utf-8";
+    const char *type = json ? TUSK__PROBLEM_TYPE : "text/plain; charset=utf-8";
     char more[80] = "";
     if (status == 405) {
         (void)snprintf(more, sizeof(more),
@@ -175,7 +124,7 @@ void http_refuse(http_exchange *self, const tusk_http_head *head, uint16_t statu
                  tusk_bytes reason)
 {
     tusk_relay_http_stats *stats = &self->http->stats;
-    bool as_json = wants_json(head) && status != 405;
+    bool as_json = tusk__problem_wanted(head);
     char fields[REFUSAL_FIELDS_MAX];
     tusk_buf body;
     write_fields(self, fields, status, as_json);

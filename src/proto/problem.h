@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of a refusal, to programs that ask for JSON: problem details, RFC 9457. */
+#ifndef PROTO_PROBLEM_H
+#define PROTO_PROBLEM_H
+
+#include <tusk/http.h>
+
+#define TUSK__PROBLEM_TYPE "application/problem+json"
+
+/* Whether the first of the media types it accepts that is one of ours is JSON; a browser's list
+ * begins with HTML. NULL, a head that nobody has: no. */
+bool tusk__problem_wanted(const tusk_http_head *head);
+/* Appends {"title":…,"status":…,"detail":…}, without a detail that is empty or not UTF-8. */
+tusk_err tusk__problem_append(tusk_buf *out, int status, tusk_bytes detail);
+
+#endif
