@@ -112,11 +112,18 @@ final class ProxyKindCommand extends Command implements OneScreen
             throw MissingExtension::forCommand("proxy {$this->kind->value}");
         }
         try {
-            $proxy = Settings::of($this->kind, $this->given($input))->proxy($this->resolver($input));
+            $settings = Settings::of($this->kind, $this->given($input));
+            $resolver = $this->resolver($input);
+            $proxy = $settings->proxy($resolver);
         } catch (BadSetting | BadRoutes | \ValueError $fault) {
             throw new InvalidOptionException($fault->getMessage(), previous: $fault);
         }
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $private = $resolver instanceof Map && $settings->publicOnly() ? $resolver->privateTargets() : [];
+        if ($private !== []) {
+            $errors->writeln('warning: the map leads to addresses that are not public (' . implode(', ', array_slice($private, 0, 3)) . (count($private) > 3 ? ', …' : '')
+                . '): clients are refused there unless they are allowed, by --allow 10.0.0.0/8 for instance');
+        }
         $proxy->onListen(static fn () => $errors->writeln("listening, the first port is {$proxy->port}"));
         $proxy->onStart(static function () use ($proxy, $errors): void {
             if ($proxy->worker() === null) { // of several each has its own

@@ -58,6 +58,23 @@ final class Map implements Reloadable
         return true;
     }
 
+    /** @return list<string> targets whose address is none of the public Internet's, as a proxy takes them only where they are allowed; names are looked up later */
+    public function privateTargets(): array
+    {
+        $private = [];
+        foreach ([...array_values($this->exact), ...array_values($this->suffix), ...($this->otherwise === null ? [] : [$this->otherwise])] as $route) {
+            foreach ($route->targets as $target) {
+                $host = trim((string) preg_replace('~:\d+$~', '', $target->address), '[]');
+                $address = filter_var($host, FILTER_VALIDATE_IP) !== false;
+                if (str_starts_with($host, 'unix:') || ($address && filter_var($host, FILTER_VALIDATE_IP, FILTER_FLAG_NO_PRIV_RANGE | FILTER_FLAG_NO_RES_RANGE) === false)) {
+                    $private[] = $target->address;
+                }
+            }
+        }
+
+        return array_values(array_unique($private));
+    }
+
     private function state(): string
     {
         clearstatcache(true, $this->file);

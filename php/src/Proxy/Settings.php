@@ -163,6 +163,12 @@ final readonly class Settings
         }
     }
 
+    /** Whether targets of a resolver must be public addresses. */
+    public function publicOnly(): bool
+    {
+        return !$this->switch('any-address') && $this->list('allow') === [];
+    }
+
     /** Targets that the operator named may be anywhere; those of a resolver are public unless allowed. */
     private function validation(bool $fixed): Validation
     {

@@ -66,6 +66,24 @@ final class CommandTest extends TestCase
         self::assertSame("tusk: cannot listen on $address: address already in use; choose another port, or 0 for any that is free\n", $errors);
     }
 
+    public function testAMapThatLeadsToPrivateAddressesIsWarnedOfUnlessTheyAreAllowed(): void
+    {
+        $this->needsTheBuiltModule();
+        $taken = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertIsResource($taken);
+        $map = (string) tempnam(sys_get_temp_dir(), 'tusk-map');
+        file_put_contents($map, "shop 10.0.0.7:1 8.8.8.8:1 db.example:1\n*.a.example [fd00::7]:1\n* 10.0.0.7:1\n");
+        // The port is taken, so that it ends at once.
+        $proxy = ['proxy', 'tcp', '--listen', (string) stream_socket_get_name($taken, false), '--map', $map, '--by', 'database'];
+        $warnings = array_map(
+            fn (array $more): int => substr_count($this->tusk([...$proxy, ...$more])[2], 'warning: the map leads to addresses that are not public (10.0.0.7:1, [fd00::7]:1): '),
+            [[], ['--allow', '10.0.0.0/8'], ['--any-address']],
+        );
+        unlink($map);
+
+        self::assertSame([1, 0, 0], $warnings);
+    }
+
     public function testAServersPortThatIsTakenIsSaidInOneLine(): void
     {
         $this->needsTheBuiltModule();
