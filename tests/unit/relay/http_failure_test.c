@@ -303,8 +303,8 @@ static void an_unreachable_backend_is_a_bad_gateway(void **state)
     rig_send(client, http_get);
     http_expect_refusal(client, "502 Bad Gateway: the backend refuses connections", false);
     rig_send(client, "GET / HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\n\r\n");
-    assert_non_null(strstr(http_read(client), "{\"status\":502,\"error\":\"Bad Gateway\","));
-    assert_non_null(strstr(h.answer, "Content-Type: application/json\r\n"));
+    assert_non_null(strstr(http_read(client), "{\"title\":\"Bad Gateway\",\"status\":502,"));
+    assert_non_null(strstr(h.answer, "Content-Type: application/problem+json\r\n"));
     (void)close(client);
 }
 
