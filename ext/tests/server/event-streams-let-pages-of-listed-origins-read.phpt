@@ -50,14 +50,14 @@ ValueError: Tusk\Server::websocket(): Argument #6 ($subprotocols) must not hold 
 (none): 200 Vary: Origin
 https://example.org: 200 Vary: Origin | Access-Control-Allow-Origin: https://example.org | Access-Control-Allow-Credentials: true
 http://[::1]:8080: 200 Vary: Origin | Access-Control-Allow-Origin: http://[::1]:8080 | Access-Control-Allow-Credentials: true
-http://example.org: 403 Vary: Origin
-https://example.org.evil: 403 Vary: Origin
-null: 403 Vary: Origin
-https://example.org: 403 Vary: Origin
+http://example.org: 403 Vary: Origin | Vary: Accept
+https://example.org.evil: 403 Vary: Origin | Vary: Accept
+null: 403 Vary: Origin | Vary: Accept
+https://example.org: 403 Vary: Origin | Vary: Accept
 HEAD: 200 Vary: Origin | Access-Control-Allow-Origin: https://example.org | Access-Control-Allow-Credentials: true
 asked: 200 Vary: Origin | Access-Control-Allow-Origin: https://example.org | Access-Control-Allow-Credentials: true
-asked, other: 403 Vary: Origin
-nobody: 403 Vary: Origin, 200 Vary: Origin
+asked, other: 403 Vary: Origin | Vary: Accept
+nobody: 403 Vary: Origin | Vary: Accept, 200 Vary: Origin
 any: 200 -
 kept: 10
 refused: 6
