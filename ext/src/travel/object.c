@@ -48,10 +48,10 @@ bool tusk_unpack_object(tusk_unpacker *self, zval *out)
         return false;
     }
     size_t elements;
-    if (!tusk_serial_elements(tusk_zstr(text), &elements) ||
-        !tusk_unpack_spend(self, ZSTR_LEN(text), elements * 2)) {
+    const char *fault = tusk_serial_elements(tusk_zstr(text), &elements);
+    if (fault != NULL || !tusk_unpack_spend(self, ZSTR_LEN(text), elements * 2)) {
         zend_string_release(text);
-        return tusk_unpack_broken(self, "an object that does not come to life");
+        return tusk_unpack_broken(self, fault == NULL ? TUSK_SERIAL_BROKEN : fault);
     }
     const unsigned char *at = (const unsigned char *)ZSTR_VAL(text);
     php_unserialize_data_t data;
@@ -63,9 +63,7 @@ bool tusk_unpack_object(tusk_unpacker *self, zval *out)
     PHP_VAR_UNSERIALIZE_DESTROY(data);
     zend_string_release(text);
     if (!ok || EG(exception) != NULL) {
-        return EG(exception) != NULL
-                   ? false
-                   : tusk_unpack_broken(self, "an object that does not come to life");
+        return EG(exception) != NULL ? false : tusk_unpack_broken(self, TUSK_SERIAL_BROKEN);
     }
     if (Z_ISREF_P(out)) {
         zend_unwrap_reference(out);

@@ -10,6 +10,7 @@ typedef struct scan {
     const char *at, *end;
     size_t elements;
     uint32_t depth;
+    bool too_deep;
 } scan;
 
 static bool is(scan *self, char wanted)
@@ -62,8 +63,11 @@ static bool until_end(scan *self)
 static bool body(scan *self)
 {
     size_t count;
-    if (!count_of(self, &count) || !is(self, '{') || ++self->depth > SERIAL_DEPTH ||
-        count > (size_t)(self->end - self->at)) {
+    if (!count_of(self, &count) || !is(self, '{') || count > (size_t)(self->end - self->at)) {
+        return false;
+    }
+    self->too_deep = ++self->depth > SERIAL_DEPTH;
+    if (self->too_deep) {
         return false;
     }
     self->elements += count;
@@ -96,14 +100,15 @@ static bool one(scan *self)
     }
 }
 
-bool tusk_serial_elements(tusk_bytes bytes, size_t *out)
+const char *tusk_serial_elements(tusk_bytes bytes, size_t *out)
 {
     scan self = {.at = (const char *)bytes.ptr, .end = (const char *)bytes.ptr + bytes.len};
     while (self.at < self.end) {
         if (!one(&self)) {
-            return false;
+            return self.too_deep ? "objects that lie in each other more than 1,000 deep"
+                                 : TUSK_SERIAL_BROKEN;
         }
     }
     *out = self.elements;
-    return self.elements <= bytes.len / ELEMENT_BYTES_MIN;
+    return self.elements <= bytes.len / ELEMENT_BYTES_MIN ? NULL : TUSK_SERIAL_BROKEN;
 }

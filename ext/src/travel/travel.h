@@ -98,9 +98,10 @@ bool tusk_unpack_object(tusk_unpacker *self, zval *out);
 bool tusk_unpack_enum(tusk_unpacker *self, zval *out);
 /* What a memory limit leaves to this process; SIZE_MAX without one. */
 size_t tusk_memory_left(void);
-/* How many elements a serialized text announces (serial.c); false: it is no such text, or
- * announces more than it can have. */
-bool tusk_serial_elements(tusk_bytes text, size_t *out);
+/* How many elements a serialized text announces (serial.c); not NULL: the fault of what is no such
+ * text, announces more than it can have, or lies too deep. */
+#define TUSK_SERIAL_BROKEN "an object that does not come to life"
+const char *tusk_serial_elements(tusk_bytes text, size_t *out);
 
 /* ---- closures (closure.c) ---- */
 bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path *path);
