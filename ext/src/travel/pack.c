@@ -170,7 +170,7 @@ bool tusk_pack_text(tusk_packer *self, const zend_string *text)
 static inline bool pack_string(tusk_packer *self, const zend_string *text)
 {
     size_t len = ZSTR_LEN(text);
-    if (!room(self, len + 11 + 8)) {
+    if (!room(self, len + 11)) {
         return false;
     }
     if (len < 64) {
@@ -179,7 +179,7 @@ static inline bool pack_string(tusk_packer *self, const zend_string *text)
         self->ptr[self->len++] = TAG_STRING;
         put_number(self, len);
     }
-    tusk_copy_text(self->ptr + self->len, ZSTR_VAL(text), len);
+    tusk_copy_text((char *)self->ptr + self->len, ZSTR_VAL(text), len);
     self->len += len;
     return true;
 }

@@ -5,18 +5,26 @@
 
 #include "src/travel/travel.h"
 
-enum { TEXT_WORD = 8, TEXT_SHORT = 64 };
+enum { TEXT_WORD = 8, TEXT_HALF = 4, TEXT_SHORT = 64 };
 
-/* PHP makes strings with room up to a multiple of eight, so those under TEXT_SHORT are copied in
- * words: both sides have that room. */
-static zend_always_inline void tusk_copy_text(void *to, const void *from, size_t len)
+/* In words, of which the last overlaps the one before: not a byte more than there is, as what lies
+ * behind a string was never written. */
+static zend_always_inline void tusk_copy_text(char *to, const char *from, size_t len)
 {
     if (UNEXPECTED(len >= TEXT_SHORT)) {
         memcpy(to, from, len);
-        return;
-    }
-    for (size_t i = 0; i < len; i += TEXT_WORD) {
-        memcpy((char *)to + i, (const char *)from + i, TEXT_WORD);
+    } else if (len >= TEXT_WORD) {
+        for (size_t i = 0; i < len - TEXT_WORD; i += TEXT_WORD) {
+            memcpy(to + i, from + i, TEXT_WORD);
+        }
+        memcpy(to + len - TEXT_WORD, from + len - TEXT_WORD, TEXT_WORD);
+    } else if (len >= TEXT_HALF) {
+        memcpy(to, from, TEXT_HALF);
+        memcpy(to + len - TEXT_HALF, from + len - TEXT_HALF, TEXT_HALF);
+    } else if (len > 0) {
+        to[0] = from[0];
+        to[len / 2] = from[len / 2];
+        to[len - 1] = from[len - 1];
     }
 }
 

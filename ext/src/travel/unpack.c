@@ -122,14 +122,10 @@ static bool get_count(tusk_unpacker *self, uint32_t *out)
 }
 
 /* Whatever stands there by now: another process may write there, but what was counted is taken. */
-static zend_always_inline zend_string *make_string(const char *at, size_t len, size_t there)
+static zend_always_inline zend_string *make_string(const char *at, size_t len)
 {
     zend_string *text = zend_string_alloc(len, 0);
-    if (EXPECTED(there >= TEXT_SHORT)) {
-        tusk_copy_text(ZSTR_VAL(text), at, len);
-    } else {
-        memcpy(ZSTR_VAL(text), at, len);
-    }
+    tusk_copy_text(ZSTR_VAL(text), at, len);
     ZSTR_VAL(text)[len] = '\0';
     return text;
 }
@@ -144,10 +140,9 @@ static zend_always_inline zend_string *take_string(tusk_unpacker *self, size_t l
         return NULL;
     }
     const char *at = (const char *)self->at;
-    size_t there = left(self);
     self->at += len;
     if (EXPECTED(len > 1)) {
-        return make_string(at, len, there);
+        return make_string(at, len);
     }
     if (len == 0) {
         return ZSTR_EMPTY_ALLOC();

@@ -2,6 +2,8 @@
 A pipe of standard error that nobody reads holds up no client: lines are lost, and counted in the log when it is read again; SIGTERM ends the server
 --EXTENSIONS--
 tusk
+--SKIPIF--
+<?php if ((int) getenv('TUSK_SLOW') >= 10) die('skip it serves in a PHP of its own, which valgrind would not see'); ?>
 --FILE--
 <?php
 $server = <<<'PHP'

@@ -3,6 +3,8 @@ A script that makes a server or a proxy and ends without run() says so in the lo
 --EXTENSIONS--
 tusk
 pcntl
+--SKIPIF--
+<?php if ((int) getenv('TUSK_SLOW') >= 10) die('skip sixteen scripts, each in a PHP of its own'); ?>
 --FILE--
 <?php
 $folder = sys_get_temp_dir() . '/tusk-forgotten-' . getmypid();
