@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "serve/http/http.h"
 
 #define SAY_AGAIN_MS 10000u
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the owner asks of sessions and topics by handle. */
-#include "proto/problem.h"
-#include "serve/hub_shared.h"
-#include "serve/share.h"
+#include "serve/hub/shared.h"
 
 #include <stdio.h>
 
 #include "net/tls.h"
+#include "proto/problem.h"
+#include "serve/share.h"
+#include "serve/ws/ws.h"
 
 bool tusk_session_exists(const tusk_server *self, tusk_handle session)
 {

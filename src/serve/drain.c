@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a server: its sessions are closed over a window of time, stragglers are cut. */
-#include "serve/server.h"
+#include "serve/session.h"
 
 #define DRAIN_TICK_MS 10
 

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What a request's session, a WebSocket and an event stream do each in its own way, where all the
  * others ask any session for it. */
-#include "serve/server.h"
+#include "serve/http/http.h"
+
+#include <stdio.h>
+
+#include "serve/stream/stream.h"
+#include "serve/ws/ws.h"
 
 /* ---- HTTP ---- */
 static void http_drain(tusk_session *self)
@@ -18,13 +23,20 @@ static void http_allow(tusk_session *self, size_t cap)
     self->u.http.exchange->wanted = 0;
 }
 
+static size_t http_said(const tusk_session *self)
+{
+    int64_t length = self->state == HTTP_BODY ? self->u.http.exchange->head.content_length : 0;
+    return length > 0 ? (size_t)length : 0;
+}
+
 static const session_ops http = {.on_due = tusk__http_on_due,
                                  .fini = tusk__http_exchange_free,
                                  .drain = http_drain,
                                  .overflow = tusk__session_cut, /* it has no topics */
                                  .shed = tusk__http_shed,
                                  .wants = tusk__http_body_wants,
-                                 .allow = http_allow};
+                                 .allow = http_allow,
+                                 .said = http_said};
 
 /* ---- WebSocket ---- */
 static void ws_drain(tusk_session *self)
@@ -47,13 +59,31 @@ static void ws_allow(tusk_session *self, size_t cap)
     tusk_ws_decoder_allow(&self->u.ws.decoder, cap);
 }
 
+static size_t ws_said(const tusk_session *self)
+{
+    const tusk_ws_decoder *decoder = &self->u.ws.decoder;
+    return decoder->compressed ? 0 : decoder->len + (size_t)decoder->frame_left;
+}
+
+/* {"type":"reset","position":"..."}: a frame has no type of its own. */
+static void ws_reset(tusk_session *self, tusk_bytes position)
+{
+    char text[TUSK_POSITION_TEXT_MAX + 40];
+    int len = snprintf(text, sizeof(text), "{\"type\":\"reset\",\"position\":\"%.*s\"}",
+                       (int)position.len, (const char *)position.ptr);
+    (void)tusk_websocket_send(self->server, tusk__session_handle(self), TUSK_WS_TEXT,
+                              tusk_bytes_of(text, (size_t)len), NULL, NULL);
+}
+
 static const session_ops websocket = {.on_due = tusk__ws_on_due,
                                       .fini = tusk__ws_fini,
                                       .drain = ws_drain,
                                       .overflow = ws_overflow,
                                       .shed = tusk__ws_shed,
                                       .wants = ws_wants,
-                                      .allow = ws_allow};
+                                      .allow = ws_allow,
+                                      .said = ws_said,
+                                      .reset = ws_reset};
 
 /* ---- event streams: what a client sends is read away, so nothing of it is ever unfinished ---- */
 static void keep_nothing(tusk_session *self)
@@ -68,10 +98,22 @@ static size_t wants_nothing(const tusk_session *self, size_t *most)
     return 0;
 }
 
+static size_t nothing_said(const tusk_session *self)
+{
+    (void)self;
+    return 0;
+}
+
 static void nothing_to_allow(tusk_session *self, size_t cap)
 {
     (void)self;
     (void)cap;
+}
+
+static void stream_reset(tusk_session *self, tusk_bytes position)
+{
+    (void)tusk_stream_send(self->server, tusk__session_handle(self), tusk_bytes_str("reset"),
+                           position, true, position);
 }
 
 static const session_ops stream = {.on_due = tusk__stream_on_due,
@@ -80,7 +122,9 @@ static const session_ops stream = {.on_due = tusk__stream_on_due,
                                    .overflow = tusk__stream_end,
                                    .shed = tusk__session_cut,
                                    .wants = wants_nothing,
-                                   .allow = nothing_to_allow};
+                                   .allow = nothing_to_allow,
+                                   .said = nothing_said,
+                                   .reset = stream_reset};
 
 const session_ops *const tusk__session_kinds[] = {
     [SESSION_HTTP] = &http, [SESSION_WEBSOCKET] = &websocket, [SESSION_STREAM] = &stream};

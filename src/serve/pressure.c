@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* When the send queues of all sessions together are nearly full: large messages are not read on
  * until their answers would fit, and whoever holds the room without taking anything gives it up. */
-#include "serve/server.h"
+#include "serve/pressure.h"
+
+#include "serve/unfinished.h"
 
 static tusk_session *longest_queue(const tusk_server *server, const tusk_session *but)
 {

@@ -8,11 +8,13 @@
  * stays what it was.
  */
 #define _GNU_SOURCE
+#include "serve/unfinished.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "loop/patient.h"
-#include "serve/server.h"
+#include "serve/pressure.h"
 
 /* 15 and 120 us of a turn: while others are served, and where nobody is. */
 #define PART_BESIDE ((size_t)128 << 10)

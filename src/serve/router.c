@@ -2,9 +2,9 @@
 /* Routes are kept most specific first, so that the first one that matches is the one meant. */
 #include "serve/router.h"
 
-#include "base/mem.h"
-
 #include <string.h>
+
+#include "base/mem.h"
 
 void tusk__router_init(tusk_router *self, const tusk_mem *mem)
 {

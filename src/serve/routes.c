@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Routes as the owner declares them. */
+#include "serve/server.h"
+
 #include <sys/stat.h>
 
 #include "proto/ascii.h"
-#include "serve/server.h"
 
 tusk_err tusk_server_route_http(tusk_server *self, const char *method, const char *pattern,
                                 void *route_user)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The server: made from options, and unmade. */
-#include "serve/share.h"
+#include "serve/server.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "serve/http/http.h"
+#include "serve/pressure.h"
+#include "serve/share.h"
+#include "serve/unfinished.h"
 
 #define LINGER_BYTES ((size_t)1 << 20)
 #define LINGER_MESSAGE_MAX ((size_t)64 << 20) /* beyond it a reset is the honest answer */

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions: their slots and handles, their lifetime, their deadlines, and when their reading stops.
  */
+#include "serve/session.h"
+
 #include <stdio.h>
 
 #include "base/mem.h"
 #include "net/tls.h"
+#include "serve/http/http.h"
+#include "serve/pressure.h"
 #include "serve/share.h"
+#include "serve/unfinished.h"
 
 #define LOW_WATER (32u * 1024u)
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of what is on its way in: messages, bodies and heads that are not whole. One account, that
  * is asked before a payload becomes large. docs/guide/limits.md adds it up. */
-#include "serve/server.h"
+#include "serve/unfinished.h"
+
+#include "serve/pressure.h"
 
 #define UNASKED ((size_t)TUSK__UNFINISHED_UNASKED)
 #define SHED_SLACK ((size_t)1 << 20)
@@ -142,13 +144,7 @@ static bool is_place_taken(tusk_session *self)
 /* What it will have taken when it is whole, as far as it has said. */
 static size_t whole(const tusk_session *self)
 {
-    size_t said = 0;
-    if (self->kind == SESSION_WEBSOCKET && !self->u.ws.decoder.compressed) {
-        said = self->u.ws.decoder.len + (size_t)self->u.ws.decoder.frame_left;
-    } else if (self->kind == SESSION_HTTP && self->state == HTTP_BODY &&
-               self->u.http.exchange->head.content_length > 0) {
-        said = (size_t)self->u.http.exchange->head.content_length;
-    }
+    size_t said = tusk__session_ops(self)->said(self);
     return said > self->unfinished ? said : self->unfinished;
 }
 

@@ -15,7 +15,7 @@
 
 #include <tusk/server.h>
 
-#include "serve/server.h"
+#include "serve/session.h"
 #include "still.h"
 
 enum {

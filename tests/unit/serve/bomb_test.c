@@ -5,7 +5,7 @@
 #include "rig.h"
 
 #include "loop/patient.h"
-#include "serve/server.h"
+#include "serve/session.h"
 
 #ifdef TUSK_HAVE_ZLIB
 

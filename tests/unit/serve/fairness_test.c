@@ -5,7 +5,7 @@
 
 #include "loop/patient.h"
 #include "net/inner.h"
-#include "serve/server.h"
+#include "serve/session.h"
 
 enum { MANY = 300 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the cache of small files holds, however its clients write their paths. */
 #define _GNU_SOURCE
-#include "serve/file_cache.h"
+#include "serve/http/file_cache.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Files that change between two looks at them: what is said of one is true of the bytes that leave.
  */
 #define _GNU_SOURCE
-#include "serve/server.h"
+#include "serve/session.h"
 
 #include <sys/stat.h>
 

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
-#include "serve/server.h"
+#include "serve/session.h"
 
 enum {
     PEERS = 28,

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
-#include "serve/server.h"
+#include "serve/session.h"
 
 enum { MANY = 9 };
 

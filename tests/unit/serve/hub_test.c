@@ -4,7 +4,7 @@
 #include "rig.h"
 
 #include "net/inner.h"
-#include "serve/server.h"
+#include "serve/session.h"
 
 static void one_publication_reaches_both_transports(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers made once for all who ask within a second: when, with what in them, and how many. */
-#include "serve/ready_answer.h"
+#include "serve/http/ready_answer.h"
 
 #include "net/blob_file.h"
 

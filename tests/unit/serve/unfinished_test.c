@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
-#include "serve/server.h"
+#include "serve/unfinished.h"
 
 enum { MIB = 1 << 20, MESSAGE = 8 * MIB, UNFINISHED = 4 * MIB, QUEUED = 10 * MIB, PEERS = 10 };
 

@@ -8,7 +8,7 @@
 
 #include <tusk/client.h>
 
-#include "serve/server.h"
+#include "serve/session.h"
 
 static char dir[TEST_TEMP_MAX];
 

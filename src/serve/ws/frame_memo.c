@@ -4,7 +4,7 @@
  * several of them in a turn so has one part of one blob in its queue, which leaves by one send();
  * the blob begins anew as soon as nobody's queue refers to it.
  */
-#include "serve/frame_memo.h"
+#include "serve/ws/frame_memo.h"
 
 #define RUN_BYTES ((size_t)16 * 1024)
 #define RUN_FRAME_MAX (RUN_BYTES / 4) /* a larger one has a blob of its own */

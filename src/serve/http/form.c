@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The form of a request: read once, before its handler is called, so that none meets half a form.
  */
-#include "serve/server.h"
+#include "serve/http/http.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches: closed they reach their subscribers, few at once, many in shares; who is written to
  * directly has his before his turn. */
+#include "serve/hub/hub.h"
+
 #include "net/conn.h"
-#include "serve/server.h"
+#include "serve/session.h"
 
 #define KEPT_BYTES ((size_t)2 * HUB_BATCH_BYTES) /* of a batch, and of the scratch ... */
 #define SCRATCH_BYTES ((size_t)1024 * 1024)      /* ... what is not given back */

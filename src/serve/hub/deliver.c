@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One subscriber is given a batch: each wire form encoded once, queued by reference to those who
  * are live. */
-#include "serve/hub.h"
+#include "serve/hub/hub.h"
 
-#include "serve/hub_feed.h"
-#include "serve/server.h"
+#include "serve/hub/feed.h"
+#include "serve/pressure.h"
 
 static tusk_blob *blob_of(tusk_hub *self, hub_batch *batch, hub_form form)
 {

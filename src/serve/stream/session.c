@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* An event stream: an answer that never ends, with heartbeats; the little that a client may send on
  * is thrown away. */
+#include "serve/stream/stream.h"
+
 #include <tusk/sse.h>
 
-#include "serve/server.h"
+#include "serve/pressure.h"
 
 static void end_with(tusk_session *self, uint16_t code);
 

@@ -2,12 +2,14 @@
 /* Static files: conditions, ranges, precompressed neighbours; small ones from memory, large ones by
  * sendfile. */
 #define _GNU_SOURCE
+#include "serve/http/http.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "serve/server.h"
+#include "serve/pressure.h"
 
 struct answer {
     int status;

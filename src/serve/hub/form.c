@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The wire forms of a published message: WebSocket frame, compressed frame, SSE event in a chunk or
  * bare. */
+#include "serve/server.h"
+
 #include <tusk/sse.h>
 
 #include "base/base64.h"
 #include "proto/deflate.h"
-#include "serve/server.h"
 
 tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits)
 {

@@ -6,7 +6,7 @@
 #include <tusk/bytes.h>
 
 #include "base/list.h"
-#include "serve/ready_answer.h"
+#include "serve/http/ready_answer.h"
 
 enum {
     FILE_CACHE_FILE_MAX = 64 * 1024,

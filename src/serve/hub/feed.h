@@ -3,7 +3,7 @@
 #ifndef SERVE_HUB_FEED_H
 #define SERVE_HUB_FEED_H
 
-#include "serve/hub.h"
+#include "serve/hub/hub.h"
 
 /* From `next` on this subscription reads the log. */
 void tusk__hub_fall_behind(hub_sub *sub, uint64_t next);

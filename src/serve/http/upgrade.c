@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* From HTTP to WebSocket or to an event stream: checks, the owner's decision, the head of the
  * answer. */
+#include "serve/http/http.h"
+
 #include "base/mem.h"
-#include "serve/server.h"
+#include "serve/stream/stream.h"
+#include "serve/ws/ws.h"
 
 static tusk_err dup_target(tusk_session *self, tusk_bytes target)
 {

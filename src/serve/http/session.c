@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* An HTTP/1.1 session: heads, dispatch to routes, deadlines; one exchange at a time, pipelined ones
  * wait in order. */
-#include "serve/server.h"
+#include "serve/http/http.h"
 
 #include <stdio.h>
+
+#include "serve/pressure.h"
+#include "serve/unfinished.h"
 
 #define BALANCE_AT (16u * 1024u) /* no queue is long below it */
 

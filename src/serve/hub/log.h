@@ -7,10 +7,10 @@
  * never something else. A writer that is killed in the middle of an append leaves the log as it was
  * before, or without some of its oldest records.
  */
-#ifndef SERVE_HUBLOG_H
-#define SERVE_HUBLOG_H
+#ifndef SERVE_HUB_LOG_H
+#define SERVE_HUB_LOG_H
 
-#include "serve/hub_store.h"
+#include "serve/hub/store.h"
 
 typedef struct tusk_hublog {
     uint8_t *ring;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Feeding those behind: records of all their topics in the log's order, until they are live or
  * their queue is long. */
-#include "serve/hub_feed.h"
+#include "serve/hub/hub.h"
 
-#include "serve/server.h"
+#include "serve/hub/feed.h"
+#include "serve/pressure.h"
 
 #define QUEUE_SOFT (64u * 1024u)
 #define GAP_BYTES_MAX 192u /* of a reset in any form */
@@ -97,27 +98,14 @@ static bool has_room(tusk_session *session, size_t len)
 
 bool tusk__hub_say_gap(tusk_hub *self, tusk_session *session, uint64_t offset)
 {
-    char text[96];
     char position[TUSK_POSITION_TEXT_MAX];
-    tusk_handle handle = tusk__session_handle(session);
-    size_t len = tusk_position_text(position, (tusk_position){self->store->epoch, offset});
-    tusk_bytes where = tusk_bytes_of(position, len);
     if (!has_room(session, GAP_BYTES_MAX)) {
         return false;
     }
     session->member->reset_owed = false;
     self->server->stats.resets_sent++;
-    if (session->kind == SESSION_STREAM) {
-        (void)tusk_stream_send(self->server, handle, tusk_bytes_str("reset"), where, true, where);
-        return true;
-    }
-    static const char before[] = "{\"type\":\"reset\",\"position\":\"";
-    size_t at = sizeof(before) - 1;
-    memcpy(text, before, at);
-    memcpy(text + at, position, len);
-    memcpy(text + at + len, "\"}", 2);
-    (void)tusk_websocket_send(self->server, handle, TUSK_WS_TEXT, tusk_bytes_of(text, at + len + 2),
-                              NULL, NULL);
+    size_t len = tusk_position_text(position, (tusk_position){self->store->epoch, offset});
+    tusk__session_ops(session)->reset(session, tusk_bytes_of(position, len));
     return true;
 }
 

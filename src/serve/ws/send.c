@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages that leave a WebSocket session: small ones written in place, large ones by reference,
  * equal ones encoded once. */
-#include "serve/server.h"
+#include "serve/ws/ws.h"
 
 #include "base/mem.h"
 #include "net/conn_room.h"
 #include "proto/ws_frame.h"
-#include "serve/frame_memo.h"
+#include "serve/pressure.h"
+#include "serve/ws/frame_memo.h"
 
 #define COPY_MAX 4096u
 #define INLINE_MAX COPY_MAX /* head and payload written straight into the send queue */

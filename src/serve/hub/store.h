@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the hub keeps what is published, and how it hears of what other processes publish: two
- * tables of functions. Alone in its process a hub has the log of hublog.c and no bus; the processes
- * of one server share the log and the bus of hub_shared.c.
+ * tables of functions. Alone in its process a hub has the log of log.c and no bus; the processes
+ * of one server share the log and the bus of shared.c.
  */
 #ifndef SERVE_HUB_STORE_H
 #define SERVE_HUB_STORE_H

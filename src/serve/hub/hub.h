@@ -6,23 +6,23 @@
  * is closed when another topic is published, when a subscriber of it is written to directly, when
  * it is large, or at the end of the turn. Closed it is delivered: each wire form that anybody needs
  * is encoded once, as one blob, and queued by reference; for few subscribers at once, for many in
- * shares, a turn each, while what is published next is collected (hub_batch.c).
+ * shares, a turn each, while what is published next is collected (batch.c).
  *
  * A subscription is live, or behind: one that resumes `since` a position, or whose queue is long
  * (policies that drop or conflate). One that is behind is not given messages; it reads them from
  * the log when its queue has room.
  *
  * Where several processes share a log, what others append goes through the same batch, in the order
- * of the log (hub_news.c).
+ * of the log (news.c).
  */
-#ifndef SERVE_HUB_H
-#define SERVE_HUB_H
+#ifndef SERVE_HUB_HUB_H
+#define SERVE_HUB_HUB_H
 
 #include <tusk/server.h>
 
 #include "base/list.h"
 #include "base/table.h"
-#include "serve/hublog.h"
+#include "serve/hub/log.h"
 
 struct tusk_session;
 
@@ -159,7 +159,7 @@ hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t 
 /* Every topic once, as tusk__table_next has it. */
 hub_topic *tusk__hub_topic_next(const tusk_hub *self, const hub_topic *topic);
 
-/* ---- batches (hub_batch.c) ---- */
+/* ---- batches (batch.c) ---- */
 void tusk__hub_batches_init(tusk_hub *self);
 void tusk__hub_batches_fini(tusk_hub *self);
 /* Bytes of what it points to; copied to where there is room for as many, they are its own. */
@@ -188,10 +188,10 @@ void tusk__hub_settle_all(tusk_hub *self);
 void tusk__hub_batches_drop_sub(tusk_hub *self, const hub_sub *sub);
 void tusk__hub_batches_drop_topic(tusk_hub *self, const hub_topic *topic);
 
-/* ---- one subscriber of a batch (hub_deliver.c) ---- */
+/* ---- one subscriber of a batch (deliver.c) ---- */
 void tusk__hub_deliver(tusk_hub *self, hub_batch *batch, hub_sub *sub);
 
-/* ---- what other processes published (hub_news.c) ---- */
+/* ---- what other processes published (news.c) ---- */
 /* All of it up to `offset` goes into the batch, and out of it; a gap is owed to whoever misses what
  * the log let go before it was read. */
 void tusk__hub_read_news(tusk_hub *self, uint64_t offset);
@@ -208,7 +208,7 @@ void tusk__hub_attend(tusk_hub *self);
 /* hub_bus_ops.listen; `user` is the hub. */
 void tusk__hub_on_news(void *user);
 
-/* ---- wire forms (hub_form.c) ---- */
+/* ---- wire forms (form.c) ---- */
 typedef enum hub_form { FORM_PLAIN, FORM_DEFLATE, FORM_STREAM, FORM_STREAM_BARE } hub_form;
 tusk_err tusk__hub_encode(tusk_hub *self, hub_form form, uint8_t window_bits,
                           const hub_message *message, tusk_buf *out);

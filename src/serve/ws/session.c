@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A WebSocket session: items from the decoder to the owner, control frames answered here, the
  * closing handshake. */
+#include "serve/ws/ws.h"
+
 #include "base/mem.h"
 #include "proto/deflate.h"
 #include "proto/ws_frame.h"
-#include "serve/server.h"
+#include "serve/pressure.h"
+#include "serve/unfinished.h"
 
 #define ITEMS_PER_LOOK 8u /* at the clock, which costs as much as a small message */
 

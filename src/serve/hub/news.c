@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One of several hubs over a log: what the others appended goes through the batch before anything
  * that was published later. */
-#include "serve/hub.h"
+#include "serve/hub/hub.h"
 
-#include "serve/hub_feed.h"
-#include "serve/server.h"
+#include "serve/hub/feed.h"
+#include "serve/session.h"
 
 /* Records that a turn reads for news; a publication of our own reads all that came before it. */
 #define NEWS_PER_TURN 1024u

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers: whole, refused, or piece by piece; always with our own framing fields. */
-#include "base/mem.h"
-#include "proto/problem.h"
-#include "serve/server.h"
+#include "serve/http/http.h"
 
 #include <stdio.h>
+
+#include "base/mem.h"
+#include "proto/problem.h"
+#include "serve/pressure.h"
 
 #define COPY_MAX                                                                                   \
     4096u /* shorter bodies are copied behind their head; longer ones are queued by reference */

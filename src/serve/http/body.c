@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A request whose body is under way: its head is kept, the body grows as it comes, and when it is
  * whole the owner is called. */
+#include "serve/http/http.h"
+
 #include "base/mem.h"
-#include "serve/server.h"
+#include "serve/unfinished.h"
 
 static void exchange_drop(tusk_server *server, http_exchange *exchange)
 {

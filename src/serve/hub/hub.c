@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Topics and subscriptions, and publishing into the open batch. */
-#include "serve/hub.h"
+#include "serve/hub/hub.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "loop/entropy.h"
 #include "loop/patient.h"
-#include "serve/hub_feed.h"
-#include "serve/server.h"
+#include "serve/hub/feed.h"
+#include "serve/session.h"
 
 #define HUB_RECORD_EXTRA                                                                           \
     (4 * HUB_TOPIC_MAX) /* head, topic, type and id of a record, generously                        \

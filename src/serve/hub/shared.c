@@ -4,11 +4,11 @@
  *
  * A lock guards the ring: an append is some hundred nanoseconds, and reading takes a copy, since
  * the next append of anybody may lie where it was. Where the lock's owner was killed, its append
- * has happened or has not (hublog.h). Who has news rings the bells of the others; a bell that was
+ * has happened or has not (log.h). Who has news rings the bells of the others; a bell that was
  * rung and not heard yet is left alone.
  */
 #define _GNU_SOURCE
-#include "serve/hub_shared.h"
+#include "serve/hub/shared.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "loop/bell.h"
 #include "loop/entropy.h"
-#include "serve/hublog.h"
+#include "serve/hub/log.h"
 
 #if !defined(MAP_ANONYMOUS)
 #define MAP_ANONYMOUS MAP_ANON

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers that are made once for all who ask within a second. Nothing of one is ever changed, since
  * the kernel may still be sending its pages: the next second's is another. */
-#include "serve/ready_answer.h"
+#include "serve/http/ready_answer.h"
 
 #include "net/blob_file.h"
 

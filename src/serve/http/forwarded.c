@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The client behind trusted proxies: X-Forwarded-For and the PROXY protocol, believed from trusted
  * peers only. */
-#include "serve/server.h"
+#include "serve/http/http.h"
 
 static bool trusts_ip(const tusk_server *server, const uint8_t ip[16], uint8_t family)
 {

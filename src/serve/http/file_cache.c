@@ -2,7 +2,7 @@
 /* The cache of small files: found by path, checked by stat once a second, the oldest given up when
  * it is full. */
 #define _GNU_SOURCE
-#include "serve/file_cache.h"
+#include "serve/http/file_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

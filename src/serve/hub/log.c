@@ -2,7 +2,7 @@
 /* The ring of the hub log: records lie one behind another, never cut; the end of the ring is left
  * free when one does not fit. */
 #define _GNU_SOURCE
-#include "serve/hublog.h"
+#include "serve/hub/log.h"
 
 #include <stdatomic.h>
 #include <sys/mman.h>

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* All that is on its way in: messages and bodies of which the end is missing. */
+#ifndef SERVE_UNFINISHED_H
+#define SERVE_UNFINISHED_H
+
+#include "serve/session.h"
+
+enum { TUSK__UNFINISHED_UNASKED = 64 * 1024 /* capacity that a payload takes without asking */ };
+void tusk__session_on_unfinished(tusk_timer *timer);
+void tusk__unfinished_on_task(tusk_task *task); /* those who wait look again */
+void tusk__session_count_unfinished(tusk_session *self, size_t now);
+/* May this session read on, and what it has grow to what it needs? */
+bool tusk__unfinished_admits(tusk_session *self);
+/* So much is unfinished everywhere that this one, which just added to it, has to go. */
+bool tusk__session_is_shed(tusk_session *self);
+
+/* What the owner's place takes of the room of the send queues, and what is left of one before. */
+void tusk__unfinished_reserve(tusk_server *server);
+void tusk__unfinished_wake(tusk_server *server); /* those who wait may look again */
+
+/* ---- retired.c: a large payload that nobody wants any more ---- */
+/* tusk_ws_config.retire; `user` is the server. */
+bool tusk__retire(void *user, void *payload, uint8_t *place, size_t cap);
+void tusk__retired_go_on(tusk_task *task);
+void tusk__retired_drop(tusk_server *server);
+
+#endif
