@@ -28,7 +28,8 @@ final class Client
     private ?\WeakMap $pending = null;
     /** @var \WeakMap<ResourceObject, true> whose bodies have what was embedded and not yet run; what a resource threw away is not there */
     private ?\WeakMap $embedding = null;
-    private ?Followed $last = null;
+    /** @var Followed|class-string|null of the last result; only its class where it has no links */
+    private Followed|string|null $last = null;
     /** @var array<string, \Throwable> */
     private array $failures = [];
     /** Embedded requests in the render at hand, or in the last one. */
@@ -101,6 +102,9 @@ final class Client
     public function href(string $rel, array $query = []): ResourceObject
     {
         $last = $this->last ?? throw LinkException::nothing($rel);
+        if (\is_string($last)) {
+            throw LinkRelException::unknown($rel, $last);
+        }
         foreach ($last->links as $link) {
             if ($link->rel === $rel) {
                 return ($this->request($link->method, Linker::expand($link, $query + $last->body(), $last->uri), $query))();
@@ -195,17 +199,19 @@ final class Client
     /** @return list<Request> with what is pending, as far as that may run ahead */
     private function batch(Request $needed): array
     {
-        $pending = [];
+        $batch = [];
         if ($this->mayRunAhead()) {
             foreach ($this->embedding ?? [] as $resource => $_) {
-                $pending = $pending === [] ? Tree::requests($resource->body) : [...$pending, ...Tree::requests($resource->body)];
+                $batch = $batch === [] ? Tree::runnable($resource->body) : [...$batch, ...Tree::runnable($resource->body)];
             }
             foreach ($this->pending ?? [] as $request => $_) {
-                $pending[] = $request;
+                array_push($batch, ...Tree::runnable($request));
             }
         }
         $this->pending = $this->embedding = null;
-        $batch = Request::runnable([$needed, ...$pending]);
+        if ($needed->isRunnable() && !\in_array($needed, $batch, true)) {
+            array_unshift($batch, $needed);
+        }
         $this->ahead += \count($batch);
 
         return $batch;
@@ -214,11 +220,7 @@ final class Client
     /** @return list<Request> what a result embeds, as far as that may run ahead */
     private function ready(ResourceObject $result): array
     {
-        $ready = $this->mayRunAhead() ? Tree::requests($result) : [];
-        if ($ready === []) {
-            return [];
-        }
-        $ready = Request::runnable($ready);
+        $ready = $this->mayRunAhead() ? Tree::runnable($result) : [];
         $this->ahead += \count($ready);
 
         return $ready;
@@ -251,7 +253,7 @@ final class Client
     public function obtain(Request $request): ResourceObject
     {
         if (!$request->isDone()) {
-            $this->run(Request::runnable([$request]), static fn (ResourceObject $result): array => []);
+            $this->run(Tree::runnable($request), static fn (ResourceObject $result): array => []);
         }
         $outcome = $request->outcome() ?? $request->perform();
         if ($outcome instanceof \Throwable) {

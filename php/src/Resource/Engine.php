@@ -13,7 +13,7 @@ interface Engine
      * MAY leave a request alone: it then runs in this process when it is used. MUST NOT throw what a resource threw, but
      * settle its request with that and tell $failed. MUST return only when all that it started has ended.
      *
-     * @param list<Request>                           $requests GET and HEAD only
+     * @param list<Request>                           $requests GET and HEAD only; one that stands in a body twice may be there twice
      * @param \Closure(ResourceObject): list<Request> $next     what a result makes ready; MAY be started at once
      * @param \Closure(Request, \Throwable): void     $failed
      */

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Tusk\Resource;
 
+use Tusk\Resource\Exception\CannotCrossException;
 use Tusk\Resource\Exception\EmbedException;
+use Tusk\Resource\Internal\Head;
 use Tusk\Resource\Internal\Linker;
 use Tusk\Resource\Internal\Origin;
 use Tusk\Resource\Internal\Tree;
@@ -51,15 +53,17 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
      */
     public static function several(Client $client, array $uris, array $ancestors): array
     {
-        $first = null;
+        $request = null;
         $requests = [];
         foreach ($uris as $key => $uri) {
-            if ($first === null) {
-                $requests[$key] = $first = new self($client, Method::Get, $uri, $ancestors);
+            if ($request === null) {
+                $request = new self($client, Method::Get, $uri, $ancestors);
             } else {
-                $requests[$key] = $request = clone $first; // half as much work as a constructor
+                $request = clone $request; // half as much work as a constructor
                 $request->uri = $uri;
             }
+            $request->identity = $uri->got();
+            $requests[$key] = $request;
         }
 
         return $requests;
@@ -164,7 +168,7 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
         }
         $this->client->place($this, $path);
 
-        return $this->result();
+        return $this->result ?? $this->result();
     }
 
     public function toString(): string
@@ -245,23 +249,10 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
         return $this->result !== null || $this->failure !== null;
     }
 
-    /**
-     * Looked at from here: of a page with many embeds each call would be made for each, before the first of them begins.
-     *
-     * @param list<self> $requests
-     *
-     * @return list<self> those of them that an engine may run, each once: only what changes nothing
-     */
-    public static function runnable(array $requests): array
+    /** An engine may run it: it has no outcome, and changes nothing. */
+    public function isRunnable(): bool
     {
-        $runnable = [];
-        foreach ($requests as $request) {
-            if ($request->result === null && $request->failure === null && ($request->method === Method::Get || $request->method->isSafe())) {
-                $runnable[\spl_object_id($request)] = $request;
-            }
-        }
-
-        return array_values($runnable);
+        return $this->result === null && $this->failure === null && ($this->method === Method::Get || $this->method->isSafe());
     }
 
     /** Its identity, where an engine may start it: it has no outcome, and does not embed itself. */
@@ -275,10 +266,33 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
         return in_array($identity, $this->ancestors, true) ? null : $identity;
     }
 
-    /** It would embed itself, or is nested too deep: no engine may start it. */
-    public function isEndless(): bool
+    /**
+     * What a worker is told of it; its links are followed here.
+     *
+     * @param string $prefix of Head::prefix()
+     *
+     * @return non-empty-list<mixed>
+     *
+     * @throws CannotCrossException
+     */
+    public function job(string $prefix): array
     {
-        return \count($this->ancestors) >= $this->client->application->maxDepth || in_array($this->identity ?? $this->identity(), $this->ancestors, true);
+        $job = $this->links === [] && $this->method === Method::Get ? $this->uri->job($prefix) : Head::job($prefix, $this->method, $this->uri, $this->linksText());
+        $job[] = $this->ancestors;
+
+        return $job;
+    }
+
+    /**
+     * Arguments of the constructor of Origin.
+     *
+     * @param class-string<ResourceObject> $class
+     *
+     * @return list<mixed>
+     */
+    public function origin(string $class): array
+    {
+        return [$class, $this->method, $this->uri, $this->client, $this->links === [] ? '' : $this->linksText(), $this->ancestors];
     }
 
     /** What an engine got for it. */
@@ -316,10 +330,10 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
         if ($this->ancestors === []) {
             return; // around which there is nothing
         }
-        if (in_array($this->identity(), $this->ancestors, true)) {
+        if (in_array($this->identity ?? $this->identity(), $this->ancestors, true)) {
             throw EmbedException::cycle($this->uri);
         }
-        if ($this->isEndless()) {
+        if (\count($this->ancestors) >= $this->client->application->maxDepth) {
             throw EmbedException::depth($this->uri, $this->client->application->maxDepth);
         }
     }

@@ -68,6 +68,12 @@ abstract class EngineSuite extends TestCase
 
     // ---- embeds and renderers ----
 
+    public function test_a_request_that_stands_in_two_places_is_shown_in_both(): void
+    {
+        $user = '{"tag":["a","b"],"name":"n1"}';
+        self::assertSame("{\"a\":$user,\"b\":$user,\"again\":{\"a\":$user,\"b\":$user}}", $this->json('/shown'));
+    }
+
     public function test_the_body_of_an_embedded_resource_stands_in_the_place_of_its_request(): void
     {
         self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"t":["a","b"],"id":1}', $this->json('/dash?id=1'));

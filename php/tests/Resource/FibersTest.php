@@ -34,6 +34,17 @@ final class FibersTest extends EngineSuite
         self::assertSame(['five' => 1, 'user' => 5, 'tag' => 5], array_count_values(Log::lines()));
     }
 
+    public function test_a_request_that_stands_in_two_places_runs_once(): void
+    {
+        $user = '{"tag":["a","b"],"name":"n1"}';
+        $expected = "{\"a\":$user,\"b\":$user,\"again\":{\"a\":$user,\"b\":$user}}";
+        self::assertSame($expected, $this->application()->client()->get('app://self/shown')->toString());
+        self::assertSame(['shown', 'user', 'tag'], Log::lines());
+        Log::clear();
+        self::assertSame($expected, $this->application(dedup: false)->client()->get('app://self/shown')->toString());
+        self::assertSame(['shown' => 1, 'user' => 2, 'tag' => 2], array_count_values(Log::lines()));
+    }
+
     public function test_what_a_running_request_needs_does_not_wait_for_its_place(): void
     {
         $shared = ['limit' => '', 'q' => 'shared'];

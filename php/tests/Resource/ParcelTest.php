@@ -54,7 +54,7 @@ final class ParcelTest extends TestCase
         self::assertSame(['a', 'b'], $answer->body);
         self::assertSame('app://self/tag', (string) $answer->uri());
         self::assertSame(Tag::class, $answer->origin()?->class);
-        self::assertSame([], Tree::requests($answer));
+        self::assertSame([], Tree::runnable($answer));
     }
 
     public function test_a_view_and_embeds_travel_in_the_long_form(): void
@@ -64,7 +64,7 @@ final class ParcelTest extends TestCase
         self::assertCount(\count(Parcel::FIELDS), $given);
         self::assertSame('rendered', $this->answer($given, 'app://self/tag')->view);
         $page = $this->answer($this->pack('app://self/dash?id=1'), 'app://self/dash?id=1');
-        self::assertCount(2, Tree::requests($page));
+        self::assertCount(2, Tree::runnable($page));
         self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"t":["a","b"],"id":1}', $page->toString());
     }
 
@@ -75,7 +75,7 @@ final class ParcelTest extends TestCase
         self::assertTrue($answer->isPlain());
         $answer->body = ['a', 'tag' => $request = $this->client->get->uri('app://self/tag')];
         self::assertFalse($answer->isPlain());
-        self::assertSame([$request], Tree::requests($answer));
+        self::assertSame([$request], Tree::runnable($answer));
         self::assertSame(['a', 'tag' => ['a', 'b']], Tree::plain($answer, []));
     }
 

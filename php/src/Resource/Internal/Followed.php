@@ -13,21 +13,21 @@ use Tusk\Resource\Uri;
 final readonly class Followed
 {
     /**
-     * @param class-string                          $class
-     * @param list<Link>                            $links
-     * @param \WeakReference<ResourceObject>|null $result null: there are no links
-     * @param array<array-key, mixed>               $body   as it came, without requests
+     * @param class-string                   $class
+     * @param list<Link>                     $links
+     * @param \WeakReference<ResourceObject> $result
+     * @param array<array-key, mixed>        $body   as it came, without requests
      */
     private function __construct(
         public string $class,
         public Uri $uri,
         public array $links,
-        private ?\WeakReference $result,
+        private \WeakReference $result,
         private array $body,
     ) {}
 
-    /** Null for an object that no request made. */
-    public static function of(ResourceObject $result, Handlers $handlers): ?self
+    /** @return self|class-string|null only the class that made it where it has no links; null for an object that no request made */
+    public static function of(ResourceObject $result, Handlers $handlers): self|string|null
     {
         $made = $result->made();
         if ($made === null) {
@@ -36,13 +36,13 @@ final readonly class Followed
         [$class, $method, $uri] = $made;
         $links = $handlers->of($class, $method)->links;
 
-        return $links === [] ? new self($class, $uri, [], null, []) : new self($class, $uri, $links, \WeakReference::create($result), self::values($result));
+        return $links === [] ? $class : new self($class, $uri, $links, \WeakReference::create($result), self::values($result));
     }
 
     /** @return array<array-key, mixed> what fills the links: of the result as it is now, or as it came where nobody has it any more */
     public function body(): array
     {
-        $result = $this->result?->get();
+        $result = $this->result->get();
 
         return $result === null ? $this->body : self::values($result);
     }

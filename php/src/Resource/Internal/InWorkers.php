@@ -5,10 +5,8 @@ declare(strict_types=1);
 namespace Tusk\Resource\Internal;
 
 use Tusk\Parallel\Async;
-use Tusk\Parallel\Cancelled;
 use Tusk\Parallel\Engine as Pool;
 use Tusk\Resource\Exception\CannotCrossException;
-use Tusk\Resource\Method;
 use Tusk\Resource\Request;
 use Tusk\Resource\ResourceObject;
 
@@ -40,7 +38,7 @@ final class InWorkers implements Dispatcher
         private readonly string $prefix,
         private readonly ?float $deadline,
     ) {
-        $this->workers = new Underway($pool, $deadline, $this->answered(...));
+        $this->workers = new Underway($pool, $deadline, $this);
     }
 
     public function dispatch(Entry $entry): void
@@ -51,7 +49,7 @@ final class InWorkers implements Dispatcher
             return;
         }
         try {
-            $job = $this->job($entry->request);
+            $job = $entry->request->job($this->prefix);
         } catch (CannotCrossException $e) {
             $this->planner?->ended($entry, $e);
 
@@ -60,7 +58,8 @@ final class InWorkers implements Dispatcher
         $this->workers->put($job, $entry);
     }
 
-    private function answered(Entry $entry, mixed $outcome): void
+    /** What a worker gave, or what went wrong with it. */
+    public function answered(Entry $entry, mixed $outcome): void
     {
         if (!$outcome instanceof \Throwable) {
             try {
@@ -155,34 +154,18 @@ final class InWorkers implements Dispatcher
     public function close(): void
     {
         $this->here?->close();
-        $this->workers->close(new Cancelled('Nobody waits for it any more'));
+        $this->workers->close(null);
         $this->planner = null; // which holds this
     }
 
     /** In a task of this process: the request without its links. */
     private function bare(Request $request): ResourceObject
     {
-        [$task] = $this->pool->submit([$this->job($request)], $this->deadline);
+        [$task] = $this->pool->submit([$request->job($this->prefix)], $this->deadline);
         try {
             return Parcel::answer($task->await(), $request);
         } finally {
             $task->cancel(); // when nobody waits for it any more
         }
-    }
-
-    /**
-     * @return non-empty-list<mixed>
-     *
-     * @throws CannotCrossException
-     */
-    private function job(Request $request): array
-    {
-        $links = $request->linksText();
-        $job = $links === '' && $request->method === Method::Get
-            ? $request->uri()->job($this->prefix)
-            : Head::job($this->prefix, $request->method, $request->uri(), $links);
-        $job[] = $request->ancestors;
-
-        return $job;
     }
 }

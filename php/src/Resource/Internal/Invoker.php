@@ -21,9 +21,12 @@ use Tusk\Resource\Uri;
 use Tusk\Resource\UriTemplate;
 
 /** Calls the method of a resource class that a request names. */
-final readonly class Invoker
+final class Invoker
 {
-    public function __construct(private Application $application) {}
+    /** @var array<string, Place> by method and URI; only what was found, so that strangers' paths take no memory */
+    private array $places = [];
+
+    public function __construct(private readonly Application $application) {}
 
     /** Runs the request itself, without its links. */
     public function invoke(Request $request): ResourceObject
@@ -39,10 +42,15 @@ final readonly class Invoker
      */
     public function find(Method $method, Uri $uri): Place
     {
+        $key = "$method->value $uri->scheme://$uri->host$uri->path";
+        if (isset($this->places[$key])) {
+            return $this->places[$key];
+        }
         $adapter = $this->application->adapter($uri);
         $class = $adapter->find($uri);
+        $place = new Place($adapter, $class, $method, $this->application->handlers->of($class, $method));
 
-        return new Place($adapter, $class, $method, $this->application->handlers->of($class, $method));
+        return $place->stays() ? $this->places[$key] = $place : $place;
     }
 
     /**
@@ -104,9 +112,9 @@ final readonly class Invoker
     private function embed(Handler $handler, ResourceObject $resource, array $arguments): void
     {
         $origin = $resource->origin() ?? throw new \LogicException('a resource without its request');
+        $path = $origin->path(); // makes the text that the key is
         $key = Targets::key($arguments, $origin->uri);
         $known = $handler->targets->of($key);
-        $path = $origin->path();
         $body = $resource->body ?? [];
         if ($known !== [] && \is_array($body)) {
             $requests = Request::several($origin->client, $known, $path);

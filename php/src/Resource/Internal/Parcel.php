@@ -13,14 +13,18 @@ use Tusk\Resource\ResourceObject;
 use Tusk\Resource\Uri;
 
 /** Unpacks what came from a worker, and believes nothing of its form. */
-final readonly class Parcel
+final class Parcel
 {
     public const FIELDS = ['code', 'headers', 'body', 'class', 'view', 'requests', 'resources', 'origin'];
     /** So many of them when the others have nothing in them, which is most often. */
     public const PLAIN = 4;
 
+    /** @var array<string, class-string<ResourceObject>> that were met lately */
+    private static array $classes = [];
+    private const CLASSES_MAX = 256;
+
     /** @param array<array-key, mixed> $fields */
-    private function __construct(private array $fields) {}
+    private function __construct(private readonly array $fields) {}
 
     /**
      * What a worker gave for that request.
@@ -37,7 +41,7 @@ final readonly class Parcel
             return self::resource($given, $asked->client);
         }
 
-        return $self->received(new Origin(self::known($self->fields['class'] ?? null), $asked->method, $asked->uri(), $asked->client, $asked->linksText(), $asked->ancestors), $asked->client);
+        return $self->received($asked->origin(self::known($self->fields['class'] ?? null)), $asked->client);
     }
 
     /** @throws EngineException when it is none */
@@ -49,7 +53,8 @@ final readonly class Parcel
         return $self->received(new Origin(self::known($self->fields['class'] ?? null), $of->method(), $of->uri(), $client, $of->string('links'), $of->strings('ancestors')), $client);
     }
 
-    private function received(Origin $origin, Client $client): ResourceObject
+    /** @param Origin|list<mixed> $origin */
+    private function received(Origin|array $origin, Client $client): ResourceObject
     {
         $resource = new Received();
         $resource->bind($origin);
@@ -81,7 +86,7 @@ final readonly class Parcel
             $resource->headers = self::headers($headers);
         }
         $resource->receive($given[2] ?? null);
-        $resource->bind([self::known($class), $asked->method, $asked->uri(), $asked->client, $asked->linksText(), $asked->ancestors]);
+        $resource->bind($asked->origin(self::known($class)));
 
         return $resource;
     }
@@ -93,7 +98,18 @@ final readonly class Parcel
      */
     private static function known(mixed $class): string
     {
-        return \is_string($class) && is_subclass_of($class, ResourceObject::class) ? $class : throw EngineException::malformed('class');
+        if (!\is_string($class)) {
+            throw EngineException::malformed('class');
+        }
+        if (!isset(self::$classes[$class])) {
+            if (!is_subclass_of($class, ResourceObject::class)) {
+                throw EngineException::malformed('class');
+            }
+            self::$classes = \count(self::$classes) < self::CLASSES_MAX ? self::$classes : [];
+            self::$classes[$class] = $class;
+        }
+
+        return self::$classes[$class];
     }
 
     /**

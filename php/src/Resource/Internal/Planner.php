@@ -109,7 +109,7 @@ final class Planner
 
     private function launch(string $key, Request $request, Group $group): void
     {
-        $entry = $this->entries[$key] = new Entry($request, $group);
+        $this->entries[$key] = $entry = new Entry($request, $group);
         $group->add($entry);
         // What a running one needs may not wait behind others: they could all be waiting for such.
         if ($this->running >= $this->plan->concurrency && $group->owner === null) {
@@ -117,7 +117,8 @@ final class Planner
             $this->queue ??= new \SplQueue();
             $this->queue->enqueue($entry);
         } else {
-            $this->dispatch($entry);
+            $this->running++;
+            $this->dispatcher->dispatch($entry);
         }
     }
 
@@ -143,17 +144,16 @@ final class Planner
 
     private function tell(Entry $entry, ResourceObject|\Throwable $outcome): void
     {
-        $waiting = $entry->waiting;
-        $entry->waiting = [];
-        $entry->outcome = $outcome;
+        $entry->outcome = $outcome; // from now on nobody waits for it
         $this->give($outcome, $entry->request, $entry->request, $entry->group);
-        foreach ($waiting as [$request, $group]) {
+        foreach ($entry->waiting as [$request, $group]) {
             $this->give($outcome, $entry->request, $request, $group);
         }
         $entry->group->remove($entry);
-        foreach ($waiting as [, $group]) {
+        foreach ($entry->waiting as [, $group]) {
             $group->remove($entry);
         }
+        $entry->waiting = [];
     }
 
     /** @param Request $of which of the equal requests ran */

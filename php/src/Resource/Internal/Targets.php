@@ -6,7 +6,7 @@ namespace Tusk\Resource\Internal;
 
 use Tusk\Resource\Uri;
 
-/** Where the embeds of a method lead, for arguments that it was called with lately: of a page that is asked for again that is known. */
+/** Where the embeds of a method lead, for URIs that it was called with lately: of a page that is asked for again that is known. */
 final class Targets
 {
     private const KEPT_MAX = 32;
@@ -18,17 +18,16 @@ final class Targets
     /**
      * @param array<string, mixed> $arguments
      *
-     * @return string what the targets depend on; "" where objects or arrays are among them, or it is long: that is not kept
+     * @return string what the targets depend on; "" where objects or arrays are among the arguments, or it is long: that is not kept
      */
     public static function key(array $arguments, Uri $around): string
     {
-        $key = $around->authority();
         foreach ($arguments as $value) {
             if ($value !== null && !\is_scalar($value) && !$value instanceof \UnitEnum) {
                 return '';
             }
         }
-        $key .= serialize($arguments);
+        $key = $around->canonical(); // queries with equal texts fill templates alike
 
         return \strlen($key) <= self::KEY_MAX ? $key : '';
     }

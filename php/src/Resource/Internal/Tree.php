@@ -52,21 +52,23 @@ final class Tree
         return $value;
     }
 
-    /** @return list<Request> in the order of the keys */
-    public static function requests(mixed $value): array
+    /** @return list<Request> that an engine may run, in the order of the keys; one that stands there twice is there twice */
+    public static function runnable(mixed $value): array
     {
         if ($value instanceof Request) {
-            return [$value];
+            return $value->isRunnable() ? [$value] : [];
         }
         if ($value instanceof ResourceObject) {
-            return $value instanceof Received && $value->isPlain() ? [] : self::requests($value->body);
+            return $value instanceof Received && $value->isPlain() ? [] : self::runnable($value->body);
         }
         $found = [];
         foreach (\is_array($value) ? $value : [] as $member) {
             if ($member instanceof Request) {
-                $found[] = $member;
+                if ($member->isRunnable()) {
+                    $found[] = $member;
+                }
             } elseif (\is_array($member) || \is_object($member)) {
-                array_push($found, ...self::requests($member));
+                array_push($found, ...self::runnable($member));
             }
         }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Resource\Internal;
 
+use Tusk\Parallel\Cancelled;
 use Tusk\Parallel\Engine;
 use Tusk\Parallel\Task;
 
@@ -16,11 +17,11 @@ final class Underway
     private array $entries = [];
     private int $last = 0;
 
-    /** @param (\Closure(Entry, mixed): void)|null $done is called once for each: with what the job gave, or with what went wrong; MUST NOT throw */
+    /** @param InWorkers|null $told is told once of each: what the job gave, or what went wrong */
     public function __construct(
         private readonly Engine $engine,
         private readonly ?float $deadline,
-        private ?\Closure $done,
+        private ?InWorkers $told,
     ) {}
 
     /** @param non-empty-list<mixed> $job */
@@ -29,12 +30,13 @@ final class Underway
         try {
             [$task] = $this->engine->submit([$job], $this->deadline);
         } catch (\Throwable $e) {
-            $this->done?->__invoke($entry, $e);
+            $this->told?->answered($entry, $e);
 
             return;
         }
-        $this->tasks[++$this->last] = $task;
-        $this->entries[$this->last] = $entry;
+        $i = ++$this->last;
+        $this->tasks[$i] = $task;
+        $this->entries[$i] = $entry;
     }
 
     /** Whether there is a job that nobody waits for. */
@@ -62,37 +64,38 @@ final class Underway
             $task = $mine[$i] ?? null;
         } finally {
             unset($mine[$i]);
-            $this->leave($mine);
+            $this->tasks = $mine + $this->tasks;
         }
         if ($task !== null) {
             $this->end($i, $task->error() ?? $task->await());
         }
     }
 
-    /** @param array<int, Task> $tasks for whoever waits next */
-    private function leave(array $tasks): void
-    {
-        $this->tasks = $this->tasks === [] ? $tasks : $this->tasks + $tasks;
-    }
-
-    /** Ends all that are left, and lets go of whoever is told of them: that one holds this. */
-    public function close(\Throwable $why): void
+    /**
+     * Ends all that are left, and lets go of whoever is told of them: that one holds this.
+     *
+     * @param \Throwable|null $why null: nobody waits for them any more
+     */
+    public function close(?\Throwable $why): void
     {
         $tasks = $this->tasks;
-        $this->tasks = [];
-        foreach ($tasks as $task) {
-            $task->cancel();
+        if ($tasks !== []) {
+            $this->tasks = [];
+            $why ??= new Cancelled('Nobody waits for it any more');
+            foreach ($tasks as $task) {
+                $task->cancel();
+            }
+            foreach ($tasks as $i => $task) {
+                $this->end($i, $why);
+            }
         }
-        foreach ($tasks as $i => $task) {
-            $this->end($i, $why);
-        }
-        $this->done = null;
+        $this->told = null;
     }
 
     private function end(int $i, mixed $outcome): void
     {
         $entry = $this->entries[$i];
         unset($this->entries[$i]);
-        $this->done?->__invoke($entry, $outcome);
+        $this->told?->answered($entry, $outcome);
     }
 }
