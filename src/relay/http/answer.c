@@ -55,6 +55,14 @@ static void client_failed(http_exchange *self)
     http_client_cut(client, true);
 }
 
+/* What may have no body, and says that one follows (RFC 9110, 8.6; RFC 9112, 6.1): where it comes
+ * after all, late, it would be the answer to who uses the line next. */
+static bool promises_body(const tusk_http_head *head)
+{
+    bool never = head->status < 200 || head->status == 204;
+    return never && (head->chunked || head->content_length > 0);
+}
+
 /* ---- interim answers ---- */
 static bool pass_interim(http_exchange *self, tusk_bytes raw)
 {
@@ -63,6 +71,10 @@ static bool pass_interim(http_exchange *self, tusk_bytes raw)
     if (++self->interim > http->options.interim) {
         http->stats.interim_too_many++;
         fail(self, "the backend sends interim answers without end");
+        return false;
+    }
+    if (promises_body(&http->head)) {
+        fail(self, "the backend sends an interim answer with a body");
         return false;
     }
     count_status(http, http->head.status);
@@ -138,7 +150,8 @@ static bool take_answer(http_exchange *self, tusk_bytes raw)
         return false;
     }
     self->status = head->status;
-    self->line_keeps = head->keep_alive && self->answer->route.proxy_version == 0;
+    self->line_keeps =
+        head->keep_alive && !promises_body(head) && self->answer->route.proxy_version == 0;
     self->state = EXCHANGE_BODY;
     http_flow_init(&self->down, http->relay->mem, head, framing, UINT64_MAX, &http->options.heads);
     tusk_conn_consume(&self->line->conn, raw.len);

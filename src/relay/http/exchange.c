@@ -98,6 +98,24 @@ static tusk_err write_head(http_exchange *self, const tusk_http_head *head, tusk
     return http_request_write(&self->head, head, &how);
 }
 
+/* HTTP/2 in a tunnel would be requests that nobody here reads. A protocol's name is a token: what
+ * is quoted some take apart at its commas, and find h2c in it. In HTTP/1.0 the field says nothing
+ * (RFC 9110, 7.8), and nobody there could be told of a 101. */
+static bool passes_upgrade(const tusk_http_head *head)
+{
+    if (!head->upgrade || head->minor == 0 || tusk_http_has_token(head, "upgrade", "h2c")) {
+        return false;
+    }
+    for (uint32_t i = 0; i < head->field_count; i++) {
+        tusk_bytes value = head->fields[i].value;
+        if (value.len > 0 && memchr(value.ptr, '"', value.len) != NULL &&
+            tusk_bytes_eq_nocase(head->fields[i].name, tusk_bytes_str("upgrade"))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void begin(http_exchange *self, const tusk_http_head *head, tusk_bytes raw)
 {
     relay_http *http = self->http;
@@ -114,9 +132,7 @@ static void begin(http_exchange *self, const tusk_http_head *head, tusk_bytes ra
         return;
     }
     self->has_body = head->chunked || head->content_length > 0;
-    /* HTTP/2 in a tunnel would be requests that nobody here reads. */
-    self->upgrade =
-        head->upgrade && !self->has_body && !tusk_http_has_token(head, "upgrade", "h2c");
+    self->upgrade = !self->has_body && passes_upgrade(head);
     tusk_err err = write_head(self, head, raw);
     if (err != TUSK_OK) {
         http_refuse(self, head, err == TUSK_EHEADERS ? 431 : 503,

@@ -13,10 +13,22 @@ typedef struct request_judge {
     bool x_for, standard;
 } request_judge;
 
+/* With "_" or "." for "-" it is not what the trusted one said, but what its client did, and that
+ * one let through. */
+static bool is_spelt_oddly(tusk_bytes name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.ptr[i] != '-' && http_name_byte(name.ptr[i]) == '-') {
+            return true;
+        }
+    }
+    return false;
+}
+
 static http_fate judge_forwarded(request_judge *self, tusk_bytes name)
 {
     const http_forward *forward = self->how->forward;
-    if (!forward->trusted || forward->x_forwarded == TUSK_FORWARD_SET) {
+    if (!forward->trusted || forward->x_forwarded == TUSK_FORWARD_SET || is_spelt_oddly(name)) {
         return HTTP_FIELD_GOES;
     }
     if (HTTP_NAMED(name, "x-forwarded-for")) {
@@ -128,12 +140,11 @@ static void put_framing(http_writer *self, const tusk_http_head *head)
 }
 
 /* What the trusted ones before us said, as one list, so that nobody reads only its first line. */
-static void put_list(http_writer *self, const tusk_http_head *head, const char *name, size_t len)
+static void put_list(http_writer *self, const tusk_http_head *head, tusk_bytes name)
 {
     for (uint32_t i = 0; i < head->field_count; i++) {
         const tusk_http_field *field = &head->fields[i];
-        if (field->name.len == len && http_is_named(field->name, name, len) &&
-            field->value.len > 0) {
+        if (field->value.len > 0 && tusk_bytes_eq_nocase(field->name, name)) {
             http_put_bytes(self, field->value);
             HTTP_PUT(self, ", ");
         }
@@ -147,7 +158,7 @@ static void put_x_forwarded(http_writer *self, const tusk_http_head *head,
     if (forward->peer.len > 0 || judged->x_for) {
         HTTP_PUT(self, "X-Forwarded-For: ");
         if (judged->x_for) {
-            put_list(self, head, "x-forwarded-for", sizeof("x-forwarded-for") - 1);
+            put_list(self, head, tusk_bytes_str("x-forwarded-for"));
         }
         if (forward->peer.len > 0) {
             http_put_bytes(self, forward->peer);
@@ -176,7 +187,7 @@ static void put_standard(http_writer *self, const tusk_http_head *head, const re
     const http_forward *forward = judged->how->forward;
     HTTP_PUT(self, "Forwarded: ");
     if (judged->standard) {
-        put_list(self, head, "forwarded", sizeof("forwarded") - 1);
+        put_list(self, head, tusk_bytes_str("forwarded"));
     }
     if (forward->peer.len == 0) {
         HTTP_PUT(self, "for=unknown");

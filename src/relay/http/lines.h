@@ -31,17 +31,23 @@ void http_put_number(http_writer *self, uint64_t value);
 /* Ours, behind those that stand there already. */
 void http_put_via(http_writer *self, const http_via *via, uint8_t minor);
 
-/* A name as CGI and its like see it: "_" there is what "-" is here, so that a client cannot say
- * X_Forwarded_For past us. `lower` has no "_". */
+/* The byte of a name as CGI and its like see it, in lower case: "_" is there what "-" is here, and
+ * some make "_" of "." (PHP) or of every other sign (lighttpd). */
+static inline uint8_t http_name_byte(uint8_t c)
+{
+    uint8_t lower = c | 0x20;
+    bool letter = lower >= 'a' && lower <= 'z';
+    return letter ? lower : c >= '0' && c <= '9' ? c : (uint8_t)'-';
+}
+
+/* So a client cannot say X_Forwarded_For or X.Real.IP past us. `lower` has letters, digits, "-". */
 static inline bool http_is_named(tusk_bytes name, const char *lower, size_t len)
 {
     if (name.len < len) {
         return false;
     }
     for (size_t i = 0; i < len; i++) {
-        uint8_t c = name.ptr[i];
-        c = c >= 'A' && c <= 'Z' ? (uint8_t)(c | 0x20) : c == '_' ? (uint8_t)'-' : c;
-        if (c != (uint8_t)lower[i]) {
+        if (http_name_byte(name.ptr[i]) != (uint8_t)lower[i]) {
             return false;
         }
     }

@@ -120,7 +120,7 @@ static bool may_trail(tusk_bytes name)
         "retry-after",
     };
     if (http_is_of_this_hop(name) || HTTP_BEGINS(name, "x-forwarded-") ||
-        HTTP_BEGINS(name, "if-")) {
+        HTTP_NAMED(name, "x-real-ip") || HTTP_BEGINS(name, "if-")) {
         return false;
     }
     for (size_t i = 0; i < sizeof(barred) / sizeof(barred[0]); i++) {

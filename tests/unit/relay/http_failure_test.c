@@ -47,6 +47,51 @@ static void interim_answers_have_a_limit(void **state)
     (void)close(backend);
 }
 
+static void an_interim_answer_with_a_body_is_none(void **state)
+{
+    static const char *const heads[] = {
+        "HTTP/1.1 103 Early\r\nContent-Length: 5\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\nTransfer-Encoding: chunked\r\n\r\n"};
+    (void)state;
+    rig_start();
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        int client = rig_client();
+        rig_send(client, http_get);
+        int backend = rig_accept(h.listener);
+        rig_expect(backend, http_get);
+        rig_send(backend, heads[i]);
+        http_expect_refusal(client, "502 Bad Gateway: the backend sends an interim answer", false);
+        rig_expect_eof(backend);
+        (void)close(client);
+        (void)close(backend);
+    }
+}
+
+/* Its body, should one come, is no answer to whoever asks next. */
+static void after_an_empty_answer_that_promises_a_body_the_line_is_not_kept(void **state)
+{
+    static const char *const heads[] = {
+        "HTTP/1.1 204 No Content\r\nContent-Length: 40\r\n\r\n",
+        "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"};
+    (void)state;
+    rig_start();
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        int client = rig_client();
+        rig_send(client, http_get);
+        int first = rig_accept(h.listener);
+        rig_send(first, heads[i]);
+        rig_expect(client, "HTTP/1.1 204 No Content\r\n\r\n");
+        rig_send(client, http_get);
+        int second = rig_accept(h.listener);
+        rig_send(second, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi");
+        rig_expect(client, http_ok);
+        (void)close(client);
+        (void)close(first);
+        (void)close(second);
+    }
+    assert_int_equal(http_stats().reused, 0);
+}
+
 static void an_early_answer_arrives_though_the_body_was_still_coming(void **state)
 {
     (void)state;
@@ -482,6 +527,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         http_test(an_expectation_goes_through),
         http_test(interim_answers_have_a_limit),
+        http_test(an_interim_answer_with_a_body_is_none),
+        http_test(after_an_empty_answer_that_promises_a_body_the_line_is_not_kept),
         http_test(an_early_answer_arrives_though_the_body_was_still_coming),
         http_test(both_directions_flow_at_once),
         http_test(a_backend_that_answers_and_resets_is_heard),

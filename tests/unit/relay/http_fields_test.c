@@ -158,6 +158,8 @@ static void what_a_stranger_says_of_the_client_is_replaced(void **state)
     (void)state;
     struct written w = request("GET / HTTP/1.1\r\nHost: shop:8443\r\nX-Forwarded-For: 1.1.1.1\r\n"
                                "X_Forwarded_For: 2.2.2.2\r\nx-forwarded-proto: ftp\r\n"
+                               "X.Forwarded.For: 5.5.5.5\r\nX!Forwarded~Port: 1\r\n"
+                               "X.Real_IP: 6.6.6.6\r\nTransfer.Encoding: chunked\r\n"
                                "X-Forwarded-Prefix: /p\r\nX-Real-IP: 3.3.3.3\r\n"
                                "Forwarded: for=4.4.4.4\r\nVia: 1.0 other\r\n\r\n",
                                (http_request_how){.max_forwards = -1}, &forward);
@@ -166,6 +168,24 @@ static void what_a_stranger_says_of_the_client_is_replaced(void **state)
                     "X-Forwarded-Host: shop:8443\r\n"
                     "Forwarded: for=192.0.2.1;host=\"shop:8443\";proto=https\r\n"
                     "Via: 1.1 tusk\r\n\r\n");
+    fini(&w);
+}
+
+/* Balancers that pass such names on put their own in front of them. */
+static void what_a_trusted_proxy_let_through_is_not_what_it_says(void **state)
+{
+    const http_forward forward = {.x_forwarded = TUSK_FORWARD_APPEND,
+                                  .standard = TUSK_FORWARD_OFF,
+                                  .trusted = true,
+                                  .peer = tusk_bytes_str("192.0.2.1")};
+    (void)state;
+    struct written w = request("GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 1.1.1.1\r\n"
+                               "X_Forwarded_For: 6.6.6.6\r\nX.Forwarded.For: 7.7.7.7\r\n"
+                               "X_Forwarded_Proto: https\r\nX-Forwarded.Host: evil\r\n"
+                               "X_Real_IP: 8.8.8.8\r\n\r\n",
+                               (http_request_how){.max_forwards = -1}, &forward);
+    assert_text(&w, "GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 1.1.1.1, 192.0.2.1\r\n"
+                    "X-Forwarded-Proto: http\r\nX-Forwarded-Host: x\r\n\r\n");
     fini(&w);
 }
 
@@ -334,9 +354,11 @@ static void trailers_that_would_change_the_message_are_left_out(void **state)
     tusk_buf_init(&out, tusk_mem_default(), 4096);
     assert_err(
         http_trailers_write(
-            &out, test_guarded_str("X-Sum: 1\r\nContent-Length: 9\r\nTransfer-Encoding: x\r\n"
-                                   "Host: y\r\nset-cookie: z\r\nConnection: X-Sum\r\n"
-                                   "X_Forwarded_For: q\r\ngrpc-status:0\r\n\r\n")),
+            &out,
+            test_guarded_str(
+                "X-Sum: 1\r\nContent-Length: 9\r\nTransfer-Encoding: x\r\n"
+                "Host: y\r\nset-cookie: z\r\nConnection: X-Sum\r\n"
+                "X_Forwarded_For: q\r\nX-Real-IP: r\r\nX.Real.IP: s\r\ngrpc-status:0\r\n\r\n")),
         TUSK_OK);
     assert_bytes_equal(tusk_buf_view(&out), TEST_BYTES("X-Sum: 1\r\ngrpc-status:0\r\n"));
     tusk_buf_fini(&out);
@@ -374,6 +396,7 @@ int main(void)
         cmocka_unit_test(targets_become_origin_form),
         cmocka_unit_test(an_upgrade_is_passed_on_when_it_may),
         cmocka_unit_test(what_a_stranger_says_of_the_client_is_replaced),
+        cmocka_unit_test(what_a_trusted_proxy_let_through_is_not_what_it_says),
         cmocka_unit_test(what_a_trusted_proxy_says_stays_and_ours_is_added),
         cmocka_unit_test(each_mode_of_forwarding_does_what_it_says),
         cmocka_unit_test(a_backends_via_is_left_out_when_ours_stands_alone),

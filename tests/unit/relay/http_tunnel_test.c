@@ -179,6 +179,46 @@ static void a_refused_upgrade_is_an_answer_like_others(void **state)
     (void)close(backend);
 }
 
+/* RFC 9110, 7.8: it is read as if it were not there. */
+static void an_upgrade_asked_for_in_http_1_0_is_not_passed_on(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "GET / HTTP/1.0\r\nHost: a\r\nUpgrade: websocket\r\n"
+                     "Connection: Upgrade\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, http_get);
+    rig_send(backend, http_ok);
+    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+    rig_expect_eof(client);
+    (void)close(client);
+    (void)close(backend);
+}
+
+/* Who takes the list apart at its commas finds h2c in each of them. */
+static void a_quoted_protocol_is_not_passed_on(void **state)
+{
+    static const char *const lists[] = {"\", h2c, \"", "websocket, \"h2c\"",
+                                        "x\r\nUpgrade: \"\\\", h2c"};
+    char request[160];
+    int backend;
+    (void)state;
+    rig_start();
+    int client = http_begin(&backend);
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        (void)snprintf(request, sizeof(request),
+                       "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: %s\r\n\r\n",
+                       lists[i]);
+        rig_send(client, request);
+        rig_expect(backend, http_get);
+        rig_send(backend, http_ok);
+        rig_expect(client, http_ok);
+    }
+    (void)close(client);
+    (void)close(backend);
+}
+
 /* HTTP/2 behind such an upgrade is requests that no rule of ours sees. */
 static void an_upgrade_to_http_2_is_not_passed_on(void **state)
 {
@@ -238,6 +278,8 @@ int main(void)
         http_test(a_silent_tunnel_ends),
         http_test(a_half_closed_tunnel_is_not_kept_for_ever),
         http_test(a_refused_upgrade_is_an_answer_like_others),
+        http_test(an_upgrade_asked_for_in_http_1_0_is_not_passed_on),
+        http_test(a_quoted_protocol_is_not_passed_on),
         http_test(an_upgrade_to_http_2_is_not_passed_on),
         http_test(a_tunnel_is_held_by_who_does_not_read),
     };
