@@ -121,6 +121,7 @@ typedef struct _zend_tusk_globals {
     uint32_t watch_ms;        /* how long a watched call may compute; 0: nobody watches */
     bool io_uring;            /* tusk.io_uring: sends of a turn may leave together */
     bool run_called;          /* of a server or a proxy, or it was said that nobody did */
+    bool timers_ran;          /* some loop is or was turned */
     bool unusable;            /* a fatal error ended a run: stacks lie about */
     bool log_cut;             /* the last line of the log is not whole */
     zend_long log_lost;       /* lines that its pipe did not take */

@@ -304,6 +304,7 @@ static zend_result end_request(void)
     TUSK_G(timer_last_id) = 0;
     TUSK_G(unusable) = false;
     TUSK_G(run_called) = false;
+    TUSK_G(timers_ran) = false;
     if (!failed && loop != NULL) { /* after a fatal error stacks that wait are lost with what they
                                       registered */
         tusk_loop_settle(loop);

@@ -2,12 +2,12 @@
 /* Calls from the core into the user's closures. */
 #include "src/run/call.h"
 
+#include "src/parameters.h"
 #include "src/run/aside.h"
 #include "src/run/enter.h"
 #include "src/run/host.h"
 #include "src/run/wait.h"
 
-#include <Zend/zend_closures.h>
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self)
     zend_object *closure;
 
     ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
+    Z_PARAM_CLOSURE_OF(closure, NULL)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_callback_set(self, closure);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A server or proxy that the main script made and never ran: said once, at the script's end. */
+/* A server, proxy or timer that the main script made and never ran: said once, at the script's end.
+ */
 #include "src/run/host.h"
 
 #include <SAPI.h>
@@ -29,17 +30,34 @@ void tusk_forgotten_init(tusk_forgotten *self)
     self->process = (int)getpid();
 }
 
+/* One line is enough, and a script that ends with a failure says so itself. */
+static bool is_forgotten(const tusk_forgotten *made)
+{
+    if (TUSK_G(run_called) || EG(exit_status) != 0 || made->line == 0 ||
+        made->process != (int)getpid()) {
+        return false;
+    }
+    TUSK_G(run_called) = true;
+    return true;
+}
+
 void tusk_forgotten_tell(const tusk_host *self, size_t listeners)
 {
     const tusk_forgotten *made = &self->forgotten;
-    /* What a script lets go of before its end, and one that ends with a failure, is on purpose. */
-    bool at_the_end = (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0 && EG(exit_status) == 0;
-    if (!at_the_end || TUSK_G(run_called) || listeners == 0 || made->line == 0 ||
-        made->process != (int)getpid()) {
+    /* What a script lets go of before its end is on purpose. */
+    if ((EG(flags) & EG_FLAGS_IN_SHUTDOWN) == 0 || listeners == 0 || !is_forgotten(made)) {
         return;
     }
-    TUSK_G(run_called) = true; /* one line is enough */
     tusk_log("the script ended without run(): the %s that it made in line %u serves nobody. Its "
              "last line is to be exit($%s->run());",
              self->kind->what, made->line, self->kind->what);
+}
+
+void tusk_forgotten_tell_timer(const tusk_forgotten *made)
+{
+    if (is_forgotten(made)) {
+        tusk_log("the script ended before the timer of line %u was due: timers run while a server "
+                 "does. Its last line is to be exit($server->run());",
+                 made->line);
+    }
 }

@@ -4,6 +4,7 @@
 
 #include "src/supervisor.h"
 
+#include <SAPI.h>
 #include <ext/spl/spl_exceptions.h>
 #include <signal.h>
 #include <unistd.h>
@@ -227,6 +228,13 @@ bool tusk_host_may_run(const tusk_host *self, size_t listeners)
         zend_throw_exception_ex(misuse(self), 0, "%s %s %s", self->running ? "The" : "A",
                                 self->kind->what,
                                 self->running ? "runs already" : "runs only once");
+        return false;
+    }
+    if (SG(request_info).request_method != NULL) { /* it would never be answered */
+        zend_throw_exception_ex(misuse(self), 0,
+                                "A %s does not run inside a web request (here of %s): it is a "
+                                "process of its own, started on the command line: php server.php",
+                                self->kind->what, sapi_module.name);
         return false;
     }
     if (listeners == 0) {

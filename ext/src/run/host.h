@@ -116,6 +116,8 @@ void tusk_host_fail(tusk_host *self);
 void tusk_forgotten_init(tusk_forgotten *self);
 /* When it goes: at the end of a script that ran no server and no proxy the log says so, once. */
 void tusk_forgotten_tell(const tusk_host *self, size_t listeners);
+/* The same of a timer, at the end of a script in which none was ever due. */
+void tusk_forgotten_tell_timer(const tusk_forgotten *made);
 
 /* ---- report.c: what nobody caught ---- */
 /* To onError; to the log where there is none, or where it is what onError itself led to. */

@@ -3,12 +3,13 @@
 #include "src/run/host.h"
 #include "src/parameters.h"
 
-#include <Zend/zend_closures.h>
 #include <errno.h>
 #include <math.h>
 #include <time.h>
 
 #define FINE_BELOW_NS UINT64_C(10000000) /* a tick too late would be a tenth of it, or more */
+
+static const tusk_arguments with_id = {1, "the timer's id"};
 
 struct tusk_ticker {
     tusk_timer timer;
@@ -17,6 +18,7 @@ struct tusk_ticker {
     zend_string *id;
     uint64_t interval_ms; /* 0: once */
     uint32_t refs;        /* the table's and the running call's */
+    tusk_forgotten made;  /* before a server ran */
 };
 
 static void unref(tusk_ticker *self)
@@ -62,6 +64,7 @@ static void fire(tusk_ticker *self)
     if (host != NULL && host->failed) {
         return;
     }
+    TUSK_G(timers_ran) = true;
     self->refs++;
     if (self->interval_ms != 0) {
         tusk_timer_start(TUSK_G(loop), &self->timer, self->interval_ms);
@@ -98,6 +101,9 @@ static tusk_ticker *add(zend_object *closure)
     self->refs = 1;
     self->timer.on_due = on_due;
     self->task.run = on_task;
+    if (TUSK_G(running_host) == NULL) {
+        tusk_forgotten_init(&self->made);
+    }
     tusk_callback_set(&self->callback, closure);
     self->id = zend_strpprintf(0, "t%" PRIu64, ++TUSK_G(timer_last_id));
     zend_hash_add_new_ptr(TUSK_G(timers), self->id, self);
@@ -112,7 +118,7 @@ static void start(INTERNAL_FUNCTION_PARAMETERS, bool repeat)
 
     ZEND_PARSE_PARAMETERS_START(2, 2)
     Z_PARAM_DOUBLE(seconds)
-    Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
+    Z_PARAM_CLOSURE_OF(closure, &with_id)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!tusk_seconds_valid(seconds, 1)) {
@@ -148,7 +154,7 @@ TUSK_METHOD(Tusk_Timer, defer)
     zend_object *closure;
 
     ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_OBJ_OF_CLASS(closure, zend_ce_closure)
+    Z_PARAM_CLOSURE_OF(closure, &with_id)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_ticker *self = add(closure);
@@ -226,9 +232,23 @@ TUSK_METHOD(Tusk_Timer, sleep)
     }
 }
 
+static void tell_forgotten(void)
+{
+    tusk_ticker *first = NULL;
+    ZEND_HASH_FOREACH_PTR(TUSK_G(timers), first)
+    {
+        break;
+    }
+    ZEND_HASH_FOREACH_END();
+    if (first != NULL && !TUSK_G(timers_ran)) {
+        tusk_forgotten_tell_timer(&first->made);
+    }
+}
+
 void tusk_timers_shutdown(void)
 {
     if (TUSK_G(timers) != NULL) {
+        tell_forgotten();
         zend_hash_destroy(TUSK_G(timers));
         FREE_HASHTABLE(TUSK_G(timers));
         TUSK_G(timers) = NULL;

@@ -3,6 +3,9 @@
 #include "src/serve/connection.h"
 #include "src/serve/http.h"
 
+#include <Zend/zend_interfaces.h>
+#include <ext/json/php_json.h>
+
 /* After the handler: nobody may read borrowed bytes any more. */
 static void end_view(zend_object *object, tusk_request_view *view)
 {
@@ -13,12 +16,40 @@ static void end_view(zend_object *object, tusk_request_view *view)
     }
 }
 
+/* An interface of Composer's, which may not be loaded. */
+static bool has_interface(const zend_class_entry *ce, const char *name)
+{
+    for (uint32_t i = 0; i < ce->num_interfaces; i++) {
+        if (strcmp(ZSTR_VAL(ce->interfaces[i]->name), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *hint_of_object(const zend_class_entry *ce)
+{
+    if (instanceof_function(ce, php_json_serializable_ce)) {
+        return " (Response::json() makes one)";
+    }
+    if (instanceof_function(ce, zend_ce_traversable)) {
+        return " (Response::stream() makes one)";
+    }
+    if (has_interface(ce, "Psr\\Http\\Message\\ResponseInterface")) {
+        return " (Tusk\\Bridge\\Psr\\Handler serves applications of PSR-15)";
+    }
+    return instanceof_function(ce, zend_ce_stringable) ? " (Response::text() or html() makes one)"
+                                                       : "";
+}
+
 static const char *hint(const zval *result)
 {
     switch (Z_TYPE_P(result)) {
     case IS_ARRAY: return " (Response::json() makes one)";
     case IS_STRING: return " (Response::text() or html() makes one)";
-    case IS_NULL: return " (is a return missing?)";
+    case IS_NULL: return " (is a return missing? what is echoed is no answer)";
+    case IS_LONG: return " (new Response($status) makes one)";
+    case IS_OBJECT: return hint_of_object(Z_OBJCE_P(result));
     default: return "";
     }
 }

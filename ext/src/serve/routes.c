@@ -5,9 +5,14 @@
 #include "src/options.h"
 #include "src/parameters.h"
 
-#include <Zend/zend_closures.h>
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/php_string.h>
+
+static const tusk_arguments with_request = {1, "the Request, whose $params has the path's names"};
+static const tusk_arguments with_stream = {1, "the EventStream"};
+static const tusk_arguments with_connection = {1, "the Connection"};
+static const tusk_arguments with_message = {3, "the Connection, the text, its MessageType"};
+static const tusk_arguments with_close = {3, "the Connection, the code, the reason"};
 
 bool tusk_server_may_change(tusk_php_server *self, const char *what)
 {
@@ -133,10 +138,10 @@ TUSK_METHOD(Tusk_Server, websocket)
     ZEND_PARSE_PARAMETERS_START(1, 8)
     Z_PARAM_PATH_STR(path)
     Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(message, zend_ce_closure)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(open, zend_ce_closure)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(close, zend_ce_closure)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(authorize, zend_ce_closure)
+    Z_PARAM_CLOSURE_OF_OR_NULL(message, &with_message)
+    Z_PARAM_CLOSURE_OF_OR_NULL(open, &with_connection)
+    Z_PARAM_CLOSURE_OF_OR_NULL(close, &with_close)
+    Z_PARAM_CLOSURE_OF_OR_NULL(authorize, &with_request)
     Z_PARAM_ARRAY_HT(subprotocols)
     Z_PARAM_ARRAY_HT_OR_NULL(origins)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(deflate, tusk_ce_deflate)
@@ -194,10 +199,10 @@ TUSK_METHOD(Tusk_Server, events)
 
     ZEND_PARSE_PARAMETERS_START(2, 5)
     Z_PARAM_PATH_STR(path)
-    Z_PARAM_OBJ_OF_CLASS(open, zend_ce_closure)
+    Z_PARAM_CLOSURE_OF(open, &with_stream)
     Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(close, zend_ce_closure)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(authorize, zend_ce_closure)
+    Z_PARAM_CLOSURE_OF_OR_NULL(close, &with_stream)
+    Z_PARAM_CLOSURE_OF_OR_NULL(authorize, &with_request)
     Z_PARAM_ARRAY_HT_OR_NULL(origins)
     ZEND_PARSE_PARAMETERS_END();
 
@@ -233,7 +238,7 @@ static void add_http(INTERNAL_FUNCTION_PARAMETERS, const char *method)
 
     ZEND_PARSE_PARAMETERS_START(2, 2)
     Z_PARAM_PATH_STR(path)
-    Z_PARAM_OBJ_OF_CLASS(handler, zend_ce_closure)
+    Z_PARAM_CLOSURE_OF(handler, &with_request)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
@@ -285,7 +290,7 @@ TUSK_METHOD(Tusk_Server, fallback)
     bool methods = false;
 
     ZEND_PARSE_PARAMETERS_START(1, 2)
-    Z_PARAM_OBJ_OF_CLASS(handler, zend_ce_closure)
+    Z_PARAM_CLOSURE_OF(handler, &with_request)
     Z_PARAM_OPTIONAL
     Z_PARAM_BOOL(methods)
     ZEND_PARSE_PARAMETERS_END();

@@ -1,10 +1,10 @@
 --TEST--
-A script that makes a server or a proxy and ends without run() says so in the log, once; who has no server to run hears nothing
+A script that makes a server, a proxy or timers and ends without run() says so in the log, once; who has no server to run hears nothing
 --EXTENSIONS--
 tusk
 pcntl
 --SKIPIF--
-<?php if ((int) getenv('TUSK_SLOW') >= 10) die('skip sixteen scripts, each in a PHP of its own'); ?>
+<?php if ((int) getenv('TUSK_SLOW') >= 10) die('skip twenty-three scripts, each in a PHP of its own'); ?>
 --FILE--
 <?php
 $folder = sys_get_temp_dir() . '/tusk-forgotten-' . getmypid();
@@ -31,6 +31,13 @@ $scripts = [
     'exit with a failure' => '$s = new Tusk\Server("127.0.0.1:0"); exit(2);',
     'an exception' => '$s = new Tusk\Server("127.0.0.1:0"); ini_set("error_log", "/dev/null"); throw new Exception("x");',
     'a child' => '$s = new Tusk\Server("127.0.0.1:0"); if (pcntl_fork() === 0) { return; } pcntl_wait($status); unset($s);',
+    'timers' => "Tusk\Timer::repeat(1.0, fn () => 1);\nTusk\Timer::repeat(1.0, fn () => 1);",
+    'deferred' => 'Tusk\Timer::defer(fn () => 1);',
+    'timer and server' => '$s = new Tusk\Server("127.0.0.1:0"); Tusk\Timer::repeat(1.0, fn () => 1);',
+    'timer of a server that ran' => '$s = new Tusk\Server("127.0.0.1:0"); Tusk\Timer::repeat(1.0, fn () => 1); $s->onStart(fn () => $s->stop()); $s->run();',
+    'one timer was due' => 'Tusk\Timer::repeat(9.0, fn () => 1); Tusk\Timer::defer(fn () => 1); $l = new Tusk\Testing\Loopback(new Tusk\Server()); $l->settle();',
+    'cancelled' => 'Tusk\Timer::cancel(Tusk\Timer::delay(1.0, fn () => 1));',
+    'timer, and a failure' => 'Tusk\Timer::delay(1.0, fn () => 1); exit(2);',
 ];
 foreach ($scripts as $name => $script) {
     file_put_contents("$folder/script.php", "<?php\n$script\n");
@@ -59,3 +66,10 @@ of a class elsewhere:
 exit with a failure: 
 an exception: 
 a child: 
+timers: Tusk: the script ended before the timer of line 2 was due: timers run while a server does. Its last line is to be exit($server->run());
+deferred: Tusk: the script ended before the timer of line 2 was due: timers run while a server does. Its last line is to be exit($server->run());
+timer and server: Tusk: the script ended without run(): the server that it made in line 2 serves nobody. Its last line is to be exit($server->run());
+timer of a server that ran: 
+one timer was due: 
+cancelled: 
+timer, and a failure: 
