@@ -27,7 +27,12 @@ final readonly class Script
 
         PHP;
     private const ANYTHING = '$users = $jobs = $db = $log = new class () { public function __call(string $name, array $arguments): mixed { return null; } };';
-    private const STOPPED = 'Tusk\Timer::delay(0.05, function (): void { posix_kill(posix_getpid(), SIGTERM); });';
+    private const STOPPED = <<<'PHP'
+        (function (): void {
+            $stop = Tusk\Timer::delay(0.05, function (): void { posix_kill(posix_getpid(), SIGTERM); });
+            register_shutdown_function(fn () => Tusk\Timer::cancel($stop)); // of a block without a server
+        })();
+        PHP;
 
     public function __construct(private Block $block) {}
 

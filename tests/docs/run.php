@@ -15,8 +15,9 @@ require __DIR__ . '/Front.php';
 require __DIR__ . '/Session.php';
 require __DIR__ . '/Results.php';
 require __DIR__ . '/Units.php';
+require __DIR__ . '/Commands.php';
 
-use Tusk\Tests\Docs\{Conversation, Coverage, Front, Page, Results, Script, Units};
+use Tusk\Tests\Docs\{Commands, Conversation, Coverage, Front, Page, Results, Script, Units};
 
 const SUMMARY = "%d passed, %d failed, %d skipped\n";
 
@@ -44,6 +45,9 @@ foreach ($pages as $file) {
     }
     $try("$file: its links", $page->checkLinks(...));
     $try("$file: its make targets", $page->checkTargets(...));
+    if ($file !== 'CHANGELOG.md') { // it tells what was
+        $try("$file: its command lines of tusk", fn () => Commands::check((string) file_get_contents($file)));
+    }
 }
 if (count($argv) === 1) {
     foreach (require __DIR__ . '/conversations.php' as $example => $talk) {
