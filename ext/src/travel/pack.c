@@ -20,7 +20,7 @@ void tusk_packer_init(tusk_packer *self, uint8_t *room, size_t cap)
     self->allowed = NULL;
     self->fault = NULL;
     self->depth = 0;
-    self->has_names = false;
+    self->name_count = 0;
     self->shape_count = 0;
 }
 
@@ -29,8 +29,11 @@ void tusk_packer_fini(tusk_packer *self)
     if (!self->fixed && self->ptr != NULL) {
         efree(self->ptr);
     }
-    if (self->has_names) {
+    if (self->name_count > PACK_NAMES_FEW) {
         zend_hash_destroy(&self->names);
+    }
+    for (uint32_t i = 0; i < self->name_count && i < PACK_NAMES_FEW; i++) {
+        zend_string_release(self->few_names[i]);
     }
     if (self->fault != NULL) {
         zend_string_release(self->fault);

@@ -9,7 +9,13 @@
 
 #include "php_tusk.h"
 
-enum { PACK_SHAPES = 16, PACK_SHAPE_KEYS = 32, PACK_DEPTH = 256, PACK_NAMES = 4096 };
+enum {
+    PACK_SHAPES = 16,
+    PACK_SHAPE_KEYS = 32,
+    PACK_DEPTH = 256,
+    PACK_NAMES = 4096,
+    PACK_NAMES_FEW = 8 /* that need no table */
+};
 
 /* From the root to the value that is being packed, for messages. */
 typedef struct pack_path {
@@ -35,8 +41,9 @@ typedef struct tusk_packer {
     HashTable *allowed; /* classes (lower case) that may travel; NULL: all */
     zend_string *fault; /* what cannot travel, and why */
     uint32_t depth;
-    HashTable names; /* keys already sent => number */
-    bool has_names;
+    uint32_t name_count;
+    zend_string *few_names[PACK_NAMES_FEW]; /* keys already sent, by number */
+    HashTable names;                        /* those beyond them => number */
     uint32_t shape_count;
     pack_shape shapes[PACK_SHAPES];
 } tusk_packer;
@@ -64,8 +71,9 @@ typedef struct tusk_unpacker {
     HashTable *allowed;
     const char *fault; /* static */
     uint32_t depth;
-    zend_string **names;
+    zend_string **names; /* `few_names`, while there is room */
     uint32_t name_count, name_cap;
+    zend_string *few_names[PACK_NAMES_FEW];
     uint32_t shape_count;
     unpack_shape shapes[PACK_SHAPES];
     uint64_t made_wall_s; /* files changed after this moment are not what the sender had; 0: any */

@@ -14,8 +14,9 @@ void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
     self->allowed = NULL;
     self->fault = NULL;
     self->depth = 0;
-    self->names = NULL;
-    self->name_count = self->name_cap = 0;
+    self->names = self->few_names;
+    self->name_count = 0;
+    self->name_cap = PACK_NAMES_FEW;
     self->shape_count = 0;
     self->made_wall_s = 0;
     self->claims = bytes.len;
@@ -29,7 +30,7 @@ void tusk_unpacker_fini(tusk_unpacker *self)
     for (uint32_t i = 0; i < self->name_count; i++) {
         zend_string_release(self->names[i]);
     }
-    if (self->names != NULL) {
+    if (self->names != self->few_names) {
         efree(self->names);
     }
     for (uint32_t i = 0; i < self->shape_count; i++) {
@@ -41,8 +42,9 @@ void tusk_unpacker_fini(tusk_unpacker *self)
             zend_array_release(self->shapes[i].blank);
         }
     }
-    self->names = NULL;
+    self->names = self->few_names;
     self->name_count = self->shape_count = 0;
+    self->name_cap = PACK_NAMES_FEW;
 }
 
 bool tusk_unpack_broken(tusk_unpacker *self, const char *fault)
@@ -68,6 +70,8 @@ static inline bool get_byte(tusk_unpacker *self, uint8_t *out)
     return true;
 }
 
+static bool get_long_number(tusk_unpacker *self, uint64_t *out);
+
 /* Most numbers are one byte or two. */
 static zend_always_inline bool get_number(tusk_unpacker *self, uint64_t *out)
 {
@@ -85,10 +89,10 @@ static zend_always_inline bool get_number(tusk_unpacker *self, uint64_t *out)
             return true;
         }
     }
-    return tusk_unpack_number(self, out);
+    return get_long_number(self, out);
 }
 
-bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out)
+static bool get_long_number(tusk_unpacker *self, uint64_t *out)
 {
     uint64_t number = 0;
     uint8_t byte;
@@ -105,12 +109,17 @@ bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out)
     return tusk_unpack_broken(self, "a number without end");
 }
 
+bool tusk_unpack_number(tusk_unpacker *self, uint64_t *out)
+{
+    return get_number(self, out);
+}
+
 /* How many things follow; each of them is at least one byte, of its own: arrays within arrays that
  * lie do not each get what all the bytes could hold. */
 static bool get_count(tusk_unpacker *self, uint32_t *out)
 {
     uint64_t number;
-    if (!tusk_unpack_number(self, &number)) {
+    if (!get_number(self, &number)) {
         return false;
     }
     if (number > left(self) || number > self->claims || number > UINT32_MAX / 4) {

@@ -39,10 +39,10 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
         $this->origin = $origin;
     }
 
-    /** @internal Whether it was made by a request of that very URI, whose parts nobody asked for yet; then the class that made it. */
-    final public function boundTo(Uri $uri): ?string
+    /** @internal The class that made it, where it is what this worker was asked for and nobody asked for its parts yet. */
+    final public function untouched(): ?string
     {
-        return \is_array($this->origin) && $this->origin[2] === $uri && \is_string($this->origin[0]) ? $this->origin[0] : null;
+        return \is_array($this->origin) && \is_array($this->origin[2]) && \is_string($this->origin[0]) ? $this->origin[0] : null;
     }
 
     /**
@@ -52,7 +52,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
      */
     final public function made(): ?array
     {
-        $origin = $this->origin;
+        $origin = \is_array($this->origin) && $this->origin[2] instanceof Uri ? $this->origin : $this->origin();
 
         return $origin === null ? null : (\is_array($origin) ? [$origin[0], $origin[1], $origin[2]] : [$origin->class, $origin->method, $origin->uri]); // @phpstan-ignore return.type
     }

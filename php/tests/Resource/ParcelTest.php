@@ -11,10 +11,12 @@ use Tusk\Resource\Application;
 use Tusk\Resource\Client;
 use Tusk\Resource\Exception\EngineException;
 use Tusk\Resource\Internal\Crossing;
+use Tusk\Resource\Internal\Head;
 use Tusk\Resource\Internal\Parcel;
 use Tusk\Resource\Internal\Received;
 use Tusk\Resource\Internal\Tree;
 use Tusk\Resource\NamespaceAdapter;
+use Tusk\Resource\Method;
 use Tusk\Resource\ResourceObject;
 use Tusk\Resource\Uri;
 use Tusk\Tests\Resource\Fixture\Fixture;
@@ -32,13 +34,23 @@ final class ParcelTest extends TestCase
         $this->client = Fixture::application()->client();
     }
 
+    /** As a worker runs it. */
+    private function ran(string $uri): ResourceObject
+    {
+        $application = $this->client->application;
+        $uri = Uri::parse($uri);
+        $head = Head::read(Head::text(Head::prefix('factory', $application->name), Method::Get, $uri, ''));
+        $place = $application->invoker->find(Method::Get, $uri);
+
+        return $application->invoker->answer($place, $uri->query, [$place->class, $place->method, [$head, $uri->query], $application, '', []]);
+    }
+
     private function pack(string $uri, ?string $view = null): mixed
     {
-        $request = $this->client->get->uri($uri);
-        $resource = $request->perform();
+        $resource = $this->ran($uri);
         $resource->view = $view;
 
-        return Crossing::pack($resource, $request->uri());
+        return Crossing::pack($resource, true);
     }
 
     private function answer(mixed $given, string $uri): ResourceObject
@@ -55,6 +67,18 @@ final class ParcelTest extends TestCase
         self::assertSame('app://self/tag', (string) $answer->uri());
         self::assertSame(Tag::class, $answer->origin()?->class);
         self::assertSame([], Tree::runnable($answer));
+    }
+
+    public function test_who_asks_a_resource_for_its_uri_does_not_change_its_form(): void
+    {
+        $resource = $this->ran('app://self/user?id=1');
+        self::assertSame('app://self/user?id=1', (string) $resource->uri());
+        self::assertTrue($resource->origin()?->asked);
+        $given = Crossing::pack($this->ran('app://self/tag'), true);
+        $asked = $this->ran('app://self/tag');
+        $asked->uri();
+        self::assertSame($given, Crossing::pack($asked, true));
+        self::assertNotSame($given, Crossing::pack($asked), 'of another resource its request is told, too');
     }
 
     public function test_a_view_and_embeds_travel_in_the_long_form(): void

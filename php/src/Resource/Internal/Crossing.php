@@ -23,16 +23,16 @@ final class Crossing
     private function __construct(private readonly Uri $uri) {}
 
     /**
-     * @param Uri|null $asked that of the request, where the other side knows the request
+     * @param bool $asked it is what this worker was asked for, unless its method gave another
      *
      * @return list<mixed> that Parcel reads: Parcel::FIELDS, or the first Parcel::PLAIN of them where the others are empty
      *
      * @throws CannotCrossException with the path of what cannot
      */
-    public static function pack(ResourceObject $resource, ?Uri $asked = null): array
+    public static function pack(ResourceObject $resource, bool $asked = false): array
     {
         $body = $resource->body;
-        $class = $asked === null ? null : $resource->boundTo($asked);
+        $class = $asked ? $resource->untouched() : null;
         if ($class !== null && $resource->headers === [] && $resource->view === null && ($body === null || \is_scalar($body) || (\is_array($body) && self::isPlain($body)))) {
             return [$resource->code, [], $body, $class]; // most are so
         }
@@ -43,7 +43,8 @@ final class Crossing
             $body = $self->value($body, [], '$body');
         }
         $headers = self::values($resource->headers, '$headers', $origin->uri);
-        if ($self === null && $resource->view === null && $origin->uri === $asked) {
+        $asked = $asked && $origin->asked;
+        if ($self === null && $resource->view === null && $asked) {
             return [$resource->code, $headers, $body, $origin->class];
         }
 
@@ -55,7 +56,7 @@ final class Crossing
             $resource->view,
             $self->requests ?? [],
             $self->resources ?? [],
-            $origin->uri === $asked ? null : self::origin($origin),
+            $asked ? null : self::origin($origin),
         ];
     }
 

@@ -71,6 +71,12 @@ final readonly class Head
         );
     }
 
+    /** @param array<array-key, mixed> $query */
+    public function uri(array $query): Uri
+    {
+        return new Uri($this->scheme, $this->host, $this->path, $query);
+    }
+
     /** With where it leads. */
     public function at(Place $place): self
     {

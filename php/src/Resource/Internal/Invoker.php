@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Tusk\Resource\Internal;
 
 use Tusk\Resource\Application;
-use Tusk\Resource\Client;
 use Tusk\Resource\Embed;
 use Tusk\Resource\Exception\BadRequestException;
 use Tusk\Resource\Exception\EmbedException;
@@ -33,7 +32,9 @@ final class Invoker
     {
         $uri = $request->uri();
 
-        return $this->answer($this->find($request->method, $uri), $uri, $request->client, $request->linksText(), $request->ancestors);
+        $place = $this->find($request->method, $uri);
+
+        return $this->answer($place, $uri->query, $request->origin($place->class));
     }
 
     /**
@@ -56,17 +57,17 @@ final class Invoker
     /**
      * Runs a request by its parts: a worker makes no object of them.
      *
-     * @param string       $links     Request::linksText()
-     * @param list<string> $ancestors identities of the requests around it, outermost first
+     * @param array<array-key, mixed> $query
+     * @param list<mixed>             $origin arguments of the constructor of Origin
      */
-    public function answer(Place $place, Uri $uri, Client $client, string $links, array $ancestors): ResourceObject
+    public function answer(Place $place, array $query, array $origin): ResourceObject
     {
         $handler = $place->handler;
-        $arguments = $handler->parameters->match($uri->query);
+        $arguments = $handler->parameters->match($query);
         $resource = $place->adapter->create($place->class);
-        $resource->bind([$place->class, $place->method, $uri, $client, $links, $ancestors]);
+        $resource->bind($origin);
         if ($handler->embeds !== []) {
-            $engine = $client->application->engine;
+            $engine = $this->application->engine;
             if ($engine instanceof Foresees) {
                 $engine->expect(\count($handler->embeds));
             }

@@ -13,18 +13,14 @@ use Tusk\Resource\ResourceObject;
 use Tusk\Resource\Uri;
 
 /** Unpacks what came from a worker, and believes nothing of its form. */
-final class Parcel
+final readonly class Parcel
 {
     public const FIELDS = ['code', 'headers', 'body', 'class', 'view', 'requests', 'resources', 'origin'];
     /** So many of them when the others have nothing in them, which is most often. */
     public const PLAIN = 4;
 
-    /** @var array<string, class-string<ResourceObject>> that were met lately */
-    private static array $classes = [];
-    private const CLASSES_MAX = 256;
-
     /** @param array<array-key, mixed> $fields */
-    private function __construct(private readonly array $fields) {}
+    private function __construct(private array $fields) {}
 
     /**
      * What a worker gave for that request.
@@ -98,18 +94,7 @@ final class Parcel
      */
     private static function known(mixed $class): string
     {
-        if (!\is_string($class)) {
-            throw EngineException::malformed('class');
-        }
-        if (!isset(self::$classes[$class])) {
-            if (!is_subclass_of($class, ResourceObject::class)) {
-                throw EngineException::malformed('class');
-            }
-            self::$classes = \count(self::$classes) < self::CLASSES_MAX ? self::$classes : [];
-            self::$classes[$class] = $class;
-        }
-
-        return self::$classes[$class];
+        return \is_string($class) && is_subclass_of($class, ResourceObject::class) ? $class : throw EngineException::malformed('class');
     }
 
     /**

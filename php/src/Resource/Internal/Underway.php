@@ -64,11 +64,17 @@ final class Underway
             $task = $mine[$i] ?? null;
         } finally {
             unset($mine[$i]);
-            $this->tasks = $mine + $this->tasks;
+            $this->leave($mine);
         }
         if ($task !== null) {
             $this->end($i, $task->error() ?? $task->await());
         }
+    }
+
+    /** @param array<int, Task> $tasks for whoever waits next */
+    private function leave(array $tasks): void
+    {
+        $this->tasks = $this->tasks === [] ? $tasks : $this->tasks + $tasks;
     }
 
     /**

@@ -6,11 +6,9 @@ namespace Tusk\Resource\Internal;
 
 use Tusk\Parallel\Pool;
 use Tusk\Resource\Application;
-use Tusk\Resource\Client;
 use Tusk\Resource\Engine\Parallel;
 use Tusk\Resource\Engine\Sequential;
 use Tusk\Resource\Exception\EngineException;
-use Tusk\Resource\Uri;
 
 /** The other end of the pool: runs one request in a worker process. */
 final class Worker
@@ -43,10 +41,10 @@ final class Worker
             $application = self::serve(Head::read($head)->factory, $pool);
         }
         $known = self::$known[$head] ?? self::meet($head, $application);
-        $uri = new Uri($known->scheme, $known->host, $known->path, $query);
-        $place = $known->place ?? $application->invoker->find($known->method, $uri);
+        $place = $known->place ?? $application->invoker->find($known->method, $known->uri($query));
+        $result = $application->invoker->answer($place, $query, [$place->class, $place->method, [$known, $query], $application, $known->links, $ancestors]);
 
-        return Crossing::pack($application->invoker->answer($place, $uri, new Client($application), $known->links, $ancestors), $uri);
+        return Crossing::pack($result, true);
     }
 
     /** @throws EngineException another application asks */
@@ -56,7 +54,7 @@ final class Worker
         if ($head->identity !== self::$identity) {
             throw EngineException::otherApplication(explode("\0", self::$identity), explode("\0", $head->identity));
         }
-        $place = $application->invoker->find($head->method, new Uri($head->scheme, $head->host, $head->path, []));
+        $place = $application->invoker->find($head->method, $head->uri([]));
         if (!$place->stays()) {
             return $head;
         }
