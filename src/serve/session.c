@@ -9,6 +9,7 @@
 #include "net/tls.h"
 #include "serve/http/http.h"
 #include "serve/pressure.h"
+#include "serve/rate.h"
 #include "serve/share.h"
 #include "serve/unfinished.h"
 
@@ -155,8 +156,6 @@ void tusk__sessions_drop_spare(tusk_server *server)
     server->spare_count = 0;
 }
 
-static tusk_err rate_new(tusk_session *self);
-
 static void count_handshake(tusk_server *server, int by)
 {
     server->handshakes += (uint32_t)by;
@@ -180,7 +179,7 @@ tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool
     tusk_filter *filter = NULL;
     tusk_err err = tls == NULL ? TUSK_OK : tusk_tls_filter_new(&filter, tls, NULL);
     if (err == TUSK_OK) {
-        err = rate_new(self);
+        err = tusk__rate_new(self);
     }
     if (err == TUSK_OK) {
         err = slot_take(self);
@@ -351,7 +350,7 @@ void tusk__session_owe_room(tusk_session *self)
 
 /* ---- when reading stops ---- */
 
-static void apply_pause(tusk_session *self)
+void tusk__session_apply_pause(tusk_session *self)
 {
     bool pause =
         self->paused_queue || self->paused_unfinished || self->paused_rate || self->paused_answer;
@@ -388,63 +387,5 @@ void tusk__session_balance(tusk_session *self)
     server->stats.unfinished_paused += self->paused_unfinished && !was;
     self->paused_answer =
         self->kind == SESSION_HTTP && self->state >= HTTP_ANSWER && self->conn.in_len > 0;
-    apply_pause(self);
-}
-
-/* ---- rate limits: two token buckets with one second of burst ---- */
-
-static void on_rate_due(tusk_timer *timer)
-{
-    session_rate *rate = TUSK_OWNER(timer, session_rate, timer);
-    rate->session->paused_rate = false;
-    apply_pause(rate->session);
-}
-
-static tusk_err rate_new(tusk_session *self)
-{
-    const tusk_server_limits *limits = &self->server->limits;
-    if (limits->messages_per_second == 0 && limits->bytes_per_second == 0) {
-        return TUSK_OK;
-    }
-    self->rate = tusk__new(self->server->mem, sizeof(*self->rate));
-    if (self->rate == NULL) {
-        return TUSK_ENOMEM;
-    }
-    self->rate->messages = limits->messages_per_second;
-    self->rate->bytes = limits->bytes_per_second;
-    self->rate->at_ms = tusk_loop_now_ms(self->server->loop);
-    self->rate->timer.on_due = on_rate_due;
-    self->rate->session = self;
-    return TUSK_OK;
-}
-
-static double refill(double tokens, uint32_t per_second, double seconds)
-{
-    tokens += per_second * seconds;
-    return tokens > per_second ? per_second : tokens;
-}
-
-void tusk__session_spend(tusk_session *self, size_t bytes)
-{
-    session_rate *rate = self->rate;
-    const tusk_server_limits *limits = &self->server->limits;
-    uint64_t now = tusk_loop_now_ms(self->server->loop);
-    double seconds = (double)(now - rate->at_ms) / 1000.0;
-    rate->at_ms = now;
-    rate->messages = refill(rate->messages, limits->messages_per_second, seconds) - 1;
-    rate->bytes = refill(rate->bytes, limits->bytes_per_second, seconds) - (double)bytes;
-    double wait = 0;
-    if (limits->messages_per_second > 0 && rate->messages < 0) {
-        wait = -rate->messages / limits->messages_per_second;
-    }
-    if (limits->bytes_per_second > 0 && rate->bytes < 0 &&
-        -rate->bytes / limits->bytes_per_second > wait) {
-        wait = -rate->bytes / limits->bytes_per_second;
-    }
-    if (wait > 0 && !self->paused_rate) {
-        self->paused_rate = true;
-        self->server->stats.rate_paused++;
-        tusk_timer_start(self->server->loop, &rate->timer, (uint64_t)(wait * 1000.0) + 1);
-        apply_pause(self);
-    }
+    tusk__session_apply_pause(self);
 }

@@ -31,14 +31,6 @@ typedef struct http_forwarded {
     bool used;
 } http_forwarded;
 
-typedef struct session_rate {
-    double messages;
-    double bytes;
-    uint64_t at_ms;
-    tusk_timer timer;
-    tusk_session *session;
-} session_rate;
-
 /* In the order of use: what a message looks at, behind it what a session has for its beginning, its
  * deadlines and its end. */
 struct tusk_session {
@@ -46,7 +38,7 @@ struct tusk_session {
     tusk_server *server;
     tusk_route *route;
     void *user;
-    session_rate *rate; /* NULL: no rate limits */
+    struct session_rate *rate; /* NULL: no rate limits */
     uint32_t slot;
     uint32_t generation;
     uint32_t last_in_ms;  /* low bits of the loop's clock */
@@ -201,8 +193,7 @@ static inline bool tusk__session_takes(const tusk_session *self, size_t framed, 
     size_t len = queued == 0 && framed - payload <= QUEUE_FRAMING_MAX ? payload : framed;
     return len <= limit && queued <= limit - len;
 }
-/* One message of `bytes` against the rate limits (session->rate is not NULL); reading pauses when
- * they are used up. */
-void tusk__session_spend(tusk_session *self, size_t bytes);
+/* Reading stops, or goes on, as its reasons to pause stand now. */
+void tusk__session_apply_pause(tusk_session *self);
 
 #endif

@@ -3,7 +3,6 @@
 #include "serve/share.h"
 
 #include "base/mem.h"
-#include "net/seats.h"
 #include "stats/shared.h"
 
 enum { SERVER_STATS = sizeof(tusk_server_stats) / sizeof(uint64_t), PUBLISH_MS = 100 };

@@ -53,7 +53,7 @@ void tusk__http_exchange_free(tusk_session *self);
  * body says that it is a form and is none, or is over a limit; refused. */
 bool tusk__form_admits(tusk_session *self, tusk_request *request, tusk_form *form);
 
-/* ---- reply.c: answers ---- */
+/* ---- refusal.c: answers with a reason of ours ---- */
 /* An answer of ours with a short reason, then the connection ends. `head`: of the request, which
  * says in what form its client reads the reason; NULL: it is not there. */
 void tusk__http_refuse(tusk_session *self, const tusk_http_head *head, int status,
@@ -62,6 +62,10 @@ void tusk__http_refuse(tusk_session *self, const tusk_http_head *head, int statu
  * (a body, the frames of an upgrade). */
 void tusk__http_decline(tusk_session *self, const tusk_http_head *head, int status,
                         const char *fields, const char *why);
+
+/* ---- reply.c: answers ---- */
+/* The session that owes an answer; NULL: none, with the reason. */
+tusk_session *tusk__reply_owed(tusk_server *server, tusk_handle handle, tusk_err *err);
 /* Status line, Date, Server into the server's scratch. */
 tusk_err tusk__reply_start(tusk_server *server, int status);
 /* "Connection: ..." as the session needs it, and the empty line. */
@@ -70,6 +74,11 @@ tusk_err tusk__reply_finish_head(tusk_session *self);
 tusk_err tusk__reply_length(tusk_server *server, uint64_t value);
 /* Queues the scratch. */
 tusk_err tusk__reply_queue(tusk_session *self);
+static inline void tusk__reply_count(tusk_server *server, int status)
+{
+    server->stats.responses_4xx += status >= 400 && status < 500;
+    server->stats.responses_5xx += status >= 500;
+}
 
 /* ---- upgrade.c: from HTTP to WebSocket or an event stream ---- */
 void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_route *route);

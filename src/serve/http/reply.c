@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers: whole, refused, or piece by piece; always with our own framing fields. */
+/* Answers that are whole, and the head of every answer: always with our own framing fields. */
 #include "serve/http/http.h"
 
-#include <stdio.h>
-
-#include "base/mem.h"
-#include "proto/problem.h"
 #include "serve/pressure.h"
 
 #define COPY_MAX                                                                                   \
@@ -112,91 +108,7 @@ tusk_err tusk__reply_queue(tusk_session *self)
                             self->server->scratch.len);
 }
 
-static void count_status(tusk_server *server, int status)
-{
-    server->stats.responses_4xx += status >= 400 && status < 500;
-    server->stats.responses_5xx += status >= 500;
-}
-
-/* In words, or as problem details for who accepts JSON first: which of them it is depends on that
- * field, where a head was read. */
-static tusk_err put_reason(tusk_session *self, const tusk_http_head *head, int status,
-                           const char *why, tusk_buf *body)
-{
-    tusk_buf *out = &self->server->scratch;
-    bool json = tusk__problem_wanted(head);
-    tusk_err err = head == NULL ? TUSK_OK : tusk_buf_append_str(out, "Vary: Accept\r\n");
-    err = err != TUSK_OK
-              ? err
-              : tusk_buf_append_str(out, json ? "Content-Type: " TUSK__PROBLEM_TYPE "\r\n"
-                                              : "Content-Type: text/plain; charset=utf-8\r\n");
-    if (err == TUSK_OK && json) {
-        err = tusk__problem_append(body, status, tusk_bytes_str(why));
-    } else if (err == TUSK_OK) {
-        err = tusk_buf_append_str(body, why);
-        err = err != TUSK_OK ? err : tusk_buf_append_str(body, "\n");
-    }
-    return err != TUSK_OK ? err : tusk__reply_length(self->server, body->len);
-}
-
-static tusk_err put_refusal(tusk_session *self, const tusk_http_head *head, int status,
-                            const char *fields, const char *why, tusk_buf *body)
-{
-    tusk_server *server = self->server;
-    tusk_err err = tusk__reply_start(server, status);
-    if (err == TUSK_OK && fields != NULL) {
-        err = tusk_buf_append_str(&server->scratch, fields);
-    }
-    if (err == TUSK_OK && why[0] != '\0') {
-        err = put_reason(self, head, status, why, body);
-    } else if (err == TUSK_OK && status != 204) {
-        err = tusk__reply_length(server, 0);
-    }
-    if (err == TUSK_OK && status == 426) { /* Upgrade goes with its option (RFC 9110, 7.8) */
-        err = tusk_buf_append_str(&server->scratch, "Connection: upgrade, close\r\n\r\n");
-    } else if (err == TUSK_OK) {
-        err = tusk__reply_finish_head(self);
-    }
-    if (err == TUSK_OK && !self->head_only && body->len > 0) {
-        err = tusk_buf_append(&server->scratch, body->ptr, body->len);
-    }
-    return err != TUSK_OK ? err : tusk__reply_queue(self);
-}
-
-static void refuse(tusk_session *self, const tusk_http_head *head, int status, const char *fields,
-                   const char *why, bool keep)
-{
-    enum { BODY_MAX = 1024 };
-    tusk_server *server = self->server;
-    tusk_buf body;
-    count_status(server, status);
-    self->keep_alive = self->keep_alive && keep;
-    self->chunked_out = self->sized_out = false;
-    tusk_buf_init(&body, server->mem, BODY_MAX);
-    tusk_err err = put_refusal(self, head, status, fields, why, &body);
-    tusk_buf_fini(&body);
-    if (err != TUSK_OK) {
-        tusk__session_abort(self, err);
-        return;
-    }
-    tusk__http_answered(self);
-}
-
-void tusk__http_refuse(tusk_session *self, const tusk_http_head *head, int status,
-                       const char *fields, const char *why)
-{
-    refuse(self, head, status, fields, why, false);
-}
-
-void tusk__http_decline(tusk_session *self, const tusk_http_head *head, int status,
-                        const char *fields, const char *why)
-{
-    bool whole = !head->chunked && head->content_length <= 0 && !head->upgrade;
-    refuse(self, head, status, fields, why, whole);
-}
-
-/* The session that owes an answer; NULL: none, with the reason. */
-static tusk_session *answering(tusk_server *server, tusk_handle handle, tusk_err *err)
+tusk_session *tusk__reply_owed(tusk_server *server, tusk_handle handle, tusk_err *err)
 {
     tusk_session *self = tusk__session_find(server, handle);
     *err = self == NULL ? TUSK_ENOENT : TUSK_ESTATE;
@@ -246,7 +158,7 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
                     tusk_bytes body, tusk_blob *blob)
 {
     tusk_err err;
-    tusk_session *self = answering(server, session, &err);
+    tusk_session *self = tusk__reply_owed(server, session, &err);
     if (self == NULL) {
         return err;
     }
@@ -257,7 +169,7 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
     bool bodiless = status < 200 || status == 204 || status == 304;
     bool silent = bodiless || self->head_only || body.len == 0;
     bool copied = body.len <= COPY_MAX || blob == NULL;
-    count_status(server, status);
+    tusk__reply_count(server, status);
     err = tusk__reply_start(server, status);
     if (err == TUSK_OK && !bodiless) {
         err = tusk__reply_length(server, body.len);
@@ -278,159 +190,6 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
     }
     if (err != TUSK_OK) {
         server->stats.out_of_memory += err == TUSK_ENOMEM;
-        tusk__session_abort(self, err);
-        return err;
-    }
-    tusk__http_answered(self);
-    return TUSK_OK;
-}
-
-tusk_err tusk_reply_reason(tusk_server *server, tusk_handle session, int status)
-{
-    enum { REASON_MAX = 256 };
-    const tusk_session *self = tusk__session_find(server, session);
-    tusk_buf body;
-    tusk_buf_init(&body, server->mem, REASON_MAX);
-    bool json = self != NULL &&
-                (server->current == self ? tusk__problem_wanted(server->current_request->head)
-                                         : self->json_wanted);
-    const char *fields = json ? "Content-Type: " TUSK__PROBLEM_TYPE "\r\nVary: Accept\r\n"
-                              : "Content-Type: text/plain; charset=utf-8\r\nVary: Accept\r\n";
-    tusk_err err;
-    if (json) {
-        err = tusk__problem_append(&body, status, tusk_bytes_of(NULL, 0));
-    } else {
-        char text[64]; /* the longest phrase has 31 bytes */
-        int len = snprintf(text, sizeof(text), "%d %s\n", status, tusk_http_reason(status));
-        err = tusk_buf_append(&body, text, (size_t)len);
-    }
-    err = err != TUSK_OK ? err
-                         : tusk_reply(server, session, status, tusk_bytes_str(fields),
-                                      tusk_buf_view(&body), NULL);
-    tusk_buf_fini(&body);
-    return err;
-}
-
-/* ---- piece by piece ---- */
-
-/* How the body ends: in chunks, at a length that is known, or with the connection (HTTP/1.0). */
-static tusk_err put_framing(tusk_session *self, bool bodiless, const uint64_t *length)
-{
-    tusk_server *server = self->server;
-    self->sized_out = length != NULL && !bodiless;
-    self->chunked_out = !self->sized_out && self->minor1 && !bodiless;
-    self->u.http.owed = self->sized_out ? *length : 0;
-    self->keep_alive = self->keep_alive && (self->minor1 || bodiless || self->sized_out);
-    if (self->sized_out) {
-        return tusk__reply_length(server, *length);
-    }
-    return self->chunked_out
-               ? tusk_buf_append_str(&server->scratch, "Transfer-Encoding: chunked\r\n")
-               : TUSK_OK;
-}
-
-static tusk_err begin(tusk_server *server, tusk_handle session, int status, tusk_bytes fields,
-                      const uint64_t *length)
-{
-    tusk_err err;
-    tusk_session *self = answering(server, session, &err);
-    if (self == NULL) {
-        return err;
-    }
-    bool bodiless = status < 200 || status == 204 || status == 304;
-    count_status(server, status);
-    self->head_only = self->head_only || bodiless; /* what is written goes nowhere */
-    err = tusk__reply_start(server, status);
-    err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
-    err = err != TUSK_OK ? err : put_framing(self, bodiless, length);
-    err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
-    err = err != TUSK_OK ? err : tusk__reply_queue(self);
-    if (err != TUSK_OK) {
-        tusk__session_abort(self, err);
-        return err;
-    }
-    self->state = HTTP_STREAMING;
-    tusk__session_deadline(self, tusk_loop_now_ms(server->loop) + server->limits.keep_alive_ms);
-    return TUSK_OK;
-}
-
-tusk_err tusk_reply_begin(tusk_server *server, tusk_handle session, int status, tusk_bytes fields)
-{
-    return begin(server, session, status, fields, NULL);
-}
-
-tusk_err tusk_reply_begin_sized(tusk_server *server, tusk_handle session, int status,
-                                tusk_bytes fields, uint64_t length)
-{
-    return begin(server, session, status, fields, &length);
-}
-
-/* NULL: nothing is owed, or nobody is there whom it could be given to. */
-static tusk_session *streaming(const tusk_server *server, tusk_handle handle, tusk_err *err)
-{
-    tusk_session *self = tusk__session_find(server, handle);
-    *err = self == NULL ? TUSK_ENOENT : TUSK_ESTATE;
-    return self != NULL && self->kind == SESSION_HTTP && self->state == HTTP_STREAMING &&
-                   tusk_conn_open(&self->conn)
-               ? self
-               : NULL;
-}
-
-bool tusk_reply_bodiless(const tusk_server *server, tusk_handle session)
-{
-    tusk_err err;
-    const tusk_session *self = streaming(server, session, &err);
-    return self != NULL && self->head_only;
-}
-
-tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes data)
-{
-    tusk_err err;
-    tusk_session *self = streaming(server, session, &err);
-    if (self == NULL) {
-        return err;
-    }
-    if (data.len == 0 || self->head_only) {
-        return TUSK_OK; /* an empty chunk would be the end */
-    }
-    if (self->sized_out && data.len > self->u.http.owed) {
-        return TUSK_EINVAL;
-    }
-    if (self->conn.send_bytes > 0 &&
-        self->conn.send_bytes + data.len > server->limits.queued_bytes / 4) {
-        self->room_owed = true;
-        tusk__session_owe_room(self);
-        return TUSK_ELIMIT;
-    }
-    char head[20];
-    size_t head_len = tusk_http_chunk_head(head, data.len);
-    err = self->chunked_out ? tusk_conn_append(&self->conn, head, head_len) : TUSK_OK;
-    err = err != TUSK_OK ? err : tusk_conn_append(&self->conn, data.ptr, data.len);
-    if (err == TUSK_OK && self->chunked_out) {
-        err = tusk_conn_append(&self->conn, "\r\n", 2);
-    }
-    if (err != TUSK_OK) {
-        tusk__session_abort(self, err); /* half an answer is worse than none */
-    } else if (self->sized_out) {
-        self->u.http.owed -= data.len;
-    }
-    return err;
-}
-
-tusk_err tusk_reply_end(tusk_server *server, tusk_handle session)
-{
-    tusk_err err;
-    tusk_session *self = streaming(server, session, &err);
-    if (self == NULL) {
-        return err;
-    }
-    err = TUSK_OK;
-    if (self->chunked_out && !self->head_only) {
-        err = tusk_conn_append(&self->conn, "0\r\n\r\n", 5);
-    } else if (self->sized_out && !self->head_only && self->u.http.owed > 0) {
-        err = TUSK_EINVAL;
-    }
-    if (err != TUSK_OK) {
         tusk__session_abort(self, err);
         return err;
     }

@@ -3,7 +3,6 @@
  * directly has his before his turn. */
 #include "serve/hub/hub.h"
 
-#include "net/conn.h"
 #include "serve/session.h"
 
 #define KEPT_BYTES ((size_t)2 * HUB_BATCH_BYTES) /* of a batch, and of the scratch ... */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Feeding those behind: records of all their topics in the log's order, until they are live or
  * their queue is long. */
-#include "serve/hub/hub.h"
-
 #include "serve/hub/feed.h"
+
 #include "serve/pressure.h"
 
 #define QUEUE_SOFT (64u * 1024u)
