@@ -138,7 +138,7 @@ $(B)/tsan/unit/%_test: tests/unit/%_test.c tests/unit/test.c $(TSAN_CORE:src/%.c
 	@echo "tsan $<"
 	@$(CC) $(TSAN) -Itests/unit -Wno-unused-parameter -MMD -MP -MF $@.d $(filter %.c %.o,$^) $(LIBS) -lcmocka -lm -o $@
 
-.PRECIOUS: $(B)/tsan/%.o $(B)/unit/%.o
+.PRECIOUS: $(B)/tsan/%.o $(B)/unit/%.o $(B)/unit/%_test.o
 -include $(TSAN_CORE:src/%.c=$(B)/tsan/%.d) $(TSAN_BINS:=.d)
 -include $(CORE:src/%.c=$(B)/release/%.d) $(CORE:src/%.c=$(B)/asan/%.d) $(UNIT_BINS:=.d) $(UNIT_HELP:.o=.d)
 
