@@ -84,8 +84,8 @@ typedef struct tusk__poller {
     void (*remove)(tusk_loop *loop, tusk_io *io);
     /* Whether closing its descriptor is removing it; NULL: it never is. */
     bool (*ends_by_close)(const tusk_loop *loop, const tusk_io *io);
-    /* Waits (-1: without end) and reports by tusk__loop_ready. Interrupted by a signal is TUSK_OK.
-     */
+    /* Waits (-1: without end) and reports by tusk__loop_ready. TUSK_EAGAIN: interrupted by a
+     * signal before it looked. */
     tusk_err (*wait)(tusk_loop *loop, int64_t timeout_ns);
     /* A descriptor that is readable when `wait` would report something; NULL: there is none. */
     int (*descriptor)(const tusk_loop *loop);

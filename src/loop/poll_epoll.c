@@ -113,7 +113,7 @@ static tusk_err wait_epoll(tusk_loop *loop, int64_t timeout_ns)
     struct epoll_poll *poll = loop->poll;
     int got = wait_finely(poll, timeout_ns);
     if (got < 0) {
-        return errno == EINTR ? TUSK_OK : TUSK_ESYS;
+        return errno == EINTR ? TUSK_EAGAIN : TUSK_ESYS;
     }
     for (int i = 0; i < got; i++) {
         uint32_t happened = poll->events[i].events;

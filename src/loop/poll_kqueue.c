@@ -96,7 +96,7 @@ static tusk_err wait_kqueue(tusk_loop *loop, int64_t timeout_ns)
     int got =
         kevent(poll->fd, NULL, 0, poll->events, LOOP_BATCH_MAX, timeout_ns < 0 ? NULL : &limit);
     if (got < 0) {
-        return errno == EINTR ? TUSK_OK : TUSK_ESYS;
+        return errno == EINTR ? TUSK_EAGAIN : TUSK_ESYS;
     }
     for (int i = 0; i < got; i++) {
         const struct kevent *event = &poll->events[i];

@@ -96,7 +96,7 @@ static tusk_err wait_poll(tusk_loop *loop, int64_t timeout_ns)
     struct poll_poll *self = loop->poll;
     int got = poll(self->fds, self->len, tusk__ms_up(timeout_ns));
     if (got < 0) {
-        return errno == EINTR ? TUSK_OK : TUSK_ESYS;
+        return errno == EINTR ? TUSK_EAGAIN : TUSK_ESYS;
     }
     for (uint32_t seen = 0; seen < self->len && got > 0 && tusk__loop_room(loop) > 0; seen++) {
         self->from = self->from + 1 < self->len ? self->from + 1 : 0;

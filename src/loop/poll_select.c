@@ -68,7 +68,7 @@ static tusk_err wait_select(tusk_loop *loop, int64_t timeout_ns)
     struct timeval limit = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
     int got = select(self->top, &can_read, &can_write, NULL, ms < 0 ? NULL : &limit);
     if (got < 0) {
-        return errno == EINTR ? TUSK_OK : TUSK_ESYS;
+        return errno == EINTR ? TUSK_EAGAIN : TUSK_ESYS;
     }
     for (int seen = 0; seen < self->top && got > 0 && tusk__loop_room(loop) > 0; seen++) {
         self->from = self->from + 1 < self->top ? self->from + 1 : 0;

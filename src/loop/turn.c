@@ -100,12 +100,21 @@ void tusk__loop_waits_itself(tusk_loop *self)
     self->waiter = NULL;
 }
 
+/* A signal, SIGCONT as well, ends the wait of a process that may have slept for long: what came
+ * meanwhile is told before the timers that became due. */
+static tusk_err ask_poller(tusk_loop *self, int64_t timeout_ns)
+{
+    tusk_err err = self->poller->wait(self, timeout_ns);
+    err = TUSK_UNLIKELY(err == TUSK_EAGAIN) ? self->poller->wait(self, 0) : err;
+    return TUSK_UNLIKELY(err == TUSK_EAGAIN) ? TUSK_OK : err;
+}
+
 static tusk_err wait_somewhere(tusk_loop *self, int64_t timeout_ns)
 {
     if (self->waiter == NULL) {
-        return self->poller->wait(self, timeout_ns);
+        return ask_poller(self, timeout_ns);
     }
-    return self->waiter->wait(self->waiter, timeout_ns) ? self->poller->wait(self, 0) : TUSK_OK;
+    return self->waiter->wait(self->waiter, timeout_ns) ? ask_poller(self, 0) : TUSK_OK;
 }
 
 static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)

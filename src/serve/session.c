@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "loop/late.h"
 #include "net/tls.h"
 #include "serve/http/http.h"
 #include "serve/pressure.h"
@@ -74,6 +75,22 @@ static void slot_give(tusk_session *self)
 
 /* ---- birth ---- */
 
+/* A client of WebSocket may have been silent because no ping came: while nobody was here its
+ * silence does not count. */
+static bool put_off(tusk_session *self, uint64_t now)
+{
+    uint32_t late_ms = self->late ? 0 : tusk__timer_late_ms(self->server->loop, &self->timer);
+    if (TUSK_LIKELY(late_ms == 0)) {
+        return false;
+    }
+    uint64_t slept = now - self->timer.due_ms;
+    uint32_t silent = (uint32_t)now - self->last_in_ms;
+    self->last_in_ms += slept < silent ? (uint32_t)slept : silent;
+    self->late = true;
+    tusk_timer_start_at(self->server->loop, &self->timer, now + late_ms);
+    return true;
+}
+
 static void on_due(tusk_timer *timer)
 {
     tusk_session *self = TUSK_OWNER(timer, tusk_session, timer);
@@ -86,6 +103,9 @@ static void on_due(tusk_timer *timer)
         tusk_timer_start_at(self->server->loop, &self->timer, now + (uint64_t)left);
         return;
     }
+    if (put_off(self, now)) {
+        return;
+    }
     self->due = false;
     tusk__session_ops(self)->on_due(self, now);
 }
@@ -93,6 +113,7 @@ static void on_due(tusk_timer *timer)
 void tusk__session_deadline(tusk_session *self, uint64_t at_ms)
 {
     uint64_t now = tusk_loop_now_ms(self->server->loop);
+    self->late = false;
     self->due = at_ms != UINT64_MAX;
     if (!self->due) {
         return; /* an armed timer looks and finds nothing due: cheaper than unlinking each time */

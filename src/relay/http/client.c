@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "loop/late.h"
 #include "net/socket.h"
 #include "net/tls.h"
 #include "relay/http/inner.h"
@@ -32,6 +33,7 @@ void http_client_deadline(http_client *self, uint32_t in_ms)
     if (self->fin_due) {
         in_ms = patience;
     }
+    self->late = false;
     if (in_ms == 0) {
         self->deadline_ms = UINT64_MAX;
         return;
@@ -70,6 +72,12 @@ static void on_due(tusk_timer *timer)
     }
     if (self->deadline_ms > now) {
         tusk_timer_start(http_loop(http), timer, self->deadline_ms - now);
+        return;
+    }
+    uint32_t late_ms = self->late ? 0 : tusk__timer_late_ms(http_loop(http), timer);
+    if (late_ms > 0) {
+        self->late = true;
+        tusk_timer_start(http_loop(http), timer, late_ms);
         return;
     }
     self->deadline_ms = UINT64_MAX;

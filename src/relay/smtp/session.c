@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "loop/late.h"
 #include "net/socket.h"
 #include "net/tls.h"
 #include "relay/account.h"
@@ -136,6 +137,7 @@ void relay_smtp_await(relay_smtp *self)
     }
     uint64_t left = left_ms(self);
     uint64_t patience = patience_ms(self);
+    self->late = false;
     tusk_timer_start(loop, &self->timer, patience < left ? patience : left);
 }
 
@@ -143,6 +145,13 @@ static void on_due(tusk_timer *timer)
 {
     relay_smtp *self = TUSK_OWNER(timer, relay_smtp, timer);
     tusk_relay_stats *stats = &relay_smtp_relay(self)->stats;
+    tusk_loop *loop = relay_smtp_relay(self)->loop;
+    uint32_t late_ms = self->late ? 0 : tusk__timer_late_ms(loop, timer);
+    if (late_ms > 0) {
+        self->late = true;
+        tusk_timer_start(loop, timer, late_ms);
+        return;
+    }
     if (left_ms(self) == 0) {
         stats->aged++;
         relay_smtp_leave(self, 421, "4.3.2", "this session is over its age", "age");

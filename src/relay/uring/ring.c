@@ -50,6 +50,7 @@ static bool poller_told(relay_uring *self)
 bool uring_wait(tusk__waiter *waiter, int64_t timeout_ns)
 {
     relay_uring *self = TUSK_OWNER(waiter, relay_uring, waiter);
+    int err = 0;
     ask_poller(self);
     if (timeout_ns == 0 || (self->relay->uring_lacks & URING_NO_SUBMIT) != 0) {
         (void)uring_enter(self);
@@ -57,11 +58,13 @@ bool uring_wait(tusk__waiter *waiter, int64_t timeout_ns)
         struct io_uring_cqe *cqe;
         struct __kernel_timespec limit = {.tv_sec = timeout_ns / 1000000000,
                                           .tv_nsec = timeout_ns % 1000000000};
-        (void)note_submit(self, io_uring_submit_and_wait_timeout(
-                                    &self->ring, &cqe, 1, timeout_ns < 0 ? NULL : &limit, NULL));
+        err = io_uring_submit_and_wait_timeout(&self->ring, &cqe, 1, timeout_ns < 0 ? NULL : &limit,
+                                               NULL);
+        (void)note_submit(self, err);
     }
     if (io_uring_cq_ready(&self->ring) == 0) {
-        return !self->poller_asked; /* the kernel takes nothing: the poller is not left alone */
+        /* A signal, or the kernel takes nothing: the poller is not left alone. */
+        return err == -EINTR || !self->poller_asked;
     }
     tusk_task_defer_late(self->relay->loop, &self->task);
     return poller_told(self);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "pollers.h"
 
 typedef struct watcher {
@@ -186,6 +187,54 @@ static void a_signal_keeps_the_loop_running_and_interrupts_its_wait(void **state
     assert_int_equal(one.calls, 1);
 }
 
+typedef struct woken {
+    tusk_timer timer; /* first */
+    tusk_io io;
+    int told; /* decimal digits, in their order: 1 what arrived, 2 the timer */
+} woken;
+
+static int arrival[2];
+
+/* As SIGCONT does: the process slept until both were there. */
+static void on_sleep(int number)
+{
+    (void)number;
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(60000000);
+    assert_int_equal(write(arrival[1], "x", 1), 1);
+    while (tusk_loop_clock_ns() < until) {
+    }
+}
+
+static void on_arrival(tusk_io *io, unsigned events)
+{
+    (void)events;
+    woken *self = TUSK_OWNER(io, woken, io);
+    self->told = self->told * 10 + 1;
+    tusk_io_close(t.loop, io);
+}
+
+static void on_woken(tusk_timer *timer)
+{
+    woken *self = (woken *)(void *)timer;
+    self->told = self->told * 10 + 2;
+}
+
+static void what_arrived_in_an_interrupted_wait_is_told_before_timers(void **state)
+{
+    (void)state;
+    struct sigaction before;
+    assert_int_equal(pipe(arrival), 0);
+    woken self = {.timer.on_due = on_woken, .io = {.fd = arrival[0], .on_event = on_arrival}};
+    assert_err(tusk_io_add(t.loop, &self.io, TUSK_IO_READ), TUSK_OK);
+    assert_int_equal(sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_sleep}, &before), 0);
+    ualarm(10000, 0);
+    tusk_timer_start(t.loop, &self.timer, 50);
+    assert_err(tusk_loop_run(t.loop), TUSK_OK);
+    assert_int_equal(self.told, 12);
+    assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
+    (void)close(arrival[1]);
+}
+
 static void numbers_that_cannot_be_watched_are_refused(void **state)
 {
     (void)state;
@@ -229,6 +278,7 @@ int main(void)
         TEST(several_loops_hear_the_same_signal),
         TEST(the_former_handler_is_given_back),
         TEST(a_signal_keeps_the_loop_running_and_interrupts_its_wait),
+        TEST(what_arrived_in_an_interrupted_wait_is_told_before_timers),
         TEST(numbers_that_cannot_be_watched_are_refused),
         TEST(no_memory_is_an_error_and_leaks_nothing),
     };

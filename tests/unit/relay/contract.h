@@ -9,6 +9,7 @@
 #define TUSK_TEST_RELAY_CONTRACT_H
 
 #include "contract_bulk.h"
+#include "still_clock.h"
 
 static void bytes_flow_both_ways(void **state)
 {
@@ -313,6 +314,28 @@ static void an_idle_pair_ends_in_time(void **state)
     leave(both);
 }
 
+/* The process was stopped: its clients could not know. */
+static void a_sleep_of_the_proxy_is_nobodys_silence(void **state)
+{
+    (void)state;
+    r.options.limits.idle_ms = 3000;
+    ends both = join();
+    still_stop();
+    still_pass_ms(10000);
+    rig_turn();
+    rig_turn();
+    rig_send(both.client, "x");
+    rig_expect(both.server, "x");
+    still_pass_ms(2000);
+    rig_turn();
+    rig_send(both.server, "y");
+    rig_expect(both.client, "y");
+    still_end();
+    leave(both);
+    expect_end("done");
+    assert_int_equal(rig_stats().idle_timeouts, 0);
+}
+
 static void the_routes_idle_time_goes_before_the_relays(void **state)
 {
     (void)state;
@@ -415,7 +438,8 @@ static void a_second_stop_is_at_once(void **state)
         promise(a_writer_that_ends_before_its_reader_begins_loses_nothing),                        \
         promise(an_end_leaves_the_other_direction_alone),                                          \
         promise(a_backend_that_answers_and_resets_is_heard_first),                                 \
-        promise(an_idle_pair_ends_in_time), promise(the_routes_idle_time_goes_before_the_relays),  \
+        promise(an_idle_pair_ends_in_time), promise(a_sleep_of_the_proxy_is_nobodys_silence),      \
+        promise(the_routes_idle_time_goes_before_the_relays),                                      \
         promise(a_half_closed_pair_in_silence_ends_in_time), promise(a_busy_pair_ends_at_its_age), \
         promise(a_stop_lets_sessions_end_by_themselves), promise(a_stop_cuts_stragglers_in_time),  \
         promise(a_second_stop_is_at_once)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Crowds: the engines' contract where each receive and send goes through one, and what many pairs
  * have in one turn. */
+#define _GNU_SOURCE
 #include "contract.h"
 #include "visit.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Times that a route and the relay's limits set for every protocol hold for HTTP's answers, too. */
+#define _GNU_SOURCE
 #include "http_rig.h"
+#include "still_clock.h"
 
 /* The head of an answer and a part of its body, and then nothing. */
 static int stopped_answer(int *backend)
@@ -105,6 +107,37 @@ static void a_connection_between_requests_ends_at_its_age(void **state)
     (void)close(backend);
 }
 
+/* The process was stopped: what the client had no chance to say it may say now, once. */
+static void a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one(void **state)
+{
+    (void)state;
+    h.options.head_ms = 3000;
+    rig_start();
+    still_stop();
+    for (int sleeps = 1; sleeps < 3; sleeps++) {
+        int client = rig_client();
+        rig_send(client, "GET / HTTP/1.1\r\nHo");
+        rig_until(rig_stats().accepted == (uint64_t)sleeps);
+        rig_turn();
+        for (int i = 0; i < sleeps; i++) {
+            still_pass_ms(10000);
+            rig_turn();
+        }
+        if (sleeps == 1) {
+            rig_send(client, "st: a\r\n\r\n");
+            int backend = rig_accept(h.listener);
+            rig_send(backend, http_ok);
+            rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+            (void)close(backend);
+        } else {
+            http_expect_refusal(client, "408 Request Timeout", true);
+        }
+        assert_int_equal(http_stats().head_timeouts, sleeps - 1);
+        (void)close(client);
+    }
+    still_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +147,7 @@ int main(void)
         http_test(a_backends_first_byte_has_its_time),
         http_test(a_connection_ends_behind_the_answer_at_its_age),
         http_test(a_connection_between_requests_ends_at_its_age),
+        http_test(a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

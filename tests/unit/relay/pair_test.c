@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs whose bytes are copied or spliced, and what they do without memory. */
+#define _GNU_SOURCE
 #include "contract.h"
 #include "relay/move/pair.h"
 #include "visit.h"

@@ -2,6 +2,7 @@
 /* The SMTP proxy's limits and deadlines, its stop, and what is left when memory is not there. */
 #define _GNU_SOURCE
 #include "smtp_rig.h"
+#include "still_clock.h"
 
 static void lines_without_their_end_and_too_many_errors_are_421(void **state)
 {
@@ -92,6 +93,20 @@ static void each_deadline_says_which_it_was(void **state)
     begin();
     rig_expect(s.client, "421 4.3.2 this session is over its age\r\n");
     assert_int_equal(rig_stats().aged, 1);
+}
+
+static void a_sleep_of_the_proxy_is_nobodys_silence(void **state)
+{
+    (void)state;
+    r.options.limits.idle_ms = 3000;
+    begin();
+    still_stop();
+    still_pass_ms(10000);
+    rig_turn();
+    rig_send(s.client, "NOOP\r\n");
+    rig_expect(s.backend, "NOOP\r\n");
+    still_end();
+    assert_int_equal(rig_stats().idle_timeouts, 0);
 }
 
 static void a_stop_waits_for_a_message_and_not_for_idle_sessions(void **state)
@@ -242,6 +257,7 @@ int main(void)
         smtp_test(lines_without_their_end_and_too_many_errors_are_421),
         smtp_test(a_slow_reader_on_either_side_bounds_what_is_held),
         smtp_test(each_deadline_says_which_it_was),
+        smtp_test(a_sleep_of_the_proxy_is_nobodys_silence),
         smtp_test(a_stop_waits_for_a_message_and_not_for_idle_sessions),
         smtp_test(one_over_a_limit_is_told_so),
         smtp_test(a_trusted_balancer_tells_who_the_client_is),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine whose bytes the kernel relays: the contract, and what only it can do wrong. */
+#define _GNU_SOURCE
 #include <sys/un.h>
 #include <sys/wait.h>
 

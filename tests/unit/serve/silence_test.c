@@ -12,6 +12,80 @@ static void sleep_ms(rig *r, uint64_t ms)
     }
 }
 
+static size_t read_all(int fd, char *text, size_t cap)
+{
+    size_t len = rig_read(fd, text, cap - 1);
+    text[len] = '\0';
+    return len;
+}
+
+/* The process was stopped, or a handler held it up: whoever would have answered still may. */
+static void who_would_have_answered_outlives_a_sleep_of_the_server(void **state)
+{
+    rig r;
+    char text[256];
+    tusk_server_limits limits;
+    (void)state;
+    still_begin();
+    tusk_server_limits_default(&limits);
+    limits.idle_ms = 3000;
+    limits.ping_ms = 1000;
+    limits.pong_ms = 2000;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    still_pass_ms(10000);
+    rig_turn(&r, 1);
+    assert_int_equal(read_all(fd, text, sizeof(text)), 0);
+    still_pass_ms(1000);
+    rig_turn(&r, 1);
+    assert_int_equal(read_all(fd, text, sizeof(text)), 2);
+    assert_memory_equal(text, "\x89\x00", 2); /* nobody could ask it before */
+    still_pass_ms(10000);                     /* and now its pong comes before anybody looks */
+    rig_turn(&r, 1);
+    rig_send(fd, 0x8a, "", 0);
+    still_pass_ms(1000);
+    rig_turn(&r, 2);
+    assert_int_equal(rig_stat(&r, "pong_timeouts") + rig_stat(&r, "idle_timeouts"), 0);
+    still_pass_ms(1000); /* but a second sleep is none of the same deadline */
+    rig_turn(&r, 1);
+    for (int i = 0; i < 5000; i++) {
+        rig_turn(&r, 1);
+    }
+    assert_int_equal(rig_stat(&r, "pong_timeouts") + rig_stat(&r, "idle_timeouts"), 1);
+    close(fd);
+    rig_fini(&r);
+    still_end();
+}
+
+static void a_head_under_way_outlives_a_sleep_of_the_server_and_no_second_one(void **state)
+{
+    rig r;
+    char text[1024];
+    tusk_server_limits limits;
+    (void)state;
+    still_begin();
+    tusk_server_limits_default(&limits);
+    limits.handshake_ms = 3000;
+    rig_init(&r, &limits);
+    for (int sleeps = 1; sleeps < 3; sleeps++) {
+        int fd = rig_connect(&r);
+        rig_write(fd, "GET / HTTP/1.1\r\n", 16);
+        rig_turn(&r, 2);
+        for (int i = 0; i < sleeps; i++) {
+            still_pass_ms(10000);
+            rig_turn(&r, 1);
+        }
+        rig_write(fd, "Host: x\r\n\r\n", 11);
+        rig_turn(&r, 3);
+        (void)read_all(fd, text, sizeof(text));
+        assert_true((strstr(text, " 408 ") == NULL) == (sleeps == 1));
+        assert_int_equal(rig_stat(&r, "handshake_timeouts"), sleeps - 1);
+        close(fd);
+    }
+    rig_fini(&r);
+    still_end();
+}
+
 /* More is queued than a pong may stand behind, and less than drains are told of. */
 static void a_pong_leaves_behind_a_queue_of_any_length(void **state)
 {
@@ -150,6 +224,8 @@ int main(void)
         cmocka_unit_test(a_pong_that_waits_leaves_before_close),
         cmocka_unit_test(who_waits_for_others_is_not_idle),
         cmocka_unit_test(pings_count_against_the_rate),
+        cmocka_unit_test(who_would_have_answered_outlives_a_sleep_of_the_server),
+        cmocka_unit_test(a_head_under_way_outlives_a_sleep_of_the_server_and_no_second_one),
     };
     return cmocka_run_group_tests_name("serve/silence", tests, NULL, NULL);
 }

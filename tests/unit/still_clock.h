@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Time that only the test moves, between still_begin and still_end: what depends on how long
- * something took is the same in every run, however busy the machine is. A turn of the rig is a
+ * something took is the same in every run, however busy the machine is. A turn of a rig is a
  * millisecond then, and nothing in it takes any time; a turn that waits would wait in vain.
  * clock_gettime is the C library's name, and this one comes before it, so one source of a program
  * may have it. */
-#ifndef TEST_SERVE_STILL_CLOCK_H
-#define TEST_SERVE_STILL_CLOCK_H
+#ifndef TEST_STILL_CLOCK_H
+#define TEST_STILL_CLOCK_H
 
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -34,6 +34,14 @@ static inline void still_pass_ms(uint64_t ms)
 static inline void still_begin(void)
 {
     still_now_ns = UINT64_C(1000000000000);
+}
+
+/* From now on, also of a loop that is there. */
+static inline void still_stop(void)
+{
+    struct timespec now;
+    (void)syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    still_now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static inline void still_end(void)
