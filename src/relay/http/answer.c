@@ -73,10 +73,7 @@ static bool pass_interim(http_exchange *self, tusk_bytes raw)
         fail(self, "the backend sends interim answers without end");
         return false;
     }
-    if (promises_body(&http->head)) {
-        fail(self, "the backend sends an interim answer with a body");
-        return false;
-    }
+    self->line_doubted = self->line_doubted || promises_body(&http->head);
     count_status(http, http->head.status);
     if (self->client->minor1 && send_head(self, &how) != TUSK_OK) {
         client_failed(self);
@@ -150,8 +147,8 @@ static bool take_answer(http_exchange *self, tusk_bytes raw)
         return false;
     }
     self->status = head->status;
-    self->line_keeps =
-        head->keep_alive && !promises_body(head) && self->answer->route.proxy_version == 0;
+    self->line_keeps = head->keep_alive && !self->line_doubted && !promises_body(head) &&
+                       self->answer->route.proxy_version == 0;
     self->state = EXCHANGE_BODY;
     http_flow_init(&self->down, http->relay->mem, head, framing, UINT64_MAX, &http->options.heads);
     tusk_conn_consume(&self->line->conn, raw.len);

@@ -152,9 +152,10 @@ struct http_exchange {
     bool cached : 1;
     bool asking : 1; /* inside relay_ask_route */
     bool line_keeps : 1;
-    bool counts : 1;   /* its dial counts in `pool` */
-    bool deaf : 1;     /* the backend hears no more of the request */
-    bool finishes : 1; /* what is queued for the backend still leaves */
+    bool line_doubted : 1; /* an interim answer promised a body, which may come late */
+    bool counts : 1;       /* its dial counts in `pool` */
+    bool deaf : 1;         /* the backend hears no more of the request */
+    bool finishes : 1;     /* what is queued for the backend still leaves */
 };
 
 /* From the spare ones; NULL: no memory. */

@@ -229,7 +229,7 @@ return static function (Suite $s): void {
         $answers = [
             'a second answer' => "{$ok}Content-Length: 2\r\n\r\nhi$evil", 'more than its length' => "{$ok}Content-Length: 2\r\n\r\nhievil", 'behind the last chunk' => "{$ok}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n$evil",
             'a body behind 204' => "HTTP/1.1 204 No Content\r\n\r\n$evil", 'a promised body behind 204' => "HTTP/1.1 204 No Content\r\nContent-Length: 40\r\n\r\n", 'a body behind 304' => "HTTP/1.1 304 Not Modified\r\nContent-Length: 40\r\n\r\n$evil",
-            'an interim answer with a body' => "HTTP/1.1 103 Early Hints\r\nContent-Length: 40\r\n\r\n$evil", 'a protocol that nobody asked for' => "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n$evil",
+            'a protocol that nobody asked for' => "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n$evil",
             'lengths that differ' => "{$ok}Content-Length: 2\r\nContent-Length: 6\r\n\r\nhievil", 'length and coding' => "{$ok}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nevil", 'an unknown coding' => "{$ok}Transfer-Encoding: xchunked\r\n\r\nevil",
             'a coding in HTTP/1.0' => "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nevil\r\n0\r\n\r\n", 'a negative length' => "{$ok}Content-Length: -1\r\n\r\nevil", 'a length that wraps' => "{$ok}Content-Length: 18446744073709551618\r\n\r\nevil",
             'bare LFs' => "HTTP/1.1 200 OK\nContent-Length: 4\n\nevil", 'a bare CR' => "{$ok}X: a\rSet-Cookie: evil\r\nContent-Length: 0\r\n\r\n", 'a bare LF in a field' => "{$ok}X: a\nSet-Cookie: evil\r\nContent-Length: 0\r\n\r\n",
