@@ -1,5 +1,9 @@
 --TEST--
 run() inside a web request (of php -S here, as of PHP-FPM) is an exception that tells what to do: the browser would wait for ever
+--EXTENSIONS--
+tusk
+--SKIPIF--
+<?php if ((int) getenv('TUSK_SLOW') >= 10) die('skip it runs in a PHP of its own, which valgrind would not see'); ?>
 --FILE--
 <?php
 $folder = sys_get_temp_dir() . '/tusk-in-web-' . getmypid();
