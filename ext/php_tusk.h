@@ -35,6 +35,7 @@ extern zend_class_entry *tusk_ce_wait;
 extern zend_class_entry *tusk_ce_condition;
 extern zend_class_entry *tusk_ce_scope;
 extern zend_class_entry *tusk_ce_http_request;
+extern zend_class_entry *tusk_ce_invalid_json;
 extern zend_class_entry *tusk_ce_http_response;
 extern zend_class_entry *tusk_ce_uploaded_file;
 extern zend_class_entry *tusk_ce_http_client;

@@ -9,6 +9,7 @@
 #include "src/bench/bench.h"
 #include "src/serve/connection.h"
 #include "src/run/fiber.h"
+#include "src/json.h"
 #include "src/serve/http.h"
 #include "src/testing/loopback.h"
 #include "src/parallel/parallel.h"
@@ -39,6 +40,7 @@ zend_class_entry *tusk_ce_wait;
 zend_class_entry *tusk_ce_condition;
 zend_class_entry *tusk_ce_scope;
 zend_class_entry *tusk_ce_http_request;
+zend_class_entry *tusk_ce_invalid_json;
 zend_class_entry *tusk_ce_http_response;
 zend_class_entry *tusk_ce_uploaded_file;
 zend_class_entry *tusk_ce_http_client;
@@ -147,6 +149,7 @@ static void register_classes(void)
     tusk_ce_condition = register_class_Tusk_Condition();
     tusk_ce_scope = register_class_Tusk_Scope();
     tusk_ce_http_request = register_class_Tusk_Http_Request();
+    tusk_ce_invalid_json = register_class_Tusk_Http_InvalidJson(php_json_exception_ce);
     tusk_ce_http_response = register_class_Tusk_Http_Response();
     tusk_ce_uploaded_file = register_class_Tusk_Http_UploadedFile();
     tusk_ce_http_client = register_class_Tusk_Http_Client();

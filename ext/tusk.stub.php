@@ -693,12 +693,20 @@ namespace Tusk\Http {
 
         /**
          * The body; objects become arrays.
-         * @throws \JsonException
+         * @throws InvalidJson a \JsonException; where the handler lets it through, the answer is 400
          */
         public function json(): mixed {}
 
         /** Of the connection: null without TLS, and once it is gone, unless it was asked for before. */
         public function tls(): ?\Tusk\TlsInfo {}
+    }
+
+    /**
+     * A request's body is not JSON, or has too many keys that were chosen for their hashes; the code is one of JSON_ERROR_*. A handler or authorize
+     * that throws it answers 400 (RFC 9110, 15.5.1), and nothing is logged: it is the client's fault. onError is told before, and may answer otherwise.
+     */
+    final class InvalidJson extends \JsonException
+    {
     }
 
     /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d4136c86cf83452281bf19628ade3951faba92d5 */
+ * Stub hash: 64795b7d6f864189c7a60126143aab84f6438fa7 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -1566,6 +1566,11 @@ static const zend_function_entry class_Tusk_Http_Request_methods[] = {
 };
 
 
+static const zend_function_entry class_Tusk_Http_InvalidJson_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Tusk_Http_UploadedFile_methods[] = {
 	ZEND_ME(Tusk_Http_UploadedFile, __construct, arginfo_class_Tusk_Http_UploadedFile___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Tusk_Http_UploadedFile, contents, arginfo_class_Tusk_Http_UploadedFile_contents, ZEND_ACC_PUBLIC)
@@ -2638,6 +2643,17 @@ static zend_class_entry *register_class_Tusk_Http_Request(void)
 	zend_string *property_secure_name = zend_string_init("secure", sizeof("secure") - 1, 1);
 	zend_declare_typed_property(class_entry, property_secure_name, &property_secure_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_secure_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Http_InvalidJson(zend_class_entry *class_entry_JsonException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk\\Http", "InvalidJson", class_Tusk_Http_InvalidJson_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_JsonException);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;
 }

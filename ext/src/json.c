@@ -6,8 +6,6 @@
 #include <ext/json/php_json.h>
 #include <ext/json/php_json_parser.h>
 
-extern ZEND_API zend_class_entry *php_json_exception_ce; /* in no header of 8.2 */
-
 /* Keys of one place of a table. A million that nobody chose have some ten. */
 enum { CHAIN_MAX = 200 };
 
@@ -42,7 +40,25 @@ static int update(php_json_parser *parser, zval *object, zend_string *key, zval 
     return FAILURE;
 }
 
-void tusk_json_decode(zval *out, const zend_string *text)
+/* PHP's decoder throws, because it knows the words; they are taken over. */
+static ZEND_COLD void throw_as(zend_class_entry *thrown)
+{
+    zval rv[2];
+    zend_object *exception = EG(exception);
+    if (exception == NULL || exception->ce != php_json_exception_ce || thrown == exception->ce) {
+        return;
+    }
+    GC_ADDREF(exception);
+    zend_clear_exception();
+    zval *message = zend_read_property_ex(zend_ce_exception, exception,
+                                          ZSTR_KNOWN(ZEND_STR_MESSAGE), 1, &rv[0]);
+    zval *code =
+        zend_read_property_ex(zend_ce_exception, exception, ZSTR_KNOWN(ZEND_STR_CODE), 1, &rv[1]);
+    zend_throw_exception(thrown, Z_STRVAL_P(message), Z_LVAL_P(code));
+    OBJ_RELEASE(exception);
+}
+
+void tusk_json_decode(zval *out, const zend_string *text, zend_class_entry *thrown)
 {
     static const int options = PHP_JSON_OBJECT_AS_ARRAY | PHP_JSON_THROW_ON_ERROR;
     php_json_parser parser;
@@ -54,11 +70,12 @@ void tusk_json_decode(zval *out, const zend_string *text)
     }
     ZVAL_NULL(out);
     if (php_json_parser_error_code(&parser) == PHP_JSON_ERROR_INVALID_PROPERTY_NAME) {
-        zend_throw_exception(php_json_exception_ce,
+        zend_throw_exception(thrown,
                              "Too many of an object's keys fall into one place of a hash table",
                              PHP_JSON_ERROR_INVALID_PROPERTY_NAME);
         return;
     }
     (void)php_json_decode_ex(out, ZSTR_VAL(text), ZSTR_LEN(text), options,
-                             PHP_JSON_PARSER_DEFAULT_DEPTH); /* it throws, and knows the words */
+                             PHP_JSON_PARSER_DEFAULT_DEPTH);
+    throw_as(thrown);
 }

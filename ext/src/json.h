@@ -5,8 +5,11 @@
 
 #include "php_tusk.h"
 
-/* Objects become arrays. Otherwise a JsonException: also for keys that were chosen so that they
- * all fall into one place of PHP's hash tables, where a megabyte of them takes ten seconds. */
-void tusk_json_decode(zval *out, const zend_string *text);
+extern ZEND_API zend_class_entry *php_json_exception_ce; /* in no header of 8.2 */
+
+/* Objects become arrays. Otherwise `thrown`, a JsonException or below it: also for keys that were
+ * chosen so that they all fall into one place of PHP's hash tables, where a megabyte of them takes
+ * ten seconds. */
+void tusk_json_decode(zval *out, const zend_string *text, zend_class_entry *thrown);
 
 #endif

@@ -268,7 +268,8 @@ TUSK_METHOD(Tusk_Http_ClientResponse, json)
 {
     ZEND_PARSE_PARAMETERS_NONE();
 
-    tusk_json_decode(return_value, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), RESPONSE_BODY)));
+    tusk_json_decode(return_value, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), RESPONSE_BODY)),
+                     php_json_exception_ce);
 }
 
 void tusk_http_client_startup(void)

@@ -204,6 +204,7 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
         *call->refusal = exception;
         return CALL_THREW;
     }
+    tusk_call_end end = CALL_THREW;
     if (call == NULL) {
         tusk_host_report(host, exception);
     } else if (call->reports) {
@@ -212,10 +213,10 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
         if (call->keep != NULL) { /* onError may wait, and what it is told of is borrowed */
             call->keep(call->borrowed);
         }
-        tusk_host_report_about(host, exception, call->about, call->answer);
+        end = tusk_host_report_about(host, exception, call->about, call->answer);
     }
     OBJ_RELEASE(exception);
-    return CALL_THREW;
+    return end;
 }
 
 void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,

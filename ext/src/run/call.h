@@ -52,6 +52,7 @@ static inline void tusk_callback_gc(const tusk_callback *self, zend_get_gc_buffe
 typedef enum tusk_call_end {
     CALL_DONE,
     CALL_THREW,    /* the exception was told to onError or logged */
+    CALL_REFUSED,  /* what was asked is no request that it takes: told to onError, never logged */
     CALL_EXITED,   /* the handler called exit(): logged */
     CALL_CANCELLED /* the server stops */
 } tusk_call_end;

@@ -123,9 +123,10 @@ void tusk_forgotten_tell_timer(const tusk_forgotten *made);
 /* To onError; to the log where there is none, or where it is what onError itself led to. */
 void tusk_host_report(tusk_host *self, zend_object *exception);
 /* With the Request that it is about (NULL: none), whose answer onError may return: `answer` (null
- * before; NULL: nobody wants one) is then that Response. */
-void tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
-                            zval *answer);
+ * before; NULL: nobody wants one) is then that Response. CALL_REFUSED: the fault is the request's,
+ * nothing is logged, and 400 is its answer; else CALL_THREW. */
+tusk_call_end tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
+                                     zval *answer);
 void tusk_host_log(tusk_host *self, zend_object *exception);
 
 #endif

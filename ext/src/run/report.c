@@ -64,12 +64,14 @@ static bool inside_on_error(const tusk_host *self)
 
 void tusk_host_report(tusk_host *self, zend_object *exception)
 {
-    tusk_host_report_about(self, exception, NULL, NULL);
+    (void)tusk_host_report_about(self, exception, NULL, NULL);
 }
 
-void tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
-                            zval *answer)
+tusk_call_end tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
+                                     zval *answer)
 {
+    bool refused = about != NULL && exception->ce == tusk_ce_invalid_json;
+    tusk_call_end thrown = refused ? CALL_REFUSED : CALL_THREW;
     if (self != NULL && tusk_callback_given(&self->on_error) && !inside_on_error(self)) {
         tusk_call call = {.reports = true};
         zval args[2];
@@ -87,8 +89,11 @@ void tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object
         }
         zval_ptr_dtor(&result);
         if (end == CALL_DONE) {
-            return;
+            return thrown;
         }
     }
-    tusk_host_log(self, exception);
+    if (!refused) { /* a stranger who sends it a thousand times must not fill the log */
+        tusk_host_log(self, exception);
+    }
+    return thrown;
 }

@@ -69,6 +69,15 @@ static void answer(tusk_service *service, tusk_handle session, const tusk_php_ro
     tusk_reply_plain(service, session, 500);
 }
 
+/* Of a handler that gave no answer. */
+static int status_of(tusk_call_end end)
+{
+    if (end == CALL_CANCELLED) {
+        return 503;
+    }
+    return end == CALL_REFUSED ? 400 : 500;
+}
+
 void tusk_http_dispatch(tusk_service *service, tusk_handle session, tusk_php_route *route,
                         const tusk_request *request)
 {
@@ -88,7 +97,7 @@ void tusk_http_dispatch(tusk_service *service, tusk_handle session, tusk_php_rou
         if (end == CALL_DONE || Z_TYPE(result) == IS_OBJECT) { /* onError's is as good */
             answer(service, session, route, &result);
         } else {
-            tusk_reply_plain(service, session, end == CALL_CANCELLED ? 503 : 500);
+            tusk_reply_plain(service, session, status_of(end));
         }
     }
     if (EXPECTED(Z_TYPE(result) == IS_OBJECT && Z_OBJCE(result) == tusk_ce_http_response)) {
@@ -120,7 +129,7 @@ void tusk_authorize_dispatch(tusk_service *service, tusk_handle session, tusk_ph
     if (service->core == NULL) {
         zval_ptr_dtor(&result);
     } else if (end != CALL_DONE && Z_TYPE(result) != IS_OBJECT) {
-        tusk_reply_plain(service, session, end == CALL_CANCELLED ? 503 : 500);
+        tusk_reply_plain(service, session, status_of(end));
     } else if (Z_TYPE(result) == IS_NULL) {
         tusk_reply_plain(service, session, 401);
     } else if (Z_TYPE(result) == IS_OBJECT && Z_OBJCE(result) == tusk_ce_http_response) {

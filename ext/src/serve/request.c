@@ -338,7 +338,8 @@ TUSK_METHOD(Tusk_Http_Request, json)
 {
     ZEND_PARSE_PARAMETERS_NONE();
 
-    tusk_json_decode(return_value, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), REQUEST_BODY)));
+    tusk_json_decode(return_value, Z_STR_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), REQUEST_BODY)),
+                     tusk_ce_invalid_json);
 }
 
 void tusk_http_request_startup(void)

@@ -55,7 +55,7 @@ array (
 )
 HTTP/1.1 202 Accepted {"k":[1,2.0]}
 onError Syntax error
-HTTP/1.1 500 Internal Server Error
+HTTP/1.1 400 Bad Request
 <p> 1, 2 /keep
 HTTP/1.1 204 No Content
 1file body

@@ -59,7 +59,7 @@ foreach ([$limits, new Tusk\Server('127.0.0.1:0'), $response, new Tusk\WebSocket
 }
 ?>
 --EXPECT--
-Tusk\Exception Tusk\Parallel\BootstrapFailed Tusk\Parallel\Cancelled Tusk\Parallel\CannotTravel Tusk\Parallel\DeadlineExceeded Tusk\Parallel\QueueFull Tusk\Parallel\TaskExited Tusk\Parallel\TaskFailed Tusk\Parallel\WorkerCrashed Tusk\Proxy\Refused Tusk\WebSocket\HandshakeException
+Tusk\Exception Tusk\Http\InvalidJson Tusk\Parallel\BootstrapFailed Tusk\Parallel\Cancelled Tusk\Parallel\CannotTravel Tusk\Parallel\DeadlineExceeded Tusk\Parallel\QueueFull Tusk\Parallel\TaskExited Tusk\Parallel\TaskFailed Tusk\Parallel\WorkerCrashed Tusk\Proxy\Refused Tusk\WebSocket\HandshakeException
 unserialized: 
 Tusk\Timer has a private constructor
 Tusk\WebSocket\Protocol has a private constructor
