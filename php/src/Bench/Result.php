@@ -116,12 +116,37 @@ final readonly class Result
         return Counters::errors($this->totals);
     }
 
+    /** Operations of the whole run that had no answer when it ended. */
+    public function unfinished(): int
+    {
+        return $this->totals['unfinished'] ?? 0;
+    }
+
+    /** Those of them that began before the measuring window, so that its counters do not hold them. */
+    public function unfinishedBefore(): int
+    {
+        return max(0, $this->unfinished() - ($this->counters['unfinished'] ?? 0));
+    }
+
+    /** Whether the measuring window holds nothing of what the run was for: then no figure of it is one. */
+    public function nothing(): bool
+    {
+        return match (true) {
+            $this->storm() !== null => $this->storm()[0] === 0,
+            $this->mode === Mode::TcpHold => $this->mode->done($this->totals) === 0, // opened before the window, and held in it
+            default => $this->mode->done($this->counters) === 0,
+        };
+    }
+
     /** In words, each kind with its number and what the generator said of it: "12 refused (Connection refused)"; "none". */
     public function whatFailed(): string
     {
         $kinds = [];
         foreach (Counters::named($this->totals) as $what => $n) {
             $kinds[] = number_format($n) . " $what";
+        }
+        if ($this->unfinished() > 0) {
+            $kinds[] = number_format($this->unfinished()) . ' ' . Counters::NAMES['unfinished'];
         }
         $said = $this->generator->said();
 
@@ -193,6 +218,7 @@ final readonly class Result
             'window' => ['seconds' => round($this->seconds, 6)],
             'counters' => (object) $this->counters,
             'totals' => (object) $this->totals,
+            'unfinished' => ['before' => $this->unfinishedBefore(), 'window' => $this->unfinished() - $this->unfinishedBefore()],
             'rates' => [
                 'operations' => round($this->rate(), 3),
                 'target' => $this->targetRate(),

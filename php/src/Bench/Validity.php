@@ -43,6 +43,7 @@ final readonly class Validity
         [$steady, $steadyNotes] = self::steadiness($result);
         $reasons = [
             ...($result->partial ? ['partial: the run was ended early'] : []),
+            ...self::nothing($result),
             ...self::errors($result),
             ...self::generator($result),
             ...self::length($result),
@@ -52,6 +53,23 @@ final readonly class Validity
 
         return new self($reasons, [...$steadyNotes, ...self::hindered($result, $reasons), ...self::calibration($result), ...(self::foreign($result)
             ? ['events of others carry no planned instant: give --publish-url to have deliveries timed'] : [])]);
+    }
+
+    /** @return list<string> with what to do next */
+    private static function nothing(Result $result): array
+    {
+        if (!$result->nothing() || $result->storm() !== null || $result->partial) {
+            return [];
+        }
+        $next = match (true) {
+            $result->errors() > 0 => 'the errors say why',
+            $result->unfinished() > 0 && $result->mode->done($result->totals) > 0 => 'a window of ' . Units::duration($result->seconds * 1e9) . ' is shorter than an answer takes, or the server stopped answering: give a longer --duration or --drain',
+            $result->unfinished() > 0 => 'look whether the server answers one client, and give --timeout, shorter than the window: what is silent is counted then',
+            $result->mode->publishes() => 'nobody published: give --publish-url or --publishers, or publish to it yourself',
+            default => 'give a longer --duration or --drain',
+        };
+
+        return ["nothing measured: the window has no {$result->mode->operations()}; $next"];
     }
 
     /** @return list<string> */
@@ -68,6 +86,10 @@ final readonly class Validity
         $unfinished = $result->counters['unfinished'] ?? 0;
         if ($unfinished > 0) {
             $reasons[] = sprintf('unfinished: %s operations had no answer when the drain limit came', number_format($unfinished));
+        }
+        $before = $result->unfinishedBefore();
+        if ($before > 0 && !$result->partial) {
+            $reasons[] = sprintf('unfinished: %s operations that began before the window had no answer by the end of the run', number_format($before));
         }
         $said = $result->generator->said();
         if ($said !== null && $reasons === []) {
@@ -132,8 +154,8 @@ final readonly class Validity
 
             return $back < $all ? [sprintf('not all are back: %s of %s connections', number_format($back), number_format($all))] : [];
         }
-        if ($result->errors() > 0 && $result->headline()->count() === 0) {
-            return []; // nothing came of anything: a longer run would not help, and the errors are said
+        if ($result->nothing() && $result->errors() + $result->unfinished() > 0) {
+            return []; // nothing came of anything: a longer run would not help, and why is said
         }
         if ($result->seconds < self::SECONDS_MIN) {
             return [sprintf('too short: a window of %s; give at least 1 s', Units::duration($result->seconds * 1e9))];

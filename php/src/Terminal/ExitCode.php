@@ -33,7 +33,7 @@ enum ExitCode: int
     {
         return match ($this) {
             self::Done => 'all went well; a server or a proxy drained after SIGTERM or SIGINT',
-            self::TargetFailed => 'what was looked at did not do: no operation of a load succeeded, a case failed, no metrics were answered, the machine lacks something, a setting was refused',
+            self::TargetFailed => 'what was looked at did not do: no operation of a load succeeded in its window, a case failed, no metrics were answered, the machine lacks something, a setting was refused',
             self::WrongUsage => 'the command line, a setting, or a file that it names cannot be used; nothing was begun. The message names what to write, or whose `--help` does',
             self::OurFault => 'the port is taken, the extension is not there, the output could not be written (a full disk), or a fault of ours',
             self::ThresholdBroken => '`tusk bench`: `--assert` does not hold; of `tusk bench ab`: B is worse',

@@ -76,7 +76,7 @@ final class DocumentsTest extends BenchCase
             {
                 (new LoadEngines())->create($mode, $url, $options);
 
-                return new Recording();
+                return new Recording(more: isset($options['reconnect-storm']) ? ['reconnect' => array_fill(0, 5_000, 5_000_000)] : []);
             }
         };
         $application = new Application(ExtensionInfo::loaded(), new FakeLauncher(0), new FakeMachine(), $engines);

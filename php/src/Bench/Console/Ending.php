@@ -31,10 +31,10 @@ final class Ending
         };
     }
 
-    /** Whether not one operation ended well, while something was tried. */
+    /** Whether the target gave nothing to measure. A run that lost a worker or an agent, and no operation failed, is partial instead. */
     public static function nothing(Result $result): bool
     {
-        return $result->mode->done($result->totals) === 0 && ($result->errors() > 0 || $result->generator->said() !== null);
+        return $result->nothing() && (!$result->partial || $result->errors() > 0 || $result->generator->said() !== null);
     }
 
     public static function help(): string

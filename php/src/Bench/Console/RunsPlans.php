@@ -78,6 +78,9 @@ trait RunsPlans
     private static function failure(Result $result): string
     {
         $errors = $result->whatFailed();
+        if ($errors === 'none') {
+            return $result->storm() === null ? "no {$result->mode->operations()} in the window" : 'no connection came back';
+        }
 
         return str_contains($errors, 'refused') ? "$errors; is a server listening at $result->url?" : $errors;
     }

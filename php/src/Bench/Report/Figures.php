@@ -120,6 +120,8 @@ final readonly class Figures
             'reach' => $reach === null ? '' : sprintf('%s of %s deliveries', Units::percent($reach), number_format($r->counters['expected'] ?? 0)),
             'in flight' => $ratio === null ? '' : sprintf('%s on average; rate × time is %s of it', Units::short($little->inFlight), Units::percent($ratio)),
             'errors' => $this->result->whatFailed(),
+            'unfinished' => $r->unfinished() === 0 ? '' : number_format($r->unfinished())
+                . ($r->unfinishedBefore() === 0 ? '' : sprintf(', %s of them began before the window', number_format($r->unfinishedBefore()))),
             'noise floor' => $this->noise(),
             'generator' => $this->generator(),
             'ceiling' => $this->ceiling(),

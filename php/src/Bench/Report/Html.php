@@ -74,7 +74,7 @@ final readonly class Html
     {
         $r = $this->result;
         $headline = $r->headline();
-        $errors = $r->errors() + ($r->totals['dropped'] ?? 0);
+        $errors = $r->errors() + ($r->totals['dropped'] ?? 0) + $r->unfinished();
         $tiles = [
             match ($r->mode) {
                 Mode::TcpHold => ['connections', number_format($r->totals['opened'] ?? 0), 'held'],
