@@ -116,9 +116,17 @@ TUSK_API void tusk_io_remove(tusk_loop *loop, tusk_io *self); /* harmless twice;
 TUSK_API void tusk_io_close(tusk_loop *loop, tusk_io *self);
 
 /* ---- timers: a hierarchical wheel of 1 ms ticks; start, stop and restart are O(1) ---- */
+#define TUSK_TIMER_DUE_MAX ((UINT64_C(1) << 62) - 1)
+
+/* `deadline`, which its owner sets before it is started: a peer has that long. Told 100 ms late or
+ * more (the process slept, or was busy for long), what the peer said meanwhile may not have been
+ * read yet, and to what it asked nobody could answer: the loop puts it off once, by as much again,
+ * a second at most, before on_due is called. Not for tusk_timer_start_ns. */
 typedef struct tusk_timer {
     struct tusk_loop_node node;
-    uint64_t due_ms; /* its tick; nanoseconds of one that tusk_timer_start_ns started */
+    uint64_t deadline : 1;
+    uint64_t put_off : 1; /* it was; a start clears it, and so does an owner whose deadline moved */
+    uint64_t due_ms : 62; /* its tick; nanoseconds of one that tusk_timer_start_ns started */
     void (*on_due)(struct tusk_timer *self);
 } tusk_timer;
 
@@ -127,8 +135,8 @@ typedef struct tusk_timer {
  * deadline that moves with every message is better kept as a number (tusk_loop_now_ms) and the
  * timer started again when it comes too soon. */
 TUSK_API void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms);
-/* Due when tusk_loop_now_ms reaches `due_ms`: for deadlines that are counted from the turn's own
- * time, so that no clock is read. */
+/* Due when tusk_loop_now_ms reaches `due_ms`, at most TUSK_TIMER_DUE_MAX: for deadlines that are
+ * counted from the turn's own time, so that no clock is read. */
 TUSK_API void tusk_timer_start_at(tusk_loop *loop, tusk_timer *self, uint64_t due_ms);
 /* As tusk_timer_start, but late by less than a tick where the poller can: for who waits for a short
  * time. Such timers stand in a list by their time, looked through from the latest: where more than

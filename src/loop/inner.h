@@ -116,6 +116,10 @@ void tusk__wheel_advance(tusk__wheel *self, uint64_t now, struct tusk_loop_node 
 /* When the wheel wants to be advanced next; false: never. Not later than the next due time. */
 bool tusk__wheel_next(const tusk__wheel *self, uint64_t *when);
 
+/* ---- deadlines that are told late ---- */
+/* Of one that is about to be told: true: it is started again instead. */
+bool tusk__timer_put_off(tusk_loop *loop, tusk_timer *self);
+
 /* ---- timers finer than a tick: a list by due time ---- */
 bool tusk__fine_next(const tusk_loop *loop, uint64_t *due_ns);
 /* Moves what is due by the loop's clock to its due timers. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Timers: a hierarchical wheel of millisecond ticks, and a list of those that are finer. */
+#include <assert.h>
 #include <string.h>
 
 #include "loop/inner.h"
@@ -7,6 +8,8 @@
 #define WHEEL_BITS 6
 #define WHEEL_MASK (WHEEL_SLOTS - 1)
 #define FINE_STEPS_MAX 64
+#define LATE_MS_MIN 100u
+#define LATE_MS_MAX 1000u
 
 /*
  * A timer stands at the level of the highest digit (base 64) in which its due time differs from the
@@ -130,7 +133,8 @@ void tusk_timer_start_at(tusk_loop *loop, tusk_timer *self, uint64_t due_ms)
 {
     tusk_timer_stop(loop, self);
     loop->timers++;
-    self->due_ms = due_ms;
+    self->put_off = false;
+    self->due_ms = due_ms & TUSK_TIMER_DUE_MAX;
     if (due_ms <= loop->now_ms) {
         tusk__node_push(&loop->due, &self->node);
     } else {
@@ -146,7 +150,19 @@ void tusk_timer_start(tusk_loop *loop, tusk_timer *self, uint64_t delay_ms)
     }
     /* Up to the next whole tick: a timer may be late by part of a tick, never early. */
     uint64_t from = (tusk_loop_clock_ns() + 999999u) / 1000000u;
-    tusk_timer_start_at(loop, self, delay_ms > UINT64_MAX - from ? UINT64_MAX : from + delay_ms);
+    tusk_timer_start_at(
+        loop, self, delay_ms > TUSK_TIMER_DUE_MAX - from ? TUSK_TIMER_DUE_MAX : from + delay_ms);
+}
+
+bool tusk__timer_put_off(tusk_loop *loop, tusk_timer *self)
+{
+    uint64_t late_ms = loop->now_ms - self->due_ms;
+    if (late_ms < LATE_MS_MIN || self->put_off) {
+        return false;
+    }
+    tusk_timer_start(loop, self, late_ms < LATE_MS_MAX ? late_ms : LATE_MS_MAX);
+    self->put_off = true;
+    return true;
 }
 
 /* The latest that is not later; NULL: too many are. */
@@ -167,8 +183,10 @@ static struct tusk_loop_node *place_of(struct tusk_loop_node *fine, uint64_t due
 
 void tusk_timer_start_ns(tusk_loop *loop, tusk_timer *self, uint64_t delay_ns)
 {
+    assert(!self->deadline);
     uint64_t now_ns = tusk_loop_clock_ns();
-    uint64_t due_ns = delay_ns > UINT64_MAX - now_ns ? UINT64_MAX : now_ns + delay_ns;
+    uint64_t due_ns =
+        delay_ns > TUSK_TIMER_DUE_MAX - now_ns ? TUSK_TIMER_DUE_MAX : now_ns + delay_ns;
     tusk_timer_stop(loop, self);
     struct tusk_loop_node *at = delay_ns == 0 ? NULL : place_of(&loop->fine, due_ns);
     if (at == NULL) {
@@ -176,7 +194,7 @@ void tusk_timer_start_ns(tusk_loop *loop, tusk_timer *self, uint64_t delay_ns)
         return;
     }
     loop->timers++;
-    self->due_ms = due_ns;
+    self->due_ms = due_ns & TUSK_TIMER_DUE_MAX;
     tusk__node_push(at->next, &self->node);
 }
 

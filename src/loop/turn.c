@@ -210,9 +210,12 @@ static void deliver_timers(tusk_loop *self, uint64_t run)
 {
     struct tusk_loop_node *node;
     while ((node = tusk__node_pop(&self->running)) != NULL) {
-        self->timers--;
-        self->counters.timers++;
         tusk_timer *timer = TUSK_OWNER(node, tusk_timer, node);
+        self->timers--;
+        if (timer->deadline && TUSK_UNLIKELY(tusk__timer_put_off(self, timer))) {
+            continue;
+        }
+        self->counters.timers++;
         timer->on_due(timer);
         if (interrupted(self, run)) {
             return;

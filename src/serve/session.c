@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "loop/late.h"
 #include "net/tls.h"
 #include "serve/http/http.h"
 #include "serve/pressure.h"
@@ -75,20 +74,12 @@ static void slot_give(tusk_session *self)
 
 /* ---- birth ---- */
 
-/* A client of WebSocket may have been silent because no ping came: while nobody was here its
- * silence does not count. */
-static bool put_off(tusk_session *self, uint64_t now)
+/* A client of WebSocket may have been silent because no ping came: of its silence does not count
+ * what was behind its deadline, as nobody was here. */
+static void forgive(tusk_session *self, uint32_t now, uint32_t behind_ms)
 {
-    uint32_t late_ms = self->late ? 0 : tusk__timer_late_ms(self->server->loop, &self->timer);
-    if (TUSK_LIKELY(late_ms == 0)) {
-        return false;
-    }
-    uint64_t slept = now - self->timer.due_ms;
-    uint32_t silent = (uint32_t)now - self->last_in_ms;
-    self->last_in_ms += slept < silent ? (uint32_t)slept : silent;
-    self->late = true;
-    tusk_timer_start_at(self->server->loop, &self->timer, now + late_ms);
-    return true;
+    uint32_t silent = now - self->last_in_ms;
+    self->last_in_ms += behind_ms < silent ? behind_ms : silent;
 }
 
 static void on_due(tusk_timer *timer)
@@ -103,8 +94,8 @@ static void on_due(tusk_timer *timer)
         tusk_timer_start_at(self->server->loop, &self->timer, now + (uint64_t)left);
         return;
     }
-    if (put_off(self, now)) {
-        return;
+    if (TUSK_UNLIKELY(timer->put_off)) {
+        forgive(self, (uint32_t)now, 0 - (uint32_t)left);
     }
     self->due = false;
     tusk__session_ops(self)->on_due(self, now);
@@ -113,7 +104,7 @@ static void on_due(tusk_timer *timer)
 void tusk__session_deadline(tusk_session *self, uint64_t at_ms)
 {
     uint64_t now = tusk_loop_now_ms(self->server->loop);
-    self->late = false;
+    self->timer.put_off = false;
     self->due = at_ms != UINT64_MAX;
     if (!self->due) {
         return; /* an armed timer looks and finds nothing due: cheaper than unlinking each time */
@@ -193,6 +184,7 @@ tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool
     }
     self->server = server;
     self->timer.on_due = on_due;
+    self->timer.deadline = true;
     self->due = false;
     self->keep_alive = true;
     self->picked = -1;

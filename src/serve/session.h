@@ -65,7 +65,6 @@ struct tusk_session {
     bool drain_owed : 1;
     bool room_owed : 1; /* on_writable is */
     bool due : 1;       /* deadline_ms is set */
-    bool late : 1;      /* ... was looked at late once, and put off */
     uint8_t close_kind; /* tusk_close_kind */
     uint16_t excepted;  /* messages of the batches under way that leave it out */
     size_t unfinished;  /* counted in the server's total */

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "loop/late.h"
 #include "net/socket.h"
 #include "net/tls.h"
 #include "relay/http/inner.h"
@@ -33,7 +32,7 @@ void http_client_deadline(http_client *self, uint32_t in_ms)
     if (self->fin_due) {
         in_ms = patience;
     }
-    self->late = false;
+    self->timer.put_off = false;
     if (in_ms == 0) {
         self->deadline_ms = UINT64_MAX;
         return;
@@ -72,12 +71,6 @@ static void on_due(tusk_timer *timer)
     }
     if (self->deadline_ms > now) {
         tusk_timer_start(http_loop(http), timer, self->deadline_ms - now);
-        return;
-    }
-    uint32_t late_ms = self->late ? 0 : tusk__timer_late_ms(http_loop(http), timer);
-    if (late_ms > 0) {
-        self->late = true;
-        tusk_timer_start(http_loop(http), timer, late_ms);
         return;
     }
     self->deadline_ms = UINT64_MAX;
@@ -448,6 +441,7 @@ bool http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     }
     self->http = relay->http;
     self->timer.on_due = on_due;
+    self->timer.deadline = true;
     self->secure = door->options.tls != NULL;
     self->keep_alive = true;
     http_client_peer(self, peer);

@@ -76,7 +76,6 @@ struct http_client {
     bool minor1 : 1;  /* it speaks HTTP/1.1 */
     bool ended : 1;   /* it sends no more */
     bool fin_due : 1; /* ... and that is why its deadline is where it is */
-    bool late : 1;    /* its deadline was looked at late once, and put off */
     bool in_on_data : 1;
     char peer[HTTP_PEER_TEXT_MAX];
 };

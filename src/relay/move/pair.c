@@ -423,6 +423,7 @@ relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer)
     }
     set_up_ends(self, fd, -1);
     self->timer.on_due = relay_pair_due;
+    self->timer.deadline = true;
     self->peer_family = tusk_addr_ip(peer, self->peer_ip);
     self->peer_port = tusk_addr_port(peer);
     unsigned age = relay->client_waited ? 0 : (unsigned)TUSK_IO_NEW;
@@ -445,6 +446,7 @@ relay_pair *relay_pair_adopt(relay_session *session, const int fd[2], relay_orig
     }
     set_up_ends(self, fd[RELAY_CLIENT], fd[RELAY_BACKEND]);
     self->timer.on_due = relay_pair_due;
+    self->timer.deadline = true;
     self->origin = origin;
     self->upgraded = true;
     self->keeps = true; /* as a connection of the protocol before */

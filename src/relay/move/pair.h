@@ -121,7 +121,6 @@ typedef struct relay_pair {
     bool upgraded : 1;     /* it was another protocol's session before */
     bool ringed : 1;       /* it is io_uring's (uring/) */
     bool keeps : 1;        /* its backend's socket has keep-alive */
-    bool late : 1;         /* its deadline was looked at late once, and put off */
     bool ring_leaves : 1;  /* it is being ended: a completion must not free it */
     bool answered : 1;     /* first_us is what it says; before, when its backend was connected */
     bool backend_last : 1; /* its client ended first, and then its backend: all was said */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How long a pair may be silent, half-closed and old: numbers, compared when its one timer fires.
  */
-#include "loop/late.h"
 #include "relay/move/pair.h"
 #include "relay/move/shortcut.h"
 
@@ -74,25 +73,11 @@ void relay_pair_rearm(relay_pair *self)
     }
 }
 
-/* Once for each deadline, and once while it is being set up. */
-static bool put_off(relay_pair *self)
-{
-    tusk_loop *loop = relay_of(self)->loop;
-    uint32_t late_ms = self->late ? 0 : tusk__timer_late_ms(loop, &self->timer);
-    if (late_ms > 0) {
-        self->late = true;
-        tusk_timer_start(loop, &self->timer, late_ms);
-    }
-    return late_ms > 0;
-}
-
 void relay_pair_due(tusk_timer *timer)
 {
     relay_pair *self = TUSK_OWNER(timer, relay_pair, timer);
     if (self->state != PAIR_JOINED) {
-        if (!put_off(self)) {
-            relay_pair_ops_of(self)->on_due(self);
-        }
+        relay_pair_ops_of(self)->on_due(self);
         return;
     }
     if (self->shortcut != NULL && relay_shortcut_due(self)) {
@@ -100,11 +85,7 @@ void relay_pair_due(tusk_timer *timer)
     }
     deadline next = next_deadline(self);
     if (next.left_ms > 0) {
-        self->late = false;
         relay_pair_rearm(self);
-        return;
-    }
-    if (next.end != NULL && put_off(self)) {
         return;
     }
     if (next.end == NULL) {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "loop/late.h"
 #include "net/socket.h"
 #include "net/tls.h"
 #include "relay/account.h"
@@ -137,7 +136,6 @@ void relay_smtp_await(relay_smtp *self)
     }
     uint64_t left = left_ms(self);
     uint64_t patience = patience_ms(self);
-    self->late = false;
     tusk_timer_start(loop, &self->timer, patience < left ? patience : left);
 }
 
@@ -145,13 +143,6 @@ static void on_due(tusk_timer *timer)
 {
     relay_smtp *self = TUSK_OWNER(timer, relay_smtp, timer);
     tusk_relay_stats *stats = &relay_smtp_relay(self)->stats;
-    tusk_loop *loop = relay_smtp_relay(self)->loop;
-    uint32_t late_ms = self->late ? 0 : tusk__timer_late_ms(loop, timer);
-    if (late_ms > 0) {
-        self->late = true;
-        tusk_timer_start(loop, timer, late_ms);
-        return;
-    }
     if (left_ms(self) == 0) {
         stats->aged++;
         relay_smtp_leave(self, 421, "4.3.2", "this session is over its age", "age");
@@ -417,6 +408,7 @@ static bool on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     self->session.door = door;
     self->peer = *peer;
     self->timer.on_due = on_due;
+    self->timer.deadline = true;
     tusk__list_init(&self->backends);
     name_ourselves(self, fd);
     tusk_buf_init(&self->hello, relay->mem, 2 * SMTP_REPLY_MAX);

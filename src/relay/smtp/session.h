@@ -107,7 +107,6 @@ struct relay_smtp {
     bool certified; /* and with the client's certificate */
     bool end_owed;  /* the end of a message was sent and is not answered */
     bool cached;
-    bool late;      /* its deadline was looked at late once, and put off */
     uint8_t choice; /* the answer's target that was connected to last, counted from 1; 0: none */
     uint16_t status;
     const char *end;

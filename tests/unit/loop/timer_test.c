@@ -206,8 +206,9 @@ static void the_wheel_agrees_with_a_model(void **state)
         tusk_timer_stop(t.loop, timer);
         if (test_random(&seed) % 8 != 0) {
             /* placed as tusk_timer_start does it, but with the model's clock */
-            timer->due_ms =
-                now + 1 + (test_random(&seed) >> (test_random(&seed) % 64)) % (UINT64_C(1) << 45);
+            uint64_t delay_ms =
+                1 + (test_random(&seed) >> (test_random(&seed) % 64)) % (UINT64_C(1) << 45);
+            timer->due_ms = (now + delay_ms) & TUSK_TIMER_DUE_MAX;
             tusk__wheel_insert(&t.loop->wheel, timer);
             t.loop->timers++;
         }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* A proxy that slept throws out nobody whose session is being set up. */
+#define _GNU_SOURCE
+#include "rig.h"
+#include "still_clock.h"
+
+static int backend;
+
+static int set_up(void **state)
+{
+    uint16_t port;
+    (void)state;
+    rig_set_up_on(test_poller);
+    backend = rig_listen(&port);
+    rig_target(port, 1);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    still_end();
+    (void)close(backend);
+    return rig_tear_down(state);
+}
+
+static void who_is_being_set_up_outlives_a_sleep_of_the_proxy_and_no_second_one(void **state)
+{
+    (void)state;
+    r.options.limits.first_ms = 3000;
+    r.listen.first = TUSK_FIRST_CLIENT;
+    rig_start();
+    still_stop();
+    for (int sleeps = 1; sleeps < 3; sleeps++) {
+        int client = rig_client();
+        rig_until(rig_stats().accepted == (uint64_t)sleeps);
+        for (int i = 0; i < sleeps; i++) {
+            still_pass_ms(10000);
+            rig_turn();
+        }
+        if (sleeps == 1) {
+            rig_send(client, "HELLO");
+            int server = rig_accept(backend);
+            rig_expect(server, "HELLO");
+            (void)close(server);
+        } else {
+            rig_expect_eof(client);
+        }
+        assert_int_equal(rig_stats().first_timeouts, sleeps - 1);
+        (void)close(client);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            who_is_being_set_up_outlives_a_sleep_of_the_proxy_and_no_second_one, set_up, tear_down),
+    };
+    return TEST_RUN_FOR_EACH_POLLER("relay/sleep", tests);
+}
