@@ -128,6 +128,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->certificate_timer.on_due = tusk__server_on_certificates;
     self->drain_timer.on_due = tusk__server_on_drain;
     self->unfinished_timer.on_due = tusk__session_on_unfinished;
+    self->unfinished_timer.deadline = true;
     self->pressure_timer.on_due = tusk__pressure_on_due;
     self->retired_task.run = tusk__retired_go_on;
     if (self->limits.unfinished_ms == 0) {

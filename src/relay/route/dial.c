@@ -417,6 +417,7 @@ void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer)
     self->why = TUSK_ESYS;
     self->started_ms = tusk_loop_now_ms(relay->loop);
     self->timer.on_due = on_due;
+    self->timer.deadline = true;
     self->own.on_event = on_own_event;
     relay_dial_next(self);
 }

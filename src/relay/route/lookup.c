@@ -173,6 +173,7 @@ static relay_question *ask(tusk_relay *relay, relay_waiter *waiter, uint64_t has
     self->hash = hash;
     self->epoch = relay->routes.epoch;
     self->timer.on_due = on_due;
+    self->timer.deadline = true;
     tusk__list_init(&self->waiters);
     tusk__list_push(&relay->routes.questions[hash % RELAY_QUESTION_SETS], &self->link);
     relay->routes.asked++;

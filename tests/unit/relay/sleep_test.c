@@ -50,11 +50,57 @@ static void who_is_being_set_up_outlives_a_sleep_of_the_proxy_and_no_second_one(
     }
 }
 
+static void who_waits_for_its_route_outlives_a_sleep_of_the_proxy(void **state)
+{
+    (void)state;
+    r.later = true;
+    r.options.limits.resolve_ms = 3000;
+    rig_start();
+    still_stop();
+    int client = rig_client();
+    rig_send(client, "HELLO");
+    rig_until(r.ask_count == 1);
+    still_pass_ms(10000);
+    rig_turn();
+    assert_err(rig_answer(0), TUSK_OK);
+    int server = rig_accept(backend);
+    rig_expect(server, "HELLO");
+    assert_int_equal(rig_stats().lookup_timeouts, 0);
+    (void)close(server);
+    (void)close(client);
+}
+
+static void who_waits_for_room_at_a_target_outlives_a_sleep_of_the_proxy(void **state)
+{
+    (void)state;
+    r.options.limits.queue_ms = 3000;
+    r.options.limits.per_target = 1;
+    rig_start();
+    int first = rig_client();
+    int server = rig_accept(backend);
+    still_stop();
+    int client = rig_client();
+    rig_until(rig_stats().queue_waits == 1);
+    still_pass_ms(10000);
+    rig_turn();
+    (void)close(first);
+    (void)close(server);
+    server = rig_accept(backend);
+    rig_send(client, "HELLO");
+    rig_expect(server, "HELLO");
+    assert_int_equal(rig_stats().queue_timeouts, 0);
+    (void)close(server);
+    (void)close(client);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            who_is_being_set_up_outlives_a_sleep_of_the_proxy_and_no_second_one, set_up, tear_down),
+        TEST(who_is_being_set_up_outlives_a_sleep_of_the_proxy_and_no_second_one),
+        TEST(who_waits_for_its_route_outlives_a_sleep_of_the_proxy),
+        TEST(who_waits_for_room_at_a_target_outlives_a_sleep_of_the_proxy),
     };
     return TEST_RUN_FOR_EACH_POLLER("relay/sleep", tests);
 }

@@ -189,6 +189,46 @@ static void who_waits_for_others_is_not_idle(void **state)
     rig_fini(&r); /* with one of them parked: nobody could unpark it afterwards */
 }
 
+/* It has the place that others wait for, and could not go on while nobody was here. */
+static void who_goes_on_over_the_limit_outlives_a_sleep_of_the_server(void **state)
+{
+    enum { PART = 200000 };
+    static uint8_t frame[PART + 16];
+    static char part[PART];
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    still_begin();
+    tusk_server_limits_default(&limits);
+    limits.unfinished_bytes = 100000;
+    limits.unfinished_ms = 3000;
+    rig_init(&r, &limits);
+    size_t len = rig_frame(frame, 0x02, part, PART);
+    int fds[2];
+    for (int i = 0; i < 2; i++) {
+        fds[i] = rig_websocket(&r);
+        for (size_t at = 0, turn = 0; at < len && turn < 200; turn++) {
+            ssize_t n = write(fds[i], frame + at, len - at);
+            at += n > 0 ? (size_t)n : 0;
+            rig_turn(&r, 1);
+        }
+    }
+    for (int turn = 0; turn < 200 && rig_stat(&r, "unfinished_paused") == 0; turn++) {
+        rig_turn(&r, 1);
+    }
+    assert_true(rig_stat(&r, "unfinished_paused") > 0);
+    for (int sleeps = 1; sleeps < 3; sleeps++) {
+        assert_int_equal(rig_stat(&r, "unfinished_closed"), 0);
+        still_pass_ms(10000);
+        rig_turn(&r, 1);
+    }
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 1); /* but no second one */
+    close(fds[0]);
+    close(fds[1]);
+    rig_fini(&r);
+    still_end();
+}
+
 static void pings_count_against_the_rate(void **state)
 {
     rig r;
@@ -223,6 +263,7 @@ int main(void)
         cmocka_unit_test(a_pong_leaves_behind_a_queue_of_any_length),
         cmocka_unit_test(a_pong_that_waits_leaves_before_close),
         cmocka_unit_test(who_waits_for_others_is_not_idle),
+        cmocka_unit_test(who_goes_on_over_the_limit_outlives_a_sleep_of_the_server),
         cmocka_unit_test(pings_count_against_the_rate),
         cmocka_unit_test(who_would_have_answered_outlives_a_sleep_of_the_server),
         cmocka_unit_test(a_head_under_way_outlives_a_sleep_of_the_server_and_no_second_one),
