@@ -24,6 +24,7 @@ typedef enum tusk_err {
     TUSK_EADDRINUSE = -9,
     TUSK_EACCES = -10,
     TUSK_EADDRNOTAVAIL = -11, /* not an address of this machine */
+    TUSK_EEXHAUSTED = -12,    /* no descriptor, local port or thread is left to this process */
     /* the peer's */
     TUSK_EPROTO = -20,   /* a protocol rule is broken (WebSocket 1002, HTTP 400) */
     TUSK_EUTF8 = -21,    /* text that is not UTF-8 (WebSocket 1007) */

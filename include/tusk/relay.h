@@ -305,7 +305,8 @@ typedef struct tusk_relay_stats {
     uint64_t routes_dropped; /* remembered answers that went for others, as there are `routes` */
     uint64_t paused;         /* times that reading stopped, as the other side did not take */
     uint64_t dials, dial_failures, dial_timeouts, retries, ejections, probes, probe_failures;
-    uint64_t sockets_reused; /* dials by a socket that had carried a session before */
+    uint64_t dials_exhausted; /* not made: no descriptor, local port or thread was left */
+    uint64_t sockets_reused;  /* dials by a socket that had carried a session before */
     uint64_t queue_waits, queue_timeouts;
     uint64_t names_stale; /* times that a name's last known addresses were used for half a minute */
     uint64_t bytes_up, bytes_down;

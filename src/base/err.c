@@ -23,6 +23,8 @@ static struct entry find(tusk_err err)
     case TUSK_EADDRNOTAVAIL:
         return (struct entry){"EADDRNOTAVAIL", "not an address of this machine"};
     case TUSK_EACCES: return (struct entry){"EACCES", "permission denied"};
+    case TUSK_EEXHAUSTED:
+        return (struct entry){"EEXHAUSTED", "no descriptor, local port or thread is left"};
     case TUSK_EPROTO: return (struct entry){"EPROTO", "protocol error"};
     case TUSK_EUTF8: return (struct entry){"EUTF8", "text is not UTF-8"};
     case TUSK_ETOOBIG: return (struct entry){"ETOOBIG", "message too big"};

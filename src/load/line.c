@@ -278,6 +278,7 @@ static load_counter cause_of(tusk_err why)
     case TUSK_ENOTSUP:
     case TUSK_EADDRINUSE:
     case TUSK_EADDRNOTAVAIL:
+    case TUSK_EEXHAUSTED:
     case TUSK_EACCES:
     case TUSK_EURI:
     case TUSK_EMETHOD:

@@ -275,7 +275,7 @@ tusk_err tusk_conn_connect(tusk_conn *self, tusk_net *net, const tusk_addr *addr
 {
     int fd = tusk__socket_open(tusk_addr_family(addr));
     if (fd < 0) {
-        return TUSK_ESYS;
+        return tusk__socket_err_of(errno);
     }
     if (tusk_addr_family(addr) != AF_UNIX) {
         tusk__socket_set_manners(fd, addr);

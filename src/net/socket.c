@@ -125,6 +125,9 @@ tusk_err tusk__socket_err_of(int number)
     case EPERM: return TUSK_EACCES;
     case ENOMEM:
     case ENOBUFS: return TUSK_ENOMEM;
+    case EMFILE:
+    case ENFILE:
+    case EADDRNOTAVAIL: return TUSK_EEXHAUSTED;
     case EPIPE:
     case ECONNRESET:
     case ECONNABORTED:
@@ -181,7 +184,10 @@ tusk_err tusk__socket_connect(int fd, const tusk_addr *to)
     if (connect_from_any(fd, to) == 0 || errno == EINPROGRESS || errno == EINTR) {
         return TUSK_OK;
     }
-    return errno == EAGAIN ? TUSK_EREFUSED : tusk__socket_err_of(errno);
+    if (errno == EAGAIN) {
+        return tusk_addr_family(to) == AF_UNIX ? TUSK_EREFUSED : TUSK_EEXHAUSTED;
+    }
+    return tusk__socket_err_of(errno);
 }
 
 bool tusk__socket_is_over(int fd)

@@ -30,7 +30,8 @@ void tusk__socket_set_manners(int fd, const tusk_addr *at);
  * an odd one, and with thousands of connections a second to one backend each search goes over
  * thousands of ports that are in TIME_WAIT; the odd ones it leaves to who binds to port 0, as we do
  * the upper quarter. Needs 6.3, and 6.9 to be of use; elsewhere it is connect(2). TUSK_OK: it is
- * connected, or about to be; else `errno` is kept. A Unix socket whose backlog is full refuses. */
+ * connected, or about to be; else `errno` is kept. A Unix socket whose backlog is full refuses;
+ * without a port it is TUSK_EEXHAUSTED. */
 tusk_err tusk__socket_connect(int fd, const tusk_addr *to);
 /* The same for one that was connected so before and disconnected, but with its ports used up it
  * fails. */

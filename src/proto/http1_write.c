@@ -26,6 +26,7 @@ int tusk_http_status_of(tusk_err err)
     case TUSK_ECODING: return 501;
     case TUSK_ENOMEM:
     case TUSK_ELIMIT:
+    case TUSK_EEXHAUSTED:
     case TUSK_EAGAIN: return 503;
     case TUSK_EVERSION: return 505;
     case TUSK_EINVAL:

@@ -86,6 +86,7 @@ uint16_t tusk_ws_code_of(tusk_err err)
     case TUSK_ENOENT:
     case TUSK_EADDRINUSE:
     case TUSK_EADDRNOTAVAIL:
+    case TUSK_EEXHAUSTED:
     case TUSK_EACCES:
     case TUSK_EEOF:
     case TUSK_ERESET:

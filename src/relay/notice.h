@@ -8,10 +8,13 @@
 #include <stdint.h>
 
 typedef enum relay_notice_kind {
-    NOTICE_ACCEPT,  /* accepting waits: connections, listeners, descriptors */
-    NOTICE_SOURCE,  /* somebody is over the limits of a source */
-    NOTICE_TARGET,  /* all places of a target are taken */
-    NOTICE_LOOKUPS, /* as many resolvers are asked as may be */
+    NOTICE_ACCEPT,     /* accepting waits: connections, listeners, descriptors */
+    NOTICE_SOURCE,     /* somebody is over the limits of a source */
+    NOTICE_TARGET,     /* all places of a target are taken */
+    NOTICE_LOOKUPS,    /* as many resolvers are asked as may be */
+    NOTICE_DESCRIPTOR, /* none is left to connect with */
+    NOTICE_PORT,       /* none is left to connect from */
+    NOTICE_THREAD,     /* none is left to look a name up in */
     NOTICE_KINDS
 } relay_notice_kind;
 

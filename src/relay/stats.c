@@ -62,6 +62,8 @@ static const tusk_metric rows[] = {
     TUSK_METRIC(tusk_relay_stats, dial_failures, COUNTER, "Connections to targets that failed."),
     TUSK_METRIC(tusk_relay_stats, dial_timeouts, COUNTER,
                 "Connections to targets that took too long."),
+    TUSK_METRIC(tusk_relay_stats, dials_exhausted, COUNTER,
+                "Connections to targets not made for lack of a descriptor, port or thread."),
     TUSK_METRIC(tusk_relay_stats, sockets_reused, COUNTER,
                 "Dials by a socket that had carried a session before."),
     TUSK_METRIC(tusk_relay_stats, retries, COUNTER, "Times that another target was tried."),

@@ -161,21 +161,23 @@ tusk_err relay_answer_refusal(relay_answer **out, tusk_relay *relay,
 
 uint16_t relay_status_of(tusk_err err)
 {
-    return err == TUSK_ETIMEOUT  ? 504
-           : err == TUSK_ELIMIT  ? 503
-           : err == TUSK_EPOLICY ? 403
-           : err == TUSK_ENOMEM  ? 500
-           : err == TUSK_EINVAL  ? 500
-                                 : 502;
+    return err == TUSK_ETIMEOUT     ? 504
+           : err == TUSK_ELIMIT     ? 503
+           : err == TUSK_EEXHAUSTED ? 503
+           : err == TUSK_EPOLICY    ? 403
+           : err == TUSK_ENOMEM     ? 500
+           : err == TUSK_EINVAL     ? 500
+                                    : 502;
 }
 
 const char *relay_reason_of(tusk_err err)
 {
-    return err == TUSK_ETIMEOUT   ? "the backend did not answer in time"
-           : err == TUSK_ELIMIT   ? "the backend has as many connections as it may"
-           : err == TUSK_EPOLICY  ? "the backend's address is not allowed"
-           : err == TUSK_ENOENT   ? "the backend's name has no address"
-           : err == TUSK_EREFUSED ? "the backend refuses connections"
-           : err == TUSK_ENOMEM   ? "out of memory"
-                                  : "the backend cannot be reached";
+    return err == TUSK_ETIMEOUT     ? "the backend did not answer in time"
+           : err == TUSK_ELIMIT     ? "the backend has as many connections as it may"
+           : err == TUSK_EPOLICY    ? "the backend's address is not allowed"
+           : err == TUSK_ENOENT     ? "the backend's name has no address"
+           : err == TUSK_EREFUSED   ? "the backend refuses connections"
+           : err == TUSK_ENOMEM     ? "out of memory"
+           : err == TUSK_EEXHAUSTED ? "the proxy has no descriptor, port or thread left for this"
+                                    : "the backend cannot be reached";
 }

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
+#include "relay/route/lack.h"
 #include "relay/route/queue.h"
 #include "relay/used.h"
 
@@ -102,6 +103,15 @@ static void set_options(const relay_dial *self, int fd, const tusk_addr *addr)
     }
 }
 
+/* `errno` is that of `err`. */
+static tusk_err err_of(const relay_dial *self, tusk_err err)
+{
+    if (err == TUSK_EEXHAUSTED) {
+        relay_lack_tell(self->target, relay_lack_of(errno));
+    }
+    return err;
+}
+
 static tusk_err begin(relay_dial *self, const tusk_addr *addr)
 {
     tusk_relay *relay = self->relay;
@@ -119,11 +129,12 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
         fd = tusk__socket_open(tusk_addr_family(addr));
     }
     if (fd < 0) {
-        return tusk__socket_err_of(errno);
+        return err_of(self, tusk__socket_err_of(errno));
     }
     set_options(self, fd, addr);
     tusk_err err = tusk__socket_connect(fd, addr);
     if (err != TUSK_OK) {
+        err = err_of(self, err);
         (void)close(fd);
         return err;
     }
@@ -146,21 +157,28 @@ static uint64_t left_ms(const relay_dial *self)
     return total == 0 ? UINT32_MAX : passed >= total ? 0 : total - passed;
 }
 
-/* An address is of no use. */
+/* An address is of no use. What another one of the same target has shown of it holds where this one
+ * could not be tried (as one of a family that the machine has not). */
 static void note_failure(relay_dial *self, tusk_err why, const char *end, bool blameless)
 {
+    self->failed = (uint8_t)(self->failed + (self->failed < UINT8_MAX ? 1 : 0));
+    if (why == TUSK_EEXHAUSTED && self->addr_next > 1 && !self->blameless) {
+        return;
+    }
     self->why = (int16_t)why;
     self->end = end;
-    /* Those of the guard or of our own memory say nothing of the target. */
-    self->blameless = blameless || why == TUSK_EPOLICY || why == TUSK_ENOMEM;
-    self->failed = (uint8_t)(self->failed + (self->failed < UINT8_MAX ? 1 : 0));
+    /* Those of the guard or of what we lack say nothing of the target. */
+    self->blameless =
+        blameless || why == TUSK_EPOLICY || why == TUSK_ENOMEM || why == TUSK_EEXHAUSTED;
 }
 
 /* A target is, with all its addresses; the last one is what is judged by. */
 static void count_failure(relay_dial *self)
 {
-    self->relay->stats.dial_failures++;
-    relay_target_count(self->target, METER_DIAL_FAILURES);
+    if (self->why != TUSK_EEXHAUSTED) { /* which is counted where it is told */
+        self->relay->stats.dial_failures++;
+        relay_target_count(self->target, METER_DIAL_FAILURES);
+    }
     if (!self->blameless) {
         relay_health_failed(self->target);
     } else {
@@ -318,6 +336,9 @@ static void look_up(relay_dial *self)
         self->state = DIAL_NAME;
         tusk_timer_start(relay->loop, &self->timer, name_ms(self));
         return;
+    }
+    if (err == TUSK_EEXHAUSTED) {
+        relay_lack_tell(target, LACK_THREAD);
     }
     if (!relay_target_use_stale(target)) {
         note_failure(self, err, NULL, false);

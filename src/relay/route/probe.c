@@ -3,10 +3,6 @@
 #define _GNU_SOURCE
 #include "relay/route/probe.h"
 
-#include <errno.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "base/mem.h"
 #include "net/socket.h"
 #include "relay/shared.h"
@@ -18,6 +14,8 @@ typedef struct probe {
     uint64_t until_ms;    /* for all addresses together; 0: for ever */
     relay_target *target; /* a reference */
     uint8_t addr_next;
+    bool judged; /* an address of it was tried in vain */
+    bool lacked; /* an address of it could not be tried */
 } probe;
 
 typedef enum attempt { BEGUN, REFUSED, OUR_TROUBLE } attempt;
@@ -52,13 +50,13 @@ static void tell(probe *self, bool up)
 /* ---- one address ---- */
 static attempt begin(probe *self, const tusk_addr *addr)
 {
-    const struct sockaddr *name = (const struct sockaddr *)(const void *)addr->u.raw;
     self->io.fd = tusk__socket_open(tusk_addr_family(addr));
     if (self->io.fd < 0) {
         return OUR_TROUBLE;
     }
-    if (connect(self->io.fd, name, (socklen_t)addr->len) != 0 && errno != EINPROGRESS) {
-        return REFUSED;
+    tusk_err err = tusk__socket_connect(self->io.fd, addr);
+    if (err != TUSK_OK) {
+        return err == TUSK_EEXHAUSTED || err == TUSK_ENOMEM ? OUR_TROUBLE : REFUSED;
     }
     return tusk_io_add(self->target->relay->loop, &self->io, TUSK_IO_WRITE) == TUSK_OK
                ? BEGUN
@@ -84,18 +82,23 @@ static void try_addresses(probe *self)
     tusk_relay *relay = target->relay;
     while (self->addr_next < target->addr_count && left_ms(self) > 0) {
         const tusk_addr *addr = &target->addrs[self->addr_next++];
-        attempt how = relay_guard_allows(&relay->guard, addr) ? begin(self, addr) : REFUSED;
+        if (!relay_guard_allows(&relay->guard, addr)) {
+            continue;
+        }
+        attempt how = begin(self, addr);
         if (how == BEGUN) {
             tusk_timer_start(relay->loop, &self->timer, left_ms(self));
             return;
         }
-        if (how == OUR_TROUBLE) { /* says nothing of the target */
-            end(self);
-            return;
-        }
+        self->judged = self->judged || how == REFUSED;
+        self->lacked = self->lacked || how == OUR_TROUBLE;
         close_socket(self);
     }
-    tell(self, false);
+    if (self->lacked && !self->judged) { /* says nothing of the target */
+        end(self);
+    } else {
+        tell(self, false);
+    }
 }
 
 static void on_event(tusk_io *io, unsigned events)
@@ -105,6 +108,7 @@ static void on_event(tusk_io *io, unsigned events)
         tell(self, true);
         return;
     }
+    self->judged = true;
     close_socket(self);
     try_addresses(self);
 }
@@ -112,6 +116,7 @@ static void on_event(tusk_io *io, unsigned events)
 static void on_due(tusk_timer *timer)
 {
     probe *self = TUSK_OWNER(timer, probe, timer);
+    self->judged = true;
     close_socket(self);
     try_addresses(self);
 }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "loop/entropy.h"
 #include "relay/route/dial.h"
+#include "relay/route/lack.h"
 #include "relay/shared_places.h"
 
 enum {
@@ -273,6 +274,9 @@ tusk_err relay_target_learn(relay_target *self, const tusk_addr *addrs, int coun
     if (count == 0 || err == TUSK_ENOENT) { /* an answer: it has none any more */
         self->stale_until_ms = 0;
         return TUSK_ENOENT;
+    }
+    if (err == TUSK_EEXHAUSTED) { /* in the thread, which has no other need */
+        relay_lack_tell(self, LACK_DESCRIPTOR);
     }
     if (err == TUSK_OK || relay_target_use_stale(self)) {
         return TUSK_OK;

@@ -5,6 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#if defined(__linux__)
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#endif
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -268,10 +274,77 @@ static void a_unix_socket_whose_backlog_is_full_refuses(void **state)
     (void)unlink(path);
 }
 
+/* Ours to mend, and nothing that the other side did: no descriptor, no port. */
+static void what_this_machine_lacks_is_not_the_peers_fault(void **state)
+{
+    static const int lacks[] = {EMFILE, ENFILE, EADDRNOTAVAIL};
+    (void)state;
+    for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++) {
+        assert_err(tusk__socket_err_of(lacks[i]), TUSK_EEXHAUSTED);
+    }
+}
+
+#if defined(__linux__)
+static bool write_to(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    (void)close(fd);
+    return written;
+}
+
+/* A network of our own with two ports. 0: the third connection lacks one. */
+static int use_up_two_ports(void)
+{
+    tusk_addr at;
+    struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+    if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) {
+        return 77;
+    }
+    int control = socket(AF_INET, SOCK_DGRAM, 0);
+    if (ioctl(control, SIOCSIFFLAGS, &lo) != 0 ||
+        !write_to("/proc/sys/net/ipv4/ip_local_port_range", "40000 40001")) {
+        return 77;
+    }
+    int listener = tusk__socket_open(AF_INET);
+    if (tusk_addr_parse(&at, "127.0.0.1:50000") != TUSK_OK ||
+        bind(listener, (const struct sockaddr *)(const void *)at.u.raw, (socklen_t)at.len) != 0 ||
+        listen(listener, 8) != 0) {
+        return 1;
+    }
+    for (int i = 0; i < 3; i++) {
+        tusk_err err = tusk__socket_connect(tusk__socket_open(AF_INET), &at);
+        if (err != (i < 2 ? TUSK_OK : TUSK_EEXHAUSTED)) {
+            return 2 + i;
+        }
+    }
+    return 0;
+}
+
+static void without_a_local_port_that_is_said(void **state)
+{
+    int status = -1;
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(use_up_two_ports());
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        skip(); /* no network of one's own here */
+    }
+    assert_int_equal(status, 0);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_socket_is_nonblocking_and_closed_on_exec),
+        cmocka_unit_test(what_this_machine_lacks_is_not_the_peers_fault),
+#if defined(__linux__)
+        cmocka_unit_test(without_a_local_port_that_is_said),
+#endif
         cmocka_unit_test(where_it_is_bound_and_what_went_wrong_are_told),
         cmocka_unit_test(connections_take_any_port_of_the_lower_part),
         cmocka_unit_test(who_has_ended_first_and_was_answered_may_connect_again),

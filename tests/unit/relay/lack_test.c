@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* What the relay itself has run out of: clients are told to come back, targets are not blamed. */
+#define _GNU_SOURCE
+#include <stdatomic.h>
+#include <sys/resource.h>
+
+#include "http_rig.h"
+#include "smtp_rig.h"
+
+#include "relay/inner.h"
+
+#define LACKS "the proxy has no descriptor, port or thread left for this"
+
+static struct rlimit before;
+static atomic_int says; /* of the name: TUSK_OK, or what looking it up fails by */
+
+/* ---- no descriptor for anybody, until it is given back ---- */
+static void take_descriptors(void)
+{
+    int next = dup(0);
+    (void)close(next);
+    const struct rlimit none = {.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+}
+
+static void give_descriptors(void)
+{
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+static int with_limit(int (*set_up)(void **), void **state)
+{
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    (void)set_up(state);
+    r.options.limits.eject_failures = 1;
+    r.options.limits.eject_ms = 1000000;
+    return 0;
+}
+
+static int tcp_set_up(void **state)
+{
+    return with_limit(rig_set_up, state);
+}
+
+static int http_limit_set_up(void **state)
+{
+    return with_limit(http_set_up, state);
+}
+
+static int smtp_limit_set_up(void **state)
+{
+    return with_limit(smtp_set_up, state);
+}
+
+static void expect_nobody_blamed(unsigned exhausted)
+{
+    tusk_relay_stats stats = rig_stats();
+    assert_int_equal(stats.dials_exhausted, exhausted);
+    assert_int_equal(stats.dial_failures, 0);
+    assert_int_equal(stats.ejections, 0);
+    for (size_t i = 0; i < r.target_count; i++) {
+        assert_int_equal(tusk_relay_health(r.relay, r.targets[i].address), 1);
+    }
+}
+
+static void without_descriptors_clients_get_503_and_nobody_is_ejected(void **state)
+{
+    uint16_t port[2];
+    int backend[2] = {rig_listen(&port[0]), rig_listen(&port[1])};
+    (void)state;
+    r.later = true;
+    rig_target(port[0], 1000000);
+    rig_target(port[1], 0);
+    rig_start();
+    int client = rig_client();
+    rig_until(r.ask_count == 1);
+    take_descriptors();
+    assert_err(rig_answer(0), TUSK_OK);
+    rig_until(r.record_count == 1);
+    give_descriptors();
+    assert_int_equal(r.records[0].status, 503);
+    assert_string_equal(r.records[0].end, LACKS);
+    rig_expect_eof(client);
+    expect_nobody_blamed(2);
+    assert_non_null(strstr(r.log, "no file descriptor left; raise ulimit -n"));
+    (void)close(client);
+    r.later = false;
+    rig_expect_joined(backend[0]);
+    (void)close(backend[0]);
+    (void)close(backend[1]);
+}
+
+static void http_says_503(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "GET / HTTP/1.1\r\nHost: a\r\n");
+    rig_turn();
+    take_descriptors();
+    rig_send(client, "\r\n");
+    http_expect_refusal(client, "503 Service Unavailable: " LACKS, false);
+    give_descriptors();
+    expect_nobody_blamed(1);
+    int backend = http_dialled(client);
+    http_answers(client, backend);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void smtp_says_421(void **state)
+{
+    (void)state;
+    rig_start();
+    connect_client();
+    take_descriptors();
+    rig_send(s.client, "EHLO client.example\r\n");
+    rig_expect(s.client, "421 4.4.1 " LACKS "\r\n");
+    give_descriptors();
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].status, 503);
+    expect_nobody_blamed(1);
+}
+
+static void a_probe_without_a_descriptor_is_no_verdict(void **state)
+{
+    uint16_t port;
+    int backend = rig_listen(&port);
+    (void)state;
+    r.options.limits.check_ms = 5;
+    r.options.limits.check_rise = r.options.limits.check_fall = 1;
+    rig_target(port, 1);
+    rig_start();
+    rig_expect_joined(backend);
+    take_descriptors();
+    uint64_t probes = rig_stats().probes;
+    rig_until(rig_stats().probes >= probes + 3);
+    give_descriptors();
+    assert_int_equal(rig_stats().probe_failures, 0);
+    assert_int_equal(tusk_relay_health(r.relay, r.targets[0].address), 1);
+    (void)close(backend);
+}
+
+/* ---- names ---- */
+static int look_up(void *user, tusk_addr *out, int cap, const char *host, uint16_t port)
+{
+    (void)user;
+    (void)host;
+    (void)cap;
+    int now = atomic_load(&says);
+    return now != TUSK_OK ? now : tusk_addr_from_host(out, "127.0.0.1", port) == TUSK_OK ? 1 : 0;
+}
+
+static void look_up_here(tusk_relay *relay)
+{
+    const tusk_resolver_options options = {.look_up = look_up};
+    tusk_resolver_free(relay->resolver);
+    assert_err(tusk_resolver_new(&relay->resolver, r.loop, &options), TUSK_OK);
+}
+
+static void a_name_that_cannot_be_looked_up_is_not_called_unknown(void **state)
+{
+    uint16_t port;
+    int backend = rig_listen(&port);
+    (void)state;
+    r.on_made = look_up_here;
+    rig_target(port, 1);
+    (void)snprintf(r.address[0], sizeof(r.address[0]), "db.test:%u", (unsigned)port);
+    r.targets[0].address = tusk_bytes_str(r.address[0]);
+    atomic_store(&says, TUSK_EEXHAUSTED);
+    rig_start();
+    int client = rig_client();
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].status, 503);
+    assert_string_equal(r.records[0].end, LACKS);
+    expect_nobody_blamed(1);
+    (void)close(client);
+    atomic_store(&says, TUSK_OK);
+    rig_expect_joined(backend);
+    (void)close(backend);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(without_descriptors_clients_get_503_and_nobody_is_ejected,
+                                        tcp_set_up, rig_tear_down),
+        cmocka_unit_test_setup_teardown(http_says_503, http_limit_set_up, http_tear_down),
+        cmocka_unit_test_setup_teardown(smtp_says_421, smtp_limit_set_up, smtp_tear_down),
+        cmocka_unit_test_setup_teardown(a_probe_without_a_descriptor_is_no_verdict, tcp_set_up,
+                                        rig_tear_down),
+        cmocka_unit_test_setup_teardown(a_name_that_cannot_be_looked_up_is_not_called_unknown,
+                                        tcp_set_up, rig_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
