@@ -112,6 +112,15 @@ static void attempt(tusk__line *self)
     tusk_task_defer(self->client->loop, &self->late_task);
 }
 
+static void fail_lookup(tusk__line *self, tusk_err err)
+{
+    fail(self, err, "resolve",
+         err == TUSK_ENOENT       ? "no address for that host"
+         : err == TUSK_EEXHAUSTED ? "no thread or descriptor is left to look the name up "
+                                    "(ulimit -u, ulimit -n)"
+                                  : tusk_err_text(err));
+}
+
 static void on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int count)
 {
     tusk__line *self = TUSK_OWNER(lookup, tusk__line, lookup);
@@ -119,8 +128,7 @@ static void on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int count)
         memcpy(self->addrs, addrs, (size_t)count * sizeof(addrs[0]));
         self->addr_count = (uint8_t)count;
     } else {
-        fail(self, count < 0 ? (tusk_err)count : TUSK_ENOENT, "resolve",
-             "no address for that host");
+        fail_lookup(self, count < 0 ? (tusk_err)count : TUSK_ENOENT);
     }
     attempt(self);
 }
@@ -137,7 +145,7 @@ static void look_up(tusk__line *self)
     }
     tusk_err err = tusk__client_look_up(self->client, &self->lookup, origin->host, origin->port);
     if (err != TUSK_OK) {
-        fail(self, err, "resolve", tusk_err_text(err));
+        fail_lookup(self, err);
         tusk_task_defer(self->client->loop, &self->late_task);
     }
 }

@@ -4,6 +4,7 @@
 #include "net/addr.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stddef.h>
@@ -168,9 +169,12 @@ int tusk_addr_resolve(tusk_addr *out, int cap, const char *host, uint16_t port)
     return count < 0 ? (int)tusk_addr_unfound((tusk_err)count) : count;
 }
 
-static int err_of(int failed)
+/* Without a descriptor the C library reads neither its files nor a name server, and says that there
+ * is no such name: errno tells why. */
+static int err_of(int failed, int number)
 {
-    return failed == EAI_MEMORY                        ? TUSK_ENOMEM
+    return number == EMFILE || number == ENFILE        ? TUSK_EEXHAUSTED
+           : failed == EAI_MEMORY                      ? TUSK_ENOMEM
            : failed == EAI_SYSTEM                      ? TUSK_ESYS
            : failed == EAI_AGAIN || failed == EAI_FAIL ? TUSK_ETIMEOUT
                                                        : TUSK_ENOENT;
@@ -189,9 +193,10 @@ int tusk_addr_look_up(tusk_addr *out, int cap, const char *host, uint16_t port)
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_NUMERICSERV;
     (void)snprintf(service, sizeof(service), "%u", (unsigned)port);
+    errno = 0;
     int failed = getaddrinfo(host, service, &hints, &answers);
     if (failed != 0) {
-        return err_of(failed);
+        return err_of(failed, errno);
     }
     int count = 0;
     for (const struct addrinfo *each = answers; each != NULL && count < cap; each = each->ai_next) {

@@ -37,7 +37,8 @@ tusk_err tusk_addr_parse_ip(tusk_addr *out, tusk_bytes text);
 void tusk_addr_unnamed(tusk_addr *out); /* a Unix peer without a path, as socketpair makes it */
 /* Name lookup by getaddrinfo; blocks. Up to `cap` answers; returns how many, or < 0 a tusk_err. */
 int tusk_addr_resolve(tusk_addr *out, int cap, const char *host, uint16_t port);
-/* The same, but TUSK_ETIMEOUT where no name server could answer; TUSK_ENOENT is an answer. */
+/* The same, but TUSK_ETIMEOUT where no name server could answer; TUSK_ENOENT is an answer.
+ * TUSK_EEXHAUSTED of either: no descriptor was left to look. */
 int tusk_addr_look_up(tusk_addr *out, int cap, const char *host, uint16_t port);
 /* What that is to whoever has no older answer: a name that is not found. */
 static inline tusk_err tusk_addr_unfound(tusk_err err)

@@ -5,11 +5,13 @@
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "net/socket.h"
 
 #define THREADS 4
 #define NAMES_MAX 1024
@@ -186,6 +188,7 @@ tusk_err tusk_resolver_new(tusk_resolver **out, tusk_loop *loop,
     }
     err = tusk_wakeup_open(&self->wakeup, loop, on_wakeup, self);
     if (err != TUSK_OK) {
+        err = err == TUSK_ESYS ? tusk__socket_err_of(errno) : err;
         goto fail_wakeup;
     }
     if (pthread_mutex_init(&self->crew->lock, NULL) != 0) {
@@ -261,7 +264,7 @@ static tusk_err hand_over(tusk_resolver *self, resolver_job *job)
             shared->threads--;
             if (shared->threads == 0) {
                 tusk__link_remove(&job->queue);
-                err = TUSK_ESYS;
+                err = TUSK_EEXHAUSTED;
             }
         }
     }

@@ -38,12 +38,14 @@ typedef struct tusk_lookup {
     void (*on_done)(struct tusk_lookup *self, const tusk_addr *addrs, int count);
 } tusk_lookup;
 
-/* It does not keep tusk_loop_run going. `options` NULL: all as the zeros say. */
+/* It does not keep tusk_loop_run going. `options` NULL: all as the zeros say. TUSK_EEXHAUSTED: no
+ * descriptor is left. */
 tusk_err tusk_resolver_new(tusk_resolver **out, tusk_loop *loop,
                            const tusk_resolver_options *options);
 /* Nobody may wait any more. */
 void tusk_resolver_free(tusk_resolver *self);
-/* TUSK_EINVAL: longer than a name can be; TUSK_ELIMIT: too many names; TUSK_ESYS: no thread. */
+/* TUSK_EINVAL: longer than a name can be; TUSK_ELIMIT: too many names; TUSK_EEXHAUSTED: no
+ * thread can be started. */
 tusk_err tusk_resolver_start(tusk_resolver *self, tusk_lookup *lookup, const char *host,
                              uint16_t port);
 void tusk_lookup_cancel(tusk_lookup *self); /* harmless when nothing is under way */

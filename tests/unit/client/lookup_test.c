@@ -24,6 +24,7 @@ static struct {
     int status;
     tusk_err err;
     char stage[16];
+    char text[96];
 } results[4];
 
 static int look_up(void *user, tusk_addr *out, int cap, const char *host, uint16_t port)
@@ -37,7 +38,10 @@ static int look_up(void *user, tusk_addr *out, int cap, const char *host, uint16
         while (sem_wait(&names.gate) != 0) {
         }
     }
-    if (strncmp(host, "none", 4) != 0 && tusk_addr_from_host(out, "127.0.0.1", port) == TUSK_OK) {
+    if (strncmp(host, "lacks", 5) == 0) {
+        count = TUSK_EEXHAUSTED;
+    } else if (strncmp(host, "none", 4) != 0 &&
+               tusk_addr_from_host(out, "127.0.0.1", port) == TUSK_OK) {
         count = 1;
     }
     (void)atomic_fetch_add(&names.returned, 1);
@@ -56,6 +60,7 @@ static void on_done(void *user, tusk_http_call *call, const tusk_failure *failur
     results[(uintptr_t)user].done++;
     results[(uintptr_t)user].err = failure->err;
     (void)snprintf(results[(uintptr_t)user].stage, sizeof(results[0].stage), "%s", failure->stage);
+    (void)snprintf(results[(uintptr_t)user].text, sizeof(results[0].text), "%s", failure->text);
 }
 
 static const tusk_http_call_handler handler = {.on_head = on_head, .on_done = on_done};
@@ -125,6 +130,17 @@ static void a_name_that_nobody_knows_fails_in_its_stage(void **state)
     turn_until(&results[0].done, 1);
     assert_err(results[0].err, TUSK_ENOENT);
     assert_string_equal(results[0].stage, "resolve");
+    assert_string_equal(results[0].text, "no address for that host");
+}
+
+static void a_name_that_nothing_is_left_to_look_up_is_not_called_unknown(void **state)
+{
+    (void)state;
+    (void)get(0, "lacks.test");
+    turn_until(&results[0].done, 1);
+    assert_err(results[0].err, TUSK_EEXHAUSTED);
+    assert_string_equal(results[0].stage, "resolve");
+    assert_non_null(strstr(results[0].text, "no thread or descriptor is left"));
 }
 
 static void an_address_needs_no_thread(void **state)
@@ -252,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         LOOKUP_TEST(others_are_served_while_a_name_takes_its_time),
         LOOKUP_TEST(a_name_that_nobody_knows_fails_in_its_stage),
+        LOOKUP_TEST(a_name_that_nothing_is_left_to_look_up_is_not_called_unknown),
         LOOKUP_TEST(an_address_needs_no_thread),
         LOOKUP_TEST(a_look_up_counts_against_the_time_to_connect),
         LOOKUP_TEST(who_is_cancelled_meanwhile_hears_nothing),

@@ -5,6 +5,9 @@
 
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <assert.h>
 
@@ -240,6 +243,43 @@ static void the_systems_resolver_answers_too(void **state)
     assert_true(tusk_addr_is_loopback(&waiters[0].first));
 }
 
+/* A process of its own: what it may not is not given back. Root has no limit of this kind. */
+static int without(int what, rlim_t number, const char *host)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit none = {.rlim_cur = number, .rlim_max = number};
+        bool ready = tusk_loop_forked(loop) == TUSK_OK;
+        begin(what == RLIMIT_NOFILE ? NULL : &ours);
+        ready = ready && (geteuid() != 0 || setuid(54321) == 0);
+        ready = ready && setrlimit((__rlimit_resource_t)what, &none) == 0;
+        tusk_err err = tusk_resolver_start(resolver, &waiters[0].lookup, host, 80);
+        for (int i = 0; i < 1000 && err == TUSK_OK && waiters[0].calls == 0; i++) {
+            (void)tusk_loop_turn(loop, 5);
+        }
+        err = err == TUSK_OK ? (tusk_err)waiters[0].count : err;
+        _exit(!ready ? 99 : err > 0 ? 98 : -err);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return -WEXITSTATUS(status);
+}
+
+static void where_no_thread_can_be_started_that_is_said(void **state)
+{
+    (void)state;
+    assert_int_equal(without(RLIMIT_NPROC, 0, "quick.test"), TUSK_EEXHAUSTED);
+}
+
+/* The C library calls such a name unknown. */
+static void where_no_descriptor_is_left_to_look_that_is_said(void **state)
+{
+    (void)state;
+    assert_int_equal(without(RLIMIT_NOFILE, 0, "localhost"), TUSK_EEXHAUSTED);
+}
+
 static void it_does_not_keep_the_loop_running(void **state)
 {
     (void)state;
@@ -259,6 +299,8 @@ int main(void)
         RESOLVER_TEST(freeing_waits_for_nobody),
         RESOLVER_TEST(names_have_a_limit_in_length_and_number),
         RESOLVER_TEST(the_systems_resolver_answers_too),
+        RESOLVER_TEST(where_no_thread_can_be_started_that_is_said),
+        RESOLVER_TEST(where_no_descriptor_is_left_to_look_that_is_said),
         RESOLVER_TEST(it_does_not_keep_the_loop_running),
     };
     return cmocka_run_group_tests_name("net/resolver", tests, NULL, NULL);
