@@ -178,6 +178,8 @@ typedef struct tusk_server_options {
     /* Certificates are not read again when their files change: whoever serves may not be allowed to
      * read keys. tusk_server_reload_tls reads them all the same. */
     bool keep_certificates;
+    bool for_operators; /* who watches: answered also where clients wait for descriptors, as some
+                           are kept back from them */
     bool plain_io; /* each send is a system call of its own, also where io_uring would do many of a
                       turn in one */
 } tusk_server_options;

@@ -42,6 +42,21 @@ uint32_t net_descriptors_spare(uint32_t soft)
     return part < NET_DESCRIPTORS_SPARE ? part : NET_DESCRIPTORS_SPARE;
 }
 
+int net_descriptors_end(net_descriptors_use use)
+{
+    static const uint32_t parts[] = {[FOR_CLIENTS] = 1, [FOR_BACKENDS] = 2, [FOR_OPERATORS] = 8};
+    uint32_t soft = net_descriptors_allowed().soft;
+    return (int)(soft - net_descriptors_spare(soft) / parts[use]);
+}
+
+bool net_descriptors_has(int fd, net_descriptors_use use, int *end)
+{
+    if (fd >= *end) {
+        *end = net_descriptors_end(use);
+    }
+    return fd < *end;
+}
+
 /* The lowest number that is free: what a program has open when a server of it begins has no holes
  * worth counting. */
 static uint64_t open_now(void)

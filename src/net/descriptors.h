@@ -22,6 +22,16 @@ void net_descriptors_raise(uint64_t wanted);
 enum { NET_DESCRIPTORS_SPARE = 32 }; /* at most; of a low limit an eighth */
 uint32_t net_descriptors_spare(uint32_t soft);
 
+/* Numbers are given out from the lowest, so those at the end are kept by who looks at the number
+ * that it got: clients leave all the spare ones, what is opened for clients leaves half of them to
+ * those who watch and to files, and who watches a few. */
+typedef enum net_descriptors_use { FOR_CLIENTS, FOR_BACKENDS, FOR_OPERATORS } net_descriptors_use;
+/* The first number that is not for that use; a limit may be raised while a process runs. */
+int net_descriptors_end(net_descriptors_use use);
+/* Whether that use may have this number; `*end` is kept for the next time, and 0 before the first.
+ */
+bool net_descriptors_has(int fd, net_descriptors_use use, int *end);
+
 enum { NET_ROOM_TEXT = 288 };
 
 typedef struct net_room {

@@ -235,6 +235,7 @@ static tusk_err open_one(net_gate *self)
     const tusk_listener_options options = {.backlog = self->backlog,
                                            .reuse_port = self->reuse_port,
                                            .keep_path = self->inherited,
+                                           .for_operators = self->all->for_operators,
                                            .on_exhausted = on_exhausted};
     tusk_loop *loop = self->all->loop;
     tusk_err err =

@@ -75,11 +75,12 @@ struct net_gates {
     const net_gates_ops *ops;
     tusk_link list;
     uint32_t number;
-    uint32_t limit; /* of places, at all gates and in all processes */
-    uint32_t usual; /* that limit when nobody chose one */
-    uint32_t each;  /* descriptors of one client */
-    uint32_t taken; /* places, here */
-    uint32_t seat;  /* of this process */
+    uint32_t limit;     /* of places, at all gates and in all processes */
+    uint32_t usual;     /* that limit when nobody chose one */
+    uint32_t each;      /* descriptors of one client */
+    uint32_t taken;     /* places, here */
+    uint32_t seat;      /* of this process */
+    bool for_operators; /* as tusk_listener_options has it */
     bool open;
     bool busy;  /* the owner has enough to do: accepting waits as if there were no place */
     bool full;  /* all wait */

@@ -29,7 +29,8 @@ struct tusk_listener {
     bool closed;    /* by a callback of ours */
     bool calling;
     bool keep_path;
-    int spare_from; /* descriptors from this number on are not for clients */
+    bool for_operators;
+    int spare_from; /* descriptors from this number on are not for its clients */
     bool was_near;  /* a client's was one of the 32 below */
     uint64_t exhausted;
     tusk_link inlets;
@@ -41,10 +42,9 @@ struct tusk_listener {
 };
 
 /* The last ones are left to who is served. */
-static int spare_from(void)
+static int spare_from(const tusk_listener *self)
 {
-    uint32_t most = net_descriptors_allowed().soft;
-    return (int)(most - net_descriptors_spare(most));
+    return net_descriptors_end(self->for_operators ? FOR_OPERATORS : FOR_CLIENTS);
 }
 
 /* The next client's descriptor would be one of the last: numbers are given out from the lowest. It
@@ -76,7 +76,7 @@ static void wait_for_descriptors(tusk_listener *self)
 static void on_retry(tusk_timer *timer)
 {
     tusk_listener *self = (tusk_listener *)(void *)((char *)timer - offsetof(tusk_listener, retry));
-    self->spare_from = spare_from();
+    self->spare_from = spare_from(self);
     if (self->accepting) {
         (void)tusk_io_set(self->loop, &self->io, TUSK_IO_READ);
     }
@@ -154,11 +154,12 @@ tusk_err tusk_listener_adopt(tusk_listener **out, tusk_loop *loop, int fd, const
     self->batch = options->accept_batch == 0 ? BATCH : options->accept_batch;
     self->batch_ns = UINT64_C(1000) * (options->accept_us == 0 ? ACCEPT_US : options->accept_us);
     self->keep_path = options->keep_path;
+    self->for_operators = options->for_operators;
     self->on_accept = on_accept;
     self->on_exhausted = options->on_exhausted;
     self->user = user;
     self->retry.on_due = on_retry;
-    self->spare_from = spare_from();
+    self->spare_from = spare_from(self);
     tusk__list_init(&self->inlets);
     self->io.on_event = on_readable;
     self->io.fd = fd;
@@ -266,7 +267,9 @@ void tusk_listener_close(tusk_listener *self)
 /* ---- inlets ---- */
 tusk_err tusk_listener_add_inlet(tusk_listener *self, uint32_t key, int fd)
 {
-    const tusk_listener_options options = {.keep_path = true, .on_exhausted = self->on_exhausted};
+    const tusk_listener_options options = {.keep_path = true,
+                                           .for_operators = self->for_operators,
+                                           .on_exhausted = self->on_exhausted};
     tusk_listener *inlet;
     tusk_err err =
         tusk_listener_adopt(&inlet, self->loop, fd, NULL, &options, self->on_accept, self->user);

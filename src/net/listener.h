@@ -14,6 +14,7 @@ typedef struct tusk_listener_options {
     int backlog;     /* 0: 4096 */
     bool reuse_port; /* SO_REUSEPORT, for several processes on one port */
     bool ipv6_only;
+    bool for_operators;    /* its clients may have descriptors that are kept back from others */
     bool keep_path;        /* a Unix path is somebody else's: closing leaves it */
     uint32_t unix_mode;    /* permissions of a Unix path; 0: 0660 */
     unsigned accept_batch; /* at most so many per turn; 0: 64 */
@@ -60,7 +61,7 @@ void tusk_listener_drop_inlets(tusk_listener *self, uint32_t key);
 /* Where a descriptor of a client would be one of the last 32 below RLIMIT_NOFILE (of the last
  * eighth where that is less), or there is none (EMFILE, ENFILE), accepting pauses by itself for 100
  * ms and goes on, without spinning; counted here. So who is served can still open files, resolve
- * names and call backends. */
+ * names and call backends, and who watches is answered (for_operators: all but a few of those). */
 uint64_t tusk_listener_exhausted(const tusk_listener *self);
 void tusk_listener_close(tusk_listener *self);
 

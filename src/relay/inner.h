@@ -109,6 +109,7 @@ struct tusk_relay {
     relay_targets targets;
     tusk_table keys;         /* of PostgreSQL sessions, to cancel what they do (keys.c) */
     uint32_t mysql_caps;     /* what greetings offer: all, but what a backend was seen to lack */
+    int descriptors_end;     /* from this number on they are not for backends (net/descriptors.h) */
     uint32_t held;           /* connections beside sessions that the net layer has not let go */
     struct relay_http *http; /* TUSK_RELAY_HTTP */
     relay_answer no_memory;  /* the refusal that needs none */

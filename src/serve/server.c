@@ -149,6 +149,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     size_t quarter = self->limits.queued_bytes / 4;
     self->pause_at = room > 0 && room < quarter ? room : quarter;
     tusk__server_make_gates(self);
+    self->gates.for_operators = options->for_operators;
     tusk__router_init(&self->router, self->mem);
     tusk__file_cache_init(&self->files, self->mem);
     tusk_buf_init(&self->scratch, self->mem, SCRATCH_MAX);

@@ -118,6 +118,7 @@ bool tusk_admin_listen(tusk_host *self, zend_string *address,
         tusk_server_options options = {.loop =
                                            workers != NULL ? workers->master_loop : TUSK_G(loop),
                                        .handler = &handler,
+                                       .for_operators = true,
                                        .user = self};
         tusk_server_limits_default(&options.limits);
         options.limits.connections = ADMIN_CONNECTIONS;

@@ -6,6 +6,7 @@
 #include "relay/move/pair.h"
 
 #include "base/mem.h"
+#include "net/descriptors.h"
 
 #if defined(__linux__)
 
@@ -39,6 +40,10 @@ static relay_pipe *take_pipe(tusk_relay *relay)
     pipe = tusk__new(relay->mem, sizeof(*pipe));
     if (pipe == NULL || pipe2(pipe->fd, O_NONBLOCK | O_CLOEXEC) != 0) {
         tusk__free(relay->mem, pipe, sizeof(*pipe));
+        return NULL;
+    }
+    if (!net_descriptors_has(pipe->fd[1], FOR_BACKENDS, &relay->descriptors_end)) {
+        close_pipe(relay, pipe);
         return NULL;
     }
     int size = fcntl(pipe->fd[0], F_SETPIPE_SZ, PIPE_BYTES);

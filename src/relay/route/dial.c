@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/descriptors.h"
 #include "net/socket.h"
 #include "relay/route/lack.h"
 #include "relay/route/queue.h"
@@ -112,6 +113,18 @@ static tusk_err err_of(const relay_dial *self, tusk_err err)
     return err;
 }
 
+/* -1: `errno` tells. */
+static int open_socket(tusk_relay *relay, int family)
+{
+    int fd = tusk__socket_open(family);
+    if (fd >= 0 && !net_descriptors_has(fd, FOR_BACKENDS, &relay->descriptors_end)) {
+        (void)close(fd);
+        errno = EMFILE;
+        return -1;
+    }
+    return fd;
+}
+
 static tusk_err begin(relay_dial *self, const tusk_addr *addr)
 {
     tusk_relay *relay = self->relay;
@@ -123,10 +136,10 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
     if (self->io != NULL && relay_used_connect(self->target, addr, self->words_follow, self->io)) {
         return TUSK_OK;
     }
-    int fd = tusk__socket_open(tusk_addr_family(addr));
+    int fd = open_socket(relay, tusk_addr_family(addr));
     if (fd < 0 && relay->used_count > 0) { /* those of other targets may have the descriptors */
         relay_used_close(relay);
-        fd = tusk__socket_open(tusk_addr_family(addr));
+        fd = open_socket(relay, tusk_addr_family(addr));
     }
     if (fd < 0) {
         return err_of(self, tusk__socket_err_of(errno));

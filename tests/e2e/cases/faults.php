@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+use function Tusk\Tests\free_port;
+
 return static function (Suite $s): void {
     /* ---- the start ---- */
     $fails = static fn (string $name, string $body, array $texts) => $s->test($name, static function () use ($body, $texts): void {
@@ -252,6 +254,35 @@ return static function (Suite $s): void {
         $stats = $server->stats();
         expect($stats['accept_exhausted'] > 0, 'accept_exhausted counts');
         contains($server->log(), 'descriptors', 'the log');
+    });
+    $s->test('out of descriptors: who watches is answered while clients wait, by a server and by a proxy', static function (): void {
+        $silent = stream_socket_server('tcp://127.0.0.1:0') ?: throw new Failed('no port');
+        $backend = (string) stream_socket_get_name($silent, false);
+        foreach ([
+            'server' => "\$s = new Server('127.0.0.1:0');",
+            'proxy' => <<<PHP
+                \$route = new class implements \Tusk\Proxy\Resolver {
+                    public function resolve(\Tusk\Proxy\Lookup \$l): \Tusk\Proxy\Route { return \Tusk\Proxy\Route::to('$backend'); }
+                };
+                \$s = new \Tusk\Proxy\Tcp(\$route, '127.0.0.1:0', validation: \Tusk\Proxy\Validation::none());
+                PHP,
+        ] as $kind => $made) {
+            $admin = free_port();
+            $script = new Script("$made \$s->admin('127.0.0.1:$admin'); \$s->onStart(\$started); exit(\$s->run());", shell: 'ulimit -n 100;');
+            $peers = [];
+            for ($i = 0; $i < 120; $i++) {
+                $peers[] = $script->peer();
+            }
+            $script->awaitLog('descriptor');
+            for ($i = 0; $i < 20; $i++) {
+                $health = (string) file_get_contents("http://127.0.0.1:$admin/health", false, stream_context_create(['http' => ['timeout' => 5.0]]));
+                expect($health === "ok\n", "$kind is asked for the $i. time: $health");
+            }
+            contains((string) file_get_contents("http://127.0.0.1:$admin/metrics"), '# EOF', $kind);
+            foreach ($peers as $peer) {
+                $peer->close(); // the next one would inherit them
+            }
+        }
     });
     $s->test('out of memory for one connection: that one closes, the others stay', static function () use ($handlers, $survives): void {
         $server = $handlers('$c->send((string) strlen($m));', 'new Limits(messageBytes: 1 << 30, queuedBytes: 1 << 30, unfinishedBytes: 1 << 30)', '-d memory_limit=48M');

@@ -392,6 +392,39 @@ static void the_last_descriptors_are_not_for_clients(void **state)
     }
 }
 
+/* All that clients may have is taken; who watches is let in all the same. */
+static void of_the_last_descriptors_some_are_for_operators(void **state)
+{
+    (void)state;
+    enum { LIMIT = 96, SPARE = LIMIT / 8 };
+    const tusk_listener_options operators = {.for_operators = true};
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    struct rlimit low = {.rlim_cur = LIMIT, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    assert_err(listen_at("127.0.0.1:0", &operators), TUSK_OK);
+    int clients[SPARE];
+    for (int i = 0; i < SPARE; i++) {
+        clients[i] = dial();
+    }
+    int from = dup(0);
+    int last = from;
+    while (last < LIMIT - SPARE - 1) {
+        last = dup(0);
+    }
+    tusk_listener_resume(t.listener);
+    turns(20);
+    assert_int_equal(tusk_listener_exhausted(t.listener), 1);
+    assert_int_equal(t.count, SPARE - SPARE / 8); /* a few are left to files all the same */
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    for (int fd = from; fd <= last; fd++) {
+        close(fd);
+    }
+    for (int i = 0; i < SPARE; i++) {
+        close(clients[i]);
+    }
+}
+
 static tusk_err open_one(const tusk_mem *mem, void *user)
 {
     (void)user;
@@ -551,6 +584,7 @@ int main(void)
         TEST(a_path_in_no_folder_is_told),
         TEST(without_descriptors_it_waits_and_does_not_spin),
         TEST(the_last_descriptors_are_not_for_clients),
+        TEST(of_the_last_descriptors_some_are_for_operators),
         TEST(no_memory_is_an_error_and_leaves_no_path),
         TEST(an_address_may_be_a_name),
         TEST(an_inlet_is_accepted_from_while_it_is_there_and_pauses_with_its_listener),

@@ -90,6 +90,40 @@ static void without_descriptors_clients_get_503_and_nobody_is_ejected(void **sta
     (void)close(backend[1]);
 }
 
+/* Who watches the proxy, its log and its certificates have the last ones. */
+static void dials_leave_some_descriptors_to_who_watches(void **state)
+{
+    enum { LIMIT = 128, LEFT = LIMIT / 8 / 2 };
+    const struct rlimit low = {.rlim_cur = LIMIT, .rlim_max = before.rlim_max};
+    uint16_t port;
+    int backend = rig_listen(&port);
+    int taken[LIMIT];
+    int count = 0;
+    (void)state;
+    r.later = true;
+    rig_target(port, 1);
+    rig_start();
+    int client = rig_client();
+    rig_until(r.ask_count == 1);
+    do {
+        taken[count++] = dup(0);
+    } while (taken[count - 1] < LIMIT - LEFT - 1);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    assert_err(rig_answer(0), TUSK_OK);
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].status, 503);
+    expect_nobody_blamed(1);
+    (void)close(client);
+    (void)close(taken[--count]); /* one that is for a backend */
+    r.later = false;
+    rig_expect_joined(backend);
+    give_descriptors();
+    while (count > 0) {
+        (void)close(taken[--count]);
+    }
+    (void)close(backend);
+}
+
 static void http_says_503(void **state)
 {
     (void)state;
@@ -185,6 +219,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(without_descriptors_clients_get_503_and_nobody_is_ejected,
                                         tcp_set_up, rig_tear_down),
+        cmocka_unit_test_setup_teardown(dials_leave_some_descriptors_to_who_watches, tcp_set_up,
+                                        rig_tear_down),
         cmocka_unit_test_setup_teardown(http_says_503, http_limit_set_up, http_tear_down),
         cmocka_unit_test_setup_teardown(smtp_says_421, smtp_limit_set_up, smtp_tear_down),
         cmocka_unit_test_setup_teardown(a_probe_without_a_descriptor_is_no_verdict, tcp_set_up,
