@@ -2,7 +2,6 @@
 /* Parameters that several methods take: parsed alike, refused in the same words. */
 #include "src/parameters.h"
 
-#include <Zend/zend_closures.h>
 #include <math.h>
 #include <tusk/http.h>
 
@@ -113,49 +112,6 @@ bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_st
     }
     *code = (uint16_t)number;
     return true;
-}
-
-/* ---- closures ---- */
-static ZEND_COLD void refuse_no_closure(const zval *given, bool or_null, uint32_t number)
-{
-    bool callable =
-        Z_TYPE_P(given) == IS_STRING || Z_TYPE_P(given) == IS_ARRAY || Z_TYPE_P(given) == IS_OBJECT;
-    zend_argument_type_error(number, "must be of type %sClosure, %s given%s", or_null ? "?" : "",
-                             zend_zval_type_name(given),
-                             callable ? ": name(...) makes one of a function, $object->method(...) "
-                                        "of a method"
-                                      : "");
-}
-
-static bool closure_fits(zend_object *closure, uint32_t number, const tusk_arguments *with)
-{
-    const zend_function *function = zend_get_closure_method_def(closure);
-    uint32_t required = function->common.required_num_args;
-    if ((function->common.fn_flags & ZEND_ACC_GENERATOR) != 0) {
-        zend_argument_value_error(number, "must not use yield: its code would never run");
-        return false;
-    }
-    if (required > with->count) {
-        zend_argument_value_error(number, "must require at most %u parameter%s (%s), %u required",
-                                  with->count, with->count == 1 ? "" : "s", with->names, required);
-        return false;
-    }
-    return true;
-}
-
-bool tusk_closure_parameter(zval *given, zend_object **closure, bool or_null, uint32_t number,
-                            const tusk_arguments *with)
-{
-    *closure = NULL;
-    if (or_null && Z_TYPE_P(given) == IS_NULL) {
-        return true;
-    }
-    if (Z_TYPE_P(given) != IS_OBJECT || Z_OBJCE_P(given) != zend_ce_closure) {
-        refuse_no_closure(given, or_null, number);
-        return false;
-    }
-    *closure = Z_OBJ_P(given);
-    return with == NULL || closure_fits(*closure, number, with);
 }
 
 /* ---- lists ---- */

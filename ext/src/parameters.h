@@ -43,26 +43,6 @@ bool tusk_close_valid(uint32_t code_number, zend_long code, zend_string *reason)
 /* close(int $code = 1000, string $reason = ''), checked. False: an exception was thrown. */
 bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason);
 
-/* ---- closures ---- */
-/* What a closure is called with. */
-typedef struct tusk_arguments {
-    uint32_t count;
-    const char *names; /* for who declares more */
-} tusk_arguments;
-/* False: an exception was thrown, for what is no closure (it tells how to make one), or one that
- * can never run to its end: it is a generator, or requires more than it will be given. `with` NULL:
- * that is looked at when it is called. */
-bool tusk_closure_parameter(zval *given, zend_object **closure, bool or_null, uint32_t number,
-                            const tusk_arguments *with);
-#define TUSK_PARAM_CLOSURE_EX(closure, or_null, with)                                              \
-    Z_PARAM_PROLOGUE(0, 0);                                                                        \
-    if (UNEXPECTED(!tusk_closure_parameter(_arg, &closure, or_null, (uint32_t)_i, with))) {        \
-        _error_code = ZPP_ERROR_FAILURE;                                                           \
-        break;                                                                                     \
-    }
-#define Z_PARAM_CLOSURE_OF(closure, with) TUSK_PARAM_CLOSURE_EX(closure, false, with)
-#define Z_PARAM_CLOSURE_OF_OR_NULL(closure, with) TUSK_PARAM_CLOSURE_EX(closure, true, with)
-
 /* ---- lists ---- */
 /* Texts of a list, borrowed from it, without NUL inside; the array is the caller's (efree), also of
  * no list (NULL). NULL: a TypeError of that argument was thrown. */

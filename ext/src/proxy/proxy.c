@@ -3,6 +3,7 @@
 #include "src/proxy/proxy.h"
 
 #include "src/run/fiber.h"
+#include "src/closures.h"
 #include "src/options.h"
 #include "src/parameters.h"
 #include "src/process/admin.h"
@@ -217,28 +218,37 @@ TUSK_METHOD(Tusk_Proxy_Tcp, admin)
 }
 
 /* ---- closures ---- */
+static void take_for_proxy(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *callback)
+{
+    const tusk_arguments with = {1, "the proxy", {{.ce = &Z_OBJCE_P(ZEND_THIS)}}};
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, callback, &with);
+}
+
 TUSK_METHOD(Tusk_Proxy_Tcp, onListen)
 {
-    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &tusk_proxy_of(ZEND_THIS)->host->on_listen);
+    take_for_proxy(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->host->on_listen);
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, onStart)
 {
-    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &tusk_proxy_of(ZEND_THIS)->host->on_start);
+    take_for_proxy(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->host->on_start);
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, onError)
 {
+    static const tusk_arguments with = {
+        2,
+        "the Throwable, null",
+        {{.ce = &zend_ce_throwable}, {.ce = &tusk_ce_http_request, .or_null = true}}};
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &tusk_proxy_of(ZEND_THIS)->host->on_error);
+                            &tusk_proxy_of(ZEND_THIS)->host->on_error, &with);
 }
 
 TUSK_METHOD(Tusk_Proxy_Tcp, onAccess)
 {
+    static const tusk_arguments with = {1, "the Access", {{.ce = &tusk_proxy_ce[PROXY_ACCESS]}}};
     tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &self->on_access);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &self->on_access, &with);
     if (EG(exception) == NULL) {
         tusk_proxy_access_given(self);
     }

@@ -2,7 +2,7 @@
 /* Calls from the core into the user's closures. */
 #include "src/run/call.h"
 
-#include "src/parameters.h"
+#include "src/closures.h"
 #include "src/run/aside.h"
 #include "src/run/enter.h"
 #include "src/run/host.h"
@@ -36,12 +36,13 @@ void tusk_callback_set(tusk_callback *self, zend_object *closure)
     set_callable(self, &value);
 }
 
-void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self)
+void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self,
+                             const tusk_arguments *with)
 {
     zend_object *closure;
 
     ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_CLOSURE_OF(closure, NULL)
+    Z_PARAM_CLOSURE_OF(closure, with)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_callback_set(self, closure);

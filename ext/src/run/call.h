@@ -8,6 +8,7 @@
 #include <tusk/server.h>
 
 typedef struct tusk_host tusk_host;
+typedef struct tusk_arguments tusk_arguments;
 
 /* How a function is entered without zend_call_function() (enter.h), worked out before its calls. */
 typedef struct tusk_entry {
@@ -29,8 +30,10 @@ typedef struct tusk_callback {
 
 /* Replaces what is there. */
 void tusk_callback_set(tusk_callback *self, zend_object *closure);
-/* Inside a method of PHP whose one parameter is the closure; without one an exception is thrown. */
-void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self);
+/* Inside a method of PHP whose one parameter is the closure, which is called `with` that; without
+ * one that takes it an exception is thrown. */
+void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self,
+                             const tusk_arguments *with);
 /* A public method of an object, which is held. */
 void tusk_callback_set_method(tusk_callback *self, zend_object *object, const char *method);
 /* What it is called with, always: objects of these final classes, strings where one is NULL. */

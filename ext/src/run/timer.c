@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Timer: callbacks on the process's one loop, and sleep() that parks a handler. */
 #include "src/run/host.h"
+#include "src/closures.h"
 #include "src/parameters.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 
 #define FINE_BELOW_NS UINT64_C(10000000) /* a tick too late would be a tenth of it, or more */
 
-static const tusk_arguments with_id = {1, "the timer's id"};
+static const tusk_arguments with_id = {1, "the timer's id", {{.scalar = MAY_BE_STRING}}};
 
 struct tusk_ticker {
     tusk_timer timer;

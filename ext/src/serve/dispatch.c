@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the core tells, told to the user's closures. No longjmp of PHP's leaves these functions. */
+#include "src/closures.h"
 #include "src/serve/connection.h"
 #include "src/run/enter.h"
 #include "src/run/fiber.h"
@@ -37,6 +38,12 @@ static void refuse(const event *self)
                                    tusk_bytes_of(NULL, 0));
     }
 }
+
+const tusk_arguments tusk_with_connection = {1, "the Connection", {{.ce = &tusk_ce_connection}}};
+const tusk_arguments tusk_with_message = {
+    3,
+    "the Connection, the text, its MessageType",
+    {{.ce = &tusk_ce_connection}, {.scalar = MAY_BE_STRING}, {.ce = &tusk_ce_message_type}}};
 
 void tusk_service_message_given(tusk_callback *callback)
 {

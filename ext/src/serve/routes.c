@@ -2,17 +2,20 @@
 /* Tusk\Server's routes: what is asked for at which path, and whose closures answer. */
 #include "src/serve/server.h"
 
+#include "src/closures.h"
 #include "src/options.h"
 #include "src/parameters.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/php_string.h>
 
-static const tusk_arguments with_request = {1, "the Request, whose $params has the path's names"};
-static const tusk_arguments with_stream = {1, "the EventStream"};
-static const tusk_arguments with_connection = {1, "the Connection"};
-static const tusk_arguments with_message = {3, "the Connection, the text, its MessageType"};
-static const tusk_arguments with_close = {3, "the Connection, the code, the reason"};
+static const tusk_arguments with_request = {
+    1, "the Request, whose $params has the path's names", {{.ce = &tusk_ce_http_request}}};
+static const tusk_arguments with_stream = {1, "the EventStream", {{.ce = &tusk_ce_event_stream}}};
+static const tusk_arguments with_close = {
+    3,
+    "the Connection, the code, the reason",
+    {{.ce = &tusk_ce_connection}, {.scalar = MAY_BE_LONG}, {.scalar = MAY_BE_STRING}}};
 
 bool tusk_server_may_change(tusk_php_server *self, const char *what)
 {
@@ -138,8 +141,8 @@ TUSK_METHOD(Tusk_Server, websocket)
     ZEND_PARSE_PARAMETERS_START(1, 8)
     Z_PARAM_PATH_STR(path)
     Z_PARAM_OPTIONAL
-    Z_PARAM_CLOSURE_OF_OR_NULL(message, &with_message)
-    Z_PARAM_CLOSURE_OF_OR_NULL(open, &with_connection)
+    Z_PARAM_CLOSURE_OF_OR_NULL(message, &tusk_with_message)
+    Z_PARAM_CLOSURE_OF_OR_NULL(open, &tusk_with_connection)
     Z_PARAM_CLOSURE_OF_OR_NULL(close, &with_close)
     Z_PARAM_CLOSURE_OF_OR_NULL(authorize, &with_request)
     Z_PARAM_ARRAY_HT(subprotocols)

@@ -2,6 +2,7 @@
 /* Tusk\Server: WebSocket, Server-Sent Events and HTTP on one port. */
 #include "src/serve/server.h"
 
+#include "src/closures.h"
 #include "src/options.h"
 #include "src/parameters.h"
 #include "src/position.h"
@@ -14,6 +15,7 @@
 #include <ext/spl/spl_exceptions.h>
 
 static zend_object_handlers handlers;
+static const tusk_arguments with_server = {1, "the Server", {{.ce = &tusk_ce_server}}};
 
 static zend_object *create(zend_class_entry *ce)
 {
@@ -248,20 +250,24 @@ TUSK_METHOD(Tusk_Server, listen)
 
 TUSK_METHOD(Tusk_Server, onError)
 {
+    static const tusk_arguments with = {
+        2,
+        "the Throwable, the Request or null",
+        {{.ce = &zend_ce_throwable}, {.ce = &tusk_ce_http_request, .or_null = true}}};
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &tusk_php_server_of(ZEND_THIS)->service->host.on_error);
+                            &tusk_php_server_of(ZEND_THIS)->service->host.on_error, &with);
 }
 
 TUSK_METHOD(Tusk_Server, onListen)
 {
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &tusk_php_server_of(ZEND_THIS)->service->host.on_listen);
+                            &tusk_php_server_of(ZEND_THIS)->service->host.on_listen, &with_server);
 }
 
 TUSK_METHOD(Tusk_Server, onStart)
 {
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &tusk_php_server_of(ZEND_THIS)->service->host.on_start);
+                            &tusk_php_server_of(ZEND_THIS)->service->host.on_start, &with_server);
 }
 
 /* ---- topics ---- */

@@ -122,7 +122,10 @@ zend_string *tusk_payload_take(tusk_bytes payload, void *taken);
 extern const tusk_ws_store tusk_string_store;
 
 /* ---- dispatch.c ---- */
-/* What a message's handler is called with. */
+/* What open and message handlers are called with. */
+extern const tusk_arguments tusk_with_connection;
+extern const tusk_arguments tusk_with_message;
+/* A message's handler was given. */
 void tusk_service_message_given(tusk_callback *callback);
 
 /* ---- the two server classes ---- */

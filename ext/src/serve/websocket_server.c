@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tusk\WebSocket\Server: the engine with the method names that users of native extensions know. */
 #include "src/serve/service.h"
+#include "src/closures.h"
 #include "src/options.h"
 #include "src/position.h"
 #include "src/tls.h"
@@ -281,40 +282,45 @@ TUSK_METHOD(Tusk_WebSocket_Server, tls)
 
 TUSK_METHOD(Tusk_WebSocket_Server, onHandshake)
 {
+    static const tusk_arguments with_request = {1, "the Request", {{.ce = &tusk_ce_ws_request}}};
     ws_server *self = this_server(ZEND_THIS);
     if (may_change(self, "onHandshake")) {
-        tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &self->route->authorize);
+        tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &self->route->authorize,
+                                &with_request);
     }
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onOpen)
 {
-    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &this_server(ZEND_THIS)->route->open);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &this_server(ZEND_THIS)->route->open,
+                            &tusk_with_connection);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onMessage)
 {
     tusk_php_route *route = this_server(ZEND_THIS)->route;
-    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &route->message);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &route->message, &tusk_with_message);
     tusk_service_message_given(&route->message);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onClose)
 {
-    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &this_server(ZEND_THIS)->route->close);
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU, &this_server(ZEND_THIS)->route->close,
+                            &tusk_with_connection);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onError)
 {
+    static const tusk_arguments with = {1, "the Throwable", {{.ce = &zend_ce_throwable}}};
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &this_server(ZEND_THIS)->service->host.on_error);
+                            &this_server(ZEND_THIS)->service->host.on_error, &with);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, onStart)
 {
+    static const tusk_arguments with = {1, "the Server", {{.ce = &tusk_ce_ws_server}}};
     tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
-                            &this_server(ZEND_THIS)->service->host.on_start);
+                            &this_server(ZEND_THIS)->service->host.on_start, &with);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, publish)

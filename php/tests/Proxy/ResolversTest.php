@@ -87,6 +87,21 @@ final class ResolversTest extends TestCase
         }
     }
 
+    public function testACallbackThatCanNeverTakeALookupIsRefusedWhereItIsMade(): void
+    {
+        foreach ([static fn () => null, static fn ($l) => null, static fn (?Lookup $l, int $more = 1) => null, static fn (object $l) => null, static fn (mixed ...$l) => null, static fn (string|Lookup $l) => null] as $closure) {
+            new Callback($closure);
+        }
+        foreach (['string $sni' => static fn (string $sni) => null, 'Tusk\\Proxy\\Target|string $to' => static fn (Target|string $to) => null, '$lookup, $more' => static fn ($lookup, $more) => null] as $declared => $closure) {
+            try {
+                (new \ReflectionClass(Callback::class))->newInstance($closure);
+                self::fail("taken: $declared");
+            } catch (\TypeError $e) {
+                self::assertSame("Tusk\\Proxy\\Callback::__construct(): Argument #1 (\$resolve) must take Tusk\\Proxy\\Lookup as its one parameter, ($declared) declared", $e->getMessage());
+            }
+        }
+    }
+
     public function testACallbackMayAnswerARouteATargetATextOrNothing(): void
     {
         $answers = ['route' => Route::to('a:1', ttl: 3.0), 'target' => new Target('b:2'), 'text' => 'c:3', 'none' => null];
