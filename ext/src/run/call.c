@@ -179,6 +179,20 @@ static ZEND_COLD void tell_slow(const tusk_call *self, uint64_t busy_ms)
     tusk_log_handler(self->callback, text);
 }
 
+/* Who comes from PHP-FPM writes it behind each answer. */
+static ZEND_COLD void tell_exit(const tusk_call *call, const tusk_host *host)
+{
+    char text[192];
+    const char *what = host == NULL ? "server" : host->kind->what;
+    bool of_session = call != NULL && call->session.generation != 0;
+    (void)snprintf(text, sizeof(text),
+                   "a handler called exit(): %s, the %s goes on. Write return%s or throw; "
+                   "$%s->stop() ends the %s",
+                   of_session ? "its request or connection fails" : "it ends", what,
+                   of_session ? " (in HTTP of a Response)" : "", what, what);
+    tusk_log_handler(call == NULL ? NULL : call->callback, text);
+}
+
 /* What was thrown is told to onError or logged, but what `call` (it may be NULL) takes itself. */
 static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *host)
 {
@@ -190,8 +204,7 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
             return CALL_EXITED;
         }
         EG(exit_status) = 0;
-        tusk_log_handler(call == NULL ? NULL : call->callback,
-                         "a handler called exit(), its connection is closed, the server goes on");
+        tell_exit(call, host);
         return CALL_EXITED;
     }
     if (zend_is_graceful_exit(exception)) {

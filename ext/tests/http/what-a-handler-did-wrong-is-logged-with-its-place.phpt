@@ -57,4 +57,4 @@ Tusk: an HTTP handler returned JsonSerializable in place of Tusk\Http\Response (
 Tusk: an HTTP handler returned ArrayIterator in place of Tusk\Http\Response (Response::stream() makes one): what-a-handler-did-wrong-is-logged-with-its-place.php:13
 Tusk: an HTTP handler returned class in place of Tusk\Http\Response (Response::text() or html() makes one): what-a-handler-did-wrong-is-logged-with-its-place.php:14
 Tusk: an HTTP handler returned stdClass in place of Tusk\Http\Response: what-a-handler-did-wrong-is-logged-with-its-place.php:15
-Tusk: a handler called exit(), its connection is closed, the server goes on: what-a-handler-did-wrong-is-logged-with-its-place.php:16
+Tusk: a handler called exit(): its request or connection fails, the server goes on. Write return (in HTTP of a Response) or throw; $server->stop() ends the server: what-a-handler-did-wrong-is-logged-with-its-place.php:16

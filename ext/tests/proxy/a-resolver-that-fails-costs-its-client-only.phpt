@@ -84,7 +84,7 @@ Tusk: uncaught TypeError: Fickle::resolve(): Return value must be of type Tusk\P
 %A
 Tusk: the route that Fickle::resolve() gave cannot be used: its metadata is no JSON
 Tusk: the route that Fickle::resolve() gave cannot be used: its metadata is no JSON
-Tusk: a handler called exit(), its connection is closed, the server goes on: %sa-resolver-that-fails-costs-its-client-only.php:%d
+Tusk: a handler called exit(): it ends, the proxy goes on. Write return or throw; $proxy->stop() ends the proxy: %sa-resolver-that-fails-costs-its-client-only.php:%d
 timeouts 1 refused %d parked 0
 0 done
 0 done

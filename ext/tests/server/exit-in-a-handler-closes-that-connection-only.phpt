@@ -1,5 +1,5 @@
 --TEST--
-exit() in a handler closes that connection with 1011, is logged, and the server goes on
+exit() in a handler closes that connection with 1011, is logged with what to write in its place, and the server goes on; so is that of a timer
 --INI--
 log_errors=1
 display_errors=0
@@ -16,6 +16,9 @@ $server->onMessage(function (Connection $c, string $m) {
     if ($m === 'exit') {
         exit(7);
     }
+    if ($m === 'timer') {
+        Tusk\Timer::defer(fn () => exit(7));
+    }
     $c->send($m);
 });
 talk($server, function (int $port): void {
@@ -23,8 +26,10 @@ talk($server, function (int $port): void {
     $b = Peer::open($port);
     $a->send('exit');
     echo $a->text(), "\n";
-    $b->send('on');
-    echo $b->text(), "\n";
+    foreach (['on', 'timer', 'still on'] as $text) {
+        $b->send($text);
+        echo $b->text(), "\n";
+    }
 });
 echo preg_replace(['/^\[.*?\] /m', '/^.* held the loop .*\n/m'], '', file_get_contents($log));
 unlink($log);
@@ -32,4 +37,7 @@ unlink($log);
 --EXPECTF--
 (close 1011 )
 on
-Tusk: a handler called exit(), its connection is closed, the server goes on: %sexit-in-a-handler-closes-that-connection-only.php:%d
+timer
+still on
+Tusk: a handler called exit(): its request or connection fails, the server goes on. Write return (in HTTP of a Response) or throw; $server->stop() ends the server: %sexit-in-a-handler-closes-that-connection-only.php:%d
+Tusk: a handler called exit(): it ends, the server goes on. Write return or throw; $server->stop() ends the server: %sexit-in-a-handler-closes-that-connection-only.php:%d
