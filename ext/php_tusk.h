@@ -124,6 +124,7 @@ typedef struct _zend_tusk_globals {
     bool run_called;          /* of a server or a proxy, or it was said that nobody did */
     bool timers_ran;          /* some loop is or was turned */
     bool unusable;            /* a fatal error ended a run: stacks lie about */
+    const struct tusk_call *open_line; /* whose echo has no end of line yet; NULL: nobody's */
     bool log_cut;             /* the last line of the log is not whole */
     zend_long log_lost;       /* lines that its pipe did not take */
 } zend_tusk_globals;

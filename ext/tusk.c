@@ -231,6 +231,7 @@ static PHP_MINIT_FUNCTION(tusk)
     REGISTER_INI_ENTRIES();
     register_classes();
     tusk_calls_startup();
+    tusk_output_startup();
     tusk_watchdog_startup();
     tusk_frames_startup();
     tusk_position_startup();
@@ -263,6 +264,7 @@ static PHP_MINIT_FUNCTION(tusk)
 static PHP_MSHUTDOWN_FUNCTION(tusk)
 {
     tusk_http_response_shutdown();
+    tusk_output_shutdown();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
 }
@@ -308,6 +310,7 @@ static zend_result end_request(void)
     TUSK_G(unusable) = false;
     TUSK_G(run_called) = false;
     TUSK_G(timers_ran) = false;
+    TUSK_G(open_line) = NULL;
     if (!failed && loop != NULL) { /* after a fatal error stacks that wait are lost with what they
                                       registered */
         tusk_loop_settle(loop);

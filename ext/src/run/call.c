@@ -305,6 +305,9 @@ tusk_call_end tusk_call_leave(tusk_call *self)
     if (UNEXPECTED(self->scope != NULL)) {
         tusk_scope_end(&self->scope);
     }
+    if (UNEXPECTED(TUSK_G(open_line) == self)) {
+        tusk_output_end_line(self);
+    }
     TUSK_G(call) = self->outer;
     uint64_t now_ns = TUSK_G(clock_ns) = coarse_ns();
     if (UNEXPECTED(now_ns > self->started_ns || self->busy_ns > 0)) { /* else no tick has passed */

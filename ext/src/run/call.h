@@ -148,6 +148,13 @@ uint32_t tusk_calls_forks(void); /* another number in each child than in its par
 /* For a loop's `forks`. */
 const volatile uint32_t *tusk_calls_fork_marks(void);
 
+/* ---- output.c ---- */
+/* If that call's echo has no end of line yet. */
+void tusk_output_end_line(const tusk_call *call);
+void tusk_output_startup(void);
+void tusk_output_shutdown(void);
+
+/* ---- log.c ---- */
 /* As error_log(), but for a pipe of standard error that nobody reads: no call waits for its reader.
  */
 void tusk_log_line(const char *text);

@@ -42,9 +42,14 @@ $server->run();
 ?>
 --EXPECT--
 200  {"a":1}
-[Tusk\Http\InvalidJson POST /json []] 400  {"error":"no JSON"}
-[DomainException GET /late/7 {"id":"7"}] 503 1 <p>late
-[LengthException GET /plain []] 500  500 Internal Server Error
-[DomainException GET /events []] 503 1 <p>who
+[Tusk\Http\InvalidJson POST /json []] 
+400  {"error":"no JSON"}
+[DomainException GET /late/7 {"id":"7"}] 
+503 1 <p>late
+[LengthException GET /plain []] 
+500  500 Internal Server Error
+[DomainException GET /events []] 
+503 1 <p>who
 405  method not allowed
-[DomainException no request] closed
+[DomainException no request] 
+closed
