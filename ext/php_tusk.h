@@ -116,17 +116,18 @@ typedef struct _zend_tusk_globals {
     void *worker_pool;          /* the Pool of it */
     uint32_t task_depth;
     int captured; /* level of the outermost buffer of a task that runs on this stack; 0: none */
-    struct tusk_inner *inner; /* of the next deeper task in the midst of a wait */
-    HashTable *closures;      /* code that was found for closures that came */
-    HashTable *job_names;     /* functions and methods that were resolved */
-    uint32_t watch_ms;        /* how long a watched call may compute; 0: nobody watches */
-    bool io_uring;            /* tusk.io_uring: sends of a turn may leave together */
-    bool run_called;          /* of a server or a proxy, or it was said that nobody did */
-    bool timers_ran;          /* some loop is or was turned */
-    bool unusable;            /* a fatal error ended a run: stacks lie about */
+    struct tusk_inner *inner;          /* of the next deeper task in the midst of a wait */
+    HashTable *closures;               /* code that was found for closures that came */
+    HashTable *job_names;              /* functions and methods that were resolved */
+    uint32_t watch_ms;                 /* how long a watched call may compute; 0: nobody watches */
+    bool io_uring;                     /* tusk.io_uring: sends of a turn may leave together */
+    bool run_called;                   /* of a server or a proxy, or it was said that nobody did */
+    bool timers_ran;                   /* some loop is or was turned */
+    bool unusable;                     /* a fatal error ended a run: stacks lie about */
     const struct tusk_call *open_line; /* whose echo has no end of line yet; NULL: nobody's */
-    bool log_cut;             /* the last line of the log is not whole */
-    zend_long log_lost;       /* lines that its pipe did not take */
+    uint32_t web_told;  /* which of PHP's functions for web servers were said to do nothing */
+    bool log_cut;       /* the last line of the log is not whole */
+    zend_long log_lost; /* lines that its pipe did not take */
 } zend_tusk_globals;
 
 ZEND_EXTERN_MODULE_GLOBALS(tusk)

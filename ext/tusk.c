@@ -232,6 +232,7 @@ static PHP_MINIT_FUNCTION(tusk)
     register_classes();
     tusk_calls_startup();
     tusk_output_startup();
+    tusk_web_functions_startup();
     tusk_watchdog_startup();
     tusk_frames_startup();
     tusk_position_startup();
@@ -264,6 +265,7 @@ static PHP_MINIT_FUNCTION(tusk)
 static PHP_MSHUTDOWN_FUNCTION(tusk)
 {
     tusk_http_response_shutdown();
+    tusk_web_functions_shutdown();
     tusk_output_shutdown();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
@@ -311,6 +313,7 @@ static zend_result end_request(void)
     TUSK_G(run_called) = false;
     TUSK_G(timers_ran) = false;
     TUSK_G(open_line) = NULL;
+    TUSK_G(web_told) = 0;
     if (!failed && loop != NULL) { /* after a fatal error stacks that wait are lost with what they
                                       registered */
         tusk_loop_settle(loop);
@@ -337,7 +340,7 @@ static PHP_MINFO_FUNCTION(tusk)
 }
 
 static const zend_module_dep dependencies[] = {ZEND_MOD_REQUIRED("spl") ZEND_MOD_REQUIRED("json")
-                                                   ZEND_MOD_END};
+                                                   ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
 
 zend_module_entry tusk_module_entry = {
     STANDARD_MODULE_HEADER_EX,

@@ -151,8 +151,15 @@ const volatile uint32_t *tusk_calls_fork_marks(void);
 /* ---- output.c ---- */
 /* If that call's echo has no end of line yet. */
 void tusk_output_end_line(const tusk_call *call);
+/* A server may run in this PHP. Where a web server has PHP in it nobody serves, and what it does is
+ * left alone. */
+bool tusk_sapi_serves(void);
 void tusk_output_startup(void);
 void tusk_output_shutdown(void);
+
+/* ---- web_functions.c ---- */
+void tusk_web_functions_startup(void);
+void tusk_web_functions_shutdown(void);
 
 /* ---- log.c ---- */
 /* As error_log(), but for a pipe of standard error that nobody reads: no call waits for its reader.

@@ -35,15 +35,22 @@ void tusk_output_end_line(const tusk_call *call)
     }
 }
 
-/* Where a web server has PHP, nobody serves: its output is left alone. */
-void tusk_output_startup(void)
+bool tusk_sapi_serves(void)
 {
     static const char *const names[] = {"cli", "phpdbg", "embed", "micro"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(sapi_module.name, names[i]) == 0) {
-            write_on = sapi_module.ub_write;
-            sapi_module.ub_write = write_text;
+            return true;
         }
+    }
+    return false;
+}
+
+void tusk_output_startup(void)
+{
+    if (tusk_sapi_serves()) {
+        write_on = sapi_module.ub_write;
+        sapi_module.ub_write = write_text;
     }
 }
 
