@@ -240,7 +240,10 @@ final class AgentsEngine implements Engine
         }
     }
 
-    /** Agents open their connections in different times, so intervals belong together by phase and place in it, not by time. */
+    /**
+     * Agents open their connections in different times, so intervals belong together by phase and place in it, not by time. Together they are
+     * as long as the longest: what all did in it is no rate over the share of whose word came first.
+     */
     private function interval(AgentRun $run, Fields $data): void
     {
         $phase = $data->string('phase');
@@ -255,6 +258,7 @@ final class AgentsEngine implements Engine
             return;
         }
         $this->intervals[$place]['told']++;
+        $this->intervals[$place]['length'] = max($this->intervals[$place]['length'], $data->float('length'));
         $this->intervals[$place]['response']->merge($histogram);
         foreach ($data->ints('counters') as $name => $value) {
             $this->intervals[$place]['counters'][$name] = ($this->intervals[$place]['counters'][$name] ?? 0) + $value;
