@@ -2,7 +2,8 @@
 
 declare(strict_types=1);
 
-// Answers every request after 10 ms, and each tenth after 100 ms; /count tells how many were answered, itself not counted.
+// Answers every request after 10 ms, and each tenth after 100 ms; /count tells how many were answered, itself not counted; a WebSocket is
+// let in after 250 ms.
 // What it serves is decided by its waits and not by the processor, so that two tools that ask it should say the same.
 
 use Tusk\Http\Response;
@@ -18,5 +19,10 @@ $server->get('/', static function () use (&$asked, &$answered): Response {
 });
 $server->get('/count', static function () use (&$answered): Response {
     return Response::text((string) $answered);
+});
+$server->websocket('/ws', authorize: static function (): bool {
+    Tusk\Timer::sleep(0.25);
+
+    return true;
 });
 exit($server->run());
