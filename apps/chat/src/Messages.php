@@ -26,6 +26,13 @@ final class Messages
         . ' s.name AS sender_name, r.name AS recipient_name, o.name AS room_name';
     private const JOINS = ' JOIN users s ON s.id = m.sender LEFT JOIN users r ON r.id = m.recipient LEFT JOIN rooms o ON o.id = m.room';
 
+    /** What a user may see after a cursor; an index has each in its order. */
+    private const SEEN = [
+        'x.recipient = :user AND x.id > :since AND x.id <= :last',
+        'x.sender = :user AND x.recipient IS NOT NULL AND x.id > :since AND x.id <= :last',
+        "x.talk IN (SELECT 'r' || room FROM members WHERE user = :user UNION SELECT 'r1') AND x.id > :since AND x.id <= :last",
+    ];
+
     private int $last;
 
     public function __construct(private readonly Database $database)
@@ -172,14 +179,17 @@ final class Messages
             return null;
         }
         $limit = self::REPLAY_MAX + 1;
+        $values = [':since' => $cursor, ':last' => $this->last, ':user' => $user->id, ':limit' => $limit];
+        // Each is looked at no further than it may be replayed: anybody may send an old cursor, and all of it would be sorted while everybody waits.
+        foreach (self::SEEN as $which) {
+            if ($this->database->number("SELECT count(*) FROM (SELECT 1 FROM messages x WHERE $which LIMIT :limit)", $values) === $limit) {
+                return null;
+            }
+        }
         $rows = $this->database->rows(
-            'SELECT ' . self::COLUMNS . ' FROM (SELECT * FROM ('
-            . ' SELECT * FROM messages WHERE id > :since AND id <= :last AND recipient = :user'
-            . ' UNION SELECT * FROM messages WHERE id > :since AND id <= :last AND sender = :user AND recipient IS NOT NULL'
-            . " UNION SELECT x.* FROM messages x WHERE x.talk IN (SELECT 'r' || room FROM members WHERE user = :user UNION SELECT 'r1')"
-            . ' AND x.id > :since AND x.id <= :last'
-            . ') ORDER BY id LIMIT :limit) m' . self::JOINS . ' ORDER BY m.id',
-            [':since' => $cursor, ':last' => $this->last, ':user' => $user->id, ':limit' => $limit],
+            'SELECT ' . self::COLUMNS . ' FROM (SELECT * FROM (SELECT x.* FROM messages x WHERE '
+            . implode(' UNION SELECT x.* FROM messages x WHERE ', self::SEEN) . ') ORDER BY id LIMIT :limit) m' . self::JOINS . ' ORDER BY m.id',
+            $values,
         );
         return count($rows) === $limit ? null : array_map($this->fromRow(...), $rows);
     }

@@ -129,6 +129,21 @@ final class MessagesTest extends ChatCase
         self::assertSame([...$before], $this->connect($ben, $cursor)->texts(), 'what memory has let go the database has');
     }
 
+    public function test_a_cursor_of_long_ago_costs_no_more_than_one_that_is_served(): void
+    {
+        [$anna, $ben] = [$this->login('anna'), $this->login('ben')];
+        foreach (["'r1', {$ben->user->id}, NULL, 1", "'d1.2', {$ben->user->id}, {$anna->user->id}, NULL", "'d1.2', {$anna->user->id}, {$ben->user->id}, NULL"] as $said) {
+            $this->database->change("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)"
+                . " INSERT INTO messages (at, kind, talk, sender, recipient, room, text, kept, waiting) SELECT i, 'text', $said, hex(zeroblob(100)), 0, 0 FROM n");
+        }
+        $messages = new Messages($this->database);
+        $began = hrtime(true);
+        self::assertNull($messages->since($anna->user, 1));
+        self::assertNull($messages->since($ben->user, 0));
+        self::assertLessThan(0.25, (hrtime(true) - $began) / 1e9, 'seconds; sorting all of it takes ten times as long');
+        self::assertCount(100, $messages->since($anna->user, $messages->last() - 100) ?? []);
+    }
+
     public function test_a_cursor_that_cannot_be_served_is_said(): void
     {
         [$anna, $ben] = [$this->login('anna'), $this->login('ben')];
