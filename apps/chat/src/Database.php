@@ -58,6 +58,8 @@ final class Database
         DROP INDEX IF EXISTS messages_talk;
         CREATE INDEX IF NOT EXISTS messages_to ON messages (recipient, id) WHERE recipient IS NOT NULL;
         CREATE INDEX IF NOT EXISTS messages_from ON messages (sender, id) WHERE recipient IS NOT NULL;
+        CREATE INDEX IF NOT EXISTS messages_to_each ON messages (sender, recipient, id) WHERE recipient IS NOT NULL;
+        CREATE INDEX IF NOT EXISTS messages_from_each ON messages (recipient, sender, id) WHERE recipient IS NOT NULL;
         CREATE INDEX IF NOT EXISTS messages_waiting ON messages (recipient, id) WHERE waiting = 1;
         CREATE INDEX IF NOT EXISTS messages_wait ON messages (id) WHERE waiting = 1;
         CREATE UNIQUE INDEX IF NOT EXISTS messages_nonce ON messages (sender, nonce) WHERE nonce IS NOT NULL;

@@ -306,10 +306,15 @@ final class Messages
      */
     public function partners(User $user, int $limit = 200): array
     {
+        // From one partner to the next by the index: what was said may be a hundred thousand times as much, and each connection asks.
         $rows = $this->database->rows(
-            'SELECT u.name, u.id, max(p.last) AS last FROM ('
-            . ' SELECT recipient AS other, max(id) AS last FROM messages WHERE sender = ?1 AND recipient IS NOT NULL GROUP BY recipient'
-            . ' UNION ALL SELECT sender, max(id) FROM messages WHERE recipient = ?1 GROUP BY sender'
+            'WITH RECURSIVE sent (other) AS (SELECT min(recipient) FROM messages WHERE sender = ?1 AND recipient IS NOT NULL'
+            . ' UNION ALL SELECT (SELECT min(recipient) FROM messages WHERE sender = ?1 AND recipient > other) FROM sent WHERE other IS NOT NULL),'
+            . ' got (other) AS (SELECT min(sender) FROM messages WHERE recipient = ?1'
+            . ' UNION ALL SELECT (SELECT min(sender) FROM messages WHERE recipient = ?1 AND sender > other) FROM got WHERE other IS NOT NULL)'
+            . ' SELECT u.name, u.id, max(p.last) AS last FROM ('
+            . ' SELECT other, (SELECT max(id) FROM messages WHERE sender = ?1 AND recipient = other) AS last FROM sent'
+            . ' UNION ALL SELECT other, (SELECT max(id) FROM messages WHERE recipient = ?1 AND sender = other) FROM got'
             . ') p JOIN users u ON u.id = p.other GROUP BY u.id ORDER BY 3 DESC LIMIT ?2',
             [$user->id, $limit],
         );

@@ -129,7 +129,7 @@ final class MessagesTest extends ChatCase
         self::assertSame([...$before], $this->connect($ben, $cursor)->texts(), 'what memory has let go the database has');
     }
 
-    public function test_a_cursor_of_long_ago_costs_no_more_than_one_that_is_served(): void
+    public function test_who_comes_back_costs_no_more_where_much_was_said(): void
     {
         [$anna, $ben] = [$this->login('anna'), $this->login('ben')];
         foreach (["'r1', {$ben->user->id}, NULL, 1", "'d1.2', {$ben->user->id}, {$anna->user->id}, NULL", "'d1.2', {$anna->user->id}, {$ben->user->id}, NULL"] as $said) {
@@ -141,6 +141,15 @@ final class MessagesTest extends ChatCase
         self::assertNull($messages->since($anna->user, 1));
         self::assertNull($messages->since($ben->user, 0));
         self::assertLessThan(0.25, (hrtime(true) - $began) / 1e9, 'seconds; sorting all of it takes ten times as long');
+        foreach ([[$anna, $ben], [$ben, $anna]] as [$one, $other]) {
+            $took = [];
+            for ($i = 0; $i < 5; $i++) {
+                $began = hrtime(true);
+                self::assertSame([['name' => $other->user->name, 'id' => $other->user->id, 'last' => $messages->last()]], $messages->partners($one->user));
+                $took[] = (hrtime(true) - $began) / 1e6;
+            }
+            self::assertLessThan(4, min($took), 'milliseconds; a look at each message takes ten');
+        }
         self::assertCount(100, $messages->since($anna->user, $messages->last() - 100) ?? []);
     }
 
