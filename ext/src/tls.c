@@ -4,8 +4,6 @@
 
 #include "src/run/call.h"
 
-#include <time.h>
-
 typedef struct tls {
     tusk_tls *context;
     zend_object std;
@@ -42,35 +40,12 @@ bool tusk_tls_parameter(zval *given, zend_object **object, uint32_t number)
     return is_tls || Z_TYPE_P(given) == IS_NULL;
 }
 
-/* What is served all the same, and every client refuses. */
-static void tell_of_validity(const char *file)
+/* What is served all the same, and clients refuse now or soon. */
+static void tell_of_validity(const tls *self)
 {
-    enum { PEM_MAX = 65536, DAY_LEN = 11 };
-    php_stream *stream = php_stream_open_wrapper(file, "rb", 0, NULL);
-    if (stream == NULL) {
-        return;
-    }
-    zend_string *pem = php_stream_copy_to_mem(stream, PEM_MAX, 0);
-    php_stream_close(stream);
-    tusk_certificate *certificate;
-    if (pem != NULL && tusk_certificate_parse(&certificate, tusk_zstr(pem)) == TUSK_OK) {
-        time_t now = time(NULL);
-        bool early = now < certificate->not_before;
-        time_t bound = (time_t)(early ? certificate->not_before : certificate->not_after);
-        struct tm day;
-        char text[DAY_LEN] = "";
-        if ((early || now > certificate->not_after) && gmtime_r(&bound, &day) != NULL &&
-            strftime(text, sizeof(text), "%Y-%m-%d", &day) > 0) {
-            tusk_log(early ? "certificate file '%s' is not valid before %s, so clients refuse it: "
-                             "is the clock right?"
-                           : "certificate file '%s' has expired on %s, so clients refuse it: renew "
-                             "it, then send SIGHUP",
-                     file, text);
-        }
-        tusk_certificate_free(certificate);
-    }
-    if (pem != NULL) {
-        zend_string_release(pem);
+    char text[1024];
+    while (tusk_tls_warns(self->context, tusk_loop_wall_s(), text, sizeof(text))) {
+        tusk_log("%s", text);
     }
 }
 
@@ -94,7 +69,7 @@ static bool add_name(tls *self, zend_string *name, zval *pair, const char *passp
                                   reason[0] != '\0' ? reason : tusk_err_text(err));
         return false;
     }
-    tell_of_validity(Z_STRVAL_P(certificate));
+    tell_of_validity(self);
     return true;
 }
 
@@ -155,7 +130,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
         zend_value_error("Tusk\\Tls: %s", reason[0] != '\0' ? reason : tusk_err_text(err));
         RETURN_THROWS();
     }
-    tell_of_validity(options.certificate_file);
+    tell_of_validity(self);
     if (sni == NULL) {
         return;
     }

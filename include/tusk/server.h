@@ -245,6 +245,10 @@ TUSK_API tusk_err tusk_server_pair(tusk_server *self, int *fd);
  * ends spread over drain_ms, stragglers are cut after it; then on_stopped. Twice: at once. */
 TUSK_API void tusk_server_stop(tusk_server *self);
 TUSK_API bool tusk_server_stopping(const tusk_server *self);
+/* Of a listener, in the order in which they were added; NULL: it has none, or is none. While they
+ * are served on_log hears, once each, that certificates expire soon and have expired
+ * (tusk_tls_warns). */
+TUSK_API tusk_tls *tusk_server_tls(const tusk_server *self, size_t listener);
 /* Reads all certificates again; problems go to on_log and keep the old ones. */
 TUSK_API void tusk_server_reload_tls(tusk_server *self);
 

@@ -42,10 +42,24 @@ TUSK_API tusk_err tusk_tls_add_certificate(tusk_tls *self, const char *server_na
                                            const char *certificate_file, const char *key_file,
                                            const char *passphrase, char *reason, size_t reason_cap);
 /* Reads all files again. Either all are replaced or none; running connections keep what they have.
- */
+ * TUSK_EEXHAUSTED: no descriptor was left to read them with, so tusk_tls_changed stays true;
+ * TUSK_EAGAIN: that is still so. */
 TUSK_API tusk_err tusk_tls_reload(tusk_tls *self, char *reason, size_t reason_cap);
 /* True when a file's time or size differs from what was loaded. */
 TUSK_API bool tusk_tls_changed(const tusk_tls *self);
+/* What is to be said of its certificates now (seconds since 1970), of each once: it expires in less
+ * than fourteen days or a quarter of its life, whichever is less; in a day; it has expired; it is
+ * not valid yet. False: nothing, or nothing more. */
+TUSK_API bool tusk_tls_warns(tusk_tls *self, int64_t now, char *text, size_t cap);
+/* Until when they are good. */
+typedef struct tusk_tls_validity {
+    const char *file;        /* these two until the context is changed or freed */
+    const char *server_name; /* NULL: the first one, for everybody else */
+    int64_t not_before;      /* seconds since 1970, UTC */
+    int64_t not_after;       /* the same: its last second */
+} tusk_tls_validity;
+/* False: it has no more than `index`. */
+TUSK_API bool tusk_tls_validity_at(const tusk_tls *self, size_t index, tusk_tls_validity *out);
 TUSK_API tusk_tls *tusk_tls_ref(tusk_tls *self);
 TUSK_API void tusk_tls_unref(tusk_tls *self);
 /* "OpenSSL 3.0.19 ..." or NULL when the build has no TLS. */

@@ -66,6 +66,22 @@ static void take_stamps(certificate *self)
     self->key_stamp = tusk__file_stamp_of(self->key_file);
 }
 
+/* Those of a certificate that is new are told anew; the same one again is not. */
+static void take_dates(certificate *self)
+{
+    int64_t before = 0;
+    int64_t after = INT64_MAX;
+    if (self->ctx != NULL && !tusk__tls_dates(self->ctx, &before, &after)) {
+        before = 0;
+        after = INT64_MAX;
+    }
+    if (before != self->not_before || after != self->not_after) {
+        self->told = 0;
+    }
+    self->not_before = before;
+    self->not_after = after;
+}
+
 static tusk_err certificate_new(certificate **out, tusk_tls *tls, const char *server_name,
                                 const char *certificate_file, const char *key_file,
                                 const char *passphrase, const reason_text *reason)
@@ -81,6 +97,7 @@ static tusk_err certificate_new(certificate **out, tusk_tls *tls, const char *se
         dup_text(&self->key_file, key_file) && dup_text(&self->passphrase, passphrase)) {
         take_stamps(self);
         err = tusk__tls_load(&self->ctx, tls, self, reason);
+        take_dates(self);
     }
     if (err != TUSK_OK) {
         certificate_free(self);
@@ -195,6 +212,21 @@ static void carry_ticket_keys(SSL_CTX *from, SSL_CTX *to)
     OPENSSL_cleanse(keys, sizeof(keys));
 }
 
+/* Nothing is wrong with the files: they are read when there is a descriptor. */
+static tusk_err note_lack(tusk_tls *self)
+{
+    bool again = self->lacked;
+    self->lacked = true;
+    self->first->certificate_stamp.sec = -1; /* no file looks so */
+    return again ? TUSK_EAGAIN : TUSK_EEXHAUSTED;
+}
+
+static tusk_err note_read(tusk_tls *self, tusk_err err)
+{
+    self->lacked = false;
+    return err;
+}
+
 tusk_err tusk_tls_reload(tusk_tls *self, char *reason, size_t reason_cap)
 {
     const reason_text text = {reason, reason_cap};
@@ -216,12 +248,13 @@ tusk_err tusk_tls_reload(tusk_tls *self, char *reason, size_t reason_cap)
             }
             each->ctx = each->fresh;
             SSL_CTX_free(old);
+            take_dates(each);
         } else {
             SSL_CTX_free(each->fresh);
         }
         each->fresh = NULL;
     }
-    return err;
+    return err == TUSK_EEXHAUSTED ? note_lack(self) : note_read(self, err);
 }
 
 bool tusk_tls_changed(const tusk_tls *self)

@@ -191,6 +191,13 @@ static bool seconds_of(int64_t *out, const ASN1_TIME *time)
     return done;
 }
 
+bool tusk__tls_dates(const SSL_CTX *ctx, int64_t *not_before, int64_t *not_after)
+{
+    const X509 *shown = SSL_CTX_get0_certificate(ctx);
+    return shown != NULL && seconds_of(not_before, X509_get0_notBefore(shown)) &&
+           seconds_of(not_after, X509_get0_notAfter(shown));
+}
+
 static tusk_bytes placed(const uint8_t *texts, text which)
 {
     return which.is_none ? tusk_bytes_of(NULL, 0) : tusk_bytes_of(texts + which.at, which.len);

@@ -25,6 +25,8 @@ typedef struct certificate {
     struct ssl_ctx_st *fresh; /* during a reload */
     tusk__file_stamp certificate_stamp;
     tusk__file_stamp key_stamp;
+    int64_t not_before, not_after; /* of what is served */
+    uint8_t told;                  /* tls_validity.c: what was said of them */
 } certificate;
 
 struct tusk_tls {
@@ -34,6 +36,7 @@ struct tusk_tls {
     bool client_optional;
     bool verify_peer;
     bool resume;
+    bool lacked; /* the last reload had no descriptor to read its files with */
     int min_version;
     int max_version;
     char *ca_file;

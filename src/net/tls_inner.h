@@ -30,6 +30,8 @@ const char *tusk__tls_protocol(struct ssl_st *ssl);
 /* Of the peer, when the handshake has checked it; TUSK_ENOENT: there is none. */
 tusk_err tusk__tls_certificate(const struct ssl_st *ssl, tusk_certificate **out);
 tusk_err tusk__tls_fingerprint(const struct ssl_st *ssl, uint8_t out[32]);
+/* Of the one that a context shows; false: its dates are none. */
+bool tusk__tls_dates(const struct ssl_ctx_st *ctx, int64_t *not_before, int64_t *not_after);
 /* After the handshake: what a client has sent beside its own goes. */
 void tusk__tls_drop_chain(struct ssl_st *ssl);
 

@@ -122,6 +122,21 @@ static tusk_err check_readable(const char *what, const char *file, const reason_
     return number == ENOENT ? TUSK_ENOENT : number == EACCES ? TUSK_EACCES : TUSK_ESYS;
 }
 
+/* No descriptor was left to open a file with. */
+static bool is_lack(const char *file, const reason_text *reason)
+{
+    unsigned long first = ERR_peek_error();
+    int number = ERR_GET_REASON(first);
+    bool lacks = ERR_GET_LIB(first) == ERR_LIB_SYS && (number == EMFILE || number == ENFILE);
+    if (lacks) {
+        tusk__tls_explain(reason,
+                          "no descriptor is left to read '%s' with (ulimit -n, LimitNOFILE): it is "
+                          "tried again in some seconds",
+                          file);
+    }
+    return lacks;
+}
+
 /* OpenSSL compares while it loads, so a key of another certificate fails as it is read. */
 static void explain_key(const certificate *from, const reason_text *reason)
 {
@@ -158,6 +173,9 @@ static tusk_err load_pair(SSL_CTX *ctx, const certificate *from, const reason_te
     SSL_CTX_set_default_passwd_cb(ctx, give_passphrase);
     SSL_CTX_set_default_passwd_cb_userdata(ctx, from->passphrase);
     if (SSL_CTX_use_certificate_chain_file(ctx, from->certificate_file) != 1) {
+        if (is_lack(from->certificate_file, reason)) {
+            return TUSK_EEXHAUSTED;
+        }
         tusk__tls_explain(
             reason,
             "certificate file '%s': not a usable PEM certificate chain (%s); it has to hold the "
@@ -165,8 +183,12 @@ static tusk_err load_pair(SSL_CTX *ctx, const certificate *from, const reason_te
             from->certificate_file, openssl_reason());
         return TUSK_ETLS;
     }
+    ERR_clear_error();
     if (SSL_CTX_use_PrivateKey_file(ctx, from->key_file, SSL_FILETYPE_PEM) != 1 ||
         SSL_CTX_check_private_key(ctx) != 1) {
+        if (is_lack(from->key_file, reason)) {
+            return TUSK_EEXHAUSTED;
+        }
         explain_key(from, reason);
         return TUSK_ETLS;
     }
@@ -189,7 +211,11 @@ static tusk_err load_ca(SSL_CTX *ctx, const tusk_tls *self, const reason_text *r
     if (err != TUSK_OK) {
         return err;
     }
+    ERR_clear_error();
     if (SSL_CTX_load_verify_locations(ctx, self->ca_file, NULL) != 1) {
+        if (is_lack(self->ca_file, reason)) {
+            return TUSK_EEXHAUSTED;
+        }
         tusk__tls_explain(
             reason,
             "CA file '%s': no usable PEM certificate (%s); it has to hold those of the "

@@ -56,6 +56,23 @@ bool tusk_tls_changed(const tusk_tls *self)
     return false;
 }
 
+bool tusk_tls_warns(tusk_tls *self, int64_t now, char *text, size_t cap)
+{
+    (void)self;
+    (void)now;
+    (void)text;
+    (void)cap;
+    return false;
+}
+
+bool tusk_tls_validity_at(const tusk_tls *self, size_t index, tusk_tls_validity *out)
+{
+    (void)self;
+    (void)index;
+    (void)out;
+    return false;
+}
+
 tusk_tls *tusk_tls_ref(tusk_tls *self)
 {
     return self;

@@ -226,7 +226,7 @@ tusk_err tusk_server_start(tusk_server *self, char *reason, size_t reason_cap)
     }
     self->state = SERVER_RUNNING;
     net_gates_settle(&self->gates);
-    if (!self->keep_certificates && has_certificates(self)) {
+    if (has_certificates(self)) {
         tusk_timer_start(self->loop, &self->certificate_timer, TUSK_CERTIFICATE_CHECK_MS);
     }
     return TUSK_OK;

@@ -19,7 +19,11 @@ static void reload_tls(tusk_server *self, bool only_changed)
         if (entry->tls == NULL || (only_changed && !tusk_tls_changed(entry->tls))) {
             continue;
         }
-        if (tusk_tls_reload(entry->tls, reason, sizeof(reason)) != TUSK_OK) {
+        tusk_err err = tusk_tls_reload(entry->tls, reason, sizeof(reason));
+        if (err == TUSK_EAGAIN) {
+            continue; /* said when it began */
+        }
+        if (err != TUSK_OK) {
             char text[640];
             (void)snprintf(text, sizeof(text), "certificates not reloaded, the old ones stay: %s",
                            reason);
@@ -30,14 +34,39 @@ static void reload_tls(tusk_server *self, bool only_changed)
     }
 }
 
+/* Of several processes each serves them; the first one says it. */
+static void warn(const tusk_server *self)
+{
+    if (self->gates.shared != NULL && self->gates.seat != 0) {
+        return;
+    }
+    int64_t now = tusk_loop_wall_s();
+    for (tusk_link *link = self->gates.list.next; link != &self->gates.list; link = link->next) {
+        const server_listener *entry = TUSK_OWNER(link, server_listener, gate.link);
+        char text[640];
+        while (entry->tls != NULL && tusk_tls_warns(entry->tls, now, text, sizeof(text))) {
+            say(self, text);
+        }
+    }
+}
+
 void tusk_server_reload_tls(tusk_server *self)
 {
     reload_tls(self, false);
 }
 
+tusk_tls *tusk_server_tls(const tusk_server *self, size_t listener)
+{
+    const net_gate *gate = net_gates_at(&self->gates, listener);
+    return gate == NULL ? NULL : TUSK_OWNER(gate, const server_listener, gate)->tls;
+}
+
 void tusk__server_on_certificates(tusk_timer *timer)
 {
     tusk_server *self = TUSK_OWNER(timer, tusk_server, certificate_timer);
-    reload_tls(self, true);
+    if (!self->keep_certificates) {
+        reload_tls(self, true);
+    }
+    warn(self);
     tusk_timer_start(self->loop, &self->certificate_timer, TUSK_CERTIFICATE_CHECK_MS);
 }

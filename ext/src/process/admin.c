@@ -49,6 +49,76 @@ tusk_err tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin
                           : err;
 }
 
+/* ---- certificates ---- */
+/* A master serves nobody by them: what its workers have read meanwhile it reads when it is asked.
+ */
+static void refresh(const tusk_host *self, tusk_tls *tls)
+{
+    bool master = self->workers != NULL && !self->worker && !self->workers->identity.given;
+    if (master && tusk_tls_changed(tls)) {
+        (void)tusk_tls_reload(tls, NULL, 0);
+    }
+}
+
+static bool is_told(tusk_tls *const *contexts, size_t context, size_t index, const char *file)
+{
+    tusk_tls_validity other;
+    for (size_t i = 0; i <= context; i++) {
+        for (size_t k = 0;
+             (i < context || k < index) && tusk_tls_validity_at(contexts[i], k, &other); k++) {
+            if (strcmp(other.file, file) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static tusk_err put_escaped(tusk_buf *out, const char *text)
+{
+    tusk_err err = TUSK_OK;
+    for (const char *at = text; err == TUSK_OK && *at != '\0'; at++) {
+        if (*at == '\n') {
+            err = tusk_buf_append(out, "\\n", 2);
+            continue;
+        }
+        if (*at == '"' || *at == '\\') {
+            err = tusk_buf_append(out, "\\", 1);
+        }
+        err = err == TUSK_OK ? tusk_buf_append(out, at, 1) : err;
+    }
+    return err;
+}
+
+static tusk_err put_certificate(tusk_buf *out, const char *what, const tusk_tls_validity *of)
+{
+    tusk_err err = append(out, "tusk_%s_certificate_expires_seconds{file=\"", what);
+    err = err == TUSK_OK ? put_escaped(out, of->file) : err;
+    return err == TUSK_OK ? append(out, "\"} %" PRId64 "\n", of->not_after - tusk_loop_wall_s())
+                          : err;
+}
+
+tusk_err tusk_admin_put_certificates(tusk_buf *out, const tusk_host *self, const char *what,
+                                     tusk_tls *const *contexts, size_t count)
+{
+    tusk_tls_validity of;
+    tusk_err err = TUSK_OK;
+    if (count > 0) {
+        err = append(out,
+                     "# TYPE tusk_%s_certificate_expires_seconds gauge\n"
+                     "# HELP tusk_%s_certificate_expires_seconds Until a certificate expires; "
+                     "below zero it has.\n",
+                     what, what);
+    }
+    for (size_t i = 0; i < count; i++) {
+        refresh(self, contexts[i]);
+        for (size_t k = 0; err == TUSK_OK && tusk_tls_validity_at(contexts[i], k, &of); k++) {
+            err = is_told(contexts, i, k, of.file) ? TUSK_OK : put_certificate(out, what, &of);
+        }
+    }
+    return err;
+}
+
 static tusk_err compose(const tusk_host *self, tusk_buf *out)
 {
     tusk_err err = self->metrics(self, out);

@@ -4,6 +4,9 @@
 #include "src/proxy/proxy.h"
 #include "src/process/admin.h"
 #include "src/process/counters.h"
+#include "src/tls.h"
+
+enum { CERTIFICATES_TOLD = 256 }; /* contexts of listeners */
 
 /* What they are read of. */
 typedef struct counted {
@@ -48,6 +51,24 @@ static tusk_err put_limits(const tusk_proxy *self, const tusk_relay_stats *stats
     return tusk_admin_put_limits(out, "proxy", limits, sizeof(limits) / sizeof(limits[0]));
 }
 
+static tusk_err put_certificates(const tusk_proxy *self, tusk_buf *out)
+{
+    tusk_tls *contexts[CERTIFICATES_TOLD];
+    size_t count = 0;
+    zval *item;
+    if (self->certificates == NULL) {
+        return TUSK_OK;
+    }
+    ZEND_HASH_FOREACH_VAL(self->certificates, item)
+    {
+        if (count < CERTIFICATES_TOLD) {
+            contexts[count++] = tusk_tls_peek(Z_OBJ_P(item));
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return tusk_admin_put_certificates(out, self->host, "proxy", contexts, count);
+}
+
 tusk_err tusk_proxy_tell_metrics(const tusk_host *host, tusk_buf *out)
 {
     const tusk_proxy *self = tusk_proxy_of_host(host);
@@ -55,5 +76,6 @@ tusk_err tusk_proxy_tell_metrics(const tusk_host *host, tusk_buf *out)
     count(self, &all);
     tusk_err err = tusk_counters_text(&all.all, "proxy", host, out);
     err = err == TUSK_OK ? put_limits(self, &all.relay, out) : err;
+    err = err == TUSK_OK ? put_certificates(self, out) : err;
     return err == TUSK_OK ? tusk_proxy_metrics(self, out) : err;
 }

@@ -288,10 +288,31 @@ void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked)
         if (!asked && !tusk_tls_changed(tls)) {
             continue;
         }
-        if (tusk_tls_reload(tls, reason, sizeof(reason)) == TUSK_OK) {
+        tusk_err err = tusk_tls_reload(tls, reason, sizeof(reason));
+        if (err == TUSK_OK) {
             tusk_log("certificates were read again");
-        } else {
+        } else if (err != TUSK_EAGAIN) {
             tusk_log("certificates are kept as they were: %s", reason);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+/* Of several workers each serves them; the first one says it. */
+static void warn_of_certificates(const tusk_proxy *self)
+{
+    zval *item;
+    const tusk_host *host = self->host;
+    if (self->certificates == NULL ||
+        (host->worker && tusk_crew_worker_seat(host->workers->worker) != 0)) {
+        return;
+    }
+    ZEND_HASH_FOREACH_VAL(self->certificates, item)
+    {
+        char text[1024];
+        while (
+            tusk_tls_warns(tusk_tls_peek(Z_OBJ_P(item)), tusk_loop_wall_s(), text, sizeof(text))) {
+            tusk_log("%s", text);
         }
     }
     ZEND_HASH_FOREACH_END();
@@ -355,6 +376,7 @@ static void on_tick(tusk_timer *timer)
     tusk_proxy *self = TUSK_OWNER(timer, tusk_proxy, tick);
     tusk_timer_start(TUSK_G(loop), timer, TICK_MS);
     tusk_proxy_reload_certificates(self, false);
+    warn_of_certificates(self);
     reload_routes(self, false);
 }
 

@@ -339,6 +339,19 @@ static tusk_err put_limits(const tusk_php_server *self, const tusk_server_stats 
     return tusk_admin_put_limits(out, "server", limits, sizeof(limits) / sizeof(limits[0]));
 }
 
+static tusk_err put_certificates(const tusk_php_server *self, tusk_buf *out)
+{
+    enum { LISTENERS_TOLD = 256 };
+    tusk_tls *contexts[LISTENERS_TOLD];
+    const tusk_server *core = self->service->core;
+    size_t count = 0;
+    for (size_t i = 0; tusk_server_address(core, i) != NULL && count < LISTENERS_TOLD; i++) {
+        contexts[count] = tusk_server_tls(core, i);
+        count += contexts[count] != NULL ? 1 : 0;
+    }
+    return tusk_admin_put_certificates(out, &self->service->host, "server", contexts, count);
+}
+
 static tusk_err tell_metrics(const tusk_host *host, tusk_buf *out)
 {
     const tusk_php_server *self = TUSK_FROM(tusk_php_server, host->object);
@@ -349,7 +362,8 @@ static tusk_err tell_metrics(const tusk_host *host, tusk_buf *out)
     tusk_counters_add(&all, "", &tusk_service_counters, &stats);
     tusk_counters_add_crew(&all, host);
     tusk_err err = tusk_counters_text(&all, "server", host, out);
-    return err == TUSK_OK ? put_limits(self, &stats, out) : err;
+    err = err == TUSK_OK ? put_limits(self, &stats, out) : err;
+    return err == TUSK_OK ? put_certificates(self, out) : err;
 }
 
 /* ---- life ---- */

@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Tusk\E2e;
 
+use function Tusk\Tests\free_port;
+
 return static function (Suite $s): void {
     $server = static function (string $tls, string $limits = 'new Limits()'): Script {
         return new Script(<<<PHP
@@ -275,6 +277,35 @@ return static function (Suite $s): void {
                 proc_terminate($flood, SIGKILL);
                 proc_close($flood);
             }
+        }
+    });
+    $s->test('a certificate that expires while it is served is told before and when, and by /metrics, by a server and by a proxy', static function (): void {
+        needs('openssl');
+        $dir = folder();
+        file_put_contents("$dir/ca.cnf", "[ca]\ndefault_ca=d\n[d]\ndatabase=$dir/index.txt\nserial=$dir/serial\nnew_certs_dir=$dir\ndefault_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n");
+        command("openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=brief -keyout $dir/brief.key -out $dir/brief.csr");
+        foreach ([
+            'server' => "\$s = new Server('127.0.0.1:0', tls: \$tls); \$s->onStart(\$started);",
+            'proxy' => <<<PHP
+                \$route = new class implements \Tusk\Proxy\Resolver {
+                    public function resolve(\Tusk\Proxy\Lookup \$l): \Tusk\Proxy\Route { throw new \Tusk\Proxy\Refused(404, 'nobody'); }
+                };
+                \$s = new \Tusk\Proxy\Tcp(\$route, '127.0.0.1:0', tls: \$tls);
+                \$s->onStart(\$started);
+                PHP,
+        ] as $kind => $made) {
+            file_put_contents("$dir/index.txt", '');
+            file_put_contents("$dir/serial", "01\n");
+            $from = gmdate('ymdHis\Z', time() - 600);
+            $end = time() + 4; // of some ten minutes of life a quarter is more than that
+            command("openssl ca -batch -config $dir/ca.cnf -selfsign -keyfile $dir/brief.key -in $dir/brief.csr -startdate $from -enddate " . gmdate('ymdHis\Z', $end) . " -out $dir/brief.pem");
+            $admin = free_port();
+            $here = new Script("\$tls = new Tls('$dir/brief.pem', '$dir/brief.key'); $made \$s->admin('127.0.0.1:$admin'); exit(\$s->run());");
+            $here->awaitLog("warning: certificate file '$dir/brief.pem' expires on ");
+            $here->awaitLog("certificate file '$dir/brief.pem' has expired on ", 20.0);
+            $metrics = (string) file_get_contents("http://127.0.0.1:$admin/metrics");
+            expect(preg_match("~^tusk_{$kind}_certificate_expires_seconds\{file=\"" . preg_quote("$dir/brief.pem") . '"\} (-\d+)$~m', $metrics, $m) === 1 && abs((int) $m[1] - ($end - time())) <= 2, "$kind: $metrics");
+            expect(substr_count($here->log(), 'brief.pem') === 2, "$kind, each once: {$here->log()}");
         }
     });
 };

@@ -4,6 +4,7 @@
 #include "net/tls.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "net/listener.h"
@@ -136,6 +137,88 @@ static void reloading_replaces_all_or_nothing(void **state)
     assert_true(tusk_tls_changed(p.server_tls));
 }
 
+/* ---- until when they are good ---- */
+enum { DAY = 24 * 3600 };
+
+static void drop_contexts(void)
+{
+    tusk_tls_unref(p.server_tls);
+    tusk_tls_unref(p.client_tls);
+    p.server_tls = p.client_tls = NULL;
+}
+
+static void a_certificate_is_warned_of_before_and_when_it_expires(void **state)
+{
+    static const struct {
+        int days;
+        int left[4]; /* seconds before its end; so much before it says nothing, then it does */
+    } lives[] = {
+        {365, {14 * DAY + 60, 14 * DAY - 60, DAY - 60, -60}},
+        {40, {10 * DAY + 60, 10 * DAY - 60, DAY - 60, -60}},
+        {2, {DAY / 2 + 60, DAY / 2 - 60, -60, -60}},
+    };
+    static const char *const says[] = {"", "warning: ", "warning: ", "has expired on "};
+    char text[300];
+    tusk_tls_validity of;
+    (void)state;
+    for (size_t i = 0; i < sizeof(lives) / sizeof(lives[0]); i++) {
+        run("openssl req -x509 -key %s/main.key -days %d -subj /CN=a -out %s/life.crt", dir,
+            lives[i].days, dir);
+        contexts(&(tusk_tls_options){.certificate_file = in_dir("life.crt"),
+                                     .key_file = in_dir("main.key")},
+                 &(tusk_tls_options){0});
+        assert_true(tusk_tls_validity_at(p.server_tls, 0, &of));
+        assert_string_equal(of.file, in_dir("life.crt"));
+        assert_int_equal(of.not_after - of.not_before, lives[i].days * DAY);
+        assert_false(tusk_tls_validity_at(p.server_tls, 1, &of));
+        for (int at = 0; at < 4; at++) {
+            int64_t now = of.not_after - lives[i].left[at];
+            const char *expected = lives[i].left[at] < 0 ? says[3] : says[at];
+            bool same = at > 0 && lives[i].left[at] == lives[i].left[at - 1];
+            assert_int_equal(tusk_tls_warns(p.server_tls, now, text, sizeof(text)),
+                             at > 0 && !same);
+            assert_true(at == 0 || strstr(text, expected) != NULL);
+            assert_false(tusk_tls_warns(p.server_tls, now, text, sizeof(text)));
+        }
+        /* A clock that was wrong takes it back; a renewed one is another. */
+        assert_false(tusk_tls_warns(p.server_tls, of.not_before, text, sizeof(text)));
+        assert_true(tusk_tls_warns(p.server_tls, of.not_after, text, sizeof(text)));
+        run("cp %s/main.crt %s/life.crt", dir, dir);
+        assert_err(tusk_tls_reload(p.server_tls, text, sizeof(text)), TUSK_OK);
+        assert_false(tusk_tls_warns(p.server_tls, of.not_before + 60, text, sizeof(text)));
+        drop_contexts();
+    }
+}
+
+static void files_that_no_descriptor_was_left_for_are_read_when_there_is_one(void **state)
+{
+    struct rlimit before;
+    char reason[300];
+    (void)state;
+    run("cp %s/main.crt %s/live.crt", dir, dir);
+    contexts(
+        &(tusk_tls_options){.certificate_file = in_dir("live.crt"), .key_file = in_dir("main.key")},
+        &(tusk_tls_options){0});
+    run("openssl req -x509 -key %s/main.key -days 9 -subj /CN=b -out %s/live.crt", dir, dir);
+    assert_true(tusk_tls_changed(p.server_tls));
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int next = dup(0);
+    close(next);
+    const struct rlimit none = {.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    tusk_err first = tusk_tls_reload(p.server_tls, reason, sizeof(reason));
+    tusk_err second = tusk_tls_reload(p.server_tls, NULL, 0);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_err(first, TUSK_EEXHAUSTED);
+    assert_non_null(strstr(reason, "no descriptor is left to read"));
+    assert_non_null(strstr(reason, "live.crt"));
+    assert_err(second, TUSK_EAGAIN);
+    assert_true(tusk_tls_changed(p.server_tls));
+    assert_err(tusk_tls_reload(p.server_tls, reason, sizeof(reason)), TUSK_OK);
+    assert_false(tusk_tls_changed(p.server_tls));
+    drop_contexts();
+}
+
 /* ---- sessions, with another client than ours ---- */
 static void accept_tls(void *user, int fd, const tusk_addr *peer)
 {
@@ -221,6 +304,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(bad_files_are_named_with_the_reason),
         TEST(reloading_replaces_all_or_nothing),
+        TEST(a_certificate_is_warned_of_before_and_when_it_expires),
+        TEST(files_that_no_descriptor_was_left_for_are_read_when_there_is_one),
         TEST(a_session_resumes_also_after_a_reload),
         TEST(a_context_outlives_its_owner_as_long_as_connections_use_it),
         TEST(the_library_has_a_name),
