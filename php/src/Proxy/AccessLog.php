@@ -6,7 +6,7 @@ namespace Tusk\Proxy;
 
 /**
  * One line of JSON for every session: `$proxy->onAccess(AccessLog::to('/var/log/tusk/proxy.log'))`. A file that was moved away (logrotate)
- * is opened again within a second, and at SIGHUP. Records that a pipe does not take at once are lost; `{"lost":N}` tells of them. Workers that may not open it (`user:`) go on with the one that was moved until SIGHUP,
+ * is opened again within a second, and at SIGHUP. Records that a full disk, or a pipe at once, does not take are lost; `{"lost":N}` tells of them. Workers that may not open it (`user:`) go on with the one that was moved until SIGHUP,
  * when the master opens the new one for those that follow.
  */
 final class AccessLog implements Reopenable
@@ -75,25 +75,46 @@ final class AccessLog implements Reopenable
         $this->put(json_encode($fields, $flags) . "\n");
     }
 
-    /** A full disk is told once, and once more after records could be written again. */
     private function put(string $line): void
     {
         if ($this->waits) {
-            $this->offer($line);
+            $this->offer($this->behindLoss() . $line);
+        } else {
+            $this->append($this->behindLoss(), $line);
+        }
+    }
+
+    /** What goes before a record: the end of one that was cut, and how many were lost. */
+    private function behindLoss(): string
+    {
+        return ($this->cut ? "\n" : '') . ($this->lost > 0 ? json_encode(['time' => self::moment(microtime(true)), 'lost' => $this->lost]) . "\n" : '');
+    }
+
+    /** A full disk takes a part of a record, or nothing. That is told when it begins, and when it is over. */
+    private function append(string $loss, string $line): void
+    {
+        $whole = $loss . $line;
+        $written = (int) @fwrite($this->stream, $whole);
+        if ($written === strlen($whole)) {
+            if (!$this->writable) {
+                error_log("Tusk: the access log {$this->path} is written again, $this->lost records are lost");
+            }
+            [$this->writable, $this->cut, $this->lost] = [true, false, 0];
 
             return;
         }
-        $written = @fwrite($this->stream, $line) === strlen($line);
-        if (!$written && $this->writable) {
+        if ($this->writable) {
             error_log("Tusk: the access log {$this->path} cannot be written, records are lost: " . (error_get_last()['message'] ?? 'it takes no more'));
         }
-        $this->writable = $written;
+        $this->writable = false;
+        $this->cut = $written > 0 ? $whole[$written - 1] !== "\n" : $this->cut;
+        $told = $loss !== '' && $written >= strlen($loss); // in the file
+        $this->lost = ($told ? 0 : $this->lost) + 1;
     }
 
     /** No session waits for who reads the log: what a pipe does not take at once is lost, and counted when it takes more. */
-    private function offer(string $line): void
+    private function offer(string $whole): void
     {
-        $whole = ($this->cut ? "\n" : '') . ($this->lost > 0 ? json_encode(['time' => self::moment(microtime(true)), 'lost' => $this->lost]) . "\n" : '') . $line;
         $begun = false;
         foreach (str_split($whole, self::PAGE) as $part) {
             if (!$this->takesMore() || @fwrite($this->stream, $part) !== strlen($part)) {
@@ -143,6 +164,7 @@ final class AccessLog implements Reopenable
             $this->stream = $stream;
             $this->waits = self::mayWait($stream);
             $this->refused = null;
+            $this->cut = false; // of the one before
         } elseif ($this->refused !== $there) {
             $this->refused = $there;
             error_log("Tusk: the access log {$this->path} cannot be opened again, the one that was moved goes on until SIGHUP");

@@ -40,6 +40,49 @@ final class AccessLogTest extends TestCase
         self::assertCount(count($whole) + 2, $records, 'one that was cut, and the line that tells of the loss');
     }
 
+    /** A limit of the file stands for a full disk: it takes a part of a record, then nothing, and later there is room again. */
+    public function testWhatAFullDiskDidNotTakeIsCountedAndNothingIsGluedToWhatWasCut(): void
+    {
+        $root = dirname(__DIR__, 3);
+        $path = sys_get_temp_dir() . '/tusk-access-full-' . getmypid();
+        $program = <<<'PHP'
+            require $argv[1] . '/php/vendor/autoload.php';
+            $log = (new ReflectionFunction(Tusk\Proxy\AccessLog::to($argv[2])))->getClosureThis();
+            $put = new ReflectionMethod($log, 'put');
+            $record = fn (int $i): string => json_encode(['record' => $i, 'path' => str_repeat('x', 280)]) . "\n";
+            for ($i = 0; $i < 20; $i++) {
+                $put->invoke($log, $record($i));
+            }
+            exec('prlimit --fsize=unlimited --pid ' . getmypid());
+            $put->invoke($log, $record(20));
+            $put->invoke($log, $record(21));
+            PHP;
+        $command = sprintf(
+            "trap '' XFSZ; exec prlimit --fsize=4096:unlimited %s -d error_log= -d log_errors=1 -d display_errors=0 -d extension=%s -r %s %s %s",
+            escapeshellarg(PHP_BINARY),
+            escapeshellarg("$root/build/ext/modules/tusk.so"),
+            escapeshellarg($program),
+            escapeshellarg($root),
+            escapeshellarg($path),
+        );
+        try {
+            $process = proc_open(['sh', '-c', $command], [2 => ['pipe', 'w']], $pipes);
+            self::assertIsResource($process);
+            $said = (string) stream_get_contents($pipes[2]);
+            self::assertSame(0, proc_close($process), $said);
+            $lines = explode("\n", rtrim((string) file_get_contents($path)));
+        } finally {
+            @unlink($path);
+        }
+        $records = array_map(static fn (string $line): mixed => json_decode($line, true), $lines);
+        $whole = array_column(array_filter($records, is_array(...)), 'record');
+        self::assertCount(1, array_filter($records, is_null(...)), 'one was cut');
+        self::assertSame([...range(0, count($whole) - 3), 20, 21], $whole);
+        self::assertSame([22 - count($whole)], array_column(array_filter($records, is_array(...)), 'lost'));
+        self::assertSame(1, substr_count($said, 'cannot be written, records are lost: '), $said);
+        self::assertStringContainsString('is written again, ' . (22 - count($whole)) . ' records are lost', $said);
+    }
+
     /** @return resource */
     private static function opened(string $path, string $mode)
     {
