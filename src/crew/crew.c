@@ -362,6 +362,7 @@ tusk_err tusk_crew_start(tusk_crew *self, char *reason, size_t reason_cap)
     if (self->state != CREW_NEW) {
         return TUSK_ESTATE;
     }
+    tusk__outlive_full_files();
     if (self->options.worker_loop != NULL && !tusk_loop_may_fork(self->options.worker_loop)) {
         (void)snprintf(
             reason, reason_cap,

@@ -183,6 +183,17 @@ void tusk__process_name(const char *name)
 #endif
 }
 
+void tusk__outlive_full_files(void)
+{
+#if defined(SIGXFSZ)
+    struct sigaction now;
+    if (sigaction(SIGXFSZ, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 &&
+        now.sa_handler == SIG_DFL) {
+        (void)signal(SIGXFSZ, SIG_IGN);
+    }
+#endif
+}
+
 /* The application's handlers are not ours to run, and what a terminal or a supervisor sends to the
  * whole group is the application's to obey: we die with it. */
 void tusk__calm_signals(void)
@@ -196,6 +207,7 @@ void tusk__calm_signals(void)
             (void)signal(number, ignored ? SIG_IGN : SIG_DFL);
         }
     }
+    tusk__outlive_full_files();
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -31,6 +31,9 @@ void tusk__close_all_but(int *kept, size_t count); /* beyond 2; sorts `kept` */
 bool tusk__die_with(int parent);
 void tusk__process_name(const char *name);
 void tusk__calm_signals(void);
+/* A file at its limit (RLIMIT_FSIZE) is an error of the write (EFBIG), not the end of a process
+ * that serves others; a handler of the application's stays. */
+void tusk__outlive_full_files(void);
 
 /* What is open now beyond 2, ascending; tusk__free(mem, *out, *count * sizeof(int)). */
 tusk_err tusk__open_descriptors(int **out, size_t *count, const tusk_mem *mem);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "loop/process.h"
 #include "net/descriptors.h"
 
 /* So long until a process that waits for a place looks whether one is free elsewhere; spread, so
@@ -252,6 +253,7 @@ static tusk_err open_one(net_gate *self)
 tusk_err net_gates_open(net_gates *self, char *reason, size_t reason_cap)
 {
     make_room(self);
+    tusk__outlive_full_files();
     for (tusk_link *link = self->list.next; link != &self->list; link = link->next) {
         const net_gate *gate = gate_of(link);
         tusk_err err = open_one(gate_of(link));

@@ -201,6 +201,26 @@ return static function (Suite $s): void {
             }
         }
     });
+    $s->test('a file at its limit (RLIMIT_FSIZE) ends neither a server, a worker of one, nor a worker of a pool', static function (): void {
+        needs('prlimit');
+        $fill = '$file = tempnam(sys_get_temp_dir(), "full"); exec("prlimit --fsize=1000 --pid " . getmypid()); $took = @file_put_contents($file, str_repeat("x", 5000)); unlink($file);';
+        foreach ([1, 2] as $workers) {
+            $server = new Script(<<<PHP
+                \$server = new Server('127.0.0.1:0', workers: $workers);
+                \$server->get('/', function () { $fill return Response::text(getmypid() . ' took ' . json_encode(\$took)); });
+                \$server->onListen(\$started);
+                exit(\$server->run());
+                PHP);
+            preg_match('~(\d+) took (\w+)~', $server->get('/'), $first);
+            expect(($first[2] ?? '') === 'false' || (int) ($first[2] ?? 5000) < 5000, "$workers workers: " . json_encode($first) . $server->log());
+            expect($server->stop() === 0 && !str_contains($server->log(), 'signal'), "$workers workers: {$server->log()}");
+        }
+        $pool = new Script(<<<PHP
+            \$pool = new \Tusk\Parallel\Pool(1);
+            exit(\$pool->submit([function () { $fill return \$took; }])[0]->await() === 5000 ? 1 : 0);
+            PHP, listening: false);
+        expect($pool->end() === 0, "the pool: {$pool->log()}");
+    });
     $s->test('standard output that cannot be written, or is closed, ends no server and is no socket of it', static function (): void {
         foreach (['exec >&-;', 'exec <&- >&-;', 'exec >/dev/full;'] as $shell) {
             foreach ([1, 2] as $workers) {
