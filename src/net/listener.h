@@ -31,8 +31,8 @@ typedef void (*tusk_accept_cb)(void *user, int fd, const tusk_addr *peer);
  * looked up; that blocks. TUSK_EINVAL; TUSK_ENOENT: there is no such host. */
 tusk_err tusk_listener_address(tusk_addr *out, const char *text);
 /* Binds and listens, but accepts only after tusk_listener_resume. A stale Unix path (nobody
- * answers) is replaced. TUSK_EADDRINUSE, TUSK_EADDRNOTAVAIL, TUSK_EACCES, TUSK_ESYS (errno
- * tells). */
+ * answers) is replaced. TUSK_EADDRINUSE, TUSK_EADDRNOTAVAIL, TUSK_EACCES, TUSK_EEXHAUSTED (no
+ * descriptor), TUSK_ESYS (errno tells). */
 tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
                             const tusk_listener_options *options, tusk_accept_cb on_accept,
                             void *user);

@@ -87,6 +87,7 @@ static tusk_err err_of(int number)
            : number == EACCES || number == EPERM               ? TUSK_EACCES
            : number == ENOENT                                  ? TUSK_ENOENT
            : number == ENOMEM || number == ENOBUFS             ? TUSK_ENOMEM
+           : number == EMFILE || number == ENFILE              ? TUSK_EEXHAUSTED
                                                                : TUSK_ESYS;
 }
 
@@ -196,6 +197,9 @@ const char *tusk_listener_remedy(tusk_err err, const char *address)
     if (err == TUSK_EACCES) {
         return is_unix ? "; its directory has to let this user write"
                        : "; a port below 1024 needs root or CAP_NET_BIND_SERVICE";
+    }
+    if (err == TUSK_EEXHAUSTED) {
+        return "; raise ulimit -n (LimitNOFILE), or sysctl fs.file-max";
     }
     return err == TUSK_ENOENT && is_unix ? "; its directory has to be there" : "";
 }

@@ -164,7 +164,7 @@ void tusk_response_send(tusk_service *service, tusk_handle session, zend_object 
             tusk_reply_plain(service, session, 404);
         } else if (err != TUSK_OK && err != TUSK_ESTATE) {
             tusk_log("cannot send the file %s: %s", ZSTR_VAL(self->file), tusk_err_text(err));
-            tusk_reply_plain(service, session, 500);
+            tusk_reply_plain(service, session, err == TUSK_EEXHAUSTED ? 503 : 500);
         }
     } else if (!Z_ISUNDEF(self->chunks)) {
         send_stream(service, session, status, ready, self);

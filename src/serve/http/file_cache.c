@@ -70,7 +70,9 @@ static cached_file *find(file_cache *self, tusk_bytes path, uint64_t hash)
 
 static tusk_err error_of(int number)
 {
-    return number == EACCES || number == EPERM || number == ELOOP ? TUSK_EACCES : TUSK_ENOENT;
+    return number == EMFILE || number == ENFILE                     ? TUSK_EEXHAUSTED
+           : number == EACCES || number == EPERM || number == ELOOP ? TUSK_EACCES
+                                                                    : TUSK_ENOENT;
 }
 
 static uint64_t nanoseconds(const struct stat *info)

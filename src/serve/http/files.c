@@ -432,6 +432,8 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
         tusk__http_decline(self, head, 403, NULL, "not readable");
     } else if (err == TUSK_ENOMEM) {
         tusk__session_abort(self, err);
+    } else if (err == TUSK_EEXHAUSTED) { /* it is there, and 404 would be believed */
+        tusk__http_decline(self, head, 503, "Retry-After: 1\r\n", "no descriptor for the file");
     } else if (err != TUSK_OK) {
         missing(self, head);
     }

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "serve/session.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "rig.h"
@@ -152,6 +153,30 @@ static void a_file_that_became_something_else_is_not_found(void **state)
 
 /* What many ask for is put together once a second: nobody can tell, and a part, a head alone and a
  * new file are what they were. */
+static void a_file_that_no_descriptor_is_left_for_is_not_called_missing(void **state)
+{
+    static const char small[] = "GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
+    struct rlimit before;
+    rig r;
+    int fd;
+    (void)state;
+    begin(&r, &fd);
+    write_file("small", 'a', 10);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int next = dup(0);
+    (void)close(next);
+    const struct rlimit none = {.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    (void)get(&r, fd, small, text, sizeof(text));
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_memory_equal(text, "HTTP/1.1 503 ", 13);
+    assert_non_null(strstr(text, "\r\nRetry-After: 1\r\n"));
+    memset(text, 0, sizeof(text));
+    assert_int_equal(get(&r, fd, small, text, sizeof(text)), 10);
+    (void)unlink(in_folder("small"));
+    end(&r, fd);
+}
+
 static void a_file_that_many_want_is_the_same_for_each(void **state)
 {
     static const char small[] = "GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -252,6 +277,7 @@ int main(void)
         cmocka_unit_test(a_file_cut_in_place_is_as_long_as_it_is),
         cmocka_unit_test(a_range_is_judged_by_the_file_that_is_there),
         cmocka_unit_test(a_file_that_became_something_else_is_not_found),
+        cmocka_unit_test(a_file_that_no_descriptor_is_left_for_is_not_called_missing),
         cmocka_unit_test(a_file_that_many_want_is_the_same_for_each),
         cmocka_unit_test(a_compressed_neighbour_is_for_who_takes_its_coding),
     };
