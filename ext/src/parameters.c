@@ -114,6 +114,42 @@ bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_st
     return true;
 }
 
+/* ---- addresses ---- */
+bool tusk_addresses_valid(const zval *given, uint32_t number)
+{
+    bool valid = Z_TYPE_P(given) == IS_STRING || Z_TYPE_P(given) == IS_ARRAY;
+    if (!valid) {
+        zend_argument_type_error(
+            number, "must be of type array|string, %s given: an address is \"127.0.0.1:8080\"",
+            zend_zval_type_name(given));
+    }
+    return valid;
+}
+
+static bool looks_like_a_port(const zval *given)
+{
+    return Z_TYPE_P(given) == IS_LONG ||
+           (Z_TYPE_P(given) == IS_STRING &&
+            is_numeric_string(Z_STRVAL_P(given), Z_STRLEN_P(given), NULL, NULL, false) != 0);
+}
+
+bool tusk_after_address(zval *given, zend_object **object, const zend_class_entry *ce, bool or_null,
+                        uint32_t number)
+{
+    *object = NULL;
+    if (Z_TYPE_P(given) == IS_OBJECT && instanceof_function(Z_OBJCE_P(given), ce)) {
+        *object = Z_OBJ_P(given);
+    } else if (Z_TYPE_P(given) != IS_NULL || !or_null) {
+        zend_argument_type_error(number, "must be of type %s%s, %s given%s", or_null ? "?" : "",
+                                 ZSTR_VAL(ce->name), zend_zval_type_name(given),
+                                 looks_like_a_port(given)
+                                     ? ": the port is part of the address, \"127.0.0.1:8080\""
+                                     : "");
+        return false;
+    }
+    return true;
+}
+
 /* ---- lists ---- */
 tusk_bytes *tusk_string_list(HashTable *list, uint32_t number, size_t *count)
 {

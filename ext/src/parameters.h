@@ -43,6 +43,21 @@ bool tusk_close_valid(uint32_t code_number, zend_long code, zend_string *reason)
 /* close(int $code = 1000, string $reason = ''), checked. False: an exception was thrown. */
 bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_string **reason);
 
+/* ---- addresses ---- */
+/* Where a server or proxy listens: a string, or an array of what is looked at later. False: a
+ * TypeError of that argument. */
+bool tusk_addresses_valid(const zval *given, uint32_t number);
+/* The object after an address, where others have the port. False: a TypeError, which tells of it.
+ */
+bool tusk_after_address(zval *given, zend_object **object, const zend_class_entry *ce, bool or_null,
+                        uint32_t number);
+#define Z_PARAM_AFTER_ADDRESS_OR_NULL(object, ce)                                                  \
+    Z_PARAM_PROLOGUE(0, 0);                                                                        \
+    if (UNEXPECTED(!tusk_after_address(_arg, &object, ce, true, (uint32_t)_i))) {                  \
+        _error_code = ZPP_ERROR_FAILURE;                                                           \
+        break;                                                                                     \
+    }
+
 /* ---- lists ---- */
 /* Texts of a list, borrowed from it, without NUL inside; the array is the caller's (efree), also of
  * no list (NULL). NULL: a TypeError of that argument was thrown. */

@@ -27,19 +27,6 @@ tusk_tls *tusk_tls_peek(zend_object *object)
     return object == NULL ? NULL : TUSK_FROM(tls, object)->context;
 }
 
-bool tusk_tls_parameter(zval *given, zend_object **object, uint32_t number)
-{
-    bool is_tls = Z_TYPE_P(given) == IS_OBJECT && Z_OBJCE_P(given) == tusk_ce_tls;
-    *object = is_tls ? Z_OBJ_P(given) : NULL;
-    if (!is_tls && Z_TYPE_P(given) != IS_NULL) {
-        bool port = Z_TYPE_P(given) == IS_LONG;
-        zend_argument_type_error(
-            number, "must be of type ?Tusk\\Tls, %s given%s", zend_zval_type_name(given),
-            port ? ": the port is part of the address, \"127.0.0.1:8080\"" : "");
-    }
-    return is_tls || Z_TYPE_P(given) == IS_NULL;
-}
-
 /* What is served all the same, and clients refuse now or soon. */
 static void tell_of_validity(const tls *self)
 {

@@ -9,14 +9,6 @@
 #include <tusk/tls.h>
 
 tusk_tls *tusk_tls_peek(zend_object *object);
-/* A listener's parameter, after that of its address. False: an exception was thrown. */
-bool tusk_tls_parameter(zval *given, zend_object **object, uint32_t number);
-#define Z_PARAM_TLS_OR_NULL(tls)                                                                   \
-    Z_PARAM_PROLOGUE(0, 0);                                                                        \
-    if (UNEXPECTED(!tusk_tls_parameter(_arg, &tls, (uint32_t)_i))) {                               \
-        _error_code = ZPP_ERROR_FAILURE;                                                           \
-        break;                                                                                     \
-    }
 void tusk_tls_startup(void);
 
 /* ---- tls_info.c ---- */

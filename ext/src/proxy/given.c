@@ -3,6 +3,8 @@
  * which order in another, as the stub has them. */
 #include "src/proxy/proxy.h"
 
+#include "src/parameters.h"
+
 typedef enum param_type {
     PARAM_OBJECT,
     PARAM_OBJECT_OR_NULL,
@@ -38,7 +40,8 @@ typedef enum param {
     PARAMS
 } param;
 
-enum { ORDER_MAX = 18 };
+/* The parameter where others have the port. */
+enum { ORDER_MAX = 18, AFTER_ADDRESS = 3 };
 
 typedef struct rule {
     param_type type;
@@ -110,7 +113,10 @@ static bool take_object(zend_object **out, zval *arg, const rule *kind, uint32_t
     if (zend_parse_arg_obj(arg, out, *kind->ce, or_null)) {
         return true;
     }
-    if (*kind->ce == tusk_proxy_ce[PROXY_RESOLVER]) {
+    if (number == AFTER_ADDRESS) {
+        return tusk_after_address(arg, out, *kind->ce, or_null, number);
+    }
+    if (number == 1) {
         zend_argument_type_error(
             number,
             "must be of type %s, %s given: new Tusk\\Proxy\\Callback($closure) "

@@ -3,6 +3,7 @@
 #include "src/proxy/proxy.h"
 
 #include "src/options.h"
+#include "src/parameters.h"
 #include "src/tls.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -112,7 +113,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, listen)
     ZEND_PARSE_PARAMETERS_START(1, 9)
     Z_PARAM_STR(address)
     Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(first, tusk_proxy_ce[PROXY_FIRST])
+    Z_PARAM_AFTER_ADDRESS_OR_NULL(first, tusk_proxy_ce[PROXY_FIRST])
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(protocol, tusk_proxy_ce[PROXY_PROTOCOL])
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(downstream, tusk_proxy_ce[PROXY_TLS_MODE])
@@ -159,7 +160,7 @@ TUSK_METHOD(Tusk_Proxy_Smtp, listen)
     ZEND_PARSE_PARAMETERS_START(1, 3)
     Z_PARAM_STR(address)
     Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tusk_ce_tls)
+    Z_PARAM_AFTER_ADDRESS_OR_NULL(tls, tusk_ce_tls)
     Z_PARAM_LONG_OR_NULL(connections, connections_null)
     ZEND_PARSE_PARAMETERS_END();
 

@@ -137,10 +137,7 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
         zend_throw_error(NULL, "The proxy is made already");
         return;
     }
-    if (from->listen != NULL && Z_TYPE_P(from->listen) != IS_STRING &&
-        Z_TYPE_P(from->listen) != IS_ARRAY) {
-        zend_argument_type_error(2, "must be of type array|string, %s given",
-                                 zend_zval_type_name(from->listen));
+    if (from->listen != NULL && !tusk_addresses_valid(from->listen, 2)) {
         return;
     }
     if (!make_relay(self, from)) {

@@ -189,7 +189,7 @@ TUSK_METHOD(Tusk_Server, __construct)
     ZEND_PARSE_PARAMETERS_START(0, 8)
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(listen)
-    Z_PARAM_TLS_OR_NULL(tls)
+    Z_PARAM_AFTER_ADDRESS_OR_NULL(tls, tusk_ce_tls)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(limits, tusk_ce_limits)
     Z_PARAM_LONG(workers)
     Z_PARAM_ARRAY_HT(proxies)
@@ -203,11 +203,7 @@ TUSK_METHOD(Tusk_Server, __construct)
         zend_throw_error(NULL, "The server is made already");
         RETURN_THROWS();
     }
-    if (listen != NULL && Z_TYPE_P(listen) != IS_STRING && Z_TYPE_P(listen) != IS_ARRAY) {
-        zend_argument_type_error(1,
-                                 "must be of type array|string, %s given: an address is "
-                                 "\"127.0.0.1:8080\"",
-                                 zend_zval_type_name(listen));
+    if (listen != NULL && !tusk_addresses_valid(listen, 1)) {
         RETURN_THROWS();
     }
     if (!tusk_workers_valid(workers, 4) || !tusk_workers_identity(&identity, user, group, 7)) {
@@ -239,7 +235,7 @@ TUSK_METHOD(Tusk_Server, listen)
     ZEND_PARSE_PARAMETERS_START(1, 2)
     Z_PARAM_STR(address)
     Z_PARAM_OPTIONAL
-    Z_PARAM_TLS_OR_NULL(tls)
+    Z_PARAM_AFTER_ADDRESS_OR_NULL(tls, tusk_ce_tls)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);

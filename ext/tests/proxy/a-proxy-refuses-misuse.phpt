@@ -38,7 +38,7 @@ var_dump($proxy->health('10.0.0.1:1'), $proxy->port > 0);
 ValueError: Tusk\Proxy\Tcp cannot listen on "nonsense": give "127.0.0.1:5432", "[::1]:5432", "*:5432" or "unix:/run/proxy.sock"
 ValueError: An address must not contain any null bytes
 TypeError: Tusk\Proxy\Tcp::__construct(): Argument #2 ($listen) must be a list of strings, int found
-TypeError: Tusk\Proxy\Tcp::__construct(): Argument #2 ($listen) must be of type array|string, int given
+TypeError: Tusk\Proxy\Tcp::__construct(): Argument #2 ($listen) must be of type array|string, int given: an address is "127.0.0.1:8080"
 ValueError: Tusk\Proxy\Tcp: no address or range of a trusted proxy: x
 ValueError: Tusk\Proxy\Tcp::__construct(): Argument #14 ($workers) must be between 1 and 64, 0 given
 ValueError: Tusk\Proxy\Http::__construct(): Argument #10 ($workers) must be between 1 and 64, 65 given

@@ -17,6 +17,14 @@ attempt(fn () => new Http());
 attempt(fn () => new Http(5));
 attempt(fn () => new Http($r, [], 5));
 attempt(fn () => new Tcp($r, [], null));
+attempt(fn () => new Tcp($r, '127.0.0.1', 5432));
+attempt(fn () => new Http($r, '127.0.0.1', '8080'));
+attempt(fn () => new Smtp($r, '127.0.0.1', 2525));
+attempt(fn () => new Smtp($r, 2525));
+attempt(fn () => (new Tcp($r))->listen('127.0.0.1', 5432));
+attempt(fn () => (new Http($r))->listen('127.0.0.1', 8080));
+attempt(fn () => (new Smtp($r))->listen('127.0.0.1', 2525));
+attempt(fn () => new Tcp($r, '127.0.0.1', 'splice'));
 foreach ([Tcp::class, Http::class, Smtp::class] as $class) {
     attempt(fn () => new $class($r, trustedProxies: 'x'));
     attempt(fn () => new $class($r, proxyProtocol: []));
@@ -30,8 +38,16 @@ attempt(fn () => new Http(workers: '1', proxyProtocol: 1, limits: null, listen: 
 --EXPECT--
 ArgumentCountError: Tusk\Proxy\Http::__construct() expects at least 1 argument, 0 given
 TypeError: Tusk\Proxy\Http::__construct(): Argument #1 ($resolver) must be of type Tusk\Proxy\Resolver, int given: new Tusk\Proxy\Callback($closure) and new Tusk\Proxy\Fixed($address), of the library, make one
-TypeError: Tusk\Proxy\Http::__construct(): Argument #3 ($validation) must be of type ?Tusk\Proxy\Validation, int given
+TypeError: Tusk\Proxy\Http::__construct(): Argument #3 ($validation) must be of type ?Tusk\Proxy\Validation, int given: the port is part of the address, "127.0.0.1:8080"
 TypeError: Tusk\Proxy\Tcp::__construct(): Argument #3 ($sockmap) must be of type Tusk\Proxy\Sockmap, null given
+TypeError: Tusk\Proxy\Tcp::__construct(): Argument #3 ($sockmap) must be of type Tusk\Proxy\Sockmap, int given: the port is part of the address, "127.0.0.1:8080"
+TypeError: Tusk\Proxy\Http::__construct(): Argument #3 ($validation) must be of type ?Tusk\Proxy\Validation, string given: the port is part of the address, "127.0.0.1:8080"
+TypeError: Tusk\Proxy\Smtp::__construct(): Argument #3 ($validation) must be of type ?Tusk\Proxy\Validation, int given: the port is part of the address, "127.0.0.1:8080"
+TypeError: Tusk\Proxy\Smtp::__construct(): Argument #2 ($listen) must be of type array|string, int given: an address is "127.0.0.1:8080"
+TypeError: Tusk\Proxy\Tcp::listen(): Argument #2 ($first) must be of type ?Tusk\Proxy\First, int given: the port is part of the address, "127.0.0.1:8080"
+TypeError: Tusk\Proxy\Http::listen(): Argument #2 ($tls) must be of type ?Tusk\Tls, int given: the port is part of the address, "127.0.0.1:8080"
+TypeError: Tusk\Proxy\Smtp::listen(): Argument #2 ($tls) must be of type ?Tusk\Tls, int given: the port is part of the address, "127.0.0.1:8080"
+TypeError: Tusk\Proxy\Tcp::__construct(): Argument #3 ($sockmap) must be of type Tusk\Proxy\Sockmap, string given
 TypeError: Tusk\Proxy\Tcp::__construct(): Argument #11 ($trustedProxies) must be of type array, string given
 TypeError: Tusk\Proxy\Tcp::__construct(): Argument #12 ($proxyProtocol) must be of type bool, array given
 ValueError: Tusk\Proxy\Tcp::__construct(): Argument #14 ($workers) must be between 1 and 64, 0 given
