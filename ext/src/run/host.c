@@ -246,6 +246,18 @@ bool tusk_host_may_run(const tusk_host *self, size_t listeners)
     return true;
 }
 
+bool tusk_host_may_publish(const tusk_host *self)
+{
+    bool reaches = SG(request_info).request_method == NULL || self->running;
+    if (!reaches) {
+        zend_throw_exception_ex(misuse(self), 0,
+                                "Inside a web request (here of %s) nobody subscribes: ask the "
+                                "process that runs the %s to publish it, by a route of its own",
+                                sapi_module.name, self->kind->what);
+    }
+    return reaches;
+}
+
 bool tusk_host_started(tusk_err err, const char *reason, const char *what)
 {
     if (err != TUSK_OK && reason[0] != '\0') {

@@ -92,6 +92,8 @@ void tusk_host_gc(const tusk_host *self, zend_get_gc_buffer *buffer);
 /* ---- run and stop ---- */
 /* Whether run() may begin: not twice, and not without a listener; else an exception is thrown. */
 bool tusk_host_may_run(const tusk_host *self, size_t listeners);
+/* Not inside a web request, where nobody is there to be told; else an exception is thrown. */
+bool tusk_host_may_publish(const tusk_host *self);
 /* Starts and serves until stopped, alone or with workers; false: an exception was thrown. */
 bool tusk_host_run(tusk_host *self);
 /* The listener for operators, before what the host runs; TUSK_OK when there is none. */

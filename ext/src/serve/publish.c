@@ -44,6 +44,9 @@ void tusk_service_publish_method(tusk_service *service, zend_string *topic, zend
         zend_argument_value_error(5, "must not contain CR, LF or NUL");
         return;
     }
+    if (!tusk_host_may_publish(&service->host)) {
+        return;
+    }
     tusk_position position;
     tusk_err err =
         tusk_service_publish(service, topic, data, opcode, sse_type, sse_id, except, &position);

@@ -127,6 +127,20 @@ static bool check_status(zend_long status, uint32_t number)
     return true;
 }
 
+/* Others have the body first. */
+static zend_always_inline bool take_status(zval *given, zend_long *status)
+{
+    bool is_null;
+    bool taken = zend_parse_arg_long(given, status, &is_null, false, 1);
+    if (UNEXPECTED(!taken) && EG(exception) == NULL) {
+        zend_argument_type_error(1, "must be of type int, %s given%s", zend_zval_type_name(given),
+                                 Z_TYPE_P(given) == IS_STRING
+                                     ? ": Response::text(), html() and json() make one of a body"
+                                     : "");
+    }
+    return taken;
+}
+
 TUSK_METHOD(Tusk_Http_Response, __construct)
 {
     zend_long status = 200;
@@ -135,7 +149,11 @@ TUSK_METHOD(Tusk_Http_Response, __construct)
 
     ZEND_PARSE_PARAMETERS_START(0, 3)
     Z_PARAM_OPTIONAL
-    Z_PARAM_LONG(status)
+    Z_PARAM_PROLOGUE(0, 0);
+    if (UNEXPECTED(!take_status(_arg, &status))) {
+        _error_code = ZPP_ERROR_FAILURE;
+        break;
+    }
     Z_PARAM_STR(body)
     Z_PARAM_ARRAY_HT(headers)
     ZEND_PARSE_PARAMETERS_END();

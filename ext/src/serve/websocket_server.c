@@ -106,9 +106,11 @@ TUSK_METHOD(Tusk_WebSocket_Server, __construct)
         given != NULL && Z_TYPE_P(given) == IS_OBJECT && Z_OBJCE_P(given) == tusk_ce_ws_options;
     bool is_array = given != NULL && Z_TYPE_P(given) == IS_ARRAY;
     if (given != NULL && !is_object && !is_array) {
-        zend_argument_type_error(1,
-                                 "must be of type Tusk\\WebSocket\\ServerOptions|array, %s given",
-                                 zend_zval_type_name(given));
+        zend_argument_type_error(
+            1, "must be of type Tusk\\WebSocket\\ServerOptions|array, %s given%s",
+            zend_zval_type_name(given),
+            Z_TYPE_P(given) == IS_STRING ? ": where to listen is said by listen('127.0.0.1', 8080)"
+                                         : "");
         RETURN_THROWS();
     }
     zend_object *object = is_object ? Z_OBJ_P(given) : NULL;

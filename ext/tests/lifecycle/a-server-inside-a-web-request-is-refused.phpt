@@ -1,5 +1,5 @@
 --TEST--
-run() inside a web request (of php -S here, as of PHP-FPM) is an exception that tells what to do: the browser would wait for ever
+run() and publish() inside a web request (of php -S here, as of PHP-FPM) are exceptions that tell what to do: the browser would wait for ever, and nobody be told
 --EXTENSIONS--
 tusk
 --SKIPIF--
@@ -10,7 +10,12 @@ $folder = sys_get_temp_dir() . '/tusk-in-web-' . getmypid();
 mkdir($folder);
 file_put_contents("$folder/index.php", '<?php
 $server = new Tusk\Server("127.0.0.1:0");
-try { $server->run(); } catch (LogicException $e) { echo $e->getMessage(), "\n"; }');
+try { $server->run(); } catch (LogicException $e) { echo $e->getMessage(), "\n"; }
+try { $server->publish("news", "hello"); } catch (LogicException $e) { echo $e->getMessage(), "\n"; }
+$server->events("/events", fn ($s) => $s->subscribe("news"));
+$server->get("/", fn () => Tusk\Http\Response::json($server->publish("news", "hello")));
+$loop = new Tusk\Testing\Loopback($server);
+echo $loop->request("GET", "/")->status, "\n";');
 $probe = stream_socket_server('127.0.0.1:0');
 $address = stream_socket_get_name($probe, false);
 fclose($probe);
@@ -27,3 +32,5 @@ rmdir($folder);
 ?>
 --EXPECT--
 A server does not run inside a web request (here of cli-server): it is a process of its own, started on the command line: php server.php
+Inside a web request (here of cli-server) nobody subscribes: ask the process that runs the server to publish it, by a route of its own
+200

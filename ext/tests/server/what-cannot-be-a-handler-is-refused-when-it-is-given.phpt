@@ -13,6 +13,10 @@ final class Controller
 }
 $server = new Server('127.0.0.1:0');
 attempt(fn () => new Server('127.0.0.1', 8080));
+attempt(fn () => new Server('127.0.0.1', '8080'));
+attempt(fn () => new Tusk\WebSocket\Server('127.0.0.1:8080'));
+attempt(fn () => new Tusk\Http\Response('a body'));
+attempt(fn () => new Tusk\Http\Response([]));
 attempt(fn () => $server->listen('127.0.0.1', 8080));
 attempt(fn () => new Server(8080));
 attempt(fn () => new Server('127.0.0.1:0', 'cert.pem'));
@@ -46,6 +50,10 @@ foreach (['/less', '/more', '/method'] as $path) {
 ?>
 --EXPECT--
 TypeError: Tusk\Server::__construct(): Argument #2 ($tls) must be of type ?Tusk\Tls, int given: the port is part of the address, "127.0.0.1:8080"
+TypeError: Tusk\Server::__construct(): Argument #2 ($tls) must be of type ?Tusk\Tls, string given: the port is part of the address, "127.0.0.1:8080"
+TypeError: Tusk\WebSocket\Server::__construct(): Argument #1 ($options) must be of type Tusk\WebSocket\ServerOptions|array, string given: where to listen is said by listen('127.0.0.1', 8080)
+TypeError: Tusk\Http\Response::__construct(): Argument #1 ($status) must be of type int, string given: Response::text(), html() and json() make one of a body
+TypeError: Tusk\Http\Response::__construct(): Argument #1 ($status) must be of type int, array given
 TypeError: Tusk\Server::listen(): Argument #2 ($tls) must be of type ?Tusk\Tls, int given: the port is part of the address, "127.0.0.1:8080"
 TypeError: Tusk\Server::__construct(): Argument #1 ($listen) must be of type array|string, int given: an address is "127.0.0.1:8080"
 TypeError: Tusk\Server::__construct(): Argument #2 ($tls) must be of type ?Tusk\Tls, string given
