@@ -61,6 +61,13 @@ static inline void take(owner *self)
     tusk_conn_consume(&self->conn, len);
 }
 
+/* It has got this text and no more; without memory it may have nothing to compare. */
+static inline void owner_has(const owner *self, const char *text)
+{
+    assert_int_equal(self->got_len, strlen(text));
+    assert_memory_equal(self->got, text, strlen(text));
+}
+
 static inline void owner_on_data(tusk_conn *conn)
 {
     owner *self = of(conn);
