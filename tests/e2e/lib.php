@@ -141,6 +141,71 @@ trait Child
     }
 }
 
+/** A program that runs until the test is over. */
+final class Program
+{
+    /** @var resource */
+    private $process;
+    private string $log;
+
+    public function __construct(string $line, private readonly int $signal = SIGTERM)
+    {
+        static $number = 0;
+        $this->log = folder() . '/program-' . $number++ . '.log';
+        $out = ['file', $this->log, 'a'];
+        $this->process = proc_open(['bash', '-c', "exec $line"], [['file', '/dev/null', 'r'], $out, $out], $pipes) ?: throw new Failed("cannot run $line");
+    }
+
+    public function awaitPort(int $port): self
+    {
+        await(fn (): bool => @stream_socket_client("tcp://127.0.0.1:$port") !== false || !proc_get_status($this->process)['running'], "a program listens: {$this->log()}");
+        expect(proc_get_status($this->process)['running'], "it does not run: {$this->log()}");
+
+        return $this;
+    }
+
+    public function log(): string
+    {
+        return (string) @file_get_contents($this->log);
+    }
+
+    public function runs(): bool
+    {
+        return proc_get_status($this->process)['running'];
+    }
+
+    public function __destruct()
+    {
+        proc_terminate($this->process, $this->signal);
+        for ($until = microtime(true) + PATIENCE; proc_get_status($this->process)['running'] && microtime(true) < $until; usleep(5000)) {
+        }
+        proc_terminate($this->process, 9);
+        proc_close($this->process);
+    }
+}
+
+/** An nginx whose http block is this, with a folder of its own; it listens there. */
+function nginx(string $http, int $port): Program
+{
+    needs('nginx');
+    $folder = folder() . "/nginx-$port";
+    mkdir($folder);
+    $temporary = implode(' ', array_map(static fn (string $of): string => "{$of}_temp_path $folder;", ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']));
+    file_put_contents("$folder/conf", "daemon off; master_process off; pid $folder/pid; error_log stderr crit;\nevents {}\nhttp {\naccess_log off; $temporary\n$http\n}\n");
+
+    return (new Program("env PATH=\$PATH:/usr/sbin nginx -p $folder -c $folder/conf"))->awaitPort($port);
+}
+
+/** A HAProxy with this configuration; it listens there. */
+function haproxy(string $sections, int $port): Program
+{
+    needs('haproxy');
+    $file = folder() . "/haproxy-$port";
+    file_put_contents($file, $sections);
+
+    return (new Program("env PATH=\$PATH:/usr/sbin haproxy -db -f $file"))->awaitPort($port);
+}
+
 /** A PHP script of the test's own, run as a server would be. */
 final class Script
 {

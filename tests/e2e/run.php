@@ -17,8 +17,8 @@ if (in_array('--help', $argv, true)) {
     exit(0);
 }
 register_shutdown_function(static function (): void {
-    foreach (glob(folder() . '/*') ?: [] as $file) {
-        @unlink($file);
+    foreach (glob(folder() . '/{*/*,*}', GLOB_BRACE) ?: [] as $file) {
+        is_dir($file) ? @rmdir($file) : @unlink($file);
     }
     @rmdir(folder());
 });

@@ -10,49 +10,6 @@ use Tusk\Tests\Servers\{Daemon, Postgres};
 
 use function Tusk\Tests\free_port;
 
-/** A program that runs until the test is over. */
-final class Program
-{
-    /** @var resource */
-    private $process;
-    private string $log;
-
-    public function __construct(string $line, private readonly int $signal = SIGTERM)
-    {
-        static $number = 0;
-        $this->log = folder() . '/program-' . $number++ . '.log';
-        $out = ['file', $this->log, 'a'];
-        $this->process = proc_open(['bash', '-c', "exec $line"], [['file', '/dev/null', 'r'], $out, $out], $pipes) ?: throw new Failed("cannot run $line");
-    }
-
-    public function awaitPort(int $port): self
-    {
-        await(fn (): bool => @stream_socket_client("tcp://127.0.0.1:$port") !== false || !proc_get_status($this->process)['running'], "a program listens: {$this->log()}");
-        expect(proc_get_status($this->process)['running'], "it does not run: {$this->log()}");
-
-        return $this;
-    }
-
-    public function log(): string
-    {
-        return (string) @file_get_contents($this->log);
-    }
-
-    public function runs(): bool
-    {
-        return proc_get_status($this->process)['running'];
-    }
-
-    public function __destruct()
-    {
-        proc_terminate($this->process, $this->signal);
-        for ($until = microtime(true) + PATIENCE; proc_get_status($this->process)['running'] && microtime(true) < $until; usleep(5000)) {
-        }
-        proc_terminate($this->process, 9);
-        proc_close($this->process);
-    }
-}
-
 /** A PostgreSQL of the tests' own with TLS, and the databases "shop" and "stock". */
 function postgres(): Postgres
 {
@@ -197,9 +154,7 @@ return static function (Suite $s): void {
     });
 
     $s->test('proxy: HAProxy tells the client by a PROXY header, and takes ours', static function (): void {
-        needs('haproxy');
-        $folder = folder();
-        [$in, $out, $back] = [free_port(), free_port(), free_port()];
+        [$in, $out] = [free_port(), free_port()];
         foreach ([1, 2] as $version) {
             // client -> HAProxy (adds a header) -> Tusk (reads it, sends its own) -> HAProxy (reads it, adds X-Forwarded-For) -> a server
             $server = new Script(<<<'PHP'
@@ -213,28 +168,23 @@ return static function (Suite $s): void {
                 "str_starts_with(\$lookup->peer, '127.0.0.7') ? Route::to('127.0.0.1:$out', proxyProtocol: $version) : null",
             );
             $send = $version === 1 ? 'send-proxy' : 'send-proxy-v2';
-            file_put_contents("$folder/haproxy.cfg", "defaults\n timeout connect 5s\n timeout client 30s\n timeout server 30s\n"
+            $haproxy = haproxy("defaults\n timeout connect 5s\n timeout client 30s\n timeout server 30s\n"
                 . "frontend a\n mode tcp\n bind 127.0.0.1:$in\n default_backend b\nbackend b\n mode tcp\n server t 127.0.0.1:$proxy->port $send\n"
-                . "frontend c\n mode http\n bind 127.0.0.1:$out accept-proxy\n option forwardfor\n default_backend d\nbackend d\n mode http\n server s 127.0.0.1:$server->port\n");
-            $haproxy = (new Program("env PATH=\$PATH:/usr/sbin haproxy -db -q -f $folder/haproxy.cfg"))->awaitPort($in);
+                . "frontend c\n mode http\n bind 127.0.0.1:$out accept-proxy\n option forwardfor\n default_backend d\nbackend d\n mode http\n server s 127.0.0.1:$server->port\n", $in);
             [$status, $text] = command("curl -s --interface 127.0.0.7 http://127.0.0.1:$in/who");
             expect([$status, $text] === [0, 'who=127.0.0.7;'], "version $version: $text " . $proxy->log());
             unset($haproxy);
             expect($proxy->stop() === 0, 'exit code');
         }
-        unset($back);
     });
 
     $s->test('proxy: nginx behind the HTTP proxy: kept connections, a large file, a form, what is refused', static function (): void {
-        needs('nginx');
         needs('curl');
         $folder = folder();
         $port = free_port();
         file_put_contents("$folder/large", random_bytes(3 << 20));
-        file_put_contents("$folder/nginx.conf", "daemon off; master_process off; pid $folder/nginx.pid; error_log $folder/nginx.log;\nevents {}\nhttp {\naccess_log off;\n"
-            . "client_body_temp_path $folder; proxy_temp_path $folder; fastcgi_temp_path $folder; uwsgi_temp_path $folder; scgi_temp_path $folder;\n"
-            . "server { listen 127.0.0.1:$port; root $folder; location = /hello { return 200 \"hello \$host\\n\"; } location = /form { client_max_body_size 1m; return 200 \"got \$content_length\\n\"; } }\n}\n");
-        $nginx = (new Program("env PATH=\$PATH:/usr/sbin nginx -p $folder -c $folder/nginx.conf", SIGTERM))->awaitPort($port);
+        $nginx = nginx("server { listen 127.0.0.1:$port; root $folder; location = /hello { return 200 \"hello \$host\\n\"; } "
+            . "location = /form { client_max_body_size 1m; return 200 \"got \$content_length\\n\"; } }", $port);
         $proxy = proxy(
             "new HttpProxy(\$resolver, '127.0.0.1:0', validation: \$validation)",
             "match (\$lookup->host) { 'away' => '127.0.0.1:1', 'private' => '10.255.255.1:80', 'broken' => throw new \\RuntimeException('routes are gone'), "

@@ -8,38 +8,6 @@ namespace Tusk\E2e;
 
 use function Tusk\Tests\free_port;
 
-/** An nginx of its own on a port of the loopback that passes everything on, upgrades too, as its documentation shows. */
-final class PassingNginx
-{
-    public int $port;
-    /** @var resource */
-    private $process;
-
-    public function __construct(int $to)
-    {
-        needs('nginx');
-        $folder = folder() . "/passing-$to";
-        mkdir($folder);
-        $this->port = free_port();
-        file_put_contents("$folder/nginx.conf", "daemon off; master_process off; pid $folder/pid; error_log $folder/log;\nevents {}\nhttp {\naccess_log off;\n"
-            . "client_body_temp_path $folder; proxy_temp_path $folder; fastcgi_temp_path $folder; uwsgi_temp_path $folder; scgi_temp_path $folder;\n"
-            . "map \$http_upgrade \$connection_upgrade { default upgrade; '' close; }\nserver { listen 127.0.0.1:$this->port; location / {\n"
-            . "proxy_pass http://127.0.0.1:$to; proxy_http_version 1.1; proxy_set_header Upgrade \$http_upgrade; proxy_set_header Connection \$connection_upgrade; } } }\n");
-        $out = ['file', "$folder/out", 'a'];
-        $this->process = proc_open(['bash', '-c', "exec env PATH=\$PATH:/usr/sbin nginx -p $folder -c $folder/nginx.conf"], [['file', '/dev/null', 'r'], $out, $out], $pipes)
-            ?: throw new Failed('nginx does not start');
-        await(fn (): bool => @stream_socket_client("tcp://127.0.0.1:$this->port") !== false, 'nginx listens: ' . @file_get_contents("$folder/out"));
-    }
-
-    public function __destruct()
-    {
-        if (isset($this->process)) {
-            proc_terminate($this->process, 15);
-            proc_close($this->process);
-        }
-    }
-}
-
 return static function (Suite $s): void {
     foreach (['Copy', 'Splice', 'Uring'] as $engine) {
         $s->test("proxy: WebSockets to nginx through the HTTP proxy, relayed by the engine $engine", static function () use ($engine): void {
@@ -49,11 +17,13 @@ return static function (Suite $s): void {
                 $server->websocket('/ws', message: fn (Connection $c, string $m, MessageType $t) => $c->send("echo $m", $t));
                 exit($server->run());
                 PHP);
-            $nginx = new PassingNginx($server->port);
+            $port = free_port(); // passes everything on, upgrades too, as nginx's documentation shows
+            $nginx = nginx("map \$http_upgrade \$connection_upgrade { default upgrade; '' close; }\nserver { listen 127.0.0.1:$port; location / {\n"
+                . "proxy_pass http://127.0.0.1:$server->port; proxy_http_version 1.1; proxy_set_header Upgrade \$http_upgrade; proxy_set_header Connection \$connection_upgrade; } }", $port);
             $proxy = proxy(
                 "new HttpProxy(\$resolver, '127.0.0.1:0', validation: \$validation, engine: Engine::$engine);\n"
                     . '$proxy->onAccess(function (Access $a): void { echo "$a->status $a->engine $a->path $a->bytesUp $a->bytesDown $a->end;\n"; })',
-                "'127.0.0.1:$nginx->port'",
+                "'127.0.0.1:$port'",
             );
             $ws = (new Peer("tcp://127.0.0.1:$proxy->port"))->upgrade('/ws');
             $ws->send('hello');
@@ -68,6 +38,7 @@ return static function (Suite $s): void {
             await(static fn (): bool => preg_match('~^101 (\w+) /ws (\d+) (\d+) done;$~m', $proxy->log(), $m) === 1 && (int) $m[2] > 3 << 20 && (int) $m[3] > 3 << 20
                 && ($m[1] === strtolower($engine) || ($engine === 'Uring' && $m[1] === 'copy')), 'one record, with what went through: ' . substr($proxy->log(), -300));
             expect($proxy->stop() === 0, 'exit code');
+            unset($nginx);
         });
     }
 

@@ -51,23 +51,13 @@ final class Row
 
     private static function nginx(string $http, int $port): Program
     {
-        needs('nginx');
-        $folder = folder() . "/nginx-$port";
-        mkdir($folder);
-        file_put_contents("$folder/conf", "daemon off; master_process off; pid $folder/pid; error_log $folder/log crit;\nevents {}\nhttp {\n"
-            . "client_body_temp_path $folder; proxy_temp_path $folder; fastcgi_temp_path $folder; uwsgi_temp_path $folder; scgi_temp_path $folder;\n"
-            . "client_header_timeout 1s; client_body_timeout 1s; keepalive_timeout 1s; keepalive_requests 100000; underscores_in_headers on; $http }\n");
-
-        return (new Program("env PATH=\$PATH:/usr/sbin nginx -p $folder -c $folder/conf"))->awaitPort($port);
+        return nginx("client_header_timeout 1s; client_body_timeout 1s; keepalive_timeout 1s; keepalive_requests 100000; underscores_in_headers on; $http", $port);
     }
 
     private static function haproxy(string $sections, int $port): Program
     {
-        needs('haproxy');
-        $file = folder() . "/haproxy-$port";
-        file_put_contents($file, "global\n log stdout format raw local0\ndefaults\n mode http\n log global\n option dontlognull\n option http-ignore-probes\n timeout connect 5s\n timeout client 1s\n timeout http-request 1s\n timeout server 30s\n$sections");
-
-        return (new Program("env PATH=\$PATH:/usr/sbin haproxy -db -f $file"))->awaitPort($port);
+        return haproxy("global\n log stdout format raw local0\ndefaults\n mode http\n log global\n option dontlognull\n option http-ignore-probes\n timeout connect 5s\n"
+            . " timeout client 1s\n timeout http-request 1s\n timeout server 30s\n$sections", $port);
     }
 
     private static function tusk(): Script
