@@ -19,7 +19,7 @@ if (function_exists('pcntl_signal')) {
     array_map(static fn (int $signal): bool => pcntl_signal($signal, SIG_IGN), [SIGINT, SIGTERM, SIGHUP]);
 }
 try {
-    $ledger = new Ledger(new Database($argv[1], static fn (): int => (int) (microtime(true) * 1000), $argv[2]));
+    $ledger = new Ledger(new Database($argv[1], static fn (): int => (int) (microtime(true) * 1000), $argv[2])); // a date
 } catch (RuntimeException $e) {
     fwrite(STDERR, "chat: {$e->getMessage()}\n");
     exit(ExitCode::OurFault->value);

@@ -20,7 +20,7 @@ final class Page
 
     public function response(): Response
     {
-        $now = time();
+        $now = intdiv(hrtime(true), 1_000_000_000);
         if ($this->response === null || $now !== $this->lookedAt) {
             $this->lookedAt = $now;
             clearstatcache(true, $this->file);

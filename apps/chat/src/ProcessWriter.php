@@ -43,7 +43,7 @@ final class ProcessWriter implements Writer
             $this->end();
         }
         $this->pending = count($works);
-        $this->began = microtime(true);
+        $this->began = hrtime(true) / 1e9;
         try {
             $pipe = $this->pipe ?? $this->start();
         } catch (\RuntimeException $e) {
@@ -69,7 +69,7 @@ final class ProcessWriter implements Writer
             $this->pending = 0;
             return self::outcomes($outcomes);
         }
-        return microtime(true) - $this->began > self::PATIENCE ? $this->lost('does not answer') : null;
+        return hrtime(true) / 1e9 - $this->began > self::PATIENCE ? $this->lost('does not answer') : null;
     }
 
     public function close(): void

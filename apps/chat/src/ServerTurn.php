@@ -35,6 +35,6 @@ final class ServerTurn implements Turn
 
     public function now(): int
     {
-        return (int) (microtime(true) * 1000);
+        return (int) (microtime(true) * 1000); // a date
     }
 }

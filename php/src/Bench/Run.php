@@ -43,7 +43,7 @@ final class Run
      */
     public function measure(array $defaults = [], ?array $calibration = null): Result
     {
-        $started = floor(microtime(true) * 1000) / 1000;
+        $started = floor(microtime(true) * 1000) / 1000; // a date
         $this->length = Units::seconds((string) ($this->plan->options['duration'] ?? $defaults['duration'] ?? '0'));
         $this->observer->begin($this->plan);
         try {

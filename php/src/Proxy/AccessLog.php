@@ -54,7 +54,7 @@ final class AccessLog implements Reopenable
 
     private function write(Access $access): void
     {
-        $now = time();
+        $now = intdiv(hrtime(true), 1_000_000_000);
         if ($now !== $this->looked) {
             $this->looked = $now;
             $this->follow();
@@ -87,7 +87,7 @@ final class AccessLog implements Reopenable
     /** What goes before a record: the end of one that was cut, and how many were lost. */
     private function behindLoss(): string
     {
-        return ($this->cut ? "\n" : '') . ($this->lost > 0 ? json_encode(['time' => self::moment(microtime(true)), 'lost' => $this->lost]) . "\n" : '');
+        return ($this->cut ? "\n" : '') . ($this->lost > 0 ? json_encode(['time' => self::moment(microtime(true)), 'lost' => $this->lost]) . "\n" : ''); // a date
     }
 
     /** A full disk takes a part of a record, or nothing. That is told when it begins, and when it is over. */

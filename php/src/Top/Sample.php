@@ -17,6 +17,7 @@ final readonly class Sample
     private function __construct(
         public string $kind,
         public float $at,
+        public float $clock,
         public array $values,
         public array $counters,
         public array $labelled,
@@ -24,11 +25,12 @@ final readonly class Sample
     ) {}
 
     /**
-     * @param float $at seconds
+     * @param float      $at    a date, in seconds
+     * @param float|null $clock of a clock that nobody sets, in seconds: what passes between two of them; null: as $at
      *
      * @throws Unreadable
      */
-    public static function parse(string $text, string $from, float $at): self
+    public static function parse(string $text, string $from, float $at, ?float $clock = null): self
     {
         $values = $counters = $labelled = $histograms = [];
         $kind = null;
@@ -56,7 +58,7 @@ final readonly class Sample
             throw Unreadable::text($from, 'there is no tusk_proxy_… and no tusk_server_…');
         }
 
-        return new self($kind === 'proxy' ? 'proxy' : 'server', $at, $values, $counters, $labelled, $histograms);
+        return new self($kind === 'proxy' ? 'proxy' : 'server', $at, $clock ?? $at, $values, $counters, $labelled, $histograms);
     }
 
     public function value(string $name): float

@@ -39,7 +39,7 @@ final readonly class Source
     /** @throws Unreadable */
     public function read(): Sample
     {
-        $until = microtime(true) + $this->timeout;
+        $until = hrtime(true) / 1e9 + $this->timeout;
         $stream = @stream_socket_client($this->socket, $number, $error, $this->timeout);
         if ($stream === false) {
             throw Unreadable::nobody($this->name, ($error ?? '') === '' ? (error_get_last()['message'] ?? 'no connection') : lcfirst((string) $error));
@@ -56,7 +56,7 @@ final readonly class Source
             throw $line === false ? Unreadable::nobody($this->name, 'it answered nothing') : Unreadable::status($this->name, mb_scrub(substr($line, 0, 80)));
         }
 
-        return Sample::parse($body, $this->name, microtime(true));
+        return Sample::parse($body, $this->name, microtime(true), hrtime(true) / 1e9); // a date, and what rates are measured by
     }
 
     /** @param resource $stream */
@@ -64,7 +64,7 @@ final readonly class Source
     {
         $answer = '';
         while (!feof($stream)) {
-            $left = $until - microtime(true);
+            $left = $until - hrtime(true) / 1e9;
             if ($left <= 0) {
                 throw Unreadable::nobody($this->name, sprintf('its answer was not whole after %g s', $this->timeout));
             }

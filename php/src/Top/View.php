@@ -15,7 +15,7 @@ final readonly class View
     /** @param Sample|null $before null: there are no rates */
     public function __construct(public Sample $now, public ?Sample $before)
     {
-        $this->seconds = $before === null ? 0.0 : max(0.001, $now->at - $before->at);
+        $this->seconds = $before === null ? 0.0 : max(0.001, $now->clock - $before->clock);
     }
 
     /** Of a counter in a second; null without an earlier sample, or where the process is another one by now. */

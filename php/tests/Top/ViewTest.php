@@ -23,6 +23,13 @@ final class ViewTest extends TestCase
         return Sample::parse($text, 'here', $at);
     }
 
+    public function testRatesAreOfTheTimeThatPassedWhateverTheDateSays(): void
+    {
+        $before = Sample::parse("tusk_server_requests_total 10\n", 'here', 1000.0, 5.0);
+        $now = Sample::parse("tusk_server_requests_total 30\n", 'here', 400.0, 7.0);
+        self::assertSame(10.0, (new View($now, $before))->rate('requests'));
+    }
+
     public function testRatesAreOfTheTimeBetweenTwoSamples(): void
     {
         $view = new View(self::sample(3, 12.0), self::sample(1, 10.0));

@@ -122,11 +122,11 @@ final class SuiteCommand extends Command implements OneScreen
     private function progress(OutputInterface $errors): \Closure
     {
         if (!$errors->isDecorated()) {
-            $last = microtime(true);
+            $last = hrtime(true) / 1e9;
 
             return static function (string $now, float $share) use ($errors, &$last): void {
-                if (microtime(true) - $last >= 10) {
-                    $last = microtime(true);
+                if (hrtime(true) / 1e9 - $last >= 10) {
+                    $last = hrtime(true) / 1e9;
                     $errors->writeln(sprintf('%3.0f %%  %s', $share * 100, $now));
                 }
             };

@@ -79,7 +79,7 @@ final readonly class ChatSuite implements Suite
     {
         $listener = $this->engines->create(Mode::Sse, "$base/events?as=bob", ['connections' => 1, 'duration' => 60, 'publishers' => 0, 'workers' => 1, 'hiccup' => false]);
         $listener->start();
-        for ($until = microtime(true) + 5; ($listener->counters()['opened'] ?? 0) === 0 && microtime(true) < $until;) {
+        for ($until = hrtime(true) / 1e9 + 5; ($listener->counters()['opened'] ?? 0) === 0 && hrtime(true) / 1e9 < $until;) {
             $listener->poll(0.05);
         }
 

@@ -54,8 +54,8 @@ final class ServerProcess
             return;
         }
         proc_terminate($this->handle, SIGTERM);
-        for ($until = microtime(true) + $patience; proc_get_status($this->handle)['running']; usleep(10_000)) {
-            if (microtime(true) > $until) {
+        for ($until = hrtime(true) / 1e9 + $patience; proc_get_status($this->handle)['running']; usleep(10_000)) {
+            if (hrtime(true) / 1e9 > $until) {
                 proc_terminate($this->handle, SIGKILL);
             }
         }
@@ -65,7 +65,7 @@ final class ServerProcess
 
     private function await(float $patience): void
     {
-        for ($until = microtime(true) + $patience; microtime(true) < $until; usleep(20_000)) {
+        for ($until = hrtime(true) / 1e9 + $patience; hrtime(true) / 1e9 < $until; usleep(20_000)) {
             $socket = @stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, 1.0);
             if ($socket !== false) {
                 fclose($socket);

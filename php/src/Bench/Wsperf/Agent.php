@@ -49,7 +49,7 @@ final class Agent
 
     public function take(string $commander, string $text): void
     {
-        $now = (int) (microtime(true) * 1e6);
+        $now = intdiv(hrtime(true), 1000);
         $command = Command::parse($text);
         if ($command->name === 'clock') {
             $this->answer($commander, ['type' => 'clock', 'token' => $command->token(), 'data' => ['time' => $now]]);

@@ -66,7 +66,7 @@ final class AgentClient
             }
         } finally {
             $this->agent->leave($this->uri);
-            for ($until = microtime(true) + 5.0; !$this->agent->idle() && microtime(true) < $until; usleep(20_000)) {
+            for ($until = hrtime(true) / 1e9 + 5.0; !$this->agent->idle() && hrtime(true) / 1e9 < $until; usleep(20_000)) {
                 $this->agent->tick();
             }
             $master->close(1001);
@@ -76,7 +76,7 @@ final class AgentClient
     /** Whether it was stopped meanwhile. */
     private function pause(): bool
     {
-        for ($until = microtime(true) + $this->reconnect; !$this->stopped && microtime(true) < $until;) {
+        for ($until = hrtime(true) / 1e9 + $this->reconnect; !$this->stopped && hrtime(true) / 1e9 < $until;) {
             usleep(50_000);
         }
 

@@ -56,7 +56,7 @@ final class AgentsEngine implements Engine
     public function start(): void
     {
         $offsets = array_map(fn (AgentRun $run): int => $this->offset($run), $this->runs);
-        $at = (int) ((microtime(true) + self::LEAD) * 1e6);
+        $at = (int) ((hrtime(true) / 1e9 + self::LEAD) * 1e6);
         foreach ($this->runs as $i => $run) {
             $run->heard = $at / 1e6;
             $run->link->send(Command::write('bench_test', [
@@ -67,7 +67,7 @@ final class AgentsEngine implements Engine
 
     public function poll(float $seconds = 0.25): bool
     {
-        $until = microtime(true) + $seconds;
+        $until = hrtime(true) / 1e9 + $seconds;
         do {
             $alive = false;
             foreach ($this->runs as $run) {
@@ -76,13 +76,13 @@ final class AgentsEngine implements Engine
                 }
                 if ($run->running() && !$run->link->isOpen()) {
                     $run->lost = true;
-                } elseif ($run->running() && microtime(true) - $run->heard > $this->silence) {
+                } elseif ($run->running() && hrtime(true) / 1e9 - $run->heard > $this->silence) {
                     $run->fail("the agent {$run->link->name()} said nothing for {$this->silence} s: it is busy with other tests, or stuck");
                     $run->link->send(Command::write('test_cancel', ['token' => $run->token]));     // it may be queued there
                 }
                 $alive = $alive || $run->running();
             }
-        } while ($alive && microtime(true) < $until);
+        } while ($alive && hrtime(true) / 1e9 < $until);
 
         return $alive;
     }
@@ -181,13 +181,13 @@ final class AgentsEngine implements Engine
         $best = INF;
         $offset = 0;
         for ($i = 0; $i < self::CLOCK_SAMPLES; $i++) {
-            $sent = microtime(true);
+            $sent = hrtime(true) / 1e9;
             $run->link->send(Command::write('clock', ['token' => $run->token]));
             do {
                 $text = $run->link->take(self::CLOCK_PATIENCE);
                 $answer = $text === null ? null : json_decode($text, true);
             } while (is_array($answer) && ($answer['type'] ?? '') === 'test_welcome');
-            $came = microtime(true);
+            $came = hrtime(true) / 1e9;
             $time = is_array($answer) && is_array($answer['data'] ?? null) ? $answer['data']['time'] ?? null : null;
             if (!is_int($time)) {
                 throw new \RuntimeException("{$run->link->name()} does not answer as an agent of this tool: it knows no clock command");
@@ -211,7 +211,7 @@ final class AgentsEngine implements Engine
         } catch (BadFile) {
             return;     // a welcome has no token; what is no message of ours is none
         }
-        $run->heard = microtime(true);
+        $run->heard = hrtime(true) / 1e9;
         try {
             match ($message->string('type')) {
                 'error' => $run->fail($message->string('data')),
@@ -267,6 +267,6 @@ final class AgentsEngine implements Engine
 
     private function patience(float $until): float
     {
-        return max(0.001, min(0.02, $until - microtime(true)));
+        return max(0.001, min(0.02, $until - hrtime(true) / 1e9));
     }
 }

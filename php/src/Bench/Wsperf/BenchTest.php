@@ -50,7 +50,7 @@ final class BenchTest implements Job
 
     public function start(): void
     {
-        if ($this->at <= microtime(true)) {
+        if ($this->at <= hrtime(true) / 1e9) {
             $this->begin();
         }
     }
@@ -65,7 +65,7 @@ final class BenchTest implements Job
         if ($this->stopped && !$this->started) {
             $this->done = true;
         }
-        if ($this->done || (!$this->started && $this->at > microtime(true))) {
+        if ($this->done || (!$this->started && $this->at > hrtime(true) / 1e9)) {
             return [];
         }
         if (!$this->started) {

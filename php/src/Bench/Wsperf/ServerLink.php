@@ -39,7 +39,7 @@ final class ServerLink implements Link
 
     public function take(float $seconds): ?string
     {
-        for ($until = microtime(true) + $seconds; $this->inbox === [] && $this->isOpen() && microtime(true) < $until;) {
+        for ($until = hrtime(true) / 1e9 + $seconds; $this->inbox === [] && $this->isOpen() && hrtime(true) / 1e9 < $until;) {
             Timer::sleep(self::LOOK);
         }
 

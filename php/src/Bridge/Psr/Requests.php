@@ -106,7 +106,7 @@ final readonly class Requests
     /** @return array<string, int|float|string> what applications look for in $_SERVER */
     private static function server(Request $from): array
     {
-        $now = microtime(true);
+        $now = microtime(true); // a date
         [$host, $port] = preg_match('~^(.*?)(?::(\d+))?$~', $from->header('host') ?? 'localhost', $m) === 1 ? [$m[1], $m[2] ?? ''] : ['', ''];
         $server = [
             'REQUEST_METHOD' => $from->method,
