@@ -73,6 +73,50 @@ final class Row
             PHP);
     }
 
+    /** A reader that is wrong in one way, to be put in Tusk's place: it takes for a request what stands in a body. That is all that it is good for. */
+    private static function wrong(string $fault): Script
+    {
+        return new Script("\$fault = '$fault';\n" . <<<'PHP'
+            $listener = stream_socket_server('tcp://127.0.0.1:0');
+            echo 'port ', substr(strrchr(stream_socket_get_name($listener, false), ':'), 1), "\n";
+            $in = $peers = [];
+            while (true) {
+                [$read, $write, $except] = [[$listener, ...$peers], null, null];
+                stream_select($read, $write, $except, null);
+                foreach ($read as $stream) {
+                    if ($stream === $listener) {
+                        $peers[] = stream_socket_accept($listener);
+                        continue;
+                    }
+                    $id = (int) $stream;
+                    $bytes = (string) fread($stream, 65536);
+                    $in[$id] = ($in[$id] ?? '') . $bytes;
+                    while (preg_match('~\A(?:[^\n]*\n)*?([A-Za-z]+) (/\S*) HTTP/1\.[01]\r\n(?:[^\n]*\n)*?\r\n~', $in[$id], $head) === 1) {
+                        preg_match('~^content-length:\s*(\d+)~mi', $head[0], $length);
+                        $body = (int) ($length[1] ?? 0);
+                        if (preg_match('~^transfer-encoding:~mi', $head[0]) === 1) {
+                            $end = strpos($in[$id], "\r\n0\r\n", strlen($head[0]) - 2);
+                            $body = $end === false ? null : strpos($in[$id], "\r\n\r\n", $end) + 4 - strlen($head[0]);
+                            $body = $fault === 'knows no chunks' ? 0 : $body;
+                        }
+                        $body = $fault === 'knows no lengths' || $fault === 'GET has no body' && $head[1] === 'GET' ? 0 : $body;
+                        if ($body === null || strlen($in[$id]) < strlen($head[0]) + $body) {
+                            break;
+                        }
+                        $in[$id] = substr($in[$id], strlen($head[0]) + $body);
+                        echo "counted $head[1] " . strtok($head[2], '?') . " -\n";
+                        fwrite($stream, "HTTP/1.1 200 OK\r\nX-Saw: $head[1] $head[2]\r\nContent-Length: 0\r\n\r\n");
+                    }
+                    if ($bytes === '') {
+                        $peers = array_filter($peers, fn ($peer) => $peer !== $stream);
+                        unset($in[$id]);
+                        fclose($stream);
+                    }
+                }
+            }
+            PHP);
+    }
+
     /** @return array{Program, int, \Closure(): string} a server, its port and what it counts */
     private static function behind(string $kind): array
     {
@@ -105,10 +149,10 @@ final class Row
         return new self($proxy->port, [$proxy, $server], $proxy->log(...), $back);
     }
 
-    /** Tusk's server behind a proxy of this kind. */
-    public static function served(string $kind): self
+    /** Tusk's server behind a proxy of this kind, or in its place one with a fault. */
+    public static function served(string $kind, ?string $fault = null): self
     {
-        $server = self::tusk();
+        $server = $fault === null ? self::tusk() : self::wrong($fault);
         $port = free_port();
         if ($kind === 'nginx') {
             $log = folder() . "/counted-$port";
@@ -134,6 +178,16 @@ final class Row
         preg_match_all('/^x-saw: (.*)\r$/mi', $answer, $saw);
 
         return $answer === 'saw' ? [$answer] : $saw[1]; /* HTTP/0.9 has no head */
+    }
+
+    /** Whether this request makes the two differ, or somebody else get another answer, once both have counted what came behind it. */
+    public function isFooled(string $bytes): bool
+    {
+        $this->ask($bytes . "GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        $other = $this->ask("GET /other HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        await(fn (): bool => str_contains(($this->front)(), ' /other ') && str_contains(($this->back)(), ' /other '), 'both count what came behind it');
+
+        return $other !== ['GET /other'] || $this->difference(($this->front)(), ($this->back)()) !== [];
     }
 
     /** All doubtful requests, each with an honest one behind it, and then one of somebody else. */
@@ -264,5 +318,16 @@ return static function (Suite $s): void {
     }
     foreach (['nginx', 'HAProxy'] as $kind) {
         $s->test("smuggling: $kind and Tusk's server behind it count the same requests", static fn () => Row::served($kind)->run());
+    }
+    // The rows in front of our server can fail: what is wrong behind them is seen. (nginx itself reads chunks, and passes on a length.)
+    foreach (['nginx' => ['GET has no body', 'knows no lengths'], 'HAProxy' => ['GET has no body', 'knows no lengths', 'knows no chunks']] as $kind => $faults) {
+        $s->test("smuggling: a server behind $kind that takes bodies for requests is found out, and Tusk's is not", static function () use ($kind, $faults): void {
+            $all = require dirname(__DIR__) . '/smuggling/requests.php';
+            foreach ($faults as $fault) {
+                $bytes = $all[$fault === 'knows no chunks' ? 'length and coding, plain' : 'a body with GET'];
+                expect(Row::served($kind, $fault)->isFooled($bytes), "nobody sees that it $fault");
+                expect(!Row::served($kind)->isFooled($bytes), "Tusk's, where another $fault");
+            }
+        });
     }
 };
