@@ -53,7 +53,11 @@ final class Subject
         Loop::pause(0.05);
         $status = proc_get_status($this->process);
 
-        return $status['signaled'] ? "the client was ended by signal {$status['termsig']}" : 'the client ended';
+        return match (true) {
+            $status['signaled'] => "the client was ended by signal {$status['termsig']}",
+            $status['running'] => 'the client says no more, and runs',
+            default => "the client ended with status {$status['exitcode']}",
+        };
     }
 
     public function stop(): void
