@@ -116,6 +116,18 @@ void tusk__seg_pools_fini(tusk_net *net)
     }
 }
 
+static inline void hold(tusk_conn *conn, size_t bytes)
+{
+    conn->held += bytes;
+    conn->net->queued += bytes;
+}
+
+static inline void let_go(tusk_conn *conn, size_t bytes)
+{
+    conn->held -= bytes;
+    conn->net->queued -= bytes;
+}
+
 static void link_seg(tusk_conn *conn, tusk_seg *seg)
 {
     if (conn->send_tail == NULL) {
@@ -124,7 +136,7 @@ static void link_seg(tusk_conn *conn, tusk_seg *seg)
         conn->send_tail->next = seg;
     }
     conn->send_tail = seg;
-    conn->net->queued += held_by(seg);
+    hold(conn, held_by(seg));
 }
 
 static void queued(tusk_conn *conn, uint64_t len)
@@ -145,17 +157,13 @@ static void unlink_head(tusk_conn *conn)
     if (conn->send_head == NULL) {
         conn->send_tail = NULL;
     }
-    conn->net->queued -= held_by(seg);
+    let_go(conn, held_by(seg));
     seg_free(conn->net, seg);
 }
 
 size_t tusk_conn_held(const tusk_conn *self)
 {
-    size_t sum = 0;
-    for (const tusk_seg *seg = self->send_head; seg != NULL; seg = seg->next) {
-        sum += held_by(seg);
-    }
-    return sum;
+    return self->held;
 }
 
 void tusk__sendq_sent(tusk_conn *conn, size_t len)
@@ -224,8 +232,8 @@ void tusk__sendq_unshare(tusk_conn *conn)
         }
         *(before == NULL ? &conn->send_head : &before->next) = copy;
         conn->send_tail = conn->send_tail == seg ? copy : conn->send_tail;
-        net->queued += held_by(copy);
-        net->queued -= held_by(seg);
+        hold(conn, held_by(copy));
+        let_go(conn, held_by(seg));
         seg_free(net, seg);
         seg = copy;
     }
@@ -307,7 +315,7 @@ uint8_t *tusk_conn_reserve(tusk_conn *self, size_t len)
             return NULL;
         }
         self->send_head = self->send_tail = first;
-        self->net->queued += first->cap;
+        hold(self, first->cap);
         return inline_bytes(first);
     }
     tusk_seg *seg = tail_for(self, len);
@@ -360,7 +368,7 @@ tusk_err tusk_conn_append_slice(tusk_conn *self, tusk_blob *blob, size_t start, 
     if (continues(tail, blob, blob->ptr + start)) {
         tail->len += len;
         tail->u.slice.whole += len;
-        self->net->queued += len;
+        hold(self, len);
         queued(self, len);
         return TUSK_OK;
     }

@@ -72,6 +72,7 @@ static void what_is_nearly_sent_still_counts_whole(void **state)
     TURN_UNTIL((listen_some(1000), t.owner->conn.send_bytes < 20000));
     assert_true(t.owner->conn.send_bytes > 0);
     assert_int_equal(tusk_net_queued(t.net), LEN); /* its memory is there to the last byte */
+    assert_int_equal(tusk_conn_held(&t.owner->conn), LEN);
     TURN_UNTIL((listen_some(7000), heard_len == LEN));
     assert_int_equal(tusk_net_queued(t.net), 0);
 }
@@ -341,12 +342,38 @@ static void a_large_file_leaves_in_shares_so_that_others_have_their_turn(void **
     close(fd);
 }
 
+/* Where queues are full, who has the longest is asked of thousands, for each one that has no room. */
+static void what_a_long_queue_holds_is_told_without_looking_at_each_part(void **state)
+{
+    (void)state;
+    enum { LEN = 300, PARTS = 20000, TIMES = 100000 };
+    tusk_blob *blobs[2];
+    uint8_t *place;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tusk_blob_new(&blobs[i], tusk_mem_default(), LEN, &place), TUSK_OK);
+        memset(place, 'a' + i, LEN);
+    }
+    tiny_buffers();
+    for (int i = 0; i < PARTS; i++) {
+        assert_int_equal(tusk_conn_append_blob(&t.owner->conn, blobs[i % 2]), TUSK_OK);
+    }
+    assert_int_equal(tusk_loop_turn(t.loop, 0), TUSK_OK);
+    uint64_t began = tusk_loop_clock_ns();
+    for (int i = 0; i < TIMES; i++) {
+        assert_int_equal(tusk_conn_held(&t.owner->conn), tusk_net_queued(t.net));
+    }
+    assert_in_range(tusk_loop_clock_ns() - began, 0, UINT64_C(2000000000));
+    tusk_blob_unref(blobs[0]);
+    tusk_blob_unref(blobs[1]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, net_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(what_is_nearly_sent_still_counts_whole),
+        TEST(what_a_long_queue_holds_is_told_without_looking_at_each_part),
         TEST(any_mix_of_bytes_blobs_and_files_arrives_in_order),
         TEST(what_one_turn_appends_leaves_in_one_call),
         TEST(flush_writes_at_once_and_the_turn_not_again),
