@@ -104,7 +104,6 @@ static void on_due(tusk_timer *timer)
 void tusk__session_deadline(tusk_session *self, uint64_t at_ms)
 {
     uint64_t now = tusk_loop_now_ms(self->server->loop);
-    self->timer.put_off = false;
     self->due = at_ms != UINT64_MAX;
     if (!self->due) {
         return; /* an armed timer looks and finds nothing due: cheaper than unlinking each time */
@@ -116,6 +115,8 @@ void tusk__session_deadline(tusk_session *self, uint64_t at_ms)
     self->deadline_ms = (uint32_t)(now + left);
     if (!tusk_timer_running(&self->timer) || self->timer.due_ms > now + left) {
         tusk_timer_start_at(self->server->loop, &self->timer, now + left);
+    } else {
+        self->timer.put_off = false;
     }
 }
 
