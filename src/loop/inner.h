@@ -216,7 +216,6 @@ static inline unsigned tusk__loop_room(const tusk_loop *self)
 /* ---- patient.c ---- */
 /* To the end of the line; false: no memory, or it is too long. */
 bool tusk__patient_push(tusk_loop *self, tusk_io *io, unsigned events);
-tusk__ready *tusk__patient_place(const tusk_loop *self, const tusk_io *io);
 /* What stands in the line now is no longer watched. */
 void tusk__patient_hold(tusk_loop *self);
 /* Of a batch that is new, before any of it is told. */
@@ -234,7 +233,7 @@ static inline bool tusk__patient_empty(const tusk_loop *self)
 static inline tusk__ready *tusk__ready_of(tusk_loop *self, const tusk_io *io)
 {
     return io->ready <= LOOP_BATCH_MAX ? &self->batch[io->ready - 1]
-                                       : tusk__patient_place(self, io);
+                                       : &self->patient.line[io->ready - LOOP_BATCH_MAX - 1];
 }
 
 /* Two events of one descriptor in one batch are one. The caller looked at tusk__loop_room. */

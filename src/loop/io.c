@@ -134,7 +134,6 @@ void tusk__io_apply(tusk_loop *self)
         }
     }
     self->changed_len = 0;
-    tusk__patient_hold(self);
 }
 
 unsigned tusk__loop_coming(tusk_loop *self, const tusk_io *first, unsigned without, tusk_io **out,

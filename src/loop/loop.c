@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop's life and its clock; what a fork leaves of it. */
+/* A loop's life; what a fork leaves of it. */
 #define _GNU_SOURCE
 #include <tusk/loop.h>
 
 #include <assert.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "loop/inner.h"
 #include "loop/process.h"
-
-uint64_t tusk_loop_clock_ns(void)
-{
-    struct timespec ts;
-    (void)clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-int64_t tusk_loop_wall_s(void)
-{
-    struct timespec ts;
-    (void)clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec;
-}
-
-uint64_t tusk_loop_wall_ms(void)
-{
-    struct timespec ts;
-    (void)clock_gettime(CLOCK_REALTIME, &ts);
-    return (uint64_t)ts.tv_sec * 1000u + (uint64_t)ts.tv_nsec / 1000000u;
-}
 
 static const tusk__poller *poller_named(const char *name)
 {
@@ -137,11 +115,6 @@ uint8_t *tusk_loop_landing(tusk_loop *self, size_t *cap)
 {
     *cap = self->landing_cap;
     return self->landing;
-}
-
-void tusk_loop_background(tusk_loop *self, int change)
-{
-    self->background += change;
 }
 
 void tusk_loop_count(const tusk_loop *self, tusk_loop_counters *out)

@@ -70,11 +70,6 @@ bool tusk__patient_push(tusk_loop *self, tusk_io *io, unsigned events)
     return true;
 }
 
-tusk__ready *tusk__patient_place(const tusk_loop *self, const tusk_io *io)
-{
-    return &self->patient.line[io->ready - LOOP_BATCH_MAX - 1];
-}
-
 /* ---- what the poller watches ---- */
 static void hold(tusk_loop *self, tusk_io *io)
 {

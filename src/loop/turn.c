@@ -54,6 +54,11 @@ bool tusk_loop_alive(const tusk_loop *self)
            !tusk__node_empty(&self->behind);
 }
 
+void tusk_loop_background(tusk_loop *self, int change)
+{
+    self->background += change;
+}
+
 /* ---- waiting ---- */
 static int64_t wait_ns(const tusk_loop *self, int timeout_ms, uint64_t clock_ns)
 {
@@ -120,6 +125,7 @@ static tusk_err wait_somewhere(tusk_loop *self, int64_t timeout_ns)
 static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
 {
     tusk__io_apply(self);
+    tusk__patient_hold(self);
     self->batch_at = 0;
     self->batch_len = 0;
     self->batch_seen = 0;
