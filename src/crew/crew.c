@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,20 +14,7 @@
 #include "crew/inner.h"
 #include "loop/process.h"
 
-enum { LOG_MAX = 256, PAUSE_DOUBLINGS_MAX = 16, FAILS_AGAIN = 5 };
-
-void crew_log(const tusk_crew *self, const char *format, ...)
-{
-    char text[LOG_MAX];
-    va_list args;
-    if (self->options.calls->on_log == NULL) {
-        return;
-    }
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    self->options.calls->on_log(self->options.user, text);
-}
+enum { PAUSE_DOUBLINGS_MAX = 16, FAILS_AGAIN = 5 };
 
 uint32_t crew_pause_ms(const tusk_crew_options *options, uint32_t failures)
 {
@@ -184,7 +170,7 @@ static void settle_if_empty(tusk_crew *self)
     }
 }
 
-void crew_on_ready(crew_seat *seat)
+static void on_ready(crew_seat *seat)
 {
     tusk_crew *self = seat->crew;
     crew_slot *slot = &self->slots[seat->slot];
@@ -231,7 +217,7 @@ static void wait_for_word(crew_slot *slot)
     }
 }
 
-void crew_on_leaving(crew_seat *seat)
+static void on_leaving(crew_seat *seat)
 {
     tusk_crew *self = seat->crew;
     tusk_timer_start(self->options.loop, &seat->late, self->options.drain_ms + KILL_MARGIN_MS);
@@ -274,7 +260,7 @@ static void judge(crew_seat *seat, int status)
     log_end(seat, status);
 }
 
-void crew_on_end(crew_seat *seat, int status)
+static void on_end(crew_seat *seat, int status)
 {
     tusk_crew *self = seat->crew;
     crew_slot *slot = &self->slots[seat->slot];
@@ -306,9 +292,13 @@ static uint32_t or_default(uint32_t value, uint32_t otherwise)
     return value == 0 ? otherwise : value;
 }
 
+static const crew_told told = {
+    .on_ready = on_ready, .on_leaving = on_leaving, .on_end = on_end, .on_stop = tusk_crew_stop};
+
 static void prepare(tusk_crew *self, const tusk_crew_options *options)
 {
     self->options = *options;
+    self->told = &told;
     self->options.drain_ms = or_default(options->drain_ms, 30000);
     self->options.ready_ms = or_default(options->ready_ms, 60000);
     self->options.settled_ms = or_default(options->settled_ms, 1000);

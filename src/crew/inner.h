@@ -59,8 +59,17 @@ typedef struct crew_listener {
 
 typedef enum crew_state { CREW_NEW, CREW_RUNNING, CREW_STOPPING, CREW_STOPPED } crew_state;
 
+/* What seats tell of their workers. */
+typedef struct crew_told {
+    void (*on_ready)(crew_seat *seat);
+    void (*on_leaving)(crew_seat *seat);
+    void (*on_end)(crew_seat *seat, int status);
+    void (*on_stop)(tusk_crew *crew); /* a worker wants all to stop */
+} crew_told;
+
 struct tusk_crew {
     const tusk_mem *mem;
+    const crew_told *told;
     tusk_crew_options options;
     crew_state state;
     int pid; /* the master's: a forked copy closes nothing */
@@ -88,6 +97,7 @@ struct tusk_crew_worker {
     void (*on_heavy)(void *user, uint64_t now);
 };
 
+/* ---- log.c ---- */
 void crew_log(const tusk_crew *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- sockets.c ---- */
@@ -102,11 +112,6 @@ void crew_seat_drain(crew_seat *self, bool cut);
 /* It ended; 0: it has not yet, else as tusk__reap. */
 int crew_seat_reap(crew_seat *self, int *status);
 void crew_seat_clear(crew_seat *self);
-
-/* ---- crew.c: what seats tell ---- */
-void crew_on_ready(crew_seat *seat);
-void crew_on_leaving(crew_seat *seat);
-void crew_on_end(crew_seat *seat, int status);
 
 /* ---- worker.c ---- */
 _Noreturn void crew_worker_main(tusk_crew *crew, const crew_seat *seat, int control, int parent,

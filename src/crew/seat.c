@@ -48,7 +48,7 @@ static void look(crew_seat *self)
     int status;
     int ended = crew_seat_reap(self, &status);
     if (ended != 0) {
-        crew_on_end(self, ended < 0 ? -1 : status);
+        self->crew->told->on_end(self, ended < 0 ? -1 : status);
     } else {
         tusk_timer_start(self->crew->options.loop, &self->again, REAP_AGAIN_MS);
     }
@@ -68,12 +68,12 @@ static void on_again(tusk_timer *timer)
 static void hear(crew_seat *self, uint8_t told)
 {
     if (told == TOLD_READY && self->state == SEAT_STARTING) {
-        crew_on_ready(self);
+        self->crew->told->on_ready(self);
     } else if (told == TOLD_LEAVING &&
                (self->state == SEAT_SERVING || self->state == SEAT_STARTING)) {
-        crew_on_leaving(self);
+        self->crew->told->on_leaving(self);
     } else if (told == TOLD_STOP) {
-        tusk_crew_stop(self->crew);
+        self->crew->told->on_stop(self->crew);
     }
 }
 
