@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An event stream's client: connects, follows redirects, comes back with the last id. */
+/* An event stream's client: its life, its request, its deadlines. */
 #include <tusk/client.h>
 
 #include "base/mem.h"
@@ -7,14 +7,11 @@
 
 enum {
     RETRY_MS = 3000,
-    RETRY_MS_MIN = 10, /* a server that says 0 does not make us spin */
     RETRY_MS_MAX = 60000,
     ANSWER_MS = 15000,
     LINE_MAX = 1024 * 1024,
     DATA_MAX = 16 * 1024 * 1024,
-    HEAD_MAX = 80 * 1024,
-    REDIRECTS_MAX = 20, /* as browsers */
-    DOUBLINGS_MAX = 16
+    HEAD_MAX = 80 * 1024
 };
 
 /* ---- life ---- */
@@ -28,63 +25,6 @@ static void destroy(tusk__line_user *base)
     tusk_buf_fini(&self->pending);
     tusk__line_user_fini(&self->base);
     tusk__free(client->mem, self, sizeof(*self));
-}
-
-/* For good; the caller holds. */
-static void stop(tusk_sse_client *self, const tusk_failure *failure)
-{
-    if (self->state == STREAM_CLOSED) {
-        return;
-    }
-    self->state = STREAM_CLOSED;
-    tusk__line_user_end(&self->base);
-    self->handler->on_close(self->user, self, failure);
-}
-
-void tusk__sse_client_stop(tusk_sse_client *self, tusk_err err, uint16_t status, const char *text)
-{
-    tusk_failure failure = {
-        .err = err, .status = status, .stage = status > 0 ? "answer" : "stream", .text = text};
-    stop(self, &failure);
-}
-
-/* ---- coming back ---- */
-/* The server's time (or ours), doubled with each connect that failed, and up to a quarter more, so
- * that a restart does not bring all back at once. */
-static uint32_t delay_of(tusk_sse_client *self)
-{
-    uint64_t delay =
-        self->parser.retry_ms >= 0 ? (uint64_t)self->parser.retry_ms : self->options.retry_ms;
-    uint64_t most = self->options.retry_ms_max > delay ? self->options.retry_ms_max : delay;
-    unsigned doublings = self->failures > 1 ? self->failures - 1 : 0;
-    delay = delay > RETRY_MS_MIN ? delay : RETRY_MS_MIN;
-    delay <<= doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX;
-    delay = delay < most ? delay : most;
-    return (uint32_t)delay + tusk__client_jitter(self->base.client, (uint32_t)delay / 4 + 1);
-}
-
-void tusk__sse_client_come_back(tusk_sse_client *self, const tusk_failure *failure,
-                                uint32_t delay_ms_min)
-{
-    bool was_open = self->state == STREAM_BODY;
-    tusk__line_user_drop(&self->base);
-    self->failures = was_open ? 0 : self->failures + 1;
-    self->state = STREAM_WAITING;
-    self->redirects = 0;
-    tusk_buf_clear(&self->pending);
-    tusk_sse_parser_reset(&self->parser);
-    uint32_t delay = delay_of(self);
-    delay = delay < delay_ms_min ? delay_ms_min : delay;
-    tusk_timer_start(self->base.client->loop, &self->base.timer, delay);
-    if (self->handler->on_retry != NULL) {
-        self->handler->on_retry(self->user, self, failure, delay);
-    }
-}
-
-void tusk__sse_client_lose(tusk_sse_client *self, tusk_err err, const char *stage, const char *text)
-{
-    tusk_failure failure = {.err = err, .stage = stage, .text = text};
-    tusk__sse_client_come_back(self, &failure, 0);
 }
 
 /* ---- connecting ---- */
@@ -123,55 +63,6 @@ static void on_ready(tusk__line_user *base)
     }
 }
 
-static tusk_err connect_to_target(tusk_sse_client *self)
-{
-    self->state = STREAM_CONNECTING;
-    tusk_err err = tusk__line_user_open(&self->base);
-    if (err == TUSK_OK) {
-        tusk_timer_start(self->base.client->loop, &self->base.timer, self->options.answer_ms);
-    }
-    return err;
-}
-
-static tusk_err copy_target(tusk_sse_client *self)
-{
-    tusk_client_target source = {
-        .url = tusk_bytes_of(tusk_buf_view(&self->first.text).ptr, self->first.url_len),
-        .fields = self->first.fields,
-        .tls = self->first.tls,
-    };
-    tusk__target_fini(&self->base.target);
-    return tusk__target_init(&self->base.target, self->base.client->mem, &source, false);
-}
-
-static void try_again(tusk_sse_client *self)
-{
-    tusk_err err = copy_target(self);
-    if (err == TUSK_OK) {
-        err = connect_to_target(self);
-    }
-    if (err != TUSK_OK) {
-        tusk__sse_client_lose(self, err, "connect", tusk_err_text(err));
-    }
-}
-
-void tusk__sse_client_redirect(tusk_sse_client *self, const tusk_http_head *head)
-{
-    const tusk_http_field *location = tusk_http_find(head, "Location");
-    tusk_err err = ++self->redirects > REDIRECTS_MAX || location == NULL
-                       ? TUSK_EPROTO
-                       : tusk__target_redirect(&self->base.target, location->value);
-    if (err != TUSK_OK) {
-        tusk__sse_client_stop(self, err, head->status, "a redirect that leads nowhere");
-        return;
-    }
-    tusk__line_user_drop(&self->base);
-    err = connect_to_target(self);
-    if (err != TUSK_OK) {
-        tusk__sse_client_lose(self, err, "connect", tusk_err_text(err));
-    }
-}
-
 /* ---- the line's callbacks ---- */
 static void on_data(tusk__line_user *base)
 {
@@ -207,7 +98,7 @@ static void on_due(tusk__line_user *base)
 {
     tusk_sse_client *self = TUSK_OWNER(base, tusk_sse_client, base);
     switch (self->state) {
-    case STREAM_WAITING: try_again(self); break;
+    case STREAM_WAITING: tusk__sse_client_try_again(self); break;
     case STREAM_CONNECTING:
         tusk__sse_client_lose(self, TUSK_ETIMEOUT, "connect", "no connection in time");
         break;
@@ -282,10 +173,7 @@ tusk_err tusk_sse_client_open(tusk_sse_client **out, tusk_client *client,
                               options->last_event_id.len);
     }
     if (err == TUSK_OK) {
-        err = copy_target(self);
-    }
-    if (err == TUSK_OK) {
-        err = connect_to_target(self);
+        err = tusk__sse_client_connect(self);
     }
     if (err != TUSK_OK) {
         destroy(&self->base);

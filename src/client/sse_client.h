@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An event stream's inside: sse_client.c connects and comes back, sse_client_io.c reads. */
+/* An event stream's inside: sse_client.c opens it, sse_client_retry.c connects and comes back,
+ * sse_client_io.c reads. */
 #ifndef CLIENT_SSE_CLIENT_H
 #define CLIENT_SSE_CLIENT_H
 
@@ -32,6 +33,10 @@ struct tusk_sse_client {
     bool closing;
 };
 
+/* From the first target on. */
+tusk_err tusk__sse_client_connect(tusk_sse_client *self);
+/* The same; an error is one more loss. */
+void tusk__sse_client_try_again(tusk_sse_client *self);
 /* For good; the caller holds. `status` of the answer that is the reason, or 0. */
 void tusk__sse_client_stop(tusk_sse_client *self, tusk_err err, uint16_t status, const char *text);
 /* The connection is of no more use; another is made after the server's time, or `delay_ms_min`. */

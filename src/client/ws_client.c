@@ -33,19 +33,6 @@ static void destroy(tusk__line_user *base)
     tusk__free(client->mem, self, sizeof(*self));
 }
 
-void tusk__ws_client_end(tusk_ws_client *self, uint16_t code, tusk_bytes reason, tusk_err err,
-                         uint16_t status, const char *stage, const char *text)
-{
-    tusk_failure failure = {.err = err, .status = status, .stage = stage, .text = text};
-    if (self->state == WS_CLIENT_CLOSED) {
-        return;
-    }
-    bool was_open = self->state == WS_CLIENT_OPEN || self->state == WS_CLIENT_CLOSING;
-    self->state = WS_CLIENT_CLOSED;
-    tusk__line_user_end(&self->base);
-    self->handler->on_close(self->user, self, was_open ? code : 0, reason, &failure);
-}
-
 static void fail(tusk_ws_client *self, tusk_err err, uint16_t status, const char *stage,
                  const char *text)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A WebSocket client's frames: out with a key of their own each, in by the decoder. */
+/* A WebSocket client's frames: out with a key of their own each, in by the decoder; and the end
+ * that one of them may be. */
 #include "base/mem.h"
 #include "client/ws_client.h"
 
@@ -148,6 +149,20 @@ void tusk_ws_client_flush(tusk_ws_client *self)
         tusk_conn_flush(&self->base.line->conn);
         tusk__line_user_leave(&self->base);
     }
+}
+
+/* ---- the end ---- */
+void tusk__ws_client_end(tusk_ws_client *self, uint16_t code, tusk_bytes reason, tusk_err err,
+                         uint16_t status, const char *stage, const char *text)
+{
+    tusk_failure failure = {.err = err, .status = status, .stage = stage, .text = text};
+    if (self->state == WS_CLIENT_CLOSED) {
+        return;
+    }
+    bool was_open = self->state == WS_CLIENT_OPEN || self->state == WS_CLIENT_CLOSING;
+    self->state = WS_CLIENT_CLOSED;
+    tusk__line_user_end(&self->base);
+    self->handler->on_close(self->user, self, was_open ? code : 0, reason, &failure);
 }
 
 /* ---- in ---- */
