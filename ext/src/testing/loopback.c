@@ -238,6 +238,12 @@ bool tusk_loopback_head(tusk_buf *out, zend_string *line, HashTable *headers, ui
     return headers == NULL || tusk_header_lines(out, headers, number);
 }
 
+bool tusk_loopback_is_stream(const tusk_http_head *head)
+{
+    const tusk_http_field *type = tusk_http_find(head, "content-type");
+    return head->status == 200 && type != NULL && tusk_sse_is_content_type(type->value);
+}
+
 /* ---- request() ---- */
 typedef struct answer {
     tusk_endpoint end;

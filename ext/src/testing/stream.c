@@ -28,12 +28,6 @@ typedef struct opening {
     bool done;
 } opening;
 
-bool tusk_loopback_is_stream(const tusk_http_head *head)
-{
-    const tusk_http_field *type = tusk_http_find(head, "content-type");
-    return head->status == 200 && type != NULL && tusk_sse_is_content_type(type->value);
-}
-
 static bool parse_head(void *arg)
 {
     opening *self = arg;
