@@ -40,42 +40,30 @@ static int update(php_json_parser *parser, zval *object, zend_string *key, zval 
     return FAILURE;
 }
 
-/* PHP's decoder throws, because it knows the words; they are taken over. */
-static ZEND_COLD void throw_as(zend_class_entry *thrown)
+/* As PHP says it, whose own words are in no header, for what can be wrong with a text. */
+static const char *words_of(int code)
 {
-    zval rv[2];
-    zend_object *exception = EG(exception);
-    if (exception == NULL || exception->ce != php_json_exception_ce || thrown == exception->ce) {
-        return;
+    switch (code) {
+    case PHP_JSON_ERROR_DEPTH: return "Maximum stack depth exceeded";
+    case PHP_JSON_ERROR_STATE_MISMATCH: return "State mismatch (invalid or malformed JSON)";
+    case PHP_JSON_ERROR_CTRL_CHAR: return "Control character error, possibly incorrectly encoded";
+    case PHP_JSON_ERROR_UTF8: return "Malformed UTF-8 characters, possibly incorrectly encoded";
+    case PHP_JSON_ERROR_UTF16: return "Single unpaired UTF-16 surrogate in unicode escape";
+    case PHP_JSON_ERROR_INVALID_PROPERTY_NAME:
+        return "Too many of an object's keys fall into one place of a hash table";
+    default: return "Syntax error";
     }
-    GC_ADDREF(exception);
-    zend_clear_exception();
-    zval *message = zend_read_property_ex(zend_ce_exception, exception,
-                                          ZSTR_KNOWN(ZEND_STR_MESSAGE), 1, &rv[0]);
-    zval *code =
-        zend_read_property_ex(zend_ce_exception, exception, ZSTR_KNOWN(ZEND_STR_CODE), 1, &rv[1]);
-    zend_throw_exception(thrown, Z_STRVAL_P(message), Z_LVAL_P(code));
-    OBJ_RELEASE(exception);
 }
 
 void tusk_json_decode(zval *out, const zend_string *text, zend_class_entry *thrown)
 {
-    static const int options = PHP_JSON_OBJECT_AS_ARRAY | PHP_JSON_THROW_ON_ERROR;
     php_json_parser parser;
-    php_json_parser_init(&parser, out, ZSTR_VAL(text), ZSTR_LEN(text), options,
+    php_json_parser_init(&parser, out, ZSTR_VAL(text), ZSTR_LEN(text), PHP_JSON_OBJECT_AS_ARRAY,
                          PHP_JSON_PARSER_DEFAULT_DEPTH);
     parser.methods.object_update = update;
-    if (php_json_parse(&parser) == 0) {
-        return;
+    if (php_json_parse(&parser) != 0) {
+        int code = (int)php_json_parser_error_code(&parser);
+        ZVAL_NULL(out);
+        zend_throw_exception(thrown, words_of(code), code);
     }
-    ZVAL_NULL(out);
-    if (php_json_parser_error_code(&parser) == PHP_JSON_ERROR_INVALID_PROPERTY_NAME) {
-        zend_throw_exception(thrown,
-                             "Too many of an object's keys fall into one place of a hash table",
-                             PHP_JSON_ERROR_INVALID_PROPERTY_NAME);
-        return;
-    }
-    (void)php_json_decode_ex(out, ZSTR_VAL(text), ZSTR_LEN(text), options,
-                             PHP_JSON_PARSER_DEFAULT_DEPTH);
-    throw_as(thrown);
 }

@@ -235,12 +235,9 @@ TUSK_METHOD(Tusk_Timer, sleep)
 
 static void tell_forgotten(void)
 {
-    tusk_ticker *first = NULL;
-    ZEND_HASH_FOREACH_PTR(TUSK_G(timers), first)
-    {
-        break;
-    }
-    ZEND_HASH_FOREACH_END();
+    HashPosition at;
+    zend_hash_internal_pointer_reset_ex(TUSK_G(timers), &at);
+    const tusk_ticker *first = zend_hash_get_current_data_ptr_ex(TUSK_G(timers), &at);
     if (first != NULL && !TUSK_G(timers_ran)) {
         tusk_forgotten_tell_timer(&first->made);
     }
