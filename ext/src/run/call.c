@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls from the core into the user's closures. */
+/* Calls from the core into the user's closures, and what becomes of what nobody caught: onError, or
+ * the log. */
 #include "src/run/call.h"
 
-#include "src/closures.h"
 #include "src/run/aside.h"
 #include "src/run/enter.h"
 #include "src/run/host.h"
@@ -12,71 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Of one exception: a recursion without end has a trace of some ten million bytes. */
+enum { LOGGED_MAX = 16384, LIMIT_AGAIN_MS = 10000 };
+
 /* In a process that was forked while a server runs. The one thing here that a fork's handler can
  * reach. */
 static bool forked;
 static uint32_t forks; /* how many forks this process is from the first */
 /* Grows around every fork that this process makes, or is the child of. */
 static volatile uint32_t fork_marks;
-
-static void set_callable(tusk_callback *self, zval *callable)
-{
-    tusk_callback old = *self;
-    zend_fcall_info_init(callable, 0, &self->fci, &self->fcc, NULL, NULL);
-    tusk_enter_prepare(&self->entry, &self->fcc, 1);
-    if (old.fci.size != 0) {
-        zval_ptr_dtor(&old.fci.function_name);
-    }
-}
-
-void tusk_callback_set(tusk_callback *self, zend_object *closure)
-{
-    zval value;
-    ZVAL_OBJ_COPY(&value, closure);
-    set_callable(self, &value);
-}
-
-void tusk_callback_parameter(INTERNAL_FUNCTION_PARAMETERS, tusk_callback *self,
-                             const tusk_arguments *with)
-{
-    zend_object *closure;
-
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_CLOSURE_OF(closure, with)
-    ZEND_PARSE_PARAMETERS_END();
-
-    tusk_callback_set(self, closure);
-}
-
-void tusk_callback_set_method(tusk_callback *self, zend_object *object, const char *method)
-{
-    zval pair;
-    zval value;
-    array_init_size(&pair, 2);
-    ZVAL_OBJ_COPY(&value, object);
-    zend_hash_next_index_insert_new(Z_ARRVAL(pair), &value);
-    ZVAL_STRING(&value, method);
-    zend_hash_next_index_insert_new(Z_ARRVAL(pair), &value);
-    set_callable(self, &pair);
-}
-
-void tusk_callback_given_always(tusk_callback *self, const zend_class_entry *const *given,
-                                uint32_t count)
-{
-    if (tusk_callback_given(self)) {
-        tusk_enter_prepare(&self->entry, &self->fcc, count);
-        self->entry.proven = tusk_enter_proven(self->fcc.function_handler, given, count);
-    }
-}
-
-void tusk_callback_fini(tusk_callback *self)
-{
-    tusk_callback old = *self;
-    memset(self, 0, sizeof(*self));
-    if (old.fci.size != 0) {
-        zval_ptr_dtor(&old.fci.function_name);
-    }
-}
 
 /* A few nanoseconds, and exact enough for what is called slow. Read as a call ends only: the next
  * one began no earlier than that, and no earlier than the loop last woke. */
@@ -193,6 +137,111 @@ static ZEND_COLD void tell_exit(const tusk_call *call, const tusk_host *host)
     tusk_log_handler(call == NULL ? NULL : call->callback, text);
 }
 
+/* ---- what nobody caught ---- */
+static ZEND_COLD void log_exception(zend_object *exception)
+{
+    zval text;
+    ZVAL_UNDEF(&text);
+    zend_call_known_instance_method_with_0_params(exception->ce->__tostring, exception, &text);
+    if (EG(exception) != NULL) {
+        zend_clear_exception();
+    }
+    zend_string *all = Z_TYPE(text) == IS_STRING ? Z_STR(text) : exception->ce->name;
+    if (ZSTR_LEN(all) > LOGGED_MAX) {
+        tusk_log("uncaught %.*s ... and %zu bytes more", LOGGED_MAX, ZSTR_VAL(all),
+                 ZSTR_LEN(all) - LOGGED_MAX);
+    } else {
+        tusk_log("uncaught %s", ZSTR_VAL(all));
+    }
+    zval_ptr_dtor(&text);
+}
+
+static bool is_limit(zend_object *exception)
+{
+    zval rv;
+    return exception->ce == tusk_ce_exception &&
+           zval_get_long(zend_read_property_ex(zend_ce_exception, exception,
+                                               ZSTR_KNOWN(ZEND_STR_CODE), 1, &rv)) == TUSK_ELIMIT;
+}
+
+/* A limit that a crowd has reached must not fill the log as well: one of so many is told. */
+static bool is_told(tusk_host *self, zend_object *exception)
+{
+    if (self == NULL || !is_limit(exception)) {
+        return true;
+    }
+    uint64_t now_ms = tusk_loop_now_ms(TUSK_G(loop));
+    if (self->limit_ms != 0 && now_ms - self->limit_ms < LIMIT_AGAIN_MS) {
+        return false;
+    }
+    self->limit_ms = now_ms;
+    return true;
+}
+
+static void log_uncaught(tusk_host *self, zend_object *exception)
+{
+    if (is_told(self, exception)) {
+        log_exception(exception);
+    }
+}
+
+/* On this stack: one that waits on another is no reason to keep something from it. */
+static bool inside_on_error(const tusk_host *self)
+{
+    const tusk_call *call = TUSK_G(call);
+    while (call != NULL && !(call->reports && call->host == self)) {
+        call = call->outer;
+    }
+    return call != NULL;
+}
+
+/* With the Request that it is about (NULL: none), whose answer onError may return: `answer` (null
+ * before; NULL: nobody wants one) is then that Response. CALL_REFUSED: the fault is the request's,
+ * nothing is logged, and 400 is its answer; else CALL_THREW. */
+static tusk_call_end report_about(tusk_host *self, zend_object *exception, zend_object *about,
+                                  zval *answer)
+{
+    bool refused = about != NULL && exception->ce == tusk_ce_invalid_json;
+    tusk_call_end thrown = refused ? CALL_REFUSED : CALL_THREW;
+    if (self != NULL && tusk_callback_given(&self->on_error) && !inside_on_error(self)) {
+        tusk_call call = {.reports = true};
+        zval args[2];
+        zval result;
+        ZVAL_OBJ(&args[0], exception);
+        ZVAL_NULL(&args[1]);
+        if (about != NULL) {
+            ZVAL_OBJ(&args[1], about);
+        }
+        tusk_call_end end = tusk_call_run(&call, self, (tusk_handle){0}, &self->on_error,
+                                          self->compat ? 1 : 2, args, &result);
+        if (answer != NULL && Z_TYPE(result) == IS_OBJECT &&
+            Z_OBJCE(result) == tusk_ce_http_response) {
+            ZVAL_COPY(answer, &result);
+        }
+        zval_ptr_dtor(&result);
+        if (end == CALL_DONE) {
+            return thrown;
+        }
+    }
+    if (!refused) { /* a stranger who sends it a thousand times must not fill the log */
+        log_uncaught(self, exception);
+    }
+    return thrown;
+}
+
+void tusk_host_report(tusk_host *self, zend_object *exception)
+{
+    (void)report_about(self, exception, NULL, NULL);
+}
+
+/* A fatal error: no PHP runs for it any more. */
+static ZEND_COLD void fail(tusk_host *host)
+{
+    if (host != NULL) {
+        host->fail(host);
+    }
+}
+
 /* What was thrown is told to onError or logged, but what `call` (it may be NULL) takes itself. */
 static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *host)
 {
@@ -200,7 +249,7 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
     if (zend_is_unwind_exit(exception)) {
         zend_clear_exception();
         if (CG(unclean_shutdown)) { /* not exit() but a fatal error that the engine unwinds so */
-            tusk_host_fail(host);
+            fail(host);
             return CALL_EXITED;
         }
         EG(exit_status) = 0;
@@ -222,17 +271,18 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
     if (call == NULL) {
         tusk_host_report(host, exception);
     } else if (call->reports) {
-        tusk_host_log(host, exception);
+        log_uncaught(host, exception);
     } else {
         if (call->keep != NULL) { /* onError may wait, and what it is told of is borrowed */
             call->keep(call->borrowed);
         }
-        end = tusk_host_report_about(host, exception, call->about, call->answer);
+        end = report_about(host, exception, call->about, call->answer);
     }
     OBJ_RELEASE(exception);
     return end;
 }
 
+/* ---- one call ---- */
 void tusk_call_enter(tusk_call *self, tusk_host *host, tusk_handle session,
                      const tusk_callback *callback)
 {
@@ -405,7 +455,7 @@ bool tusk_guarded(tusk_host *host, void (*body)(void *arg), void *arg)
     {
         EG(current_execute_data) = frame;
         TUSK_G(call) = call;
-        tusk_host_fail(host);
+        fail(host);
     }
     zend_end_try();
     return done;

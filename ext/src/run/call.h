@@ -140,6 +140,10 @@ bool tusk_call_overdue(uint32_t limit_ms);
  * False: it failed. */
 bool tusk_guarded(tusk_host *host, void (*body)(void *arg), void *arg);
 
+/* ---- what nobody caught; `self` NULL: it is no host's ---- */
+/* To onError; to the log where there is none, or where it is what onError itself led to. */
+void tusk_host_report(tusk_host *self, zend_object *exception);
+
 /* A child that a handler forked ends with that handler; its parent is the server. */
 void tusk_calls_startup(void);
 void tusk_calls_begin(void);

@@ -15,6 +15,7 @@ void tusk_host_init(tusk_host *self, zend_object *object, const tusk_host_kind *
 {
     self->refs = 1;
     self->kind = kind;
+    self->fail = tusk_host_fail;
     self->object = object;
     tusk_forgotten_init(&self->forgotten);
 }

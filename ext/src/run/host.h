@@ -47,8 +47,9 @@ typedef struct tusk_forgotten {
 struct tusk_host {
     uint32_t refs;
     const tusk_host_kind *kind;
-    zend_object *object;   /* the server's or the proxy's; borrowed, NULL when it is gone */
-    tusk_server *sessions; /* of which its calls are; NULL: of none, or they are gone */
+    zend_object *object;           /* the server's or the proxy's; borrowed, NULL when it is gone */
+    tusk_server *sessions;         /* of which its calls are; NULL: of none, or they are gone */
+    void (*fail)(tusk_host *self); /* tusk_host_fail: what a fatal error in a call leads to */
     tusk_callback on_error;
     tusk_callback on_start;
     tusk_callback on_listen;
@@ -120,15 +121,5 @@ void tusk_forgotten_init(tusk_forgotten *self);
 void tusk_forgotten_tell(const tusk_host *self, size_t listeners);
 /* The same of a timer, at the end of a script in which none was ever due. */
 void tusk_forgotten_tell_timer(const tusk_forgotten *made);
-
-/* ---- report.c: what nobody caught ---- */
-/* To onError; to the log where there is none, or where it is what onError itself led to. */
-void tusk_host_report(tusk_host *self, zend_object *exception);
-/* With the Request that it is about (NULL: none), whose answer onError may return: `answer` (null
- * before; NULL: nobody wants one) is then that Response. CALL_REFUSED: the fault is the request's,
- * nothing is logged, and 400 is its answer; else CALL_THREW. */
-tusk_call_end tusk_host_report_about(tusk_host *self, zend_object *exception, zend_object *about,
-                                     zval *answer);
-void tusk_host_log(tusk_host *self, zend_object *exception);
 
 #endif
