@@ -6,10 +6,8 @@ namespace Tusk\Console;
 
 use Tusk\Terminal\ExitCode;
 use Tusk\Terminal\OneScreen;
-use Tusk\Terminal\MissingExtension;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
-use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -52,18 +50,6 @@ final class ProxyCommand extends Command implements OneScreen
 
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
-        $file = $input->getArgument('file');
-        if (!is_string($file) || !is_file($file) || !is_readable($file)) {
-            throw new InvalidArgumentException(sprintf(
-                'there is no readable file "%s": give the PHP file that starts the proxy, or tcp, http or smtp',
-                is_string($file) ? $file : '',
-            ));
-        }
-        if (!extension_loaded('tusk')) {
-            throw MissingExtension::forCommand('proxy');
-        }
-        $arguments = $input->getArgument('arguments');
-
-        return $this->launcher->launch($file, array_values(array_filter(is_array($arguments) ? $arguments : [], is_string(...))));
+        return (new PhpFile($this->launcher))->run($input, 'proxy', 'the PHP file that starts the proxy, or tcp, http or smtp');
     }
 }

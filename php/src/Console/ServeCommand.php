@@ -4,11 +4,9 @@ declare(strict_types=1);
 
 namespace Tusk\Console;
 
-use Tusk\Terminal\MissingExtension;
 use Tusk\Terminal\OneScreen;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
-use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -48,18 +46,6 @@ final class ServeCommand extends Command implements OneScreen
 
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
-        $file = $input->getArgument('file');
-        $arguments = $input->getArgument('arguments');
-        if (!is_string($file) || !is_file($file) || !is_readable($file)) {
-            throw new InvalidArgumentException(sprintf(
-                'there is no readable file "%s": give the PHP file that starts the server',
-                is_string($file) ? $file : '',
-            ));
-        }
-        if (!extension_loaded('tusk')) {
-            throw MissingExtension::forCommand('serve');
-        }
-
-        return $this->launcher->launch($file, array_values(array_filter((array) $arguments, is_string(...))));
+        return (new PhpFile($this->launcher))->run($input, 'serve', 'the PHP file that starts the server');
     }
 }
