@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* First bytes: who speaks first, PROXY heads in and out, server names, PostgreSQL's start. */
-#define _GNU_SOURCE
 #include "rig.h"
-#include "still_clock.h"
 
 #define SSL_REQUEST TEST_BYTES("\0\0\0\x08\x04\xd2\x16\x2f")
 #define GSS_REQUEST TEST_BYTES("\0\0\0\x08\x04\xd2\x16\x30")
@@ -101,36 +99,6 @@ static void a_client_that_says_nothing_is_given_up(void **state)
     expect_record(408, "first bytes timed out");
     assert_int_equal(rig_stats().first_timeouts, 1);
     (void)close(client);
-}
-
-/* The process was stopped while a pair was being set up: what its client had no chance to say it
- * may say now, once. */
-static void a_first_word_outlives_a_sleep_of_the_proxy_and_no_second_one(void **state)
-{
-    (void)state;
-    r.options.limits.first_ms = 3000;
-    begin(TUSK_FIRST_CLIENT, TUSK_PROTOCOL_RAW);
-    still_stop();
-    int heard = rig_client();
-    int silent = rig_client();
-    rig_until(rig_stats().accepted == 2);
-    still_pass_ms(10000);
-    rig_turn();
-    assert_int_equal(rig_stats().first_timeouts, 0);
-    rig_send(heard, "HELLO");
-    int server = rig_accept(backend);
-    rig_expect(server, "HELLO");
-    still_pass_ms(10000);
-    rig_turn();
-    expect_record(408, "first bytes timed out");
-    rig_expect_eof(silent);
-    rig_send(server, "still here");
-    rig_expect(heard, "still here");
-    still_end();
-    assert_int_equal(rig_stats().first_timeouts, 1);
-    (void)close(silent);
-    (void)close(heard);
-    (void)close(server);
 }
 
 static void a_client_that_leaves_first_is_not_routed(void **state)
@@ -600,7 +568,6 @@ int main(void)
         first_test(a_listener_may_be_given_by_a_name),
         first_test(a_client_that_speaks_first_is_routed_by_what_it_says),
         first_test(a_client_that_says_nothing_is_given_up),
-        first_test(a_first_word_outlives_a_sleep_of_the_proxy_and_no_second_one),
         first_test(a_client_that_leaves_first_is_not_routed),
         first_test(a_client_that_ends_within_its_first_packet_is_not_waited_for),
         first_test(a_client_whose_route_is_looked_up_wakes_nobody),
