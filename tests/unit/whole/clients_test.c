@@ -2,6 +2,7 @@
 /* The clients against our own server, plain and over TLS: certificates, reuse, messages, event
  * streams. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "../test.h"
@@ -263,7 +264,12 @@ static void files_of_certificates_are_watched_unless_they_are_kept(void **state)
         assert_err(tusk_server_new(&server, &options), TUSK_OK);
         assert_err(tusk_server_listen(server, "127.0.0.1:0", t.server_tls), TUSK_OK);
         assert_err(tusk_server_start(server, reason, sizeof(reason)), TUSK_OK);
-        assert_int_equal(tusk_timer_running(&server->certificate_timer), kept == 0);
+        const struct timespec times[2] = {{.tv_sec = 1000 + kept}, {.tv_sec = 1000 + kept}};
+        assert_int_equal(utimensat(AT_FDCWD, in_dir("good.crt"), times, 0), 0);
+        assert_true(tusk_tls_changed(t.server_tls));
+        assert_true(tusk_timer_running(&server->certificate_timer));
+        server->certificate_timer.on_due(&server->certificate_timer);
+        assert_int_equal(tusk_tls_changed(t.server_tls), kept == 1);
         tusk_server_free(server);
     }
 }
