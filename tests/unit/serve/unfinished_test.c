@@ -349,8 +349,6 @@ static void paused_inside(size_t len)
     enum { NOISE = 512 * 1024 };
     rig r;
     tusk_server_limits limits;
-    tusk_server_stats stats = {0};
-    static char sink[65536];
     static uint8_t noise[NOISE];
     uint64_t seed = 3;
     size_t packed_len;
@@ -369,9 +367,8 @@ static void paused_inside(size_t len)
     rig_read(fd, text, sizeof(text));
     tusk_session *session = r.server->slots[0].session;
     rig_write(fd, packed, packed_len);
-    for (int i = 0; i < 50 && session->u.ws.decoder.len + 2 * 65536 < len; i++) {
-        rig_turn(&r, 1);
-    }
+    pusher all = {.fd = fd};
+    PUSH_UNTIL(&r, &all, 0, false, session->u.ws.decoder.len + 2 * 65536 >= len);
     for (int i = 0; i < 6; i++) { /* from elsewhere: beyond where its reading pauses */
         assert_err(tusk_websocket_send(r.server, tusk__session_handle(session), TUSK_WS_BINARY,
                                        tusk_bytes_of(noise, NOISE), NULL, NULL),
@@ -380,13 +377,7 @@ static void paused_inside(size_t len)
     rig_turn(&r, 6);
     assert_true(session->paused_queue);
     assert_true(tusk_ws_decoder_stopped(&session->u.ws.decoder));
-    for (int i = 0; i < 2000 && stats.messages_in == 0; i++) {
-        while (read(fd, sink, sizeof(sink)) > 0) {
-        }
-        rig_turn(&r, 1);
-        tusk_server_stats_get(r.server, &stats);
-    }
-    assert_int_equal(stats.messages_in, 1);
+    PUSH_UNTIL(&r, &all, 1, true, served(&r) == 1);
     free(packed);
     close(fd);
     rig_fini(&r);
