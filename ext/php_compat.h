@@ -78,21 +78,6 @@ static inline void tusk_mark_sensitive(zend_function *function, uint32_t argumen
 #endif
 }
 
-/* ---- walking into arrays and objects ---- */
-/* Immutable arrays are their own end: nothing in them leads back. */
-static inline void tusk_walk_enter(zval *value)
-{
-    if (Z_REFCOUNTED_P(value)) {
-        Z_PROTECT_RECURSION_P(value);
-    }
-}
-static inline void tusk_walk_leave(zval *value)
-{
-    if (Z_REFCOUNTED_P(value)) {
-        GC_TYPE_INFO(Z_COUNTED_P(value)) &= ~(uint32_t)(GC_PROTECTED << GC_FLAGS_SHIFT);
-    }
-}
-
 /* ---- garbage collection ---- */
 static inline void tusk_gc_add_object(zend_get_gc_buffer *buffer, zend_object *object)
 {

@@ -1,58 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects and cases of enums from bytes: classes that are allowed, memory that is there. */
-#include "src/travel/travel.h"
+#include "src/travel/serial.h"
+#include "src/travel/walk.h"
 
 #include <Zend/zend_enum.h>
 #include <ext/standard/php_incomplete_class.h>
 #include <ext/standard/php_var.h>
 
-/* The class that was left out somewhere below, or NULL. */
-static zend_string *incomplete_below(zval *value, uint32_t depth)
+static tusk_walk_verdict is_incomplete(tusk_walk *self, const zval *value)
 {
-    ZVAL_DEREF(value);
-    if (depth > PACK_DEPTH || (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT)) {
-        return NULL;
-    }
-    if (Z_TYPE_P(value) == IS_OBJECT && Z_OBJCE_P(value) == php_ce_incomplete_class) {
-        zend_string *name = php_lookup_class_name(Z_OBJ_P(value));
-        return name == NULL ? zend_string_init("?", 1, 0) : name;
-    }
-    if (Z_IS_RECURSIVE_P(value)) {
-        return NULL;
-    }
-    HashTable *inner = Z_TYPE_P(value) == IS_ARRAY
-                           ? Z_ARRVAL_P(value)
-                           : zend_get_properties_for(value, ZEND_PROP_PURPOSE_DEBUG);
-    zend_string *found = NULL;
-    zval *item;
-    tusk_walk_enter(value);
-    ZEND_HASH_FOREACH_VAL_IND(inner, item)
-    {
-        found = incomplete_below(item, depth + 1);
-        if (found != NULL) {
-            break;
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-    tusk_walk_leave(value);
-    if (Z_TYPE_P(value) == IS_OBJECT) {
-        zend_release_properties(inner);
-    }
-    return found;
+    (void)self;
+    return Z_TYPE_P(value) == IS_OBJECT && Z_OBJCE_P(value) == php_ce_incomplete_class ? WALK_FOUND
+           : Z_TYPE_P(value) == IS_OBJECT                                              ? WALK_INTO
+                                                                                       : WALK_PAST;
 }
 
-bool tusk_unpack_object(tusk_unpacker *self, zval *out)
+/* The class that was left out, or NULL: where the text did not tell. */
+static zend_string *left_out(const zval *value)
 {
-    zend_string *text = tusk_unpack_text(self); /* copied first: it is read more than once */
-    if (text == NULL) {
-        return false;
+    tusk_walk walk;
+    zend_string *name = NULL;
+    tusk_walk_init(&walk, is_incomplete);
+    if (tusk_walk_find(&walk, value)) {
+        name = php_lookup_class_name(Z_OBJ_P(tusk_walk_found(&walk)));
+        name = name == NULL ? zend_string_init("?", 1, 0) : name;
     }
-    size_t elements;
-    const char *fault = tusk_serial_elements(tusk_zstr(text), &elements);
-    if (fault != NULL || !tusk_unpack_spend(self, ZSTR_LEN(text), elements * 2)) {
-        zend_string_release(text);
-        return tusk_unpack_broken(self, fault == NULL ? TUSK_SERIAL_BROKEN : fault);
+    tusk_walk_fini(&walk);
+    return name;
+}
+
+static bool throw_missing(const tusk_unpacker *self, const zend_string *name)
+{
+    if (EG(exception) == NULL) {
+        zend_throw_exception_ex(
+            tusk_ce_cannot_travel, 0,
+            self->allowed != NULL
+                ? "$result: object of %s is not allowed on the way back, or its class does not "
+                  "exist here: name it in the pool's classes:, and load the file that declares it"
+                : "$args: object of %s, whose class does not exist in the worker: let bootstrap: "
+                  "load the file that declares it (or an autoloader that does)",
+            ZSTR_VAL(name));
     }
+    return false;
+}
+
+static bool come_to_life(tusk_unpacker *self, const zend_string *text, zval *out)
+{
     const unsigned char *at = (const unsigned char *)ZSTR_VAL(text);
     php_unserialize_data_t data;
     PHP_VAR_UNSERIALIZE_INIT(data);
@@ -61,27 +54,39 @@ bool tusk_unpack_object(tusk_unpacker *self, zval *out)
     bool ok = php_var_unserialize(out, &at, at + ZSTR_LEN(text), &data) != 0;
     php_var_unserialize_set_allowed_classes(data, outer);
     PHP_VAR_UNSERIALIZE_DESTROY(data);
-    zend_string_release(text);
     if (!ok || EG(exception) != NULL) {
         return EG(exception) != NULL ? false : tusk_unpack_broken(self, TUSK_SERIAL_BROKEN);
     }
     if (Z_ISREF_P(out)) {
         zend_unwrap_reference(out);
     }
-    zend_string *missing = incomplete_below(out, 0);
-    if (missing != NULL) {
-        zend_throw_exception_ex(
-            tusk_ce_cannot_travel, 0,
-            self->allowed != NULL
-                ? "$result: object of %s is not allowed on the way back, or its class does not "
-                  "exist here: name it in the pool's classes:, and load the file that declares it"
-                : "$args: object of %s, whose class does not exist in the worker: let bootstrap: "
-                  "load the file that declares it (or an autoloader that does)",
-            ZSTR_VAL(missing));
-        zend_string_release(missing);
+    return true;
+}
+
+bool tusk_unpack_object(tusk_unpacker *self, zval *out)
+{
+    zend_string *text = tusk_unpack_text(self); /* copied first: it is read more than once */
+    if (text == NULL) {
         return false;
     }
-    return true;
+    tusk_serial serial = {.allowed = self->allowed};
+    bool ok = tusk_serial_look(&serial, tusk_zstr(text));
+    if (!ok) {
+        ok = serial.missing != NULL ? throw_missing(self, serial.missing)
+                                    : tusk_unpack_broken(self, serial.fault);
+    } else {
+        ok = tusk_unpack_spend(self, serial.bytes) && come_to_life(self, text, out);
+    }
+    zend_string_release(text);
+    if (ok && serial.unsure) {
+        zend_string *missing = left_out(out);
+        ok = missing == NULL || throw_missing(self, missing);
+        if (missing != NULL) {
+            zend_string_release(missing);
+        }
+    }
+    tusk_serial_fini(&serial);
+    return ok;
 }
 
 bool tusk_unpack_enum(tusk_unpacker *self, zval *out)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Scalars, arrays, enum cases and objects as bytes. */
+/* Scalars and arrays as bytes. */
 #include "src/travel/travel.h"
 
 #include "src/travel/format.h"
+#include "src/travel/path.h"
 #include "src/travel/text.h"
 
-#include <Zend/zend_closures.h>
-#include <Zend/zend_enum.h>
 #include <Zend/zend_smart_str.h>
-#include <ext/standard/php_var.h>
 
 void tusk_packer_init(tusk_packer *self, uint8_t *room, size_t cap)
 {
@@ -22,6 +20,7 @@ void tusk_packer_init(tusk_packer *self, uint8_t *room, size_t cap)
     self->depth = 0;
     self->name_count = 0;
     self->shape_count = 0;
+    self->objects = NULL;
 }
 
 void tusk_packer_fini(tusk_packer *self)
@@ -38,35 +37,8 @@ void tusk_packer_fini(tusk_packer *self)
     if (self->fault != NULL) {
         zend_string_release(self->fault);
     }
-}
-
-static void path_text(smart_str *out, const pack_path *path)
-{
-    if (path->root != NULL) {
-        smart_str_appends(out, path->root);
-        return;
-    }
-    path_text(out, path->outer);
-    smart_str_appendc(out, '[');
-    if (path->key != NULL) {
-        smart_str_appendc(out, '\'');
-        smart_str_append(out, path->key);
-        smart_str_appendc(out, '\'');
-    } else {
-        smart_str_append_long(out, (zend_long)path->index);
-    }
-    smart_str_appendc(out, ']');
-}
-
-/* A path as deep as the codec allows is no message. */
-static void shorten(smart_str *path)
-{
-    enum { HEAD = 101, TAIL = 60 };
-    if (ZSTR_LEN(path->s) > HEAD + TAIL + 3) {
-        char *text = ZSTR_VAL(path->s);
-        memcpy(text + HEAD, "...", 3);
-        memmove(text + HEAD + 3, text + ZSTR_LEN(path->s) - TAIL, TAIL);
-        ZSTR_LEN(path->s) = HEAD + 3 + TAIL;
+    if (self->objects != NULL) {
+        tusk_pack_objects_free(self);
     }
 }
 
@@ -78,8 +50,8 @@ bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *forma
     smart_str text = {0};
     va_list args;
     if (path != NULL) {
-        path_text(&text, path);
-        shorten(&text);
+        tusk_path_text(&text, path);
+        tusk_path_shorten(&text);
         smart_str_appends(&text, ": ");
     }
     va_start(args, format);
@@ -380,94 +352,6 @@ static bool pack_array(tusk_packer *self, const HashTable *array, const pack_pat
     return ok;
 }
 
-/* ---- objects ---- */
-static bool is_allowed(const tusk_packer *self, const zend_class_entry *ce)
-{
-    if (self->allowed == NULL) {
-        return true;
-    }
-    zend_string *name = zend_string_tolower(ce->name);
-    bool allowed = zend_hash_exists(self->allowed, name);
-    zend_string_release(name);
-    return allowed;
-}
-
-static bool pack_serialized(tusk_packer *self, const zval *value, const pack_path *path)
-{
-    smart_str text = {0};
-    php_serialize_data_t data;
-    PHP_VAR_SERIALIZE_INIT(data);
-    php_var_serialize(&text, (zval *)value, &data);
-    PHP_VAR_SERIALIZE_DESTROY(data);
-    if (EG(exception) != NULL) {
-        zend_string *message = zval_get_string(zend_read_property(
-            zend_ce_exception, EG(exception), ZEND_STRL("message"), 1, &(zval){0}));
-        zend_clear_exception();
-        self->forkable = true;
-        (void)tusk_pack_fault(self, path, "object of %s: %s", ZSTR_VAL(Z_OBJCE_P(value)->name),
-                              ZSTR_VAL(message));
-        zend_string_release(message);
-        smart_str_free(&text);
-        return false;
-    }
-    smart_str_0(&text);
-    uint8_t tag = TAG_OBJECT;
-    bool ok = tusk_pack_bytes(self, &tag, 1) && tusk_pack_text(self, text.s);
-    smart_str_free(&text);
-    return ok;
-}
-
-/* What serialize() would silently turn into 0, or into an object that is connected to nothing. */
-static bool holds_live(tusk_packer *self, const zval *value, const pack_path *path)
-{
-    smart_str text = {0};
-    path_text(&text, path);
-    smart_str_0(&text);
-    zend_string *live = tusk_find_live_serialized(value, ZSTR_VAL(text.s));
-    smart_str_free(&text);
-    if (live != NULL && self->fault == NULL) {
-        self->fault = live;
-        return true;
-    }
-    if (live != NULL) {
-        zend_string_release(live);
-    }
-    return live != NULL;
-}
-
-static bool pack_object(tusk_packer *self, const zval *value, const pack_path *path)
-{
-    zend_object *object = Z_OBJ_P(value);
-    uint8_t tag = TAG_ENUM;
-    if ((object->ce->ce_flags & ZEND_ACC_ENUM) != 0) {
-        return tusk_pack_bytes(self, &tag, 1) && tusk_pack_text(self, object->ce->name) &&
-               tusk_pack_text(self, Z_STR_P(zend_enum_fetch_case_name(object)));
-    }
-    if (object->ce == zend_ce_closure) {
-        if (self->allowed != NULL) {
-            return tusk_pack_fault(self, path,
-                                   "a closure does not travel back: return what it gives");
-        }
-        tag = TAG_CLOSURE;
-        return tusk_pack_bytes(self, &tag, 1) && tusk_pack_closure(self, object, path);
-    }
-    if (!is_allowed(self, object->ce)) {
-        return tusk_pack_fault(self, path,
-                               "object of %s is not allowed on the way back: name it in the pool's "
-                               "classes:, or return an array",
-                               ZSTR_VAL(object->ce->name));
-    }
-    if ((object->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) != 0) {
-        self->forkable = true;
-        return tusk_pack_fault(
-            self, path,
-            "object of %s, which cannot be serialized: pass what it is made of, and "
-            "make it where it is used",
-            ZSTR_VAL(object->ce->name));
-    }
-    return !holds_live(self, value, path) && pack_serialized(self, value, path);
-}
-
 bool tusk_pack(tusk_packer *self, const zval *value, const pack_path *path)
 {
     bool ok;
@@ -477,7 +361,7 @@ bool tusk_pack(tusk_packer *self, const zval *value, const pack_path *path)
     switch (Z_TYPE_P(value)) {
     case IS_UNDEF: return put_byte(self, TAG_NULL);
     case IS_ARRAY: return pack_array(self, Z_ARRVAL_P(value), path);
-    case IS_OBJECT: return pack_object(self, value, path);
+    case IS_OBJECT: return tusk_pack_object(self, value, path);
     case IS_REFERENCE: return tusk_pack(self, Z_REFVAL_P(value), path);
     case IS_INDIRECT: return tusk_pack(self, Z_INDIRECT_P(value), path);
     case IS_RESOURCE: {

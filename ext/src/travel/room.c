@@ -27,7 +27,7 @@ void tusk_unpacker_limit(tusk_unpacker *self, size_t room)
     }
 }
 
-bool tusk_unpack_spend(tusk_unpacker *self, size_t bytes, size_t elements)
+bool tusk_unpack_spend(tusk_unpacker *self, size_t bytes)
 {
-    return spend_counted(self, bytes + elements * HASH_ELEMENT_BYTES);
+    return spend_counted(self, bytes);
 }

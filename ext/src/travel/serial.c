@@ -1,17 +1,107 @@
 /* SPDX-License-Identifier: MIT */
 /* The text of serialize(), looked over before it comes to life: PHP makes room for as many elements
- * as each array says it has, so arrays within arrays that lie take memory without end, and it goes
- * as deep as they are. */
-#include "src/travel/travel.h"
+ * as each array says it has, so arrays within arrays that lie take memory without end, it goes as
+ * deep as they are, and it makes another object of one whose class is not allowed or not there. */
+#include "src/travel/serial.h"
+
+#include <ext/standard/php_incomplete_class.h>
+#include <main/php_globals.h>
 
 enum { SERIAL_DEPTH = 1000, ELEMENT_BYTES_MIN = 6 /* "i:0;N;" */ };
+/* Beside what it holds: its place among what may be meant again, its turn to wake up. */
+enum { VALUE_TAKES = 8, STRING_TAKES = 32, OBJECT_TAKES = 64, OWN_FORM_TAKES = 512 };
 
 typedef struct scan {
+    tusk_serial *out;
     const char *at, *end;
-    size_t elements;
+    size_t elements, elements_max;
     uint32_t depth;
     bool too_deep;
 } scan;
+
+/* ---- classes ---- */
+static bool is_allowed(const tusk_serial *self, zend_string *name)
+{
+    zend_string *lower = zend_string_tolower(name);
+    bool allowed = self->allowed == NULL || zend_hash_exists(self->allowed, lower);
+    zend_string_release(lower);
+    return allowed;
+}
+
+/* The function of php.ini that PHP calls for a class that is not there. */
+static bool has_callback(void)
+{
+    return PG(unserialize_callback_func) != NULL && PG(unserialize_callback_func)[0] != '\0';
+}
+
+/* False: it is not allowed, or not there, or looking for it threw. */
+static bool look_up(tusk_serial *self, zend_string *name, zend_class_entry **out)
+{
+    *out = NULL;
+    if (!is_allowed(self, name)) {
+        return false;
+    }
+    *out = zend_lookup_class(name);
+    if (*out == NULL && EG(exception) == NULL && has_callback()) {
+        self->unsure = true;
+        return true;
+    }
+    return *out != NULL && *out != php_ce_incomplete_class && EG(exception) == NULL;
+}
+
+static bool class_of(tusk_serial *self, tusk_bytes text, zend_class_entry **out)
+{
+    const zval *known =
+        self->has_seen ? zend_hash_str_find(&self->seen, (const char *)text.ptr, text.len) : NULL;
+    if (known != NULL) {
+        *out = Z_PTR_P(known);
+        return true;
+    }
+    zend_string *name = tusk_zstr_of(text);
+    if (!look_up(self, name, out)) {
+        self->missing = name;
+        return false;
+    }
+    if (!self->has_seen) {
+        zend_hash_init(&self->seen, 8, NULL, NULL, 0);
+        self->has_seen = true;
+    }
+    zend_hash_add_ptr(&self->seen, name, *out);
+    zend_string_release(name);
+    return true;
+}
+
+void tusk_serial_fini(tusk_serial *self)
+{
+    if (self->has_seen) {
+        zend_hash_destroy(&self->seen);
+    }
+    if (self->missing != NULL) {
+        zend_string_release(self->missing);
+    }
+}
+
+/* ---- what they take ---- */
+static size_t table_bytes(size_t count)
+{
+    size_t cells = HT_MIN_SIZE;
+    while (cells < count) {
+        cells *= 2;
+    }
+    return sizeof(zend_array) + cells * (sizeof(Bucket) + 2 * sizeof(uint32_t));
+}
+
+static size_t object_bytes(const zend_class_entry *ce, size_t count)
+{
+    if (ce == NULL) {
+        return OBJECT_TAKES + table_bytes(count + 1);
+    }
+    size_t declared = ce->__unserialize != NULL ? 0 : (size_t)ce->default_properties_count;
+    return OBJECT_TAKES + sizeof(zend_object) + zend_object_properties_size((void *)(uintptr_t)ce) +
+           (ce->create_object == NULL ? 0 : OWN_FORM_TAKES) + table_bytes(declared + count);
+}
+
+/* ---- the text ---- */
 
 static bool is(scan *self, char wanted)
 {
@@ -47,10 +137,14 @@ static bool skip(scan *self, size_t len)
 }
 
 /* ":5:"abcde"" */
-static bool text(scan *self)
+static bool text(scan *self, tusk_bytes *out)
 {
     size_t len;
-    return count_of(self, &len) && is(self, '"') && skip(self, len) && is(self, '"');
+    if (!count_of(self, &len) || !is(self, '"')) {
+        return false;
+    }
+    *out = tusk_bytes_of(self->at, len);
+    return skip(self, len) && is(self, '"');
 }
 
 static bool until_end(scan *self)
@@ -60,25 +154,60 @@ static bool until_end(scan *self)
     return end != NULL;
 }
 
-static bool body(scan *self)
+/* How many lie in what begins here. */
+static bool body(scan *self, size_t *count)
 {
-    size_t count;
-    if (!count_of(self, &count) || !is(self, '{') || count > (size_t)(self->end - self->at)) {
+    if (!count_of(self, count) || !is(self, '{') || *count > self->elements_max - self->elements) {
         return false;
     }
     self->too_deep = ++self->depth > SERIAL_DEPTH;
-    if (self->too_deep) {
+    self->elements += *count;
+    self->out->bytes += *count * VALUE_TAKES;
+    return !self->too_deep;
+}
+
+static bool string(scan *self)
+{
+    tusk_bytes what;
+    self->out->bytes += STRING_TAKES;
+    return text(self, &what) && is(self, ';');
+}
+
+static bool array(scan *self)
+{
+    size_t count;
+    if (!body(self, &count)) {
         return false;
     }
-    self->elements += count;
+    self->out->bytes += count == 0 ? 0 : table_bytes(count);
     return true;
 }
 
-/* Serializable's own text: its class's affair. */
+static bool object(scan *self)
+{
+    tusk_bytes name;
+    zend_class_entry *ce;
+    size_t count;
+    if (!text(self, &name) || !class_of(self->out, name, &ce) || !body(self, &count)) {
+        return false;
+    }
+    self->out->bytes += object_bytes(ce, count);
+    return true;
+}
+
+/* Serializable's own text is its class's affair, and so is which objects it makes of it. */
 static bool own_text(scan *self)
 {
+    tusk_bytes name;
+    zend_class_entry *ce;
     size_t len;
-    return text(self) && count_of(self, &len) && is(self, '{') && skip(self, len) && is(self, '}');
+    if (!text(self, &name) || !class_of(self->out, name, &ce) || !count_of(self, &len) ||
+        !is(self, '{') || !skip(self, len) || !is(self, '}')) {
+        return false;
+    }
+    self->out->bytes += object_bytes(ce, 0);
+    self->out->unsure = true;
+    return true;
 }
 
 static bool one(scan *self)
@@ -92,23 +221,27 @@ static bool one(scan *self)
     case 'r':
     case 'R': return until_end(self);
     case 's':
-    case 'E': return text(self) && is(self, ';');
-    case 'a': return body(self);
-    case 'O': return text(self) && body(self);
+    case 'E': return string(self);
+    case 'a': return array(self);
+    case 'O': return object(self);
     case 'C': return own_text(self);
     default: return false; /* "S" is never written */
     }
 }
 
-const char *tusk_serial_elements(tusk_bytes bytes, size_t *out)
+bool tusk_serial_look(tusk_serial *self, tusk_bytes bytes)
 {
-    scan self = {.at = (const char *)bytes.ptr, .end = (const char *)bytes.ptr + bytes.len};
-    while (self.at < self.end) {
-        if (!one(&self)) {
-            return self.too_deep ? "objects that lie in each other more than 1,000 deep"
-                                 : TUSK_SERIAL_BROKEN;
+    scan at = {.out = self,
+               .at = (const char *)bytes.ptr,
+               .end = (const char *)bytes.ptr + bytes.len,
+               .elements_max = bytes.len / ELEMENT_BYTES_MIN};
+    self->bytes = bytes.len;
+    while (at.at < at.end) {
+        if (!one(&at)) {
+            self->fault = at.too_deep ? "objects that lie in each other more than 1,000 deep"
+                                      : TUSK_SERIAL_BROKEN;
+            return false;
         }
     }
-    *out = self.elements;
-    return self.elements <= bytes.len / ELEMENT_BYTES_MIN ? NULL : TUSK_SERIAL_BROKEN;
+    return true;
 }

@@ -33,6 +33,8 @@ typedef struct pack_shape {
     zend_string *keys[PACK_SHAPE_KEYS];
 } pack_shape;
 
+typedef struct tusk_pack_objects tusk_pack_objects; /* pack_object.c */
+
 typedef struct tusk_packer {
     uint8_t *ptr;
     size_t len, cap;
@@ -46,6 +48,7 @@ typedef struct tusk_packer {
     HashTable names;                        /* those beyond them => number */
     uint32_t shape_count;
     pack_shape shapes[PACK_SHAPES];
+    tusk_pack_objects *objects; /* NULL: none yet */
 } tusk_packer;
 
 void tusk_packer_init(tusk_packer *self, uint8_t *room, size_t cap); /* NULL: grows by itself */
@@ -56,6 +59,8 @@ bool tusk_pack_bytes(tusk_packer *self, const void *bytes, size_t len); /* as th
 bool tusk_pack_number(tusk_packer *self, uint64_t number);
 bool tusk_pack_text(tusk_packer *self, const zend_string *text); /* NULL: empty */
 bool tusk_pack_key(tusk_packer *self, zend_string *key);         /* key.c */
+bool tusk_pack_object(tusk_packer *self, const zval *value, const pack_path *path);
+void tusk_pack_objects_free(tusk_packer *self);
 bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *format, ...)
     ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
 
@@ -98,18 +103,13 @@ zend_string *tusk_unpack_text(tusk_unpacker *self); /* NULL: it means nothing */
 zend_string *tusk_unpack_key(tusk_unpacker *self, zend_ulong *index);
 /* Notes what is wrong, unless something was; false. */
 bool tusk_unpack_broken(tusk_unpacker *self, const char *fault);
-/* Counts memory that is about to be taken: bytes, and so many elements of hash tables. False: it is
- * not there, which is noted. */
-bool tusk_unpack_spend(tusk_unpacker *self, size_t bytes, size_t elements);
+/* Counts memory that is about to be taken. False: it is not there, which is noted. */
+bool tusk_unpack_spend(tusk_unpacker *self, size_t bytes);
 /* Behind their tags (object.c). */
 bool tusk_unpack_object(tusk_unpacker *self, zval *out);
 bool tusk_unpack_enum(tusk_unpacker *self, zval *out);
 /* What a memory limit leaves to this process; SIZE_MAX without one. */
 size_t tusk_memory_left(void);
-/* How many elements a serialized text announces (serial.c); not NULL: the fault of what is no such
- * text, announces more than it can have, or lies too deep. */
-#define TUSK_SERIAL_BROKEN "an object that does not come to life"
-const char *tusk_serial_elements(tusk_bytes text, size_t *out);
 
 /* ---- closures (closure.c) ---- */
 bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path *path);
@@ -117,11 +117,9 @@ bool tusk_unpack_closure(tusk_unpacker *self, zval *out);
 const zend_function *tusk_closure_parts(zend_object *closure, zend_class_entry **called,
                                         zend_object **bound);
 
-/* ---- what is live (live.c); the caller releases the sentence, NULL: nothing ---- */
-/* In what a closure captures, which a fork would share. */
+/* What is live in what a closure captures, which a fork would share; the caller releases the
+ * sentence, NULL: nothing (live.c). */
 zend_string *tusk_find_live(zend_object *closure);
-/* In what serialize() would write of an object; it begins with `path`. */
-zend_string *tusk_find_live_serialized(const zval *value, const char *path);
 
 /* The same for one source wherever it is compiled (print.c). */
 uint64_t tusk_fingerprint(const zend_op_array *code);

@@ -91,6 +91,6 @@ int(5)
 int(1)
 int(2)
 int(1)
-$closure['holder']['file']: resource (stream): what is open stays in its process; open it where it is used
+$closure['holder']->file: resource (stream): what is open stays in its process; open it where it is used
 bool(true)
 The pool is closed

@@ -219,8 +219,8 @@ final class ParallelTest extends TestCase
         yield 'several transfers of curl' => [static fn () => curl_multi_init(), 'curl', 'live object of CurlMultiHandle'];
         yield 'SQLite' => [static fn () => new \SQLite3(':memory:'), 'sqlite3', 'live object of SQLite3'];
         yield 'a server' => [static fn () => new Server(), 'tusk', 'live object of Tusk\Server'];
-        yield 'a file in an object' => [static fn () => (object) ['log' => tmpfile()], 'standard', "['log']: resource (stream)"];
-        yield 'mysqli in an object' => [static fn () => (object) ['db' => mysqli_init()], 'mysqli', "['db']: live object of mysqli"];
+        yield 'a file in an object' => [static fn () => (object) ['log' => tmpfile()], 'standard', '->log: resource (stream)'];
+        yield 'mysqli in an object' => [static fn () => (object) ['db' => mysqli_init()], 'mysqli', '->db: live object of mysqli'];
         yield 'a client of one' => [static fn () => new class (new \PDO('sqlite::memory:')) {
             public function __construct(private \PDO $db) {}
 
@@ -228,7 +228,7 @@ final class ParallelTest extends TestCase
             {
                 return $this->db;
             }
-        }, 'pdo_sqlite', "['db']: live object of PDO"];
+        }, 'pdo_sqlite', '->db: live object of PDO'];
     }
 
     /** @param \Closure(): mixed $make */

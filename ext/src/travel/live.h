@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What is live: of what is walked through. */
+#ifndef TUSK_EXT_TRAVEL_LIVE_H
+#define TUSK_EXT_TRAVEL_LIVE_H
+
+#include "src/travel/walk.h"
+
+/* Judges what serialize() would write of an object. */
+tusk_walk_verdict tusk_live_serialized(tusk_walk *self, const zval *value);
+/* A sentence on what was found; the caller releases it. */
+zend_string *tusk_live_text(const tusk_walk *walk, const char *root);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking through values: what lies in arrays, in the properties that objects really have, and in
+ * what closures captured, the nearest first. */
+#include "src/travel/walk.h"
+
+#include <Zend/zend_closures.h>
+
+void tusk_walk_init(tusk_walk *self, tusk_walk_verdict (*judge)(tusk_walk *self, const zval *value))
+{
+    memset(self, 0, sizeof(*self));
+    self->judge = judge;
+}
+
+void tusk_walk_fini(tusk_walk *self)
+{
+    if (self->has_met) {
+        zend_hash_destroy(&self->met);
+    }
+    if (self->places != NULL) {
+        efree(self->places);
+    }
+    tusk_walk_init(self, self->judge);
+}
+
+/* False: it was met before. It stays alive, or its address might be another's. */
+static bool meet(tusk_walk *self, zval *value)
+{
+    if (!self->has_met) {
+        zend_hash_init(&self->met, 8, NULL, ZVAL_PTR_DTOR, 0);
+        self->has_met = true;
+    }
+    if (zend_hash_index_add(&self->met, (zend_ulong)(uintptr_t)Z_COUNTED_P(value) >> 3, value) ==
+        NULL) {
+        return false;
+    }
+    Z_ADDREF_P(value);
+    return true;
+}
+
+static void push(tusk_walk *self, const walk_place *place)
+{
+    if (self->count == self->cap) {
+        self->cap = self->cap == 0 ? 16 : self->cap * 2;
+        self->places = safe_erealloc(self->places, self->cap, sizeof(*self->places), 0);
+    }
+    self->places[self->count++] = *place;
+}
+
+/* True: this is it. What nothing else has a hold of is met once, as its holder is. */
+static bool visit(tusk_walk *self, walk_place *place, zval *value)
+{
+    bool shared = Z_TYPE_P(value) == IS_REFERENCE && Z_REFCOUNT_P(value) > 1;
+    ZVAL_DEREF(value);
+    if (Z_TYPE_P(value) < IS_ARRAY || !Z_REFCOUNTED_P(value)) {
+        return false; /* in an array of the code itself nothing is alive */
+    }
+    bool array = Z_TYPE_P(value) == IS_ARRAY;
+    if ((array && zend_hash_num_elements(Z_ARRVAL_P(value)) == 0) ||
+        ((shared || Z_REFCOUNT_P(value) > 1) && Z_TYPE_P(value) != IS_RESOURCE &&
+         !meet(self, value))) {
+        return false;
+    }
+    tusk_walk_verdict verdict = array ? WALK_INTO : self->judge(self, value);
+    if (verdict != WALK_PAST) {
+        ZVAL_COPY_VALUE(&place->what, value);
+        push(self, place);
+    }
+    return verdict == WALK_FOUND;
+}
+
+static bool into_table(tusk_walk *self, uint32_t outer, HashTable *items)
+{
+    walk_place place = {.outer = outer};
+    zval *item;
+    ZEND_HASH_FOREACH_KEY_VAL_IND(items, place.index, place.key, item)
+    {
+        if (Z_TYPE_P(item) >= IS_ARRAY && visit(self, &place, item)) {
+            return true;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return false;
+}
+
+static bool into_closure(tusk_walk *self, uint32_t outer, zend_object *closure)
+{
+    zend_class_entry *called;
+    zend_object *bound;
+    const zend_function *function = tusk_closure_parts(closure, &called, &bound);
+    HashTable *captured = ZEND_USER_CODE(function->type)
+                              ? ZEND_MAP_PTR_GET(function->op_array.static_variables_ptr)
+                              : NULL;
+    if (captured != NULL && into_table(self, outer, captured)) {
+        return true;
+    }
+    if (bound == NULL ||
+        (function->common.fn_flags & (ZEND_ACC_USES_THIS | ZEND_ACC_FAKE_CLOSURE)) == 0) {
+        return false;
+    }
+    walk_place place = {.outer = outer, .bound = true};
+    zval object;
+    ZVAL_OBJ(&object, bound);
+    return visit(self, &place, &object);
+}
+
+/* Without making a table of properties, which would stay with the object. */
+static bool into_slots(tusk_walk *self, uint32_t outer, zend_object *object)
+{
+    const zend_class_entry *ce = object->ce;
+    for (int i = 0; i < ce->default_properties_count; i++) {
+        zval *slot = OBJ_PROP_NUM(object, i);
+        if (Z_TYPE_P(slot) >= IS_ARRAY) {
+            const zend_property_info *info = ce->properties_info_table[i];
+            walk_place place = {.outer = outer, .key = info == NULL ? NULL : info->name};
+            if (visit(self, &place, slot)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool into(tusk_walk *self, uint32_t number)
+{
+    zval *what = &self->places[number].what;
+    if (Z_TYPE_P(what) == IS_ARRAY) {
+        return into_table(self, number, Z_ARRVAL_P(what));
+    }
+    zend_object *object = Z_OBJ_P(what);
+    if (object->ce == zend_ce_closure) {
+        return into_closure(self, number, object);
+    }
+    if (object->handlers->get_properties != zend_std_get_properties) {
+        HashTable *items = object->handlers->get_properties(object);
+        return items != NULL && into_table(self, number, items);
+    }
+    return object->properties == NULL ? into_slots(self, number, object)
+                                      : into_table(self, number, object->properties);
+}
+
+bool tusk_walk_find(tusk_walk *self, const zval *root)
+{
+    walk_place place = {0};
+    self->count = 0;
+    ZVAL_COPY_VALUE(&place.what, root);
+    if (!Z_REFCOUNTED_P(root) || !meet(self, &place.what)) {
+        return false;
+    }
+    tusk_walk_verdict verdict = Z_TYPE_P(root) == IS_ARRAY ? WALK_INTO : self->judge(self, root);
+    if (verdict != WALK_PAST) {
+        push(self, &place);
+    }
+    for (uint32_t i = 0; verdict != WALK_FOUND && i < self->count; i++) {
+        verdict = into(self, i) ? WALK_FOUND : WALK_INTO;
+    }
+    return verdict == WALK_FOUND;
+}
+
+const zval *tusk_walk_found(const tusk_walk *self)
+{
+    return &self->places[self->count - 1].what;
+}
+
+/* ---- the way there ---- */
+static void step_text(const tusk_walk *self, const walk_place *place, smart_str *out)
+{
+    const zval *outer = &self->places[place->outer].what;
+    bool property = Z_TYPE_P(outer) == IS_OBJECT && Z_OBJCE_P(outer) != zend_ce_closure;
+    const char *name = place->key == NULL ? NULL : ZSTR_VAL(place->key);
+    const char *of;
+    if (property && name != NULL) {
+        (void)zend_unmangle_property_name(place->key, &of, &name);
+    }
+    if (name == NULL) {
+        smart_str_appendc(out, '[');
+        smart_str_append_long(out, (zend_long)place->index);
+        smart_str_appendc(out, ']');
+    } else if (property) {
+        smart_str_appends(out, "->");
+        smart_str_appends(out, name);
+    } else {
+        smart_str_appends(out, "['");
+        smart_str_appends(out, name);
+        smart_str_appends(out, "']");
+    }
+}
+
+void tusk_walk_path(const tusk_walk *self, const char *root, smart_str *out)
+{
+    uint32_t count = 0;
+    for (uint32_t at = self->count - 1; at != 0 && !self->places[at].bound;
+         at = self->places[at].outer) {
+        count++;
+    }
+    uint32_t *steps = safe_emalloc(count + 1, sizeof(*steps), 0);
+    uint32_t at = self->count - 1;
+    for (uint32_t i = count; i > 0; i--, at = self->places[at].outer) {
+        steps[i - 1] = at;
+    }
+    smart_str_appends(out, self->places[at].bound ? "$this" : root);
+    for (uint32_t i = 0; i < count; i++) {
+        step_text(self, &self->places[steps[i]], out);
+    }
+    efree(steps);
+}
