@@ -60,11 +60,26 @@ static int startup(sapi_module_struct *module)
 
 static tusk_pool *pool;
 
+/* Beside the dates: typed and readonly properties, and what runs when objects arrive and go. */
+static const char classes[] =
+    "class Keeps { public int $n = 0; public ?Keeps $k = null; public array $a = []; protected $p; "
+    "  private $q; public readonly int $r; public function __wakeup() { $this->n &= 255; } }"
+    "class Fresh { public $d; public function __serialize(): array { return $this->d ?? []; } "
+    "  public function __unserialize(array $d): void { "
+    "    if (isset($d['throw'])) { throw new Exception('no'); } $this->d = $d; } }"
+    "class Ends { public $x; public function __destruct() { throw new Exception('gone'); } }"
+    "class Own implements Serializable { public $t = ''; "
+    "  public function serialize() { return $this->t; } "
+    "  public function unserialize($t) { $this->t = $t; } }";
+
 static void begin(void)
 {
     static char name[] = "fuzz_travel";
     static char *argv[] = {name, NULL};
+    static const char *const names[] = {"Keeps",      "Fresh", "Ends", "Own", "SplObjectStorage",
+                                        "ArrayObject"};
     zval sync;
+    zval list;
     (void)setenv("USE_ZEND_ALLOC", "0", 1);
     php_embed_module.startup = startup;
     php_embed_module.php_ini_ignore = 1;
@@ -73,8 +88,15 @@ static void begin(void)
     PG(display_errors) = 0;
     PG(log_errors) = 0;
     EG(error_reporting) = 0;
+    FUZZ_CHECK(zend_eval_string((char *)(uintptr_t)classes, NULL, name) == SUCCESS);
+    array_init(&list);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        add_next_index_string(&list, names[i]);
+    }
     FUZZ_CHECK(object_init_ex(&sync, tusk_ce_sync) == SUCCESS);
-    zend_call_known_instance_method_with_0_params(tusk_ce_sync->constructor, Z_OBJ(sync), NULL);
+    zend_call_known_instance_method_with_1_params(tusk_ce_sync->constructor, Z_OBJ(sync), NULL,
+                                                  &list);
+    zval_ptr_dtor(&list);
     FUZZ_CHECK(EG(exception) == NULL);
     pool = tusk_pool_of(Z_OBJ(sync));
 }
@@ -101,6 +123,7 @@ static void answer(tusk_bytes bytes)
         zval_ptr_dtor(&text);
     }
     OBJ_RELEASE(&task->std);
+    forget_exception(); /* a destructor's of what came */
 }
 
 static bool unpack(tusk_bytes bytes, zval *out)
@@ -121,7 +144,7 @@ static bool pack(tusk_packer *out, zval *value)
     pack_path path = {.root = "$result"};
     tusk_packer_init(out, NULL, 0);
     out->allowed = pool->allowed;
-    bool ok = tusk_pack(out, value, &path);
+    bool ok = tusk_pack(out, value, &path) && tusk_pack_end(out);
     forget_exception();
     return ok;
 }
@@ -170,6 +193,7 @@ static void once(tusk_bytes bytes)
             answer(tusk_bytes_of(bytes.ptr + 1, bytes.len - 1));
         }
         gc_collect_cycles();
+        forget_exception();
     }
     zend_catch
     {

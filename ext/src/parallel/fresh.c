@@ -85,7 +85,7 @@ static bool pack_payload(tusk_pool *self)
         ok = ok && tusk_pack_text(out, name);
     }
     ZEND_HASH_FOREACH_END();
-    ok = ok && tusk_pack(out, &self->bootstrap, &path);
+    ok = ok && tusk_pack(out, &self->bootstrap, &path) && tusk_pack_end(out);
     if (!ok && EG(exception) == NULL) {
         zend_throw_exception(tusk_ce_cannot_travel, out->fault == NULL ? "?" : ZSTR_VAL(out->fault),
                              0);

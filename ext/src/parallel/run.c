@@ -187,7 +187,7 @@ static bool write_head(tusk_packer *out, uint8_t kind, uint64_t us, const zend_s
 
 static void write_all(tusk_packer *out, attempt *self, uint64_t us, const zend_string *output)
 {
-    if (write_head(out, self->kind, us, output) && write_payload(out, self)) {
+    if (write_head(out, self->kind, us, output) && write_payload(out, self) && tusk_pack_end(out)) {
         return;
     }
     zend_string *fault = out->fault;

@@ -214,7 +214,10 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
     } else if (read_head(&in, self, &kind)) {
         take_payload(&in, self, kind);
     }
-    if (EG(exception) != NULL) {
+    tusk_unpacker_fini(&in); /* of objects that nothing asked for, destructors may throw */
+    if (EG(exception) != NULL && tusk_task_ended(self)) {
+        zend_clear_exception(); /* they were a lie */
+    } else if (EG(exception) != NULL) {
         zend_object *error = EG(exception);
         GC_ADDREF(error);
         zend_clear_exception();
@@ -229,7 +232,6 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
         tusk_task_fail(self, tusk_ce_worker_crashed, "The result of worker %u does not decode: %s",
                        self->worker, in.fault == NULL ? "it means nothing" : in.fault);
     }
-    tusk_unpacker_fini(&in);
     EG(exception) = outer;
 }
 

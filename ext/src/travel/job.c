@@ -143,7 +143,7 @@ bool tusk_pack_job(tusk_packer *self, zval *job, uint32_t argc, zval *argv)
            (shape.tag != JOB_METHOD || pack_view(self, shape.class_name)) &&
            (shape.target == NULL || tusk_pack(self, shape.target, object ? &path : &closure)) &&
            (shape.tag == JOB_CLOSURE || pack_view(self, shape.name)) &&
-           pack_arguments(self, shape.more, shape.skip, argc, argv);
+           pack_arguments(self, shape.more, shape.skip, argc, argv) && tusk_pack_end(self);
 }
 
 const char *tusk_job_fault(zval *job)

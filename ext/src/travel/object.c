@@ -4,6 +4,7 @@
 #include "src/travel/walk.h"
 
 #include <Zend/zend_enum.h>
+#include <ext/standard/basic_functions.h>
 #include <ext/standard/php_incomplete_class.h>
 #include <ext/standard/php_var.h>
 
@@ -44,49 +45,116 @@ static bool throw_missing(const tusk_unpacker *self, const zend_string *name)
     return false;
 }
 
-static bool come_to_life(tusk_unpacker *self, const zend_string *text, zval *out)
+/* The message's objects have nothing to do with what else is being unserialized around us. What
+ * wakes up does so at the end of this, when all of them are there. */
+static bool unserialize(tusk_unpacker *self, const zend_string *text, zval *out)
 {
     const unsigned char *at = (const unsigned char *)ZSTR_VAL(text);
+    unsigned lock = (unsigned)BG(serialize_lock);
+    unsigned level = (unsigned)BG(unserialize).level;
+    struct php_unserialize_data *outer = BG(unserialize).data;
     php_unserialize_data_t data;
+    BG(serialize_lock) = 0;
+    BG(unserialize).level = 0;
     PHP_VAR_UNSERIALIZE_INIT(data);
-    HashTable *outer = php_var_unserialize_get_allowed_classes(data);
     php_var_unserialize_set_allowed_classes(data, self->allowed);
+    php_var_unserialize_set_max_depth(data, 0); /* the text was looked over */
     bool ok = php_var_unserialize(out, &at, at + ZSTR_LEN(text), &data) != 0;
-    php_var_unserialize_set_allowed_classes(data, outer);
+    php_var_unserialize_set_allowed_classes(data, NULL);
     PHP_VAR_UNSERIALIZE_DESTROY(data);
-    if (!ok || EG(exception) != NULL) {
-        return EG(exception) != NULL ? false : tusk_unpack_broken(self, TUSK_SERIAL_BROKEN);
-    }
-    if (Z_ISREF_P(out)) {
-        zend_unwrap_reference(out);
-    }
-    return true;
-}
-
-bool tusk_unpack_object(tusk_unpacker *self, zval *out)
-{
-    zend_string *text = tusk_unpack_text(self); /* copied first: it is read more than once */
-    if (text == NULL) {
+    BG(serialize_lock) = lock;
+    BG(unserialize).level = level;
+    BG(unserialize).data = outer;
+    if (EG(exception) != NULL) {
         return false;
     }
+    return (ok && Z_TYPE_P(out) == IS_ARRAY) || tusk_unpack_broken(self, TUSK_SERIAL_BROKEN);
+}
+
+static bool look_and_unserialize(tusk_unpacker *self, const zend_string *text, zval *out)
+{
     tusk_serial serial = {.allowed = self->allowed};
+    zend_string *missing = NULL;
     bool ok = tusk_serial_look(&serial, tusk_zstr(text));
     if (!ok) {
         ok = serial.missing != NULL ? throw_missing(self, serial.missing)
                                     : tusk_unpack_broken(self, serial.fault);
     } else {
-        ok = tusk_unpack_spend(self, serial.bytes) && come_to_life(self, text, out);
+        ok = tusk_unpack_spend(self, serial.bytes) && unserialize(self, text, out);
     }
-    zend_string_release(text);
     if (ok && serial.unsure) {
-        zend_string *missing = left_out(out);
+        missing = left_out(out);
         ok = missing == NULL || throw_missing(self, missing);
-        if (missing != NULL) {
-            zend_string_release(missing);
-        }
+    }
+    if (missing != NULL) {
+        zend_string_release(missing);
     }
     tusk_serial_fini(&serial);
     return ok;
+}
+
+/* Their text stands at the end, and behind it how long it is. It is copied: it is read more than
+ * once, and another process may write there. */
+static zend_string *text_of_all(tusk_unpacker *self)
+{
+    uint64_t len;
+    size_t left = (size_t)(self->end - self->at);
+    if (left < sizeof(len)) {
+        (void)tusk_unpack_broken(self, "bytes are missing");
+        return NULL;
+    }
+    memcpy(&len, self->end - sizeof(len), sizeof(len));
+    if (len > left - sizeof(len)) {
+        (void)tusk_unpack_broken(self, "a length beyond the end");
+        return NULL;
+    }
+    if (!tusk_unpack_spend(self, _ZSTR_STRUCT_SIZE((size_t)len))) {
+        return NULL;
+    }
+    self->end -= sizeof(len) + (size_t)len;
+    return zend_string_init((const char *)self->end, (size_t)len, 0);
+}
+
+/* All of them at once, at the first that is asked for. */
+static bool bring_to_life(tusk_unpacker *self)
+{
+    zval all;
+    self->alive = true;
+    zend_string *text = text_of_all(self);
+    if (text == NULL) {
+        return false;
+    }
+    ZVAL_NULL(&all);
+    bool ok = look_and_unserialize(self, text, &all);
+    zend_string_release(text);
+    if (ok) {
+        self->objects = Z_ARRVAL(all);
+    } else {
+        zval_ptr_dtor(&all);
+    }
+    return ok;
+}
+
+bool tusk_unpack_object(tusk_unpacker *self, zval *out)
+{
+    if (!self->alive && !bring_to_life(self)) {
+        return false;
+    }
+    zval *object =
+        self->objects == NULL ? NULL : zend_hash_index_find(self->objects, self->object_next);
+    if (object == NULL) {
+        return tusk_unpack_broken(self, "an object that was never sent");
+    }
+    ZVAL_DEREF(object);
+    if (Z_TYPE_P(object) != IS_OBJECT) {
+        return tusk_unpack_broken(self, TUSK_SERIAL_BROKEN);
+    }
+    ZVAL_COPY(out, object);
+    if (++self->object_next == zend_hash_num_elements(self->objects)) {
+        zend_array_release(self->objects); /* they are the values' now, alone */
+        self->objects = NULL;
+    }
+    return true;
 }
 
 bool tusk_unpack_enum(tusk_unpacker *self, zval *out)

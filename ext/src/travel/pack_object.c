@@ -6,11 +6,16 @@
 
 #include <Zend/zend_closures.h>
 #include <Zend/zend_enum.h>
+#include <ext/standard/basic_functions.h>
 #include <ext/standard/php_var.h>
 
-/* What the objects of one message have in common. */
+/* The objects of one message, serialized as the elements of one array: what stands in two places,
+ * or is known by another one, is written once and then by its number. */
 struct tusk_pack_objects {
     tusk_walk live;
+    php_serialize_data_t data;
+    smart_str text;
+    uint32_t count;
 };
 
 static bool is_allowed(const tusk_packer *self, const zend_class_entry *ce)
@@ -24,29 +29,43 @@ static bool is_allowed(const tusk_packer *self, const zend_class_entry *ce)
     return allowed;
 }
 
+/* Nobody else's serialize() shares the numbers of this one, whoever called us; but what runs inside
+ * of it does, as Serializable::serialize() wants to. */
+static void serialize(tusk_pack_objects *self, const zval *value)
+{
+    unsigned lock = (unsigned)BG(serialize_lock);
+    unsigned level = (unsigned)BG(serialize).level;
+    struct php_serialize_data *data = BG(serialize).data;
+    BG(serialize_lock) = 0;
+    BG(serialize).level = 1;
+    BG(serialize).data = self->data;
+    php_var_serialize(&self->text, (zval *)(uintptr_t)value, &self->data);
+    BG(serialize_lock) = lock;
+    BG(serialize).level = level;
+    BG(serialize).data = data;
+}
+
+static bool thrown(tusk_packer *self, const zval *value, const pack_path *path)
+{
+    zend_string *message = zval_get_string(
+        zend_read_property(zend_ce_exception, EG(exception), ZEND_STRL("message"), 1, &(zval){0}));
+    zend_clear_exception();
+    self->forkable = true;
+    (void)tusk_pack_fault(self, path, "object of %s: %s", ZSTR_VAL(Z_OBJCE_P(value)->name),
+                          ZSTR_VAL(message));
+    zend_string_release(message);
+    return false;
+}
+
 static bool pack_serialized(tusk_packer *self, const zval *value, const pack_path *path)
 {
-    smart_str text = {0};
-    php_serialize_data_t data;
-    PHP_VAR_SERIALIZE_INIT(data);
-    php_var_serialize(&text, (zval *)value, &data);
-    PHP_VAR_SERIALIZE_DESTROY(data);
-    if (EG(exception) != NULL) {
-        zend_string *message = zval_get_string(zend_read_property(
-            zend_ce_exception, EG(exception), ZEND_STRL("message"), 1, &(zval){0}));
-        zend_clear_exception();
-        self->forkable = true;
-        (void)tusk_pack_fault(self, path, "object of %s: %s", ZSTR_VAL(Z_OBJCE_P(value)->name),
-                              ZSTR_VAL(message));
-        zend_string_release(message);
-        smart_str_free(&text);
-        return false;
-    }
-    smart_str_0(&text);
-    uint8_t tag = TAG_OBJECT;
-    bool ok = tusk_pack_bytes(self, &tag, 1) && tusk_pack_text(self, text.s);
-    smart_str_free(&text);
-    return ok;
+    const uint8_t tag = TAG_OBJECT;
+    tusk_pack_objects *objects = self->objects;
+    smart_str_appendl(&objects->text, "i:", 2);
+    smart_str_append_unsigned(&objects->text, objects->count++);
+    smart_str_appendc(&objects->text, ';');
+    serialize(objects, value);
+    return EG(exception) != NULL ? thrown(self, value, path) : tusk_pack_bytes(self, &tag, 1);
 }
 
 /* What serialize() would silently turn into 0, or into an object that is connected to nothing. */
@@ -68,17 +87,43 @@ static bool holds_live(tusk_packer *self, const zval *value, const pack_path *pa
 
 static void begin(tusk_packer *self)
 {
-    if (self->objects == NULL) {
-        self->objects = emalloc(sizeof(*self->objects));
-        tusk_walk_init(&self->objects->live, tusk_live_serialized);
+    if (self->objects != NULL) {
+        return;
     }
+    tusk_pack_objects *objects = ecalloc(1, sizeof(*objects));
+    zval list;
+    tusk_walk_init(&objects->live, tusk_live_serialized);
+    BG(serialize_lock)++; /* one of its own */
+    objects->data = php_var_serialize_init();
+    BG(serialize_lock)--;
+    ZVAL_NULL(
+        &list); /* the array that all of them lie in is number 1; what is written is not kept */
+    php_var_serialize(&objects->text, &list, &objects->data);
+    ZSTR_LEN(objects->text.s) = 0;
+    self->objects = objects;
 }
 
 void tusk_pack_objects_free(tusk_packer *self)
 {
-    tusk_walk_fini(&self->objects->live);
-    efree(self->objects);
+    tusk_pack_objects *objects = self->objects;
     self->objects = NULL;
+    BG(serialize_lock)++;
+    php_var_serialize_destroy(objects->data);
+    BG(serialize_lock)--;
+    smart_str_free(&objects->text);
+    tusk_walk_fini(&objects->live);
+    efree(objects);
+}
+
+bool tusk_pack_objects_end(tusk_packer *self)
+{
+    const tusk_pack_objects *objects = self->objects;
+    char head[32];
+    size_t head_len = (size_t)snprintf(head, sizeof(head), "a:%" PRIu32 ":{", objects->count);
+    uint64_t len = head_len + ZSTR_LEN(objects->text.s) + 1;
+    return tusk_pack_bytes(self, head, head_len) &&
+           tusk_pack_bytes(self, ZSTR_VAL(objects->text.s), ZSTR_LEN(objects->text.s)) &&
+           tusk_pack_bytes(self, "}", 1) && tusk_pack_bytes(self, &len, sizeof(len));
 }
 
 bool tusk_pack_object(tusk_packer *self, const zval *value, const pack_path *path)
@@ -110,6 +155,9 @@ bool tusk_pack_object(tusk_packer *self, const zval *value, const pack_path *pat
             "object of %s, which cannot be serialized: pass what it is made of, and "
             "make it where it is used",
             ZSTR_VAL(object->ce->name));
+    }
+    if (EG(exception) != NULL) { /* somebody else's: nothing would be serialized */
+        return thrown(self, value, path);
     }
     begin(self);
     return !holds_live(self, value, path) && pack_serialized(self, value, path);

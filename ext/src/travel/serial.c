@@ -7,7 +7,9 @@
 #include <ext/standard/php_incomplete_class.h>
 #include <main/php_globals.h>
 
-enum { SERIAL_DEPTH = 1000, ELEMENT_BYTES_MIN = 6 /* "i:0;N;" */ };
+/* Objects in each other, beside arrays between them: each level takes some 200 bytes of the stack,
+ * which is 2 MB where a fiber receives. */
+enum { OBJECT_DEPTH = 1000, SERIAL_DEPTH = 2500, ELEMENT_BYTES_MIN = 6 /* "i:0;N;" */ };
 /* Beside what it holds: its place among what may be meant again, its turn to wake up. */
 enum { VALUE_TAKES = 8, STRING_TAKES = 32, OBJECT_TAKES = 64, OWN_FORM_TAKES = 512 };
 
@@ -15,8 +17,9 @@ typedef struct scan {
     tusk_serial *out;
     const char *at, *end;
     size_t elements, elements_max;
-    uint32_t depth;
+    uint32_t depth, object_depth;
     bool too_deep;
+    bool is_object[SERIAL_DEPTH]; /* what each level is */
 } scan;
 
 /* ---- classes ---- */
@@ -147,6 +150,22 @@ static bool text(scan *self, tusk_bytes *out)
     return skip(self, len) && is(self, '"');
 }
 
+/* ":12;", but not 1: that is the array that all lie in. */
+static bool back(scan *self)
+{
+    enum { DIGITS_MAX = 10 };
+    size_t number = 0;
+    const char *first = self->at + 1;
+    if (!is(self, ':')) {
+        return false;
+    }
+    while (self->at < self->end && *self->at >= '0' && *self->at <= '9' &&
+           self->at < first + DIGITS_MAX) {
+        number = number * 10 + (size_t)(*self->at++ - '0');
+    }
+    return number > 1 && is(self, ';');
+}
+
 static bool until_end(scan *self)
 {
     const char *end = memchr(self->at, ';', (size_t)(self->end - self->at));
@@ -155,15 +174,29 @@ static bool until_end(scan *self)
 }
 
 /* How many lie in what begins here. */
-static bool body(scan *self, size_t *count)
+static bool body(scan *self, size_t *count, bool is_object)
 {
     if (!count_of(self, count) || !is(self, '{') || *count > self->elements_max - self->elements) {
         return false;
     }
-    self->too_deep = ++self->depth > SERIAL_DEPTH;
+    self->object_depth += is_object;
+    self->too_deep = self->depth == SERIAL_DEPTH || self->object_depth > OBJECT_DEPTH;
+    if (self->too_deep) {
+        return false;
+    }
+    self->is_object[self->depth++] = is_object;
     self->elements += *count;
     self->out->bytes += *count * VALUE_TAKES;
-    return !self->too_deep;
+    return true;
+}
+
+static bool body_ends(scan *self)
+{
+    if (self->depth == 0) {
+        return false;
+    }
+    self->object_depth -= self->is_object[--self->depth];
+    return true;
 }
 
 static bool string(scan *self)
@@ -176,7 +209,7 @@ static bool string(scan *self)
 static bool array(scan *self)
 {
     size_t count;
-    if (!body(self, &count)) {
+    if (!body(self, &count, false)) {
         return false;
     }
     self->out->bytes += count == 0 ? 0 : table_bytes(count);
@@ -188,7 +221,7 @@ static bool object(scan *self)
     tusk_bytes name;
     zend_class_entry *ce;
     size_t count;
-    if (!text(self, &name) || !class_of(self->out, name, &ce) || !body(self, &count)) {
+    if (!text(self, &name) || !class_of(self->out, name, &ce) || !body(self, &count, true)) {
         return false;
     }
     self->out->bytes += object_bytes(ce, count);
@@ -202,7 +235,8 @@ static bool own_text(scan *self)
     zend_class_entry *ce;
     size_t len;
     if (!text(self, &name) || !class_of(self->out, name, &ce) || !count_of(self, &len) ||
-        !is(self, '{') || !skip(self, len) || !is(self, '}')) {
+        !is(self, '{') || !skip(self, len) || !is(self, '}') ||
+        (ce != NULL && ce->unserialize == NULL)) {
         return false;
     }
     self->out->bytes += object_bytes(ce, 0);
@@ -213,13 +247,13 @@ static bool own_text(scan *self)
 static bool one(scan *self)
 {
     switch (*self->at++) {
-    case '}': return self->depth-- > 0;
+    case '}': return body_ends(self);
     case 'N': return is(self, ';');
     case 'b':
     case 'i':
-    case 'd':
+    case 'd': return until_end(self);
     case 'r':
-    case 'R': return until_end(self);
+    case 'R': return back(self);
     case 's':
     case 'E': return string(self);
     case 'a': return array(self);
@@ -231,10 +265,14 @@ static bool one(scan *self)
 
 bool tusk_serial_look(tusk_serial *self, tusk_bytes bytes)
 {
-    scan at = {.out = self,
-               .at = (const char *)bytes.ptr,
-               .end = (const char *)bytes.ptr + bytes.len,
-               .elements_max = bytes.len / ELEMENT_BYTES_MIN};
+    scan at;
+    at.out = self;
+    at.at = (const char *)bytes.ptr;
+    at.end = at.at + bytes.len;
+    at.elements = 0;
+    at.elements_max = bytes.len / ELEMENT_BYTES_MIN;
+    at.depth = at.object_depth = 0;
+    at.too_deep = false; /* the levels are set when they are gone into: 2,500 need not be cleared */
     self->bytes = bytes.len;
     while (at.at < at.end) {
         if (!one(&at)) {

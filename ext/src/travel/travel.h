@@ -61,6 +61,12 @@ bool tusk_pack_text(tusk_packer *self, const zend_string *text); /* NULL: empty 
 bool tusk_pack_key(tusk_packer *self, zend_string *key);         /* key.c */
 bool tusk_pack_object(tusk_packer *self, const zval *value, const pack_path *path);
 void tusk_pack_objects_free(tusk_packer *self);
+bool tusk_pack_objects_end(tusk_packer *self);
+/* After the last value of a message: its objects. */
+static inline bool tusk_pack_end(tusk_packer *self)
+{
+    return self->objects == NULL || tusk_pack_objects_end(self);
+}
 bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *format, ...)
     ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
 
@@ -81,6 +87,9 @@ typedef struct tusk_unpacker {
     zend_string *few_names[PACK_NAMES_FEW];
     uint32_t shape_count;
     unpack_shape shapes[PACK_SHAPES];
+    zend_array *objects;  /* those that no value has got yet are among them */
+    uint32_t object_next; /* whose turn it is */
+    bool alive;           /* the objects were looked for */
     uint64_t made_wall_s; /* files changed after this moment are not what the sender had; 0: any */
     size_t claims;        /* elements that arrays may still announce: each is a byte at least */
     size_t room;          /* bytes of memory that may still be taken */

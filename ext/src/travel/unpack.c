@@ -18,6 +18,9 @@ void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
     self->name_count = 0;
     self->name_cap = PACK_NAMES_FEW;
     self->shape_count = 0;
+    self->objects = NULL;
+    self->object_next = 0;
+    self->alive = false;
     self->made_wall_s = 0;
     self->claims = bytes.len;
     self->room = SIZE_MAX;
@@ -45,6 +48,10 @@ void tusk_unpacker_fini(tusk_unpacker *self)
     self->names = self->few_names;
     self->name_count = self->shape_count = 0;
     self->name_cap = PACK_NAMES_FEW;
+    if (self->objects != NULL) {
+        zend_array_release(self->objects);
+        self->objects = NULL;
+    }
 }
 
 bool tusk_unpack_broken(tusk_unpacker *self, const char *fault)
