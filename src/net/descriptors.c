@@ -36,7 +36,7 @@ void net_descriptors_raise(uint64_t wanted)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-uint32_t net_descriptors_spare(uint32_t soft)
+static uint32_t spare_of(uint32_t soft)
 {
     uint32_t part = soft / SPARE_PART;
     return part < NET_DESCRIPTORS_SPARE ? part : NET_DESCRIPTORS_SPARE;
@@ -46,7 +46,7 @@ int net_descriptors_end(net_descriptors_use use)
 {
     static const uint32_t parts[] = {[FOR_CLIENTS] = 1, [FOR_BACKENDS] = 2, [FOR_OPERATORS] = 8};
     uint32_t soft = net_descriptors_allowed().soft;
-    return (int)(soft - net_descriptors_spare(soft) / parts[use]);
+    return (int)(soft - spare_of(soft) / parts[use]);
 }
 
 bool net_descriptors_has(int fd, net_descriptors_use use, int *end)
@@ -75,7 +75,7 @@ bool net_room_lacks(const net_room *self, char text[static NET_ROOM_TEXT])
     uint64_t needed = self->clients * self->each + own + NET_DESCRIPTORS_SPARE;
     net_descriptors_raise(needed);
     uint32_t soft = net_descriptors_allowed().soft;
-    uint64_t taken = own + net_descriptors_spare(soft);
+    uint64_t taken = own + spare_of(soft);
     uint64_t fits = soft > taken ? (soft - taken) / self->each : 0;
     if (fits >= self->clients || (!self->asked && fits >= FEW)) {
         return false;

@@ -20,7 +20,6 @@ void net_descriptors_raise(uint64_t wanted);
 /* Of so many, these are not for clients but for who is served: files, resolvers, backends,
  * certificates, logs. */
 enum { NET_DESCRIPTORS_SPARE = 32 }; /* at most; of a low limit an eighth */
-uint32_t net_descriptors_spare(uint32_t soft);
 
 /* Numbers are given out from the lowest, so those at the end are kept by who looks at the number
  * that it got: clients leave all the spare ones, what is opened for clients leaves half of them to

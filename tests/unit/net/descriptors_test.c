@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "net/listener.h"
+
 #include "../test.h"
 
 #define EXPECT(condition)                                                                          \
@@ -155,10 +157,28 @@ static void where_all_are_taken_none_fit(void **state)
     in_child(fill);
 }
 
+static void listen_without(void)
+{
+    tusk_addr addr;
+    int fd;
+    EXPECT(tusk_addr_parse(&addr, "127.0.0.1:0") == TUSK_OK);
+    allow(0, 0);
+    tusk_err err = tusk_listener_socket(&fd, &addr, NULL);
+    EXPECT(err == TUSK_EEXHAUSTED && fd == -1);
+    EXPECT(strstr(tusk_listener_remedy(err, "127.0.0.1:0"), "ulimit -n") != NULL);
+}
+
+static void without_one_to_listen_with_that_is_told(void **state)
+{
+    (void)state;
+    in_child(listen_without);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soft_limit_is_raised_to_what_clients_need_and_no_further),
+        cmocka_unit_test(without_one_to_listen_with_that_is_told),
         cmocka_unit_test(what_does_not_fit_is_told_with_the_number_that_does),
         cmocka_unit_test(a_default_is_told_only_where_not_even_a_thousand_fit),
         cmocka_unit_test(where_all_are_taken_none_fit),

@@ -314,22 +314,6 @@ static void a_path_in_no_folder_is_told(void **state)
 }
 
 /* ---- no descriptors ---- */
-static void without_a_descriptor_to_listen_with_that_is_told(void **state)
-{
-    (void)state;
-    struct rlimit before;
-    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-    int next = dup(0);
-    close(next);
-    struct rlimit none = {.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    tusk_err err = listen_at("127.0.0.1:0", NULL);
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-    assert_err(err, TUSK_EEXHAUSTED);
-    assert_null(t.listener);
-    assert_non_null(strstr(tusk_listener_remedy(err, "127.0.0.1:0"), "ulimit -n"));
-}
-
 static void without_descriptors_it_waits_and_does_not_spin(void **state)
 {
     (void)state;
@@ -598,7 +582,6 @@ int main(void)
         TEST(a_unix_path_has_its_mode_and_goes_with_the_listener),
         TEST(a_stale_path_is_replaced_a_live_one_and_a_file_are_not),
         TEST(a_path_in_no_folder_is_told),
-        TEST(without_a_descriptor_to_listen_with_that_is_told),
         TEST(without_descriptors_it_waits_and_does_not_spin),
         TEST(the_last_descriptors_are_not_for_clients),
         TEST(of_the_last_descriptors_some_are_for_operators),
