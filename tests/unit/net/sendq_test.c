@@ -342,7 +342,7 @@ static void a_large_file_leaves_in_shares_so_that_others_have_their_turn(void **
     close(fd);
 }
 
-/* Where queues are full, who has the longest is asked of thousands, for each one that has no room. */
+/* Where queues are full, who has the longest is asked of thousands, for each one without room. */
 static void what_a_long_queue_holds_is_told_without_looking_at_each_part(void **state)
 {
     (void)state;
