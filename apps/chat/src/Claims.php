@@ -85,7 +85,7 @@ final class Claims
     /** @return list<string> sessions */
     private function holders(User $user): array
     {
-        $limit = $this->turn->now() - self::AWAY_MINUTES * 60_000;
+        $limit = $this->turn->clock() - self::AWAY_MINUTES * 60_000;
         $held = array_filter($this->seen[$user->id] ?? [], static fn (array $one): bool => $one[0] > 0 || $one[1] > $limit);
         return array_map(strval(...), array_keys($held));
     }
@@ -93,7 +93,7 @@ final class Claims
     private function put(Session $session, int $connections): void
     {
         $had = $this->seen[$session->user->id][$session->id][0] ?? 0;
-        $this->seen[$session->user->id][$session->id] = [max(0, $had + $connections), $this->turn->now()];
+        $this->seen[$session->user->id][$session->id] = [max(0, $had + $connections), $this->turn->clock()];
         if (count($this->seen) > self::USERS_MAX) {
             $this->prune();
         }
@@ -103,7 +103,7 @@ final class Claims
     private function prune(): void
     {
         foreach (array_keys($this->seen) as $user) {
-            $limit = $this->turn->now() - self::AWAY_MINUTES * 60_000;
+            $limit = $this->turn->clock() - self::AWAY_MINUTES * 60_000;
             $this->seen[$user] = array_filter($this->seen[$user], static fn (array $one): bool => $one[0] > 0 || $one[1] > $limit);
             if ($this->seen[$user] === []) {
                 unset($this->seen[$user]);

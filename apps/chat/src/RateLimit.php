@@ -33,9 +33,9 @@ final class RateLimit
         if ($this->perSecond <= 0.0) {
             return;
         }
-        $now = $this->turn->now();
+        $now = $this->turn->clock();
         [$tokens, $at] = $this->buckets[$key] ?? [$this->burst, $now];
-        $tokens = min($this->burst, $tokens + max(0, $now - $at) / 1000 * $this->perSecond);
+        $tokens = min($this->burst, $tokens + ($now - $at) / 1000 * $this->perSecond);
         if ($tokens < 1.0) {
             $this->buckets[$key] = [$tokens, $now];
             throw Refused::tooFast((1.0 - $tokens) / $this->perSecond);

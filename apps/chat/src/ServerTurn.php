@@ -37,4 +37,9 @@ final class ServerTurn implements Turn
     {
         return (int) (microtime(true) * 1000); // a date
     }
+
+    public function clock(): int
+    {
+        return intdiv(hrtime(true), 1_000_000);
+    }
 }

@@ -19,6 +19,9 @@ interface Turn
     /** Parks the caller until $done() is true, which is asked each turn or every so many seconds; other handlers run meanwhile. */
     public function wait(\Closure $done, float $every = 0.0): void;
 
-    /** Milliseconds since 1970. */
+    /** Milliseconds since 1970: a date, which an operator may set back. */
     public function now(): int;
+
+    /** Milliseconds of a clock that nobody sets: for how long something took, or is to last. */
+    public function clock(): int;
 }

@@ -19,8 +19,8 @@ final class Typing
     public function notice(User $user, string $talk): bool
     {
         $key = "{$user->id} $talk";
-        $now = $this->turn->now();
-        if ($now - ($this->last[$key] ?? 0) < self::EVERY_MS) {
+        $now = $this->turn->clock();
+        if (isset($this->last[$key]) && $now - $this->last[$key] < self::EVERY_MS) {
             return false;
         }
         if (count($this->last) >= 1000) {

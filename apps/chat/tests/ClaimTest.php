@@ -33,6 +33,17 @@ final class ClaimTest extends ChatCase
         self::assertRefused(409, 'in-use', $this->enter('Anna', self::ELSEWHERE));
     }
 
+    public function test_a_date_that_is_set_neither_frees_a_name_nor_keeps_it(): void
+    {
+        $anna = $this->login('Anna', address: self::HOME);
+        $this->disconnect($anna, $this->connect($anna));
+        $this->turn->set(86_400);
+        self::assertRefused(409, 'in-use', $this->enter('Anna', self::ELSEWHERE));
+        $this->turn->set(-2 * 86_400);
+        $this->turn->pass(60 * Claims::AWAY_MINUTES + 60);
+        self::assertSame(200, $this->enter('Anna', self::ELSEWHERE)->status);
+    }
+
     public function test_a_further_device_at_the_same_address_or_with_the_session_is_the_same_user(): void
     {
         $anna = $this->login('Anna', address: self::HOME);

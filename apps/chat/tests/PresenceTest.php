@@ -135,6 +135,17 @@ final class PresenceTest extends ChatCase
         self::assertThrows(404, 'unknown-user', fn () => $this->chat->type($anna->user, 'nobody'));
     }
 
+    public function test_a_date_that_is_set_back_silences_nobody_who_types(): void
+    {
+        [$anna, $ben] = [$this->login('anna'), $this->login('ben')];
+        $sink = $this->connect($ben);
+        $this->chat->type($anna->user, 'ben');
+        $this->turn->set(-3600);
+        $this->turn->pass(3);
+        $this->chat->type($anna->user, 'ben');
+        self::assertCount(2, $sink->of('typing'));
+    }
+
     /** @return list<string> */
     private function notices(RecordingSink $sink, string $name): array
     {

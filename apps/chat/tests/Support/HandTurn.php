@@ -12,6 +12,9 @@ final class HandTurn implements Turn
 {
     public int $now = 1_800_000_000_000;
 
+    /** By which somebody has set the date. */
+    private int $set = 0;
+
     /** @var list<\Closure> */
     private array $deferred = [];
 
@@ -52,6 +55,20 @@ final class HandTurn implements Turn
     public function now(): int
     {
         return $this->now;
+    }
+
+    public function clock(): int
+    {
+        return $this->now - $this->set;
+    }
+
+    /** Somebody sets the date of the machine; timers know nothing of it. */
+    public function set(float $seconds): void
+    {
+        $by = (int) ($seconds * 1000);
+        $this->now += $by;
+        $this->set += $by;
+        $this->timers = array_map(static fn (array $timer): array => [$timer[0] + $by, $timer[1]], $this->timers);
     }
 
     /** The end of a turn: what was deferred, until nothing is. */
