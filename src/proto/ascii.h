@@ -4,6 +4,8 @@
 #ifndef PROTO_ASCII_H
 #define PROTO_ASCII_H
 
+#include <string.h>
+
 #include <tusk/bytes.h>
 
 #if defined(__SSE2__)
@@ -40,6 +42,20 @@ static inline bool tusk__all(tusk_bytes text, enum tusk__class what)
 static inline unsigned tusk__hex(uint8_t c)
 {
     return c <= '9' ? (unsigned)c - '0' : (unsigned)(c | 0x20) - 'a' + 10;
+}
+
+/* RFC 3986, 2.1: each "%" is followed by two digits. */
+static inline bool tusk__escapes_whole(tusk_bytes text)
+{
+    const uint8_t *at = text.len == 0 ? NULL : memchr(text.ptr, '%', text.len);
+    while (at != NULL) {
+        size_t left = text.len - (size_t)(at - text.ptr);
+        if (left < 3 || !tusk__is(at[1], TUSK__HEX) || !tusk__is(at[2], TUSK__HEX)) {
+            return false;
+        }
+        at = left == 3 ? NULL : memchr(at + 3, '%', left - 3);
+    }
+    return true;
 }
 
 static inline uint64_t tusk__differ8(const uint8_t *ptr, const char *lower)

@@ -40,17 +40,6 @@ static bool parse_bracketed(tusk__authority *out, tusk_bytes text)
     return left == 0 || parse_port(out, tusk_bytes_of(close + 2, left - 1));
 }
 
-static bool escapes_whole(tusk_bytes name)
-{
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.ptr[i] == '%' && (name.len - i < 3 || !tusk__is(name.ptr[i + 1], TUSK__HEX) ||
-                                   !tusk__is(name.ptr[i + 2], TUSK__HEX))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool tusk__authority_parse(tusk__authority *out, tusk_bytes text)
 {
     *out = (tusk__authority){.port = 0};
@@ -66,7 +55,7 @@ bool tusk__authority_parse(tusk__authority *out, tusk_bytes text)
     if (out->host.len == 0 || out->host.len > REG_NAME_MAX) {
         return false;
     }
-    if (memchr(out->host.ptr, '%', out->host.len) != NULL && !escapes_whole(out->host)) {
+    if (!tusk__escapes_whole(out->host)) {
         return false;
     }
     if (stop == end) {

@@ -59,7 +59,7 @@ tusk_http_method tusk_http_method_of(tusk_bytes name)
 }
 
 /* ---- targets (RFC 9112, 3.2) ---- */
-static void split_query(tusk_http_head *head, tusk_bytes text)
+static int split_query(tusk_http_head *head, tusk_bytes text)
 {
     const uint8_t *mark = text.len == 0 ? NULL : memchr(text.ptr, '?', text.len);
     head->path = text;
@@ -70,6 +70,8 @@ static void split_query(tusk_http_head *head, tusk_bytes text)
     if (head->path.len == 0) {
         head->path = tusk_bytes_of("/", 1); /* an absolute-form target without a path */
     }
+    /* "/%zz" would be decoded to what "/%25zz" is. A query is the application's to read. */
+    return tusk__escapes_whole(head->path) ? TUSK__HTTP_DONE : TUSK_EPROTO;
 }
 
 /* Bytes of the scheme with its "://", 0 when it is none of ours. */
@@ -99,8 +101,7 @@ static int read_absolute_form(tusk_http_head *head, tusk_bytes *authority)
     if (skip == 0 || !tusk__authority_parse(&parts, *authority)) {
         return TUSK_EPROTO;
     }
-    split_query(head, tusk_bytes_of(target.ptr + stop, target.len - stop));
-    return TUSK__HTTP_DONE;
+    return split_query(head, tusk_bytes_of(target.ptr + stop, target.len - stop));
 }
 
 static int read_target(tusk_http_head *head, tusk_bytes *authority)
@@ -112,8 +113,7 @@ static int read_target(tusk_http_head *head, tusk_bytes *authority)
                                                                              : TUSK_EPROTO;
     }
     if (head->target.ptr[0] == '/') {
-        split_query(head, head->target);
-        return TUSK__HTTP_DONE;
+        return split_query(head, head->target);
     }
     if (head->target.len == 1 && head->target.ptr[0] == '*') {
         head->path = head->target;

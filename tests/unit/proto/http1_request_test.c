@@ -324,6 +324,10 @@ static const struct {
     {"control byte in the target", 400, 6, "GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n", 0},
     {"DEL in the target", 400, 6, "GET /\x7f HTTP/1.1\r\nHost: a\r\n\r\n", 0},
     {"relative target", 400, 0, "GET a/b HTTP/1.1\r\nHost: a\r\n\r\n", 0},
+    {"broken escape in the path", 400, 0, "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", 0},
+    {"broken escape before a query", 400, 0, "GET /a%4?b HTTP/1.1\r\nHost: a\r\n\r\n", 0},
+    {"escape cut by the path's end", 400, 0, "GET /a%20% HTTP/1.1\r\nHost: a\r\n\r\n", 0},
+    {"broken escape in absolute form", 400, 0, "GET http://a/%g0 HTTP/1.1\r\nHost: a\r\n\r\n", 0},
     {"asterisk for GET", 400, 0, "GET * HTTP/1.1\r\nHost: a\r\n\r\n", 0},
     {"authority form for GET", 400, 0, "GET a:80 HTTP/1.1\r\nHost: a\r\n\r\n", 0},
     {"origin form for CONNECT", 400, 0, "CONNECT / HTTP/1.1\r\nHost: a\r\n\r\n", 0},
@@ -415,7 +419,8 @@ static void no_byte_may_stand_in_a_target_but_visible_ones(void **state)
             *strchr(text, '?') = (char)c;
             ptrdiff_t result = tusk_http_request_parse(&head, tusk_bytes_of(text, (size_t)len),
                                                        tusk_http_limits_default(), &scanned);
-            bool fine = c > 0x20 && c < 0x7f && c != '#';
+            bool escape = pad < 18; /* two "a" behind it */
+            bool fine = c > 0x20 && c < 0x7f && c != '#' && (c != '%' || escape);
             if ((result > 0) != fine) {
                 fail_msg("byte 0x%02x at %zu: %td", c, pad, result);
             }
