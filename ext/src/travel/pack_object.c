@@ -6,6 +6,7 @@
 
 #include <Zend/zend_closures.h>
 #include <Zend/zend_enum.h>
+#include <Zend/zend_generators.h>
 #include <ext/standard/basic_functions.h>
 #include <ext/standard/php_var.h>
 
@@ -142,13 +143,20 @@ bool tusk_pack_object(tusk_packer *self, const zval *value, const pack_path *pat
         tag = TAG_CLOSURE;
         return tusk_pack_bytes(self, &tag, 1) && tusk_pack_closure(self, object, path);
     }
+    const bool serializable = (object->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) == 0;
+    if (!serializable && self->allowed != NULL) { /* no list of classes would help */
+        return tusk_pack_fault(self, path, "object of %s does not travel back: return %s",
+                               ZSTR_VAL(object->ce->name),
+                               object->ce == zend_ce_generator ? "iterator_to_array() of it"
+                                                               : "what it holds, as an array");
+    }
     if (!is_allowed(self, object->ce)) {
         return tusk_pack_fault(self, path,
                                "object of %s is not allowed on the way back: name it in the pool's "
                                "classes:, or return an array",
                                ZSTR_VAL(object->ce->name));
     }
-    if ((object->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) != 0) {
+    if (!serializable) {
         self->forkable = true;
         return tusk_pack_fault(
             self, path,

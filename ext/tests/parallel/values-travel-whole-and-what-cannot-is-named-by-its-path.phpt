@@ -43,7 +43,7 @@ foreach ([new Pool(workers: 1, classes: [Point::class]), new Sync([Point::class]
     $cases = [
         ['same', $a], ['same', 1, ['x' => [new SplFileObject(__FILE__)]]], ['same', (function () { yield 1; })()],
         [fn () => STDIN], [fn () => ['user' => (object) ['p' => new ArrayIterator([])]]], [fn () => ['a' => ['b' => new Exception('x')]]],
-        [fn () => fn () => 1], 5, [], ['same', array_reduce(range(1, 300), fn ($in) => [$in], 1)],
+        [fn () => fn () => 1], [function () { yield 1; }], [fn () => ['file' => new SplFileObject(__FILE__)]], 5, [], ['same', array_reduce(range(1, 300), fn ($in) => [$in], 1)],
     ];
     foreach ($cases as $i => $job) {
         try {
@@ -73,9 +73,11 @@ string(4) "2020"
 4: $result: object of ArrayIterator is not allowed on the way back, or its class does not exist here: name it in the pool's classes:, and load the file that declares it
 5: $result['a']['b']: object of Exception is not allowed on the way back: name it in the pool's classes:, or return an array
 6: $result: a closure does not travel back: return what it gives
-7: $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
-8: $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
-9: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first
+7: $result: object of Generator does not travel back: return iterator_to_array() of it
+8: $result['file']: object of SplFileObject does not travel back: return what it holds, as an array
+9: $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
+10: $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
+11: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first
 $closure: the closure captures $local by reference: what a worker changes stays there; capture the value, and return the new one
 int(0)
 bool(true)
@@ -88,7 +90,9 @@ string(4) "2020"
 4: $result: object of ArrayIterator is not allowed on the way back, or its class does not exist here: name it in the pool's classes:, and load the file that declares it
 5: $result['a']['b']: object of Exception is not allowed on the way back: name it in the pool's classes:, or return an array
 6: $result: a closure does not travel back: return what it gives
-7: $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
-8: $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
-9: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first
+7: $result: object of Generator does not travel back: return iterator_to_array() of it
+8: $result['file']: object of SplFileObject does not travel back: return what it holds, as an array
+9: $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
+10: $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
+11: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first
 $closure: the closure captures $local by reference: what a worker changes stays there; capture the value, and return the new one
