@@ -41,7 +41,9 @@ final readonly class Advice
             return null;
         }
         $verbs = array_values(array_unique(array_map(static fn (string $name): string => explode(':', $name)[0], $commands)));
-        $near = self::nearest($verb, $verbs);
+        // "ws-echo" without its verb; "run" or "http" may mean anything.
+        $mode = array_values(array_filter($commands, static fn (string $name): bool => str_contains($verb, '-') && str_ends_with($name, ":$verb")))[0] ?? null;
+        $near = $mode === null ? self::nearest($verb, $verbs) : self::typed($mode);
 
         return "there is no \"tusk $verb\"" . ($near === null ? '' : ", did you mean \"tusk $near\"?");
     }

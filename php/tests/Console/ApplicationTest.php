@@ -50,6 +50,7 @@ final class ApplicationTest extends TestCase
         yield 'an option with a slip' => ['proxy:tcp --listn 127.0.0.1:0', 'The "--listn" option does not exist. Did you mean --listen?', 'proxy tcp --help'];
         yield 'a command with a slip' => ['dcotor', 'there is no "tusk dcotor", did you mean "tusk doctor"?', 'help'];
         yield 'a command whose letters changed places' => ['sevre x.php', 'did you mean "tusk serve"?', 'help'];
+        yield 'a mode without its verb' => ['ws-echo ws://127.0.0.1:1/', 'there is no "tusk ws-echo", did you mean "tusk bench ws-echo"?', 'help'];
         yield 'a short command that is like none' => ['run x.php', "there is no \"tusk run\"\n", 'help'];
         yield 'a command that is like no other' => ['frobnicate', "there is no \"tusk frobnicate\"\n", 'help'];
         yield 'a file where options are expected' => ['proxy:tcp nope.php', '"tusk proxy tcp" takes options only, not "nope.php"', 'proxy tcp --help'];
