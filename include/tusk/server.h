@@ -90,7 +90,7 @@ typedef struct tusk_server_stats {
     uint64_t pongs_replaced, subscriptions_refused;
     uint64_t rate_paused, queue_paused, unfinished_paused, sends_refused;
     uint64_t unfinished_bytes, queued_bytes, subscription_bytes, subscriptions, topics, parked;
-    uint64_t accept_exhausted, out_of_memory;
+    uint64_t accept_exhausted, out_of_memory, heap_trims;
     uint64_t bytes_in, bytes_out, recv_calls, send_calls, batches, batched, turns;
     uint64_t own_gauge; /* what the owner has and counts (on_count); their names are its own */
     uint64_t own[TUSK_SERVER_OWN_COUNTERS];

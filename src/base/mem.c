@@ -4,6 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+#include <malloc.h>
+#define HEAP_OF_GLIBC
+#endif
 
 static void *resize_by_libc(void *user, void *old, size_t old_size, size_t size)
 {
@@ -42,4 +46,25 @@ void tusk__free(const tusk_mem *mem, void *ptr, size_t size)
     if (ptr != NULL) {
         (void)mem->resize(mem->user, ptr, size, 0);
     }
+}
+
+size_t tusk__mem_spare(const tusk_mem *mem)
+{
+#if defined(HEAP_OF_GLIBC)
+    return mem->resize == resize_by_libc ? mallinfo2().fordblks : 0;
+#else
+    (void)mem;
+    return 0;
+#endif
+}
+
+void tusk__mem_trim(const tusk_mem *mem)
+{
+#if defined(HEAP_OF_GLIBC)
+    if (mem->resize == resize_by_libc) {
+        (void)malloc_trim(0);
+    }
+#else
+    (void)mem;
+#endif
 }

@@ -127,6 +127,8 @@ static const tusk_metric rows[] = {
     TUSK_METRIC(tusk_server_stats, accept_exhausted, COUNTER,
                 "Times that accepting paused for want of a descriptor."),
     TUSK_METRIC(tusk_server_stats, out_of_memory, COUNTER, "Allocations that failed."),
+    TUSK_METRIC(tusk_server_stats, heap_trims, COUNTER,
+                "Times that memory which lay idle was given back to the system."),
     TUSK_METRIC(tusk_server_stats, bytes_in, COUNTER, "Bytes received from sockets."),
     TUSK_METRIC(tusk_server_stats, bytes_out, COUNTER, "Bytes that sockets took."),
     TUSK_METRIC(tusk_server_stats, recv_calls, COUNTER, "Receives."),

@@ -173,6 +173,36 @@ return static function (Suite $s): void {
             unset($held);
         });
     }
+    $s->test('memory-bound: what a crowd left goes back to the system, so that it is not beside what the next one has', static function () use ($many, $quiet, $settled): void {
+        $server = new Script(<<<'PHP'
+            ini_set('memory_limit', '-1');
+            $server = new Server('127.0.0.1:0', limits: new Limits(queuedBytesTotal: 48 << 20));
+            $server->onStart($started);
+            $server->websocket('/ws', message: fn (Connection $c, string $m, MessageType $t) => $c->send($m, $t));
+            $server->get('/stats', fn () => Response::json($server->stats()));
+            exit($server->run());
+            PHP);
+        $server->stats();
+        $resident = static fn (): int => $server->memory('VmRSS');
+        $base = $resident();
+        $frames = str_repeat(Peer::frame(str_repeat('s', 100)), 20_000);
+        /* echoes of many small parts, which nobody reads, and between them in the heap those who stay */
+        $held = $stay = [];
+        for ($i = 0; $i < 1000 && $server->stats()['queued_bytes'] < 36 << 20; $i++) {
+            $quiet($held[] = $server->peer()->upgrade('/ws'), $frames);
+            $stay[] = $server->peer()->upgrade('/ws');
+        }
+        $settled($server);
+        $most = $resident();
+        foreach ($held as $peer) {
+            $peer->close();
+        }
+        await(static fn (): bool => $server->stats()['heap_trims'] > 0 && $resident() < $base + ($most - $base) / 3, 'the memory is given back');
+        printf("      %d MiB, with the crowd of %d %d, afterwards %d\n", $base >> 10, count($held), $most >> 10, $resident() >> 10);
+        $last = end($stay) ?: throw new Failed('nobody stays');
+        $last->send('on');
+        $last->expectText('on');
+    });
     $s->test('memory-bound: a connection over TLS has 48 KiB at its worst, and its handshake 28 more', static function () use ($seal): void {
         $file = Certificates::of('localhost', 'echo');
         foreach (['hellos of which a byte is missing' => [300, 0, 48 + 28], 'records of which a byte is missing' => [0, 300, 48]] as $what => [$hellos, $records, $most]) {
