@@ -36,7 +36,7 @@ ValueError: Tusk\WebSocket\Server::__construct(): Argument #1 ($options) must ha
 ValueError: Tusk\WebSocket\Server::__construct(): Argument #1 ($options) must have an integer as pongTimeoutMs, string given
 ValueError: Tusk\WebSocket\Server::__construct(): Argument #1 ($options) must not have the unknown option "nope"; there are maxMessageSize, maxQueuedBytes, maxConnections, handshakeTimeoutMs, idleTimeoutMs, pingIntervalMs, pongTimeoutMs
 ValueError: Tusk\WebSocket\Server::__construct(): Argument #1 ($options) must not have the unknown option "(a number)"; there are maxMessageSize, maxQueuedBytes, maxConnections, handshakeTimeoutMs, idleTimeoutMs, pingIntervalMs, pongTimeoutMs
-TypeError: Tusk\WebSocket\Server::__construct(): Argument #1 ($options) must be of type Tusk\WebSocket\ServerOptions|array, string given
+TypeError: Tusk\WebSocket\Server::__construct(): Argument #1 ($options) must be of type Tusk\WebSocket\ServerOptions|array, string given: where to listen is said by listen('127.0.0.1', 8080)
 ValueError: Tusk\WebSocket\ServerOptions::__construct(): Argument #1 ($maxMessageSize) must be between 1 and 1099511627776, 0 given
 ValueError: Tusk\WebSocket\ServerOptions::__construct(): Argument #5 ($idleTimeoutMs) must be between 1 and 2000000000, 0 given
 ValueError: Tusk\WebSocket\ServerOptions::__construct(): Argument #6 ($pingIntervalMs) must be between 0 and 2000000000, -1 given
