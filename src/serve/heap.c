@@ -6,8 +6,8 @@
 #include "serve/session.h"
 
 #define LOOK_MS 1000u
-#define SPARE_MAX ((size_t)8 << 20) /* is kept: 5 ms of a turn for 50 MiB are paid for it at most  \
-                                     */
+/* So much is kept: some 5 ms of a turn are paid for 50 MiB. */
+#define SPARE_MAX ((size_t)8 << 20)
 
 /* By how much more lies idle than at the last look, as what was given back is counted as well. */
 static void look(tusk_server *self)

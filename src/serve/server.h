@@ -92,8 +92,8 @@ struct tusk_server {
     uint64_t drain_started_ms;
     uint32_t drain_next; /* slot */
     tusk_timer certificate_timer;
-    tusk_timer heap_timer; /* runs while somebody is connected */
-    size_t heap_spare;     /* what lay idle at its last look, or less */
+    tusk_timer heap_timer;     /* runs while somebody is connected */
+    size_t heap_spare;         /* what lay idle at its last look, or less */
     tusk_timer pressure_timer; /* runs while large messages wait for room in the send queues */
     tusk_handle pressure_by;   /* whose queue was the longest then */
     size_t pressure_bytes;     /* and how long */
