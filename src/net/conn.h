@@ -149,7 +149,6 @@ struct tusk_conn {
     uint32_t discarded;    /* read away while finishing */
     int16_t why;           /* tusk_err for on_close, or for on_ready while that is pending */
     uint16_t still; /* finishing: linger times in a row in which nothing of the queue was taken */
-    size_t held;    /* memory of the queue: what tusk_conn_held tells */
     tusk_link pending; /* in the net's list of connections whose owner has something to be told */
     tusk_link linger;  /* in the net's list of finishing connections, by deadline; while open: in
                         * the line of those that work */
@@ -157,7 +156,7 @@ struct tusk_conn {
 
 _Static_assert(offsetof(struct tusk_conn, rest_cap) == 128,
                "what each event looks at lies in front");
-_Static_assert(sizeof(struct tusk_conn) <= 184, "an idle connection is this and nothing else");
+_Static_assert(sizeof(struct tusk_conn) <= 176, "an idle connection is this and nothing else");
 
 /* It is needed soon, with what its owner put behind it up to `bytes` of both: a crowd lies all over
  * memory, and nothing of it is in the cache. */

@@ -13,8 +13,8 @@
 #define NET_GATHER_BYTES ((size_t)16 * 1024)
 
 typedef enum seg_kind {
-    SEG_SMALL, /* 1 KiB inline, pooled */
-    SEG_LARGE, /* 16 KiB inline, pooled */
+    SEG_SMALL, /* 2 KiB with its header, pooled */
+    SEG_LARGE, /* 24 KiB inline, pooled */
     SEG_EXACT, /* inline of any size, not pooled */
     SEG_BLOB,
     SEG_FILE
@@ -24,6 +24,7 @@ struct tusk_seg {
     tusk_seg *next;
     const uint8_t *ptr; /* the first byte still to be sent */
     uint64_t len;       /* how many are */
+    size_t queue_held;  /* in the first of a queue: memory of all of it */
     uint32_t cap;       /* inline: bytes behind this header */
     seg_kind kind;
     union {

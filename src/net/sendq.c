@@ -116,15 +116,16 @@ void tusk__seg_pools_fini(tusk_net *net)
     }
 }
 
+/* The sum is kept in the first segment, so that a connection without a queue does not pay for it. */
 static inline void hold(tusk_conn *conn, size_t bytes)
 {
-    conn->held += bytes;
+    conn->send_head->queue_held += bytes;
     conn->net->queued += bytes;
 }
 
 static inline void let_go(tusk_conn *conn, size_t bytes)
 {
-    conn->held -= bytes;
+    conn->send_head->queue_held -= bytes;
     conn->net->queued -= bytes;
 }
 
@@ -153,17 +154,19 @@ static void queued(tusk_conn *conn, uint64_t len)
 static void unlink_head(tusk_conn *conn)
 {
     tusk_seg *seg = conn->send_head;
+    let_go(conn, held_by(seg));
     conn->send_head = seg->next;
     if (conn->send_head == NULL) {
         conn->send_tail = NULL;
+    } else {
+        conn->send_head->queue_held = seg->queue_held;
     }
-    let_go(conn, held_by(seg));
     seg_free(conn->net, seg);
 }
 
 size_t tusk_conn_held(const tusk_conn *self)
 {
-    return self->held;
+    return self->send_head == NULL ? 0 : self->send_head->queue_held;
 }
 
 void tusk__sendq_sent(tusk_conn *conn, size_t len)
@@ -214,6 +217,7 @@ static tusk_seg *own_copy(tusk_net *net, const tusk_seg *seg)
         memcpy(inline_bytes(copy), seg->ptr, (size_t)seg->len);
         copy->len = seg->len;
         copy->next = seg->next;
+        copy->queue_held = seg->queue_held;
     }
     return copy;
 }
@@ -281,6 +285,7 @@ static tusk_seg *small_seg(tusk_net *net)
     seg->next = NULL;
     seg->ptr = inline_bytes(seg);
     seg->len = 0;
+    seg->queue_held = 0;
     return seg;
 }
 
