@@ -61,8 +61,11 @@ tusk_http_method tusk_http_method_of(tusk_bytes name)
 /* ---- targets (RFC 9112, 3.2) ---- */
 static int split_query(tusk_http_head *head, tusk_bytes text)
 {
-    const uint8_t *mark = text.len == 0 ? NULL : memchr(text.ptr, '?', text.len);
     head->path = text;
+    if (text.len == 1 && text.ptr[0] == '/') { /* a front page: nothing to look for */
+        return TUSK__HTTP_DONE;
+    }
+    const uint8_t *mark = text.len == 0 ? NULL : memchr(text.ptr, '?', text.len);
     if (mark != NULL) {
         head->path.len = (size_t)(mark - text.ptr);
         head->query = tusk_bytes_of(mark + 1, text.len - head->path.len - 1);
