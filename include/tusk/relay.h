@@ -313,7 +313,7 @@ typedef struct tusk_relay_stats {
     uint64_t idle_timeouts, first_timeouts, backend_first_timeouts, half_closed_timeouts, aged;
     uint64_t resets_client, resets_backend, cancels, cancel_keys_dropped;
     uint64_t metrics_other; /* times that a target or a route's name was counted as "other" */
-    uint64_t protocol_errors, out_of_memory;
+    uint64_t protocol_errors, out_of_memory, heap_trims;
     uint64_t switched_to_splice, switched_to_sockmap, switched_to_uring;
     uint64_t uring_starved;    /* receives that found no buffer free, and were made again */
     uint64_t batches, batched; /* system calls that did several receives or sends; so many */

@@ -48,6 +48,11 @@ static void count(net_gates *self, net_gate *gate, int by)
 {
     const net_gates_shared *shared = self->shared;
     self->taken += (uint32_t)by;
+    if (by > 0) {
+        net_heap_watch(&self->heap);
+    } else if (self->taken == 0 && !self->open) {
+        net_heap_fini(&self->heap);
+    }
     if (gate != NULL) {
         gate->taken += (uint32_t)by;
     }
@@ -207,6 +212,7 @@ void net_gates_init(net_gates *self, tusk_loop *loop, const net_gates_ops *ops)
 {
     *self = (net_gates){.loop = loop, .ops = ops, .each = 1, .again.on_due = on_again};
     tusk__list_init(&self->list);
+    net_heap_init(&self->heap, loop, &self->taken);
 }
 
 void net_gate_add(net_gate *self, net_gates *gates, const tusk_addr *addr, const char *text, int fd)
@@ -272,6 +278,9 @@ void net_gates_close(net_gates *self)
 {
     self->open = false;
     tusk_timer_stop(self->loop, &self->again);
+    if (self->taken == 0) {
+        net_heap_fini(&self->heap);
+    }
     for (tusk_link *link = self->list.next; link != &self->list; link = link->next) {
         net_gate *gate = gate_of(link);
         tusk_listener_close(gate->listener);
@@ -282,6 +291,12 @@ void net_gates_close(net_gates *self)
             gate->held.fd = -1;
         }
     }
+}
+
+void net_gates_fini(net_gates *self)
+{
+    net_gates_close(self);
+    net_heap_fini(&self->heap);
 }
 
 /* ---- several processes ---- */

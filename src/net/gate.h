@@ -12,6 +12,7 @@
 #define NET_GATE_H
 
 #include "base/list.h"
+#include "net/heap.h"
 #include "net/listener.h"
 #include "net/seats.h"
 
@@ -87,6 +88,7 @@ struct net_gates {
     bool waits; /* at least one does */
     const net_gates_shared *shared; /* NULL: this process alone */
     tusk_timer again;               /* a place may have become free elsewhere */
+    net_heap heap;                  /* of this process, which all who have a place share */
 };
 
 void net_gates_init(net_gates *self, tusk_loop *loop, const net_gates_ops *ops);
@@ -98,6 +100,8 @@ void net_gate_add(net_gate *self, net_gates *gates, const tusk_addr *addr, const
 tusk_err net_gates_open(net_gates *self, char *reason, size_t reason_cap);
 /* For good; who waits is closed. */
 void net_gates_close(net_gates *self);
+/* The same, and nobody's leaving is waited for. */
+void net_gates_fini(net_gates *self);
 
 /* ---- places ---- */
 /* As one that was accepted and may come in: it gets a place, or waits for one. */

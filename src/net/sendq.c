@@ -116,7 +116,8 @@ void tusk__seg_pools_fini(tusk_net *net)
     }
 }
 
-/* The sum is kept in the first segment, so that a connection without a queue does not pay for it. */
+/* The sum is kept in the first segment, so that a connection without a queue does not pay for it.
+ */
 static inline void hold(tusk_conn *conn, size_t bytes)
 {
     conn->send_head->queue_held += bytes;

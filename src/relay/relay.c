@@ -234,6 +234,7 @@ void tusk_relay_free(tusk_relay *self)
     if (self->ops->close != NULL) {
         self->ops->close(self);
     }
+    net_gates_fini(&self->gates);
     tusk_timer_stop(self->loop, &self->drain_timer);
     tusk_timer_stop(self->loop, &self->count_timer);
     tusk_timer_stop(self->loop, &self->busy_timer);

@@ -6,6 +6,7 @@ void relay_stats_own(const tusk_relay *self, tusk_relay_stats *out)
 {
     *out = self->stats;
     out->active = self->gates.taken;
+    out->heap_trims = self->gates.heap.trims;
     out->routes = self->routes.table.count;
     out->targets = self->targets.table.count;
     /* What goes over connections of the net layer (TLS, HTTP, SMTP) is counted by their owners. */
@@ -95,6 +96,8 @@ static const tusk_metric rows[] = {
     TUSK_METRIC(tusk_relay_stats, protocol_errors, COUNTER,
                 "Clients whose first bytes were nothing that the listener takes."),
     TUSK_METRIC(tusk_relay_stats, out_of_memory, COUNTER, "Sessions ended for lack of memory."),
+    TUSK_METRIC(tusk_relay_stats, heap_trims, COUNTER,
+                "Times that memory which lay idle was given back to the system."),
     TUSK_METRIC(tusk_relay_stats, switched_to_splice, COUNTER,
                 "Sessions that began to be spliced."),
     TUSK_METRIC(tusk_relay_stats, switched_to_sockmap, COUNTER, "Sessions handed to the kernel."),

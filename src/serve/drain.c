@@ -9,7 +9,6 @@ void tusk__server_session_gone(tusk_server *self)
     if (self->state == SERVER_STOPPING && self->gates.taken == 0) {
         self->state = SERVER_STOPPED;
         tusk_timer_stop(self->loop, &self->drain_timer);
-        tusk_timer_stop(self->loop, &self->heap_timer);
         tusk_task_defer(self->loop, &self->stopped_task);
     }
 }

@@ -126,7 +126,6 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->unfinished_task.run = tusk__unfinished_on_task;
     self->stopped_task.run = on_stopped_task;
     self->certificate_timer.on_due = tusk__server_on_certificates;
-    self->heap_timer.on_due = tusk__server_on_heap;
     self->drain_timer.on_due = tusk__server_on_drain;
     self->unfinished_timer.on_due = tusk__session_on_unfinished;
     self->unfinished_timer.deadline = true;
@@ -274,7 +273,7 @@ void tusk_server_free(tusk_server *self)
     tusk_timer_stop(self->loop, &self->unfinished_timer);
     tusk_timer_stop(self->loop, &self->pressure_timer);
     tusk_timer_stop(self->loop, &self->certificate_timer);
-    tusk_timer_stop(self->loop, &self->heap_timer);
+    net_gates_fini(&self->gates);
     tusk_task_cancel(&self->unfinished_task);
     tusk_task_cancel(&self->stopped_task);
     if (self->hub.server != NULL) {

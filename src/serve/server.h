@@ -92,8 +92,6 @@ struct tusk_server {
     uint64_t drain_started_ms;
     uint32_t drain_next; /* slot */
     tusk_timer certificate_timer;
-    tusk_timer heap_timer;     /* runs while somebody is connected */
-    size_t heap_spare;         /* what lay idle at its last look, or less */
     tusk_timer pressure_timer; /* runs while large messages wait for room in the send queues */
     tusk_handle pressure_by;   /* whose queue was the longest then */
     size_t pressure_bytes;     /* and how long */
@@ -121,11 +119,6 @@ static inline size_t tusk__target_extra(size_t len)
 
 /* The low bits of its loop's clock. */
 uint32_t tusk__server_ms(const tusk_server *server);
-
-/* ---- heap.c ---- */
-/* While there are connections, looks each second whether memory is to be given back. */
-void tusk__server_watch_heap(tusk_server *self);
-void tusk__server_on_heap(tusk_timer *timer);
 
 /* ---- accept.c ---- */
 enum { TUSK_CERTIFICATE_CHECK_MS = 5000 };

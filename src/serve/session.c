@@ -224,7 +224,6 @@ tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool
     self->counted_handshake = true;
     count_handshake(server, 1);
     tusk__share_publish_soon(server);
-    tusk__server_watch_heap(server);
     server->stats.connections_total++;
     tusk__session_deadline(self, tusk_loop_now_ms(server->loop) + server->limits.handshake_ms);
     *out = self;

@@ -9,6 +9,7 @@ void tusk__server_stats_own(const tusk_server *self, tusk_server_stats *out)
     tusk_loop_count(self->loop, &loop);
     *out = self->stats;
     out->connections_open = self->gates.taken;
+    out->heap_trims = self->gates.heap.trims;
     out->handshakes_pending = self->handshakes;
     out->unfinished_bytes = self->unfinished;
     out->queued_bytes = tusk_net_queued(self->net);

@@ -203,6 +203,36 @@ return static function (Suite $s): void {
         $last->send('on');
         $last->expectText('on');
     });
+    $s->test('memory-bound: what a crowd of stalled readers left of a proxy goes back to the system', static function (): void {
+        $folder = folder();
+        file_put_contents("$folder/large", str_repeat('x', 8 << 20));
+        $server = new Script(<<<PHP
+            \$server = new Server('127.0.0.1:0');
+            \$server->onStart(\$started);
+            \$server->files('/', '$folder');
+            exit(\$server->run());
+            PHP);
+        $proxy = proxy("new HttpProxy(\$resolver, '127.0.0.1:0', validation: \$validation)", "'127.0.0.1:$server->port'");
+        $resident = static fn (): int => $proxy->memory('VmRSS');
+        $ask = static function () use ($proxy): Peer {
+            $peer = new Peer("tcp://127.0.0.1:$proxy->port");
+            $peer->write("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+
+            return $peer;
+        };
+        $ask()->until('xxx');
+        $base = $resident();
+        $held = array_map($ask, range(1, 600));
+        $stay = $ask(); /* in the heap behind them */
+        await(static fn (): bool => $resident() > $base + (20 << 10), 'answers wait in the proxy');
+        $most = $resident();
+        foreach ($held as $peer) {
+            $peer->close();
+        }
+        await(static fn (): bool => $resident() < $base + ($most - $base) / 3, 'the memory is given back');
+        printf("      %d MiB, with the crowd %d, afterwards %d\n", $base >> 10, $most >> 10, $resident() >> 10);
+        $stay->until('xxx');
+    });
     $s->test('memory-bound: a connection over TLS has 48 KiB at its worst, and its handshake 28 more', static function () use ($seal): void {
         $file = Certificates::of('localhost', 'echo');
         foreach (['hellos of which a byte is missing' => [300, 0, 48 + 28], 'records of which a byte is missing' => [0, 300, 48]] as $what => [$hellos, $records, $most]) {

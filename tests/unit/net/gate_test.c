@@ -128,7 +128,7 @@ static int tear_down(void **state)
 {
     (void)state;
     for (int i = 0; i < OWNERS; i++) {
-        net_gates_close(&t.owner[i].gates);
+        net_gates_fini(&t.owner[i].gates);
         for (int k = 0; k < t.owner[i].count; k++) {
             close(t.owner[i].fds[k]);
         }
@@ -255,6 +255,31 @@ static void while_the_owner_is_busy_accepting_waits_though_there_are_places(void
     assert_int_equal(a->waits, 1);
     net_gates_set_busy(&a->gates, false);
     UNTIL(a->count == 1);
+}
+
+static void the_heap_is_looked_at_until_all_have_gone_and_once_more(void **state)
+{
+    owner *a = &t.owner[A];
+    tusk_timer *timer = &a->gates.heap.timer;
+    (void)state;
+    begin(A);
+    assert_false(tusk_timer_running(timer));
+    (void)dial(A, 0);
+    UNTIL(a->count == 1);
+    assert_true(tusk_timer_running(timer));
+    tusk_timer_stop(t.loop, timer);
+    timer->on_due(timer);
+    assert_true(tusk_timer_running(timer));
+    net_gates_leave(&a->gates, &a->gate[0]);
+    assert_true(tusk_timer_running(timer)); /* for what the last one left */
+    tusk_timer_stop(t.loop, timer);
+    timer->on_due(timer);
+    assert_false(tusk_timer_running(timer));
+    net_gates_add(&a->gates);
+    net_gates_close(&a->gates);
+    assert_true(tusk_timer_running(timer));
+    net_gates_leave(&a->gates, NULL);
+    assert_false(tusk_timer_running(timer)); /* a loop that ends is not kept */
 }
 
 static void who_is_not_admitted_or_comes_to_nothing_takes_no_place(void **state)
@@ -414,6 +439,7 @@ int main(void)
         TEST(past_the_limit_accepting_waits_at_all_gates_until_somebody_leaves),
         TEST(a_gate_at_its_own_limit_keeps_no_other_one_waiting),
         TEST(while_the_owner_is_busy_accepting_waits_though_there_are_places),
+        TEST(the_heap_is_looked_at_until_all_have_gone_and_once_more),
         TEST(who_is_not_admitted_or_comes_to_nothing_takes_no_place),
         TEST(a_place_of_no_gate_is_one_of_all),
         TEST(one_waits_here_when_the_last_place_went_elsewhere),
