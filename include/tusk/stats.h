@@ -109,6 +109,9 @@ static inline uint64_t tusk_metric_value(const tusk_metric *self, const void *st
     return value;
 }
 
+/* Appends what a label's value is between its quotation marks: three escapes, and what is no UTF-8
+ * (a path may be none) is a question mark each. */
+TUSK_API tusk_err tusk_metric_label(tusk_bytes text, tusk_buf *out);
 /* Appends the family as OpenMetrics 1.0 has it: HELP and TYPE of `prefix` and its name, and its
  * value, a counter's with "_total". TUSK_ETOOBIG, TUSK_ENOMEM: some of it may be there. */
 TUSK_API tusk_err tusk_metric_text(const tusk_metric *self, const char *prefix, uint64_t value,

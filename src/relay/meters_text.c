@@ -6,7 +6,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 
 /* What is written about; `label` is the name of the label, and of the families. */
 typedef struct page {
@@ -59,25 +58,6 @@ static void put_seconds(page *self, uint64_t us)
     }
 }
 
-/* A label's value: three escapes, and what is no UTF-8 (a path) is a mark each. */
-static void put_escaped(page *self, const char *text, size_t len)
-{
-    bool plain = tusk_utf8_valid((const uint8_t *)text, len);
-    for (size_t i = 0; i < len; i++) {
-        char c = text[i];
-        if (c == '\\' || c == '"') {
-            put_bytes(self, "\\", 1);
-        }
-        if (c == '\n') {
-            put(self, "\\n");
-        } else if (!plain && ((unsigned char)c & 0x80u) != 0) {
-            put(self, "?");
-        } else {
-            put_bytes(self, &c, 1);
-        }
-    }
-}
-
 static void begin_family(page *self, const char *name, const char *type, const char *unit,
                          const char *help)
 {
@@ -108,7 +88,9 @@ static void begin_sample(page *self, const char *name, const char *suffix,
     put(self, "{");
     put(self, self->label);
     put(self, "=\"");
-    put_escaped(self, row->name, row->name_len);
+    if (self->err == TUSK_OK) {
+        self->err = tusk_metric_label(tusk_bytes_of(row->name, row->name_len), self->out);
+    }
     put(self, "\"");
 }
 

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
+
 /* OpenMetrics 1.0: a counter's sample ends in "_total", its family does not, also where our own
  * name has it. */
 static size_t family_len(const tusk_metric *self)
@@ -15,6 +17,22 @@ static size_t family_len(const tusk_metric *self)
     bool has_it = self->kind == TUSK_METRIC_COUNTER && len > tail &&
                   strcmp(self->name + len - tail, total) == 0;
     return has_it ? len - tail : len;
+}
+
+tusk_err tusk_metric_label(tusk_bytes text, tusk_buf *out)
+{
+    bool plain = tusk_utf8_valid(text.ptr, text.len);
+    tusk_err err = TUSK_OK;
+    for (size_t i = 0; err == TUSK_OK && i < text.len; i++) {
+        uint8_t c = text.ptr[i];
+        const char *instead = c == '\n'                    ? "\\n"
+                              : c == '\\'                  ? "\\\\"
+                              : c == '"'                   ? "\\\""
+                              : !plain && (c & 0x80u) != 0 ? "?"
+                                                           : NULL;
+        err = instead == NULL ? tusk_buf_append(out, &c, 1) : tusk_buf_append_str(out, instead);
+    }
+    return err;
 }
 
 tusk_err tusk_metric_text(const tusk_metric *self, const char *prefix, uint64_t value,

@@ -74,26 +74,15 @@ static bool is_told(tusk_tls *const *contexts, size_t context, size_t index, con
     return false;
 }
 
-static tusk_err put_escaped(tusk_buf *out, const char *text)
+static tusk_bytes literal(const char *text)
 {
-    tusk_err err = TUSK_OK;
-    for (const char *at = text; err == TUSK_OK && *at != '\0'; at++) {
-        if (*at == '\n') {
-            err = tusk_buf_append(out, "\\n", 2);
-            continue;
-        }
-        if (*at == '"' || *at == '\\') {
-            err = tusk_buf_append(out, "\\", 1);
-        }
-        err = err == TUSK_OK ? tusk_buf_append(out, at, 1) : err;
-    }
-    return err;
+    return tusk_bytes_of(text, strlen(text));
 }
 
 static tusk_err put_certificate(tusk_buf *out, const char *what, const tusk_tls_validity *of)
 {
     tusk_err err = append(out, "tusk_%s_certificate_expires_seconds{file=\"", what);
-    err = err == TUSK_OK ? put_escaped(out, of->file) : err;
+    err = err == TUSK_OK ? tusk_metric_label(literal(of->file), out) : err;
     return err == TUSK_OK ? append(out, "\"} %" PRId64 "\n", of->not_after - tusk_loop_wall_s())
                           : err;
 }
@@ -123,11 +112,6 @@ static tusk_err compose(const tusk_host *self, tusk_buf *out)
 {
     tusk_err err = self->metrics(self, out);
     return err == TUSK_OK ? tusk_buf_append(out, "# EOF\n", 6) : err;
-}
-
-static tusk_bytes literal(const char *text)
-{
-    return tusk_bytes_of(text, strlen(text));
 }
 
 static void reply_metrics(const tusk_host *self, tusk_handle session)

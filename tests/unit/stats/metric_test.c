@@ -44,10 +44,32 @@ static void the_text_has_type_help_and_value_of_all_that_have_a_name(void **stat
     }
 }
 
+static void a_label_is_escaped_and_always_utf8(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"/etc/ssl/a b.pem", "/etc/ssl/a b.pem"},
+        {"a\"b\\c\nd", "a\\\"b\\\\c\\nd"},
+        {"gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"},
+        {"gr\xfc\xdf\"", "gr??\\\""},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        tusk_buf out;
+        tusk_buf_init(&out, tusk_mem_default(), 64);
+        assert_err(tusk_metric_label(tusk_bytes_str(cases[i].text), &out), TUSK_OK);
+        assert_true(tusk_bytes_eq(tusk_buf_view(&out), tusk_bytes_str(cases[i].expected)));
+        tusk_buf_fini(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_text_has_type_help_and_value_of_all_that_have_a_name),
+        cmocka_unit_test(a_label_is_escaped_and_always_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
