@@ -27,13 +27,15 @@ tusk_tls *tusk_tls_peek(zend_object *object)
     return object == NULL ? NULL : TUSK_FROM(tls, object)->context;
 }
 
-/* What is served all the same, and clients refuse now or soon. */
-static void tell_of_validity(const tls *self)
+static void say(void *user, const char *text)
 {
-    char text[1024];
-    while (tusk_tls_warns(self->context, tusk_loop_wall_s(), text, sizeof(text))) {
-        tusk_log("%s", text);
-    }
+    (void)user;
+    tusk_log("%s", text);
+}
+
+void tusk_tls_tend_object(zend_object *object, unsigned what)
+{
+    tusk_tls_tend(tusk_tls_peek(object), what, say, NULL);
 }
 
 /* One entry of `sni`: name => [certificate, key]. */
@@ -56,7 +58,7 @@ static bool add_name(tls *self, zend_string *name, zval *pair, const char *passp
                                   reason[0] != '\0' ? reason : tusk_err_text(err));
         return false;
     }
-    tell_of_validity(self);
+    tusk_tls_tend(self->context, TUSK_TLS_WARN, say, NULL);
     return true;
 }
 
@@ -117,7 +119,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
         zend_value_error("Tusk\\Tls: %s", reason[0] != '\0' ? reason : tusk_err_text(err));
         RETURN_THROWS();
     }
-    tell_of_validity(self);
+    tusk_tls_tend(self->context, TUSK_TLS_WARN, say, NULL);
     if (sni == NULL) {
         return;
     }

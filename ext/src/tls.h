@@ -9,6 +9,7 @@
 #include <tusk/tls.h>
 
 tusk_tls *tusk_tls_peek(zend_object *object);
+void tusk_tls_tend_object(zend_object *object, unsigned what); /* as tusk_tls_tend; it is logged */
 void tusk_tls_startup(void);
 
 /* ---- tls_info.c ---- */

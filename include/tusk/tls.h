@@ -51,6 +51,12 @@ TUSK_API bool tusk_tls_changed(const tusk_tls *self);
  * than fourteen days or a quarter of its life, whichever is less; in a day; it has expired; it is
  * not valid yet. False: nothing, or nothing more. */
 TUSK_API bool tusk_tls_warns(tusk_tls *self, int64_t now, char *text, size_t cap);
+/* What a server does every few seconds, and when it is asked to: its files are read again, all the
+ * same or if they have changed, then what is to be said of its certificates is said. Each sentence
+ * that comes of it is told to `say`. */
+enum { TUSK_TLS_READ = 1, TUSK_TLS_READ_CHANGED = 2, TUSK_TLS_WARN = 4 };
+TUSK_API void tusk_tls_tend(tusk_tls *self, unsigned what,
+                            void (*say)(void *user, const char *text), void *user);
 /* Until when they are good. */
 typedef struct tusk_tls_validity {
     const char *file;        /* these two until the context is changed or freed */

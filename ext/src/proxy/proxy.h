@@ -127,7 +127,7 @@ void tusk_proxy_read_http_limits(tusk_relay_http_options *out, const zend_object
 /* forwarding.c: of a Forwarding; the name is borrowed. NULL: as it is. */
 void tusk_proxy_read_forwarding(tusk_relay_http_options *out, const zend_object *from);
 
-void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked);
+void tusk_proxy_tend_certificates(const tusk_proxy *self, unsigned what); /* TUSK_TLS_READ, … */
 
 /* ---- workers.c ---- */
 /* Of a host that was made: its workers, if there are to be some; false: an exception was thrown. */

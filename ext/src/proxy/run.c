@@ -275,47 +275,31 @@ const tusk_relay_handler tusk_proxy_handler = {
 };
 
 /* ---- reload ---- */
-void tusk_proxy_reload_certificates(tusk_proxy *self, bool asked)
+void tusk_proxy_tend_certificates(const tusk_proxy *self, unsigned what)
 {
     zval *item;
-    if (self->certificates == NULL || (self->host->worker && self->host->workers->identity.given)) {
-        return; /* nothing to read, or perhaps not allowed to: the master reads at SIGHUP */
-    }
-    ZEND_HASH_FOREACH_VAL(self->certificates, item)
-    {
-        tusk_tls *tls = tusk_tls_peek(Z_OBJ_P(item));
-        char reason[256] = "";
-        if (!asked && !tusk_tls_changed(tls)) {
-            continue;
-        }
-        tusk_err err = tusk_tls_reload(tls, reason, sizeof(reason));
-        if (err == TUSK_OK) {
-            tusk_log("certificates were read again");
-        } else if (err != TUSK_EAGAIN) {
-            tusk_log("certificates are kept as they were: %s", reason);
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-}
-
-/* Of several workers each serves them; the first one says it. */
-static void warn_of_certificates(const tusk_proxy *self)
-{
-    zval *item;
-    const tusk_host *host = self->host;
-    if (self->certificates == NULL ||
-        (host->worker && tusk_crew_worker_seat(host->workers->worker) != 0)) {
+    if (self->certificates == NULL) {
         return;
     }
     ZEND_HASH_FOREACH_VAL(self->certificates, item)
     {
-        char text[1024];
-        while (
-            tusk_tls_warns(tusk_tls_peek(Z_OBJ_P(item)), tusk_loop_wall_s(), text, sizeof(text))) {
-            tusk_log("%s", text);
-        }
+        tusk_tls_tend_object(Z_OBJ_P(item), what);
     }
     ZEND_HASH_FOREACH_END();
+}
+
+/* A worker of another user is perhaps not allowed to read them: its master does at SIGHUP. */
+static unsigned reads_certificates(const tusk_proxy *self, unsigned how)
+{
+    const tusk_host *host = self->host;
+    return host->worker && host->workers->identity.given ? 0u : how;
+}
+
+/* Of several workers each serves them; the first one warns. */
+static unsigned warns_of_certificates(const tusk_proxy *self)
+{
+    const tusk_host *host = self->host;
+    return host->worker && tusk_crew_worker_seat(host->workers->worker) != 0 ? 0u : TUSK_TLS_WARN;
 }
 
 typedef struct reloading {
@@ -366,7 +350,7 @@ static void reload_routes(tusk_proxy *self, bool asked)
 void tusk_proxy_reload(tusk_proxy *self)
 {
     tusk_relay_forget(self->relay);
-    tusk_proxy_reload_certificates(self, true);
+    tusk_proxy_tend_certificates(self, reads_certificates(self, TUSK_TLS_READ));
     tusk_proxy_access_reopen(self);
     reload_routes(self, true);
 }
@@ -375,8 +359,8 @@ static void on_tick(tusk_timer *timer)
 {
     tusk_proxy *self = TUSK_OWNER(timer, tusk_proxy, tick);
     tusk_timer_start(TUSK_G(loop), timer, TICK_MS);
-    tusk_proxy_reload_certificates(self, false);
-    warn_of_certificates(self);
+    tusk_proxy_tend_certificates(self, reads_certificates(self, TUSK_TLS_READ_CHANGED) |
+                                           warns_of_certificates(self));
     reload_routes(self, false);
 }
 

@@ -26,7 +26,7 @@ static void reopen(void *proxy)
 static void hang_up(tusk_host *host)
 {
     tusk_proxy *self = tusk_proxy_of_host(host);
-    tusk_proxy_reload_certificates(self, true);
+    tusk_proxy_tend_certificates(self, TUSK_TLS_READ);
     (void)tusk_crew_open(host->workers->crew, reopen, self);
 }
 

@@ -137,6 +137,34 @@ static void reloading_replaces_all_or_nothing(void **state)
     assert_true(tusk_tls_changed(p.server_tls));
 }
 
+static void keep_said(void *user, const char *text)
+{
+    (void)snprintf(user, 1024, "%s", text);
+}
+
+static void what_is_done_about_certificates_is_said_once(void **state)
+{
+    char said[1024] = "";
+    (void)state;
+    run("cp %s/main.crt %s/live.crt; cp %s/main.key %s/live.key", dir, dir, dir, dir);
+    contexts(
+        &(tusk_tls_options){.certificate_file = in_dir("live.crt"), .key_file = in_dir("live.key")},
+        &(tusk_tls_options){0});
+    tusk_tls_tend(p.server_tls, TUSK_TLS_READ_CHANGED, keep_said, said);
+    assert_string_equal(said, "");
+    tusk_tls_tend(p.server_tls, TUSK_TLS_READ, keep_said, said);
+    assert_string_equal(said, "certificates reloaded");
+    run("cp %s/rubbish.pem %s/live.key", dir, dir);
+    tusk_tls_tend(p.server_tls, TUSK_TLS_WARN, keep_said, said);
+    assert_string_equal(said, "certificates reloaded");
+    tusk_tls_tend(p.server_tls, TUSK_TLS_READ_CHANGED | TUSK_TLS_WARN, keep_said, said);
+    assert_non_null(strstr(said, "certificates not reloaded, the old ones stay: "));
+    assert_non_null(strstr(said, "live.key"));
+    said[0] = '\0';
+    tusk_tls_tend(p.server_tls, TUSK_TLS_READ_CHANGED, keep_said, said);
+    assert_string_equal(said, "");
+}
+
 /* ---- until when they are good ---- */
 enum { DAY = 24 * 3600 };
 
@@ -304,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(bad_files_are_named_with_the_reason),
         TEST(reloading_replaces_all_or_nothing),
+        TEST(what_is_done_about_certificates_is_said_once),
         TEST(a_certificate_is_warned_of_before_and_when_it_expires),
         TEST(files_that_no_descriptor_was_left_for_are_read_when_there_is_one),
         TEST(a_session_resumes_also_after_a_reload),
