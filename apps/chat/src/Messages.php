@@ -14,6 +14,9 @@ final class Messages
     /** More than this is not replayed one by one: the client is told to start again from the history. */
     public const REPLAY_MAX = 500;
 
+    /** Of a talk, so many messages are looked through for unread ones: who connects waits for no more. */
+    public const UNREAD_LOOK = 1000;
+
     /** Rows that one slice of pruning looks at. */
     private const SLICE = 500;
 
@@ -284,12 +287,13 @@ final class Messages
         );
     }
 
-    /** Texts of others after the marker, counted up to 100. */
+    /** Texts of others after the marker, counted up to 100; of who said the last thousand himself the rest is not looked through. */
     public function unread(User $user, string $talk): int
     {
         return $this->database->number(
-            'SELECT count(*) FROM (SELECT 1 FROM messages WHERE talk = ?1 AND kind = ?2 AND sender <> ?3 AND id >'
-            . ' coalesce((SELECT upto FROM markers WHERE user = ?3 AND talk = ?1), 0) LIMIT 100)',
+            'SELECT min(100, count(*)) FROM (SELECT kind, sender FROM messages WHERE talk = ?1 AND id >'
+            . ' coalesce((SELECT upto FROM markers WHERE user = ?3 AND talk = ?1), 0) ORDER BY id DESC LIMIT ' . self::UNREAD_LOOK . ')'
+            . ' WHERE kind = ?2 AND sender <> ?3',
             [$talk, Message::TEXT, $user->id],
         );
     }

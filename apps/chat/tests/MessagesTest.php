@@ -266,6 +266,23 @@ final class MessagesTest extends ChatCase
         self::assertSame(['all' => 1, 'anna' => 0], $this->unread($this->connect($ben)->of('welcome')[0]));
     }
 
+    public function test_unread_is_looked_for_in_the_last_of_a_talk(): void
+    {
+        [$anna, $ben] = [$this->login('anna'), $this->login('ben')];
+        $talk = Messages::between($anna->user->id, $ben->user->id);
+        $say = fn (int $from, int $to, int $times) => $this->database->change("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $times)"
+            . " INSERT INTO messages (at, kind, talk, sender, recipient, text) SELECT i, 'text', '$talk', $from, $to, 'x' FROM n");
+        $messages = new Messages($this->database);
+        $say($ben->user->id, $anna->user->id, 150);
+        self::assertSame(100, $messages->unread($anna->user, $talk));
+        self::assertSame(0, $messages->unread($ben->user, $talk));
+        $say($anna->user->id, $ben->user->id, Messages::UNREAD_LOOK - 1);
+        self::assertSame(1, $messages->unread($anna->user, $talk));
+        $say($anna->user->id, $ben->user->id, 1);
+        self::assertSame(0, $messages->unread($anna->user, $talk), 'her own are not looked through to their beginning');
+        self::assertSame(100, $messages->unread($ben->user, $talk));
+    }
+
     /**
      * @phpstan-impure
      *
