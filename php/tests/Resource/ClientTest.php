@@ -120,6 +120,15 @@ final class ClientTest extends TestCase
         self::assertThrows(ParameterException::class, 400, 'x', static fn () => $get(['userId' => '1', 'point' => []]));
     }
 
+    public function test_a_class_without_a_constructor_takes_its_public_properties(): void
+    {
+        $put = fn (array $box): mixed => $this->client->put('app://self/params', ['box' => $box])->body;
+        self::assertSame('7 by 5 mm, ours', $put(['width' => '7', 'unit' => 'inch', 'label' => 'theirs', 'more' => 1]));
+        self::assertSame('7 by 8 mm, ours', $put(['width' => 7, 'full_height' => '8']));
+        self::assertThrows(ParameterException::class, 400, 'width', static fn () => $put([]));
+        self::assertThrows(BadRequestException::class, 400, 'Invalid parameter type', static fn () => $put(['width' => 'broad']));
+    }
+
     public function test_a_type_error_of_the_methods_own_is_no_bad_request(): void
     {
         self::assertThrows(\TypeError::class, 0, 'strlen()', fn () => $this->client->post('app://self/params?name=x'));

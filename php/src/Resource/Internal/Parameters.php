@@ -113,9 +113,33 @@ final class Parameters
         $reflection = new \ReflectionClass($class);
         $constructor = $reflection->getConstructor();
         try {
-            return $constructor === null ? $reflection->newInstance() : $reflection->newInstanceArgs(array_values((new self($constructor))->match($values)));
+            return $constructor === null ? self::fill($reflection, $values) : $reflection->newInstanceArgs(array_values((new self($constructor))->match($values)));
         } catch (\TypeError $e) {
             throw BadRequestException::type($e);
         }
+    }
+    /**
+     * A class without a constructor has its public properties as parameters.
+     *
+     * @param \ReflectionClass<object> $class
+     * @param array<array-key, mixed>  $values
+     */
+    private static function fill(\ReflectionClass $class, array $values): object
+    {
+        $object = $class->newInstance();
+        foreach ($class->getProperties(\ReflectionProperty::IS_PUBLIC) as $property) {
+            $name = $property->getName();
+            $key = \array_key_exists($name, $values) ? $name : self::snake($name);
+            if ($property->isStatic() || $property->isReadOnly()) {
+                continue;
+            }
+            if (\array_key_exists($key, $values)) {
+                $property->setValue($object, $values[$key]); // by PHP's weak typing, as arguments are
+            } elseif (!$property->isInitialized($object)) {
+                throw ParameterException::missing($name);
+            }
+        }
+
+        return $object;
     }
 }
