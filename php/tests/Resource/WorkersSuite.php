@@ -118,6 +118,24 @@ abstract class WorkersSuite extends EngineSuite
         $other->client()->get('app://self/dash?id=1')->toString();
     }
 
+    public function test_a_worker_serves_what_one_function_gives(): void
+    {
+        $one = static::one();
+        self::assertSame(['a', 'b'], Fixture::hal()->withEngine(new Parallel($one, 'Tusk\Tests\Resource\Fixture\Fixture::hal'))->client()->get->uri('app://self/tag')->body);
+        $client = Fixture::application()->withEngine(new Parallel($one, self::FACTORY))->client(); // of the same name, but what is text in a body would be HAL
+        $this->expectException(EngineException::class);
+        $this->expectExceptionMessage('of Tusk\Tests\Resource\Fixture\Fixture::hal(), not');
+        $client->get->uri('app://self/tag')->toString();
+    }
+
+    public function test_pools_serve_an_application_each(): void
+    {
+        foreach (['application', 'other', 'hal', 'application'] as $function) {
+            $engine = new Parallel(static::one(), "Tusk\Tests\Resource\Fixture\Fixture::$function");
+            self::assertSame(['a', 'b'], Fixture::$function()->withEngine($engine)->client()->get->uri('app://self/tag')->body, $function);
+        }
+    }
+
     public function test_an_application_is_the_same_but_for_its_engine(): void
     {
         $application = new Application('X', context: 'c', directory: '/d', maxDepth: 3, maxCrawl: 4, maxRequests: 5);

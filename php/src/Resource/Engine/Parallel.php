@@ -16,6 +16,7 @@ use Tusk\Resource\Internal\InWorkers;
 use Tusk\Resource\Internal\Plan;
 use Tusk\Resource\Internal\Planner;
 use Tusk\Resource\Internal\Planners;
+use Tusk\Resource\Internal\Worker;
 
 /**
  * Each request in a worker process. Workers build the application themselves, by the same function as this process:
@@ -72,7 +73,7 @@ final class Parallel implements Engine, Foresees
     private function prefix(Application $application): string
     {
         if ($this->prefix === '' || $this->name !== $application->name) {
-            $this->prefix = Head::prefix($this->application, $application->name);
+            $this->prefix = Head::prefix(Worker::number($this->pool), $this->application, $application->name);
             $this->name = $application->name;
         }
 

@@ -21,9 +21,9 @@ final class EngineException extends \RuntimeException implements ResourceExcepti
      * @param list<string> $serves
      * @param list<string> $asked
      */
-    public static function otherApplication(array $serves, array $asked): self
+    public static function otherApplication(array $serves, string $by, array $asked, string $askedBy): self
     {
-        return new self(sprintf('this worker serves %s, not %s', self::say($serves), self::say($asked)), 500);
+        return new self(sprintf('this worker serves %s of %s(), not %s of %s(): each application needs a pool of its own', self::say($serves), $by, self::say($asked), $askedBy), 500);
     }
 
     public static function malformed(string $field): self

@@ -13,6 +13,7 @@ use Tusk\Resource\Uri;
 final readonly class Head
 {
     private function __construct(
+        public int $server,
         public string $factory,
         public string $identity,
         public Method $method,
@@ -37,10 +38,14 @@ final readonly class Head
         return [Worker::class, 'run', self::text($prefix, $method, $uri, $links), Crossing::values($uri->query, '$query', $uri)];
     }
 
-    /** The part that all requests of an application share. */
-    public static function prefix(string $factory, string $identity): string
+    /**
+     * The part that all requests of an application share.
+     *
+     * @param int $server of Worker::number(), which has one application
+     */
+    public static function prefix(int $server, string $factory, string $identity): string
     {
-        return \strlen($factory) . "\0" . \strlen($identity) . "\0$factory$identity";
+        return "$server\0" . \strlen($factory) . "\0" . \strlen($identity) . "\0$factory$identity";
     }
 
     /** @param string $links what the links of the request add to its identity; they are followed where it came from */
@@ -52,7 +57,7 @@ final readonly class Head
     /** @throws EngineException for a text that is none */
     public static function read(string $text): self
     {
-        [$factory, $identity, $rest] = explode("\0", $text, 3) + [1 => '', 2 => ''];
+        [$server, $factory, $identity, $rest] = explode("\0", $text, 4) + [1 => '', 2 => '', 3 => ''];
         $at = (int) $factory + (int) $identity;
         $parts = explode("\0", substr($rest, $at), 5);
         if (\count($parts) !== 5) {
@@ -60,6 +65,7 @@ final readonly class Head
         }
 
         return new self(
+            (int) $server,
             substr($rest, 0, (int) $factory),
             substr($rest, (int) $factory, (int) $identity),
             Method::from($parts[0]),
@@ -80,6 +86,6 @@ final readonly class Head
     /** With where it leads. */
     public function at(Place $place): self
     {
-        return new self($this->factory, $this->identity, $this->method, $this->scheme, $this->host, $this->path, $this->links, $place);
+        return new self($this->server, $this->factory, $this->identity, $this->method, $this->scheme, $this->host, $this->path, $this->links, $place);
     }
 }

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Tusk\Resource\Internal;
 
+use Tusk\Parallel\Engine as Workers;
 use Tusk\Parallel\Pool;
+use Tusk\Parallel\Sync;
 use Tusk\Resource\Application;
 use Tusk\Resource\Engine\Parallel;
 use Tusk\Resource\Engine\Sequential;
@@ -13,16 +15,32 @@ use Tusk\Resource\Exception\EngineException;
 /** The other end of the pool: runs one request in a worker process. */
 final class Worker
 {
-    /** A worker is warm: it builds its application once, and serves no other. */
-    private static ?Application $serves = null;
-    /** Whose worker built it, and outside of a worker which process: what a fork finds here belongs to its parent, connections and all. */
+    /** @var array<int, Application> by number(): it is warm, builds its application once and serves no other */
+    private static array $serves = [];
+    /** @var array<int, string> the function that gave it */
+    private static array $factory = [];
+    /** Whose worker built them, and outside of a worker which process: what a fork finds here belongs to its parent, connections and all. */
     private static ?Pool $pool = null;
     private static int $builder = 0;
-    /** Of what it serves, as requests name it. */
-    private static string $identity = '';
+    /** @var \WeakMap<Sync, int>|null */
+    private static ?\WeakMap $numbers = null;
+    private static int $last = 0;
     /** @var array<string, Head> requests to it, by the text of their heads; only those that it has a resource for */
     private static array $known = [];
     private const KNOWN_MAX = 256;
+    private const SERVES_MAX = 8;
+
+    /** Of all workers of a pool one, as each is a process; each Sync of a process has its own. */
+    public static function number(Workers $workers): int
+    {
+        if (!$workers instanceof Sync) {
+            return 0;
+        }
+        /** @var \WeakMap<Sync, int> $numbers */
+        $numbers = self::$numbers ??= new \WeakMap();
+
+        return $numbers[$workers] ??= ++self::$last;
+    }
 
     /**
      * All of it runs on cold caches, as a worker has slept and others used them: each call and object here is paid for by every embed.
@@ -36,11 +54,11 @@ final class Worker
     public static function run(string $head, array $query, array $ancestors): array
     {
         $pool = Pool::current(); // a child that a task forks has none: no system call tells it apart for each request
-        $application = self::$serves;
-        if ($application === null || self::$pool !== $pool || ($pool === null && self::$builder !== getmypid())) {
-            $application = self::serve(Head::read($head)->factory, $pool);
+        if (self::$pool !== $pool || ($pool === null && self::$builder !== getmypid())) {
+            self::begin($pool);
         }
-        $known = self::$known[$head] ?? self::meet($head, $application);
+        $known = self::$known[$head] ?? self::meet($head);
+        $application = self::$serves[$known->server];
         $place = $known->place ?? $application->invoker->find($known->method, $known->uri($query));
         $result = $application->invoker->answer($place, $query, [$place->class, $place->method, [$known, $query], $application, $known->links, $ancestors]);
 
@@ -48,11 +66,13 @@ final class Worker
     }
 
     /** @throws EngineException another application asks */
-    private static function meet(string $text, Application $application): Head
+    private static function meet(string $text): Head
     {
         $head = Head::read($text);
-        if ($head->identity !== self::$identity) {
-            throw EngineException::otherApplication(explode("\0", self::$identity), explode("\0", $head->identity));
+        $application = self::$serves[$head->server] ?? self::serve($head);
+        $factory = self::$factory[$head->server];
+        if ($head->identity !== $application->name || $head->factory !== $factory) {
+            throw EngineException::otherApplication($application->identity(), $factory, explode("\0", $head->identity), $head->factory);
         }
         $place = $application->invoker->find($head->method, $head->uri([]));
         if (!$place->stays()) {
@@ -65,16 +85,22 @@ final class Worker
         return self::$known[$text] = $head->at($place);
     }
 
-    private static function serve(string $factory, ?Pool $pool): Application
+    private static function begin(?Pool $pool): void
     {
-        $application = self::build($factory, $pool);
-        self::$serves = $application;
-        self::$identity = $application->name;
-        self::$known = [];
+        self::$serves = self::$factory = self::$known = [];
         self::$pool = $pool;
         self::$builder = (int) getmypid();
+    }
 
-        return $application;
+    private static function serve(Head $head): Application
+    {
+        $application = self::build($head->factory, self::$pool);
+        if (\count(self::$serves) >= self::SERVES_MAX) { // each of a Sync, most of which will be gone
+            self::begin(self::$pool);
+        }
+        self::$factory[$head->server] = $head->factory;
+
+        return self::$serves[$head->server] = $application;
     }
 
     private static function build(string $factory, ?Pool $pool): Application

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Tests\Resource\Fixture;
 
 use Tusk\Resource\Application;
+use Tusk\Resource\HalRenderer;
 
 /** What workers call to know what they serve. */
 final class Fixture
@@ -17,6 +18,12 @@ final class Fixture
     public static function other(): Application
     {
         return new Application('Tusk\Tests\Resource\Fixture', context: 'other');
+    }
+
+    /** application() with another renderer. */
+    public static function hal(): Application
+    {
+        return new Application('Tusk\Tests\Resource\Fixture', renderer: new HalRenderer(), context: 'test');
     }
 
     public static function nothing(): int
