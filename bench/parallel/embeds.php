@@ -5,20 +5,28 @@
 // engine says. "Over the longest embed" is the page's time less that of the embed that took longest, as stamped where it ran, from its first line to its last: a delay of 50 ms takes
 // some 50.1 to 50.4 by itself, engine or not. "Over the delay" has that in it. "Floor in C" is the same of eleven processes that are woken, sleep and answer, and do nothing else:
 // what the machine takes by itself (absent without cc).
-// php -d extension=build/ext/modules/tusk.so bench/parallel/embeds.php [ITERATIONS]
+// php bench/parallel/embeds.php [ITERATIONS]
 
 declare(strict_types=1);
 
+const ANY_ARGUMENTS = true; // not an example's port
+require __DIR__ . '/../../examples/load.php';
 require __DIR__ . '/../../apps/dashboard/autoload.php';
 
 use Tusk\Dashboard\{Dashboard, Run, Sheet};
 use Tusk\Parallel\Pool;
 use Tusk\Resource\Application;
+use Tusk\Terminal\ExitCode;
 
-$iterations = (int) ($argv[1] ?? 5);
-if ($iterations < 1) {
-    fwrite(STDERR, "usage: embeds.php [ITERATIONS]\n");
-    exit(2);
+$usage = "usage: embeds.php [ITERATIONS], 5 where none are given\n";
+if (array_intersect(['--help', '-h'], $argv) !== []) {
+    echo $usage;
+    exit(ExitCode::Done->value);
+}
+$iterations = filter_var($argv[1] ?? 5, FILTER_VALIDATE_INT, ['options' => ['min_range' => 1, 'max_range' => 1_000_000]]);
+if ($iterations === false || $argc > 2) {
+    fwrite(STDERR, 'embeds: ' . ($argc > 2 ? 'one argument at most' : "$argv[1] is no number of iterations") . "\n$usage");
+    exit(ExitCode::WrongUsage->value);
 }
 $pool = new Pool(workers: 11, max: 11);
 $dashboard = new Dashboard();

@@ -84,11 +84,29 @@ final class EnginesTest extends TestCase
         self::assertStringContainsString('>0 ms<', $svg);
     }
 
-    public function test_the_benchmark_prints_what_it_promises(): void
+    /** @return array{int, list<string>} */
+    private static function benchmark(string ...$arguments): array
     {
         $command = [PHP_BINARY, ...(extension_loaded('tusk') ? ['-d', 'extension=' . (getenv('TUSK_SO') ?: dirname(__DIR__, 3) . '/build/ext/modules/tusk.so')] : []),
-            dirname(__DIR__, 3) . '/bench/parallel/embeds.php', '1'];
+            dirname(__DIR__, 3) . '/bench/parallel/embeds.php', ...$arguments];
         exec(implode(' ', array_map(escapeshellarg(...), $command)) . ' 2>&1', $lines, $status);
+
+        return [$status, $lines];
+    }
+
+    public function test_the_benchmark_names_what_it_does_not_understand(): void
+    {
+        $usage = 'usage: embeds.php [ITERATIONS], 5 where none are given';
+        self::assertSame([0, [$usage]], self::benchmark('--help'));
+        foreach (['0', '-1', 'abc', '1e3', '2x', ''] as $wrong) {
+            self::assertSame([2, ["embeds: $wrong is no number of iterations", $usage]], self::benchmark($wrong));
+        }
+        self::assertSame([2, ['embeds: one argument at most', $usage]], self::benchmark('2', '5'));
+    }
+
+    public function test_the_benchmark_prints_what_it_promises(): void
+    {
+        [$status, $lines] = self::benchmark('1');
         self::assertSame(0, $status, implode("\n", $lines));
         $figure = '\d+\.\d\dms \(avg\)';
         foreach ([50, 5, 1] as $delay) {
