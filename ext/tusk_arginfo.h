@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 64795b7d6f864189c7a60126143aab84f6438fa7 */
+ * Stub hash: 6602cf02054c9bb72896e5bf26d3159682108fa5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -400,6 +400,9 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Tusk_Sse_Client_state arginfo_class_Tusk_Server_run
 
 #define arginfo_class_Tusk_Sse_Client_lastEventId arginfo_class_Tusk_Position___toString
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Sse_Client_lastError, 0, 0, IS_STRING, 1)
+ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Sse_Client_close arginfo_class_Tusk_Server_stop
 
@@ -948,8 +951,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Testing_LoopbackClient_send arginfo_class_Tusk_WebSocket_Connection_send
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Testing_LoopbackClient_receive, 0, 0, IS_STRING, 1)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Tusk_Testing_LoopbackClient_receive arginfo_class_Tusk_Sse_Client_lastError
 
 #define arginfo_class_Tusk_Testing_LoopbackClient_lastType arginfo_class_Tusk_WebSocket_Client_lastType
 
@@ -1266,6 +1268,7 @@ ZEND_METHOD(Tusk_Sse_Client, receive);
 ZEND_METHOD(Tusk_Sse_Client, getIterator);
 ZEND_METHOD(Tusk_Sse_Client, state);
 ZEND_METHOD(Tusk_Sse_Client, lastEventId);
+ZEND_METHOD(Tusk_Sse_Client, lastError);
 ZEND_METHOD(Tusk_Sse_Client, close);
 ZEND_METHOD(Tusk_WebSocket_ServerOptions, __construct);
 ZEND_METHOD(Tusk_WebSocket_Deflate, __construct);
@@ -1641,6 +1644,7 @@ static const zend_function_entry class_Tusk_Sse_Client_methods[] = {
 	ZEND_ME(Tusk_Sse_Client, getIterator, arginfo_class_Tusk_Sse_Client_getIterator, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Sse_Client, state, arginfo_class_Tusk_Sse_Client_state, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Sse_Client, lastEventId, arginfo_class_Tusk_Sse_Client_lastEventId, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_Client, lastError, arginfo_class_Tusk_Sse_Client_lastError, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Sse_Client, close, arginfo_class_Tusk_Sse_Client_close, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };

@@ -932,6 +932,12 @@ namespace Tusk\Sse {
 
         public function lastEventId(): string {}
 
+        /**
+         * Why it is not open: how far the last attempt came, and what was wrong ("connect: connection refused",
+         * "answer: the server refused, status 404"). null while it is open, before the first attempt has ended, and after close().
+         */
+        public function lastError(): ?string {}
+
         public function close(): void {}
     }
 }

@@ -96,19 +96,35 @@ bool tusk_await_ready(tusk_await *self, const bool *ready, int64_t timeout_ms)
     return done;
 }
 
+/* How far it came, and why no further. */
+static const char *stage_of(const tusk_failure *failure)
+{
+    return failure->stage == NULL ? "start" : failure->stage;
+}
+
+static const char *text_of(const tusk_failure *failure)
+{
+    return failure->text == NULL || failure->text[0] == '\0' ? tusk_err_text(failure->err)
+                                                             : failure->text;
+}
+
 void tusk_throw_failure(const tusk_failure *failure, const char *what, zend_string *url)
 {
-    const char *text = failure->text == NULL || failure->text[0] == '\0'
-                           ? tusk_err_text(failure->err)
-                           : failure->text;
     if (failure->status != 0) {
         zend_throw_exception_ex(tusk_ce_exception, failure->err, "Cannot %s %s (%s): %s, status %u",
-                                what, ZSTR_VAL(url), failure->stage, text, failure->status);
+                                what, ZSTR_VAL(url), stage_of(failure), text_of(failure),
+                                failure->status);
     } else {
         zend_throw_exception_ex(tusk_ce_exception, failure->err, "Cannot %s %s (%s): %s", what,
-                                ZSTR_VAL(url), failure->stage == NULL ? "start" : failure->stage,
-                                text);
+                                ZSTR_VAL(url), stage_of(failure), text_of(failure));
     }
+}
+
+zend_string *tusk_failure_say(const tusk_failure *failure)
+{
+    return failure->status != 0 ? zend_strpprintf(0, "%s: %s, status %u", stage_of(failure),
+                                                  text_of(failure), failure->status)
+                                : zend_strpprintf(0, "%s: %s", stage_of(failure), text_of(failure));
 }
 
 void tusk_failure_keep(tusk_kept_failure *out, const tusk_failure *failure)

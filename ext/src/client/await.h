@@ -27,6 +27,8 @@ bool tusk_await_ready(tusk_await *self, const bool *ready, int64_t timeout_ms);
 void tusk_await_wake(tusk_await *self);
 /* Throws Tusk\Exception: "Cannot WHAT URL (stage): text". */
 ZEND_COLD void tusk_throw_failure(const tusk_failure *failure, const char *what, zend_string *url);
+/* "stage: text". */
+zend_string *tusk_failure_say(const tusk_failure *failure);
 /* A copy that outlives the callback; texts are static but `text`, which is cut. */
 typedef struct tusk_kept_failure {
     tusk_failure failure;

@@ -16,6 +16,7 @@ typedef struct sse_client {
     tusk_incoming incoming;
     bool ready;
     tusk_buf last_id; /* after the end */
+    tusk_kept_failure failure; /* of the last attempt; TUSK_OK: it is open, or was closed here */
     zend_object std;
 } sse_client;
 
@@ -83,9 +84,23 @@ static void on_event(void *user, tusk_sse_client *core, const tusk_sse_event *ev
     changed(self);
 }
 
+static void on_open(void *user, tusk_sse_client *core)
+{
+    sse_client *self = user;
+    self->failure.failure.err = TUSK_OK;
+}
+
+static void on_retry(void *user, tusk_sse_client *core, const tusk_failure *failure,
+                     uint32_t delay_ms)
+{
+    sse_client *self = user;
+    tusk_failure_keep(&self->failure, failure);
+}
+
 static void on_close(void *user, tusk_sse_client *core, const tusk_failure *failure)
 {
     sse_client *self = user;
+    tusk_failure_keep(&self->failure, failure);
     tusk_bytes id = tusk_sse_client_last_id(core);
     (void)tusk_buf_append(&self->last_id, id.ptr, id.len);
     self->core = NULL;
@@ -93,7 +108,12 @@ static void on_close(void *user, tusk_sse_client *core, const tusk_failure *fail
     changed(self);
 }
 
-static const tusk_sse_client_handler client_handler = {.on_event = on_event, .on_close = on_close};
+static const tusk_sse_client_handler client_handler = {
+    .on_open = on_open,
+    .on_event = on_event,
+    .on_retry = on_retry,
+    .on_close = on_close,
+};
 
 /* ---- methods ---- */
 static sse_client *this_client(zval *object)
@@ -213,6 +233,16 @@ TUSK_METHOD(Tusk_Sse_Client, lastEventId)
                                                : tusk_sse_client_last_id(self->core)));
 }
 
+TUSK_METHOD(Tusk_Sse_Client, lastError)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    sse_client *self = this_client(ZEND_THIS);
+    if (self->failure.failure.err == TUSK_OK) {
+        RETURN_NULL();
+    }
+    RETURN_STR(tusk_failure_say(&self->failure.failure));
+}
+
 TUSK_METHOD(Tusk_Sse_Client, close)
 {
     ZEND_PARSE_PARAMETERS_NONE();
@@ -222,6 +252,7 @@ TUSK_METHOD(Tusk_Sse_Client, close)
         (void)tusk_buf_append(&self->last_id, id.ptr, id.len);
         tusk_sse_client_abort(self->core);
         self->core = NULL;
+        self->failure.failure.err = TUSK_OK;
         self->incoming.ended = true;
         changed(self);
     }
