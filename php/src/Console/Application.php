@@ -14,6 +14,7 @@ use Symfony\Component\Console\Application as Console;
 use Symfony\Component\Console\Command\HelpCommand as Help;
 use Symfony\Component\Console\CommandLoader\FactoryCommandLoader;
 use Symfony\Component\Console\Exception\ExceptionInterface;
+use Symfony\Component\Console\Exception\NamespaceNotFoundException;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
@@ -115,6 +116,12 @@ final class Application extends Console
     public function names(): array
     {
         return array_map(strval(...), array_keys($this->all()));
+    }
+
+    /** Whole names only: of the beginning of a verb that has modes (`benc`) the console would show the screen of a namespace. */
+    public function findNamespace(string $namespace): string
+    {
+        return in_array($namespace, $this->getNamespaces(), true) ? $namespace : throw new NamespaceNotFoundException("there is no \"tusk $namespace\"");
     }
 
     private function advice(ExceptionInterface $fault, ?InputInterface $input): Advice

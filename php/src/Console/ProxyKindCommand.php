@@ -116,7 +116,7 @@ final class ProxyKindCommand extends Command implements OneScreen
             $resolver = $this->resolver($input);
             $proxy = $settings->proxy($resolver);
         } catch (BadSetting | BadRoutes | \ValueError $fault) {
-            throw new InvalidOptionException($fault->getMessage(), previous: $fault);
+            throw new InvalidOptionException(self::said($fault), previous: $fault);
         }
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $private = $resolver instanceof Map && $settings->publicOnly() ? $resolver->privateTargets() : [];
@@ -132,6 +132,22 @@ final class ProxyKindCommand extends Command implements OneScreen
         });
 
         return $proxy->run();
+    }
+
+    /** Of an argument of the class it is the option's name that somebody typed. */
+    private static function said(\Throwable $fault): string
+    {
+        $said = (string) preg_replace(
+            ['~^Tusk\\\\Proxy\\\\\w+::admin\(\): Argument #1 \(\$address\)~', '~^Tusk\\\\Proxy\\\\\w+: (?=no address or range of a trusted proxy)~'],
+            ['--admin', '--trust: '],
+            $fault->getMessage(),
+        );
+
+        return (string) preg_replace_callback(
+            '~^Tusk\\\\Proxy\\\\\w+::__construct\(\): Argument #\d+ \(\$(\w+)\)~',
+            static fn (array $m): string => '--' . strtolower((string) preg_replace('~[A-Z]~', '-$0', $m[1])),
+            $said,
+        );
     }
 
     /** @return array<string, string> by the names of Settings */

@@ -50,6 +50,11 @@ final class ApplicationTest extends TestCase
         yield 'an option with a slip' => ['proxy:tcp --listn 127.0.0.1:0', 'The "--listn" option does not exist. Did you mean --listen?', 'proxy tcp --help'];
         yield 'a command with a slip' => ['dcotor', 'there is no "tusk dcotor", did you mean "tusk doctor"?', 'help'];
         yield 'a command whose letters changed places' => ['sevre x.php', 'did you mean "tusk serve"?', 'help'];
+        yield 'the beginning of a command with modes' => ['benc http http://127.0.0.1:1/', 'there is no "tusk benc", did you mean "tusk bench"?', 'help'];
+        yield 'the beginning of another one' => ['prox', "did you mean \"tusk proxy\"?\n", 'help'];
+        yield 'a proxy as a user that is not there' => ['proxy:tcp --listen 127.0.0.1:0 --to 127.0.0.1:1 --user no-such-user', 'tusk: --user must be a user of this system, "no-such-user" given', 'proxy tcp --help'];
+        yield 'an admin address that is none' => ['proxy:tcp --listen 127.0.0.1:0 --to 127.0.0.1:1 --admin nonsense', 'tusk: --admin must be an address such as', 'proxy tcp --help'];
+        yield 'a trusted range that is none' => ['proxy:http --listen 127.0.0.1:0 --to 127.0.0.1:1 --trust nonsense', 'tusk: --trust: no address or range of a trusted proxy: nonsense', 'proxy http --help'];
         yield 'a mode without its verb' => ['ws-echo ws://127.0.0.1:1/', 'there is no "tusk ws-echo", did you mean "tusk bench ws-echo"?', 'help'];
         yield 'a short command that is like none' => ['run x.php', "there is no \"tusk run\"\n", 'help'];
         yield 'a command that is like no other' => ['frobnicate', "there is no \"tusk frobnicate\"\n", 'help'];
