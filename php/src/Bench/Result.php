@@ -148,9 +148,15 @@ final readonly class Result
         if ($this->unfinished() > 0) {
             $kinds[] = number_format($this->unfinished()) . ' ' . Counters::NAMES['unfinished'];
         }
-        $said = $this->generator->said();
+        $said = $this->generator->said() ?? $this->guess();
 
         return $kinds === [] ? $said ?? 'none' : implode(', ', $kinds) . ($said === null ? '' : " ($said)");
+    }
+
+    /** What a usual mistake looks like to counters. */
+    private function guess(): ?string
+    {
+        return $this->mode === Mode::WsEcho && ($this->totals['duplicated'] ?? 0) > 0 ? 'does the server send to everybody what one says? fanout measures such a one' : null;
     }
 
     public function little(): Little

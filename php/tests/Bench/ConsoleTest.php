@@ -234,6 +234,8 @@ final class ConsoleTest extends BenchCase
         yield 'refused' => [new Recording(rate: 0, counters: ['failed_refused' => 10]), [], 1, 'tusk: nothing was measured: 10 connections refused'];
         yield 'unreachable' => [new Recording(rate: 0, counters: ['failed_timeout' => 3]), [], 1, '3 connections that were not there in time'];
         yield 'TLS failure' => [new Recording(rate: 0, counters: ['failed_tls' => 10]), [], 1, '10 TLS handshakes that failed'];
+        yield 'a certificate that nobody vouches for' => [new Recording(rate: 0, counters: ['failed_tls' => 1], error: 'TLS: certificate verify failed: self-signed certificate'), [], 1, '--tls-ca FILE names the one to trust, --tls-insecure trusts any'];
+        yield 'a server that tells everybody' => [new Recording(counters: ['duplicated' => 9]), [], 0, '9 messages that came twice (does the server send to everybody what one says? fanout measures such a one)'];
         yield 'not a WebSocket' => [new Recording(rate: 0, counters: ['failed_status' => 10]), [], 1, '10 answers with another HTTP status'];
         yield 'dies in mid-run' => [new Recording(counters: ['failed_reset' => 7]), [], 0, 'errors: 7 connections reset'];
         yield 'an impossible plan' => [new Recording(refusal: '90,000 connections need 4 source addresses: give --sources'), [], 2, 'tusk: 90,000 connections need 4'];

@@ -82,6 +82,10 @@ trait RunsPlans
             return $result->storm() === null ? "no {$result->mode->operations()} in the window" : 'no connection came back';
         }
 
-        return str_contains($errors, 'refused') ? "$errors; is a server listening at $result->url?" : $errors;
+        return $errors . match (true) {
+            str_contains($errors, 'refused') => "; is a server listening at $result->url?",
+            str_contains($errors, 'certificate verify failed') => '; --tls-ca FILE names the one to trust, --tls-insecure trusts any',
+            default => '',
+        };
     }
 }
