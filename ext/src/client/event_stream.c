@@ -15,7 +15,7 @@ typedef struct sse_client {
     tusk_sse_client *core; /* NULL: closed */
     tusk_incoming incoming;
     bool ready;
-    tusk_buf last_id; /* after the end */
+    tusk_buf last_id;          /* after the end */
     tusk_kept_failure failure; /* of the last attempt; TUSK_OK: it is open, or was closed here */
     zend_object std;
 } sse_client;
