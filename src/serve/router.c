@@ -433,6 +433,18 @@ void tusk__router_match(const tusk_router *self, const tusk_http_head *request, 
     }
 }
 
+bool tusk__router_knows(const tusk_router *self, const tusk_http_head *request)
+{
+    for (tusk_link *link = self->routes.next;
+         request->method == TUSK_HTTP_OTHER && link != &self->routes; link = link->next) {
+        const tusk_route *route = TUSK_OWNER(link, tusk_route, link);
+        if (route->kind == ROUTE_HTTP && method_fits(route, request)) {
+            return true;
+        }
+    }
+    return request->method != TUSK_HTTP_OTHER && request->method != TUSK_HTTP_CONNECT;
+}
+
 tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *out)
 {
     static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};

@@ -78,6 +78,9 @@ ptrdiff_t tusk__route_prefix(const tusk_route *route, tusk_bytes path);
 /* Placeholders of `path` under this very route. */
 size_t tusk__route_params(const tusk_route *route, tusk_bytes path,
                           tusk_param params[TUSK_ROUTE_PARAMS_CAP]);
+/* Whether there may be anything that takes the method of a request (RFC 9110, 9.1 and 15.6.2): one
+ * of RFC 9110 or RFC 5789, or one that a route has. CONNECT asks for a tunnel, which none is. */
+bool tusk__router_knows(const tusk_router *self, const tusk_http_head *request);
 /* "GET, HEAD, POST" for a known path, appended to `out`. */
 tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *out);
 /* Copies into the route; freed with it. */

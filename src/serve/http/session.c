@@ -54,8 +54,13 @@ void tusk__http_call_owner(tusk_session *self, const tusk_request *request, tusk
 static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool path_known)
 {
     tusk_server *server = self->server;
+    bool method_known = tusk__router_knows(&server->router, head);
     if (head->method == TUSK_HTTP_OPTIONS && tusk_bytes_eq(head->target, tusk_bytes_str("*"))) {
         tusk__http_decline(self, head, 204, NULL, ""); /* the server as a whole: RFC 9110, 9.3.7 */
+        return;
+    }
+    if (!path_known && !method_known) {
+        tusk__http_decline(self, head, 501, NULL, "method not implemented");
         return;
     }
     if (!path_known) {
@@ -72,8 +77,9 @@ static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool
     } else if (head->method == TUSK_HTTP_OPTIONS) {
         tusk__http_decline(self, head, 204, (const char *)tusk_buf_view(&fields).ptr, "");
     } else {
-        tusk__http_decline(self, head, head->method == TUSK_HTTP_OTHER ? 501 : 405,
-                           (const char *)tusk_buf_view(&fields).ptr, "method not allowed");
+        tusk__http_decline(self, head, method_known ? 405 : 501,
+                           (const char *)tusk_buf_view(&fields).ptr,
+                           method_known ? "method not allowed" : "method not implemented");
     }
     tusk_buf_fini(&fields);
 }

@@ -44,7 +44,8 @@ return static function (Suite $s): void {
         }, $method);
     }
     $s->http('9110/method-unknown', 'an unknown method', "BREW / HTTP/1.1\r\nHost: x\r\n\r\n", [[501, 405]]);
-    $s->http('9110/method-connect', 'CONNECT', "CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n", [[400, 404, 405, 501]]);
+    $s->http('9110/method-unknown-nowhere', 'an unknown method of what is not there', "BREW /nothing/here HTTP/1.1\r\nHost: x\r\n\r\n", [501]);
+    $s->http('9110/method-connect', 'CONNECT', "CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n", [[405, 501]]);
     $s->http('9110/method-trace', 'TRACE', "TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", [[405, 501]]);
     $s->http('9110/options-asterisk', 'OPTIONS *', "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", [[200, 204, 400, 404, 405]]);
     $s->http('9110/get-asterisk', 'GET *', "GET * HTTP/1.1\r\nHost: x\r\n\r\n", [[400, 404]]);

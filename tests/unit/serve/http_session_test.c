@@ -210,7 +210,11 @@ static void what_nothing_serves_is_answered_and_the_connection_kept(void **state
     static const struct refusal refusals[] = {
         {"GET /none HTTP/1.1\r\nHost: x\r\n\r\n", " 404 ", "Content-Length: 13"},
         {"DELETE / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: GET, HEAD, OPTIONS"},
+        {"DELETE /none HTTP/1.1\r\nHost: x\r\n\r\n", " 404 ", "nothing here"},
+        {"TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: GET, HEAD, OPTIONS"},
         {"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", " 501 ", "Allow: "},
+        {"BREW /none HTTP/1.1\r\nHost: x\r\n\r\n", " 501 ", "method not implemented"},
+        {"CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n", " 501 ", "method not implemented"},
         {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Date: "},
         {"OPTIONS /post HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Allow: POST, OPTIONS"},
         {"POST /ws HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: GET, HEAD, OPTIONS"},
@@ -227,6 +231,30 @@ static void what_nothing_serves_is_answered_and_the_connection_kept(void **state
         assert_null(strstr(text, "Connection: close"));
         ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
         assert_non_null(strstr(text, " 200 OK"));
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
+static void a_method_that_some_route_has_is_known_at_every_path(void **state)
+{
+    static const struct refusal answers[] = {
+        {"BREW /pot HTTP/1.1\r\nHost: x\r\n\r\n", " 200 OK", ""},
+        {"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: GET, HEAD, OPTIONS"},
+        {"BREW /none HTTP/1.1\r\nHost: x\r\n\r\n", " 404 ", "nothing here"},
+        {"brew /pot HTTP/1.1\r\nHost: x\r\n\r\n", " 501 ", "method not implemented"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        rig r;
+        char text[2048];
+        rig_init(&r, NULL);
+        assert_err(tusk_server_route_http(r.server, "BREW", "/pot", NULL), TUSK_OK);
+        int fd = rig_connect(&r);
+        ask(&r, fd, answers[i].request, text, sizeof(text));
+        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
+            fail_msg("%s gave %s", answers[i].request, text);
+        }
         close(fd);
         rig_fini(&r);
     }
@@ -531,6 +559,7 @@ int main(void)
         cmocka_unit_test(bodies_arrive_whole_however_they_are_cut),
         cmocka_unit_test(refusals_have_their_status_and_end_the_connection),
         cmocka_unit_test(what_nothing_serves_is_answered_and_the_connection_kept),
+        cmocka_unit_test(a_method_that_some_route_has_is_known_at_every_path),
         cmocka_unit_test(a_route_for_options_answers_and_makes_no_path_known),
         cmocka_unit_test(a_fallback_is_asked_for_paths_that_nobody_knows),
         cmocka_unit_test(a_fallback_may_be_asked_for_methods_that_a_path_has_not),
