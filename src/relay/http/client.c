@@ -44,6 +44,12 @@ void http_client_deadline(http_client *self, uint32_t in_ms)
     }
 }
 
+bool http_client_takes(const http_client *self)
+{
+    uint32_t queued = (uint32_t)self->conn.send_bytes;
+    return queued > 0 && queued != self->last_queued;
+}
+
 /* What is no whole or no good head has no route, but may be one of HEAD. */
 static void refuse_unrouted(http_client *self, uint16_t status, const char *reason)
 {
@@ -61,6 +67,27 @@ static void refuse_unrouted(http_client *self, uint16_t status, const char *reas
     http_refuse(self->exchange, NULL, status, tusk_bytes_str(reason));
 }
 
+/* No answer that still leaves is cut, unless its client takes nothing of it. */
+static void due_between_requests(http_client *self)
+{
+    relay_http *http = self->http;
+    if (self->conn.state == CONN_OPENING || self->requests == 0) {
+        http->stats.head_timeouts++;
+    } else if (http_client_is_old(self)) {
+        http->relay->stats.aged++;
+        if (self->conn.send_bytes > 0) {
+            http_client_finish(self);
+            return;
+        }
+    } else if (http_client_takes(self)) {
+        http_client_deadline(self, http_client_until_old(self, http->options.keep_alive_ms));
+        return;
+    } else {
+        http->stats.keep_alive_timeouts++;
+    }
+    http_client_cut(self, false);
+}
+
 static void on_due(tusk_timer *timer)
 {
     http_client *self = TUSK_OWNER(timer, http_client, timer);
@@ -76,16 +103,7 @@ static void on_due(tusk_timer *timer)
     self->deadline_ms = UINT64_MAX;
     switch ((http_client_state)self->state) {
     case CLIENT_PREFACE:
-    case CLIENT_IDLE:
-        if (self->conn.state == CONN_OPENING || self->requests == 0) {
-            http->stats.head_timeouts++;
-        } else if (http_client_is_old(self)) {
-            http->relay->stats.aged++;
-        } else {
-            http->stats.keep_alive_timeouts++;
-        }
-        http_client_cut(self, false);
-        break;
+    case CLIENT_IDLE: due_between_requests(self); break;
     case CLIENT_HEAD:
         http->stats.head_timeouts++;
         refuse_unrouted(self, 408, "the request did not arrive in time");

@@ -84,6 +84,8 @@ struct http_client {
 bool http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer);
 void http_client_refused(relay_door *door, int fd, uint16_t status);
 void http_client_deadline(http_client *self, uint32_t in_ms); /* 0: none */
+/* Slow is allowed, stuck is not: of what is queued for it, something has left since then. */
+bool http_client_takes(const http_client *self);
 /* Reads or does not, as back-pressure says, and looks at what is unread. */
 void http_client_go(http_client *self);
 /* Its connection is over Limits::ageMs: what it is answered now is the last. */

@@ -61,13 +61,11 @@ static void due_in_head(http_exchange *self)
     }
 }
 
-/* Slow is allowed, stuck is not: of an answer that leaves something must go. */
 static void due_in_body(http_exchange *self)
 {
     http_client *client = self->client;
     relay_http *http = self->http;
-    uint32_t queued = (uint32_t)client->conn.send_bytes;
-    if (queued > 0 && queued != client->last_queued) {
+    if (http_client_takes(client)) {
         http_exchange_body_moved(self);
         return;
     }

@@ -4,6 +4,9 @@
 #include "http_rig.h"
 #include "still_clock.h"
 
+#include "net/gate.h"
+#include "relay/inner.h"
+
 /* The head of an answer and a part of its body, and then nothing. */
 static int stopped_answer(int *backend)
 {
@@ -107,6 +110,88 @@ static void a_connection_between_requests_ends_at_its_age(void **state)
     (void)close(backend);
 }
 
+enum { SLOW_BYTES = 60000, SLOW_MS = 400 };
+
+/* A client whose answer is whole at the proxy, which holds most of it: little room is in both
+ * sockets. */
+static int slow_client(void)
+{
+    static char answer[64 + SLOW_BYTES];
+    int little = 8192;
+    int backend;
+    int listener = tusk_listener_fd(net_gates_at(&r.relay->gates, 0)->listener);
+    struct sockaddr_in in = rig_loopback(tusk_relay_port(r.relay, 0));
+    int client = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(setsockopt(listener, SOL_SOCKET, SO_SNDBUF, &little, sizeof(little)), 0);
+    assert_int_equal(setsockopt(client, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
+    assert_int_equal(connect(client, (struct sockaddr *)(void *)&in, sizeof(in)), 0);
+    rig_unblock(client);
+    backend = http_dialled(client);
+    int head = snprintf(answer, sizeof(answer), "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n",
+                        SLOW_BYTES);
+    rig_send_bytes(backend, tusk_bytes_of(answer, (size_t)head + SLOW_BYTES));
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].end, "done");
+    rig_expect_bytes(client, tusk_bytes_of(answer, (size_t)head));
+    (void)close(backend);
+    return client;
+}
+
+/* Slow is allowed, stuck is not. */
+static void an_answer_that_still_leaves_outlives_the_time_between_requests(void **state)
+{
+    (void)state;
+    size_t seen = 0;
+    char bytes[2048];
+    h.options.keep_alive_ms = SLOW_MS;
+    rig_start();
+    still_stop();
+    int client = slow_client();
+    while (seen < SLOW_BYTES) {
+        still_pass_ms(SLOW_MS / 10);
+        rig_turn();
+        ssize_t got = recv(client, bytes, sizeof(bytes), 0);
+        assert_true(got > 0 || (got < 0 && errno == EAGAIN));
+        seen += got > 0 ? (size_t)got : 0;
+    }
+    assert_int_equal(http_stats().keep_alive_timeouts, 0);
+    rig_until((still_pass_ms(SLOW_MS), http_stats().keep_alive_timeouts) == 1);
+    rig_expect_eof(client);
+    (void)close(client);
+    still_end();
+}
+
+static void an_answer_that_nobody_takes_does_not(void **state)
+{
+    (void)state;
+    h.options.keep_alive_ms = SLOW_MS;
+    rig_start();
+    still_stop();
+    int client = slow_client();
+    rig_until((still_pass_ms(SLOW_MS), http_stats().keep_alive_timeouts) == 1);
+    (void)close(client);
+    still_end();
+}
+
+static void nor_is_it_cut_at_its_connections_age(void **state)
+{
+    (void)state;
+    size_t seen = 0;
+    char bytes[4096];
+    ssize_t got = -1;
+    r.options.limits.age_ms = SLOW_MS;
+    rig_start();
+    still_stop();
+    int client = slow_client();
+    rig_until((still_pass_ms(SLOW_MS), rig_stats().aged) == 1);
+    rig_until((got = recv(client, bytes, sizeof(bytes), 0)) == 0 || (got < 0 && errno != EAGAIN) ||
+              (seen += got > 0 ? (size_t)got : 0) > SLOW_BYTES);
+    assert_int_equal(got, 0);
+    assert_int_equal(seen, SLOW_BYTES);
+    (void)close(client);
+    still_end();
+}
+
 /* The process was stopped: what the client had no chance to say it may say now, once. */
 static void a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one(void **state)
 {
@@ -147,6 +232,9 @@ int main(void)
         http_test(a_backends_first_byte_has_its_time),
         http_test(a_connection_ends_behind_the_answer_at_its_age),
         http_test(a_connection_between_requests_ends_at_its_age),
+        http_test(an_answer_that_still_leaves_outlives_the_time_between_requests),
+        http_test(an_answer_that_nobody_takes_does_not),
+        http_test(nor_is_it_cut_at_its_connections_age),
         http_test(a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
