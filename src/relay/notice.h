@@ -14,6 +14,7 @@ typedef enum relay_notice_kind {
     NOTICE_LOOKUPS,    /* as many resolvers are asked as may be */
     NOTICE_DESCRIPTOR, /* none is left to connect with */
     NOTICE_PORT,       /* none is left to connect from */
+    NOTICE_WATCH,      /* none may be watched besides */
     NOTICE_THREAD,     /* none is left to look a name up in */
     NOTICE_KINDS
 } relay_notice_kind;

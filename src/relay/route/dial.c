@@ -159,6 +159,10 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
         (void)close(fd);
         io->fd = -1;
     }
+    if (err != TUSK_OK && err != TUSK_ENOMEM) { /* there is nothing of the target in it */
+        relay_lack_tell(self->target, LACK_WATCH);
+        err = TUSK_EEXHAUSTED;
+    }
     return err;
 }
 

@@ -34,6 +34,12 @@ void relay_lack_tell(const relay_target *target, relay_lack lack)
                   "sysctl net.ipv4.ip_local_port_range, or give the target more addresses",
                   target->text);
         break;
+    case LACK_WATCH:
+        relay_say(relay, NOTICE_WATCH,
+                  "%s cannot be connected to: the system watches no more sockets for this user; "
+                  "raise sysctl fs.epoll.max_user_watches, or run it as a user of its own",
+                  target->text);
+        break;
     case LACK_THREAD:
         relay_say(relay, NOTICE_THREAD,
                   "%s cannot be looked up: no thread can be started; raise ulimit -u (TasksMax, "

@@ -10,6 +10,7 @@ typedef enum relay_lack {
     LACK_DESCRIPTOR, /* of this process's limit, EMFILE */
     LACK_OF_ALL,     /* of the machine's descriptors, ENFILE */
     LACK_PORT,       /* a port of ours towards this target */
+    LACK_WATCH,      /* the poller takes no more sockets: ENOSPC of epoll, FD_SETSIZE of select */
     LACK_THREAD      /* to look its name up in */
 } relay_lack;
 

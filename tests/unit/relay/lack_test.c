@@ -7,11 +7,13 @@
 #include "http_rig.h"
 #include "smtp_rig.h"
 
+#include "loop/inner.h"
 #include "relay/inner.h"
 
 #define LACKS "the proxy has no descriptor, port or thread left for this"
 
 static struct rlimit before;
+
 static atomic_int says; /* of the name: TUSK_OK, or what looking it up fails by */
 
 /* ---- no descriptor for anybody, until it is given back ---- */
@@ -124,6 +126,43 @@ static void dials_leave_some_descriptors_to_who_watches(void **state)
     (void)close(backend);
 }
 
+static tusk_err add_nothing(tusk_loop *loop, tusk_io *io, unsigned interest)
+{
+    (void)loop;
+    (void)io;
+    (void)interest;
+    return TUSK_ESYS; /* as epoll says at fs.epoll.max_user_watches, the whole machine's to set */
+}
+
+static void a_socket_that_cannot_be_watched_is_no_fault_of_its_target(void **state)
+{
+    uint16_t port;
+    int backend = rig_listen(&port);
+    (void)state;
+    r.later = true;
+    rig_target(port, 1);
+    rig_start();
+    int client = rig_client();
+    rig_until(r.ask_count == 1);
+    const tusk__poller *poller = r.loop->poller;
+    tusk__poller full = *poller;
+    full.add = add_nothing;
+    r.loop->poller = &full;
+    assert_err(rig_answer(0), TUSK_OK);
+    r.loop->poller = poller;
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].status, 503);
+    assert_string_equal(r.records[0].end, LACKS);
+    rig_expect_eof(client);
+    expect_nobody_blamed(1);
+    assert_non_null(strstr(r.log, "raise sysctl fs.epoll.max_user_watches"));
+    (void)close(client);
+    (void)close(rig_accept(backend)); /* whom nobody waited for */
+    r.later = false;
+    rig_expect_joined(backend);
+    (void)close(backend);
+}
+
 static void http_says_503(void **state)
 {
     (void)state;
@@ -221,6 +260,8 @@ int main(void)
                                         tcp_set_up, rig_tear_down),
         cmocka_unit_test_setup_teardown(dials_leave_some_descriptors_to_who_watches, tcp_set_up,
                                         rig_tear_down),
+        cmocka_unit_test_setup_teardown(a_socket_that_cannot_be_watched_is_no_fault_of_its_target,
+                                        tcp_set_up, rig_tear_down),
         cmocka_unit_test_setup_teardown(http_says_503, http_limit_set_up, http_tear_down),
         cmocka_unit_test_setup_teardown(smtp_says_421, smtp_limit_set_up, smtp_tear_down),
         cmocka_unit_test_setup_teardown(a_probe_without_a_descriptor_is_no_verdict, tcp_set_up,
