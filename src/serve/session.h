@@ -67,6 +67,7 @@ struct tusk_session {
     bool due : 1;       /* deadline_ms is set */
     uint8_t close_kind; /* tusk_close_kind */
     uint16_t excepted;  /* messages of the batches under way that leave it out */
+    uint16_t queued_as; /* WebSocket: what its queue was like at the last look at its deadline */
     size_t unfinished;  /* counted in the server's total */
     union {
         struct {

@@ -161,6 +161,17 @@ void tusk__ws_shed(tusk_session *self)
 }
 
 /* ---- what is due ---- */
+/* Reading stopped at its long queue, of which it has taken something since it was looked at last.
+ */
+static bool takes_its_queue(tusk_session *self)
+{
+    size_t queued = self->conn.send_bytes;
+    uint16_t like = (uint16_t)(queued ^ queued >> 16); /* another one, but by chance */
+    bool moved = like != self->queued_as;
+    self->queued_as = like;
+    return self->paused_queue && moved;
+}
+
 void tusk__ws_on_due(tusk_session *self, uint64_t now)
 {
     tusk_server *server = self->server;
@@ -170,7 +181,8 @@ void tusk__ws_on_due(tusk_session *self, uint64_t now)
         tusk__session_abort(self, TUSK_ETIMEOUT);
         return;
     }
-    if (self->conn.parked > 0 || self->paused_rate || self->paused_unfinished) {
+    if (self->conn.parked > 0 || self->paused_rate || self->paused_unfinished ||
+        takes_its_queue(self)) {
         self->last_in_ms = (uint32_t)now; /* its silence is our doing: nothing is read */
         self->ping_sent = false;
     }

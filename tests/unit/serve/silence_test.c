@@ -57,6 +57,71 @@ static void who_would_have_answered_outlives_a_sleep_of_the_server(void **state)
     still_end();
 }
 
+enum { LONG_BYTES = 900 * 1024 };
+
+/* A client that was asked whether it lives, and whose answer is not read: its queue is too long. */
+static int unread_client(rig *r)
+{
+    static char data[LONG_BYTES];
+    char text[4096];
+    tusk_server_limits limits;
+    still_begin();
+    tusk_server_limits_default(&limits);
+    limits.idle_ms = 3000;
+    limits.ping_ms = 1000;
+    limits.pong_ms = 2000;
+    limits.queued_bytes = 1 << 20;
+    rig_init(r, &limits);
+    int fd = rig_websocket(r);
+    still_pass_ms(1000);
+    rig_turn(r, 2);
+    assert_int_equal(read_all(fd, text, sizeof(text)), 2);
+    assert_memory_equal(text, "\x89\x00", 2);
+    assert_err(tusk_websocket_send(r->server, r->last, TUSK_WS_BINARY,
+                                   tusk_bytes_of(data, LONG_BYTES), NULL, NULL),
+               TUSK_OK);
+    rig_send(fd, 0x81, "?", 1);
+    rig_turn(r, 2);
+    assert_int_equal(rig_stat(r, "queue_paused"), 1);
+    rig_send(fd, 0x8a, "", 0);
+    return fd;
+}
+
+static void whose_pong_is_not_read_lives_as_long_as_it_takes_its_queue(void **state)
+{
+    static char text[8192];
+    rig r;
+    size_t seen = 0;
+    (void)state;
+    int fd = unread_client(&r);
+    while (seen < LONG_BYTES + 10) { /* 5 s, and 400 ms for what a quarter of the buffer holds */
+        still_pass_ms(40);
+        rig_turn(&r, 2);
+        ssize_t got = read(fd, text, sizeof(text));
+        assert_true(got > 0);
+        seen += (size_t)got;
+        assert_int_equal(rig_stat(&r, "pong_timeouts") + rig_stat(&r, "idle_timeouts"), 0);
+    }
+    close(fd);
+    rig_fini(&r);
+    still_end();
+}
+
+static void who_takes_nothing_of_its_queue_does_not(void **state)
+{
+    rig r;
+    (void)state;
+    int fd = unread_client(&r);
+    for (int i = 0; i < 100; i++) {
+        still_pass_ms(100);
+        rig_turn(&r, 2);
+    }
+    assert_int_equal(rig_stat(&r, "pong_timeouts") + rig_stat(&r, "idle_timeouts"), 1);
+    close(fd);
+    rig_fini(&r);
+    still_end();
+}
+
 static void a_head_under_way_outlives_a_sleep_of_the_server_and_no_second_one(void **state)
 {
     rig r;
@@ -266,6 +331,8 @@ int main(void)
         cmocka_unit_test(who_goes_on_over_the_limit_outlives_a_sleep_of_the_server),
         cmocka_unit_test(pings_count_against_the_rate),
         cmocka_unit_test(who_would_have_answered_outlives_a_sleep_of_the_server),
+        cmocka_unit_test(whose_pong_is_not_read_lives_as_long_as_it_takes_its_queue),
+        cmocka_unit_test(who_takes_nothing_of_its_queue_does_not),
         cmocka_unit_test(a_head_under_way_outlives_a_sleep_of_the_server_and_no_second_one),
     };
     return cmocka_run_group_tests_name("serve/silence", tests, NULL, NULL);
