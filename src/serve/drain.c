@@ -39,7 +39,7 @@ void tusk__server_on_drain(tusk_timer *timer)
     bool late = self->drain_next < until && passed >= self->limits.drain_ms;
     while (self->drain_next < until) {
         tusk_session *session = self->slots[self->drain_next++].session;
-        if (session != NULL) {
+        if (session != NULL && !session->close_told) {
             tusk__hub_settle(&self->hub, session); /* what was published leaves before its end */
             tusk__session_ops(session)->drain(session);
         }

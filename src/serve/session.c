@@ -59,15 +59,21 @@ static tusk_err slot_take(tusk_session *self)
     return TUSK_OK;
 }
 
-/* The handle is dead from here on; the session may live a little longer. */
-static void slot_give(tusk_session *self)
+/* The handle is dead from here on. The session keeps its place as long as it lives: what it still
+ * has to send takes room, and who stops waits for it. */
+static void slot_retire(const tusk_session *self)
 {
     session_slot *slot = &self->server->slots[self->slot];
-    if (slot->session != self) {
-        return;
+    if (slot->generation == self->generation) {
+        slot->generation = slot->generation == UINT32_MAX ? 1 : slot->generation + 1;
     }
+}
+
+static void slot_give(const tusk_session *self)
+{
+    session_slot *slot = &self->server->slots[self->slot];
+    slot_retire(self);
     slot->session = NULL;
-    slot->generation = slot->generation == UINT32_MAX ? 1 : slot->generation + 1;
     slot->next_free = self->server->slot_free;
     self->server->slot_free = self->slot;
 }
@@ -305,8 +311,9 @@ void tusk__session_tell_close(tusk_session *self, tusk_bytes reason)
         server->handler->on_gone(server->user, handle, user);
         tusk_conn_release(&self->conn);
     }
-    tusk__session_drop_parks(self); /* of its last callback: without a handle nobody could */
-    slot_give(self);
+    tusk__session_drop_parks(self);  /* of its last callback: without a handle nobody could */
+    self->paused_unfinished = false; /* it waits for nothing any more */
+    slot_retire(self);
 }
 
 void tusk__session_on_close(tusk_conn *conn, tusk_err why)

@@ -99,12 +99,71 @@ static void a_close_leaves_before_the_cut_however_late_it_is(void **state)
     stop_and_cut(1000);
 }
 
+/* It broke the protocol, was told its Close and has not ended its side: its handle is gone. */
+static int lingering_client(rig *r, const tusk_server_limits *limits)
+{
+    char text[256];
+    rig_init(r, limits);
+    int fd = rig_websocket(r);
+    rig_send(fd, 0x83, "?", 1);
+    rig_turn(r, 4);
+    assert_true(rig_read(fd, text, sizeof(text)) > 2);
+    assert_false(tusk_session_exists(r->server, r->last));
+    assert_int_equal(rig_stat(r, "connections_open"), 1);
+    return fd;
+}
+
+static void who_lingers_at_its_end_is_cut_with_the_others(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    int turns = 0;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.drain_ms = 50;
+    still_begin();
+    int fd = lingering_client(&r, &limits);
+    tusk_server_stop(r.server);
+    while (r.stopped == 0) {
+        rig_turn(&r, 1);
+        assert_true(++turns < 100);
+    }
+    close(fd);
+    rig_fini(&r);
+    still_end();
+}
+
+static void who_lingers_is_cut_at_once_by_a_second_word(void **state)
+{
+    rig r;
+    (void)state;
+    int fd = lingering_client(&r, NULL);
+    tusk_server_stop(r.server);
+    tusk_server_stop(r.server);
+    rig_turn(&r, 2);
+    assert_int_equal(r.stopped, 1);
+    close(fd);
+    rig_fini(&r);
+}
+
+static void a_server_is_freed_beside_who_lingers(void **state)
+{
+    rig r;
+    (void)state;
+    int fd = lingering_client(&r, NULL);
+    rig_fini(&r);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closes_are_spread_over_the_window),
         cmocka_unit_test(whoever_does_not_answer_is_cut_at_the_end_of_the_window),
         cmocka_unit_test(a_close_leaves_before_the_cut_however_late_it_is),
+        cmocka_unit_test(who_lingers_at_its_end_is_cut_with_the_others),
+        cmocka_unit_test(who_lingers_is_cut_at_once_by_a_second_word),
+        cmocka_unit_test(a_server_is_freed_beside_who_lingers),
     };
     return cmocka_run_group_tests_name("serve/drain", tests, NULL, NULL);
 }

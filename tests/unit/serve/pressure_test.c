@@ -47,6 +47,35 @@ static void the_longest_queue_gives_way_when_all_are_full(void **state)
     rig_fini(&r);
 }
 
+/* Its handle is gone, its queue is not. */
+static void who_has_ended_and_takes_nothing_gives_way_as_well(void **state)
+{
+    enum { BYTES = 1000000 };
+    static char data[BYTES];
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = 1u << 20;
+    limits.queued_bytes_total = (1u << 20) + (1u << 19);
+    rig_init(&r, &limits);
+    int ended = rig_websocket(&r);
+    assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY, tusk_bytes_of(data, BYTES),
+                                   NULL, NULL),
+               TUSK_OK);
+    rig_send(ended, 0x83, "?", 1);
+    rig_turn(&r, 4);
+    assert_false(tusk_session_exists(r.server, r.last));
+    int other = rig_websocket(&r);
+    assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY, tusk_bytes_of(data, BYTES),
+                                   NULL, NULL),
+               TUSK_OK);
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 1);
+    close(ended);
+    close(other);
+    rig_fini(&r);
+}
+
 static void a_file_that_waits_takes_no_memory_and_gives_no_way(void **state)
 {
     enum { FILE_BYTES = 8 << 20 };
@@ -308,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_longest_queue_gives_way_when_all_are_full),
+        cmocka_unit_test(who_has_ended_and_takes_nothing_gives_way_as_well),
         cmocka_unit_test(a_file_that_waits_takes_no_memory_and_gives_no_way),
         cmocka_unit_test(large_echoes_at_once_take_turns),
         cmocka_unit_test(who_holds_the_queues_and_takes_nothing_gives_way),
