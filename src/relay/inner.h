@@ -31,6 +31,9 @@ typedef struct relay_kind_ops {
     /* What its sessions share: made, ended when the relay stops, given back. May be NULL. */
     tusk_err (*open)(tusk_relay *relay, const tusk_relay_options *options);
     void (*stop)(tusk_relay *relay);
+    /* What outlives its session, for the last that is still to leave, is cut with the sessions. May
+     * be NULL. */
+    void (*cut)(tusk_relay *relay);
     void (*close)(tusk_relay *relay);
     /* The oldest connection that is kept to this target though nobody works on it is closed, so
      * that its place comes free; none may be. NULL: none is ever kept. */

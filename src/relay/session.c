@@ -128,6 +128,9 @@ static void each_session(tusk_relay *self, const char *end)
             session->ops->drain(session);
         }
     }
+    if (end != NULL && self->ops->cut != NULL) {
+        self->ops->cut(self);
+    }
 }
 
 static void on_drained(tusk_timer *timer)

@@ -282,8 +282,7 @@ static void let_go_of_line(http_exchange *self)
     if (clean) {
         http_line_keep(line);
     } else if (self->finishes) {
-        line->exchange = NULL;
-        tusk_conn_finish(&line->conn);
+        http_line_finish(line);
     } else {
         http_line_drop(line);
     }

@@ -34,6 +34,7 @@ struct relay_http {
     tusk_http_head head; /* parsed and done with inside one callback */
     tusk_buf scratch;    /* heads for clients, on their way into the queue */
     tusk_link kept;      /* lines without an exchange, the oldest first */
+    tusk_link ending;    /* and those of which the last still leaves */
     tusk_timer kept_timer;
     http_exchange *spare;
     uint32_t spare_count;
@@ -238,7 +239,7 @@ struct http_line {
     http_pool *pool;         /* NULL: a tunnel took its place there, with the socket */
     http_exchange *exchange; /* NULL: kept, or ending */
     tusk_link idle;          /* in its pool's, */
-    tusk_link kept;          /* and in the relay's */
+    tusk_link kept;          /* and in the relay's, or among those that end */
     uint64_t kept_until_ms;
     size_t scanned; /* of an answer's head */
     bool ready;     /* connected, TLS done */
@@ -275,6 +276,9 @@ tusk_err http_line_new(http_line **out, relay_http *http, int fd, relay_target *
 void http_line_keep(http_line *self);
 void http_line_drop(http_line *self);
 void http_lines_drop_kept(relay_http *http);
+/* What is queued for its backend leaves, and then it ends; and all of these, at once. */
+void http_line_finish(http_line *self);
+void http_lines_cut(relay_http *http);
 void http_line_give_up(relay_target *target); /* relay_kind_ops */
 
 /* ---- tunnels ---- */

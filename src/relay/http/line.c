@@ -224,6 +224,21 @@ void http_line_drop(http_line *self)
     tusk_conn_abort(&self->conn, TUSK_OK);
 }
 
+void http_line_finish(http_line *self)
+{
+    self->exchange = NULL;
+    tusk__list_push(&self->http->ending, &self->kept);
+    tusk_conn_finish(&self->conn);
+}
+
+void http_lines_cut(relay_http *http)
+{
+    while (!tusk__list_empty(&http->ending)) {
+        http_line *line = TUSK_OWNER(tusk__list_pop(&http->ending), http_line, kept);
+        tusk_conn_abort(&line->conn, TUSK_OK);
+    }
+}
+
 void http_lines_drop_kept(relay_http *http)
 {
     while (!tusk__list_empty(&http->kept)) {
@@ -298,6 +313,7 @@ static void on_close(tusk_conn *conn, tusk_err why)
         lose(self, why == TUSK_OK ? TUSK_ERESET : why);
     }
     leave_kept(self);
+    tusk__link_remove(&self->kept); /* from those that end */
 }
 
 static void on_released(tusk_conn *conn)

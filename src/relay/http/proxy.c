@@ -80,6 +80,7 @@ static tusk_err open_http(tusk_relay *relay, const tusk_relay_options *options)
     self->relay = relay;
     set_options(self, options->http);
     tusk__list_init(&self->kept);
+    tusk__list_init(&self->ending);
     tusk_buf_init(&self->scratch, relay->mem, (size_t)self->options.heads.head_max * 2 + 4096);
     tusk_err err = copy_via(self, self->options.via_name);
     self->options.via_name = NULL; /* the caller's */
@@ -90,6 +91,13 @@ static void stop_http(tusk_relay *relay)
 {
     if (relay->http != NULL) {
         http_lines_drop_kept(relay->http);
+    }
+}
+
+static void cut_http(tusk_relay *relay)
+{
+    if (relay->http != NULL) {
+        http_lines_cut(relay->http);
     }
 }
 
@@ -122,6 +130,7 @@ const relay_kind_ops relay_http_ops = {.on_client = http_client_open,
                                        .on_refused = http_client_refused,
                                        .open = open_http,
                                        .stop = stop_http,
+                                       .cut = cut_http,
                                        .close = close_http,
                                        .give_up = http_line_give_up,
                                        .may_answer = may_answer};

@@ -5,6 +5,7 @@
 #include "http_rig.h"
 
 #include "../net/tls_pair.h"
+#include "relay/http/inner.h"
 
 /* The one behind, which ends TLS and passes on to the test's backend. */
 static struct {
@@ -249,6 +250,52 @@ static void a_client_without_tls_is_left(void **state)
     (void)close(client);
 }
 
+static void read_head(int fd)
+{
+    char bytes[1024] = "";
+    size_t len = 0;
+    while (strstr(bytes, "\r\n\r\n") == NULL) {
+        ssize_t got = -1;
+        rig_until((got = recv(fd, bytes + len, 1, 0)) > 0);
+        len += (size_t)got;
+    }
+}
+
+static http_line *line_of_tunnel(void)
+{
+    rig_until(behind.relay->http->stats.tunnels == 1);
+    return TUSK_OWNER(behind.relay->sessions.next, http_client, session.link)->exchange->line;
+}
+
+/* Both sides have ended, and the last of what one of them said is not taken by the other. */
+static void a_proxy_is_freed_beside_a_line_whose_backend_takes_nothing(void **state)
+{
+    static const char bytes[8192];
+    int little = 4096;
+    (void)state;
+    assert_int_equal(setsockopt(h.listener, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
+    start_behind("main.crt");
+    start("main.crt", "main.test");
+    int client = rig_client();
+    rig_send(client, "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    read_head(backend);
+    rig_send(backend, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n"
+                      "Upgrade: x\r\n\r\n");
+    read_head(client);
+    http_line *line = line_of_tunnel();
+    rig_until((send(client, bytes, sizeof(bytes), MSG_NOSIGNAL), line->conn.send_bytes > 0));
+    assert_int_equal(shutdown(backend, SHUT_WR), 0);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    rig_until(behind.relay->http->stats.tunnels == 0);
+    assert_int_equal(behind.relay->http->stats.lines, 1);
+    tusk_relay_stop(behind.relay);
+    tusk_relay_stop(behind.relay);
+    rig_until(behind.relay->http->stats.lines == 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
 #define TLS_TEST(name) cmocka_unit_test_setup_teardown(name, tls_set_up, tls_tear_down)
 
 int main(void)
@@ -264,6 +311,7 @@ int main(void)
         TLS_TEST(a_silent_handshake_of_the_only_target_is_a_timeout),
         TLS_TEST(a_client_that_goes_during_the_handshake_takes_it_along),
         TLS_TEST(a_client_without_tls_is_left),
+        TLS_TEST(a_proxy_is_freed_beside_a_line_whose_backend_takes_nothing),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }
