@@ -56,8 +56,10 @@ static void own_properties(zval *out, zend_object *error, const HashTable *allow
 {
     zend_string *key;
     zval *value;
+    HashTable *properties = error->handlers->get_properties(error);
     array_init(out);
-    ZEND_HASH_FOREACH_STR_KEY_VAL_IND(error->handlers->get_properties(error), key, value)
+    GC_ADDREF(properties); /* a value's own code may add one */
+    ZEND_HASH_FOREACH_STR_KEY_VAL_IND(properties, key, value)
     {
         const char *class_name;
         const char *name;
@@ -72,12 +74,13 @@ static void own_properties(zval *out, zend_object *error, const HashTable *allow
         if (tusk_pack(&trial, value, &path)) {
             Z_TRY_ADDREF_P(value);
             zend_hash_update(Z_ARRVAL_P(out), key, value);
-        } else if (EG(exception) != NULL) {
+        } else if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception))) {
             zend_clear_exception();
         }
         tusk_packer_fini(&trial);
     }
     ZEND_HASH_FOREACH_END();
+    zend_array_release(properties);
 }
 
 static bool pack_one(tusk_packer *self, zend_object *error)

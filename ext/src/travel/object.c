@@ -54,6 +54,7 @@ static bool unserialize(tusk_unpacker *self, const zend_string *text, zval *out)
     unsigned level = (unsigned)BG(unserialize).level;
     struct php_unserialize_data *outer = BG(unserialize).data;
     php_unserialize_data_t data;
+    zend_fiber_switch_block(); /* another one would find the state that stands here */
     BG(serialize_lock) = 0;
     BG(unserialize).level = 0;
     PHP_VAR_UNSERIALIZE_INIT(data);
@@ -65,6 +66,7 @@ static bool unserialize(tusk_unpacker *self, const zend_string *text, zval *out)
     BG(serialize_lock) = lock;
     BG(unserialize).level = level;
     BG(unserialize).data = outer;
+    zend_fiber_switch_unblock();
     if (EG(exception) != NULL) {
         return false;
     }

@@ -34,12 +34,28 @@ void tusk_packer_fini(tusk_packer *self)
     for (uint32_t i = 0; i < self->name_count && i < PACK_NAMES_FEW; i++) {
         zend_string_release(self->few_names[i]);
     }
+    for (uint32_t i = 0; i < self->shape_count; i++) {
+        for (uint32_t k = 0; k < self->shapes[i].count; k++) {
+            zend_string_release(self->shapes[i].keys[k]);
+        }
+    }
     if (self->fault != NULL) {
         zend_string_release(self->fault);
     }
     if (self->objects != NULL) {
         tusk_pack_objects_free(self);
     }
+}
+
+void tusk_packer_again(tusk_packer *self)
+{
+    const bool fixed = self->fixed;
+    HashTable *allowed = self->allowed;
+    self->fixed = true; /* the room stays */
+    tusk_packer_fini(self);
+    tusk_packer_init(self, self->ptr, self->cap);
+    self->fixed = fixed;
+    self->allowed = allowed;
 }
 
 bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *format, ...)
@@ -226,9 +242,8 @@ static bool pack_keys(tusk_packer *self, const HashTable *array)
 {
     zend_string *key;
     pack_shape *shape = self->shape_count < PACK_SHAPES ? &self->shapes[self->shape_count++] : NULL;
-    uint32_t i = 0;
     if (shape != NULL) {
-        shape->count = zend_hash_num_elements(array);
+        shape->count = 0;
     }
     ZEND_HASH_FOREACH_STR_KEY((HashTable *)array, key)
     {
@@ -236,7 +251,7 @@ static bool pack_keys(tusk_packer *self, const HashTable *array)
             return false;
         }
         if (shape != NULL) {
-            shape->keys[i++] = key;
+            shape->keys[shape->count++] = zend_string_copy(key);
         }
     }
     ZEND_HASH_FOREACH_END();
@@ -335,7 +350,18 @@ static bool pack_map(tusk_packer *self, const HashTable *array, const pack_path 
            pack_values(self, array, path);
 }
 
-static bool pack_array(tusk_packer *self, const HashTable *array, const pack_path *path)
+/* An object's own code may write to an array that is known by reference: held, it is another one
+ * that it writes to. */
+static inline bool hold(HashTable *array)
+{
+    bool counted = (GC_FLAGS(array) & GC_IMMUTABLE) == 0;
+    if (counted) {
+        GC_ADDREF(array);
+    }
+    return counted;
+}
+
+static bool pack_array(tusk_packer *self, HashTable *array, const pack_path *path)
 {
     if (zend_hash_num_elements(array) == 0) {
         return put_byte(self, TAG_EMPTY);
@@ -344,10 +370,14 @@ static bool pack_array(tusk_packer *self, const HashTable *array, const pack_pat
         return tusk_pack_fault(self, path, "nested deeper than %d levels: serialize() it first",
                                PACK_DEPTH);
     }
-    bool ok = zend_array_is_list((HashTable *)array)
+    bool held = hold(array);
+    bool ok = zend_array_is_list(array)
                   ? put_tag(self, TAG_LIST, zend_hash_num_elements(array)) &&
                         pack_values(self, array, path)
                   : pack_map(self, array, path);
+    if (held) {
+        zend_array_release(array);
+    }
     self->depth--;
     return ok;
 }

@@ -37,6 +37,7 @@ static void serialize(tusk_pack_objects *self, const zval *value)
     unsigned lock = (unsigned)BG(serialize_lock);
     unsigned level = (unsigned)BG(serialize).level;
     struct php_serialize_data *data = BG(serialize).data;
+    zend_fiber_switch_block(); /* another one would find the state that stands here */
     BG(serialize_lock) = 0;
     BG(serialize).level = 1;
     BG(serialize).data = self->data;
@@ -44,10 +45,15 @@ static void serialize(tusk_pack_objects *self, const zval *value)
     BG(serialize_lock) = lock;
     BG(serialize).level = level;
     BG(serialize).data = data;
+    zend_fiber_switch_unblock();
 }
 
+/* exit() is no fault of the value, and goes on. */
 static bool thrown(tusk_packer *self, const zval *value, const pack_path *path)
 {
+    if (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception))) {
+        return false;
+    }
     zend_string *message = zval_get_string(
         zend_read_property(zend_ce_exception, EG(exception), ZEND_STRL("message"), 1, &(zval){0}));
     zend_clear_exception();
@@ -127,7 +133,7 @@ bool tusk_pack_objects_end(tusk_packer *self)
            tusk_pack_bytes(self, "}", 1) && tusk_pack_bytes(self, &len, sizeof(len));
 }
 
-bool tusk_pack_object(tusk_packer *self, const zval *value, const pack_path *path)
+static bool pack_object(tusk_packer *self, const zval *value, const pack_path *path)
 {
     zend_object *object = Z_OBJ_P(value);
     uint8_t tag = TAG_ENUM;
@@ -169,4 +175,14 @@ bool tusk_pack_object(tusk_packer *self, const zval *value, const pack_path *pat
     }
     begin(self);
     return !holds_live(self, value, path) && pack_serialized(self, value, path);
+}
+
+/* Its own code may let go of the one that we were given. */
+bool tusk_pack_object(tusk_packer *self, const zval *value, const pack_path *path)
+{
+    zval held;
+    ZVAL_COPY(&held, value);
+    bool ok = pack_object(self, &held, path);
+    zval_ptr_dtor(&held);
+    return ok;
 }

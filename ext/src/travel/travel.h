@@ -53,6 +53,8 @@ typedef struct tusk_packer {
 
 void tusk_packer_init(tusk_packer *self, uint8_t *room, size_t cap); /* NULL: grows by itself */
 void tusk_packer_fini(tusk_packer *self);
+/* Another message in the same room, in place of what stands there. */
+void tusk_packer_again(tusk_packer *self);
 /* False: `fault` tells, or an exception was thrown by the value's own code. */
 bool tusk_pack(tusk_packer *self, const zval *value, const pack_path *path);
 bool tusk_pack_bytes(tusk_packer *self, const void *bytes, size_t len); /* as they are */
