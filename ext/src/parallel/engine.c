@@ -207,5 +207,8 @@ void tusk_pool_close(tusk_pool *self)
 void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_pool_close(tusk_pool_of(Z_OBJ_P(ZEND_THIS)));
+    tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
+    if (tusk_pool_at_rest(self, "closes the pool")) {
+        tusk_pool_close(self);
+    }
 }

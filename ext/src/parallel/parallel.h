@@ -36,7 +36,7 @@ typedef struct tusk_pool {
     uint32_t slots;
     uint32_t forks; /* tusk_calls_forks() where the core was made */
     bool closed;
-    bool packing; /* a value's own code must not submit meanwhile */
+    bool packing; /* a value leaves or arrives: its own code neither submits nor waits nor closes */
     uint8_t on_full;
     zend_string *broken; /* why nothing runs any more */
     bool unready;        /* it broke before it was ready */
@@ -169,6 +169,8 @@ void tusk_pool_collect(tusk_pool *self);
  * none. False: an exception was thrown. */
 bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_t timeout_ns,
                     bool *late);
+/* False: a value on its way does that in its own code, and an exception was thrown. */
+bool tusk_pool_at_rest(const tusk_pool *self, const char *what);
 void tusk_pool_leave_loop(tusk_pool *self);
 void tusk_pool_settle(tusk_pool *self, tusk_php_task *task);
 /* Withdrawn or interrupted; true: it had not ended. */

@@ -355,7 +355,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, reload)
                              0);
         RETURN_THROWS();
     }
-    if (!drain(self)) {
+    if (!tusk_pool_at_rest(self, "reloads the pool") || !drain(self)) {
         RETURN_THROWS();
     }
     tusk_pool_close(self);

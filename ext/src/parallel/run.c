@@ -22,6 +22,10 @@ typedef struct attempt {
     zend_object *error;
     zend_string *text; /* of a fatal error or a fault */
     zend_long status;
+    tusk_packer *out;
+    int level; /* of the buffer that has what it echoes */
+    zend_string *output;
+    uint64_t us;
 } attempt;
 
 /* ---- interrupts ---- */
@@ -108,12 +112,16 @@ static void run_attempt(attempt *self)
     }
 }
 
-static void guarded(attempt *self)
+/* Runs a part of it in which code of the user's may be called: nothing of that jumps over us, or it
+ * would be the application that ends here, with its destructors and shutdown functions. */
+static bool guarded(attempt *self, void (*part)(attempt *self))
 {
     zend_execute_data *frame = EG(current_execute_data);
+    volatile bool done = false;
     zend_try
     {
-        run_attempt(self);
+        part(self);
+        done = true;
     }
     zend_catch
     {
@@ -129,6 +137,7 @@ static void guarded(attempt *self)
                                   PG(last_error_file) == NULL ? "?" : ZSTR_VAL(PG(last_error_file)),
                                   PG(last_error_lineno));
     }
+    return done;
 }
 
 /* ---- what it echoed ---- */
@@ -167,6 +176,15 @@ static zend_string *end_output(const tusk_pool *pool, int level)
     return Z_TYPE(text) == IS_STRING ? Z_STR(text) : NULL;
 }
 
+/* A buffer that the task left open may have a callback. */
+static void capture(attempt *self)
+{
+    self->output = end_output(self->pool, self->level);
+    if (EG(exception) != NULL && self->kind == ANSWER_VALUE) {
+        take_exception(self);
+    }
+}
+
 /* ---- telling ---- */
 static bool write_payload(tusk_packer *out, attempt *self)
 {
@@ -179,26 +197,65 @@ static bool write_payload(tusk_packer *out, attempt *self)
     }
 }
 
-static bool write_head(tusk_packer *out, uint8_t kind, uint64_t us, const zend_string *output)
+static bool write_head(const attempt *self, uint8_t kind, const zend_string *output)
 {
-    return tusk_pack_bytes(out, &kind, 1) && tusk_pack_number(out, us) &&
-           tusk_pack_number(out, zend_memory_peak_usage(0)) && tusk_pack_text(out, output);
+    return tusk_pack_bytes(self->out, &kind, 1) && tusk_pack_number(self->out, self->us) &&
+           tusk_pack_number(self->out, zend_memory_peak_usage(0)) &&
+           tusk_pack_text(self->out, output);
 }
 
-static void write_all(tusk_packer *out, attempt *self, uint64_t us, const zend_string *output)
+static bool write_all(attempt *self)
 {
-    if (write_head(out, self->kind, us, output) && write_payload(out, self) && tusk_pack_end(out)) {
+    tusk_packer *out = self->out;
+    return write_head(self, self->kind, self->output) && write_payload(out, self) &&
+           tusk_pack_end(out);
+}
+
+/* What a value's own code threw where nothing can be told of the value is the task's. */
+static void tell(attempt *self)
+{
+    tusk_packer *out = self->out;
+    bool ok = write_all(self);
+    zend_string *fault = out->fault;
+    if (ok && EG(exception) == NULL) {
         return;
     }
-    zend_string *fault = out->fault;
     out->fault = NULL;
-    out->len = 0;
-    if (EG(exception) != NULL) {
-        zend_clear_exception();
+    tusk_packer_again(out);
+    if (fault == NULL && EG(exception) != NULL && self->kind == ANSWER_VALUE) {
+        take_exception(self);
+        ok = self->kind != ANSWER_FATAL && write_all(self);
+    } else {
+        if (EG(exception) != NULL) {
+            zend_clear_exception();
+        }
+        ok = write_head(self, ANSWER_FAULT, NULL) && tusk_pack_text(out, fault);
     }
-    (void)(write_head(out, ANSWER_FAULT, us, NULL) && tusk_pack_text(out, fault));
     if (fault != NULL) {
         zend_string_release(fault);
+    }
+}
+
+/* After a fatal error in the midst of that: no more of the user's code. */
+static void tell_fatal(attempt *self)
+{
+    self->out->objects = NULL; /* they stay where they are */
+    tusk_packer_again(self->out);
+    (void)write_all(self);
+}
+
+static void forget(attempt *self)
+{
+    zval_ptr_dtor(&self->result);
+    ZVAL_UNDEF(&self->result);
+    if (self->error != NULL) {
+        OBJ_RELEASE(self->error);
+    }
+    if (self->out->objects != NULL) {
+        tusk_pack_objects_free(self->out);
+    }
+    if (CG(unclean_shutdown)) { /* a destructor met a fatal error that the engine unwinds */
+        self->kind = ANSWER_FATAL;
     }
 }
 
@@ -211,7 +268,7 @@ static ZEND_COLD ZEND_NORETURN void leave_as_child(const attempt *self)
 
 bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *errand)
 {
-    attempt self = {.errand = errand, .pool = pool};
+    attempt self = {.errand = errand, .pool = pool, .out = out};
     uint32_t forks = tusk_calls_forks();
     ZVAL_UNDEF(&self.result);
     uint64_t began_ns = errand->timed ? tusk_loop_clock_ns() : 0;
@@ -220,15 +277,15 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
         zend_memory_reset_peak_usage(); /* or it would be the greatest of all tasks before */
     }
 #endif
-    int level = begin_output(pool);
+    self.level = begin_output(pool);
     int captured = TUSK_G(captured);
     if (pool->worker == NULL && captured == 0) {
-        TUSK_G(captured) = level;
+        TUSK_G(captured) = self.level;
     }
     tusk_inner around;
     bool amid = tusk_inner_enter(&around);
     zend_object *outer = tusk_scope_enter();
-    guarded(&self);
+    (void)guarded(&self, run_attempt);
     if (pool->worker != NULL && UNEXPECTED(forks != tusk_calls_forks())) {
         leave_as_child(&self);
     }
@@ -236,9 +293,9 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
     if (amid) {
         tusk_inner_leave(&around);
     }
-    zend_string *output = end_output(pool, level);
+    (void)guarded(&self, capture);
     TUSK_G(captured) = captured;
-    uint64_t us = errand->timed ? (tusk_loop_clock_ns() - began_ns) / 1000 : 0;
+    self.us = errand->timed ? (tusk_loop_clock_ns() - began_ns) / 1000 : 0;
     if (errand->to != NULL) {
         size_t cap = 0; /* after the task: what it submitted itself lies in the same arena */
         out->ptr = tusk_worker_room(errand->to, &cap);
@@ -247,19 +304,17 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
     }
     out->allowed = pool->allowed;
     pool->packing = true;
-    if (out->ptr != NULL || errand->to == NULL) {
-        write_all(out, &self, us, output);
+    if ((out->ptr != NULL || errand->to == NULL) &&
+        (!guarded(&self, tell) || self.kind == ANSWER_FATAL)) {
+        tell_fatal(&self);
     }
     pool->packing = false;
-    zval_ptr_dtor(&self.result);
-    if (self.error != NULL) {
-        OBJ_RELEASE(self.error);
-    }
+    (void)guarded(&self, forget);
     if (self.text != NULL) {
         zend_string_release(self.text);
     }
-    if (output != NULL) {
-        zend_string_release(output);
+    if (self.output != NULL) {
+        zend_string_release(self.output);
     }
     return self.kind != ANSWER_FATAL;
 }

@@ -48,14 +48,23 @@ static bool may_fork(const tusk_packer *packer, zval *job)
     return true;
 }
 
+/* What is packed may be changed by others as long as nobody holds them up. */
+static bool pack(tusk_pool *self, tusk_packer *packer, zval *job, uint32_t argc, zval *argv)
+{
+    zend_fiber_switch_block();
+    self->packing = true;
+    bool ok = tusk_pack_job(packer, job, argc, argv) && EG(exception) == NULL;
+    self->packing = false;
+    zend_fiber_switch_unblock();
+    return ok;
+}
+
 /* It runs in this process, when somebody waits for it. */
 static bool put_here(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, zval *argv)
 {
     tusk_packer packer;
     tusk_packer_init(&packer, NULL, 0);
-    self->packing = true;
-    bool ok = tusk_pack_job(&packer, job, argc, argv);
-    self->packing = false;
+    bool ok = pack(self, &packer, job, argc, argv);
     if (ok) {
         task->request = zend_string_init((const char *)packer.ptr, packer.len, 0);
     } else {
@@ -76,24 +85,40 @@ static void in_slot(tusk_pool *self, tusk_php_task *task, uint32_t slot)
     self->by_slot[slot] = task;
 }
 
+/* While one waited. */
+static bool throw_closed(void)
+{
+    if (EG(exception) == NULL) {
+        zend_throw_exception(tusk_ce_exception, "The pool is closed", 0);
+    }
+    return false;
+}
+
 static bool put_in_fork(tusk_pool *self, tusk_php_task *task, uint32_t slot, zval *job,
                         uint32_t argc, zval *argv)
 {
+    const tusk_work *core = self->core;
     tusk_err err = TUSK_ENOTSUP;
     bool late = false;
-    self->guest_job = job;
-    self->guest_argc = argc;
-    self->guest_argv = argv;
     php_output_flush_all();
-    while (self->core != NULL) {
+    while (core != NULL) {
+        self->guest_job = job; /* somebody else's stands there after a wait */
+        self->guest_argc = argc;
+        self->guest_argv = argv;
         err = tusk_lane_fork(self->lane, slot, 0, task->deadline_ns);
+        self->guest_job = NULL;
         uint64_t now_ns = tusk_loop_clock_ns();
         if (err != TUSK_ELIMIT || (task->deadline_ns != 0 && now_ns >= task->deadline_ns) ||
             !tusk_pool_wait(self, NULL, 0, now_ns + 5000000, &late)) {
             break;
         }
+        if (self->core != core) {
+            break;
+        }
     }
-    self->guest_job = NULL;
+    if (self->core != core) { /* the slot was that pool's */
+        return throw_closed();
+    }
     if (err == TUSK_OK) {
         tusk_task_keep_job(task, job, argc, argv);
         in_slot(self, task, slot);
@@ -146,6 +171,9 @@ static bool take_slot(tusk_pool *self, tusk_php_task *task, uint32_t *slot, uint
             tusk_task_late(task);
             return false;
         }
+        if (self->lane == NULL) {
+            return throw_closed();
+        }
     }
 }
 
@@ -178,9 +206,7 @@ static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, 
         tusk_lane_watch(self->lane, slot);
     }
     tusk_packer_init(&packer, room, cap);
-    self->packing = true;
-    bool ok = tusk_pack_job(&packer, job, argc, argv);
-    self->packing = false;
+    bool ok = pack(self, &packer, job, argc, argv);
     if (ok) {
         tusk_lane_submit(self->lane, slot, packer.len, task->deadline_ns);
         in_slot(self, task, slot);
@@ -196,9 +222,7 @@ static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, 
 /* ---- taking ---- */
 bool tusk_pool_open_for(tusk_pool *self)
 {
-    if (self->packing) {
-        zend_throw_exception(spl_ce_LogicException,
-                             "A value submits a task while it is itself on its way", 0);
+    if (!tusk_pool_at_rest(self, "submits a task")) {
         return false;
     }
     if (self->lane != NULL && UNEXPECTED(self->forks != tusk_calls_forks())) {

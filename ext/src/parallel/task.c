@@ -199,6 +199,22 @@ static void take_payload(tusk_unpacker *in, tusk_php_task *self, uint8_t kind)
     }
 }
 
+/* exit() in the code of a value is the task's, as one while it ran; after a fatal error that the
+ * engine unwinds, this process is what ends. Gives what is to go on. */
+static zend_object *take_exit(tusk_php_task *self)
+{
+    zend_object *unwinding = CG(unclean_shutdown) ? EG(exception) : NULL;
+    if (unwinding != NULL) {
+        EG(exception) = NULL;
+        tusk_task_fail(self, tusk_ce_cannot_travel, "$result: a fatal error as it arrived");
+    } else {
+        zend_clear_exception();
+        tusk_task_exited(self, EG(exit_status));
+        EG(exit_status) = 0;
+    }
+    return unwinding;
+}
+
 void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
 {
     tusk_unpacker in;
@@ -215,7 +231,10 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
         take_payload(&in, self, kind);
     }
     tusk_unpacker_fini(&in); /* of objects that nothing asked for, destructors may throw */
-    if (EG(exception) != NULL && tusk_task_ended(self)) {
+    if (EG(exception) != NULL && zend_is_unwind_exit(EG(exception))) {
+        zend_object *unwinding = take_exit(self);
+        outer = unwinding == NULL ? outer : unwinding;
+    } else if (EG(exception) != NULL && tusk_task_ended(self)) {
         zend_clear_exception(); /* they were a lie */
     } else if (EG(exception) != NULL) {
         zend_object *error = EG(exception);

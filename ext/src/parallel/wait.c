@@ -2,7 +2,10 @@
 /* How tasks end, and how one waits for that: plainly, inside a server, or inside a task. */
 #include "src/parallel/async.h"
 
+#include "src/run/call.h"
+
 #include <Zend/zend_exceptions.h>
+#include <ext/spl/spl_exceptions.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -90,9 +93,22 @@ static bool try_again(tusk_pool *pool, tusk_php_task *task)
     return true;
 }
 
+/* Code of what arrives may run, and looks at tasks as well: it finds them as they are. */
+static void take_answer(tusk_pool *pool, tusk_php_task *task, tusk_bytes bytes)
+{
+    zend_fiber_switch_block();
+    pool->packing = true;
+    tusk_task_answer(task, bytes);
+    pool->packing = false;
+    zend_fiber_switch_unblock();
+}
+
 void tusk_pool_settle(tusk_pool *pool, tusk_php_task *task)
 {
     tusk_work_result result;
+    if (UNEXPECTED(pool->packing)) {
+        return;
+    }
     tusk_work_state state = tusk_lane_look(pool->lane, task->slot, &result);
     task->worker = result.worker;
     task->pid = result.pid == 0 ? task->pid : result.pid;
@@ -108,7 +124,7 @@ void tusk_pool_settle(tusk_pool *pool, tusk_php_task *task)
         }
         tell_loss(pool, task, result.status);
     } else {
-        tusk_task_answer(task, result.bytes);
+        take_answer(pool, task, result.bytes);
         if (task->state == TASK_FAILED && task->error != NULL &&
             task->error->ce == tusk_ce_worker_crashed && try_again(pool, task)) {
             OBJ_RELEASE(task->error);
@@ -145,6 +161,9 @@ bool tusk_pool_cancel(tusk_pool *pool, tusk_php_task *task)
         return tusk_async_cancel(task);
     }
     if (!task->in_slot) {
+        if (task->state == TASK_RUNNING) {
+            return false; /* by itself, on this very stack */
+        }
         withdraw(pool, task, false);
         return true;
     }
@@ -194,7 +213,7 @@ static void look(tusk_pool *pool)
 void tusk_pool_collect(tusk_pool *pool)
 {
     uint32_t slot;
-    while (pool->lane != NULL && tusk_lane_ended(pool->lane, &slot)) {
+    while (pool->lane != NULL && !pool->packing && tusk_lane_ended(pool->lane, &slot)) {
         if (slot < pool->slots && pool->by_slot[slot] != NULL) {
             tusk_pool_settle(pool, pool->by_slot[slot]);
         }
@@ -223,17 +242,32 @@ static void turn(tusk_pool *self)
     }
 }
 
+static void take_turn(void *arg)
+{
+    turn(arg);
+}
+
+/* Answers come to life, which may be a fatal error: it would jump over the frames of the loop. */
+static void turn_on_loop(tusk_pool *self)
+{
+    if (TUSK_G(running_host) == NULL) {
+        turn(self); /* who waits outside of a server is ended by it */
+    } else {
+        (void)tusk_guarded(TUSK_G(running_host), take_turn, self);
+    }
+}
+
 static void on_event(tusk_io *io, unsigned events)
 {
     (void)events;
-    turn(OWNER(io, tusk_pool, io));
+    turn_on_loop(OWNER(io, tusk_pool, io));
 }
 
 static void on_tick(tusk_timer *timer)
 {
     tusk_pool *self = OWNER(timer, tusk_pool, tick);
     tusk_timer_start(self->loop, &self->tick, TICK_MS);
-    turn(self);
+    turn_on_loop(self);
 }
 
 static void on_due(tusk_timer *timer)
@@ -369,6 +403,15 @@ static bool wait_once(tusk_pool *self, tusk_php_task **tasks, uint32_t count, ui
     return tusk_serve_interrupts();
 }
 
+bool tusk_pool_at_rest(const tusk_pool *self, const char *what)
+{
+    if (UNEXPECTED(self->packing)) {
+        zend_throw_exception_ex(spl_ce_LogicException, 0,
+                                "A value %s while it is itself on its way", what);
+    }
+    return !self->packing;
+}
+
 bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_t timeout_ns,
                     bool *late)
 {
@@ -376,6 +419,9 @@ bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint
     *late = false;
     if (self->async != NULL) {
         return tusk_async_wait(tasks, count, timeout_ns, late);
+    }
+    if (!tusk_pool_at_rest(self, "waits for a task")) {
+        return false;
     }
     for (;;) {
         tusk_pool_collect(self);
