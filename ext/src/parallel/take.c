@@ -32,14 +32,14 @@ static void throw_fault(const tusk_packer *packer)
 }
 
 /* Whether a fork of this process can do what bytes cannot; else it was said why not. */
-static bool may_fork(const tusk_packer *packer, zval *job)
+static bool may_fork(const tusk_packer *packer, zval *job, uint32_t argc, zval *argv)
 {
     zend_object *closure = closure_of(job);
     if (!packer->forkable || closure == NULL || EG(exception) != NULL) {
         throw_fault(packer);
         return false;
     }
-    zend_string *live = tusk_find_live(closure);
+    zend_string *live = tusk_job_live(job, argc, argv);
     if (live != NULL) {
         zend_throw_exception(tusk_ce_cannot_travel, ZSTR_VAL(live), 0);
         zend_string_release(live);
@@ -68,7 +68,7 @@ static bool put_here(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t a
     if (ok) {
         task->request = zend_string_init((const char *)packer.ptr, packer.len, 0);
     } else {
-        ok = may_fork(&packer, job);
+        ok = may_fork(&packer, job, argc, argv);
         if (ok) {
             tusk_task_keep_job(task, job, argc, argv);
         }
@@ -210,7 +210,7 @@ static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, 
     if (ok) {
         tusk_lane_submit(self->lane, slot, packer.len, task->deadline_ns);
         in_slot(self, task, slot);
-    } else if (may_fork(&packer, job)) {
+    } else if (may_fork(&packer, job, argc, argv)) {
         ok = put_in_fork(self, task, slot, job, argc, argv);
     } else {
         tusk_lane_drop(self->lane, slot);

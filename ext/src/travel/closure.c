@@ -94,7 +94,9 @@ static bool pack_named(tusk_packer *self, const zend_function *function, zend_cl
                                                       : function->common.scope->name)) {
         return false;
     }
-    return tusk_pack_text(self, function->common.function_name);
+    return tusk_pack_text(self, function->common.scope == NULL ? NULL
+                                                               : function->common.scope->name) &&
+           tusk_pack_text(self, function->common.function_name);
 }
 
 static bool pack_bound(tusk_packer *self, const zend_function *function, zend_object *bound,
@@ -339,41 +341,68 @@ static bool unpack_captured(tusk_unpacker *self, zend_op_array *code)
     return true;
 }
 
+static zend_class_entry *class_of(zend_string *name)
+{
+    return name == NULL || ZSTR_LEN(name) == 0 ? NULL : zend_lookup_class(name);
+}
+
+/* The method itself, as private ones are among them; what __call() answers for is none. */
+static bool make_method(zval *out, zval *target, zend_class_entry *scope, zend_string *name)
+{
+    zend_function *method =
+        scope == NULL ? NULL : zend_hash_find_ptr_lc(&scope->function_table, name);
+    if (method == NULL || (method->common.fn_flags & ZEND_ACC_ABSTRACT) != 0) {
+        return false;
+    }
+    bool is_static = (method->common.fn_flags & ZEND_ACC_STATIC) != 0;
+    zend_class_entry *called =
+        Z_TYPE_P(target) == IS_OBJECT ? Z_OBJCE_P(target) : class_of(Z_STR_P(target));
+    if (called == NULL || !instanceof_function(called, scope) ||
+        is_static == (Z_TYPE_P(target) == IS_OBJECT)) {
+        return false;
+    }
+    zend_create_fake_closure(out, method, method->common.scope, called,
+                             is_static ? NULL : target);
+    return true;
+}
+
+static void make_named(zval *out, zval *target, zend_class_entry *scope, zend_string *name)
+{
+    if (Z_TYPE_P(target) == IS_STRING && Z_STRLEN_P(target) == 0) {
+        ZVAL_STR_COPY(out, name);
+    } else if (EG(exception) == NULL && !make_method(out, target, scope, name)) {
+        array_init_size(out, 2);
+        Z_TRY_ADDREF_P(target);
+        add_next_index_zval(out, target);
+        add_next_index_str(out, zend_string_copy(name));
+    }
+}
+
 static bool unpack_named(tusk_unpacker *self, uint8_t flags, zval *out)
 {
-    zval callable;
     zval target;
     if ((flags & CLOSURE_THIS) != 0) {
         if (!tusk_unpack(self, &target)) {
             return false;
         }
     } else {
-        zend_string *scope = tusk_unpack_text(self);
-        if (scope == NULL) {
+        zend_string *called = tusk_unpack_text(self);
+        if (called == NULL) {
             return false;
         }
-        ZVAL_STR(&target, scope);
+        ZVAL_STR(&target, called);
     }
-    zend_string *name = tusk_unpack_text(self);
-    if (name == NULL) {
-        zval_ptr_dtor(&target);
-        return false;
+    zend_string *scope = tusk_unpack_text(self);
+    zend_string *name = scope == NULL ? NULL : tusk_unpack_text(self);
+    if (name != NULL) {
+        make_named(out, &target, class_of(scope), name);
+        zend_string_release(name);
     }
-    if (Z_TYPE(target) == IS_STRING && Z_STRLEN(target) == 0) {
-        ZVAL_STR(&callable, name);
-    } else {
-        array_init_size(&callable, 2);
-        add_next_index_zval(&callable, &target);
-        add_next_index_str(&callable, name);
+    if (scope != NULL) {
+        zend_string_release(scope);
     }
-    /* Closure::fromCallable needs a scope that may see the method; an array callable is as good. */
-    ZVAL_COPY_VALUE(out, &callable);
-    return true;
-}
-
-static zend_class_entry *class_of(zend_string *name)
-{
-    return name == NULL || ZSTR_LEN(name) == 0 ? NULL : zend_lookup_class(name);
+    zval_ptr_dtor(&target);
+    return name != NULL && EG(exception) == NULL;
 }
 
 bool tusk_unpack_closure(tusk_unpacker *self, zval *out)

@@ -92,13 +92,11 @@ zend_string *tusk_live_text(const tusk_walk *walk, const char *root)
     return text.s;
 }
 
-zend_string *tusk_find_live(zend_object *closure)
+zend_string *tusk_find_live(const zval *value, const char *root)
 {
     tusk_walk walk;
-    zval root;
-    ZVAL_OBJ(&root, closure);
     tusk_walk_init(&walk, live_at_all);
-    zend_string *text = tusk_walk_find(&walk, &root) ? tusk_live_text(&walk, "$closure") : NULL;
+    zend_string *text = tusk_walk_find(&walk, value) ? tusk_live_text(&walk, root) : NULL;
     tusk_walk_fini(&walk);
     return text;
 }

@@ -128,9 +128,11 @@ bool tusk_unpack_closure(tusk_unpacker *self, zval *out);
 const zend_function *tusk_closure_parts(zend_object *closure, zend_class_entry **called,
                                         zend_object **bound);
 
-/* What is live in what a closure captures, which a fork would share; the caller releases the
- * sentence, NULL: nothing (live.c). */
-zend_string *tusk_find_live(zend_object *closure);
+/* What is live in what a closure captures, or in an argument, which a fork would share; `root` is
+ * what it is called. The caller releases the sentence, NULL: nothing (live.c). */
+zend_string *tusk_find_live(const zval *value, const char *root);
+/* The same of all that a job is called with. */
+zend_string *tusk_job_live(zval *job, uint32_t argc, zval *argv);
 
 /* The same for one source wherever it is compiled (print.c). */
 uint64_t tusk_fingerprint(const zend_op_array *code);
