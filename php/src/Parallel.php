@@ -78,7 +78,7 @@ final class Parallel
      */
     public static function async(iterable $jobs, ?float $deadline = null, int $concurrency = 1000, bool $failFast = false): array
     {
-        return self::all(\is_array($jobs) ? $jobs : iterator_to_array($jobs), $deadline, failFast: $failFast, engine: new Async($concurrency));
+        return self::all(\is_array($jobs) ? $jobs : self::collect($jobs), $deadline, failFast: $failFast, engine: new Async($concurrency));
     }
 
     /**
@@ -98,11 +98,12 @@ final class Parallel
     }
 
     /**
-     * Outcomes as they arrive, under their jobs' keys; at most $concurrency at once, taken from $jobs as places become free.
-     * Leaving the loop early cancels what is under way.
+     * Outcomes as they arrive, under their jobs' keys (an iterator's may be of any type, and come again); at most $concurrency at
+     * once, taken from $jobs as places become free. Leaving the loop early cancels what is under way.
      *
-     * @param iterable<array-key, \Closure|string|array<mixed>> $jobs
-     * @return \Generator<array-key, Outcome>
+     * @template K
+     * @param iterable<K, \Closure|string|array<mixed>> $jobs
+     * @return \Generator<K, Outcome>
      */
     public static function each(iterable $jobs, int $concurrency = 8, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): \Generator
     {
@@ -110,21 +111,23 @@ final class Parallel
             throw new \ValueError("concurrency must be at least 1, $concurrency was given");
         }
         $engine ??= self::engine();
-        $open = [];
+        $open = $keys = [];
+        $number = 0;
         $jobs = (static fn (): \Generator => yield from $jobs)();
         try {
             while (true) {
                 while (\count($open) < $concurrency && $jobs->valid()) {
-                    $open += $engine->submit([$jobs->key() => $jobs->current()], $deadline, $retry);
+                    $open += $engine->submit([$number => $jobs->current()], $deadline, $retry);
+                    $keys[$number++] = $jobs->key();
                     $jobs->next();
                 }
                 if ($open === []) {
                     return;
                 }
-                $key = $engine->wait($open);
-                \assert($key !== null);
-                $task = $open[$key];
-                unset($open[$key]);
+                $ended = $engine->wait($open);
+                \assert($ended !== null);
+                [$key, $task] = [$keys[$ended], $open[$ended]];
+                unset($keys[$ended], $open[$ended]);
                 yield $key => Outcome::of($task);
             }
         } finally {
@@ -218,6 +221,24 @@ final class Parallel
     public static function suppressed(\Throwable $error): array
     {
         return self::$suppressed[$error] ?? [];
+    }
+
+    /**
+     * An array has each key once: a job whose key came before would be lost.
+     *
+     * @param iterable<array-key, \Closure|string|array<mixed>> $jobs
+     * @return array<array-key, \Closure|string|array<mixed>>
+     */
+    private static function collect(iterable $jobs): array
+    {
+        $all = [];
+        foreach ($jobs as $key => $job) {
+            if (\array_key_exists($key, $all)) {
+                throw new \ValueError("two jobs have the key $key: give each its own, or iterator_to_array(\$jobs, false)");
+            }
+            $all[$key] = $job;
+        }
+        return $all;
     }
 
     /** @param array<array-key, Task> $tasks */

@@ -126,6 +126,32 @@ final class ParallelTest extends TestCase
         self::assertSame(array_combine(array_map(static fn (int $i) => "k$i", range(0, 19)), range(0, 38, 2)), $seen);
     }
 
+    public function testEachTellsOfEveryJobWhateverAnIteratorsKeysAre(): void
+    {
+        $jobs = static function (): \Generator {
+            yield from [static fn () => 'a', static fn () => 'b'];
+            yield from [static fn () => 'c', static fn () => 'd'];
+            yield 1.5 => static fn () => 'e';
+            yield null => static fn () => 'f';
+            yield new \ArrayObject() => static fn () => 'g';
+        };
+        $told = [];
+        foreach (Parallel::each($jobs(), engine: new Sync()) as $key => $outcome) {
+            $told[] = [get_debug_type($key), $outcome->value()];
+        }
+        self::assertSame([['int', 'a'], ['int', 'b'], ['int', 'c'], ['int', 'd'], ['float', 'e'], ['null', 'f'], ['ArrayObject', 'g']], $told);
+    }
+
+    public function testAsyncRefusesAKeyThatComesTwice(): void
+    {
+        $this->expectException(\ValueError::class);
+        $this->expectExceptionMessage('two jobs have the key 0');
+        Parallel::async((static function (): \Generator {
+            yield from [static fn () => 1];
+            yield from [static fn () => 2];
+        })());
+    }
+
     public function testLeavingEachEarlyCancelsWhatIsUnderWay(): void
     {
         $engine = $this->with(true);
