@@ -45,7 +45,7 @@ static bool is_live(const zend_class_entry *ce)
 }
 
 /* Objects that say themselves what of them is serialized are believed. */
-static bool serializes_itself(const zend_class_entry *ce)
+bool tusk_live_writes_itself(const zend_class_entry *ce)
 {
     return ce->__serialize != NULL || ce->serialize != NULL ||
            zend_hash_str_exists(&ce->function_table, ZEND_STRL("__sleep"));
@@ -57,7 +57,7 @@ tusk_walk_verdict tusk_live_serialized(tusk_walk *self, const zval *value)
     if (ce == NULL || (ce != self->passed && is_live(ce))) {
         return WALK_FOUND;
     }
-    if (ce != self->passed && (ce == zend_ce_closure || serializes_itself(ce))) {
+    if (ce != self->passed && (ce == zend_ce_closure || tusk_live_writes_itself(ce))) {
         return WALK_PAST;
     }
     self->passed = ce;

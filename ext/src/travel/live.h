@@ -7,6 +7,10 @@
 
 /* Judges what serialize() would write of an object. */
 tusk_walk_verdict tusk_live_serialized(tusk_walk *self, const zval *value);
+/* What of it is serialized its class says itself. */
+bool tusk_live_writes_itself(const zend_class_entry *ce);
+/* Whether serialize() comes to its end, and the other side takes what it wrote (depth.c). */
+bool tusk_depth_fits(zval *root);
 /* A sentence on what was found; the caller releases it. */
 zend_string *tusk_live_text(const tusk_walk *walk, const char *root);
 

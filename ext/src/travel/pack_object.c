@@ -3,6 +3,7 @@
 #include "src/travel/format.h"
 #include "src/travel/live.h"
 #include "src/travel/path.h"
+#include "src/travel/serial.h"
 
 #include <Zend/zend_closures.h>
 #include <Zend/zend_enum.h>
@@ -92,6 +93,16 @@ static bool holds_live(tusk_packer *self, const zval *value, const pack_path *pa
     return true;
 }
 
+/* Only what is large can be deep. */
+static bool too_deep(tusk_packer *self, zval *value, const pack_path *path)
+{
+    if (self->objects->live.count < TUSK_SERIAL_OBJECT_DEPTH || tusk_depth_fits(value)) {
+        return false;
+    }
+    (void)tusk_pack_fault(self, path, TUSK_SERIAL_DEEP);
+    return true;
+}
+
 static void begin(tusk_packer *self)
 {
     if (self->objects != NULL) {
@@ -133,7 +144,7 @@ bool tusk_pack_objects_end(tusk_packer *self)
            tusk_pack_bytes(self, "}", 1) && tusk_pack_bytes(self, &len, sizeof(len));
 }
 
-static bool pack_object(tusk_packer *self, const zval *value, const pack_path *path)
+static bool pack_object(tusk_packer *self, zval *value, const pack_path *path)
 {
     zend_object *object = Z_OBJ_P(value);
     uint8_t tag = TAG_ENUM;
@@ -174,7 +185,8 @@ static bool pack_object(tusk_packer *self, const zval *value, const pack_path *p
         return thrown(self, value, path);
     }
     begin(self);
-    return !holds_live(self, value, path) && pack_serialized(self, value, path);
+    return !holds_live(self, value, path) && !too_deep(self, value, path) &&
+           pack_serialized(self, value, path);
 }
 
 /* Its own code may let go of the one that we were given. */

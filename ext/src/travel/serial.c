@@ -7,9 +7,7 @@
 #include <ext/standard/php_incomplete_class.h>
 #include <main/php_globals.h>
 
-/* Objects in each other, beside arrays between them: each level takes some 200 bytes of the stack,
- * which is 2 MB where a fiber receives. */
-enum { OBJECT_DEPTH = 1000, SERIAL_DEPTH = 2500, ELEMENT_BYTES_MIN = 6 /* "i:0;N;" */ };
+enum { ELEMENT_BYTES_MIN = 6 /* "i:0;N;" */ };
 /* Beside what it holds: its place among what may be meant again, its turn to wake up. */
 enum { VALUE_TAKES = 8, STRING_TAKES = 32, OBJECT_TAKES = 64, OWN_FORM_TAKES = 512 };
 
@@ -19,7 +17,7 @@ typedef struct scan {
     size_t elements, elements_max;
     uint32_t depth, object_depth;
     bool too_deep;
-    bool is_object[SERIAL_DEPTH]; /* what each level is */
+    bool is_object[TUSK_SERIAL_DEPTH]; /* what each level is */
 } scan;
 
 /* ---- classes ---- */
@@ -180,7 +178,8 @@ static bool body(scan *self, size_t *count, bool is_object)
         return false;
     }
     self->object_depth += is_object;
-    self->too_deep = self->depth == SERIAL_DEPTH || self->object_depth > OBJECT_DEPTH;
+    self->too_deep =
+        self->depth == TUSK_SERIAL_DEPTH || self->object_depth > TUSK_SERIAL_OBJECT_DEPTH;
     if (self->too_deep) {
         return false;
     }
@@ -276,7 +275,7 @@ bool tusk_serial_look(tusk_serial *self, tusk_bytes bytes)
     self->bytes = bytes.len;
     while (at.at < at.end) {
         if (!one(&at)) {
-            self->fault = at.too_deep ? "objects that lie in each other more than 1,000 deep"
+            self->fault = at.too_deep ? TUSK_SERIAL_DEEP
                                       : TUSK_SERIAL_BROKEN;
             return false;
         }

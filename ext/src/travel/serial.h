@@ -6,6 +6,11 @@
 #include "src/travel/travel.h"
 
 #define TUSK_SERIAL_BROKEN "an object that does not come to life"
+#define TUSK_SERIAL_DEEP "objects that lie in each other more than 1,000 deep"
+
+/* Objects in each other, and levels with arrays between them: each takes some 200 bytes of the
+ * stack, which is 2 MB where a fiber receives. Who sends refuses what is deeper, too (depth.c). */
+enum { TUSK_SERIAL_OBJECT_DEPTH = 1000, TUSK_SERIAL_DEPTH = 2500 };
 
 typedef struct tusk_serial {
     HashTable *allowed;   /* classes (lower case); NULL: all */
