@@ -94,8 +94,8 @@ static bool pack_named(tusk_packer *self, const zend_function *function, zend_cl
                                                       : function->common.scope->name)) {
         return false;
     }
-    return tusk_pack_text(self, function->common.scope == NULL ? NULL
-                                                               : function->common.scope->name) &&
+    return tusk_pack_text(self,
+                          function->common.scope == NULL ? NULL : function->common.scope->name) &&
            tusk_pack_text(self, function->common.function_name);
 }
 
@@ -361,8 +361,7 @@ static bool make_method(zval *out, zval *target, zend_class_entry *scope, zend_s
         is_static == (Z_TYPE_P(target) == IS_OBJECT)) {
         return false;
     }
-    zend_create_fake_closure(out, method, method->common.scope, called,
-                             is_static ? NULL : target);
+    zend_create_fake_closure(out, method, method->common.scope, called, is_static ? NULL : target);
     return true;
 }
 

@@ -371,10 +371,9 @@ static bool pack_array(tusk_packer *self, HashTable *array, const pack_path *pat
                                PACK_DEPTH);
     }
     bool held = hold(array);
-    bool ok = zend_array_is_list(array)
-                  ? put_tag(self, TAG_LIST, zend_hash_num_elements(array)) &&
-                        pack_values(self, array, path)
-                  : pack_map(self, array, path);
+    bool ok = zend_array_is_list(array) ? put_tag(self, TAG_LIST, zend_hash_num_elements(array)) &&
+                                              pack_values(self, array, path)
+                                        : pack_map(self, array, path);
     if (held) {
         zend_array_release(array);
     }

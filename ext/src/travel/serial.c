@@ -275,8 +275,7 @@ bool tusk_serial_look(tusk_serial *self, tusk_bytes bytes)
     self->bytes = bytes.len;
     while (at.at < at.end) {
         if (!one(&at)) {
-            self->fault = at.too_deep ? TUSK_SERIAL_DEEP
-                                      : TUSK_SERIAL_BROKEN;
+            self->fault = at.too_deep ? TUSK_SERIAL_DEEP : TUSK_SERIAL_BROKEN;
             return false;
         }
     }
