@@ -1,6 +1,6 @@
 # The measuring apparatus; included by the main Makefile. BENCH_ARGS go to bench/suite.
 BENCH_CFLAGS = -std=c11 -O2 -g $(WARN) -Iinclude -Isrc
-BENCH_BASE = src/base/mem.c src/base/buf.c src/base/bytes.c src/base/err.c
+BENCH_BASE = src/base/mem.c src/base/buf.c src/base/bytes.c src/base/err.c src/base/utf8.c
 BENCH_STATS = $(wildcard src/stats/*.c) $(BENCH_BASE)
 
 $(B)/bench/driver: $(wildcard bench/driver/*.[ch]) $(BENCH_STATS) include/tusk/stats.h
