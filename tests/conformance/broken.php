@@ -65,6 +65,26 @@ for ($job = 0; $job < $jobs; $job++) {
         }
     });
 }
+// Between two cases of a client minutes may pass. It waits for orders longer than a read of any socket of its does.
+foreach (['http-client' => ['method' => 'GET', 'url' => 'http://127.0.0.1:1/', 'headers' => [], 'body' => ''], 'sse-client' => ['stop' => true]] as $client => $order) {
+    if ($wanted !== [] && !in_array($client, $wanted, true) || isset($options['show'])) {
+        continue;
+    }
+    Loop::spawn(static function () use ($client, $order, &$passed, &$failed): void {
+        $subject = new Subject(PHP_BINARY . ' -n -d default_socket_timeout=0 ' . __DIR__ . "/broken/$client.php", '/dev/null');
+        try {
+            Loop::sleep(0.5);
+            $subject->tell($order);
+            $subject->hear(10.0);
+            $passed++;
+        } catch (Failed $fault) {
+            $failed++;
+            echo "$client, asked nothing for long: {$fault->getMessage()}\n";
+        } finally {
+            $subject->stop();
+        }
+    });
+}
 Loop::run();
 echo "$passed passed, $failed failed, 0 skipped\n";
 exit($failed === 0 ? 0 : 1);

@@ -171,6 +171,7 @@ final class HttpClient
 }
 
 $client = new HttpClient($argv[1] ?? 'none');
+stream_set_timeout(STDIN, -1); // it may be a socket, whose reads end after default_socket_timeout: who is asked nothing for a minute would be gone
 while (($line = fgets(STDIN)) !== false) {
     try {
         [$answer, $body] = $client->ask(json_decode($line, true, 8, JSON_THROW_ON_ERROR));

@@ -322,6 +322,7 @@ final class StreamClient
     }
 }
 
+stream_set_timeout(STDIN, -1); // it may be a socket, whose reads end after default_socket_timeout: who is asked nothing for a minute would be gone
 while (($line = fgets(STDIN)) !== false) {
     $order = json_decode($line, true, 8, JSON_THROW_ON_ERROR);
     if (isset($order['open'])) {

@@ -8,6 +8,7 @@ declare(strict_types=1);
 
 use Tusk\Http\Client;
 
+stream_set_timeout(STDIN, -1); // it may be a socket, whose reads end after default_socket_timeout: who is asked nothing for a minute would be gone
 $clients = [];
 while (($line = fgets(STDIN)) !== false) {
     $order = json_decode($line, true, 8, JSON_THROW_ON_ERROR);

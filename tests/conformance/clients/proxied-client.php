@@ -68,6 +68,7 @@ final class Proxied
 }
 
 Loop::spawn(static function () use ($argv): void {
+    stream_set_timeout(STDIN, -1); // it may be a socket, whose reads end after default_socket_timeout: who is asked nothing for a minute would be gone
     $client = new Proxied((int) $argv[1]);
     while (($line = fgets(STDIN)) !== false) {
         echo json_encode($client->answer(json_decode($line, true, 8, JSON_THROW_ON_ERROR)), JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), "\n";

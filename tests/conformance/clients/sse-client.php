@@ -27,6 +27,7 @@ function tell(array $told): void
     echo json_encode($told, JSON_THROW_ON_ERROR), "\n";
 }
 
+stream_set_timeout(STDIN, -1); // it may be a socket, whose reads end after default_socket_timeout: who is asked nothing for a minute would be gone
 while (true) {
     $order = order(true);
     if (!isset($order['open'])) {
