@@ -55,12 +55,16 @@ function fragments(int $opcode, array $pieces): array
 /** Bytes that do not compress and are the same in every run. */
 function noise(int $length, int $seed = 1): string
 {
+    static $made = []; // many cases want the same, and each client that is started is a fork of all this memory
+    if (isset($made["$length/$seed"])) {
+        return $made["$length/$seed"];
+    }
     $out = '';
     for ($block = 0; strlen($out) < $length; $block++) {
         $out .= hash('sha512', "$seed/$block", true);
     }
 
-    return substr($out, 0, $length);
+    return $made["$length/$seed"] = substr($out, 0, $length);
 }
 
 /** Text of exactly that many bytes that compresses about as well as prose. */
