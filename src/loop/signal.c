@@ -172,6 +172,14 @@ static bool watches(const tusk__signals *self, int number)
     return false;
 }
 
+/* Where it is nobody's any more. */
+static void look_away(const tusk__signals *self, int number)
+{
+    if (!watches(self, number)) {
+        (void)atomic_fetch_and(&self->place->watched, ~(1ull << number));
+    }
+}
+
 tusk_err tusk_signal_start(tusk_loop *loop, tusk_signal *self, int number)
 {
     if (number < 1 || number > SIGNAL_NUMBER_MAX) {
@@ -183,8 +191,9 @@ tusk_err tusk_signal_start(tusk_loop *loop, tusk_signal *self, int number)
     if (loop->watched == NULL) {
         err = open_signals(loop);
     }
-    if (err == TUSK_OK && process.users[number] == 0) {
-        err = install(number);
+    if (err == TUSK_OK) { /* before the handler is there: a signal between the two would be lost */
+        (void)atomic_fetch_or(&loop->watched->place->watched, 1ull << number);
+        err = process.users[number] == 0 ? install(number) : TUSK_OK;
     }
     if (err == TUSK_OK) {
         process.users[number]++;
@@ -192,9 +201,11 @@ tusk_err tusk_signal_start(tusk_loop *loop, tusk_signal *self, int number)
         tusk__node_push(&loop->watched->watchers, &self->node);
         loop->watched->count++;
         loop->signals++;
-        (void)atomic_fetch_or(&loop->watched->place->watched, 1ull << number);
-    } else if (loop->watched != NULL && loop->watched->count == 0) {
-        close_signals(loop);
+    } else if (loop->watched != NULL) {
+        look_away(loop->watched, number);
+        if (loop->watched->count == 0) {
+            close_signals(loop);
+        }
     }
     (void)pthread_mutex_unlock(&process.lock);
     return err;
@@ -209,9 +220,7 @@ void tusk_signal_stop(tusk_loop *loop, tusk_signal *self)
     tusk__signals *signals = loop->watched;
     tusk__node_remove(&self->node);
     loop->signals--;
-    if (!watches(signals, self->number)) {
-        (void)atomic_fetch_and(&signals->place->watched, ~(1ull << self->number));
-    }
+    look_away(signals, self->number);
     if (--process.users[self->number] == 0) {
         (void)sigaction(self->number, &process.former[self->number], NULL);
     }
