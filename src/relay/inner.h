@@ -210,6 +210,8 @@ void relay_engine_tell(tusk_relay *self);
 void relay_set_options(const tusk_relay *self, int fd);
 /* Likewise, four system calls; before keep_idle_s of silence nothing comes of them. */
 void relay_keep_alive(const tusk_relay *self, int fd);
+/* What is past what the kernel takes is as much as it takes: else nothing of it would hold. */
+void relay_keep_bounds(tusk_relay_limits *limits);
 
 /* stats.c: what this process counted. */
 void relay_stats_own(const tusk_relay *self, tusk_relay_stats *out);

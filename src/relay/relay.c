@@ -73,6 +73,7 @@ static void say(char *reason, size_t cap, const char *what, const char *which)
 static void set_limits(tusk_relay *self, const tusk_relay_options *options)
 {
     self->limits = options->limits;
+    relay_keep_bounds(&self->limits);
     if (self->limits.connections == 0) {
         self->limits.connections = defaults.connections;
     }

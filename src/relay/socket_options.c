@@ -13,6 +13,22 @@ static void set_number(int fd, int level, int name, uint32_t value)
     (void)setsockopt(fd, level, name, &number, sizeof(number));
 }
 
+void relay_keep_bounds(tusk_relay_limits *limits)
+{
+    enum { SECONDS_MAX = 32767, COUNT_MAX = 127 }; /* of Linux, the least of all */
+    struct {
+        uint32_t *value;
+        uint32_t most;
+    } bounds[] = {{&limits->keep_idle_s, SECONDS_MAX},
+                  {&limits->keep_interval_s, SECONDS_MAX},
+                  {&limits->keep_count, COUNT_MAX}};
+    for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+        if (*bounds[i].value > bounds[i].most) {
+            *bounds[i].value = bounds[i].most;
+        }
+    }
+}
+
 void relay_keep_alive(const tusk_relay *self, int fd)
 {
     const tusk_relay_limits *limits = &self->limits;

@@ -19,8 +19,10 @@ void relay_joined_data(relay_joined *self, int side)
     if (in.len == 0) {
         return;
     }
-    if (tusk_conn_append(to, in.ptr, in.len) != TUSK_OK && to->state == CONN_OPEN) {
-        self->ops->on_over(self, "out of memory", true);
+    tusk_err err = tusk_conn_append(to, in.ptr, in.len);
+    if (err != TUSK_OK && to->state == CONN_OPEN) {
+        const char *refuses = side == RELAY_CLIENT ? "backend reset" : "client reset";
+        self->ops->on_over(self, err == TUSK_ESTATE ? refuses : "out of memory", true);
         return;
     }
     tusk_conn_consume(from, in.len);

@@ -94,6 +94,15 @@ static void a_backend_is_dialled_from_any_port_of_the_lower_part(void **state)
 #endif
 }
 
+static void what_no_kernel_takes_is_as_much_as_it_takes(void **state)
+{
+    (void)state;
+    const relay_pair *pair = join(UINT32_MAX / 500 + 1);
+    assert_keep_alive(pair->end[RELAY_CLIENT].io.fd, 32767);
+    assert_int_equal(number_of(pair->end[RELAY_BACKEND].io.fd, SOL_SOCKET, SO_KEEPALIVE), 0);
+    leave();
+}
+
 /* Before half of its idle time is over keep-alive would do nothing, and cost four calls. */
 static void a_backends_socket_has_keep_alive_before_it_is_due(void **state)
 {
@@ -143,7 +152,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         rig_test(both_sides_have_what_the_limits_say),
         rig_test(a_backend_is_dialled_from_any_port_of_the_lower_part),
+        rig_test(what_no_kernel_takes_is_as_much_as_it_takes),
         rig_test(a_backends_socket_has_keep_alive_before_it_is_due),
-        rig_test(without_an_idle_time_nothing_is_kept_alive), rig_test(a_listener_has_its_backlog)};
+        rig_test(without_an_idle_time_nothing_is_kept_alive),
+        rig_test(a_listener_has_its_backlog)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
