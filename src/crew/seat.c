@@ -132,6 +132,7 @@ static tusk_err watch(crew_seat *self, int pid, int control)
     self->end = (tusk_io){.fd = tusk__pidfd_open(pid), .on_event = on_end};
     self->control = (tusk_io){.fd = control, .on_event = on_control};
     self->late.on_due = on_late;
+    self->late.deadline = true;
     self->again.on_due = on_again;
     tusk_timer_start(loop, &self->late, self->crew->options.ready_ms);
     tusk_err err = tusk_io_add(loop, &self->control, TUSK_IO_READ);

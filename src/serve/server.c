@@ -130,6 +130,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->unfinished_timer.on_due = tusk__session_on_unfinished;
     self->unfinished_timer.deadline = true;
     self->pressure_timer.on_due = tusk__pressure_on_due;
+    self->pressure_timer.deadline = true;
     self->retired_task.run = tusk__retired_go_on;
     if (self->limits.unfinished_ms == 0) {
         self->limits.unfinished_ms = UNFINISHED_MS;

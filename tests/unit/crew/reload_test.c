@@ -175,6 +175,18 @@ static void who_is_not_ready_in_time_is_killed_and_tried_again(void **state)
     UNTIL(stats().workers == 1);
 }
 
+/* As long as all of them slept, nobody could say that it is ready. */
+static void a_master_that_slept_asks_once_more(void **state)
+{
+    m.options.ready_ms = 500;
+    atomic_store(&wish->ready_not, 1);
+    begin(1);
+    assert_int_equal(poll(NULL, 0, 700), 0);
+    assert_err(tusk_loop_turn(m.loop, 0), TUSK_OK);
+    assert_int_equal(stats().killed, 0);
+    UNTIL(stats().killed == 1);
+}
+
 static void a_second_stop_cuts(void **state)
 {
     greeting hello;
@@ -212,6 +224,7 @@ int main(void)
         CREW_TEST(stopping_waits_for_sessions_and_refuses_new_ones),
         CREW_TEST(who_does_not_drain_in_time_is_killed),
         CREW_TEST(who_is_not_ready_in_time_is_killed_and_tried_again),
+        CREW_TEST(a_master_that_slept_asks_once_more),
         CREW_TEST(a_second_stop_cuts),
         CREW_TEST(a_worker_may_stop_the_whole_crew),
     };
