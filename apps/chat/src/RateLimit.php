@@ -13,7 +13,7 @@ final class RateLimit
     /** No more are left by a look at all of them: or a crowd would have the next one looked for with each of its keys. */
     private const KEYS_FEW = 7_500;
 
-    /** @var array<string, array{float, int}> tokens left at a time in milliseconds */
+    /** @var array<string, array{float, int}> tokens left at a time in milliseconds; what was asked for last is at the end */
     private array $buckets = [];
 
     /** @param float $perSecond 0: no limit */
@@ -36,6 +36,7 @@ final class RateLimit
         $now = $this->turn->clock();
         [$tokens, $at] = $this->buckets[$key] ?? [$this->burst, $now];
         $tokens = min($this->burst, $tokens + ($now - $at) / 1000 * $this->perSecond);
+        unset($this->buckets[$key]); // an array keeps the place of a key that is set again
         if ($tokens < 1.0) {
             $this->buckets[$key] = [$tokens, $now];
             throw Refused::tooFast((1.0 - $tokens) / $this->perSecond);
@@ -51,7 +52,7 @@ final class RateLimit
         return count($this->buckets);
     }
 
-    /** A bucket that would be full again is the same as none. When nearly all are in use, the oldest go. */
+    /** A bucket that would be full again is the same as none. When nearly all are in use, those go that were not asked for the longest. */
     private function prune(int $now): void
     {
         $full = (int) ceil($this->burst / $this->perSecond * 1000);

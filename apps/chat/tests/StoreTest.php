@@ -126,4 +126,25 @@ final class StoreTest extends ChatCase
         }
         self::assertLessThan(20, $looks);
     }
+
+    /** Else who guesses a password would fill the table, and have a full bucket again. */
+    public function test_a_bucket_that_is_asked_for_again_and_again_outlives_a_full_table(): void
+    {
+        $turn = new HandTurn();
+        $limit = new RateLimit(0.2, 6.0, $turn);
+        $guess = static function () use ($limit): bool {
+            try {
+                $limit->take('name 1');
+                return true;
+            } catch (Refused) {
+                return false;
+            }
+        };
+        self::assertSame(6, count(array_filter(array_map($guess, range(1, 10)))));
+        for ($i = 0; $i < 10_001; $i++) {
+            $limit->take("from $i");
+            self::assertTrue($i % 1000 !== 0 || !$guess(), "guessed again, with $i others");
+        }
+        self::assertFalse($guess());
+    }
 }
