@@ -78,7 +78,7 @@ final class AccessLog implements Reopenable
     private function put(string $line): void
     {
         if ($this->waits) {
-            $this->offer($this->behindLoss() . $line);
+            $this->offer($this->behindLoss(), $line);
         } else {
             $this->append($this->behindLoss(), $line);
         }
@@ -113,20 +113,31 @@ final class AccessLog implements Reopenable
     }
 
     /** No session waits for who reads the log: what a pipe does not take at once is lost, and counted when it takes more. */
-    private function offer(string $whole): void
+    private function offer(string $loss, string $line): void
     {
+        if ($loss !== '' && $this->takes($loss)) { // for itself: it stands there, also where the record behind it does not fit
+            [$this->cut, $this->lost] = [false, 0];
+        } elseif ($loss !== '') {
+            $this->lost++;
+
+            return;
+        }
         $begun = false;
-        foreach (str_split($whole, self::PAGE) as $part) {
-            if (!$this->takesMore() || @fwrite($this->stream, $part) !== strlen($part)) {
+        foreach (str_split($line, self::PAGE) as $part) {
+            if (!$this->takes($part)) {
                 $this->lost++;
-                $this->cut = $this->cut || $begun;
+                $this->cut = $begun;
 
                 return;
             }
             $begun = true;
         }
-        $this->cut = false;
-        $this->lost = 0;
+    }
+
+    /** @param string $part a page at most */
+    private function takes(string $part): bool
+    {
+        return $this->takesMore() && @fwrite($this->stream, $part) === strlen($part);
     }
 
     private function takesMore(): bool

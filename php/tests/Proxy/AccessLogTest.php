@@ -40,6 +40,32 @@ final class AccessLogTest extends TestCase
         self::assertCount(count($whole) + 2, $records, 'one that was cut, and the line that tells of the loss');
     }
 
+    /** What tells of a loss fits in, and the record behind it does not: the loss is told, and only that record is one more. */
+    public function testALossThatAPipeWasToldIsNotToldAgain(): void
+    {
+        $path = sys_get_temp_dir() . '/tusk-access-told-' . getmypid();
+        self::assertTrue(posix_mkfifo($path, 0600));
+        try {
+            $reader = self::opened($path, 'r+');
+            stream_set_blocking($reader, false);
+            $log = (new \ReflectionFunction(AccessLog::to($path)))->getClosureThis();
+            self::assertInstanceOf(AccessLog::class, $log);
+            $put = new \ReflectionMethod($log, 'put');
+            $record = static fn (int $i, int $length): string => json_encode(['record' => $i, 'path' => str_repeat('x', $length)], JSON_THROW_ON_ERROR) . "\n";
+            $put->invoke($log, $record(0, 100_000)); // more than the pipe takes
+            $text = self::drained($reader);
+            $put->invoke($log, $record(1, 100_000));
+            $text .= self::drained($reader);
+            $put->invoke($log, $record(2, 10));
+            $text .= self::drained($reader);
+        } finally {
+            unlink($path);
+        }
+        $records = array_map(static fn (string $line): mixed => json_decode($line, true), explode("\n", rtrim($text)));
+        self::assertSame([1, 1], array_column(array_filter($records, is_array(...)), 'lost'));
+        self::assertSame([2], array_column(array_filter($records, is_array(...)), 'record'));
+    }
+
     /** A limit of the file stands for a full disk: it takes a part of a record, then nothing, and later there is room again. */
     public function testWhatAFullDiskDidNotTakeIsCountedAndNothingIsGluedToWhatWasCut(): void
     {
