@@ -37,7 +37,11 @@ final readonly class PdoDriver implements Driver
     public function reset(object $connection): bool
     {
         if (!$connection->inTransaction()) { // of pgsql it is true when the connection is gone
-            return $connection->getAttribute(\PDO::ATTR_DRIVER_NAME) !== 'mysql' || $this->goesOn($connection);
+            return match ($connection->getAttribute(\PDO::ATTR_DRIVER_NAME)) {
+                'mysql' => $this->goesOn($connection),
+                'sqlite' => !$this->rolledBack($connection),
+                default => true,
+            };
         }
         $this->loudly($connection, $connection->rollBack(...));
         return false;
@@ -50,6 +54,16 @@ final readonly class PdoDriver implements Driver
     private function goesOn(\PDO $connection): bool
     {
         return !\in_array($connection->errorInfo()[1] ?? null, self::GONE, true) && $this->loudly($connection, static fn (): bool => $connection->exec('DO 1') !== false);
+    }
+
+    /** PDO knows of what beginTransaction() began in SQLite, and not of BEGIN in SQL; without a transaction ROLLBACK is an error. */
+    private function rolledBack(\PDO $connection): bool
+    {
+        try {
+            return $this->loudly($connection, static fn (): bool => $connection->exec('ROLLBACK') !== false);
+        } catch (\PDOException) {
+            return false;
+        }
     }
 
     /** @param \Closure(): bool $do */
