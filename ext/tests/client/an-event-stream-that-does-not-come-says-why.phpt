@@ -31,8 +31,8 @@ function tried(string $url): Client
 {
     $client = new Client($url);
     var_dump($client->lastError());
-    $end = hrtime(true) + 5_000_000_000;
-    while ($client->lastError() === null && $client->receive(0.05) === null && hrtime(true) < $end);
+    $end = hrtime(true) + 20_000_000_000; // a server that has no processor for seconds is asked again
+    while (($client->lastError() === null || str_ends_with($client->lastError(), 'no answer in time')) && $client->receive(0.05) === null && hrtime(true) < $end);
     echo ['connecting', 'open', 'closed'][$client->state()], ' ', var_export($client->lastError(), true), "\n";
     return $client;
 }

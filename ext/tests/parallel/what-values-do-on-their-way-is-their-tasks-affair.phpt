@@ -2,6 +2,8 @@
 exit(), fatal errors and exceptions of a value's own code, on its way out, on its way back and where it is let go, are its task's
 --EXTENSIONS--
 tusk
+--SKIPIF--
+<?php if ((int) getenv('TUSK_SLOW') >= 10) { die('skip what a fatal error leaves in a worker that ends by it is lost, which valgrind says'); } ?>
 --INI--
 display_errors=0
 --FILE--

@@ -24,15 +24,22 @@ final class HostileServerTest extends BenchCase
 
     protected function tearDown(): void
     {
+        $this->end();
+        parent::tearDown();
+    }
+
+    private function end(): void
+    {
         if ($this->server !== null) {
             proc_terminate($this->server, SIGKILL);
             proc_close($this->server);
+            $this->server = null;
         }
-        parent::tearDown();
     }
 
     private function serve(string $kind): int
     {
+        $this->end();
         $server = proc_open([PHP_BINARY, __DIR__ . '/server/hostile.php', $kind], [1 => ['pipe', 'w']], $pipes);
         self::assertIsResource($server);
         $this->server = $server;
@@ -81,7 +88,12 @@ final class HostileServerTest extends BenchCase
     #[DataProvider('failures')]
     public function testWhatBreaksTheProtocolIsAnError(string $kind, string $mode, string $counter): void
     {
-        $result = $this->of($kind, $mode, ['--timeout', '500ms', ...($counter === 'timed_out' ? ['-d', '2s'] : [])]);
+        foreach (['2s', '8s', '20s'] as $longer) { // of a window without a processor nothing can be asked
+            $result = $this->of($kind, $mode, ['--timeout', '500ms', ...($counter === 'timed_out' || $longer !== '2s' ? ['-d', $longer] : [])]);
+            if ($result->totals[$counter] > 0) {
+                break;
+            }
+        }
 
         self::assertGreaterThan(0, $result->totals[$counter], (string) json_encode(array_filter($result->totals)) . $result->whatFailed());
         self::assertStringContainsString('the errors say why', $result->validity->reasons[0]);

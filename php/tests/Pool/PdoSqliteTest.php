@@ -21,6 +21,7 @@ final class PdoSqliteTest extends TestCase
         $connection->exec('BEGIN');
         $connection->exec('INSERT INTO t VALUES (1)');
         self::assertFalse($driver->reset($connection));
-        self::assertSame(0, (int) $connection->query('SELECT count(*) FROM t')?->fetchColumn());
+        $rows = $connection->query('SELECT count(*) FROM t');
+        self::assertSame(0, $rows === false ? null : (int) $rows->fetchColumn());
     }
 }
