@@ -9,8 +9,12 @@ use Tusk\Proxy\AccessLog;
 
 final class AccessLogTest extends TestCase
 {
-    /** A loop that waits for the reader of its log serves nobody. */
-    public function testAPipeThatNobodyReadsHoldsUpNobodyAndItsLossIsTold(): void
+    /**
+     * A log in a pipe that both have open already, so that its name is gone: the reader, and what writes a record of that number, its path that long.
+     *
+     * @return array{resource, \Closure(int, int): void}
+     */
+    private static function piped(): array
     {
         $path = sys_get_temp_dir() . '/tusk-access-' . getmypid();
         self::assertTrue(posix_mkfifo($path, 0600));
@@ -19,17 +23,27 @@ final class AccessLogTest extends TestCase
             stream_set_blocking($reader, false);
             $log = (new \ReflectionFunction(AccessLog::to($path)))->getClosureThis();
             self::assertInstanceOf(AccessLog::class, $log);
-            $put = new \ReflectionMethod($log, 'put');
-            $record = static fn (int $i): string => json_encode(['record' => $i, 'path' => str_repeat('x', $i === 0 ? 10 : 3 * 4096 + $i)], JSON_THROW_ON_ERROR) . "\n";
-            for ($i = 0; $i < 20; $i++) {
-                $put->invoke($log, $record($i));
-            }
-            $text = self::drained($reader);
-            $put->invoke($log, $record(20));
-            $lines = explode("\n", rtrim($text . self::drained($reader)));
         } finally {
             unlink($path);
         }
+        $put = new \ReflectionMethod($log, 'put');
+
+        return [$reader, static function (int $i, int $length) use ($log, $put): void {
+            $put->invoke($log, json_encode(['record' => $i, 'path' => str_repeat('x', $length)], JSON_THROW_ON_ERROR) . "\n");
+        }];
+    }
+
+    /** A loop that waits for the reader of its log serves nobody. */
+    public function testAPipeThatNobodyReadsHoldsUpNobodyAndItsLossIsTold(): void
+    {
+        [$reader, $put] = self::piped();
+        $length = static fn (int $i): int => $i === 0 ? 10 : 3 * 4096 + $i;
+        for ($i = 0; $i < 20; $i++) {
+            $put($i, $length($i));
+        }
+        $text = self::drained($reader);
+        $put(20, $length(20));
+        $lines = explode("\n", rtrim($text . self::drained($reader)));
         $records = array_map(static fn (string $line): mixed => json_decode($line, true), $lines);
         $lost = array_sum(array_column(array_filter($records, is_array(...)), 'lost'));
         $whole = array_column(array_filter($records, is_array(...)), 'record');
@@ -43,24 +57,13 @@ final class AccessLogTest extends TestCase
     /** What tells of a loss fits in, and the record behind it does not: the loss is told, and only that record is one more. */
     public function testALossThatAPipeWasToldIsNotToldAgain(): void
     {
-        $path = sys_get_temp_dir() . '/tusk-access-told-' . getmypid();
-        self::assertTrue(posix_mkfifo($path, 0600));
-        try {
-            $reader = self::opened($path, 'r+');
-            stream_set_blocking($reader, false);
-            $log = (new \ReflectionFunction(AccessLog::to($path)))->getClosureThis();
-            self::assertInstanceOf(AccessLog::class, $log);
-            $put = new \ReflectionMethod($log, 'put');
-            $record = static fn (int $i, int $length): string => json_encode(['record' => $i, 'path' => str_repeat('x', $length)], JSON_THROW_ON_ERROR) . "\n";
-            $put->invoke($log, $record(0, 100_000)); // more than the pipe takes
-            $text = self::drained($reader);
-            $put->invoke($log, $record(1, 100_000));
-            $text .= self::drained($reader);
-            $put->invoke($log, $record(2, 10));
-            $text .= self::drained($reader);
-        } finally {
-            unlink($path);
-        }
+        [$reader, $put] = self::piped();
+        $put(0, 100_000); // more than the pipe takes
+        $text = self::drained($reader);
+        $put(1, 100_000);
+        $text .= self::drained($reader);
+        $put(2, 10);
+        $text .= self::drained($reader);
         $records = array_map(static fn (string $line): mixed => json_decode($line, true), explode("\n", rtrim($text)));
         self::assertSame([1, 1], array_column(array_filter($records, is_array(...)), 'lost'));
         self::assertSame([2], array_column(array_filter($records, is_array(...)), 'record'));

@@ -236,6 +236,25 @@ static void what_nothing_serves_is_answered_and_the_connection_kept(void **state
     }
 }
 
+/* Of a server that has this route besides. */
+static void expect_answers(const char *method, const char *pattern, const struct refusal *answers,
+                           size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rig r;
+        char text[2048];
+        rig_init(&r, NULL);
+        assert_err(tusk_server_route_http(r.server, method, pattern, NULL), TUSK_OK);
+        int fd = rig_connect(&r);
+        ask(&r, fd, answers[i].request, text, sizeof(text));
+        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
+            fail_msg("%s gave %s", answers[i].request, text);
+        }
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
 static void a_method_that_some_route_has_is_known_at_every_path(void **state)
 {
     static const struct refusal answers[] = {
@@ -245,19 +264,7 @@ static void a_method_that_some_route_has_is_known_at_every_path(void **state)
         {"brew /pot HTTP/1.1\r\nHost: x\r\n\r\n", " 501 ", "method not implemented"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-        rig r;
-        char text[2048];
-        rig_init(&r, NULL);
-        assert_err(tusk_server_route_http(r.server, "BREW", "/pot", NULL), TUSK_OK);
-        int fd = rig_connect(&r);
-        ask(&r, fd, answers[i].request, text, sizeof(text));
-        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
-            fail_msg("%s gave %s", answers[i].request, text);
-        }
-        close(fd);
-        rig_fini(&r);
-    }
+    expect_answers("BREW", "/pot", answers, sizeof(answers) / sizeof(answers[0]));
 }
 
 static void a_route_for_options_answers_and_makes_no_path_known(void **state)
@@ -270,19 +277,7 @@ static void a_route_for_options_answers_and_makes_no_path_known(void **state)
         {"PUT /post HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: POST, OPTIONS"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-        rig r;
-        char text[2048];
-        rig_init(&r, NULL);
-        assert_err(tusk_server_route_http(r.server, "OPTIONS", "/{rest*}", NULL), TUSK_OK);
-        int fd = rig_connect(&r);
-        ask(&r, fd, answers[i].request, text, sizeof(text));
-        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
-            fail_msg("%s gave %s", answers[i].request, text);
-        }
-        close(fd);
-        rig_fini(&r);
-    }
+    expect_answers("OPTIONS", "/{rest*}", answers, sizeof(answers) / sizeof(answers[0]));
 }
 
 static void a_fallback_may_be_asked_for_methods_that_a_path_has_not(void **state)
