@@ -141,6 +141,29 @@ ZEND_TSRMLS_CACHE_EXTERN()
     ZEND_METHOD(class_name, method);                                                               \
     ZEND_METHOD(class_name, method)
 
+/* ---- a constructor's parameters ---- */
+/* To convert them can be to run somebody's code (__toString(), an error handler), while there is
+ * nothing behind the object yet. So that it is not found in a backtrace, called and kept, the frame
+ * is meanwhile one without an object, as a static method's is; what it was is given back. */
+static inline zval tusk_this_hide(zend_execute_data *frame)
+{
+    zval object = frame->This;
+    Z_TYPE_INFO(frame->This) &= ~(uint32_t)(ZEND_CALL_HAS_THIS | ZEND_CALL_RELEASE_THIS);
+    Z_CE(frame->This) = Z_OBJCE(object);
+    return object;
+}
+static inline void tusk_this_show(zend_execute_data *frame, zval object)
+{
+    frame->This = object;
+}
+/* In place of ZEND_PARSE_PARAMETERS_START and _END in each constructor that takes any. */
+#define TUSK_PARSE_CONSTRUCTOR_START(min, max)                                                     \
+    zval constructed = tusk_this_hide(execute_data);                                               \
+    ZEND_PARSE_PARAMETERS_START(min, max)
+#define TUSK_PARSE_CONSTRUCTOR_END()                                                               \
+    ZEND_PARSE_PARAMETERS_END_EX(tusk_this_show(execute_data, constructed); return );              \
+    tusk_this_show(execute_data, constructed)
+
 /* What has that member, embedded in it. */
 #define TUSK_OWNER(pointer, type, member)                                                          \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))

@@ -146,19 +146,14 @@ static bool within(const bound *rule, zend_long value, uint32_t number)
     return false;
 }
 
-/* Integers by position or by name into the object's first slots. */
-static void construct(INTERNAL_FUNCTION_PARAMETERS, const bound *rules, uint32_t count)
+/* By position or by name. False: an exception was thrown. */
+static bool read_integers(zend_execute_data *execute_data, const bound *rules, uint32_t count,
+                          zend_long *values)
 {
-    zend_object *object = Z_OBJ_P(ZEND_THIS);
     if (UNEXPECTED(ZEND_NUM_ARGS() > count)) {
         zend_wrong_parameters_count_error(0, count);
-        RETURN_THROWS();
+        return false;
     }
-    if (Z_TYPE_P(OBJ_PROP_NUM(object, 0)) != IS_UNDEF) {
-        zend_throw_error(NULL, "%s is readonly once it is made", ZSTR_VAL(object->ce->name));
-        RETURN_THROWS();
-    }
-    zend_long values[BOUNDS_MAX];
     for (uint32_t i = 0; i < count; i++) {
         values[i] = rules[i].value;
         zval *arg = i < ZEND_NUM_ARGS() ? ZEND_CALL_ARG(execute_data, i + 1) : NULL;
@@ -167,8 +162,28 @@ static void construct(INTERNAL_FUNCTION_PARAMETERS, const bound *rules, uint32_t
         }
         if (!zend_parse_arg_long(arg, &values[i], &(bool){false}, 0, i + 1)) {
             zend_wrong_parameter_type_error(i + 1, Z_EXPECTED_LONG, arg);
-            RETURN_THROWS();
+            return false;
         }
+    }
+    return true;
+}
+
+/* Integers into the object's first slots. */
+static void construct(INTERNAL_FUNCTION_PARAMETERS, const bound *rules, uint32_t count)
+{
+    zend_long values[BOUNDS_MAX];
+    zval constructed = tusk_this_hide(execute_data);
+    bool good = read_integers(execute_data, rules, count, values);
+    tusk_this_show(execute_data, constructed);
+    zend_object *object = Z_OBJ_P(ZEND_THIS);
+    if (!good) {
+        RETURN_THROWS();
+    }
+    if (Z_TYPE_P(OBJ_PROP_NUM(object, 0)) != IS_UNDEF) {
+        zend_throw_error(NULL, "%s is readonly once it is made", ZSTR_VAL(object->ce->name));
+        RETURN_THROWS();
+    }
+    for (uint32_t i = 0; i < count; i++) {
         if (!within(&rules[i], values[i], i + 1)) {
             RETURN_THROWS();
         }
@@ -298,7 +313,7 @@ TUSK_METHOD(Tusk_WebSocket_Deflate, __construct)
     bool server_takeover = false;
     bool client_takeover = false;
 
-    ZEND_PARSE_PARAMETERS_START(0, 6)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 6)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(values[DEFLATE_THRESHOLD])
     Z_PARAM_LONG(values[DEFLATE_LEVEL])
@@ -306,7 +321,7 @@ TUSK_METHOD(Tusk_WebSocket_Deflate, __construct)
     Z_PARAM_LONG(values[DEFLATE_CLIENT_BITS])
     Z_PARAM_BOOL(server_takeover)
     Z_PARAM_BOOL(client_takeover)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     zend_object *object = Z_OBJ_P(ZEND_THIS);
     for (uint32_t i = 0; i < 4; i++) {

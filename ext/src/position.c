@@ -53,9 +53,9 @@ TUSK_METHOD(Tusk_Position, __construct)
 {
     zend_string *text;
 
-    ZEND_PARSE_PARAMETERS_START(1, 1)
+    TUSK_PARSE_CONSTRUCTOR_START(1, 1)
     Z_PARAM_STR(text)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     tusk_position_arg(NULL, text, 1, &TUSK_FROM(position, Z_OBJ_P(ZEND_THIS))->at);
 }

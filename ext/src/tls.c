@@ -73,7 +73,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
     zend_string *ciphers = NULL;
     bool client_optional = false;
 
-    ZEND_PARSE_PARAMETERS_START(2, 8)
+    TUSK_PARSE_CONSTRUCTOR_START(2, 8)
     Z_PARAM_PATH_STR(certificate)
     Z_PARAM_PATH_STR(key)
     Z_PARAM_OPTIONAL
@@ -83,7 +83,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
     Z_PARAM_STR(min_version)
     Z_PARAM_PATH_STR_OR_NULL(ciphers)
     Z_PARAM_BOOL(client_optional)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     tls *self = TUSK_FROM(tls, Z_OBJ_P(ZEND_THIS));
     if (self->context != NULL) {

@@ -342,14 +342,14 @@ TUSK_METHOD(Tusk_Bench_EchoServer, __construct)
     zend_long port = 0;
     HashTable *given = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(1, 5)
+    TUSK_PARSE_CONSTRUCTOR_START(1, 5)
     Z_PARAM_STR(kind)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(processes)
     Z_PARAM_STR(host)
     Z_PARAM_LONG(port)
     Z_PARAM_ARRAY_HT(given)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     echo_server *self = TUSK_FROM(echo_server, Z_OBJ_P(ZEND_THIS));
     echo_options options = {.size = sizeof(HELLO) - 1, .rate = 10};

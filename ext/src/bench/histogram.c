@@ -70,12 +70,12 @@ TUSK_METHOD(Tusk_Bench_Histogram, __construct)
     zend_long highest = 3600000000000;
     zend_long digits = 3;
 
-    ZEND_PARSE_PARAMETERS_START(0, 3)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 3)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(lowest)
     Z_PARAM_LONG(highest)
     Z_PARAM_LONG(digits)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     histogram *self = TUSK_FROM(histogram, Z_OBJ_P(ZEND_THIS));
     if (self->hist != NULL) {

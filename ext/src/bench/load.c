@@ -94,12 +94,12 @@ TUSK_METHOD(Tusk_Bench_Load, __construct)
     HashTable *options = NULL;
     char reason[TUSK_LOAD_REASON_MAX];
 
-    ZEND_PARSE_PARAMETERS_START(2, 3)
+    TUSK_PARSE_CONSTRUCTOR_START(2, 3)
     Z_PARAM_STR(mode)
     Z_PARAM_STR(url)
     Z_PARAM_OPTIONAL
     Z_PARAM_ARRAY_HT(options)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     load *self = TUSK_FROM(load, Z_OBJ_P(ZEND_THIS));
     if (self->run != NULL) {

@@ -151,7 +151,7 @@ TUSK_METHOD(Tusk_Sse_Client, __construct)
     bool verify = true;
     zend_string *ca = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(1, 6)
+    TUSK_PARSE_CONSTRUCTOR_START(1, 6)
     Z_PARAM_STR(url)
     Z_PARAM_OPTIONAL
     Z_PARAM_ARRAY_HT(headers)
@@ -159,7 +159,7 @@ TUSK_METHOD(Tusk_Sse_Client, __construct)
     Z_PARAM_BOOL(retry_on_error_status)
     Z_PARAM_BOOL(verify)
     Z_PARAM_PATH_STR_OR_NULL(ca)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     sse_client *self = this_client(ZEND_THIS);
     if (self->await.loop != NULL) {

@@ -162,13 +162,13 @@ TUSK_METHOD(Tusk_Http_Client, __construct)
     bool verify = true;
     zend_string *ca = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(0, 4)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 4)
     Z_PARAM_OPTIONAL
     Z_PARAM_DOUBLE(timeout)
     Z_PARAM_LONG(body_max)
     Z_PARAM_BOOL(verify)
     Z_PARAM_PATH_STR_OR_NULL(ca)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     http_client *self = this_client(ZEND_THIS);
     if (!tusk_timeout_valid(timeout, 1) || !tusk_positive_valid(body_max, 2)) {

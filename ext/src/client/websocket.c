@@ -203,7 +203,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, __construct)
     bool verify = true;
     zend_string *ca = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(1, 8)
+    TUSK_PARSE_CONSTRUCTOR_START(1, 8)
     Z_PARAM_STR(url)
     Z_PARAM_OPTIONAL
     Z_PARAM_ARRAY_HT(subprotocols)
@@ -213,7 +213,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, __construct)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(deflate, tusk_ce_deflate)
     Z_PARAM_BOOL(verify)
     Z_PARAM_PATH_STR_OR_NULL(ca)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     ws_client *self = this_client(ZEND_THIS);
     if (self->await.loop != NULL) {

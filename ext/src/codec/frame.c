@@ -142,12 +142,12 @@ TUSK_METHOD(Tusk_WebSocket_Frame, __construct)
     zend_string *payload;
     bool final = true;
 
-    ZEND_PARSE_PARAMETERS_START(2, 3)
+    TUSK_PARSE_CONSTRUCTOR_START(2, 3)
     Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
     Z_PARAM_STR(payload)
     Z_PARAM_OPTIONAL
     Z_PARAM_BOOL(final)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     zend_object *object = Z_OBJ_P(ZEND_THIS);
     unsigned opcode = tusk_case_opcode(type);
@@ -177,11 +177,11 @@ TUSK_METHOD(Tusk_WebSocket_CloseFrame, __construct)
     zend_long code = TUSK_WS_CODE_NORMAL;
     zend_string *reason = ZSTR_EMPTY_ALLOC();
 
-    ZEND_PARSE_PARAMETERS_START(0, 2)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 2)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(code)
     Z_PARAM_STR(reason)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     zend_object *object = Z_OBJ_P(ZEND_THIS);
     if (Z_TYPE_P(OBJ_PROP_NUM(object, CLOSE_CODE)) != IS_UNDEF) {

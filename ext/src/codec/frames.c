@@ -66,10 +66,10 @@ TUSK_METHOD(Tusk_WebSocket_Frames, __construct)
 {
     zend_long frame_max = 16777216;
 
-    ZEND_PARSE_PARAMETERS_START(0, 1)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 1)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(frame_max)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     if (!tusk_positive_valid(frame_max, 1)) {
         RETURN_THROWS();

@@ -9,10 +9,10 @@ TUSK_METHOD(Tusk_Parallel_Sync, __construct)
 {
     HashTable *classes = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(0, 1)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 1)
     Z_PARAM_OPTIONAL
     Z_PARAM_ARRAY_HT(classes)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
     if (self->allowed == NULL && tusk_pool_allow(self, classes, 1)) {
@@ -45,10 +45,10 @@ TUSK_METHOD(Tusk_Parallel_Async, __construct)
 {
     zend_long concurrency = 1000;
 
-    ZEND_PARSE_PARAMETERS_START(0, 1)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 1)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(concurrency)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
     if (concurrency < 1 || concurrency > ASYNC_CONCURRENCY_MAX) {

@@ -188,7 +188,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
     HashTable *classes = NULL;
     bool automatic = true;
 
-    ZEND_PARSE_PARAMETERS_START(0, 10)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 10)
     Z_PARAM_OPTIONAL
     Z_PARAM_STR_OR_LONG(workers_text, workers)
     Z_PARAM_LONG(max)
@@ -200,7 +200,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
     Z_PARAM_OBJ_OF_CLASS(on_full, tusk_ce_on_full)
     Z_PARAM_ARRAY_HT(classes)
     Z_PARAM_OBJ_OF_CLASS(template, tusk_ce_template)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
     automatic = workers_text == ZSTR_KNOWN(ZEND_STR_UNKNOWN);

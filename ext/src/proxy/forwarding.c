@@ -9,13 +9,13 @@ TUSK_METHOD(Tusk_Proxy_Forwarding, __construct)
     zend_object *modes[] = {NULL, NULL, NULL};
     zend_string *name = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(0, 4)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 4)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS(modes[FORWARDING_X_FORWARDED], tusk_proxy_ce[PROXY_FORWARD])
     Z_PARAM_OBJ_OF_CLASS(modes[FORWARDING_FORWARDED], tusk_proxy_ce[PROXY_FORWARD])
     Z_PARAM_OBJ_OF_CLASS(modes[FORWARDING_VIA], tusk_proxy_ce[PROXY_FORWARD])
     Z_PARAM_STR(name)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     zend_object *self = Z_OBJ_P(ZEND_THIS);
     if (Z_TYPE_P(OBJ_PROP_NUM(self, 0)) != IS_UNDEF) {

@@ -178,8 +178,10 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
 static void make(INTERNAL_FUNCTION_PARAMETERS, tusk_relay_kind kind)
 {
     tusk_proxy_given from;
-    if (tusk_proxy_parse(INTERNAL_FUNCTION_PARAM_PASSTHRU, kind, &from) &&
-        tusk_proxy_is_version(from.mysql_version, from.mysql_version_number)) {
+    zval constructed = tusk_this_hide(execute_data);
+    bool parsed = tusk_proxy_parse(INTERNAL_FUNCTION_PARAM_PASSTHRU, kind, &from);
+    tusk_this_show(execute_data, constructed);
+    if (parsed && tusk_proxy_is_version(from.mysql_version, from.mysql_version_number)) {
         construct(tusk_proxy_of(ZEND_THIS), &from);
     }
 }

@@ -34,7 +34,7 @@ TUSK_METHOD(Tusk_Proxy_UpstreamTls, __construct)
     zend_string *certificate = NULL;
     zend_string *key = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(0, 6)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 6)
     Z_PARAM_OPTIONAL
     Z_PARAM_BOOL(require)
     Z_PARAM_BOOL(verify)
@@ -42,7 +42,7 @@ TUSK_METHOD(Tusk_Proxy_UpstreamTls, __construct)
     Z_PARAM_PATH_STR_OR_NULL(name)
     Z_PARAM_PATH_STR_OR_NULL(certificate)
     Z_PARAM_PATH_STR_OR_NULL(key)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     zend_object *object = Z_OBJ_P(ZEND_THIS);
     upstream_tls *self = TUSK_FROM(upstream_tls, object);

@@ -66,11 +66,11 @@ TUSK_METHOD(Tusk_Proxy_Target, __construct)
     zend_string *address;
     zend_long weight = 1;
 
-    ZEND_PARSE_PARAMETERS_START(1, 2)
+    TUSK_PARSE_CONSTRUCTOR_START(1, 2)
     Z_PARAM_STR(address)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(weight)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     zend_object *object = Z_OBJ_P(ZEND_THIS);
     if (made_already(object)) {
@@ -327,12 +327,12 @@ TUSK_METHOD(Tusk_Proxy_Refused, __construct)
     zend_string *reason = NULL;
     double ttl = 5.0;
 
-    ZEND_PARSE_PARAMETERS_START(0, 3)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 3)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(status)
     Z_PARAM_STR(reason)
     Z_PARAM_DOUBLE(ttl)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     if (status < 400 || status > 599) {
         zend_argument_value_error(1, "must be between 400 and 599, " ZEND_LONG_FMT " given",

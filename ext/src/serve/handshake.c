@@ -12,12 +12,12 @@ TUSK_METHOD(Tusk_WebSocket_HandshakeResponse, __construct)
     HashTable *headers = NULL;
     zend_string *body = ZSTR_EMPTY_ALLOC();
 
-    ZEND_PARSE_PARAMETERS_START(0, 3)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 3)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(status)
     Z_PARAM_ARRAY_HT(headers)
     Z_PARAM_STR(body)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     zend_object *object = Z_OBJ_P(ZEND_THIS);
     if (Z_TYPE_P(OBJ_PROP_NUM(object, RESPONSE_STATUS)) != IS_UNDEF) {
@@ -45,10 +45,10 @@ TUSK_METHOD(Tusk_WebSocket_HandshakeException, __construct)
 {
     zend_object *response = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(0, 1)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 1)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(response, tusk_ce_handshake_response)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     zval value;
     if (response != NULL) {

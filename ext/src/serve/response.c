@@ -147,7 +147,7 @@ TUSK_METHOD(Tusk_Http_Response, __construct)
     zend_string *body = ZSTR_EMPTY_ALLOC();
     zend_array *headers = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(0, 3)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 3)
     Z_PARAM_OPTIONAL
     Z_PARAM_PROLOGUE(0, 0);
     if (UNEXPECTED(!take_status(_arg, &status))) {
@@ -156,7 +156,7 @@ TUSK_METHOD(Tusk_Http_Response, __construct)
     }
     Z_PARAM_STR(body)
     Z_PARAM_ARRAY_HT(headers)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     zend_object *object = Z_OBJ_P(ZEND_THIS);
     if (Z_TYPE_P(OBJ_PROP_NUM(object, RESPONSE_STATUS)) != IS_UNDEF) {

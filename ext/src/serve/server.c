@@ -186,7 +186,7 @@ TUSK_METHOD(Tusk_Server, __construct)
     zend_string *group = NULL;
     tusk_identity identity;
 
-    ZEND_PARSE_PARAMETERS_START(0, 8)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 8)
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(listen)
     Z_PARAM_AFTER_ADDRESS_OR_NULL(tls, tusk_ce_tls)
@@ -196,7 +196,7 @@ TUSK_METHOD(Tusk_Server, __construct)
     Z_PARAM_BOOL(proxy_protocol)
     Z_PARAM_PATH_STR_OR_NULL(user)
     Z_PARAM_PATH_STR_OR_NULL(group)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
     if (self->service != NULL) {

@@ -97,10 +97,10 @@ TUSK_METHOD(Tusk_WebSocket_Server, __construct)
 {
     zval *given = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(0, 1)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 1)
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(given)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     bool is_object =
         given != NULL && Z_TYPE_P(given) == IS_OBJECT && Z_OBJCE_P(given) == tusk_ce_ws_options;

@@ -188,9 +188,9 @@ TUSK_METHOD(Tusk_Testing_Loopback, __construct)
 {
     zend_object *server;
 
-    ZEND_PARSE_PARAMETERS_START(1, 1)
+    TUSK_PARSE_CONSTRUCTOR_START(1, 1)
     Z_PARAM_OBJ(server)
-    ZEND_PARSE_PARAMETERS_END();
+    TUSK_PARSE_CONSTRUCTOR_END();
 
     tusk_loopback *self = this_loopback(ZEND_THIS);
     if (server->ce != tusk_ce_server && server->ce != tusk_ce_ws_server) {
