@@ -152,7 +152,7 @@ void tusk_relay_stop(tusk_relay *self)
     relay_probes_stop(self);
     relay_used_close(self);
     stop_kind(self);
-    if (self->gates.taken > 0) {
+    if (self->gates.taken + self->held > 0) { /* what outlives its session has that time, too */
         tusk_timer_start(self->loop, &self->drain_timer, self->limits.drain_ms);
         each_session(self, NULL);
     }

@@ -268,31 +268,54 @@ static http_line *line_of_tunnel(void)
 }
 
 /* Both sides have ended, and the last of what one of them said is not taken by the other. */
-static void a_proxy_is_freed_beside_a_line_whose_backend_takes_nothing(void **state)
+static void end_a_tunnel_whose_backend_takes_nothing(int *client, int *backend)
 {
     static const char bytes[8192];
     int little = 4096;
-    (void)state;
     assert_int_equal(setsockopt(h.listener, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
     start_behind("main.crt");
     start("main.crt", "main.test");
-    int client = rig_client();
-    rig_send(client, "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
-    int backend = rig_accept(h.listener);
-    read_head(backend);
-    rig_send(backend, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n"
-                      "Upgrade: x\r\n\r\n");
-    read_head(client);
+    *client = rig_client();
+    rig_send(*client, "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
+    *backend = rig_accept(h.listener);
+    read_head(*backend);
+    rig_send(*backend, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n"
+                       "Upgrade: x\r\n\r\n");
+    read_head(*client);
     http_line *line = line_of_tunnel();
-    rig_until((send(client, bytes, sizeof(bytes), MSG_NOSIGNAL), line->conn.send_bytes > 0));
-    assert_int_equal(shutdown(backend, SHUT_WR), 0);
-    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    rig_until((send(*client, bytes, sizeof(bytes), MSG_NOSIGNAL), line->conn.send_bytes > 0));
+    assert_int_equal(shutdown(*backend, SHUT_WR), 0);
+    assert_int_equal(shutdown(*client, SHUT_WR), 0);
     rig_until(behind.relay->http->stats.tunnels == 0);
     assert_int_equal(behind.relay->http->stats.lines, 1);
+}
+
+static void a_proxy_is_freed_beside_a_line_whose_backend_takes_nothing(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    end_a_tunnel_whose_backend_takes_nothing(&client, &backend);
     tusk_relay_stop(behind.relay);
     tusk_relay_stop(behind.relay);
     rig_until(behind.relay->http->stats.lines == 0);
     (void)close(client);
+    (void)close(backend);
+}
+
+/* Its client is gone: nobody is there but the line. */
+static void a_drain_ends_beside_a_line_whose_backend_takes_nothing(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    r.options.limits.drain_ms = 20;
+    end_a_tunnel_whose_backend_takes_nothing(&client, &backend);
+    (void)close(client);
+    rig_until(behind.relay->gates.taken == 0);
+    assert_int_equal(behind.relay->http->stats.lines, 1);
+    tusk_relay_stop(behind.relay);
+    rig_until(behind.relay->state == RELAY_STOPPED);
     (void)close(backend);
 }
 
@@ -312,6 +335,7 @@ int main(void)
         TLS_TEST(a_client_that_goes_during_the_handshake_takes_it_along),
         TLS_TEST(a_client_without_tls_is_left),
         TLS_TEST(a_proxy_is_freed_beside_a_line_whose_backend_takes_nothing),
+        TLS_TEST(a_drain_ends_beside_a_line_whose_backend_takes_nothing),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }
