@@ -445,29 +445,48 @@ bool tusk__router_knows(const tusk_router *self, const tusk_http_head *request)
     return request->method != TUSK_HTTP_OTHER && request->method != TUSK_HTTP_CONNECT;
 }
 
+static bool takes(const tusk_route *route, tusk_bytes path)
+{
+    size_t count;
+    tusk_param params[TUSK_ROUTE_PARAMS_CAP];
+    return route->kind == ROUTE_FILES ? tusk__route_prefix(route, path) >= 0
+                                      : match_path(route, path, params, &count);
+}
+
+/* One that is there already is not there twice. */
+static tusk_err allow(tusk_buf *out, size_t from, const char *method)
+{
+    tusk_bytes all = tusk_buf_view(out);
+    size_t len = strlen(method);
+    for (size_t at = from; at < all.len; at++) {
+        const uint8_t *comma = memchr(all.ptr + at, ',', all.len - at);
+        size_t end = comma == NULL ? all.len : (size_t)(comma - all.ptr);
+        if (end - at == len && memcmp(all.ptr + at, method, len) == 0) {
+            return TUSK_OK;
+        }
+        at = end + 1; /* its space is passed next */
+    }
+    tusk_err err = all.len == from ? TUSK_OK : tusk_buf_append_str(out, ", ");
+    return err != TUSK_OK ? err : tusk_buf_append_str(out, method);
+}
+
 tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *out)
 {
     static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
-    bool seen[6] = {false};
-    for (tusk_link *link = self->routes.next; link != &self->routes; link = link->next) {
-        const tusk_route *route = TUSK_OWNER(link, tusk_route, link);
-        size_t count;
-        tusk_param params[TUSK_ROUTE_PARAMS_CAP];
-        bool here = route->kind == ROUTE_FILES ? tusk__route_prefix(route, path) >= 0
-                                               : match_path(route, path, params, &count);
-        for (size_t i = 0; here && i < 6; i++) {
-            const char *method = route->method == NULL ? "GET" : route->method;
-            seen[i] = seen[i] || strcmp(method, known[i]) == 0;
-        }
-    }
-    seen[1] = seen[1] || seen[0]; /* HEAD wherever GET is: RFC 9110, 9.1 */
+    enum { KNOWN = sizeof(known) / sizeof(known[0]) };
+    size_t from = tusk_buf_view(out).len;
     tusk_err err = TUSK_OK;
-    bool first = true;
-    for (size_t i = 0; i < 6 && err == TUSK_OK; i++) {
-        if (seen[i]) {
-            err = first ? TUSK_OK : tusk_buf_append_str(out, ", ");
-            err = err != TUSK_OK ? err : tusk_buf_append_str(out, known[i]);
-            first = false;
+    for (size_t i = 0; i <= KNOWN; i++) { /* these in their order, and then what else there is */
+        for (tusk_link *link = self->routes.next; link != &self->routes && err == TUSK_OK;
+             link = link->next) {
+            const tusk_route *route = TUSK_OWNER(link, tusk_route, link);
+            const char *method = route->method == NULL ? "GET" : route->method;
+            bool wanted = i == KNOWN ? makes_known(route) : strcmp(method, known[i]) == 0;
+            if (wanted && takes(route, path)) {
+                err = allow(out, from, method);
+                /* HEAD wherever GET is: RFC 9110, 9.1 */
+                err = err == TUSK_OK && i == 0 ? allow(out, from, known[1]) : err;
+            }
         }
     }
     return err;

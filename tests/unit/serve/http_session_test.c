@@ -267,6 +267,18 @@ static void a_method_that_some_route_has_is_known_at_every_path(void **state)
     expect_answers("BREW", "/pot", answers, sizeof(answers) / sizeof(answers[0]));
 }
 
+/* RFC 9110, 10.2.1: the field tells all of them. */
+static void a_method_of_ones_own_is_allowed_where_its_route_is(void **state)
+{
+    static const struct refusal answers[] = {
+        {"DELETE / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: GET, HEAD, BREW, OPTIONS\r\n"},
+        {"OPTIONS /post HTTP/1.1\r\nHost: x\r\n\r\n", " 204 ", "Allow: POST, BREW, OPTIONS\r\n"},
+        {"GET /pot HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "Allow: BREW, OPTIONS\r\n"},
+    };
+    (void)state;
+    expect_answers("BREW", "/{any*}", answers, sizeof(answers) / sizeof(answers[0]));
+}
+
 static void a_route_for_options_answers_and_makes_no_path_known(void **state)
 {
     static const struct refusal answers[] = {
@@ -555,6 +567,7 @@ int main(void)
         cmocka_unit_test(refusals_have_their_status_and_end_the_connection),
         cmocka_unit_test(what_nothing_serves_is_answered_and_the_connection_kept),
         cmocka_unit_test(a_method_that_some_route_has_is_known_at_every_path),
+        cmocka_unit_test(a_method_of_ones_own_is_allowed_where_its_route_is),
         cmocka_unit_test(a_route_for_options_answers_and_makes_no_path_known),
         cmocka_unit_test(a_fallback_is_asked_for_paths_that_nobody_knows),
         cmocka_unit_test(a_fallback_may_be_asked_for_methods_that_a_path_has_not),
