@@ -29,8 +29,8 @@ static void on_log(net_gates *gates, const char *text)
     }
 }
 
-/* A crowd that makes accepting wait must not fill the log as well. */
-static void say_waiting(tusk_server *self, const char *text)
+/* A crowd that cannot come in must not fill the log as well. */
+static void say_seldom(tusk_server *self, const char *text)
 {
     uint64_t now = tusk_loop_now_ms(self->loop);
     if (self->said_ms == 0 || now - self->said_ms >= SAY_AGAIN_MS) {
@@ -41,7 +41,7 @@ static void say_waiting(tusk_server *self, const char *text)
 
 static void on_exhausted(net_gates *gates)
 {
-    say_waiting(server_of(gates),
+    say_seldom(server_of(gates),
                 "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
                 "above the limit of connections");
 }
@@ -49,8 +49,22 @@ static void on_exhausted(net_gates *gates)
 static void on_wait(net_gates *gates, const net_gate *gate)
 {
     bool busy = gate == NULL && gates->busy;
-    say_waiting(server_of(gates), busy ? "the limit of handshakes is reached: new connections wait"
+    say_seldom(server_of(gates), busy ? "the limit of handshakes is reached: new connections wait"
                                        : "the limit of connections is reached: new ones wait");
+}
+
+/* A socket that the poller does not take (ENOSPC of epoll, FD_SETSIZE of select) is no memory that
+ * lacks. */
+static void tell_lost(tusk_server *self, tusk_err why)
+{
+    self->stats.connections_refused++;
+    if (why == TUSK_ENOMEM) {
+        self->stats.out_of_memory++;
+    } else {
+        say_seldom(self, "new connections are closed: the system watches no more sockets for this "
+                         "user; raise sysctl fs.epoll.max_user_watches, or run it as a user of its "
+                         "own");
+    }
 }
 
 /* ---- clients ---- */
@@ -105,8 +119,7 @@ static bool on_client(net_gate *gate, const net_client *client)
     if (err != TUSK_OK) {
         tusk_addr_key key = tusk_addr_key_of(client->peer);
         tusk__addresses_tell(&self->addresses, &key);
-        self->stats.out_of_memory++;
-        self->stats.connections_refused++;
+        tell_lost(self, err);
         (void)close(client->fd);
         return false;
     }

@@ -46,7 +46,7 @@ static const tusk_metric rows[] = {
     TUSK_METRIC(tusk_server_stats, connections_open, GAUGE, "Sockets of every kind that are open."),
     TUSK_METRIC(tusk_server_stats, connections_total, COUNTER, "Connections accepted."),
     TUSK_METRIC(tusk_server_stats, connections_refused, COUNTER,
-                "Connections given up at once for lack of memory."),
+                "Connections given up at once: no memory, or no more sockets are watched."),
     TUSK_METRIC(tusk_server_stats, connections_per_address_refused, COUNTER,
                 "Connections over the limit of one address."),
     TUSK_METRIC(tusk_server_stats, handshakes_pending, GAUGE,

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include <sys/un.h>
 
+#include "loop/inner.h"
+
 #include "rig.h"
 
 /* Turns until the counter is there; the deadline is for a test that would hang. */
@@ -434,6 +436,54 @@ static void past_the_limit_of_handshakes_the_next_one_waits(void **state)
     rig_fini(&r);
 }
 
+static void log_line(void *user, const char *text)
+{
+    rig_log(user, "log:", text, strlen(text));
+}
+
+static tusk_err add_nothing(tusk_loop *loop, tusk_io *io, unsigned interest)
+{
+    (void)loop;
+    (void)io;
+    (void)interest;
+    return TUSK_ESYS; /* as epoll says at fs.epoll.max_user_watches, the whole machine's to set */
+}
+
+static void a_client_that_cannot_be_watched_is_said_and_is_no_lack_of_memory(void **state)
+{
+    (void)state;
+    rig r = {.answer = true};
+    char text[64];
+    char address[64];
+    tusk_server_handler handler = rig_handler;
+    handler.on_log = log_line;
+    tusk_server_options options = {.handler = &handler, .user = &r};
+    tusk_server_limits_default(&options.limits);
+    assert_int_equal(tusk_loop_new(&r.loop, &(tusk_loop_options){0}), TUSK_OK);
+    options.loop = r.loop;
+    assert_int_equal(tusk_server_new(&r.server, &options), TUSK_OK);
+    (void)snprintf(address, sizeof(address), "unix:/tmp/tusk-watches-%d.sock", (int)getpid());
+    assert_int_equal(tusk_server_listen(r.server, address, NULL), TUSK_OK);
+    assert_int_equal(tusk_server_start(r.server, text, sizeof(text)), TUSK_OK);
+    tusk__poller full = *r.loop->poller;
+    const tusk__poller *poller = r.loop->poller;
+    full.add = add_nothing;
+    r.loop->poller = &full;
+    int fds[] = {connect_to(address + 5), connect_to(address + 5)};
+    await_stat(&r, "connections_refused", 2);
+    r.loop->poller = poller;
+    assert_int_equal(rig_stat(&r, "out_of_memory"), 0);
+    assert_int_equal(rig_stat(&r, "connections_open"), 0);
+    const char *said = strstr(r.log, "raise sysctl fs.epoll.max_user_watches");
+    assert_non_null(said);
+    assert_null(strstr(said + 1, "log:")); /* once for both */
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(read(fds[i], text, 1), 0);
+        close(fds[i]);
+    }
+    rig_fini(&r);
+}
+
 static void a_refused_handshake_is_counted(void **state)
 {
     static const char request[] =
@@ -496,6 +546,7 @@ int main(void)
         cmocka_unit_test(a_subscription_too_many_is_counted),
         cmocka_unit_test(memory_of_subscriptions_is_bounded_for_all_together),
         cmocka_unit_test(past_the_limit_of_handshakes_the_next_one_waits),
+        cmocka_unit_test(a_client_that_cannot_be_watched_is_said_and_is_no_lack_of_memory),
         cmocka_unit_test(a_refused_handshake_is_counted),
         cmocka_unit_test(what_a_stream_is_sent_is_bounded_and_counted),
     };
