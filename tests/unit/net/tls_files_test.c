@@ -137,6 +137,32 @@ static void reloading_replaces_all_or_nothing(void **state)
     assert_true(tusk_tls_changed(p.server_tls));
 }
 
+/* "Not reloaded: permission denied", and then they may be read: what they hold is as it was. */
+static void files_whose_permissions_are_mended_are_read_again(void **state)
+{
+    (void)state;
+    run("cp %s/main.crt %s/live.crt", dir, dir);
+    contexts(
+        &(tusk_tls_options){.certificate_file = in_dir("live.crt"), .key_file = in_dir("main.key")},
+        &(tusk_tls_options){0});
+    assert_false(tusk_tls_changed(p.server_tls));
+    run("chmod 600 %s/live.crt", dir);
+    assert_true(tusk_tls_changed(p.server_tls));
+}
+
+/* As "cp -p" over it leaves it: as old and as long as the one before. */
+static void a_file_that_says_it_is_as_old_as_the_one_before_has_changed(void **state)
+{
+    (void)state;
+    run("cp %s/main.crt %s/live.crt; cp -p %s/live.crt %s/old.crt", dir, dir, dir, dir);
+    contexts(
+        &(tusk_tls_options){.certificate_file = in_dir("live.crt"), .key_file = in_dir("main.key")},
+        &(tusk_tls_options){0});
+    run("tr 'A-M' 'N-Z' < %s/old.crt > %s/live.crt; touch -r %s/old.crt %s/live.crt", dir, dir, dir,
+        dir);
+    assert_true(tusk_tls_changed(p.server_tls));
+}
+
 static void keep_said(void *user, const char *text)
 {
     (void)snprintf(user, 1024, "%s", text);
@@ -332,6 +358,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(bad_files_are_named_with_the_reason),
         TEST(reloading_replaces_all_or_nothing),
+        TEST(files_whose_permissions_are_mended_are_read_again),
+        TEST(a_file_that_says_it_is_as_old_as_the_one_before_has_changed),
         TEST(what_is_done_about_certificates_is_said_once),
         TEST(a_certificate_is_warned_of_before_and_when_it_expires),
         TEST(files_that_no_descriptor_was_left_for_are_read_when_there_is_one),
