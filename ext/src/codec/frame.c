@@ -110,14 +110,14 @@ bool tusk_frame_decode(zval *out, tusk_bytes in, unsigned mode, uint64_t size_ma
     if (in.len == 0) {
         return true;
     }
+    if ((mode & FRAME_RAW) == 0 && /* before the head: it stands in the first byte, however cut */
+        (in.ptr[0] & (TUSK_WS_RSV1 | TUSK_WS_RSV2 | TUSK_WS_RSV3)) != 0) {
+        zend_throw_error(NULL, "Invalid WebSocket frame: reserved bit set without an extension");
+        return false;
+    }
     ptrdiff_t size = tusk_ws_head_parse(&head, in);
     if (UNEXPECTED(size < 0)) {
         zend_throw_error(NULL, "Invalid WebSocket frame: %s", head_fault(in));
-        return false;
-    }
-    if ((mode & FRAME_RAW) == 0 &&
-        (in.ptr[0] & (TUSK_WS_RSV1 | TUSK_WS_RSV2 | TUSK_WS_RSV3)) != 0) {
-        zend_throw_error(NULL, "Invalid WebSocket frame: reserved bit set without an extension");
         return false;
     }
     if (size == 0) {
