@@ -41,9 +41,10 @@ static int update(php_json_parser *parser, zval *object, zend_string *key, zval 
 }
 
 /* As PHP says it, whose own words are in no header, for what can be wrong with a text. */
-static const char *words_of(int code)
+const char *tusk_json_fault(zend_long code)
 {
     switch (code) {
+    case PHP_JSON_ERROR_SYNTAX: return "Syntax error";
     case PHP_JSON_ERROR_DEPTH: return "Maximum stack depth exceeded";
     case PHP_JSON_ERROR_STATE_MISMATCH: return "State mismatch (invalid or malformed JSON)";
     case PHP_JSON_ERROR_CTRL_CHAR: return "Control character error, possibly incorrectly encoded";
@@ -51,7 +52,7 @@ static const char *words_of(int code)
     case PHP_JSON_ERROR_UTF16: return "Single unpaired UTF-16 surrogate in unicode escape";
     case PHP_JSON_ERROR_INVALID_PROPERTY_NAME:
         return "Too many of an object's keys fall into one place of a hash table";
-    default: return "Syntax error";
+    default: return NULL;
     }
 }
 
@@ -63,7 +64,8 @@ void tusk_json_decode(zval *out, const zend_string *text, zend_class_entry *thro
     parser.methods.object_update = update;
     if (php_json_parse(&parser) != 0) {
         int code = (int)php_json_parser_error_code(&parser);
+        const char *fault = tusk_json_fault(code);
         ZVAL_NULL(out);
-        zend_throw_exception(thrown, words_of(code), code);
+        zend_throw_exception(thrown, fault == NULL ? "Syntax error" : fault, code);
     }
 }

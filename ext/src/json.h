@@ -11,5 +11,7 @@ extern ZEND_API zend_class_entry *php_json_exception_ce; /* in no header of 8.2 
  * chosen so that they all fall into one place of PHP's hash tables, where a megabyte of them takes
  * ten seconds. */
 void tusk_json_decode(zval *out, const zend_string *text, zend_class_entry *thrown);
+/* What was wrong with a text, by the exception's code. NULL: it is none of ours. */
+const char *tusk_json_fault(zend_long code);
 
 #endif

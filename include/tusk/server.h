@@ -313,9 +313,10 @@ TUSK_API tusk_err tusk_server_route_files(tusk_server *self, const char *prefix,
  * reference and `body` lies in it. */
 TUSK_API tusk_err tusk_reply(tusk_server *self, tusk_handle session, int status, tusk_bytes fields,
                              tusk_bytes body, tusk_blob *blob);
-/* Its status and reason phrase, in the form of other refusals: problem details (RFC 9457) for who
- * accepts JSON before text. */
-TUSK_API tusk_err tusk_reply_reason(tusk_server *self, tusk_handle session, int status);
+/* * `why` (UTF-8, up to 100 bytes; NULL: its status and reason phrase), in the form of other
+ * refusals: problem details (RFC 9457) for who accepts JSON before text. */
+TUSK_API tusk_err tusk_reply_reason(tusk_server *self, tusk_handle session, int status,
+                                    const char *why);
 /* A file with ETag, ranges and conditions of the request in hand (only inside on_request). */
 TUSK_API tusk_err tusk_reply_file(tusk_server *self, tusk_handle session, int status,
                                   tusk_bytes fields, const char *path, const char *media_type);

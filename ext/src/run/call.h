@@ -73,7 +73,8 @@ typedef struct tusk_call {
                               it is none of its places */
     const zend_class_entry *refusal_class;
     zend_object *about; /* the Request, which onError is told with what was thrown; NULL: none */
-    zval *answer; /* null; a Response that onError returns goes there. NULL: nobody wants it */
+    zval *answer; /* null; a Response that onError returns goes there, else the code of what was
+                     refused. NULL: nobody wants it */
     zend_object *scope; /* made when it is asked for, let go at the end */
     uint64_t started_ns;
     uint64_t busy_ns; /* before the last wait */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One exchange: a request goes to its handler, and what that returns goes back. */
+#include "src/json.h"
 #include "src/serve/connection.h"
 #include "src/serve/http.h"
 
@@ -69,13 +70,21 @@ static void answer(tusk_service *service, tusk_handle session, const tusk_php_ro
     tusk_reply_plain(service, session, 500);
 }
 
-/* Of a handler that gave no answer. */
-static int status_of(tusk_call_end end)
+/* Of a handler that gave no answer. What it let through is told by its code, in our words: those of
+ * an exception that it made itself may be nobody's business. */
+static void reply_for(tusk_service *service, tusk_handle session, tusk_call_end end,
+                      const zval *code)
 {
-    if (end == CALL_CANCELLED) {
-        return 503;
+    if (end != CALL_REFUSED) {
+        tusk_reply_plain(service, session, end == CALL_CANCELLED ? 503 : 500);
+        return;
     }
-    return end == CALL_REFUSED ? 400 : 500;
+    char text[128];
+    const char *fault = Z_TYPE_P(code) == IS_LONG ? tusk_json_fault(Z_LVAL_P(code)) : NULL;
+    if (fault != NULL) {
+        (void)snprintf(text, sizeof(text), "the body cannot be read as JSON: %s", fault);
+    }
+    (void)tusk_reply_reason(service->core, session, 400, fault == NULL ? NULL : text);
 }
 
 void tusk_http_dispatch(tusk_service *service, tusk_handle session, tusk_php_route *route,
@@ -97,7 +106,7 @@ void tusk_http_dispatch(tusk_service *service, tusk_handle session, tusk_php_rou
         if (end == CALL_DONE || Z_TYPE(result) == IS_OBJECT) { /* onError's is as good */
             answer(service, session, route, &result);
         } else {
-            tusk_reply_plain(service, session, status_of(end));
+            reply_for(service, session, end, &result);
         }
     }
     if (EXPECTED(Z_TYPE(result) == IS_OBJECT && Z_OBJCE(result) == tusk_ce_http_response)) {
@@ -129,7 +138,7 @@ void tusk_authorize_dispatch(tusk_service *service, tusk_handle session, tusk_ph
     if (service->core == NULL) {
         zval_ptr_dtor(&result);
     } else if (end != CALL_DONE && Z_TYPE(result) != IS_OBJECT) {
-        tusk_reply_plain(service, session, status_of(end));
+        reply_for(service, session, end, &result);
     } else if (Z_TYPE(result) == IS_NULL) {
         tusk_reply_plain(service, session, 401);
     } else if (Z_TYPE(result) == IS_OBJECT && Z_OBJCE(result) == tusk_ce_http_response) {

@@ -165,5 +165,5 @@ void tusk_header_memo_clear(tusk_header_memo memos[HEADER_MEMOS])
 
 void tusk_reply_plain(tusk_service *service, tusk_handle session, int status)
 {
-    (void)tusk_reply_reason(service->core, session, status);
+    (void)tusk_reply_reason(service->core, session, status, NULL);
 }

@@ -19,6 +19,7 @@ $routes = function (Server $server): Server {
         Timer::sleep(0.001);
         return Response::json($r->json());
     });
+    $server->post('/mine', fn () => throw new InvalidJson('a secret'));
     $server->post('/own', fn () => throw new JsonException('own'));
     $server->post('/encode', fn () => Response::json(NAN));
     $server->post('/caught', function (Request $r) {
@@ -51,6 +52,7 @@ talk($routes(new Server('127.0.0.1:0')), function (int $port) use ($ask): void {
     $ask($port, 'GET /events', '');
     $ask($port, 'POST /caught', '{');
     $ask($port, 'POST /wrapped', '{');
+    $ask($port, 'POST /mine', '{');
     $ask($port, 'POST /own', '{');
     $ask($port, 'POST /encode', '{');
 });
@@ -80,24 +82,25 @@ unlink($log);
 ?>
 --EXPECT--
 POST /json 200 {"a":[1]}; nothing logged
-POST /json 400 400 Bad Request; nothing logged
-POST /json 400 {"title":"Bad Request","status":400}; nothing logged
-POST /waits 400 {"title":"Bad Request","status":400}; nothing logged
-GET /events 400 400 Bad Request; nothing logged
+POST /json 400 the body cannot be read as JSON: Syntax error; nothing logged
+POST /json 400 {"title":"Bad Request","status":400,"detail":"the body cannot be read as JSON: Syntax error"}; nothing logged
+POST /waits 400 {"title":"Bad Request","status":400,"detail":"the body cannot be read as JSON: Malformed UTF-8 characters, possibly incorrectly encoded"}; nothing logged
+GET /events 400 the body cannot be read as JSON: Syntax error; nothing logged
 POST /caught 422 Tusk\Http\InvalidJson 4 Syntax error in a-body-that-is-not-json-is-answered-by-400.php; nothing logged
 POST /wrapped 500 500 Internal Server Error; Tusk\Http\InvalidJson logged
+POST /mine 400 400 Bad Request; nothing logged
 POST /own 500 500 Internal Server Error; JsonException logged
 POST /encode 500 500 Internal Server Error; JsonException logged
 onError is told first
 Tusk\Http\InvalidJson: Syntax error
-POST /json 400 400 Bad Request; nothing logged
+POST /json 400 the body cannot be read as JSON: Syntax error; nothing logged
 Tusk\Http\InvalidJson: Syntax error
 POST /json 422 its own; nothing logged
 Tusk\Http\InvalidJson: Syntax error
-POST /json 400 400 Bad Request; DomainException logged
+POST /json 400 the body cannot be read as JSON: Syntax error; DomainException logged
 JsonException: own
 POST /own 500 500 Internal Server Error; nothing logged
 in a loopback
-/json 400 {"title":"Bad Request","status":400}; nothing logged
-/waits 400 {"title":"Bad Request","status":400}; nothing logged
+/json 400 {"title":"Bad Request","status":400,"detail":"the body cannot be read as JSON: Syntax error"}; nothing logged
+/waits 400 {"title":"Bad Request","status":400,"detail":"the body cannot be read as JSON: Syntax error"}; nothing logged
 /own 500 {"title":"Internal Server Error","status":500}; JsonException logged

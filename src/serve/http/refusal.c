@@ -84,7 +84,7 @@ void tusk__http_decline(tusk_session *self, const tusk_http_head *head, int stat
     refuse(self, head, status, fields, why, whole);
 }
 
-tusk_err tusk_reply_reason(tusk_server *server, tusk_handle session, int status)
+tusk_err tusk_reply_reason(tusk_server *server, tusk_handle session, int status, const char *why)
 {
     enum { REASON_MAX = 256 };
     const tusk_session *self = tusk__session_find(server, session);
@@ -97,7 +97,10 @@ tusk_err tusk_reply_reason(tusk_server *server, tusk_handle session, int status)
                               : "Content-Type: text/plain; charset=utf-8\r\nVary: Accept\r\n";
     tusk_err err;
     if (json) {
-        err = tusk__problem_append(&body, status, tusk_bytes_of(NULL, 0));
+        err = tusk__problem_append(&body, status, tusk_bytes_str(why == NULL ? "" : why));
+    } else if (why != NULL) {
+        err = tusk_buf_append_str(&body, why);
+        err = err != TUSK_OK ? err : tusk_buf_append_str(&body, "\n");
     } else {
         char text[64]; /* the longest phrase has 31 bytes */
         int len = snprintf(text, sizeof(text), "%d %s\n", status, tusk_http_reason(status));
