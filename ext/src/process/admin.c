@@ -5,7 +5,7 @@
 #include "src/process/workers.h"
 
 /* Routes, as the core hands them back. */
-enum { ADMIN_METRICS = 1, ADMIN_HEALTH };
+enum { ADMIN_METRICS = 1, ADMIN_HEALTH, ADMIN_INDEX };
 /* Of 5,000 targets and as many routes, with names of usual length. */
 enum { METRICS_BYTES_MAX = 64 * 1024 * 1024, ADMIN_CONNECTIONS = 256 };
 /* Of a request's head, and between two of one connection: who only holds a place gives it to the
@@ -149,10 +149,28 @@ static void on_request(void *user, tusk_handle session, void *route_user,
         reply_metrics(self, session);
         return;
     }
+    if ((uintptr_t)route_user == ADMIN_INDEX) {
+        (void)tusk_reply(self->admin, session, 200, literal("Content-Type: text/plain\r\n"),
+                         literal("/metrics  counters and limits, as OpenMetrics\n"
+                                 "/health   \"ok\", or 503 while it drains\n"),
+                         NULL);
+        return;
+    }
     bool up = !self->stopping && !self->failed && anybody_serves(self);
     (void)tusk_reply(self->admin, session, up ? 200 : 503,
                      literal("Content-Type: text/plain\r\nCache-Control: no-store\r\n"),
                      literal(up ? "ok\n" : "draining\n"), NULL);
+}
+
+static tusk_err route(tusk_server *admin)
+{
+    static const char *const paths[] = {
+        [ADMIN_METRICS] = "/metrics", [ADMIN_HEALTH] = "/health", [ADMIN_INDEX] = "/"};
+    tusk_err err = TUSK_OK;
+    for (size_t i = ADMIN_METRICS; err == TUSK_OK && i <= ADMIN_INDEX; i++) {
+        err = tusk_server_route_http(admin, "GET", paths[i], (void *)i);
+    }
+    return err;
 }
 
 static void on_log(void *user, const char *text)
@@ -182,12 +200,7 @@ bool tusk_admin_listen(tusk_host *self, zend_string *address,
         options.limits.keep_alive_ms = ADMIN_PATIENCE_MS;
         err = tusk_server_new(&self->admin, &options);
         if (err == TUSK_OK) {
-            err = tusk_server_route_http(self->admin, "GET", "/metrics",
-                                         (void *)(uintptr_t)ADMIN_METRICS);
-        }
-        if (err == TUSK_OK) {
-            err = tusk_server_route_http(self->admin, "GET", "/health",
-                                         (void *)(uintptr_t)ADMIN_HEALTH);
+            err = route(self->admin);
         }
     }
     if (err == TUSK_OK && !tusk_zstr_has_nul(address)) {

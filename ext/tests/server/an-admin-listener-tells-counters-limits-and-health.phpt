@@ -1,5 +1,5 @@
 --TEST--
-admin(): GET /metrics is OpenMetrics with every counter of stats() and how full limits are, GET /health is 503 while it drains
+admin(): GET /metrics is OpenMetrics with every counter of stats() and how full limits are, GET /health is 503 while it drains, GET / tells of both
 --EXTENSIONS--
 tusk
 --FILE--
@@ -36,6 +36,8 @@ $server->onStart(function () use ($server, $admin): void {
     }
     preg_match_all('~^tusk_server_limit_\w+\{limit="(?:connections|parkedHandlers)"\} .*$~m', $answer->body, $limits);
     echo implode("\n", $limits[0]), "\n";
+    $answer = $client->get("http://$admin/");
+    echo $answer->status, ' ', $answer->header('content-type'), "\n", $answer->body, $client->get("http://$admin/other")->status, "\n";
     $answer = $client->get("http://$admin/health");
     echo $answer->status, ' ', $answer->body;
     $server->stop();
@@ -67,6 +69,10 @@ tusk_server_limit_used{limit="connections"} 1
 tusk_server_limit_used{limit="parkedHandlers"} 2
 tusk_server_limit_bound{limit="connections"} 20
 tusk_server_limit_bound{limit="parkedHandlers"} 7
+200 text/plain
+/metrics  counters and limits, as OpenMetrics
+/health   "ok", or 503 while it drains
+404
 200 ok
 503 draining
 what ran was answered
