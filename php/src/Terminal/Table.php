@@ -35,14 +35,9 @@ final class Table
     /** @param list<list<string>> $rows the first is the head */
     public static function markdown(array $rows): string
     {
-        $lines = array_map(static fn (array $row): string => '| ' . implode(' | ', array_map(self::cell(...), $row)) . ' |', $rows);
+        $lines = array_map(static fn (array $row): string => '| ' . implode(' | ', array_map(Markdown::text(...), $row)) . ' |', $rows);
         array_splice($lines, 1, 0, ['|---|' . str_repeat('--:|', max(0, count($rows[0] ?? []) - 1))]);
 
         return implode("\n", $lines) . "\n";
-    }
-
-    private static function cell(string $text): string
-    {
-        return strtr($text, ['|' => '\|', "\n" => ' ', '<' => '&lt;']);
     }
 }

@@ -18,11 +18,15 @@ use Tusk\Bench\Report\Svg\Timeline;
 use Tusk\Bench\Report\Text;
 use Tusk\Bench\Result;
 use Tusk\Bench\Threshold;
+use Tusk\Terminal\Markdown as Words;
+use Tusk\Terminal\Table;
 
 /** The reports as text; tests/Bench/browser looks at the page. */
 #[CoversClass(Html::class)]
 #[CoversClass(Text::class)]
 #[CoversClass(Markdown::class)]
+#[CoversClass(Words::class)]
+#[CoversClass(Table::class)]
 #[CoversClass(Figures::class)]
 #[CoversClass(Canvas::class)]
 #[CoversClass(HeatMap::class)]
@@ -115,6 +119,18 @@ final class HtmlTest extends BenchCase
         self::assertMatchesRegularExpression('~^\|---\|--:\|~m', $text);
         self::assertStringContainsString("- [ ] p99 < 1ms: p99 is 4.42 ms\n- [x] rate > 10", $text);
         self::assertStringEndsWith("```\ntusk bench ws-echo ws://127.0.0.1:9001/\n```\n", $text);
+    }
+
+    public function testWhatWasTypedIsNoMarkdownEither(): void
+    {
+        $result = self::measured(new Recording(error: "**x** <img src=x> [a](b) `c`\n# d"), [], url: 'ws://127.0.0.1/?`<b>`');
+        $text = Markdown::write($result);
+
+        self::assertStringStartsWith('## NOT VALID: `` ws-echo ws://127.0.0.1/?`<b>` ``' . "\n", $text);
+        self::assertStringContainsString('\*\*x\*\* \<img src=x> \[a\](b) \`c\` # d', $text);
+        self::assertStringContainsString("\n```\ntusk bench ws-echo", $text);
+        self::assertSame("| a\\\\\\|b \\<br> |\n|---|\n| 1 < 2, per_cpu_second, \\&lt; |\n", Table::markdown([['a\\|b <br>'], ['1 < 2, per_cpu_second, &lt;']]), 'a cell stays one cell');
+        self::assertSame("````\na ``` b\n````\n", Words::block('a ``` b'));
     }
 
     public function testScalesHaveRoundTicks(): void

@@ -11,6 +11,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Metric;
+use Tusk\Terminal\Markdown;
 use Tusk\Terminal\Table;
 use Tusk\Bench\Result;
 use Tusk\Bench\Report\Source;
@@ -52,7 +53,7 @@ final class CompareCommand extends BenchCommand
         $markdown = $input->getOption('markdown') === true;
         $output->write($markdown ? Table::markdown($rows) : Table::text($rows, ''), false, OutputInterface::OUTPUT_RAW);
         foreach (self::remarks($names, $results) as $i => $remark) {
-            $output->writeln(($i === 0 ? "\n" : '') . ($markdown ? "- $remark" : $remark), OutputInterface::OUTPUT_RAW);
+            $output->writeln(($i === 0 ? "\n" : '') . ($markdown ? '- ' . Markdown::text($remark) : $remark), OutputInterface::OUTPUT_RAW);
         }
 
         return ExitCode::Done;

@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace Tusk\Bench\Report;
 
-use Tusk\Terminal\Table;
 use Tusk\Bench\Result;
+use Tusk\Terminal\Markdown as Words;
+use Tusk\Terminal\Table;
 
 /** The report for an issue or a wiki. */
 final class Markdown
@@ -13,12 +14,12 @@ final class Markdown
     public static function write(Result $result): string
     {
         $figures = new Figures($result);
-        $text = "## {$figures->verdict()}: `{$figures->title()}`\n\n";
+        $text = "## {$figures->verdict()}: " . Words::code($figures->title()) . "\n\n";
         foreach ($result->validity->reasons as $reason) {
-            $text .= "- **$reason**\n";
+            $text .= '- **' . Words::text($reason) . "**\n";
         }
         foreach ($result->validity->notes as $note) {
-            $text .= "- note: $note\n";
+            $text .= '- note: ' . Words::text($note) . "\n";
         }
         $text .= ($result->validity->reasons === [] && $result->validity->notes === [] ? '' : "\n") . "{$figures->conditions()}\n\n";
         $rows = [['', '']];
@@ -30,10 +31,10 @@ final class Markdown
             $text .= "\n" . Table::markdown($figures->latencyRows());
         }
         foreach ($result->thresholds as $i => $outcome) {
-            $text .= ($i === 0 ? "\n" : '') . sprintf("- [%s] %s\n", $outcome->holds ? 'x' : ' ', $outcome->text);
+            $text .= ($i === 0 ? "\n" : '') . sprintf("- [%s] %s\n", $outcome->holds ? 'x' : ' ', Words::text($outcome->text));
         }
         if ($result->arguments !== []) {
-            $text .= "\n```\n{$figures->command()}\n```\n";
+            $text .= "\n" . Words::block($figures->command());
         }
 
         return $text;
