@@ -84,7 +84,7 @@ final readonly class Comparison
     /** Pairs that are needed to see the least effect with 80 % power, from the spread seen here; about as many tell equals apart from it. */
     public function pairsNeeded(): int
     {
-        if (!is_finite($this->spread)) {
+        if (!is_finite($this->spread) || !is_finite($this->inner)) {
             return 2;
         }
         $normal = Student::quantile(self::MANY, $this->confidence);
@@ -92,10 +92,16 @@ final readonly class Comparison
         return max(2, (int) ceil((($normal + self::POWER) * $this->inner / log(1 + $this->effect)) ** 2));
     }
 
-    /** Half the width of the interval: what this set-up can tell apart. */
+    /** Half the width of the interval: what this set-up can tell apart. INF: nothing. */
     public function resolution(): float
     {
-        return sqrt($this->high / $this->low) - 1;
+        return $this->isBounded() ? sqrt($this->high / $this->low) - 1 : INF;
+    }
+
+    /** One pair has no spread, and that of two may be wider than numbers go. */
+    private function isBounded(): bool
+    {
+        return is_finite($this->high) && $this->low > 0;
     }
 
     /** @return array<string, mixed> */
@@ -103,9 +109,9 @@ final readonly class Comparison
     {
         return [
             'verdict' => $this->verdict()->value,
-            'ratio' => $this->ratio,
-            'low' => is_finite($this->high) ? $this->low : null,
-            'high' => is_finite($this->high) ? $this->high : null,
+            'ratio' => is_finite($this->ratio) ? $this->ratio : null,
+            'low' => $this->isBounded() ? $this->low : null,
+            'high' => $this->isBounded() ? $this->high : null,
             'same_within' => is_finite($this->within) ? $this->within : null,
             'effect' => $this->effect,
             'confidence' => $this->confidence,
@@ -143,7 +149,7 @@ final readonly class Comparison
 
     private static function log(float $value): float
     {
-        return $value > 0 ? log($value) : throw new \ValueError("a figure of a block is $value: only figures over 0 can be compared");
+        return $value > 0 && is_finite($value) ? log($value) : throw new \ValueError("a figure of a block is $value: only figures over 0 can be compared");
     }
 
     /** @param list<float> $logs */

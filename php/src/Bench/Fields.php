@@ -50,7 +50,7 @@ final readonly class Fields
     {
         $value = $this->get($name);
 
-        return is_int($value) || is_float($value) ? (float) $value : throw $this->bad($name, 'a number', $value);
+        return is_int($value) || is_float($value) && is_finite($value) ? (float) $value : throw $this->bad($name, 'a number', $value);
     }
 
     public function floatOrNull(string $name): ?float
@@ -99,7 +99,7 @@ final readonly class Fields
     {
         $numbers = [];
         foreach ($this->object($name)->values as $key => $value) {
-            $numbers[(string) $key] = is_int($value) || is_float($value) ? $value : throw $this->bad("$name.$key", 'a number', $value);
+            $numbers[(string) $key] = is_int($value) || is_float($value) && is_finite($value) ? $value : throw $this->bad("$name.$key", 'a number', $value);
         }
 
         return $numbers;
@@ -116,7 +116,7 @@ final readonly class Fields
     {
         $scalars = [];
         foreach ($this->object($name)->values as $key => $value) {
-            $scalars[(string) $key] = is_scalar($value) || $value === null ? $value : throw $this->bad("$name.$key", 'a scalar', $value);
+            $scalars[(string) $key] = (is_scalar($value) && !(is_float($value) && !is_finite($value))) || $value === null ? $value : throw $this->bad("$name.$key", 'a scalar', $value);
         }
 
         return $scalars;
@@ -135,6 +135,6 @@ final readonly class Fields
 
     private function bad(string $name, string $wanted, mixed $value): BadFile
     {
-        return new BadFile(sprintf('%s%s is not %s but %s', $this->path, $name, $wanted, get_debug_type($value)));
+        return new BadFile(sprintf('%s%s is not %s but %s', $this->path, $name, $wanted, is_float($value) && !is_finite($value) ? 'beyond all numbers' : get_debug_type($value)));
     }
 }

@@ -66,6 +66,45 @@ final class ComparisonTest extends TestCase
         self::assertSame(2, (new Comparison($spread(0.02), false, 0.05))->pairsNeeded());
     }
 
+    /** @param list<array{float, float}> $pairs */
+    #[DataProvider('boundless')]
+    public function testAnIntervalWithoutBoundsIsTold(array $pairs): void
+    {
+        $comparison = new Comparison($pairs, true, confidence: 0.999);
+
+        self::assertSame(Verdict::Undecided, $comparison->verdict());
+        self::assertInfinite($comparison->resolution());
+        self::assertGreaterThanOrEqual(2, $comparison->pairsNeeded());
+        $told = json_decode(json_encode($comparison->toArray(), JSON_THROW_ON_ERROR), true);
+        self::assertIsArray($told);
+        self::assertSame([null, null], [$told['low'], $told['high']]);
+    }
+
+    /** @return iterable<string, array{list<array{float, float}>}> */
+    public static function boundless(): iterable
+    {
+        yield 'one pair' => [[[1.0, 2.0]]];
+        yield 'two, a microsecond and ten seconds' => [[[1e3, 1e10], [1e10, 1e3]]];
+        yield 'beyond what numbers hold' => [[[1e-300, 1e300], [1e-300, 1e300], [1e300, 1e-300]]];
+    }
+
+    /** @param list<array{float, float}> $pair */
+    #[DataProvider('nothing')]
+    public function testWhatIsNoFigureIsRefused(array $pair): void
+    {
+        $this->expectException(\ValueError::class);
+        $this->expectExceptionMessage('only figures over 0 can be compared');
+        new Comparison($pair, false);
+    }
+
+    /** @return iterable<string, array{list<array{float, float}>}> */
+    public static function nothing(): iterable
+    {
+        yield 'zero' => [[[0.0, 1.0]]];
+        yield 'infinite' => [[[1.0, INF]]];
+        yield 'not a number' => [[[NAN, 1.0]]];
+    }
+
     public function testBlocksOfAPairAlternateTheirOrder(): void
     {
         self::assertSame(['A', 'B', 'B', 'A', 'A', 'B'], BlockOrder::of(3, 7));

@@ -130,6 +130,7 @@ final class ResultTest extends BenchCase
             'not a result of tusk bench' => '{"schema": 2}',
             'url is not a string but int' => str_replace('"url": "ws://127.0.0.1:9001/"', '"url": 5', $json),
             'mode: there is no mode "ws"' => str_replace('"mode": "ws-echo"', '"mode": "ws"', $json),
+            'window.seconds is not a number but beyond all numbers' => (string) preg_replace('~"seconds": [\d.]+~', '"seconds": 1e999', $json, 1),
             'latency.response.hdr is missing' => (string) preg_replace('~("saturated": 0),\s*"hdr": "[^"]*"~', '$1', $json, 1),
         ] as $message => $text) {
             try {

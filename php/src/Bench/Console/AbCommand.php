@@ -217,7 +217,8 @@ final class AbCommand extends BenchCommand
         }
         $text .= Table::text($rows) . "\n" . sprintf("%d pairs, medians; ", count($found));
         $text .= $comparison->chance === null ? '' : sprintf('of all sign patterns %s show as much; ', Units::percent($comparison->chance));
-        $text .= sprintf("differences under %s cannot be told apart here%s\n", Units::percent($comparison->resolution()), $aa ? ' (A against itself)' : '');
+        $resolution = is_finite($comparison->resolution()) ? 'differences under ' . Units::percent($comparison->resolution()) : 'differences of any size';
+        $text .= sprintf("%s cannot be told apart here%s\n", $resolution, $aa ? ' (A against itself)' : '');
         if (in_array($comparison->verdict(), [Verdict::Same, Verdict::Undecided], true) && is_finite($comparison->within)) {
             $text .= sprintf("they are the same for any --effect over %s\n", Units::percent($comparison->within));
         }
