@@ -2,6 +2,7 @@
 /* Pool: its life and its options. */
 #include "src/parallel/async.h"
 
+#include "src/closures.h"
 #include "src/parameters.h"
 #include "src/run/call.h"
 
@@ -74,7 +75,10 @@ static HashTable *pool_gc(zend_object *object, zval **table, int *n)
 static void allow(tusk_pool *self, zend_string *name)
 {
     zval value;
-    zend_string *lower = zend_string_tolower(name);
+    size_t skip = ZSTR_VAL(name)[0] == '\\' ? 1 : 0; /* as a class may be written in code */
+    zend_string *plain = zend_string_init(ZSTR_VAL(name) + skip, ZSTR_LEN(name) - skip, 0);
+    zend_string *lower = zend_string_tolower(plain);
+    zend_string_release(plain);
     ZVAL_STR_COPY(&value, lower);
     zend_hash_update(self->allowed, lower, &value);
     zend_string_release(lower);
@@ -152,19 +156,24 @@ static bool worker_count(zend_string *text, zend_long number, zend_long max, uin
     return true;
 }
 
-/* As memory_limit is written: bytes, or with K, M or G; -1: none. What PHP would not understand it
- * takes for 0, and goes on without a limit of ours. */
+/* As memory_limit is written: bytes, or with K, M or G; -1: none. What PHP would not understand, or
+ * is more than its numbers hold, it takes for 0 or for anything else. */
 static bool memory_is_limit(const zend_string *text)
 {
     const char *at = ZSTR_VAL(text);
     size_t len = ZSTR_LEN(text);
+    uint64_t unit = 1;
     if (zend_string_equals_literal(text, "-1")) {
         return true;
     }
     if (len > 1 && strchr("KkMmGg", at[len - 1]) != NULL) {
         len--;
+        unit = UINT64_C(1) << (at[len] == 'K' || at[len] == 'k'   ? 10
+                               : at[len] == 'M' || at[len] == 'm' ? 20
+                                                                  : 30);
     }
-    return len > 0 && len <= 18 && at[0] != '0' && strspn(at, "0123456789") == len;
+    return len > 0 && len <= 18 && at[0] != '0' && strspn(at, "0123456789") == len &&
+           strtoull(at, NULL, 10) <= ZEND_LONG_MAX / unit;
 }
 
 static uint8_t on_full_of(zend_object *full_case)
@@ -175,6 +184,7 @@ static uint8_t on_full_of(zend_object *full_case)
 
 TUSK_METHOD(Tusk_Parallel_Pool, __construct)
 {
+    static const tusk_arguments of_nothing = {.names = "none is given"};
     zend_string *workers_text = ZSTR_KNOWN(ZEND_STR_UNKNOWN);
     zend_string *memory = NULL;
     zend_long workers = 0;
@@ -192,7 +202,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
     Z_PARAM_OPTIONAL
     Z_PARAM_STR_OR_LONG(workers_text, workers)
     Z_PARAM_LONG(max)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(bootstrap, zend_ce_closure)
+    Z_PARAM_CLOSURE_OF_OR_NULL(bootstrap, &of_nothing)
     Z_PARAM_LONG(tasks)
     Z_PARAM_STR(memory)
     Z_PARAM_DOUBLE(age)
