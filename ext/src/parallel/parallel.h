@@ -3,6 +3,7 @@
 #ifndef TUSK_EXT_PARALLEL_H
 #define TUSK_EXT_PARALLEL_H
 
+#include "src/run/call.h"
 #include "src/run/fiber.h"
 #include "src/travel/travel.h"
 
@@ -92,6 +93,12 @@ static inline tusk_php_task *tusk_task_of(zend_object *object)
 {
     return TUSK_FROM(tusk_php_task, object);
 }
+/* What lies in shared memory is its own process's affair: a fork of that neither takes nor gives
+ * there. */
+static inline bool tusk_pool_is_ours(const tusk_pool *self)
+{
+    return EXPECTED(self->lane == NULL || self->forks == tusk_calls_forks());
+}
 /* Its deadline is over. */
 static inline bool tusk_task_is_late(const tusk_php_task *self)
 {
@@ -169,6 +176,8 @@ void tusk_pool_collect(tusk_pool *self);
  * none. False: an exception was thrown. */
 bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_t timeout_ns,
                     bool *late);
+/* Whether it is this process's own; false: an exception was thrown. */
+bool tusk_pool_own(const tusk_pool *self);
 /* False: a value on its way does that in its own code, and an exception was thrown. */
 bool tusk_pool_at_rest(const tusk_pool *self, const char *what);
 void tusk_pool_leave_loop(tusk_pool *self);

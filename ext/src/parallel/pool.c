@@ -351,7 +351,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, expect)
         zend_argument_value_error(1, "must be positive");
         RETURN_THROWS();
     }
-    if (self->lane != NULL) {
+    if (self->lane != NULL && tusk_pool_is_ours(self)) {
         tusk_lane_expect(self->lane, tasks > UINT32_MAX ? UINT32_MAX : (uint32_t)tasks);
     }
 }
@@ -360,7 +360,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, reload)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
-    if (self->worker != NULL || self->closed) {
+    if (self->worker != NULL || self->closed || !tusk_pool_is_ours(self)) {
         zend_throw_exception(spl_ce_LogicException, "Only the process that made a pool reloads it",
                              0);
         RETURN_THROWS();

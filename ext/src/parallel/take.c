@@ -222,14 +222,7 @@ static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, 
 /* ---- taking ---- */
 bool tusk_pool_open_for(tusk_pool *self)
 {
-    if (!tusk_pool_at_rest(self, "submits a task")) {
-        return false;
-    }
-    if (self->lane != NULL && UNEXPECTED(self->forks != tusk_calls_forks())) {
-        zend_throw_exception(tusk_ce_exception,
-                             "The pool belongs to the process that made it: this one is its fork, "
-                             "and makes a pool of its own",
-                             0);
+    if (!tusk_pool_at_rest(self, "submits a task") || !tusk_pool_own(self)) {
         return false;
     }
     if (self->core != NULL && UNEXPECTED(tusk_work_ended(self->core)) && self->broken == NULL) {

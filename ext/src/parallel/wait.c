@@ -106,7 +106,7 @@ static void take_answer(tusk_pool *pool, tusk_php_task *task, tusk_bytes bytes)
 void tusk_pool_settle(tusk_pool *pool, tusk_php_task *task)
 {
     tusk_work_result result;
-    if (UNEXPECTED(pool->packing)) {
+    if (UNEXPECTED(pool->packing) || !tusk_pool_is_ours(pool)) {
         return;
     }
     tusk_work_state state = tusk_lane_look(pool->lane, task->slot, &result);
@@ -167,6 +167,9 @@ bool tusk_pool_cancel(tusk_pool *pool, tusk_php_task *task)
         withdraw(pool, task, false);
         return true;
     }
+    if (!tusk_pool_is_ours(pool)) {
+        return false;
+    }
     if (tusk_lane_withdraw(pool->lane, task->slot)) {
         withdraw(pool, task, false);
         return true;
@@ -213,6 +216,9 @@ static void look(tusk_pool *pool)
 void tusk_pool_collect(tusk_pool *pool)
 {
     uint32_t slot;
+    if (!tusk_pool_is_ours(pool)) {
+        return;
+    }
     while (pool->lane != NULL && !pool->packing && tusk_lane_ended(pool->lane, &slot)) {
         if (slot < pool->slots && pool->by_slot[slot] != NULL) {
             tusk_pool_settle(pool, pool->by_slot[slot]);
@@ -294,6 +300,9 @@ static bool enter_loop(tusk_pool *self)
 
 void tusk_pool_leave_loop(tusk_pool *self)
 {
+    if (!tusk_pool_is_ours(self)) {
+        self->loop = NULL; /* its maker waits there, and goes on */
+    }
     if (self->loop != NULL) {
         tusk_io_remove(self->loop, &self->io);
         tusk_timer_stop(self->loop, &self->tick);
@@ -403,6 +412,18 @@ static bool wait_once(tusk_pool *self, tusk_php_task **tasks, uint32_t count, ui
     return tusk_serve_interrupts();
 }
 
+bool tusk_pool_own(const tusk_pool *self)
+{
+    if (!tusk_pool_is_ours(self)) {
+        zend_throw_exception(tusk_ce_exception,
+                             "The pool belongs to the process that made it: this one is its fork, "
+                             "and makes a pool of its own",
+                             0);
+        return false;
+    }
+    return true;
+}
+
 bool tusk_pool_at_rest(const tusk_pool *self, const char *what)
 {
     if (UNEXPECTED(self->packing)) {
@@ -420,7 +441,7 @@ bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint
     if (self->async != NULL) {
         return tusk_async_wait(tasks, count, timeout_ns, late);
     }
-    if (!tusk_pool_at_rest(self, "waits for a task")) {
+    if (!tusk_pool_at_rest(self, "waits for a task") || !tusk_pool_own(self)) {
         return false;
     }
     for (;;) {
@@ -449,7 +470,7 @@ void tusk_pool_stats(tusk_pool *self, zval *out)
 {
     tusk_work_counters core = {0};
     uint32_t open = self->async == NULL ? 0 : tusk_async_open(self->async);
-    if (self->core != NULL) {
+    if (self->core != NULL && tusk_pool_is_ours(self)) {
         const char *reason;
         (void)tusk_work_look(self->core, &reason);
         tusk_pool_collect(self);
