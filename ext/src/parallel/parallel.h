@@ -148,7 +148,6 @@ tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *a
                               uint64_t now_ns, uint64_t deadline_ns, uint32_t retry);
 
 /* ---- run.c ---- */
-extern const tusk_work_calls tusk_pool_calls;
 /* What is to be run, and how that is told. */
 typedef struct tusk_errand {
     tusk_bytes request; /* where there is no job: what tusk_pack_job() wrote */
@@ -161,7 +160,10 @@ typedef struct tusk_errand {
 /* Runs it and writes what came of it, output included. False: a fatal error, after which this
  * process should not go on. */
 bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *errand);
-void tusk_parallel_run_startup(void);
+
+/* ---- worker.c ---- */
+extern const tusk_work_calls tusk_pool_calls;
+void tusk_parallel_worker_startup(void);
 
 /* ---- fresh.c ---- */
 /* Fills in the options for a fresh template. False: an exception was thrown. */

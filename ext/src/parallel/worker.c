@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* What a process of a pool is: prepared once in the template, told what to run, interrupted. */
+#include "src/parallel/parallel.h"
+
+#include <Zend/zend_exceptions.h>
+#include <dirent.h>
+#include <limits.h>
+#include <main/php_output.h>
+#include <unistd.h>
+
+/* ---- interrupts ---- */
+static volatile sig_atomic_t stop_wanted;
+static void (*vm_interrupt_before)(zend_execute_data *frame);
+#if PHP_VERSION_ID >= 80200
+static zend_atomic_bool *volatile vm_flag;
+#else
+static volatile bool *volatile vm_flag;
+#endif
+
+static void on_interrupt(void *user)
+{
+    (void)user;
+    stop_wanted = 1;
+    if (vm_flag != NULL) {
+#if PHP_VERSION_ID >= 80200
+        zend_atomic_bool_store_ex(vm_flag, true);
+#else
+        *vm_flag = 1;
+#endif
+    }
+}
+
+static void on_vm_interrupt(zend_execute_data *frame)
+{
+    if (stop_wanted != 0) {
+        stop_wanted = 0;
+        tusk_work_why why =
+            TUSK_G(worker) == NULL ? TUSK_WORK_GO_ON : tusk_worker_why(TUSK_G(worker));
+        if (why == TUSK_WORK_LATE) {
+            zend_throw_exception(tusk_ce_deadline_exceeded,
+                                 "The deadline passed while the task ran", 0);
+        } else if (why == TUSK_WORK_CANCELLED) {
+            zend_throw_exception(tusk_ce_cancelled, "The task was cancelled while it ran", 0);
+        }
+    }
+    if (vm_interrupt_before != NULL) {
+        vm_interrupt_before(frame);
+    }
+}
+
+/* ---- a task ---- */
+static bool on_run(tusk_worker *worker, const tusk_work_task *task, void *user)
+{
+    tusk_pool *pool = user;
+    tusk_packer out;
+    tusk_packer_init(&out, NULL, 0);
+    const tusk_errand errand = {.request = task->request,
+                                .job = pool->guest_job,
+                                .argc = pool->guest_argc,
+                                .argv = pool->guest_argv,
+                                .to = worker,
+                                .timed = !task->watched}; /* run() tells no times */
+    bool fit = tusk_answer_write(&out, pool, &errand);
+    if (out.ptr != NULL) {
+        tusk_worker_answer(worker, out.len);
+    }
+    tusk_packer_fini(&out);
+    if (UNEXPECTED(EG(exception) != NULL)) {
+        zend_clear_exception(); /* a destructor's, of something that the task left */
+    }
+    return fit;
+}
+
+/* ---- the template, and a worker's beginning ---- */
+/* This process is another one now: what the application's loop and server held is not its own. */
+static void become_another(tusk_pool *pool)
+{
+    php_output_deactivate();
+    php_output_activate();
+    TUSK_G(loop) = NULL;
+    TUSK_G(fiber) = NULL;
+    TUSK_G(idle_fibers) = NULL;
+    TUSK_G(idle_fiber_count) = 0;
+    TUSK_G(parked_fibers) = 0;
+    TUSK_G(waits) = NULL;
+    TUSK_G(call) = NULL;
+    TUSK_G(run) = NULL;
+    TUSK_G(running_host) = NULL;
+    TUSK_G(timers) = NULL;
+    TUSK_G(strands) = NULL;
+    TUSK_G(inner) = NULL;
+    TUSK_G(scope) = NULL;
+    TUSK_G(own_loop) = NULL;
+    TUSK_G(client) = NULL;
+    TUSK_G(own_client) = NULL;
+    EG(active_fiber) = NULL;
+    pool->core = NULL;
+    pool->lane = NULL;
+    pool->waiters = NULL;
+    pool->loop = NULL;
+    zend_set_timeout(0, 0);
+    php_output_start_default();
+}
+
+/* False: this process holds more already. */
+static bool limit_memory(const tusk_pool *pool)
+{
+    zend_string *name = zend_string_init(ZEND_STRL("memory_limit"), 0);
+    zend_result set = zend_alter_ini_entry(name, pool->memory, PHP_INI_USER, PHP_INI_STAGE_RUNTIME);
+    zend_string_release(name);
+    return set == SUCCESS;
+}
+
+static void say_why(char *reason, size_t cap)
+{
+    zend_object *error = EG(exception);
+    zval room;
+    if (error == NULL || (CG(unclean_shutdown) && zend_is_unwind_exit(error))) {
+        snprintf(reason, cap, "%s",
+                 PG(last_error_message) == NULL ? "a fatal error"
+                                                : ZSTR_VAL(PG(last_error_message)));
+    } else if (zend_is_unwind_exit(error)) {
+        snprintf(reason, cap, "exit() was called");
+    } else {
+        zend_class_entry *base =
+            instanceof_function(error->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
+        zval *text = zend_read_property(base, error, ZEND_STRL("message"), 1, &room);
+        snprintf(reason, cap, "%s: %s", ZSTR_VAL(error->ce->name),
+                 Z_TYPE_P(text) == IS_STRING ? Z_STRVAL_P(text) : "");
+    }
+}
+
+static bool on_prepare(char *reason, size_t cap, void *user)
+{
+    tusk_pool *pool = user;
+    volatile bool ok = true;
+    become_another(pool);
+    if (!limit_memory(pool)) {
+        snprintf(reason, cap, "memory: %s is less than this process holds", ZSTR_VAL(pool->memory));
+        return false;
+    }
+    if (EG(exception) != NULL) { /* a fresh one's, of what it received */
+        say_why(reason, cap);
+        return false;
+    }
+    if (Z_TYPE(pool->bootstrap) <= IS_NULL) {
+        return true;
+    }
+    zend_try
+    {
+        zval result;
+        zend_fcall_info fci;
+        zend_fcall_info_cache fcc;
+        ZVAL_UNDEF(&result);
+        ok = zend_fcall_info_init(&pool->bootstrap, 0, &fci, &fcc, NULL, NULL) == SUCCESS;
+        fci.retval = &result;
+        ok = ok && zend_call_function(&fci, &fcc) == SUCCESS && EG(exception) == NULL;
+        zval_ptr_dtor(&result);
+    }
+    zend_catch
+    {
+        ok = false;
+    }
+    zend_end_try();
+    if (!ok) {
+        say_why(reason, cap);
+    }
+    (void)php_output_clean();
+    return ok;
+}
+
+static void on_begin(tusk_worker *worker, void *user)
+{
+    tusk_pool *pool = user;
+    if (tusk_worker_guest(worker)) {
+        become_another(pool);
+        (void)limit_memory(pool); /* else the caller's stays */
+    }
+    zend_set_timeout(0, 1); /* the signal of set_time_limit() was given back with all others */
+    vm_flag = &EG(vm_interrupt);
+    stop_wanted = 0;
+    TUSK_G(worker) = worker;
+    TUSK_G(worker_pool) = pool;
+    TUSK_G(task_depth) = 0;
+    pool->worker = worker;
+    pool->closed = false;
+    pool->forks = tusk_calls_forks();
+    pool->lane = tusk_worker_lane(worker);
+    pool->slots = 64;
+    if (pool->by_slot != NULL) {
+        efree(pool->by_slot); /* the application's, as it was in the moment of the fork */
+    }
+    pool->by_slot = ecalloc(pool->slots, sizeof(*pool->by_slot));
+    memset(&pool->counters, 0, sizeof(pool->counters));
+}
+
+/* Under opcache every file that is compiled takes a lock of a descriptor that opcache opened when
+ * PHP started; without it the process ends. */
+static size_t find_locks(int *out, size_t cap)
+{
+    char path[32];
+    char name[PATH_MAX];
+    size_t count = 0;
+    DIR *open_ones = opendir("/proc/self/fd");
+    const struct dirent *entry;
+    while (open_ones != NULL && count < cap && (entry = readdir(open_ones)) != NULL) {
+        int fd = atoi(entry->d_name);
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        ssize_t len = fd < 3 ? 0 : readlink(path, name, sizeof(name) - 1);
+        name[len < 0 ? 0 : len] = '\0';
+        if (strstr(name, "/.ZendSem.") != NULL || strstr(name, "opcache_lock") != NULL) {
+            out[count++] = fd;
+        }
+    }
+    if (open_ones != NULL) {
+        (void)closedir(open_ones);
+    }
+    return count;
+}
+
+/* Looked for once, in the template: its workers have what it kept. */
+static size_t on_keep(int *out, size_t cap, void *user)
+{
+    enum { LOCKS_MAX = 8 };
+    static int locks[LOCKS_MAX];
+    static size_t count;
+    static bool known;
+    (void)user;
+    if (!known) {
+        known = true;
+        count = zend_hash_str_exists(&module_registry, ZEND_STRL("zend opcache"))
+                    ? find_locks(locks, LOCKS_MAX)
+                    : 0;
+    }
+    size_t given = count < cap ? count : cap;
+    memcpy(out, locks, given * sizeof(*out));
+    return given;
+}
+
+const tusk_work_calls tusk_pool_calls = {.receive = tusk_fresh_receive,
+                                         .prepare = on_prepare,
+                                         .begin = on_begin,
+                                         .run = on_run,
+                                         .interrupt = on_interrupt,
+                                         .keep = on_keep};
+
+void tusk_parallel_worker_startup(void)
+{
+    vm_interrupt_before = zend_interrupt_function;
+    zend_interrupt_function = on_vm_interrupt;
+}
