@@ -157,10 +157,47 @@ void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS)
     }
 }
 
+/* ---- numbers ---- */
+static void count(tusk_pool *self, zval *out)
+{
+    tusk_work_counters core = {0};
+    uint32_t open = self->async == NULL ? 0 : tusk_async_open(self->async);
+    if (self->core != NULL && tusk_pool_is_ours(self)) {
+        const char *reason;
+        (void)tusk_work_look(self->core, &reason);
+        tusk_pool_collect(self);
+        tusk_work_count(self->core, &core);
+    }
+    for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
+        open += self->by_slot[i] != NULL;
+    }
+    array_init(out);
+#define TELL(name, value) add_assoc_long(out, name, (zend_long)(value))
+    TELL("workers", core.workers);
+    TELL("idle", core.idle);
+    TELL("open", open);
+    TELL("submitted", self->counters.submitted);
+    TELL("done", self->counters.done);
+    TELL("failed", self->counters.failed);
+    TELL("cancelled", self->counters.cancelled);
+    TELL("late", self->counters.late);
+    TELL("crashed", self->counters.crashed);
+    TELL("retried", self->counters.retried);
+    TELL("run_here", self->counters.here);
+    TELL("forked", core.forked);
+    TELL("died", core.died);
+    TELL("killed", core.killed);
+    TELL("retired", core.retired);
+    TELL("guests", core.guests);
+    TELL("corrupt", core.corrupt);
+    TELL("templates", core.templates);
+#undef TELL
+}
+
 void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    tusk_pool_stats(tusk_pool_of(Z_OBJ_P(ZEND_THIS)), return_value);
+    count(tusk_pool_of(Z_OBJ_P(ZEND_THIS)), return_value);
 }
 
 /* ---- the end ---- */

@@ -187,8 +187,6 @@ void tusk_pool_settle(tusk_pool *self, tusk_php_task *task);
 /* Withdrawn or interrupted; true: it had not ended. */
 bool tusk_pool_cancel(tusk_pool *self, tusk_php_task *task);
 
-void tusk_pool_stats(tusk_pool *self, zval *out);
-
 void tusk_parallel_startup(void);
 void tusk_parallel_task_startup(void);
 
