@@ -130,22 +130,9 @@ static void say_why(char *reason, size_t cap)
     }
 }
 
-static bool on_prepare(char *reason, size_t cap, void *user)
+static bool call_bootstrap(tusk_pool *pool)
 {
-    tusk_pool *pool = user;
     volatile bool ok = true;
-    become_another(pool);
-    if (!limit_memory(pool)) {
-        snprintf(reason, cap, "memory: %s is less than this process holds", ZSTR_VAL(pool->memory));
-        return false;
-    }
-    if (EG(exception) != NULL) { /* a fresh one's, of what it received */
-        say_why(reason, cap);
-        return false;
-    }
-    if (Z_TYPE(pool->bootstrap) <= IS_NULL) {
-        return true;
-    }
     zend_try
     {
         zval result;
@@ -162,6 +149,31 @@ static bool on_prepare(char *reason, size_t cap, void *user)
         ok = false;
     }
     zend_end_try();
+    return ok;
+}
+
+static bool on_prepare(char *reason, size_t cap, void *user)
+{
+    tusk_pool *pool = user;
+    become_another(pool);
+    if (!limit_memory(pool)) {
+        snprintf(reason, cap, "memory: %s is less than this process holds", ZSTR_VAL(pool->memory));
+        return false;
+    }
+    if (EG(exception) != NULL) { /* a fresh one's, of what it received */
+        say_why(reason, cap);
+        return false;
+    }
+    if (Z_TYPE(pool->bootstrap) <= IS_NULL) {
+        return true;
+    }
+    uint32_t forks = tusk_calls_forks();
+    bool ok = call_bootstrap(pool);
+    if (forks != tusk_calls_forks()) { /* a child of it came out, too: it is no template */
+        _exit(ok                                                            ? 0
+              : EG(exception) != NULL && zend_is_unwind_exit(EG(exception)) ? EG(exit_status)
+                                                                            : 255);
+    }
     if (!ok) {
         say_why(reason, cap);
     }

@@ -1,5 +1,5 @@
 --TEST--
-A child that a task forks answers nothing and takes no tasks, whether it returns, calls exit() or throws; its parent hears its status
+A child that a task or the bootstrap forks answers nothing and takes no tasks, whether it returns, calls exit() or throws; its parent hears its status
 --EXTENSIONS--
 tusk
 pcntl
@@ -39,6 +39,28 @@ foreach (['returns', 'exits', 'throws', 'submits', 'asks'] as $how) {
 }
 $tasks = $pool->submit([[Forks::class, 'one', 'returns'], [Forks::class, 'one', 'exits'], 'a' => ['abs', -5]]);
 echo json_encode(array_map(fn ($task) => $task->await(), $tasks)), ' ', $pool->stats()['died'], "\n";
+
+foreach (Tusk\Parallel\Template::cases() as $template) {
+    foreach (['returns', 'exits', 'throws'] as $how) {
+        $booted = new Pool(workers: 1, max: 1, template: $template, bootstrap: function () use ($how) {
+            $pid = pcntl_fork();
+            if ($pid === 0) {
+                return match ($how) {
+                    'returns' => true,
+                    'exits' => exit(7),
+                    'throws' => throw new RuntimeException('of the child'),
+                };
+            }
+            pcntl_waitpid($pid, $status);
+            define('HEARD', pcntl_wexitstatus($status));
+        });
+        try {
+            echo "$template->name $how ", $booted->run(fn () => HEARD), "\n";
+        } catch (Throwable $e) {
+            echo get_class($e), ': ', $e->getMessage(), "\n";
+        }
+    }
+}
 ?>
 --EXPECT--
 ["returns",0] next one
@@ -47,3 +69,9 @@ echo json_encode(array_map(fn ($task) => $task->await(), $tasks)), ' ', $pool->s
 ["submits",255] next one
 ["asks",5] next one
 {"0":["returns",0],"1":["exits",7],"a":5} 0
+Fork returns 0
+Fork exits 7
+Fork throws 255
+Fresh returns 0
+Fresh exits 7
+Fresh throws 255
