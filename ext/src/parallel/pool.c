@@ -121,7 +121,6 @@ static bool open_pool(tusk_pool *self)
     }
     self->slots = self->options.queue;
     self->by_slot = ecalloc(self->slots, sizeof(*self->by_slot));
-    php_output_flush_all(); /* or what waits in buffers would be the template's, too */
     tusk_err err = tusk_work_open(&self->core, &self->options);
     if (err != TUSK_OK) {
         zend_throw_exception_ex(tusk_ce_exception, err,

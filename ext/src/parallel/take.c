@@ -7,7 +7,6 @@
 #include <Zend/zend_closures.h>
 #include <Zend/zend_exceptions.h>
 #include <ext/spl/spl_exceptions.h>
-#include <main/php_output.h>
 
 /* ---- a job ---- */
 static zend_object *closure_of(zval *job)
@@ -100,7 +99,6 @@ static bool put_in_fork(tusk_pool *self, tusk_php_task *task, uint32_t slot, zva
     const tusk_work *core = self->core;
     tusk_err err = TUSK_ENOTSUP;
     bool late = false;
-    php_output_flush_all();
     while (core != NULL) {
         self->guest_job = job; /* somebody else's stands there after a wait */
         self->guest_argc = argc;
