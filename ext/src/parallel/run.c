@@ -43,15 +43,25 @@ static void take_exception(attempt *self)
     zend_clear_exception();
 }
 
+/* What is small may be more than there is: then it is the memory limit that ends it. */
+enum { SMALL_REQUEST = 4096 };
+
 static void run_request(attempt *self)
 {
     tusk_unpacker in;
     tusk_unpacker_init(&in, self->errand->request);
     in.made_wall_s = self->pool->made_wall_s;
+    if (self->errand->request.len > SMALL_REQUEST) {
+        tusk_unpacker_limit(&in, tusk_memory_left());
+    }
     if (!tusk_run_job(&in, &self->result) && EG(exception) == NULL) {
         self->kind = ANSWER_FAULT;
-        self->text = zend_strpprintf(0, "the request means nothing: %s",
-                                     in.fault == NULL ? "bytes are missing" : in.fault);
+        self->text = in.too_large
+                         ? zend_strpprintf(0, "$args: they take more than the memory limit where "
+                                              "the task runs leaves: raise memory: of the pool, or "
+                                              "pass less")
+                         : zend_strpprintf(0, "the request means nothing: %s",
+                                           in.fault == NULL ? "bytes are missing" : in.fault);
     }
     tusk_unpacker_fini(&in);
 }
