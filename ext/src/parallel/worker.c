@@ -49,6 +49,17 @@ static void on_vm_interrupt(zend_execute_data *frame)
 }
 
 /* ---- a task ---- */
+/* set_time_limit() is its task's: it would end another one. */
+static void forget_time_limit(void)
+{
+    if (EXPECTED(EG(timeout_seconds) == 0) || TUSK_G(task_depth) > 0) {
+        return;
+    }
+    zend_string *name = zend_string_init(ZEND_STRL("max_execution_time"), 0);
+    (void)zend_alter_ini_entry_chars(name, ZEND_STRL("0"), PHP_INI_USER, PHP_INI_STAGE_RUNTIME);
+    zend_string_release(name);
+}
+
 static bool on_run(tusk_worker *worker, const tusk_work_task *task, void *user)
 {
     tusk_pool *pool = user;
@@ -65,6 +76,7 @@ static bool on_run(tusk_worker *worker, const tusk_work_task *task, void *user)
         tusk_worker_answer(worker, out.len);
     }
     tusk_packer_fini(&out);
+    forget_time_limit();
     if (UNEXPECTED(EG(exception) != NULL)) {
         zend_clear_exception(); /* a destructor's, of something that the task left */
     }

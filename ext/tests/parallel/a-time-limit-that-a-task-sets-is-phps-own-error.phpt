@@ -17,7 +17,13 @@ $task = $pool->task(function () {
 });
 echo get_class($task->error()), ': ', preg_replace('~ in \S+ \(.*~', '', $task->error()->getMessage()), "\n";
 var_dump($pool->run('ini_get', 'max_execution_time'));
+$pool->run('set_time_limit', 1);
+var_dump($pool->run(function () {
+    for ($until = hrtime(true) + 1500000000; hrtime(true) < $until;);
+    return ini_get('max_execution_time');
+}));
 ?>
 --EXPECT--
 Tusk\Parallel\WorkerCrashed: Maximum execution time of 1 second exceeded
+string(1) "0"
 string(1) "0"
