@@ -49,10 +49,16 @@ static void serialize(tusk_pack_objects *self, const zval *value)
     zend_fiber_switch_unblock();
 }
 
-/* exit() is no fault of the value, and goes on. */
+/* exit(), a deadline and cancel() are no fault of the value, and go on. */
+static bool is_end(const zend_object *error)
+{
+    return zend_is_unwind_exit(error) || zend_is_graceful_exit(error) ||
+           error->ce == tusk_ce_deadline_exceeded || error->ce == tusk_ce_cancelled;
+}
+
 static bool thrown(tusk_packer *self, const zval *value, const pack_path *path)
 {
-    if (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception))) {
+    if (is_end(EG(exception))) {
         return false;
     }
     zend_string *message = zval_get_string(
