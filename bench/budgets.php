@@ -41,5 +41,5 @@ return [
     new Load('page anew', Role::Answer, ['http', '--conns', '100', '--path', '/anew', '--any-body'], 2000, 22000, ['calls' => 2.25, 'heap' => 8.1, 'instructions' => 12200.0], "$rw; the same, with an array of eight headers for each"),
     new Load('form', Role::Form, ['http', '--conns', '16', '--header', 'Content-Type: multipart/form-data; boundary=X', '--post', $form], 1000, 6000, ['calls' => 2.4, 'heap' => 17.1, 'instructions' => 67000.0], "$rw; a field and a file of 7 KB in 500 lines: walked once, before the handler"),
     new Load('file', Role::File, ['http', '--conns', '100'], 2000, 22000, ['calls' => 2.25, 'heap' => 0.05, 'instructions' => 3950.0], "$rw; from the small-file cache"),
-    new Load('empty task', Role::Task, [], 1000, 3000, ['task' => 2480.0], 'a warm run() of a function that does nothing: job, slot, ring and flush, the wait, the answer, the Task object'),
+    new Load('empty task', Role::Task, [], 1000, 3000, ['task' => 2330.0], 'a warm run() of a function that does nothing: job, slot, ring and flush, the wait, the answer, the Task object'),
 ];

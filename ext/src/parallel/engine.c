@@ -224,6 +224,10 @@ void tusk_pool_close(tusk_pool *self)
         return;
     }
     self->closed = true;
+    if (self->spare != NULL) {
+        OBJ_RELEASE(&self->spare->std);
+        self->spare = NULL;
+    }
     if (self->worker != NULL) {
         return; /* the application's, in a copy of it */
     }

@@ -34,6 +34,7 @@ typedef struct tusk_pool {
     tusk_worker *worker;      /* in a process that runs tasks */
     struct tusk_async *async; /* tasks are strands of this process */
     tusk_php_task **by_slot;
+    tusk_php_task *spare; /* what stood for the last run(), for the next one */
     uint32_t slots;
     uint32_t forks; /* tusk_calls_forks() where the core was made */
     bool closed;
@@ -120,6 +121,8 @@ bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number);
 
 /* ---- task.c ---- */
 tusk_php_task *tusk_task_make(tusk_pool *pool, uint64_t now_ns);
+/* In place of its release, of one that PHP code never saw; the pool is held by the caller. */
+void tusk_task_give(tusk_php_task *self);
 /* `bytes` is what tusk_answer_write wrote. */
 void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes);
 void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *format, ...)

@@ -293,9 +293,10 @@ TUSK_METHOD(Tusk_Parallel_Pool, run)
         ZVAL_OBJ_COPY(&error, task->error);
         zend_throw_exception_object(&error);
     } else if (EG(exception) == NULL) {
-        ZVAL_COPY(return_value, &task->result);
+        ZVAL_COPY_VALUE(return_value, &task->result);
+        ZVAL_UNDEF(&task->result);
     }
-    OBJ_RELEASE(&task->std);
+    tusk_task_give(task);
 }
 
 TUSK_METHOD(Tusk_Parallel_Pool, submit)

@@ -50,9 +50,8 @@ void tusk_task_keep_job(tusk_php_task *self, zval *job, uint32_t argc, zval *arg
     }
 }
 
-static void free_task(zend_object *object)
+static void forget(tusk_php_task *self)
 {
-    tusk_php_task *self = tusk_task_of(object);
     forget_job(self);
     forget_pool(self);
     zval_ptr_dtor(&self->result);
@@ -63,6 +62,11 @@ static void free_task(zend_object *object)
     if (self->output != NULL) {
         zend_string_release(self->output);
     }
+}
+
+static void free_task(zend_object *object)
+{
+    forget(tusk_task_of(object));
     zend_object_std_dtor(object);
 }
 
@@ -87,12 +91,31 @@ static HashTable *task_gc(zend_object *object, zval **table, int *n)
 
 tusk_php_task *tusk_task_make(tusk_pool *pool, uint64_t now_ns)
 {
-    tusk_php_task *self = tusk_task_of(create(tusk_ce_task));
+    tusk_php_task *self = now_ns == 0 ? pool->spare : NULL;
+    if (self != NULL) {
+        pool->spare = NULL;
+    } else {
+        self = tusk_task_of(create(tusk_ce_task));
+    }
     self->pool = pool;
     GC_ADDREF(&pool->std);
     self->attempts = 1;
     self->submitted_ns = now_ns;
     return self;
+}
+
+void tusk_task_give(tusk_php_task *self)
+{
+    tusk_pool *pool = self->pool;
+    if (EXPECTED(tusk_object_is_spare(&self->std))) {
+        forget(self); /* destructors may run, and run() as well, or close the pool */
+        memset(self, 0, XtOffsetOf(tusk_php_task, std));
+        if (EXPECTED(!pool->closed && pool->spare == NULL)) {
+            pool->spare = self;
+            return;
+        }
+    }
+    OBJ_RELEASE(&self->std);
 }
 
 /* ---- ending ---- */
