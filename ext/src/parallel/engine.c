@@ -208,7 +208,8 @@ static void drop_tasks(tusk_pool *self)
         if (task != NULL) {
             self->by_slot[i] = NULL;
             task->in_slot = false;
-            if (!tusk_task_ended(task)) {
+            bool freed = (OBJ_FLAGS(&task->std) & IS_OBJ_FREE_CALLED) != 0; /* by the collector */
+            if (!freed && !tusk_task_ended(task)) {
                 tusk_task_fail(task, tusk_ce_cancelled, "The pool was closed");
                 task->state = TASK_CANCELLED;
                 self->counters.cancelled++;
