@@ -82,8 +82,8 @@ typedef struct tusk__poller {
     /* `set` finds a descriptor by its number: the tusk_io may be another one from then on. */
     bool by_number;
     void (*remove)(tusk_loop *loop, tusk_io *io);
-    /* Whether closing its descriptor is removing it; NULL: it never is. */
-    bool (*ends_by_close)(const tusk_loop *loop, const tusk_io *io);
+    /* The same, of one whose descriptor is closed next, which may do it; NULL: `remove`. */
+    void (*closing)(tusk_loop *loop, tusk_io *io);
     /* Waits (-1: without end) and reports by tusk__loop_ready. TUSK_EAGAIN: interrupted by a
      * signal before it looked. */
     tusk_err (*wait)(tusk_loop *loop, int64_t timeout_ns);

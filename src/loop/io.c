@@ -94,9 +94,7 @@ void tusk_io_close(tusk_loop *self, tusk_io *io)
 {
     const tusk__poller *poller = self->poller;
     if ((io->polled & TUSK__IO_ADDED) != 0) {
-        if (poller->ends_by_close == NULL || !poller->ends_by_close(self, io)) {
-            poller->remove(self, io);
-        }
+        (poller->closing != NULL ? poller->closing : poller->remove)(self, io);
         leave(self, io);
     }
     (void)close(io->fd);
@@ -112,7 +110,7 @@ void tusk__io_succeed(tusk_loop *self, tusk_io *to, tusk_io *from)
 {
     assert(self->poller->by_number && (from->polled & TUSK__IO_ADDED) != 0);
     to->fd = from->fd;
-    to->slot = from->slot; /* since when nobody else held it: the descriptor is the same */
+    to->slot = from->slot; /* its name in the poller: the descriptor is the same */
     to->interest = from->interest;
     to->polled = (uint8_t)(TUSK__IO_ADDED | to->interest);
     to->ready = 0;

@@ -5,12 +5,15 @@
 #include "pollers.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "loop/inner.h"
 #include "loop/process.h"
 
 static struct {
@@ -213,20 +216,38 @@ static void what_is_not_new_is_taken_out_before_it_is_closed(void **state)
     (void)close(ends[1]);
 }
 
-/* What is open by another number shows that. */
+/* What is open by another number shows that; so does, for a moment, a program that was started
+ * without a fork and has not closed it yet. It is told to nobody. */
 static void without_a_fork_closing_alone_takes_it_out(void **state)
 {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    tusk_io io = {.fd = ends[0], .on_event = on_event};
+    tusk_io *io = malloc(sizeof(*io));
+    *io = (tusk_io){.fd = ends[0], .on_event = on_event};
     int other = dup(ends[0]);
-    assert_err(tusk_io_add(f.loop, &io, TUSK_IO_READ | TUSK_IO_NEW), TUSK_OK);
-    tusk_io_close(f.loop, &io);
+    assert_err(tusk_io_add(f.loop, io, TUSK_IO_READ | TUSK_IO_NEW), TUSK_OK);
+    tusk_io_close(f.loop, io);
+    free(io);
     assert_true(tusk_loop_may_fork(f.loop));
     assert_int_equal(write(ends[1], "x", 1), 1);
-    io = (tusk_io){.fd = -1, .interest = TUSK_IO_READ, .on_event = on_event};
+    bool named = strcmp(test_poller, "epoll") == 0;
+    if (named) { /* by the system: it was not told that it is closed here */
+        struct pollfd watch = {.fd = f.loop->poller->descriptor(f.loop), .events = POLLIN};
+        assert_int_equal(poll(&watch, 1, 0), 1);
+    }
     assert_err(tusk_loop_turn(f.loop, 0), TUSK_OK);
-    assert_int_equal(f.told, strcmp(test_poller, "epoll") == 0 ? 1 : 0);
+    int next[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, next), 0);
+    assert_int_equal(next[0], ends[0]); /* the same number, and nothing to read */
+    tusk_io heir = {.fd = next[0], .on_event = on_event};
+    assert_err(tusk_io_add(f.loop, &heir, TUSK_IO_READ | TUSK_IO_NEW), TUSK_OK);
+    assert_err(tusk_loop_turn(f.loop, 0), TUSK_OK);
+    assert_int_equal(f.told, 0);
+    assert_int_equal(write(next[1], "y", 1), 1);
+    assert_err(tusk_loop_turn(f.loop, 0), TUSK_OK);
+    assert_int_equal(f.told, 1);
+    tusk_io_close(f.loop, &heir);
+    (void)close(next[1]);
     (void)close(other);
     (void)close(ends[1]);
 }
