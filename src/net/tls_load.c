@@ -137,11 +137,19 @@ static bool is_lack(const char *file, const reason_text *reason)
     return lacks;
 }
 
-/* OpenSSL compares while it loads, so a key of another certificate fails as it is read. */
+/* OpenSSL compares while it loads, so a key of another certificate fails as it is read; one of
+ * another kind (RSA, EC) is taken, and has no certificate then. */
+static bool is_of_another(unsigned long code)
+{
+    int why = ERR_GET_REASON(code);
+    return ERR_GET_LIB(code) == ERR_LIB_SSL
+               ? why == SSL_R_NO_CERTIFICATE_ASSIGNED
+               : why == X509_R_KEY_VALUES_MISMATCH || why == X509_R_KEY_TYPE_MISMATCH;
+}
+
 static void explain_key(const certificate *from, const reason_text *reason)
 {
-    int why = ERR_GET_REASON(ERR_peek_last_error());
-    if (why == X509_R_KEY_VALUES_MISMATCH || why == X509_R_KEY_TYPE_MISMATCH) {
+    if (is_of_another(ERR_peek_last_error())) {
         tusk__tls_explain(
             reason,
             "key file '%s': does not belong to certificate file '%s'; give the key that this "

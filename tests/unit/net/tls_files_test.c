@@ -58,6 +58,9 @@ static void bad_files_are_named_with_the_reason(void **state)
     assert_non_null(strstr(reason, "main.crt"));
     assert_non_null(strstr(reason, "exact.key"));
     assert_non_null(strstr(reason, "; give the key that this certificate was made for"));
+    run("openssl genpkey -algorithm ed25519 -out %s/kind.key", dir); /* not even of its kind */
+    assert_err(try_files(in_dir("main.crt"), in_dir("kind.key"), NULL, reason), TUSK_ETLS);
+    assert_non_null(strstr(reason, "kind.key': does not belong to certificate file"));
     assert_err(try_files(in_dir("main.crt"), in_dir("locked.key"), NULL, reason), TUSK_ETLS);
     assert_non_null(strstr(reason, "; if it is encrypted, give its passphrase"));
     assert_err(try_files(in_dir("main.crt"), in_dir("locked.key"), "wrong", reason), TUSK_ETLS);
