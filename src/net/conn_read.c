@@ -414,6 +414,13 @@ void tusk__conn_read(tusk_conn *conn)
     }
 }
 
+/* Of TCP, Linux does not even copy it. */
+#if defined(__linux__)
+#define DISCARD MSG_TRUNC
+#else
+#define DISCARD 0
+#endif
+
 /* While finishing, what the peer still sends is read away, so that no reset destroys what it has
  * not read yet. */
 void tusk__conn_discard(tusk_conn *conn)
@@ -423,7 +430,7 @@ void tusk__conn_discard(tusk_conn *conn)
     ssize_t len;
     do {
         conn->net->counters.recv_calls++;
-        len = recv(conn->io.fd, landing, cap, 0);
+        len = recv(conn->io.fd, landing, cap, DISCARD);
     } while (len < 0 && errno == EINTR);
     if (len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         return;
