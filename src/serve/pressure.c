@@ -121,12 +121,20 @@ static bool anybody_waits(const tusk_server *server)
     return false;
 }
 
+/* Also one that has been told its end, whose handle finds nobody. */
+static tusk_session *holder_of(const tusk_server *server)
+{
+    tusk_handle by = server->pressure_by;
+    tusk_session *session = by.slot < server->slot_count ? server->slots[by.slot].session : NULL;
+    return session != NULL && session->generation == by.generation ? session : NULL;
+}
+
 /* Others have waited a while: one that took nothing of its queue in that time is cut, one that
  * takes may go on. */
 void tusk__pressure_on_due(tusk_timer *timer)
 {
     tusk_server *server = TUSK_OWNER(timer, tusk_server, pressure_timer);
-    tusk_session *holder = tusk__session_find(server, server->pressure_by);
+    tusk_session *holder = holder_of(server);
     if (!anybody_waits(server)) {
         return;
     }

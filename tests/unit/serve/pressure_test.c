@@ -226,6 +226,47 @@ static void who_holds_the_queues_and_takes_nothing_gives_way(void **state)
     rig_fini(&r);
 }
 
+/* The same of one whose end has been told: his handle is gone. */
+static void who_has_ended_does_not_hold_the_queues_either(void **state)
+{
+    enum { SIZE = 1024 * 1024 };
+    static uint8_t frame[SIZE + 16];
+    static uint8_t sink[SIZE];
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = SIZE;
+    limits.unfinished_ms = 50;
+    limits.close_ms = 600000;
+    limits.queued_bytes = SIZE + 65536;
+    limits.queued_bytes_total = SIZE + SIZE / 4;
+    rig_init(&r, &limits);
+    int ended = rig_websocket(&r);
+    assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY, tusk_bytes_of(sink, SIZE),
+                                   NULL, NULL),
+               TUSK_OK);
+    rig_send(ended, 0x83, "?", 1);
+    rig_turn(&r, 4);
+    assert_false(tusk_session_exists(r.server, r.last));
+    int other = rig_websocket(&r);
+    size_t len = rig_frame(frame, 0x82, sink, SIZE);
+    size_t sent = 0;
+    size_t got = 0;
+    for (int round = 0; round < 3000 && got < SIZE + 10; round++) {
+        ssize_t n = write(other, frame + sent, len - sent < 65536 ? len - sent : 65536);
+        sent += n > 0 ? (size_t)n : 0;
+        n = read(other, sink, sizeof(sink));
+        got += n > 0 ? (size_t)n : 0;
+        assert_int_equal(tusk_loop_turn(r.loop, 1), TUSK_OK);
+    }
+    assert_int_equal(got, SIZE + 10);
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 1);
+    close(ended);
+    close(other);
+    rig_fini(&r);
+}
+
 /* Stalled readers of event streams, WebSockets or answers fill the queues; each of those who read,
  * or just come, has an answer all the same. */
 static void a_crowd_of_short_queues_keeps_nobody_from_an_answer(void **state)
@@ -341,6 +382,7 @@ int main(void)
         cmocka_unit_test(a_file_that_waits_takes_no_memory_and_gives_no_way),
         cmocka_unit_test(large_echoes_at_once_take_turns),
         cmocka_unit_test(who_holds_the_queues_and_takes_nothing_gives_way),
+        cmocka_unit_test(who_has_ended_does_not_hold_the_queues_either),
         cmocka_unit_test(a_crowd_of_short_queues_keeps_nobody_from_an_answer),
         cmocka_unit_test(a_publication_to_all_that_read_cuts_nobody),
     };
