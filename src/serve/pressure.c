@@ -96,7 +96,7 @@ void tusk__pressure_wait(tusk_session *self)
     if (!tusk_timer_running(&server->pressure_timer)) {
         const tusk_session *longest = longest_queue(server, NULL);
         server->pressure_by = tusk__session_handle(longest == NULL ? self : longest);
-        server->pressure_bytes = longest == NULL ? 0 : tusk_conn_held(&longest->conn);
+        server->pressure_bytes = longest == NULL ? 0 : longest->conn.send_bytes;
         tusk_timer_start(server->loop, &server->pressure_timer, server->limits.unfinished_ms);
     }
 }
@@ -129,8 +129,16 @@ static tusk_session *holder_of(const tusk_server *server)
     return session != NULL && session->generation == by.generation ? session : NULL;
 }
 
-/* Others have waited a while: one that took nothing of its queue in that time is cut, one that
- * takes may go on. */
+/* Its memory may go with its last byte only, so what counts is what has left; a byte now and then
+ * would hold others up for ever. */
+static bool goes_on(const tusk_session *holder, size_t before)
+{
+    enum { PARTS = 16 };
+    return holder->conn.send_bytes + tusk_conn_held(&holder->conn) / PARTS < before;
+}
+
+/* Others have waited a while: one that took next to nothing of its queue in that time is cut, one
+ * that takes may go on. */
 void tusk__pressure_on_due(tusk_timer *timer)
 {
     tusk_server *server = TUSK_OWNER(timer, tusk_server, pressure_timer);
@@ -139,7 +147,7 @@ void tusk__pressure_on_due(tusk_timer *timer)
         return;
     }
     if (holder != NULL && tusk_conn_held(&holder->conn) > 0 &&
-        tusk_conn_held(&holder->conn) >= server->pressure_bytes) {
+        !goes_on(holder, server->pressure_bytes)) {
         cut(holder);
     }
     tusk_task_defer(server->loop,

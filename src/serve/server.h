@@ -94,7 +94,7 @@ struct tusk_server {
     tusk_timer certificate_timer;
     tusk_timer pressure_timer; /* runs while large messages wait for room in the send queues */
     tusk_handle pressure_by;   /* whose queue was the longest then */
-    size_t pressure_bytes;     /* and how long */
+    size_t pressure_bytes;     /* and how much was to be sent of it */
     uint64_t full_ns;          /* the turn in which nobody gave way to another queue, */
     size_t full_bytes;         /* as none was longer */
     tusk_task unfinished_task; /* wakes sessions that wait for room */

@@ -267,6 +267,51 @@ static void who_has_ended_does_not_hold_the_queues_either(void **state)
     rig_fini(&r);
 }
 
+/* Its memory goes when its last byte does, and all the while it takes of it. */
+static void who_holds_the_queues_and_takes_them_slowly_may_go_on(void **state)
+{
+    enum { SIZE = 1024 * 1024, SLOW = 8 * 1024 };
+    static uint8_t frame[SIZE + 16];
+    static uint8_t sink[SIZE];
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = SIZE;
+    limits.unfinished_ms = 1000;
+    limits.queued_bytes = SIZE + 65536;
+    limits.queued_bytes_total = SIZE + SIZE / 4;
+    still_begin();
+    rig_init(&r, &limits);
+    size_t len = rig_frame(frame, 0x82, sink, SIZE);
+    size_t sent[2] = {0};
+    size_t got[2] = {0};
+    int slow = rig_websocket(&r);
+    for (int round = 0; round < 3000 && sent[0] < len; round++) {
+        ssize_t n = write(slow, frame + sent[0], len - sent[0] < 65536 ? len - sent[0] : 65536);
+        sent[0] += n > 0 ? (size_t)n : 0;
+        rig_turn(&r, 1);
+    }
+    int other = rig_websocket(&r);
+    for (int round = 0; round < 3000 && got[1] < SIZE + 10; round++) {
+        ssize_t n = write(other, frame + sent[1], len - sent[1] < 65536 ? len - sent[1] : 65536);
+        sent[1] += n > 0 ? (size_t)n : 0;
+        n = read(slow, sink, SLOW);
+        got[0] += n > 0 ? (size_t)n : 0;
+        n = read(other, sink, sizeof(sink));
+        got[1] += n > 0 ? (size_t)n : 0;
+        still_pass_ms(20);
+        rig_turn(&r, 1);
+    }
+    assert_int_equal(got[0], SIZE + 10);
+    assert_int_equal(got[1], SIZE + 10);
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 0);
+    close(slow);
+    close(other);
+    rig_fini(&r);
+    still_end();
+}
+
 /* Stalled readers of event streams, WebSockets or answers fill the queues; each of those who read,
  * or just come, has an answer all the same. */
 static void a_crowd_of_short_queues_keeps_nobody_from_an_answer(void **state)
@@ -383,6 +428,7 @@ int main(void)
         cmocka_unit_test(large_echoes_at_once_take_turns),
         cmocka_unit_test(who_holds_the_queues_and_takes_nothing_gives_way),
         cmocka_unit_test(who_has_ended_does_not_hold_the_queues_either),
+        cmocka_unit_test(who_holds_the_queues_and_takes_them_slowly_may_go_on),
         cmocka_unit_test(a_crowd_of_short_queues_keeps_nobody_from_an_answer),
         cmocka_unit_test(a_publication_to_all_that_read_cuts_nobody),
     };
