@@ -42,15 +42,15 @@ static void say_seldom(tusk_server *self, const char *text)
 static void on_exhausted(net_gates *gates)
 {
     say_seldom(server_of(gates),
-                "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
-                "above the limit of connections");
+               "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
+               "above the limit of connections");
 }
 
 static void on_wait(net_gates *gates, const net_gate *gate)
 {
     bool busy = gate == NULL && gates->busy;
     say_seldom(server_of(gates), busy ? "the limit of handshakes is reached: new connections wait"
-                                       : "the limit of connections is reached: new ones wait");
+                                      : "the limit of connections is reached: new ones wait");
 }
 
 /* A socket that the poller does not take (ENOSPC of epoll, FD_SETSIZE of select) is no memory that
