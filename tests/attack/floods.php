@@ -125,6 +125,22 @@ return static function (Suite $s): void {
             Expect::that($c->wire->readToEnd(10.0), 'stayed open');
         }
     });
+    $attack('flood-after-close', 'ten clients that send on after their Close are let go; none has more than a message read away', static function (Target $t): void {
+        $block = str_repeat(ping('still here')->encode(true), 20000);
+        for ($i = 0; $i < 10; $i++) {
+            $wire = $t->connect();
+            $t->open($i % 2 === 0 ? 'permessage-deflate' : null, $wire);
+            $wire->readsWhileWriting = $i % 3 !== 0;
+            $wire->write($i < 5 ? close(1000)->encode(true) : text("\xff")->encode(true));
+            $sent = Flood::push($wire, $block, 5.0);
+            Expect::that($sent < 64 << 20, sprintf('it took %d MiB after the Close', $sent >> 20));
+            $guest = $t->open();
+            $guest->send([text('me too')]);
+            $guest->expect(Frame::TEXT, 'me too');
+            $guest->closeWith(1000);
+            $wire->close();
+        }
+    });
     $attack('noise', 'three hundred connections of noise, before and after the handshake', static function (Target $t): void {
         for ($i = 0; $i < 300; $i++) {
             $wire = $t->connect();
