@@ -30,3 +30,14 @@ void relay_say(tusk_relay *relay, relay_notice_kind kind, const char *format, ..
     *self = (relay_notice){.said_ms = now_ms};
     relay_log(relay, line);
 }
+
+void relay_lost(tusk_relay *relay, tusk_err why)
+{
+    if (why == TUSK_ENOMEM) {
+        relay->stats.out_of_memory++;
+        return;
+    }
+    relay_say(relay, NOTICE_WATCH,
+              "new connections are closed: the system watches no more sockets for this user; raise "
+              "sysctl fs.epoll.max_user_watches, or run it as a user of its own");
+}

@@ -5,6 +5,8 @@
 #ifndef RELAY_NOTICE_H
 #define RELAY_NOTICE_H
 
+#include <tusk/err.h>
+
 #include <stdint.h>
 
 typedef enum relay_notice_kind {
@@ -29,5 +31,8 @@ typedef struct tusk_relay tusk_relay;
 /* Without a line's end. */
 void relay_say(tusk_relay *relay, relay_notice_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Of a client that was accepted and could not be kept: counted where memory lacks, said where the
+ * poller takes no more sockets. */
+void relay_lost(tusk_relay *relay, tusk_err why);
 
 #endif

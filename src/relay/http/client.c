@@ -452,7 +452,7 @@ bool http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     http_client *self = tusk__new(relay->mem, sizeof(*self));
     tusk_err err = self == NULL ? TUSK_ENOMEM : open_conn(self, door, fd);
     if (err != TUSK_OK) {
-        relay->stats.out_of_memory += err == TUSK_ENOMEM;
+        relay_lost(relay, err);
         (void)close(fd);
         tusk__free(relay->mem, self, sizeof(*self));
         return false;

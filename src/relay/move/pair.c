@@ -418,6 +418,7 @@ relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer)
     tusk_relay *relay = door->relay;
     relay_pair *self = tusk__new(relay->mem, sizeof(*self));
     if (self == NULL) {
+        relay_lost(relay, TUSK_ENOMEM);
         (void)close(fd);
         return NULL;
     }
@@ -427,7 +428,9 @@ relay_pair *relay_pair_new(relay_door *door, int fd, const tusk_addr *peer)
     self->peer_family = tusk_addr_ip(peer, self->peer_ip);
     self->peer_port = tusk_addr_port(peer);
     unsigned age = relay->client_waited ? 0 : (unsigned)TUSK_IO_NEW;
-    if (tusk_io_add(relay->loop, &self->end[RELAY_CLIENT].io, relay->armed | age) != TUSK_OK) {
+    tusk_err err = tusk_io_add(relay->loop, &self->end[RELAY_CLIENT].io, relay->armed | age);
+    if (err != TUSK_OK) {
+        relay_lost(relay, err);
         (void)close(fd);
         tusk__free(relay->mem, self, sizeof(*self));
         return NULL;

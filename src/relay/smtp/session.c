@@ -413,8 +413,9 @@ static bool on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     name_ourselves(self, fd);
     tusk_buf_init(&self->hello, relay->mem, 2 * SMTP_REPLY_MAX);
     bool trusted = door->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer);
-    if (open_client(self, fd, trusted) != TUSK_OK) {
-        relay->stats.out_of_memory++;
+    tusk_err err = open_client(self, fd, trusted);
+    if (err != TUSK_OK) {
+        relay_lost(relay, err);
         (void)close(fd);
         tusk__free(relay->mem, self, sizeof(*self));
         return false;

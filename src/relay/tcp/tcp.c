@@ -365,7 +365,6 @@ static bool on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
 {
     relay_pair *pair = relay_pair_new(door, fd, peer);
     if (pair == NULL) {
-        relay->stats.out_of_memory++;
         return false;
     }
     pair->setup = tusk__new(relay->mem, sizeof(relay_setup));

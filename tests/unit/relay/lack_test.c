@@ -163,6 +163,28 @@ static void a_socket_that_cannot_be_watched_is_no_fault_of_its_target(void **sta
     (void)close(backend);
 }
 
+/* Nobody is served, and the log says why; of memory nothing lacks. */
+static void a_client_that_cannot_be_watched_is_said(void **state)
+{
+    char byte;
+    (void)state;
+    rig_target(rig_dead_port(), 1);
+    rig_start();
+    const tusk__poller *poller = r.loop->poller;
+    tusk__poller full = *poller;
+    full.add = add_nothing;
+    r.loop->poller = &full;
+    int client = rig_client();
+    ssize_t got = -1;
+    rig_until((got = recv(client, &byte, 1, 0)) >= 0 || errno != EAGAIN);
+    r.loop->poller = poller;
+    assert_true(got <= 0);
+    assert_non_null(strstr(r.log, "new connections are closed: the system watches no more"));
+    assert_int_equal(rig_stats().out_of_memory, 0);
+    assert_int_equal(rig_stats().active, 0);
+    (void)close(client);
+}
+
 static void http_says_503(void **state)
 {
     (void)state;
@@ -262,6 +284,12 @@ int main(void)
                                         rig_tear_down),
         cmocka_unit_test_setup_teardown(a_socket_that_cannot_be_watched_is_no_fault_of_its_target,
                                         tcp_set_up, rig_tear_down),
+        cmocka_unit_test_setup_teardown(a_client_that_cannot_be_watched_is_said, tcp_set_up,
+                                        rig_tear_down),
+        cmocka_unit_test_setup_teardown(a_client_that_cannot_be_watched_is_said, http_set_up,
+                                        http_tear_down),
+        cmocka_unit_test_setup_teardown(a_client_that_cannot_be_watched_is_said, smtp_set_up,
+                                        smtp_tear_down),
         cmocka_unit_test_setup_teardown(http_says_503, http_limit_set_up, http_tear_down),
         cmocka_unit_test_setup_teardown(smtp_says_421, smtp_limit_set_up, smtp_tear_down),
         cmocka_unit_test_setup_teardown(a_probe_without_a_descriptor_is_no_verdict, tcp_set_up,
