@@ -10,7 +10,7 @@ namespace Tusk\Async;
  */
 final class Sockets
 {
-    /** @var \WeakMap<object, int>|null */
+    /** @var \WeakMap<object, array{int, string}>|null its descriptor, and what names the socket behind it */
     private static ?\WeakMap $known = null;
 
     private function __construct() {}
@@ -26,10 +26,10 @@ final class Sockets
     {
         $before = self::open();
         $connection = $connect();
-        $new = array_keys(array_diff(self::open(), $before));
+        $new = array_diff(self::open(), $before);
         if (\count($new) === 1) {
             self::$known ??= new \WeakMap();
-            self::$known[$connection] = $new[0];
+            self::$known[$connection] = [array_key_first($new), current($new)];
         }
         return $connection;
     }
@@ -37,7 +37,14 @@ final class Sockets
     /** @return int|null where it is not known, or not one */
     public static function of(object $connection): ?int
     {
-        return self::$known[$connection] ?? null;
+        return self::$known[$connection][0] ?? null;
+    }
+
+    /** Whether its socket is the one that it connected with: there are clients that connect anew by themselves. True where it is not known. */
+    public static function isSame(object $connection): bool
+    {
+        [$fd, $name] = self::$known[$connection] ?? [null, null];
+        return $fd === null || @readlink("/proc/self/fd/$fd") === $name;
     }
 
     /** @return array<int, string> what names a socket, by its descriptor */

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Tusk\Pool;
 
+use Tusk\Async\Sockets;
+use Tusk\Wait;
+
 /**
  * Connections of PDO. Its queries block the process: the right place for this pool is a worker of Tusk\Parallel, or a script; in a
  * server's handler or an async task everybody waits for each query.
@@ -20,13 +23,14 @@ final readonly class PdoDriver implements Driver
 
     public function connect(): \PDO
     {
-        return ($this->connect)();
+        return Sockets::connect($this->connect);
     }
 
-    /** PDO shows no socket to look at. */
+    /** An idle connection hears nothing but its end; SQLite's has no socket. */
     public function isStale(object $connection): bool
     {
-        return false;
+        $socket = Sockets::of($connection);
+        return $socket !== null && Wait::readable($socket, 0.0);
     }
 
     public function ping(object $connection): bool

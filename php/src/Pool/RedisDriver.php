@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Tusk\Pool;
 
+use Tusk\Async\Sockets;
+use Tusk\Wait;
+
 /**
  * Connections of the extension redis. Its commands block the process, for as long as Redis takes.
  *
@@ -25,19 +28,27 @@ final readonly class RedisDriver implements Driver
 
     public function connect(): \Redis
     {
-        $connection = ($this->connect)();
+        $connection = Sockets::connect($this->connect);
         $this->made[$connection] = [(int) $connection->getDbNum(), self::options($connection)];
         return $connection;
     }
 
+    /** An idle connection hears nothing but its end, over TLS also what the handshake left unread. The extension would not tell: it connects anew, without what $connect had said. */
     public function isStale(object $connection): bool
     {
-        return !$connection->isConnected();
+        if (!$connection->isConnected() || !Sockets::isSame($connection)) {
+            return true;
+        }
+        $socket = Sockets::of($connection);
+        if ($socket === null || !Wait::readable($socket, 0.0)) {
+            return false;
+        }
+        return !str_starts_with((string) $connection->getHost(), 'tls://') || !$this->ping($connection);
     }
 
     public function ping(object $connection): bool
     {
-        return $connection->ping() !== false;
+        return $connection->ping() !== false && Sockets::isSame($connection);
     }
 
     /** MULTI and pipelines are open ends, WATCH is let go; another database or other options would be the next borrower's surprise. */
@@ -50,7 +61,7 @@ final readonly class RedisDriver implements Driver
         if ($connection->getDbNum() !== $database || self::options($connection) !== $options) {
             return false;
         }
-        return (bool) $connection->unwatch();
+        return $connection->unwatch() && Sockets::isSame($connection);
     }
 
     public function close(object $connection): void
