@@ -25,6 +25,9 @@ final class Messages
 
     private const PRUNED = 'pruned';
 
+    /** A character that is seen: no blank, no joiner or other format, no filler, no mark that stands on nothing. */
+    private const SHOWS = '/[^\s\p{Z}\p{Cc}\p{Cf}\p{M}\x{115F}\x{1160}\x{17B4}\x{17B5}\x{2800}\x{3164}\x{FFA0}]/u';
+
     private const COLUMNS = 'm.id, m.at, m.kind, m.sender, m.recipient, m.room, m.text, m.kept, m.nonce, m.waiting,'
         . ' s.name AS sender_name, r.name AS recipient_name, o.name AS room_name';
     private const JOINS = ' JOIN users s ON s.id = m.sender LEFT JOIN users r ON r.id = m.recipient LEFT JOIN rooms o ON o.id = m.room';
@@ -67,7 +70,7 @@ final class Messages
         $text = strtr($text, ["\r\n" => "\n", "\r" => "\n"]);
         $text = trim((string) preg_replace('/[\x{0}-\x{8}\x{B}-\x{1F}\x{7F}-\x{9F}\x{202A}-\x{202E}\x{2066}-\x{2069}]/u', '', $text));
         $length = mb_strlen($text);
-        if ($length === 0) {
+        if (preg_match(self::SHOWS, $text) !== 1) {
             throw new Refused(422, 'empty', 'There is nothing in this message.');
         }
         if ($length > self::TEXT_MAX) {

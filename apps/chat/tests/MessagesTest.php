@@ -222,6 +222,13 @@ final class MessagesTest extends ChatCase
         self::assertSame(Messages::TEXT_MAX, mb_strlen(Messages::clean(str_repeat('é', Messages::TEXT_MAX))));
         self::assertThrows(422, 'too-long', fn () => Messages::clean(str_repeat('é', Messages::TEXT_MAX + 1)));
         self::assertThrows(422, 'empty', fn () => Messages::clean(" \n\0 "));
+        foreach (["\u{A0}", "\u{3000}", "\u{200B}", "\u{200E}\u{200F}", "\u{FEFF}", "\u{AD}", "\u{2028}", "\u{2800}", "\u{3164}", "\u{115F}", "\u{E0041}", "\u{FE0F}", "\u{301}"] as $nothing) {
+            self::assertThrows(422, 'empty', fn () => Messages::clean("$nothing $nothing"));
+            self::assertSame("x$nothing", Messages::clean("x$nothing"));
+        }
+        foreach (['.', '🏳️‍🌈', "\u{200F}ש", '…', "e\u{301}"] as $something) {
+            self::assertSame($something, Messages::clean($something));
+        }
         self::assertThrows(400, 'malformed', fn () => Messages::clean("\xC3"));
 
         $anna = $this->login('anna');
