@@ -55,6 +55,25 @@ test('everything can be reached by keyboard and has a name', () => scene(async (
   assert.match(JSON.stringify(tree), /"role":"(log|textbox)"/);
 }));
 
+test('a link shows where it leads, and ends where its address does', () => scene(async ({ server, come }) => {
+  const mara = await server.script('Mara');
+  const { tab } = await come('Nina');
+  const told = {
+    'see (https://example.org/A_(b)), or https://example.org/x?a[0]=1.': [['https://example.org/A_(b)', 'https://example.org/A_(b)'], ['https://example.org/x?a[0]=1', 'https://example.org/x?a[0]=1']],
+    'HTTP://EXAMPLE.ORG/Up!': [['http://example.org/Up', 'HTTP://EXAMPLE.ORG/Up']],
+    'https://bank.example:login@evil.example/#bank.example': [['https://bank.example:login@evil.example/#bank.example', 'https://evil.example/#bank.example']],
+    'https://\u0430\u0440\u0440\u04CF\u0435.com/x': [['https://xn--80ak6aa92e.com/x', 'https://xn--80ak6aa92e.com/x']],
+    'https:// javascript:alert(1) data:text/html,x https://[ "https://example.org/"onclick=x': [['https://example.org/', 'https://example.org/']],
+  };
+  for (const [text, links] of Object.entries(told)) {
+    await mara.say('all', text);
+    await tab.sees(text, (count) => document.querySelectorAll('.bubble').length === count, Object.keys(told).indexOf(text) + 1);
+    assert.deepEqual(await tab.page.evaluate(() => [...[...document.querySelectorAll('.bubble')].at(-1).querySelectorAll('a')].map((a) => [a.href, a.textContent])), links, text);
+  }
+  await mara.say('all', `https://a/${').'.repeat(1900)}b ${'https://a/'.padEnd(100, '(')}`);
+  await tab.sees('it soon', () => document.querySelectorAll('.bubble').length === 6);
+}));
+
 test('every text can be read on what it stands on, in light and dark, in every state', () => scene(async ({ server, come }) => {
   const names = Array.from({ length: 24 }, (_, i) => String.fromCharCode(97 + i).repeat(2) + i);
   for (const name of names) await (await server.script(name)).stay();

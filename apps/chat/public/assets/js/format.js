@@ -25,18 +25,36 @@ export function dayName(at, now = Date.now()) {
 /** Day and time, the day only when it is not today. */
 export const moment = (at) => (dayKey(at) === dayKey(Date.now()) ? time(at) : `${dayName(at)}, ${time(at)}`);
 
+/** An address without what follows it in a sentence; a bracket that it has opened is its own. */
+function bare(address) {
+  const count = (letter) => address.split(letter).length;
+  const left = { ')': count(')') - count('('), ']': count(']') - count('[') }; // more are closed than were opened
+  let end = address.length;
+  for (;; end--) {
+    const last = address[end - 1];
+    if (last in left ? left[last]-- <= 0 : !'.,;:!?'.includes(last)) return address.slice(0, end);
+  }
+}
+
+/** What a link shows is where it leads: its host as the network knows it, as letters of two alphabets look alike, and no name before it that looks like one. */
+function honest(address, { username, password, host, protocol, pathname, search, hash }) {
+  const isPlain = username === '' && password === '' && !host.split('.').some((part) => part.startsWith('xn--'));
+  return isPlain ? address : `${protocol}//${host}${pathname}${search}${hash}`;
+}
+
 /** A text as nodes: addresses of pages become links, everything else stays text. */
 export function linked(text) {
   const nodes = [];
   let from = 0;
-  for (const match of text.matchAll(/\bhttps?:\/\/[^\s<>"']+/gu)) {
-    const address = match[0].replace(/[.,;:!?)\]]+$/u, '');
-    nodes.push(text.slice(from, match.index));
+  for (const match of text.matchAll(/\bhttps?:\/\/[^\s<>"']+/giu)) {
+    const address = bare(match[0]);
     const link = document.createElement('a');
     link.href = address;
+    if (!link.host) continue;
+    nodes.push(text.slice(from, match.index));
     link.target = '_blank';
     link.rel = 'noopener noreferrer nofollow';
-    link.textContent = address;
+    link.textContent = honest(address, link);
     nodes.push(link);
     from = match.index + address.length;
   }
