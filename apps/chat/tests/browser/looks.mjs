@@ -321,6 +321,7 @@ for (const [device, how, least] of [
   test(`on ${device} nothing is outside, cut off, covered, too small or too faint, in light and dark`, () => scene(async ({ server, come }) => {
     const script = await server.script('Maximiliane-Featherston');
     const other = await server.script('李小龍');
+    await (await server.script('W'.repeat(24))).say('all', 'The widest name that there is.');
     await script.say('all', 'Good morning. Is the kettle on?');
     await other.say('all', 'https://example.org/a/path/that/goes/on/and/on/without/any/place/to/break/it?and=a&query=too#and-a-fragment');
     const guest = new Person(await browser.createBrowserContext(), server, 'nobody', trouble);
@@ -343,6 +344,8 @@ for (const [device, how, least] of [
     await script.say('Nina', 'psst');
     await tab.say('Save me a slice, and one for everybody who comes later than I do, please.');
     await tab.has('Save me a slice, and one for everybody who comes later than I do, please.');
+    const beyond = (all) => all.filter((by) => { const text = document.createRange(); text.selectNodeContents(by); return text.getBoundingClientRect().right > innerWidth; }).map((by) => by.textContent);
+    assert.deepEqual(await tab.page.$$eval('.by', beyond), [], 'names end within the screen');
     await tab.sees('it is sent', () => document.querySelector('.pending') === null);
     await look('talk');
     if (await tab.page.$eval('#drawer', (button) => button.checkVisibility())) {
