@@ -30,7 +30,7 @@ final readonly class LimitWords
     {
         $limits = $http = [];
         foreach ($words as $word) {
-            if (preg_match('~^((?:http\.)?\w+)=(\d[\w.]*)$~D', $word, $m) !== 1) {
+            if (preg_match('~^((?:http\.)?\w+)=(\S+)$~D', $word, $m) !== 1) {
                 throw BadSetting::of($option, $word, 'NAME=VALUE such as checkMs=2s');
             }
             [, $name, $text] = $m;

@@ -53,6 +53,19 @@ final readonly class Settings
         'limit' => 'LIMITS',
     ];
 
+    /** Limits that have an option of their own. */
+    private const OPTIONS = [
+        'connections' => 'connections',
+        'perSource' => 'per-source',
+        'perTarget' => 'per-target',
+        'waitMs' => 'wait',
+        'connectMs' => 'connect-timeout',
+        'idleMs' => 'idle-timeout',
+        'resolveMs' => 'resolve-timeout',
+        'drainMs' => 'drain',
+        'queueMs' => 'queue',
+    ];
+
     /** @param array<string, string> $values by the names of VARIABLES; empty ones are as if they were not given */
     private function __construct(public Kind $kind, private array $values) {}
 
@@ -156,8 +169,9 @@ final readonly class Settings
         if ($to === []) {
             throw BadSetting::missing($this->name('to'), 'where clients are sent to, such as 10.0.0.7:5432');
         }
+        $version = $this->one('send-proxy', ['0' => 0, '1' => 1, '2' => 2], 0);
         try {
-            return new Fixed(array_map(Weighted::target(...), $to), proxyProtocol: $this->number('send-proxy', 0));
+            return new Fixed(array_map(Weighted::target(...), $to), proxyProtocol: $version);
         } catch (\ValueError $fault) {
             throw BadSetting::of($this->name('to'), implode(',', $to), 'host:port, [IPv6]:port or unix:/path, with a weight host:port*3');
         }
@@ -279,24 +293,26 @@ final readonly class Settings
             'resolveMs' => $this->milliseconds('resolve-timeout', 5000),
             'drainMs' => $this->milliseconds('drain', 30_000),
             'queueMs' => $this->milliseconds('queue', 0),
-        ]);
+        ], array_diff_key(self::OPTIONS, $words));
     }
 
     /**
      * @template T of Limits|HttpLimits
      *
      * @param class-string<T>    $class
-     * @param array<string, int> $values
+     * @param array<string, int>    $values
+     * @param array<string, string> $options by the limit, of those that were not given as a word
      *
      * @return T
      */
-    private function limited(string $class, array $values): Limits|HttpLimits
+    private function limited(string $class, array $values, array $options = []): Limits|HttpLimits
     {
         try {
             return new $class(...$values);
         } catch (\ValueError $fault) {
-            $what = preg_replace('~^.*\(\$(\w+)\)~', '$1', $fault->getMessage());
-            throw BadSetting::outOfRange("{$this->name('limit')} and the options of limits", (string) $what);
+            $name = preg_match('~\(\$(\w+)\)~', $fault->getMessage(), $found) === 1 ? $found[1] : '';
+            $what = (string) preg_replace('~^.*\(\$(\w+)\)~', '$1', $fault->getMessage());
+            throw BadSetting::outOfRange($this->name($options[$name] ?? 'limit'), $what);
         }
     }
 

@@ -193,7 +193,11 @@ final class SettingsTest extends TestCase
         yield 'a count in bytes' => [['limit' => 'routes=1KiB'], 'such as routes=500 or routes=10k, not "routes=1KiB"'];
         yield 'a limit that is no whole number of its unit' => [['limit' => 'keepIdleS=400ms'], 'such as keepIdleS=30s or keepIdleS=2m, not "keepIdleS=400ms"'];
         yield 'a limit out of its range' => [['limit' => 'attempts=0'], 'attempts must'];
-        yield 'an option out of its range' => [['connections' => '0'], 'connections must'];
+        yield 'an option out of its range' => [['connections' => '0'], '--connections (TCP_CONNECTIONS): connections must'];
+        yield 'a time out of its range' => [['connect-timeout' => '0'], '--connect-timeout (TCP_CONNECT_TIMEOUT): connectMs must'];
+        yield 'the limit of an option out of its range' => [['limit' => 'connectMs=0', 'connect-timeout' => '1s'], '--limit (TCP_LIMITS): connectMs must'];
+        yield 'a version of PROXY that is none' => [['send-proxy' => '3'], '--send-proxy (TCP_SEND_PROXY) is one of 0, 1, 2, not "3"'];
+        yield 'a limit that is no number' => [['limit' => 'checkMs=soon'], 'such as checkMs=500ms or checkMs=2s, not "checkMs=soon"'];
         yield 'a word of a listener that is none' => [['listen' => '127.0.0.1:0?speed=1'], 'TCP_LISTEN'];
         yield 'a word of a listener without its value' => [['listen' => '127.0.0.1:0?connections'], 'connections='];
         yield 'a listener who speaks first that is none' => [['listen' => '127.0.0.1:0?first=me'], 'server, client, wait'];
