@@ -35,7 +35,7 @@ final class Document
      */
     private static function limit(array $limit): array
     {
-        return ['name' => $limit['name'], 'used' => (int) $limit['used'], 'limit' => (int) $limit['limit'], 'share' => round($limit['share'], 4)];
+        return ['name' => mb_scrub($limit['name']), 'used' => (int) $limit['used'], 'limit' => (int) $limit['limit'], 'share' => round($limit['share'], 4)];
     }
 
     /** @return array<string, mixed> */

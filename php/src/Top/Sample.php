@@ -35,7 +35,7 @@ final readonly class Sample
         $values = $counters = $labelled = $histograms = [];
         $kind = null;
         foreach (explode("\n", $text) as $line) {
-            if (preg_match('~^tusk_(proxy|server)_([a-z0-9_]+)(?:\{(.*)\})? (\S+)$~', $line, $m) !== 1 || !is_numeric($m[4])) {
+            if (preg_match('~^tusk_(proxy|server)_([a-z0-9_]+)(?:\{(.*)\})? (\S+)$~', $line, $m) !== 1 || !is_numeric($m[4]) || is_infinite((float) $m[4])) {
                 continue; // comments, and what others put beside ours
             }
             $kind ??= $m[1];

@@ -106,7 +106,7 @@ final readonly class Text
         $lines = [];
         foreach (array_slice($view->limits(), 0, self::LIMITS) as $limit) {
             $size = str_contains(strtolower($limit['name']), 'bytes') ? Units::size(...) : Units::short(...);
-            $line = sprintf('  %-18s %s %6s  %s of %s', $limit['name'], Spark::bar($limit['share'], 20), Units::percent($limit['share']), $size($limit['used']), $size($limit['limit']));
+            $line = sprintf('  %-18s %s %6s  %s of %s', $this->printable($limit['name']), Spark::bar($limit['share'], 20), Units::percent($limit['share']), $size($limit['used']), $size($limit['limit']));
             $lines[] = $this->style($limit['share'] >= 1 ? '31' : ($limit['share'] >= self::NEAR ? '33' : ''), $line);
         }
 
@@ -223,7 +223,7 @@ final readonly class Text
         return is_infinite($seconds) ? 'over 10 s' : '≤ ' . Units::duration($seconds * 1e9);
     }
 
-    /** Names come from resolvers: nothing of them is told to the terminal. */
+    /** Names come from resolvers, and all of it from whoever answers there: nothing of them is told to the terminal. */
     private function printable(string $name): string
     {
         return preg_replace('~[\p{C}]~u', '?', mb_strimwidth(mb_scrub($name), 0, 48, '…')) ?? '?';

@@ -30,6 +30,24 @@ final class ViewTest extends TestCase
         self::assertSame(10.0, (new View($now, $before))->rate('requests'));
     }
 
+    public function testWhatAStrangerAnswersReachesNeitherTheTerminalNorBreaksTheDocument(): void
+    {
+        $name = "\e]0;x\x07\xFF\u{202E}";
+        $text = "tusk_proxy_clients 1e999\ntusk_proxy_accepted_total 7\ntusk_proxy_other 1e308\n";
+        foreach (['limit_used{limit', 'limit_bound{limit', 'target_active{target', 'route_active{route'] as $family) {
+            $text .= "tusk_proxy_$family=\"$name\"} 1\n";
+        }
+        $view = new View(Sample::parse($text, 'here', 10.0), null);
+        $shown = implode("\n", (new Text())->lines($view, 'here'));
+
+        self::assertDoesNotMatchRegularExpression('~[^\P{C}\n]~u', $shown);
+        self::assertStringContainsString('?]0;x???', $shown);
+        $document = json_decode(json_encode(Document::of($view, 'here'), JSON_THROW_ON_ERROR), true);
+        self::assertIsArray($document);
+        self::assertSame(7, $document['totals']['accepted'] ?? null);
+        self::assertArrayNotHasKey('clients', $document['gauges']);
+    }
+
     public function testRatesAreOfTheTimeBetweenTwoSamples(): void
     {
         $view = new View(self::sample(3, 12.0), self::sample(1, 10.0));
