@@ -197,8 +197,8 @@ static bool inside_on_error(const tusk_host *self)
 
 /* With the Request that it is about (NULL: none), whose answer onError may return: `answer` (null
  * before; NULL: nobody wants one) is then that Response. CALL_REFUSED: the fault is the request's,
- * nothing is logged, and 400 is its answer, with the exception's code as `answer` where onError gave
- * none; else CALL_THREW. */
+ * nothing is logged, and 400 is its answer, with the exception's code as `answer` where onError
+ * gave none; else CALL_THREW. */
 static tusk_call_end report_about(tusk_host *self, zend_object *exception, zend_object *about,
                                   zval *answer)
 {
@@ -226,7 +226,8 @@ static tusk_call_end report_about(tusk_host *self, zend_object *exception, zend_
     }
     if (refused && answer != NULL && Z_TYPE_P(answer) == IS_NULL) {
         zval rv;
-        ZVAL_COPY(answer, zend_read_property_ex(exception->ce, exception, ZSTR_KNOWN(ZEND_STR_CODE), 1, &rv));
+        ZVAL_COPY(answer, zend_read_property_ex(exception->ce, exception, ZSTR_KNOWN(ZEND_STR_CODE),
+                                                1, &rv));
     }
     if (!refused) { /* a stranger who sends it a thousand times must not fill the log */
         log_uncaught(self, exception);

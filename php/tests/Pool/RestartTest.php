@@ -86,7 +86,7 @@ final class RestartTest extends TestCase
             $redis->client('setname', 'mine');
             return $redis;
         };
-        $name = static fn (\Redis $c): string => (string) $c->client('getname') ?: throw new \LogicException('not as it was made');
+        $name = static fn (\Redis $c): string => $c->client('getname') === 'mine' ? 'mine' : throw new \LogicException('not as it was made');
         yield 'Redis' => ['redis', Redis::class, static fn (Redis $s): Driver => new RedisDriver(static fn (): \Redis => $redis($s, 10)), $name];
         yield 'Redis that does not connect anew' => ['redis', Redis::class, static fn (Redis $s): Driver => new RedisDriver(static fn (): \Redis => $redis($s, 0)), $name];
         yield 'pgsql' => ['pgsql', PostgresServer::class, static fn (PostgresServer $s): Driver => new PostgresDriver($s->dsn()),
