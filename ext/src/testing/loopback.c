@@ -149,13 +149,23 @@ static bool nobody_waits(void *arg)
     return !tusk_waits_cancel_of(arg);
 }
 
-/* Handlers that still wait hear that the server stops: their stacks lie on its sessions. */
+/* Handlers that still wait hear that the server stops: their stacks lie on its sessions. What is
+ * thrown meanwhile, as by who let the loopback go, goes on afterwards. */
 static void end_handlers(zend_object *object)
 {
     tusk_loopback *self = TUSK_FROM(tusk_loopback, object);
-    if (self->server != NULL && TUSK_G(run) == NULL && TUSK_G(waits) != NULL &&
-        EG(exception) == NULL && !TUSK_G(unusable) && !tusk_calls_forked()) {
+    zend_object *thrown = EG(exception);
+    bool exits = thrown != NULL && (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown));
+    if (!exits && self->server != NULL && TUSK_G(run) == NULL && TUSK_G(waits) != NULL &&
+        !TUSK_G(unusable) && !tusk_calls_forked()) {
+        const zend_op *opline_before_exception = EG(opline_before_exception);
+        EG(exception) = NULL;
         (void)tusk_loopback_run(self, NULL, nobody_waits, &service_of(self)->host, LAST_MS);
+        if (thrown != NULL) {
+            zend_exception_set_previous(thrown, EG(exception));
+            EG(exception) = thrown;
+            EG(opline_before_exception) = opline_before_exception;
+        }
     }
     zend_objects_destroy_object(object);
 }
@@ -163,7 +173,8 @@ static void end_handlers(zend_object *object)
 static void destroy(zend_object *object)
 {
     tusk_loopback *self = TUSK_FROM(tusk_loopback, object);
-    if (self->server != NULL) {
+    bool waits = self->server != NULL && tusk_waits_cancel_of(&service_of(self)->host);
+    if (self->server != NULL && !waits) { /* else it stays for as long as the script */
         OBJ_RELEASE(self->server);
     }
     zend_object_std_dtor(object);
