@@ -22,7 +22,7 @@ void tusk_fiber_switch(zend_fiber_context *target)
 }
 
 /* A VM stack of its own with one frame at its foot, as the engine's own fibers have it. */
-static void make_vm_stack(tusk_fiber *self, const tusk_run *run)
+static void make_vm_stack(tusk_fiber *self)
 {
     zend_vm_stack page = emalloc(FIBER_VM_STACK_BYTES);
     page->top = ZEND_VM_STACK_ELEMENTS(page);
@@ -38,7 +38,7 @@ static void make_vm_stack(tusk_fiber *self, const tusk_run *run)
     foot->func = (zend_function *)&foot_function;
     self->foot = foot;
     EG(current_execute_data) = foot;
-    EG(active_fiber) = run->active_fiber;
+    EG(active_fiber) = NULL;
     EG(jit_trace_num) = 0;
     EG(error_reporting) =
         INI_STR("error_reporting") == NULL ? E_ALL : (int)INI_INT("error_reporting");
@@ -114,14 +114,14 @@ static ZEND_STACK_ALIGNED void fiber_main(zend_fiber_transfer *transfer)
 {
     tusk_fiber *self = TUSK_G(fiber);
     forget_former_stack();
-    tusk_run *run = TUSK_G(run);
-    make_vm_stack(self, run);
+    make_vm_stack(self);
     for (;;) {
-        run = TUSK_G(run); /* a fiber may serve several runs */
+        tusk_run *run = TUSK_G(run); /* a fiber may serve several runs */
         TUSK_G(call) = NULL;
         self->foot->prev_execute_data = run->frame;
-        /* A user's fiber that called run() is not what a strand may suspend: it outlives the run */
-        EG(active_fiber) = self->strand == NULL ? run->active_fiber : NULL;
+        /* A user's fiber that called run() is not what may be suspended here: its run would be left
+         * half-way, and others would turn the loop on it. */
+        EG(active_fiber) = NULL;
         tusk_err result = TUSK_OK;
         if (self->job != NULL) {
             void (*job)(void *arg) = self->job;
@@ -208,7 +208,6 @@ void tusk_fiber_detach(void (*job)(void *arg), void *arg)
 tusk_err tusk_run_loop(tusk_run *run)
 {
     run->caller = EG(current_fiber_context);
-    run->active_fiber = EG(active_fiber);
     run->frame = EG(current_execute_data);
     run->finished = false;
     run->cancelled = false;

@@ -16,7 +16,6 @@
 typedef struct tusk_run {
     struct tusk_host *host;     /* NULL: somebody waits, and turns the loop until `over` */
     zend_fiber_context *caller; /* the stack that called run() */
-    zend_fiber *active_fiber;   /* the user's fiber in which that was, or NULL */
     zend_execute_data *frame;   /* run()'s, at the foot of every handler's backtrace */
     uint32_t parked_max;
     tusk_err result;

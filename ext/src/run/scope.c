@@ -36,10 +36,8 @@ void tusk_scope_leave(zend_object *outer)
 /* A fiber of the user's own ends by itself, whatever it was begun in. */
 static zend_object *users_fiber(void)
 {
-    const tusk_run *run = TUSK_G(run);
     zend_fiber *fiber = EG(active_fiber);
-    bool outside = run != NULL && TUSK_G(fiber) != NULL && fiber == run->active_fiber;
-    return fiber == NULL || outside ? NULL : &fiber->std;
+    return fiber == NULL ? NULL : &fiber->std;
 }
 
 TUSK_METHOD(Tusk_Scope, __construct)
