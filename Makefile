@@ -66,7 +66,7 @@ PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
 .PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-survey survey test-tsan test-one test-phpt \
 	test-phpt-valgrind test-phpt-asan test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
-	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-zts fuzz fuzz-build fuzz-smoke soak bench check check-format check-headers tidy format \
+	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-zts fuzz fuzz-api fuzz-build fuzz-smoke soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
 
 all: lib ext ## library, extension, PHP packages
@@ -265,8 +265,11 @@ ZTS ?= 8.2
 test-zts: ## build a thread-safe debug PHP (ZTS=8.2|8.4) and run the phpt tests on it (slow and network, once)
 	@tools/suite zts ext/tusk.c -- tools/test-zts --php $(ZTS)
 
-fuzz: ## fuzz one target for long, with random seeds: T=ws_frame S=3600 ENGINE=clang|afl|gcc
-	@tools/run-fuzz --seconds $(S) $(if $(ENGINE),--engine $(ENGINE)) $(T)
+fuzz: $(if $(filter api,$(T)),$(B)/ext-asan/modules/tusk.so) ## fuzz one target for long, with random seeds: T=ws_frame S=3600 ENGINE=clang|afl|gcc; T=api: the extension's classes
+	@$(if $(filter api,$(T)),tools/run-fuzz-api --seconds $(S) --seed $$(date +%s),tools/run-fuzz --seconds $(S) $(if $(ENGINE),--engine $(ENGINE)) $(T))
+
+fuzz-api: $(call built,$(B)/ext-asan/modules/tusk.so) ## odd calls of the extension's classes under ASan, the same seeds each time; planted faults are found
+	@tools/suite fuzz-api tests/fuzz/api -- tools/run-fuzz-api --prove --seed 1 --seeds 24 --jobs 3
 
 fuzz-build: ## every fuzz target, built and not run
 	@tools/suite fuzz-build tests/fuzz -- tools/run-fuzz --build

@@ -1,0 +1,214 @@
+<?php
+
+declare(strict_types=1);
+
+// What a child of the API fuzzer does with the extension's classes.
+
+use Tusk\Bench\EchoServer;
+use Tusk\Bench\Load;
+use Tusk\Limits;
+use Tusk\Proxy;
+use Tusk\Server;
+use Tusk\Timer;
+
+/** An object of that class by a constructor, or by a static method that may give one. */
+function make(string $name): ?object
+{
+    $class = Rig::$classes[$name];
+    if ($class->isEnum()) {
+        return pick($name::cases());
+    }
+    if (Rig::isDeep()) {
+        return null;
+    }
+    $depth = Rig::$depth++;
+    try {
+        Rig::say("new $name");
+        if (isset(Rig::$forks[$name])) {
+            $object = forking($name);
+        } elseif (chance(10)) {
+            $object = $class->newInstanceWithoutConstructor();
+        } elseif ($class->isInstantiable()) {
+            $arguments = arguments($class->getConstructor());
+            $object = chance(4) ? new $name(...$arguments) : $class->newInstance(...$arguments); // what Reflection calls has its arguments converted
+        } else {
+            $static = pick($class->getMethods(ReflectionMethod::IS_STATIC));
+            $object = $static?->invoke(null, ...arguments($static));
+        }
+        Rig::keep($object);
+        return is_object($object) ? $object : null;
+    } catch (Throwable) {
+        return null;
+    } finally {
+        Rig::$depth = $depth;
+    }
+}
+
+/** What forks: small, seldom, and now and then what is refused. */
+function forking(string $name): ?object
+{
+    if (!chance(4) || Rig::$forks[$name]-- <= 0) {
+        return null;
+    }
+    $odd = pick([0, -1, 1.5, 'x', null, PHP_INT_MAX, new Text()]);
+    if ($name === Tusk\Parallel\Pool::class) {
+        $given = ['workers' => chance(5) ? $odd : 1, 'max' => chance(5) ? $odd : 1, 'queue' => pick([1, 4, 1024]), 'bootstrap' => chance(3) ? closure() : null];
+        return new Tusk\Parallel\Pool(...$given, onFull: pick(Tusk\Parallel\OnFull::cases()), template: pick(Tusk\Parallel\Template::cases()));
+    }
+    if ($name === EchoServer::class) {
+        $echo = new EchoServer(pick(['ws', 'http', 'sse', 'fanout', 'tcp']), chance(5) ? $odd : 1, pick(['127.0.0.1', '::1']), 0, chance(5) ? several(2) : []);
+        Rig::$port = $echo->port();
+        return $echo;
+    }
+    ofClass(EchoServer::class);
+    $options = ['connections' => 1, 'workers' => 1, 'duration' => 0.05, 'warmup' => 0, 'drain' => 0.05, 'timeout' => 0.2];
+    return new Load(pick(['ws-echo', 'http', 'sse', 'tcp-rr', 'ws-handshake']), pick(['ws', 'http', 'tcp']) . '://127.0.0.1:' . Rig::$port . '/', $options + (chance(3) ? several(1) : []));
+}
+
+/** A server or a proxy with a client, for a moment. */
+function serve(): void
+{
+    $moment = ['drainMs' => 20];
+    $workers = chance(8) ? 2 : 1;
+    if (chance(3)) {
+        $class = pick([Proxy\Tcp::class, Proxy\Http::class, Proxy\Smtp::class]);
+        $host = new $class(new Resolver(), '127.0.0.1:0', validation: Proxy\Validation::none(), limits: new Proxy\Limits(...$moment), workers: $workers);
+    } else {
+        $host = new Server('127.0.0.1:0', limits: new Limits(...$moment, closeMs: 20, keepAliveMs: 50), workers: $workers);
+        $host->get('/', closure());
+        $host->websocket('/ws', closure(), closure(), closure(), chance(2) ? closure() : null);
+        $host->events('/events', closure(), closure());
+        $host->onError(closure());
+    }
+    Rig::say('serve ' . $host::class . " with $workers");
+    $host->onStart(function () use ($host): void {
+        Rig::$port = $host->port;
+        Timer::defer(request(...));
+        ends($host);
+    });
+    run($host);
+}
+
+/** Asks whoever listens now. */
+function request(): void
+{
+    $at = '127.0.0.1:' . Rig::$port;
+    try {
+        match (mt_rand(0, 2)) {
+            0 => Rig::keep((new Tusk\Http\Client(0.1))->get("http://$at/")),
+            1 => Rig::keep($client = new Tusk\WebSocket\Client("ws://$at/ws", timeout: 0.1)) ?? $client->send('x') ?? $client->receive(0.01),
+            2 => Rig::keep($client = new Tusk\Sse\Client("http://$at/events")) ?? $client->receive(0.01),
+        };
+    } catch (Throwable $thrown) {
+        told($thrown);
+    }
+}
+
+/** It ends soon, also where somebody asked it not to. */
+function ends(object $host): void
+{
+    foreach ([0.01, 0.02, 0.04] as $seconds) {
+        Timer::delay($seconds, fn () => $host->stop());
+    }
+}
+
+function run(object $host): void
+{
+    ends($host);
+    if (method_exists($host, 'listen') && chance(3)) {
+        Timer::defer(act(...));
+    }
+    $host->run();
+}
+
+/** What may be done with any object. */
+function around(object $object, ReflectionClass $class): void
+{
+    $property = pick($class->getProperties())?->name ?? 'none';
+    if (method_exists($object, 'getIterator') && method_exists($object, 'close')) {    // whoever walks over it goes on until its end
+        Timer::delay(0.01, fn () => $object->close());
+    }
+    $what = mt_rand(0, 12);
+    Rig::say("around $class->name, $what");
+    match ($what) {
+        0 => [ob_start(), var_dump($object), ob_end_clean()],
+        1 => json_encode($object),
+        2 => Rig::keep(clone $object),
+        3 => unserialize(serialize([$object])),
+        4 => [$object == pick(Rig::$objects), $object < 3],
+        5 => $object->$property = any(),
+        6 => (function () use ($object, $property) {
+            $taken = &$object->$property;
+            $taken = any();
+        })(),
+        7 => (function () use ($object, $property) { unset($object->$property); })(),
+        8 => (function () use ($object) {
+            foreach ($object as $value) {
+                if (chance(3)) {
+                    break;
+                }
+            }
+        })(),
+        9 => (function () use ($object) {
+            foreach ($object as &$value) {
+                $value = any();
+            }
+        })(),
+        10 => gc_collect_cycles(),
+        11 => var_export($object, true),
+        12 => Rig::keep($fiber = new Fiber(act(...))) ?? $fiber->start(),
+    };
+}
+
+function told(Throwable $thrown): void
+{
+    Rig::say($thrown::class . ': ' . $thrown->getMessage());
+    if (chance(6)) {
+        Rig::keep($thrown);
+    }
+}
+
+function call(object $object, ReflectionClass $class): void
+{
+    $method = pick($class->getMethods());
+    if ($method === null || ($method->isConstructor() && isset(Rig::$forks[$class->name]))) {
+        return;
+    }
+    Rig::say("$class->name::$method->name()");
+    if ($method->name === 'run' && method_exists($object, 'stop')) {
+        run($object);
+        return;
+    }
+    $arguments = arguments($method);
+    $on = $method->isStatic() ? null : $object;
+    Rig::keep(chance(3) ? $method->getClosure($on)(...$arguments) : $method->invoke($on, ...$arguments));
+}
+
+function act(): void
+{
+    if (Rig::isDeep()) {
+        return;
+    }
+    $depth = Rig::$depth++;
+    try {
+        if ($depth === 0 && chance(100)) {
+            serve();
+            return;
+        }
+        $object = chance(5) ? null : pick(Rig::$objects);
+        $object ??= make(pick(array_keys(Rig::$classes)));
+        if ($object === null) {
+            return;
+        }
+        $class = new ReflectionClass($object);
+        if (chance(2)) {
+            around($object, $class);
+        } else {
+            call($object, $class);
+        }
+    } catch (Throwable $thrown) {
+        told($thrown);
+    } finally {
+        Rig::$depth = $depth;
+    }
+}
