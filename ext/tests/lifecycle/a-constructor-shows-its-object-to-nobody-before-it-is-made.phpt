@@ -75,7 +75,8 @@ foreach ((new ReflectionExtension('tusk'))->getClasses() as $name => $class) {
     Spy::$looks = 0;
     foreach ($class->getConstructor()?->getParameters() ?? [] as $parameter) {
         foreach ([new Spy(), ...array_values(ODD)] as $odd) {
-            $arguments = [...arguments($name), $parameter->name => $odd];
+            $refused = $name === Tusk\Parallel\Pool::class ? ['max' => 0, 'queue' => 0] : []; // looked at later: nothing is forked
+            $arguments = [...arguments($name), ...$refused, $parameter->name => $odd];
             try {
                 new $name(...$arguments);
             } catch (Throwable) {
