@@ -54,8 +54,9 @@ for ($until = hrtime(true) + 5000000000; hrtime(true) < $until && $aging->run('g
 echo 'maxAge: ', $aging->run('getmypid') !== $first ? 'another one' : 'the same', ', ', $aging->stats()['retired'] > 0 ? 'retired' : 'not counted', "\n";
 echo 'auto: ', (new Pool(workers: 'AUTO', max: 1))->run('strlen', 'abc'), "\n";
 $two = new Pool(workers: 1, max: 2);
-$two->submit(array_fill(0, 20, fn () => usleep(10000)));
-$two->run('getmypid');
+$tasks = $two->submit(array_fill(0, 20, fn () => usleep(10000)));
+for ($until = hrtime(true) + 20000000000; hrtime(true) < $until && $two->stats()['forked'] < 2; usleep(1000));
+array_map(fn ($task) => $task->await(), $tasks);
 echo 'max: ', $two->stats()['forked'], "\n";
 echo 'classes: ', (new Pool(workers: 1, classes: ['\\POINT']))->run(fn () => new Point)->x, "\n";
 $full = new Pool(workers: 2, max: 2, queue: 4, onFull: OnFull::Refuse);
