@@ -78,7 +78,8 @@ static bool pack_payload(tusk_pool *self)
     tusk_packer *out = &self->payload;
     pack_path path = {.root = "$bootstrap"};
     zend_string *name;
-    bool ok = tusk_pack_text(out, self->memory) && tusk_pack_number(out, self->made_wall_s) &&
+    bool ok = tusk_pack_text(out, self->memory) && tusk_pack_number(out, self->made.wall_ns) &&
+              tusk_pack_number(out, self->made.clock_ns) &&
               tusk_pack_number(out, zend_hash_num_elements(self->allowed));
     ZEND_HASH_FOREACH_STR_KEY(self->allowed, name)
     {
@@ -109,8 +110,8 @@ static bool take(tusk_pool *self, tusk_unpacker *in)
 {
     uint64_t count;
     self->memory = tusk_unpack_text(in);
-    if (self->memory == NULL || !tusk_unpack_number(in, &self->made_wall_s) ||
-        !tusk_unpack_number(in, &count)) {
+    if (self->memory == NULL || !tusk_unpack_number(in, &self->made.wall_ns) ||
+        !tusk_unpack_number(in, &self->made.clock_ns) || !tusk_unpack_number(in, &count)) {
         return false;
     }
     self->allowed = zend_new_array(16);
@@ -123,7 +124,7 @@ static bool take(tusk_pool *self, tusk_unpacker *in)
         ZVAL_STR(&value, name);
         zend_hash_update(self->allowed, name, &value);
     }
-    in->made_wall_s = self->made_wall_s;
+    in->made = self->made;
     return tusk_unpack(in, &self->bootstrap);
 }
 

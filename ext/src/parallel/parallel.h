@@ -49,7 +49,7 @@ typedef struct tusk_pool {
     bool fresh;          /* the template is PHP begun anew */
     char **argv;         /* by these arguments, ended by NULL */
     tusk_packer payload; /* and is told this */
-    uint64_t made_wall_s;
+    tusk_moment made;
     uint64_t settled; /* tasks that ended */
     pool_counters counters;
     zval *guest_job; /* for a fork of this process, at that moment */

@@ -115,7 +115,7 @@ static bool open_pool(tusk_pool *self)
     self->options.user = self;
     self->options.spin_us = SPIN_US;
     self->options.grace_ms = GRACE_MS;
-    self->made_wall_s = (uint64_t)tusk_loop_wall_s();
+    self->made = tusk_moment_now();
     if (self->fresh && !tusk_fresh_prepare(self)) {
         return false;
     }

@@ -50,7 +50,7 @@ static void run_request(attempt *self)
 {
     tusk_unpacker in;
     tusk_unpacker_init(&in, self->errand->request);
-    in.made_wall_s = self->pool->made_wall_s;
+    in.made = self->pool->made;
     if (self->errand->request.len > SMALL_REQUEST) {
         tusk_unpacker_limit(&in, tusk_memory_left());
     }

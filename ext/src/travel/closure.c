@@ -3,7 +3,6 @@
 #include "src/travel/travel.h"
 
 #include <Zend/zend_closures.h>
-#include <sys/stat.h>
 
 enum { CLOSURE_STATIC = 1, CLOSURE_THIS = 2, CLOSURE_NAMED = 4 };
 /* An arrow function captures every name in it, those of an inner one's parameters among them, which
@@ -14,7 +13,7 @@ enum { CAPTURED_AS_DECLARED, CAPTURED_VALUE, CAPTURED_NOTHING };
 typedef struct declared {
     zend_string *file;
     uint32_t first, last;
-    uint64_t print;
+    tusk_print print;
 } declared;
 
 /* ---- out ---- */
@@ -127,13 +126,14 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
         return tusk_pack_fault(
             self, path, "a closure of code that stands in no file (%s): declare it in one", file);
     }
+    const tusk_print print = tusk_fingerprint(code);
     bool uses_this = bound != NULL && (function->common.fn_flags & ZEND_ACC_USES_THIS) != 0;
     uint8_t flags =
         (uint8_t)((function->common.fn_flags & ZEND_ACC_STATIC) != 0 ? CLOSURE_STATIC : 0);
     flags = (uint8_t)(flags | (uses_this ? CLOSURE_THIS : 0));
     return tusk_pack_bytes(self, &flags, 1) && tusk_pack_text(self, code->filename) &&
            tusk_pack_number(self, code->line_start) && tusk_pack_number(self, code->line_end) &&
-           tusk_pack_number(self, tusk_fingerprint(code)) &&
+           tusk_pack_number(self, print.code) && tusk_pack_number(self, print.names) &&
            tusk_pack_text(self, code->scope == NULL ? NULL : code->scope->name) &&
            tusk_pack_text(self, called == NULL ? NULL : called->name) &&
            pack_bound(self, function, bound, path) && pack_captured(self, code, path);
@@ -143,6 +143,8 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
 typedef struct finding {
     declared wanted;
     zend_op_array *exact;
+    zend_op_array *alike; /* the same, but for the names of arguments */
+    uint32_t alikes;
     zend_op_array *near; /* the same lines, other code */
     uint32_t nears;
 } finding;
@@ -153,8 +155,12 @@ static void consider(finding *self, zend_op_array *code)
         (code->fn_flags & ZEND_ACC_CLOSURE) == 0) {
         return;
     }
-    if (tusk_fingerprint(code) == self->wanted.print) {
+    const tusk_print print = tusk_fingerprint(code);
+    if (print.code == self->wanted.print.code && print.names == self->wanted.print.names) {
         self->exact = code;
+    } else if (print.code == self->wanted.print.code) {
+        self->alike = code;
+        self->alikes++;
     } else {
         self->near = code;
         self->nears++;
@@ -240,8 +246,8 @@ static void search_file(finding *self)
     CG(function_table) = functions;
     CG(class_table) = classes;
     zend_destroy_file_handle(&handle);
-    self->near = NULL; /* here each stands once */
-    self->nears = 0;
+    self->alike = self->near = NULL; /* here each stands once */
+    self->alikes = self->nears = 0;
     if (code != NULL) {
         search(self, code);
         search_table(self, own_functions);
@@ -249,18 +255,39 @@ static void search_file(finding *self)
     }
 }
 
-static bool changed_since(const zend_string *file, uint64_t made_wall_s)
+/* NULL: it cannot be told which one it is, or it is not there any more. */
+static zend_op_array *choose(const finding *self, bool changed)
 {
-    struct stat info;
-    return made_wall_s != 0 && stat(ZSTR_VAL(file), &info) == 0 &&
-           (uint64_t)info.st_mtime > made_wall_s;
+    if (self->exact != NULL) {
+        return self->exact;
+    }
+    if (self->alikes > 0) {
+        return self->alikes == 1 ? self->alike : NULL;
+    }
+    return !changed && self->nears == 1 ? self->near : NULL; /* one of the two was rewritten */
+}
+
+static void throw_lost(const finding *self, bool changed)
+{
+    zend_throw_exception_ex(
+        tusk_ce_cannot_travel, 0,
+        self->alikes > 1
+            ? "the closure at %s:%u differs from another one on its lines by the names of "
+              "arguments alone, which is not enough: give it lines of its own"
+        : !changed && self->nears > 1
+            ? "the closure at %s:%u is one of several on its lines, and opcache has rewritten "
+              "it: give it lines of its own"
+            : "the closure at %s:%u is not there any more: the file has changed: reload() the "
+              "pool",
+        ZSTR_VAL(self->wanted.file), self->wanted.first);
 }
 
 static zend_op_array *find(tusk_unpacker *from, const declared *wanted, zend_class_entry *scope)
 {
     finding self = {.wanted = *wanted};
-    zend_string *key = zend_strpprintf(0, "%s:%u:%u:%" PRIx64, ZSTR_VAL(wanted->file),
-                                       wanted->first, wanted->last, wanted->print);
+    zend_string *key =
+        zend_strpprintf(0, "%s:%u:%u:%" PRIx64 ":%" PRIx64, ZSTR_VAL(wanted->file), wanted->first,
+                        wanted->last, wanted->print.code, wanted->print.names);
     if (TUSK_G(closures) == NULL) {
         ALLOC_HASHTABLE(TUSK_G(closures));
         zend_hash_init(TUSK_G(closures), 8, NULL, NULL, 0);
@@ -281,22 +308,12 @@ static zend_op_array *find(tusk_unpacker *from, const declared *wanted, zend_cla
     if (self.exact == NULL) {
         search_file(&self);
     }
-    zend_op_array *found = self.exact;
-    bool changed = changed_since(wanted->file, from->made_wall_s);
-    if (found == NULL && !changed && self.nears == 1) {
-        found = self.near; /* opcache has rewritten one of the two */
-    }
+    bool changed = tusk_moment_before_change(&from->made, wanted->file);
+    zend_op_array *found = choose(&self, changed);
     if (found != NULL) {
         zend_hash_update_ptr(TUSK_G(closures), key, found);
     } else if (EG(exception) == NULL) {
-        zend_throw_exception_ex(
-            tusk_ce_cannot_travel, 0,
-            !changed && self.nears > 1
-                ? "the closure at %s:%u is one of several on its lines, and opcache has rewritten "
-                  "it: give it lines of its own"
-                : "the closure at %s:%u is not there any more: the file has changed: reload() the "
-                  "pool",
-            ZSTR_VAL(wanted->file), wanted->first);
+        throw_lost(&self, changed);
     }
     zend_string_release(key);
     return found;
@@ -420,7 +437,8 @@ bool tusk_unpack_closure(tusk_unpacker *self, zval *out)
     ZVAL_UNDEF(&bound);
     wanted.file = tusk_unpack_text(self);
     bool ok = wanted.file != NULL && tusk_unpack_number(self, &first) &&
-              tusk_unpack_number(self, &last) && tusk_unpack_number(self, &wanted.print);
+              tusk_unpack_number(self, &last) && tusk_unpack_number(self, &wanted.print.code) &&
+              tusk_unpack_number(self, &wanted.print.names);
     wanted.first = (uint32_t)first;
     wanted.last = (uint32_t)last;
     zend_string *scope_name = ok ? tusk_unpack_text(self) : NULL;

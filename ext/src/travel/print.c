@@ -17,7 +17,8 @@ static uint64_t mix(uint64_t print, const void *bytes, size_t len)
 static uint8_t kind_of(uint8_t opcode)
 {
     switch (opcode) {
-    case ZEND_CHECK_FUNC_ARG: return 0;
+    case ZEND_CHECK_FUNC_ARG:
+    case ZEND_CHECK_UNDEF_ARGS: return 0;
     case ZEND_INIT_FCALL_BY_NAME: return ZEND_INIT_FCALL;
     case ZEND_DO_ICALL:
     case ZEND_DO_UCALL:
@@ -205,17 +206,29 @@ static uint64_t mix_declared(uint64_t print, const zend_op_array *code)
     return print;
 }
 
-uint64_t tusk_fingerprint(const zend_op_array *code)
+/* The name by which an argument is given, where it is one. */
+static const zval *name_of(const zend_op *op)
 {
-    uint64_t print = mix_declared(UINT64_C(14695981039346656037), code);
+    return kind_of(op->opcode) == ZEND_SEND_VAL && op->op2_type == IS_CONST
+               ? RT_CONSTANT(op, op->op2)
+               : NULL;
+}
+
+tusk_print tusk_fingerprint(const zend_op_array *code)
+{
+    tusk_print print = {.code = mix_declared(UINT64_C(14695981039346656037), code)};
     for (int i = 0; i < code->last_var; i++) {
-        print = mix(print, ZSTR_VAL(code->vars[i]), ZSTR_LEN(code->vars[i]) + 1);
+        print.code = mix(print.code, ZSTR_VAL(code->vars[i]), ZSTR_LEN(code->vars[i]) + 1);
     }
     for (uint32_t i = 0; i < code->last; i++) {
-        print = mix_opcode(print, &code->opcodes[i]);
+        const zval *name = name_of(&code->opcodes[i]);
+        print.code = mix_opcode(print.code, &code->opcodes[i]);
+        print.names = name == NULL ? print.names : mix_literal(mix_number(print.names, i), name);
     }
     for (uint32_t i = 0; i < code->num_dynamic_func_defs; i++) {
-        print = mix_number(print, tusk_fingerprint(code->dynamic_func_defs[i]));
+        tusk_print inner = tusk_fingerprint(code->dynamic_func_defs[i]);
+        print.code = mix_number(print.code, inner.code);
+        print.names = mix_number(print.names, inner.names);
     }
     return print;
 }

@@ -79,6 +79,16 @@ typedef struct unpack_shape {
     zend_array *blank; /* NULL: it came only once so far */
 } unpack_shape;
 
+/* ---- moments (moment.c) ---- */
+/* By the clock that files are stamped by, and by one that nobody sets; all zero: before everything.
+ */
+typedef struct tusk_moment {
+    uint64_t wall_ns, clock_ns;
+} tusk_moment;
+tusk_moment tusk_moment_now(void);
+/* Whether the file changed since. */
+bool tusk_moment_before_change(const tusk_moment *self, const zend_string *file);
+
 typedef struct tusk_unpacker {
     const uint8_t *at, *end;
     HashTable *allowed;
@@ -92,7 +102,7 @@ typedef struct tusk_unpacker {
     zend_array *objects;  /* those that no value has got yet are among them */
     uint32_t object_next; /* whose turn it is */
     bool alive;           /* the objects were looked for */
-    uint64_t made_wall_s; /* files changed after this moment are not what the sender had; 0: any */
+    tusk_moment made;     /* files changed after this moment are not what the sender had */
     size_t claims;        /* elements that arrays may still announce: each is a byte at least */
     size_t room;          /* bytes of memory that may still be taken */
     bool prepaid;         /* all that these bytes can become, but objects, is taken off `room` */
@@ -134,8 +144,13 @@ zend_string *tusk_find_live(const zval *value, const char *root);
 /* The same of all that a job is called with. */
 zend_string *tusk_job_live(zval *job, uint32_t argc, zval *argv);
 
-/* The same for one source wherever it is compiled (print.c). */
-uint64_t tusk_fingerprint(const zend_op_array *code);
+/* What tells closures on the same lines apart: their code, which is the same number wherever the
+ * file is compiled, and the names of arguments in calls, which are not: where the function is
+ * known, the compiler drops one that stands in its place. */
+typedef struct tusk_print {
+    uint64_t code, names;
+} tusk_print;
+tusk_print tusk_fingerprint(const zend_op_array *code);
 
 /* ---- jobs (job.c): what is called with what ---- */
 bool tusk_pack_job(tusk_packer *self, zval *job, uint32_t argc, zval *argv);

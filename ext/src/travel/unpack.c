@@ -21,7 +21,7 @@ void tusk_unpacker_init(tusk_unpacker *self, tusk_bytes bytes)
     self->objects = NULL;
     self->object_next = 0;
     self->alive = false;
-    self->made_wall_s = 0;
+    self->made = (tusk_moment){0};
     self->claims = bytes.len;
     self->room = SIZE_MAX;
     self->prepaid = true;

@@ -29,7 +29,7 @@ $rows = [
  [function ($a) { switch ($a) { case 7: return 1; case 1: return 2; case 3: return 3; case 4: return 4; case 5: return 5; } }, function ($a) { switch ($a) { case 8: return 1; case 1: return 2; case 3: return 3; case 4: return 4; case 7: return 5; } }],
  [function &() { static $x = 1; return $x; }, function () { static $x = 1; return $x; }, function () { static $x = 2; return $x; }, function () { static $x = [2]; return $x; }],
  [fn () => new K, fn () => new L, fn () => K::who(), fn () => L::who(), fn () => K::C, fn () => L::C, fn () => (new K)->p, fn () => (new L)->p],
- [fn ($a) => named(a: $a), fn ($a) => \str_pad('x', $a, '-'), fn ($a) => \str_pad('x', $a, '+')],
+ [fn ($a) => named(a: $a), fn ($a) => named(b: $a), fn ($a) => named($a), fn ($a) => [named(a: $a), named(b: $a)], fn ($a) => [named(b: $a), named(a: $a)], fn ($a) => fn ($a) => 1, fn ($a) => (fn () => named(a: $a))(), fn ($a) => (fn () => named(b: $a))(), fn ($a) => \str_pad('x', $a, '-'), fn ($a) => \str_pad('x', $a, '+')],
  [fn ($a, $b) => [$a, $b], fn ($a, $b) => [$b, $a], fn ($a, $b) => [$a => $b], fn ($a, $b) => [$b => $a], fn ($a, $b) => "$a$b", fn ($a, $b) => "$b$a", fn ($a, $b) => $a ? $b : 0, fn ($a, $b) => $b ? $a : 0, fn ($a, $b) => $a ?: $b],
  [fn () => (function () { yield 1; })()->current(), fn () => (function () { return 1; })()],
  [fn ($a) => $a++ + $a, fn ($a) => ++$a + $a, fn ($a) => -$a, fn ($a) => +$a, fn ($a) => !$a, fn ($a) => ~$a],
