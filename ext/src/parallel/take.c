@@ -135,44 +135,58 @@ static bool put_in_fork(tusk_pool *self, tusk_php_task *task, uint32_t slot, zva
     return tusk_task_ended(task);
 }
 
-/* A free slot with its room; false: an exception, the task is too late, or `*here`: the caller runs
- * it. */
+/* No place is free, or too little room. True: there may be some now; false: an exception, the task
+ * is too late, or `*here`: the caller runs it. */
+static bool await_room(tusk_pool *self, tusk_php_task *task, const char *of, bool *here)
+{
+    bool late = false;
+    uint64_t before = self->settled;
+    tusk_pool_collect(self);
+    if (self->settled != before) {
+        return true;
+    }
+    if (self->on_full == ON_FULL_RUN || self->worker != NULL) {
+        *here = true;
+        return false;
+    }
+    if (self->on_full == ON_FULL_REFUSE) {
+        zend_throw_exception_ex(tusk_ce_queue_full, TUSK_ELIMIT,
+                                "The queue of the pool is full (%s)", of);
+        return false;
+    }
+    tusk_lane_flush(self->lane);
+    if (!tusk_pool_wait(self, NULL, 0, task->deadline_ns, &late)) {
+        return false;
+    }
+    if (late) {
+        tusk_task_late(task);
+        return false;
+    }
+    return self->lane != NULL || throw_closed();
+}
+
 static bool take_slot(tusk_pool *self, tusk_php_task *task, uint32_t *slot, uint8_t **room,
                       size_t *cap, bool *here)
 {
-    bool late = false;
     for (;;) {
         tusk_err err = tusk_lane_take(self->lane, slot, room, cap);
         if (err == TUSK_OK) {
             return true;
         }
-        uint64_t before = self->settled;
-        tusk_pool_collect(self);
-        if (self->settled != before) {
-            continue;
-        }
-        if (self->on_full == ON_FULL_RUN || self->worker != NULL) {
-            *here = true;
+        if (!await_room(self, task, err == TUSK_ELIMIT ? "tasks" : "bytes", here)) {
             return false;
-        }
-        if (self->on_full == ON_FULL_REFUSE) {
-            zend_throw_exception_ex(tusk_ce_queue_full, TUSK_ELIMIT,
-                                    "The queue of the pool is full (%s)",
-                                    err == TUSK_ELIMIT ? "tasks" : "bytes");
-            return false;
-        }
-        tusk_lane_flush(self->lane);
-        if (!tusk_pool_wait(self, NULL, 0, task->deadline_ns, &late)) {
-            return false;
-        }
-        if (late) {
-            tusk_task_late(task);
-            return false;
-        }
-        if (self->lane == NULL) {
-            return throw_closed();
         }
     }
+}
+
+/* Whether there are tasks that will leave their room to others. */
+static bool any_open(const tusk_pool *self)
+{
+    uint32_t i = 0;
+    while (i < self->slots && self->by_slot[i] == NULL) {
+        i++;
+    }
+    return i < self->slots;
 }
 
 /* OnFull::Run: who submits too much is held up by its own tasks. A task's task and one of Sync run
@@ -186,35 +200,53 @@ static bool run_at_once(tusk_pool *self, tusk_php_task *task)
     return EG(exception) == NULL;
 }
 
-static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, zval *argv)
+typedef enum put_end { PUT_DONE, PUT_FAILED, PUT_FULL } put_end;
+
+static put_end put_in_slot(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc,
+                           zval *argv, bool *here)
 {
     uint32_t slot;
     uint8_t *room;
     size_t cap;
-    bool here = self->lane == NULL;
     tusk_packer packer;
-    if (self->async != NULL) {
-        return tusk_async_put(self->async, task, job, argc, argv);
-    }
-    if (here || !take_slot(self, task, &slot, &room, &cap, &here)) {
-        return here ? put_here(self, task, job, argc, argv) && run_at_once(self, task)
-                    : tusk_task_ended(task);
+    if (!take_slot(self, task, &slot, &room, &cap, here)) {
+        return *here || !tusk_task_ended(task) ? PUT_FAILED : PUT_DONE;
     }
     if (task->submitted_ns == 0) { /* run(): nothing happens here before it has ended */
         tusk_lane_watch(self->lane, slot);
     }
     tusk_packer_init(&packer, room, cap);
-    bool ok = pack(self, &packer, job, argc, argv);
-    if (ok) {
+    put_end end = PUT_DONE;
+    if (pack(self, &packer, job, argc, argv)) {
         tusk_lane_submit(self->lane, slot, packer.len, task->deadline_ns);
         in_slot(self, task, slot);
+    } else if (packer.full && EG(exception) == NULL && any_open(self)) {
+        tusk_lane_drop(self->lane, slot);
+        end = PUT_FULL;
     } else if (may_fork(&packer, job, argc, argv)) {
-        ok = put_in_fork(self, task, slot, job, argc, argv);
+        end = put_in_fork(self, task, slot, job, argc, argv) ? PUT_DONE : PUT_FAILED;
     } else {
         tusk_lane_drop(self->lane, slot);
+        end = PUT_FAILED;
     }
     tusk_packer_fini(&packer);
-    return ok;
+    return end;
+}
+
+static bool put(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t argc, zval *argv)
+{
+    bool here = self->lane == NULL;
+    put_end end = PUT_FAILED;
+    if (self->async != NULL) {
+        return tusk_async_put(self->async, task, job, argc, argv);
+    }
+    while (!here && (end = put_in_slot(self, task, job, argc, argv, &here)) == PUT_FULL) {
+        if (!await_room(self, task, "bytes", &here) && !here) {
+            return tusk_task_ended(task);
+        }
+    }
+    return here ? put_here(self, task, job, argc, argv) && run_at_once(self, task)
+                : end == PUT_DONE;
 }
 
 /* ---- taking ---- */

@@ -14,7 +14,7 @@ void tusk_packer_init(tusk_packer *self, uint8_t *room, size_t cap)
     self->len = 0;
     self->cap = cap;
     self->fixed = room != NULL;
-    self->forkable = false;
+    self->full = self->forkable = false;
     self->allowed = NULL;
     self->fault = NULL;
     self->depth = 0;
@@ -83,6 +83,7 @@ bool tusk_pack_fault(tusk_packer *self, const pack_path *path, const char *forma
 static zend_never_inline bool grow(tusk_packer *self, size_t len)
 {
     if (self->fixed) {
+        self->full = true;
         return tusk_pack_fault(
             self, NULL,
             "more than %zu MiB at once are under way or do not fit: give fewer or "

@@ -39,6 +39,7 @@ typedef struct tusk_packer {
     uint8_t *ptr;
     size_t len, cap;
     bool fixed;         /* room of somebody else's: when it is full, that is the fault */
+    bool full;          /* it was */
     bool forkable;      /* the fault is one that a fork of this process does not have */
     HashTable *allowed; /* classes (lower case) that may travel; NULL: all */
     zend_string *fault; /* what cannot travel, and why */
