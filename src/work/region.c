@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if !defined(MAP_NORESERVE)
@@ -89,9 +90,15 @@ static tusk_err map_region(work_region *self, uint32_t queue, int fd)
     return TUSK_OK;
 }
 
-/* Sealed: who has the descriptor could else cut it short under a reader. */
+/* Sealed: who has the descriptor could else cut it short under a reader. A limit of files (`ulimit
+ * -f`) counts for those in memory, too, and whoever exceeds it is ended by a signal. */
 static int open_file(size_t size)
 {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur) {
+        errno = EFBIG;
+        return -1;
+    }
     int fd = memfd_create("tusk-work", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0 && (ftruncate(fd, (off_t)size) != 0 ||
                     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {

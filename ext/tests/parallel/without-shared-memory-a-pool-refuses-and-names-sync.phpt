@@ -10,14 +10,15 @@ posix
 use Tusk\Parallel\{Pool, Sync, Template};
 
 $descriptors = fn (): int => count(glob('/proc/self/fd/*'));
-$limits = ['addresses' => [POSIX_RLIMIT_AS, 2 << 30], 'descriptors' => [POSIX_RLIMIT_NOFILE, 3]];
+$limits = ['addresses' => [POSIX_RLIMIT_AS, 2 << 30], 'descriptors' => [POSIX_RLIMIT_NOFILE, 3], 'files' => [POSIX_RLIMIT_FSIZE, 1 << 20]];
 $ran = false;
 foreach ($limits as $name => [$limit, $soft]) {
-    foreach ([Template::Fork, Template::Fresh] as $template) {
+    foreach ($name === 'files' ? [Template::Fresh] : Template::cases() as $template) { // a fork's memory is no file
         $before = $descriptors();
         [$old, $hard] = match ($limit) {
             POSIX_RLIMIT_AS => [posix_getrlimit()['soft totalmem'], posix_getrlimit()['hard totalmem']],
             POSIX_RLIMIT_NOFILE => [posix_getrlimit()['soft openfiles'], posix_getrlimit()['hard openfiles']],
+            POSIX_RLIMIT_FSIZE => [posix_getrlimit()['soft filesize'], posix_getrlimit()['hard filesize']],
         };
         [$old, $hard] = array_map(fn (int|string $value): int => $value === 'unlimited' ? POSIX_RLIMIT_INFINITY : $value, [$old, $hard]);
         posix_setrlimit($limit, $soft, $hard);
@@ -43,6 +44,8 @@ bool(true)
 descriptors, Fork: Tusk\Exception: Cannot start worker processes: Too many open files (new Tusk\Parallel\Sync() runs the same tasks in this process)
 bool(true)
 descriptors, Fresh: Tusk\Exception: Cannot start worker processes: Too many open files (new Tusk\Parallel\Sync() runs the same tasks in this process)
+bool(true)
+files, Fresh: Tusk\Exception: Cannot start worker processes: File too large (new Tusk\Parallel\Sync() runs the same tasks in this process)
 bool(true)
 bool(false)
 string(3) "cba"
