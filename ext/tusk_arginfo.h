@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6602cf02054c9bb72896e5bf26d3159682108fa5 */
+ * Stub hash: 2e2a5e78715c8c7e4d96db8a4d1b9eb74fd94737 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

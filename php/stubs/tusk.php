@@ -2688,7 +2688,7 @@ namespace Tusk\Parallel {
          */
         public function expect(int $tasks): void {}
 
-        /** A new template, a fork of this process as it is now or begun anew; tasks that run end first. */
+        /** A new template, a fork of this process as it is now or begun anew; tasks that run end first, and what other handlers submit meanwhile waits for it. */
         public function reload(): void {}
 
         public function stats(): array {}

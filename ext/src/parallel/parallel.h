@@ -38,6 +38,7 @@ typedef struct tusk_pool {
     uint32_t slots;
     uint32_t forks; /* tusk_calls_forks() where the core was made */
     bool closed;
+    uint32_t reloads; /* that wait for its tasks to end */
     bool packing; /* a value leaves or arrives: its own code neither submits nor waits nor closes */
     uint8_t on_full;
     zend_string *broken; /* why nothing runs any more */

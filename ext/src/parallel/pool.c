@@ -365,7 +365,16 @@ TUSK_METHOD(Tusk_Parallel_Pool, reload)
                              0);
         RETURN_THROWS();
     }
-    if (!tusk_pool_at_rest(self, "reloads the pool") || !drain(self)) {
+    if (!tusk_pool_at_rest(self, "reloads the pool")) {
+        RETURN_THROWS();
+    }
+    self->reloads++;
+    bool drained = drain(self);
+    self->reloads--;
+    if (drained && self->closed) { /* by another one, meanwhile */
+        zend_throw_exception(tusk_ce_exception, "The pool is closed", 0);
+    }
+    if (!drained || self->closed) {
         RETURN_THROWS();
     }
     tusk_pool_close(self);

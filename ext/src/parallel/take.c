@@ -165,10 +165,39 @@ static bool await_room(tusk_pool *self, tusk_php_task *task, const char *of, boo
     return self->lane != NULL || throw_closed();
 }
 
+static bool may_step_aside(void)
+{
+    return TUSK_G(run) != NULL && TUSK_G(fiber) != NULL && OG(running) == NULL &&
+           !zend_fiber_switch_blocked();
+}
+
+/* Who reloads the pool waits for the tasks that there are, not for those that come meanwhile: they
+ * wait for it. */
+static bool await_reload(tusk_pool *self, tusk_php_task *task)
+{
+    enum { LOOK_MS = 5 };
+    bool late;
+    while (UNEXPECTED(self->reloads > 0) && may_step_aside()) {
+        tusk_lane_flush(self->lane);
+        uint64_t look_ns = tusk_loop_clock_ns() + (uint64_t)LOOK_MS * 1000000;
+        if (!tusk_pool_wait(self, NULL, 0, look_ns, &late)) {
+            return false;
+        }
+        if (tusk_task_is_late(task)) {
+            tusk_task_late(task);
+            return false;
+        }
+        if (self->lane == NULL) {
+            return throw_closed();
+        }
+    }
+    return true;
+}
+
 static bool take_slot(tusk_pool *self, tusk_php_task *task, uint32_t *slot, uint8_t **room,
                       size_t *cap, bool *here)
 {
-    for (;;) {
+    while (await_reload(self, task)) {
         tusk_err err = tusk_lane_take(self->lane, slot, room, cap);
         if (err == TUSK_OK) {
             return true;
@@ -177,6 +206,7 @@ static bool take_slot(tusk_pool *self, tusk_php_task *task, uint32_t *slot, uint
             return false;
         }
     }
+    return false;
 }
 
 /* Whether there are tasks that will leave their room to others. */
