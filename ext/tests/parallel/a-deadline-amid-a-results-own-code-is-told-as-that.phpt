@@ -2,6 +2,8 @@
 A deadline or cancelling that comes while a result is written, or arguments come to life, is told as what it is
 --EXTENSIONS--
 tusk
+--SKIPIF--
+<?php if ((int) getenv('TUSK_SLOW') >= 10) die('skip a quarter of a second is too little for valgrind'); ?>
 --FILE--
 <?php
 use Tusk\Parallel\{Pool, Task};
