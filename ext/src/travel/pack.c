@@ -86,8 +86,8 @@ static zend_never_inline bool grow(tusk_packer *self, size_t len)
         self->full = true;
         return tusk_pack_fault(
             self, NULL,
-            "more than %zu MiB at once are under way or do not fit: give fewer or "
-            "smaller values at once, or the name of a file that holds them",
+            "more than the %zu MiB that are left for values under way: give fewer or smaller ones "
+            "at once, take results as they come, or give the name of a file that holds them",
             self->cap >> 20);
     }
     size_t cap = self->cap == 0 ? 256 : self->cap;

@@ -60,4 +60,4 @@ Wait 1:100 2:100 3:100 4:100 5:100
 Wait Tusk\Parallel\DeadlineExceeded The deadline passed before the task began
 Refuse The queue of the pool is full (bytes), small: 1:100 2:100 4:0
 Run Done 100 1 1:100 2:100
-more than 255 MiB at once are under way or do not fit
+more than the 255 MiB that are left for values under way
