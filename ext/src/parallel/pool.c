@@ -360,7 +360,11 @@ TUSK_METHOD(Tusk_Parallel_Pool, reload)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
-    if (self->worker != NULL || self->closed || !tusk_pool_is_ours(self)) {
+    if (self->closed && self->worker == NULL) {
+        zend_throw_exception(tusk_ce_exception, "The pool is closed", 0);
+        RETURN_THROWS();
+    }
+    if (self->worker != NULL || !tusk_pool_is_ours(self)) {
         zend_throw_exception(spl_ce_LogicException, "Only the process that made a pool reloads it",
                              0);
         RETURN_THROWS();
