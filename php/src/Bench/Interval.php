@@ -7,6 +7,9 @@ namespace Tusk\Bench;
 /** One second of a run. The histogram is kept packed, as a long run has many. */
 final readonly class Interval
 {
+    /** In their order, as the engine has them. */
+    public const PHASES = ['connect', 'ramp', 'warmup', 'measure', 'drain', 'close', 'done'];
+
     /**
      * @param float              $start        seconds since the run began
      * @param float              $length       seconds

@@ -102,7 +102,8 @@ final class Run
             [$from, $to] = $spans[$interval->phase] ?? [$interval->start, $end];
             $spans[$interval->phase] = [min($from, $interval->start), max($to, $end)];
         }
-        asort($spans);
+        // not by their begin: an agent that has nothing to wait for closes before another one drains
+        uksort($spans, static fn (string $a, string $b): int => array_search($a, Interval::PHASES, true) <=> array_search($b, Interval::PHASES, true));
         $phases = [];
         foreach ($spans as $name => [$from, $to]) {
             $phases[] = ['name' => $name, 'start' => round($from, 3), 'length' => round($to - $from, 3)];

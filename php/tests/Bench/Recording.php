@@ -30,6 +30,7 @@ final class Recording implements Engine
      * @param string|null              $error    what the worker says
      * @param list<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}> $samples
      * @param int|null                 $interrupted second in which the process gets SIGINT
+     * @param array<string, float>     $phases   further ones, of another agent, and when they began
      */
     public function __construct(
         private readonly int $length = 6,
@@ -42,6 +43,7 @@ final class Recording implements Engine
         private readonly ?string $error = null,
         private readonly array $samples = [],
         private readonly ?int $interrupted = null,
+        private readonly array $phases = [],
     ) {}
 
     /** A skewed shape, the same in every second. */
@@ -124,13 +126,18 @@ final class Recording implements Engine
             return [];
         }
 
-        return [[
+        $intervals = [[
             'start' => $this->second - 1.0,
             'length' => 1.0,
             'phase' => 'measure',
             'counters' => ['completed' => $this->rate, 'received' => $this->rate, 'in_flight' => 3, 'open' => 10],
             'response' => $this->each(),
         ]];
+        foreach ($this->second === $this->length ? $this->phases : [] as $phase => $start) {
+            $intervals[] = ['start' => $start, 'length' => 0.01, 'phase' => $phase, 'counters' => [], 'response' => new Histogram()];
+        }
+
+        return $intervals;
     }
 
     /** CPU seconds follow the clock, as the run's own clock is real. */

@@ -35,6 +35,13 @@ final class ResultTest extends BenchCase
         self::assertNull($error, $error === null ? '' : (string) json_encode((new ErrorFormatter())->format($error)));
     }
 
+    public function testPhasesStandInTheirOrderWhicheverAgentIsInOneFirst(): void
+    {
+        $phases = self::measured(new Recording(phases: ['close' => 6.0, 'drain' => 6.001, 'warmup' => 0.001]))->phases;
+
+        self::assertSame(['warmup', 'measure', 'drain', 'close'], array_column($phases, 'name'));
+    }
+
     public function testTheJsonFollowsTheDocumentedSchema(): void
     {
         self::assertFollowsTheSchema(self::measured()->toJson());

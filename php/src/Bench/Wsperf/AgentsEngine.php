@@ -9,6 +9,7 @@ use Tusk\Bench\Engine;
 use Tusk\Bench\Fields;
 use Tusk\Bench\Hdr;
 use Tusk\Bench\Histogram;
+use Tusk\Bench\Interval;
 use Tusk\Bench\Mode;
 
 /**
@@ -17,7 +18,6 @@ use Tusk\Bench\Mode;
  */
 final class AgentsEngine implements Engine
 {
-    private const PHASES = ['connect', 'ramp', 'warmup', 'measure', 'drain', 'close', 'done'];
     private const CLOCK_SAMPLES = 5;
     private const CLOCK_PATIENCE = 2.0;
     /** Seconds between the last command and the common start. */
@@ -104,12 +104,12 @@ final class AgentsEngine implements Engine
 
     public function phase(): string
     {
-        $least = count(self::PHASES) - 1;
+        $least = count(Interval::PHASES) - 1;
         foreach ($this->runs as $run) {
-            $least = $run->running() ? min($least, (int) array_search($run->phase, self::PHASES, true)) : $least;
+            $least = $run->running() ? min($least, (int) array_search($run->phase, Interval::PHASES, true)) : $least;
         }
 
-        return self::PHASES[$least];
+        return Interval::PHASES[$least];
     }
 
     public function counters(bool $measured = false): array
@@ -247,7 +247,7 @@ final class AgentsEngine implements Engine
     private function interval(AgentRun $run, Fields $data): void
     {
         $phase = $data->string('phase');
-        $place = 100_000 * (int) array_search($phase, self::PHASES, true) + $run->place($phase);
+        $place = 100_000 * (int) array_search($phase, Interval::PHASES, true) + $run->place($phase);
         $histogram = Hdr::unpack($data->string('response'));
         if (!isset($this->intervals[$place])) {
             $this->intervals[$place] = [
