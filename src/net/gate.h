@@ -143,4 +143,10 @@ tusk_err net_gates_add_inlet(net_gates *self, size_t index, uint32_t key, int fd
 void net_gates_drop_inlets(net_gates *self, uint32_t key);
 uint64_t net_gates_exhausted(const net_gates *self); /* tusk_listener_exhausted of all */
 
+/* What an owner says of a client that the poller does not take: ENOSPC of epoll, FD_SETSIZE of
+ * select. */
+#define NET_GATE_WATCHES_SPENT                                                                     \
+    "new connections are closed: the system watches no more sockets for this user; raise sysctl "  \
+    "fs.epoll.max_user_watches, or run it as a user of its own"
+
 #endif

@@ -37,7 +37,5 @@ void relay_lost(tusk_relay *relay, tusk_err why)
         relay->stats.out_of_memory++;
         return;
     }
-    relay_say(relay, NOTICE_WATCH,
-              "new connections are closed: the system watches no more sockets for this user; raise "
-              "sysctl fs.epoll.max_user_watches, or run it as a user of its own");
+    relay_say(relay, NOTICE_WATCH, NET_GATE_WATCHES_SPENT);
 }

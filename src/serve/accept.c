@@ -53,17 +53,14 @@ static void on_wait(net_gates *gates, const net_gate *gate)
                                       : "the limit of connections is reached: new ones wait");
 }
 
-/* A socket that the poller does not take (ENOSPC of epoll, FD_SETSIZE of select) is no memory that
- * lacks. */
+/* A socket that the poller does not take is no memory that lacks. */
 static void tell_lost(tusk_server *self, tusk_err why)
 {
     self->stats.connections_refused++;
     if (why == TUSK_ENOMEM) {
         self->stats.out_of_memory++;
     } else {
-        say_seldom(self, "new connections are closed: the system watches no more sockets for this "
-                         "user; raise sysctl fs.epoll.max_user_watches, or run it as a user of its "
-                         "own");
+        say_seldom(self, NET_GATE_WATCHES_SPENT);
     }
 }
 
