@@ -47,6 +47,19 @@ static void the_longest_queue_gives_way_when_all_are_full(void **state)
     rig_fini(&r);
 }
 
+/* A WebSocket that has been told its end and lingers with so much to send; its handle is gone. */
+static int ended_with(rig *r, const void *data, size_t len)
+{
+    int client = rig_websocket(r);
+    assert_err(tusk_websocket_send(r->server, r->last, TUSK_WS_BINARY, tusk_bytes_of(data, len),
+                                   NULL, NULL),
+               TUSK_OK);
+    rig_send(client, 0x83, "?", 1);
+    rig_turn(r, 4);
+    assert_false(tusk_session_exists(r->server, r->last));
+    return client;
+}
+
 /* Its handle is gone, its queue is not. */
 static void who_has_ended_and_takes_nothing_gives_way_as_well(void **state)
 {
@@ -59,13 +72,7 @@ static void who_has_ended_and_takes_nothing_gives_way_as_well(void **state)
     limits.queued_bytes = 1u << 20;
     limits.queued_bytes_total = (1u << 20) + (1u << 19);
     rig_init(&r, &limits);
-    int ended = rig_websocket(&r);
-    assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY, tusk_bytes_of(data, BYTES),
-                                   NULL, NULL),
-               TUSK_OK);
-    rig_send(ended, 0x83, "?", 1);
-    rig_turn(&r, 4);
-    assert_false(tusk_session_exists(r.server, r.last));
+    int ended = ended_with(&r, data, BYTES);
     int other = rig_websocket(&r);
     assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY, tusk_bytes_of(data, BYTES),
                                    NULL, NULL),
@@ -242,13 +249,7 @@ static void who_has_ended_does_not_hold_the_queues_either(void **state)
     limits.queued_bytes = SIZE + 65536;
     limits.queued_bytes_total = SIZE + SIZE / 4;
     rig_init(&r, &limits);
-    int ended = rig_websocket(&r);
-    assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY, tusk_bytes_of(sink, SIZE),
-                                   NULL, NULL),
-               TUSK_OK);
-    rig_send(ended, 0x83, "?", 1);
-    rig_turn(&r, 4);
-    assert_false(tusk_session_exists(r.server, r.last));
+    int ended = ended_with(&r, sink, SIZE);
     int other = rig_websocket(&r);
     size_t len = rig_frame(frame, 0x82, sink, SIZE);
     size_t sent = 0;
