@@ -347,6 +347,8 @@ namespace Tusk {
          * @param bool         $proxyProtocol  demand a PROXY header (v1 or v2) from trusted proxies
          * @param string|null  $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
          * @param string|null  $group          the same; null: the user's
+         * @param \Closure|null $bootstrap     function (Server): mixed, called in each worker before it serves: it loads the application and adds its routes, so
+         *                                     that SIGHUP loads changed files. With it run() is a master also of one worker; a Loopback calls it, too
          * @throws \ValueError for an address, a user or a group that is none
          */
         public function __construct(
@@ -358,6 +360,7 @@ namespace Tusk {
             bool $proxyProtocol = false,
             ?string $user = null,
             ?string $group = null,
+            ?\Closure $bootstrap = null,
         ) {}
 
         /** @throws \ValueError for a bad address, \LogicException while running */
@@ -487,7 +490,8 @@ namespace Tusk {
          * Binds, and serves until stop(), SIGTERM or SIGINT; SIGHUP reads certificates again; with workers new ones take over, and the old ones drain.
          * With workers this process supervises only: handlers run in the workers, what follows run() here alone.
          * @return int exit code: 0 after a clean stop
-         * @throws \Tusk\Exception when an address cannot be bound; the message names it. With workers also when connections are open already
+         * @throws \Tusk\Exception when an address cannot be bound; the message names it. With workers also when connections are open already, and when the bootstrap
+         *         fails before any of them has served; later a worker whose bootstrap fails takes nobody's place
          * @throws \LogicException without an address, or a second time; with workers after publish() or a Loopback
          */
         public function run(): int {}

@@ -181,6 +181,7 @@ static void on_ready(crew_seat *seat)
         return;
     }
     seat->state = SEAT_SERVING;
+    self->ever_ready = true;
     slot->first = false;
     give_back(self, slot);
     if (former != NULL) {
@@ -264,11 +265,16 @@ static void on_end(crew_seat *seat, int status)
 {
     tusk_crew *self = seat->crew;
     crew_slot *slot = &self->slots[seat->slot];
+    const tusk_crew_calls *calls = self->options.calls;
     bool was_starting = seat->state == SEAT_STARTING;
+    bool unready = was_starting && !seat->killed && calls->on_unready != NULL;
     judge(seat, status);
     crew_seat_clear(seat);
     forget_adopter(self, seat);
-    self->options.calls->on_gone(self->options.user, seat->index);
+    calls->on_gone(self->options.user, seat->index);
+    if (unready && self->state == CREW_RUNNING) {
+        calls->on_unready(self->options.user, status, self->ever_ready);
+    }
     if (self->state == CREW_RUNNING) {
         if (was_starting) {
             reload_failed(self, seat);

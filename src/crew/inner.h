@@ -78,6 +78,7 @@ struct tusk_crew {
     size_t kept_count;
     uint32_t reload_slot; /* whose successor is next; NONE: no reload */
     bool reload_again;
+    bool ever_ready; /* somebody was */
     tusk_task stopped_task;
     tusk_crew_stats stats;
     crew_slot slots[TUSK_CREW_WORKERS_MAX];

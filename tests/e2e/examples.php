@@ -41,6 +41,11 @@ final class Example
         fclose($socket);
     }
 
+    public function signal(int $number): void
+    {
+        proc_terminate($this->process, $number);
+    }
+
     /** SIGTERM, and the exit code. */
     public function stop(): int
     {
@@ -157,6 +162,27 @@ $tests = [
         same('three', $again->receive(30)?->data, 'what came after the position');
         unset($sse, $again);
         same(0, $example->stop(), 'exit code');
+    },
+    'reload.php brings new code by SIGHUP, to who is not refused meanwhile' => function (string $dir): void {
+        $routes = tempnam(sys_get_temp_dir(), 'tusk-routes');
+        copy("$dir/app/routes.php", $routes);
+        $example = new Example("$dir/reload.php", $routes);
+        $http = new Http(timeout: 30);
+        $url = "http://127.0.0.1:$example->port";
+        same("the first version\n", $http->get("$url/")->body, 'at first');
+        $client = new Client("ws://127.0.0.1:$example->port/echo");
+        $client->send('of the first');
+        same('of the first', $client->receive(30), 'echo');
+        file_put_contents($routes, str_replace('the first', 'the second', (string) file_get_contents($routes)));
+        $example->signal(1);
+        $end = microtime(true) + 30;
+        do {
+            $body = $http->get("$url/")->body;
+            same(true, in_array($body, ["the first version\n", "the second version\n"], true) && microtime(true) < $end, $body);
+        } while ($body !== "the second version\n");
+        unset($client);
+        same(0, $example->stop(), 'exit code');
+        unlink($routes);
     },
     'workers.php has one room over several processes, and counts for all of them' => function (string $dir): void {
         foreach (['1', '3'] as $workers) {

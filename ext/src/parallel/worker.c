@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a process of a pool is: prepared once in the template, told what to run, interrupted. */
 #include "src/parallel/parallel.h"
+#include "src/run/bootstrap.h"
 
 #include <Zend/zend_exceptions.h>
 #include <dirent.h>
@@ -123,47 +124,6 @@ static bool limit_memory(const tusk_pool *pool)
     return set == SUCCESS;
 }
 
-static void say_why(char *reason, size_t cap)
-{
-    zend_object *error = EG(exception);
-    zval room;
-    if (error == NULL || (CG(unclean_shutdown) && zend_is_unwind_exit(error))) {
-        snprintf(reason, cap, "%s",
-                 PG(last_error_message) == NULL ? "a fatal error"
-                                                : ZSTR_VAL(PG(last_error_message)));
-    } else if (zend_is_unwind_exit(error)) {
-        snprintf(reason, cap, "exit() was called");
-    } else {
-        zend_class_entry *base =
-            instanceof_function(error->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
-        zval *text = zend_read_property(base, error, ZEND_STRL("message"), 1, &room);
-        snprintf(reason, cap, "%s: %s", ZSTR_VAL(error->ce->name),
-                 Z_TYPE_P(text) == IS_STRING ? Z_STRVAL_P(text) : "");
-    }
-}
-
-static bool call_bootstrap(tusk_pool *pool)
-{
-    volatile bool ok = true;
-    zend_try
-    {
-        zval result;
-        zend_fcall_info fci;
-        zend_fcall_info_cache fcc;
-        ZVAL_UNDEF(&result);
-        ok = zend_fcall_info_init(&pool->bootstrap, 0, &fci, &fcc, NULL, NULL) == SUCCESS;
-        fci.retval = &result;
-        ok = ok && zend_call_function(&fci, &fcc) == SUCCESS && EG(exception) == NULL;
-        zval_ptr_dtor(&result);
-    }
-    zend_catch
-    {
-        ok = false;
-    }
-    zend_end_try();
-    return ok;
-}
-
 static bool on_prepare(char *reason, size_t cap, void *user)
 {
     tusk_pool *pool = user;
@@ -173,21 +133,15 @@ static bool on_prepare(char *reason, size_t cap, void *user)
         return false;
     }
     if (EG(exception) != NULL) { /* a fresh one's, of what it received */
-        say_why(reason, cap);
+        tusk_bootstrap_why(reason, cap, false);
         return false;
     }
     if (Z_TYPE(pool->bootstrap) <= IS_NULL) {
         return true;
     }
-    uint32_t forks = tusk_calls_forks();
-    bool ok = call_bootstrap(pool);
-    if (forks != tusk_calls_forks()) { /* a child of it came out, too: it is no template */
-        _exit(ok                                                            ? 0
-              : EG(exception) != NULL && zend_is_unwind_exit(EG(exception)) ? EG(exit_status)
-                                                                            : 255);
-    }
+    bool ok = tusk_bootstrap_call(&pool->bootstrap, 0, NULL);
     if (!ok) {
-        say_why(reason, cap);
+        tusk_bootstrap_why(reason, cap, false);
     }
     (void)php_output_clean();
     return ok;

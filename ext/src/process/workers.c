@@ -2,11 +2,14 @@
 /* A host with workers: the master, and a worker from its fork on. */
 #include "src/process/workers.h"
 
+#include "src/run/bootstrap.h"
 #include "src/supervisor.h"
 
 #include <Zend/zend_exceptions.h>
 #include <main/php_output.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #if PHP_VERSION_ID >= 80200
@@ -16,7 +19,7 @@
 #include <ext/standard/php_lcg.h>
 #endif
 
-enum { WORKER_DONE = 0, WORKER_FAILED = 255 };
+enum { WORKER_DONE = 0, WORKER_UNREADY = 254, WORKER_FAILED = 255, REASON_MAX = 4096 };
 
 /* ---- the worker ---- */
 /* What the master had drawn is not drawn again by every worker. */
@@ -100,16 +103,31 @@ static void be_bound(const tusk_workers *self)
     }
 }
 
-static bool serve(tusk_workers *self)
+static bool boot(tusk_workers *self)
+{
+    if (self->kind->boot == NULL || self->kind->boot(self->host)) {
+        return true;
+    }
+    if (self->unready != NULL) {
+        tusk_bootstrap_why(self->unready, REASON_MAX, true);
+    }
+    return false;
+}
+
+/* Its exit status. */
+static int serve(tusk_workers *self)
 {
     char reason[256] = "";
     tusk_host *host = self->host;
     tusk_err err = inherit(self);
     err = err == TUSK_OK ? self->kind->share(host, tusk_crew_worker_seat(self->worker)) : err;
+    if (err == TUSK_OK && !boot(self)) {
+        return WORKER_UNREADY;
+    }
     err = err == TUSK_OK ? tusk_crew_worker_obey(self->worker, TUSK_G(loop), &orders, self) : err;
     err = err == TUSK_OK ? host->kind->start(host, reason, sizeof(reason)) : err;
     if (!tusk_host_started(err, reason, "the worker")) {
-        return false;
+        return WORKER_FAILED;
     }
     be_bound(self);
     tusk_crew_worker_ready(self->worker);
@@ -117,7 +135,7 @@ static bool serve(tusk_workers *self)
         self->refresh.run = refresh;
         tusk_task_defer(TUSK_G(loop), &self->refresh);
     }
-    return host->kind->serve(host);
+    return host->kind->serve(host) ? WORKER_DONE : WORKER_FAILED;
 }
 
 /* Neither destructors nor shutdown functions run here: they are the application's, which is the
@@ -128,11 +146,12 @@ static int run_worker(void *user, tusk_crew_worker *worker)
     volatile int status = WORKER_FAILED; /* read after a longjmp */
     self->worker = worker;
     self->host->worker = true;
+    TUSK_G(loop_forks) = tusk_calls_forks(); /* the crew has made the loop this process's own */
     draw_anew();
     zend_try
     {
         php_output_discard_all();
-        status = serve(self) ? WORKER_DONE : WORKER_FAILED;
+        status = serve(self);
         if (EG(exception) != NULL) {
             zend_exception_error(EG(exception), E_WARNING);
         }
@@ -161,9 +180,6 @@ static void on_stopped(void *user)
     tusk_loop_stop(((tusk_workers *)user)->master_loop);
 }
 
-static const tusk_crew_calls calls = {
-    .run = run_worker, .on_gone = on_gone, .on_log = on_log, .on_stopped = on_stopped};
-
 static void stop_crew(const tusk_workers *self)
 {
     if (!self->host->stopping) {
@@ -172,6 +188,36 @@ static void stop_crew(const tusk_workers *self)
     self->host->stopping = true;
     tusk_crew_stop(self->crew);
 }
+
+static const char *why_unready(const tusk_workers *self)
+{
+    if (self->unready == NULL) {
+        return "its worker's log has it";
+    }
+    self->unready[REASON_MAX - 1] = '\0'; /* whatever a worker wrote there */
+    return self->unready;
+}
+
+/* What failed for all before anybody has served will not be otherwise the next time. */
+static void on_unready(void *user, int status, bool ever)
+{
+    tusk_workers *self = user;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != WORKER_UNREADY) {
+        return;
+    }
+    if (ever) {
+        tusk_log("the bootstrap failed: %s", why_unready(self));
+    } else {
+        self->failed = true; /* run() tells why */
+        stop_crew(self);
+    }
+}
+
+static const tusk_crew_calls calls = {.run = run_worker,
+                                      .on_gone = on_gone,
+                                      .on_unready = on_unready,
+                                      .on_log = on_log,
+                                      .on_stopped = on_stopped};
 
 static void on_term(tusk_signal *signal)
 {
@@ -235,6 +281,11 @@ static tusk_err start(tusk_workers *self, char *reason, size_t cap)
         .user = self,
     };
     const char *address;
+    if (kind->boot != NULL && self->unready == NULL) {
+        void *shared =
+            mmap(NULL, REASON_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        self->unready = shared == MAP_FAILED ? NULL : shared;
+    }
     tusk_err err = may_fork(reason, cap) ? kind->prepare(self->host, 2 * self->count) : TUSK_ESTATE;
     err = err == TUSK_OK ? tusk_crew_new(&self->crew, &options) : err;
     for (size_t i = 0;
@@ -257,8 +308,11 @@ static bool supervise(const tusk_workers *self)
     tusk_err err = tusk_loop_run(self->master_loop);
     if (err != TUSK_OK) {
         tusk_throw(err, "The master's event loop failed");
+    } else if (self->failed) {
+        zend_throw_exception_ex(tusk_ce_exception, 0, "The bootstrap failed: %s",
+                                why_unready(self));
     }
-    return err == TUSK_OK;
+    return err == TUSK_OK && !self->failed;
 }
 
 static bool run(tusk_host *host)
@@ -300,6 +354,9 @@ static bool leave(const tusk_host *host)
 static void free_master(tusk_workers *self)
 {
     tusk_loop_free(self->master_loop);
+    if (self->unready != NULL) {
+        (void)munmap(self->unready, REASON_MAX);
+    }
     efree(self);
 }
 
@@ -334,9 +391,9 @@ bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const ze
 static const tusk_master master = {.run = run, .leave = leave, .free = free_master};
 
 bool tusk_workers_make(tusk_host *host, const tusk_workers_kind *kind, uint32_t count,
-                       const tusk_identity *identity, int backlog)
+                       const tusk_identity *identity, int backlog, bool always)
 {
-    if (count == 1 && !identity->given) {
+    if (count == 1 && !identity->given && !always) {
         return true;
     }
     tusk_workers *self = ecalloc(1, sizeof(*self));

@@ -78,7 +78,7 @@ bool tusk_proxy_make_crew(tusk_proxy *self, const tusk_proxy_given *from)
         return false;
     }
     return tusk_workers_make(self->host, &kind, (uint32_t)from->workers, &identity,
-                             self->listen.backlog);
+                             self->listen.backlog, false);
 }
 
 static bool is_master(const tusk_proxy *self)

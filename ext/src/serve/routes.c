@@ -17,7 +17,7 @@ static const tusk_arguments with_close = {
     "the Connection, the code, the reason",
     {{.ce = &tusk_ce_connection}, {.scalar = MAY_BE_LONG}, {.scalar = MAY_BE_STRING}}};
 
-bool tusk_server_may_change(tusk_php_server *self, const char *what)
+bool tusk_server_may_change(const tusk_php_server *self, const char *what)
 {
     if (self->service->host.running || self->service->host.ran) {
         zend_throw_exception_ex(spl_ce_LogicException, 0, "%s cannot be added once the server runs",
@@ -25,6 +25,12 @@ bool tusk_server_may_change(tusk_php_server *self, const char *what)
         return false;
     }
     return true;
+}
+
+/* The bootstrap of a worker adds them as well, whose master runs already. */
+static bool may_route(const tusk_php_server *self)
+{
+    return self->booting || tusk_server_may_change(self, "Routes");
 }
 
 /* ":id" and "*" of other routers would be literal here, and never asked for. */
@@ -151,7 +157,7 @@ TUSK_METHOD(Tusk_Server, websocket)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_server_may_change(self, "Routes") || !path_is_ours(path)) {
+    if (!may_route(self) || !path_is_ours(path)) {
         RETURN_THROWS();
     }
     if (deflate != NULL && tusk_ws_deflate_library() == NULL) {
@@ -210,7 +216,7 @@ TUSK_METHOD(Tusk_Server, events)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_server_may_change(self, "Routes") || !path_is_ours(path)) {
+    if (!may_route(self) || !path_is_ours(path)) {
         RETURN_THROWS();
     }
     size_t origin_count;
@@ -245,7 +251,7 @@ static void add_http(INTERNAL_FUNCTION_PARAMETERS, const char *method)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_server_may_change(self, "Routes") || !path_is_ours(path)) {
+    if (!may_route(self) || !path_is_ours(path)) {
         RETURN_THROWS();
     }
     tusk_php_route *route = tusk_service_route(self->service, ROUTE_HTTP);
@@ -299,7 +305,7 @@ TUSK_METHOD(Tusk_Server, fallback)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_server_may_change(self, "Routes")) {
+    if (!may_route(self)) {
         RETURN_THROWS();
     }
     tusk_php_route *route = tusk_service_route(self->service, ROUTE_HTTP);
@@ -377,7 +383,7 @@ TUSK_METHOD(Tusk_Server, files)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
-    if (!tusk_server_may_change(self, "Routes")) {
+    if (!may_route(self)) {
         RETURN_THROWS();
     }
     if (cache_control != NULL && !tusk_http_value_valid(tusk_zstr(cache_control))) {

@@ -30,6 +30,7 @@ static void destroy(zend_object *object)
         tusk_service_close(self->service);
     }
     tusk_server_free_workers(self);
+    zval_ptr_dtor(&self->bootstrap);
     zend_object_std_dtor(object);
 }
 
@@ -40,6 +41,7 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
     if (self->service != NULL) {
         tusk_service_gc(self->service, buffer);
     }
+    zend_get_gc_buffer_add_zval(buffer, &self->bootstrap);
     zend_get_gc_buffer_use(buffer, table, n);
     return NULL;
 }
@@ -184,9 +186,10 @@ TUSK_METHOD(Tusk_Server, __construct)
     bool proxy_protocol = false;
     zend_string *user = NULL;
     zend_string *group = NULL;
+    zend_object *bootstrap = NULL;
     tusk_identity identity;
 
-    TUSK_PARSE_CONSTRUCTOR_START(0, 8)
+    TUSK_PARSE_CONSTRUCTOR_START(0, 9)
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(listen)
     Z_PARAM_AFTER_ADDRESS_OR_NULL(tls, tusk_ce_tls)
@@ -196,6 +199,7 @@ TUSK_METHOD(Tusk_Server, __construct)
     Z_PARAM_BOOL(proxy_protocol)
     Z_PARAM_PATH_STR_OR_NULL(user)
     Z_PARAM_PATH_STR_OR_NULL(group)
+    Z_PARAM_CLOSURE_OF_OR_NULL(bootstrap, &with_server)
     TUSK_PARSE_CONSTRUCTOR_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
@@ -220,6 +224,9 @@ TUSK_METHOD(Tusk_Server, __construct)
         .proxy_protocol = proxy_protocol,
         .keep_certificates = identity.given,
     };
+    if (bootstrap != NULL) {
+        ZVAL_OBJ_COPY(&self->bootstrap, bootstrap);
+    }
     bool made = make_service(self, &options, limits, (uint32_t)workers, &identity);
     efree(names);
     if (made && listen != NULL) {

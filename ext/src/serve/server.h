@@ -13,6 +13,9 @@ typedef struct tusk_php_server {
     tusk_server_limits limits;
     tusk_shared_log *log; /* of a server with workers, from run() on; and what they count */
     tusk_server_shared *shared;
+    zval bootstrap; /* NULL: none */
+    bool booting;   /* it is being called */
+    bool booted;
     zend_object std;
 } tusk_php_server;
 
@@ -22,7 +25,13 @@ static inline tusk_php_server *tusk_php_server_of(zval *object)
 }
 
 /* False: the server runs, and a LogicException was thrown. */
-bool tusk_server_may_change(tusk_php_server *self, const char *what);
+bool tusk_server_may_change(const tusk_php_server *self, const char *what);
+
+/* ---- server_boot.c ---- */
+/* Calls the bootstrap, once. False: it failed, as tusk_bootstrap_call() says. */
+bool tusk_server_boot(zend_object *object);
+/* What PHP keeps of files is let go: workers to come read those that have changed. */
+void tusk_server_forget_code(void);
 
 /* ---- server_workers.c ---- */
 /* False: an exception was thrown. */

@@ -24,9 +24,17 @@ void tusk_server_free_workers(tusk_php_server *self)
     self->shared = NULL;
 }
 
+static void forget_code(const tusk_host *host)
+{
+    if (Z_TYPE(server_of(host)->bootstrap) == IS_OBJECT) {
+        tusk_server_forget_code();
+    }
+}
+
 static tusk_err prepare(tusk_host *host, uint32_t seats)
 {
     tusk_php_server *self = server_of(host);
+    forget_code(host);
     tusk_server_free_workers(self); /* of a run that could not start */
     tusk_err err = tusk_shared_log_new(&self->log, NULL, self->limits.history_bytes, seats);
     return err == TUSK_OK ? tusk_server_shared_new(&self->shared, core_of(host), seats) : err;
@@ -42,12 +50,23 @@ static void reload(tusk_host *host)
     tusk_server_reload_tls(core_of(host));
 }
 
+static void hang_up(tusk_host *host)
+{
+    reload(host);
+    forget_code(host);
+}
+
 /* ---- in a worker ---- */
 static tusk_err share(tusk_host *host, uint32_t seat)
 {
     const tusk_php_server *self = server_of(host);
     tusk_err err = tusk_server_share_log(core_of(host), self->log, seat);
     return err == TUSK_OK ? tusk_server_share(core_of(host), self->shared, seat) : err;
+}
+
+static bool boot(tusk_host *host)
+{
+    return tusk_server_boot(host->object);
 }
 
 /* Who is somebody else may not be allowed to read keys: it has what the master has read. */
@@ -77,8 +96,9 @@ static void give_back(tusk_host *host, uint32_t slot)
 static const tusk_workers_kind kind = {
     .prepare = prepare,
     .gone = gone,
-    .hang_up = reload,
+    .hang_up = hang_up,
     .share = share,
+    .boot = boot,
     .refresh = refresh,
     .last = last,
     .adopt = adopt,
@@ -88,7 +108,8 @@ static const tusk_workers_kind kind = {
 /* ---- made ---- */
 bool tusk_server_make_workers(tusk_php_server *self, uint32_t count, const tusk_identity *identity)
 {
-    return tusk_workers_make(&self->service->host, &kind, count, identity, 0);
+    bool always = Z_TYPE(self->bootstrap) == IS_OBJECT; /* a worker that another one can follow */
+    return tusk_workers_make(&self->service->host, &kind, count, identity, 0, always);
 }
 
 /* What was published in this process alone would be history that no worker has, and what was opened

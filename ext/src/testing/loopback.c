@@ -5,6 +5,7 @@
 
 #include "src/client/values.h"
 #include "src/serve/http.h"
+#include "src/serve/server.h"
 #include "src/parameters.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -221,6 +222,12 @@ TUSK_METHOD(Tusk_Testing_Loopback, __construct)
         RETURN_THROWS();
     }
     if (server->ce == tusk_ce_ws_server && !tusk_ws_server_add_route(server)) {
+        RETURN_THROWS();
+    }
+    if (server->ce == tusk_ce_server && !tusk_server_boot(server)) {
+        if (EG(exception) == NULL) { /* a fatal error */
+            zend_bailout();
+        }
         RETURN_THROWS();
     }
     service->host.forgotten.line = 0; /* its handlers are what is run */

@@ -80,6 +80,30 @@ static void a_worker_that_dies_at_once_is_no_fork_bomb_and_others_serve_its_slot
     assert_non_null(strstr(m.log, "before it was ready"));
 }
 
+static void a_crew_of_which_nobody_was_ever_ready_may_be_stopped(void **state)
+{
+    m.stop_unready = true;
+    atomic_store(&wish->die_in_slot, 1);
+    begin(1);
+    UNTIL(m.stopped == 1);
+    assert_int_equal(m.unready, 1);
+    assert_false(m.unready_ever);
+    assert_true(WIFEXITED(m.unready_status) && WEXITSTATUS(m.unready_status) == 4);
+    assert_int_equal(stats().started, 1);
+}
+
+static void a_successor_that_dies_before_it_is_ready_is_told_as_such(void **state)
+{
+    m.options.pause_ms_min = m.options.pause_ms_max = 1;
+    begin(2);
+    assert_int_equal(m.unready, 0);
+    atomic_store(&wish->die_in_slot, 1);
+    tusk_crew_reload(m.crew);
+    UNTIL(m.unready == 1);
+    assert_true(m.unready_ever);
+    assert_int_equal(stats().workers, 2); /* whom it was to follow stays */
+}
+
 /* Without a descriptor, or a process that may be, left. */
 static void a_worker_that_cannot_be_forked_is_said_with_the_reason_and_comes_later(void **state)
 {
@@ -379,6 +403,8 @@ int main(void)
         CREW_TEST(children_of_the_application_are_left_to_it),
         cmocka_unit_test(pauses_double_up_to_their_limit),
         CREW_TEST(a_worker_that_dies_at_once_is_no_fork_bomb_and_others_serve_its_slot),
+        CREW_TEST(a_crew_of_which_nobody_was_ever_ready_may_be_stopped),
+        CREW_TEST(a_successor_that_dies_before_it_is_ready_is_told_as_such),
         CREW_TEST(a_worker_that_cannot_be_forked_is_said_with_the_reason_and_comes_later),
         CREW_TEST(a_slot_that_is_filled_again_is_given_back),
         CREW_TEST(what_waits_in_a_dead_workers_queue_is_served_by_the_next_one),

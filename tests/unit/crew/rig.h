@@ -48,6 +48,10 @@ static struct {
     tusk_crew_options options;
     int stopped;
     uint32_t gone;
+    uint32_t unready;
+    int unready_status; /* of the last one; and whether others had been ready */
+    bool unready_ever;
+    bool stop_unready; /* the crew is stopped then */
     char log[512];
 } m;
 
@@ -215,6 +219,16 @@ static inline void on_gone(void *user, uint32_t seat)
     m.gone++;
 }
 
+static inline void on_unready(void *user, int status, bool ever)
+{
+    m.unready++;
+    m.unready_status = status;
+    m.unready_ever = ever;
+    if (m.stop_unready) {
+        tusk_crew_stop(m.crew);
+    }
+}
+
 static inline void on_log(void *user, const char *text)
 {
     (void)snprintf(m.log, sizeof(m.log), "%s", text);
@@ -225,8 +239,11 @@ static inline void on_stopped(void *user)
     m.stopped++;
 }
 
-static const tusk_crew_calls calls = {
-    .run = run, .on_gone = on_gone, .on_log = on_log, .on_stopped = on_stopped};
+static const tusk_crew_calls calls = {.run = run,
+                                      .on_gone = on_gone,
+                                      .on_unready = on_unready,
+                                      .on_log = on_log,
+                                      .on_stopped = on_stopped};
 
 static inline tusk_crew_stats stats(void)
 {

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* A server's bootstrap: what loads the application in each worker, and what a reload forgets so
+ * that files that changed are read anew. */
+#include "src/serve/server.h"
+
+#include "src/run/bootstrap.h"
+
+#include <ext/standard/php_filestat.h>
+
+bool tusk_server_boot(zend_object *object)
+{
+    tusk_php_server *self = TUSK_FROM(tusk_php_server, object);
+    if (self->booted || Z_TYPE(self->bootstrap) <= IS_NULL) {
+        return true;
+    }
+    zval closure;
+    zval server;
+    ZVAL_COPY(&closure, &self->bootstrap); /* it may let go of the server */
+    ZVAL_OBJ_COPY(&server, object);
+    self->booted = self->booting = true;
+    bool ok = tusk_bootstrap_call(&closure, 1, &server);
+    self->booting = false;
+    zval_ptr_dtor(&server);
+    zval_ptr_dtor(&closure);
+    return ok;
+}
+
+static bool call(const char *name, uint32_t argc, zval *argv, zval *result)
+{
+    zval function;
+    ZVAL_UNDEF(result);
+    if (!zend_hash_str_exists(CG(function_table), name, strlen(name))) {
+        return false;
+    }
+    ZVAL_STRING(&function, name);
+    bool called = call_user_function(NULL, NULL, &function, result, argc, argv) == SUCCESS;
+    zval_ptr_dtor(&function);
+    return called;
+}
+
+/* opcache looks at a file's time again some seconds after the request began that compiled it, and
+ * the master's request never ends. */
+static void forget_compiled(void)
+{
+    zval status;
+    zval *scripts;
+    zend_string *path;
+    if (call("opcache_get_status", 0, NULL, &status) && Z_TYPE(status) == IS_ARRAY &&
+        (scripts = zend_hash_str_find(Z_ARRVAL(status), ZEND_STRL("scripts"))) != NULL &&
+        Z_TYPE_P(scripts) == IS_ARRAY) {
+        ZEND_HASH_FOREACH_STR_KEY(Z_ARRVAL_P(scripts), path)
+        {
+            zval argument;
+            zval done;
+            if (path != NULL) {
+                ZVAL_STR(&argument, path);
+                (void)call("opcache_invalidate", 1, &argument, &done); /* if it has changed */
+                zval_ptr_dtor(&done);
+            }
+        }
+        ZEND_HASH_FOREACH_END();
+    }
+    zval_ptr_dtor(&status);
+}
+
+void tusk_server_forget_code(void)
+{
+    int reporting = EG(error_reporting);
+    EG(error_reporting) = 0; /* opcache.restrict_api: then it keeps what it has */
+    forget_compiled();
+    EG(error_reporting) = reporting;
+    php_clear_stat_cache(true, NULL, 0);
+}
