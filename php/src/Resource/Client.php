@@ -39,6 +39,10 @@ final class Client
     /** Renders and uses of a request that are under way, one within the other. */
     private int $renders = 0;
     private int $uses = 0;
+    /** The client whose this is, for the requests that a resource makes itself; null: it is one of its own. */
+    private ?self $whole = null;
+    /** @var list<string> identities of the requests around what it makes */
+    private array $path = [];
 
     public function __construct(public readonly Application $application) {}
 
@@ -90,7 +94,7 @@ final class Client
      */
     public function request(Method|string $method, string $uri, array $query = []): Request
     {
-        return new Request($this, $method instanceof Method ? $method : Method::named($method), Uri::parse($uri, $query));
+        return new Request($this->whole ?? $this, $method instanceof Method ? $method : Method::named($method), Uri::parse($uri, $query), $this->path);
     }
 
     /**
@@ -101,7 +105,7 @@ final class Client
      */
     public function href(string $rel, array $query = []): ResourceObject
     {
-        $last = $this->last ?? throw LinkException::nothing($rel);
+        $last = ($this->whole ?? $this)->last ?? throw LinkException::nothing($rel);
         if (\is_string($last)) {
             throw LinkRelException::unknown($rel, $last);
         }
@@ -116,13 +120,30 @@ final class Client
     /** @return array<string, \Throwable> by URI: all that failed when embeds last ran together; the first in declaration order was thrown */
     public function failures(): array
     {
-        return $this->failures;
+        return ($this->whole ?? $this)->failures;
     }
 
     /** Embedded requests that the last render put in their places, each as often as it stands there; Application::$maxRequests at most. */
     public function rendered(): int
     {
-        return $this->placed;
+        return ($this->whole ?? $this)->placed;
+    }
+
+    // ---- for resources ----
+
+    /**
+     * @internal This client, for the requests that a resource makes itself: what it asks for is below it, as what it embeds is, and ends where
+     * it would come back.
+     *
+     * @param list<string> $path identities of the requests down to that resource
+     */
+    public function below(array $path): self
+    {
+        $below = new self($this->application);
+        $below->whole = $this;
+        $below->path = $path;
+
+        return $below;
     }
 
     // ---- for renderers ----

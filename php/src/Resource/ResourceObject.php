@@ -73,10 +73,12 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
         return $this->origin()?->uri;
     }
 
-    /** For further requests from within a method. */
+    /** For further requests from within a method. Like what it embeds they are below this resource: one that comes back to it is an EmbedException. */
     final protected function client(): Client
     {
-        return $this->origin()->client ?? throw new \LogicException(static::class . ' was not made by a request');
+        $origin = $this->origin() ?? throw new \LogicException(static::class . ' was not made by a request');
+
+        return $origin->client->below($origin->path());
     }
 
     /** A request in the body, to change it before it runs: $this->embedded('posts')->addQuery(['limit' => 5]). */
@@ -90,7 +92,12 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     /** Renders it, once. What fails inside an embed is thrown as it was. */
     public function toString(): string
     {
-        return $this->view ??= $this->client()->application->renderer->render($this);
+        if ($this->view !== null) {
+            return $this->view;
+        }
+        $origin = $this->origin() ?? throw new \LogicException(static::class . ' was not made by a request');
+
+        return $this->view = $origin->client->application->renderer->render($this);
     }
 
     /** Never throws: a failure is an E_USER_WARNING and an empty string. Use toString() where that matters. */

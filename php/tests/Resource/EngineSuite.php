@@ -373,6 +373,19 @@ abstract class EngineSuite extends TestCase
         self::assertSame('app://self/left embeds itself', $e->getMessage());
     }
 
+    public function test_requests_that_resources_make_themselves_end_in_a_circle_too(): void
+    {
+        foreach (['/asks' => 'asks', '/asks-back' => 'asks-back', '/shows' => 'shows', '/shows-back' => 'shows-back'] as $path => $back) {
+            Log::clear();
+            foreach ([$this->json(...), $this->hal(...)] as $render) {
+                $e = self::thrown(fn () => $render($path));
+                self::assertInstanceOf(EmbedException::class, $e);
+                self::assertSame("app://self/$back embeds itself", $e->getMessage());
+            }
+            self::assertLessThanOrEqual(8, \count(Log::lines()));
+        }
+    }
+
     public function test_embeds_nest_as_deep_as_the_limit_says(): void
     {
         $e = self::thrown(fn () => $this->client(maxDepth: 5)->get('app://self/deep?n=1')->toString());
