@@ -10,7 +10,7 @@ use Tusk\Resource\Exception\UriException;
  * URI templates (RFC 6570), all four levels.
  *
  * Values are what PHP has: null and an empty array count as undefined, false is the empty string, a list or a map is a
- * composite value, other scalars, Stringable objects and backed enums are their string.
+ * composite value, other scalars, Stringable objects and backed enums are their string. Requests and resources are no values.
  */
 final class UriTemplate
 {
@@ -128,7 +128,7 @@ final class UriTemplate
             if ($modifier !== '' && $modifier !== '*') {
                 throw UriException::value($name, 'a prefix of a list or map');
             }
-            $members = self::members($name, $value, $modifier === '*', $named, $reserved);
+            $members = self::members($name, $value, $modifier === '*', $named ? $empty : null, $reserved);
             if ($members !== []) {
                 $out[] = $modifier === '*' ? implode($separator, $members) : ($named ? "$name=" : '') . implode(',', $members);
             }
@@ -139,10 +139,11 @@ final class UriTemplate
 
     /**
      * @param array<array-key, mixed> $value
+     * @param string|null             $empty what follows the name of an empty member; null: names are not shown
      *
      * @return list<string>
      */
-    private static function members(string $name, array $value, bool $explode, bool $named, bool $reserved): array
+    private static function members(string $name, array $value, bool $explode, ?string $empty, bool $reserved): array
     {
         $list = array_is_list($value);
         $out = [];
@@ -154,10 +155,10 @@ final class UriTemplate
             $key = self::encode((string) $key, $reserved);
             if (!$explode) {
                 $out = [...$out, ...($list ? [$text] : [$key, $text])];
-            } elseif ($list) {
-                $out[] = $named ? "$name=$text" : $text;
+            } elseif ($list && $empty === null) {
+                $out[] = $text;
             } else {
-                $out[] = "$key=$text";
+                $out[] = ($list ? $name : $key) . ($text === '' ? $empty ?? '=' : "=$text");
             }
         }
 
@@ -167,6 +168,7 @@ final class UriTemplate
     private static function text(string $name, mixed $value): string
     {
         return match (true) {
+            $value instanceof Request, $value instanceof ResourceObject => throw UriException::value($name, get_debug_type($value)), // whose text would be a run
             \is_scalar($value), $value instanceof \Stringable => (string) $value,
             $value instanceof \BackedEnum => (string) $value->value,
             default => throw UriException::value($name, get_debug_type($value)),

@@ -6,6 +6,7 @@ namespace Tusk\Tests\Resource;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
+use Tusk\Resource\Application;
 use Tusk\Resource\Exception\UriException;
 use Tusk\Resource\UriTemplate;
 
@@ -144,6 +145,14 @@ final class UriTemplateTest extends TestCase
         self::assertSame(['id', 'page', 'q.x'], UriTemplate::variables('/u/{id}{?page,q.x*}{&id:3}'));
     }
 
+    public function test_an_empty_member_that_is_exploded_is_shown_as_an_empty_value_is(): void
+    {
+        $values = ['l' => ['a', '', 'b'], 'm' => ['k' => '', 'n' => 'x']];
+        foreach (['{;l*}' => ';l=a;l;l=b', '{;m*}' => ';k;n=x', '{?l*}' => '?l=a&l=&l=b', '{&m*}' => '&k=&n=x', '{m*}' => 'k=,n=x', '{/l*}' => '/a//b'] as $template => $expected) {
+            self::assertSame($expected, UriTemplate::expand($template, $values)); // RFC 6570, appendix A
+        }
+    }
+
     /** @return iterable<string, array{string}> */
     public static function broken(): iterable
     {
@@ -162,7 +171,8 @@ final class UriTemplateTest extends TestCase
 
     public function test_a_value_that_cannot_stand_in_a_URI_is_refused_by_name(): void
     {
-        foreach ([[[1, [2]], '{v}', 'array'], [new \stdClass(), '{v}', 'stdClass'], [[1], '{v:3}', 'prefix']] as [$value, $template, $what]) {
+        $request = (new Application('X'))->client()->get->uri('app://self/x'); // as text it would run
+        foreach ([[[1, [2]], '{v}', 'array'], [new \stdClass(), '{v}', 'stdClass'], [[1], '{v:3}', 'prefix'], [['of' => $request], '{v}', 'Request'], [$request, '{?v}', 'Request']] as [$value, $template, $what]) {
             try {
                 UriTemplate::expand($template, ['v' => $value]);
                 self::fail("$template was expanded");
