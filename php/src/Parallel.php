@@ -113,13 +113,21 @@ final class Parallel
         $engine ??= self::engine();
         $open = $keys = [];
         $number = 0;
+        $taken = false; // the job that the iterator stands at
         $jobs = (static fn (): \Generator => yield from $jobs)();
         try {
             while (true) {
-                while (\count($open) < $concurrency && $jobs->valid()) {
+                while (\count($open) < $concurrency) {
+                    if ($taken) {
+                        $taken = false;
+                        $jobs->next(); // not before there is a place: it may wait, or fail
+                    }
+                    if (!$jobs->valid()) {
+                        break;
+                    }
                     $open += $engine->submit([$number => $jobs->current()], $deadline, $retry);
                     $keys[$number++] = $jobs->key();
-                    $jobs->next();
+                    $taken = true;
                 }
                 if ($open === []) {
                     return;
@@ -245,15 +253,18 @@ final class Parallel
     private static function untilOneFails(Engine $engine, array $tasks): void
     {
         $open = $tasks;
-        while ($open !== []) {
-            $key = $engine->wait($open);
-            \assert($key !== null);
-            $error = $open[$key]->error();
-            unset($open[$key]);
-            if ($error !== null) {
-                self::cancel($open);
-                throw $error;
+        try {
+            while ($open !== []) {
+                $key = $engine->wait($open);
+                \assert($key !== null);
+                $error = $open[$key]->error();
+                unset($open[$key]);
+                if ($error !== null) {
+                    throw $error;
+                }
             }
+        } finally {
+            self::cancel($open); // also when waiting is no longer possible
         }
     }
 
