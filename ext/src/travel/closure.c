@@ -213,38 +213,59 @@ static void search_classes(finding *self, HashTable *classes)
     ZEND_HASH_FOREACH_END();
 }
 
-static void copy_functions(HashTable *out, const HashTable *from, const zend_string *file)
+/* Those of PHP itself, and, where wanted, of other files. */
+static void copy_functions(HashTable *out, const HashTable *from, const zend_string *but)
 {
     zend_string *name;
     zend_function *function;
     ZEND_HASH_FOREACH_STR_KEY_PTR((HashTable *)from, name, function)
     {
         if (!ZEND_USER_CODE(function->type) ||
-            !zend_string_equals(function->op_array.filename, file)) {
+            (but != NULL && !zend_string_equals(function->op_array.filename, but))) {
             zend_hash_add_new_ptr(out, name, function);
         }
     }
     ZEND_HASH_FOREACH_END();
 }
 
+/* Whether the process has a function that the file declares from elsewhere. */
+static bool has_others(HashTable *functions, HashTable *theirs, const zend_string *file)
+{
+    zend_string *name;
+    zend_function *function;
+    ZEND_HASH_FOREACH_STR_KEY_PTR(theirs, name, function)
+    {
+        zend_function *known =
+            ZEND_USER_CODE(function->type) ? zend_hash_find_ptr(functions, name) : NULL;
+        if (known != NULL && !zend_string_equals(known->op_array.filename, file)) {
+            return true;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return false;
+}
+
 /* Compiles the file without declaring what it declares: into tables of its own, which stay. Past
  * opcache, which counts what a file adds to the tables of the process. */
-static void search_file(finding *self)
+static HashTable *compile_and_search(finding *self, const zend_string *but, uint32_t options)
 {
     zend_file_handle handle;
     HashTable *functions = CG(function_table);
     HashTable *classes = CG(class_table);
+    uint32_t own_options = CG(compiler_options);
     HashTable *own_functions = emalloc(sizeof(HashTable));
     HashTable *own_classes = emalloc(sizeof(HashTable));
     zend_hash_init(own_functions, zend_hash_num_elements(functions), NULL, NULL, 0);
     zend_hash_init(own_classes, 8, NULL, NULL, 0);
-    copy_functions(own_functions, functions, self->wanted.file);
+    copy_functions(own_functions, functions, but);
     zend_stream_init_filename_ex(&handle, self->wanted.file);
     CG(function_table) = own_functions;
     CG(class_table) = own_classes;
+    CG(compiler_options) = own_options | options;
     zend_op_array *code = compile_file(&handle, ZEND_REQUIRE_ONCE);
     CG(function_table) = functions;
     CG(class_table) = classes;
+    CG(compiler_options) = own_options;
     zend_destroy_file_handle(&handle);
     self->alike = self->near = NULL; /* here each stands once */
     self->alikes = self->nears = 0;
@@ -252,6 +273,19 @@ static void search_file(finding *self)
         search(self, code);
         search_table(self, own_functions);
         search_classes(self, own_classes);
+    }
+    return own_functions;
+}
+
+/* First as if no function of PHP code were known: each call goes by its name to what the process
+ * has when it runs, which may be another function than that of the file, whose frame would be too
+ * small. Then with what is known: names of arguments may have been resolved with it. */
+static void search_file(finding *self)
+{
+    HashTable *theirs = compile_and_search(self, NULL, ZEND_COMPILE_IGNORE_USER_FUNCTIONS);
+    if (self->exact == NULL && EG(exception) == NULL &&
+        !has_others(EG(function_table), theirs, self->wanted.file)) {
+        compile_and_search(self, self->wanted.file, 0);
     }
 }
 

@@ -38,6 +38,10 @@ foreach (['before' => $unknown, 'after' => $known] as $when => $closures) {
         echo "compiled $when: ", told($pool, $closure), ' for ', json_encode($closure()), "\n";
     }
 }
+file_put_contents($file, '<?php return [fn () => later(a: 1), fn () => later(b: 1)];');
+[$closure] = require $file; // a fresh worker does not know what the names mean
+usleep(50000);
+echo told(new Pool(workers: 1, max: 1, template: Template::Fresh), $closure), "\n";
 ?>
 --CLEAN--
 <?php
@@ -46,9 +50,10 @@ foreach (['before' => $unknown, 'after' => $known] as $when => $closures) {
 --EXPECT--
 Fork 1, the closure is not there any more: the file has changed: reload() the pool, the closure is not there any more: the file has changed: reload() the pool
 Fresh 1, the closure is not there any more: the file has changed: reload() the pool, the closure is not there any more: the file has changed: reload() the pool
-compiled before: the closure differs from another one on its lines by the names of arguments alone, which is not enough: give it lines of its own for [1,0]
+compiled before: [1,0] for [1,0]
 compiled before: [0,1] for [0,1]
 compiled before: [1,0] for [1,0]
 compiled after: [1,0] for [1,0]
 compiled after: [0,1] for [0,1]
 compiled after: [1,0] for [1,0]
+the closure differs from another one on its lines by the names of arguments alone, which is not enough: give it lines of its own
