@@ -366,6 +366,17 @@ abstract class EngineSuite extends TestCase
         }
     }
 
+    public function test_a_circle_of_which_a_method_has_read_a_part_ends_with_an_error(): void
+    {
+        foreach ([$this->json(...), $this->hal(...)] as $render) {
+            $page = $this->client()->get->uri('app://self/ring-read');
+            self::assertSame(200, $page['code']);
+            $e = self::thrown($page->toString(...));
+            self::assertInstanceOf(EmbedException::class, $e);
+            self::assertSame('app://self/ring embeds itself', $e->getMessage());
+        }
+    }
+
     public function test_methods_that_read_each_other_end_with_an_error(): void
     {
         $e = self::thrown(fn () => $this->json('/both'));

@@ -20,16 +20,21 @@ final class Crossing
     /** @var list<array<string, mixed>> */
     private array $resources = [];
 
-    private function __construct(private readonly Uri $uri) {}
+    /** @param list<string> $around identities of the requests whose results it stands in */
+    private function __construct(
+        private readonly Uri $uri,
+        private readonly array $around = [],
+    ) {}
 
     /**
-     * @param bool $asked it is what this worker was asked for, unless its method gave another
+     * @param bool         $asked  it is what this worker was asked for, unless its method gave another
+     * @param list<string> $around identities of the requests whose results it stands in
      *
      * @return list<mixed> that Parcel reads: Parcel::FIELDS, or the first Parcel::PLAIN of them where the others are empty
      *
      * @throws CannotCrossException with the path of what cannot
      */
-    public static function pack(ResourceObject $resource, bool $asked = false): array
+    public static function pack(ResourceObject $resource, bool $asked = false, array $around = []): array
     {
         $body = $resource->body;
         $class = $asked ? $resource->untouched() : null;
@@ -39,7 +44,7 @@ final class Crossing
         $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
         $self = null;
         if ($body !== null && !\is_scalar($body) && (!\is_array($body) || !self::isPlain($body))) {
-            $self = new self($origin->uri);
+            $self = new self($origin->uri, $around);
             $body = $self->value($body, [], '$body');
         }
         $headers = self::values($resource->headers, '$headers', $origin->uri);
@@ -119,9 +124,9 @@ final class Crossing
             return $value->value; // which is also what JSON makes of it
         }
         if ($value instanceof Request) {
-            $this->requests[] = ['place' => $place] + self::request($value);
+            $this->requests[] = ['place' => $place] + $this->request($value);
         } elseif ($value instanceof ResourceObject && $value->origin() !== null) {
-            $this->resources[] = ['place' => $place, 'resource' => self::pack($value)];
+            $this->resources[] = ['place' => $place, 'resource' => self::pack($value, false, $this->around)];
         } else {
             throw CannotCrossException::at($name . self::path($place), get_debug_type($value), $this->uri);
         }
@@ -147,10 +152,17 @@ final class Crossing
     }
 
     /** @return array<string, mixed> */
-    private static function request(Request $request): array
+    private function request(Request $request): array
     {
         $uri = $request->uri();
         $result = $request->outcome();
+        // Somebody used it there already. Results of equal requests are one object: in a circle of them each stands within itself.
+        if ($result instanceof ResourceObject) {
+            $identity = $request->identity();
+            $result = \in_array($identity, $this->around, true) ? null : self::pack($result, false, [...$this->around, $identity]);
+        } else {
+            $result = null;
+        }
 
         return [
             'method' => $request->method->value,
@@ -158,7 +170,7 @@ final class Crossing
             'query' => self::values($uri->query, '$query', $uri),
             'links' => self::links($request),
             'ancestors' => $request->ancestors,
-            'result' => $result instanceof ResourceObject ? self::pack($result) : null, // somebody used it there already
+            'result' => $result,
         ];
     }
 
