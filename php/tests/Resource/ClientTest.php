@@ -129,6 +129,21 @@ final class ClientTest extends TestCase
         self::assertThrows(BadRequestException::class, 400, 'Invalid parameter type', static fn () => $put(['width' => 'broad']));
     }
 
+    public function test_properties_are_built_as_parameters_are_and_any_class_takes_any_key(): void
+    {
+        self::assertSame('Red at 3', $this->client->put('app://self/built', ['box' => ['width' => 1, 'color' => 'red', 'corner' => ['x' => '3']]])->body);
+        self::assertThrows(BadRequestException::class, 400, 'Invalid parameter type', fn () => $this->client->put('app://self/built', ['box' => ['width' => 1, 'color' => 'pink']]));
+        self::assertSame(['a' => '1', 'b' => ['c' => 2]], $this->client->get('app://self/built', ['any' => ['a' => '1', 'b' => ['c' => 2]]])->body);
+    }
+
+    public function test_a_class_that_nobody_can_make_is_the_clients_fault(): void
+    {
+        foreach (['abstract', 'private'] as $name) {
+            self::assertThrows(BadRequestException::class, 400, 'Invalid parameter type', fn () => $this->client->post('app://self/built', [$name => ['x' => 1]]));
+        }
+        self::assertSame('ran', $this->client->post('app://self/built')->body);
+    }
+
     public function test_a_type_error_of_the_methods_own_is_no_bad_request(): void
     {
         self::assertThrows(\TypeError::class, 0, 'strlen()', fn () => $this->client->post('app://self/params?name=x'));

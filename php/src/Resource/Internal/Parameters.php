@@ -29,11 +29,11 @@ final class Parameters
                 break;
             }
             $name = $parameter->getName();
-            $type = $parameter->getType();
             $this->parameters[$name] = $parameter;
             $this->snake[$name] = self::snake($name);
-            if ($type instanceof \ReflectionNamedType && !$type->isBuiltin()) {
-                $this->class[$name] = $type->getName();
+            $class = self::classOf($parameter->getType());
+            if ($class !== null) {
+                $this->class[$name] = $class;
             }
         }
     }
@@ -55,7 +55,7 @@ final class Parameters
                 continue;
             }
             $key = \array_key_exists($name, $query) ? $name : $this->snake[$name];
-            $arguments[$name] = \array_key_exists($key, $query) ? $this->value($name, $query[$key]) : $this->default($name, $parameter);
+            $arguments[$name] = \array_key_exists($key, $query) ? self::value($this->class[$name] ?? null, $query[$key]) : $this->default($name, $parameter);
         }
 
         return $arguments;
@@ -82,9 +82,14 @@ final class Parameters
         return strtolower((string) preg_replace('~(?<!^)[A-Z]~', '_$0', $name));
     }
 
-    private function value(string $name, mixed $value): mixed
+    /** Null for a plain value. */
+    private static function classOf(?\ReflectionType $type): ?string
     {
-        $class = $this->class[$name] ?? null;
+        return $type instanceof \ReflectionNamedType && !$type->isBuiltin() ? $type->getName() : null;
+    }
+
+    private static function value(?string $class, mixed $value): mixed
+    {
         if ($class === null || \is_object($value) || $value === null) {
             return $value;
         }
@@ -111,6 +116,9 @@ final class Parameters
     private static function build(string $class, array $values): object
     {
         $reflection = new \ReflectionClass($class);
+        if (!$reflection->isInstantiable()) {
+            throw BadRequestException::type(null);
+        }
         $constructor = $reflection->getConstructor();
         try {
             return $constructor === null ? self::fill($reflection, $values) : $reflection->newInstanceArgs(array_values((new self($constructor))->match($values)));
@@ -118,6 +126,7 @@ final class Parameters
             throw BadRequestException::type($e);
         }
     }
+
     /**
      * A class without a constructor has its public properties as parameters.
      *
@@ -127,6 +136,9 @@ final class Parameters
     private static function fill(\ReflectionClass $class, array $values): object
     {
         $object = $class->newInstance();
+        if ($object instanceof \stdClass) {
+            return (object) $values;
+        }
         foreach ($class->getProperties(\ReflectionProperty::IS_PUBLIC) as $property) {
             $name = $property->getName();
             $key = \array_key_exists($name, $values) ? $name : self::snake($name);
@@ -134,7 +146,7 @@ final class Parameters
                 continue;
             }
             if (\array_key_exists($key, $values)) {
-                $property->setValue($object, $values[$key]); // by PHP's weak typing, as arguments are
+                $property->setValue($object, self::value(self::classOf($property->getType()), $values[$key])); // by PHP's weak typing, as arguments are
             } elseif (!$property->isInitialized($object)) {
                 throw ParameterException::missing($name);
             }

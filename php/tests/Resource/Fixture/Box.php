@@ -9,6 +9,8 @@ final class Box
 {
     public int $width;
     public int $fullHeight = 5;
+    public ?Color $color = null;
+    public ?Point $corner = null;
     public static string $unit = 'mm';
     protected string $label = 'ours';
 
