@@ -39,7 +39,7 @@ final class ParcelTest extends TestCase
     {
         $application = $this->client->application;
         $uri = Uri::parse($uri);
-        $head = Head::read(Head::text(Head::prefix(0, 'factory', $application->name), Method::Get, $uri, ''));
+        $head = Head::read(Head::text(Head::prefix(0, '', 'factory', $application->name), Method::Get, $uri, ''));
         $place = $application->invoker->find(Method::Get, $uri);
 
         return $application->invoker->answer($place, $uri->query, [$place->class, $place->method, [$head, $uri->query], $application, '', []]);

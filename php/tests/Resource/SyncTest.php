@@ -19,4 +19,10 @@ final class SyncTest extends WorkersSuite
     {
         return new Sync();
     }
+
+    /** What a method reads runs one after another there, as in a sequential run. */
+    protected function readsRun(int $runs): int
+    {
+        return 5;
+    }
 }

@@ -59,6 +59,17 @@ abstract class WorkersSuite extends EngineSuite
         $each = Fixture::application()->withEngine($this->parallel(dedup: false))->client()->get('app://self/five')->toString();
         self::assertSame($once, $each);
         self::assertSame(5, array_count_values(Log::lines())['user']);
+        foreach ([1, 5] as $runs) { // also of what a method reads, where it runs
+            Log::clear();
+            Fixture::application()->withEngine($this->parallel(dedup: $runs === 1))->client()->get->uri('app://self/five-read')->toString();
+            self::assertSame($this->readsRun($runs), array_count_values(Log::lines())['tag']);
+        }
+    }
+
+    /** How often five equal requests run that a method reads, where the engine would run them so often. */
+    protected function readsRun(int $runs): int
+    {
+        return $runs;
     }
 
     public function test_levels_and_few_places_give_the_same_bytes(): void

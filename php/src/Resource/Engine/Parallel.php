@@ -73,7 +73,7 @@ final class Parallel implements Engine, Foresees
     private function prefix(Application $application): string
     {
         if ($this->prefix === '' || $this->name !== $application->name) {
-            $this->prefix = Head::prefix(Worker::number($this->pool), $this->application, $application->name);
+            $this->prefix = Head::prefix(Worker::number($this->pool), $this->plan->text(), $this->application, $application->name);
             $this->name = $application->name;
         }
 

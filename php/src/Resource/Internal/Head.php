@@ -12,8 +12,12 @@ use Tusk\Resource\Uri;
 /** What requests to workers have alike, but for query and ancestors: a worker knows them again by one text. */
 final readonly class Head
 {
+    /** By which a worker finds the application. */
+    public string $served;
+
     private function __construct(
         public int $server,
+        public string $plan,
         public string $factory,
         public string $identity,
         public Method $method,
@@ -22,7 +26,9 @@ final readonly class Head
         public string $path,
         public string $links,
         public ?Place $place,
-    ) {}
+    ) {
+        $this->served = "$server $plan";
+    }
 
     /**
      * The call in a worker, but for its last argument, the ancestors.
@@ -41,11 +47,12 @@ final readonly class Head
     /**
      * The part that all requests of an application share.
      *
-     * @param int $server of Worker::number(), which has one application
+     * @param int    $server of Worker::number(), which has one application
+     * @param string $plan   of Plan::text(): how that runs what its methods read
      */
-    public static function prefix(int $server, string $factory, string $identity): string
+    public static function prefix(int $server, string $plan, string $factory, string $identity): string
     {
-        return "$server\0" . \strlen($factory) . "\0" . \strlen($identity) . "\0$factory$identity";
+        return "$server\0$plan\0" . \strlen($factory) . "\0" . \strlen($identity) . "\0$factory$identity";
     }
 
     /** @param string $links what the links of the request add to its identity; they are followed where it came from */
@@ -57,7 +64,7 @@ final readonly class Head
     /** @throws EngineException for a text that is none */
     public static function read(string $text): self
     {
-        [$server, $factory, $identity, $rest] = explode("\0", $text, 4) + [1 => '', 2 => '', 3 => ''];
+        [$server, $plan, $factory, $identity, $rest] = explode("\0", $text, 5) + [1 => '', 2 => '', 3 => '', 4 => ''];
         $at = (int) $factory + (int) $identity;
         $parts = explode("\0", substr($rest, $at), 5);
         if (\count($parts) !== 5) {
@@ -66,6 +73,7 @@ final readonly class Head
 
         return new self(
             (int) $server,
+            $plan,
             substr($rest, 0, (int) $factory),
             substr($rest, (int) $factory, (int) $identity),
             Method::from($parts[0]),
@@ -86,6 +94,6 @@ final readonly class Head
     /** With where it leads. */
     public function at(Place $place): self
     {
-        return new self($this->server, $this->factory, $this->identity, $this->method, $this->scheme, $this->host, $this->path, $this->links, $place);
+        return new self($this->server, $this->plan, $this->factory, $this->identity, $this->method, $this->scheme, $this->host, $this->path, $this->links, $place);
     }
 }

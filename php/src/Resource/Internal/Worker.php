@@ -17,6 +17,8 @@ final class Worker
 {
     /** @var array<int, Application> by number(): it is warm, builds its application once and serves no other */
     private static array $serves = [];
+    /** @var array<string, Application> the same by number and plan, as an engine may be another for the same pool */
+    private static array $planned = [];
     /** @var array<int, string> the function that gave it */
     private static array $factory = [];
     /** Whose worker built them, and outside of a worker which process: what a fork finds here belongs to its parent, connections and all. */
@@ -58,7 +60,7 @@ final class Worker
             self::begin($pool);
         }
         $known = self::$known[$head] ?? self::meet($head);
-        $application = self::$serves[$known->server];
+        $application = self::$planned[$known->served] ?? self::plan($known);
         $place = $known->place ?? $application->invoker->find($known->method, $known->uri($query));
         $result = $application->invoker->answer($place, $query, [$place->class, $place->method, [$known, $query], $application, $known->links, $ancestors]);
 
@@ -87,14 +89,14 @@ final class Worker
 
     private static function begin(?Pool $pool): void
     {
-        self::$serves = self::$factory = self::$known = [];
+        self::$serves = self::$planned = self::$factory = self::$known = [];
         self::$pool = $pool;
         self::$builder = (int) getmypid();
     }
 
     private static function serve(Head $head): Application
     {
-        $application = self::build($head->factory, self::$pool);
+        $application = self::build($head->factory);
         if (\count(self::$serves) >= self::SERVES_MAX) { // each of a Sync, most of which will be gone
             self::begin(self::$pool);
         }
@@ -103,14 +105,26 @@ final class Worker
         return self::$serves[$head->server] = $application;
     }
 
-    private static function build(string $factory, ?Pool $pool): Application
+    private static function build(string $factory): Application
     {
         $application = is_callable($factory) ? $factory() : throw EngineException::noFactory($factory);
         if (!$application instanceof Application) {
             throw EngineException::noApplication($factory, $application);
         }
 
-        // What a method reads of its own embeds goes to the same pool, which runs it here if nobody else is free.
-        return $application->withEngine($pool === null ? new Sequential() : new Parallel($pool, $factory));
+        return $application;
+    }
+
+    /** What a method reads of its own embeds goes to the same pool, which runs it here if nobody else is free. */
+    private static function plan(Head $head): Application
+    {
+        $pool = self::$pool;
+        $plan = Plan::read($head->plan, InWorkers::REQUESTS_MAX);
+        $engine = $pool === null ? new Sequential() : new Parallel($pool, $head->factory, $plan->dedup, $plan->levels, $plan->concurrency);
+        if (\count(self::$planned) >= self::SERVES_MAX) {
+            self::$planned = [];
+        }
+
+        return self::$planned[$head->served] = self::$serves[$head->server]->withEngine($engine);
     }
 }
