@@ -67,6 +67,13 @@ trait CrawlCases
         self::assertSame(['a', 'b'], $this->crawl('/odd?kind=words'));
     }
 
+    public function test_a_loader_that_fails_is_asked_once(): void
+    {
+        $e = self::thrown(fn (): mixed => $this->crawl('/unloaded'));
+        self::assertSame([\DomainException::class, 9, 'no rows today'], [$e::class, $e->getCode(), $e->getMessage()]);
+        self::assertSame(['crawl/unloaded', 'load'], Log::lines());
+    }
+
     public function test_a_loader_answers_for_all_rows_at_once_and_before_other_links(): void
     {
         self::assertSame([

@@ -26,7 +26,7 @@ final class Crawl
     private array $deep = [];
     /** @var array<string, mixed> by identity: bodies as they came, of what is being resolved; a link back gets that */
     private array $shallow = [];
-    /** @var \WeakMap<ResourceObject, array<array-key, mixed>> rows with what loaders gave */
+    /** @var \WeakMap<ResourceObject, array<array-key, mixed>|\Throwable> rows with what loaders gave, or what one of them threw */
     private \WeakMap $loaded;
 
     public function __construct(
@@ -160,10 +160,21 @@ final class Crawl
      */
     private function rows(ResourceObject $resource, Origin $origin): array
     {
-        $known = $this->loaded[$resource] ?? null;
-        if ($known !== null) {
-            return $known;
+        if (!isset($this->loaded[$resource])) {
+            try {
+                $this->loaded[$resource] = $this->load($resource, $origin);
+            } catch (\Throwable $e) {
+                $this->loaded[$resource] = $e;
+            }
         }
+        $rows = $this->loaded[$resource];
+
+        return \is_array($rows) ? $rows : throw $rows;
+    }
+
+    /** @return array<array-key, mixed> */
+    private function load(ResourceObject $resource, Origin $origin): array
+    {
         $body = \is_array($resource->body) ? $resource->body : [];
         $rows = array_is_list($body) ? $body : [$body];
         foreach ($this->links($origin, true) as $link) {
@@ -180,7 +191,7 @@ final class Crawl
             }
         }
 
-        return $this->loaded[$resource] = $rows;
+        return $rows;
     }
 
     /** @param class-string $class */
