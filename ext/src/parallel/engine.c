@@ -4,6 +4,7 @@
 #include "src/parallel/async.h"
 
 #include "src/parameters.h"
+#include "src/travel/path.h"
 
 /* ---- submitting and waiting ---- */
 static void cancel_all(HashTable *tasks)
@@ -15,6 +16,29 @@ static void cancel_all(HashTable *tasks)
         (void)tusk_pool_cancel(task->pool, task);
     }
     ZEND_HASH_FOREACH_END();
+}
+
+/* Of several jobs the one that cannot travel: the path within it follows. */
+static void tell_job(const HashTable *jobs, const pack_path *job)
+{
+    zend_object *error = EG(exception);
+    if (error == NULL || error->ce != tusk_ce_cannot_travel || zend_hash_num_elements(jobs) < 2) {
+        return;
+    }
+    zval none;
+    smart_str text = {0};
+    zval *message =
+        zend_read_property_ex(zend_ce_exception, error, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &none);
+    ZVAL_DEREF(message);
+    if (Z_TYPE_P(message) != IS_STRING) {
+        return;
+    }
+    tusk_path_text(&text, job);
+    smart_str_appends(&text, ", ");
+    smart_str_append(&text, Z_STR_P(message));
+    smart_str_0(&text);
+    zend_update_property_str(zend_ce_exception, error, ZEND_STRL("message"), text.s);
+    smart_str_free(&text);
 }
 
 void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS)
@@ -56,6 +80,8 @@ void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS)
         tusk_php_task *task =
             tusk_pool_take(self, job, 0, NULL, now_ns, deadline_ns, (uint32_t)retry);
         if (task == NULL) {
+            const pack_path of = {.root = "$jobs"};
+            tell_job(jobs, &(pack_path){.outer = &of, .key = key, .index = index});
             cancel_all(Z_ARRVAL_P(return_value));
             break;
         }

@@ -77,10 +77,10 @@ same object: {} Done
 slow begins, quick begins, quick ends, slow ends
 bool(true)
 {"open":0,"submitted":11,"done":8,"failed":3}
-$job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
-$job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
-$job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
-$job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
+$jobs[0], $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
+$jobs[0], $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
+$jobs[0], $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
+$jobs[0], $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
 Tusk\Parallel\Async::__construct(): Argument #1 ($concurrency) must be between 1 and 30000
 Tusk\Parallel\Async::__construct(): Argument #1 ($concurrency) must be between 1 and 30000
 2000
