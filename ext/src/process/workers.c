@@ -135,7 +135,7 @@ static int serve(tusk_workers *self)
         self->refresh.run = refresh;
         tusk_task_defer(TUSK_G(loop), &self->refresh);
     }
-    return host->kind->serve(host) ? WORKER_DONE : WORKER_FAILED;
+    return tusk_host_serve(host) ? WORKER_DONE : WORKER_FAILED;
 }
 
 /* Neither destructors nor shutdown functions run here: they are the application's, which is the

@@ -207,14 +207,19 @@ bool tusk_host_loop(tusk_host *self)
 {
     tusk_run run = {.host = self, .parked_max = self->parked_max};
     self->ran = true;
-    watch_signals(self);
     if (tusk_callback_given(&self->on_start)) {
         self->start.run = start;
         tusk_task_defer(TUSK_G(loop), &self->start);
     }
-    tusk_err err = tusk_host_turn(self, &run);
+    return tusk_host_turned(self, tusk_host_turn(self, &run));
+}
+
+bool tusk_host_serve(tusk_host *self)
+{
+    watch_signals(self); /* before anybody is told that it listens: who was may send one */
+    bool done = self->kind->serve(self);
     unwatch_signals(self);
-    return tusk_host_turned(self, err);
+    return done;
 }
 
 static zend_class_entry *misuse(const tusk_host *self)
@@ -318,5 +323,5 @@ bool tusk_host_run(tusk_host *self)
     return tusk_host_started(tusk_host_start_admin(self, reason, sizeof(reason)), reason,
                              "the admin listener") &&
            tusk_host_started(self->kind->start(self, reason, sizeof(reason)), reason, what) &&
-           self->kind->serve(self);
+           tusk_host_serve(self);
 }

@@ -104,9 +104,11 @@ bool tusk_host_started(tusk_err err, const char *reason, const char *what);
 /* What runs is bound: its first property, the port, is known, and onListen is told where it is this
  * process that bound. */
 void tusk_host_listens(tusk_host *self, uint16_t port);
+/* Serves what was started, until SIGTERM or SIGINT; false: an exception was thrown. */
+bool tusk_host_serve(tusk_host *self);
 /* Runs the loop until tusk_run_end, and calls onStart in it; false: an exception was thrown. */
 bool tusk_host_loop(tusk_host *self);
-/* The same without onStart and signals, in two parts: the loop runs until it is stopped, then what
+/* The same without onStart, in two parts: the loop runs until it is stopped, then what
  * came of it is told, after what the caller had to undo: run() may end as PHP ends. */
 tusk_err tusk_host_turn(tusk_host *self, tusk_run *run);
 bool tusk_host_turned(const tusk_host *self, tusk_err err);
