@@ -48,4 +48,5 @@ $server->get('/count', function (Request $r): Response {
 if (isset($argv[2])) {
     $server->files('/', $argv[2], cacheControl: 'public, max-age=60');
 }
+$server->onListen(fn (Server $s) => print("Leave a note: curl -d '{\"text\":\"milk\"}' http://127.0.0.1:$s->port/notes\n"));
 exit($server->run());

@@ -37,4 +37,5 @@ $server->get('/ask/events', function (Request $r): Response {
     $events->close();
     return Response::json(['type' => $event?->type, 'data' => $event?->data, 'id' => $events->lastEventId()]);
 });
+$server->onListen(fn (Server $s) => print("Each asks this server itself: curl http://127.0.0.1:$s->port/ask/http; curl http://127.0.0.1:$s->port/ask/websocket; curl http://127.0.0.1:$s->port/ask/events\n"));
 exit($server->run());

@@ -24,4 +24,5 @@ $server->onMessage(function (Connection $c, string $message, MessageType $type) 
 $server->onClose(function (Connection $c) use (&$connections): void {
     unset($connections[$c->id]);
 });
+$server->onStart(fn (Server $s) => print("Every message goes to all: bin/tusk bench fanout ws://127.0.0.1:$s->port/\n"));
 $server->run();

@@ -15,4 +15,5 @@ $server->websocket(
     open: fn (Connection $c) => $c->subscribe('all'),
     message: fn (Connection $c, string $message, MessageType $type) => $server->publish('all', $message, $type),
 );
+$server->onListen(fn (Server $s) => print("Every message goes to all: bin/tusk bench fanout ws://127.0.0.1:$s->port/\n"));
 exit($server->run());

@@ -29,4 +29,5 @@ $server->options('/api/{rest*}', fn (Request $r): Response => $allowed($r, new R
 ])));
 $server->get('/api/notes/{id}', $cors(fn (Request $r): Response => Response::json(['id' => $r->params['id']])));
 $server->put('/api/notes/{id}', $cors(fn (Request $r): Response => new Response(204)));
+$server->onListen(fn (Server $s) => print("As a page of another origin: curl -i -H 'Origin: https://app.example.org' http://127.0.0.1:$s->port/api/notes/7\n"));
 exit($server->run());

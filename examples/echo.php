@@ -30,4 +30,5 @@ $server->websocket(
     message: fn (Connection $c, string $message, MessageType $type) => $c->send($message, $type),
     deflate: new Deflate(),
 );
+$server->onListen(fn (Server $s) => print("Every message comes back: bin/tusk bench ws-echo " . ($tls ? "wss://localhost:$s->port/ --tls-ca $argv[2]/cert.pem" : "ws://127.0.0.1:$s->port/") . "\n"));
 exit($server->run());

@@ -58,4 +58,5 @@ $server->post('/live/log-out', function (Request $r) use (&$sessions): Response 
     unset($sessions[$r->cookie('session') ?? '']);
     return Response::redirect('/')->withCookie('session', '', maxAge: 0);
 });
+$server->onListen(fn (Server $s) => print("Log in, and who that is: curl -Lb '' -d 'name=Mara&password=open+sesame' http://127.0.0.1:$s->port/live/log-in\n"));
 exit($server->run());

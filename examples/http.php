@@ -14,4 +14,5 @@ $server->get('/', fn (Request $request): Response => Response::text('Hello, Worl
 if (isset($argv[2])) {
     $server->files('/static', $argv[2]);
 }
+$server->onListen(fn (Server $s) => print("Ask: curl http://127.0.0.1:$s->port/\n"));
 exit($server->run());

@@ -43,4 +43,5 @@ $server->get('/', fn (): Response => Response::html(<<<'HTML'
       document.forms[0].onsubmit = event => { event.preventDefault(); if (room.send(field.value)) field.value = '' }
     </script></html>
     HTML));
+$server->onListen(fn (Server $s) => print("Open http://127.0.0.1:$s->port/ in two windows and write into one\n"));
 exit($server->run());

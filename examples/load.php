@@ -23,7 +23,25 @@ if (!extension_loaded('tusk')) {
     exit(ExitCode::OurFault->value);
 }
 
+// What an example says of itself, above its code, with the command that runs it.
+$about = preg_match('~^// .+?(?=\n\n)~ms', (string) file_get_contents($argv[0]), $m) === 1 ? preg_replace('~^// ~m', '', $m[0]) . "\n" : '';
+
+// A port that is taken or none at all is said in a line; what else ends an example is PHP's to tell.
+set_exception_handler(static function (Throwable $e) use ($about): never {
+    if ($e instanceof ValueError && $e->getFile() === realpath($_SERVER['argv'][0])) {
+        fwrite(STDERR, "{$e->getMessage()}\n$about");
+        exit(ExitCode::WrongUsage->value);
+    }
+    if ($e instanceof Tusk\Exception) {
+        fwrite(STDERR, "{$e->getMessage()}\n");
+        exit(ExitCode::OurFault->value);
+    }
+    restore_exception_handler();
+    throw $e;
+});
+
 if (!defined('ANY_ARGUMENTS') && !ctype_digit($argv[1] ?? '')) {
-    fwrite(STDERR, "usage: php {$argv[0]} PORT\n");
-    exit(ExitCode::WrongUsage->value);
+    $asked = in_array($argv[1] ?? '', ['--help', '-h'], true);
+    fwrite($asked ? STDOUT : STDERR, $about === '' ? "usage: php {$argv[0]} PORT\n" : $about);
+    exit($asked ? ExitCode::Done->value : ExitCode::WrongUsage->value);
 }

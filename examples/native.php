@@ -30,4 +30,5 @@ $server->onMessage(function (Connection $c, string $message, MessageType $type):
 });
 $server->onClose(fn (Connection $c) => file_put_contents("php://stdout", "$c->id is gone\n"));
 $server->onError(fn (Throwable $e) => error_log((string) $e));
+$server->onStart(fn (Server $s) => print("Clients of ws://127.0.0.1:$s->port/ send \"Authorization: Bearer secret\" and speak chat.v1 or chat.v2\n"));
 $server->run();

@@ -30,4 +30,5 @@ $server->get('/', function (Request $r) use ($pool): Response {
     ], deadline: 5.0);
     return Response::json(array_map(fn ($task) => $task->await(), $tasks)); // this handler waits, the server does not
 });
+$server->onListen(fn (Server $s) => print("Three slow things at once: curl http://127.0.0.1:$s->port/\n"));
 exit($server->run());

@@ -31,4 +31,5 @@ $proxy = new Http(
     listen: $listen,
     validation: Validation::publicOnly()->allow('127.0.0.0/8', '::1', '10.0.0.0/8'),
 );
+$proxy->onListen(fn () => print("The proxy is on port $proxy->port: curl -H 'Host: shop.example.org' http://127.0.0.1:$proxy->port/\n"));
 exit($proxy->run());

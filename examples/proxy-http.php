@@ -16,5 +16,5 @@ try {
     fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-http.php LISTEN BACKEND\n");
     exit(2);
 }
-$proxy->onListen(fn () => fprintf(STDERR, "proxy on port %d\n", $proxy->port));
+$proxy->onListen(fn () => print("The proxy is on port $proxy->port: curl http://127.0.0.1:$proxy->port/\n"));
 exit($proxy->run());

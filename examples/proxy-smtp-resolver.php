@@ -30,4 +30,5 @@ $proxy = new Smtp(
     listen: $listen,
     validation: Validation::publicOnly()->allow('127.0.0.0/8', '::1', '10.0.0.0/8'),
 );
+$proxy->onListen(fn () => print("The proxy is on port $proxy->port: clients that say EHLO mx.example.org get to the backend\n"));
 exit($proxy->run());

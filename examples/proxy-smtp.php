@@ -16,5 +16,5 @@ try {
     fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-smtp.php LISTEN BACKEND\n");
     exit(2);
 }
-$proxy->onListen(fn () => fprintf(STDERR, "proxy on port %d\n", $proxy->port));
+$proxy->onListen(fn () => print("The proxy is on port $proxy->port: mail clients speak with it as if it were the backend\n"));
 exit($proxy->run());

@@ -33,4 +33,5 @@ $proxy = new Tcp(
     first: First::Client,
     protocol: Protocol::Postgres,
 );
+$proxy->onListen(fn () => print("The proxy is on port $proxy->port: psql -h 127.0.0.1 -p $proxy->port anna\n"));
 exit($proxy->run());

@@ -16,6 +16,6 @@ try {
     fwrite(STDERR, "{$fault->getMessage()}\nusage: php examples/proxy-tcp.php LISTEN BACKEND [copy|splice|uring|sockmap]\n");
     exit(2);
 }
-$proxy->onListen(fn () => fprintf(STDERR, "proxy on port %d\n", $proxy->port));
+$proxy->onListen(fn () => print("The proxy is on port $proxy->port: connect to it as if it were the backend\n"));
 $proxy->onStart(fn () => $proxy->worker() === null && fprintf(STDERR, "engine: %s\n", $proxy->engine()));
 exit($proxy->run());

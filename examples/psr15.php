@@ -57,4 +57,5 @@ $server = new Server(listen: "127.0.0.1:$argv[1]");
 $server->events('/events', fn (EventStream $s) => $s->subscribe('news'));
 (new Handler(new Shop()))->on($server); // all that no route of the server answers
 $server->onError(fn (Throwable $e) => $e->getMessage() === 'a fault of the shop' ? Tusk\Http\Response::html('<h1>We are sorry</h1>', 500) : null);
+$server->onListen(fn (Server $s) => print("An application answers: curl http://127.0.0.1:$s->port/\n"));
 exit($server->run());

@@ -73,5 +73,6 @@ namespace {
             return Response::text($e->getMessage() . "\n", $e->getCode());
         }
     });
+    $server->onListen(fn (Server $s) => print("A page of three resources: curl 'http://127.0.0.1:$s->port/product?id=3'\n"));
     exit($server->run());
 }

@@ -43,4 +43,5 @@ $server->get('/rooms/{room}', fn (Request $r): Response => Response::json([
     'here' => $server->subscribers($topic($r)),
     'position' => (string) $server->position(),
 ]));
+$server->onListen(fn (Server $s) => print("Who is there: curl http://127.0.0.1:$s->port/rooms/tea; in a browser's console: new WebSocket('ws://127.0.0.1:$s->port/rooms/tea?name=Mara')\n"));
 exit($server->run());

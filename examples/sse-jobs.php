@@ -29,4 +29,5 @@ $server->post('/jobs/{job}', function (Request $r) use ($server): Response {
     $position = $server->publish("job.{$r->params['job']}", $r->body, event: 'progress');
     return Response::json(['position' => (string) $position]);
 });
+$server->onListen(fn (Server $s) => print("Listen: curl -N -H 'Cookie: session=ann' http://127.0.0.1:$s->port/jobs/7/events; in another terminal: curl -d 'half done' http://127.0.0.1:$s->port/jobs/7\n"));
 exit($server->run());

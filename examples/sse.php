@@ -14,4 +14,5 @@ use Tusk\Sse\EventStream;
 $server = new Server(listen: "127.0.0.1:$argv[1]", limits: new Limits(connections: 18_000));
 $server->events('/events', fn (EventStream $s) => $s->subscribe('news', since: $s->lastEventId));
 $server->post('/publish', fn (Request $r): Response => Response::json(['position' => (string) $server->publish('news', $r->body)]));
+$server->onListen(fn (Server $s) => print("Listen: curl -N http://127.0.0.1:$s->port/events; in another terminal: curl -d hello http://127.0.0.1:$s->port/publish\n"));
 exit($server->run());

@@ -21,4 +21,5 @@ $server = new Server(
 );
 $server->get('/', fn (Request $r): Response => Response::text($r->secure ? "safe\n" : "plain\n"));
 $server->websocket('/echo', message: fn (Connection $c, string $data, MessageType $type) => $c->send($data, $type));
+$server->onListen(fn (Server $s) => print("Over TLS: curl --cacert $argv[2]/cert.pem https://localhost:$s->port/\n"));
 exit($server->run());

@@ -28,4 +28,5 @@ $server->websocket('/quiz', open: function (Connection $c): void {
     }
 });
 $server->get('/stats', fn (): Response => Response::json($server->stats()['parked_handlers']));
+$server->onListen(fn (Server $s) => print("One waits, the other does not: curl http://127.0.0.1:$s->port/slow & curl http://127.0.0.1:$s->port/fast\n"));
 exit($server->run());

@@ -33,5 +33,5 @@ $server->get('/', function () use ($server, &$answered): Response {
 // A timer goes on in each of them; what must happen once, one does. With one process worker() is null.
 Timer::repeat(60, fn () => ($server->worker() ?? 0) === 0 && $server->publish('room', date('H:i')));
 
-$server->onListen(fn (Server $s) => fwrite(STDERR, "port $s->port\n"));
+$server->onListen(fn (Server $s) => print("Ask some times, each time another process answers: curl http://127.0.0.1:$s->port/\n"));
 exit($server->run());

@@ -77,6 +77,38 @@ function same(mixed $expected, mixed $actual, string $what): void
     }
 }
 
+/**
+ * Starts an example with a free port (in its address, of a proxy) and reads what it prints.
+ *
+ * @param (Closure(int, string, resource): void)|null $meanwhile gets the port, the first line and the process
+ * @return array{int, string} the exit status, and what it said on standard error
+ */
+function started(string $file, int $port, string $folder, int $backend, ?Closure $meanwhile = null): array
+{
+    $arguments = str_starts_with(basename($file), 'proxy-') ? ["127.0.0.1:$port", "127.0.0.1:$backend"] : [(string) $port];
+    $second = match (basename($file)) {
+        'tls.php', 'existing.php' => [$folder],
+        default => [],
+    };
+    $module = basename($file) === 'hello.php' ? ['-d', 'extension=' . dirname($file, 2) . '/build/ext/modules/tusk.so'] : []; // the others find it
+    $process = proc_open([PHP_BINARY, ...$module, $file, ...$arguments, ...$second], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', "$folder/errors", 'w']], $pipes);
+    try {
+        stream_set_timeout($pipes[1], (int) (30 * $GLOBALS['slow']));
+        $line = (string) fgets($pipes[1]);
+        if ($meanwhile !== null) {
+            $meanwhile($port, $line, $process);
+            proc_terminate($process, 15);
+        }
+        $end = microtime(true) + 30 * $GLOBALS['slow'];
+        while (($status = proc_get_status($process))['running'] && microtime(true) < $end) {
+            usleep(5000);
+        }
+        return [$status['exitcode'], (string) file_get_contents("$folder/errors")];
+    } finally {
+        proc_terminate($process, 9);
+    }
+}
+
 $tests = [
     'echo.php echoes text and binary, compressed and not, up to 32 MiB' => function (string $dir): void {
         $example = new Example("$dir/echo.php");
@@ -293,6 +325,43 @@ $tests = [
     'async.php waits for time and a stream side by side, and tells what failed' => function (string $dir): void {
         exec(escapeshellarg(PHP_BINARY) . ' ' . escapeshellarg("$dir/async.php"), $lines, $status);
         same([0, ['sleeps: rested', 'reads: from the other task', 'writes: 20', 'fails: one failed, the others go on']], [$status, $lines], 'output');
+    },
+    'each one says in a line where it is and what to type next, and that works; so do a taken port and a wrong one' => function (string $dir): void {
+        $folder = sys_get_temp_dir() . '/tusk-examples-' . getmypid();
+        mkdir($folder);
+        exec('openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost '
+            . "-keyout $folder/key.pem -out $folder/cert.pem 2>&1", $said, $status);
+        same(0, $status, implode("\n", $said));
+        $backend = new Example("$dir/http.php");
+        $taken = stream_socket_server('tcp://127.0.0.1:0');
+        $port = (int) substr(strrchr(stream_socket_get_name($taken, false), ':'), 1);
+        try {
+            foreach (glob("$dir/*.php") as $file) {
+                $name = basename($file);
+                if (in_array($name, ['load.php', 'async.php'], true)) {
+                    continue; // what is included; what runs to its end
+                }
+                [$status, $errors] = started($file, free_port(), $folder, $backend->port, function (int $port, string $line) use ($name): void {
+                    same(true, preg_match("~(?:localhost:|127\.0\.0\.1:|on port )$port\b~", $line) === 1, "$name says where: $line");
+                    preg_match_all('~\bcurl (?:\'[^\']*\'|[^\';&])+~', $line, $commands);
+                    foreach ($commands[0] as $command) {
+                        $stream = str_contains($command, ' -N ');
+                        exec('exec curl -sf --max-time ' . ($stream ? 1 : 30) . substr(trim($command), 4) . ' 2>&1', $said, $status);
+                        same($stream ? 28 : 0, $status, "$name: $command: " . implode("\n", $said));
+                    }
+                });
+                same([0, ''], [$status, preg_replace('~^engine: .*\n~', '', $errors)], "$name: what it ends with");
+                if ($name !== 'hello.php') { // which is to be copied, and is plain PHP
+                    [$status, $errors] = started($file, $port, $folder, $backend->port);
+                    same([3, 1, true], [$status, substr_count($errors, "\n"), str_contains($errors, 'already in use')], "$name: a taken port: $errors");
+                    [$status, $errors] = started($file, 99999, $folder, $backend->port);
+                    same([2, true], [$status, str_contains($errors, "php examples/$name ") && !str_contains($errors, 'Stack trace')], "$name: a wrong port: $errors");
+                }
+            }
+        } finally {
+            array_map(unlink(...), glob("$folder/*"));
+            rmdir($folder);
+        }
     },
 ];
 
