@@ -1,7 +1,7 @@
 <?php
 
 // Requests to LISTEN go to BACKEND, over kept connections: php examples/proxy-http.php 127.0.0.1:8080 10.0.0.7:80
-// What is not given is read from the environment: HTTP_LISTEN, HTTP_BACKEND_ENDPOINT, HTTP_TLS_CERTIFICATE, … (tusk proxy http --help).
+// What is not given is read from the environment: HTTP_LISTEN, HTTP_BACKEND_ENDPOINT, HTTP_TLS_CERTIFICATE, … (tusk proxy http --help=all).
 
 declare(strict_types=1);
 

@@ -1,7 +1,7 @@
 <?php
 
 // Mail clients of LISTEN speak with BACKEND: php examples/proxy-smtp.php 127.0.0.1:2525 10.0.0.7:25
-// What is not given is read from the environment: SMTP_LISTEN, SMTP_BACKEND_ENDPOINT, SMTP_TLS_CERTIFICATE, … (tusk proxy smtp --help).
+// What is not given is read from the environment: SMTP_LISTEN, SMTP_BACKEND_ENDPOINT, SMTP_TLS_CERTIFICATE, … (tusk proxy smtp --help=all).
 
 declare(strict_types=1);
 

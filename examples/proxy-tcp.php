@@ -1,7 +1,7 @@
 <?php
 
 // Clients of LISTEN go to BACKEND; connected as soon as they are accepted: php examples/proxy-tcp.php 127.0.0.1:5432 10.0.0.7:5432 [copy|splice|uring|sockmap]
-// What is not given is read from the environment: TCP_LISTEN, TCP_BACKEND_ENDPOINT, TCP_TLS_CERTIFICATE, … (tusk proxy tcp --help).
+// What is not given is read from the environment: TCP_LISTEN, TCP_BACKEND_ENDPOINT, TCP_TLS_CERTIFICATE, … (tusk proxy tcp --help=all).
 
 declare(strict_types=1);
 

@@ -58,6 +58,7 @@ final class Commands
     {
         require_once 'php/vendor/autoload.php';
         $application = self::$application ??= Application::create();
+        $words = preg_replace('~^--help=\w+$~', '--help', $words); // a topic
         $argv = Argv::join(['tusk', ...$words], array_keys($application->all()));
         if (!$whole && count($words) === 1 && $application->all($words[0]) !== []) {
             return; // `tusk bench`, the whole group

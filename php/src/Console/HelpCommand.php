@@ -6,8 +6,11 @@ namespace Tusk\Console;
 
 use Tusk\Terminal\ExitCode;
 use Tusk\Terminal\OneScreen;
+use Tusk\Terminal\Screen;
+use Tusk\Terminal\Topics;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\HelpCommand as Help;
+use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
@@ -28,11 +31,24 @@ final class HelpCommand extends Help
         parent::setCommand($command);
     }
 
+    /** What is written of a command, or of one of its topics; a command without topics tells all it has. */
+    public static function page(OneScreen $command, string $topic = ''): string
+    {
+        if (!$command instanceof Topics || $topic === '' || str_starts_with($topic, '-')) { // `--help` before another option
+            return Screen::page($command->screen());
+        }
+        $topics = [...$command->topics(), Topics::ALL];
+
+        return in_array($topic, $topics, true)
+            ? Screen::page($command->topic($topic))
+            : throw new InvalidOptionException("--help has no topic \"$topic\"; there are " . implode(', ', $topics));
+    }
+
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
         $name = $input->getArgument('command_name');
         if ($this->asked === null && $name === 'help') {
-            $output->write(($this->overview)(), false, OutputInterface::OUTPUT_RAW);
+            $output->write(Screen::page(($this->overview)()), false, OutputInterface::OUTPUT_RAW);
 
             return ExitCode::Done->value;
         }
@@ -44,7 +60,8 @@ final class HelpCommand extends Help
         if (!$asked instanceof OneScreen || $input->getOption('format') !== 'txt') {
             return parent::execute($input, $output);
         }
-        $output->write($asked->screen(), false, OutputInterface::OUTPUT_RAW);
+        $topic = $input->getParameterOption('--help', '', true);
+        $output->write(self::page($asked, is_string($topic) ? $topic : ''), false, OutputInterface::OUTPUT_RAW);
 
         return ExitCode::Done->value;
     }

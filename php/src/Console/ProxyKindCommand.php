@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Tusk\Console;
 
 use Tusk\Terminal\ExitCode;
-use Tusk\Terminal\OneScreen;
 use Tusk\Terminal\MissingExtension;
+use Tusk\Terminal\Screen;
+use Tusk\Terminal\Topics;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
@@ -23,7 +24,7 @@ use Tusk\Proxy\Resolver;
 use Tusk\Proxy\Settings;
 
 /** `tusk proxy tcp`, `tusk proxy http`, `tusk proxy smtp`: a proxy made of options and environment variables. */
-final class ProxyKindCommand extends Command implements OneScreen
+final class ProxyKindCommand extends Command implements Topics
 {
     /** Options that other kinds than these have no use for. */
     private const TCP_ONLY = ['first', 'wait', 'protocol', 'mysql-version'];
@@ -31,6 +32,16 @@ final class ProxyKindCommand extends Command implements OneScreen
     private const NOT_SMTP = ['engine', 'sockmap', 'bpf-object'];
     private const LISTS = ['listen', 'to', 'allow', 'trust', 'admin', 'limit'];
     private const SWITCHES = ['sockmap', 'any-address', 'proxy-protocol', 'client-optional'];
+
+    /** On the first screen. */
+    private const DAILY = ['listen', 'to', 'map', 'by', 'dns', 'allow', 'certificate', 'key', 'protocol', 'workers', 'admin', 'access-log', 'connections', 'drain'];
+    private const TOPICS = [
+        'routes' => ['listen', 'to', 'map', 'by', 'dns', 'allow', 'any-address'],
+        'tls' => ['certificate', 'key', 'client-ca', 'client-optional', 'downstream-tls', 'upstream-tls', 'upstream-ca'],
+        'protocol' => ['first', 'wait', 'protocol', 'mysql-version', 'forwarding', 'trust', 'proxy-protocol', 'send-proxy'],
+        'process' => ['engine', 'sockmap', 'bpf-object', 'workers', 'user', 'group', 'admin', 'access-log'],
+        'limits' => ['connections', 'per-source', 'per-target', 'queue', 'connect-timeout', 'idle-timeout', 'resolve-timeout', 'drain', 'limit'],
+    ];
 
     private const HELP = [
         'listen' => 'ADDRESS  127.0.0.1:5432, [::]:5432?connections=100, localhost:5432 or unix:/run/p.sock; may be given again',
@@ -94,16 +105,55 @@ final class ProxyKindCommand extends Command implements OneScreen
 
     public function screen(): string
     {
-        $text = "usage: tusk proxy {$this->kind->value} --listen ADDRESS --to TARGET [options]\n\n";
-        foreach ($this->help() as $name => $help) {
-            $text .= sprintf("  --%-16s %s\n", $name, $help);
-        }
-        $variable = strtoupper($this->kind->value);
+        return $this->usage() . $this->rows(self::DAILY)
+            . "\nMore: --help=" . implode(', ', $this->topics()) . " or all.\n"
+            . "Each option has a variable, {$this->variable('LISTEN')}, {$this->variable('BACKEND_ENDPOINT')}, …: --help=all.\n" . ExitCode::help([0 => 'drained']);
+    }
 
-        return "$text\nEach has a variable: --listen {$variable}_LISTEN, --to {$variable}_BACKEND_ENDPOINT, --any-address {$variable}_SKIP_VALIDATION,\n"
-            . ($this->kind === Kind::Smtp ? '' : "--sockmap {$variable}_SOCKMAP_ENABLED, ") . "--certificate {$variable}_TLS_CERTIFICATE, …; the command line comes first.\n\n"
-            . "  tusk proxy {$this->kind->value} --listen 127.0.0.1:" . ['tcp' => '5432', 'http' => '8080', 'smtp' => '2525'][$this->kind->value]
-            . ' --to 10.0.0.7:' . ['tcp' => '5432', 'http' => '80', 'smtp' => '25'][$this->kind->value] . "\n\n" . ExitCode::help([0 => 'drained']);
+    public function topics(): array
+    {
+        return array_values(array_filter(array_keys(self::TOPICS), fn (string $topic): bool => $this->rows(self::TOPICS[$topic]) !== ''));
+    }
+
+    public function topic(string $topic): string
+    {
+        if ($topic !== self::ALL) {
+            return $this->usage() . $this->rows(self::TOPICS[$topic]);
+        }
+        $text = $this->usage();
+        foreach ($this->topics() as $each) {
+            $text .= $this->rows(self::TOPICS[$each]) . "\n";
+        }
+
+        return $text . "Each has a variable: --listen {$this->variable('LISTEN')}, --to {$this->variable('BACKEND_ENDPOINT')}, --any-address {$this->variable('SKIP_VALIDATION')}, "
+            . ($this->kind === Kind::Smtp ? '' : "--sockmap {$this->variable('SOCKMAP_ENABLED')}, ") . "--certificate {$this->variable('TLS_CERTIFICATE')}, …; the command line comes first.\n\n"
+            . ExitCode::help([0 => 'drained']);
+    }
+
+    private function usage(): string
+    {
+        $verb = "tusk proxy {$this->kind->value}";
+
+        return "usage: $verb --listen ADDRESS --to TARGET [options]\n\n"
+            . "  $verb --listen 127.0.0.1:" . ['tcp' => '5432', 'http' => '8080', 'smtp' => '2525'][$this->kind->value]
+            . ' --to 10.0.0.7:' . ['tcp' => '5432', 'http' => '80', 'smtp' => '25'][$this->kind->value] . "\n\n";
+    }
+
+    private function variable(string $name): string
+    {
+        return strtoupper($this->kind->value) . "_$name";
+    }
+
+    /** @param list<string> $names those that this kind has are told */
+    private function rows(array $names): string
+    {
+        $rows = [];
+        foreach (array_intersect_key(array_replace(array_flip($names), self::HELP), array_flip($names), $this->help()) as $name => $help) {
+            preg_match('~^(?:([A-Z][A-Z=]*)(?:  |$))?(.*)$~s', $help, $m);
+            $rows[] = [rtrim("--$name " . ($m[1] ?? '')), $m[2] ?? ''];
+        }
+
+        return Screen::rows($rows, 24);
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Tusk\Terminal;
 
-/** A command whose help is written by hand, so that it fits one screen. */
+/** A command whose help is written by hand. Screen::page() gives it its form: lines that are too long are folded there. */
 interface OneScreen
 {
-    /** At most 50 lines of 100 columns. */
+    /** With what is needed every day; at most 30 lines when it is folded. */
     public function screen(): string;
 }

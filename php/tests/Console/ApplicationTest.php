@@ -10,7 +10,9 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Input\StringInput;
 use Symfony\Component\Console\Output\BufferedOutput;
+use Symfony\Component\Console\Command\LazyCommand;
 use Tusk\Terminal\Screen;
+use Tusk\Terminal\Topics;
 use Tusk\Console\Advice;
 use Tusk\Console\Application;
 use Tusk\Console\ChatCommand;
@@ -153,10 +155,35 @@ final class ApplicationTest extends TestCase
             [$status, $text] = $this->run_("$name --help");
 
             self::assertSame(0, $status);
-            self::assertTrue(Screen::fits($text, 130), $name);
+            self::assertTrue(Screen::fits($text), $text);
             self::assertStringContainsString('tusk ' . explode(':', $name)[0], $text, $name);
             self::assertMatchesRegularExpression('~^Exit status: |options\): exit status;~m', $text, $name);
         }
+    }
+
+    public function testTopicsHoldEveryOptionAndOneThatThereIsNotIsNamed(): void
+    {
+        $application = $this->application(new ExtensionInfo('0.1.0'));
+        foreach (['proxy:tcp', 'proxy:http', 'proxy:smtp', 'bench:ab', 'bench:options'] as $name) {
+            $command = $application->find($name);
+            $command = $command instanceof LazyCommand ? $command->getCommand() : $command;
+            self::assertInstanceOf(Topics::class, $command);
+            $told = $this->run_("$name --help")[1];
+            foreach ($command->topics() as $topic) {
+                [$status, $text] = $this->run_("$name --help=$topic");
+                self::assertSame(0, $status, $text);
+                self::assertTrue(Screen::fits($text), $text);
+                self::assertSame($text, $this->run_("$name --help $topic")[1]);
+                $told .= $text;
+            }
+            $all = $this->run_("$name --help=all")[1];
+            foreach (array_keys($command->getNativeDefinition()->getOptions()) as $option) {
+                self::assertMatchesRegularExpression("~^  .*--\\Q$option\\E\\b~m", $told, $name);
+                self::assertMatchesRegularExpression("~^  .*--\\Q$option\\E\\b~m", $all, $name);
+            }
+        }
+        self::assertStringContainsString('there are routes, tls, protocol, process, limits, all', $this->run_('proxy:tcp --help=nonsense')[1]);
+        self::assertSame(2, $this->run_('proxy:tcp --help=nonsense')[0]);
     }
 
     public function testDoctorEndsWith1OnlyWhenSomethingIsBad(): void

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Bench\Console;
 
 use Tusk\Terminal\Screen;
+use Tusk\Terminal\Topics;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -25,9 +26,9 @@ use Tusk\Bench\Verdict;
 use Tusk\Terminal\ExitCode;
 
 /** `tusk bench ab A B`: two targets in interleaved blocks, and whether the second is better. */
-final class AbCommand extends BenchCommand
+final class AbCommand extends BenchCommand implements Topics
 {
-    public const SUMMARY = 'Two targets in interleaved pairs: better, worse, same or undecided';
+    public const SUMMARY = 'Two targets in interleaved pairs: better, worse, same, undecided';
 
     private const SEEDS = 0x7fffffff;
     /** Shown beside the one that decides. */
@@ -272,12 +273,7 @@ final class AbCommand extends BenchCommand
             . "  tusk bench ab ws://127.0.0.1:9001/ ws://127.0.0.1:9002/ -o connections=100 --pairs 12\n"
             . "  tusk bench ab before.yaml after.yaml --metric p99 -o rate=5k\n"
             . "  tusk bench ab --aa http://127.0.0.1:8080/\n\n"
-            . "A and B are addresses or scenario files. Each block has its own warm-up and fresh connections; a lot\n"
-            . "says which side of a pair goes first. Better or worse: the 95 % interval of the ratio excludes 1 and\n"
-            . "the ratio passes the effect; same: two one-sided 5 % tests put it within the effect; else\n"
-            . "undecided. From ten pairs on a tenth of them is left out at either end. With --most it\n"
-            . "is looked at after --pairs, twice as many …; all looks together err once in twenty times. A machine\n"
-            . "that swings within seconds wants many short blocks: --block 150ms -o warmup=50ms --most 256.\n\n"
+            . "A and B are addresses or scenario files; how it is decided: --help=method.\n\n"
             . Screen::rows([
                 ['-m, --mode MODE', "of addresses (from the scheme: ws-echo, http, tcp-rr)"],
                 ['-o, --option NAME=VALUE', 'an option of the mode, for both, repeatable: tusk bench MODE --help'],
@@ -292,5 +288,19 @@ final class AbCommand extends BenchCommand
                 ['    --strict', 'exit status 5 when undecided, or a block is not valid'],
                 ['    --json', 'the comparison as JSON'],
             ]) . "\n" . ExitCode::help([0 => 'better, same or undecided', 1 => 'a target failed', 4 => 'worse', 5 => '--strict', 130 => 'Ctrl-C']);
+    }
+
+    public function topics(): array
+    {
+        return ['method'];
+    }
+
+    public function topic(string $topic): string
+    {
+        return ($topic === self::ALL ? "{$this->screen()}\n" : '')
+            . "Each block has its own warm-up and fresh connections; a lot says which side of a pair goes first. Better or worse: the 95 % interval of "
+            . "the ratio excludes 1 and the ratio passes the effect; same: two one-sided 5 % tests put it within the effect; else undecided. From ten pairs "
+            . "on a tenth of them is left out at either end. With --most it is looked at after --pairs, twice as many …; all looks together err once in "
+            . "twenty times. A machine that swings within seconds wants many short blocks: --block 150ms -o warmup=50ms --most 256.\n";
     }
 }

@@ -21,7 +21,7 @@ use Tusk\Terminal\OneScreen;
 use Tusk\Server;
 
 /** `tusk bench agent`: runs tests that a commander sends, as wsperf's command server does. */
-#[AsCommand('bench:agent', 'Run tests that a commander or a master sends (wsperf\'s command server)')]
+#[AsCommand('bench:agent', 'Run tests that a commander (wsperf\'s) or a master sends')]
 final class AgentCommand extends Command implements OneScreen
 {
     public function __construct(private readonly Engines $engines)

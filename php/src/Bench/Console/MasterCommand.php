@@ -19,7 +19,7 @@ use Tusk\Terminal\OneScreen;
 use Tusk\Server;
 
 /** `tusk bench master`: agents connect to it, people start and watch tests on its page. */
-#[AsCommand('bench:master', 'Spread one plan over several agents; a page to start and watch it')]
+#[AsCommand('bench:master', 'Spread one plan over agents; a page to start and watch it')]
 final class MasterCommand extends Command implements OneScreen
 {
     public function __construct(private readonly Engines $engines)

@@ -27,7 +27,7 @@ final class OverviewCommand extends BenchCommand
         if (is_string($mode)) {
             throw new InvalidArgumentException("there is no \"tusk bench $mode\"; there are " . implode(', ', array_map(self::words(...), $this->names())));
         }
-        $output->write($this->screen(), false, OutputInterface::OUTPUT_RAW);
+        $output->write(Screen::page($this->screen()), false, OutputInterface::OUTPUT_RAW);
 
         return ExitCode::Done;
     }
@@ -65,10 +65,8 @@ final class OverviewCommand extends BenchCommand
         return "tusk bench MODE URL [options]    Put load on a server and say what it holds\n\n"
             . "  tusk bench ws-echo ws://127.0.0.1:9001/ -c 100 -d 10s\n"
             . "  tusk bench http http://127.0.0.1:8080/ --rate 5k --assert 'p99 < 20ms'\n\n"
-            . Screen::rows($modes, 16) . "\n" . Screen::rows($verbs, 16) . "\n"
-            . "Each has --help. With --rate operations begin by a schedule and latency counts from the planned\n"
-            . "instant (open model); without, the next begins after the answer (closed model). Every result begins\n"
-            . "with VALID or NOT VALID and the reason. Targets are on this machine unless --allow-remote is given.\n\n"
+            . Screen::rows($modes, 14) . Screen::rows($verbs, 14) . "\n"
+            . "Each has --help. Every result begins with VALID or NOT VALID and the reason. Targets are on this machine unless --allow-remote is given.\n"
             . Ending::help();
     }
 }
