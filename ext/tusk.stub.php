@@ -451,12 +451,14 @@ namespace Tusk {
         public function allowed(Http\Request $request): array {}
 
         /**
-         * Serves a folder: ETag, conditions, one range, media types, neighbours .br and .gz. Symbolic links are followed, dot files are not served.
-         * @param string $index        stands for a folder; "": none
-         * @param string $cacheControl value of that field; "": no such field
+         * Serves a folder: ETag, conditions, one range, media types, neighbours .br and .gz. Dot files are not served, and a symbolic link that leads out of the folder
+         * is 404; the folder itself may be one.
+         * @param string $index          stands for a folder; "": none
+         * @param string $cacheControl   value of that field; "": no such field
+         * @param bool   $followSymlinks also those that lead out of the folder
          * @throws \ValueError when there is no such folder
          */
-        public function files(string $prefix, string $directory, string $index = "index.html", string $cacheControl = "no-cache"): void {}
+        public function files(string $prefix, string $directory, string $index = "index.html", string $cacheControl = "no-cache", bool $followSymlinks = false): void {}
 
         /**
          * A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503). It runs no PHP; with workers it is the master's.

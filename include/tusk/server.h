@@ -282,6 +282,7 @@ typedef struct tusk_files_options {
     const char *directory;
     const char *index;         /* "index.html"; NULL: none */
     const char *cache_control; /* NULL: no such field */
+    bool follow_symlinks;      /* also out of the directory; else what they lead to is not there */
 } tusk_files_options;
 
 /* TUSK_EINVAL: malformed pattern, or the handler lacks what this kind asks; TUSK_ESTATE: that

@@ -31,6 +31,7 @@ static void route_free(const tusk_mem *mem, tusk_route *route)
 {
     free_text(mem, route->pattern);
     free_text(mem, route->method);
+    tusk__files_root_free(mem, route->root);
     free_text(mem, route->directory);
     free_text(mem, route->index);
     free_text(mem, route->cache_control);

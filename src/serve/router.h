@@ -7,6 +7,7 @@
 #include <tusk/server.h>
 
 #include "base/list.h"
+#include "serve/files_root.h"
 
 typedef enum route_kind { ROUTE_HTTP, ROUTE_WEBSOCKET, ROUTE_STREAM, ROUTE_FILES } route_kind;
 
@@ -41,6 +42,7 @@ struct tusk_route {
     char *directory;
     char *index;
     char *cache_control;
+    files_root *root; /* NULL: links may lead out of the directory */
 };
 
 typedef struct tusk_router {

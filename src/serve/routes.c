@@ -164,6 +164,10 @@ tusk_err tusk_server_route_files(tusk_server *self, const char *prefix,
         return err;
     }
     err = tusk__route_dup_text(&self->router, &route->directory, options->directory);
+    if (err == TUSK_OK && !options->follow_symlinks) {
+        route->root = tusk__files_root_new(self->mem, route->directory);
+        err = route->root == NULL ? TUSK_ENOMEM : TUSK_OK;
+    }
     if (err == TUSK_OK) {
         err = tusk__route_dup_text(&self->router, &route->index, options->index);
     }

@@ -373,13 +373,15 @@ TUSK_METHOD(Tusk_Server, files)
     zend_string *directory;
     zend_string *index = NULL;
     zend_string *cache_control = NULL;
+    bool follow_symlinks = false;
 
-    ZEND_PARSE_PARAMETERS_START(2, 4)
+    ZEND_PARSE_PARAMETERS_START(2, 5)
     Z_PARAM_PATH_STR(prefix)
     Z_PARAM_PATH_STR(directory)
     Z_PARAM_OPTIONAL
     Z_PARAM_PATH_STR(index)
     Z_PARAM_STR(cache_control)
+    Z_PARAM_BOOL(follow_symlinks)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
@@ -404,6 +406,7 @@ TUSK_METHOD(Tusk_Server, files)
                  : ZSTR_LEN(index) == 0 ? NULL
                                         : ZSTR_VAL(index),
         .cache_control = cache[0] == '\0' ? NULL : cache,
+        .follow_symlinks = follow_symlinks,
     };
     tusk_err err = tusk_server_route_files(self->service->core, ZSTR_VAL(prefix), &options);
     if (err == TUSK_ENOENT || err == TUSK_EACCES) {

@@ -148,8 +148,8 @@ final class ProxyKindCommand extends Command implements Topics
     private function rows(array $names): string
     {
         $rows = [];
-        foreach (array_intersect_key(array_replace(array_flip($names), self::HELP), array_flip($names), $this->help()) as $name => $help) {
-            preg_match('~^(?:([A-Z][A-Z=]*)(?:  |$))?(.*)$~s', $help, $m);
+        foreach (array_intersect($names, array_keys($this->help())) as $name) {
+            preg_match('~^(?:([A-Z][A-Z=]*)  )?(.*)$~s', self::HELP[$name], $m);
             $rows[] = [rtrim("--$name " . ($m[1] ?? '')), $m[2] ?? ''];
         }
 

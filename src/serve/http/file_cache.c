@@ -55,12 +55,12 @@ void tusk__file_cache_fini(file_cache *self)
     }
 }
 
-static cached_file *find(file_cache *self, tusk_bytes path, uint64_t hash)
+static cached_file *find(file_cache *self, const files_root *root, tusk_bytes path, uint64_t hash)
 {
     tusk_link *head = &self->buckets[hash % FILE_CACHE_BUCKETS];
     for (tusk_link *link = head->next; link != head; link = link->next) {
         cached_file *file = TUSK_OWNER(link, cached_file, in_bucket);
-        if (file->hash == hash && file->path_len == path.len &&
+        if (file->hash == hash && file->root == root && file->path_len == path.len &&
             memcmp(file->path, path.ptr, path.len) == 0) {
             return file;
         }
@@ -99,6 +99,8 @@ static void take_facts(cached_file *file, const struct stat *seen)
     file->size = (uint64_t)seen->st_size;
     file->mtime_s = tusk__mtime_of(seen).tv_sec;
     file->mtime_key = nanoseconds(seen);
+    file->device = seen->st_dev;
+    file->inode = seen->st_ino;
     (void)snprintf(file->etag, sizeof(file->etag), "\"%llx-%llx\"",
                    (unsigned long long)file->mtime_key, (unsigned long long)file->size);
     tusk_http_date(file->date, file->mtime_s);
@@ -120,10 +122,12 @@ static tusk_err write_fields(file_cache *self, cached_file *file)
                : tusk_buf_append(&file->fields, text, (size_t)len);
 }
 
-tusk_err tusk__file_cache_open(const cached_file *file, int *fd)
+static tusk_err open_file(const cached_file *file, uint64_t now_ms, bool anew, int *fd)
 {
     struct stat now;
-    *fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int flags = O_RDONLY | O_NONBLOCK;
+    *fd = file->root == NULL ? open(file->path, flags | O_CLOEXEC)
+                             : tusk__files_root_open(file->root, file->path, flags, now_ms, anew);
     if (*fd < 0) {
         return error_of(errno);
     }
@@ -136,19 +140,38 @@ tusk_err tusk__file_cache_open(const cached_file *file, int *fd)
     return TUSK_OK;
 }
 
+tusk_err tusk__file_cache_open(const cached_file *file, uint64_t now_ms, int *fd)
+{
+    return open_file(file, now_ms, false, fd);
+}
+
+static bool is_same(const cached_file *file, const struct stat *seen)
+{
+    return S_ISREG(seen->st_mode) && file->mtime_key == nanoseconds(seen) &&
+           file->size == (uint64_t)seen->st_size && file->inode == seen->st_ino &&
+           file->device == seen->st_dev;
+}
+
+/* What a link may lead out of a root is opened in any case: nothing is said of a file outside. */
 static tusk_err load(file_cache *self, cached_file *file, const struct stat *seen)
 {
     uint8_t *place;
     int fd;
     take_facts(file, seen);
-    if (file->size > FILE_CACHE_FILE_MAX) {
+    if (file->size > FILE_CACHE_FILE_MAX && file->root == NULL) {
         return TUSK_OK;
     }
-    tusk_err err = tusk__file_cache_open(file, &fd);
+    tusk_err err = open_file(file, file->checked_ms, false, &fd);
+    if (file->root != NULL && (err == TUSK_ENOENT || (err == TUSK_OK && !is_same(file, seen)))) {
+        if (err == TUSK_OK) { /* the root may be a link that was turned since it was looked at */
+            (void)close(fd);
+        }
+        err = open_file(file, file->checked_ms, true, &fd);
+    }
     if (err != TUSK_OK) {
         return err;
     }
-    if (file->size > FILE_CACHE_FILE_MAX) { /* another one by now */
+    if (file->size > FILE_CACHE_FILE_MAX) { /* perhaps another one by now */
         (void)close(fd);
         return TUSK_OK;
     }
@@ -165,8 +188,8 @@ static tusk_err load(file_cache *self, cached_file *file, const struct stat *see
     return err;
 }
 
-static tusk_err add(file_cache *self, tusk_bytes path, uint64_t hash, const struct stat *seen,
-                    uint64_t now, const cached_file **out)
+static tusk_err add(file_cache *self, files_root *root, tusk_bytes path, uint64_t hash,
+                    const struct stat *seen, uint64_t now, const cached_file **out)
 {
     cached_file *file = tusk__new(self->mem, sizeof(*file) + path.len + 1);
     if (file == NULL) {
@@ -174,6 +197,7 @@ static tusk_err add(file_cache *self, tusk_bytes path, uint64_t hash, const stru
     }
     memcpy(file->path, path.ptr, path.len);
     file->path_len = (uint16_t)path.len;
+    file->root = root;
     file->hash = hash;
     file->checked_ms = now;
     file->media_type = tusk_http_media_type(path);
@@ -193,7 +217,18 @@ static tusk_err add(file_cache *self, tusk_bytes path, uint64_t hash, const stru
     return TUSK_OK;
 }
 
-tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_ms,
+/* A folder, or what may not be looked at: of one outside of the root neither is said. */
+static bool is_inside(files_root *root, const char *path, uint64_t now_ms)
+{
+    int fd =
+        root == NULL ? -1 : tusk__files_root_open(root, path, O_RDONLY | O_NONBLOCK, now_ms, true);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return root == NULL || fd >= 0 || errno != ENOENT;
+}
+
+tusk_err tusk__file_cache_get(file_cache *self, files_root *root, const char *path, uint64_t now_ms,
                               const cached_file **out)
 {
     *out = NULL;
@@ -203,7 +238,7 @@ tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_m
         return TUSK_ENOENT;
     }
     uint64_t hash = tusk__hash(self->seed, name);
-    cached_file *file = find(self, name, hash);
+    cached_file *file = find(self, root, name, hash);
     if (file != NULL && now_ms - file->checked_ms < CHECK_MS) {
         *out = file;
         return TUSK_OK;
@@ -213,10 +248,9 @@ tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_m
         if (file != NULL) {
             drop(self, file);
         }
-        return err;
+        return err == TUSK_EACCES && !is_inside(root, path, now_ms) ? TUSK_ENOENT : err;
     }
-    if (file != NULL && S_ISREG(seen.st_mode) && file->mtime_key == nanoseconds(&seen) &&
-        file->size == (uint64_t)seen.st_size) {
+    if (file != NULL && is_same(file, &seen)) { /* it was opened beneath its root */
         file->checked_ms = now_ms;
         *out = file;
         return TUSK_OK;
@@ -225,9 +259,11 @@ tusk_err tusk__file_cache_get(file_cache *self, const char *path, uint64_t now_m
         drop(self, file);
     }
     if (!S_ISREG(seen.st_mode)) {
-        return S_ISDIR(seen.st_mode) ? TUSK_ESTATE : TUSK_ENOENT; /* no fifo, no device */
+        return S_ISDIR(seen.st_mode) && is_inside(root, path, now_ms)
+                   ? TUSK_ESTATE
+                   : TUSK_ENOENT; /* no fifo, no device */
     }
-    return add(self, name, hash, &seen, now_ms, out);
+    return add(self, root, name, hash, &seen, now_ms, out);
 }
 
 tusk_blob *tusk__file_cache_answer(file_cache *self, const cached_file *file, int64_t second,

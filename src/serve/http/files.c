@@ -238,7 +238,7 @@ static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const 
 {
     int fd = -1;
     if (file->content == NULL && !self->head_only) {
-        tusk_err failed = tusk__file_cache_open(file, &fd);
+        tusk_err failed = tusk__file_cache_open(file, tusk_loop_now_ms(self->server->loop), &fd);
         if (failed != TUSK_OK) {
             return failed;
         }
@@ -313,15 +313,16 @@ static bool accepts(const tusk_http_head *head, const char *coding)
 /* The file, or its neighbour that is compressed already, not older, and taken by this client.
  * `*encoding` is "" for the file itself: what is answered depends on Accept-Encoding all the same,
  * and Vary says so. */
-static tusk_err find_best(tusk_server *server, char *path, size_t len, const tusk_http_head *head,
-                          const cached_file **out, const char **encoding)
+static tusk_err find_best(tusk_server *server, files_root *root, char *path, size_t len,
+                          const tusk_http_head *head, const cached_file **out,
+                          const char **encoding)
 {
     static const char *const suffixes[] = {".br", ".gz"};
     static const char *const codings[] = {"br", "gzip"};
     uint64_t now = tusk_loop_now_ms(server->loop);
     const cached_file *plain;
     *encoding = "";
-    tusk_err err = tusk__file_cache_get(&server->files, path, now, &plain);
+    tusk_err err = tusk__file_cache_get(&server->files, root, path, now, &plain);
     if (err != TUSK_OK) {
         return err;
     }
@@ -336,7 +337,7 @@ static tusk_err find_best(tusk_server *server, char *path, size_t len, const tus
             continue;
         }
         memcpy(path + len, suffixes[i], 4);
-        err = tusk__file_cache_get(&server->files, path, now, &packed);
+        err = tusk__file_cache_get(&server->files, root, path, now, &packed);
         path[len] = '\0';
         if (err == TUSK_OK && packed->mtime_s >= mtime) {
             *out = packed;
@@ -344,7 +345,7 @@ static tusk_err find_best(tusk_server *server, char *path, size_t len, const tus
             return TUSK_OK;
         }
     }
-    return tusk__file_cache_get(&server->files, path, now,
+    return tusk__file_cache_get(&server->files, root, path, now,
                                 out); /* looking for others may have pushed it out */
 }
 
@@ -378,6 +379,18 @@ static void missing(tusk_session *self, const tusk_http_head *head)
         tusk__http_decline(self, head, 404, NULL, "no such file");
     } else {
         tusk__http_call_owner(self, &request, fallback);
+    }
+}
+
+/* Once: an owner who placed the link looks for the reason of the 404. */
+static void tell_outside(tusk_server *server, const char *path)
+{
+    char line[PATH_MAX + 128];
+    (void)snprintf(line, sizeof(line),
+                   "%s leads out of its folder and is not served (followSymlinks permits it)",
+                   path);
+    if (server->handler->on_log != NULL) {
+        server->handler->on_log(server->user, line);
     }
 }
 
@@ -418,7 +431,7 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
     }
     const cached_file *file;
     const char *encoding;
-    tusk_err err = find_best(server, path, len, head, &file, &encoding);
+    tusk_err err = find_best(server, route->root, path, len, head, &file, &encoding);
     if (err == TUSK_OK) {
         const char *media_type = encoding[0] == '\0'
                                      ? file->media_type /* or that of ".br" */
@@ -435,6 +448,9 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
     } else if (err == TUSK_EEXHAUSTED) { /* it is there, and 404 would be believed */
         tusk__http_decline(self, head, 503, "Retry-After: 1\r\n", "no descriptor for the file");
     } else if (err != TUSK_OK) {
+        if (tusk__files_root_tells(route->root)) {
+            tell_outside(server, path);
+        }
         missing(self, head);
     }
 }
@@ -451,7 +467,7 @@ tusk_err tusk_reply_file(tusk_server *server, tusk_handle session, int status, t
         return TUSK_ESTATE;
     }
     tusk_err err =
-        tusk__file_cache_get(&server->files, path, tusk_loop_now_ms(server->loop), &file);
+        tusk__file_cache_get(&server->files, NULL, path, tusk_loop_now_ms(server->loop), &file);
     if (err != TUSK_OK) {
         return err == TUSK_ESTATE ? TUSK_EINVAL : err;
     }
