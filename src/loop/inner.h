@@ -79,8 +79,9 @@ typedef struct tusk__poller {
     void (*close)(tusk_loop *loop);
     tusk_err (*add)(tusk_loop *loop, tusk_io *io, unsigned interest);
     void (*set)(tusk_loop *loop, tusk_io *io, unsigned interest);
-    /* `set` finds a descriptor by its number: the tusk_io may be another one from then on. */
-    bool by_number;
+    /* This tusk_io has the descriptor of another one from now on, watched as it is; NULL: a
+     * descriptor is its tusk_io's as long as it is watched. */
+    void (*take_over)(tusk_loop *loop, tusk_io *io);
     void (*remove)(tusk_loop *loop, tusk_io *io);
     /* The same, of one whose descriptor is closed next, which may do it; NULL: `remove`. */
     void (*closing)(tusk_loop *loop, tusk_io *io);

@@ -103,22 +103,23 @@ void tusk_io_close(tusk_loop *self, tusk_io *io)
 
 bool tusk__loop_has_successors(const tusk_loop *self)
 {
-    return self->poller->by_number;
+    return self->poller->take_over != NULL;
 }
 
 void tusk__io_succeed(tusk_loop *self, tusk_io *to, tusk_io *from)
 {
-    assert(self->poller->by_number && (from->polled & TUSK__IO_ADDED) != 0);
+    assert(self->poller->take_over != NULL && (from->polled & TUSK__IO_ADDED) != 0);
     to->fd = from->fd;
     to->slot = from->slot; /* its name in the poller: the descriptor is the same */
-    to->interest = from->interest;
-    to->polled = (uint8_t)(TUSK__IO_ADDED | to->interest);
+    to->polled = from->polled;
     to->ready = 0;
     to->change = 0;
+    unsigned interest = from->interest;
     leave(self, from);
     from->fd = -1;
     self->ios++;
-    self->poller->set(self, to, to->interest);
+    self->poller->take_over(self, to);
+    (void)tusk_io_set(self, to, interest); /* what is not watched yet is at the end of the turn */
 }
 
 void tusk__io_apply(tusk_loop *self)

@@ -124,9 +124,14 @@ static tusk_err add(tusk_loop *loop, tusk_io *io, unsigned interest)
 
 static void set(tusk_loop *loop, tusk_io *io, unsigned interest)
 {
-    *place_of(loop->poll, (uint32_t)io->fd) = io; /* it may be another one's successor */
     (void)control(loop, EPOLL_CTL_MOD, io,
                   interest); /* fails for nothing but a descriptor that is gone */
+}
+
+/* Epoll is told nothing: it names the descriptor, and reports what comes whoever has it. */
+static void take_over(tusk_loop *loop, tusk_io *io)
+{
+    *place_of(loop->poll, (uint32_t)io->fd) = io;
 }
 
 /* Closing the descriptor would not do: a forked child may hold it open, and then it would be
@@ -216,7 +221,7 @@ const tusk__poller *tusk__poller_epoll(void)
                                        .close = close_epoll,
                                        .add = add,
                                        .set = set,
-                                       .by_number = true,
+                                       .take_over = take_over,
                                        .remove = forget,
                                        .closing = closing,
                                        .wait = wait_epoll,

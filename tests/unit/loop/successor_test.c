@@ -112,6 +112,44 @@ static void what_a_turn_had_still_to_tell_is_told_to_the_successor_in_the_next(v
     tusk_io_close(t.loop, &t.heir.io);
 }
 
+/* A socket that is connected again is watched by its edges: epoll is told nothing of its new owner.
+ */
+static void edges_come_to_the_successor(void **state)
+{
+    (void)state;
+    needs_epoll();
+    end *former = &t.ends[0];
+    char byte;
+    tusk_io_remove(t.loop, &former->io);
+    assert_int_equal(read(former->io.fd, &byte, 1), 1);
+    assert_err(tusk_io_add(t.loop, &former->io, TUSK_IO_EDGE | TUSK_IO_READ | TUSK_IO_WRITE),
+               TUSK_OK);
+    assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+    assert_int_equal(former->calls, 1);
+    assert_int_equal(former->events, TUSK_IO_WRITE);
+    tusk__io_succeed(t.loop, &t.heir.io, &former->io);
+    assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+    assert_int_equal(t.heir.calls, 0); /* it was told */
+    assert_int_equal(write(former->peer, "y", 1), 1);
+    assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+    assert_int_equal(t.heir.calls, 1);
+    assert_true((t.heir.events & TUSK_IO_READ) != 0);
+    assert_int_equal(former->calls, 1);
+    tusk_io_close(t.loop, &t.heir.io);
+}
+
+static void an_interest_that_was_not_told_yet_is_the_successors(void **state)
+{
+    (void)state;
+    needs_epoll();
+    assert_err(tusk_io_set(t.loop, &t.ends[0].io, TUSK_IO_WRITE), TUSK_OK);
+    tusk__io_succeed(t.loop, &t.heir.io, &t.ends[0].io);
+    assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK);
+    assert_int_equal(t.heir.calls, 1);
+    assert_int_equal(t.heir.events, TUSK_IO_WRITE);
+    tusk_io_close(t.loop, &t.heir.io);
+}
+
 static void other_pollers_have_none(void **state)
 {
     (void)state;
@@ -128,6 +166,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_successor_is_told_what_happens_from_then_on),
         TEST(what_a_turn_had_still_to_tell_is_told_to_the_successor_in_the_next),
+        TEST(edges_come_to_the_successor),
+        TEST(an_interest_that_was_not_told_yet_is_the_successors),
         cmocka_unit_test(other_pollers_have_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
