@@ -7,7 +7,7 @@
 #include "http_rig.h"
 #include "smtp_rig.h"
 
-#include "loop/inner.h"
+#include "../full_poller.h"
 #include "relay/inner.h"
 
 #define LACKS "the proxy has no descriptor, port or thread left for this"
@@ -126,14 +126,6 @@ static void dials_leave_some_descriptors_to_who_watches(void **state)
     (void)close(backend);
 }
 
-static tusk_err add_nothing(tusk_loop *loop, tusk_io *io, unsigned interest)
-{
-    (void)loop;
-    (void)io;
-    (void)interest;
-    return TUSK_ESYS; /* as epoll says at fs.epoll.max_user_watches, the whole machine's to set */
-}
-
 static void a_socket_that_cannot_be_watched_is_no_fault_of_its_target(void **state)
 {
     uint16_t port;
@@ -144,12 +136,10 @@ static void a_socket_that_cannot_be_watched_is_no_fault_of_its_target(void **sta
     rig_start();
     int client = rig_client();
     rig_until(r.ask_count == 1);
-    const tusk__poller *poller = r.loop->poller;
-    tusk__poller full = *poller;
-    full.add = add_nothing;
-    r.loop->poller = &full;
+    full_poller full;
+    full_begin(&full, r.loop);
     assert_err(rig_answer(0), TUSK_OK);
-    r.loop->poller = poller;
+    full_end(&full, r.loop);
     rig_until(r.record_count == 1);
     assert_int_equal(r.records[0].status, 503);
     assert_string_equal(r.records[0].end, LACKS);
@@ -170,14 +160,12 @@ static void a_client_that_cannot_be_watched_is_said(void **state)
     (void)state;
     rig_target(rig_dead_port(), 1);
     rig_start();
-    const tusk__poller *poller = r.loop->poller;
-    tusk__poller full = *poller;
-    full.add = add_nothing;
-    r.loop->poller = &full;
+    full_poller full;
+    full_begin(&full, r.loop);
     int client = rig_client();
     ssize_t got = -1;
     rig_until((got = recv(client, &byte, 1, 0)) >= 0 || errno != EAGAIN);
-    r.loop->poller = poller;
+    full_end(&full, r.loop);
     assert_true(got <= 0);
     assert_non_null(strstr(r.log, "new connections are closed: the system watches no more"));
     assert_int_equal(rig_stats().out_of_memory, 0);

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include <sys/un.h>
 
-#include "loop/inner.h"
+#include "../full_poller.h"
 
 #include "rig.h"
 
@@ -441,14 +441,6 @@ static void log_line(void *user, const char *text)
     rig_log(user, "log:", text, strlen(text));
 }
 
-static tusk_err add_nothing(tusk_loop *loop, tusk_io *io, unsigned interest)
-{
-    (void)loop;
-    (void)io;
-    (void)interest;
-    return TUSK_ESYS; /* as epoll says at fs.epoll.max_user_watches, the whole machine's to set */
-}
-
 static void a_client_that_cannot_be_watched_is_said_and_is_no_lack_of_memory(void **state)
 {
     (void)state;
@@ -465,13 +457,11 @@ static void a_client_that_cannot_be_watched_is_said_and_is_no_lack_of_memory(voi
     (void)snprintf(address, sizeof(address), "unix:/tmp/tusk-watches-%d.sock", (int)getpid());
     assert_int_equal(tusk_server_listen(r.server, address, NULL), TUSK_OK);
     assert_int_equal(tusk_server_start(r.server, text, sizeof(text)), TUSK_OK);
-    tusk__poller full = *r.loop->poller;
-    const tusk__poller *poller = r.loop->poller;
-    full.add = add_nothing;
-    r.loop->poller = &full;
+    full_poller full;
+    full_begin(&full, r.loop);
     int fds[] = {connect_to(address + 5), connect_to(address + 5)};
     await_stat(&r, "connections_refused", 2);
-    r.loop->poller = poller;
+    full_end(&full, r.loop);
     assert_int_equal(rig_stat(&r, "out_of_memory"), 0);
     assert_int_equal(rig_stat(&r, "connections_open"), 0);
     const char *said = strstr(r.log, "raise sysctl fs.epoll.max_user_watches");
