@@ -49,6 +49,30 @@ static inline bool tusk_bytes_eq_nocase(tusk_bytes a, tusk_bytes b)
     return a.len == b.len && tusk__bytes_same_nocase(a.ptr, b.ptr, a.len);
 }
 
+/* Without the spaces and tabs that it begins or ends with, as HTTP's optional white space is left
+ * out (RFC 9110, 5.6.3). */
+static inline tusk_bytes tusk_bytes_trim_start(tusk_bytes text)
+{
+    while (text.len > 0 && (text.ptr[0] == ' ' || text.ptr[0] == '\t')) {
+        text.ptr++;
+        text.len--;
+    }
+    return text;
+}
+
+static inline tusk_bytes tusk_bytes_trim_end(tusk_bytes text)
+{
+    while (text.len > 0 && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) {
+        text.len--;
+    }
+    return text;
+}
+
+static inline tusk_bytes tusk_bytes_trim(tusk_bytes text)
+{
+    return tusk_bytes_trim_end(tusk_bytes_trim_start(text));
+}
+
 /* Whether these bytes are UTF-8 (RFC 3629). */
 TUSK_API bool tusk_utf8_valid(const uint8_t *ptr, size_t len);
 

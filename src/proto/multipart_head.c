@@ -15,9 +15,7 @@ static void skip(tusk_bytes *text, size_t len)
 
 static void skip_space(tusk_bytes *text)
 {
-    while (text->len > 0 && (text->ptr[0] == ' ' || text->ptr[0] == '\t')) {
-        skip(text, 1);
-    }
+    *text = tusk_bytes_trim_start(*text);
 }
 
 static tusk_bytes take_token(tusk_bytes *text)
@@ -155,10 +153,7 @@ static tusk_err on_line(tusk_multipart_part *part, unsigned *seen, tusk_bytes li
     if (tusk__skip_value(line.ptr, line.ptr + line.len) != line.ptr + line.len) {
         return TUSK_EPROTO; /* a bare CR or LF, a NUL, another control byte */
     }
-    while (line.len > 0 && (line.ptr[line.len - 1] == ' ' || line.ptr[line.len - 1] == '\t')) {
-        line.len--;
-    }
-    return on_field(part, seen, name, line);
+    return on_field(part, seen, name, tusk_bytes_trim_end(line));
 }
 
 /* CR LF that ends the first line; the section has one. */

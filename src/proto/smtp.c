@@ -32,14 +32,6 @@ static ptrdiff_t read_line(tusk_bytes *line, tusk_bytes in, size_t max)
     return in.len >= max ? (ptrdiff_t)TUSK_ETOOBIG : 0;
 }
 
-static tusk_bytes without_end_blanks(tusk_bytes text)
-{
-    while (text.len > 0 && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) {
-        text.len--;
-    }
-    return text;
-}
-
 /* ---- commands ---- */
 static const struct {
     const char *name;
@@ -95,7 +87,7 @@ ptrdiff_t tusk__smtp_command_parse(tusk__smtp_command *out, tusk_bytes in)
     if (used <= 0) {
         return used;
     }
-    line = without_end_blanks(line);
+    line = tusk_bytes_trim_end(line);
     const uint8_t *space = line.len == 0 ? NULL : (const uint8_t *)memchr(line.ptr, ' ', line.len);
     size_t name = space == NULL ? line.len : (size_t)(space - line.ptr);
     out->verb = verb_of(tusk_bytes_of(line.ptr, name));

@@ -12,9 +12,7 @@ static void skip(tusk__ws_list *self, size_t n)
 
 static void skip_space(tusk__ws_list *self)
 {
-    while (self->rest.len > 0 && (*self->rest.ptr == ' ' || *self->rest.ptr == '\t')) {
-        skip(self, 1);
-    }
+    self->rest = tusk_bytes_trim_start(self->rest);
 }
 
 static bool at(const tusk__ws_list *self, char c)

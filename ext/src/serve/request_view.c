@@ -143,24 +143,13 @@ zend_string *tusk_request_view_header(tusk_request_view *self, zend_string *name
     return found == NULL ? NULL : zend_string_copy(Z_STR_P(found));
 }
 
-static tusk_bytes trim(tusk_bytes text)
-{
-    while (text.len > 0 && (text.ptr[0] == ' ' || text.ptr[0] == '\t')) {
-        text = tusk_bytes_of(text.ptr + 1, text.len - 1);
-    }
-    while (text.len > 0 && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) {
-        text.len--;
-    }
-    return text;
-}
-
 /* The first cookie of that name; its value percent-decoded, without quotes around it. */
 static zend_string *find_cookie(tusk_bytes rest, zend_string *name)
 {
     while (rest.len > 0) {
         const uint8_t *end = memchr(rest.ptr, ';', rest.len);
         size_t len = end == NULL ? rest.len : (size_t)(end - rest.ptr);
-        tusk_bytes pair = trim(tusk_bytes_of(rest.ptr, len));
+        tusk_bytes pair = tusk_bytes_trim(tusk_bytes_of(rest.ptr, len));
         rest = tusk_bytes_of(rest.ptr + len, rest.len - len);
         if (rest.len > 0) {
             rest = tusk_bytes_of(rest.ptr + 1, rest.len - 1);
@@ -170,8 +159,8 @@ static zend_string *find_cookie(tusk_bytes rest, zend_string *name)
             continue;
         }
         size_t at = (size_t)(equals - pair.ptr);
-        tusk_bytes value = trim(tusk_bytes_of(pair.ptr + at + 1, pair.len - at - 1));
-        if (!tusk_bytes_eq(trim(tusk_bytes_of(pair.ptr, at)), tusk_zstr(name))) {
+        tusk_bytes value = tusk_bytes_trim(tusk_bytes_of(pair.ptr + at + 1, pair.len - at - 1));
+        if (!tusk_bytes_eq(tusk_bytes_trim(tusk_bytes_of(pair.ptr, at)), tusk_zstr(name))) {
             continue;
         }
         if (value.len >= 2 && value.ptr[0] == '"' && value.ptr[value.len - 1] == '"') {

@@ -50,13 +50,7 @@ static bool is_over(const tusk_session *self)
  * limit counts. */
 static bool parse_client(tusk_addr *out, tusk_bytes text)
 {
-    while (text.len > 0 && (text.ptr[0] == ' ' || text.ptr[0] == '\t')) {
-        text = tusk_bytes_of(text.ptr + 1, text.len - 1);
-    }
-    while (text.len > 0 && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t')) {
-        text.len--;
-    }
-    return tusk_addr_parse_ip(out, text) == TUSK_OK;
+    return tusk_addr_parse_ip(out, tusk_bytes_trim(text)) == TUSK_OK;
 }
 
 /* From the right: each proxy appended who spoke to it; the first that we do not trust is the

@@ -52,6 +52,25 @@ static void nothing_is_read_past_the_end(void **state)
     assert_true(tusk_bytes_eq_nocase(test_guarded_str(""), test_guarded_str("")));
 }
 
+static void blanks_are_trimmed_at_either_end_only(void **state)
+{
+    static const struct {
+        const char *text, *start, *end, *both;
+    } cases[] = {{"", "", "", ""},
+                 {" \t ", "", "", ""},
+                 {"a", "a", "a", "a"},
+                 {" \ta b\t ", "a b\t ", " \ta b", "a b"},
+                 {"\na\r", "\na\r", "\na\r", "\na\r"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        tusk_bytes text = tusk_bytes_str(cases[i].text);
+        assert_true(tusk_bytes_eq(tusk_bytes_trim_start(text), tusk_bytes_str(cases[i].start)));
+        assert_true(tusk_bytes_eq(tusk_bytes_trim_end(text), tusk_bytes_str(cases[i].end)));
+        assert_true(tusk_bytes_eq(tusk_bytes_trim(text), tusk_bytes_str(cases[i].both)));
+    }
+    assert_int_equal(tusk_bytes_trim(tusk_bytes_of(NULL, 0)).len, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -59,6 +78,7 @@ int main(void)
         cmocka_unit_test(only_ascii_letters_lose_their_case),
         cmocka_unit_test(letters_lose_their_case_at_every_place),
         cmocka_unit_test(nothing_is_read_past_the_end),
+        cmocka_unit_test(blanks_are_trimmed_at_either_end_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
