@@ -174,8 +174,10 @@ static void end_handlers(zend_object *object)
 static void destroy(zend_object *object)
 {
     tusk_loopback *self = TUSK_FROM(tusk_loopback, object);
-    bool waits = self->server != NULL && tusk_waits_cancel_of(&service_of(self)->host);
-    if (self->server != NULL && !waits) { /* else it stays for as long as the script */
+    tusk_host *host = self->server == NULL ? NULL : &service_of(self)->host;
+    if (host != NULL && TUSK_G(run) != NULL && !tusk_calls_forked()) {
+        tusk_host_give_up(host);
+    } else if (host != NULL && !tusk_waits_cancel_of(host)) { /* else it goes with the script */
         OBJ_RELEASE(self->server);
     }
     zend_object_std_dtor(object);
