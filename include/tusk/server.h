@@ -245,6 +245,11 @@ TUSK_API tusk_err tusk_server_pair(tusk_server *self, int *fd);
  * ends spread over drain_ms, stragglers are cut after it; then on_stopped. Twice: at once. */
 TUSK_API void tusk_server_stop(tusk_server *self);
 TUSK_API bool tusk_server_stopping(const tusk_server *self);
+/* Every connection ends at once, and the owner is told at the end of the turn; false: there is
+ * none. Who frees a server from inside a turn cuts first and frees in a later one: tusk_server_free
+ * turns the loop itself while connections are left, and a run that goes on meanwhile ends by that.
+ */
+TUSK_API bool tusk_server_cut(tusk_server *self);
 /* Of a listener, in the order in which they were added; NULL: it has none, or is none. While they
  * are served on_log hears, once each, that certificates expire soon and have expired
  * (tusk_tls_warns). */

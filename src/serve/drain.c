@@ -75,6 +75,12 @@ void tusk_server_stop(tusk_server *self)
     tusk__server_session_gone(self);
 }
 
+bool tusk_server_cut(tusk_server *self)
+{
+    cut_all(self);
+    return self->gates.taken > 0;
+}
+
 bool tusk_server_stopping(const tusk_server *self)
 {
     return self->state == SERVER_STOPPING || self->state == SERVER_STOPPED;

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { FAILED_DRAIN_MS = 1000, LAST_LOOK_MS = 1 };
+enum { FAILED_DRAIN_MS = 1000 };
 
 void tusk_host_init(tusk_host *self, zend_object *object, const tusk_host_kind *kind)
 {
@@ -31,7 +31,6 @@ void tusk_host_release(tusk_host *self)
 {
     self->object = NULL;
     tusk_timer_stop(TUSK_G(loop), &self->cut);
-    tusk_timer_stop(TUSK_G(loop), &self->last);
     tusk_task_cancel(&self->start);
     tusk_callback_fini(&self->on_error);
     tusk_callback_fini(&self->on_start);
@@ -43,35 +42,6 @@ void tusk_host_release(tusk_host *self)
         self->workers = NULL;
     }
     tusk_host_unref(self);
-}
-
-static void release_object(void *arg)
-{
-    OBJ_RELEASE((zend_object *)arg);
-}
-
-static void on_last(tusk_timer *timer)
-{
-    tusk_host *self = TUSK_OWNER(timer, tusk_host, last);
-    if (tusk_waits_cancel_of(self)) { /* they may have begun to wait anew */
-        tusk_timer_start(TUSK_G(loop), timer, LAST_LOOK_MS);
-        return;
-    }
-    self->refs++; /* its object may be all that keeps it */
-    tusk_guarded(self, release_object, self->object);
-    tusk_host_unref(self);
-}
-
-void tusk_host_give_up(tusk_host *self)
-{
-    if (tusk_timer_running(&self->last)) {
-        OBJ_RELEASE(self->object); /* which another reference keeps until then */
-    } else if (!tusk_waits_cancel_of(self)) {
-        OBJ_RELEASE(self->object);
-    } else {
-        self->last.on_due = on_last;
-        tusk_timer_start(TUSK_G(loop), &self->last, LAST_LOOK_MS);
-    }
 }
 
 void tusk_host_gc(const tusk_host *self, zend_get_gc_buffer *buffer)

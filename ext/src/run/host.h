@@ -62,7 +62,6 @@ struct tusk_host {
     tusk_task start;
     const void *seen; /* by the call that runs, which forgets it: compared, never looked into */
     tusk_timer cut;   /* past the drain: waiting handlers are told, or one that failed ends */
-    tusk_timer last;  /* given up: it looks whether the last waiting handler has ended */
     uint64_t slow_ms;
     uint64_t slow_handlers; /* that took longer */
     uint64_t limit_ms;      /* when an exception of a limit was logged last; 0: never */
@@ -89,9 +88,6 @@ void tusk_host_unref(tusk_host *self);
 /* The object goes: nothing of it is run any more, and its closures and the caller's reference are
  * released. */
 void tusk_host_release(tusk_host *self);
-/* A reference to its object, inside another host's run: released when none of its handlers waits
- * any more, whose stacks lie on its sessions; they hear that the server stops. */
-void tusk_host_give_up(tusk_host *self);
 void tusk_host_gc(const tusk_host *self, zend_get_gc_buffer *buffer);
 
 /* ---- run and stop ---- */

@@ -6,6 +6,8 @@
 #include "src/serve/connection.h"
 #include "src/serve/http.h"
 
+enum { LAST_LOOK_MS = 1 };
+
 static tusk_service *service_of(tusk_host *host)
 {
     return TUSK_OWNER(host, tusk_service, host);
@@ -147,12 +149,42 @@ void tusk_service_close(tusk_service *self)
 {
     tusk_server *core = self->core;
     rest(&self->host);
+    tusk_timer_stop(TUSK_G(loop), &self->last);
     tusk_frame_memo_fini(&self->memo);
     self->core = self->host.sessions = NULL; /* from here on the core's callbacks only release */
     self->host.object = NULL;
     tusk_server_free(core);
     free_routes(self);
     tusk_host_release(&self->host);
+}
+
+static void release_object(void *arg)
+{
+    OBJ_RELEASE((zend_object *)arg);
+}
+
+static void on_last(tusk_timer *timer)
+{
+    tusk_service *self = TUSK_OWNER(timer, tusk_service, last);
+    /* Those who were told may have begun to wait anew. */
+    if (tusk_waits_cancel_of(&self->host) || tusk_server_cut(self->core)) {
+        tusk_timer_start(TUSK_G(loop), timer, LAST_LOOK_MS);
+        return;
+    }
+    (void)tusk_service_ref(self); /* its object may be all that keeps it */
+    tusk_guarded(&self->host, release_object, self->host.object);
+    tusk_service_unref(self);
+}
+
+void tusk_service_give_up(tusk_service *self)
+{
+    if (tusk_timer_running(&self->last)) {
+        OBJ_RELEASE(self->host.object); /* which another reference keeps until then */
+    } else {
+        (void)tusk_waits_cancel_of(&self->host);
+        self->last.on_due = on_last;
+        tusk_timer_start(TUSK_G(loop), &self->last, 0);
+    }
 }
 
 void tusk_service_gc(tusk_service *self, zend_get_gc_buffer *buffer)

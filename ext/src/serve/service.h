@@ -33,6 +33,7 @@ typedef struct tusk_service {
     tusk_host host;    /* first: it is what is counted, and freed */
     tusk_server *core; /* NULL: the server object is gone */
     tusk_php_route *routes;
+    tusk_timer last;               /* given up: it looks whether all of it has ended */
     struct tusk_peer *kept;        /* connections of which a reference is their session's */
     struct tusk_messages *readers; /* iterators over connections' messages */
     zend_object *recent; /* a connection that is kept for the next message: bursts come from one */
@@ -62,6 +63,10 @@ static inline void tusk_service_unref(tusk_service *self)
 }
 /* The server object goes: sessions are cut, closures released. */
 void tusk_service_close(tusk_service *self);
+/* A reference to the server object, inside another server's run: released when none of its handlers
+ * waits any more, whose stacks lie on its sessions, and none of its connections is left, for which
+ * the core would turn the loop. Those who wait hear that the server stops. */
+void tusk_service_give_up(tusk_service *self);
 void tusk_service_gc(tusk_service *self, zend_get_gc_buffer *buffer);
 tusk_php_route *tusk_service_route(tusk_service *self, unsigned kind);
 static inline bool tusk_service_mute(const tusk_service *self)

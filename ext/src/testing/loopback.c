@@ -174,10 +174,10 @@ static void end_handlers(zend_object *object)
 static void destroy(zend_object *object)
 {
     tusk_loopback *self = TUSK_FROM(tusk_loopback, object);
-    tusk_host *host = self->server == NULL ? NULL : &service_of(self)->host;
-    if (host != NULL && TUSK_G(run) != NULL && !tusk_calls_forked()) {
-        tusk_host_give_up(host);
-    } else if (host != NULL && !tusk_waits_cancel_of(host)) { /* else it goes with the script */
+    tusk_service *service = self->server == NULL ? NULL : service_of(self);
+    if (service != NULL && TUSK_G(run) != NULL && !tusk_calls_forked()) {
+        tusk_service_give_up(service);
+    } else if (service != NULL && !tusk_waits_cancel_of(&service->host)) { /* or with the script */
         OBJ_RELEASE(self->server);
     }
     zend_object_std_dtor(object);
