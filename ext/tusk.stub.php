@@ -361,7 +361,7 @@ namespace Tusk {
          * @param string|null  $group          the same; null: the user's
          * @param \Closure|null $bootstrap     function (Server): mixed, called in each worker before it serves: it loads the application and adds its routes, so
          *                                     that SIGHUP loads changed files. With it run() is a master also of one worker; a Loopback calls it, too
-         * @throws \ValueError for an address, a user or a group that is none
+         * @throws \ValueError for an address, a range, a user or a group that is none, or so many workers
          */
         public function __construct(
             string|array $listen = [],
@@ -388,7 +388,7 @@ namespace Tusk {
          * @param list<string>          $subprotocols tokens; the client's first offer among them wins
          * @param list<string>|null     $origins      allowed Origin values, others get 403; null: any. A request without Origin passes: only browsers send it
          * @param WebSocket\Deflate|null $deflate     permessage-deflate (RFC 7692); null: off
-         * @throws \ValueError for a path or token that is none
+         * @throws \ValueError for a path, token or origin that is none
          * @throws \LogicException while running, or when there is such a route already
          */
         public function websocket(
@@ -410,6 +410,7 @@ namespace Tusk {
          * @param list<string>|null $origins pages of these origins may read it and send their cookies (Access-Control-Allow-Origin, -Credentials), others
          *                                   get 403; null: Origin is not looked at, and browsers let only pages of the server's own origin read it
          * @throws \ValueError for a path or origin that is none
+         * @throws \LogicException while running, or when there is such a route already
          */
         public function events(
             string $path,
@@ -419,7 +420,11 @@ namespace Tusk {
             ?array $origins = null,
         ): void {}
 
-        /** Handlers are function (Http\Request): Http\Response, called when the body is whole. A GET route answers HEAD as well. */
+        /**
+         * Handlers are function (Http\Request): Http\Response, called when the body is whole. A GET route answers HEAD as well.
+         * @throws \ValueError for a path that is none
+         * @throws \LogicException while running, or when there is such a route already; so do post(), put() and the others
+         */
         public function get(string $path, \Closure $handler): void {}
 
         public function post(string $path, \Closure $handler): void {}
@@ -456,7 +461,8 @@ namespace Tusk {
          * @param string $index          stands for a folder; "": none
          * @param string $cacheControl   value of that field; "": no such field
          * @param bool   $followSymlinks also those that lead out of the folder
-         * @throws \ValueError when there is no such folder
+         * @throws \ValueError for a prefix that is none, a folder that is not there or "/", or CR, LF or NUL in $cacheControl
+         * @throws \LogicException while running, or when there is such a route already
          */
         public function files(string $prefix, string $directory, string $index = "index.html", string $cacheControl = "no-cache", bool $followSymlinks = false): void {}
 
@@ -484,7 +490,7 @@ namespace Tusk {
          * @param string      $data  UTF-8 for Text; Binary reaches event streams as base64
          * @param string|null $event event type of event streams; null: "message"
          * @param string|null $id    id of event streams in place of the position (the application then owns its cursor)
-         * @throws \ValueError for such arguments, or CR, LF or NUL in $event or $id
+         * @throws \ValueError for a topic, text or type that is none, or an $event or $id that is not UTF-8 without CR, LF and NUL
          */
         public function publish(
             string $topic,
@@ -536,7 +542,7 @@ namespace Tusk {
     }
 
     /**
-     * Times in seconds. Inside a handler they belong to the running server; sleep() parks the handler only.
+     * Times in seconds, 0 to 1e9; others are a \ValueError. Inside a handler they belong to the running server; sleep() parks the handler only.
      * @not-serializable
      */
     final class Timer
@@ -585,7 +591,8 @@ namespace Tusk {
          * @param float|null $timeout seconds; 0: looks and does not wait, so nobody else goes on
          * @return bool false when the time is over
          * @throws \Tusk\Exception when somebody closes it meanwhile (seen within 0.1 s)
-         * @throws \ValueError for a stream without a descriptor
+         * @throws \ValueError for a stream without a descriptor, or a number of none that is open
+         * @throws \TypeError for a stream that was closed before
          */
         public static function readable($stream, ?float $timeout = null): bool {}
 
@@ -620,7 +627,10 @@ namespace Tusk {
          */
         public function wait(?float $timeout = null): bool {}
 
-        /** Lets the first $count of those that wait go on; gives how many that were. Nothing is kept for those that come later. */
+        /**
+         * Lets the first $count of those that wait go on; gives how many that were. Nothing is kept for those that come later.
+         * @throws \ValueError for less than 1
+         */
         public function notify(int $count = 1): int {}
     }
 
@@ -764,19 +774,24 @@ namespace Tusk\Http {
          */
         public function __construct(int $status = 200, string $body = "", array $headers = []) {}
 
+        /** @throws \ValueError for a status outside 200–599 */
         public static function text(string $body, int $status = 200): Response {}
 
+        /** @throws \ValueError for a status outside 200–599 */
         public static function html(string $body, int $status = 200): Response {}
 
-        /** @throws \JsonException */
+        /**
+         * @throws \JsonException for what JSON has no form of
+         * @throws \ValueError for a status outside 200–599
+         */
         public static function json(mixed $value, int $status = 200): Response {}
 
-        /** @throws \ValueError when the file cannot be read */
+        /** @throws \ValueError when the file cannot be read, or for a type with CR, LF or NUL */
         public static function file(string $path, ?string $type = null): Response {}
 
         /**
          * 303 makes a GET of a POST, 307 and 308 do not; 301 and 302 are what they are.
-         * @throws \ValueError for a status outside 300–399
+         * @throws \ValueError for a status outside 300–399, or CR, LF or NUL in $location
          */
         public static function redirect(string $location, int $status = 303): Response {}
 
@@ -827,6 +842,7 @@ namespace Tusk\Http {
          * @param int         $maxBody bytes of an answer's body
          * @param bool        $verify  check the server's certificate and name
          * @param string|null $ca      PEM file to trust; null: the system's
+         * @throws \ValueError for a time outside 0.001 to 1e6 seconds, no bytes, or a file that cannot be read
          */
         public function __construct(float $timeout = 30.0, int $maxBody = 16777216, bool $verify = true, ?string $ca = null) {}
 
@@ -900,14 +916,20 @@ namespace Tusk\Sse {
         /**
          * To this stream alone; nothing happens on one that is closed. Over Limits::$queuedBytes the stream ends.
          * @param string $data UTF-8; its line ends arrive as LF
-         * @throws \ValueError for text that is not UTF-8, CR, LF or NUL in event or id
+         * @throws \ValueError for text, an event or an id that is not UTF-8, CR, LF or NUL in event or id
          */
         public function send(string $data, ?string $event = null, ?string $id = null): void {}
 
-        /** A line that browsers ignore; heartbeats are sent without asking. */
+        /**
+         * A line that browsers ignore; heartbeats are sent without asking.
+         * @throws \ValueError for text that is not UTF-8, or CR, LF or NUL in it
+         */
         public function comment(string $text = ""): void {}
 
-        /** Milliseconds that the client waits before it comes back. */
+        /**
+         * Milliseconds that the client waits before it comes back.
+         * @throws \ValueError outside 0 to 2,000,000,000
+         */
         public function retry(int $milliseconds): void {}
 
         /**
@@ -916,6 +938,7 @@ namespace Tusk\Sse {
          * @param string|\Tusk\Position|null $since    continue behind that position; one that cannot be served is answered by a reset; null: from now on
          * @param \Tusk\Overflow             $overflow when the client does not keep up
          * @throws \Tusk\Exception over Limits::$subscriptions or Limits::$subscriptionBytes
+         * @throws \ValueError for a topic that is none
          */
         public function subscribe(string $topic, string|\Tusk\Position|null $since = null, \Tusk\Overflow $overflow = \Tusk\Overflow::Close): void {}
 
@@ -1244,6 +1267,7 @@ namespace Tusk\WebSocket {
          * @param string|\Tusk\Position|null $since    continue behind that position; one that cannot be served is answered by a reset; null: from now on
          * @param \Tusk\Overflow             $overflow when the client does not keep up
          * @throws \Tusk\Exception over Limits::$subscriptions or Limits::$subscriptionBytes
+         * @throws \ValueError for a topic that is none
          */
         public function subscribe(string $topic, string|\Tusk\Position|null $since = null, \Tusk\Overflow $overflow = \Tusk\Overflow::Close): void {}
 

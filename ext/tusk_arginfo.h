@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 271a23a891ac09d94d3dd971a313399ae44a8769 */
+ * Stub hash: 320f37b392b252b5ab68d42b115bec4356d58427 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -430,7 +430,8 @@ typedef struct tusk_publication {
     tusk_bytes sse_id;   /* ptr NULL: the position */
     tusk_handle except;  /* generation 0: nobody is left out */
 } tusk_publication;
-/* TUSK_EINVAL: CR, LF or NUL in type or id, an empty or over-long topic (> 1024 bytes). */
+/* TUSK_EINVAL: a type or id that is no tusk_sse_value_valid, an empty or over-long topic (> 1024
+ * bytes). */
 TUSK_API tusk_err tusk_server_publish(tusk_server *self, const tusk_publication *publication,
                                       tusk_position *position);
 TUSK_API tusk_position tusk_server_position(const tusk_server *self);

@@ -18,6 +18,8 @@ typedef struct tusk_sse_event {
     int64_t retry_ms; /* -1: none */
 } tusk_sse_event;
 
+/* What a line carries as it is, a type, an id or a comment: UTF-8 without CR, LF and NUL. */
+TUSK_API bool tusk_sse_value_valid(tusk_bytes value);
 /* Appends one event block, or nothing. TUSK_EINVAL: CR, LF or NUL in type, id or comment, anything
  * that is not UTF-8. Data is split at CR LF, LF and CR, so that its line ends all arrive as LF. */
 TUSK_API tusk_err tusk_sse_encode(tusk_buf *out, const tusk_sse_event *event);
@@ -25,10 +27,6 @@ TUSK_API tusk_err tusk_sse_encode(tusk_buf *out, const tusk_sse_event *event);
 TUSK_API size_t tusk_sse_encode_max(const tusk_sse_event *event);
 TUSK_API tusk_err tusk_sse_comment(tusk_buf *out,
                                    tusk_bytes text); /* a block of its own; ":\n\n" when empty */
-
-/* Does a Content-Type (a field's value) say text/event-stream, in any case and with any parameters?
- * RFC 9110, 8.3.1. */
-TUSK_API bool tusk_sse_is_content_type(tusk_bytes value);
 
 /* Does a Content-Type (the field's value) say text/event-stream, in any case and with any
  * parameters? RFC 9110, 8.3.1. */

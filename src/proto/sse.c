@@ -9,8 +9,7 @@
 
 enum { RETRY_DIGITS_MAX = 19 };
 
-/* For values that a line carries as they are. */
-static bool is_plain(tusk_bytes text)
+bool tusk_sse_value_valid(tusk_bytes text)
 {
     return text.len == 0 ||
            (tusk__sse_line_len(text) == text.len && memchr(text.ptr, '\0', text.len) == NULL &&
@@ -82,7 +81,7 @@ static uint8_t *put_data(uint8_t *at, tusk_bytes data)
 tusk_err tusk_sse_encode(tusk_buf *out, const tusk_sse_event *event)
 {
     uint8_t *place;
-    if (!is_plain(event->type) || (event->has_id && !is_plain(event->id)) ||
+    if (!tusk_sse_value_valid(event->type) || (event->has_id && !tusk_sse_value_valid(event->id)) ||
         (event->has_data && event->data.len > 0 &&
          !tusk_utf8_valid(event->data.ptr, event->data.len))) {
         return TUSK_EINVAL;
@@ -112,7 +111,7 @@ tusk_err tusk_sse_encode(tusk_buf *out, const tusk_sse_event *event)
 tusk_err tusk_sse_comment(tusk_buf *out, tusk_bytes text)
 {
     uint8_t *place;
-    if (!is_plain(text)) {
+    if (!tusk_sse_value_valid(text)) {
         return TUSK_EINVAL;
     }
     tusk_err err = tusk_buf_reserve(out, text.len + strlen(": \n\n"), &place);

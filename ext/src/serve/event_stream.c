@@ -54,17 +54,13 @@ void tusk_event_stream_take(tusk_peer *self, tusk_request_view *view)
     read_last_event_id(self);
 }
 
-static bool has_break(zend_string *text, uint32_t number, bool nul_too)
+static bool is_value(zend_string *text, uint32_t number)
 {
-    for (size_t i = 0; text != NULL && i < ZSTR_LEN(text); i++) {
-        char c = ZSTR_VAL(text)[i];
-        if (c == '\r' || c == '\n' || (nul_too && c == '\0')) {
-            zend_argument_value_error(number, nul_too ? "must not contain CR, LF or NUL"
-                                                      : "must not contain CR or LF");
-            return true;
-        }
+    bool valid = text == NULL || tusk_sse_value_valid(tusk_zstr(text));
+    if (!valid) {
+        zend_argument_value_error(number, "must be valid UTF-8 without CR, LF or NUL");
     }
-    return false;
+    return valid;
 }
 
 /* A client that does not read is closed by the core's policy, one that left is not the handler's
@@ -141,7 +137,7 @@ TUSK_METHOD(Tusk_Sse_EventStream, send)
         zend_argument_value_error(1, "must be valid UTF-8");
         RETURN_THROWS();
     }
-    if (has_break(event, 2, true) || has_break(id, 3, true)) {
+    if (!is_value(event, 2) || !is_value(id, 3)) {
         RETURN_THROWS();
     }
     if (tusk_peer_alive(self)) {
@@ -163,7 +159,7 @@ TUSK_METHOD(Tusk_Sse_EventStream, comment)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_peer *self = this_stream(ZEND_THIS);
-    if (has_break(text, 1, false)) {
+    if (!is_value(text, 1)) {
         RETURN_THROWS();
     }
     if (tusk_peer_alive(self)) {

@@ -3,16 +3,7 @@
 #include "src/serve/connection.h"
 #include "src/position.h"
 
-static bool has_line_break(const zend_string *text)
-{
-    for (size_t i = 0; i < ZSTR_LEN(text); i++) {
-        char c = ZSTR_VAL(text)[i];
-        if (c == '\r' || c == '\n' || c == '\0') {
-            return true;
-        }
-    }
-    return false;
-}
+#include <tusk/sse.h>
 
 static unsigned published_opcode(zend_object *type, zend_string *data)
 {
@@ -36,12 +27,12 @@ void tusk_service_publish_method(tusk_service *service, zend_string *topic, zend
     if (opcode == 0 || !tusk_topic_valid(topic, 1)) {
         return;
     }
-    if (sse_type != NULL && has_line_break(sse_type)) {
-        zend_argument_value_error(4, "must not contain CR, LF or NUL");
+    if (sse_type != NULL && !tusk_sse_value_valid(tusk_zstr(sse_type))) {
+        zend_argument_value_error(4, "must be valid UTF-8 without CR, LF or NUL");
         return;
     }
-    if (sse_id != NULL && has_line_break(sse_id)) {
-        zend_argument_value_error(5, "must not contain CR, LF or NUL");
+    if (sse_id != NULL && !tusk_sse_value_valid(tusk_zstr(sse_id))) {
+        zend_argument_value_error(5, "must be valid UTF-8 without CR, LF or NUL");
         return;
     }
     if (!tusk_host_may_publish(&service->host)) {

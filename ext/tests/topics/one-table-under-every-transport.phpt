@@ -79,8 +79,8 @@ ValueError: Tusk\Position::__construct(): Argument #1 ($text) must be a position
 ValueError: Tusk\Server::publish(): Argument #1 ($topic) must have 1 to 1024 bytes, 0 given
 ValueError: Tusk\Server::publish(): Argument #2 ($data) must be valid UTF-8 for a text message
 ValueError: Tusk\Server::publish(): Argument #3 ($type) must be MessageType::Text or MessageType::Binary
-ValueError: Tusk\Server::publish(): Argument #4 ($event) must not contain CR, LF or NUL
-ValueError: Tusk\Server::publish(): Argument #5 ($id) must not contain CR, LF or NUL
+ValueError: Tusk\Server::publish(): Argument #4 ($event) must be valid UTF-8 without CR, LF or NUL
+ValueError: Tusk\Server::publish(): Argument #5 ($id) must be valid UTF-8 without CR, LF or NUL
 bool(true)
 bool(true)
 bool(true)

@@ -2,6 +2,8 @@
 /* Topics and subscriptions, and publishing into the open batch. */
 #include "serve/hub/hub.h"
 
+#include <tusk/sse.h>
+
 #include "base/hash.h"
 #include "base/mem.h"
 #include "loop/entropy.h"
@@ -329,22 +331,13 @@ size_t tusk__hub_subscribers(const tusk_hub *self, tusk_bytes topic)
 
 /* ---- publishing ---- */
 
-static bool has_line_break(tusk_bytes text)
-{
-    return memchr(text.ptr, '\n', text.len) != NULL || memchr(text.ptr, '\r', text.len) != NULL ||
-           memchr(text.ptr, '\0', text.len) != NULL;
-}
-
 static bool publication_valid(const tusk_publication *publication)
 {
     if (publication->topic.len == 0 || publication->topic.len > HUB_TOPIC_MAX ||
         publication->sse_type.len > UINT16_MAX || publication->sse_id.len > HUB_TOPIC_MAX) {
         return false;
     }
-    if (publication->sse_type.len > 0 && has_line_break(publication->sse_type)) {
-        return false;
-    }
-    return publication->sse_id.len == 0 || !has_line_break(publication->sse_id);
+    return tusk_sse_value_valid(publication->sse_type) && tusk_sse_value_valid(publication->sse_id);
 }
 
 /* Alone: what lies in the log stays there until the batch is closed, for which the ring has room.
