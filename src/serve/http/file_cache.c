@@ -94,6 +94,14 @@ static bool read_all(int fd, uint8_t *place, size_t len)
     return true;
 }
 
+/* "br", "gz" or "": a compressed neighbour may have the other's time and even its length, and is
+ * another representation all the same (RFC 9110, 8.8.1). */
+static const char *packing_of(const cached_file *file)
+{
+    const char *end = file->path_len < 3 ? "" : file->path + file->path_len - 3;
+    return strcmp(end, ".br") == 0 || strcmp(end, ".gz") == 0 ? end + 1 : "";
+}
+
 static void take_facts(cached_file *file, const struct stat *seen)
 {
     file->size = (uint64_t)seen->st_size;
@@ -101,8 +109,9 @@ static void take_facts(cached_file *file, const struct stat *seen)
     file->mtime_key = nanoseconds(seen);
     file->device = seen->st_dev;
     file->inode = seen->st_ino;
-    (void)snprintf(file->etag, sizeof(file->etag), "\"%llx-%llx\"",
-                   (unsigned long long)file->mtime_key, (unsigned long long)file->size);
+    (void)snprintf(file->etag, sizeof(file->etag), "\"%llx-%llx%s\"",
+                   (unsigned long long)file->mtime_key, (unsigned long long)file->size,
+                   packing_of(file));
     tusk_http_date(file->date, file->mtime_s);
     file->date[FILE_DATE_LEN] = '\0';
 }

@@ -48,6 +48,14 @@ static bool any_listed(const tusk_http_head *head, const tusk_http_field *from, 
     return false;
 }
 
+/* A date is no list: what is said twice is not said (RFC 9110, 13.1.3 and 13.1.4). */
+static bool date_of(const tusk_http_head *head, const char *name, int64_t *date)
+{
+    const tusk_http_field *field = tusk_http_find(head, name);
+    return field != NULL && tusk_http_date_parse(field->value, date) &&
+           tusk_http_count(head, name) == 1;
+}
+
 /* 200, 304 or 412 (RFC 9110, 13.2.2: the order of the conditions). */
 static int judge_conditions(const tusk_http_head *head, const cached_file *file)
 {
@@ -59,21 +67,21 @@ static int judge_conditions(const tusk_http_head *head, const cached_file *file)
         if (!any_listed(head, field, etag, false)) {
             return 412;
         }
-    } else if ((field = tusk_http_find(head, "if-unmodified-since")) != NULL &&
-               tusk_http_date_parse(field->value, &date) && file->mtime_s > date) {
+    } else if (date_of(head, "if-unmodified-since", &date) && file->mtime_s > date) {
         return 412;
     }
     if ((field = tusk_http_find(head, "if-none-match")) != NULL) {
         if (any_listed(head, field, etag, true)) {
             return reading ? 304 : 412;
         }
-    } else if (reading && (field = tusk_http_find(head, "if-modified-since")) != NULL &&
-               tusk_http_date_parse(field->value, &date) && file->mtime_s <= date) {
+    } else if (reading && date_of(head, "if-modified-since", &date) && file->mtime_s <= date) {
         return 304;
     }
     return 200;
 }
 
+/* A date proves nothing within its own second, in which the file may change once more (RFC 9110,
+ * 8.8.2.2 and 13.1.5). */
 static bool range_applies(const tusk_http_head *head, const cached_file *file)
 {
     const tusk_http_field *field = tusk_http_find(head, "if-range");
@@ -82,9 +90,10 @@ static bool range_applies(const tusk_http_head *head, const cached_file *file)
         return true;
     }
     if (field->value.len > 0 && field->value.ptr[0] == '"') {
-        return tusk_bytes_eq(field->value, tusk_bytes_str(file->etag));
+        return tusk_bytes_eq(field->value, tusk_bytes_str(file->etag)) &&
+               tusk_http_count(head, "if-range") == 1;
     }
-    return tusk_http_date_parse(field->value, &date) && date == file->mtime_s;
+    return date_of(head, "if-range", &date) && date == file->mtime_s && date < tusk_loop_wall_s();
 }
 
 /* If-... and Range: most requests have none, and need no further look. */
@@ -110,7 +119,7 @@ static struct answer judge(const tusk_http_head *head, const cached_file *file)
     uint64_t first = 0;
     uint64_t last = 0;
     if (answer.status != 200 || range == NULL || head->method != TUSK_HTTP_GET ||
-        !range_applies(head, file)) {
+        tusk_http_count(head, "range") > 1 || !range_applies(head, file)) {
         return answer;
     }
     int fits = tusk_http_range(range->value, file->size, &first, &last);
@@ -140,6 +149,19 @@ static inline tusk_err text_field(tusk_server *server, const char *name, const c
     return err;
 }
 
+/* Of a file from the future it is the Date of this answer (RFC 9110, 8.8.2.1). */
+static bool is_of_the_future(const tusk_server *server, const cached_file *file)
+{
+    return file->mtime_s > server->fields_s;
+}
+
+static tusk_err write_last_modified(tusk_server *server, const cached_file *file)
+{
+    char date[FILE_DATE_LEN + 1] = "";
+    tusk_http_date(date, server->fields_s);
+    return text_field(server, "Last-Modified", is_of_the_future(server, file) ? date : file->date);
+}
+
 /* What is said of the content, whole or in part. */
 static tusk_err write_content_fields(tusk_server *server, const cached_file *file,
                                      const struct answer *answer, const char *media_type)
@@ -165,7 +187,7 @@ static tusk_err write_content_fields(tusk_server *server, const cached_file *fil
         err = text_field(server, "Content-Range", text);
     }
     err = err != TUSK_OK ? err : text_field(server, "ETag", file->etag);
-    err = err != TUSK_OK ? err : text_field(server, "Last-Modified", file->date);
+    err = err != TUSK_OK ? err : write_last_modified(server, file);
     err = err != TUSK_OK ? err : text_field(server, "Accept-Ranges", "bytes");
     return err != TUSK_OK ? err : text_field(server, "X-Content-Type-Options", "nosniff");
 }
@@ -178,7 +200,7 @@ static tusk_err write_head(tusk_session *self, const cached_file *file, const st
     tusk_bytes ready = tusk_buf_view(&file->fields);
     tusk_err err = tusk__reply_start(server, answer->status);
     if (err == TUSK_OK && answer->status == 200 && ready.len > 0 &&
-        media_type == file->media_type) {
+        media_type == file->media_type && !is_of_the_future(server, file)) {
         err = tusk_buf_append(&server->scratch, ready.ptr, ready.len);
     } else if (err == TUSK_OK) {
         err = write_content_fields(server, file, answer, media_type);
@@ -319,6 +341,7 @@ static tusk_err find_best(tusk_server *server, files_root *root, char *path, siz
 {
     static const char *const suffixes[] = {".br", ".gz"};
     static const char *const codings[] = {"br", "gzip"};
+    static const char *const old_names[] = {"br", "x-gzip"}; /* RFC 9110, 8.4.1.3 */
     uint64_t now = tusk_loop_now_ms(server->loop);
     const cached_file *plain;
     *encoding = "";
@@ -333,7 +356,7 @@ static tusk_err find_best(tusk_server *server, files_root *root, char *path, siz
     int64_t mtime = plain->mtime_s;
     for (size_t i = 0; i < 2; i++) {
         const cached_file *packed;
-        if (!accepts(head, codings[i])) {
+        if (!accepts(head, codings[i]) && !accepts(head, old_names[i])) {
             continue;
         }
         memcpy(path + len, suffixes[i], 4);

@@ -6,6 +6,7 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "rig.h"
 
@@ -233,6 +234,7 @@ static void a_compressed_neighbour_is_for_who_takes_its_coding(void **state)
                  {"br, gzip", 10},
                  {"gzip;q=0.001", 10},
                  {"gzip ; q=1.0", 10},
+                 {"x-gzip", 10},
                  {"gzip;q=0", 200000},
                  {"gzip;Q=0.0", 200000},
                  {"gzip; q=0.000", 200000},
@@ -255,6 +257,131 @@ static void a_compressed_neighbour_is_for_who_takes_its_coding(void **state)
     }
     end(&r, fd);
     (void)unlink(in_folder("big.gz"));
+}
+
+/* ---- dates and tags as validators (RFC 9110, 8.8) ---- */
+static void change_at(const char *name, int64_t second)
+{
+    const struct timespec times[2] = {{.tv_sec = (time_t)second}, {.tv_sec = (time_t)second}};
+    assert_int_equal(utimensat(AT_FDCWD, in_folder(name), times, 0), 0);
+}
+
+static size_t ask(rig *r, int fd, const char *name, const char *fields)
+{
+    char asked[512];
+    (void)snprintf(asked, sizeof(asked), "GET /%s HTTP/1.1\r\nHost: x\r\n%s\r\n", name, fields);
+    memset(text, 0, 1024);
+    return get(r, fd, asked, text, sizeof(text));
+}
+
+static int64_t date_in(const char *field)
+{
+    int64_t date = 0;
+    const char *at = strstr(text, field);
+    assert_non_null(at);
+    at += strlen(field);
+    assert_true(tusk_http_date_parse(tusk_bytes_of(at, strcspn(at, "\r")), &date));
+    return date;
+}
+
+static void no_file_was_modified_later_than_it_is_sent(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t len;
+    } ahead[] = {{"small", 10}, {"large", 200000}};
+    rig r;
+    int fd;
+    (void)state;
+    begin(&r, &fd);
+    for (size_t i = 0; i < sizeof(ahead) / sizeof(ahead[0]); i++) {
+        write_file(ahead[i].name, 'a', ahead[i].len);
+        change_at(ahead[i].name, time(NULL) + 86400);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(ask(&r, fd, ahead[i].name, ""), ahead[i].len);
+            assert_int_equal(date_in("Last-Modified: "), date_in("Date: "));
+        }
+        (void)unlink(in_folder(ahead[i].name));
+    }
+    change_at("big", 1000000000);
+    assert_int_equal(ask(&r, fd, "big", ""), 200000);
+    assert_int_equal(date_in("Last-Modified: "), 1000000000);
+    end(&r, fd);
+}
+
+/* Within the second of a change the file may change once more, and its date would be the same. */
+static void a_date_is_no_strong_validator_within_its_second(void **state)
+{
+    static const int64_t past[] = {0, -5}; /* now, and to come */
+    rig r;
+    int fd;
+    char fields[128];
+    char date[30] = "";
+    (void)state;
+    begin(&r, &fd);
+    for (size_t i = 0; i < sizeof(past) / sizeof(past[0]); i++) {
+        int64_t now = 0;
+        do { /* until one second holds it all */
+            now = time(NULL);
+            change_at("big", now - past[i]);
+            tusk_http_date(date, now - past[i]);
+            (void)snprintf(fields, sizeof(fields), "Range: bytes=0-9\r\nIf-Range: %s\r\n", date);
+            (void)ask(&r, fd, "big", fields);
+        } while (time(NULL) != now);
+        assert_non_null(strstr(text, " 200 OK\r\n"));
+    }
+    change_at("big", 1000000000);
+    tusk_http_date(date, 1000000000);
+    (void)snprintf(fields, sizeof(fields), "Range: bytes=0-9\r\nIf-Range: %s\r\n", date);
+    assert_int_equal(ask(&r, fd, "big", fields), 10);
+    end(&r, fd);
+}
+
+/* What is no list and said twice is not said (RFC 9110, 13.1.3 and 13.1.4). */
+static void a_condition_said_twice_is_none(void **state)
+{
+    static const char *const twice[] = {
+        "If-Modified-Since: Sun, 09 Sep 2001 01:46:40 GMT\r\n"
+        "If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n",
+        "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n"
+        "if-unmodified-since: Sun, 09 Sep 2001 01:46:40 GMT\r\n",
+        "Range: bytes=0-1\r\nX: y\r\nRange: bytes=2-3\r\n",
+        "Range: bytes=0-1\r\nIf-Range: Sun, 09 Sep 2001 01:46:40 GMT\r\nIf-Range: \"x\"\r\n",
+    };
+    rig r;
+    int fd;
+    (void)state;
+    begin(&r, &fd);
+    change_at("big", 1000000000);
+    for (size_t i = 0; i < sizeof(twice) / sizeof(twice[0]); i++) {
+        assert_int_equal(ask(&r, fd, "big", twice[i]), 200000);
+        assert_non_null(strstr(text, " 200 OK\r\n"));
+    }
+    end(&r, fd);
+}
+
+/* gzip leaves its file the time of the other, and noise its length: other bytes, so another tag. */
+static void a_compressed_neighbour_has_a_tag_of_its_own(void **state)
+{
+    rig r;
+    int fd;
+    char plain[80];
+    char packed[80];
+    (void)state;
+    begin(&r, &fd);
+    write_file("same", 'a', 10);
+    write_file("same.gz", 'z', 10);
+    change_at("same", 1000000000);
+    change_at("same.gz", 1000000000);
+    assert_int_equal(ask(&r, fd, "same", ""), 10);
+    etag_into(plain, sizeof(plain));
+    assert_int_equal(ask(&r, fd, "same", "Accept-Encoding: gzip\r\n"), 10);
+    assert_non_null(strstr(text, "Content-Encoding: gzip\r\n"));
+    etag_into(packed, sizeof(packed));
+    assert_string_not_equal(plain, packed);
+    end(&r, fd);
+    (void)unlink(in_folder("same"));
+    (void)unlink(in_folder("same.gz"));
 }
 
 static int make_folder(void **state)
@@ -280,6 +407,10 @@ int main(void)
         cmocka_unit_test(a_file_that_no_descriptor_is_left_for_is_not_called_missing),
         cmocka_unit_test(a_file_that_many_want_is_the_same_for_each),
         cmocka_unit_test(a_compressed_neighbour_is_for_who_takes_its_coding),
+        cmocka_unit_test(no_file_was_modified_later_than_it_is_sent),
+        cmocka_unit_test(a_date_is_no_strong_validator_within_its_second),
+        cmocka_unit_test(a_condition_said_twice_is_none),
+        cmocka_unit_test(a_compressed_neighbour_has_a_tag_of_its_own),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
