@@ -44,6 +44,7 @@ static void route_free(const tusk_mem *mem, tusk_route *route)
 void tusk__router_remove(tusk_router *self, tusk_route *route)
 {
     tusk__link_remove(&route->link);
+    self->methods_bytes -= route->method == NULL ? 0 : strlen(route->method) + 2;
     route_free(self->mem, route);
 }
 
@@ -269,6 +270,7 @@ tusk_err tusk__router_add(tusk_router *self, tusk_route **out, route_kind kind, 
         route_free(self->mem, route);
         return err;
     }
+    self->methods_bytes += method == NULL ? 0 : strlen(method) + 2;
     tusk__list_push(before, &route->link); /* in front of `before` */
     *out = route;
     return TUSK_OK;

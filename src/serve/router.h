@@ -45,11 +45,14 @@ struct tusk_route {
     files_root *root; /* NULL: links may lead out of the directory */
 };
 
+enum { TUSK__ALLOW_OWN = 16 }; /* what Allow tells without a route of that name: "GET, HEAD" */
+
 typedef struct tusk_router {
     const tusk_mem *mem;
     tusk_link routes;
     tusk_route *fallback;  /* for paths that nobody knows; of no link. NULL: none */
     bool fallback_methods; /* and for known ones whose method is another */
+    size_t methods_bytes;  /* of all names of methods that routes have, with what separates them */
 } tusk_router;
 
 /* What a path leads to. `route` NULL: nothing with this method; `allow` then tells whether the path
@@ -83,7 +86,8 @@ size_t tusk__route_params(const tusk_route *route, tusk_bytes path,
 /* Whether there may be anything that takes the method of a request (RFC 9110, 9.1 and 15.6.2): one
  * of RFC 9110 or RFC 5789, or one that a route has. CONNECT asks for a tunnel, which none is. */
 bool tusk__router_knows(const tusk_router *self, const tusk_http_head *request);
-/* "GET, HEAD, POST" for a known path, appended to `out`. */
+/* "GET, HEAD, POST" for a known path, appended to `out`: TUSK__ALLOW_OWN and methods_bytes at most.
+ */
 tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *out);
 /* Copies into the route; freed with it. */
 tusk_err tusk__route_dup_list(tusk_router *self, tusk_bytes **list, uint8_t *count,

@@ -167,6 +167,7 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
         return TUSK_OK;
     }
     bool bodiless = status < 200 || status == 204 || status == 304;
+    body = status == 205 ? tusk_bytes_of(NULL, 0) : body; /* RFC 9110, 15.3.6 */
     bool silent = bodiless || self->head_only || body.len == 0;
     bool copied = body.len <= COPY_MAX || blob == NULL;
     tusk__reply_count(server, status);

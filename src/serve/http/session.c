@@ -68,7 +68,9 @@ static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool
         return;
     }
     tusk_buf fields;
-    tusk_buf_init(&fields, server->mem, 512);
+    enum { NAME_AND_REST = 32 };
+    tusk_buf_init(&fields, server->mem,
+                  NAME_AND_REST + TUSK__ALLOW_OWN + server->router.methods_bytes);
     tusk_err err = tusk_buf_append_str(&fields, "Allow: ");
     err = err != TUSK_OK ? err : tusk__router_allow(&server->router, head->path, &fields);
     err = err != TUSK_OK ? err : tusk_buf_append(&fields, ", OPTIONS\r\n", 12); /* with its NUL */
@@ -133,7 +135,7 @@ static void dispatch(tusk_session *self, const tusk_http_head *head, tusk_bytes 
 {
     bool has_body = head->chunked || head->content_length > 0;
     route_match match;
-    bool websocket = head->upgrade && head->websocket;
+    bool websocket = head->upgrade && head->websocket && head->minor > 0; /* RFC 9110, 7.8 */
     tusk__router_match(&self->server->router, head, websocket, &match);
     if (match.route == NULL && websocket) {
         tusk__router_match(&self->server->router, head, false,

@@ -27,6 +27,15 @@ static tusk_err dup_target(tusk_session *self, tusk_bytes target)
     return TUSK_OK;
 }
 
+/* Who expects a 100 gets it before its 101, although no content is to come (RFC 9110, 7.8). */
+static void send_continue(tusk_session *self, const tusk_http_head *head)
+{
+    static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    if (head->expect_continue) {
+        (void)tusk_conn_append(&self->conn, text, sizeof(text) - 1);
+    }
+}
+
 /* Asks the owner, or accepts at once. */
 static void decide(tusk_session *self, const tusk_request *request, tusk_route *route)
 {
@@ -147,6 +156,7 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
         refuse_upgrade(self, head, 400, "malformed Sec-WebSocket-Extensions");
         return;
     }
+    send_continue(self, head);
     decide(self, request, route);
 }
 
