@@ -136,6 +136,7 @@ static bool take_answer(http_exchange *self, tusk_bytes raw)
                                    .framing = framing,
                                    .keep_alive = client->keep_alive,
                                    .minor = client->minor1 ? 1 : 0,
+                                   .now_s = tusk_loop_wall_s(),
                                    .via = http->via};
     tusk_err err = send_head(self, &how);
     if (err == TUSK_EHEADERS) {

@@ -258,13 +258,14 @@ tusk_err http_request_write(tusk_buf *out, const tusk_http_head *head, const htt
 int http_max_forwards(const tusk_http_head *head)
 {
     const tusk_http_field *field = tusk_http_find(head, "max-forwards");
+    enum { FORWARDS_MAX = 999999 };
     int value = 0;
-    if (field == NULL || field->value.len == 0 || field->value.len > 6 ||
-        !tusk__all(field->value, TUSK__DIGIT)) {
+    if (field == NULL || field->value.len == 0 || !tusk__all(field->value, TUSK__DIGIT)) {
         return -1;
     }
     for (size_t i = 0; i < field->value.len; i++) {
         value = value * 10 + (field->value.ptr[i] - '0');
+        value = value > FORWARDS_MAX ? FORWARDS_MAX : value; /* as 7.6.2 allows */
     }
     return value;
 }

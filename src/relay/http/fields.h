@@ -56,6 +56,7 @@ typedef struct http_response_how {
     http_framing framing;
     bool keep_alive; /* said as the client's version wants it */
     uint8_t minor;   /* of the client */
+    int64_t now_s;   /* said where a final answer has no Date (RFC 9110, 6.6.1) */
     http_via via;
 } http_response_how;
 /* A response's head for the client, interim ones and 101 too. Errors as above. */
@@ -66,7 +67,10 @@ tusk_err http_response_write(tusk_buf *out, const tusk_http_head *head,
  * perhaps with the empty one. */
 tusk_err http_trailers_write(tusk_buf *out, tusk_bytes section);
 
-/* Max-Forwards of a request: -1 none or not a number. */
+/* Whether Connection names fields of its sender's own hop, which trailers may be as well. */
+bool http_names_own_fields(const tusk_http_head *head);
+
+/* Max-Forwards of a request, at most what is counted here; -1: none or not a number. */
 int http_max_forwards(const tusk_http_head *head);
 
 #endif

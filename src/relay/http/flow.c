@@ -11,6 +11,7 @@ void http_flow_init(http_flow *self, const tusk_mem *mem, const tusk_http_head *
     tusk_http_body_init(&self->body, head, max, limits);
     tusk_buf_init(&self->trailers, mem, limits->trailers_max);
     self->framing = framing;
+    self->trailers_end = framing != HTTP_BODY_CHUNKED || http_names_own_fields(head);
     self->done = false;
 }
 
@@ -69,7 +70,7 @@ static tusk_err keep_trailers(http_flow *self, tusk_bytes trailers)
 {
     bool none = self->trailers.len == 0 &&
                 (trailers.len == 0 || trailers.ptr[0] == '\r' || trailers.ptr[0] == '\n');
-    if (none || self->framing != HTTP_BODY_CHUNKED) {
+    if (none || self->trailers_end) {
         return TUSK_OK;
     }
     return tusk_buf_append(&self->trailers, trailers.ptr, trailers.len);

@@ -10,6 +10,7 @@ typedef struct http_flow {
     tusk_http_body body;  /* as it comes */
     tusk_buf trailers;    /* until the last chunk leaves */
     http_framing framing; /* as it leaves */
+    bool trailers_end;    /* here: some may be for this hop alone (RFC 9110, 7.6.1) */
     bool done;            /* all of it is queued */
 } http_flow;
 

@@ -48,6 +48,19 @@ tusk_err http_options_collect(http_options *self, const tusk_http_head *head)
     return TUSK_OK;
 }
 
+/* "TE" beside them says that trailers are taken. */
+bool http_names_own_fields(const tusk_http_head *head)
+{
+    tusk_bytes token;
+    size_t cursor = 0;
+    while (tusk_http_next_token(head, "connection", &cursor, &token)) {
+        if (!is_plain_option(token) && !HTTP_NAMED(token, "te")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool http_options_have(const http_options *self, tusk_bytes name)
 {
     for (size_t i = 0; i < self->count; i++) {

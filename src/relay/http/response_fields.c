@@ -11,14 +11,18 @@ typedef struct response_judge {
     bool upgrade;
     bool trailer;
     bool no_via;
+    bool upgrades; /* such a field passed */
+    bool dated;
 } response_judge;
 
 static http_fate judge_response(void *user, const tusk_http_field *field)
 {
-    const response_judge *self = user;
+    response_judge *self = user;
     tusk_bytes name = field->name;
     if (http_is_of_this_hop(name)) {
-        return self->upgrade && HTTP_NAMED(name, "upgrade") ? HTTP_FIELD_PASSES : HTTP_FIELD_GOES;
+        bool passes = self->upgrade && HTTP_NAMED(name, "upgrade");
+        self->upgrades = self->upgrades || passes;
+        return passes ? HTTP_FIELD_PASSES : HTTP_FIELD_GOES;
     }
     if (!self->trailer && HTTP_NAMED(name, "trailer")) {
         return HTTP_FIELD_GOES; /* they cannot follow */
@@ -26,7 +30,11 @@ static http_fate judge_response(void *user, const tusk_http_field *field)
     if (self->no_via && HTTP_NAMED(name, "via")) {
         return HTTP_FIELD_GOES;
     }
-    return http_options_have(&self->options, name) ? HTTP_FIELD_GOES : HTTP_FIELD_PASSES;
+    if (http_options_have(&self->options, name)) {
+        return HTTP_FIELD_GOES;
+    }
+    self->dated = self->dated || tusk_bytes_eq_nocase(name, tusk_bytes_of("date", 4));
+    return HTTP_FIELD_PASSES;
 }
 
 /* Our version, and the rest of the line as it came; some servers leave out the space before an
@@ -52,8 +60,42 @@ static bool tells_length(const tusk_http_head *head, const http_response_how *ho
     return how->framing == HTTP_BODY_LENGTH || how->framing == HTTP_BODY_NONE;
 }
 
+static void put_date(http_writer *self, int64_t now_s)
+{
+    char date[29];
+    tusk_http_date(date, now_s);
+    HTTP_PUT(self, "Date: ");
+    http_put(self, date, sizeof(date));
+    HTTP_PUT(self, "\r\n");
+}
+
+/* What is said of this connection; Upgrade goes with its option (RFC 9110, 7.8). */
+static void put_response_connection(http_writer *self, const tusk_http_head *head,
+                                    const http_response_how *how, bool upgrades)
+{
+    bool final = head->status >= 200;
+    bool closes = final && !how->keep_alive;
+    bool keeps = final && how->keep_alive && how->minor == 0;
+    if (!upgrades && !closes && !keeps) {
+        return;
+    }
+    HTTP_PUT(self, "Connection: ");
+    if (upgrades) {
+        HTTP_PUT(self, "Upgrade");
+    }
+    if (upgrades && (closes || keeps)) {
+        HTTP_PUT(self, ", ");
+    }
+    if (closes) {
+        HTTP_PUT(self, "close");
+    } else if (keeps) {
+        HTTP_PUT(self, "keep-alive");
+    }
+    HTTP_PUT(self, "\r\n");
+}
+
 static void put_response_end(http_writer *self, const tusk_http_head *head,
-                             const http_response_how *how, bool upgrade)
+                             const http_response_how *how, const response_judge *judged)
 {
     if (tells_length(head, how)) {
         HTTP_PUT(self, "Content-Length: ");
@@ -63,13 +105,10 @@ static void put_response_end(http_writer *self, const tusk_http_head *head,
         HTTP_PUT(self, "Transfer-Encoding: chunked\r\n");
     }
     http_put_via(self, &how->via, head->minor);
-    if (upgrade) {
-        HTTP_PUT(self, "Connection: Upgrade\r\n");
-    } else if (head->status >= 200 && !how->keep_alive) {
-        HTTP_PUT(self, "Connection: close\r\n");
-    } else if (head->status >= 200 && how->minor == 0) {
-        HTTP_PUT(self, "Connection: keep-alive\r\n");
+    if (head->status >= 200 && !judged->dated) {
+        put_date(self, how->now_s);
     }
+    put_response_connection(self, head, how, head->status == 101 || judged->upgrades);
     HTTP_PUT(self, "\r\n");
 }
 
@@ -86,7 +125,7 @@ tusk_err http_response_write(tusk_buf *out, const tusk_http_head *head,
     }
     put_status_line(&self, head, how->raw);
     http_put_fields(&self, head, how->raw, judge_response, &judged);
-    put_response_end(&self, head, how, head->status == 101);
+    put_response_end(&self, head, how, &judged);
     return self.err;
 }
 

@@ -86,7 +86,7 @@ static size_t drink(int fd, size_t want)
 static void a_slow_reader_holds_bounded_memory(void **state)
 {
     enum { BODY = 64 * 1024 * 1024 };
-    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 67108864\r\n\r\n";
+    static const char head[] = "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 67108864\r\n\r\n";
     (void)state;
     rig_start();
     int backend;
@@ -184,13 +184,14 @@ static void whichever_allocation_fails_the_client_hears_of_it_or_is_left(void **
             if (taken >= 0) {
                 char request[512];
                 if (recv(taken, request, sizeof(request), MSG_DONTWAIT) > 0) {
-                    (void)send(taken,
-                               "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                               "0\r\nZ: 1\r\n\r\n",
-                               sizeof("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                      "0\r\nZ: 1\r\n\r\n") -
-                                   1,
-                               MSG_NOSIGNAL);
+                    (void)send(
+                        taken,
+                        "HTTP/1.1 200 OK\r\nDate: D\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        "0\r\nZ: 1\r\n\r\n",
+                        sizeof("HTTP/1.1 200 OK\r\nDate: D\r\nTransfer-Encoding: chunked\r\n\r\n"
+                               "0\r\nZ: 1\r\n\r\n") -
+                            1,
+                        MSG_NOSIGNAL);
                 }
             }
         }

@@ -76,8 +76,8 @@ static void after_an_interim_answer_that_promises_a_body_the_line_is_not_kept(vo
 static void after_an_empty_answer_that_promises_a_body_the_line_is_not_kept(void **state)
 {
     static const char *const heads[] = {
-        "HTTP/1.1 204 No Content\r\nContent-Length: 40\r\n\r\n",
-        "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"};
+        "HTTP/1.1 204 No Content\r\nDate: D\r\nContent-Length: 40\r\n\r\n",
+        "HTTP/1.1 204 No Content\r\nDate: D\r\nTransfer-Encoding: chunked\r\n\r\n"};
     (void)state;
     rig_start();
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
@@ -85,10 +85,11 @@ static void after_an_empty_answer_that_promises_a_body_the_line_is_not_kept(void
         rig_send(client, http_get);
         int first = rig_accept(h.listener);
         rig_send(first, heads[i]);
-        rig_expect(client, "HTTP/1.1 204 No Content\r\n\r\n");
+        rig_expect(client, "HTTP/1.1 204 No Content\r\nDate: D\r\n\r\n");
         rig_send(client, http_get);
         int second = rig_accept(h.listener);
-        rig_send(second, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi");
+        rig_send(second,
+                 "HTTP/1.1 200 OK\r\nDate: D\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi");
         rig_expect(client, http_ok);
         (void)close(client);
         (void)close(first);
@@ -105,8 +106,8 @@ static void an_early_answer_arrives_though_the_body_was_still_coming(void **stat
     rig_send(client, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc");
     int backend = rig_accept(h.listener);
     rig_expect(backend, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc");
-    rig_send(backend, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig");
-    rig_expect(client, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n"
+    rig_send(backend, "HTTP/1.1 413 Content Too Large\r\nDate: D\r\nContent-Length: 3\r\n\r\nbig");
+    rig_expect(client, "HTTP/1.1 413 Content Too Large\r\nDate: D\r\nContent-Length: 3\r\n"
                        "Connection: close\r\n\r\nbig");
     rig_expect_eof(client);
     assert_int_equal(http_stats().early_answers, 1);
@@ -123,8 +124,8 @@ static void both_directions_flow_at_once(void **state)
     rig_send(client, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
     int backend = rig_accept(h.listener);
     rig_expect(backend, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
-    rig_send(backend, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-    rig_expect(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+    rig_send(backend, "HTTP/1.1 200 OK\r\nDate: D\r\nTransfer-Encoding: chunked\r\n\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nDate: D\r\nTransfer-Encoding: chunked\r\n"
                        "Connection: close\r\n\r\n");
     for (int i = 0; i < 3; i++) {
         rig_send(client, "1\r\nq\r\n");
@@ -151,19 +152,19 @@ static void a_backend_that_answers_and_resets_is_heard(void **state)
     int backend = rig_accept(h.listener);
     rig_until(send(client, body, sizeof(body), MSG_NOSIGNAL) > 0);
     rig_turn();
-    rig_send(backend, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig");
+    rig_send(backend, "HTTP/1.1 413 Content Too Large\r\nDate: D\r\nContent-Length: 3\r\n\r\nbig");
     (void)close(backend); /* with input unread: a reset */
     for (int i = 0; i < 4; i++) {
         (void)send(client, body, sizeof(body), MSG_NOSIGNAL);
         rig_turn();
     }
-    rig_expect(client, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n"
+    rig_expect(client, "HTTP/1.1 413 Content Too Large\r\nDate: D\r\nContent-Length: 3\r\n"
                        "Connection: close\r\n\r\nbig");
     (void)close(client);
 }
 
 /* ---- clients that go while an answer streams ---- */
-static const char streams[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+static const char streams[] = "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Type: text/event-stream\r\n"
                               "Transfer-Encoding: chunked\r\n\r\n";
 
 /* A stream that has said one event, and then nothing. */
@@ -283,8 +284,8 @@ static void a_lying_length_ends_the_answer_visibly(void **state)
     rig_start();
     int backend;
     int client = http_asks(&backend);
-    rig_send(backend, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi");
-    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi");
+    rig_send(backend, "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 10\r\n\r\nhi");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 10\r\n\r\nhi");
     (void)close(backend);
     rig_expect_eof(client); /* short of its length */
     assert_int_equal(http_stats().truncated, 1);
@@ -293,8 +294,9 @@ static void a_lying_length_ends_the_answer_visibly(void **state)
     client = rig_client();
     rig_send(client, "GET / HTTP/1.0\r\nHost: a\r\n\r\n");
     backend = rig_accept(h.listener);
-    rig_send(backend, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n");
-    rig_expect(client, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhi");
+    rig_send(backend,
+             "HTTP/1.1 200 OK\r\nDate: D\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nDate: D\r\nConnection: close\r\n\r\nhi");
     (void)close(backend);
     rig_expect_reset(client); /* nothing else could tell it */
     assert_int_equal(http_stats().truncated, 2);
@@ -308,8 +310,10 @@ static void a_broken_chunk_of_the_backend_ends_the_answer_visibly(void **state)
     int client = rig_client();
     rig_send(client, http_get);
     int backend = rig_accept(h.listener);
-    rig_send(backend, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n-1\r\n");
-    rig_expect(client, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n");
+    rig_send(backend,
+             "HTTP/1.1 200 OK\r\nDate: D\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n-1\r\n");
+    rig_expect(client,
+               "HTTP/1.1 200 OK\r\nDate: D\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n");
     rig_expect_eof(client);
     assert_int_equal(http_stats().bad_answers, 1);
     (void)close(client);
@@ -321,10 +325,10 @@ static void what_is_no_http_is_a_bad_gateway(void **state)
     static const char *const answers[] = {
         "SSH-2.0-OpenSSH\r\n",
         "HTTP/1.1 200 OK\nContent-Length: 0\n\n",
-        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nX : y\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nX: y\r\n z\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nDate: D\r\nX : y\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nDate: D\r\nX: y\r\n z\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
     };
     (void)state;
@@ -387,8 +391,8 @@ static void it_goes_elsewhere_once(void **state)
         (void)close(first);
         int second = rig_accept(other);
         rig_expect(second, request);
-        rig_send(second, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
-        rig_expect(client, "HTTP/1.1 204 No Content\r\n\r\n");
+        rig_send(second, "HTTP/1.1 204 No Content\r\nDate: D\r\nConnection: close\r\n\r\n");
+        rig_expect(client, "HTTP/1.1 204 No Content\r\nDate: D\r\n\r\n");
         (void)close(second);
         assert_int_equal(http_stats().retried, i + 1);
     }
@@ -469,8 +473,8 @@ static void a_target_that_connects_and_says_nothing_is_ejected(void **state)
         (void)close(first);
         int second = rig_accept(other);
         rig_expect(second, http_get);
-        rig_send(second, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
-        rig_expect(client, "HTTP/1.1 204 No Content\r\n\r\n");
+        rig_send(second, "HTTP/1.1 204 No Content\r\nDate: D\r\nConnection: close\r\n\r\n");
+        rig_expect(client, "HTTP/1.1 204 No Content\r\nDate: D\r\n\r\n");
         (void)close(second);
     }
     assert_int_equal(tusk_relay_health(r.relay, r.targets[0].address), 0);
@@ -506,7 +510,8 @@ static void a_client_that_has_said_all_gets_its_answer(void **state)
         rig_turn();
     }
     rig_send(backend, http_ok);
-    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+    rig_expect(client,
+               "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
     rig_expect_eof(client);
     (void)close(client);
     (void)close(backend);

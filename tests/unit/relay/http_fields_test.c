@@ -255,16 +255,17 @@ static void each_mode_of_forwarding_does_what_it_says(void **state)
 
 static void a_backends_via_is_left_out_when_ours_stands_alone(void **state)
 {
-    static const char text[] = "HTTP/1.1 204 No Content\r\nVia: 1.0 inner\r\n\r\n";
+    static const char text[] = "HTTP/1.1 204 No Content\r\nDate: D\r\nVia: 1.0 inner\r\n\r\n";
     http_response_how how = {
         .minor = 1, .keep_alive = true, .via = {.name = tusk_bytes_str("tusk"), .alone = true}};
     (void)state;
     struct written w = response(text, how, TUSK_HTTP_GET);
-    assert_text(&w, "HTTP/1.1 204 No Content\r\nVia: 1.1 tusk\r\n\r\n");
+    assert_text(&w, "HTTP/1.1 204 No Content\r\nDate: D\r\nVia: 1.1 tusk\r\n\r\n");
     fini(&w);
     how.via.alone = false;
     w = response(text, how, TUSK_HTTP_GET);
-    assert_text(&w, "HTTP/1.1 204 No Content\r\nVia: 1.0 inner\r\nVia: 1.1 tusk\r\n\r\n");
+    assert_text(&w,
+                "HTTP/1.1 204 No Content\r\nDate: D\r\nVia: 1.0 inner\r\nVia: 1.1 tusk\r\n\r\n");
     fini(&w);
 }
 
@@ -297,39 +298,42 @@ static void too_many_connection_options_are_refused(void **state)
 static void responses_lose_what_was_for_us(void **state)
 {
     (void)state;
-    struct written w = response("HTTP/1.0 200 All is well\r\nConnection: keep-alive, X-A\r\n"
-                                "X-A: 1\r\nKeep-Alive: timeout=5\r\nX-B: 2\r\n"
-                                "Proxy-Authenticate: Basic\r\nContent-Length: 5\r\n\r\n",
-                                (http_response_how){.framing = HTTP_BODY_LENGTH,
-                                                    .keep_alive = true,
-                                                    .minor = 1,
-                                                    .via.name = tusk_bytes_str("tusk")},
-                                TUSK_HTTP_GET);
-    assert_text(&w, "HTTP/1.1 200 All is well\r\nX-B: 2\r\nContent-Length: 5\r\n"
+    struct written w =
+        response("HTTP/1.0 200 All is well\r\nDate: D\r\nConnection: keep-alive, X-A\r\n"
+                 "X-A: 1\r\nKeep-Alive: timeout=5\r\nX-B: 2\r\n"
+                 "Proxy-Authenticate: Basic\r\nContent-Length: 5\r\n\r\n",
+                 (http_response_how){.framing = HTTP_BODY_LENGTH,
+                                     .keep_alive = true,
+                                     .minor = 1,
+                                     .via.name = tusk_bytes_str("tusk")},
+                 TUSK_HTTP_GET);
+    assert_text(&w, "HTTP/1.1 200 All is well\r\nDate: D\r\nX-B: 2\r\nContent-Length: 5\r\n"
                     "Via: 1.0 tusk\r\n\r\n");
     fini(&w);
-    w = response("HTTP/1.1 200\r\n\r\n",
+    w = response("HTTP/1.1 200\r\nDate: D\r\n\r\n",
                  (http_response_how){.framing = HTTP_BODY_CHUNKED, .minor = 1}, TUSK_HTTP_GET);
-    assert_text(&w, "HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n");
+    assert_text(
+        &w, "HTTP/1.1 200 \r\nDate: D\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n");
     fini(&w);
-    w = response("HTTP/1.1 200 OK\r\nTrailer: X\r\nTransfer-Encoding: chunked\r\n\r\n",
+    w = response("HTTP/1.1 200 OK\r\nDate: D\r\nTrailer: X\r\nTransfer-Encoding: chunked\r\n\r\n",
                  (http_response_how){.framing = HTTP_BODY_CLOSE}, TUSK_HTTP_GET);
-    assert_text(&w, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+    assert_text(&w, "HTTP/1.1 200 OK\r\nDate: D\r\nConnection: close\r\n\r\n");
     fini(&w);
 }
 
 static void a_length_is_told_only_where_it_means_something(void **state)
 {
     (void)state;
-    struct written w = response("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
+    struct written w = response("HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 5\r\n\r\n",
                                 (http_response_how){.framing = HTTP_BODY_NONE, .keep_alive = true},
                                 TUSK_HTTP_HEAD);
-    assert_text(&w, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\n");
+    assert_text(
+        &w, "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\n");
     fini(&w);
-    w = response("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n",
+    w = response("HTTP/1.1 204 No Content\r\nDate: D\r\nContent-Length: 5\r\n\r\n",
                  (http_response_how){.framing = HTTP_BODY_NONE, .keep_alive = true, .minor = 1},
                  TUSK_HTTP_GET);
-    assert_text(&w, "HTTP/1.1 204 No Content\r\n\r\n");
+    assert_text(&w, "HTTP/1.1 204 No Content\r\nDate: D\r\n\r\n");
     fini(&w);
 }
 
@@ -345,6 +349,72 @@ static void interim_answers_say_nothing_of_the_connection(void **state)
                  (http_response_how){.minor = 1}, TUSK_HTTP_GET);
     assert_text(&w, "HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
     fini(&w);
+}
+
+/* RFC 9110, 6.6.1. */
+static void a_final_answer_without_a_date_gets_one(void **state)
+{
+    const http_response_how how = {.minor = 1, .keep_alive = true, .now_s = 784111777};
+    (void)state;
+    struct written w = response("HTTP/1.1 404 None\r\nA: b\r\n\r\n", how, TUSK_HTTP_HEAD);
+    assert_text(&w, "HTTP/1.1 404 None\r\nA: b\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n");
+    fini(&w);
+    w = response("HTTP/1.1 404 None\r\nDATE: of the backend\r\n\r\n", how, TUSK_HTTP_HEAD);
+    assert_text(&w, "HTTP/1.1 404 None\r\nDATE: of the backend\r\n\r\n");
+    fini(&w);
+    w = response("HTTP/1.1 404 None\r\nConnection: date\r\nDate: for us\r\n\r\n", how,
+                 TUSK_HTTP_HEAD);
+    assert_text(&w, "HTTP/1.1 404 None\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n");
+    fini(&w);
+    w = response("HTTP/1.1 103 Early\r\nA: b\r\n\r\n", how, TUSK_HTTP_GET);
+    assert_text(&w, "HTTP/1.1 103 Early\r\nA: b\r\n\r\n");
+    fini(&w);
+}
+
+/* RFC 9110, 7.8. */
+static void a_demand_to_upgrade_names_its_option(void **state)
+{
+    static const char demand[] = "HTTP/1.1 426 Upgrade\r\nDate: D\r\nUpgrade: websocket\r\n"
+                                 "Connection: upgrade\r\nContent-Length: 0\r\n\r\n";
+    static const struct {
+        bool keep_alive;
+        uint8_t minor;
+        const char *connection;
+    } cases[] = {
+        {true, 1, "Upgrade"}, {false, 1, "Upgrade, close"}, {true, 0, "Upgrade, keep-alive"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char expected[256];
+        const http_response_how how = {.framing = HTTP_BODY_LENGTH,
+                                       .keep_alive = cases[i].keep_alive,
+                                       .minor = cases[i].minor};
+        (void)snprintf(expected, sizeof(expected),
+                       "HTTP/1.1 426 Upgrade\r\nDate: D\r\nUpgrade: websocket\r\n"
+                       "Content-Length: 0\r\nConnection: %s\r\n\r\n",
+                       cases[i].connection);
+        struct written w = response(demand, how, TUSK_HTTP_GET);
+        assert_text(&w, expected);
+        fini(&w);
+    }
+}
+
+/* RFC 9110, 7.6.2: whatever is said, less goes on, or it is for us. */
+static void max_forwards_has_any_length(void **state)
+{
+    static const struct {
+        const char *said;
+        int read;
+    } cases[] = {{"7", 7},  {"0000000", 0}, {"0000000012", 12}, {"9999999", 999999},
+                 {"x", -1}, {"", -1},       {"-1", -1},         {"99999999999999999999", 999999}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[128];
+        (void)snprintf(text, sizeof(text),
+                       "OPTIONS * HTTP/1.1\r\nHost: x\r\nMax-Forwards: %s\r\n\r\n", cases[i].said);
+        struct written w = request(text, (http_request_how){.max_forwards = -1}, &nobody);
+        assert_int_equal(http_max_forwards(&w.head), cases[i].read);
+        fini(&w);
+    }
 }
 
 static void trailers_that_would_change_the_message_are_left_out(void **state)
@@ -405,6 +475,9 @@ int main(void)
         cmocka_unit_test(responses_lose_what_was_for_us),
         cmocka_unit_test(a_length_is_told_only_where_it_means_something),
         cmocka_unit_test(interim_answers_say_nothing_of_the_connection),
+        cmocka_unit_test(a_final_answer_without_a_date_gets_one),
+        cmocka_unit_test(a_demand_to_upgrade_names_its_option),
+        cmocka_unit_test(max_forwards_has_any_length),
         cmocka_unit_test(trailers_that_would_change_the_message_are_left_out),
         cmocka_unit_test(without_memory_nothing_is_half_written),
     };

@@ -44,7 +44,7 @@ static inline tusk_relay_http_stats http_stats(void)
 }
 
 static const char http_get[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-static const char http_ok[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+static const char http_ok[] = "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 2\r\n\r\nhi";
 
 /* One answer of the proxy's own, whole by its Content-Length, without its Date. */
 static inline const char *http_read(int fd)

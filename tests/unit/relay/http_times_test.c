@@ -11,8 +11,8 @@
 static int stopped_answer(int *backend)
 {
     int client = http_asks(backend);
-    rig_send(*backend, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi");
-    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi");
+    rig_send(*backend, "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 5\r\n\r\nhi");
+    rig_expect(client, "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 5\r\n\r\nhi");
     return client;
 }
 
@@ -86,7 +86,8 @@ static void a_connection_ends_behind_the_answer_at_its_age(void **state)
     uint64_t old = tusk_loop_clock_ns() + UINT64_C(70000000);
     rig_until(tusk_loop_clock_ns() > old);
     rig_send(backend, http_ok);
-    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+    rig_expect(client,
+               "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
     rig_expect_eof(client);
     assert_int_equal(rig_stats().aged, 1);
     (void)close(client);
@@ -127,8 +128,8 @@ static int slow_client(void)
     assert_int_equal(connect(client, (struct sockaddr *)(void *)&in, sizeof(in)), 0);
     rig_unblock(client);
     backend = http_dialled(client);
-    int head = snprintf(answer, sizeof(answer), "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n",
-                        SLOW_BYTES);
+    int head = snprintf(answer, sizeof(answer),
+                        "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: %d\r\n\r\n", SLOW_BYTES);
     rig_send_bytes(backend, tusk_bytes_of(answer, (size_t)head + SLOW_BYTES));
     rig_until(r.record_count == 1);
     assert_string_equal(r.records[0].end, "done");
@@ -212,7 +213,7 @@ static void a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one(voi
             rig_send(client, "st: a\r\n\r\n");
             int backend = rig_accept(h.listener);
             rig_send(backend, http_ok);
-            rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+            rig_expect(client, "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 2\r\n\r\nhi");
             (void)close(backend);
         } else {
             http_expect_refusal(client, "408 Request Timeout", true);

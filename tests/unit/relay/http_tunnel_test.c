@@ -190,7 +190,8 @@ static void an_upgrade_asked_for_in_http_1_0_is_not_passed_on(void **state)
     int backend = rig_accept(h.listener);
     rig_expect(backend, http_get);
     rig_send(backend, http_ok);
-    rig_expect(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+    rig_expect(client,
+               "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
     rig_expect_eof(client);
     (void)close(client);
     (void)close(backend);

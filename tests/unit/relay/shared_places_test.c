@@ -8,7 +8,7 @@
 #include "relay/shared_places.h"
 
 static const char request[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+static const char answer[] = "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 2\r\n\r\nhi";
 
 static void begin_http(uint32_t per_target)
 {
