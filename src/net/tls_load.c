@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "net/tls_context.h"
@@ -109,10 +110,30 @@ static int choose_certificate(SSL *ssl, int *alert, void *user)
 }
 
 /* ---- loading ---- */
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
+/* Not what OpenSSL would wait for, or read without an end: it opens what it is given. */
+static tusk_err check_kind(const char *what, const char *file, const reason_text *reason)
+{
+    struct stat info;
+    if (stat(file, &info) != 0 || S_ISREG(info.st_mode)) {
+        return TUSK_OK; /* what is gone by now is told when it is opened */
+    }
+    tusk__tls_explain(reason, "%s file '%s': it is %s; give the path of a file in PEM form", what,
+                      file, kind_of(info.st_mode));
+    return TUSK_ETLS;
+}
+
 static tusk_err check_readable(const char *what, const char *file, const reason_text *reason)
 {
     if (file[0] != '\0' && access(file, R_OK) == 0) {
-        return TUSK_OK;
+        return check_kind(what, file, reason);
     }
     int number = file[0] == '\0' ? ENOENT : errno;
     const char *remedy = number == ENOENT   ? "; give the path of a file in PEM form"

@@ -100,6 +100,44 @@ static bool serves(const char *host, const char *file)
     return good;
 }
 
+/* Opening a pipe waits for who writes to it, and a device may have no end. */
+static void what_is_no_file_is_refused_and_not_opened(void **state)
+{
+    static const struct {
+        const char *name, *kind;
+    } cases[] = {{"pipe", "a pipe"}, {"zero", "a device"}, {"folder", "a directory"}};
+    char reason[600];
+    char expected[64];
+    (void)state;
+    run("mkfifo %s/pipe; ln -s /dev/zero %s/zero; mkdir %s/folder", dir, dir, dir);
+    run("cp %s/main.crt %s/moved.crt", dir, dir);
+    contexts(&(tusk_tls_options){.certificate_file = in_dir("moved.crt"),
+                                 .key_file = in_dir("main.key")},
+             &(tusk_tls_options){0});
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *name = cases[i].name;
+        (void)alarm(20); /* of a build that waits */
+        (void)snprintf(expected, sizeof(expected), "%s': it is %s", name, cases[i].kind);
+        assert_err(try_files(in_dir(name), in_dir("main.key"), NULL, reason), TUSK_ETLS);
+        assert_non_null(strstr(reason, expected));
+        assert_err(try_files(in_dir("main.crt"), in_dir(name), NULL, reason), TUSK_ETLS);
+        assert_non_null(strstr(reason, expected));
+        tusk_tls *tls;
+        assert_err(tusk_tls_client_new(
+                       &tls, &(tusk_tls_options){.verify_peer = true, .ca_file = in_dir(name)},
+                       reason, sizeof(reason)),
+                   TUSK_ETLS);
+        assert_non_null(strstr(reason, expected));
+
+        run("ln -sfn %s %s/moved.crt", name, dir);
+        assert_true(tusk_tls_changed(p.server_tls));
+        assert_err(tusk_tls_reload(p.server_tls, reason, sizeof(reason)), TUSK_ETLS);
+        assert_non_null(strstr(reason, cases[i].kind));
+        assert_true(serves("main.test", "main.crt"));
+    }
+    (void)alarm(0);
+}
+
 static void reloading_replaces_all_or_nothing(void **state)
 {
     (void)state;
@@ -360,6 +398,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         TEST(bad_files_are_named_with_the_reason),
+        TEST(what_is_no_file_is_refused_and_not_opened),
         TEST(reloading_replaces_all_or_nothing),
         TEST(files_whose_permissions_are_mended_are_read_again),
         TEST(a_file_that_says_it_is_as_old_as_the_one_before_has_changed),
