@@ -134,9 +134,9 @@ TUSK_API bool
 tusk_http_value_valid(tusk_bytes value); /* no CR, LF, NUL or other control byte but HTAB */
 /* "Sun, 06 Nov 1994 08:49:37 GMT", 29 characters, no NUL. */
 TUSK_API void tusk_http_date(char out[29], int64_t unix_seconds);
-/* Any of the three forms of RFC 9110, 5.6.7; false when it is none. Two-digit years are 1970 to
- * 2069. */
-TUSK_API bool tusk_http_date_parse(tusk_bytes text, int64_t *unix_seconds);
+/* Any of the three forms of RFC 9110, 5.6.7; false when it is none. A year of two digits is one of
+ * those up to fifty years ahead of `now`, or of the fifty before. */
+TUSK_API bool tusk_http_date_parse(tusk_bytes text, int64_t now, int64_t *unix_seconds);
 /* Appends "HTTP/1.1 200 OK\r\n". */
 TUSK_API tusk_err tusk_http_status_line(tusk_buf *out, int status);
 /* Appends "name: value\r\n"; TUSK_EINVAL when either is not valid. */

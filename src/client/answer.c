@@ -60,9 +60,10 @@ uint32_t tusk__answer_retry_after_ms(const tusk_http_head *head)
     if (after == NULL) {
         return 0;
     }
+    int64_t today = tusk_loop_wall_s();
     int64_t seconds = seconds_of(after->value);
-    if (date != NULL && tusk_http_date_parse(after->value, &then) &&
-        tusk_http_date_parse(date->value, &now)) {
+    if (date != NULL && tusk_http_date_parse(after->value, today, &then) &&
+        tusk_http_date_parse(date->value, today, &now)) {
         seconds = then - now;
     }
     seconds = seconds < 0 ? 0 : seconds > DAY_S ? DAY_S : seconds;

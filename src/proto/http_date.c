@@ -123,7 +123,32 @@ static size_t day_name_len(tusk_bytes text, bool whole)
     return 0;
 }
 
-static bool read_date(struct date *date, tusk_bytes text)
+static int64_t seconds_of(const struct date *date)
+{
+    return days_of(date->year, date->month, date->day) * DAY_SECONDS + date->hour * 3600 +
+           date->minute * 60 + date->second;
+}
+
+/* Of this century, unless that is more than fifty years ahead or behind (RFC 9110, 5.6.7). */
+static void choose_century(struct date *date, int64_t now)
+{
+    struct date ahead = {0};
+    struct date behind;
+    int64_t days = (now >= 0 ? now : now - (DAY_SECONDS - 1)) / DAY_SECONDS;
+    date_of_days(&ahead, days);
+    date->year += ahead.year / 100 * 100;
+    ahead.second = (int)(now - days * DAY_SECONDS);
+    behind = ahead;
+    ahead.year += 50;
+    behind.year -= 50;
+    if (seconds_of(date) > seconds_of(&ahead)) {
+        date->year -= 100;
+    } else if (seconds_of(date) <= seconds_of(&behind)) {
+        date->year += 100;
+    }
+}
+
+static bool read_date(struct date *date, tusk_bytes text, int64_t now)
 {
     size_t skip = day_name_len(text, false);
     const uint8_t *at = text.ptr + skip;
@@ -145,11 +170,10 @@ static bool read_date(struct date *date, tusk_bytes text)
     skip = day_name_len(text, true);
     at = text.ptr + skip;
     if (skip > 0 && text.len == skip + 24 && has_shape(at, ", dd-%%%-dd dd:dd:dd GMT")) {
-        int year = number_at(at + 9, 2);
-        *date = (struct date){.day = number_at(at + 2, 2),
-                              .month = month_at(at + 5),
-                              .year = year + (year < 70 ? 2000 : 1900)};
+        *date = (struct date){
+            .day = number_at(at + 2, 2), .month = month_at(at + 5), .year = number_at(at + 9, 2)};
         read_clock(date, at + 12);
+        choose_century(date, now);
         return true;
     }
     return false;
@@ -162,15 +186,14 @@ static int days_in(int year, int month)
     return days[month - 1] + (month == 2 && leap ? 1 : 0);
 }
 
-bool tusk_http_date_parse(tusk_bytes text, int64_t *unix_seconds)
+bool tusk_http_date_parse(tusk_bytes text, int64_t now, int64_t *unix_seconds)
 {
     struct date date;
-    if (!read_date(&date, text) || date.month == 0 || date.day < 1 ||
+    if (!read_date(&date, text, now) || date.month == 0 || date.day < 1 ||
         date.day > days_in(date.year, date.month) || date.hour > 23 || date.minute > 59 ||
         date.second > 60) {
         return false;
     }
-    *unix_seconds = days_of(date.year, date.month, date.day) * DAY_SECONDS + date.hour * 3600 +
-                    date.minute * 60 + date.second;
+    *unix_seconds = seconds_of(&date);
     return true;
 }

@@ -52,7 +52,7 @@ static bool any_listed(const tusk_http_head *head, const tusk_http_field *from, 
 static bool date_of(const tusk_http_head *head, const char *name, int64_t *date)
 {
     const tusk_http_field *field = tusk_http_find(head, name);
-    return field != NULL && tusk_http_date_parse(field->value, date) &&
+    return field != NULL && tusk_http_date_parse(field->value, tusk_loop_wall_s(), date) &&
            tusk_http_count(head, name) == 1;
 }
 

@@ -280,7 +280,7 @@ static int64_t date_in(const char *field)
     const char *at = strstr(text, field);
     assert_non_null(at);
     at += strlen(field);
-    assert_true(tusk_http_date_parse(tusk_bytes_of(at, strcspn(at, "\r")), &date));
+    assert_true(tusk_http_date_parse(tusk_bytes_of(at, strcspn(at, "\r")), 0, &date));
     return date;
 }
 
