@@ -85,12 +85,13 @@ final class HttpPages
         $page = match (true) {
             $path === '/' => new Page(200, $this->folder === '' ? 'app' : 'Hello, World!', ['Content-Type' => 'text/plain; charset=utf-8']),
             $this->folder !== '' => null,
+            preg_match('~\A/streamed/(\d+)\z~', $path, $m) === 1 => new Page((int) $m[1], 'body', [], true, $m[1] !== '205' || $this->has('content-of-205') ? ['bo', 'dy'] : []),
             $path === '/stream' => new Page(200, 'one two three', ['Content-Type' => 'text/plain'], true, ['one ', 'two ', 'three']),
             $path === '/late' => new Page(200, 'late', isLate: true),
             $path === '/field' => $this->field(200, 'X-Value', $pairs['value'] ?? ''),
             $path === '/redirect' => $this->field(303, 'Location', $pairs['to'] ?? ''),
             $path === '/seen' => new Page(200, (string) json_encode(['target' => $r->target, 'path' => $path, 'headers' => $r->fields, 'query' => $pairs])),
-            preg_match('~\A/status/(\d+)\z~', $path, $m) === 1 => $m[1] > 199 && $m[1] < 600 || $this->has('any-status') ? new Page((int) $m[1], 'body') : new Page(500),
+            preg_match('~\A/status/(\d+)\z~', $path, $m) === 1 => $m[1] > 199 && $m[1] < 600 || $this->has('any-status') ? new Page((int) $m[1], $m[1] !== '205' || $this->has('content-of-205') ? 'body' : '') : new Page(500),
             default => null,
         };
         if ($page === null) {
@@ -136,7 +137,7 @@ final class HttpPages
     private function conditional(string $body, int $time, string $name, Request $r): Page
     {
         $tag = '"' . md5($body) . '"';
-        $date = gmdate('D, d M Y H:i:s', $time) . ' GMT';
+        $date = gmdate('D, d M Y H:i:s', $this->has('modified-ahead') ? $time : min($time, time())) . ' GMT';
         $types = ['html' => 'text/html; charset=utf-8', 'css' => 'text/css; charset=utf-8', 'txt' => 'text/plain; charset=utf-8'];
         $type = $this->has('one-type') ? 'application/octet-stream' : $types[pathinfo($name, PATHINFO_EXTENSION)] ?? 'application/octet-stream';
         $fields = ['Content-Type' => $type, 'ETag' => $tag, 'Last-Modified' => $date, 'Accept-Ranges' => 'bytes'];
@@ -152,7 +153,7 @@ final class HttpPages
         if ($given('if-match') !== null && !$names($given('if-match'), false) && !$this->has('no-if-match')) {
             return new Page(412, '', $fields);
         }
-        if ($given('if-match') === null && $given('if-unmodified-since') !== null && ($since = strtotime($given('if-unmodified-since'))) !== false && $time > $since && !$this->has('no-if-unmodified-since')) {
+        if ($given('if-match') === null && $given('if-unmodified-since') !== null && ($since = \DateTimeImmutable::createFromFormat('D, d M Y H:i:s \G\M\T', $given('if-unmodified-since'), new \DateTimeZone('UTC'))) !== false && $time > $since->getTimestamp() && !$this->has('no-if-unmodified-since')) {
             return new Page(412, '', $fields);
         }
         if ($given('if-none-match') !== null && !$this->has('never-304')) {
@@ -167,11 +168,11 @@ final class HttpPages
             }
         }
 
-        return $this->ranged($body, $fields, $tag, $r);
+        return $this->ranged($body, $fields, $tag, $time, $r);
     }
 
     /** @param array<string, string> $fields */
-    private function ranged(string $body, array $fields, string $tag, Request $r): Page
+    private function ranged(string $body, array $fields, string $tag, int $time, Request $r): Page
     {
         $range = $r->fields['range'] ?? '';
         $whole = new Page(200, $body, $fields);
@@ -182,7 +183,8 @@ final class HttpPages
         if (preg_match("/\\A$unit=(\\d*)-(\\d*)\\z/", $range, $m) !== 1 || $m[1] . $m[2] === '' || $this->has('no-ranges')) {
             return $whole;
         }
-        if (isset($r->fields['if-range']) && $r->fields['if-range'] !== $tag && !$this->has('no-if-range')) {
+        $ofThisDate = ($r->fields['if-range'] ?? '') === gmdate('D, d M Y H:i:s', $time) . ' GMT' && ($time < time() || $this->has('weak-date-ranges'));
+        if (isset($r->fields['if-range']) && !in_array($r->fields['if-range'], $this->has('weak-tag-ranges') ? [$tag, "W/$tag"] : [$tag], true) && !$ofThisDate && !$this->has('no-if-range')) {
             return $whole;
         }
         $size = strlen($body);

@@ -61,6 +61,7 @@ final readonly class HttpReader
             $joined[$name] = match (true) {
                 !isset($joined[$name]) => $value,
                 $this->has('last-of-repeated') => $value,
+                $this->has('first-of-repeated') => $joined[$name],
                 default => $joined[$name] . ($name === 'cookie' ? '; ' : ', ') . $value,
             };
         }

@@ -121,6 +121,7 @@ return [
         'any-method-name' => ['9112.5/every-byte-in-method', '9112.6/method-paren', '9112.6/method-high', '9112.6/method-colon', '9112.6/method-empty'],
         'any-target' => ['9112.6/request-line-nul'],
         'no-empty-line' => ['9112.2/leading-crlf'],
+        'first-of-repeated' => ['9110.5/repeated*', '9110.13/if-*modified-since-twice', '9110.13/if-modified-since-twice', '9110.13/if-unmodified-since-twice', '9110.14/range-twice', '9110.14/if-range-twice', '9110.13/etag-fields'],
         'last-of-repeated' => ['9110.5/repeated', '9110.5/repeated-cookie'],
         // limits
         'long-head' => ['9110.15/header-too-large'],
@@ -164,7 +165,7 @@ return [
         'no-if-match' => ['9110.13/etag'],
         'no-if-modified-since' => ['9110.13/last-modified'],
         'no-if-unmodified-since' => ['9110.13/last-modified'],
-        'any-date' => ['9110.13/last-modified'],
+        'any-date' => ['9110.13/last-modified', '9110.13/if-modified-since-twice'],
         'no-ranges' => ['9110/range-0-3', '9110/range-5-', '9110/range--3', '9110/range--100', '9110/range-bad-10-'],
         'range-off-by-one' => ['9110/range-0-3', '9110/range-5-', '9110/range--3', '9110/range--100'],
         'suffix-from-start' => ['9110/range--3'],
@@ -172,6 +173,10 @@ return [
         'no-content-range' => ['9110/range-0-3', '9110/range-5-', '9110/range--3', '9110/range--100'],
         'any-range-unit' => ['9110/range-other-unit'],
         'no-if-range' => ['9110/range-if-range'],
+        'modified-ahead' => ['9110.8.8/last-modified-ahead'],
+        'weak-date-ranges' => ['9110.14/if-range-date-ahead'],
+        'weak-tag-ranges' => ['9110.14/if-range-weak-tag'],
+        'content-of-205' => ['9110.15/status-205', '9110.15/streamed-205'],
         'many-ranges' => ['9110/range-many'],
     ],
     'sse-server' => [

@@ -43,6 +43,7 @@ return static function (Suite $s): void {
     $takes('connection-list', 'Connection: keep-alive, Upgrade', static fn (ClientRequest $r): string => $r->answer(['Connection' => 'keep-alive, Upgrade']));
     $takes('names-lower', 'header names in lower case', static fn (ClientRequest $r): string => preg_replace_callback('/^[A-Za-z-]+:/m', static fn (array $m): string => strtolower($m[0]), $r->answer()) ?? '');
     $takes('reason', 'another reason phrase', static fn (ClientRequest $r): string => $r->answer(line: 'HTTP/1.1 101 Welcome in'));
+    $takes('interim', 'interim answers before it (9110, 15.2)', static fn (ClientRequest $r): string => "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n" . $r->answer());
     $takes('no-reason', 'an empty reason phrase', static fn (ClientRequest $r): string => $r->answer(line: 'HTTP/1.1 101 '));
     $takes('white-space', 'white space around the accept value', static fn (ClientRequest $r): string => $r->answer(['Sec-WebSocket-Accept' => '  ' . Upgrade::accept($r->key()) . "\t "]));
     $takes('unknown-headers', 'unknown headers', static fn (ClientRequest $r): string => $r->answer(['X-A' => 'b', 'Server' => 'x', 'Date' => 'now']));

@@ -7,6 +7,9 @@ namespace Tusk\Conformance;
 /** The folder that the HTTP server under test shows as /static/. */
 final class Fixture
 {
+    /** When past.txt and its compressed neighbour, which has as many bytes, were written; ahead.txt is of tomorrow. */
+    public const PAST = 1000000000;
+
     private static ?string $directory = null;
 
     public static function directory(): string
@@ -16,6 +19,9 @@ final class Fixture
             @mkdir(self::$directory . '/sub', 0777, true);
             foreach (self::files() as $name => $content) {
                 file_put_contents(self::$directory . "/$name", $content);
+            }
+            foreach (['past.txt' => self::PAST, 'past.txt.gz' => self::PAST, 'ahead.txt' => time() + 86400] as $name => $time) {
+                touch(self::$directory . "/$name", $time);
             }
             register_shutdown_function(self::remove(...));
         }
@@ -34,6 +40,9 @@ final class Fixture
             'space name.txt' => 'space',
             '.hidden' => 'hidden',
             'sub/inner.css' => 'body{}',
+            'past.txt' => 'past bytes',
+            'past.txt.gz' => 'gzip bytes',
+            'ahead.txt' => 'ahead',
         ];
     }
 

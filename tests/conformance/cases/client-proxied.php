@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+// RFC 9110, sections 6.6.1 and 7.6 to 7.8: what one that passes messages on adds, takes away and counts. The case is the backend of the proxy.
+
+namespace Tusk\Conformance;
+
+return static function (Suite $s): void {
+    $case = static function (string $id, string $title, \Closure $body) use ($s): void {
+        $s->exchange("client-9110.$id", $title, $body)->kind = 'http-client+proxy';
+    };
+    $passed = static function (Exchange $x, string $bytes): array {
+        $x->ask();
+        $x->request($wire);
+        $wire->write($bytes);
+        $told = $x->told() ?? throw new Failed('the answer was taken for a fault');
+        $x->goesOn($wire);
+
+        return $told['headers'];
+    };
+
+    foreach ([200, 404, 500] as $status) {
+        $case("6.6.1+proxy/date-of-$status", "an answer without Date gets one ($status)", static function (Exchange $x) use ($passed, $status): void {
+            $seen = $passed($x, "HTTP/1.1 $status X\r\nContent-Length: 2\r\n\r\nok")['date'] ?? 'none';
+            Expect::that(abs((int) strtotime($seen) - time()) < 10 && preg_match('/\A[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\z/', $seen) === 1, "Date: $seen");
+        });
+    }
+    $case('6.6.1+proxy/date-kept', 'the Date of a backend stays as it is', static function (Exchange $x) use ($passed): void {
+        Expect::same('Sun, 06 Nov 1994 08:49:37 GMT', $passed($x, "HTTP/1.1 200 OK\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 2\r\n\r\nok")['date'] ?? null, 'Date');
+    });
+    $case('7.8+proxy/upgrade-required', 'a 426 keeps Upgrade, with its option in Connection', static function (Exchange $x) use ($passed): void {
+        $headers = $passed($x, "HTTP/1.1 426 X\r\nUpgrade: websocket\r\nConnection: upgrade\r\nContent-Length: 2\r\n\r\nok");
+        Expect::same(['websocket', 'upgrade'], [$headers['upgrade'] ?? null, strtolower($headers['connection'] ?? '')], 'Upgrade and Connection');
+    });
+    $case('7.6.1+proxy/options', 'what Connection names, and what is of one hop, does not arrive', static function (Exchange $x) use ($passed): void {
+        $headers = $passed($x, "HTTP/1.1 200 OK\r\nConnection: X-One, keep-alive\r\nX-One: 1\r\nX-Two: 2\r\nKeep-Alive: timeout=5\r\nProxy-Authenticate: Basic\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nok");
+        Expect::same([null, '2', null, null, null, null], array_map(static fn (string $name): ?string => $headers[$name] ?? null, ['x-one', 'x-two', 'keep-alive', 'proxy-authenticate', 'upgrade', 'connection']), 'fields');
+    });
+    foreach (['5' => '4', '1' => '0', '007' => '6', '9999999' => null, '18446744073709551617' => null] as $said => $wanted) {
+        $case("7.6.2+proxy/max-forwards-$said", "Max-Forwards: $said of OPTIONS goes on as less", static function (Exchange $x) use ($said, $wanted): void {
+            $x->ask('OPTIONS', '/', ['Max-Forwards' => (string) $said]);
+            $seen = $x->request($wire)->header('max-forwards');
+            Expect::that($wanted === null ? preg_match('/\A\d{1,7}\z/', (string) $seen) === 1 && (int) $seen < (int) $said : $seen === $wanted, "Max-Forwards: $seen");
+            $wire->write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+            $x->answered(200, 'ok');
+        });
+    }
+    foreach (['0', '0000000'] as $said) {
+        $case("7.6.2+proxy/max-forwards-$said", "OPTIONS with Max-Forwards: $said is the proxy's to answer", static function (Exchange $x) use ($said): void {
+            $x->ask('OPTIONS', '/', ['Max-Forwards' => $said]);
+            $told = $x->told() ?? throw new Failed('no answer');
+            Expect::same(2, intdiv($told['status'], 100), 'class of the status');
+            $x->noMore();
+        });
+    }
+    $case('7.6.2+proxy/max-forwards-of-get', 'other methods are not counted', static function (Exchange $x): void {
+        $x->ask('GET', '/', ['Max-Forwards' => '0']);
+        Expect::same('0', $x->request($wire)->header('max-forwards'), 'Max-Forwards');
+        $wire->write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        $x->answered(200, 'ok');
+    });
+};
