@@ -51,7 +51,7 @@ typedef struct tusk_http_head {
     tusk_bytes
         path; /* of origin-form and absolute-form, still percent-encoded; "*" for asterisk-form */
     tusk_bytes query;     /* after "?", ptr NULL when there is none */
-    tusk_bytes authority; /* Host, or that of absolute-form */
+    tusk_bytes authority; /* Host, or that of absolute-form, which the field says then as well */
     uint16_t status;      /* responses */
     uint8_t minor;        /* HTTP/1.minor */
     bool chunked;         /* the body comes in chunks */

@@ -172,6 +172,19 @@ static int read_request_line(tusk__http_reader *self, uint32_t line_max)
                                      : result;
 }
 
+/* The target's wins over Host, which is ignored (RFC 9112, 3.2.2): whoever looks the field up finds
+ * what counts. */
+static void take_authority(tusk_http_head *head, tusk_bytes authority)
+{
+    head->authority = authority;
+    for (uint32_t i = 0; i < head->field_count; i++) {
+        tusk_http_field *field = &head->fields[i];
+        if (tusk_bytes_eq_nocase(field->name, tusk_bytes_of("host", 4))) {
+            field->value = authority;
+        }
+    }
+}
+
 static int read_request(tusk__http_reader *self, const tusk_http_limits *limits)
 {
     tusk_http_head *head = self->head;
@@ -193,7 +206,7 @@ static int read_request(tusk__http_reader *self, const tusk_http_limits *limits)
         return TUSK_EPROTO;
     }
     if (authority.ptr != NULL) {
-        head->authority = authority; /* RFC 9112, 3.2.2: the target's wins over Host */
+        take_authority(head, authority);
     }
     tusk__http_connection(self);
     return TUSK__HTTP_DONE;

@@ -79,7 +79,8 @@ static void methods_are_named_and_others_kept(void **state)
 static void the_four_forms_of_a_target(void **state)
 {
     accept("GET http://Other.example:81/a/b?c HTTP/1.1\r\nHost: a\r\n\r\n");
-    assert_text(head.authority, "Other.example:81"); /* not Host's */
+    assert_text(head.authority, "Other.example:81");                       /* not Host's */
+    assert_text(tusk_http_find(&head, "host")->value, "Other.example:81"); /* nobody reads that */
     assert_text(head.path, "/a/b");
     assert_text(head.query, "c");
     accept("GET HTTPS://a HTTP/1.1\r\nHost: b\r\n\r\n");
