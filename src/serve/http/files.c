@@ -62,7 +62,6 @@ static int judge_conditions(const tusk_http_head *head, const cached_file *file)
     const char *etag = file->etag;
     const tusk_http_field *field;
     int64_t date;
-    bool reading = head->method == TUSK_HTTP_GET || head->method == TUSK_HTTP_HEAD;
     if ((field = tusk_http_find(head, "if-match")) != NULL) {
         if (!any_listed(head, field, etag, false)) {
             return 412;
@@ -72,9 +71,9 @@ static int judge_conditions(const tusk_http_head *head, const cached_file *file)
     }
     if ((field = tusk_http_find(head, "if-none-match")) != NULL) {
         if (any_listed(head, field, etag, true)) {
-            return reading ? 304 : 412;
+            return 304;
         }
-    } else if (reading && date_of(head, "if-modified-since", &date) && file->mtime_s <= date) {
+    } else if (date_of(head, "if-modified-since", &date) && file->mtime_s <= date) {
         return 304;
     }
     return 200;
@@ -111,7 +110,9 @@ static bool is_conditional(const tusk_http_head *head)
 static struct answer judge(const tusk_http_head *head, const cached_file *file)
 {
     struct answer answer = {.status = 200, .len = file->size};
-    if (!is_conditional(head)) {
+    /* A POST whose answer is a file has been done by now, and no condition undoes it (13.2.1). */
+    bool reads = head->method == TUSK_HTTP_GET || head->method == TUSK_HTTP_HEAD;
+    if (!reads || !is_conditional(head)) {
         return answer;
     }
     answer.status = judge_conditions(head, file);

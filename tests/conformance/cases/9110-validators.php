@@ -58,6 +58,13 @@ return static function (Suite $s): void {
     $s->custom('http', '9110.14/if-range-date-ahead', 'If-Range with a date that has not passed is no strong validator: the whole', static function (Target $t) use ($ask, $date): void {
         Expect::same(200, $ask($t, 'ahead.txt', 'Range: bytes=0-3', 'If-Range: ' . $date((int) filemtime(Fixture::directory() . '/ahead.txt')))->status, 'status');
     });
+    foreach (['if-none-match' => 'If-None-Match: *', 'if-match' => 'If-Match: "no"', 'if-unmodified-since' => "If-Unmodified-Since: $older"] as $name => $line) {
+        $s->custom('app', "9110.13/done-before-$name", "what a POST has done is told, whatever was asked of the file that tells it ($name)", static function (Target $t) use ($line): void {
+            $wire = $t->connect('app');
+            $wire->write("POST /file HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n$line\r\n\r\n");
+            Expect::same(200, Http::read($wire, 8.0)->status, 'status');
+        })->strict();
+    }
     // Two digits of a year: up to fifty years ahead, else behind.
     foreach ([45 => 304, 60 => 200] as $ahead => $status) {
         $day = new \DateTimeImmutable("+$ahead years", new \DateTimeZone('UTC'));

@@ -18,6 +18,7 @@ $server->post('/echo', $echo);
 $server->put('/echo', $echo);
 $server->patch('/echo', $echo);
 $server->delete('/echo', $echo);
+$server->post('/file', static fn (): Response => Response::file(__FILE__, 'text/plain'));
 $server->get('/', static fn (): Response => Response::text('app'));
 $server->get('/stream', static fn (): Response => Response::stream(['one ', '', 'two ', 'three'], 'text/plain'));
 $server->get('/status/{code}', static fn (Request $r): Response => new Response((int) $r->params['code'], 'body'));
