@@ -67,9 +67,9 @@ typedef struct tusk_http_call tusk_http_call;
 
 typedef struct tusk_http_call_options {
     tusk_client_target target;
-    tusk_bytes method;   /* a token; empty: GET */
-    tusk_bytes body;     /* with its length; empty: none, but for POST, PUT and PATCH */
-    uint64_t body_max;   /* of the answer: TUSK_ETOOBIG; 0: 16 MiB */
+    tusk_bytes method; /* a token, not CONNECT; empty: GET */
+    tusk_bytes body;   /* with its length; empty: none, but for POST, PUT and PATCH. Not of TRACE */
+    uint64_t body_max; /* of the answer: TUSK_ETOOBIG; 0: 16 MiB */
     uint32_t timeout_ms; /* of the whole exchange; 0: 30 s */
     bool no_reuse;       /* a connection of its own */
 } tusk_http_call_options;

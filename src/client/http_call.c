@@ -273,8 +273,9 @@ tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
 {
     *out = NULL;
     tusk_bytes method = options->method.len > 0 ? options->method : tusk_bytes_str("GET");
-    if (handler->on_done == NULL || !tusk_http_name_valid(method) ||
-        tusk_bytes_eq(method, tusk_bytes_str("CONNECT"))) {
+    tusk_http_method known = tusk_http_method_of(method);
+    if (handler->on_done == NULL || !tusk_http_name_valid(method) || known == TUSK_HTTP_CONNECT ||
+        (known == TUSK_HTTP_TRACE && options->body.len > 0)) { /* RFC 9110, 9.3.8 */
         return TUSK_EINVAL;
     }
     tusk_http_call *self = tusk__new(client->mem, sizeof(*self));
@@ -284,7 +285,7 @@ tusk_err tusk_http_call_start(tusk_http_call **out, tusk_client *client,
     tusk__line_user_init(&self->base, client, &line_ops);
     self->handler = handler;
     self->user = user;
-    self->method = tusk_http_method_of(method);
+    self->method = known;
     self->body_max = options->body_max > 0 ? options->body_max : BODY_MAX;
     self->no_reuse = options->no_reuse;
     tusk_buf_init(&self->head, client->mem, HEAD_MAX);

@@ -218,6 +218,8 @@ return [
         'no-queue-limit' => ['eventsource/slow-reader'],
     ],
     'http-client' => [
+        'content-of-trace' => ['client-9110.9/refused-trace-with-content'],
+        'connects' => ['client-9110.9/refused-connect'],
         'no-host' => ['client-9112.3/request'],
         'sends-fragment' => ['client-9112.3.2/target-fragment', 'client-9112.3.2/target-query-and-fragment'],
         'drops-query' => ['client-9112.3/request', 'client-9112.3.2/target-query-alone', 'client-9112.3.2/target-query-and-fragment'],

@@ -35,6 +35,7 @@ final class HttpClient
     {
         $method = $order['method'];
         if (preg_match("~\\A[!#$%&'*+.^_`|\\~0-9A-Za-z-]+\\z~", $method) !== 1 && !$this->has('any-method')
+            || ($method === 'TRACE' && $order['body'] !== '' && !$this->has('content-of-trace')) || ($method === 'CONNECT' && !$this->has('connects'))
             || preg_match('~\Ahttp://([^/?#]+)([^#]*)~s', $order['url'], $m) !== 1 || preg_match('/[\x00-\x20]/', $order['url']) === 1 && !$this->has('any-target')) {
             throw new Fault('order');
         }

@@ -135,6 +135,13 @@ return static function (Suite $s): void {
             $x->noMore();
         });
     }
+    foreach (['trace-with-content' => ['TRACE', 'body'], 'connect' => ['CONNECT', '']] as $name => [$method, $body]) {
+        $case("9110.9/refused-$name", "what no client may send to an origin server is refused ($name)", static function (Exchange $x) use ($method, $body): void {
+            $x->ask($method, '/', [], $body);
+            $x->failed();
+            $x->noMore();
+        });
+    }
     foreach (['space' => '/a b', 'crlf' => "/a\r\nX-Evil: b", 'nul' => "/a\0", 'control' => "/a\x01"] as $name => $path) {
         $case("9112.3.2/refused-target-$name", "a URL that no request line can carry is refused ($name)", static function (Exchange $x) use ($path): void {
             $x->ask('GET', $path);
