@@ -7,6 +7,10 @@
 
 #define TUSK__PROBLEM_TYPE "application/problem+json"
 
+/* With each 401 of ours (RFC 9110, 15.5.2). What it is that proves who somebody is, a cookie or a
+ * token, only the application knows; of a scheme that is not known no browser asks its user. */
+#define TUSK__CHALLENGE "WWW-Authenticate: Application\r\n"
+
 /* Whether the first of the media types it accepts that is one of ours is JSON; a browser's list
  * begins with HTML. NULL, a head that nobody has: no. */
 bool tusk__problem_wanted(const tusk_http_head *head);

@@ -114,6 +114,8 @@ static void write_fields(const http_exchange *self, char out[REFUSAL_FIELDS_MAX]
     if (status == 405) {
         (void)snprintf(more, sizeof(more),
                        "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n");
+    } else if (status == 401) {
+        (void)snprintf(more, sizeof(more), "%s", TUSK__CHALLENGE);
     } else if (status == 503) {
         (void)snprintf(more, sizeof(more), "Retry-After: %u\r\n", retry_after_s(self));
     }

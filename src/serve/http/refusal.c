@@ -93,8 +93,10 @@ tusk_err tusk_reply_reason(tusk_server *server, tusk_handle session, int status,
     bool json = self != NULL &&
                 (server->current == self ? tusk__problem_wanted(server->current_request->head)
                                          : self->json_wanted);
-    const char *fields = json ? "Content-Type: " TUSK__PROBLEM_TYPE "\r\nVary: Accept\r\n"
-                              : "Content-Type: text/plain; charset=utf-8\r\nVary: Accept\r\n";
+    char fields[160];
+    (void)snprintf(fields, sizeof(fields), "Content-Type: %s\r\nVary: Accept\r\n%s",
+                   json ? TUSK__PROBLEM_TYPE : "text/plain; charset=utf-8",
+                   status == 401 ? TUSK__CHALLENGE : "");
     tusk_err err;
     if (json) {
         err = tusk__problem_append(&body, status, tusk_bytes_str(why == NULL ? "" : why));

@@ -88,6 +88,13 @@ return static function (Suite $s): void {
             Expect::same($status, Http::read($wire, 8.0)->status, "status in HTTP/$version");
         }
     });
+    $s->custom('app', '9110.15/401-challenge', 'who is not who may come in is told with a challenge (15.5.2)', static function (Target $t): void {
+        $wire = $t->connect('app');
+        $wire->write(Upgrade::request(line: 'GET /asked HTTP/1.1'));
+        $r = Http::read($wire, 8.0);
+        Expect::same(401, $r->status, 'status');
+        Expect::that(preg_match("~\A[!#$%&'*+.^_`|\~0-9A-Za-z-]+( .*)?\z~", $r->header('www-authenticate') ?? '') === 1, 'WWW-Authenticate: ' . $r->header('www-authenticate'));
+    });
     $s->custom('ws', '6455.4.2/expect-continue', 'who expects a 100 gets it before the 101 (9110, 7.8)', static function (Target $t): void {
         $wire = $t->connect();
         $wire->write(Upgrade::request(['Expect' => '100-continue']));

@@ -18,6 +18,7 @@ $server->post('/echo', $echo);
 $server->put('/echo', $echo);
 $server->patch('/echo', $echo);
 $server->delete('/echo', $echo);
+$server->websocket('/asked', message: static fn ($c, string $message) => $c->send($message), authorize: static fn (): ?string => null);
 $server->post('/file', static fn (): Response => Response::file(__FILE__, 'text/plain'));
 $server->get('/', static fn (): Response => Response::text('app'));
 $server->get('/stream', static fn (): Response => Response::stream(['one ', '', 'two ', 'three'], 'text/plain'));

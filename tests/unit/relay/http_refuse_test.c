@@ -317,6 +317,7 @@ static void every_status_of_a_refusal_is_told_with_a_page(void **state)
         answer = http_read(client);
         assert_non_null(strstr(answer, expected));
         assert_true((strstr(answer, "\r\nAllow: ") != NULL) == (status == 405));
+        assert_true((strstr(answer, "\r\nWWW-Authenticate: ") != NULL) == (status == 401));
         assert_int_equal(r.records[0].status, status);
         assert_int_equal(r.ask_count, 1);
         r.record_count = r.ask_count = 0;
