@@ -10,16 +10,17 @@
 bool tusk_server_boot(zend_object *object)
 {
     tusk_php_server *self = TUSK_FROM(tusk_php_server, object);
-    if (self->booted || Z_TYPE(self->bootstrap) <= IS_NULL) {
+    if (self->booted || self->booting || Z_TYPE(self->bootstrap) <= IS_NULL) {
         return true;
     }
     zval closure;
     zval server;
     ZVAL_COPY(&closure, &self->bootstrap); /* it may let go of the server */
     ZVAL_OBJ_COPY(&server, object);
-    self->booted = self->booting = true;
+    self->booting = true;
     bool ok = tusk_bootstrap_call(&closure, 1, &server);
     self->booting = false;
+    self->booted = ok; /* a Loopback may ask again */
     zval_ptr_dtor(&server);
     zval_ptr_dtor(&closure);
     return ok;

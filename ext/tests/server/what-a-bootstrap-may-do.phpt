@@ -64,7 +64,9 @@ $tested = new Server(bootstrap: function (Server $server) use (&$called): void {
     $server->get('/', fn () => Response::text($server->worker() === null ? 'no worker' : 'a worker'));
 });
 echo (new Loopback($tested))->request('GET', '/')->body, ', ', (new Loopback($tested))->request('GET', '/')->body, ", called $called times\n";
-echo tried(fn () => new Loopback(new Server(bootstrap: fn () => throw new DomainException('no database')))), "\n";
+$failing = new Server(bootstrap: fn () => throw new DomainException('no database'));
+echo tried(fn () => new Loopback($failing)), ', ', tried(fn () => new Loopback($failing)), "\n";
+echo tried(fn () => new Loopback(new Server(bootstrap: fn (Server $server) => new Loopback($server)))), "\n";
 echo tried(fn () => new Server(bootstrap: fn (int $no) => 0)), "\n";
 echo tried(fn () => new Server(bootstrap: fn () => yield 1)), "\n";
 $cycle = new Server(bootstrap: function () use (&$cycle): void {});
@@ -85,7 +87,8 @@ from the bootstrap
 run: 0
 the application waits for its own child: found
 no worker, no worker, called 1 times
-DomainException: no database
+DomainException: no database, DomainException: no database
+done
 TypeError: Tusk\Server::__construct(): Argument #9 ($bootstrap) must take Tusk\Server as its first parameter (the Server), int $no declared
 ValueError: Tusk\Server::__construct(): Argument #9 ($bootstrap) must not use yield: its code would never run
 collected
