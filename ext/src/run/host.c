@@ -84,6 +84,7 @@ static void tell_supervisor(const tusk_host *self, tusk_supervised what)
 void tusk_host_stop(tusk_host *self)
 {
     if (!self->running) {
+        self->stops_first = self->serving;
         return;
     }
     if (!self->stopping) {
@@ -150,7 +151,12 @@ static void call_start(void *arg)
 static void start(tusk_task *task)
 {
     tusk_host *self = TUSK_OWNER(task, tusk_host, start);
-    tusk_guarded(self, call_start, self);
+    if (tusk_callback_given(&self->on_start)) {
+        tusk_guarded(self, call_start, self);
+    }
+    if (self->stops_first) {
+        tusk_host_stop(self);
+    }
 }
 
 static void watch_signals(tusk_host *self)
@@ -207,7 +213,7 @@ bool tusk_host_loop(tusk_host *self)
 {
     tusk_run run = {.host = self, .parked_max = self->parked_max};
     self->ran = true;
-    if (tusk_callback_given(&self->on_start)) {
+    if (tusk_callback_given(&self->on_start) || self->stops_first) {
         self->start.run = start;
         tusk_task_defer(TUSK_G(loop), &self->start);
     }
@@ -217,7 +223,9 @@ bool tusk_host_loop(tusk_host *self)
 bool tusk_host_serve(tusk_host *self)
 {
     watch_signals(self); /* before anybody is told that it listens: who was may send one */
+    self->serving = true;
     bool done = self->kind->serve(self);
+    self->serving = false;
     unwatch_signals(self);
     return done;
 }

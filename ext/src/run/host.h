@@ -69,8 +69,10 @@ struct tusk_host {
     uint32_t parked_max;
     uint32_t drain_ms;
     tusk_forgotten forgotten;
-    bool compat; /* Tusk\WebSocket\Server: its errors, its handshake */
-    bool holds;  /* something for the call that runs: `call_over` is due */
+    bool compat;      /* Tusk\WebSocket\Server: its errors, its handshake */
+    bool holds;       /* something for the call that runs: `call_over` is due */
+    bool serving;     /* from the moment that it is told to listen */
+    bool stops_first; /* stop() came before its loop ran */
     bool running;
     bool ran;
     bool stopping;

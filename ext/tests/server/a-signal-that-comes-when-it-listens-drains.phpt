@@ -1,5 +1,5 @@
 --TEST--
-SIGTERM, SIGINT and SIGHUP are the server's from the moment that onListen is told: none of them kills it
+SIGTERM, SIGINT and SIGHUP are the server's from the moment that onListen is told: none of them kills it; and stop() in onListen stops it
 --EXTENSIONS--
 pcntl
 posix
@@ -18,8 +18,25 @@ foreach ([[SIGTERM], [SIGINT], [SIGHUP, SIGTERM]] as $signals) {
     pcntl_waitpid($child, $status);
     echo pcntl_wifexited($status) ? 'ended with ' . pcntl_wexitstatus($status) : 'killed by ' . pcntl_wtermsig($status), "\n";
 }
+foreach ([false, true] as $starts) {
+    $child = pcntl_fork();
+    if ($child === 0) {
+        $server = new Server('127.0.0.1:0');
+        $server->onListen(fn (Server $s) => $s->stop());
+        if ($starts) {
+            $server->onStart(fn () => print("started\n"));
+        }
+        Timer::delay(20, fn () => exit(9));
+        exit($server->run());
+    }
+    pcntl_waitpid($child, $status);
+    echo pcntl_wifexited($status) ? 'stopped with ' . pcntl_wexitstatus($status) : 'killed by ' . pcntl_wtermsig($status), "\n";
+}
 ?>
 --EXPECT--
 ended with 0
 ended with 0
 ended with 0
+stopped with 0
+started
+stopped with 0
