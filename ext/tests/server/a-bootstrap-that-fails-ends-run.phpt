@@ -25,7 +25,8 @@ foreach ($fails as $name => $bootstrap) {
         try {
             echo (new Server(listen: '127.0.0.1:0', workers: $workers, bootstrap: $bootstrap))->run(), "\n";
         } catch (Tusk\Exception $e) {
-            echo "$name: ", preg_replace(['~\(.*/~', '~\d{6,}~'], ['(', 'N'], addcslashes($e->getMessage(), "\0..\37")), "\n";
+            $place = PHP_DEBUG ? '~ at \S+\.h:\d+~' : '~^$~'; // a PHP with its own checks says where the engine asked
+            echo "$name: ", preg_replace(['~\(.*/~', '~\d{6,}~', $place], ['(', 'N', ''], addcslashes($e->getMessage(), "\0..\37")), "\n";
         }
     }
 }
