@@ -51,8 +51,9 @@ typedef struct tusk_crew_calls {
     int (*run)(void *user, tusk_crew_worker *worker);
     /* In the master. The process that had this seat is gone: what it wrote is final. */
     void (*on_gone)(void *user, uint32_t seat);
-    /* A process ended by itself (`status` as waitpid has it) before it was ready. `ever`: others of
-     * this crew were. It may stop the crew, where trying again is of no use. May be NULL. */
+    /* A process ended by itself (`status` as waitpid has it) in `run`, before it was ready. `ever`:
+     * others of this crew were. It may stop the crew, where trying again is of no use. May be NULL.
+     */
     void (*on_unready)(void *user, int status, bool ever);
     void (*on_log)(void *user, const char *text); /* may be NULL */
     void (*on_stopped)(void *user);               /* no worker is left after tusk_crew_stop */

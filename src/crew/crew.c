@@ -267,7 +267,8 @@ static void on_end(crew_seat *seat, int status)
     crew_slot *slot = &self->slots[seat->slot];
     const tusk_crew_calls *calls = self->options.calls;
     bool was_starting = seat->state == SEAT_STARTING;
-    bool unready = was_starting && !seat->killed && calls->on_unready != NULL;
+    bool unready =
+        was_starting && !seat->killed && status != CREW_UNFIT << 8 && calls->on_unready != NULL;
     judge(seat, status);
     crew_seat_clear(seat);
     forget_adopter(self, seat);

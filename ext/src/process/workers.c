@@ -189,21 +189,27 @@ static void stop_crew(const tusk_workers *self)
     tusk_crew_stop(self->crew);
 }
 
+/* What a worker wrote, whatever it is by now. */
 static const char *why_unready(const tusk_workers *self)
 {
-    if (self->unready == NULL) {
+    if (self->unready == NULL || self->unready[0] == '\0') {
         return "its worker's log has it";
     }
-    self->unready[REASON_MAX - 1] = '\0'; /* whatever a worker wrote there */
+    self->unready[REASON_MAX - 1] = '\0';
     return self->unready;
 }
 
-/* What failed for all before anybody has served will not be otherwise the next time. */
+/* What failed for the first ones before anybody has served will not be otherwise the next time. A
+ * signal may: memory that lacked is there a moment later. */
 static void on_unready(void *user, int status, bool ever)
 {
     tusk_workers *self = user;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != WORKER_UNREADY) {
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : WORKER_FAILED;
+    if (self->kind->boot == NULL || code == WORKER_FAILED) {
         return;
+    }
+    if (code != WORKER_UNREADY && self->unready != NULL) { /* past PHP, which says exit() */
+        (void)snprintf(self->unready, REASON_MAX, "it ended its process by exit %d", code);
     }
     if (ever) {
         tusk_log("the bootstrap failed: %s", why_unready(self));

@@ -217,7 +217,9 @@ bool tusk_host_loop(tusk_host *self)
         self->start.run = start;
         tusk_task_defer(TUSK_G(loop), &self->start);
     }
-    return tusk_host_turned(self, tusk_host_turn(self, &run));
+    tusk_err err = tusk_host_turn(self, &run);
+    unwatch_signals(self); /* what follows may end as PHP ends, past all that is below here */
+    return tusk_host_turned(self, err);
 }
 
 bool tusk_host_serve(tusk_host *self)
@@ -226,7 +228,7 @@ bool tusk_host_serve(tusk_host *self)
     self->serving = true;
     bool done = self->kind->serve(self);
     self->serving = false;
-    unwatch_signals(self);
+    unwatch_signals(self); /* unless its loop has run, and did */
     return done;
 }
 

@@ -18,7 +18,9 @@ $fails = [
     'a class of ours' => fn () => throw new class ('anonymous') extends Error {},
     'exit' => fn () => exit(0),
     'a fatal error' => fn () => trigger_error('enough', E_USER_ERROR),
-    'memory' => fn () => str_repeat('x', 1 << 40),
+    'memory' => fn () => getenv('USE_ZEND_ALLOC') === '0' // without PHP's own memory there is no limit of it
+        ? trigger_error('Allowed memory size of 134217728 bytes exhausted', E_USER_ERROR) : str_repeat('x', 1 << 40),
+    'another program' => fn () => pcntl_exec('/bin/false'),
 ];
 foreach ($fails as $name => $bootstrap) {
     foreach ([1, 3] as $workers) {
@@ -64,6 +66,8 @@ a fatal error: The bootstrap failed: enough (a-bootstrap-that-fails-ends-run.php
 a fatal error: The bootstrap failed: enough (a-bootstrap-that-fails-ends-run.php:%d)
 memory: The bootstrap failed: Allowed memory size of N bytes exhausted (a-bootstrap-that-fails-ends-run.php:%d)
 memory: The bootstrap failed: Allowed memory size of N bytes exhausted (a-bootstrap-that-fails-ends-run.php:%d)
+another program: The bootstrap failed: it ended its process by exit 1
+another program: The bootstrap failed: it ended its process by exit 1
 meanwhile worker 0
 2 workers
 run: 0
