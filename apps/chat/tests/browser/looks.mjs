@@ -225,11 +225,11 @@ test('a name from right to left turns nothing around it', () => scene(async ({ s
     await tab.has(`from ${one.name}`);
   }
   const order = await tab.page.evaluate(() => {
-    /** Where a part of a text stands: its left edge. */
-    const left = (element, part) => {
+    /** Where a part of a text stands: its left edge. `from`: not before that place. */
+    const left = (element, part, from = 0) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-        const at = node.data.indexOf(part);
+        const at = node.data.indexOf(part, from);
         if (at < 0) continue;
         const range = document.createRange();
         range.setStart(node, at);
@@ -242,7 +242,8 @@ test('a name from right to left turns nothing around it', () => scene(async ({ s
     const marks = [...document.querySelectorAll('.row .by')].map((by) => {
       const name = names.find((one) => by.textContent.includes(one));
       const time = by.querySelector('time');
-      return left(by, name) < left(time, time.textContent.slice(0, 2)) && left(time, time.textContent.slice(0, 2)) < left(time, time.textContent.slice(3, 5));
+      const [hour, minute] = [time.textContent.slice(0, 2), time.textContent.slice(3, 5)]; // which may be equal
+      return left(by, name) < left(time, hour) && left(time, hour) < left(time, minute, 3);
     });
     const notices = [...document.querySelectorAll('.notice')].map((notice) => left(notice, names.find((one) => notice.textContent.includes(one))) < left(notice, 'joined'));
     return { marks, notices };
