@@ -7,10 +7,16 @@ namespace Tusk\Resource;
 use Tusk\Resource\Exception\UriException;
 use Tusk\Resource\Internal\Head;
 use Tusk\Resource\Internal\Origin;
+use Tusk\Resource\Internal\Query;
 
 /** scheme://host/path?query of a resource. */
 final class Uri implements \Stringable
 {
+    /** In the query of one URI; more is a UriException. */
+    public const PARAMETERS_MAX = 1000;
+    /** Names within names there, a[b][c] has three; more is a UriException. */
+    public const NESTING_MAX = 64;
+
     private ?string $canonical = null;
     private ?string $got = null;
     /** @var list<mixed>|null the job of a GET without links, but for what is around it */
@@ -33,14 +39,14 @@ final class Uri implements \Stringable
     /**
      * @param array<array-key, mixed> $query wins over what stands in the URI
      *
-     * @throws UriException
+     * @throws UriException 400: it is none, or its query has too much in it
      */
     public static function parse(string $uri, array $query = []): self
     {
         if (preg_match('~^([A-Za-z][A-Za-z0-9+.\-]*)://([^/?#\x00-\x20\x7f]+)(/[^?#\x00-\x1f\x7f]*)?(?:\?([^#\x00-\x1f\x7f]*))?$~D', $uri, $m) !== 1) {
             throw UriException::malformed($uri);
         }
-        parse_str($m[4] ?? '', $own);
+        $own = Query::parse($uri, $m[4] ?? '');
 
         return new self(strtolower($m[1]), strtolower($m[2]), ($m[3] ?? '') === '' ? '/' : $m[3], array_replace($own, $query));
     }

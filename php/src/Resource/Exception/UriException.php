@@ -12,6 +12,11 @@ final class UriException extends \InvalidArgumentException implements ResourceEx
         return new self("not a URI of the form scheme://host/path: $uri", 400);
     }
 
+    public static function query(string $uri, string $reason): self
+    {
+        return new self('the query of ' . strstr($uri, '?', true) . ": $reason", 400);
+    }
+
     public static function template(string $template, string $reason): self
     {
         return new self("URI template $template: $reason", 500);
