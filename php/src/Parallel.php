@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk;
 
 use Tusk\Parallel\Async;
+use Tusk\Parallel\CannotTravel;
 use Tusk\Parallel\Chunk;
 use Tusk\Parallel\Engine;
 use Tusk\Parallel\NoJobs;
@@ -82,24 +83,31 @@ final class Parallel
     }
 
     /**
-     * Runs all and tells of each what became of it; throws none of their errors.
+     * Runs all and tells of each what became of it; throws none of their errors. One that cannot travel is such an error.
      *
      * @param array<array-key, \Closure|string|array<mixed>> $jobs
      * @return array<array-key, Outcome>
      */
     public static function settle(array $jobs, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): array
     {
-        $tasks = ($engine ?? self::engine())->submit($jobs, $deadline, $retry);
+        $engine ??= self::engine();
+        $begun = hrtime(true);
+        $all = $engine->submit([], $deadline, $retry); // which says what the options cannot be
         try {
-            return array_map(Outcome::of(...), $tasks);
+            foreach ($jobs as $key => $job) {
+                $left = $deadline > 0 ? max(0.0, $deadline - (hrtime(true) - $begun) / 1e9) : $deadline; // a full queue holds up the later ones
+                $all[$key] = self::begin($engine, $job, $left, $retry);
+            }
+            return array_map(static fn (Task|Outcome $of): Outcome => $of instanceof Task ? Outcome::of($of) : $of, $all);
         } finally {
-            self::cancel($tasks);
+            self::cancel(array_filter($all, static fn (Task|Outcome $of): bool => $of instanceof Task));
         }
     }
 
     /**
      * Outcomes as they arrive, under their jobs' keys (an iterator's may be of any type, and come again); at most $concurrency at
-     * once, taken from $jobs as places become free. Leaving the loop early cancels what is under way.
+     * once, taken from $jobs as places become free. Leaving the loop early cancels what is under way. One that cannot travel
+     * has its outcome when it is taken.
      *
      * @template K
      * @param iterable<K, \Closure|string|array<mixed>> $jobs
@@ -125,9 +133,14 @@ final class Parallel
                     if (!$jobs->valid()) {
                         break;
                     }
-                    $open += $engine->submit([$number => $jobs->current()], $deadline, $retry);
-                    $keys[$number++] = $jobs->key();
+                    $task = self::begin($engine, $jobs->current(), $deadline, $retry);
                     $taken = true;
+                    if ($task instanceof Outcome) {
+                        yield $jobs->key() => $task;
+                        continue;
+                    }
+                    $open[$number] = $task;
+                    $keys[$number++] = $jobs->key();
                 }
                 if ($open === []) {
                     return;
@@ -247,6 +260,20 @@ final class Parallel
             $all[$key] = $job;
         }
         return $all;
+    }
+
+    /**
+     * One job, of which others know nothing: what cannot travel has an outcome without a task.
+     *
+     * @param \Closure|string|array<mixed> $job
+     */
+    private static function begin(Engine $engine, mixed $job, ?float $deadline, int $retry): Task|Outcome
+    {
+        try {
+            return $engine->submit([$job], $deadline, $retry)[0];
+        } catch (CannotTravel $e) {
+            return Outcome::refused($e);
+        }
     }
 
     /** @param array<array-key, Task> $tasks */

@@ -2655,7 +2655,7 @@ namespace Tusk\Parallel {
          * @param float|null $deadline seconds from now for each of them; 0: too late already
          * @param int    $retry    how often a task is begun again when the process that ran it ended
          * @return array<array-key, Task>
-         * @throws CannotTravel when a job cannot; then none was begun
+         * @throws CannotTravel when a job cannot; those before it are cancelled, of which a full queue may have let some run
          */
         public function submit(array $jobs, ?float $deadline = null, int $retry = 0): array;
 

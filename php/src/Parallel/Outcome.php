@@ -23,6 +23,12 @@ final readonly class Outcome
         return new self($error === null, $error === null ? $task->await() : null, $error, $task->output(), $task->stats());
     }
 
+    /** Of a job of which no task could be made. */
+    public static function refused(CannotTravel $error): self
+    {
+        return new self(false, null, $error, '', ['worker' => 0, 'pid' => 0, 'attempts' => 0, 'wait_us' => 0, 'run_us' => 0, 'memory' => 0]);
+    }
+
     /** The result, or what was thrown is thrown here. */
     public function value(): mixed
     {

@@ -316,6 +316,81 @@ final class ParallelTest extends TestCase
         self::assertSame(0, $engine->stats()['guests']);
     }
 
+    /** @return iterable<string, array{\Closure(): Engine}> */
+    public static function allEngines(): iterable
+    {
+        yield 'pool' => [static fn (): Engine => self::$pool ??= new Pool(workers: 2)];
+        yield 'small queue' => [static fn (): Engine => new Pool(workers: 1, max: 1, queue: 2)];
+        yield 'sync' => [static fn (): Engine => new Sync()];
+        yield 'async' => [static fn (): Engine => new Async()];
+    }
+
+    /** @param \Closure(): Engine $engine */
+    #[DataProvider('allEngines')]
+    public function testAJobThatCannotTravelIsItsOwnOutcomeAndTheOthersGoOn(\Closure $engine): void
+    {
+        $engine = $engine();
+        $ran = (string) tempnam(sys_get_temp_dir(), 'tusk');
+        $work = ['file_put_contents', $ran, 'x', FILE_APPEND];
+        $jobs = ['a' => $work, 'b' => 5, 'c' => $work, 'd' => $work, 'e' => $work, 'f' => ['strrev', 'abc']];
+        foreach ([
+            Parallel::settle($jobs, engine: $engine), // @phpstan-ignore argument.type
+            iterator_to_array(Parallel::each($jobs, concurrency: 2, engine: $engine)), // @phpstan-ignore argument.type
+        ] as $n => $outcomes) {
+            $n === 0 ? self::assertSame(array_keys($jobs), array_keys($outcomes)) : ksort($outcomes);
+            self::assertInstanceOf(CannotTravel::class, $outcomes['b']->error);
+            self::assertStringStartsWith('$job: is neither a closure', $outcomes['b']->error->getMessage());
+            self::assertSame([false, '', 0], [$outcomes['b']->ok, $outcomes['b']->output, $outcomes['b']->stats['run_us']]);
+            self::assertSame(array_keys($outcomes['a']->stats), array_keys($outcomes['b']->stats));
+            self::assertSame([1, 1, 1, 1, 'cba'], array_map(static fn (string $key): mixed => $outcomes[$key]->value(), ['a', 'c', 'd', 'e', 'f']));
+        }
+        self::assertSame(8, filesize($ran)); // each once
+        unlink($ran);
+        if ($engine !== self::$pool) {
+            $engine->close();
+        }
+    }
+
+    /** @param \Closure(): Engine $engine */
+    #[DataProvider('allEngines')]
+    public function testWhatIsNoJobsFaultIsThrownBySettle(\Closure $engine): void
+    {
+        $engine = $engine();
+        foreach ([-1.0, NAN, INF] as $deadline) {
+            foreach ([[], ['time']] as $jobs) {
+                try {
+                    Parallel::settle($jobs, $deadline, engine: $engine);
+                    self::fail("it was taken: $deadline");
+                } catch (\ValueError) {
+                }
+            }
+        }
+        self::assertInstanceOf(DeadlineExceeded::class, Parallel::settle(['time'], 0.0, engine: $engine)[0]->error);
+        if ($engine !== self::$pool) {
+            $engine->close();
+            $this->expectExceptionMessage('closed');
+            Parallel::settle(['time'], engine: $engine);
+        }
+    }
+
+    public function testOutcomesOfJobsThatCannotTravelComeOneByOne(): void
+    {
+        $taken = new \ArrayObject();
+        $jobs = (static function () use ($taken): \Generator {
+            while (true) { // nobody could wait for its end
+                $taken[] = true;
+                yield ['strlen', STDOUT];
+            }
+        })();
+        foreach (Parallel::each($jobs, engine: new Sync()) as $outcome) {
+            self::assertInstanceOf(CannotTravel::class, $outcome->error);
+            if (\count($taken) >= 3) {
+                break;
+            }
+        }
+        self::assertCount(3, $taken);
+    }
+
     public function testAnObjectThatLeavesItsConnectionBehindTravels(): void
     {
         foreach ([true, false] as $pool) {
