@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Resource;
 
 use Tusk\Resource\Internal\ContentType;
+use Tusk\Resource\Internal\Json;
 use Tusk\Resource\Internal\Origin;
 use Tusk\Resource\Internal\Tree;
 
@@ -21,7 +22,7 @@ final readonly class HalRenderer implements Renderer
         } finally {
             $origin->client->leave();
         }
-        $json = json_encode($document, JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);
+        $json = Json::of($resource, $document, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);
         ContentType::unlessSet($resource, 'application/hal+json');
 
         return "$json\n";

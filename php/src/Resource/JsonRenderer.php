@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Resource;
 
 use Tusk\Resource\Internal\ContentType;
+use Tusk\Resource\Internal\Json;
 
 /** Plain JSON: the body of an embedded resource stands in the place of its request. */
 final readonly class JsonRenderer implements Renderer
@@ -14,7 +15,7 @@ final readonly class JsonRenderer implements Renderer
 
     public function render(ResourceObject $resource): string
     {
-        $json = json_encode($resource->jsonSerialize(), JSON_THROW_ON_ERROR | ($this->pretty ? JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES : 0));
+        $json = Json::of($resource, $resource->jsonSerialize(), $this->pretty ? JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES : 0);
         ContentType::unlessSet($resource, 'application/json');
 
         return $this->pretty ? "$json\n" : $json;

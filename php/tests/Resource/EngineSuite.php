@@ -9,6 +9,7 @@ use PHPUnit\Framework\TestCase;
 use Tusk\Resource\Application;
 use Tusk\Resource\Client;
 use Tusk\Resource\Engine;
+use Tusk\Resource\Exception\BadRequestException;
 use Tusk\Resource\Exception\EmbedException;
 use Tusk\Resource\Exception\LinkException;
 use Tusk\Resource\Exception\LinkQueryException;
@@ -54,6 +55,20 @@ abstract class EngineSuite extends TestCase
     protected function hal(string $path): string
     {
         return $this->client(new HalRenderer())->get("app://self$path")->toString();
+    }
+
+    public function test_bytes_that_no_text_can_show_are_the_fault_of_who_sent_them(): void
+    {
+        foreach ([null, new HalRenderer()] as $renderer) {
+            $text = fn (string $query): string => $this->client($renderer)->get->uri("app://self/bytes?$query")->toString();
+            self::assertStringContainsString('2', $text('name=%FF%00')); // any bytes, as long as nobody has to show them
+            foreach (['name=%FF&show=name', 'name=%FF&show=embedded', 'name=x&show=more&more[]=%C3', 'name=x&show=more&more[%FF]=1'] as $query) {
+                $e = self::thrown(static fn (): string => $text($query));
+                self::assertSame([BadRequestException::class, 400, 'A parameter is not UTF-8'], [$e::class, $e->getCode(), $e->getMessage()], $query);
+            }
+            $e = self::thrown(static fn (): string => $text('name=x&show=broken'));
+            self::assertSame([\JsonException::class, JSON_ERROR_UTF8], [$e::class, $e->getCode()]);
+        }
     }
 
     private static function thrown(\Closure $do): \Throwable
