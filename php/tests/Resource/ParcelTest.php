@@ -17,6 +17,7 @@ use Tusk\Resource\Internal\Received;
 use Tusk\Resource\Internal\Tree;
 use Tusk\Resource\NamespaceAdapter;
 use Tusk\Resource\Method;
+use Tusk\Resource\Request;
 use Tusk\Resource\ResourceObject;
 use Tusk\Resource\Uri;
 use Tusk\Tests\Resource\Fixture\Fixture;
@@ -92,6 +93,23 @@ final class ParcelTest extends TestCase
         self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"t":["a","b"],"id":1}', $page->toString());
     }
 
+    public function test_a_result_in_several_places_travels_once_and_stays_one(): void
+    {
+        $page = $this->ran('app://self/dash?id=1');
+        $tag = $this->client->get('app://self/tag');
+        foreach ($page->body as $member) { // @phpstan-ignore foreach.nonIterable
+            $member instanceof Request && $member->settle($tag); // as an engine does with equal requests
+        }
+        $given = Crossing::pack($page, true);
+        self::assertSame(1, substr_count(serialize($given), '"a";i:1;s:1:"b"'));
+        $body = $this->answer($given, 'app://self/dash?id=1')->body;
+        self::assertIsArray($body);
+        self::assertInstanceOf(Request::class, $body['u']);
+        self::assertSame(['a', 'b'], $body['u']->body);
+        self::assertSame($body['u']->result(), $body['t']->result());
+        self::assertNotSame($tag, $body['u']->result());
+    }
+
     public function test_a_body_that_was_changed_since_it_came_is_searched_for_requests(): void
     {
         $answer = $this->answer($this->pack('app://self/tag'), 'app://self/tag');
@@ -114,9 +132,14 @@ final class ParcelTest extends TestCase
         yield 'a header that is none' => [[200, ['a' => []], null, Tag::class], 'headers'];
         yield 'a class that is none' => [[200, [], null, self::class], 'class'];
         yield 'no class' => [[200, [], null, null], 'class'];
-        yield 'the long form, a class that is none' => [[200, [], null, 'stdClass', null, [], [], null], 'class'];
-        yield 'the long form, a view that is none' => [[200, [], null, Tag::class, 1, [], [], null], 'view'];
-        yield 'the long form, headers that are none' => [[200, null, null, Tag::class, null, [], [], null], 'headers'];
+        yield 'the long form, a class that is none' => [[200, [], null, 'stdClass', null, [], [], null, []], 'class'];
+        yield 'the long form, a view that is none' => [[200, [], null, Tag::class, 1, [], [], null, []], 'view'];
+        yield 'the long form, headers that are none' => [[200, null, null, Tag::class, null, [], [], null, []], 'headers'];
+        yield 'the long form, results that are none' => [[200, [], null, Tag::class, null, [], [], null, 1], 'results'];
+        $request = ['place' => ['x'], 'method' => 'get', 'uri' => 'app://self/tag', 'query' => [], 'links' => [], 'ancestors' => [], 'result' => 0];
+        yield 'a result that did not come' => [[200, [], ['x' => null], Tag::class, null, [$request], [], null, []], 'result'];
+        yield 'a result by no number' => [[200, [], ['x' => null], Tag::class, null, [['result' => 'x'] + $request], [], null, ['x' => []]], 'result'];
+        yield 'a result that is none' => [[200, [], ['x' => null], Tag::class, null, [$request], [], null, [[]]], 'it'];
     }
 
     #[DataProvider('rubbish')]

@@ -10,7 +10,9 @@ use Tusk\Resource\Application;
 use Tusk\Resource\Engine;
 use Tusk\Resource\Engine\Parallel;
 use Tusk\Resource\Exception\CannotCrossException;
+use Tusk\Resource\Exception\EmbedException;
 use Tusk\Resource\Exception\EngineException;
+use Tusk\Resource\Request;
 use Tusk\Tests\Resource\Fixture\Color;
 use Tusk\Tests\Resource\Fixture\Fixture;
 use Tusk\Tests\Resource\Fixture\Log;
@@ -49,6 +51,21 @@ abstract class WorkersSuite extends EngineSuite
     protected function parallel(string $factory = self::FACTORY, bool $dedup = true, bool $levels = false, int $concurrency = 512, ?float $deadline = null): Parallel
     {
         return new Parallel(self::$pool ?? self::fail('no pool'), $factory, $dedup, $levels, $concurrency, $deadline);
+    }
+
+    public function test_a_dense_circle_that_was_read_in_a_worker_travels_once(): void
+    {
+        $page = Fixture::application()->withEngine($this->parallel())->client()->get->uri('app://self/chords-read?n=12');
+        self::assertSame(200, $page['code']); // of 12 members there are some hundred million ways
+        self::assertInstanceOf(Request::class, $page['ring']);
+        self::assertInstanceOf(Request::class, $page['ring']['to1']);
+        self::assertSame(2, $page['ring']['to1']['to2']['at']);
+        try {
+            $page->toString();
+            self::fail('it has no end');
+        } catch (EmbedException $e) {
+            self::assertSame('app://self/chords?n=12&at=0 embeds itself', $e->getMessage());
+        }
     }
 
     public function test_equal_requests_run_once_unless_that_is_switched_off(): void

@@ -20,21 +20,20 @@ final class Crossing
     /** @var list<array<string, mixed>> */
     private array $resources = [];
 
-    /** @param list<string> $around identities of the requests whose results it stands in */
     private function __construct(
         private readonly Uri $uri,
-        private readonly array $around = [],
+        private readonly Numbered $results,
     ) {}
 
     /**
-     * @param bool         $asked  it is what this worker was asked for, unless its method gave another
-     * @param list<string> $around identities of the requests whose results it stands in
+     * @param bool          $asked   it is what this worker was asked for, unless its method gave another
+     * @param Numbered|null $results of the answer that it is a part of; null: it is the answer
      *
      * @return list<mixed> that Parcel reads: Parcel::FIELDS, or the first Parcel::PLAIN of them where the others are empty
      *
      * @throws CannotCrossException with the path of what cannot
      */
-    public static function pack(ResourceObject $resource, bool $asked = false, array $around = []): array
+    public static function pack(ResourceObject $resource, bool $asked = false, ?Numbered $results = null): array
     {
         $body = $resource->body;
         $class = $asked ? $resource->untouched() : null;
@@ -44,7 +43,7 @@ final class Crossing
         $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
         $self = null;
         if ($body !== null && !\is_scalar($body) && (!\is_array($body) || !self::isPlain($body))) {
-            $self = new self($origin->uri, $around);
+            $self = new self($origin->uri, $results ?? new Numbered());
             $body = $self->value($body, [], '$body');
         }
         $headers = self::values($resource->headers, '$headers', $origin->uri);
@@ -62,6 +61,7 @@ final class Crossing
             $self->requests ?? [],
             $self->resources ?? [],
             $asked ? null : self::origin($origin),
+            $results === null ? $self?->results->packed() ?? [] : [],
         ];
     }
 
@@ -89,7 +89,7 @@ final class Crossing
         if ($values === [] || self::isPlain($values)) {
             return $values;
         }
-        $self = new self($uri);
+        $self = new self($uri, new Numbered());
         $out = $self->members($values, [], $name);
 
         return $self->requests === [] && $self->resources === [] ? $out : throw CannotCrossException::at($name, Request::class, $uri);
@@ -126,7 +126,7 @@ final class Crossing
         if ($value instanceof Request) {
             $this->requests[] = ['place' => $place] + $this->request($value);
         } elseif ($value instanceof ResourceObject && $value->origin() !== null) {
-            $this->resources[] = ['place' => $place, 'resource' => self::pack($value, false, $this->around)];
+            $this->resources[] = ['place' => $place, 'resource' => self::pack($value, false, $this->results)];
         } else {
             throw CannotCrossException::at($name . self::path($place), get_debug_type($value), $this->uri);
         }
@@ -156,13 +156,6 @@ final class Crossing
     {
         $uri = $request->uri();
         $result = $request->outcome();
-        // Somebody used it there already. Results of equal requests are one object: in a circle of them each stands within itself.
-        if ($result instanceof ResourceObject) {
-            $identity = $request->identity();
-            $result = \in_array($identity, $this->around, true) ? null : self::pack($result, false, [...$this->around, $identity]);
-        } else {
-            $result = null;
-        }
 
         return [
             'method' => $request->method->value,
@@ -170,7 +163,7 @@ final class Crossing
             'query' => self::values($uri->query, '$query', $uri),
             'links' => self::links($request),
             'ancestors' => $request->ancestors,
-            'result' => $result,
+            'result' => $result instanceof ResourceObject ? $this->results->of($result) : null, // somebody used it there already
         ];
     }
 

@@ -15,7 +15,7 @@ use Tusk\Resource\Uri;
 /** Unpacks what came from a worker, and believes nothing of its form. */
 final readonly class Parcel
 {
-    public const FIELDS = ['code', 'headers', 'body', 'class', 'view', 'requests', 'resources', 'origin'];
+    public const FIELDS = ['code', 'headers', 'body', 'class', 'view', 'requests', 'resources', 'origin', 'results'];
     /** So many of them when the others have nothing in them, which is most often. */
     public const PLAIN = 4;
 
@@ -33,35 +33,35 @@ final readonly class Parcel
             return self::plain($given, $asked);
         }
         $self = self::named($given);
+        $resource = new Received();
+        $results = new Unnumbered($self->array('results'), $asked->client);
         if ($self->fields['origin'] !== null) { // another resource than was asked for
-            return self::resource($given, $asked->client);
+            self::fill($resource, $given, $asked->client, $results);
+        } else {
+            $self->into($resource, $asked->origin(self::known($self->fields['class'] ?? null)), $asked->client, $results);
         }
 
-        return $self->received($asked->origin(self::known($self->fields['class'] ?? null)), $asked->client);
+        return $resource;
     }
 
     /** @throws EngineException when it is none */
-    private static function resource(mixed $given, Client $client): ResourceObject
+    public static function fill(Received $resource, mixed $given, Client $client, Unnumbered $results): void
     {
         $self = self::named($given);
         $of = self::of($self->fields['origin']);
-
-        return $self->received(new Origin(self::known($self->fields['class'] ?? null), $of->method(), $of->uri(), $client, $of->string('links'), $of->strings('ancestors')), $client);
+        $self->into($resource, new Origin(self::known($self->fields['class'] ?? null), $of->method(), $of->uri(), $client, $of->string('links'), $of->strings('ancestors')), $client, $results);
     }
 
     /** @param Origin|list<mixed> $origin */
-    private function received(Origin|array $origin, Client $client): ResourceObject
+    private function into(Received $resource, Origin|array $origin, Client $client, Unnumbered $results): void
     {
-        $resource = new Received();
         $resource->bind($origin);
         $code = $this->fields['code'] ?? null;
         $view = $this->fields['view'] ?? null;
         $resource->code = \is_int($code) ? $code : throw EngineException::malformed('code');
         $resource->view = $view === null || \is_string($view) ? $view : throw EngineException::malformed('view');
         $resource->headers = self::headers($this->fields['headers'] ?? null);
-        $resource->body = $this->body($client);
-
-        return $resource;
+        $resource->body = $this->body($client, $results);
     }
 
     /**
@@ -122,27 +122,29 @@ final readonly class Parcel
         return \is_array($given) ? new self($given) : throw EngineException::malformed('it');
     }
 
-    private function body(Client $client): mixed
+    private function body(Client $client, Unnumbered $results): mixed
     {
         $body = $this->fields['body'] ?? null;
         foreach ($this->array('requests') as $field) {
             $request = self::of($field);
-            self::put($body, $request->array('place'), $request->request($client));
+            self::put($body, $request->array('place'), $request->request($client, $results));
         }
         foreach ($this->array('resources') as $field) {
             $of = self::of($field);
-            self::put($body, $of->array('place'), self::resource($of->fields['resource'] ?? null, $client));
+            $resource = new Received();
+            self::fill($resource, $of->fields['resource'] ?? null, $client, $results);
+            self::put($body, $of->array('place'), $resource);
         }
 
         return $body;
     }
 
-    private function request(Client $client): Request
+    private function request(Client $client, Unnumbered $results): Request
     {
         $request = new Request($client, $this->method(), $this->uri(), $this->strings('ancestors'));
         self::link($request, $this->array('links'));
         if (($this->fields['result'] ?? null) !== null) {
-            $request->settle(self::resource($this->fields['result'], $client));
+            $request->settle($results->of($this->fields['result']));
         } else {
             $client->collect([$request]);
         }
