@@ -112,18 +112,36 @@ static void fill(crew_slot *slot)
 }
 
 /* ---- reload: the next slot's successor, as soon as there is a seat for it ---- */
+static void begin_pass(tusk_crew *self)
+{
+    self->pass++;
+    self->reload_slot = 0;
+    self->reload_again = false;
+}
+
+/* Forked before this pass was asked for, it has what was there then. */
+static bool is_of_before(const crew_seat *seat)
+{
+    return seat != NULL && seat->pass != seat->crew->pass;
+}
+
 static void go_on_reloading(tusk_crew *self)
 {
     while (self->state == CREW_RUNNING && self->reload_slot != NONE) {
         if (self->reload_slot == self->options.workers) {
-            self->reload_slot = self->reload_again ? 0 : NONE;
-            self->reload_again = false;
+            self->reload_slot = NONE;
+            if (self->reload_again) {
+                begin_pass(self);
+            }
             continue;
         }
         crew_slot *slot = &self->slots[self->reload_slot];
         if (seat_in(self, slot->index, SEAT_SERVING) != NULL) {
             begin(slot);
             return; /* on_ready goes on */
+        }
+        if (is_of_before(seat_in(self, slot->index, SEAT_STARTING))) {
+            return; /* it is followed when it is ready */
         }
         self->reload_slot++; /* whoever comes there is new */
     }
@@ -146,18 +164,23 @@ void tusk_crew_reload(tusk_crew *self)
         self->reload_again = true;
         return;
     }
-    self->reload_slot = 0;
+    begin_pass(self);
     go_on_reloading(self);
 }
 
+/* Who failed had loaded what was there before another one was asked for: that one is not over. */
 static void reload_failed(tusk_crew *self, const crew_seat *seat)
 {
-    if (self->reload_slot != NONE && seat->slot == self->reload_slot) {
-        crew_log(self, "the reload ends at worker %u: its successor failed, the others stay",
-                 seat->slot);
-        self->reload_slot = NONE;
-        self->reload_again = false;
+    if (self->reload_slot == NONE || seat->slot != self->reload_slot || is_of_before(seat)) {
+        return;
     }
+    if (self->reload_again) {
+        begin_pass(self);
+        return;
+    }
+    crew_log(self, "the reload ends at worker %u: its successor failed, the others stay",
+             seat->slot);
+    self->reload_slot = NONE;
 }
 
 /* ---- what seats tell ---- */
@@ -190,7 +213,7 @@ static void on_ready(crew_seat *seat)
     }
     adopt_all(self);
     if (self->reload_slot == seat->slot) {
-        self->reload_slot++;
+        self->reload_slot += is_of_before(seat) ? 0 : 1;
         go_on_reloading(self);
     }
 }

@@ -128,6 +128,7 @@ static tusk_err watch(crew_seat *self, int pid, int control)
     tusk_loop *loop = self->crew->options.loop;
     self->pid = pid;
     self->state = SEAT_STARTING;
+    self->pass = self->crew->pass;
     self->born_ms = tusk_loop_clock_ns() / 1000000u;
     self->end = (tusk_io){.fd = tusk__pidfd_open(pid), .on_event = on_end};
     self->control = (tusk_io){.fd = control, .on_event = on_control};

@@ -61,6 +61,34 @@ static void a_reload_waits_for_who_still_drains(void **state)
     UNTIL(stats().started == 4 && stats().workers == 1 && stats().draining == 0);
 }
 
+/* It may have loaded what was there before the reload was asked for. */
+static void who_was_not_ready_when_a_reload_came_is_followed_too(void **state)
+{
+    atomic_store(&wish->slow, 1);
+    begin(2);
+    assert_int_equal(stats().started, 2);
+    tusk_crew_reload(m.crew);
+    assert_err(tusk_loop_turn(m.loop, 0), TUSK_OK);
+    assert_int_equal(stats().started, 2);
+    atomic_store(&wish->slow, 0);
+    UNTIL(stats().started == 4 && stats().workers == 2 && stats().draining == 0);
+    assert_int_equal(stats().crashes, 0);
+}
+
+/* The second one is not lost with the successor that the first one had begun. */
+static void a_reload_that_comes_while_a_successor_fails_is_tried(void **state)
+{
+    begin(2);
+    atomic_store(&wish->slow, 1);
+    tusk_crew_reload(m.crew);
+    tusk_crew_reload(m.crew);
+    assert_int_equal(stats().started, 3);
+    atomic_store(&wish->slow, 2);
+    UNTIL(stats().started == 5 && stats().workers == 2 && stats().draining == 0);
+    assert_int_equal(stats().crashes, 1);
+    assert_null(strstr(m.log, "the others stay"));
+}
+
 static void a_successor_that_fails_leaves_the_old_ones_in_place(void **state)
 {
     greeting hello;
@@ -217,6 +245,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CREW_TEST(a_reload_loses_no_connection_of_a_stream_of_them),
         CREW_TEST(a_reload_waits_for_who_still_drains),
+        CREW_TEST(who_was_not_ready_when_a_reload_came_is_followed_too),
+        CREW_TEST(a_reload_that_comes_while_a_successor_fails_is_tried),
         CREW_TEST(a_successor_that_fails_leaves_the_old_ones_in_place),
         CREW_TEST(who_leaves_by_itself_is_replaced_while_it_drains),
         CREW_TEST(who_weighs_more_than_it_may_is_told_once_and_replaced),

@@ -39,6 +39,7 @@ static struct {
     _Atomic uint32_t deaf;        /* orders are not obeyed */
     _Atomic uint32_t ready_not;   /* says nothing when it serves */
     _Atomic uint64_t spare;       /* so much more than at its start it may hold; 0: no bound */
+    _Atomic uint32_t slow;        /* 1: whoever starts waits; 2: the first one of them dies */
     _Atomic uint32_t heavy;       /* workers that held more */
 } * wish;
 
@@ -197,6 +198,13 @@ static inline int run(void *user, tusk_crew_worker *worker)
     if (atomic_load(&wish->die_in_slot) == tusk_crew_worker_slot(worker) + 1) {
         return 4;
     }
+    uint32_t dies = 2;
+    while (atomic_load(&wish->slow) == 1) {
+        (void)usleep(1000);
+    }
+    if (atomic_compare_exchange_strong(&wish->slow, &dies, 0)) {
+        return 4;
+    }
     w.worker = worker;
     for (int i = 0; i < CONNS_MAX; i++) {
         w.sessions[i].fd = -1;
@@ -278,7 +286,8 @@ static inline void begin(uint32_t workers)
     make(workers);
     assert_err(tusk_crew_listen(m.crew, "127.0.0.1:0", 0), TUSK_OK);
     assert_err(tusk_crew_start(m.crew, reason, sizeof(reason)), TUSK_OK);
-    if (atomic_load(&wish->die_in_slot) == 0 && atomic_load(&wish->ready_not) == 0) {
+    if (atomic_load(&wish->die_in_slot) == 0 && atomic_load(&wish->ready_not) == 0 &&
+        atomic_load(&wish->slow) == 0) {
         UNTIL(stats().workers == workers);
     }
 }
