@@ -140,8 +140,9 @@ final class Row
     public static function proxied(string $kind): self
     {
         [$server, $port, $back] = self::behind($kind);
+        // Its patience ends well before that of who is behind, or either may be the one that gives up a body.
         $proxy = proxy(
-            "new HttpProxy(\$resolver, '127.0.0.1:0', validation: \$validation, http: new Tusk\\Proxy\\HttpLimits(headMs: 1000, bodyMs: 1000, keepAliveMs: 1000));\n"
+            "new HttpProxy(\$resolver, '127.0.0.1:0', validation: \$validation, http: new Tusk\\Proxy\\HttpLimits(headMs: 1000, bodyMs: 500, keepAliveMs: 1000));\n"
                 . '$proxy->onAccess(function (Access $a): void { if ($a->target !== null) { echo match (true) { $a->end === "refused" => "broken", $a->status >= 400 => "counted refused - -", default => "counted $a->method $a->path 127.0.0.1" }, "\n"; } })',
             "'127.0.0.1:$port'",
         );
