@@ -20,8 +20,9 @@ static bool call(zval *closure, uint32_t argc, zval *argv)
         fci.retval = &result;
         fci.param_count = argc;
         fci.params = argv;
-        ok = ok && zend_call_function(&fci, &fcc) == SUCCESS && EG(exception) == NULL;
-        zval_ptr_dtor(&result);
+        ok = ok && zend_call_function(&fci, &fcc) == SUCCESS;
+        zval_ptr_dtor(&result); /* a destructor may throw, too */
+        ok = ok && EG(exception) == NULL;
     }
     zend_catch
     {
