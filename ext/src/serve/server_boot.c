@@ -26,6 +26,8 @@ bool tusk_server_boot(zend_object *object)
     return ok;
 }
 
+/* What the application's error handler would be told stays here: it runs in the master, whom an
+ * exception would end. */
 static bool call(const char *name, uint32_t argc, zval *argv, zval *result)
 {
     zval function;
@@ -34,41 +36,56 @@ static bool call(const char *name, uint32_t argc, zval *argv, zval *result)
         return false;
     }
     ZVAL_STRING(&function, name);
+    int reporting = EG(error_reporting);
+    int handled = EG(user_error_handler_error_reporting);
+    EG(error_reporting) = EG(user_error_handler_error_reporting) = 0;
     bool called = call_user_function(NULL, NULL, &function, result, argc, argv) == SUCCESS;
+    EG(error_reporting) = reporting;
+    EG(user_error_handler_error_reporting) = handled;
     zval_ptr_dtor(&function);
     return called;
 }
 
 /* opcache looks at a file's time again some seconds after the request began that compiled it, and
- * the master's request never ends. */
-static void forget_compiled(void)
+ * the master's request never ends. False: it may not be asked, and keeps what it has. */
+static bool forget_compiled(void)
 {
     zval status;
     zval *scripts;
     zend_string *path;
-    if (call("opcache_get_status", 0, NULL, &status) && Z_TYPE(status) == IS_ARRAY &&
-        (scripts = zend_hash_str_find(Z_ARRVAL(status), ZEND_STRL("scripts"))) != NULL &&
-        Z_TYPE_P(scripts) == IS_ARRAY) {
-        ZEND_HASH_FOREACH_STR_KEY(Z_ARRVAL_P(scripts), path)
-        {
-            zval argument;
-            zval done;
-            if (path != NULL) {
-                ZVAL_STR(&argument, path);
-                (void)call("opcache_invalidate", 1, &argument, &done); /* if it has changed */
-                zval_ptr_dtor(&done);
-            }
-        }
-        ZEND_HASH_FOREACH_END();
+    if (!call("opcache_get_status", 0, NULL, &status) || Z_TYPE(status) != IS_ARRAY ||
+        (scripts = zend_hash_str_find(Z_ARRVAL(status), ZEND_STRL("scripts"))) == NULL ||
+        Z_TYPE_P(scripts) != IS_ARRAY) {
+        zval_ptr_dtor(&status);
+        return false;
     }
+    ZEND_HASH_FOREACH_STR_KEY(Z_ARRVAL_P(scripts), path)
+    {
+        zval argument;
+        zval done;
+        if (path != NULL) {
+            ZVAL_STR(&argument, path);
+            (void)call("opcache_invalidate", 1, &argument, &done); /* if it has changed */
+            zval_ptr_dtor(&done);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
     zval_ptr_dtor(&status);
+    return zend_hash_str_exists(CG(function_table), ZEND_STRL("opcache_invalidate"));
+}
+
+static bool compiles_once(void)
+{
+    return zend_hash_str_exists(&module_registry, ZEND_STRL("zend opcache")) &&
+           INI_BOOL("opcache.enable") && INI_BOOL("opcache.enable_cli") &&
+           !INI_BOOL("opcache.file_cache_only"); /* its files are compared each time */
 }
 
 void tusk_server_forget_code(void)
 {
-    int reporting = EG(error_reporting);
-    EG(error_reporting) = 0; /* opcache.restrict_api: then it keeps what it has */
-    forget_compiled();
-    EG(error_reporting) = reporting;
+    if (!forget_compiled() && compiles_once()) {
+        tusk_log("opcache may not be asked (opcache.restrict_api, disable_functions): files that it "
+                 "holds are not read anew");
+    }
     php_clear_stat_cache(true, NULL, 0);
 }
