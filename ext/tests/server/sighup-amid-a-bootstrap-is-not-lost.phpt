@@ -33,9 +33,10 @@ beside($server, function (int $port, int $master) use ($app, $gate, $log, $waits
         fn () => array_unique(array_column(whoAre($port, 2), 'version')) === [$version],
         "version $version",
     );
+    $pid = whoAre($port, 2)[0]['pid'];
     touch($gate);
     deploy($app, 'first', $waits);
-    posix_kill(whoAre($port, 2)[0]['pid'], SIGKILL);
+    posix_kill($pid, SIGKILL);
     until($waiting, 'another one loads');
     deploy($app, 'second');
     posix_kill($master, SIGHUP);
