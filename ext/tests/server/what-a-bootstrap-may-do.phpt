@@ -67,6 +67,11 @@ echo (new Loopback($tested))->request('GET', '/')->body, ', ', (new Loopback($te
 $failing = new Server(bootstrap: fn () => throw new DomainException('no database'));
 echo tried(fn () => new Loopback($failing)), ', ', tried(fn () => new Loopback($failing)), "\n";
 echo tried(fn () => new Loopback(new Server(bootstrap: fn (Server $server) => new Loopback($server)))), "\n";
+echo tried(function (): void {
+    $server = new Server(listen: '127.0.0.1:0', bootstrap: fn (Server $server) => print tried(fn () => $server->run()) . "\n");
+    new Loopback($server);
+    $server->run();
+}), "\n";
 echo tried(fn () => new Server(bootstrap: fn (int $no) => 0)), "\n";
 echo tried(fn () => new Server(bootstrap: fn () => yield 1)), "\n";
 $cycle = new Server(bootstrap: function () use (&$cycle): void {});
@@ -89,6 +94,8 @@ the application waits for its own child: found
 no worker, no worker, called 1 times
 DomainException: no database, DomainException: no database
 done
+LogicException: The bootstrap was called in this process already, and its workers would not call it: a Loopback wants its own server
+LogicException: The bootstrap was called in this process already, and its workers would not call it: a Loopback wants its own server
 TypeError: Tusk\Server::__construct(): Argument #9 ($bootstrap) must take Tusk\Server as its first parameter (the Server), int $no declared
 ValueError: Tusk\Server::__construct(): Argument #9 ($bootstrap) must not use yield: its code would never run
 collected
