@@ -218,11 +218,16 @@ static void on_ready(crew_seat *seat)
     }
 }
 
-/* One that leaves or dies unasked: its slot's next one waits, unless it had lived for a while. */
+/* One that leaves or dies unasked: its slot's next one waits, unless it had lived for a while. A
+ * successor that fails beside who serves waits for another reload, and whoever follows that one
+ * later does not wait for it. */
 static void note_failure(const crew_seat *seat)
 {
     tusk_crew *self = seat->crew;
     crew_slot *slot = &self->slots[seat->slot];
+    if (seat->state == SEAT_STARTING && seat_in(self, seat->slot, SEAT_SERVING) != NULL) {
+        return;
+    }
     uint64_t lived_ms = tusk_loop_clock_ns() / 1000000u - seat->born_ms;
     bool settled = seat->state == SEAT_SERVING && lived_ms >= self->options.settled_ms;
     slot->failures = settled ? 0 : slot->failures + 1;

@@ -105,6 +105,23 @@ static void a_successor_that_fails_leaves_the_old_ones_in_place(void **state)
     (void)close(fd);
 }
 
+/* The pause is for who failed by itself, not for a reload that did. */
+static void who_dies_behind_a_failed_reload_is_replaced_at_once(void **state)
+{
+    greeting hello;
+    m.options.settled_ms = 1;
+    m.options.pause_ms_min = m.options.pause_ms_max = 3600 * 1000;
+    begin(1);
+    int session = dial_slot(0, &hello);
+    atomic_store(&wish->die_in_slot, 1);
+    tusk_crew_reload(m.crew);
+    UNTIL(stats().crashes == 1);
+    atomic_store(&wish->die_in_slot, 0);
+    assert_int_equal(kill(hello.pid, SIGKILL), 0);
+    UNTIL(stats().started == 3 && stats().workers == 1);
+    (void)close(session);
+}
+
 /* The only worker does what `word` says, and a successor is there before its session has ended. */
 static void replaced_after(const char *word)
 {
@@ -248,6 +265,7 @@ int main(void)
         CREW_TEST(who_was_not_ready_when_a_reload_came_is_followed_too),
         CREW_TEST(a_reload_that_comes_while_a_successor_fails_is_tried),
         CREW_TEST(a_successor_that_fails_leaves_the_old_ones_in_place),
+        CREW_TEST(who_dies_behind_a_failed_reload_is_replaced_at_once),
         CREW_TEST(who_leaves_by_itself_is_replaced_while_it_drains),
         CREW_TEST(who_weighs_more_than_it_may_is_told_once_and_replaced),
         CREW_TEST(a_stop_right_behind_who_leaves_forks_nobody),
