@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Resource;
 
+use Tusk\Resource\Internal\Binding;
 use Tusk\Resource\Internal\ContentType;
 use Tusk\Resource\Internal\Json;
 use Tusk\Resource\Internal\Origin;
@@ -14,7 +15,7 @@ final readonly class HalRenderer implements Renderer
 {
     public function render(ResourceObject $resource): string
     {
-        $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
+        $origin = Binding::origin($resource) ?? throw new \LogicException($resource::class . ' was not made by a request');
         $origin->client->collectOf($resource);
         $origin->client->enter();
         try {
@@ -63,7 +64,7 @@ final readonly class HalRenderer implements Renderer
     {
         $result = $request->enter($path);
         $path[] = $request->identity();
-        $origin = $result->origin();
+        $origin = Binding::origin($result);
         if ($origin === null || $request->uri()->authority() !== $around->uri->authority()) {
             return Tree::plain($result->body, $path);
         }

@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Resource;
 
-use Tusk\Resource\Internal\Origin;
+use Tusk\Resource\Internal\Binding;
+use Tusk\Resource\Internal\Bound;
 use Tusk\Resource\Internal\Tree;
 
 /**
@@ -16,7 +17,7 @@ use Tusk\Resource\Internal\Tree;
  * @implements \ArrayAccess<array-key, mixed>
  * @implements \IteratorAggregate<array-key, mixed>
  */
-abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggregate, \JsonSerializable, \Stringable
+abstract class ResourceObject extends Bound implements \ArrayAccess, \Countable, \IteratorAggregate, \JsonSerializable, \Stringable
 {
     /** An HTTP status. */
     public int $code = 200;
@@ -26,57 +27,17 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     public mixed $body = null;
     /** The rendered text; a method that sets it has rendered by itself. */
     public ?string $view = null;
-    /** @var Origin|list<mixed>|null a list is made one when somebody asks */
-    private Origin|array|null $origin = null;
-
-    /**
-     * @internal
-     *
-     * @param Origin|list<mixed> $origin itself, or the arguments of its constructor: of most that come from a worker nobody asks
-     */
-    final public function bind(Origin|array $origin): void
-    {
-        $this->origin = $origin;
-    }
-
-    /** @internal The class that made it, where it is what this worker was asked for and nobody asked for its parts yet. */
-    final public function untouched(): ?string
-    {
-        return \is_array($this->origin) && \is_array($this->origin[2]) && \is_string($this->origin[0]) ? $this->origin[0] : null;
-    }
-
-    /**
-     * @internal null for an object that no request made
-     *
-     * @return array{class-string<self>, Method, Uri}|null
-     */
-    final public function made(): ?array
-    {
-        $origin = \is_array($this->origin) && $this->origin[2] instanceof Uri ? $this->origin : $this->origin();
-
-        return $origin === null ? null : (\is_array($origin) ? [$origin[0], $origin[1], $origin[2]] : [$origin->class, $origin->method, $origin->uri]); // @phpstan-ignore return.type
-    }
-
-    /** @internal null for an object that no request made */
-    final public function origin(): ?Origin
-    {
-        if (\is_array($this->origin)) {
-            $this->origin = new Origin(...$this->origin); // @phpstan-ignore argument.type
-        }
-
-        return $this->origin;
-    }
 
     /** Null for an object that no request made. */
     final public function uri(): ?Uri
     {
-        return $this->origin()?->uri;
+        return Binding::origin($this)?->uri;
     }
 
     /** For further requests from within a method. Like what it embeds they are below this resource: one that comes back to it is an EmbedException. */
     final protected function client(): Client
     {
-        $origin = $this->origin() ?? throw new \LogicException(static::class . ' was not made by a request');
+        $origin = Binding::origin($this) ?? throw new \LogicException(static::class . ' was not made by a request');
 
         return $origin->client->below($origin->path());
     }
@@ -95,7 +56,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
         if ($this->view !== null) {
             return $this->view;
         }
-        $origin = $this->origin() ?? throw new \LogicException(static::class . ' was not made by a request');
+        $origin = Binding::origin($this) ?? throw new \LogicException(static::class . ' was not made by a request');
 
         return $this->view = $origin->client->application->renderer->render($this);
     }
@@ -115,7 +76,7 @@ abstract class ResourceObject implements \ArrayAccess, \Countable, \IteratorAggr
     /** @return array<array-key, mixed> */
     public function jsonSerialize(): array
     {
-        $origin = $this->origin();
+        $origin = Binding::origin($this);
         $origin?->client->collectOf($this);
         $body = $origin === null ? Tree::plain($this->body, []) : Tree::of($origin->client, $this->body, $origin->path());
 

@@ -18,6 +18,7 @@ use Tusk\Resource\Exception\ResourceNotFoundException;
 use Tusk\Resource\Exception\UriException;
 use Tusk\Resource\Method;
 use Tusk\Resource\Request;
+use Tusk\Resource\ResourceObject;
 use Tusk\Resource\Uri;
 use Tusk\Tests\Resource\Fixture\Color;
 use Tusk\Tests\Resource\Fixture\Log;
@@ -236,6 +237,20 @@ final class ClientTest extends TestCase
     {
         $this->expectException(\LogicException::class);
         (new SelfLink())->toString();
+    }
+
+    public function test_the_names_that_are_taken_are_those_that_the_guide_says(): void
+    {
+        preg_match('~^Taken names: .*$~m', (string) file_get_contents(__DIR__ . '/../../../docs/guide/resource.md'), $said);
+        $class = new \ReflectionClass(ResourceObject::class);
+        $taken = array_merge(
+            array_map(static fn (\ReflectionMethod $method): string => $method->isPrivate() ? '' : "`{$method->getName()}()`", $class->getMethods()),
+            array_map(static fn (\ReflectionProperty $property): string => $property->isPrivate() ? '' : "`\${$property->getName()}`", $class->getProperties()),
+        );
+        self::assertGreaterThan(15, \count($taken));
+        foreach ($taken as $name) {
+            self::assertStringContainsString($name, $said[0] ?? '');
+        }
     }
 
     public function test_limits_are_positive(): void

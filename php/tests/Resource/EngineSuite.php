@@ -57,6 +57,14 @@ abstract class EngineSuite extends TestCase
         return $this->client(new HalRenderer())->get("app://self$path")->toString();
     }
 
+    public function test_a_resource_class_may_name_its_methods_as_it_likes(): void
+    {
+        $rest = '"origin":"Ceylon","made":2001,"bind":"ab","untouched":true,"members":3';
+        self::assertSame('{"item":{"name":"cup"},' . $rest . '}', $this->json('/named'));
+        self::assertSame('{"item":{"name":"cup"},' . $rest . '}', $this->client()->get->uri('app://self/named')->toString());
+        self::assertStringStartsWith('{' . $rest, self::compact($this->hal('/named')));
+    }
+
     public function test_bytes_that_no_text_can_show_are_the_fault_of_who_sent_them(): void
     {
         foreach ([null, new HalRenderer()] as $renderer) {

@@ -10,6 +10,7 @@ use Tusk\Resource\Adapter;
 use Tusk\Resource\Application;
 use Tusk\Resource\Client;
 use Tusk\Resource\Exception\EngineException;
+use Tusk\Resource\Internal\Binding;
 use Tusk\Resource\Internal\Crossing;
 use Tusk\Resource\Internal\Head;
 use Tusk\Resource\Internal\Parcel;
@@ -66,7 +67,7 @@ final class ParcelTest extends TestCase
         $answer = $this->answer($given, 'app://self/tag');
         self::assertSame(['a', 'b'], $answer->body);
         self::assertSame('app://self/tag', (string) $answer->uri());
-        self::assertSame(Tag::class, $answer->origin()?->class);
+        self::assertSame(Tag::class, Binding::origin($answer)?->class);
         self::assertSame([], Tree::runnable($answer));
     }
 
@@ -74,7 +75,7 @@ final class ParcelTest extends TestCase
     {
         $resource = $this->ran('app://self/user?id=1');
         self::assertSame('app://self/user?id=1', (string) $resource->uri());
-        self::assertTrue($resource->origin()?->asked);
+        self::assertTrue(Binding::origin($resource)?->asked);
         $given = Crossing::pack($this->ran('app://self/tag'), true);
         $asked = $this->ran('app://self/tag');
         $asked->uri();
@@ -105,6 +106,7 @@ final class ParcelTest extends TestCase
         $body = $this->answer($given, 'app://self/dash?id=1')->body;
         self::assertIsArray($body);
         self::assertInstanceOf(Request::class, $body['u']);
+        self::assertInstanceOf(Request::class, $body['t']);
         self::assertSame(['a', 'b'], $body['u']->body);
         self::assertSame($body['u']->result(), $body['t']->result());
         self::assertNotSame($tag, $body['u']->result());

@@ -48,7 +48,7 @@ final class Crawl
     private function resolve(string $identity, ResourceObject $resource): mixed
     {
         $body = $resource->body;
-        $origin = $resource->origin();
+        $origin = Binding::origin($resource);
         if ($origin === null || $resource->code >= 400 || !\is_array($body)) {
             return $body;
         }
@@ -88,7 +88,7 @@ final class Crawl
      */
     private function ahead(ResourceObject $resource): array
     {
-        $origin = $resource->origin();
+        $origin = Binding::origin($resource);
         if ($origin === null || $resource->code >= 400 || !\is_array($resource->body)) {
             return [];
         }

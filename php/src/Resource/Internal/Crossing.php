@@ -36,11 +36,11 @@ final class Crossing
     public static function pack(ResourceObject $resource, bool $asked = false, ?Numbered $results = null): array
     {
         $body = $resource->body;
-        $class = $asked ? $resource->untouched() : null;
+        $class = $asked ? Binding::untouched($resource) : null;
         if ($class !== null && $resource->headers === [] && $resource->view === null && ($body === null || \is_scalar($body) || (\is_array($body) && self::isPlain($body)))) {
             return [$resource->code, [], $body, $class]; // most are so
         }
-        $origin = $resource->origin() ?? throw new \LogicException($resource::class . ' was not made by a request');
+        $origin = Binding::origin($resource) ?? throw new \LogicException($resource::class . ' was not made by a request');
         $self = null;
         if ($body !== null && !\is_scalar($body) && (!\is_array($body) || !self::isPlain($body))) {
             $self = new self($origin->uri, $results ?? new Numbered());
@@ -125,7 +125,7 @@ final class Crossing
         }
         if ($value instanceof Request) {
             $this->requests[] = ['place' => $place] + $this->request($value);
-        } elseif ($value instanceof ResourceObject && $value->origin() !== null) {
+        } elseif ($value instanceof ResourceObject && Binding::origin($value) !== null) {
             $this->resources[] = ['place' => $place, 'resource' => self::pack($value, false, $this->results)];
         } else {
             throw CannotCrossException::at($name . self::path($place), get_debug_type($value), $this->uri);

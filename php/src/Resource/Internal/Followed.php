@@ -29,7 +29,7 @@ final readonly class Followed
     /** @return self|class-string|null only the class that made it where it has no links; null for an object that no request made */
     public static function of(ResourceObject $result, Handlers $handlers): self|string|null
     {
-        $made = $result->made();
+        $made = Binding::made($result);
         if ($made === null) {
             return null;
         }

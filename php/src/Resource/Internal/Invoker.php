@@ -65,7 +65,7 @@ final class Invoker
         $handler = $place->handler;
         $arguments = $handler->parameters->match($query);
         $resource = $place->adapter->create($place->class);
-        $resource->bind($origin);
+        Binding::bind($resource, $origin);
         if ($handler->embeds !== []) {
             $engine = $this->application->engine;
             if ($engine instanceof Foresees) {
@@ -95,9 +95,9 @@ final class Invoker
             return $resource;
         }
         if ($returned instanceof ResourceObject) {
-            $origin = $resource->origin();
-            if ($returned->origin() === null && $origin !== null) {
-                $returned->bind($origin);
+            $origin = Binding::origin($resource);
+            if (Binding::origin($returned) === null && $origin !== null) {
+                Binding::bind($returned, $origin);
             }
 
             return $returned;
@@ -112,7 +112,7 @@ final class Invoker
     /** @param array<string, mixed> $arguments */
     private function embed(Handler $handler, ResourceObject $resource, array $arguments): void
     {
-        $origin = $resource->origin() ?? throw new \LogicException('a resource without its request');
+        $origin = Binding::origin($resource) ?? throw new \LogicException('a resource without its request');
         $path = $origin->path(); // makes the text that the key is
         $key = Targets::key($arguments, $origin->uri);
         $known = $handler->targets->of($key);

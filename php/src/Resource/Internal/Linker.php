@@ -27,7 +27,7 @@ final readonly class Linker
      */
     public function follow(ResourceObject $root, array $steps): ResourceObject
     {
-        $origin = $root->origin();
+        $origin = Binding::origin($root);
         if ($origin === null || $root->code >= 400) {
             return $root;
         }

@@ -55,7 +55,7 @@ final readonly class Parcel
     /** @param Origin|list<mixed> $origin */
     private function into(Received $resource, Origin|array $origin, Client $client, Unnumbered $results): void
     {
-        $resource->bind($origin);
+        Binding::bind($resource, $origin);
         $code = $this->fields['code'] ?? null;
         $view = $this->fields['view'] ?? null;
         $resource->code = \is_int($code) ? $code : throw EngineException::malformed('code');
@@ -82,7 +82,7 @@ final readonly class Parcel
             $resource->headers = self::headers($headers);
         }
         $resource->receive($given[2] ?? null);
-        $resource->bind($asked->origin(self::known($class)));
+        Binding::bind($resource, $asked->origin(self::known($class)));
 
         return $resource;
     }
