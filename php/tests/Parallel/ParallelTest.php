@@ -375,6 +375,7 @@ final class ParallelTest extends TestCase
 
     public function testOutcomesOfJobsThatCannotTravelComeOneByOne(): void
     {
+        /** @var \ArrayObject<int, true> $taken */
         $taken = new \ArrayObject();
         $jobs = (static function () use ($taken): \Generator {
             while (true) { // nobody could wait for its end

@@ -59,6 +59,7 @@ abstract class WorkersSuite extends EngineSuite
         self::assertSame(200, $page['code']); // of 12 members there are some hundred million ways
         self::assertInstanceOf(Request::class, $page['ring']);
         self::assertInstanceOf(Request::class, $page['ring']['to1']);
+        self::assertInstanceOf(Request::class, $page['ring']['to1']['to2']);
         self::assertSame(2, $page['ring']['to1']['to2']['at']);
         try {
             $page->toString();
