@@ -7,6 +7,8 @@ namespace Tusk\Resource;
 use Tusk\Resource\Exception\EmbedException;
 use Tusk\Resource\Exception\LinkException;
 use Tusk\Resource\Exception\LinkRelException;
+use Tusk\Resource\Exception\MethodNotAllowedException;
+use Tusk\Resource\Exception\UriException;
 use Tusk\Resource\Internal\Followed;
 use Tusk\Resource\Internal\Linker;
 use Tusk\Resource\Internal\Tree;
@@ -88,9 +90,12 @@ final class Client
     }
 
     /**
-     * A lazy request.
+     * A lazy request. What it names is looked for when it runs.
      *
      * @param array<array-key, mixed> $query wins over what stands in the URI
+     *
+     * @throws UriException              400: no URI
+     * @throws MethodNotAllowedException 405: no such method at all
      */
     public function request(Method|string $method, string $uri, array $query = []): Request
     {
@@ -102,6 +107,10 @@ final class Client
      * nobody has that result any more.
      *
      * @param array<array-key, mixed> $query fills the template together with the body, and is sent
+     *
+     * @throws LinkException    nothing ran yet
+     * @throws LinkRelException the last result has no such link
+     * @throws \Throwable       what the linked resource threw
      */
     public function href(string $rel, array $query = []): ResourceObject
     {
@@ -202,12 +211,15 @@ final class Client
     /** @internal Somebody needs this one: with it runs whatever else is pending. */
     public function settle(Request $needed): void
     {
-        if ($this->uses++ === 0 && $this->renders === 0) {
+        $outermost = $this->uses++ === 0;
+        if ($outermost && $this->renders === 0) {
             $this->ahead = 0;
         }
         try {
             $batch = $this->batch($needed);
-            $this->failures = [];
+            if ($outermost) { // what a method reads is part of the run that it is in
+                $this->failures = [];
+            }
             $this->run($batch, $this->ready(...));
             if (!$needed->isDone()) {
                 $needed->settle($needed->perform());

@@ -139,7 +139,8 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
     /**
      * The result, from the first use on kept.
      *
-     * @throws \Throwable what the resource threw; the next use tries again
+     * @throws EmbedException it embeds itself, or is too deep
+     * @throws \Throwable     what the resource threw; the next use tries again
      */
     public function result(): ResourceObject
     {
@@ -176,7 +177,7 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
         return $this->result()->toString();
     }
 
-    /** Cannot throw: a failure is an E_USER_ERROR. Use toString() where that matters. */
+    /** Throws only what an error handler makes of its E_USER_ERROR, which a failure is; without one PHP ends. Use toString() where that matters. */
     public function __toString(): string
     {
         $text = '';
@@ -204,6 +205,11 @@ final class Request implements \ArrayAccess, \Countable, \IteratorAggregate, \Js
     public function __isset(string $name): bool
     {
         return in_array($name, ['code', 'headers', 'body', 'eager'], true);
+    }
+
+    public function __set(string $name, mixed $value): void
+    {
+        throw new \LogicException('the result of a request is read only');
     }
 
     public function jsonSerialize(): mixed

@@ -61,7 +61,7 @@ abstract class ResourceObject extends Bound implements \ArrayAccess, \Countable,
         return $this->view = $origin->client->application->renderer->render($this);
     }
 
-    /** Never throws: a failure is an E_USER_WARNING and an empty string. Use toString() where that matters. */
+    /** Throws only what an error handler makes of its E_USER_WARNING: a failure is that and an empty string. Use toString() where that matters. */
     public function __toString(): string
     {
         try {

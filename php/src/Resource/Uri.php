@@ -65,7 +65,7 @@ final class Uri implements \Stringable
 
     public function pathAndQuery(): string
     {
-        $query = http_build_query($this->query, '', '&', PHP_QUERY_RFC3986);
+        $query = http_build_query(self::written($this->query), '', '&', PHP_QUERY_RFC3986);
 
         return $query === '' ? $this->path : "$this->path?$query";
     }
@@ -102,6 +102,26 @@ final class Uri implements \Stringable
     public function __toString(): string
     {
         return $this->authority() . $this->pathAndQuery();
+    }
+
+    /**
+     * Enums by their values, which http_build_query() does from PHP 8.4 on.
+     *
+     * @param array<array-key, mixed> $values
+     *
+     * @return array<array-key, mixed>
+     */
+    private static function written(array $values): array
+    {
+        foreach ($values as $key => $value) {
+            if (\is_array($value)) {
+                $values[$key] = self::written($value);
+            } elseif ($value instanceof \BackedEnum) {
+                $values[$key] = $value->value;
+            }
+        }
+
+        return $values;
     }
 
     /**

@@ -214,6 +214,7 @@ final class ClientTest extends TestCase
     {
         self::assertSame('app://self/a/b?x=1&y=a%20b&z%5B0%5D=1', (string) Uri::parse('app://self/a/b?x=1', ['y' => 'a b', 'z' => [1]]));
         self::assertSame('app://self/', (string) Uri::parse('app://self'));
+        self::assertSame('app://self/x?c=red&d%5B0%5D=red', (string) Uri::parse('app://self/x', ['c' => Color::Red, 'd' => [Color::Red]]));
     }
 
     public function test_the_result_of_a_request_is_read_only(): void
@@ -221,6 +222,25 @@ final class ClientTest extends TestCase
         $this->expectException(\LogicException::class);
         $request = $this->client->get->uri('app://self/tag');
         $request['x'] = 1;
+    }
+
+    public function test_the_properties_of_a_request_are_read_only(): void
+    {
+        foreach (['body', 'code', 'headers'] as $name) {
+            self::assertThrows(\LogicException::class, 0, 'read only', fn () => $this->client->get->uri('app://self/tag')->{$name} = 1);
+        }
+    }
+
+    public function test_as_a_string_only_an_error_handler_throws(): void
+    {
+        set_error_handler(static fn (int $level, string $text) => throw new \ErrorException($text));
+        try {
+            foreach ([$this->client->get->uri('app://self/errors'), $this->client->get('app://self/errors')] as $failing) {
+                self::assertThrows(\ErrorException::class, 0, 'second', static fn () => (string) $failing);
+            }
+        } finally {
+            restore_error_handler();
+        }
     }
 
     public function test_a_resource_is_its_body_as_an_array(): void

@@ -96,6 +96,20 @@ final class FibersTest extends EngineSuite
         );
     }
 
+    public function test_failures_stay_told_when_one_beside_them_reads_its_own_embeds(): void
+    {
+        $client = $this->application()->client();
+        try {
+            $client->get('app://self/errors-beside')->toString();
+            self::fail('nothing was thrown');
+        } catch (\DomainException $e) {
+            self::assertSame('first', $e->getMessage());
+        }
+        self::assertSame(['first', 'last'], array_values(array_map(static fn (\Throwable $e): string => $e->getMessage(), $client->failures())));
+        self::assertSame(['a', 'b'], $client->get->uri('app://self/tag')->body);
+        self::assertSame([], $client->failures());
+    }
+
     public function test_embeds_wait_side_by_side_and_stand_in_declaration_order(): void
     {
         $json = $this->application()->client()->get('app://self/crowd')->toString();
