@@ -36,7 +36,7 @@ typedef struct crew_seat {
     tusk_timer again; /* its control ended, it has not yet */
     uint64_t born_ms;
     uint32_t pass; /* of reloads, when it was forked */
-    bool killed; /* by us, past a deadline */
+    bool killed;   /* by us, past a deadline */
 } crew_seat;
 
 typedef struct crew_slot {
@@ -78,7 +78,7 @@ struct tusk_crew {
     int *kept; /* descriptors that were open before: workers keep them */
     size_t kept_count;
     uint32_t reload_slot; /* whose successor is next; NONE: no reload */
-    uint32_t pass; /* through the slots, by a reload */
+    uint32_t pass;        /* through the slots, by a reload */
     bool reload_again;
     bool ever_ready; /* somebody was */
     tusk_task stopped_task;

@@ -84,8 +84,8 @@ static bool compiles_once(void)
 void tusk_server_forget_code(void)
 {
     if (!forget_compiled() && compiles_once()) {
-        tusk_log("opcache may not be asked (opcache.restrict_api, disable_functions): files that it "
-                 "holds are not read anew");
+        tusk_log("opcache may not be asked (opcache.restrict_api, disable_functions): files that "
+                 "it holds are not read anew");
     }
     php_clear_stat_cache(true, NULL, 0);
 }
