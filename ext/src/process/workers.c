@@ -103,9 +103,23 @@ static void be_bound(const tusk_workers *self)
     }
 }
 
+/* A buffer that it left open would hold what all handlers print. */
+static void drop_output(void)
+{
+    if (php_output_get_level() > 0) {
+        php_output_discard_all();
+        tusk_log("the bootstrap left an output buffer open, which is dropped");
+    }
+}
+
+/* Failed: by itself, or by a timer's fatal error while it waited. */
 static bool boot(tusk_workers *self)
 {
-    if (self->kind->boot == NULL || self->kind->boot(self->host)) {
+    if (self->kind->boot == NULL) {
+        return true;
+    }
+    if (self->kind->boot(self->host) && !self->host->failed) {
+        drop_output();
         return true;
     }
     if (self->unready != NULL) {

@@ -11,6 +11,7 @@ use Tusk\{Server, Timer};
 use Tusk\Testing\Loopback;
 use Tusk\WebSocket\Connection;
 
+ini_set('error_log', '/dev/null'); // of the buffer that is left open
 function tried(callable $call): string
 {
     try {
@@ -34,6 +35,8 @@ $bootstrap = function (Server $server) use ($files): void {
             $server->get('/twice', fn () => Response::text(''));
         }),
     ];
+    ob_start();
+    echo 'it is dropped';
     $ticks = 0;
     Timer::repeat(0.001, function () use (&$ticks): void { $ticks++; });
     $position = $server->worker() === 0 ? (string) $server->publish('t', 'from the bootstrap') : null;
@@ -44,6 +47,7 @@ $bootstrap = function (Server $server) use ($files): void {
     $server->get('/who', fn () => Response::json(['pid' => getmypid(), 'worker' => $server->worker(), 'position' => $position]));
     $server->get('/said', fn () => Response::json($said + ['later' => tried(fn () => $server->get('/later', fn () => Response::text('')))]));
     $server->get('/ticks', function () use (&$ticks): Response { return Response::json($ticks); });
+    $server->get('/buffers', fn () => Response::json(ob_get_level()));
     $server->get('/throws', fn () => throw new DomainException('x'));
     $server->onError(fn (Throwable $e, ?Request $r) => Response::json(get_class($e)));
     $server->files('/files', $files);
@@ -52,7 +56,7 @@ $bootstrap = function (Server $server) use ($files): void {
 $server = new Server(workers: 2, bootstrap: $bootstrap);
 beside($server, function (int $port): void {
     $published = whoAre($port, 2)[0]['position'];
-    echo implode("\n", get($port, '/said')), "\n", get($port, '/throws'), ', ', get($port, '/nowhere'), "\n";
+    echo implode("\n", get($port, '/said')), "\n", get($port, '/throws'), ', ', get($port, '/nowhere'), ', ', get($port, '/buffers'), " buffers\n";
     until(fn () => get($port, '/ticks') > 3, 'the timer goes on');
     echo file_get_contents("http://127.0.0.1:$port/files/a.txt"), "\n";
     echo (new Subscriber($port, false, substr($published, 0, -1) . '0'))->next(), "\n"; // from the first one on
@@ -86,7 +90,7 @@ LogicException: Listeners cannot be added once the server runs
 LogicException: The server runs already
 LogicException: There is a GET route for "/twice" already
 LogicException: Routes cannot be added once the server runs
-DomainException, the fallback
+DomainException, the fallback, 0 buffers
 of the folder
 from the bootstrap
 run: 0
