@@ -112,13 +112,12 @@ static void drop_output(void)
     }
 }
 
-/* Failed: by itself, or by a timer's fatal error while it waited. */
 static bool boot(tusk_workers *self)
 {
     if (self->kind->boot == NULL) {
         return true;
     }
-    if (self->kind->boot(self->host) && !self->host->failed) {
+    if (self->kind->boot(self->host)) {
         drop_output();
         return true;
     }

@@ -102,7 +102,7 @@ void tusk_host_fail(tusk_host *self)
         return;
     }
     self->failed = true;
-    if (!self->running || (self->worker && !self->serving)) { /* amid its bootstrap */
+    if (!self->running) {
         return;
     }
     tusk_log_line("Tusk: a fatal error in a handler: the server drains for a second and ends");

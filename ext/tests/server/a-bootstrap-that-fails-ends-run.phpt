@@ -9,7 +9,7 @@ memory_limit=128M
 <?php
 require __DIR__ . '/workers.inc';
 use Tusk\Http\Response;
-use Tusk\{Server, Timer};
+use Tusk\Server;
 
 ini_set('display_errors', '0');
 ini_set('error_log', $log = tempnam(sys_get_temp_dir(), 'tusk'));
@@ -21,10 +21,6 @@ $fails = [
     'memory' => fn () => getenv('USE_ZEND_ALLOC') === '0' // without PHP's own memory there is no limit of it
         ? trigger_error('Allowed memory size of 134217728 bytes exhausted', E_USER_ERROR) : str_repeat('x', 1 << 40),
     'another program' => fn () => pcntl_exec('/bin/false'),
-    'in a timer' => function (): void {
-        Timer::defer(fn () => trigger_error('enough of time', E_USER_ERROR));
-        Timer::sleep(0.01);
-    },
 ];
 foreach ($fails as $name => $bootstrap) {
     foreach ([1, 3] as $workers) {
@@ -72,8 +68,6 @@ memory: The bootstrap failed: Allowed memory size of N bytes exhausted (a-bootst
 memory: The bootstrap failed: Allowed memory size of N bytes exhausted (a-bootstrap-that-fails-ends-run.php:%d)
 another program: The bootstrap failed: it ended its process by exit 1
 another program: The bootstrap failed: it ended its process by exit 1
-in a timer: The bootstrap failed: enough of time (a-bootstrap-that-fails-ends-run.php:%d)
-in a timer: The bootstrap failed: enough of time (a-bootstrap-that-fails-ends-run.php:%d)
 meanwhile worker 0
 2 workers
 run: 0
