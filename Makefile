@@ -192,9 +192,10 @@ test-survey: $(call built,$(UNIT_BINS)) ## every C unit test with its n-th alloc
 survey: $(UNIT_BINS) ## the same with every n-th allocation of every test (hours; T=proto/ws_frame for one program)
 	@TUSK_UNIT_SECONDS=36000 tools/run-units --survey all $(if $(T),$(B)/unit/$(T:_test=)_test,$(UNIT_BINS))
 
+# A test forks to take a limit away for good, while threads of those before may be ending: ThreadSanitizer would end the child for that.
 test-tsan: ## what runs in threads (name look-ups, wake-ups) under ThreadSanitizer
 	@$(if $(BUILT),:,$(MAKE) -j$(JOBS) $(TSAN_BINS))
-	@tools/suite tsan tests/unit -- tools/run-units $(TSAN_BINS)
+	@TSAN_OPTIONS=die_after_fork=0 tools/suite tsan tests/unit -- tools/run-units $(TSAN_BINS)
 
 test-one: ## one test: T=proto/ws_frame (C), T=ext/server/echo-works (phpt), T=php/tests/XTest.php (PHPUnit)
 	@case '$(T)' in \
