@@ -203,7 +203,7 @@ final class AgentsTest extends BenchCase
         $phases = array_column(Result::fromJson($json)->phases, null, 'name');
 
         self::assertSame(['connect', 'ramp', 'warmup', 'measure', 'drain', 'close'], array_keys($phases), $json);
-        self::assertGreaterThan(0.055, $phases['measure']['length'], 'as long as one agent measures, but for what rounding to milliseconds takes');
+        self::assertGreaterThan(0, $phases['measure']['length'], 'as long as one agent measures: on a busy machine it begins that late');
         self::assertGreaterThan($phases['warmup']['start'], $phases['measure']['start']);
     }
 
