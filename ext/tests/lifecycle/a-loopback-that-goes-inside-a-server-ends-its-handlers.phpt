@@ -2,6 +2,7 @@
 A handler that waits hears that its server stops when a Loopback is let go inside another server; its own server goes with the last of them
 --FILE--
 <?php
+require __DIR__ . '/../peer.inc';
 use Tusk\Testing\Loopback;
 use Tusk\Timer;
 
@@ -13,12 +14,12 @@ function loopbacks(string $name): array
     $server->get('/', fn () => $kept);
     $server->websocket('/', open: function ($connection) use ($name): void {
         try {
-            Timer::sleep(0.05);
+            Timer::sleep(100);
             echo "$name slept\n";
         } catch (Tusk\Exception $e) {
             echo "$name: ", $e->getMessage(), "\n";
             try {
-                Timer::sleep(0.01);
+                Timer::sleep(100);
             } catch (Tusk\Exception) {
                 echo "$name: nor may it wait again\n";
             }
@@ -30,10 +31,13 @@ function loopbacks(string $name): array
 // Destroyed with its server.
 final class Kept
 {
+    public static bool $gone = false;
+
     public function __construct(private string $name) {}
 
     public function __destruct()
     {
+        self::$gone = true;
         echo "$this->name: its server is gone\n";
     }
 }
@@ -44,10 +48,9 @@ $client = $loopbacks[0]->connect('/');
 $other->onStart(function () use ($other): void {
     $GLOBALS["client"] = $GLOBALS["loopbacks"] = null;
     echo "second: let go\n";
-    Timer::delay(0.2, function () use ($other): void {
-        echo "the other server goes on\n";
-        $other->stop();
-    });
+    until(fn () => Kept::$gone, 'its server to go');
+    echo "the other server goes on\n";
+    $other->stop();
 });
 $other->run();
 ?>

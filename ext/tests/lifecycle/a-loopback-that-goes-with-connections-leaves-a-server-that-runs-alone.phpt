@@ -2,8 +2,8 @@
 A Loopback that is let go with connections open inside another server: they are closed, and the other server goes on
 --FILE--
 <?php
+require __DIR__ . '/../peer.inc';
 use Tusk\Testing\Loopback;
-use Tusk\Timer;
 
 $server = new Tusk\Server();
 $server->websocket('/', close: function (Tusk\WebSocket\Connection $c, int $code): void {
@@ -19,10 +19,9 @@ $other->onStart(function () use ($other, $gone): void {
     $GLOBALS['loopback'] = null;
     $GLOBALS['clients'] = [];
     echo "let go\n";
-    Timer::delay(0.2, function () use ($other, $gone): void {
-        echo $gone->get() === null ? 'its server is gone' : 'its server is there', ", the other one goes on\n";
-        $other->stop();
-    });
+    until(fn () => $gone->get() === null, 'its server to go');
+    echo "its server is gone, the other one goes on\n";
+    $other->stop();
 });
 var_dump($other->run());
 ?>
