@@ -118,17 +118,39 @@ function run(object $host): void
     if (method_exists($host, 'listen') && chance(3)) {
         Timer::defer(act(...));
     }
-    $host->run();
+    Rig::$running++;
+    try {
+        $host->run();
+    } finally {
+        Rig::$running--;
+    }
+}
+
+/**
+ * Whoever walks over it, or has its iterator, waits for what comes until it is closed: where a server runs a timer does that, elsewhere a client waits
+ * plainly, and no timer runs.
+ */
+function may_walk(object $object): bool
+{
+    $walked = Rig::$walked[$object] ?? $object;
+    if (!method_exists($walked, 'getIterator') || !method_exists($walked, 'close')) {
+        return true;
+    }
+    if (Rig::$running > 0) {
+        Timer::delay(0.01, fn () => $walked->close());
+    }
+
+    return Rig::$running > 0;
 }
 
 /** What may be done with any object. */
 function around(object $object, ReflectionClass $class): void
 {
     $property = pick($class->getProperties())?->name ?? 'none';
-    if (method_exists($object, 'getIterator') && method_exists($object, 'close')) {    // whoever walks over it goes on until its end
-        Timer::delay(0.01, fn () => $object->close());
-    }
     $what = mt_rand(0, 12);
+    if (!may_walk($object) && ($what === 8 || $what === 9)) {
+        return;
+    }
     Rig::say("around $class->name, $what");
     match ($what) {
         0 => [ob_start(), var_dump($object), ob_end_clean()],
@@ -181,7 +203,14 @@ function call(object $object, ReflectionClass $class): void
     }
     $arguments = arguments($method);
     $on = $method->isStatic() ? null : $object;
-    Rig::keep(chance(3) ? $method->getClosure($on)(...$arguments) : $method->invoke($on, ...$arguments));
+    if ($object instanceof Iterator && !may_walk($object)) {
+        return;
+    }
+    $result = chance(3) ? $method->getClosure($on)(...$arguments) : $method->invoke($on, ...$arguments);
+    if ($result instanceof Iterator) {
+        Rig::$walked[$result] = $object;
+    }
+    Rig::keep($result);
 }
 
 function act(): void

@@ -21,7 +21,11 @@ final class Rig
     public static array $classes = [];
     /** @var array<string, int> how many may still be made */
     public static array $forks = self::FORKS;
+    /** @var WeakMap<Iterator, object> whose they are, of those that wait for what comes */
+    public static WeakMap $walked;
     public static int $depth = 0;
+    /** Servers and proxies whose run() is on the stack. */
+    public static int $running = 0;
     /** Of a server that takes connections; 1: nobody does. */
     public static int $port = 1;
     private static string $end = '';
@@ -33,6 +37,7 @@ final class Rig
     {
         self::$trace = fopen($trace, 'w');
         self::$pid = getmypid();
+        self::$walked = new WeakMap();
         register_shutdown_function(self::end(...));
         set_error_handler(self::onError(...));
         set_exception_handler(self::uncaught(...));
