@@ -114,7 +114,7 @@ static void drop_output(void)
 
 static bool boot(tusk_workers *self)
 {
-    if (self->kind->boot == NULL) {
+    if (!self->boots) {
         return true;
     }
     if (self->kind->boot(self->host)) {
@@ -218,7 +218,7 @@ static void on_unready(void *user, int status, bool ever)
 {
     tusk_workers *self = user;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : WORKER_FAILED;
-    if (self->kind->boot == NULL || code == WORKER_FAILED) {
+    if (!self->boots || code == WORKER_FAILED) {
         return;
     }
     if (code != WORKER_UNREADY && self->unready != NULL) { /* past PHP, which says exit() */
@@ -300,7 +300,7 @@ static tusk_err start(tusk_workers *self, char *reason, size_t cap)
         .user = self,
     };
     const char *address;
-    if (kind->boot != NULL && self->unready == NULL) {
+    if (self->boots && self->unready == NULL) {
         void *shared =
             mmap(NULL, REASON_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         self->unready = shared == MAP_FAILED ? NULL : shared;
@@ -410,9 +410,9 @@ bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const ze
 static const tusk_master master = {.run = run, .leave = leave, .free = free_master};
 
 bool tusk_workers_make(tusk_host *host, const tusk_workers_kind *kind, uint32_t count,
-                       const tusk_identity *identity, int backlog, bool always)
+                       const tusk_identity *identity, int backlog, bool boots)
 {
-    if (count == 1 && !identity->given && !always) {
+    if (count == 1 && !identity->given && !boots) {
         return true;
     }
     tusk_workers *self = ecalloc(1, sizeof(*self));
@@ -426,6 +426,7 @@ bool tusk_workers_make(tusk_host *host, const tusk_workers_kind *kind, uint32_t 
     self->count = count;
     self->identity = *identity;
     self->backlog = backlog;
+    self->boots = boots;
     host->workers = self;
     host->master = &master;
     return true;

@@ -17,7 +17,7 @@ typedef struct tusk_workers_kind {
     void (*hang_up)(tusk_host *host); /* SIGHUP: what workers to come inherit is read again */
     /* ---- in a worker, in this order ---- */
     tusk_err (*share)(tusk_host *host, uint32_t seat); /* it has its listeners, and starts next */
-    /* Loads what it is to run; NULL: all of it is there. False: it cannot, as bootstrap.h says. */
+    /* Where it boots: loads what it is to run. False: it cannot, as bootstrap.h says. */
     bool (*boot)(tusk_host *host);
     void (*refresh)(tusk_host *host); /* of one that takes a place later than the first */
     void (*last)(tusk_host *host);    /* what was counted since the last time is told */
@@ -31,6 +31,7 @@ struct tusk_workers {
     tusk_host *host; /* from run() on */
     uint32_t count;
     int backlog; /* 0: the crew's own */
+    bool boots;  /* a worker loads what it is to run: `kind->boot` is called */
     tusk_identity identity;
     uint64_t bytes_max; /* of one worker's own memory; 0: no bound */
     tusk_loop *master_loop;
@@ -49,9 +50,9 @@ bool tusk_workers_valid(zend_long count, uint32_t number);
 bool tusk_workers_identity(tusk_identity *out, const zend_string *user, const zend_string *group,
                            uint32_t number);
 /* The host's, if it is to have any: one process alone needs no master, unless it is to be somebody
- * else than who binds, or `always`. `backlog` 0: the crew's own. False: an exception was thrown. */
+ * else than who binds, or `boots`. `backlog` 0: the crew's own. False: an exception was thrown. */
 bool tusk_workers_make(tusk_host *host, const tusk_workers_kind *kind, uint32_t count,
-                       const tusk_identity *identity, int backlog, bool always);
+                       const tusk_identity *identity, int backlog, bool boots);
 /* stop() of PHP: of all, from wherever it is called. */
 void tusk_workers_stop(tusk_host *host);
 /* What runs in this process, which is its master; NULL: nothing, or it is none. */

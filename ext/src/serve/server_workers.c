@@ -108,8 +108,8 @@ static const tusk_workers_kind kind = {
 /* ---- made ---- */
 bool tusk_server_make_workers(tusk_php_server *self, uint32_t count, const tusk_identity *identity)
 {
-    bool always = Z_TYPE(self->bootstrap) == IS_OBJECT; /* a worker that another one can follow */
-    return tusk_workers_make(&self->service->host, &kind, count, identity, 0, always);
+    bool boots = Z_TYPE(self->bootstrap) == IS_OBJECT; /* a worker that another one can follow */
+    return tusk_workers_make(&self->service->host, &kind, count, identity, 0, boots);
 }
 
 /* What was published in this process alone would be history that no worker has, and what was opened

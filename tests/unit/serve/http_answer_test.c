@@ -48,21 +48,26 @@ static void what_nothing_serves_is_answered_and_the_connection_kept(void **state
     }
 }
 
+static void expect_answer(rig *r, const struct refusal *answer)
+{
+    char text[2048];
+    int fd = rig_connect(r);
+    ask(r, fd, answer->request, text, sizeof(text));
+    if (strstr(text, answer->status) == NULL || strstr(text, answer->also) == NULL) {
+        fail_msg("%s gave %s", answer->request, text);
+    }
+    close(fd);
+}
+
 /* Of a server that has this route besides. */
 static void expect_answers(const char *method, const char *pattern, const struct refusal *answers,
                            size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         rig r;
-        char text[2048];
         rig_init(&r, NULL);
         assert_err(tusk_server_route_http(r.server, method, pattern, NULL), TUSK_OK);
-        int fd = rig_connect(&r);
-        ask(&r, fd, answers[i].request, text, sizeof(text));
-        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
-            fail_msg("%s gave %s", answers[i].request, text);
-        }
-        close(fd);
+        expect_answer(&r, &answers[i]);
         rig_fini(&r);
     }
 }
@@ -202,16 +207,10 @@ static void a_fallback_may_be_asked_for_methods_that_a_path_has_not(void **state
     (void)state;
     for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
         rig r;
-        char text[2048];
         rig_init(&r, NULL);
         assert_err(tusk_server_route_fallback(r.server, NULL), TUSK_OK);
         tusk_server_fallback_methods(r.server);
-        int fd = rig_connect(&r);
-        ask(&r, fd, answers[i].request, text, sizeof(text));
-        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
-            fail_msg("%s gave %s", answers[i].request, text);
-        }
-        close(fd);
+        expect_answer(&r, &answers[i]);
         rig_fini(&r);
     }
 }
@@ -231,18 +230,12 @@ static void a_fallback_is_asked_for_paths_that_nobody_knows(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
         rig r;
-        char text[2048];
         rig_init(&r, NULL);
         assert_err(tusk_server_route_fallback(r.server, NULL), TUSK_OK);
         assert_err(tusk_server_route_fallback(r.server, NULL), TUSK_ESTATE);
-        int fd = rig_connect(&r);
-        ask(&r, fd, answers[i].request, text, sizeof(text));
-        if (strstr(text, answers[i].status) == NULL || strstr(text, answers[i].also) == NULL) {
-            fail_msg("%s gave %s", answers[i].request, text);
-        }
+        expect_answer(&r, &answers[i]);
         assert_true((strstr(answers[i].request, "hello") == NULL) ==
                     (strstr(r.log, "body:hello") == NULL));
-        close(fd);
         rig_fini(&r);
     }
 }
