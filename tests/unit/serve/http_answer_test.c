@@ -4,13 +4,6 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
-static void ask(rig *r, int fd, const char *request, char *text, size_t cap)
-{
-    rig_write(fd, request, strlen(request));
-    rig_turn(r, 4);
-    rig_read(fd, text, cap);
-}
-
 struct refusal {
     const char *request;
     const char *status;
@@ -37,11 +30,11 @@ static void what_nothing_serves_is_answered_and_the_connection_kept(void **state
         char text[2048];
         rig_init(&r, NULL);
         int fd = rig_connect(&r);
-        ask(&r, fd, refusals[i].request, text, sizeof(text));
+        rig_ask(&r, fd, refusals[i].request, text, sizeof(text));
         assert_non_null(strstr(text, refusals[i].status));
         assert_non_null(strstr(text, refusals[i].also));
         assert_null(strstr(text, "Connection: close"));
-        ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+        rig_ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
         assert_non_null(strstr(text, " 200 OK"));
         close(fd);
         rig_fini(&r);
@@ -52,7 +45,7 @@ static void expect_answer(rig *r, const struct refusal *answer)
 {
     char text[2048];
     int fd = rig_connect(r);
-    ask(r, fd, answer->request, text, sizeof(text));
+    rig_ask(r, fd, answer->request, text, sizeof(text));
     if (strstr(text, answer->status) == NULL || strstr(text, answer->also) == NULL) {
         fail_msg("%s gave %s", answer->request, text);
     }
@@ -112,11 +105,11 @@ static void a_path_of_very_many_methods_tells_all_of_them(void **state)
     }
     (void)snprintf(last, sizeof(last), ", %s, OPTIONS\r\n", method);
     int fd = rig_connect(&r);
-    ask(&r, fd, "GET /many HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET /many HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, " 405 "));
     assert_non_null(strstr(text, "Allow: METHOD-OF-ONES-OWN-000, "));
     assert_non_null(strstr(text, last));
-    ask(&r, fd, "OPTIONS /many HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "OPTIONS /many HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, " 204 "));
     assert_non_null(strstr(text, last));
     close(fd);
@@ -132,11 +125,11 @@ static void a_reset_of_content_has_none(void **state)
     rig_init(&r, NULL);
     r.answer = false;
     int fd = rig_connect(&r);
-    ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_err(
         tusk_reply(r.server, r.last, 205, tusk_bytes_of(NULL, 0), tusk_bytes_str("body"), NULL),
         TUSK_OK);
-    ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, " 205 Reset Content\r\n"));
     assert_non_null(strstr(text, "\r\nContent-Length: 0\r\n\r\n"));
     assert_null(strstr(text, "body"));
@@ -144,7 +137,7 @@ static void a_reset_of_content_has_none(void **state)
     assert_true(tusk_reply_bodiless(r.server, r.last));
     assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("body")), TUSK_OK);
     assert_err(tusk_reply_end(r.server, r.last), TUSK_OK);
-    ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, "\r\nContent-Length: 0\r\n\r\n"));
     assert_null(strstr(text, "body"));
     close(fd);
@@ -174,7 +167,7 @@ static void who_expects_100_gets_it_before_101(void **state)
     (void)state;
     rig_init(&r, NULL);
     int fd = rig_connect(&r);
-    ask(&r, fd, UPGRADE("1.1", "Expect: 100-continue\r\n"), text, sizeof(text));
+    rig_ask(&r, fd, UPGRADE("1.1", "Expect: 100-continue\r\n"), text, sizeof(text));
     assert_ptr_equal(strstr(text, "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 "), text);
     close(fd);
     rig_fini(&r);

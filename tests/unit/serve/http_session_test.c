@@ -3,13 +3,6 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
-static void ask(rig *r, int fd, const char *request, char *text, size_t cap)
-{
-    rig_write(fd, request, strlen(request));
-    rig_turn(r, 4);
-    rig_read(fd, text, cap);
-}
-
 static void a_request_is_answered_and_the_connection_kept(void **state)
 {
     rig r;
@@ -18,7 +11,7 @@ static void a_request_is_answered_and_the_connection_kept(void **state)
     rig_init(&r, NULL);
     int fd = rig_connect(&r);
     for (int i = 0; i < 3; i++) {
-        ask(&r, fd, "GET /?a=b HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+        rig_ask(&r, fd, "GET /?a=b HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
         assert_memory_equal(text, "HTTP/1.1 200 OK\r\nDate: ", 23);
         assert_non_null(strstr(text, "\r\nContent-Length: 5\r\nX-Test: 1\r\n\r\nhello"));
     }
@@ -34,7 +27,7 @@ static void head_has_the_length_and_no_body(void **state)
     (void)state;
     rig_init(&r, NULL);
     int fd = rig_connect(&r);
-    ask(&r, fd, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, "Content-Length: 5\r\n"));
     assert_memory_equal(text + strlen(text) - 4, "\r\n\r\n", 4);
     close(fd);
@@ -53,14 +46,14 @@ static void refusals_have_content_unless_they_refuse_head(void **state)
     rig_init(&r, NULL);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         int fd = rig_connect(&r);
-        ask(&r, fd, bad[i], text, sizeof(text));
+        rig_ask(&r, fd, bad[i], text, sizeof(text));
         assert_memory_equal(text, "HTTP/1.1 400 ", 13);
         assert_memory_equal(text + strlen(text) - 4, "\r\n\r\n", 4);
         close(fd);
     }
     int fd = rig_connect(&r);
-    ask(&r, fd, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
-    ask(&r, fd, "GET / HTTP/1.1\r\n\r\n", text, sizeof(text)); /* not as the one before it */
+    rig_ask(&r, fd, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET / HTTP/1.1\r\n\r\n", text, sizeof(text)); /* not as the one before it */
     assert_memory_equal(text, "HTTP/1.1 400 ", 13);
     assert_memory_not_equal(text + strlen(text) - 4, "\r\n\r\n", 4);
     close(fd);
@@ -108,8 +101,8 @@ static void a_late_answer_keeps_the_order(void **state)
     rig_init(&r, NULL);
     r.answer = false;
     int fd = rig_connect(&r);
-    ask(&r, fd, "GET /?1 HTTP/1.1\r\nHost: x\r\n\r\nGET /?2 HTTP/1.1\r\nHost: x\r\n\r\n", text,
-        sizeof(text));
+    rig_ask(&r, fd, "GET /?1 HTTP/1.1\r\nHost: x\r\n\r\nGET /?2 HTTP/1.1\r\nHost: x\r\n\r\n", text,
+            sizeof(text));
     assert_string_equal(text, "");
     assert_string_equal(r.log, "request:/?1;"); /* the second waits */
     tusk_handle first = r.last;
@@ -194,7 +187,7 @@ static void refusals_have_their_status_and_end_the_connection(void **state)
         char text[2048];
         rig_init(&r, NULL);
         int fd = rig_connect(&r);
-        ask(&r, fd, refusals[i].request, text, sizeof(text));
+        rig_ask(&r, fd, refusals[i].request, text, sizeof(text));
         if (strstr(text, refusals[i].status) == NULL || strstr(text, refusals[i].also) == NULL) {
             fail_msg("%s gave %s", refusals[i].request, text);
         }
@@ -212,11 +205,11 @@ static void expect_continue_is_answered_before_the_body(void **state)
     (void)state;
     rig_init(&r, NULL);
     int fd = rig_connect(&r);
-    ask(&r, fd,
-        "POST /post HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", text,
-        sizeof(text));
+    rig_ask(&r, fd,
+            "POST /post HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
+            text, sizeof(text));
     assert_string_equal(text, "HTTP/1.1 100 Continue\r\n\r\n");
-    ask(&r, fd, "ok", text, sizeof(text));
+    rig_ask(&r, fd, "ok", text, sizeof(text));
     assert_non_null(strstr(text, " 200 OK"));
     close(fd);
     rig_fini(&r);
@@ -229,8 +222,8 @@ static void http_1_0_is_not_asked_what_it_expects(void **state)
     (void)state;
     rig_init(&r, NULL);
     int fd = rig_connect(&r);
-    ask(&r, fd, "POST /post HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\nhi", text,
-        sizeof(text));
+    rig_ask(&r, fd, "POST /post HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\nhi",
+            text, sizeof(text));
     assert_memory_equal(text, "HTTP/1.1 200 OK\r\n", 17);
     assert_string_equal(r.log, "request:/post;body:hi;");
     close(fd);
@@ -276,7 +269,7 @@ static void a_streamed_answer_leaves_in_chunks(void **state)
     rig_init(&r, NULL);
     r.answer = false;
     int fd = rig_connect(&r);
-    ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_int_equal(tusk_reply_begin(r.server, r.last, 200, tusk_bytes_of(NULL, 0)), TUSK_OK);
     assert_int_equal(tusk_reply_write(r.server, r.last, tusk_bytes_str("hello")), TUSK_OK);
     assert_int_equal(tusk_reply_write(r.server, r.last, tusk_bytes_of(NULL, 0)), TUSK_OK);
@@ -298,7 +291,7 @@ static void a_streamed_answer_of_a_known_length_keeps_it_or_is_cut(void **state)
     rig_init(&r, NULL);
     r.answer = false;
     int fd = rig_connect(&r);
-    ask(&r, fd, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", text, sizeof(text));
     tusk_bytes none = tusk_bytes_of(NULL, 0);
     assert_err(tusk_reply_begin_sized(r.server, r.last, 200, none, 5), TUSK_OK);
     assert_false(tusk_reply_bodiless(r.server, r.last));
@@ -311,7 +304,7 @@ static void a_streamed_answer_of_a_known_length_keeps_it_or_is_cut(void **state)
     assert_non_null(strstr(text, "Content-Length: 5\r\nConnection: keep-alive\r\n\r\nhello"));
     assert_null(strstr(text, "chunked"));
 
-    ask(&r, fd, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_err(tusk_reply_begin_sized(r.server, r.last, 200, none, 1000), TUSK_OK);
     assert_true(tusk_reply_bodiless(r.server, r.last));
     assert_err(tusk_reply_end(r.server, r.last), TUSK_OK); /* a HEAD's body is not missing */
@@ -319,7 +312,7 @@ static void a_streamed_answer_of_a_known_length_keeps_it_or_is_cut(void **state)
     rig_read(fd, text, sizeof(text));
     assert_non_null(strstr(text, "Content-Length: 1000\r\n\r\n"));
 
-    ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_err(tusk_reply_begin_sized(r.server, r.last, 200, none, 5), TUSK_OK);
     assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("hell")), TUSK_OK);
     assert_err(tusk_reply_end(r.server, r.last), TUSK_EINVAL);
@@ -372,7 +365,7 @@ static void files_are_served_with_conditions_and_ranges(void **state)
         .directory = folder, .index = "index.html", .cache_control = "no-cache"};
     assert_int_equal(tusk_server_route_files(r.server, "/static/", &options), TUSK_OK);
     int fd = rig_connect(&r);
-    ask(&r, fd, "GET /static/a.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET /static/a.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, " 200 OK"));
     assert_non_null(strstr(text, "Content-Type: text/plain; charset=utf-8\r\n"));
     assert_non_null(strstr(text, "\r\n\r\n0123456789"));
@@ -383,24 +376,24 @@ static void files_are_served_with_conditions_and_ranges(void **state)
     char request[512];
     snprintf(request, sizeof(request),
              "GET /static/a.txt HTTP/1.1\r\nHost: x\r\nIf-None-Match: %s\r\n\r\n", etag);
-    ask(&r, fd, request, text, sizeof(text));
+    rig_ask(&r, fd, request, text, sizeof(text));
     assert_non_null(strstr(text, " 304 "));
-    ask(&r, fd, "GET /static/a.txt HTTP/1.1\r\nHost: x\r\nRange: bytes=2-4\r\n\r\n", text,
-        sizeof(text));
+    rig_ask(&r, fd, "GET /static/a.txt HTTP/1.1\r\nHost: x\r\nRange: bytes=2-4\r\n\r\n", text,
+            sizeof(text));
     assert_non_null(strstr(text, " 206 "));
     assert_non_null(strstr(text, "Content-Range: bytes 2-4/10\r\n"));
     assert_non_null(strstr(text, "\r\n\r\n234"));
-    ask(&r, fd, "GET /static/a.txt HTTP/1.1\r\nHost: x\r\nRange: bytes=20-\r\n\r\n", text,
-        sizeof(text));
+    rig_ask(&r, fd, "GET /static/a.txt HTTP/1.1\r\nHost: x\r\nRange: bytes=20-\r\n\r\n", text,
+            sizeof(text));
     assert_non_null(strstr(text, " 416 "));
-    ask(&r, fd, "HEAD /static/a.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "HEAD /static/a.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, "Content-Length: 10\r\n"));
     assert_null(strstr(text, "0123456789"));
-    ask(&r, fd, "GET /%73t%61tic/a.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET /%73t%61tic/a.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, "\r\n\r\n0123456789"));
-    ask(&r, fd, "GET /static%2fa.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET /static%2fa.txt HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_non_null(strstr(text, " 404 "));
-    ask(&r, fd, "GET /static/../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_ask(&r, fd, "GET /static/../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
     assert_true(strstr(text, " 403 ") != NULL || strstr(text, " 404 ") != NULL ||
                 strstr(text, " 400 ") != NULL);
     close(fd);

@@ -257,6 +257,14 @@ static inline size_t rig_read(int fd, char *out, size_t cap)
     return len;
 }
 
+/* Writes a request and reads what is answered within a few turns. */
+static inline void rig_ask(rig *r, int fd, const char *request, char *text, size_t cap)
+{
+    rig_write(fd, request, strlen(request));
+    rig_turn(r, 4);
+    rig_read(fd, text, cap);
+}
+
 /* A frame with mask 0 0 0 0: its payload is what it looks like. */
 static inline size_t rig_frame(uint8_t *out, uint8_t first, const void *payload, size_t len)
 {
