@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shared region: one anonymous mapping, laid out before anybody is forked. */
+/* The shared region: one mapping without a name, laid out before anybody is forked. */
 #define _GNU_SOURCE
 #include "work/region.h"
 
@@ -108,12 +108,32 @@ static int open_file(size_t size)
     return fd;
 }
 
+/* Nearly all of it is addresses that nobody ever writes to. Where the system counts those as memory
+ * (vm.overcommit_memory=2, as database hosts have it) it may refuse them; of a file in memory it
+ * counts the pages that are there. Nobody else has the descriptor, and the mapping needs none. */
+static tusk_err map_pages(work_region *self, uint32_t queue)
+{
+    if (map_region(self, queue, -1) == TUSK_OK) {
+        return TUSK_OK;
+    }
+    int refused = errno;
+    int fd = refused == ENOMEM ? open_file(self->size) : -1;
+    tusk_err err = fd < 0 ? TUSK_ESYS : map_region(self, queue, fd);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    errno = refused;
+    return err;
+}
+
 tusk_err tusk__region_open(work_region *self, uint32_t workers, uint32_t queue, size_t arena,
                            bool named)
 {
     measure(self, workers, queue, arena);
     int fd = named ? open_file(self->size) : -1;
-    tusk_err err = named && fd < 0 ? TUSK_ESYS : map_region(self, queue, fd);
+    tusk_err err = !named   ? map_pages(self, queue)
+                   : fd < 0 ? TUSK_ESYS
+                            : map_region(self, queue, fd);
     self->fd = fd;
     if (err != TUSK_OK) {
         tusk__region_close(self);

@@ -211,7 +211,7 @@ static void a_system_that_gives_out_is_an_error_and_leaves_nothing(void **state)
             test_mem mem;
             tusk_work *work = (tusk_work *)&mem;
             test_mem_init(&mem, 0);
-            fail_from(kinds[i], n, 1);
+            fail_from(kinds[i], n, kinds[i] == MMAP ? 2 : 1); /* addresses are asked for twice */
             assert_err(open_pool(&work, &mem.mem), TUSK_ESYS);
             assert_null(work);
             fail_from(kinds[i], 0, 0);
@@ -220,6 +220,20 @@ static void a_system_that_gives_out_is_an_error_and_leaves_nothing(void **state)
             assert_no_child();
         }
     }
+}
+
+static void addresses_that_are_refused_as_memory_are_had_as_a_files(void **state)
+{
+    size_t before = open_descriptors();
+    tusk_work *work = NULL;
+    fail_from(MMAP, 1, 1);
+    assert_err(open_pool(&work, NULL), TUSK_OK);
+    assert_int_equal(atomic_load(&plan->calls[MMAP]), 2);
+    must_echo(tusk_work_lane(work), 5);
+    tusk_work_close(work);
+    fail_from(MMAP, 0, 0);
+    assert_int_equal(open_descriptors(), before);
+    assert_no_child();
 }
 
 static void without_pidfds_everything_works_and_is_reaped(void **state)
@@ -476,6 +490,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_system_that_gives_out_is_an_error_and_leaves_nothing),
+        cmocka_unit_test(addresses_that_are_refused_as_memory_are_had_as_a_files),
         cmocka_unit_test(without_pidfds_everything_works_and_is_reaped),
         cmocka_unit_test(a_template_that_cannot_fork_tries_again),
         cmocka_unit_test(a_guest_that_cannot_be_forked_is_an_error_and_its_slot_is_free_again),
