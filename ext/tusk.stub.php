@@ -2791,7 +2791,7 @@ namespace Tusk\Parallel {
     final class Pool implements Engine
     {
         /**
-         * @param int|string $workers       processes that are kept; "auto": one per core
+         * @param int|string $workers       processes that are kept; "auto": one for each processor that the mask and the quota of this process (a container's, too) leave it
          * @param int        $max           processes at most, 1 to 56: more are forked while tasks wait, and end when idle
          * @param \Closure|null $bootstrap     runs once in the template; live connections do not belong there
          * @param int        $tasksPerWorker after so many a worker is replaced; 0: never

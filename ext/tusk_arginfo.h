@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8fb5b6f2fd617424e38a10905be892961ac425f3 */
+ * Stub hash: a778885f7bb3e0b42b64c102f5ba7ab8b98011d5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -48,6 +48,10 @@ TUSK_API const tusk_mem *tusk_loop_mem(const tusk_loop *self);
 TUSK_API uint64_t tusk_loop_now_ms(const tusk_loop *self);
 TUSK_API uint64_t tusk_loop_now_ns(const tusk_loop *self); /* the same reading */
 TUSK_API uint64_t tusk_loop_clock_ns(void);
+/* Processors that this process may use at once: those of its mask (sched_setaffinity, a container's
+ * cpuset), no more than the quotas of its control group and of those around it let run, rounded up
+ * (`docker run --cpus`, `CPUQuota=`); 1 or more. It reads some small files. */
+TUSK_API uint32_t tusk_loop_cpus(void);
 /* Reads it once more: for who comes back from somebody who may have computed for long. */
 TUSK_API void tusk_loop_catch_up(tusk_loop *self);
 TUSK_API int64_t tusk_loop_wall_s(void);   /* seconds since 1970, for dates that people read */

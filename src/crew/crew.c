@@ -14,7 +14,7 @@
 #include "crew/inner.h"
 #include "loop/process.h"
 
-enum { PAUSE_DOUBLINGS_MAX = 16, FAILS_AGAIN = 5 };
+enum { PAUSE_DOUBLINGS_MAX = 16, FAILS_AGAIN = 5, ORPHANS_MS = 1000 };
 
 uint32_t crew_pause_ms(const tusk_crew_options *options, uint32_t failures)
 {
@@ -289,6 +289,14 @@ static void judge(crew_seat *seat, int status)
     log_end(seat, status);
 }
 
+/* A pool of a worker's ends with the worker: its template, then its workers, a moment later. */
+static void on_orphans(tusk_timer *timer)
+{
+    (void)timer;
+    (void)tusk__reap_orphans(TUSK_NAME_TEMPLATE);
+    (void)tusk__reap_orphans(TUSK_NAME_WORKER);
+}
+
 static void on_end(crew_seat *seat, int status)
 {
     tusk_crew *self = seat->crew;
@@ -301,6 +309,9 @@ static void on_end(crew_seat *seat, int status)
     crew_seat_clear(seat);
     forget_adopter(self, seat);
     calls->on_gone(self->options.user, seat->index);
+    if (!tusk_timer_running(&self->orphans)) {
+        tusk_timer_start(self->options.loop, &self->orphans, ORPHANS_MS);
+    }
     if (unready && self->state == CREW_RUNNING) {
         calls->on_unready(self->options.user, status, self->ever_ready);
     }
@@ -342,6 +353,7 @@ static void prepare(tusk_crew *self, const tusk_crew_options *options)
     self->options.pause_ms_max = or_default(options->pause_ms_max, 10000);
     self->reload_slot = NONE;
     self->stopped_task.run = on_stopped;
+    self->orphans.on_due = on_orphans;
     for (uint32_t i = 0; i < TUSK_CREW_WORKERS_MAX; i++) {
         self->slots[i] = (crew_slot){.crew = self,
                                      .index = i,
@@ -459,6 +471,7 @@ void tusk_crew_free(tusk_crew *self)
     for (uint32_t i = 0; i < TUSK_CREW_WORKERS_MAX; i++) {
         tusk_timer_stop(self->options.loop, &self->slots[i].pause);
     }
+    tusk_timer_stop(self->options.loop, &self->orphans);
     tusk_task_cancel(&self->stopped_task);
     tusk__free(self->mem, self->kept, self->kept_count * sizeof(int));
     tusk__free(self->mem, self, sizeof(*self));

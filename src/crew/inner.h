@@ -82,6 +82,7 @@ struct tusk_crew {
     bool reload_again;
     bool ever_ready; /* somebody was */
     tusk_task stopped_task;
+    tusk_timer orphans; /* what a worker leaves behind is looked for when it has ended, too */
     tusk_crew_stats stats;
     crew_slot slots[TUSK_CREW_WORKERS_MAX];
     crew_seat seats[TUSK_CREW_SEATS_MAX];

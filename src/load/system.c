@@ -21,11 +21,18 @@ void tusk__system_punctual(void)
 void tusk__system_pin(uint32_t index)
 {
 #if defined(__linux__)
-    cpu_set_t set;
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    CPU_ZERO(&set);
-    CPU_SET((size_t)index % (size_t)(cpus > 0 ? cpus : 1), &set);
-    (void)sched_setaffinity(0, sizeof(set), &set);
+    cpu_set_t mine, one;
+    if (sched_getaffinity(0, sizeof(mine), &mine) != 0 || CPU_COUNT(&mine) == 0) {
+        return;
+    }
+    size_t left = index % (size_t)CPU_COUNT(&mine);
+    size_t cpu = 0;
+    while (!CPU_ISSET(cpu, &mine) || left-- > 0) {
+        cpu++;
+    }
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    (void)sched_setaffinity(0, sizeof(one), &one);
 #else
     (void)index;
 #endif

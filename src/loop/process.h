@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <tusk/err.h>
 #include <tusk/mem.h>
 
@@ -15,6 +16,13 @@ int tusk__pidfd_open(int pid);
 int tusk__reap(int pid, int pidfd, int *status);
 /* Whether that child has ended, or is none of ours; it stays to be reaped. */
 bool tusk__has_ended(int pid);
+/* What a pool's processes are called. */
+#define TUSK_NAME_TEMPLATE "tusk-template"
+#define TUSK_NAME_WORKER "tusk-worker"
+/* Where one inherits children of processes that died (as the first process of a container, or by
+ * PR_SET_CHILD_SUBREAPER): reaps those of that name that have ended. Others are the application's
+ * to wait for. How many. */
+uint32_t tusk__reap_orphans(const char *name);
 /* As fork(), but the new process is a child of our parent, and the system has written its number to
  * `*pid`, which is shared with that parent, before it runs: so the parent knows it even where we
  * are killed in that moment. Only in a process that has one thread and that has done nothing since

@@ -108,6 +108,7 @@ static void on_ready(tusk_work *self)
 {
     uint32_t workers = self->shape.options.workers;
     self->heir.ready = true;
+    (void)tusk__reap_orphans(TUSK_NAME_WORKER); /* of the one before */
     if (self->lane.outstanding > workers) {
         tusk__heir_command(
             self, (work_command){.verb = COMMAND_GROW, .count = self->lane.outstanding - workers});
@@ -297,6 +298,9 @@ void tusk__heir_end(tusk_work *self, bool ours)
             }
             (void)poll(&end, heir->pidfd >= 0 ? 1 : 0, heir->pidfd >= 0 ? 100 : 5);
         }
+    }
+    if (ours) {
+        (void)tusk__reap_orphans(TUSK_NAME_WORKER);
     }
     heir->pid = 0;
     close_ends(heir);

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "work/region.h"
 
+#include "loop/cpus.h"
+
 #if defined(__linux__)
 
 #include <errno.h>
@@ -85,8 +87,7 @@ static tusk_err map_region(work_region *self, uint32_t queue, int fd)
 #endif
     self->map = map;
     (void)lay_out(self, map, queue);
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    self->cpus = cpus < 1 ? 1 : (uint32_t)cpus;
+    self->cpus = tusk__cpus_of_mask();
     return TUSK_OK;
 }
 

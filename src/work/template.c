@@ -73,13 +73,19 @@ static void keep_only(const work_shape *shape, const int *own, size_t count)
                1); /* what is written past all capturing is no part of the application's output */
 }
 
-static void become(const work_shape *shape, int from, int template_pid)
+/* Its name first: by that whoever inherits it knows it. */
+static void be_child(int template_pid)
 {
-    const int kept[] = {shape->bell_fd, shape->wish_fd, shape->life_fd, from};
+    tusk__process_name(TUSK_NAME_WORKER);
     if (!tusk__die_with(template_pid)) {
         _exit(WORKER_UNFIT);
     }
-    tusk__process_name("tusk-worker");
+}
+
+static void become(const work_shape *shape, int from, int template_pid)
+{
+    const int kept[] = {shape->bell_fd, shape->wish_fd, shape->life_fd, from};
+    be_child(template_pid);
     keep_only(shape, kept, from < 0 ? 3 : 4);
 }
 
@@ -165,9 +171,7 @@ static void fill_with_help(template_state *self, helper_list *list)
     }
     int helper = (int)fork();
     if (helper == 0) {
-        if (!tusk__die_with(own_pid)) {
-            _exit(WORKER_UNFIT);
-        }
+        be_child(own_pid);
         become_worker(self, tusk__helper_fork(list), own_pid);
     }
     tusk__helper_keep(list);
@@ -404,7 +408,7 @@ _Noreturn void tusk__template_main(work_shape *shape, int commands, int reports)
         self.seats[hand].incarnation = shape->incarnations[hand];
     }
     tusk__calm_signals();
-    tusk__process_name("tusk-template");
+    tusk__process_name(TUSK_NAME_TEMPLATE);
     keep_only(shape, kept, 5);
     const tusk_work_calls *calls = shape->options.calls;
     if (calls->prepare != NULL && !calls->prepare(reason, sizeof(reason), shape->options.user)) {

@@ -143,8 +143,7 @@ static bool worker_count(zend_string *text, zend_long number, zend_long max, uin
             zend_argument_value_error(1, "must be \"auto\" or a number");
             return false;
         }
-        long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-        number = cpus < 1 ? 1 : cpus;
+        number = (zend_long)tusk_loop_cpus();
         number = number > max ? max : number;
     }
     if (number < 1 || number > max) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The crew: one port for all, deaths, pauses, adoption, the master's own end, identities. */
 #define _GNU_SOURCE
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "rig.h"
@@ -51,6 +52,42 @@ static void children_of_the_application_are_left_to_it(void **state)
     UNTIL(stats().crashes == 1 && stats().workers == 1);
     assert_int_equal(waitpid(own, &status, 0), own);
     assert_int_equal(WEXITSTATUS(status), 5);
+    (void)close(fd);
+}
+
+static uint32_t count_there(const pid_t *pids, uint32_t count, pid_t *last)
+{
+    uint32_t there = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is = kill(pids[i], 0) == 0;
+        there += is;
+        *last = is ? pids[i] : *last;
+    }
+    return there;
+}
+
+/* As the first process of a container, whose place PR_SET_CHILD_SUBREAPER gives to the test. */
+static void what_a_pool_of_a_dead_worker_leaves_behind_is_reaped_where_it_is_inherited(void **state)
+{
+    greeting hello;
+    pid_t pids[3];
+    int status;
+    m.options.settled_ms = 1;
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    begin(1);
+    int fd = dial_slot(0, &hello);
+    assert_int_equal(write(fd, "c", 1), 1);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(read(fd, &pids[i], sizeof(pids[i])), sizeof(pids[i]));
+    }
+    assert_int_equal(kill(hello.pid, SIGKILL), 0);
+    UNTIL(stats().crashes == 1 && stats().workers == 1);
+    pid_t own = 0;
+    UNTIL(count_there(pids, 3, &own) <= 1);
+    assert_int_equal(count_there(pids, 3, &own), 1);
+    assert_int_equal(waitpid(own, &status, 0),
+                     own); /* the application's, and its own to wait for */
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
     (void)close(fd);
 }
 
@@ -401,6 +438,7 @@ int main(void)
         CREW_TEST(every_slot_serves_the_one_port_that_the_kernel_chose),
         CREW_TEST(a_killed_worker_takes_only_its_sessions_along_and_is_replaced),
         CREW_TEST(children_of_the_application_are_left_to_it),
+        CREW_TEST(what_a_pool_of_a_dead_worker_leaves_behind_is_reaped_where_it_is_inherited),
         cmocka_unit_test(pauses_double_up_to_their_limit),
         CREW_TEST(a_worker_that_dies_at_once_is_no_fork_bomb_and_others_serve_its_slot),
         CREW_TEST(a_crew_of_which_nobody_was_ever_ready_may_be_stopped),

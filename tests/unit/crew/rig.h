@@ -22,6 +22,7 @@
 #include <tusk/crew.h>
 
 #include "crew/inner.h"
+#include "loop/process.h"
 #include "net/listener.h"
 #include "net/socket.h"
 
@@ -111,8 +112,39 @@ static inline void grow(void)
     memset(much, 1, MUCH);
 }
 
-/* A byte of the client's: 'x' dies, 'l' leaves, 's' stops all, 'g' takes 64 MiB, its end ends the
- * session. */
+/* A child that says its number and dies with its parent. */
+static inline pid_t bear(const char *name, int tell, int parent)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        pid = getpid();
+        tusk__process_name(name);
+        if (!tusk__die_with(parent) || write(tell, &pid, sizeof(pid)) != (ssize_t)sizeof(pid)) {
+            _exit(9);
+        }
+        return 0;
+    }
+    return pid;
+}
+
+/* What a worker leaves behind that is killed: a pool, and somebody of the application's. */
+static inline void have_children(int tell)
+{
+    if (bear(TUSK_NAME_TEMPLATE, tell, getpid()) == 0) {
+        (void)bear(TUSK_NAME_WORKER, tell, getpid());
+        for (;;) {
+            (void)pause();
+        }
+    }
+    if (bear("somebody", tell, getpid()) == 0) {
+        for (;;) {
+            (void)pause();
+        }
+    }
+}
+
+/* A byte of the client's: 'c' has children, 'x' dies, 'l' leaves, 's' stops all, 'g' takes 64 MiB,
+ * its end ends the session. */
 static inline void on_session(tusk_io *io, unsigned events)
 {
     char byte;
@@ -122,6 +154,10 @@ static inline void on_session(tusk_io *io, unsigned events)
     }
     if (got > 0 && byte == 's') {
         tusk_crew_worker_stop(w.worker);
+        return;
+    }
+    if (got > 0 && byte == 'c') {
+        have_children(io->fd);
         return;
     }
     if (got > 0 && byte == 'g') {

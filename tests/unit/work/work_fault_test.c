@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -394,6 +395,8 @@ static void kill_template(tusk_work *work)
 static void a_template_that_dies_has_a_successor_and_only_what_ran_is_lost(void **state)
 {
     tusk_work *work = NULL;
+    /* as the first process of a container, which inherits its workers */
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     assert_err(open_pool(&work, NULL), TUSK_OK);
     tusk_lane *lane = tusk_work_lane(work);
     tusk_work_result result;
@@ -437,6 +440,7 @@ static void a_template_that_dies_has_a_successor_and_only_what_ran_is_lost(void 
     assert_int_equal(counters.corrupt, 0);
     tusk_work_close(work);
     assert_no_child();
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
 static bool die_preparing(char *reason, size_t cap, void *user)
